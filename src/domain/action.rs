@@ -1,0 +1,170 @@
+//! Actions a reply asks for, in one form whatever protocol version said them.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// A protocol version (section 1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Version {
+    /// Whole files; root array or object.
+    V1,
+    /// Patches against a stated base; the default.
+    V2,
+}
+
+impl Version {
+    /// Returns 1 or 2.
+    pub fn number(self) -> u8 {
+        match self {
+            Self::V1 => 1,
+            Self::V2 => 2,
+        }
+    }
+
+    /// Returns the version of that number, if there is one.
+    pub fn from_number(number: u64) -> Option<Self> {
+        match number {
+            1 => Some(Self::V1),
+            2 => Some(Self::V2),
+            _ => None,
+        }
+    }
+
+    /// Returns the version that an APPLY may fall back to (section 5).
+    pub fn fallback(self) -> Option<Self> {
+        match self {
+            Self::V1 => None,
+            Self::V2 => Some(Self::V1),
+        }
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "v{}", self.number())
+    }
+}
+
+/// The kind names of section 1, for metrics and messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[expect(missing_docs, reason = "each variant is the protocol's own name")]
+pub enum Kind {
+    CreateDir,
+    CreateFile,
+    UpdateFile,
+    PatchFile,
+    ReplaceRange,
+    DeleteFile,
+    DeleteDir,
+}
+
+impl Kind {
+    /// Returns the protocol's spelling.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::CreateDir => "CREATE_DIR",
+            Self::CreateFile => "CREATE_FILE",
+            Self::UpdateFile => "UPDATE_FILE",
+            Self::PatchFile => "PATCH_FILE",
+            Self::ReplaceRange => "REPLACE_RANGE",
+            Self::DeleteFile => "DELETE_FILE",
+            Self::DeleteDir => "DELETE_DIR",
+        }
+    }
+}
+
+/// What one action does to its path; nothing here has been checked yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Op {
+    /// Makes a directory.
+    CreateDir,
+    /// Writes a new file.
+    CreateFile {
+        /// The whole text.
+        content: String,
+    },
+    /// Replaces a file's whole text.
+    UpdateFile {
+        /// The whole new text.
+        content: String,
+    },
+    /// Applies a unified diff to the file whose digest is `base_sha256`.
+    PatchFile {
+        /// As the model wrote it.
+        base_sha256: String,
+        /// As the model wrote it.
+        patch: String,
+    },
+    /// Replaces lines `start_line..=end_line` (1-based) of that same base.
+    ReplaceRange {
+        /// As the model wrote it.
+        base_sha256: String,
+        /// First line replaced.
+        start_line: u64,
+        /// Last line replaced; `start_line - 1` inserts before `start_line`.
+        end_line: u64,
+        /// The lines that take their place.
+        content: String,
+    },
+    /// Removes a file.
+    DeleteFile,
+    /// Removes a directory and all in it.
+    DeleteDir,
+}
+
+/// One action as decoded: the path is still the model's own text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Action {
+    /// Unchecked path.
+    pub path: String,
+    /// What is to happen there.
+    pub op: Op,
+}
+
+impl Action {
+    /// Returns the protocol's kind.
+    pub fn kind(&self) -> Kind {
+        match self.op {
+            Op::CreateDir => Kind::CreateDir,
+            Op::CreateFile { .. } => Kind::CreateFile,
+            Op::UpdateFile { .. } => Kind::UpdateFile,
+            Op::PatchFile { .. } => Kind::PatchFile,
+            Op::ReplaceRange { .. } => Kind::ReplaceRange,
+            Op::DeleteFile => Kind::DeleteFile,
+            Op::DeleteDir => Kind::DeleteDir,
+        }
+    }
+
+    /// Returns the digest the action says its base has, as the model wrote it.
+    pub fn base_sha256(&self) -> Option<&str> {
+        match &self.op {
+            Op::PatchFile { base_sha256, .. } | Op::ReplaceRange { base_sha256, .. } => {
+                Some(base_sha256)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// A decoded APPLY reply.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ActionSet {
+    /// The version it was decoded as.
+    pub version: Version,
+    /// In the order written.
+    pub actions: Vec<Action>,
+    /// What was done and how to check it.
+    pub summary: String,
+    /// The reply as validated, for the trace.
+    pub validated: Value,
+}
+
+impl ActionSet {
+    /// Tells whether the reply says, in the strict form, that nothing needs to change.
+    pub fn says_no_changes(&self) -> bool {
+        self.actions.is_empty() && self.summary.starts_with("NO_CHANGES:")
+    }
+}

@@ -1,0 +1,105 @@
+//! Every event name the program prints on stderr, and where events go.
+
+use serde_json::Value;
+
+macro_rules! events {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
+        /// An event's name (protocol section 8; names are part of the contract).
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum EventName { $($(#[$doc])* $variant,)* }
+
+        impl EventName {
+            /// Returns the contract's spelling.
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $name,)* }
+            }
+        }
+    };
+}
+
+events! {
+    /// A run began.
+    RunStarted = "RUN_STARTED",
+    /// The user's command is about to run.
+    VerifyStarted = "VERIFY_STARTED",
+    /// The user's command ended.
+    VerifyFinished = "VERIFY_FINISHED",
+    /// The log has been read.
+    FailureRead = "FAILURE_READ",
+    /// A request left for a provider.
+    LlmRequestSent = "LLM_REQUEST_SENT",
+    /// A reply arrived.
+    LlmResponseOk = "LLM_RESPONSE_OK",
+    /// A reply could not be used and is asked for again, once.
+    LlmResponseRepair = "LLM_RESPONSE_REPAIR",
+    /// The provider refused `response_format`; asked again without it.
+    LlmResponseFormatFallback = "LLM_RESPONSE_FORMAT_FALLBACK",
+    /// The provider refused a generation parameter; asked again without it.
+    LlmParameterDropped = "LLM_PARAMETER_DROPPED",
+    /// A transient failure; the request is sent again after a pause.
+    LlmRequestRetry = "LLM_REQUEST_RETRY",
+    /// No reply within the time limit.
+    LlmRequestTimeout = "LLM_REQUEST_TIMEOUT",
+    /// An exchange ended in a usable plan or change.
+    LlmPlanOk = "LLM_PLAN_OK",
+    /// An exchange ended in an error.
+    LlmPlanFailed = "LLM_PLAN_FAILED",
+    /// A reply broke a rule.
+    ValidationFailed = "VALIDATION_FAILED",
+    /// An APPLY steps down one protocol version.
+    ProtocolFallback = "PROTOCOL_FALLBACK",
+    /// One v2 repair request is sent.
+    ProtocolRepair = "PROTOCOL_REPAIR",
+    /// The context was cut to its budget.
+    ContextDietApplied = "CONTEXT_DIET_APPLIED",
+    /// A context request was answered before in this run.
+    ContextCacheHit = "CONTEXT_CACHE_HIT",
+    /// A context request is answered for the first time.
+    ContextCacheMiss = "CONTEXT_CACHE_MISS",
+    /// Every action landed in memory.
+    PreviewReady = "PREVIEW_READY",
+    /// The change is on disk.
+    ApplySuccess = "APPLY_SUCCESS",
+    /// The change was taken back.
+    ApplyRollback = "APPLY_ROLLBACK",
+    /// An interrupted earlier run was undone from its journal.
+    JournalRecovered = "JOURNAL_RECOVERED",
+    /// The run ended.
+    RunFinished = "RUN_FINISHED",
+}
+
+/// One event with its fields, in print order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Event {
+    /// Which event.
+    pub name: EventName,
+    /// Field name and value.
+    pub fields: Vec<(&'static str, Value)>,
+}
+
+impl Event {
+    /// Starts an event without fields.
+    pub fn new(name: EventName) -> Self {
+        Self { name, fields: Vec::new() }
+    }
+
+    /// Adds a field.
+    #[must_use]
+    pub fn with(mut self, field: &'static str, value: impl Into<Value>) -> Self {
+        self.fields.push((field, value.into()));
+        self
+    }
+}
+
+/// Where events go: the terminal, a CI log, a test's list.
+pub trait EventSink: Send + Sync {
+    /// Takes one event; must not fail.
+    fn emit(&self, event: Event);
+}
+
+/// A sink that keeps nothing.
+pub struct NoEvents;
+
+impl EventSink for NoEvents {
+    fn emit(&self, _event: Event) {}
+}

@@ -1,0 +1,25 @@
+//! The words that cross module borders: plain values that prove nothing and touch nothing.
+
+pub mod action;
+pub mod code;
+pub mod digest;
+pub mod event;
+pub mod failure;
+pub mod goal;
+pub mod id;
+pub mod outcome;
+pub mod plan;
+pub mod repo_path;
+pub mod usage;
+
+pub use action::{Action, ActionSet, Kind, Version};
+pub use code::{ErrorCode, Stage};
+pub use digest::Sha256;
+pub use event::{Event, EventName, EventSink};
+pub use failure::{Failure, FailureKind, FailureReport, Location};
+pub use goal::{Goal, Mode};
+pub use id::{RunId, TraceId};
+pub use outcome::{ExitCode, Outcome, OutcomeKind};
+pub use plan::{ContextRequest, Plan};
+pub use repo_path::{PathFault, RepoPath};
+pub use usage::{Cost, Usage};

@@ -1,0 +1,232 @@
+//! How a run ended: the exit code and everything `outcome.json` says.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::id::RunId;
+use super::usage::Usage;
+
+/// The program's exit codes, part of the contract (product page, "Exit codes").
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum ExitCode {
+    /// Fixed and verified, or nothing to fix.
+    Ok = 0,
+    /// Not fixed: a plan only, or verification still fails.
+    NotFixed = 1,
+    /// The command line or the configuration is wrong.
+    Usage = 2,
+    /// The provider is unreachable, refused, or the budget is spent.
+    Provider = 3,
+    /// The plan was rejected by policy.
+    Rejected = 4,
+    /// The tree changed underneath.
+    Conflict = 5,
+    /// Git or the forge failed.
+    Publish = 6,
+    /// Interrupted by a signal.
+    Interrupted = 130,
+}
+
+impl ExitCode {
+    /// Returns the number handed to the operating system.
+    pub fn number(self) -> u8 {
+        self as u8
+    }
+}
+
+/// How a run ended, in one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OutcomeKind {
+    /// Red before, green after, something changed.
+    Fixed,
+    /// The command passes as it is.
+    NothingToFix,
+    /// A plan or an unproved patch; nothing was verified.
+    Planned,
+    /// Still red, or nothing was changed.
+    NotFixed,
+    /// The reply broke a rule of the protocol.
+    Rejected,
+    /// The provider could not be used.
+    ProviderError,
+    /// A limit on tokens, money, requests or time was reached.
+    OverBudget,
+    /// The tree changed underneath.
+    Conflict,
+    /// The change stands, but could not be handed over.
+    PublishFailed,
+    /// A signal ended the run.
+    Interrupted,
+    /// The command line, a setting or an input file is wrong.
+    UsageError,
+}
+
+impl OutcomeKind {
+    /// Returns the word used in `outcome.json`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Fixed => "fixed",
+            Self::NothingToFix => "nothing_to_fix",
+            Self::Planned => "planned",
+            Self::NotFixed => "not_fixed",
+            Self::Rejected => "rejected",
+            Self::ProviderError => "provider_error",
+            Self::OverBudget => "over_budget",
+            Self::Conflict => "conflict",
+            Self::PublishFailed => "publish_failed",
+            Self::Interrupted => "interrupted",
+            Self::UsageError => "usage_error",
+        }
+    }
+
+    /// Returns the exit code that goes with the word.
+    pub fn exit_code(self) -> ExitCode {
+        match self {
+            Self::Fixed | Self::NothingToFix => ExitCode::Ok,
+            Self::Planned | Self::NotFixed => ExitCode::NotFixed,
+            Self::UsageError => ExitCode::Usage,
+            Self::ProviderError | Self::OverBudget => ExitCode::Provider,
+            Self::Rejected => ExitCode::Rejected,
+            Self::Conflict => ExitCode::Conflict,
+            Self::PublishFailed => ExitCode::Publish,
+            Self::Interrupted => ExitCode::Interrupted,
+        }
+    }
+}
+
+/// One run of the verification command.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CheckRecord {
+    /// The command as the user wrote it.
+    pub command: String,
+    /// Its exit code; `null` when a signal or the time limit ended it.
+    pub exit_code: Option<i32>,
+    /// Whether the time limit ended it.
+    pub timed_out: bool,
+    /// What failed, one line each, at most 50.
+    pub failures: Vec<String>,
+    /// Wall time in milliseconds.
+    pub ms: u64,
+}
+
+/// Red before, green after.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct VerifyRecord {
+    /// Before any change.
+    pub before: Option<CheckRecord>,
+    /// After the last change.
+    pub after: Option<CheckRecord>,
+}
+
+/// What the protocol went through.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ProtocolRecord {
+    /// Versions asked in the last APPLY, in order: `["v2"]`, `["v2", "v1"]`.
+    pub attempts: Vec<String>,
+    /// Whether a repair request was sent.
+    pub repair: bool,
+    /// The code that was repaired.
+    pub repair_reason: Option<String>,
+    /// Whether the run fell back.
+    pub fallback: bool,
+    /// The code that made it.
+    pub fallback_reason: Option<String>,
+}
+
+/// Wall times in milliseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Timings {
+    /// The whole run.
+    pub total: u64,
+    /// Waiting for providers.
+    pub llm: u64,
+    /// Running the user's command.
+    pub verify: u64,
+}
+
+/// Everything `outcome.json` says; unknown fields are let pass when it is read back.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Outcome {
+    /// Version of this form: 1.
+    pub schema_version: u32,
+    /// The run.
+    pub run_id: RunId,
+    /// How it ended.
+    pub outcome: OutcomeKind,
+    /// The process's exit code.
+    pub exit_code: u8,
+    /// Why, in one sentence.
+    pub reason: String,
+    /// The typed code behind the reason, where there is one.
+    pub error_code: Option<String>,
+    /// What the user can do next, where something can be done.
+    pub hint: Option<String>,
+    /// `code`, `environment`, …; `null` until triage has looked.
+    pub failure_class: Option<String>,
+    /// Paths changed, sorted.
+    pub changed_files: Vec<String>,
+    /// The patch file, where one was written.
+    pub patch_path: Option<String>,
+    /// The plan file, where one was written.
+    pub plan_path: Option<String>,
+    /// Whether the verification command failed before and passed after the change.
+    pub verified: bool,
+    /// The proof.
+    pub verify: VerifyRecord,
+    /// Attempts made.
+    pub attempts: u32,
+    /// Repair and fallback.
+    pub protocol: ProtocolRecord,
+    /// The provider of the last attempt.
+    pub provider: Option<String>,
+    /// The model of the last attempt.
+    pub model: Option<String>,
+    /// Tokens of the whole run.
+    pub tokens: Usage,
+    /// Requests sent to providers.
+    pub requests: u32,
+    /// Dollars of the whole run; `null` when no price is known.
+    pub cost_usd: Option<f64>,
+    /// Wall times.
+    pub timings_ms: Timings,
+    /// Trace files written.
+    pub trace_paths: Vec<String>,
+    /// Branch pushed, if any.
+    pub branch: Option<String>,
+    /// Pull request opened or updated, if any.
+    pub pr_url: Option<String>,
+}
+
+impl Outcome {
+    /// Starts an outcome with everything empty.
+    pub fn new(run_id: RunId, kind: OutcomeKind, reason: impl Into<String>) -> Self {
+        Self {
+            schema_version: 1,
+            run_id,
+            outcome: kind,
+            exit_code: kind.exit_code().number(),
+            reason: reason.into(),
+            error_code: None,
+            hint: None,
+            failure_class: None,
+            changed_files: Vec::new(),
+            patch_path: None,
+            plan_path: None,
+            verified: false,
+            verify: VerifyRecord::default(),
+            attempts: 0,
+            protocol: ProtocolRecord::default(),
+            provider: None,
+            model: None,
+            tokens: Usage::default(),
+            requests: 0,
+            cost_usd: None,
+            timings_ms: Timings::default(),
+            trace_paths: Vec::new(),
+            branch: None,
+            pr_url: None,
+        }
+    }
+}

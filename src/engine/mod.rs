@@ -1,0 +1,1 @@
+//! Placeholder page of engine.

@@ -1,0 +1,7 @@
+//! Those who answer requests: models over HTTP, recordings, and the tools' own suggestions.
+
+pub mod exchange;
+
+pub use exchange::{
+    Ask, Call, Finish, Provider, ProviderError, ProviderFault, Reply, Request, WireSchema,
+};

@@ -1,0 +1,228 @@
+//! The only door to the outside: small traits for disk, processes, network and time, and what flows through them.
+//!
+//! Everything else in the library is handed a [`System`]; only `system::os` names `std::fs`,
+//! `std::process` and clocks.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::domain::RepoPath;
+
+pub mod os;
+
+/// The outside world, as one run sees it.
+#[derive(Clone, Copy)]
+pub struct System<'a> {
+    /// Files outside repositories, and the way into one.
+    pub disk: &'a dyn Disk,
+    /// Commands.
+    pub process: &'a dyn Process,
+    /// Requests to providers.
+    pub http: &'a dyn Http,
+    /// Time, fresh ids, the wish to stop.
+    pub clock: &'a dyn Clock,
+}
+
+/// What stands at a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// Nothing.
+    Missing,
+    /// A regular file.
+    File {
+        /// Bytes.
+        len: u64,
+        /// Unix permission bits (0o644 where there are none).
+        mode: u32,
+        /// How many names the file has; 1 where links are not counted.
+        links: u64,
+    },
+    /// A directory.
+    Dir,
+    /// A symbolic link, not followed; the target as stored.
+    Link {
+        /// Where it points.
+        target: PathBuf,
+    },
+    /// A device, socket or pipe.
+    Other,
+}
+
+/// A repository's folder: nothing outside it can be named through it or reached by a link.
+pub trait Tree: Send + Sync {
+    /// Returns the absolute path of the root, for commands and messages.
+    fn root(&self) -> &Path;
+
+    /// Returns what stands at the path itself; a final link is not followed.
+    fn entry(&self, path: &RepoPath) -> io::Result<Entry>;
+
+    /// Returns the path with every link on the way followed, the final one too; parts that do not
+    /// exist yet are kept. An error of kind `PermissionDenied` when a link leaves the root.
+    fn resolve(&self, path: &RepoPath) -> io::Result<RepoPath>;
+
+    /// Reads a whole regular file; `InvalidData` when it is longer than `limit` bytes.
+    fn read(&self, path: &RepoPath, limit: u64) -> io::Result<Vec<u8>>;
+
+    /// Lists a folder's names, sorted; names that are not UTF-8 are left out.
+    fn list(&self, folder: Option<&RepoPath>) -> io::Result<Vec<String>>;
+
+    /// Creates a file that must not exist, with these permission bits, and syncs it to disk.
+    fn create(&self, path: &RepoPath, bytes: &[u8], mode: u32) -> io::Result<()>;
+
+    /// Appends to a file (made when missing) and syncs it to disk.
+    fn append(&self, path: &RepoPath, bytes: &[u8]) -> io::Result<()>;
+
+    /// Moves a file over another within the tree, atomically.
+    fn rename(&self, from: &RepoPath, to: &RepoPath) -> io::Result<()>;
+
+    /// Removes a file or a link.
+    fn remove_file(&self, path: &RepoPath) -> io::Result<()>;
+
+    /// Makes one folder whose parent exists.
+    fn create_dir(&self, path: &RepoPath) -> io::Result<()>;
+
+    /// Removes one empty folder.
+    fn remove_dir(&self, path: &RepoPath) -> io::Result<()>;
+
+    /// Syncs a folder's names to disk; `None` is the root.
+    fn sync_dir(&self, folder: Option<&RepoPath>) -> io::Result<()>;
+
+    /// Takes the exclusive lock on a file (made when missing) without waiting; `WouldBlock` when
+    /// another living process holds it. Dropping the value lets go; so does the process's death.
+    fn lock(&self, path: &RepoPath) -> io::Result<Box<dyn Lock>>;
+}
+
+/// A held lock.
+pub trait Lock: Send + Sync {}
+
+/// Files outside repositories: logs, traces, results, settings.
+pub trait Disk: Send + Sync {
+    /// Opens a repository's folder.
+    fn open_tree(&self, root: &Path) -> io::Result<Box<dyn Tree>>;
+
+    /// Opens a file for reading from the start to the end; `-` is standard input.
+    fn open(&self, path: &Path) -> io::Result<Box<dyn io::Read + Send>>;
+
+    /// Writes a whole file through a temporary one and a rename; parents are made.
+    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+
+    /// Appends to a file; parents are made.
+    fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+
+    /// Lists a folder's entries, sorted by name; empty when it does not exist.
+    fn list(&self, folder: &Path) -> io::Result<Vec<PathBuf>>;
+
+    /// Tells whether the path is a regular file.
+    fn is_file(&self, path: &Path) -> bool;
+}
+
+/// A command to run.
+#[derive(Clone, Debug)]
+pub struct CommandSpec {
+    /// Program and arguments; no shell reads them.
+    pub argv: Vec<String>,
+    /// Where it runs.
+    pub cwd: PathBuf,
+    /// Variables set on top of the scrubbed environment.
+    pub env: Vec<(String, String)>,
+    /// Names of variables that are kept although they look like secrets.
+    pub keep_env: Vec<String>,
+    /// After this long the whole process group is ended.
+    pub timeout: Duration,
+    /// After this many bytes of output the whole process group is ended.
+    pub max_output: u64,
+}
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// By itself.
+    Code(i32),
+    /// By a signal of somebody else.
+    Signal(i32),
+    /// By us: the time limit.
+    TimedOut,
+    /// By us: the output limit.
+    TooMuchOutput,
+    /// By us: the run was interrupted.
+    Interrupted,
+}
+
+/// Commands.
+pub trait Process: Send + Sync {
+    /// Runs a command in its own process group, standard input empty, secrets out of its
+    /// environment, and hands stdout and stderr over as they come. Returns how it ended, with no
+    /// process of its group left.
+    fn run(&self, command: &CommandSpec, output: &mut dyn FnMut(&[u8])) -> io::Result<End>;
+}
+
+/// A request to a provider.
+#[derive(Clone, Debug)]
+pub struct HttpRequest {
+    /// Absolute URL.
+    pub url: String,
+    /// Header names and values; the body's type is always JSON.
+    pub headers: Vec<(String, secrecy::SecretString)>,
+    /// JSON to POST; `None` is a GET.
+    pub body: Option<Vec<u8>>,
+    /// For the whole exchange.
+    pub timeout: Duration,
+    /// Longest body read.
+    pub max_bytes: u64,
+}
+
+/// A provider's answer, whatever its status.
+#[derive(Clone, Debug)]
+pub struct HttpResponse {
+    /// HTTP status.
+    pub status: u16,
+    /// The `Retry-After` header as sent.
+    pub retry_after: Option<String>,
+    /// The whole body.
+    pub body: Vec<u8>,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum HttpError {
+    /// The time limit passed.
+    #[error("no answer within {0:?}")]
+    Timeout(Duration),
+    /// No connection, or it was lost.
+    #[error("{0}")]
+    Connection(String),
+    /// The URL or a header cannot be sent.
+    #[error("{0}")]
+    Request(String),
+    /// The answer is longer than the limit.
+    #[error("the answer is longer than {0} bytes")]
+    TooLarge(u64),
+    /// The run was interrupted while waiting.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// Requests to providers.
+pub trait Http: Send + Sync {
+    /// Sends one request and reads the whole answer; ends early when the run is interrupted.
+    fn send(&self, request: &HttpRequest) -> Result<HttpResponse, HttpError>;
+}
+
+/// Time, fresh ids, the wish to stop.
+pub trait Clock: Send + Sync {
+    /// Returns the time since the program began.
+    fn elapsed(&self) -> Duration;
+
+    /// Returns the wall time as RFC 3339 in UTC.
+    fn timestamp(&self) -> String;
+
+    /// Returns a fresh random UUID.
+    fn fresh_id(&self) -> String;
+
+    /// Waits; returns early, `false`, when the run is interrupted.
+    fn sleep(&self, time: Duration) -> bool;
+
+    /// Tells whether a signal asked the run to stop.
+    fn interrupted(&self) -> bool;
+}

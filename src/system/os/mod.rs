@@ -1,0 +1,1 @@
+//! The real outside: the operating system's files, processes, network and clock.
