@@ -1,1 +1,2 @@
 //! Placeholder page of engine.
+pub mod state;

@@ -1,1 +1,3 @@
-//! Placeholder page of text.
+//! Working with text as it comes: lines and their endings, colours, secrets.
+
+pub mod lines;
