@@ -6,6 +6,7 @@ pub mod digest;
 pub mod event;
 pub mod failure;
 pub mod goal;
+pub mod hunk;
 pub mod id;
 pub mod outcome;
 pub mod plan;

@@ -3,21 +3,10 @@
 //! A hunk lands where its old lines stand exactly: at the line its header states, or else at the only
 //! other place that has them. Line endings are the file's own, so they take no part in the match.
 
-use serde::Serialize;
-
 use super::parse::{Hunk, Tag, parse};
-use super::{HunkFault, PatchFault};
+use super::PatchFault;
+use crate::domain::hunk::{HunkFault, Rung};
 use crate::text::lines::{Line, dominant_ending, split};
-
-/// How a hunk found its place; named in the trace's `patch_strategy`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Rung {
-    /// At the line the header states.
-    Exact,
-    /// At the only other place where its lines stand.
-    Offset,
-}
 
 /// A text with every hunk landed.
 #[derive(Clone, Debug, PartialEq, Eq)]

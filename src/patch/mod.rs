@@ -6,8 +6,11 @@ pub mod preview;
 pub mod range;
 pub mod render;
 
-pub use land::{Landed, Rung, apply};
+pub use land::{Landed, apply};
+
 pub use preview::{Change, Preview};
+
+use crate::domain::hunk::HunkFault;
 
 /// Why a patch was not landed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -24,22 +27,6 @@ pub enum PatchFault {
     /// One hunk has no place, or more than one.
     #[error("{0}")]
     Hunk(Box<HunkFault>),
-}
-
-/// A hunk that did not land, with what a repair needs to see.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("hunk {hunk} does not apply: {reason}")]
-pub struct HunkFault {
-    /// 1-based.
-    pub hunk: usize,
-    /// The rule it broke.
-    pub reason: String,
-    /// Its lines.
-    pub body: String,
-    /// 1-based number of the first of the real lines.
-    pub first_line: usize,
-    /// The file's lines around the place most like it.
-    pub real: Vec<String>,
 }
 
 #[cfg(test)]

@@ -64,11 +64,6 @@ impl Hunk {
     }
 }
 
-/// Tells whether a text has the form of a unified diff at all (the gate "patch form").
-pub fn looks_like_unified_diff(patch: &str) -> bool {
-    patch.lines().any(|line| header(line).is_some())
-}
-
 /// Reads the hunks of a patch of one file, in order.
 pub fn parse(patch: &str) -> Result<Vec<Hunk>, PatchFault> {
     let mut reader =

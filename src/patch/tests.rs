@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 
-use super::land::Rung;
 use super::{PatchFault, apply};
+use crate::domain::hunk::Rung;
 
 fn landed(before: &str, patch: &str) -> Result<String, String> {
     apply(before, patch).map(|landed| landed.after).map_err(|fault| fault.to_string())
