@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::domain::{EventSink, Mode, RepoPath, Sha256, Usage, Version};
@@ -91,7 +92,8 @@ pub struct Call<'a> {
 }
 
 /// Why the model stopped writing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Finish {
     /// It was done.
     Stop,
@@ -127,7 +129,8 @@ pub struct ProviderError {
 }
 
 /// What happened to a call.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "snake_case")]
 pub enum ProviderFault {
     /// No answer in time (`LLM_REQUEST_TIMEOUT`).
     #[error("no answer from {url} within {seconds} s")]
