@@ -128,6 +128,13 @@ pub struct ProviderError {
     pub requests: u32,
 }
 
+impl ProviderError {
+    /// Returns an error of a provider that has sent nothing.
+    pub fn setup(provider: &'static str, message: impl Into<String>) -> Self {
+        Self { provider, fault: ProviderFault::Setup(message.into()), requests: 0 }
+    }
+}
+
 /// What happened to a call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]

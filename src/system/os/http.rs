@@ -134,8 +134,7 @@ fn headers(request: &HttpRequest) -> Result<HeaderMap, HttpError> {
         let unsendable =
             || HttpError::Request(format!("header `{name}` holds what cannot be sent"));
         let header = HeaderName::from_bytes(name.as_bytes()).map_err(|_| unsendable())?;
-        let mut value =
-            HeaderValue::from_str(value.expose_secret()).map_err(|_| unsendable())?;
+        let mut value = HeaderValue::from_str(value.expose_secret()).map_err(|_| unsendable())?;
         value.set_sensitive(true);
         headers.insert(header, value);
     }
