@@ -16,7 +16,7 @@ pub mod usage;
 pub use action::{Action, ActionSet, Kind, Op, Version};
 pub use code::{ErrorCode, Stage};
 pub use digest::Sha256;
-pub use event::{Event, EventName, EventSink};
+pub use event::{Event, EventName, EventSink, NoEvents};
 pub use failure::{Failure, FailureKind, FailureReport, Location};
 pub use goal::{Goal, Mode};
 pub use id::{RunId, TraceId};
