@@ -67,17 +67,14 @@ fn manifests(root: &Root<'_>, kind: ProjectKind) -> Vec<RepoPath> {
 
 fn matches(pattern: &str, name: &str) -> bool {
     match pattern.split_once('*') {
-        Some((start, end)) => {
-            name.strip_prefix(start).is_some_and(|rest| rest.ends_with(end))
-        }
+        Some((start, end)) => name.strip_prefix(start).is_some_and(|rest| rest.ends_with(end)),
         None => pattern == name,
     }
 }
 
 fn uses_pytest(root: &Root<'_>) -> bool {
-    let conftest_below = || {
-        RepoPath::parse("tests/conftest.py").is_ok_and(|path| root.is_file(&path))
-    };
+    let conftest_below =
+        || RepoPath::parse("tests/conftest.py").is_ok_and(|path| root.is_file(&path));
     root.has("pytest.ini")
         || root.has("conftest.py")
         || conftest_below()
