@@ -20,6 +20,9 @@ pub(super) struct Proposal {
     pub(super) at: (usize, usize),
     /// In the order suggested; none overlaps another.
     pub(super) edits: Vec<Edit>,
+    /// Lines of the file as the compiler saw them, by 1-based number: those of the error and those
+    /// of the suggestion.
+    pub(super) seen: Vec<(usize, String)>,
 }
 
 /// One replacement.
@@ -29,10 +32,6 @@ pub(super) struct Edit {
     pub(super) range: Range<usize>,
     /// What takes their place.
     pub(super) replacement: String,
-    /// 1-based line on which the range begins.
-    pub(super) line: usize,
-    /// The lines it touches, as rustc saw them.
-    pub(super) seen: Vec<String>,
 }
 
 /// Returns the one suggestion of an error that may be applied. Machine-applicable ones go first;
@@ -89,22 +88,29 @@ fn propose(error: &CompilerError, child: &Diagnostic) -> Option<Proposal> {
     if edits.is_empty() || !edits.iter().enumerate().all(is_apart) {
         return None;
     }
-    let place = primary(&error.diagnostic).unwrap_or(first);
+    let in_file = error.diagnostic.spans.iter().chain(&child.spans);
+    let seen = in_file.filter(|span| span.file_name == first.file_name).flat_map(lines).collect();
+    let place = primary(&error.diagnostic)
+        .filter(|span| span.file_name == first.file_name)
+        .unwrap_or(first);
     Some(Proposal {
         manifest_path: error.manifest_path.clone(),
         file_name: first.file_name.clone(),
         note: format!("{}: {}", title(&error.diagnostic), help(child, &edits)),
         at: (place.line_start, place.column_start),
         edits,
+        seen,
     })
+}
+
+fn lines(span: &Span) -> impl Iterator<Item = (usize, String)> {
+    span.text.iter().enumerate().map(|(at, line)| (span.line_start + at, line.text.clone()))
 }
 
 fn edit(span: &Span) -> Option<Edit> {
     Some(Edit {
         range: span.byte_start..span.byte_end,
         replacement: span.suggested_replacement.clone()?,
-        line: span.line_start,
-        seen: span.text.iter().map(|line| line.text.clone()).collect(),
     })
 }
 

@@ -99,10 +99,8 @@ fn land_file(
         if proposal.edits.iter().all(|edit| landed.contains(&edit)) {
             continue;
         }
-        let fits = proposal
-            .edits
-            .iter()
-            .all(|edit| before.get(edit.range.clone()).is_some() && was_seen(edit, &lines));
+        let fits = was_seen(proposal, &lines)
+            && proposal.edits.iter().all(|edit| before.get(edit.range.clone()).is_some());
         if !fits {
             left_out.push(line(proposal, "the file is not as the compiler saw it"));
         } else if fix.apply_solution(&solution(proposal, is_crlf)).is_err() {
@@ -117,12 +115,13 @@ fn land_file(
     Some(FileFix { path, before, after, notes })
 }
 
-fn was_seen(edit: &Edit, lines: &[&str]) -> bool {
-    let first = edit.line.saturating_sub(1);
-    let there = lines.get(first..).unwrap_or_default();
-    !edit.seen.is_empty()
-        && edit.seen.len() <= there.len()
-        && edit.seen.iter().zip(there).all(|(seen, line)| seen == line)
+/// An insertion shows no line of its own, but the error it belongs to does.
+fn was_seen(proposal: &Proposal, lines: &[&str]) -> bool {
+    let is_there = |(number, text): &(usize, String)| {
+        // A range that ends with the file shows an empty line after the last one.
+        lines.get(number.saturating_sub(1)).copied().unwrap_or_default() == text
+    };
+    !proposal.seen.is_empty() && proposal.seen.iter().all(is_there)
 }
 
 fn solution(proposal: &Proposal, is_crlf: bool) -> Solution {
