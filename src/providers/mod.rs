@@ -18,6 +18,7 @@ mod record;
 mod recording;
 mod replay;
 mod retry;
+pub mod suggestions;
 mod transport;
 mod wire;
 
@@ -75,3 +76,4 @@ pub fn open<'a>(
     }?;
     Ok(Box::new(api))
 }
+pub use suggestions::{Suggestions, SuggestionsConfig};
