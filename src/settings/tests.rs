@@ -1,0 +1,3 @@
+//! Settings from every layer, right and wrong.
+
+use super::*;
