@@ -13,7 +13,8 @@ pub struct SettingsError {
 impl SettingsError {
     /// Returns what the user can do about it, one hint a line, each once.
     pub fn hint(&self) -> Option<String> {
-        let mut hints: Vec<String> = self.problems.iter().map(|problem| problem.kind.hint()).collect();
+        let mut hints: Vec<String> =
+            self.problems.iter().map(|problem| problem.kind.hint()).collect();
         hints.dedup();
         (!hints.is_empty()).then(|| hints.join("\n"))
     }
@@ -67,7 +68,9 @@ impl ProblemKind {
     fn hint(&self) -> String {
         match self {
             Self::Unknown { .. } => "`papayu-batch doctor` lists every setting".into(),
-            Self::WrongValue { .. } => "`papayu-batch schema settings` says what each key takes".into(),
+            Self::WrongValue { .. } => {
+                "`papayu-batch schema settings` says what each key takes".into()
+            }
             Self::Syntax(_) => "strings are quoted, and sections are written `[llm]`".into(),
             Self::CommittedSecret { env, .. } => format!(
                 "set `{env}` from the CI system's secrets, or keep the key in your own settings file; revoke a key that was committed"

@@ -61,8 +61,8 @@ fn entry(
     Ok((key.name, raw))
 }
 
-/// Returns every value below the known sections, with its dotted name and the byte it begins at,
-/// in the order of the file; a section that nobody knows stands for all that is in it.
+/// Returns every value below a section, with its dotted name and the byte it begins at,
+/// in the order of the file.
 fn leaves<'t>(document: &'t DeTable<'_>) -> Vec<(usize, String, &'t DeValue<'t>)> {
     let known = |section: &str| {
         KEYS.iter().any(|key| key.name.split_once('.').is_some_and(|(name, _)| name == section))
@@ -71,7 +71,8 @@ fn leaves<'t>(document: &'t DeTable<'_>) -> Vec<(usize, String, &'t DeValue<'t>)
     for (section, value) in document {
         let name: &str = section.get_ref();
         match value.get_ref() {
-            DeValue::Table(table) if known(name) => {
+            // A mistyped section is told by its keys, which lead to the right one.
+            DeValue::Table(table) if known(name) || !table.is_empty() => {
                 let inner = table.iter().map(|(key, value)| {
                     (key.span().start, format!("{name}.{}", key.get_ref()), Spanned::get_ref(value))
                 });

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::error::{Problem, ProblemKind, SettingsError};
 use super::environment;
+use super::error::{Problem, ProblemKind, SettingsError};
 use super::file::{self, Owner};
 use super::keys::Settings;
 use super::kind::Read;

@@ -26,7 +26,9 @@ impl Raw {
     pub(super) fn from_toml(value: &DeValue<'_>) -> Self {
         match value {
             DeValue::String(text) => Self::Text(text.to_string()),
-            DeValue::Integer(number) => integer(number).map_or(Self::Other("integer"), Self::Integer),
+            DeValue::Integer(number) => {
+                integer(number).map_or(Self::Other("integer"), Self::Integer)
+            }
             DeValue::Float(number) => {
                 number.as_str().parse().map_or(Self::Other("float"), Self::Float)
             }
