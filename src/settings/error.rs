@@ -13,9 +13,12 @@ pub struct SettingsError {
 impl SettingsError {
     /// Returns what the user can do about it, one hint a line, each once.
     pub fn hint(&self) -> Option<String> {
-        let mut hints: Vec<String> =
-            self.problems.iter().map(|problem| problem.kind.hint()).collect();
-        hints.dedup();
+        let mut hints: Vec<String> = Vec::new();
+        for hint in self.problems.iter().map(|problem| problem.kind.hint()) {
+            if !hints.contains(&hint) {
+                hints.push(hint);
+            }
+        }
         (!hints.is_empty()).then(|| hints.join("\n"))
     }
 }

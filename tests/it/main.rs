@@ -1,1 +1,7 @@
 //! The one integration binary; a module a behaviour.
+
+mod exit_codes;
+mod settings;
+mod support;
+mod tidy;
+mod traces;
