@@ -9,6 +9,11 @@ use std::time::Duration;
 
 use crate::domain::RepoPath;
 
+#[cfg(test)]
+pub(crate) mod crash;
+pub mod environment;
+#[cfg(test)]
+pub(crate) mod memory;
 pub mod os;
 
 /// The outside world, as one run sees it.
