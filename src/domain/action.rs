@@ -76,7 +76,8 @@ impl Kind {
     }
 }
 
-/// What one action does to its path; nothing here has been checked yet.
+/// What one action does to its path; nothing here has been checked yet, so what a gate asks for may
+/// be absent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Op {
     /// Makes a directory.
@@ -84,30 +85,30 @@ pub enum Op {
     /// Writes a new file.
     CreateFile {
         /// The whole text.
-        content: String,
+        content: Option<String>,
     },
     /// Replaces a file's whole text.
     UpdateFile {
         /// The whole new text.
-        content: String,
+        content: Option<String>,
     },
     /// Applies a unified diff to the file whose digest is `base_sha256`.
     PatchFile {
         /// As the model wrote it.
-        base_sha256: String,
+        base_sha256: Option<String>,
         /// As the model wrote it.
-        patch: String,
+        patch: Option<String>,
     },
     /// Replaces lines `start_line..=end_line` (1-based) of that same base.
     ReplaceRange {
         /// As the model wrote it.
-        base_sha256: String,
+        base_sha256: Option<String>,
         /// First line replaced.
         start_line: u64,
         /// Last line replaced; `start_line - 1` inserts before `start_line`.
         end_line: u64,
         /// The lines that take their place.
-        content: String,
+        content: Option<String>,
     },
     /// Removes a file.
     DeleteFile,
@@ -142,7 +143,7 @@ impl Action {
     pub fn base_sha256(&self) -> Option<&str> {
         match &self.op {
             Op::PatchFile { base_sha256, .. } | Op::ReplaceRange { base_sha256, .. } => {
-                Some(base_sha256)
+                base_sha256.as_deref()
             }
             _ => None,
         }

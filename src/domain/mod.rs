@@ -12,7 +12,7 @@ pub mod plan;
 pub mod repo_path;
 pub mod usage;
 
-pub use action::{Action, ActionSet, Kind, Version};
+pub use action::{Action, ActionSet, Kind, Op, Version};
 pub use code::{ErrorCode, Stage};
 pub use digest::Sha256;
 pub use event::{Event, EventName, EventSink};

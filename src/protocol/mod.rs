@@ -1,1 +1,24 @@
-//! Placeholder page of protocol.
+//! What the model may say and what of it is allowed: a reply's text in, checked actions or a typed refusal out; no disk.
+//!
+//! [`decode_plan`] and [`decode_actions`] read a reply; [`screen`] runs the gates that need no file
+//! and tells which paths to look up; [`check`] runs the rest on what was found there. Only `check`
+//! makes [`CheckedActions`], and only those can be previewed.
+
+pub mod check;
+pub mod decode;
+pub mod extract;
+pub mod facts;
+pub mod gate;
+pub mod mend;
+pub mod order;
+pub mod policy;
+pub mod refusal;
+mod scan;
+pub mod schema;
+pub mod wire_schema;
+
+pub use check::{CheckedAction, CheckedActions, CheckedOp, Screened, check, screen};
+pub use decode::{decode_actions, decode_plan};
+pub use facts::{Fact, Facts};
+pub use policy::{Globs, Policy};
+pub use refusal::Refusal;

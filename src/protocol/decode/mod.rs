@@ -1,0 +1,89 @@
+//! A reply's text becomes a plan or a set of actions: extracted, freed of nulls, validated, converted.
+
+mod v1;
+mod v2;
+
+use serde_json::Value;
+
+use super::extract::{Extracted, extract};
+use super::gate::mode;
+use super::refusal::Refusal;
+use super::schema::schema;
+use super::wire_schema::drop_nulls;
+use crate::domain::{Action, ActionSet, ErrorCode, Op, Plan, Version};
+
+/// Reads a PLAN reply (section 2) and tells whether damage was mended. Refuses actions
+/// (`ERR_PLAN_WITH_ACTIONS`) and an empty summary (`ERR_SCHEMA_VALIDATION`).
+pub fn decode_plan(version: Version, reply: &str) -> Result<(Plan, bool), Refusal> {
+    let Extracted { value, mended } = validated(version, reply)?;
+    let summary = summary(&value);
+    if summary.trim().is_empty() {
+        return Err(not_of_the_schema("/summary: a PLAN needs a summary that is not empty"));
+    }
+    mode::plan(&actions(version, &value)?)?;
+    let requests = value.get("context_requests").cloned().unwrap_or_else(|| Value::Array(vec![]));
+    let context_requests = serde_json::from_value(requests)
+        .map_err(|error| not_of_the_schema(format!("/context_requests: {error}")))?;
+    Ok((Plan { summary, context_requests, validated: value }, mended))
+}
+
+/// Reads an APPLY reply (section 2) and tells whether damage was mended. Refuses one without
+/// actions that does not say `NO_CHANGES:` (`ERR_APPLY_EMPTY_ACTIONS`).
+pub fn decode_actions(version: Version, reply: &str) -> Result<(ActionSet, bool), Refusal> {
+    let Extracted { value, mended } = validated(version, reply)?;
+    let actions = actions(version, &value)?;
+    let set = ActionSet { version, actions, summary: summary(&value), validated: value };
+    mode::apply(&set)?;
+    Ok((set, mended))
+}
+
+fn validated(version: Version, reply: &str) -> Result<Extracted, Refusal> {
+    let Extracted { value, mended } = extract(reply)?;
+    let value = drop_nulls(value);
+    schema(version).validate(&value).map_err(not_of_the_schema)?;
+    Ok(Extracted { value, mended })
+}
+
+fn not_of_the_schema(reason: impl Into<String>) -> Refusal {
+    Refusal::of_reply(ErrorCode::SchemaValidation, reason)
+}
+
+fn summary(value: &Value) -> String {
+    value.get("summary").and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
+fn actions(version: Version, value: &Value) -> Result<Vec<Action>, Refusal> {
+    let list = match version {
+        Version::V1 => v1::list(value)?,
+        Version::V2 => v2::list(value),
+    };
+    let read = |(index, item)| {
+        action(item).ok_or_else(|| not_of_the_schema(format!("action {index} cannot be read")))
+    };
+    list.iter().enumerate().map(read).collect()
+}
+
+/// Converts one validated action; `None` only for a number that is whole but not an integer.
+fn action(item: &Value) -> Option<Action> {
+    let text = |name: &str| item.get(name).and_then(Value::as_str).map(str::to_owned);
+    let number = |name: &str| item.get(name).and_then(Value::as_u64);
+    let op = match item.get("kind")?.as_str()? {
+        "CREATE_DIR" => Op::CreateDir,
+        "CREATE_FILE" => Op::CreateFile { content: text("content") },
+        "UPDATE_FILE" => Op::UpdateFile { content: text("content") },
+        "PATCH_FILE" => Op::PatchFile { base_sha256: text("base_sha256"), patch: text("patch") },
+        "REPLACE_RANGE" => Op::ReplaceRange {
+            base_sha256: text("base_sha256"),
+            start_line: number("start_line")?,
+            end_line: number("end_line")?,
+            content: text("content"),
+        },
+        "DELETE_FILE" => Op::DeleteFile,
+        "DELETE_DIR" => Op::DeleteDir,
+        _ => return None,
+    };
+    Some(Action { path: text("path")?, op })
+}
+
+#[cfg(test)]
+mod tests;

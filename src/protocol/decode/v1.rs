@@ -1,0 +1,24 @@
+//! Protocol v1: where its actions are.
+
+use serde_json::Value;
+
+use crate::domain::ErrorCode;
+use crate::protocol::refusal::Refusal;
+
+/// Returns the root array, `actions`, or `proposed_changes.actions` (section 1). Refuses actions in
+/// two places: neither may be dropped.
+pub(super) fn list(value: &Value) -> Result<&[Value], Refusal> {
+    if let Some(root) = value.as_array() {
+        return Ok(root);
+    }
+    let at =
+        |place: &str| value.pointer(place).and_then(Value::as_array).map_or(&[][..], |list| list);
+    match (at("/actions"), at("/proposed_changes/actions")) {
+        ([], proposed) => Ok(proposed),
+        (actions, []) => Ok(actions),
+        _ => Err(Refusal::of_reply(
+            ErrorCode::SchemaValidation,
+            "the reply: actions stand in `actions` or in `proposed_changes.actions`, not in both",
+        )),
+    }
+}

@@ -1,0 +1,8 @@
+//! Protocol v2: where its actions are.
+
+use serde_json::Value;
+
+/// Returns `actions` (section 1).
+pub(super) fn list(value: &Value) -> &[Value] {
+    value.get("actions").and_then(Value::as_array).map_or(&[], |list| list)
+}

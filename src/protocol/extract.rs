@@ -1,0 +1,149 @@
+//! Finds the one JSON value in a reply, whatever prose, thoughts and fences stand round it.
+
+use serde_json::Value;
+
+use super::mend;
+use super::refusal::Refusal;
+use super::scan::{self, Flaw, Span};
+use crate::domain::ErrorCode;
+
+/// The longest reply read, in bytes.
+pub const MAX_REPLY_BYTES: usize = 16 * 1024 * 1024;
+
+/// Most separate values looked at in one reply.
+const MAX_VALUES: usize = 1000;
+
+/// The JSON of a reply.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Extracted {
+    /// An object or an array, not validated yet.
+    pub value: Value,
+    /// Whether harmless damage was mended (`json_repaired_locally` in the trace).
+    pub mended: bool,
+}
+
+/// Returns the JSON of a reply (section 3): the whole text or what is fenced before what is bare,
+/// then a value with our fields before any other, then the longest. Refuses what is too long
+/// (`ERR_CONTENT_TOO_LARGE`), broken or cut off (`ERR_JSON_PARSE`), or not there
+/// (`ERR_JSON_EXTRACT`). Takes linear time.
+pub fn extract(reply: &str) -> Result<Extracted, Refusal> {
+    if reply.len() > MAX_REPLY_BYTES {
+        let reason = format!("the reply is longer than {MAX_REPLY_BYTES} bytes");
+        return Err(Refusal::of_reply(ErrorCode::ContentTooLarge, reason));
+    }
+    let text = after_thoughts(reply.trim_start_matches('\u{feff}').trim())?;
+    if !text.starts_with(['{', '[']) {
+        let fenced = longest(text, scan::fenced_start)?;
+        if let Some(found) = fenced.filter(|found| is_ours(&found.value)) {
+            return Ok(found);
+        }
+    }
+    longest(text, scan::bare_start)?.ok_or_else(|| {
+        Refusal::of_reply(ErrorCode::JsonExtract, "the reply holds no JSON object or array")
+    })
+}
+
+/// Returns the longest value with our fields, else the longest. Where a longer one is broken it was
+/// meant to be the answer, and the shorter must not pass for it.
+fn longest(
+    text: &str,
+    next_start: fn(&str, usize) -> Option<usize>,
+) -> Result<Option<Extracted>, Refusal> {
+    let mut best: Option<((bool, usize), Extracted)> = None;
+    let mut broken: Option<(usize, String)> = None;
+    let (mut from, mut values) = (0, 0);
+    while let Some(start) = next_start(text, from) {
+        values += 1;
+        if values > MAX_VALUES {
+            return Err(refuse(Flaw::TooMany));
+        }
+        let span = scan::scan(text, start).map_err(refuse)?;
+        let length = span.end - span.start;
+        match read(text, span) {
+            Ok(found) => {
+                let rank = (is_ours(&found.value), length);
+                if best.as_ref().is_none_or(|(known, _)| rank > *known) {
+                    best = Some((rank, found));
+                }
+            }
+            Err(reason) if broken.as_ref().is_none_or(|(known, _)| length > *known) => {
+                broken = Some((length, reason));
+            }
+            Err(_) => {}
+        }
+        from = span.end;
+    }
+    let length = best.as_ref().map_or(0, |((_, length), _)| *length);
+    match broken {
+        Some((lost, reason)) if lost > length => {
+            Err(Refusal::of_reply(ErrorCode::JsonParse, reason))
+        }
+        _ => Ok(best.map(|(_, found)| found)),
+    }
+}
+
+fn refuse(flaw: Flaw) -> Refusal {
+    let code = match flaw {
+        Flaw::TooMany => ErrorCode::ContentTooLarge,
+        Flaw::CutOff | Flaw::Crossed { .. } | Flaw::TooDeep => ErrorCode::JsonParse,
+    };
+    Refusal::of_reply(code, flaw.to_string())
+}
+
+fn read(text: &str, span: Span) -> Result<Extracted, String> {
+    let json = text.get(span.start..span.end).unwrap_or_default();
+    let found = match serde_json::from_str(json) {
+        Ok(value) => Extracted { value, mended: false },
+        // The strict parser's message is the one to quote: it names the first damage.
+        Err(error) => match mend::parse(json) {
+            Ok(value) => Extracted { value, mended: true },
+            Err(_) => return Err(format!("the JSON is broken: {error}")),
+        },
+    };
+    // Parsers keep the last of two members of one name: an action would be lost without a word.
+    if strings_in(&found.value) == span.strings {
+        Ok(found)
+    } else {
+        Err("the JSON is broken: an object has two members of the same name".to_owned())
+    }
+}
+
+/// Counts keys and string values; recursion is bounded by the parser's depth limit.
+fn strings_in(value: &Value) -> usize {
+    match value {
+        Value::String(_) => 1,
+        Value::Array(items) => items.iter().map(strings_in).sum(),
+        Value::Object(members) => members.values().map(|member| 1 + strings_in(member)).sum(),
+        _ => 0,
+    }
+}
+
+/// Tells a reply of the protocol from other JSON that a model may quote.
+fn is_ours(value: &Value) -> bool {
+    const FIELDS: [&str; 5] =
+        ["actions", "proposed_changes", "summary", "context_requests", "kind"];
+    match value {
+        Value::Object(members) => FIELDS.iter().any(|field| members.contains_key(*field)),
+        Value::Array(items) => items.first().is_some_and(|first| first.get("kind").is_some()),
+        _ => false,
+    }
+}
+
+/// Leaves out what a reasoning model thinks aloud before it answers: drafts in there are no answer.
+fn after_thoughts(text: &str) -> Result<&str, Refusal> {
+    let thinks = text.starts_with("<think>") || text.starts_with("<thinking>");
+    let end = ["</think>", "</thinking>"].into_iter().filter_map(|tag| text.split_once(tag));
+    match end.map(|(_, answer)| answer.trim_start()).max_by_key(|answer| answer.len()) {
+        // Some servers swallow the opening tag; a closing one inside our own JSON has no answer
+        // behind it.
+        Some(answer) if thinks || answer.starts_with(['{', '[', '`']) => Ok(answer),
+        None if thinks => Err(Refusal::of_reply(
+            ErrorCode::JsonExtract,
+            "the reply ends before its thoughts do: it holds no answer",
+        )),
+        _ => Ok(text),
+    }
+}
+
+#[cfg(test)]
+mod tests;

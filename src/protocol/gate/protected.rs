@@ -1,0 +1,154 @@
+//! Gate `protected`: paths that no reply may touch, whatever it says about them.
+
+use std::sync::LazyLock;
+
+use globset::GlobSet;
+
+use super::{Located, Named, table};
+use crate::domain::{ErrorCode, RepoPath};
+use crate::protocol::facts::Fact;
+use crate::protocol::policy::Policy;
+use crate::protocol::refusal::Refusal;
+
+/// Names protected at any depth, with all below them; matched against [`RepoPath::identity`], so in
+/// lower case. `git~1` and `gitmod~1` are what Windows calls `.git` and `.gitmodules` for short.
+///
+/// `.gitmodules` is here because it decides which foreign code the next checkout fetches.
+/// `.gitattributes` is not: it can only name drivers that the user's own configuration defines.
+const NAMES: [&str; 21] = [
+    ".git",
+    "git~*",
+    ".gitmodules",
+    "gitmod~*",
+    ".papa-yu",
+    ".env",
+    ".env.*",
+    ".envrc",
+    "*.pem",
+    "*.key",
+    "*.p12",
+    "*.pfx",
+    "id_rsa*",
+    "id_dsa*",
+    "id_ecdsa*",
+    "id_ed25519*",
+    ".netrc",
+    "secrets",
+    "node_modules",
+    "__pycache__",
+    ".ssh",
+];
+
+/// Names that look protected and hold no secret by convention.
+const EXAMPLES: [&str; 4] = [".env.example", ".env.sample", ".env.template", ".env.dist"];
+
+/// Paths protected at the root: our own settings, which would change what the next run may do.
+const ROOT_FILES: [&str; 1] = ["papayu.toml"];
+
+/// What runs in CI or decides who approves a change; opened by `--allow-ci-files`.
+const CI_PATHS: [&str; 36] = [
+    ".github/workflows",
+    ".github/workflows/**",
+    ".github/actions",
+    ".github/actions/**",
+    "action.yml",
+    "action.yaml",
+    "{,.github/,docs/,.gitlab/}codeowners",
+    ".gitlab-ci.{yml,yaml}",
+    ".gitlab/ci",
+    ".gitlab/ci/**",
+    ".circleci",
+    ".circleci/**",
+    "**/azure-pipelines*.{yml,yaml}",
+    ".azure-pipelines",
+    ".azure-pipelines/**",
+    "azure-pipelines",
+    "azure-pipelines/**",
+    "**/jenkinsfile",
+    "**/jenkinsfile.*",
+    ".travis.{yml,yaml}",
+    ".buildkite",
+    ".buildkite/**",
+    "bitbucket-pipelines.{yml,yaml}",
+    ".drone.{yml,yaml,star,jsonnet}",
+    "{,.}appveyor.{yml,yaml}",
+    ".woodpecker",
+    ".woodpecker/**",
+    ".woodpecker.{yml,yaml}",
+    ".cirrus.{yml,yaml,star}",
+    ".teamcity",
+    ".teamcity/**",
+    ".semaphore/**",
+    "{cloudbuild,buildspec,wercker,codefresh}.{yml,yaml}",
+    "{.forgejo,.gitea}/workflows",
+    "{.forgejo,.gitea}/workflows/**",
+    ".tekton/**",
+];
+
+static PROTECTED_NAMES: LazyLock<Option<GlobSet>> = LazyLock::new(|| table(&NAMES));
+static CI: LazyLock<Option<GlobSet>> = LazyLock::new(|| table(&CI_PATHS));
+
+/// Applies the rules to paths as written.
+pub(in crate::protocol) fn named(actions: &[Named], policy: &Policy) -> Result<(), Refusal> {
+    actions.iter().try_for_each(|action| judge(action, &action.path, !action.is_of_dir(), policy))
+}
+
+/// Applies them to paths with links followed, and to all that a `DELETE_DIR` would take along.
+pub(in crate::protocol) fn on_disk(actions: &[Located], policy: &Policy) -> Result<(), Refusal> {
+    for Located { named, resolved, fact } in actions {
+        judge(named, resolved, !named.is_of_dir(), policy)?;
+        if let Fact::Dir { files, dirs, .. } = fact {
+            files.iter().try_for_each(|(file, _)| judge(named, file, true, policy))?;
+            dirs.iter().try_for_each(|dir| judge(named, dir, false, policy))?;
+        }
+    }
+    Ok(())
+}
+
+fn judge(action: &Named, path: &RepoPath, is_file: bool, policy: &Policy) -> Result<(), Refusal> {
+    let Some(reason) = broken_rule(path, is_file, policy) else { return Ok(()) };
+    let reason = if *path == action.path {
+        reason.to_owned()
+    } else {
+        format!("means `{path}`, which {reason}")
+    };
+    Err(action.refuse(ErrorCode::ForbiddenPath, reason))
+}
+
+fn broken_rule(path: &RepoPath, is_file: bool, policy: &Policy) -> Option<&'static str> {
+    let identity = path.identity();
+    if is_protected(&identity) {
+        Some("is protected")
+    } else if !policy.allow_ci_files && hits(&CI, &identity) {
+        Some("is a CI definition; `--allow-ci-files` would allow it")
+    } else if policy.protected.matches(&identity) {
+        Some("is protected by the settings")
+    } else if is_file && !is_allowed(path, policy) {
+        Some("has a name that the settings do not allow")
+    } else {
+        None
+    }
+}
+
+/// A table that does not compile protects everything.
+fn hits(set: &Option<GlobSet>, text: &str) -> bool {
+    set.as_ref().is_none_or(|set| set.is_match(text))
+}
+
+/// Tells whether a path's identity is protected in every run.
+pub(in crate::protocol) fn is_protected(identity: &str) -> bool {
+    ROOT_FILES.contains(&identity)
+        || identity.split('/').any(|segment| {
+            // On NTFS, `.git::$INDEX_ALLOCATION` is `.git`.
+            let name = segment.split(':').next().unwrap_or(segment);
+            !EXAMPLES.contains(&segment) && hits(&PROTECTED_NAMES, name)
+        })
+}
+
+fn is_allowed(path: &RepoPath, policy: &Policy) -> bool {
+    let name = path.file_name();
+    let fits = |entry: &String| {
+        name == entry || (entry.starts_with('.') && name.ends_with(entry.as_str()))
+    };
+    policy.allowed.is_empty() || policy.allowed.iter().any(fits)
+}

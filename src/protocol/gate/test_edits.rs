@@ -1,0 +1,76 @@
+//! Gate `protected`, the part on tests: what proves a fix is not the fix's to change.
+
+use std::sync::LazyLock;
+
+use globset::GlobSet;
+
+use super::{Located, table};
+use crate::domain::{ErrorCode, RepoPath};
+use crate::protocol::facts::Fact;
+use crate::protocol::policy::Policy;
+use crate::protocol::refusal::Refusal;
+
+/// Where test files are, by each language's own convention.
+const TEST_PATHS: [&str; 24] = [
+    "**/[tT]est/**",
+    "**/[tT]ests/**",
+    "**/__tests__/**",
+    "**/[sS]pec/**",
+    "**/[sS]pecs/**",
+    "**/__snapshots__/**",
+    "**/testdata/**",
+    "**/*.snap",
+    "**/e2e/**",
+    // Python
+    "**/test_*.py",
+    "**/*_test.py",
+    "**/conftest.py",
+    // Go, Rust, Ruby, C++, Dart, Elixir
+    "**/*_test.{go,rs,rb,c,cc,cpp,dart,exs}",
+    "**/*_tests.rs",
+    "**/tests.rs",
+    "**/*_spec.rb",
+    // JavaScript and TypeScript
+    "**/*.test.*",
+    "**/*.spec.*",
+    "**/*.cy.[jt]s",
+    // JVM, .NET, PHP, Swift
+    "**/*Test.{java,kt,scala,groovy,cs,php,swift}",
+    "**/*Tests.{java,kt,cs,swift,fs}",
+    "**/*Spec.{scala,groovy,kt,hs}",
+    "**/*IT.java",
+    "**/*TestCase.{java,php}",
+];
+
+static TESTS: LazyLock<Option<GlobSet>> = LazyLock::new(|| table(&TEST_PATHS));
+
+/// Refuses to change or remove a test file that exists, unless the run allows it; new ones are fine.
+pub(in crate::protocol) fn check(actions: &[Located], policy: &Policy) -> Result<(), Refusal> {
+    if policy.allow_test_edits {
+        return Ok(());
+    }
+    for action in actions {
+        let test = match &action.fact {
+            Fact::File { resolved, .. } => Some(resolved).filter(|path| is_test(path)),
+            Fact::Dir { files, .. } => {
+                files.iter().map(|(path, _)| path).find(|path| is_test(path))
+            }
+            _ => None,
+        };
+        if let Some(path) = test {
+            let what = if *path == action.named.path {
+                String::new()
+            } else {
+                format!("means `{path}`, which ")
+            };
+            let reason = format!("{what}is an existing test; `--allow-test-edits` would allow it");
+            return Err(action.refuse(ErrorCode::ForbiddenPath, reason));
+        }
+    }
+    Ok(())
+}
+
+/// Tells whether a path is a test's. A table that does not compile takes everything for one.
+pub(in crate::protocol) fn is_test(path: &RepoPath) -> bool {
+    TESTS.as_ref().is_none_or(|tests| tests.is_match(path.as_str()))
+}

@@ -1,0 +1,94 @@
+//! What a run allows beyond the protocol's own rules.
+
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+
+/// The settings that gates ask.
+#[derive(Clone, Debug, Default)]
+pub struct Policy {
+    /// `--allow-delete`.
+    pub allow_delete: bool,
+    /// `--allow-ci-files`.
+    pub allow_ci_files: bool,
+    /// `--allow-test-edits`.
+    pub allow_test_edits: bool,
+    /// Paths protected besides those of section 4.
+    pub protected: Globs,
+    /// Extensions (`.rs`) and names (`Makefile`) that may be written; empty allows any.
+    pub allowed: Vec<String>,
+}
+
+/// Path patterns, compiled. A pattern without `/` is matched at any depth; one that names a folder
+/// covers all below it. Case is ignored.
+#[derive(Clone, Debug, Default)]
+pub struct Globs(GlobSet);
+
+/// A pattern that cannot be compiled.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{pattern}` is not a path pattern: {reason}")]
+pub struct GlobFault {
+    /// As written.
+    pub pattern: String,
+    /// What the pattern library says.
+    pub reason: String,
+}
+
+impl Globs {
+    /// Compiles patterns.
+    pub fn parse<S: AsRef<str>>(patterns: &[S]) -> Result<Self, GlobFault> {
+        let mut set = GlobSetBuilder::new();
+        for pattern in patterns {
+            let pattern = pattern.as_ref();
+            let fault = |error: globset::Error| GlobFault {
+                pattern: pattern.to_owned(),
+                reason: error.kind().to_string(),
+            };
+            let bare = pattern.trim_start_matches('/').trim_end_matches('/');
+            let anywhere = if pattern.contains('/') { "" } else { "**/" };
+            for below in ["", "/**"] {
+                let text = format!("{anywhere}{bare}{below}");
+                let mut glob = GlobBuilder::new(&text);
+                let glob = glob.literal_separator(true).case_insensitive(true).build();
+                set.add(glob.map_err(fault)?);
+            }
+        }
+        let fault = |error: globset::Error| GlobFault {
+            pattern: String::new(),
+            reason: error.kind().to_string(),
+        };
+        Ok(Self(set.build().map_err(fault)?))
+    }
+
+    /// Tells whether a path's text matches any pattern.
+    pub fn matches(&self, path: &str) -> bool {
+        self.0.is_match(path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_cover_any_depth_and_all_below_a_folder() {
+        let globs = Globs::parse(&["*.sql", "deploy/", "/infra/prod/*.TF"]);
+        let hits = |path: &str| globs.as_ref().map(|globs| globs.matches(path)).ok();
+        for (path, hit) in [
+            ("a.sql", true),
+            ("x/y/a.SQL", true),
+            ("deploy", true),
+            ("deploy/x/y", true),
+            ("src/deploy/x", false),
+            ("infra/prod/main.tf", true),
+            ("infra/prod/sub/main.tf", false),
+            ("infra/main.tf", false),
+        ] {
+            assert_eq!(hits(path), Some(hit), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_broken_pattern_is_named() {
+        let fault = Globs::parse(&["ok", "a[b"]).map(|_| ()).map_err(|fault| fault.pattern);
+        assert_eq!(fault, Err("a[b".to_owned()));
+    }
+}

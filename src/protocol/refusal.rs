@@ -1,0 +1,65 @@
+//! Why a reply or one of its actions is refused.
+
+use std::fmt;
+
+use crate::domain::{Action, ErrorCode, PathFault};
+
+/// A refusal with its contract code; the reason is written for the model and for the user.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub struct Refusal {
+    /// The code of section 4.
+    pub code: ErrorCode,
+    /// The path concerned, control characters escaped and cut to a readable length.
+    pub path: Option<String>,
+    /// Which action, from 0, in the order written.
+    pub action: Option<usize>,
+    /// What is wrong and what is expected instead.
+    pub reason: String,
+}
+
+impl Refusal {
+    /// Refuses the reply as a whole.
+    pub(super) fn of_reply(code: ErrorCode, reason: impl Into<String>) -> Self {
+        Self { code, path: None, action: None, reason: reason.into() }
+    }
+
+    /// Refuses one action.
+    pub(super) fn of_action(
+        code: ErrorCode,
+        index: usize,
+        path: &str,
+        reason: impl Into<String>,
+    ) -> Self {
+        let path = path.chars().take(MAX_SHOWN).flat_map(char::escape_debug).collect();
+        Self { code, path: Some(path), action: Some(index), reason: reason.into() }
+    }
+
+    /// Refuses one action for its path.
+    pub(super) fn of_path(index: usize, fault: PathFault) -> Self {
+        let PathFault { code, shown, reason } = fault;
+        Self { code, path: Some(shown), action: Some(index), reason: reason.to_owned() }
+    }
+
+    /// Refuses one decoded action.
+    pub(super) fn of(
+        code: ErrorCode,
+        index: usize,
+        action: &Action,
+        reason: impl Into<String>,
+    ) -> Self {
+        Self::of_action(code, index, &action.path, reason)
+    }
+}
+
+/// Characters of a path shown; a legal path is never cut.
+const MAX_SHOWN: usize = crate::domain::repo_path::MAX_PATH_BYTES;
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.code)?;
+        match &self.path {
+            Some(path) => write!(f, "`{path}` {}", self.reason),
+            None => f.write_str(&self.reason),
+        }
+    }
+}

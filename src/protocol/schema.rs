@@ -1,0 +1,140 @@
+//! The canonical schemas: compiled once, hashed, and asked of every reply.
+
+use std::sync::LazyLock;
+
+use jsonschema::error::{TypeKind, ValidationErrorKind};
+use jsonschema::{ValidationError, Validator};
+use serde_json::Value;
+
+use crate::domain::{Sha256, Version};
+
+/// The canonical schema of a version, ready to use.
+pub struct CompiledSchema {
+    text: &'static str,
+    json: Value,
+    hash: Sha256,
+    validator: Result<Validator, String>,
+}
+
+static V1: LazyLock<CompiledSchema> = LazyLock::new(|| {
+    CompiledSchema::compile(include_str!("../../schemas/llm_response_schema.json"))
+});
+static V2: LazyLock<CompiledSchema> = LazyLock::new(|| {
+    CompiledSchema::compile(include_str!("../../schemas/llm_response_schema_v2.json"))
+});
+
+/// Returns the canonical schema of a version (section 1).
+pub fn schema(version: Version) -> &'static CompiledSchema {
+    match version {
+        Version::V1 => &V1,
+        Version::V2 => &V2,
+    }
+}
+
+/// Faults named in one message; more would only repeat the first.
+const MAX_FAULTS: usize = 3;
+/// Longest description of one fault, in characters.
+const MAX_FAULT_CHARS: usize = 240;
+
+impl CompiledSchema {
+    fn compile(text: &'static str) -> Self {
+        let json: Value = serde_json::from_str(text).unwrap_or_default();
+        let validator = jsonschema::draft202012::options()
+            .build(&json)
+            .map_err(|error| format!("the built-in schema does not compile: {error}"));
+        Self { text, json, hash: Sha256::of(text.as_bytes()), validator }
+    }
+
+    /// Returns the schema file as it is.
+    pub fn text(&self) -> &'static str {
+        self.text
+    }
+
+    /// Returns the schema as JSON.
+    pub fn json(&self) -> &Value {
+        &self.json
+    }
+
+    /// Returns `x_schema_version`.
+    pub fn schema_version(&self) -> u64 {
+        self.json.get("x_schema_version").and_then(Value::as_u64).unwrap_or_default()
+    }
+
+    /// Returns the sha256 of the schema file's bytes, in hex.
+    pub fn schema_hash(&self) -> String {
+        self.hash.to_string()
+    }
+
+    /// Checks a reply whose nulls have been dropped. The error names the place and what was
+    /// expected there, for the first fault and at most two more of the same object.
+    pub fn validate(&self, value: &Value) -> Result<(), String> {
+        let validator = self.validator.as_ref().map_err(Clone::clone)?;
+        // Only the first fault is asked for: a hostile reply can hold millions.
+        validator.validate(value).map_err(|error| {
+            let mut faults = Vec::new();
+            describe(&error, &mut faults);
+            faults.truncate(MAX_FAULTS);
+            faults.join("; ")
+        })
+    }
+}
+
+fn describe(error: &ValidationError<'_>, faults: &mut Vec<String>) {
+    let ValidationErrorKind::AnyOf { context } = error.kind() else {
+        faults.push(at(error, &error.masked_with("the value").to_string()));
+        return;
+    };
+    // Every branch is an object told apart by one word; only the branch of that word is of interest.
+    match context.iter().find(|branch| !branch.iter().any(is_of_another_branch)) {
+        Some(branch) => branch.iter().take(MAX_FAULTS).for_each(|inner| describe(inner, faults)),
+        None if error.instance().is_object() => {
+            let words: Vec<_> = context.iter().flatten().filter_map(branch_word).collect();
+            let name = context.iter().flatten().find_map(tag).unwrap_or("kind");
+            let expected = if words.is_empty() {
+                format!("`{name}` is a required property")
+            } else {
+                format!("`{name}` must be one of {}", words.join(", "))
+            };
+            faults.push(at(error, &expected));
+        }
+        None => faults.push(at(error, "expected an object")),
+    }
+}
+
+fn at(error: &ValidationError<'_>, what: &str) -> String {
+    let path = error.instance_path().as_str();
+    let place = if path.is_empty() { "the reply" } else { path };
+    format!("{place}: {what}").chars().take(MAX_FAULT_CHARS).collect()
+}
+
+/// Returns `kind` or `type` when the fault is about the word that tells branches apart.
+fn tag(error: &ValidationError<'static>) -> Option<&'static str> {
+    let names = ["kind", "type"];
+    match error.kind() {
+        ValidationErrorKind::Enum { .. } => {
+            let last = error.instance_path().as_str().rsplit('/').next().unwrap_or_default();
+            names.into_iter().find(|name| *name == last)
+        }
+        ValidationErrorKind::Required { property } => {
+            names.into_iter().find(|name| property.as_str() == Some(name))
+        }
+        _ => None,
+    }
+}
+
+fn is_of_another_branch(error: &ValidationError<'static>) -> bool {
+    let not_an_object = matches!(
+        error.kind(),
+        ValidationErrorKind::Type { kind: TypeKind::Single(kind) } if kind.to_string() == "object"
+    );
+    not_an_object || tag(error).is_some()
+}
+
+fn branch_word(error: &ValidationError<'static>) -> Option<String> {
+    let ValidationErrorKind::Enum { options } = error.kind() else { return None };
+    tag(error)?;
+    options.as_array()?.first()?.as_str().map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,137 @@
+//! Derives from a canonical schema the strict subset that providers' structured-output modes accept, and undoes its nulls.
+
+use serde_json::{Map, Value, json};
+
+use super::schema::schema;
+use crate::domain::Version;
+
+/// Returns the wire schema of a version with the name it is sent under (section 1): every property
+/// required, optional ones nullable, no additional properties, no references, nothing but `type`,
+/// `description`, `properties`, `required`, `items`, `enum` and `anyOf`.
+///
+/// The canonical schema's `x_wire` says where the two differ on purpose: `"omitted"` leaves a
+/// property out, `"required"` asks for what a gate would refuse the lack of, an object is used
+/// instead.
+pub fn wire(version: Version) -> (&'static str, Value) {
+    let canonical = schema(version).json();
+    let name = match version {
+        Version::V1 => "papayu_reply_v1",
+        Version::V2 => "papayu_reply_v2",
+    };
+    let none = Map::new();
+    let definitions = canonical.get("$defs").and_then(Value::as_object).unwrap_or(&none);
+    // The root must be a plain object, also where the canonical one may be an array.
+    (name, object(canonical, definitions))
+}
+
+type Definitions = Map<String, Value>;
+
+fn strict(node: &Value, definitions: &Definitions) -> Value {
+    if let Some(name) = node.get("$ref").and_then(Value::as_str) {
+        let target = name.strip_prefix("#/$defs/").and_then(|name| definitions.get(name));
+        return target.map(|target| strict(target, definitions)).unwrap_or_default();
+    }
+    if let Some(instead) = node.get("x_wire").filter(|value| value.is_object()) {
+        return strict(instead, definitions);
+    }
+    if node.get("properties").is_some() {
+        return object(node, definitions);
+    }
+    let mut out = kept(node, &["type", "description", "enum"]);
+    if let Some(items) = node.get("items") {
+        out.insert("items".into(), strict(items, definitions));
+    }
+    if let Some(branches) = node.get("anyOf").and_then(Value::as_array) {
+        let branches = branches.iter().map(|branch| strict(branch, definitions)).collect();
+        out.insert("anyOf".into(), branches);
+    }
+    Value::Object(out)
+}
+
+fn object(node: &Value, definitions: &Definitions) -> Value {
+    let required = |name: &str| {
+        let names = node.get("required").and_then(Value::as_array);
+        names.is_some_and(|names| names.iter().any(|required| required == name))
+    };
+    let mut properties = Map::new();
+    for (name, property) in node.get("properties").and_then(Value::as_object).into_iter().flatten()
+    {
+        let mark = property.get("x_wire").and_then(Value::as_str);
+        if mark == Some("omitted") {
+            continue;
+        }
+        let inner = strict(property, definitions);
+        let inner =
+            if required(name) || mark == Some("required") { inner } else { nullable(inner) };
+        properties.insert(name.clone(), inner);
+    }
+    let mut out = Map::new();
+    out.insert("type".into(), json!("object"));
+    out.extend(kept(node, &["description"]));
+    out.insert("required".into(), properties.keys().cloned().collect());
+    out.insert("properties".into(), Value::Object(properties));
+    out.insert("additionalProperties".into(), json!(false));
+    Value::Object(out)
+}
+
+fn nullable(inner: Value) -> Value {
+    json!({ "anyOf": [inner, { "type": "null" }] })
+}
+
+fn kept(node: &Value, keywords: &[&str]) -> Map<String, Value> {
+    let pick = |keyword: &&str| Some(((*keyword).to_owned(), node.get(*keyword)?.clone()));
+    keywords.iter().filter_map(pick).collect()
+}
+
+/// Returns the reply without members that are null: the wire form's way to leave something out. No
+/// canonical schema has a place for null, so a null that stood for something required is reported
+/// as missing. Nulls in arrays stay and are refused.
+pub fn drop_nulls(mut reply: Value) -> Value {
+    drop_in_place(&mut reply);
+    reply
+}
+
+/// Recursion is bounded: the JSON parser refuses what is nested deeper than 128.
+fn drop_in_place(value: &mut Value) {
+    match value {
+        Value::Object(members) => {
+            members.retain(|_, member| !member.is_null());
+            members.values_mut().for_each(drop_in_place);
+        }
+        Value::Array(items) => items.iter_mut().for_each(drop_in_place),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn optional_places_become_nullable_and_marks_are_obeyed() {
+        let node = json!({"properties": {
+            "a": {"type": "string", "minLength": 1, "x_note": 1},
+            "b": {"type": "integer", "minimum": 1},
+            "c": {"type": "string", "x_wire": "required"},
+            "d": {"type": "string", "x_wire": "omitted"},
+            "e": {"type": "object", "x_wire": {"type": "array", "items": {"$ref": "#/$defs/f"}}},
+        }, "required": ["a", "e"]});
+        let definitions = json!({"f": {"anyOf": [{"type": "string", "enum": ["x"]}]}});
+        assert_eq!(
+            strict(&node, definitions.as_object().expect("an object")),
+            json!({"type": "object", "required": ["a", "b", "c", "e"], "properties": {
+                "a": {"type": "string"},
+                "b": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
+                "c": {"type": "string"},
+                "e": {"type": "array", "items": {"anyOf": [{"type": "string", "enum": ["x"]}]}},
+            }, "additionalProperties": false})
+        );
+    }
+
+    #[test]
+    fn nulls_go_from_objects_at_any_depth_and_stay_elsewhere() {
+        let reply =
+            json!({"a": null, "b": [null, {"c": null, "d": "null"}], "e": {"f": {"g": null}}});
+        assert_eq!(drop_nulls(reply), json!({"b": [null, {"d": "null"}], "e": {"f": {}}}));
+    }
+}
