@@ -82,7 +82,7 @@ impl Context {
         why: &str,
     ) -> Result<(), String> {
         let resolved = tree.resolve(path).map_err(|error| error.to_string())?;
-        if protocol::gate::protected::is_secret(&resolved) {
+        if protocol::is_protected(&resolved) {
             return Err("it is protected: files with secrets are never shown".to_owned());
         }
         if let Some(file) = self.files.iter_mut().find(|file| file.path == resolved) {

@@ -87,7 +87,7 @@ fn check(run: &mut Run<'_>) -> Result<(CheckRecord, End, FailureReport), Fatal> 
 /// Tool versions of the project's kind, one a line; a tool that is not there says so.
 pub(super) fn environment(world: &World<'_>) -> String {
     let mut lines = vec![format!("os: {} {}", std::env::consts::OS, std::env::consts::ARCH)];
-    for argv in world.profile.version_commands() {
+    for argv in world.profile.kind.version_commands() {
         let spec = CommandSpec {
             argv: argv.clone(),
             cwd: world.tree.root().to_path_buf(),

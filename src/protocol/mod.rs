@@ -22,3 +22,8 @@ pub use decode::{decode_actions, decode_plan};
 pub use facts::{Fact, Facts};
 pub use policy::{Globs, Policy};
 pub use refusal::Refusal;
+
+/// Tells whether a path is protected in every run: such a file is neither changed nor shown.
+pub fn is_protected(path: &crate::domain::RepoPath) -> bool {
+    gate::protected::is_protected(&path.identity())
+}

@@ -1,5 +1,10 @@
 //! The one integration binary; a module a behaviour.
 
+mod exit_codes;
 mod providers;
 mod providers_replay;
 mod providers_rig;
+mod settings;
+mod support;
+mod tidy;
+mod traces;
