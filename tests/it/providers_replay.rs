@@ -1,5 +1,11 @@
 //! Recordings: what was recorded is answered again, and what was not is explained.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test may stop at the first thing that is wrong"
+)]
+
 use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::Mutex;
@@ -46,7 +52,7 @@ fn timeout() -> ProviderFault {
 }
 
 fn ask(provider: &dyn Provider, request: &Request) -> Result<Reply, ProviderError> {
-    let time_left = std::time::Duration::from_secs(60);
+    let time_left = std::time::Duration::from_mins(1);
     provider.ask(request, &Call { time_left, events: &NoEvents })
 }
 
