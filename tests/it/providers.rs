@@ -228,6 +228,15 @@ fn a_silent_server_is_asked_twice() {
 }
 
 #[test]
+fn without_time_left_nothing_is_sent() {
+    let rig = Rig::new();
+    let provider = rig.open(&config(ProviderKind::OpenAi, "http://127.0.0.1:1"));
+    let error = rig.ask_within(provider.as_ref(), Duration::ZERO).unwrap_err();
+    assert!(matches!(error.fault, ProviderFault::Timeout { seconds: 0, .. }), "{error}");
+    assert_eq!((error.requests, rig.events.names()), (0, vec![]));
+}
+
+#[test]
 fn an_interruption_ends_the_wait_for_an_answer() {
     let rig = Rig::new();
     let mut config = config(ProviderKind::OpenAi, &raw_server(vec![]));
