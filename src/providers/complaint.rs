@@ -1,6 +1,6 @@
 //! The provider's own words about an error, made fit to be shown.
 
-use secrecy::{ExposeSecret as _, SecretString};
+use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 
 /// Longest message shown, in characters.
@@ -35,7 +35,7 @@ pub(crate) fn code(body: &[u8]) -> Option<String> {
 
 /// Returns the text on one line, the key masked, cut to 500 characters.
 pub(crate) fn presentable(text: &str, key: Option<&SecretString>) -> String {
-    let masked = match key.map(|key| key.expose_secret()) {
+    let masked = match key.map(ExposeSecret::expose_secret) {
         Some(key) if !key.is_empty() => text.replace(key, "***"),
         _ => text.to_owned(),
     };
@@ -53,7 +53,7 @@ pub(crate) fn presentable(text: &str, key: Option<&SecretString>) -> String {
     }
 }
 
-/// Reads the list of refused fields that FastAPI servers send; it repeats their input as well,
+/// Reads the list of refused fields that `FastAPI` servers send; it repeats their input as well,
 /// which must not be mistaken for a complaint.
 fn field_errors(json: &Value) -> Option<String> {
     let errors = json.get("detail")?.as_array()?.iter().map(|error| {

@@ -17,7 +17,8 @@ const NAME: &str = "replay";
 const MAX_LINES: usize = 12;
 const MAX_CHARS: usize = 200;
 
-/// A provider that has every answer already.
+/// A provider that has every answer already. Its answers count against budgets as they did when they
+/// were recorded, so that a replayed run goes the same way.
 pub struct Replay {
     path: PathBuf,
     header: Value,

@@ -102,7 +102,7 @@ pub(crate) fn retry_after(header: &str, now: &str) -> Option<Duration> {
 mod tests {
     use super::*;
 
-    const MINUTE: Duration = Duration::from_secs(60);
+    const MINUTE: Duration = Duration::from_mins(1);
 
     #[test]
     fn retry_after_is_seconds_or_a_date() {

@@ -152,6 +152,10 @@ impl Asking<'_> {
     fn once(&mut self) -> Result<Parts, Setback> {
         let sent_at = self.api.clock.elapsed();
         let timeout = self.api.timeout.min(self.time_left());
+        if timeout.is_zero() {
+            let url = self.api.address.endpoint.shown();
+            return Err(Setback::Final(ProviderFault::Timeout { url, seconds: 0 }));
+        }
         self.tell_sent();
         self.spent.requests += 1;
         let answer = self.api.http.send(&HttpRequest {
