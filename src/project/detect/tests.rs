@@ -1,82 +1,16 @@
-use std::collections::BTreeMap;
-use std::io;
-use std::path::Path;
-
 use super::*;
-use crate::system::Lock;
-
-/// Files of one flat or nested tree, in memory; detection only reads.
-struct Files(BTreeMap<String, String>);
-
-impl Tree for Files {
-    fn root(&self) -> &Path {
-        Path::new("/repository")
-    }
-
-    fn entry(&self, path: &RepoPath) -> io::Result<Entry> {
-        Ok(match self.0.get(path.as_str()) {
-            Some(text) => Entry::File { len: text.len() as u64, mode: 0o644, links: 1 },
-            None if self.0.keys().any(|key| key.starts_with(&format!("{path}/"))) => Entry::Dir,
-            None => Entry::Missing,
-        })
-    }
-
-    fn resolve(&self, path: &RepoPath) -> io::Result<RepoPath> {
-        Ok(path.clone())
-    }
-
-    fn read(&self, path: &RepoPath, limit: u64) -> io::Result<Vec<u8>> {
-        let text = self.0.get(path.as_str()).ok_or(io::ErrorKind::NotFound)?;
-        if text.len() as u64 > limit {
-            return Err(io::ErrorKind::InvalidData.into());
-        }
-        Ok(text.clone().into_bytes())
-    }
-
-    fn list(&self, _folder: Option<&RepoPath>) -> io::Result<Vec<String>> {
-        let mut names: Vec<_> =
-            self.0.keys().filter_map(|key| key.split('/').next()).map(str::to_owned).collect();
-        names.dedup();
-        Ok(names)
-    }
-
-    fn create(&self, _: &RepoPath, _: &[u8], _: u32) -> io::Result<()> {
-        unreachable!("detection never writes")
-    }
-
-    fn append(&self, _: &RepoPath, _: &[u8]) -> io::Result<()> {
-        unreachable!("detection never writes")
-    }
-
-    fn rename(&self, _: &RepoPath, _: &RepoPath) -> io::Result<()> {
-        unreachable!("detection never writes")
-    }
-
-    fn remove_file(&self, _: &RepoPath) -> io::Result<()> {
-        unreachable!("detection never writes")
-    }
-
-    fn create_dir(&self, _: &RepoPath) -> io::Result<()> {
-        unreachable!("detection never writes")
-    }
-
-    fn remove_dir(&self, _: &RepoPath) -> io::Result<()> {
-        unreachable!("detection never writes")
-    }
-
-    fn sync_dir(&self, _: Option<&RepoPath>) -> io::Result<()> {
-        unreachable!("detection never writes")
-    }
-
-    fn lock(&self, _: &RepoPath) -> io::Result<Box<dyn Lock>> {
-        unreachable!("detection never locks")
-    }
-}
+use crate::system::memory::{MemoryTree, Node, Nodes};
 
 /// Detects and returns kind, verify command and manifests as text.
 fn seen(files: &[(&str, &str)]) -> (ProjectKind, Option<String>, Vec<String>) {
-    let files = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
-    let Profile { kind, verify, manifests } = detect(&Files(files.collect()));
+    let mut nodes = Nodes::new();
+    for (path, text) in files {
+        if let Some((folder, _)) = path.split_once('/') {
+            nodes.insert(folder.to_owned(), Node::Dir);
+        }
+        nodes.insert((*path).to_owned(), Node::File(text.as_bytes().to_vec(), 0o644));
+    }
+    let Profile { kind, verify, manifests } = detect(&MemoryTree::new(nodes));
     (kind, verify, manifests.iter().map(ToString::to_string).collect())
 }
 
