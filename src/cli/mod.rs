@@ -6,7 +6,11 @@
 pub mod args;
 mod command;
 mod error;
+mod launch;
 mod output;
+mod outside;
+mod progress;
+mod seats;
 mod session;
 
 use std::ffi::OsString;
@@ -33,6 +37,13 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> std::process::ExitC
 fn dispatch(cli: Cli) -> ExitCode {
     let output = Output::new(cli.global.format);
     let result = match cli.command {
+        Command::Fix(args) => command::fix::fix(&cli.global, &args, &output),
+        Command::Plan(args) => command::fix::plan(&cli.global, &args, &output),
+        Command::Apply(args) => command::apply::run(&cli.global, &args, &output),
+        Command::Undo => command::apply::undo(&cli.global, &output),
+        Command::Redo => command::apply::redo(&cli.global, &output),
+        Command::Context(args) => command::context::run(&cli.global, &args, &output),
+        Command::Replay(args) => command::replay::run(&cli.global, &args, &output),
         Command::Trace(args) => command::trace::run(&cli.global, &args, &output),
         Command::Doctor => command::doctor::run(&cli.global, &output),
         Command::Schema(args) => command::schema::run(&args),

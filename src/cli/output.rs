@@ -1,12 +1,13 @@
 //! The one place that prints: data on stdout, words on stderr.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use serde_json::Value;
 
 use super::args::Format;
 use super::error::{self, CliError};
-use crate::domain::ExitCode;
+use crate::domain::{ExitCode, Outcome};
 
 /// Where a command prints.
 pub(super) struct Output {
@@ -24,6 +25,42 @@ impl Output {
         match self.format {
             Format::Text => Self::data(text),
             Format::Json => Self::data(&format!("{json:#}")),
+        }
+    }
+
+    /// Prints how a run ended: the patch, the plan or the outcome on stdout, a sentence on stderr.
+    /// Returns the exit code.
+    pub(super) fn outcome(
+        &self,
+        outcome: &Outcome,
+        patch: &[u8],
+        plan: Option<&str>,
+        out: &Path,
+    ) -> Result<ExitCode, CliError> {
+        let mut words = format!("{}: {}\n", outcome.outcome.name(), outcome.reason);
+        if let Some(hint) = &outcome.hint {
+            words.push_str(&format!("hint: {hint}\n"));
+        }
+        words.push_str(&format!("results: {}\n", out.display()));
+        // Nothing is left to tell anybody when stderr itself is gone.
+        let _ = write!(anstream::stderr().lock(), "{words}");
+        match (self.format, plan) {
+            (Format::Json, _) => {
+                let json = serde_json::to_string_pretty(outcome).unwrap_or_default();
+                Self::data(&json)?;
+            }
+            (Format::Text, Some(plan)) => Self::data(plan)?,
+            (Format::Text, None) => Self::bytes(patch)?,
+        }
+        Ok(outcome.outcome.exit_code())
+    }
+
+    /// Prints bytes on stdout as they are: a patch is no text for a terminal to change.
+    fn bytes(bytes: &[u8]) -> Result<(), CliError> {
+        let mut stdout = io::stdout().lock();
+        match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(CliError::Stdout(error)),
+            _ => Ok(()),
         }
     }
 

@@ -28,6 +28,7 @@ pub(super) fn drive(run: &mut Run<'_>) -> Result<Finish, Fatal> {
 }
 
 fn walk(run: &mut Run<'_>) -> Result<Finish, Fatal> {
+    run.hold_to_plan()?;
     let rules = run.rules.clone();
     let mut state = State::start(&rules);
     let mut event = Event::Begin;

@@ -1,5 +1,6 @@
 //! Turns the end of a run into its outcome, in words.
 
+use super::plan_file::PlanFile;
 use super::run::{Fatal, Run};
 use super::state::Finish;
 use crate::domain::outcome::{OutcomeKind, ProtocolRecord, Timings, VerifyRecord};
@@ -127,4 +128,18 @@ fn no_changes(run: &Run<'_>) -> Told {
         format!("no change was offered: {said}")
     };
     (OutcomeKind::NotFixed, None, reason, hint)
+}
+
+/// Returns the plan file's text when the run was to end with a plan and did.
+pub(super) fn plan_text(run: &Run<'_>, outcome: &Outcome) -> Option<String> {
+    let plan = run.plan.as_ref()?;
+    if outcome.outcome != OutcomeKind::Planned || run.preview.is_some() {
+        return None;
+    }
+    let check = run.task.check.as_ref().map(|check| check.command.clone());
+    let shown = run.shown.iter().map(|(path, digest)| (path.clone(), *digest));
+    let mut failure = run.report.clone();
+    failure.excerpt = run.world.masker.mask(&failure.excerpt).into_owned();
+    let file = PlanFile::new(run.task.goal.clone(), check, plan.summary.clone(), shown, failure);
+    serde_json::to_string_pretty(&file).ok().map(|text| text + "\n")
 }

@@ -5,6 +5,7 @@ mod drive;
 mod exchange;
 mod finishing;
 mod landing;
+pub mod plan_file;
 mod request;
 mod run;
 pub mod spend;
@@ -15,19 +16,16 @@ mod tracing;
 
 pub use task::{Budget, CheckCommand, EndOfLine, EngineConfig, Task, TraceConfig, World};
 
-use crate::domain::{Outcome, Plan, RunId};
-use crate::patch::Preview;
+use crate::domain::{Outcome, RunId};
 
 /// What a run leaves for the emitters.
 pub struct Finished {
     /// How it ended.
     pub outcome: Outcome,
-    /// The landed change, where there is one.
-    pub preview: Option<Preview>,
     /// The same as a git patch, secrets and all: it is the user's own text.
     pub patch: Vec<u8>,
-    /// The last plan.
-    pub plan: Option<Plan>,
+    /// The plan file's text, when a plan was what the goal wanted.
+    pub plan: Option<String>,
     /// The failure's excerpt, masked.
     pub log: String,
 }
@@ -39,5 +37,6 @@ pub fn run(world: World<'_>, config: &EngineConfig, task: Task, id: RunId) -> Fi
     let end = drive::drive(&mut run);
     let outcome = finishing::outcome(&run, end);
     let log = run.world.masker.mask(&run.report.excerpt).into_owned();
-    Finished { outcome, preview: run.preview, patch: run.patch, plan: run.plan, log }
+    let plan = finishing::plan_text(&run, &outcome);
+    Finished { outcome, patch: run.patch, plan, log }
 }

@@ -61,6 +61,16 @@ impl PlanFile {
     }
 }
 
+impl PlanFile {
+    /// Returns the files the plan rests on; what a hand has spoiled is left out and so is not shown.
+    pub fn reads(&self) -> Vec<(RepoPath, Sha256)> {
+        let read = |file: &ReadFile| {
+            RepoPath::parse(&file.path).ok().zip(Sha256::parse(&file.sha256))
+        };
+        self.files.iter().filter_map(read).collect()
+    }
+}
+
 /// Reads a plan file: ours, or a bare reply of the protocol (an array is v1, else `version`).
 pub fn read(text: &str, version: Version) -> Result<Saved, Refusal> {
     let plan = serde_json::from_str::<serde_json::Value>(text).ok();
@@ -80,18 +90,4 @@ pub fn read(text: &str, version: Version) -> Result<Saved, Refusal> {
 
 fn refused(reason: String) -> Refusal {
     Refusal { code: ErrorCode::SchemaValidation, path: None, action: None, reason }
-}
-
-/// Says which file the plan rests on has changed; `now` gives a file's digest today.
-pub fn changed_since(
-    plan: &PlanFile,
-    now: &dyn Fn(&RepoPath) -> Option<Sha256>,
-) -> Option<String> {
-    plan.files.iter().find_map(|file| {
-        let same = RepoPath::parse(&file.path)
-            .ok()
-            .and_then(|path| now(&path))
-            .is_some_and(|digest| digest.to_string() == file.sha256);
-        (!same).then(|| file.path.clone())
-    })
 }

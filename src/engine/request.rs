@@ -8,7 +8,7 @@ use crate::context;
 use crate::domain::{ErrorCode, Mode, Version};
 use crate::prompts::{self, Refused, Tail};
 use crate::protocol::wire_schema;
-use crate::providers::{Ask, Call, Finish, ProviderFault, Reply, Request, WireSchema};
+use crate::providers::{Ask, Call, Finish, Provider, ProviderFault, Reply, Request, WireSchema};
 
 /// Tokens a reply may have (protocol section 3).
 const MAX_TOKENS: u32 = 16_384;
@@ -58,7 +58,7 @@ pub(super) fn ask(
     });
     match answer {
         Ok(reply) => {
-            account(run, provider.is_free(), provider.model(), &reply);
+            account(run, provider, &reply);
             Ok(usable(run, reply, request.max_output_tokens))
         }
         Err(error) => {
@@ -79,9 +79,9 @@ pub(super) fn ask(
     }
 }
 
-fn account(run: &mut Run<'_>, free: bool, model: &str, reply: &Reply) {
-    if !free {
-        let price = (run.config.price)(model, reply.usage);
+fn account(run: &mut Run<'_>, provider: &dyn Provider, reply: &Reply) {
+    if !provider.is_free() {
+        let price = run.config.prices.cost(provider.name(), provider.model(), reply.usage);
         run.spend.add(reply.usage, reply.requests, price);
     }
     let usage = reply.usage;
@@ -154,7 +154,7 @@ fn build(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) -> Request {
 fn stable(run: &Run<'_>, mode: Mode, version: Version, ask: Ask) -> Vec<String> {
     let mut lines = vec![
         format!("ask {} {} {version}", ask.name(), mode.name()),
-        format!("attempt {}", run.attempt_index + 1),
+        format!("attempt {}", paid_attempt(run)),
         format!("goal {}", run.task.goal.as_deref().unwrap_or("-")),
     ];
     let root = run.world.tree.root().to_string_lossy().into_owned() + "/";
@@ -166,4 +166,10 @@ fn stable(run: &Run<'_>, mode: Mode, version: Version, ask: Ask) -> Vec<String> 
         lines.push(format!("refused {} {path}", refusal.code));
     }
     lines
+}
+
+/// Counts the models' attempts up to this one, so that a recording does not depend on whether the
+/// tools were asked first.
+fn paid_attempt(run: &Run<'_>) -> usize {
+    run.world.providers.iter().take(run.attempt_index + 1).filter(|p| !p.is_free()).count()
 }

@@ -142,8 +142,29 @@ impl<'a> Run<'a> {
             let world = self.world;
             self.context =
                 context::collect(world.tree, world.files, &self.report, goal, world.profile);
+            for (path, _) in &self.task.reads {
+                let why = "the plan rests on it";
+                let rank = context::Rank::Requested;
+                // A file that can no longer be shown was caught before the run began.
+                let _ = self.context.add_file(world.tree, path, None, rank, why);
+            }
             self.gathered = true;
         }
+    }
+
+    /// An accepted plan holds only for the files it has read.
+    pub(super) fn hold_to_plan(&mut self) -> Result<(), Fatal> {
+        for (path, digest) in &self.task.reads {
+            let bytes = self.world.tree.read(path, u64::MAX).ok();
+            if bytes.is_none_or(|bytes| Sha256::of(&bytes) != *digest) {
+                let code = ErrorCode::BaseMismatch;
+                let reason = format!("{code}: `{path}` changed since the plan was made");
+                let hint = "make a new plan";
+                let fatal = Fatal::new(code.row().outcome, reason, hint);
+                return Err(Fatal { code: Some(code), ..fatal });
+            }
+        }
+        Ok(())
     }
 
     /// Answers what the plan still wants to read.

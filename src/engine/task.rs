@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use crate::context::DietConfig;
 use crate::domain::goal::Route;
-use crate::domain::{ActionSet, EventSink, FailureReport, Version};
+use crate::domain::{ActionSet, EventSink, FailureReport, RepoPath, Sha256, Version};
 use crate::project::Profile;
 use crate::protocol::Policy;
-use crate::providers::Provider;
+use crate::providers::{Prices, Provider};
 use crate::system::{System, Tree};
 use crate::text::mask::Masker;
 use crate::verify::VerifyConfig;
@@ -38,6 +38,8 @@ pub struct Task {
     pub check: Option<CheckCommand>,
     /// The summary of a plan that was accepted earlier.
     pub accepted_plan: Option<String>,
+    /// Files that plan rests on, with the digests it read.
+    pub reads: Vec<(RepoPath, Sha256)>,
     /// Actions that are given; nobody is asked.
     pub given: Option<ActionSet>,
 }
@@ -117,10 +119,8 @@ pub struct EngineConfig {
     pub trace: TraceConfig,
     /// Whether a good change stays in the tree (`--emit worktree`).
     pub keep_tree: bool,
-    /// Where results go.
-    pub out: PathBuf,
-    /// Dollars for tokens of a model; `None` for a model without a known price.
-    pub price: Box<dyn Fn(&str, crate::domain::Usage) -> Option<f64>>,
+    /// What tokens cost.
+    pub prices: Prices,
     /// The settings without secrets, for traces.
     pub snapshot: Value,
 }

@@ -5,6 +5,7 @@ mod providers;
 mod providers_replay;
 mod providers_rig;
 mod settings;
+mod suggestions;
 mod support;
 mod tidy;
 mod traces;

@@ -16,7 +16,7 @@ pub struct ContextArgs {
 }
 
 /// What is asked for; any mix, but not nothing.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Goal")]
 pub struct GoalArgs {
     /// What to reach, in words; may begin with `plan:` or `apply:`

@@ -37,6 +37,20 @@ pub struct Cli {
 /// What the program can do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Plan, apply, verify and hand over a fix
+    Fix(Box<FixArgs>),
+    /// Write a plan that a person may read before it is applied
+    Plan(Box<PlanArgs>),
+    /// Carry out a saved plan, verify and hand over
+    Apply(Box<ApplyArgs>),
+    /// Take the last kept change back, or what a killed run left
+    Undo,
+    /// Make the change that was taken back again
+    Redo,
+    /// Show what a model would be shown, and why; none is asked
+    Context(ContextArgs),
+    /// Run a recorded session again, offline
+    Replay(Box<ReplayArgs>),
     /// Show traces, turn them into golden ones, check golden ones
     Trace(TraceArgs),
     /// Show every setting with where it came from, and check what a run needs

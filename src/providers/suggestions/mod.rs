@@ -8,4 +8,7 @@ mod provider;
 mod reply;
 mod rustc;
 
+#[cfg(test)]
+mod tests;
+
 pub use provider::{Suggestions, SuggestionsConfig};

@@ -87,6 +87,3 @@ impl Provider for Suggestions<'_> {
         Ok(Reply { text, finish: Finish::Stop, usage: Usage::default(), requests: 0 })
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -148,4 +148,132 @@ fn solution(proposal: &Proposal, is_crlf: bool) -> Solution {
 const NOWHERE: LinePosition = LinePosition { line: 0, column: 0 };
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use crate::system::memory::{MemoryTree, Node, Nodes};
+
+    const SOURCE: &str = "fn main() {\n    let total = 1;\n    print(totl);\n}\n";
+
+    fn sources(tree: &MemoryTree) -> Sources<'_> {
+        Sources { tree, files: tree.nodes().into_keys().collect() }
+    }
+
+    fn tree(files: &[(&str, &[u8])]) -> MemoryTree {
+        let node = |bytes: &[u8]| Node::File(bytes.to_vec(), 0o644);
+        MemoryTree::new(
+            files.iter().map(|(path, bytes)| ((*path).to_owned(), node(bytes))).collect::<Nodes>(),
+        )
+    }
+
+    /// The misspelt name of [`SOURCE`], as a file and a package name it.
+    fn proposal(file_name: &str, manifest_path: &str) -> Proposal {
+        let start = SOURCE.find("totl").unwrap();
+        Proposal {
+            manifest_path: manifest_path.into(),
+            file_name: file_name.to_owned(),
+            note: "note".to_owned(),
+            at: (3, 11),
+            edits: vec![Edit { range: start..start + 4, replacement: "total".to_owned() }],
+            seen: vec![(3, "    print(totl);".to_owned())],
+        }
+    }
+
+    /// Path and text of each fixed file, and the lines left out.
+    fn landed(
+        files: &[(&str, &[u8])],
+        proposals: &[Proposal],
+    ) -> (Vec<(String, String)>, Vec<String>) {
+        let tree = tree(files);
+        let (files, left_out) = land(&sources(&tree), proposals);
+        let texts = files.into_iter().map(|fix| (fix.path.to_string(), fix.after)).collect();
+        (texts, left_out)
+    }
+
+    fn fixed(path: &str) -> (Vec<(String, String)>, Vec<String>) {
+        (vec![(path.to_owned(), SOURCE.replace("totl", "total"))], Vec::new())
+    }
+
+    fn left(name: &str, reason: &str) -> (Vec<(String, String)>, Vec<String>) {
+        (Vec::new(), vec![format!("{name}:3:11 note (left out: {reason})")])
+    }
+
+    #[test]
+    fn files_are_found_as_the_compiler_names_them() {
+        for (file, named, manifest) in [
+            ("src/main.rs", "src/main.rs", "/memory/Cargo.toml"),
+            ("a/src/main.rs", "a/src/main.rs", "/memory/a/Cargo.toml"),
+            ("ws/a/src/main.rs", "a/src/main.rs", "/memory/ws/a/Cargo.toml"),
+            ("a/src/main.rs", "/memory/a/src/main.rs", "/memory/a/Cargo.toml"),
+            ("src/main.rs", "src/deep/../main.rs", "/memory/Cargo.toml"),
+        ] {
+            let files = [(file, SOURCE.as_bytes())];
+            assert_eq!(landed(&files, &[proposal(named, manifest)]), fixed(file), "{named}");
+        }
+    }
+
+    #[test]
+    fn files_outside_the_repository_are_left_out() {
+        let files = [("src/main.rs", SOURCE.as_bytes())];
+        for (named, manifest) in [
+            ("/registry/x/src/main.rs", "/registry/x/Cargo.toml"),
+            ("src/main.rs", "/registry/x/Cargo.toml"),
+            ("../src/main.rs", "/memory/Cargo.toml"),
+            ("/memory/../memory/../etc/passwd", "/memory/Cargo.toml"),
+            ("target/debug/build/x/out/main.rs", "/memory/Cargo.toml"),
+        ] {
+            let expected = left(named, "the file is not one of the repository's");
+            assert_eq!(landed(&files, &[proposal(named, manifest)]), expected, "{named}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_not_as_the_compiler_saw_it_is_left_out() {
+        let one = [proposal("a.rs", "/memory/Cargo.toml")];
+        let moved = format!("// new first line\n{SOURCE}");
+        let bom = format!("\u{feff}{SOURCE}");
+        for (bytes, reason) in [
+            (moved.as_bytes(), "the file is not as the compiler saw it"),
+            (b"", "the file is not as the compiler saw it"),
+            (b"fn main() {\n    let total = 1;\n", "the file is not as the compiler saw it"),
+            (b"caf\xe9\n", "the file is not UTF-8"),
+            (bom.as_bytes(), "the file begins with a byte order mark"),
+        ] {
+            assert_eq!(landed(&[("a.rs", bytes)], &one), left("a.rs", reason));
+        }
+    }
+
+    #[test]
+    fn the_first_of_two_overlapping_proposals_is_kept_and_a_repeated_edit_lands_once() {
+        let first = proposal("a.rs", "/memory/Cargo.toml");
+        let mut second = first.clone();
+        second.edits = vec![Edit { replacement: "other".to_owned(), ..first.edits[0].clone() }];
+        let (files, left_out) =
+            landed(&[("a.rs", SOURCE.as_bytes())], &[first.clone(), first, second]);
+        assert_eq!(files, fixed("a.rs").0);
+        assert_eq!(left_out, left("a.rs", "it overlaps another suggestion").1);
+    }
+
+    #[test]
+    fn an_import_lands_with_the_file_s_own_line_endings() {
+        let crlf = SOURCE.replace('\n', "\r\n");
+        let mut import = proposal("a.rs", "/memory/Cargo.toml");
+        import.edits = vec![Edit { range: 0..0, replacement: "use a::B;\n\n".to_owned() }];
+        let expected = format!("use a::B;\r\n\r\n{crlf}");
+        assert_eq!(
+            landed(&[("a.rs", crlf.as_bytes())], &[import]),
+            (vec![("a.rs".to_owned(), expected)], Vec::new())
+        );
+    }
+
+    #[test]
+    fn a_range_that_cuts_a_character_is_left_out() {
+        let source = "// é\n";
+        let mut one = proposal("a.rs", "/memory/Cargo.toml");
+        one.edits = vec![Edit { range: 4..6, replacement: String::new() }];
+        one.seen = vec![(1, "// é".to_owned())];
+        assert_eq!(
+            landed(&[("a.rs", source.as_bytes())], &[one]),
+            left("a.rs", "the file is not as the compiler saw it")
+        );
+    }
+}
