@@ -11,7 +11,7 @@ use super::session::Session;
 use crate::apply;
 use crate::domain::event::{Event, EventName};
 use crate::domain::goal::{Goal, Route};
-use crate::domain::{ExitCode, FailureReport, Outcome, OutcomeKind, RunId, Version};
+use crate::domain::{ExitCode, FailureReport, Outcome, OutcomeKind, RunId};
 use crate::engine::plan_file::PlanFile;
 use crate::engine::{
     self, Budget, CheckCommand, EndOfLine, EngineConfig, Finished, Task, TraceConfig, World,
@@ -185,7 +185,7 @@ fn engine_config(session: &Session) -> Result<EngineConfig, CliError> {
     let limit = |value: u64| (value > 0).then_some(value);
     let trace_dir = settings.trace_dir.resolved(&session.repo);
     Ok(EngineConfig {
-        version: Version::from_number(settings.protocol_version.value.into()).unwrap_or(Version::V2),
+        version: settings.protocol_version.value,
         fallback: settings.protocol_fallback_to_v1.value,
         max_rounds: u32::try_from(settings.context_max_rounds.value).unwrap_or(u32::MAX),
         diet: diet(session),

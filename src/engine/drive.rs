@@ -1,16 +1,14 @@
 //! Performs the steps of the table against providers, gates, patch engine, tree and command.
 
-use super::exchange::Exchange;
 use super::request::{self, Asked};
 use super::run::{Fatal, Run};
 use super::state::{Event, Finish, State, Step, next};
 use super::{checking, landing};
-use crate::context;
 use crate::domain::event::{Event as Told, EventName};
-use crate::domain::{ErrorCode, Mode, Version};
+use crate::domain::{ErrorCode, Mode};
 use crate::prompts::FailedAttempt;
 use crate::protocol::decode;
-use crate::providers::{Ask, ProviderFault};
+use crate::providers::Ask;
 
 /// Walks the table from the start to its end. Returns how it ended; a `Fatal` when the world
 /// failed in a way that no table row is about. In both cases the tree is settled.
