@@ -60,6 +60,15 @@ pub enum CliError {
         /// How many.
         count: usize,
     },
+    /// Nothing to check is there.
+    #[error("there are no golden traces in `{}`", folder.display())]
+    NoGoldenTraces {
+        /// Where they were looked for.
+        folder: PathBuf,
+    },
+    /// `--wire` with a schema that is never sent.
+    #[error("only v1 and v2 are sent to providers and have a wire schema")]
+    NoWireSchema,
     /// Neither a goal, nor a log, nor a command was given.
     #[error("there is nothing to go by: no goal, no log and no command")]
     NoInput,
@@ -82,6 +91,10 @@ impl CliError {
             Self::NoInput => Some(
                 "give `--goal TEXT`, `--log FILE` or `--run CMD`, or set `run.command` in papayu.toml".into(),
             ),
+            Self::NoGoldenTraces { .. } => {
+                Some("`papayu-batch trace to-golden TRACE --output FILE` makes one".into())
+            }
+            Self::NoWireSchema => Some("`papayu-batch schema v2 --wire`".into()),
             Self::Trace(_)
             | Self::Read { .. }
             | Self::Write { .. }
