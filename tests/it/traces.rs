@@ -27,7 +27,7 @@ fn record(number: u32, mode: Mode) -> TraceRecord {
 /// Five exchanges: a plan, a plain change, a repaired one, one that fell back, one that failed.
 fn folder_of_traces(env: &TestEnv) {
     let plan = record(1, Mode::Plan);
-    let plain = record(2, Mode::Apply);
+    let whole = record(2, Mode::Apply);
     let mut repaired = record(3, Mode::Apply);
     repaired.protocol_repair_attempt = 1;
     repaired.repair_injected_sha256 = true;
@@ -44,7 +44,7 @@ fn folder_of_traces(env: &TestEnv) {
     failed.validated_json = None;
     failed.error_code = Some("ERR_JSON_PARSE".into());
     failed.error = Some("the key sk-secret was refused".into());
-    for record in [plan, plain, repaired, fallback, failed] {
+    for record in [plan, whole, repaired, fallback, failed] {
         let mask = |text: &str| text.replace("sk-secret", "***");
         trace::write(&OsDisk, &env.repo().join(".papa-yu/traces"), &record, &mask).unwrap();
     }
@@ -181,19 +181,10 @@ fn golden_v2(env: &TestEnv, path: &str) -> Value {
     golden
 }
 
-#[test]
-fn golden_traces_that_hold_pass_and_each_kind_of_damage_is_told() {
-    let env = TestEnv::new();
-    let ran = env.run(&["trace", "check"]);
-    assert_eq!(ran.code, 2);
-    assert!(ran.stderr.starts_with("error: there are no golden traces in `./golden_traces`\n"));
-
-    let golden = golden_v2(&env, "golden_traces/v2/001_good.json");
-    let ran = env.run(&["trace", "check"]);
-    assert_eq!((ran.code, ran.stdout.as_str()), (0, "1 of 1 golden traces hold\n"));
-
+/// Returns ways to damage that golden trace: where, with what, and how the message begins.
+fn damages(golden: &Value) -> Vec<(&'static str, Value, String)> {
     let current = golden["protocol"]["schema_hash"].as_str().unwrap();
-    let cases = [
+    vec![
         (
             "/protocol/schema_hash",
             json!("00"),
@@ -242,8 +233,21 @@ fn golden_traces_that_hold_pass_and_each_kind_of_damage_is_told() {
             "`result.error_code` is \"ERR_MADE_UP\", which is no code of the protocol".into(),
         ),
         ("/context", json!({}), "`context.context_stats` is missing".into()),
-    ];
-    for (place, value, message) in cases {
+    ]
+}
+
+#[test]
+fn golden_traces_that_hold_pass_and_each_kind_of_damage_is_told() {
+    let env = TestEnv::new();
+    let ran = env.run(&["trace", "check"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.starts_with("error: there are no golden traces in `./golden_traces`\n"));
+
+    let golden = golden_v2(&env, "golden_traces/v2/001_good.json");
+    let ran = env.run(&["trace", "check"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, "1 of 1 golden traces hold\n"));
+
+    for (place, value, message) in damages(&golden) {
         let mut damaged = golden.clone();
         *damaged.pointer_mut(place).unwrap() = value;
         env.write("golden_traces/v2/002_damaged.json", &damaged.to_string());
