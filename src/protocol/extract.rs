@@ -131,18 +131,32 @@ fn is_ours(value: &Value) -> bool {
 
 /// Leaves out what a reasoning model thinks aloud before it answers: drafts in there are no answer.
 fn after_thoughts(text: &str) -> Result<&str, Refusal> {
-    let thinks = text.starts_with("<think>") || text.starts_with("<thinking>");
-    let end = ["</think>", "</thinking>"].into_iter().filter_map(|tag| text.split_once(tag));
-    match end.map(|(_, answer)| answer.trim_start()).max_by_key(|answer| answer.len()) {
-        // Some servers swallow the opening tag; a closing one inside our own JSON has no answer
-        // behind it.
-        Some(answer) if thinks || answer.starts_with(['{', '[', '`']) => Ok(answer),
-        None if thinks => Err(Refusal::of_reply(
-            ErrorCode::JsonExtract,
-            "the reply ends before its thoughts do: it holds no answer",
-        )),
+    let end = ["</think>", "</thinking>"].into_iter().find_map(|tag| text.split_once(tag));
+    if text.starts_with("<think>") || text.starts_with("<thinking>") {
+        return end.map(|(_, answer)| answer.trim_start()).ok_or_else(|| {
+            let reason = "the reply ends before its thoughts do: it holds no answer";
+            Refusal::of_reply(ErrorCode::JsonExtract, reason)
+        });
+    }
+    // Some servers swallow the opening tag; a closing one inside a value is the model's content.
+    match end {
+        Some((thoughts, answer)) if !is_inside_a_value(text, thoughts.len()) => {
+            Ok(answer.trim_start())
+        }
         _ => Ok(text),
     }
+}
+
+fn is_inside_a_value(text: &str, at: usize) -> bool {
+    let mut from = 0;
+    while let Some(start) = scan::bare_start(text, from).filter(|start| *start < at) {
+        match scan::scan(text, start) {
+            Ok(span) if span.end > at => return true,
+            Ok(span) => from = span.end,
+            Err(_) => return start == 0,
+        }
+    }
+    false
 }
 
 #[cfg(test)]

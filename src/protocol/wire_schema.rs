@@ -62,7 +62,7 @@ fn object(node: &Value, definitions: &Definitions) -> Value {
         }
         let inner = strict(property, definitions);
         let inner =
-            if required(name) || mark == Some("required") { inner } else { nullable(inner) };
+            if required(name) || mark == Some("required") { inner } else { nullable(&inner) };
         properties.insert(name.clone(), inner);
     }
     let mut out = Map::new();
@@ -74,7 +74,7 @@ fn object(node: &Value, definitions: &Definitions) -> Value {
     Value::Object(out)
 }
 
-fn nullable(inner: Value) -> Value {
+fn nullable(inner: &Value) -> Value {
     json!({ "anyOf": [inner, { "type": "null" }] })
 }
 
@@ -133,5 +133,48 @@ mod tests {
         let reply =
             json!({"a": null, "b": [null, {"c": null, "d": "null"}], "e": {"f": {"g": null}}});
         assert_eq!(drop_nulls(reply), json!({"b": [null, {"d": "null"}], "e": {"f": {}}}));
+    }
+
+    #[test]
+    fn the_published_wire_schemas_are_the_derived_ones() {
+        for (version, published) in [
+            (Version::V1, include_str!("../../schemas/wire/papayu_reply_v1.json")),
+            (Version::V2, include_str!("../../schemas/wire/papayu_reply_v2.json")),
+        ] {
+            let (_, derived) = wire(version);
+            assert_eq!(format!("{derived:#}\n"), published, "{version}");
+        }
+    }
+
+    #[test]
+    fn only_the_strict_subset_is_used() {
+        fn judge(node: &Value, at: &str) {
+            let members = node.as_object().expect("a schema is an object");
+            for (keyword, value) in members {
+                match keyword.as_str() {
+                    "type" | "description" | "enum" | "required" => {}
+                    "additionalProperties" => assert_eq!(value, &json!(false), "{at}"),
+                    "items" => judge(value, &format!("{at}[]")),
+                    "anyOf" => {
+                        value.as_array().expect("a list").iter().for_each(|one| judge(one, at));
+                    }
+                    "properties" => {
+                        let properties = value.as_object().expect("an object");
+                        let names: Value = properties.keys().cloned().collect();
+                        assert_eq!(node.get("required"), Some(&names), "{at}");
+                        assert!(node.get("additionalProperties").is_some(), "{at}");
+                        for (name, one) in properties {
+                            judge(one, &format!("{at}.{name}"));
+                        }
+                    }
+                    _ => panic!("{at}: {keyword}"),
+                }
+            }
+        }
+        for version in [Version::V1, Version::V2] {
+            let (_, schema) = wire(version);
+            assert_eq!(schema.get("type"), Some(&json!("object")));
+            judge(&schema, "$");
+        }
     }
 }

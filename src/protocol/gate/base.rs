@@ -11,9 +11,8 @@ pub(in crate::protocol) type Shown = BTreeMap<RepoPath, Sha256>;
 
 /// Refuses a base that is not 64 hex digits or was not shown for that path.
 pub(in crate::protocol) fn check(actions: &[Located], shown: &Shown) -> Result<(), Refusal> {
-    for action in actions {
-        let Some(written) = action.named.base() else { continue };
-        let Some(base) = written.and_then(Sha256::parse) else {
+    for action in actions.iter().filter(|action| action.named.has_base()) {
+        let Some(base) = action.named.base() else {
             let reason = "has no `base_sha256` of 64 hex digits";
             return Err(action.refuse(ErrorCode::BaseSha256Invalid, reason));
         };

@@ -10,9 +10,7 @@ use crate::protocol::refusal::Refusal;
 pub(in crate::protocol) fn check(actions: &[Located], shown: &Shown) -> Result<(), Refusal> {
     for action in actions {
         let base = match action.named.kind {
-            Kind::PatchFile | Kind::ReplaceRange => {
-                action.named.base().flatten().and_then(Sha256::parse)
-            }
+            Kind::PatchFile | Kind::ReplaceRange => action.named.base(),
             Kind::UpdateFile | Kind::CreateFile => shown_for(action, shown),
             Kind::CreateDir | Kind::DeleteFile | Kind::DeleteDir => None,
         };

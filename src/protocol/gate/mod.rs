@@ -19,7 +19,7 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use super::facts::Fact;
 use super::refusal::Refusal;
-use crate::domain::{ErrorCode, Kind, Op, RepoPath};
+use crate::domain::{ErrorCode, Kind, Op, RepoPath, Sha256};
 
 /// An action whose path passed the lexical rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,11 +56,16 @@ impl Named {
         }
     }
 
-    /// Returns `base_sha256` as written, for the kinds that carry one.
-    pub(super) fn base(&self) -> Option<Option<&str>> {
+    /// Tells whether the action is made against a stated base.
+    pub(super) fn has_base(&self) -> bool {
+        matches!(self.kind, Kind::PatchFile | Kind::ReplaceRange)
+    }
+
+    /// Returns the stated base; `None` when it is missing or no digest.
+    pub(super) fn base(&self) -> Option<Sha256> {
         match &self.op {
             Op::PatchFile { base_sha256, .. } | Op::ReplaceRange { base_sha256, .. } => {
-                Some(base_sha256.as_deref())
+                base_sha256.as_deref().and_then(Sha256::parse)
             }
             _ => None,
         }
@@ -86,7 +91,8 @@ impl Located {
 fn table(globs: &[&str]) -> Option<GlobSet> {
     let mut set = GlobSetBuilder::new();
     for glob in globs {
-        set.add(GlobBuilder::new(glob).literal_separator(true).build().ok()?);
+        let mut glob = GlobBuilder::new(glob);
+        set.add(glob.literal_separator(true).empty_alternates(true).build().ok()?);
     }
     set.build().ok()
 }

@@ -119,7 +119,7 @@ fn broken_rule(path: &RepoPath, is_file: bool, policy: &Policy) -> Option<&'stat
     let identity = path.identity();
     if is_protected(&identity) {
         Some("is protected")
-    } else if !policy.allow_ci_files && hits(&CI, &identity) {
+    } else if !policy.allow_ci_files && hits(CI.as_ref(), &identity) {
         Some("is a CI definition; `--allow-ci-files` would allow it")
     } else if policy.protected.matches(&identity) {
         Some("is protected by the settings")
@@ -131,8 +131,8 @@ fn broken_rule(path: &RepoPath, is_file: bool, policy: &Policy) -> Option<&'stat
 }
 
 /// A table that does not compile protects everything.
-fn hits(set: &Option<GlobSet>, text: &str) -> bool {
-    set.as_ref().is_none_or(|set| set.is_match(text))
+fn hits(set: Option<&GlobSet>, text: &str) -> bool {
+    set.is_none_or(|set| set.is_match(text))
 }
 
 /// Tells whether a path's identity is protected in every run.
@@ -141,7 +141,7 @@ pub(in crate::protocol) fn is_protected(identity: &str) -> bool {
         || identity.split('/').any(|segment| {
             // On NTFS, `.git::$INDEX_ALLOCATION` is `.git`.
             let name = segment.split(':').next().unwrap_or(segment);
-            !EXAMPLES.contains(&segment) && hits(&PROTECTED_NAMES, name)
+            !EXAMPLES.contains(&segment) && hits(PROTECTED_NAMES.as_ref(), name)
         })
 }
 
@@ -151,4 +151,106 @@ fn is_allowed(path: &RepoPath, policy: &Policy) -> bool {
         name == entry || (entry.starts_with('.') && name.ends_with(entry.as_str()))
     };
     policy.allowed.is_empty() || policy.allowed.iter().any(fits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rule(text: &str) -> Option<&'static str> {
+        let path = RepoPath::parse(text).expect("a legal path");
+        broken_rule(&path, true, &Policy::default())
+    }
+
+    #[test]
+    fn the_tables_compile() {
+        assert!(PROTECTED_NAMES.is_some() && CI.is_some());
+    }
+
+    #[test]
+    fn protected_names_are_seen_in_every_disguise() {
+        for text in [
+            ".git",
+            ".git/config",
+            ".GIT/hooks/pre-commit",
+            "sub/.git/config",
+            ".g\u{200d}it/config",
+            "．ｇｉｔ/config",
+            "GIT~1/config",
+            ".git::$INDEX_ALLOCATION/config",
+            ".gitmodules",
+            "a/.GitModules",
+            ".env",
+            "api/.env",
+            ".env.local",
+            ".ENV.production",
+            ".env/bin/activate",
+            "server.pem",
+            "tls/SERVER.KEY",
+            "a.p12",
+            "id_rsa",
+            "keys/id_rsa.pub",
+            "config/secrets/token.txt",
+            "secrets/x",
+            "node_modules/x/index.js",
+            "web/node_modules/x.js",
+            "pkg/__pycache__/a.pyc",
+            ".papa-yu/project.json",
+            "papayu.toml",
+            "Papayu.toml",
+        ] {
+            assert_eq!(rule(text), Some("is protected"), "{text}");
+        }
+    }
+
+    #[test]
+    fn ci_definitions_need_a_flag() {
+        for text in [
+            ".github/workflows/ci.yml",
+            ".GitHub/Workflows/ci.yml",
+            ".github/actions/x/action.yml",
+            "action.yml",
+            ".gitlab-ci.yml",
+            ".circleci/config.yml",
+            "azure-pipelines.yml",
+            "ci/azure-pipelines-pr.yaml",
+            "Jenkinsfile",
+            "ci/Jenkinsfile",
+            ".travis.yml",
+            ".buildkite/pipeline.yml",
+            "bitbucket-pipelines.yml",
+            ".drone.yml",
+            "appveyor.yml",
+            ".appveyor.yml",
+            ".github/CODEOWNERS",
+            "CODEOWNERS",
+        ] {
+            let reason = "is a CI definition; `--allow-ci-files` would allow it";
+            assert_eq!(rule(text), Some(reason), "{text}");
+        }
+    }
+
+    #[test]
+    fn ordinary_files_are_left_alone() {
+        for text in [
+            "src/main.rs",
+            ".env.example",
+            "api/.env.sample",
+            ".env.template",
+            "src/secrets.py",
+            "src/keys.rs",
+            "keyboard.ts",
+            ".gitignore",
+            ".gitattributes",
+            ".github/ISSUE_TEMPLATE.md",
+            "pkg/action.yml",
+            "docs/git.md",
+            "src/environment.rs",
+            "monkey.key.md",
+            "src/envrc.rs",
+            "web/papayu.toml",
+        ] {
+            assert_eq!(rule(text), None, "{text}");
+        }
+    }
 }

@@ -74,3 +74,52 @@ pub(in crate::protocol) fn check(actions: &[Located], policy: &Policy) -> Result
 pub(in crate::protocol) fn is_test(path: &RepoPath) -> bool {
     TESTS.as_ref().is_none_or(|tests| tests.is_match(path.as_str()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_are_told_from_code_by_their_path() {
+        assert!(TESTS.is_some());
+        let is_test = |text: &str| RepoPath::parse(text).map(|path| is_test(&path));
+        for text in [
+            "tests/a.rs",
+            "test/helper.js",
+            "a/tests/b/c.py",
+            "src/__tests__/a.tsx",
+            "test_a.py",
+            "pkg/test_a.py",
+            "pkg/a_test.py",
+            "conftest.py",
+            "a_test.go",
+            "src/a.test.ts",
+            "src/a.spec.mjs",
+            "spec/a_spec.rb",
+            "src/test/java/A.java",
+            "lib/ATest.java",
+            "Lib/ATests.cs",
+            "Tests/AppTests/A.swift",
+            "src/parser/tests.rs",
+            "x/__snapshots__/a.snap",
+            "a.snap",
+            "pkg/testdata/in.txt",
+        ] {
+            assert_eq!(is_test(text), Ok(true), "{text}");
+        }
+        for text in [
+            "src/a.rs",
+            "src/latest.java",
+            "src/contest.py",
+            "src/attest.go",
+            "testing/a.py",
+            "src/test_utils/a.py",
+            "src/inspector.rs",
+            "pytest.ini",
+            "src/spec.rs",
+            "src/test.rs",
+        ] {
+            assert_eq!(is_test(text), Ok(false), "{text}");
+        }
+    }
+}

@@ -6,10 +6,8 @@ use crate::protocol::refusal::Refusal;
 
 /// Refuses patches of files that are not UTF-8 or hold NUL.
 pub(in crate::protocol) fn check(actions: &[Located]) -> Result<(), Refusal> {
-    for action in actions {
-        let Some(bytes) = action.fact.file().filter(|_| action.named.base().is_some()) else {
-            continue;
-        };
+    for action in actions.iter().filter(|action| action.named.has_base()) {
+        let bytes = action.fact.file().unwrap_or_default();
         if std::str::from_utf8(bytes).is_err() || bytes.contains(&0) {
             let reason = "is not UTF-8 text, so it cannot be patched";
             return Err(action.refuse(ErrorCode::NonUtf8File, reason));

@@ -73,7 +73,7 @@ fn messages_name_the_place_and_what_was_expected() {
         (
             V2,
             json!({"actions": [{"path": "x"}]}),
-            "/actions/0: `kind` must be one of ".into(),
+            "/actions/0: `kind` is a required property".into(),
         ),
         (
             V2,
@@ -88,7 +88,7 @@ fn messages_name_the_place_and_what_was_expected() {
         (
             V2,
             json!({"actions": [{"kind": "REPLACE_RANGE", "path": "x", "start_line": 0}]}),
-            "".into(),
+            r#"/actions/0: "end_line" is a required property; /actions/0/start_line: the value is less than the minimum of 1"#.into(),
         ),
         (
             V1,
@@ -103,7 +103,7 @@ fn messages_name_the_place_and_what_was_expected() {
         (
             V2,
             json!({"actions": [], "context_requests": [{"type": "read_file", "path": "x", "start_line": "1"}]}),
-            "".into(),
+            r#"/context_requests/0/start_line: the value is not of type "integer""#.into(),
         ),
     ] {
         assert_eq!(fault(version, &reply), message, "{reply}");
