@@ -96,10 +96,7 @@ impl ApplyError {
 
     /// Tells whether somebody else changed, or is changing, the same tree (exit code 5).
     pub fn is_conflict(&self) -> bool {
-        matches!(
-            self,
-            Self::Locked { .. } | Self::BaseMismatch { .. } | Self::Diverged { .. }
-        )
+        matches!(self, Self::Locked { .. } | Self::BaseMismatch { .. } | Self::Diverged { .. })
     }
 
     pub(super) fn read(path: &RepoPath) -> impl FnOnce(io::Error) -> Self {

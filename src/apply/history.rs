@@ -80,9 +80,8 @@ fn cross(folder: &Folder<'_>, number: u32, way: &Way) -> Result<Journal, ApplyEr
     let journal = folder.load(number, way.from)?;
     check(folder, &journal, way)?;
     folder.mark(number, way.from, way.through)?;
-    let settle = |to, foreign| {
-        Settle { folder, journal: &journal, state: way.through, to, foreign }.run()
-    };
+    let settle =
+        |to, foreign| Settle { folder, journal: &journal, state: way.through, to, foreign }.run();
     if let Err(cause) = settle(way.side, Foreign::Refuse) {
         let restored = settle(way.side.other(), Foreign::Leave)
             .and_then(|_| folder.mark(number, way.through, way.from));

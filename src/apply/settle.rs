@@ -202,10 +202,7 @@ impl Settle<'_> {
 }
 
 /// Returns the folders that are there on one side only.
-fn folders<'a>(
-    moves: &'a [(usize, &'a Step)],
-    only: Side,
-) -> impl Iterator<Item = &'a RepoPath> {
+fn folders<'a>(moves: &'a [(usize, &'a Step)], only: Side) -> impl Iterator<Item = &'a RepoPath> {
     moves
         .iter()
         .filter(move |(_, step)| match step.what {

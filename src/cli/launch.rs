@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use super::command::input::LogSource;
 use super::error::CliError;
-use super::outside::Outside;
 use super::output::Output;
+use super::outside::Outside;
 use super::seats::Seats;
 use super::session::Session;
 use crate::apply;
@@ -43,7 +43,11 @@ pub(super) struct Request {
 }
 
 /// Runs the request and leaves its results; whatever went wrong, `outcome.json` says so.
-pub(super) fn launch(session: &Session, request: Request, output: &Output) -> Result<ExitCode, CliError> {
+pub(super) fn launch(
+    session: &Session,
+    request: Request,
+    output: &Output,
+) -> Result<ExitCode, CliError> {
     let outside = Outside::new(session)?;
     let id = RunId::new(outside.system().clock.fresh_id());
     let out = out_folder(session, &id);
@@ -158,7 +162,9 @@ fn task(
     let planned = request.plan.as_ref();
     let check = match named.or_else(|| planned.and_then(|plan| plan.run.clone())) {
         Some(command) => Some(CheckCommand { command, by_user: true }),
-        None => detected.map(|command| CheckCommand { command: command.to_owned(), by_user: false }),
+        None => {
+            detected.map(|command| CheckCommand { command: command.to_owned(), by_user: false })
+        }
     };
     let goal = request.goal;
     let route = match (&goal, planned) {

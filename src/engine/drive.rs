@@ -17,10 +17,13 @@ pub(super) fn drive(run: &mut Run<'_>) -> Result<Finish, Fatal> {
     if end.is_err() {
         take_back(run)?;
     }
-    let outcome = end.as_ref().map_or_else(|fatal| fatal.code, |finish| match finish {
-        Finish::Refused(code) => Some(*code),
-        _ => None,
-    });
+    let outcome = end.as_ref().map_or_else(
+        |fatal| fatal.code,
+        |finish| match finish {
+            Finish::Refused(code) => Some(*code),
+            _ => None,
+        },
+    );
     run.close_exchange(outcome);
     end
 }

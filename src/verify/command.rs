@@ -83,10 +83,13 @@ mod tests {
     #[test]
     fn a_shell_is_used_only_where_the_command_needs_one() {
         let plain = |command: &str| words(command).first().is_none_or(|word| word != "sh");
-        for command in ["cargo test", "npm test -- --run", "pytest -q 'a b'", "make -C sub check=1"] {
+        for command in ["cargo test", "npm test -- --run", "pytest -q 'a b'", "make -C sub check=1"]
+        {
             assert!(plain(command), "{command}");
         }
-        for command in ["a && b", "cd x; y", "A=1 b", "ls *.rs", "echo $HOME", "a | b", "it's", "a\\ b"] {
+        for command in
+            ["a && b", "cd x; y", "A=1 b", "ls *.rs", "echo $HOME", "a | b", "it's", "a\\ b"]
+        {
             assert!(!plain(command), "{command}");
         }
         assert_eq!(words("pytest -q 'a b'"), ["pytest", "-q", "a b"]);

@@ -8,10 +8,8 @@ fn path(text: &str) -> RepoPath {
 
 fn journal() -> Journal {
     let image = |text: &[u8], mode| Some(Image { bytes: text.to_vec(), mode });
-    let file = |name: &str, before, after| Step {
-        path: path(name),
-        what: What::File { before, after },
-    };
+    let file =
+        |name: &str, before, after| Step { path: path(name), what: What::File { before, after } };
     Journal {
         number: 7,
         run_id: RunId::new("run".into()),
@@ -62,7 +60,11 @@ fn a_forged_journal_reaches_neither_git_nor_this_program_nor_beyond_the_root() {
         ("\"c\"", "\".papa-yu/lock\"", "changes what is not ours to change"),
         ("\"c\"", "\"../c\"", "names a path that is not allowed"),
         ("\"remove_dir\"", "\"create_file\"", "has a step without its images"),
-        ("\"schema_version\":1", "\"schema_version\":2", "was written by another version of this program"),
+        (
+            "\"schema_version\":1",
+            "\"schema_version\":2",
+            "was written by another version of this program",
+        ),
     ] {
         let mut forged = head.replace(from, to).into_bytes();
         let whole = journal().encode().unwrap();

@@ -67,7 +67,8 @@ fn a_commit_killed_at_any_operation_ends_old_or_new() {
                 }
                 kept(&tree, &old, &new, "2").unwrap();
             }
-            let killed = CrashTree::new(&MemoryTree::new(old.clone()), Crash::ForGood, at).crashed();
+            let killed =
+                CrashTree::new(&MemoryTree::new(old.clone()), Crash::ForGood, at).crashed();
             assert!(!killed);
             if at > 80 {
                 break;

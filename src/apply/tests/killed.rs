@@ -134,7 +134,11 @@ fn a_process_killed_at_a_random_instant_leaves_the_old_tree_or_the_new_one() {
         let left = seen(&tree);
         assert!(left == old || left == new, "round {round}, {task}: {left:#?}");
         is_new = left == new;
-        if is_new { news += 1 } else { olds += 1 }
+        if is_new {
+            news += 1
+        } else {
+            olds += 1
+        }
         if !is_new && redo(&tree).is_err() {
             // The kill came before the first journal, or the change was never kept.
             kept(&tree, &old, &new, "again").unwrap();
