@@ -1,0 +1,185 @@
+//! Runs the user's own command: without a shell unless it needs one, within limits.
+
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+use crate::domain::FailureReport;
+use crate::domain::outcome::CheckRecord;
+use crate::system::{CommandSpec, End, System};
+
+use super::failures_line_list;
+
+/// The limits a command runs under.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VerifyConfig {
+    /// After this long every process of the command is ended.
+    pub timeout: Duration,
+    /// After this many bytes of output, too.
+    pub max_output: u64,
+    /// Names of variables that the command sees although they look like secrets.
+    pub keep_env: Vec<String>,
+}
+
+/// How one run of a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ran {
+    /// The exit code, or why there is none.
+    pub end: End,
+    /// Wall time in milliseconds.
+    pub ms: u64,
+}
+
+impl Ran {
+    /// Tells whether the command passed.
+    pub fn passed(&self) -> bool {
+        self.end == End::Code(0)
+    }
+
+    /// Returns what `outcome.json` says of the run, given what was read out of its output.
+    pub fn record(&self, command: &str, report: &FailureReport) -> CheckRecord {
+        CheckRecord {
+            command: command.to_owned(),
+            exit_code: match self.end {
+                End::Code(code) => Some(code),
+                _ => None,
+            },
+            timed_out: self.end == End::TimedOut,
+            failures: failures_line_list(report),
+            ms: self.ms,
+        }
+    }
+}
+
+/// Why a command could not be run at all.
+#[derive(Debug, thiserror::Error)]
+pub enum VerifyError {
+    /// There are no words in it.
+    #[error("the command is empty")]
+    Empty,
+    /// It did not start: the program does not exist, or may not be run.
+    #[error("the command `{command}` did not start: {source}")]
+    NotStarted {
+        /// As the user wrote it.
+        command: String,
+        /// Why not; names the program.
+        source: io::Error,
+    },
+}
+
+/// Runs `command` in `root` and hands its output over as it comes. Returns how it ended, with no
+/// process of it left; a command that fails, or is ended at a limit, is not an error.
+pub fn run(
+    system: System<'_>,
+    root: &Path,
+    command: &str,
+    config: &VerifyConfig,
+    on_output: &mut dyn FnMut(&[u8]),
+) -> Result<Ran, VerifyError> {
+    let spec = CommandSpec {
+        argv: words(command).ok_or(VerifyError::Empty)?,
+        cwd: root.to_owned(),
+        env: Vec::new(),
+        keep_env: config.keep_env.clone(),
+        timeout: config.timeout,
+        max_output: config.max_output,
+    };
+    let start = system.clock.elapsed();
+    let end = system
+        .process
+        .run(&spec, on_output)
+        .map_err(|source| VerifyError::NotStarted { command: command.to_owned(), source })?;
+    let time = system.clock.elapsed().saturating_sub(start);
+    Ok(Ran { end, ms: u64::try_from(time.as_millis()).unwrap_or(u64::MAX) })
+}
+
+/// Returns program and arguments of a command line, `sh -c` where only a shell understands it;
+/// `None` when it has no words.
+pub fn words(command: &str) -> Option<Vec<String>> {
+    if command.trim().is_empty() {
+        return None;
+    }
+    match shlex::split(command) {
+        Some(words) if !needs_shell(command, &words) => Some(words).filter(|it| !it.is_empty()),
+        _ => Some(vec!["sh".into(), "-c".into(), command.into()]),
+    }
+}
+
+/// Characters that mean something to a shell wherever they stand. Inside quotes some of them do
+/// not, but there a shell reads the same words as we do.
+const SPECIAL: &[char] =
+    &['|', '&', ';', '<', '>', '(', ')', '$', '`', '*', '?', '[', ']', '#', '~', '\n'];
+
+/// First words that are no programs.
+const BUILT_IN: &[&str] = &[
+    "!", ".", ":", "{", "case", "cd", "command", "eval", "exec", "exit", "export", "for", "if",
+    "set", "source", "trap", "type", "ulimit", "umask", "unset", "until", "wait", "while",
+];
+
+fn needs_shell(command: &str, words: &[String]) -> bool {
+    let first = words.first().map_or("", String::as_str);
+    command.contains(SPECIAL) || BUILT_IN.contains(&first) || is_assignment(first)
+}
+
+fn is_assignment(word: &str) -> bool {
+    word.split_once('=').is_some_and(|(name, _)| {
+        !name.is_empty()
+            && !name.starts_with(|first: char| first.is_ascii_digit())
+            && name.chars().all(|c| c == '_' || c.is_ascii_alphanumeric())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_words_need_no_shell() {
+        for (command, expected) in [
+            ("npm test", &["npm", "test"][..]),
+            (
+                "  cargo  test --all -- --nocapture ",
+                &["cargo", "test", "--all", "--", "--nocapture"],
+            ),
+            ("pytest -k 'a and b'", &["pytest", "-k", "a and b"]),
+            (r#"sh -c "exit 3""#, &["sh", "-c", "exit 3"]),
+            (r"echo a\ b 'щ'", &["echo", "a b", "щ"]),
+            ("make CFLAGS=-O2", &["make", "CFLAGS=-O2"]),
+            ("''", &[""]),
+        ] {
+            assert_eq!(words(command).unwrap(), expected, "{command}");
+        }
+    }
+
+    #[test]
+    fn what_only_a_shell_understands_goes_to_one() {
+        for command in [
+            "a | b",
+            "a && b",
+            "a; b",
+            "a > out",
+            "(a)",
+            "echo $HOME",
+            "`a`",
+            "ls *.rs",
+            "ls a?",
+            "ls [ab]",
+            "a # b",
+            "ls ~",
+            "CI=1 npm test",
+            "a\nb",
+            "cd sub",
+            "exit 1",
+            "it's broken",
+        ] {
+            assert_eq!(words(command).unwrap(), ["sh", "-c", command], "{command}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_no_command() {
+        for command in ["", " ", "\n\t"] {
+            assert_eq!(words(command), None, "{command:?}");
+        }
+    }
+}
