@@ -1,3 +1,4 @@
 //! The one integration binary; a module a behaviour.
 
+mod interrupted;
 mod verify;
