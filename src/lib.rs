@@ -1,4 +1,63 @@
-//! papayu-batch repairs red builds without a person at the keyboard.
+//! papayu-batch repairs red builds without a person at the keyboard. Read this page first.
+//!
+//! # The flow
+//!
+//! ```text
+//! input ── Task ── failure::LogReader ── FailureReport ── context::collect ── Context
+//!   ── prompts, Provider ── reply ── protocol::decode ── Plan | ActionSet
+//!   ── protocol::{screen, check} ── CheckedActions ── patch::preview ── Preview
+//!   ── apply::commit ── Applied ── verify::run ── green or red
+//!   ── engine::state (repair, fallback, next round, roll back, done) ── Outcome ── emit
+//! ```
+//!
+//! A type that proves something is made only by its prover: `CheckedActions` by
+//! [`protocol::check()`], `Preview` from it by [`patch::preview::preview`], and
+//! [`apply::commit`] takes only a `Preview`. Writing what was not checked does not compile.
+//!
+//! # The rooms, in reading order
+//!
+//! Pure, text and values in, text and values out:
+//! - [`domain`]: the words that cross module borders; [`domain::code`] is the table of error codes.
+//! - [`text`]: lines and their endings, colours off, secrets hidden.
+//! - [`failure`]: reads logs of any size into a [`domain::FailureReport`].
+//! - [`protocol`]: what a model may say (schemas, JSON extraction, decoding) and what of it is
+//!   allowed (the gates, in their order).
+//! - [`patch`]: lands diffs in memory, or refuses; renders the result as a git patch.
+//! - [`prompts`]: the words of every request.
+//! - [`engine::state`]: the whole repair-first and fallback policy as one table.
+//!
+//! Effects, through one door:
+//! - [`system`]: the traits of the outside world; [`system::os`] is the only place that names
+//!   files, processes, sockets and clocks.
+//! - [`trace`]: trace files, golden traces, events on stderr.
+//!
+//! Services, which see all above and never each other:
+//! - [`input`] brings logs in; [`project`] knows kinds of projects; [`providers`] answer requests;
+//!   [`apply`] is the only writer of the user's tree; [`verify`] runs the user's command; [`emit`]
+//!   hands results over.
+//!
+//! Composed:
+//! - [`context`]: what the model sees and why. [`engine`]: the run. [`settings`]: what the user
+//!   chose, with its source. [`cli`]: arguments in, text and exit code out.
+//!
+//! # Invariants
+//!
+//! - **Nothing touches the tree before every action has landed in memory**, and then only inside a
+//!   journalled transaction: a run killed at any instant leaves the old tree or the new one.
+//! - **No change is never success.** `fixed` needs a change, and the user's command green after it.
+//! - **A reply cannot choose a command.** The only commands that run are the user's own, the
+//!   detected project's, and the tool that the zero-token provider asks for suggestions.
+//! - **Logs, files and replies are untrusted text.** They are fenced in prompts, masked before they
+//!   leave the machine or are written, and a file with secrets is never shown.
+//! - **The engine decides nothing outside the table.** The driver performs steps and reports events.
+//! - **The library never prints** and never reads the environment; `cli` does, at the edge.
+//!
+//! # Glossary
+//!
+//! *Model*: an LLM. *Provider*: who answers a request, a model or not. *Run*: one `fix`, `plan` or
+//! `apply`. *Attempt*: from plan to verification. *Round*: one answer to context requests. *Repair*:
+//! the second ask. *Fallback*: the older protocol. *Patch*: diff text. *Change*: what happens on disk.
+//! *Gate*: refuses. *Rung*: how a hunk matched. *Check*: the command that proves a fix.
 
 pub mod apply;
 pub mod cli;

@@ -1,1 +1,54 @@
-//! Placeholder page of cli.
+//! The command line: reads arguments, calls one function of the library, prints what it says.
+//!
+//! Nothing is read, opened or started before the arguments are known to be right, so `--help` is
+//! immediate and a mistyped flag costs nothing.
+
+pub mod args;
+mod command;
+mod error;
+mod launch;
+mod output;
+mod outside;
+mod progress;
+mod seats;
+mod session;
+
+use std::ffi::OsString;
+
+use clap::Parser as _;
+
+use args::{Cli, Command};
+pub use command::input::{ContextInput, FixInput, LogSource};
+pub use error::CliError;
+use output::Output;
+pub use session::Session;
+
+use crate::domain::ExitCode;
+
+/// Runs one call of the program and returns its exit code.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> std::process::ExitCode {
+    let code = match Cli::try_parse_from(arguments) {
+        Ok(cli) => dispatch(cli),
+        Err(refusal) => output::refusal(&refusal),
+    };
+    code.number().into()
+}
+
+fn dispatch(cli: Cli) -> ExitCode {
+    let output = Output::new(cli.global.format);
+    let result = match cli.command {
+        Command::Fix(args) => command::fix::fix(&cli.global, &args, &output),
+        Command::Plan(args) => command::fix::plan(&cli.global, &args, &output),
+        Command::Apply(args) => command::apply::run(&cli.global, &args, &output),
+        Command::Undo => command::apply::undo(&cli.global, &output),
+        Command::Redo => command::apply::redo(&cli.global, &output),
+        Command::Context(args) => command::context::run(&cli.global, &args, &output),
+        Command::Replay(args) => command::replay::run(&cli.global, &args, &output),
+        Command::Trace(args) => command::trace::run(&cli.global, &args, &output),
+        Command::Doctor => command::doctor::run(&cli.global, &output),
+        Command::Schema(args) => command::schema::run(&args),
+        Command::Completions(args) => command::completions::run(&args),
+        Command::Man => command::man::run(),
+    };
+    result.unwrap_or_else(|error| Output::error(&error))
+}

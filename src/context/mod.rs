@@ -1,1 +1,13 @@
-//! Placeholder page of context.
+//! What the model sees, why each piece is there, and how much of it.
+
+pub mod answer;
+pub mod cache;
+pub mod collect;
+pub mod diet;
+pub mod file_block;
+pub mod gathered;
+
+pub use cache::{Cache, CacheStats};
+pub use collect::collect;
+pub use diet::{ContextStats, DietConfig, Rendered, render};
+pub use gathered::{Context, ContextFile, ContextText, Rank, TextKind};

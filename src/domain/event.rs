@@ -64,6 +64,8 @@ events! {
     ApplyRollback = "APPLY_ROLLBACK",
     /// An interrupted earlier run was undone from its journal.
     JournalRecovered = "JOURNAL_RECOVERED",
+    /// A trace could not be written; the run goes on.
+    TraceFailed = "TRACE_FAILED",
     /// The run ended.
     RunFinished = "RUN_FINISHED",
 }

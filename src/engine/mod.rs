@@ -1,1 +1,42 @@
-//! Placeholder page of engine.
+//! The run itself: a pure table says what comes next, the driver does it.
+
+mod checking;
+mod drive;
+mod exchange;
+mod finishing;
+mod landing;
+pub mod plan_file;
+mod request;
+mod run;
+pub mod spend;
+pub mod state;
+mod survey;
+pub mod task;
+mod tracing;
+
+pub use task::{Budget, CheckCommand, EndOfLine, EngineConfig, Task, TraceConfig, World};
+
+use crate::domain::{Outcome, RunId};
+
+/// What a run leaves for the emitters.
+pub struct Finished {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// The same as a git patch, secrets and all: it is the user's own text.
+    pub patch: Vec<u8>,
+    /// The plan file's text, when a plan was what the goal wanted.
+    pub plan: Option<String>,
+    /// The failure's excerpt, masked.
+    pub log: String,
+}
+
+/// Runs a task to its end. Whatever happens, the tree is settled when this returns: changed and
+/// proved, or as it was.
+pub fn run(world: World<'_>, config: &EngineConfig, task: Task, id: RunId) -> Finished {
+    let mut run = run::Run::new(world, config, task, id);
+    let end = drive::drive(&mut run);
+    let outcome = finishing::outcome(&run, end);
+    let log = run.world.masker.mask(&run.report.excerpt).into_owned();
+    let plan = finishing::plan_text(&run, &outcome);
+    Finished { outcome, patch: run.patch, plan, log }
+}

@@ -1,1 +1,5 @@
-//! Placeholder page of input.
+//! Brings a run's input in: bytes from outside, no meaning of its own.
+
+mod log;
+
+pub use log::{InputError, read_log};

@@ -1,6 +1,12 @@
 //! A whole change in memory: every file as it will be, before anything is written.
 
-use crate::domain::RepoPath;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{PatchFault, land, range};
+use crate::domain::hunk::{HunkFault, Rung};
+use crate::domain::{ErrorCode, RepoPath};
+use crate::protocol::{CheckedAction, CheckedActions, CheckedOp};
+use crate::text::lines::normalize_to_lf;
 
 /// One primitive step on disk, in order of application.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,4 +81,166 @@ impl Preview {
     pub fn changes(&self) -> &[Change] {
         &self.changes
     }
+}
+
+/// How changed files end their lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Endings {
+    /// As the file does.
+    Keep,
+    /// `\n` (`PAPAYU_NORMALIZE_EOL=lf`).
+    Lf,
+}
+
+/// A preview, and how its hunks landed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Landed {
+    /// The change; without steps when the actions leave everything as it is.
+    pub preview: Preview,
+    /// The rung of each hunk, by file.
+    pub rungs: BTreeMap<String, Vec<String>>,
+}
+
+/// An action that does not land; nothing of the others is kept.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{path}`: {reason}")]
+pub struct PreviewFault {
+    /// `ERR_PATCH_APPLY_FAILED`, `ERR_PATCH_NOT_UNIFIED` or `ERR_NON_UTF8_FILE`.
+    pub code: ErrorCode,
+    /// The file.
+    pub path: RepoPath,
+    /// Why.
+    pub reason: String,
+    /// The hunk, where one has no place.
+    pub hunk: Option<HunkFault>,
+}
+
+/// Lands every action in memory, all or none.
+pub fn preview(checked: &CheckedActions, endings: Endings) -> Result<Landed, PreviewFault> {
+    let mut lander = Lander { endings, made: BTreeSet::new(), changes: Vec::new(), rungs: BTreeMap::new() };
+    for action in checked.actions() {
+        lander.land(action)?;
+    }
+    Ok(Landed { preview: Preview::new(lander.changes), rungs: lander.rungs })
+}
+
+struct Lander {
+    endings: Endings,
+    made: BTreeSet<RepoPath>,
+    changes: Vec<Change>,
+    rungs: BTreeMap<String, Vec<String>>,
+}
+
+impl Lander {
+    fn land(&mut self, action: &CheckedAction) -> Result<(), PreviewFault> {
+        let path = &action.path;
+        match &action.op {
+            CheckedOp::CreateDir { missing_parents } => {
+                self.make_folders(missing_parents);
+                self.make_folders(std::slice::from_ref(path));
+            }
+            CheckedOp::CreateFile { missing_parents, content } => {
+                self.make_folders(missing_parents);
+                let after = self.ended(content.clone()).into_bytes();
+                self.changes.push(Change::CreateFile { path: path.clone(), after });
+            }
+            CheckedOp::WriteFile { before, content } => {
+                let after = self.whole(before, content);
+                self.write(path, before, after);
+            }
+            CheckedOp::PatchFile { before, patch } => {
+                let landed = land::apply(text(before, path)?, patch).map_err(|fault| refuse(path, fault))?;
+                let names = landed.rungs.iter().map(|rung| rung_name(*rung).to_owned()).collect();
+                self.rungs.insert(path.to_string(), names);
+                self.write(path, before, landed.after);
+            }
+            CheckedOp::ReplaceRange { before, start_line, end_line, content } => {
+                let text = text(before, path)?;
+                let after = range::replace(text, *start_line, *end_line, content).ok_or_else(|| {
+                    let reason = format!(
+                        "lines {start_line}..={end_line} are not within its {} lines",
+                        text.lines().count()
+                    );
+                    fault(path, ErrorCode::PatchApplyFailed, reason)
+                })?;
+                self.rungs.insert(path.to_string(), vec!["range".to_owned()]);
+                self.write(path, before, after);
+            }
+            CheckedOp::DeleteFile { before } => {
+                self.changes.push(Change::RemoveFile { path: path.clone(), before: before.clone() });
+            }
+            CheckedOp::DeleteDir { files, dirs } => self.remove_folder(path, files, dirs),
+        }
+        Ok(())
+    }
+
+    fn make_folders(&mut self, folders: &[RepoPath]) {
+        for folder in folders {
+            if self.made.insert(folder.clone()) {
+                self.changes.push(Change::CreateDir { path: folder.clone() });
+            }
+        }
+    }
+
+    fn remove_folder(&mut self, path: &RepoPath, files: &[(RepoPath, Vec<u8>)], dirs: &[RepoPath]) {
+        for (path, before) in files {
+            self.changes.push(Change::RemoveFile { path: path.clone(), before: before.clone() });
+        }
+        // The list names each folder before what it holds; they go the other way round.
+        for folder in dirs.iter().rev().chain([path]) {
+            self.changes.push(Change::RemoveDir { path: folder.clone() });
+        }
+    }
+
+    /// A whole new text keeps the file's own line endings where the file agrees with itself.
+    fn whole(&self, before: &[u8], content: &str) -> String {
+        let old = std::str::from_utf8(before).unwrap_or_default();
+        let crlf = old.contains("\r\n") && old.matches("\r\n").count() == old.matches('\n').count();
+        if crlf && !content.contains('\r') && self.endings == Endings::Keep {
+            content.replace('\n', "\r\n")
+        } else {
+            content.to_owned()
+        }
+    }
+
+    fn write(&mut self, path: &RepoPath, before: &[u8], after: String) {
+        let after = self.ended(after).into_bytes();
+        if after != before {
+            let (path, before) = (path.clone(), before.to_vec());
+            self.changes.push(Change::WriteFile { path, before, after });
+        }
+    }
+
+    fn ended(&self, text: String) -> String {
+        match self.endings {
+            Endings::Keep => text,
+            Endings::Lf => normalize_to_lf(&text),
+        }
+    }
+}
+
+fn text<'a>(bytes: &'a [u8], path: &RepoPath) -> Result<&'a str, PreviewFault> {
+    std::str::from_utf8(bytes)
+        .map_err(|error| fault(path, ErrorCode::NonUtf8File, format!("it is not UTF-8: {error}")))
+}
+
+fn rung_name(rung: Rung) -> &'static str {
+    match rung {
+        Rung::Exact => "exact",
+        Rung::Offset => "offset",
+    }
+}
+
+fn refuse(path: &RepoPath, refused: PatchFault) -> PreviewFault {
+    let code = match refused {
+        PatchFault::Hunk(_) | PatchFault::ChangesNothing => ErrorCode::PatchApplyFailed,
+        PatchFault::NoHunks | PatchFault::SeveralFiles => ErrorCode::PatchNotUnified,
+    };
+    let reason = refused.to_string();
+    let hunk = if let PatchFault::Hunk(hunk) = refused { Some(*hunk) } else { None };
+    PreviewFault { hunk, ..fault(path, code, reason) }
+}
+
+fn fault(path: &RepoPath, code: ErrorCode, reason: String) -> PreviewFault {
+    PreviewFault { code, path: path.clone(), reason, hunk: None }
 }

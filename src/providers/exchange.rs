@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::domain::{EventSink, Mode, RepoPath, Sha256, Usage, Version};
@@ -91,7 +92,8 @@ pub struct Call<'a> {
 }
 
 /// Why the model stopped writing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Finish {
     /// It was done.
     Stop,
@@ -126,8 +128,16 @@ pub struct ProviderError {
     pub requests: u32,
 }
 
+impl ProviderError {
+    /// Returns an error of a provider that has sent nothing.
+    pub fn setup(provider: &'static str, message: impl Into<String>) -> Self {
+        Self { provider, fault: ProviderFault::Setup(message.into()), requests: 0 }
+    }
+}
+
 /// What happened to a call.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "snake_case")]
 pub enum ProviderFault {
     /// No answer in time (`LLM_REQUEST_TIMEOUT`).
     #[error("no answer from {url} within {seconds} s")]

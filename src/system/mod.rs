@@ -9,6 +9,11 @@ use std::time::Duration;
 
 use crate::domain::RepoPath;
 
+#[cfg(test)]
+pub(crate) mod crash;
+pub mod environment;
+#[cfg(test)]
+pub(crate) mod memory;
 pub mod os;
 
 /// The outside world, as one run sees it.
@@ -112,6 +117,10 @@ pub trait Disk: Send + Sync {
 
     /// Lists a folder's entries, sorted by name; empty when it does not exist.
     fn list(&self, folder: &Path) -> io::Result<Vec<PathBuf>>;
+
+    /// Returns the relative, `/`-separated paths of a repository's regular files, sorted, at most
+    /// `limit`: `.gitignore` obeyed, hidden files included, `.git`, `.papa-yu` and caches left out.
+    fn walk(&self, root: &Path, limit: usize) -> io::Result<Vec<String>>;
 
     /// Tells whether the path is a regular file.
     fn is_file(&self, path: &Path) -> bool;

@@ -1,1 +1,10 @@
-//! Placeholder page of text.
+//! Plain text as it comes from logs and files: lines and their endings, terminal noise, secrets.
+//!
+//! Pure: no file, clock or network is touched here.
+
+pub mod ansi;
+pub mod lines;
+pub mod mask;
+
+pub use ansi::clean_line;
+pub use mask::{Masker, mask};

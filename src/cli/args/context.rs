@@ -1,0 +1,42 @@
+//! `papayu-batch context`, and the flags that say what is asked for.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::fix::given;
+use crate::settings::FlagValue;
+
+/// Show what would be sent and why each piece is there; no model is asked.
+#[derive(Debug, Args)]
+pub struct ContextArgs {
+    /// What is asked for.
+    #[command(flatten)]
+    pub goal: GoalArgs,
+}
+
+/// What is asked for; any mix, but not nothing.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Goal")]
+pub struct GoalArgs {
+    /// What to reach, in words; may begin with `plan:` or `apply:`
+    #[arg(long, value_name = "TEXT", conflicts_with = "goal_file")]
+    pub goal: Option<String>,
+    /// File that holds the goal
+    #[arg(long, value_name = "FILE")]
+    pub goal_file: Option<PathBuf>,
+    /// Log of the failure, or - for stdin
+    #[arg(long, value_name = "FILE|-")]
+    pub log: Option<PathBuf>,
+    /// Command that shows the failure and proves the fix
+    #[arg(long, value_name = "CMD")]
+    pub run: Option<String>,
+}
+
+impl GoalArgs {
+    /// Returns the settings these flags carry.
+    pub fn flags(&self) -> Vec<FlagValue> {
+        let Self { goal: _, goal_file: _, log: _, run } = self;
+        given([("run.command", run.clone(), "--run")])
+    }
+}

@@ -1,0 +1,139 @@
+//! `papayu-batch fix`, and the flags that it shares with the commands that ask a model or change files.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::context::GoalArgs;
+use crate::settings::FlagValue;
+
+/// Plan, apply, verify and hand over a fix.
+#[derive(Debug, Args)]
+pub struct FixArgs {
+    /// What is asked for.
+    #[command(flatten)]
+    pub goal: GoalArgs,
+    /// Who is asked, and how much that may cost.
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// What may change, and how that is handed over.
+    #[command(flatten)]
+    pub change: ChangeArgs,
+}
+
+/// Who is asked, and how much that may cost.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Model")]
+pub struct ModelArgs {
+    /// Who answers: openai, anthropic, ollama, suggestions or replay:FILE
+    #[arg(long, value_name = "NAME")]
+    pub provider: Option<String>,
+    /// Model to ask
+    #[arg(long, value_name = "NAME")]
+    pub model: Option<String>,
+    /// Model of the second and later attempts
+    #[arg(long, value_name = "NAME")]
+    pub second_model: Option<String>,
+    /// Address of the model's API; its key comes from `PAPAYU_LLM_API_KEY`
+    #[arg(long, value_name = "URL")]
+    pub api_url: Option<String>,
+    /// Protocol version, 1 or 2 [default: 2]
+    #[arg(long, value_name = "VERSION", value_parser = ["1", "2"])]
+    pub protocol: Option<String>,
+    /// Most tokens the run may use
+    #[arg(long, value_name = "N")]
+    pub max_tokens: Option<u64>,
+    /// Most US dollars the run may cost
+    #[arg(long, value_name = "USD")]
+    pub max_cost: Option<String>,
+    /// Most requests the run may send
+    #[arg(long, value_name = "N")]
+    pub max_requests: Option<u64>,
+    /// Time limit of the whole run, in seconds [default: 1800]
+    #[arg(long, value_name = "SECONDS")]
+    pub timeout: Option<u64>,
+    /// Keep every exchange of the run in this file, for `--provider replay:FILE`
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+    /// Print no events and no progress
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// What may change, and how that is handed over.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Change")]
+pub struct ChangeArgs {
+    /// What is handed over; may be given several times [default: patch]
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = ["patch", "worktree"])]
+    pub emit: Vec<String>,
+    /// How often a failed verification is answered with another plan [default: 2]
+    #[arg(long, value_name = "N")]
+    pub max_attempts: Option<u64>,
+    /// Time limit of one call of the command, in seconds [default: 900]
+    #[arg(long, value_name = "SECONDS")]
+    pub verify_timeout: Option<u64>,
+    /// Let files and folders be deleted
+    #[arg(long)]
+    pub allow_delete: bool,
+    /// Let CI definitions be changed
+    #[arg(long)]
+    pub allow_ci_files: bool,
+    /// Let the failing test be changed
+    #[arg(long)]
+    pub allow_test_edits: bool,
+}
+
+impl FixArgs {
+    /// Returns the settings these flags carry.
+    pub fn flags(&self) -> Vec<FlagValue> {
+        let Self { goal, model, change } = self;
+        [goal.flags(), model.flags(), change.flags()].concat()
+    }
+}
+
+impl ModelArgs {
+    /// Returns the settings these flags carry.
+    pub fn flags(&self) -> Vec<FlagValue> {
+        let Self { provider, model, second_model, api_url, protocol, .. } = self;
+        let Self { max_tokens, max_cost, max_requests, timeout, .. } = self;
+        let Self { record: _, quiet: _, .. } = self;
+        let number = |number: &Option<u64>| number.map(|number| number.to_string());
+        given([
+            ("llm.provider", provider.clone(), "--provider"),
+            ("llm.model", model.clone(), "--model"),
+            ("llm.second_model", second_model.clone(), "--second-model"),
+            ("llm.api_url", api_url.clone(), "--api-url"),
+            ("protocol.version", protocol.clone(), "--protocol"),
+            ("budget.max_tokens", number(max_tokens), "--max-tokens"),
+            ("budget.max_cost", max_cost.clone(), "--max-cost"),
+            ("budget.max_requests", number(max_requests), "--max-requests"),
+            ("run.timeout_sec", number(timeout), "--timeout"),
+        ])
+    }
+}
+
+impl ChangeArgs {
+    /// Returns the settings these flags carry.
+    pub fn flags(&self) -> Vec<FlagValue> {
+        let Self { emit, max_attempts, verify_timeout, .. } = self;
+        let Self { allow_delete, allow_ci_files, allow_test_edits, .. } = self;
+        let number = |number: &Option<u64>| number.map(|number| number.to_string());
+        let switch = |on: bool| on.then(|| "true".to_owned());
+        given([
+            ("run.emit", (!emit.is_empty()).then(|| emit.join(",")), "--emit"),
+            ("run.max_attempts", number(max_attempts), "--max-attempts"),
+            ("run.verify_timeout_sec", number(verify_timeout), "--verify-timeout"),
+            ("policy.allow_delete", switch(*allow_delete), "--allow-delete"),
+            ("policy.allow_ci_files", switch(*allow_ci_files), "--allow-ci-files"),
+            ("policy.allow_test_edits", switch(*allow_test_edits), "--allow-test-edits"),
+        ])
+    }
+}
+
+/// Keeps the flags that were written.
+pub(super) fn given<const N: usize>(
+    flags: [(&'static str, Option<String>, &'static str); N],
+) -> Vec<FlagValue> {
+    flags.into_iter().filter_map(|(key, value, flag)| Some((key, value?, flag))).collect()
+}

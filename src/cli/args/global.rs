@@ -1,0 +1,47 @@
+//! Flags of every command.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use crate::settings::FlagValue;
+
+/// What stdout looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+}
+
+/// Flags of every command.
+#[derive(Debug, Args)]
+#[command(next_display_order = 100, next_help_heading = "Options of every command")]
+pub struct GlobalArgs {
+    /// Folder of the repository
+    #[arg(long, global = true, value_name = "DIR", default_value = ".")]
+    pub repo: PathBuf,
+    /// Form of what is printed on stdout
+    #[arg(long, global = true, value_enum, default_value = "text")]
+    pub format: Format,
+    /// Folder for a run's results [default: `.papa-yu/runs/RUN_ID` in the repository]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Form of the events on stderr [default: human]
+    #[arg(long, global = true, value_name = "FORM", value_parser = ["human", "json"])]
+    pub log_format: Option<String>,
+    /// Settings file to read in place of the repository's `papayu.toml`
+    #[arg(long, global = true, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+}
+
+impl GlobalArgs {
+    /// Returns the settings these flags carry.
+    pub fn flags(&self) -> Vec<FlagValue> {
+        let Self { repo: _, format: _, out, log_format, config: _ } = self;
+        let out = out.as_ref().map(|path| ("out.dir", path.display().to_string(), "--out"));
+        let form = log_format.clone().map(|form| ("log.format", form, "--log-format"));
+        out.into_iter().chain(form).collect()
+    }
+}

@@ -1,0 +1,54 @@
+//! `papayu-batch plan` and `papayu-batch apply`: the two halves of a fix.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::context::GoalArgs;
+use super::fix::{ChangeArgs, ModelArgs, given};
+use crate::settings::FlagValue;
+
+/// Write a plan that a person may read before it is applied.
+#[derive(Debug, Args)]
+pub struct PlanArgs {
+    /// What is asked for.
+    #[command(flatten)]
+    pub goal: GoalArgs,
+    /// Who is asked, and how much that may cost.
+    #[command(flatten)]
+    pub model: ModelArgs,
+}
+
+/// Apply a saved plan, verify and hand over.
+#[derive(Debug, Args)]
+pub struct ApplyArgs {
+    /// The `plan.json` that `plan` wrote
+    #[arg(long, value_name = "FILE")]
+    pub plan: PathBuf,
+    /// Command that proves the fix
+    #[arg(long, value_name = "CMD")]
+    pub run: Option<String>,
+    /// Who is asked, and how much that may cost.
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// What may change, and how that is handed over.
+    #[command(flatten)]
+    pub change: ChangeArgs,
+}
+
+impl PlanArgs {
+    /// Returns the settings these flags carry.
+    pub fn flags(&self) -> Vec<FlagValue> {
+        let Self { goal, model } = self;
+        [goal.flags(), model.flags()].concat()
+    }
+}
+
+impl ApplyArgs {
+    /// Returns the settings these flags carry.
+    pub fn flags(&self) -> Vec<FlagValue> {
+        let Self { plan: _, run, model, change } = self;
+        let run = given([("run.command", run.clone(), "--run")]);
+        [run, model.flags(), change.flags()].concat()
+    }
+}

@@ -1,0 +1,66 @@
+//! `papayu-batch apply --plan`, `undo` and `redo`.
+
+use std::io::Read as _;
+
+use serde_json::json;
+
+use crate::apply;
+use crate::cli::args::{ApplyArgs, GlobalArgs};
+use crate::cli::launch::{Request, launch};
+use crate::cli::{CliError, Output, Session};
+use crate::domain::{ExitCode, RepoPath, Version};
+use crate::engine::plan_file::{self, Saved};
+use crate::protocol::extract::MAX_REPLY_BYTES;
+use crate::system::Disk as _;
+
+/// Carries out a saved plan, or a bare reply of the protocol.
+pub(in crate::cli) fn run(
+    global: &GlobalArgs,
+    args: &ApplyArgs,
+    output: &Output,
+) -> Result<ExitCode, CliError> {
+    let session = Session::open(global, args.flags())?;
+    let number = session.settings.protocol_version.value;
+    let version = Version::from_number(number.into()).unwrap_or(Version::V2);
+    let text = read(&session, args)?;
+    let saved = plan_file::read(&text, version);
+    let (record, quiet) = (args.model.record.clone(), args.model.quiet);
+    let request = Request { record, quiet, ..Request::default() };
+    let request = match saved {
+        Ok(Saved::Plan(plan)) => Request { plan: Some(*plan), ..request },
+        Ok(Saved::Actions(set)) => Request { given: Some(*set), ..request },
+        Err(refusal) => Request { refused: Some(refusal), ..request },
+    };
+    launch(&session, request, output)
+}
+
+/// Reads the plan, one byte over the limit at most: the gate then says what is wrong with it.
+fn read(session: &Session, args: &ApplyArgs) -> Result<String, CliError> {
+    let fault = |source| CliError::Read { path: args.plan.clone(), source };
+    let mut bytes = Vec::new();
+    let source = session.disk.open(&args.plan).map_err(fault)?;
+    source.take(MAX_REPLY_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(fault)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Takes the last kept change back, or what an interrupted run left.
+pub(in crate::cli) fn undo(global: &GlobalArgs, output: &Output) -> Result<ExitCode, CliError> {
+    let session = Session::open(global, Vec::new())?;
+    let undone = apply::undo(session.tree.as_ref()).map_err(CliError::Apply)?;
+    let what = if undone.interrupted { "the interrupted run" } else { "the change of run" };
+    moved(output, &format!("{what} {} is taken back", undone.run_id), &undone.paths)
+}
+
+/// Makes the last change taken back again.
+pub(in crate::cli) fn redo(global: &GlobalArgs, output: &Output) -> Result<ExitCode, CliError> {
+    let session = Session::open(global, Vec::new())?;
+    let redone = apply::redo(session.tree.as_ref()).map_err(CliError::Apply)?;
+    moved(output, &format!("the change of run {} is back", redone.run_id), &redone.paths)
+}
+
+fn moved(output: &Output, what: &str, paths: &[RepoPath]) -> Result<ExitCode, CliError> {
+    let names: Vec<&str> = paths.iter().map(RepoPath::as_str).collect();
+    let text = format!("{what}:\n  {}", names.join("\n  "));
+    output.result(&text, &json!({ "what": what, "paths": names }))?;
+    Ok(ExitCode::Ok)
+}

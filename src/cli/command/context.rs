@@ -1,0 +1,94 @@
+//! `papayu-batch context`: what a model would be shown, and why each piece is there.
+
+use serde_json::{Value, json};
+
+use crate::cli::args::{ContextArgs, GlobalArgs};
+use crate::cli::command::input::ContextInput;
+use crate::cli::launch::{diet, read_log};
+use crate::cli::outside::Outside;
+use crate::cli::{CliError, Output, Session};
+use crate::context::{self, Context, ContextFile, Rank};
+use crate::domain::event::NoEvents;
+use crate::domain::{ExitCode, FailureReport};
+use crate::failure::{Limits, LogReader};
+use crate::project;
+use crate::verify;
+
+/// Prints the blocks in order of strength; a named command is run to see its failure.
+pub(in crate::cli) fn run(
+    global: &GlobalArgs,
+    args: &ContextArgs,
+    output: &Output,
+) -> Result<ExitCode, CliError> {
+    let session = Session::open(global, args.goal.flags())?;
+    let input = ContextInput::read(&args.goal, &session)?;
+    let outside = Outside::new(&session)?;
+    let report = match &input.log {
+        Some(source) => read_log(&session, outside.system(), source)?,
+        None => failure_of_command(&session, &outside)?,
+    };
+    let goal = input.goal.map(|goal| goal.text).unwrap_or_default();
+    let tree = session.tree.as_ref();
+    let files = crate::cli::launch::files(&session, outside.system())?;
+    let gathered = context::collect(tree, &files, &report, &goal, &project::detect(tree));
+    let rendered = context::render(&gathered, &report.excerpt, &diet(&session), &NoEvents);
+    let rows = rows(&gathered);
+    let evidence: Vec<String> = rows.iter().map(Row::text).collect();
+    let prefix = outside.masker.mask(&rendered.prefix);
+    let text = format!("EVIDENCE:\n{}\n\n{prefix}", evidence.join("\n"));
+    let files: Vec<Value> = rows.iter().map(Row::json).collect();
+    output.result(&text, &json!({ "files": files, "stats": rendered.stats }))?;
+    Ok(ExitCode::Ok)
+}
+
+fn failure_of_command(session: &Session, outside: &Outside) -> Result<FailureReport, CliError> {
+    let settings = &session.settings;
+    let Some(command) = &settings.run_command.value else { return Ok(FailureReport::default()) };
+    let config = verify::VerifyConfig {
+        timeout: settings.run_verify_timeout_sec.value,
+        max_output: settings.run_max_output_bytes.value,
+        keep_env: settings.run_keep_env.value.clone(),
+    };
+    let mut reader = LogReader::new(Limits { excerpt_chars: diet(session).max_log_chars });
+    let mut take = |bytes: &[u8]| reader.push(bytes);
+    verify::run(outside.system(), session.tree.root(), command, &config, &mut take)
+        .map_err(|error| CliError::Provider(error.to_string()))?;
+    Ok(reader.finish())
+}
+
+/// One range of a file and the evidence that put it there.
+struct Row {
+    path: String,
+    start: u32,
+    end: u32,
+    why: String,
+}
+
+impl Row {
+    fn text(&self) -> String {
+        format!("  {}:{}-{}  {}", self.path, self.start, self.end, self.why)
+    }
+
+    fn json(&self) -> Value {
+        json!({ "path": self.path, "start": self.start, "end": self.end, "why": self.why })
+    }
+}
+
+fn rows(context: &Context) -> Vec<Row> {
+    let mut files: Vec<&ContextFile> = context.files.iter().collect();
+    files.sort_by_key(|file| (file.rank, file.rank != Rank::Named));
+    files.into_iter().flat_map(of_file).collect()
+}
+
+fn of_file(file: &ContextFile) -> Vec<Row> {
+    let last = u32::try_from(file.text.lines().count()).unwrap_or(u32::MAX).max(1);
+    let whole = [(1, last)];
+    let ranges = if file.wanted.is_empty() { &whole[..] } else { &file.wanted };
+    let row = |(start, end): &(u32, u32)| Row {
+        path: file.path.to_string(),
+        start: (*start).min(last),
+        end: (*end).min(last),
+        why: file.why.clone(),
+    };
+    ranges.iter().map(row).collect()
+}

@@ -1,0 +1,139 @@
+//! `papayu-batch doctor`: every setting with where it came from, and what a run needs.
+
+use std::fmt::Write as _;
+use std::io;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::cli::args::GlobalArgs;
+use crate::cli::{CliError, Output, Session};
+use crate::domain::{ExitCode, RepoPath};
+use crate::system::os::{OsClock, OsProcess, signal};
+use crate::system::{Clock as _, CommandSpec, End, Entry, Process, Tree};
+
+/// How a check went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Grade {
+    Ok,
+    Warning,
+    Failed,
+}
+
+impl Grade {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Warning => "warning",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+struct Check {
+    name: &'static str,
+    grade: Grade,
+    detail: String,
+}
+
+/// Prints the settings and the checks; exit 2 when a run would fail for sure.
+pub(in crate::cli) fn run(global: &GlobalArgs, output: &Output) -> Result<ExitCode, CliError> {
+    let session = Session::open(global, Vec::new())?;
+    let interrupted = signal::watch().map_err(CliError::Signals)?;
+    let process = OsProcess::new(interrupted.clone(), session.environment.clone());
+    let id = OsClock::new(interrupted).fresh_id();
+    let checks = [
+        Check {
+            name: "repository",
+            grade: Grade::Ok,
+            detail: session.tree.root().display().to_string(),
+        },
+        git(&session, &process),
+        folder(session.tree.as_ref(), &id),
+    ];
+    let (provider, why) = session.settings.provider(&session.repo);
+    let provider = json!({ "name": provider.name(), "why": why });
+    output.result(
+        &text(&session, &provider, &checks),
+        &json!({
+            "version": env!("CARGO_PKG_VERSION"),
+            "provider": provider,
+            "settings": session.settings.rows().map(|row| json!({
+                "key": row.key,
+                "value": row.shown_value,
+                "origin": row.origin.to_string(),
+                "env": row.env,
+                "doc": row.doc,
+            })).collect::<Value>(),
+            "checks": checks.iter().map(|check| json!({
+                "name": check.name,
+                "grade": check.grade.name(),
+                "detail": check.detail,
+            })).collect::<Value>(),
+        }),
+    )?;
+    let failed = checks.iter().any(|check| check.grade == Grade::Failed);
+    Ok(if failed { ExitCode::Usage } else { ExitCode::Ok })
+}
+
+fn text(session: &Session, provider: &Value, checks: &[Check]) -> String {
+    let words = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let mut text = format!(
+        "papayu-batch {}\nprovider: {} ({})\n\nsettings\n",
+        env!("CARGO_PKG_VERSION"),
+        words(&provider["name"]),
+        words(&provider["why"])
+    );
+    for row in session.settings.rows() {
+        let value = if row.shown_value.is_empty() { "-".to_owned() } else { row.shown_value };
+        let _ = writeln!(text, "  {:25} {value:25} {}", row.key, row.origin);
+    }
+    text += "\nchecks\n";
+    for check in checks {
+        let _ = writeln!(text, "  {:8} {:12} {}", check.grade.name(), check.name, check.detail);
+    }
+    text
+}
+
+fn git(session: &Session, process: &dyn Process) -> Check {
+    let command = CommandSpec {
+        argv: vec!["git".into(), "--version".into()],
+        cwd: session.tree.root().to_owned(),
+        env: Vec::new(),
+        keep_env: Vec::new(),
+        timeout: Duration::from_secs(10),
+        max_output: 10_000,
+    };
+    let mut printed = Vec::new();
+    let end = process.run(&command, &mut |bytes| printed.extend_from_slice(bytes));
+    let (grade, detail) = match end {
+        Ok(End::Code(0)) => (Grade::Ok, String::from_utf8_lossy(&printed).trim().to_owned()),
+        Ok(end) => (Grade::Warning, format!("`git --version` ended with {end:?}")),
+        Err(error) => (Grade::Warning, error.to_string()),
+    };
+    Check { name: "git", grade, detail }
+}
+
+/// The journal, traces and results go below `.papa-yu`; what is made to find out is removed again.
+fn folder(tree: &dyn Tree, id: &str) -> Check {
+    let (grade, detail) = match try_folder(tree, id) {
+        Ok(()) => (Grade::Ok, "can be written".to_owned()),
+        Err(error) => (Grade::Failed, format!("cannot be written: {error}")),
+    };
+    Check { name: ".papa-yu", grade, detail }
+}
+
+fn try_folder(tree: &dyn Tree, id: &str) -> io::Result<()> {
+    let path = |text: &str| RepoPath::parse(text).map_err(io::Error::other);
+    let folder = path(".papa-yu")?;
+    let fresh = tree.entry(&folder)? == Entry::Missing;
+    if fresh {
+        tree.create_dir(&folder)?;
+    }
+    let probe = path(&format!(".papa-yu/doctor-{id}"))?;
+    let tried = tree.create(&probe, b"", 0o600).and_then(|()| tree.remove_file(&probe));
+    if fresh {
+        tree.remove_dir(&folder)?;
+    }
+    tried
+}

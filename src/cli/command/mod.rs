@@ -1,0 +1,12 @@
+//! The commands: each takes its arguments, calls the library once, and prints.
+
+pub(super) mod apply;
+pub(super) mod completions;
+pub(super) mod context;
+pub(super) mod doctor;
+pub(super) mod fix;
+pub(super) mod input;
+pub(super) mod man;
+pub(super) mod replay;
+pub(super) mod schema;
+pub(super) mod trace;

@@ -1,0 +1,32 @@
+//! `papayu-batch replay`: a recorded run once more, offline.
+
+use serde_json::Value;
+
+use crate::cli::args::{GlobalArgs, ReplayArgs};
+use crate::cli::command::input::ContextInput;
+use crate::cli::launch::{Request, launch};
+use crate::cli::{CliError, Output, Session};
+use crate::domain::ExitCode;
+use crate::providers::Replay;
+use crate::system::os::OsDisk;
+
+/// Runs with the recording's goal and command, unless others are given.
+pub(in crate::cli) fn run(
+    global: &GlobalArgs,
+    args: &ReplayArgs,
+    output: &Output,
+) -> Result<ExitCode, CliError> {
+    let recording = Replay::open(&OsDisk, &args.recording).map_err(CliError::Recording)?;
+    let recorded = |name: &str| recording.header().get(name).and_then(Value::as_str);
+    let mut flags = args.flags();
+    if args.goal.run.is_none() {
+        flags.extend(recorded("run").map(|run| ("run.command", run.to_owned(), "FILE")));
+    }
+    let session = Session::open(global, flags)?;
+    let mut goal_args = args.goal.clone();
+    if goal_args.goal.is_none() && goal_args.goal_file.is_none() {
+        goal_args.goal = recorded("goal").map(str::to_owned);
+    }
+    let ContextInput { goal, log } = ContextInput::read(&goal_args, &session)?;
+    launch(&session, Request { goal, log, ..Request::default() }, output)
+}

@@ -1,0 +1,138 @@
+//! `papayu-batch trace`: shows traces and makes golden ones.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::cli::args::{GlobalArgs, TraceArgs, TraceCommand};
+use crate::cli::{CliError, Output, Session};
+use crate::domain::ExitCode;
+use crate::system::Disk as _;
+use crate::trace::{self, TraceRecord};
+
+/// Does what the arguments say with the traces of the repository.
+pub(in crate::cli) fn run(
+    global: &GlobalArgs,
+    args: &TraceArgs,
+    output: &Output,
+) -> Result<ExitCode, CliError> {
+    let session = Session::open(global, Vec::new())?;
+    match &args.command {
+        TraceCommand::Show { trace: None } => list(&session, output)?,
+        TraceCommand::Show { trace: Some(name) } => show(&session, name, output)?,
+        TraceCommand::ToGolden { trace, output } => to_golden(&session, trace, output.as_deref())?,
+    }
+    Ok(ExitCode::Ok)
+}
+
+fn folder(session: &Session) -> PathBuf {
+    session.settings.trace_dir.resolved(&session.repo).unwrap_or_else(|| session.repo.clone())
+}
+
+/// A file is taken by its path; anything else is an id or the beginning of one.
+fn named(session: &Session, name: &str) -> Result<TraceRecord, CliError> {
+    let path = Path::new(name);
+    if session.disk.is_file(path) {
+        return Ok(trace::read(&session.disk, path)?);
+    }
+    let folder = folder(session);
+    let mut found = trace::files(&session.disk, &folder)?;
+    found.retain(|path| stem(path).starts_with(name));
+    match found.as_slice() {
+        [path] => Ok(trace::read(&session.disk, path)?),
+        [] => Err(CliError::NoTrace { name: name.to_owned(), folder }),
+        several => {
+            let count = several.len();
+            Err(CliError::ManyTraces { name: name.to_owned(), folder, count })
+        }
+    }
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Lists every trace, the oldest first; a file that is no trace is listed with what is wrong.
+fn list(session: &Session, output: &Output) -> Result<(), CliError> {
+    let files = trace::files(&session.disk, &folder(session))?;
+    let mut rows: Vec<Value> = files
+        .iter()
+        .map(|path| match trace::read(&session.disk, path) {
+            Ok(record) => row(&record),
+            Err(error) => json!({ "trace_id": stem(path), "error": error.fault.to_string() }),
+        })
+        .collect();
+    rows.sort_by_key(|row| row["timestamp"].as_str().unwrap_or_default().to_owned());
+    let text: Vec<String> = rows.iter().map(line).collect();
+    output.result(&text.join("\n"), &Value::Array(rows))
+}
+
+fn row(record: &TraceRecord) -> Value {
+    json!({
+        "timestamp": record.timestamp,
+        "trace_id": record.trace_id,
+        "run_id": record.run_id,
+        "mode": record.mode,
+        "event": record.event,
+        "protocol_attempts": record.protocol_attempts,
+        "error_code": record.error_code,
+    })
+}
+
+fn line(row: &Value) -> String {
+    let text = |name: &str| row[name].as_str().unwrap_or("-").to_owned();
+    if !row["error"].is_null() {
+        return format!("{}  unreadable: {}", text("trace_id"), text("error"));
+    }
+    let attempts: Vec<_> = row["protocol_attempts"].as_array().into_iter().flatten().collect();
+    let attempts: Vec<_> = attempts.iter().filter_map(|attempt| attempt.as_str()).collect();
+    format!(
+        "{}  {}  {:5}  {:15}  {:6}  {}",
+        text("timestamp"),
+        text("trace_id"),
+        text("mode"),
+        text("event"),
+        attempts.join(","),
+        text("error_code")
+    )
+}
+
+/// Shows every field that says something; JSON is the trace itself.
+fn show(session: &Session, name: &str, output: &Output) -> Result<(), CliError> {
+    let record = named(session, name)?;
+    let json = json!(record);
+    let mut text = String::new();
+    for (field, value) in json.as_object().into_iter().flatten() {
+        let shown = match value {
+            Value::Null => continue,
+            Value::Array(items) if items.is_empty() => continue,
+            Value::Object(fields) if fields.is_empty() => continue,
+            Value::Object(_) => indented(&format!("{value:#}")),
+            Value::String(words) if words.is_empty() => continue,
+            Value::String(words) => indented(words),
+            other => other.to_string(),
+        };
+        let _ = writeln!(text, "{field}: {shown}");
+    }
+    output.result(&text, &json)
+}
+
+fn indented(text: &str) -> String {
+    if text.contains('\n') {
+        format!("\n  {}", text.replace('\n', "\n  "))
+    } else {
+        text.to_owned()
+    }
+}
+
+fn to_golden(session: &Session, name: &str, file: Option<&Path>) -> Result<(), CliError> {
+    let golden = format!("{:#}\n", trace::to_golden(&named(session, name)?));
+    match file {
+        None => Output::data(&golden),
+        Some(path) => session
+            .disk
+            .write(path, golden.as_bytes())
+            .map_err(|source| CliError::Write { path: path.to_owned(), source }),
+    }
+}

@@ -1,0 +1,173 @@
+//! Everything that can end a command early, and its one rendering.
+
+use std::io;
+use std::path::PathBuf;
+
+use anstyle::{AnsiColor, Style};
+
+use crate::apply::ApplyError;
+use crate::domain::{ErrorCode, ExitCode, OutcomeKind};
+use crate::protocol::Refusal;
+use crate::providers::RecordingError;
+use crate::settings::SettingsError;
+use crate::trace::TraceError;
+
+/// Why a command ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum CliError {
+    /// The settings are wrong.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+    /// A trace file could not be used.
+    #[error(transparent)]
+    Trace(#[from] TraceError),
+    /// A file named on the command line, or a settings file, could not be read.
+    #[error("cannot read `{}`: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the disk said.
+        source: io::Error,
+    },
+    /// A file could not be written.
+    #[error("cannot write `{}`: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the disk said.
+        source: io::Error,
+    },
+    /// `--repo` names no folder.
+    #[error("`{}` is not a folder that can be opened: {source}", path.display())]
+    Repository {
+        /// As written.
+        path: PathBuf,
+        /// What the disk said.
+        source: io::Error,
+    },
+    /// No trace has that name.
+    #[error("no trace in `{}` is called `{name}`", folder.display())]
+    NoTrace {
+        /// As written.
+        name: String,
+        /// Where it was looked for.
+        folder: PathBuf,
+    },
+    /// Several traces begin like that.
+    #[error("{count} traces in `{}` begin with `{name}`", folder.display())]
+    ManyTraces {
+        /// As written.
+        name: String,
+        /// Where they are.
+        folder: PathBuf,
+        /// How many.
+        count: usize,
+    },
+    /// Neither a goal, nor a log, nor a command was given.
+    #[error("there is nothing to go by: no goal, no log and no command")]
+    NoInput,
+    /// A recording could not be used.
+    #[error(transparent)]
+    Recording(RecordingError),
+    /// The provider cannot be set up, or a setting does not fit.
+    #[error("{0}")]
+    Provider(String),
+    /// `--record` with two models.
+    #[error("a recording holds one model's replies, and `--second-model` names another")]
+    RecordedTwoModels,
+    /// `--max-cost` with a model of unknown price.
+    #[error("no price is known for the model `{0}`, so a cost limit cannot be kept")]
+    NoPrice(String),
+    /// The tree could not be brought to rest before the run.
+    #[error(transparent)]
+    Apply(ApplyError),
+    /// A plan file that the protocol refuses.
+    #[error("the plan is refused: {0}")]
+    Plan(Refusal),
+    /// An error, and its outcome file could not be written either.
+    #[error("{first}\n{second}")]
+    Twice {
+        /// What ended the command.
+        first: Box<CliError>,
+        /// Why `outcome.json` does not say so.
+        second: String,
+    },
+    /// Signals cannot be watched.
+    #[error("cannot watch signals: {0}")]
+    Signals(io::Error),
+    /// Stdout cannot be written.
+    #[error("cannot write to stdout: {0}")]
+    Stdout(io::Error),
+}
+
+impl CliError {
+    /// Returns what the user can do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Settings(error) => error.hint(),
+            Self::Repository { .. } => Some("`--repo DIR` names the folder of the repository".into()),
+            Self::NoTrace { .. } => Some("`papayu-batch trace show` lists all of them".into()),
+            Self::ManyTraces { .. } => Some("write more of the id".into()),
+            Self::NoInput => Some(
+                "give `--goal TEXT`, `--log FILE` or `--run CMD`, or set `run.command` in papayu.toml".into(),
+            ),
+            Self::RecordedTwoModels => Some("record without `--second-model`".into()),
+            Self::NoPrice(_) => Some(
+                "name a price file (`llm.price_file`), or limit tokens with `--max-tokens`".into(),
+            ),
+            Self::Apply(_) => Some("`papayu-batch undo` restores what a killed run left".into()),
+            Self::Plan(refusal) => Some(refusal.code.row().hint.into()),
+            Self::Twice { first, .. } => first.hint(),
+            Self::Trace(_)
+            | Self::Recording(_)
+            | Self::Provider(_)
+            | Self::Read { .. }
+            | Self::Write { .. }
+            | Self::Signals(_)
+            | Self::Stdout(_) => None,
+        }
+    }
+
+    /// Returns the protocol's code behind the error, where there is one.
+    pub fn code(&self) -> Option<ErrorCode> {
+        match self {
+            Self::Apply(error) => error.code(),
+            Self::Plan(refusal) => Some(refusal.code),
+            Self::Twice { first, .. } => first.code(),
+            _ => None,
+        }
+    }
+
+    /// Returns how a run that ends with it is called.
+    pub fn outcome(&self) -> OutcomeKind {
+        match self {
+            Self::Apply(_) => OutcomeKind::Conflict,
+            Self::Plan(refusal) => refusal.code.row().outcome,
+            Self::Twice { first, .. } => first.outcome(),
+            error if error.exit_code() == ExitCode::Usage => OutcomeKind::UsageError,
+            _ => OutcomeKind::NotFixed,
+        }
+    }
+
+    /// Returns the exit code: what the user wrote is wrong, or the machine refused.
+    pub fn exit_code(&self) -> ExitCode {
+        match self {
+            Self::Apply(_) | Self::Plan(_) => self.outcome().exit_code(),
+            Self::Twice { first, .. } => first.exit_code(),
+            Self::Write { .. } | Self::Signals(_) | Self::Stdout(_) => ExitCode::NotFixed,
+            _ => ExitCode::Usage,
+        }
+    }
+}
+
+/// Returns the error as it is printed: every line of it, then every line of its hint.
+pub(super) fn render(error: &CliError) -> String {
+    let part = |label: &str, color: AnsiColor, text: &str| -> String {
+        let style = Style::new().bold().fg_color(Some(color.into()));
+        let lines = text.lines().map(|line| format!("{style}{label}{style:#} {line}\n"));
+        lines.collect::<Vec<_>>().concat()
+    };
+    let message = part("error:", AnsiColor::Red, &error.to_string());
+    let hint = error.hint().map(|hint| part("hint:", AnsiColor::Cyan, &hint));
+    message + &hint.unwrap_or_default()
+}

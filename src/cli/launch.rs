@@ -1,0 +1,273 @@
+//! From a session to a finished run: what `fix`, `plan`, `apply` and `replay` share.
+
+use std::path::PathBuf;
+
+use super::command::input::LogSource;
+use super::error::CliError;
+use super::outside::Outside;
+use super::output::Output;
+use super::seats::Seats;
+use super::session::Session;
+use crate::apply;
+use crate::domain::event::{Event, EventName};
+use crate::domain::goal::{Goal, Route};
+use crate::domain::{ExitCode, FailureReport, Outcome, OutcomeKind, RunId, Version};
+use crate::engine::plan_file::PlanFile;
+use crate::engine::{
+    self, Budget, CheckCommand, EndOfLine, EngineConfig, Finished, Task, TraceConfig, World,
+};
+use crate::failure::Limits;
+use crate::providers::Prices;
+use crate::settings::{Emit, Eol};
+use crate::system::System;
+use crate::{context, emit, input, project, protocol, verify};
+
+/// Files listed of a repository at the most.
+const MAX_FILES: usize = 50_000;
+
+/// What a command brings to a run, beside the settings.
+#[derive(Default)]
+pub(super) struct Request {
+    pub(super) goal: Option<Goal>,
+    pub(super) log: Option<LogSource>,
+    /// PLAN only: the plan is written as a file.
+    pub(super) plan_only: bool,
+    /// A plan that was accepted.
+    pub(super) plan: Option<PlanFile>,
+    /// Why the plan that was named cannot be used; the run ends with it.
+    pub(super) refused: Option<protocol::Refusal>,
+    /// Actions that need nobody to be asked.
+    pub(super) given: Option<crate::domain::ActionSet>,
+    pub(super) record: Option<PathBuf>,
+    pub(super) quiet: bool,
+}
+
+/// Runs the request and leaves its results; whatever went wrong, `outcome.json` says so.
+pub(super) fn launch(session: &Session, request: Request, output: &Output) -> Result<ExitCode, CliError> {
+    let outside = Outside::new(session)?;
+    let id = RunId::new(outside.system().clock.fresh_id());
+    let out = out_folder(session, &id);
+    let finished = match run(session, &outside, request, &id) {
+        Ok(finished) => finished,
+        Err(error) => return Err(failed(session, &outside, error, &id)),
+    };
+    let Finished { mut outcome, patch, plan, log, .. } = finished;
+    let wanted = matches!(outcome.outcome, OutcomeKind::Fixed | OutcomeKind::Planned);
+    let results = emit::Results {
+        patch: if wanted { &patch } else { &[] },
+        plan: plan.as_deref(),
+        log: &log,
+    };
+    emit::write(outside.system().disk, &out, &mut outcome, &results)
+        .map_err(|error| CliError::Write { path: error.path, source: error.source })?;
+    output.outcome(&outcome, results.patch, results.plan, &out)
+}
+
+fn out_folder(session: &Session, id: &RunId) -> PathBuf {
+    let default = || session.repo.join(".papa-yu/runs").join(id.as_str());
+    session.settings.out_dir.resolved(&session.repo).unwrap_or_else(default)
+}
+
+/// A run that could not begin leaves its outcome too; the error itself is printed by the caller.
+fn failed(session: &Session, outside: &Outside, error: CliError, id: &RunId) -> CliError {
+    let kind = error.outcome();
+    let mut outcome = Outcome::new(id.clone(), kind, outside.masker.mask(&error.to_string()));
+    outcome.hint = error.hint();
+    outcome.error_code = error.code().map(|code| code.as_str().to_owned());
+    let results = emit::Results { patch: &[], plan: None, log: "" };
+    match emit::write(outside.system().disk, &out_folder(session, id), &mut outcome, &results) {
+        Ok(()) => error,
+        Err(unwritten) => CliError::Twice { first: Box::new(error), second: unwritten.to_string() },
+    }
+}
+
+fn run(
+    session: &Session,
+    outside: &Outside,
+    request: Request,
+    id: &RunId,
+) -> Result<Finished, CliError> {
+    let system = outside.system();
+    let settings = &session.settings;
+    let events = outside.events(settings.log_format.value, request.quiet);
+    if let Some(undone) = apply::recover(session.tree.as_ref()).map_err(CliError::Apply)? {
+        events.emit(Event::new(EventName::JournalRecovered).with("run_id", undone.as_str()));
+    }
+    if let Some(refusal) = request.refused {
+        return Err(CliError::Plan(refusal));
+    }
+    let log = request.log.as_ref().map(|source| read_log(session, system, source)).transpose()?;
+    let profile = project::detect(session.tree.as_ref());
+    let files = files(session, system)?;
+    let goal = request.goal.as_ref().map(|goal| goal.text.as_str());
+    let seats = match request.given {
+        Some(_) => None,
+        None => Some(Seats::open(session, system, request.record.as_deref(), goal)?),
+    };
+    let providers = seats.as_ref().map(Seats::in_order).unwrap_or_default();
+    let config = engine_config(session)?;
+    priced(session, &config, &providers)?;
+    let world = World {
+        system,
+        tree: session.tree.as_ref(),
+        files: &files,
+        profile: &profile,
+        providers: &providers,
+        events: events.as_ref(),
+        masker: &outside.masker,
+    };
+    let task = task(session, request, log, profile.verify.as_deref());
+    events.emit(Event::new(EventName::RunStarted).with("run_id", id.as_str()));
+    let finished = engine::run(world, &config, task, id.clone());
+    events.emit(
+        Event::new(EventName::RunFinished)
+            .with("outcome", finished.outcome.outcome.name())
+            .with("exit_code", finished.outcome.exit_code),
+    );
+    Ok(finished)
+}
+
+/// Lists the repository's files.
+pub(super) fn files(session: &Session, system: System<'_>) -> Result<Vec<String>, CliError> {
+    let walked = system.disk.walk(session.tree.root(), MAX_FILES);
+    walked.map_err(|source| CliError::Repository { path: session.repo.clone(), source })
+}
+
+/// Reads a log within the session's limits.
+pub(super) fn read_log(
+    session: &Session,
+    system: System<'_>,
+    source: &LogSource,
+) -> Result<FailureReport, CliError> {
+    let limits = Limits { excerpt_chars: count(session.settings.context_max_log_chars.value) };
+    let path = match source {
+        LogSource::File(path) => path.clone(),
+        LogSource::Stdin => PathBuf::from("-"),
+    };
+    input::read_log(system.disk, &path, limits)
+        .map_err(|error| CliError::Read { path: error.path, source: error.kind })
+}
+
+fn task(
+    session: &Session,
+    request: Request,
+    log: Option<FailureReport>,
+    detected: Option<&str>,
+) -> Task {
+    let named = session.settings.run_command.value.clone();
+    let planned = request.plan.as_ref();
+    let check = match named.or_else(|| planned.and_then(|plan| plan.run.clone())) {
+        Some(command) => Some(CheckCommand { command, by_user: true }),
+        None => detected.map(|command| CheckCommand { command: command.to_owned(), by_user: false }),
+    };
+    let goal = request.goal;
+    let route = match (&goal, planned) {
+        _ if request.plan_only => Route::PlanOnly,
+        (_, Some(_)) => Route::ApplyOnly,
+        (Some(goal), None) => goal.route,
+        (None, None) => Route::PlanThenApply,
+    };
+    let words = goal.map(|goal| goal.text).or_else(|| planned.and_then(|plan| plan.goal.clone()));
+    let reads = planned.map(PlanFile::reads).unwrap_or_default();
+    Task {
+        goal: words.filter(|words| !words.is_empty()),
+        route,
+        log: log.or_else(|| planned.map(|plan| plan.failure.clone())),
+        check,
+        accepted_plan: request.plan.map(|plan| plan.summary),
+        reads,
+        given: request.given,
+    }
+}
+
+fn engine_config(session: &Session) -> Result<EngineConfig, CliError> {
+    let settings = &session.settings;
+    let limit = |value: u64| (value > 0).then_some(value);
+    let trace_dir = settings.trace_dir.resolved(&session.repo);
+    Ok(EngineConfig {
+        version: Version::from_number(settings.protocol_version.value.into()).unwrap_or(Version::V2),
+        fallback: settings.protocol_fallback_to_v1.value,
+        max_rounds: u32::try_from(settings.context_max_rounds.value).unwrap_or(u32::MAX),
+        diet: diet(session),
+        budget: Budget {
+            max_tokens: limit(settings.budget_max_tokens.value),
+            max_cost: Some(settings.budget_max_cost.value).filter(|cost| *cost > 0.0),
+            max_requests: limit(settings.budget_max_requests.value)
+                .map(|max| u32::try_from(max).unwrap_or(u32::MAX)),
+            timeout: settings.run_timeout_sec.value,
+        },
+        policy: policy(session)?,
+        verify: verify::VerifyConfig {
+            timeout: settings.run_verify_timeout_sec.value,
+            max_output: settings.run_max_output_bytes.value,
+            keep_env: settings.run_keep_env.value.clone(),
+        },
+        eol: match settings.apply_normalize_eol.value {
+            Eol::Keep => EndOfLine::Keep,
+            Eol::Lf => EndOfLine::Lf,
+        },
+        trace: TraceConfig {
+            dir: trace_dir.filter(|_| settings.trace_enabled.value),
+            raw: settings.trace_raw.value,
+        },
+        keep_tree: settings.run_emit.value.contains(&Emit::Worktree),
+        prices: prices(session)?,
+        snapshot: settings.snapshot(),
+    })
+}
+
+/// Returns the context's budget.
+pub(super) fn diet(session: &Session) -> context::DietConfig {
+    let settings = &session.settings;
+    context::DietConfig {
+        max_files: count(settings.context_max_files.value),
+        max_file_chars: count(settings.context_max_file_chars.value),
+        max_total_chars: count(settings.context_max_total_chars.value),
+        max_log_chars: count(settings.context_max_log_chars.value),
+    }
+}
+
+fn policy(session: &Session) -> Result<protocol::Policy, CliError> {
+    let settings = &session.settings;
+    Ok(protocol::Policy {
+        allow_delete: settings.policy_allow_delete.value,
+        allow_ci_files: settings.policy_allow_ci_files.value,
+        allow_test_edits: settings.policy_allow_test_edits.value,
+        protected: protocol::Globs::parse(&settings.paths_protected.value)
+            .map_err(|fault| CliError::Provider(format!("paths.protected: {fault}")))?,
+        allowed: settings.paths_allowed.value.clone(),
+    })
+}
+
+fn prices(session: &Session) -> Result<Prices, CliError> {
+    let settings = &session.settings;
+    let prices = match settings.llm_price_file.resolved(&session.repo) {
+        Some(path) => Prices::with_file(&super::session::text(&session.disk, &path)?),
+        None => Prices::builtin(),
+    };
+    prices.map_err(|error| CliError::Provider(error.to_string()))
+}
+
+/// A cost limit that cannot be kept is refused before anything is spent.
+fn priced(
+    session: &Session,
+    config: &EngineConfig,
+    providers: &[&dyn crate::providers::Provider],
+) -> Result<(), CliError> {
+    if session.settings.budget_max_cost.value <= 0.0 {
+        return Ok(());
+    }
+    let usage = crate::domain::Usage::default();
+    let unpriced = providers.iter().find(|provider| {
+        let free = provider.is_free() || provider.name() == "replay";
+        !free && config.prices.cost(provider.name(), provider.model(), usage).is_none()
+    });
+    match unpriced {
+        Some(provider) => Err(CliError::NoPrice(provider.model().to_owned())),
+        None => Ok(()),
+    }
+}
+
+fn count(value: u64) -> usize {
+    usize::try_from(value).unwrap_or(usize::MAX)
+}

@@ -1,0 +1,91 @@
+//! The one place that prints: data on stdout, words on stderr.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::args::Format;
+use super::error::{self, CliError};
+use crate::domain::{ExitCode, Outcome};
+
+/// Where a command prints.
+pub(super) struct Output {
+    format: Format,
+}
+
+impl Output {
+    /// Prints in that form.
+    pub(super) fn new(format: Format) -> Self {
+        Self { format }
+    }
+
+    /// Prints a result: `text` for people, `json` for programs.
+    pub(super) fn result(&self, text: &str, json: &Value) -> Result<(), CliError> {
+        match self.format {
+            Format::Text => Self::data(text),
+            Format::Json => Self::data(&format!("{json:#}")),
+        }
+    }
+
+    /// Prints how a run ended: the patch, the plan or the outcome on stdout, a sentence on stderr.
+    /// Returns the exit code.
+    pub(super) fn outcome(
+        &self,
+        outcome: &Outcome,
+        patch: &[u8],
+        plan: Option<&str>,
+        out: &Path,
+    ) -> Result<ExitCode, CliError> {
+        let mut words = format!("{}: {}\n", outcome.outcome.name(), outcome.reason);
+        if let Some(hint) = &outcome.hint {
+            words.push_str(&format!("hint: {hint}\n"));
+        }
+        words.push_str(&format!("results: {}\n", out.display()));
+        // Nothing is left to tell anybody when stderr itself is gone.
+        let _ = write!(anstream::stderr().lock(), "{words}");
+        match (self.format, plan) {
+            (Format::Json, _) => {
+                let json = serde_json::to_string_pretty(outcome).unwrap_or_default();
+                Self::data(&json)?;
+            }
+            (Format::Text, Some(plan)) => Self::data(plan)?,
+            (Format::Text, None) => Self::bytes(patch)?,
+        }
+        Ok(outcome.outcome.exit_code())
+    }
+
+    /// Prints bytes on stdout as they are: a patch is no text for a terminal to change.
+    fn bytes(bytes: &[u8]) -> Result<(), CliError> {
+        let mut stdout = io::stdout().lock();
+        match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(CliError::Stdout(error)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Prints one text on stdout, with a line end. A reader that has gone away is no error.
+    pub(super) fn data(text: &str) -> Result<(), CliError> {
+        let mut stdout = anstream::stdout().lock();
+        let end = if text.ends_with('\n') { "" } else { "\n" };
+        let written = write!(stdout, "{text}{end}").and_then(|()| stdout.flush());
+        match written {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(CliError::Stdout(error)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Prints an error with its hint on stderr and returns the exit code it ends with.
+    pub(super) fn error(error: &CliError) -> ExitCode {
+        // Nothing is left to tell anybody when stderr itself is gone.
+        let _ = write!(anstream::stderr().lock(), "{}", error::render(error));
+        error.exit_code()
+    }
+}
+
+/// Prints what clap has to say (help and the version on stdout, a refusal on stderr) and returns
+/// the exit code it ends with.
+pub(super) fn refusal(refusal: &clap::Error) -> ExitCode {
+    let _ = refusal.print();
+    if refusal.use_stderr() { ExitCode::Usage } else { ExitCode::Ok }
+}

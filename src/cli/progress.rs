@@ -1,0 +1,72 @@
+//! One moving line on a terminal that says what the run is doing.
+
+use std::io::IsTerminal as _;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::Value;
+
+use crate::domain::{Event, EventName, EventSink};
+
+/// A spinner fed by events; what matters later stands above it as a line of its own.
+pub(super) struct Progress {
+    bar: ProgressBar,
+    mask: Box<dyn Fn(&str) -> String + Send + Sync>,
+}
+
+impl Progress {
+    /// Tells whether stderr is a terminal.
+    pub(super) fn is_possible() -> bool {
+        std::io::stderr().is_terminal()
+    }
+
+    pub(super) fn new(mask: Box<dyn Fn(&str) -> String + Send + Sync>) -> Self {
+        let bar = ProgressBar::new_spinner();
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed:>4} {wide_msg}") {
+            bar.set_style(style);
+        }
+        bar.enable_steady_tick(Duration::from_millis(120));
+        Self { bar, mask }
+    }
+}
+
+impl EventSink for Progress {
+    fn emit(&self, event: Event) {
+        let field = |name: &str| {
+            let value = event.fields.iter().find(|(field, _)| *field == name).map(|(_, value)| value);
+            let text = match value {
+                Some(Value::String(text)) => text.clone(),
+                Some(value) => value.to_string(),
+                None => String::new(),
+            };
+            (self.mask)(&text)
+        };
+        let (lasting, text) = match event.name {
+            EventName::VerifyStarted => (false, format!("running `{}`", field("command"))),
+            EventName::VerifyFinished => (true, format!("the command ended with {}", field("exit_code"))),
+            EventName::LlmRequestSent => (false, format!("asking {}", field("model"))),
+            EventName::LlmRequestRetry => (false, "the provider is busy; asking again".to_owned()),
+            EventName::LlmResponseRepair => (true, format!("the reply is no valid JSON ({}); asking once more", field("code"))),
+            EventName::ProtocolRepair => (true, format!("the change does not land ({}); asking for a repair", field("reason"))),
+            EventName::ProtocolFallback => (true, format!("falling back to {} ({})", field("to"), field("reason"))),
+            EventName::PreviewReady => (false, "the change lands; writing it".to_owned()),
+            EventName::ApplyRollback => (true, format!("taken back: {}", field("reason"))),
+            EventName::JournalRecovered => (true, "an interrupted run was undone first".to_owned()),
+            EventName::RunFinished => {
+                self.bar.finish_and_clear();
+                return;
+            }
+            _ => return,
+        };
+        if lasting {
+            self.bar.println(&text);
+        }
+        self.bar.set_message(text);
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

@@ -1,0 +1,108 @@
+//! Answers the context requests of a plan.
+
+use globset::Glob;
+
+use super::gathered::{Context, Rank, TextKind};
+use crate::domain::{ContextRequest, FailureReport, RepoPath};
+use crate::failure::paths;
+use crate::system::Tree;
+
+/// Search hits shown at the most.
+const MAX_HITS: usize = 40;
+
+/// Files over this many bytes are not searched.
+const SEARCHED_BYTES: u64 = 1024 * 1024;
+
+/// What requests are answered from.
+pub struct Sources<'a> {
+    /// The repository.
+    pub tree: &'a dyn Tree,
+    /// Its files, sorted.
+    pub files: &'a [String],
+    /// The failure's report.
+    pub report: &'a FailureReport,
+    /// Tool versions, read when first asked for.
+    pub environment: &'a dyn Fn() -> String,
+}
+
+/// Answers one request into the context; a request that cannot be answered gets the reason.
+pub fn answer(context: &mut Context, request: &ContextRequest, sources: &Sources<'_>) {
+    match request {
+        ContextRequest::ReadFile { path, start_line, end_line } => {
+            let range = start_line.map(|start| (start, end_line.unwrap_or(u32::MAX)));
+            if let Err(reason) = read_file(context, path, range, sources) {
+                context.add_text(TextKind::Note, format!("FILE[{path}] cannot be shown"), reason);
+            }
+        }
+        ContextRequest::Search { query, glob } => {
+            let title = format!("SEARCH `{query}` in {}", glob.as_deref().unwrap_or("all files"));
+            let hits = search(query, glob.as_deref(), sources);
+            context.add_text(TextKind::Search, title, hits);
+        }
+        ContextRequest::Logs { source, last_n } => {
+            let text = match source.as_str() {
+                "failure" | "verify" | "run" | "test" | "build" => {
+                    last_lines(&sources.report.excerpt, last_n.unwrap_or(200))
+                }
+                _ => "there is no such log; the only source is `failure`".to_owned(),
+            };
+            context.add_text(TextKind::Logs, format!("LOGS {source}"), text);
+        }
+        ContextRequest::Env {} => {
+            context.add_text(TextKind::Env, "ENV", (sources.environment)());
+        }
+    }
+}
+
+fn read_file(
+    context: &mut Context,
+    printed: &str,
+    range: Option<(u32, u32)>,
+    sources: &Sources<'_>,
+) -> Result<(), String> {
+    let exists = |path: &str| sources.files.binary_search_by(|file| file.as_str().cmp(path)).is_ok();
+    let path = match RepoPath::parse(printed) {
+        Ok(path) => path,
+        Err(fault) => paths::map_to_repo(printed, &exists, Some(&sources.tree.root().to_string_lossy()))
+            .and_then(|path| RepoPath::parse(&path).ok())
+            .ok_or_else(|| fault.to_string())?,
+    };
+    context.add_file(sources.tree, &path, range, Rank::Requested, "the plan asked for it")
+}
+
+fn search(query: &str, glob: Option<&str>, sources: &Sources<'_>) -> String {
+    let matcher = match glob.map(Glob::new).transpose() {
+        Ok(glob) => glob.map(|glob| glob.compile_matcher()),
+        Err(error) => return format!("the glob cannot be read: {error}"),
+    };
+    if query.is_empty() {
+        return "the query is empty".to_owned();
+    }
+    let mut hits = Vec::new();
+    for file in sources.files {
+        if matcher.as_ref().is_some_and(|matcher| !matcher.is_match(file)) {
+            continue;
+        }
+        let Ok(path) = RepoPath::parse(file) else { continue };
+        if crate::protocol::is_protected(&path) {
+            continue;
+        }
+        let Ok(bytes) = sources.tree.read(&path, SEARCHED_BYTES) else { continue };
+        let Ok(text) = String::from_utf8(bytes) else { continue };
+        for (line, number) in text.lines().zip(1..).filter(|(line, _)| line.contains(query)) {
+            let cut: String = line.trim().chars().take(200).collect();
+            hits.push(format!("{file}:{number}: {cut}"));
+            if hits.len() == MAX_HITS {
+                hits.push(format!("(the first {MAX_HITS} hits; narrow the query)"));
+                return hits.join("\n");
+            }
+        }
+    }
+    if hits.is_empty() { "no hits".to_owned() } else { hits.join("\n") }
+}
+
+fn last_lines(text: &str, count: u32) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    let from = lines.len().saturating_sub(count as usize);
+    lines.get(from..).unwrap_or_default().join("\n")
+}

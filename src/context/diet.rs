@@ -1,0 +1,169 @@
+//! Cuts the context to its budget: what goes first, what never.
+//!
+//! Search hits go first, then logs, then files of low rank; a file that the failure names keeps at
+//! least [`NAMED_FLOOR`] characters (protocol section 6).
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::file_block::file_block;
+use super::gathered::{Context, ContextFile, Rank, TextKind};
+use crate::domain::{Event, EventName, EventSink, RepoPath, Sha256};
+use crate::text::lines::{truncation_mark, window};
+
+/// The least a file named by the failure keeps, in characters.
+pub const NAMED_FLOOR: usize = 4_000;
+
+/// The least of the log that is kept, in characters.
+const LOG_FLOOR: usize = 2_000;
+
+/// The budget (`PAPAYU_CONTEXT_MAX_*`), in characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DietConfig {
+    /// Files shown at the most.
+    pub max_files: usize,
+    /// Of one file.
+    pub max_file_chars: usize,
+    /// Of everything.
+    pub max_total_chars: usize,
+    /// Of the failure's log.
+    pub max_log_chars: usize,
+}
+
+/// What the diet did, for the trace.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[expect(clippy::struct_field_names, reason = "the fields are the contract's own names")]
+pub struct ContextStats {
+    /// Files shown.
+    pub context_files_count: usize,
+    /// Files left out.
+    pub context_files_dropped_count: usize,
+    /// Characters in all.
+    pub context_total_chars: usize,
+    /// Characters of the log.
+    pub context_logs_chars: usize,
+    /// Files shown in part.
+    pub context_truncated_files_count: usize,
+}
+
+/// The context as a request carries it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rendered {
+    /// Structure, files, other texts: the request's prefix.
+    pub prefix: String,
+    /// The failure's log, cut.
+    pub log: String,
+    /// Files shown, with the digest shown.
+    pub shown: BTreeMap<RepoPath, Sha256>,
+    /// What was cut.
+    pub stats: ContextStats,
+}
+
+/// Renders the context within its budget; the order of pieces is that of their arrival, so that a
+/// later request begins with the same text.
+pub fn render(
+    context: &Context,
+    log: &str,
+    config: &DietConfig,
+    events: &dyn EventSink,
+) -> Rendered {
+    let kept = choose_files(&context.files, config.max_files);
+    let mut sizes: Vec<usize> =
+        kept.iter().map(|file| file.text.chars().count().min(config.max_file_chars)).collect();
+    let mut log_size = log.chars().count().min(config.max_log_chars);
+    let mut texts: Vec<&super::ContextText> = context.texts.iter().collect();
+    let text_size = |texts: &[&super::ContextText]| -> usize {
+        texts.iter().map(|text| text.text.chars().count() + text.title.chars().count()).sum()
+    };
+    let fixed = context.structure.chars().count() + kept.len() * 120;
+    let total = |sizes: &[usize], texts: &[&super::ContextText], log_size| {
+        fixed + sizes.iter().sum::<usize>() + text_size(texts) + log_size
+    };
+    let over =
+        |all: usize| -> usize { all.saturating_sub(config.max_total_chars) };
+    while over(total(&sizes, &texts, log_size)) > 0 {
+        let Some(last) = texts.iter().rposition(|text| text.kind == TextKind::Search) else { break };
+        texts.remove(last);
+    }
+    let excess = over(total(&sizes, &texts, log_size));
+    log_size -= excess.min(log_size.saturating_sub(LOG_FLOOR));
+    for floor_of in [|rank| if rank == Rank::Named { usize::MAX } else { 0 }, |rank| {
+        if rank == Rank::Named { NAMED_FLOOR } else { 0 }
+    }] {
+        for (index, file) in kept.iter().enumerate().rev() {
+            let excess = over(total(&sizes, &texts, log_size));
+            if let Some(size) = sizes.get_mut(index) {
+                *size -= excess.min(size.saturating_sub(floor_of(file.rank)));
+            }
+        }
+    }
+    let rendered = write_out(context, &kept, &sizes, &texts, cut_log(log, log_size));
+    tell(&rendered.stats, events);
+    rendered
+}
+
+/// Keeps the strongest files, in order of arrival.
+fn choose_files(files: &[ContextFile], max: usize) -> Vec<&ContextFile> {
+    let mut ranked: Vec<(usize, &ContextFile)> = files.iter().enumerate().collect();
+    ranked.sort_by_key(|(index, file)| (file.rank, *index));
+    ranked.truncate(max);
+    ranked.sort_by_key(|(index, _)| *index);
+    ranked.into_iter().map(|(_, file)| file).collect()
+}
+
+/// Keeps the end of a log: what a log says last is what failed.
+fn cut_log(log: &str, size: usize) -> String {
+    let all = log.chars().count();
+    if all <= size {
+        return log.to_owned();
+    }
+    let tail: String = log.chars().skip(all - size).collect();
+    format!("{}\n{tail}", truncation_mark(all - size))
+}
+
+fn write_out(
+    context: &Context,
+    files: &[&ContextFile],
+    sizes: &[usize],
+    texts: &[&super::ContextText],
+    log: String,
+) -> Rendered {
+    let mut rendered = Rendered { log, ..Rendered::default() };
+    let stats = &mut rendered.stats;
+    if !context.structure.is_empty() {
+        rendered.prefix = format!("STRUCTURE:\n{}\n", context.structure);
+    }
+    for (file, size) in files.iter().zip(sizes) {
+        if *size == 0 && !file.text.is_empty() {
+            stats.context_files_dropped_count += 1;
+            continue;
+        }
+        let cut = window(&file.text, &file.wanted, *size);
+        stats.context_truncated_files_count += usize::from(cut != file.text);
+        stats.context_files_count += 1;
+        rendered.prefix.push_str(&file_block(&file.path, file.sha256, &cut));
+        rendered.shown.insert(file.path.clone(), file.sha256);
+    }
+    for text in texts {
+        rendered.prefix.push_str(&format!("{}:\n{}\n\n", text.title, text.text.trim_end()));
+    }
+    stats.context_files_dropped_count += context.files.len() - files.len();
+    stats.context_logs_chars = rendered.log.chars().count();
+    stats.context_total_chars = rendered.prefix.chars().count() + stats.context_logs_chars;
+    rendered
+}
+
+fn tell(stats: &ContextStats, events: &dyn EventSink) {
+    if stats.context_files_dropped_count + stats.context_truncated_files_count > 0 {
+        events.emit(
+            Event::new(EventName::ContextDietApplied)
+                .with("files", stats.context_files_count)
+                .with("dropped", stats.context_files_dropped_count)
+                .with("truncated", stats.context_truncated_files_count)
+                .with("total_chars", stats.context_total_chars),
+        );
+    }
+}

@@ -1,0 +1,55 @@
+//! Writes `outcome.json`, `papayu.patch`, `plan.json` and `log.txt` into the result folder.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::domain::Outcome;
+use crate::system::Disk;
+
+/// What a run leaves behind.
+pub struct Results<'a> {
+    /// The change as a git patch; empty when there is none.
+    pub patch: &'a [u8],
+    /// The plan file's text, when a plan was asked for.
+    pub plan: Option<&'a str>,
+    /// The failure's excerpt; empty when nothing failed.
+    pub log: &'a str,
+}
+
+/// A result file that could not be written.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot write `{}`: {source}", path.display())]
+pub struct ResultError {
+    /// The file.
+    pub path: PathBuf,
+    /// Why.
+    pub source: io::Error,
+}
+
+/// Writes the files that have something to say, `outcome.json` last: where it stands, the rest is
+/// whole. Fills in the outcome's paths.
+pub fn write(
+    disk: &dyn Disk,
+    out: &Path,
+    outcome: &mut Outcome,
+    results: &Results<'_>,
+) -> Result<(), ResultError> {
+    let put = |name: &str, bytes: &[u8]| -> Result<String, ResultError> {
+        let path = out.join(name);
+        let shown = path.to_string_lossy().into_owned();
+        disk.write(&path, bytes).map_err(|source| ResultError { path, source })?;
+        Ok(shown)
+    };
+    if !results.patch.is_empty() {
+        outcome.patch_path = Some(put("papayu.patch", results.patch)?);
+    }
+    if let Some(plan) = results.plan {
+        outcome.plan_path = Some(put("plan.json", plan.as_bytes())?);
+    }
+    if !results.log.is_empty() {
+        put("log.txt", results.log.as_bytes())?;
+    }
+    let mut text = serde_json::to_string_pretty(outcome).unwrap_or_default();
+    text.push('\n');
+    put("outcome.json", text.as_bytes()).map(drop)
+}

@@ -1,0 +1,107 @@
+//! Runs the user's command before and after, and reads what it says.
+
+use std::time::Duration;
+
+use super::run::{Fatal, Run};
+use super::state::Event;
+use super::task::World;
+use crate::domain::event::{Event as Told, EventName};
+use crate::domain::outcome::{CheckRecord, OutcomeKind};
+use crate::domain::FailureReport;
+use crate::failure::{Limits, LogReader};
+use crate::system::{CommandSpec, End};
+use crate::verify;
+
+/// Runs the command on the tree as it was: the proof of red.
+pub(super) fn before(run: &mut Run<'_>) -> Result<Event, Fatal> {
+    let (record, end, report) = check(run)?;
+    let event = event(end);
+    // The command's own words beat an older log, unless it says nothing that a parser knows.
+    if event == Event::CheckRed && (!report.failures.is_empty() || run.task.log.is_none()) {
+        run.report = report;
+    }
+    run.before = Some(record);
+    Ok(event)
+}
+
+/// Runs it on the changed tree.
+pub(super) fn after(run: &mut Run<'_>) -> Result<Event, Fatal> {
+    let (record, end, report) = check(run)?;
+    let event = event(end);
+    if event == Event::CheckRed {
+        run.report = report;
+    }
+    run.after = Some(record);
+    run.exchange_mut(|exchange| exchange.verified = true);
+    Ok(event)
+}
+
+fn event(end: End) -> Event {
+    match end {
+        End::Code(0) => Event::CheckGreen,
+        End::Interrupted => Event::Interrupted,
+        End::Code(_) | End::Signal(_) | End::TimedOut | End::TooMuchOutput => Event::CheckRed,
+    }
+}
+
+fn check(run: &mut Run<'_>) -> Result<(CheckRecord, End, FailureReport), Fatal> {
+    let Some(check) = run.task.check.clone() else {
+        return Err(Fatal::bug("no command to run"));
+    };
+    run.tell(Told::new(EventName::VerifyStarted).with("command", check.command.as_str()));
+    let limits = Limits { excerpt_chars: run.config.diet.max_log_chars };
+    let mut reader = LogReader::new(limits);
+    let mut config = run.config.verify.clone();
+    let left = run.config.budget.timeout.saturating_sub(run.world.system.clock.elapsed());
+    config.timeout = config.timeout.min(left.max(Duration::from_secs(1)));
+    let root = run.world.tree.root();
+    let mut take = |bytes: &[u8]| reader.push(bytes);
+    let ran = verify::run(run.world.system, root, &check.command, &config, &mut take).map_err(
+        |error| {
+            let hint = "check `--run`; the command must work in the repository's folder";
+            Fatal::new(OutcomeKind::UsageError, error.to_string(), hint)
+        },
+    )?;
+    run.spend.verify_ms += ran.ms;
+    let mut report = reader.finish();
+    if ran.end == End::TimedOut {
+        let seconds = config.timeout.as_secs();
+        report.excerpt.push_str(&format!("\n[the command was ended after {seconds} s]\n"));
+    }
+    let record = CheckRecord {
+        command: check.command,
+        exit_code: if let End::Code(code) = ran.end { Some(code) } else { None },
+        timed_out: ran.end == End::TimedOut,
+        failures: verify::failures_line_list(&report),
+        ms: ran.ms,
+    };
+    run.tell(
+        Told::new(EventName::VerifyFinished)
+            .with("exit_code", record.exit_code)
+            .with("failures", record.failures.len())
+            .with("ms", record.ms),
+    );
+    Ok((record, ran.end, report))
+}
+
+/// Tool versions of the project's kind, one a line; a tool that is not there says so.
+pub(super) fn environment(world: &World<'_>) -> String {
+    let mut lines = vec![format!("os: {} {}", std::env::consts::OS, std::env::consts::ARCH)];
+    for argv in world.profile.kind.version_commands() {
+        let spec = CommandSpec {
+            argv: argv.clone(),
+            cwd: world.tree.root().to_path_buf(),
+            env: Vec::new(),
+            keep_env: Vec::new(),
+            timeout: Duration::from_secs(10),
+            max_output: 4096,
+        };
+        let mut output = Vec::new();
+        let ran = world.system.process.run(&spec, &mut |bytes| output.extend_from_slice(bytes));
+        let text = String::from_utf8_lossy(&output);
+        let first = text.lines().next().unwrap_or_default();
+        let said = if ran.is_ok() { first } else { "not found" };
+        lines.push(format!("{}: {said}", argv.join(" ")));
+    }
+    lines.join("\n")
+}

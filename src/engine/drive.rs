@@ -1,0 +1,178 @@
+//! Performs the steps of the table against providers, gates, patch engine, tree and command.
+
+use super::exchange::Exchange;
+use super::request::{self, Asked};
+use super::run::{Fatal, Run};
+use super::state::{Event, Finish, State, Step, next};
+use super::{checking, landing};
+use crate::context;
+use crate::domain::event::{Event as Told, EventName};
+use crate::domain::{ErrorCode, Mode, Version};
+use crate::prompts::FailedAttempt;
+use crate::protocol::decode;
+use crate::providers::{Ask, ProviderFault};
+
+/// Walks the table from the start to its end. Returns how it ended; a `Fatal` when the world
+/// failed in a way that no table row is about. In both cases the tree is settled.
+pub(super) fn drive(run: &mut Run<'_>) -> Result<Finish, Fatal> {
+    let end = walk(run);
+    if end.is_err() {
+        take_back(run)?;
+    }
+    let outcome = end.as_ref().map_or_else(|fatal| fatal.code, |finish| match finish {
+        Finish::Refused(code) => Some(*code),
+        _ => None,
+    });
+    run.close_exchange(outcome);
+    end
+}
+
+fn walk(run: &mut Run<'_>) -> Result<Finish, Fatal> {
+    run.hold_to_plan()?;
+    let rules = run.rules.clone();
+    let mut state = State::start(&rules);
+    let mut event = Event::Begin;
+    loop {
+        let attempt = state.attempt;
+        let Some((to, step)) = next(state, event, &rules) else {
+            return Err(Fatal::bug(format!("no arrow from {:?} for {event:?}", state.place)));
+        };
+        state = to;
+        run.attempt_index = state.attempt;
+        if state.attempt != attempt {
+            run.plan = None;
+        }
+        if let Step::Finish(end) = step {
+            return Ok(end);
+        }
+        event = perform(run, &state, step)?;
+    }
+}
+
+fn perform(run: &mut Run<'_>, state: &State, step: Step) -> Result<Event, Fatal> {
+    if run.world.system.clock.interrupted() && step.asks() {
+        return Ok(Event::Interrupted);
+    }
+    match step {
+        Step::CheckBefore => check_before(run),
+        Step::AskPlan => {
+            if state.round == 0 {
+                run.open_exchange(Mode::Plan, run.config.version);
+                if state.replanned {
+                    run.context.refresh(run.world.tree);
+                    run.cache.forget();
+                }
+            }
+            let ask = if state.round == 0 { Ask::Plan } else { Ask::Round(state.round) };
+            run.refusal = None;
+            ask_plan(run, state, ask)
+        }
+        Step::AnswerContext => {
+            run.answer_context();
+            Ok(Event::ContextAnswered)
+        }
+        Step::AskApply => {
+            run.open_exchange(Mode::Apply, state.version);
+            run.refusal = None;
+            ask_apply(run, state, Ask::Apply)
+        }
+        Step::TakeGivenActions => {
+            run.open_exchange(Mode::Apply, state.version);
+            landing::given(run)
+        }
+        Step::RepairJson(code) => {
+            tell_json_repair(run, code);
+            match run.exchange.as_ref().map(|exchange| exchange.mode) {
+                Some(Mode::Plan) => ask_plan(run, state, Ask::RepairJson),
+                _ => ask_apply(run, state, Ask::RepairJson),
+            }
+        }
+        Step::RepairApply(code) => {
+            run.note_repair(code);
+            ask_apply(run, state, Ask::RepairApply)
+        }
+        Step::Fallback(code) => {
+            run.note_fallback(code, state.version);
+            ask_apply(run, state, Ask::Fallback)
+        }
+        Step::Commit => landing::commit(run),
+        Step::CheckAfter => checking::after(run),
+        Step::Settle => settle(run),
+        Step::RollBack => roll_back(run),
+        Step::Finish(_) => Err(Fatal::bug("a finish is not performed")),
+    }
+}
+
+fn check_before(run: &mut Run<'_>) -> Result<Event, Fatal> {
+    let event = checking::before(run)?;
+    run.gather();
+    Ok(event)
+}
+
+fn ask_plan(run: &mut Run<'_>, state: &State, ask: Ask) -> Result<Event, Fatal> {
+    run.gather();
+    let reply = match request::ask(run, state, Mode::Plan, run.config.version, ask)? {
+        Asked::Reply(text) => text,
+        Asked::Event(event) => return Ok(event),
+    };
+    match decode::decode_plan(run.config.version, &reply) {
+        Ok((plan, mended)) => {
+            let wants_context = !plan.context_requests.is_empty();
+            let nothing = plan.summary.starts_with("NO_CHANGES:") && !wants_context;
+            run.exchange_mut(|exchange| exchange.accept(plan.validated.clone(), mended));
+            run.last_summary = plan.summary.clone();
+            run.plan = Some(plan);
+            Ok(if nothing { Event::NoChanges } else { Event::PlanRead { wants_context } })
+        }
+        Err(refusal) => Ok(run.refuse(refusal, reply)),
+    }
+}
+
+fn ask_apply(run: &mut Run<'_>, state: &State, ask: Ask) -> Result<Event, Fatal> {
+    run.gather();
+    let reply = match request::ask(run, state, Mode::Apply, state.version, ask)? {
+        Asked::Reply(text) => text,
+        Asked::Event(event) => return Ok(event),
+    };
+    match decode::decode_actions(state.version, &reply) {
+        Ok((set, mended)) => {
+            run.exchange_mut(|exchange| exchange.accept(set.validated.clone(), mended));
+            landing::land(run, set, &reply)
+        }
+        Err(refusal) => Ok(run.refuse(refusal, reply)),
+    }
+}
+
+fn tell_json_repair(run: &mut Run<'_>, code: ErrorCode) {
+    run.tell(Told::new(EventName::LlmResponseRepair).with("code", code.as_str()));
+}
+
+fn settle(run: &mut Run<'_>) -> Result<Event, Fatal> {
+    let Some(applied) = run.applied.take() else {
+        return Err(Fatal::bug("nothing is on disk to settle"));
+    };
+    if run.rules.keeps_tree {
+        applied.keep().map_err(Fatal::apply)?;
+        run.kept = true;
+    } else {
+        applied.roll_back().map_err(Fatal::apply)?;
+        run.tell(Told::new(EventName::ApplyRollback).with("reason", "only a patch is wanted"));
+    }
+    Ok(Event::Settled)
+}
+
+fn roll_back(run: &mut Run<'_>) -> Result<Event, Fatal> {
+    take_back(run)?;
+    let diff = String::from_utf8_lossy(&run.patch).into_owned();
+    let failure = run.report.excerpt.clone();
+    run.failed_attempts.push(FailedAttempt { diff, failure });
+    Ok(Event::RolledBack)
+}
+
+fn take_back(run: &mut Run<'_>) -> Result<(), Fatal> {
+    if let Some(applied) = run.applied.take() {
+        applied.roll_back().map_err(Fatal::apply)?;
+        run.tell(Told::new(EventName::ApplyRollback).with("reason", "the command still fails"));
+    }
+    Ok(())
+}

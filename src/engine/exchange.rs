@@ -1,0 +1,71 @@
+//! One exchange as the trace will tell it: from the first request to what became of its plan.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::domain::{ErrorCode, Mode, TraceId, Usage, Version};
+
+/// An exchange under way.
+#[derive(Clone, Debug)]
+pub(super) struct Exchange {
+    pub(super) id: TraceId,
+    pub(super) mode: Mode,
+    /// Versions asked, in order.
+    pub(super) versions: Vec<Version>,
+    pub(super) repair: Option<ErrorCode>,
+    pub(super) fallback: Option<ErrorCode>,
+    pub(super) injected_paths: Vec<String>,
+    pub(super) validated: Option<Value>,
+    pub(super) mended: bool,
+    pub(super) raw: Option<String>,
+    /// The rung of each hunk, by file.
+    pub(super) rungs: BTreeMap<String, Vec<String>>,
+    pub(super) usage: Usage,
+    pub(super) llm_ms: u64,
+    pub(super) input_chars: usize,
+    pub(super) token_budget: u32,
+    pub(super) error: Option<(ErrorCode, String)>,
+    /// Whether the user's command has run on the change.
+    pub(super) verified: bool,
+    pub(super) started_ms: u64,
+}
+
+impl Exchange {
+    pub(super) fn new(id: TraceId, mode: Mode, version: Version, started_ms: u64) -> Self {
+        Self {
+            id,
+            mode,
+            versions: vec![version],
+            repair: None,
+            fallback: None,
+            injected_paths: Vec::new(),
+            validated: None,
+            mended: false,
+            raw: None,
+            rungs: BTreeMap::new(),
+            usage: Usage::default(),
+            llm_ms: 0,
+            input_chars: 0,
+            token_budget: 0,
+            error: None,
+            verified: false,
+            started_ms,
+        }
+    }
+
+    /// Takes a reply that passed its schema.
+    pub(super) fn accept(&mut self, validated: Value, mended: bool) {
+        self.validated = Some(validated);
+        self.mended |= mended;
+        self.error = None;
+    }
+
+    /// Returns how many actions the reply asked for.
+    pub(super) fn actions_count(&self) -> u64 {
+        let actions = self.validated.as_ref().and_then(|value| {
+            value.as_array().or_else(|| value.get("actions").and_then(Value::as_array))
+        });
+        actions.map_or(0, |actions| actions.len() as u64)
+    }
+}

@@ -1,0 +1,145 @@
+//! Turns the end of a run into its outcome, in words.
+
+use super::plan_file::PlanFile;
+use super::run::{Fatal, Run};
+use super::state::Finish;
+use crate::domain::outcome::{OutcomeKind, ProtocolRecord, Timings, VerifyRecord};
+use crate::domain::{ErrorCode, Outcome};
+
+/// Returns the outcome; result files are written by the emitters.
+pub(super) fn outcome(run: &Run<'_>, end: Result<Finish, Fatal>) -> Outcome {
+    let (kind, code, reason, hint) = match end {
+        Ok(finish) => told(run, finish),
+        Err(fatal) => (fatal.kind, fatal.code, fatal.reason, fatal.hint),
+    };
+    let masker = run.world.masker;
+    let reason = masker.mask(&reason).into_owned();
+    let mut outcome = Outcome::new(run.id.clone(), kind, reason);
+    outcome.error_code = code.map(|code| code.as_str().to_owned());
+    outcome.hint = hint.or_else(|| code.map(|code| code.row().hint.to_owned()));
+    let landed = matches!(kind, OutcomeKind::Fixed | OutcomeKind::Planned);
+    if let Some(preview) = run.preview.as_ref().filter(|_| landed) {
+        outcome.changed_files = crate::emit::changed_files(preview);
+    }
+    outcome.verified = kind == OutcomeKind::Fixed;
+    outcome.verify = VerifyRecord { before: run.before.clone(), after: run.after.clone() };
+    outcome.attempts = attempts(run);
+    outcome.protocol = protocol(run);
+    let provider = run.world.providers.get(run.attempt_index).filter(|_| run.asked);
+    outcome.provider = provider.map(|provider| provider.name().to_owned());
+    outcome.model = provider.map(|provider| provider.model().to_owned());
+    outcome.tokens = run.spend.usage;
+    outcome.requests = run.spend.requests;
+    outcome.cost_usd = if run.spend.paid { run.spend.cost } else { Some(0.0) };
+    outcome.timings_ms =
+        Timings { total: run.now_ms(), llm: run.spend.llm_ms, verify: run.spend.verify_ms };
+    outcome.trace_paths.clone_from(&run.trace_paths);
+    outcome
+}
+
+/// Counts attempts that were begun; a run that was green at once made none.
+fn attempts(run: &Run<'_>) -> u32 {
+    let begun = if run.asked || run.task.given.is_some() { run.attempt_index + 1 } else { 0 };
+    u32::try_from(begun).unwrap_or(u32::MAX)
+}
+
+fn protocol(run: &Run<'_>) -> ProtocolRecord {
+    let Some(exchange) = &run.last_apply else { return ProtocolRecord::default() };
+    ProtocolRecord {
+        attempts: exchange.versions.iter().map(ToString::to_string).collect(),
+        repair: exchange.repair.is_some(),
+        repair_reason: exchange.repair.map(|code| code.as_str().to_owned()),
+        fallback: exchange.fallback.is_some(),
+        fallback_reason: exchange.fallback.map(|code| code.as_str().to_owned()),
+    }
+}
+
+type Told = (OutcomeKind, Option<ErrorCode>, String, Option<String>);
+
+fn told(run: &Run<'_>, finish: Finish) -> Told {
+    let check = run.task.check.as_ref().map_or("the command", |check| check.command.as_str());
+    let plain = |kind, reason: String, hint: Option<&str>| (kind, None, reason, hint.map(str::to_owned));
+    match finish {
+        Finish::NothingToFix => {
+            plain(OutcomeKind::NothingToFix, format!("`{check}` passes as it is"), None)
+        }
+        Finish::Planned => plain(
+            OutcomeKind::Planned,
+            "the plan is ready; nothing was changed".to_owned(),
+            Some("`papayu-batch apply --plan FILE` carries it out"),
+        ),
+        Finish::Unproved => plain(
+            OutcomeKind::Planned,
+            "a change is ready, but there is no command that proves it".to_owned(),
+            Some("name one with `--run`"),
+        ),
+        Finish::Fixed => plain(OutcomeKind::Fixed, fixed_reason(run, check), None),
+        Finish::NoChanges => no_changes(run),
+        Finish::StillRed => plain(
+            OutcomeKind::NotFixed,
+            format!("`{check}` still fails after {} of the change; the tree is as it was", tries(run)),
+            Some("the trace holds each attempt; `--max-attempts` and `--second-model` give it more"),
+        ),
+        Finish::Refused(code) => {
+            let reason = run.refusal.as_ref().map_or_else(String::new, |refusal| refusal.reason.clone());
+            (code.row().outcome, Some(code), reason, None)
+        }
+        Finish::ProviderFailed => {
+            let (reason, hint) = run.stop_reason.clone().unwrap_or_default();
+            (OutcomeKind::ProviderError, None, reason, hint.or_else(|| Some("`papayu-batch doctor` shows what is configured and reachable".to_owned())))
+        }
+        Finish::OverBudget => {
+            let (reason, hint) = run.stop_reason.clone().unwrap_or_default();
+            (OutcomeKind::OverBudget, None, reason, hint)
+        }
+        Finish::Interrupted => plain(
+            OutcomeKind::Interrupted,
+            "a signal ended the run; the tree is as it was".to_owned(),
+            None,
+        ),
+    }
+}
+
+fn tries(run: &Run<'_>) -> String {
+    match run.failed_attempts.len() {
+        1 => "one try".to_owned(),
+        count => format!("{count} tries"),
+    }
+}
+
+fn fixed_reason(run: &Run<'_>, check: &str) -> String {
+    let red = run.before.as_ref().is_some_and(|before| before.exit_code != Some(0));
+    if red {
+        format!("`{check}` failed before the change and passes after it")
+    } else {
+        format!("the goal's change is in place and `{check}` passes, as it did before")
+    }
+}
+
+fn no_changes(run: &Run<'_>) -> Told {
+    let said = run.last_summary.trim_start_matches("NO_CHANGES:").trim();
+    let only_free = !run.world.providers.is_empty() && run.world.providers.iter().all(|p| p.is_free());
+    let hint = only_free.then(|| {
+        "configure a model for what the tools cannot fix themselves: PAPAYU_LLM_API_URL, PAPAYU_LLM_API_KEY, PAPAYU_LLM_MODEL".to_owned()
+    });
+    let reason = if said.is_empty() {
+        "no change was offered".to_owned()
+    } else {
+        format!("no change was offered: {said}")
+    };
+    (OutcomeKind::NotFixed, None, reason, hint)
+}
+
+/// Returns the plan file's text when the run was to end with a plan and did.
+pub(super) fn plan_text(run: &Run<'_>, outcome: &Outcome) -> Option<String> {
+    let plan = run.plan.as_ref()?;
+    if outcome.outcome != OutcomeKind::Planned || run.preview.is_some() {
+        return None;
+    }
+    let check = run.task.check.as_ref().map(|check| check.command.clone());
+    let shown = run.shown.iter().map(|(path, digest)| (path.clone(), *digest));
+    let mut failure = run.report.clone();
+    failure.excerpt = run.world.masker.mask(&failure.excerpt).into_owned();
+    let file = PlanFile::new(run.task.goal.clone(), check, plan.summary.clone(), shown, failure);
+    serde_json::to_string_pretty(&file).ok().map(|text| text + "\n")
+}

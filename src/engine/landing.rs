@@ -1,0 +1,104 @@
+//! Takes decoded actions through the gates into a preview, and the preview to disk.
+
+use super::run::{Fatal, Run};
+use super::state::Event;
+use super::survey;
+use super::task::EndOfLine;
+use crate::apply;
+use crate::domain::event::{Event as Told, EventName};
+use crate::domain::{ActionSet, ErrorCode, Kind};
+use crate::patch::{self, preview};
+use crate::protocol::{self, CheckedActions, Facts, Refusal};
+
+/// Lands the actions that were given instead of asked for.
+pub(super) fn given(run: &mut Run<'_>) -> Result<Event, Fatal> {
+    let Some(set) = run.task.given.clone() else {
+        return Err(Fatal::bug("no actions were given"));
+    };
+    // A person has seen them: the digests they name stand for what that person was shown.
+    for action in &set.actions {
+        let digest = action.base_sha256().and_then(crate::domain::Sha256::parse);
+        let path = crate::domain::RepoPath::parse(&action.path).ok();
+        run.shown.extend(path.zip(digest));
+    }
+    let validated = set.validated.clone();
+    run.exchange_mut(|exchange| exchange.accept(validated, false));
+    land(run, set, "")
+}
+
+/// Takes actions through every gate and lands them in memory.
+pub(super) fn land(run: &mut Run<'_>, set: ActionSet, reply: &str) -> Result<Event, Fatal> {
+    if set.says_no_changes() {
+        run.last_summary = set.summary;
+        return Ok(Event::NoChanges);
+    }
+    let summary = set.summary.clone();
+    let checked = match gates(run, set) {
+        Ok(checked) => checked,
+        Err(refusal) => return Ok(run.refuse(refusal, reply.to_owned())),
+    };
+    let eol = match run.config.eol {
+        EndOfLine::Keep => preview::Endings::Keep,
+        EndOfLine::Lf => preview::Endings::Lf,
+    };
+    let landed = match preview::preview(&checked, eol) {
+        Ok(landed) => landed,
+        Err(fault) => {
+            let refusal = Refusal {
+                code: fault.code,
+                path: Some(fault.path.to_string()),
+                action: None,
+                reason: fault.reason,
+            };
+            return Ok(run.refuse_with(refusal, fault.hunk, reply.to_owned()));
+        }
+    };
+    run.last_summary = summary;
+    run.patch = patch::render::render(&landed.preview);
+    run.exchange_mut(|exchange| {
+        exchange.rungs = landed.rungs;
+        exchange.error = None;
+    });
+    if landed.preview.changes().is_empty() {
+        "NO_CHANGES: its actions leave every file as it is".clone_into(&mut run.last_summary);
+        return Ok(Event::NoChanges);
+    }
+    run.tell(
+        Told::new(EventName::PreviewReady).with("changes", landed.preview.changes().len()),
+    );
+    run.preview = Some(landed.preview);
+    Ok(Event::PreviewReady)
+}
+
+fn gates(run: &Run<'_>, set: ActionSet) -> Result<CheckedActions, Refusal> {
+    let screened = protocol::screen(set, &run.config.policy)?;
+    let tree = run.world.tree;
+    let mut facts = Facts::default();
+    for (path, kind) in screened.paths() {
+        let whole = kind == Kind::DeleteDir;
+        facts.entries.insert(path.clone(), survey::fact(tree, path, whole));
+    }
+    protocol::check(screened, facts, &run.shown, &run.config.policy)
+}
+
+/// Writes the preview to disk in a transaction.
+pub(super) fn commit(run: &mut Run<'_>) -> Result<Event, Fatal> {
+    let Some(preview) = run.preview.clone() else {
+        return Err(Fatal::bug("a commit without a preview"));
+    };
+    let tree = run.world.tree;
+    match apply::commit(tree, run.world.system.clock, &preview, &run.id) {
+        Ok(applied) => {
+            run.applied = Some(applied);
+            run.tell(Told::new(EventName::ApplySuccess).with("changes", preview.changes().len()));
+            Ok(Event::Committed)
+        }
+        Err(error) if error.code() == Some(ErrorCode::BaseMismatch) => {
+            let reason = error.to_string();
+            let code = ErrorCode::BaseMismatch;
+            let refusal = Refusal { code, path: None, action: None, reason };
+            Ok(run.refuse(refusal, String::new()))
+        }
+        Err(error) => Err(Fatal::apply(error)),
+    }
+}

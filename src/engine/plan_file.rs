@@ -1,0 +1,93 @@
+//! The plan as a file that a person may read between `plan` and `apply --plan`.
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::{ActionSet, ErrorCode, FailureReport, RepoPath, Sha256, Version};
+use crate::protocol::{self, Refusal};
+
+/// The form's version.
+const FORM: u32 = 1;
+
+/// A file that the plan has read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct ReadFile {
+    /// Relative to the repository.
+    pub path: String,
+    /// The sha256 of what was read.
+    pub sha256: String,
+}
+
+/// `plan.json`: what `plan` writes and `apply --plan` reads; unknown fields are let pass.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct PlanFile {
+    /// The form's version: 1.
+    pub papayu_plan: u32,
+    /// The goal, if there was one.
+    pub goal: Option<String>,
+    /// The command that proves the fix, if there is one.
+    pub run: Option<String>,
+    /// Diagnosis and steps; may be edited before `apply`.
+    pub summary: String,
+    /// The files the plan rests on; `apply` refuses when one has changed since.
+    pub files: Vec<ReadFile>,
+    /// The failure the plan is about.
+    pub failure: FailureReport,
+}
+
+/// What a plan file may hold.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Saved {
+    /// A plan to carry out.
+    Plan(Box<PlanFile>),
+    /// A reply of the protocol with its actions; nobody needs to be asked.
+    Actions(Box<ActionSet>),
+}
+
+impl PlanFile {
+    /// Puts a plan together.
+    pub fn new(
+        goal: Option<String>,
+        run: Option<String>,
+        summary: String,
+        shown: impl IntoIterator<Item = (RepoPath, Sha256)>,
+        failure: FailureReport,
+    ) -> Self {
+        let file = |(path, sha256): (RepoPath, Sha256)| ReadFile {
+            path: path.to_string(),
+            sha256: sha256.to_string(),
+        };
+        let files = shown.into_iter().map(file).collect();
+        Self { papayu_plan: FORM, goal, run, summary, files, failure }
+    }
+}
+
+impl PlanFile {
+    /// Returns the files the plan rests on; what a hand has spoiled is left out and so is not shown.
+    pub fn reads(&self) -> Vec<(RepoPath, Sha256)> {
+        let read = |file: &ReadFile| {
+            RepoPath::parse(&file.path).ok().zip(Sha256::parse(&file.sha256))
+        };
+        self.files.iter().filter_map(read).collect()
+    }
+}
+
+/// Reads a plan file: ours, or a bare reply of the protocol (an array is v1, else `version`).
+pub fn read(text: &str, version: Version) -> Result<Saved, Refusal> {
+    let plan = serde_json::from_str::<serde_json::Value>(text).ok();
+    let form = plan.as_ref().and_then(|plan| plan.get("papayu_plan")).cloned();
+    if let (Some(plan), Some(form)) = (plan, form) {
+        if form != FORM {
+            let reason = format!("the plan's form is {form}; this program reads form {FORM}");
+            return Err(refused(reason));
+        }
+        let plan = serde_json::from_value(plan).map_err(|error| refused(error.to_string()))?;
+        return Ok(Saved::Plan(Box::new(plan)));
+    }
+    let version = if text.trim_start().starts_with('[') { Version::V1 } else { version };
+    let (set, _) = protocol::decode_actions(version, text)?;
+    Ok(Saved::Actions(Box::new(set)))
+}
+
+fn refused(reason: String) -> Refusal {
+    Refusal { code: ErrorCode::SchemaValidation, path: None, action: None, reason }
+}

@@ -1,0 +1,175 @@
+//! Builds a request from what the run knows, sends it, and accounts for the reply.
+
+use std::sync::Arc;
+
+use super::run::{Fatal, Run};
+use super::state::{Event, State};
+use crate::context;
+use crate::domain::{ErrorCode, Mode, Version};
+use crate::prompts::{self, Refused, Tail};
+use crate::protocol::wire_schema;
+use crate::providers::{Ask, Call, Finish, Provider, ProviderFault, Reply, Request, WireSchema};
+
+/// Tokens a reply may have (protocol section 3).
+const MAX_TOKENS: u32 = 16_384;
+
+/// The same when the input is over [`LONG_INPUT`] characters.
+const MAX_TOKENS_LONG: u32 = 4_096;
+
+/// Input from here on is long, in characters.
+const LONG_INPUT: usize = 80_000;
+
+/// What came of asking.
+pub(super) enum Asked {
+    /// A reply's text.
+    Reply(String),
+    /// No reply; the table decides.
+    Event(Event),
+}
+
+/// Asks this attempt's provider.
+pub(super) fn ask(
+    run: &mut Run<'_>,
+    state: &State,
+    mode: Mode,
+    version: Version,
+    ask: Ask,
+) -> Result<Asked, Fatal> {
+    let Some(provider) = run.world.providers.get(state.attempt).copied() else {
+        return Err(Fatal::bug("an attempt without a provider"));
+    };
+    let elapsed = run.world.system.clock.elapsed();
+    let reached = run.spend.reached(&run.config.budget, elapsed);
+    if let Some(reason) = reached.filter(|_| !provider.is_free()) {
+        run.stop_reason = Some((reason, Some("raise the limit, or narrow the goal".to_owned())));
+        return Ok(Asked::Event(Event::OverBudget));
+    }
+    let request = build(run, mode, version, ask);
+    let time_left = run.config.budget.timeout.saturating_sub(elapsed);
+    run.asked = true;
+    let started = run.now_ms();
+    let answer = provider.ask(&request, &Call { time_left, events: run.world.events });
+    let ms = run.now_ms().saturating_sub(started);
+    run.spend.llm_ms += ms;
+    run.exchange_mut(|exchange| {
+        exchange.llm_ms += ms;
+        exchange.input_chars = request.input_chars();
+        exchange.token_budget = request.max_output_tokens;
+    });
+    match answer {
+        Ok(reply) => {
+            account(run, provider, &reply);
+            Ok(usable(run, reply, request.max_output_tokens))
+        }
+        Err(error) => {
+            if !provider.is_free() {
+                run.spend.requests = run.spend.requests.saturating_add(error.requests);
+            }
+            if error.fault == ProviderFault::Interrupted {
+                return Ok(Asked::Event(Event::Interrupted));
+            }
+            if run.world.system.clock.elapsed() >= run.config.budget.timeout {
+                let seconds = run.config.budget.timeout.as_secs();
+                run.stop_reason = Some((format!("the time limit of {seconds} s is reached: {error}"), None));
+                return Ok(Asked::Event(Event::OverBudget));
+            }
+            run.stop_reason = Some((error.to_string(), None));
+            Ok(Asked::Event(Event::ProviderFailed))
+        }
+    }
+}
+
+fn account(run: &mut Run<'_>, provider: &dyn Provider, reply: &Reply) {
+    if !provider.is_free() {
+        let price = run.config.prices.cost(provider.name(), provider.model(), reply.usage);
+        run.spend.add(reply.usage, reply.requests, price);
+    }
+    let usage = reply.usage;
+    let raw = run.config.trace.raw.then(|| reply.text.clone());
+    run.exchange_mut(|exchange| {
+        exchange.usage += usage;
+        exchange.raw = raw.or_else(|| exchange.raw.take());
+    });
+}
+
+/// A reply that was cut off is not read: what is missing cannot be guessed.
+fn usable(run: &mut Run<'_>, reply: Reply, limit: u32) -> Asked {
+    let (code, reason) = match reply.finish {
+        Finish::Stop => return Asked::Reply(reply.text),
+        Finish::Length => (
+            ErrorCode::JsonParse,
+            format!("the reply was cut off at {limit} tokens; write a smaller change"),
+        ),
+        Finish::Refusal => (ErrorCode::JsonExtract, "the model refused to answer".to_owned()),
+    };
+    let refusal = crate::protocol::Refusal { code, path: None, action: None, reason };
+    Asked::Event(run.refuse(refusal, reply.text))
+}
+
+fn build(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) -> Request {
+    let rendered =
+        context::render(&run.context, &run.report.excerpt, &run.config.diet, run.world.events);
+    run.stats = rendered.stats;
+    run.shown.extend(rendered.shown.iter().map(|(path, digest)| (path.clone(), *digest)));
+    let check = run.task.check.as_ref().map(|check| check.command.as_str());
+    let refused = run.refusal.as_ref().map(|refusal| Refused {
+        code: refusal.code,
+        reason: &refusal.reason,
+        reply: &refusal.reply,
+        hunk: refusal.hunk.as_ref(),
+        digests: &refusal.digests,
+        fallback: refusal.fallback,
+    });
+    let plan = run.plan.as_ref().map(|plan| plan.summary.as_str());
+    let tail = prompts::tail(&Tail {
+        mode,
+        goal: run.task.goal.as_deref(),
+        check,
+        failure: &rendered.log,
+        attempts: &run.failed_attempts,
+        plan: plan.or(run.task.accepted_plan.as_deref()).filter(|_| mode == Mode::Apply),
+        refusal: refused.as_ref(),
+    });
+    let masker = run.world.masker;
+    let prefix = masker.mask(&rendered.prefix).into_owned();
+    let tail = masker.mask(&tail).into_owned();
+    let system = prompts::system(version).to_owned();
+    let input = system.chars().count() + prefix.chars().count() + tail.chars().count();
+    let (name, schema) = wire_schema::wire(version);
+    Request {
+        ask,
+        mode,
+        version,
+        system,
+        prefix,
+        tail,
+        wire_schema: Arc::new(WireSchema { name: name.to_owned(), schema }),
+        max_output_tokens: if input > LONG_INPUT { MAX_TOKENS_LONG } else { MAX_TOKENS },
+        shown: run.shown.iter().map(|(path, digest)| (path.clone(), *digest)).collect(),
+        stable: stable(run, mode, version, ask),
+    }
+}
+
+/// What a recording is keyed by: no durations, addresses or absolute paths, and none of our wording.
+fn stable(run: &Run<'_>, mode: Mode, version: Version, ask: Ask) -> Vec<String> {
+    let mut lines = vec![
+        format!("ask {} {} {version}", ask.name(), mode.name()),
+        format!("attempt {}", paid_attempt(run)),
+        format!("goal {}", run.task.goal.as_deref().unwrap_or("-")),
+    ];
+    let root = run.world.tree.root().to_string_lossy().into_owned() + "/";
+    let failures = run.report.failures.iter().map(|f| f.identity().replace(&root, ""));
+    lines.extend(failures.map(|identity| format!("failure {identity}")));
+    lines.extend(run.shown.iter().map(|(path, digest)| format!("file {path} {digest}")));
+    if let Some(refusal) = &run.refusal {
+        let path = refusal.path.as_deref().unwrap_or("-");
+        lines.push(format!("refused {} {path}", refusal.code));
+    }
+    lines
+}
+
+/// Counts the models' attempts up to this one, so that a recording does not depend on whether the
+/// tools were asked first.
+fn paid_attempt(run: &Run<'_>) -> usize {
+    run.world.providers.iter().take(run.attempt_index + 1).filter(|p| !p.is_free()).count()
+}

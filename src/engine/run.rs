@@ -1,0 +1,312 @@
+//! What a run knows so far, and the small things done to it.
+
+use std::collections::BTreeMap;
+
+use super::exchange::Exchange;
+use super::spend::Spend;
+use super::state::{self, Check, Rules, Seat};
+use super::task::{EngineConfig, Task, World};
+use crate::apply::{Applied, ApplyError};
+use crate::context::{self, Cache, Context};
+use crate::domain::event::{Event as Told, EventName};
+use crate::domain::hunk::HunkFault;
+use crate::domain::outcome::{CheckRecord, OutcomeKind};
+use crate::domain::{
+    ErrorCode, FailureReport, Mode, Plan, RepoPath, RunId, Sha256, TraceId, Version,
+};
+use crate::patch::Preview;
+use crate::prompts::FailedAttempt;
+use crate::protocol::Refusal;
+
+/// A reply that was refused, kept for the repair request.
+#[derive(Clone, Debug)]
+pub(super) struct RefusedReply {
+    pub(super) code: ErrorCode,
+    pub(super) reason: String,
+    pub(super) path: Option<String>,
+    pub(super) hunk: Option<HunkFault>,
+    pub(super) reply: String,
+    pub(super) digests: Vec<(String, Sha256)>,
+    pub(super) fallback: bool,
+}
+
+/// The world failed in a way that no row of the table is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Fatal {
+    pub(super) kind: OutcomeKind,
+    pub(super) code: Option<ErrorCode>,
+    pub(super) reason: String,
+    pub(super) hint: Option<String>,
+}
+
+impl Fatal {
+    pub(super) fn new(kind: OutcomeKind, reason: impl Into<String>, hint: &str) -> Self {
+        Self { kind, code: None, reason: reason.into(), hint: Some(hint.to_owned()) }
+    }
+
+    pub(super) fn bug(reason: impl std::fmt::Display) -> Self {
+        let reason = format!("internal error: {reason}");
+        Self::new(OutcomeKind::NotFixed, reason, "please report it with the trace")
+    }
+
+    #[expect(clippy::needless_pass_by_value, reason = "it is the form of `map_err`")]
+    pub(super) fn apply(error: ApplyError) -> Self {
+        let hint = "the tree is as it was, or `papayu-batch undo` restores it";
+        let kind = error.code().map_or(OutcomeKind::Conflict, |code| code.row().outcome);
+        Self { code: error.code(), ..Self::new(kind, error.to_string(), hint) }
+    }
+}
+
+/// Everything a run knows.
+pub(super) struct Run<'a> {
+    pub(super) world: World<'a>,
+    pub(super) config: &'a EngineConfig,
+    pub(super) task: Task,
+    pub(super) rules: Rules,
+    pub(super) id: RunId,
+    pub(super) report: FailureReport,
+    pub(super) before: Option<CheckRecord>,
+    pub(super) after: Option<CheckRecord>,
+    pub(super) context: Context,
+    pub(super) gathered: bool,
+    pub(super) cache: Cache,
+    pub(super) plan: Option<Plan>,
+    pub(super) last_summary: String,
+    pub(super) refusal: Option<RefusedReply>,
+    pub(super) shown: BTreeMap<RepoPath, Sha256>,
+    pub(super) stats: context::ContextStats,
+    pub(super) preview: Option<Preview>,
+    pub(super) patch: Vec<u8>,
+    pub(super) applied: Option<Applied<'a>>,
+    pub(super) kept: bool,
+    pub(super) failed_attempts: Vec<FailedAttempt>,
+    pub(super) attempt_index: usize,
+    /// Whether any provider was asked.
+    pub(super) asked: bool,
+    pub(super) exchange: Option<Exchange>,
+    pub(super) last_apply: Option<Exchange>,
+    pub(super) trace_paths: Vec<String>,
+    pub(super) spend: Spend,
+    /// Why a provider brought no reply, or which budget is spent.
+    pub(super) stop_reason: Option<(String, Option<String>)>,
+}
+
+impl<'a> Run<'a> {
+    pub(super) fn new(world: World<'a>, config: &'a EngineConfig, task: Task, id: RunId) -> Self {
+        let rules = rules(&world, config, &task);
+        let report = task.log.clone().unwrap_or_default();
+        Self {
+            world,
+            config,
+            task,
+            rules,
+            id,
+            report,
+            before: None,
+            after: None,
+            context: Context::default(),
+            gathered: false,
+            cache: Cache::default(),
+            plan: None,
+            last_summary: String::new(),
+            refusal: None,
+            shown: BTreeMap::new(),
+            stats: context::ContextStats::default(),
+            preview: None,
+            patch: Vec::new(),
+            applied: None,
+            kept: false,
+            failed_attempts: Vec::new(),
+            attempt_index: 0,
+            asked: false,
+            exchange: None,
+            last_apply: None,
+            trace_paths: Vec::new(),
+            spend: Spend::default(),
+            stop_reason: None,
+        }
+    }
+
+    pub(super) fn tell(&self, event: Told) {
+        self.world.events.emit(event);
+    }
+
+    pub(super) fn now_ms(&self) -> u64 {
+        u64::try_from(self.world.system.clock.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+
+    /// Gathers the context once, when the failure is known.
+    pub(super) fn gather(&mut self) {
+        if !self.gathered {
+            let goal = self.task.goal.as_deref().unwrap_or_default();
+            let world = self.world;
+            self.context =
+                context::collect(world.tree, world.files, &self.report, goal, world.profile);
+            for (path, _) in &self.task.reads {
+                let why = "the plan rests on it";
+                let rank = context::Rank::Requested;
+                // A file that can no longer be shown was caught before the run began.
+                let _ = self.context.add_file(world.tree, path, None, rank, why);
+            }
+            self.gathered = true;
+        }
+    }
+
+    /// An accepted plan holds only for the files it has read.
+    pub(super) fn hold_to_plan(&mut self) -> Result<(), Fatal> {
+        for (path, digest) in &self.task.reads {
+            let bytes = self.world.tree.read(path, u64::MAX).ok();
+            if bytes.is_none_or(|bytes| Sha256::of(&bytes) != *digest) {
+                let code = ErrorCode::BaseMismatch;
+                let reason = format!("{code}: `{path}` changed since the plan was made");
+                let hint = "make a new plan";
+                let fatal = Fatal::new(code.row().outcome, reason, hint);
+                return Err(Fatal { code: Some(code), ..fatal });
+            }
+        }
+        Ok(())
+    }
+
+    /// Answers what the plan still wants to read.
+    pub(super) fn answer_context(&mut self) {
+        let requests = self.plan.as_ref().map(|plan| plan.context_requests.clone());
+        let world = self.world;
+        let environment = || super::checking::environment(&world);
+        let sources = context::answer::Sources {
+            tree: world.tree,
+            files: world.files,
+            report: &self.report,
+            environment: &environment,
+        };
+        for request in requests.unwrap_or_default() {
+            if self.cache.is_new(&request, world.events) {
+                context::answer::answer(&mut self.context, &request, &sources);
+            }
+        }
+    }
+
+    /// Remembers a refusal for the repair request and turns it into the table's event.
+    pub(super) fn refuse(&mut self, refusal: Refusal, reply: String) -> state::Event {
+        self.refuse_with(refusal, None, reply)
+    }
+
+    /// The same, with the hunk that did not land.
+    pub(super) fn refuse_with(
+        &mut self,
+        refusal: Refusal,
+        hunk: Option<HunkFault>,
+        reply: String,
+    ) -> state::Event {
+        let code = refusal.code;
+        let reason = refusal.to_string();
+        self.tell(
+            Told::new(EventName::ValidationFailed)
+                .with("code", code.as_str())
+                .with("reason", self.world.masker.mask(&reason).into_owned()),
+        );
+        self.exchange_mut(|exchange| exchange.error = Some((code, reason.clone())));
+        self.refusal = Some(RefusedReply {
+            code,
+            reason,
+            path: refusal.path,
+            hunk,
+            reply,
+            digests: Vec::new(),
+            fallback: false,
+        });
+        state::Event::Refused(code)
+    }
+
+    /// Marks the one repair: the file concerned is shown, its right digest injected (section 5).
+    pub(super) fn note_repair(&mut self, code: ErrorCode) {
+        self.inject_digest();
+        let injected: Vec<String> = self.refusal.iter().flat_map(|r| r.digests.iter().map(|d| d.0.clone())).collect();
+        self.tell(Told::new(EventName::ProtocolRepair).with("reason", code.as_str()));
+        self.exchange_mut(|exchange| {
+            exchange.repair = Some(code);
+            exchange.injected_paths = injected;
+        });
+    }
+
+    /// Marks the one fallback.
+    pub(super) fn note_fallback(&mut self, code: ErrorCode, to: Version) {
+        self.inject_digest();
+        let from = self.config.version;
+        self.tell(
+            Told::new(EventName::ProtocolFallback)
+                .with("from", from.to_string())
+                .with("to", to.to_string())
+                .with("reason", code.as_str()),
+        );
+        if let Some(refusal) = &mut self.refusal {
+            refusal.fallback = true;
+        }
+        self.exchange_mut(|exchange| {
+            exchange.fallback = Some(code);
+            exchange.versions.push(to);
+        });
+    }
+
+    fn inject_digest(&mut self) {
+        let Some(path) = self.refusal.as_ref().and_then(|refusal| refusal.path.clone()) else {
+            return;
+        };
+        let Ok(path) = RepoPath::parse(&path) else { return };
+        let why = "the refused change concerns it";
+        let rank = context::Rank::Requested;
+        if self.context.add_file(self.world.tree, &path, None, rank, why).is_err() {
+            return;
+        }
+        let resolved = self.world.tree.resolve(&path).unwrap_or(path);
+        let found = self.context.files.iter().find(|file| file.path == resolved);
+        if let (Some(file), Some(refusal)) = (found, &mut self.refusal) {
+            refusal.digests.push((file.path.to_string(), file.sha256));
+        }
+    }
+
+    pub(super) fn open_exchange(&mut self, mode: Mode, version: Version) {
+        self.close_exchange(None);
+        let id = TraceId::new(self.world.system.clock.fresh_id());
+        self.exchange = Some(Exchange::new(id, mode, version, self.now_ms()));
+    }
+
+    pub(super) fn exchange_mut(&mut self, change: impl FnOnce(&mut Exchange)) {
+        if let Some(exchange) = &mut self.exchange {
+            change(exchange);
+        }
+    }
+
+    /// Ends the exchange under way and writes its trace; `code` is the error that ended it.
+    pub(super) fn close_exchange(&mut self, code: Option<ErrorCode>) {
+        let Some(exchange) = self.exchange.take() else { return };
+        super::tracing::write(self, &exchange, code);
+        if exchange.mode == Mode::Apply {
+            self.last_apply = Some(exchange);
+        }
+    }
+}
+
+fn rules(world: &World<'_>, config: &EngineConfig, task: &Task) -> Rules {
+    let seat = |free| if free { Seat::Free } else { Seat::Paid };
+    let attempts = if task.given.is_some() {
+        vec![Seat::Given]
+    } else {
+        world.providers.iter().map(|provider| seat(provider.is_free())).collect()
+    };
+    let check = match &task.check {
+        None => Check::None,
+        Some(check) if task.goal.is_none() && check.by_user && task.given.is_none() => {
+            Check::Failure
+        }
+        Some(_) => Check::Goal,
+    };
+    Rules {
+        route: task.route,
+        version: config.version,
+        fallback: config.fallback,
+        rounds: config.max_rounds,
+        check,
+        keeps_tree: config.keep_tree,
+        attempts,
+    }
+}

@@ -1,0 +1,95 @@
+//! What the run has spent, and whether it may ask once more.
+
+use std::time::Duration;
+
+use super::task::Budget;
+use crate::domain::Usage;
+
+/// The run's account.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Spend {
+    /// Tokens.
+    pub usage: Usage,
+    /// Requests sent.
+    pub requests: u32,
+    /// Dollars; stays `None` as soon as one price is unknown.
+    pub cost: Option<f64>,
+    /// Whether a paid request has been made.
+    pub paid: bool,
+    /// Milliseconds spent waiting for providers.
+    pub llm_ms: u64,
+    /// Milliseconds spent in the user's command.
+    pub verify_ms: u64,
+}
+
+impl Spend {
+    /// Adds a reply of a paid provider; `price` is `None` when the model has no known price.
+    pub fn add(&mut self, usage: Usage, requests: u32, price: Option<f64>) {
+        self.usage += usage;
+        self.requests = self.requests.saturating_add(requests);
+        self.cost = match (self.paid, self.cost, price) {
+            (false, _, price) => price,
+            (true, Some(cost), Some(price)) => Some(cost + price),
+            (true, _, _) => None,
+        };
+        self.paid = true;
+    }
+
+    /// Says which limit is reached, in words; `None` while there is room for another request.
+    pub fn reached(&self, budget: &Budget, elapsed: Duration) -> Option<String> {
+        let tokens = budget.max_tokens.filter(|max| self.usage.total() >= *max);
+        let requests = budget.max_requests.filter(|max| self.requests >= *max);
+        let cost = budget.max_cost.filter(|max| self.cost.is_some_and(|cost| cost >= *max));
+        if let Some(max) = tokens {
+            Some(format!("the limit of {max} tokens is reached"))
+        } else if let Some(max) = requests {
+            Some(format!("the limit of {max} requests is reached"))
+        } else if let Some(max) = cost {
+            Some(format!("the limit of ${max} is reached"))
+        } else if elapsed >= budget.timeout {
+            Some(format!("the time limit of {} s is reached", budget.timeout.as_secs()))
+        } else {
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OPEN: Budget = Budget {
+        max_tokens: None,
+        max_cost: None,
+        max_requests: None,
+        timeout: Duration::from_secs(60),
+    };
+
+    #[test]
+    fn each_limit_stops_the_next_request_and_names_itself() {
+        let mut spend = Spend::default();
+        spend.add(Usage { input: 80, output: 20, cached: 0 }, 2, Some(0.5));
+        let ask = |budget: Budget, at| spend.reached(&budget, Duration::from_secs(at));
+        assert_eq!(ask(OPEN, 1), None);
+        let limits = [
+            (Budget { max_tokens: Some(100), ..OPEN }, "tokens"),
+            (Budget { max_requests: Some(2), ..OPEN }, "requests"),
+            (Budget { max_cost: Some(0.5), ..OPEN }, "$0.5"),
+        ];
+        for (budget, word) in limits {
+            assert!(ask(budget, 1).is_some_and(|reason| reason.contains(word)), "{word}");
+        }
+        assert!(ask(OPEN, 60).is_some_and(|reason| reason.contains("60 s")));
+    }
+
+    #[test]
+    fn one_unknown_price_makes_the_sum_unknown() {
+        let mut spend = Spend::default();
+        spend.add(Usage::default(), 1, Some(0.25));
+        spend.add(Usage::default(), 1, Some(0.25));
+        assert_eq!(spend.cost, Some(0.5));
+        spend.add(Usage::default(), 1, None);
+        spend.add(Usage::default(), 1, Some(1.0));
+        assert_eq!(spend.cost, None);
+    }
+}

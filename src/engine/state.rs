@@ -1,0 +1,400 @@
+//! The whole policy of a run as one pure table: state × event → next state and step.
+//!
+//! Nothing here touches a disk or a model. [`next`] is total over what can happen; an event that
+//! cannot occur in a state has no arrow. The bound of [`Rules::max_asks`] and "no commit without a
+//! preview" are proved by the tests over arbitrary event sequences.
+
+use crate::domain::code::Remedy;
+use crate::domain::goal::Route;
+use crate::domain::{ErrorCode, Version};
+
+/// What a run is allowed to do; fixed before it begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rules {
+    /// Which exchanges the goal means.
+    pub route: Route,
+    /// The protocol of the first APPLY.
+    pub version: Version,
+    /// `PAPAYU_PROTOCOL_FALLBACK_TO_V1`.
+    pub fallback: bool,
+    /// `PAPAYU_MAX_CONTEXT_ROUNDS`.
+    pub rounds: u32,
+    /// What the user's command proves.
+    pub check: Check,
+    /// Whether the change stays in the tree when it is good.
+    pub keeps_tree: bool,
+    /// Who answers, one entry an attempt.
+    pub attempts: Vec<Seat>,
+}
+
+/// What the user's command proves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Check {
+    /// There is none; nothing can be proved.
+    None,
+    /// The failure: green before means that there is nothing to fix.
+    Failure,
+    /// A goal named in words: green before does not mean that it is reached.
+    Goal,
+}
+
+/// Who answers in an attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seat {
+    /// Costs nothing; when it cannot help, the next one is asked.
+    Free,
+    /// A model.
+    Paid,
+    /// Nobody: the actions are given.
+    Given,
+}
+
+impl Rules {
+    /// Returns how often a provider is asked at the most: per attempt two PLANs (one after a base
+    /// mismatch) with every context round, two APPLYs of first ask, repair and fallback each, and one
+    /// JSON repair for each of all these.
+    pub fn max_asks(&self) -> u32 {
+        let per_attempt = 2 * (2 * (1 + self.rounds) + 2 * 3);
+        u32::try_from(self.attempts.len()).unwrap_or(u32::MAX).saturating_mul(per_attempt)
+    }
+}
+
+/// Where a run stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Nothing has happened.
+    Start,
+    /// The user's command runs on the tree as it was.
+    CheckingBefore,
+    /// A PLAN request is out.
+    Planning,
+    /// Context requests are being answered.
+    Reading,
+    /// An APPLY request is out, or its reply is going through the gates.
+    Applying,
+    /// A preview is being written to disk.
+    Committing,
+    /// The user's command runs on the changed tree.
+    CheckingAfter,
+    /// The good change is being kept or taken back, as the emitters want.
+    Settling,
+    /// The change is being taken back.
+    RollingBack,
+    /// The run is over.
+    Done,
+}
+
+/// The state of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct State {
+    /// Where it stands.
+    pub place: Place,
+    /// Index into [`Rules::attempts`].
+    pub attempt: usize,
+    /// Context rounds answered in this PLAN.
+    pub round: u32,
+    /// The protocol of this APPLY.
+    pub version: Version,
+    /// The last request was already asked again for its JSON.
+    pub json_repaired: bool,
+    /// This APPLY's repair, by the code that made it.
+    pub repaired: Option<ErrorCode>,
+    /// This APPLY's fallback, by the code that made it.
+    pub fell_back: Option<ErrorCode>,
+    /// This attempt went back to PLAN after a base mismatch.
+    pub replanned: bool,
+    /// A signal came while the change was on disk.
+    pub stopping: bool,
+}
+
+/// What happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// The run begins.
+    Begin,
+    /// The user's command passed.
+    CheckGreen,
+    /// The user's command failed.
+    CheckRed,
+    /// A usable PLAN arrived.
+    PlanRead {
+        /// It asks to read more.
+        wants_context: bool,
+    },
+    /// The context requests are answered.
+    ContextAnswered,
+    /// The reply says, strictly, that nothing needs to change.
+    NoChanges,
+    /// The reply, a gate, the preview or the commit refused.
+    Refused(ErrorCode),
+    /// Every action landed in memory.
+    PreviewReady,
+    /// The change is on disk.
+    Committed,
+    /// The change is kept or taken back, as wanted.
+    Settled,
+    /// The change is taken back.
+    RolledBack,
+    /// The provider brought no reply.
+    ProviderFailed,
+    /// A budget is spent.
+    OverBudget,
+    /// A signal asked to stop.
+    Interrupted,
+}
+
+/// What to do next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Run the user's command on the tree as it is.
+    CheckBefore,
+    /// Ask for a PLAN (round 0), or again with the answers so far.
+    AskPlan,
+    /// Answer the plan's context requests.
+    AnswerContext,
+    /// Ask for an APPLY.
+    AskApply,
+    /// Take the actions that were given instead of asking.
+    TakeGivenActions,
+    /// Ask again, quoting what is wrong with the JSON.
+    RepairJson(ErrorCode),
+    /// Ask for the one v2 repair.
+    RepairApply(ErrorCode),
+    /// Ask for the one APPLY in the older protocol.
+    Fallback(ErrorCode),
+    /// Write the preview to disk.
+    Commit,
+    /// Run the user's command on the changed tree.
+    CheckAfter,
+    /// Keep the change, or take it back when only a patch is wanted.
+    Settle,
+    /// Take the change back.
+    RollBack,
+    /// Stop.
+    Finish(Finish),
+}
+
+impl Step {
+    /// Tells whether a provider is asked.
+    pub fn asks(self) -> bool {
+        matches!(
+            self,
+            Self::AskPlan
+                | Self::AskApply
+                | Self::RepairJson(_)
+                | Self::RepairApply(_)
+                | Self::Fallback(_)
+        )
+    }
+}
+
+/// How a run ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Finish {
+    /// The command passes as it is.
+    NothingToFix,
+    /// A plan was wanted and is there.
+    Planned,
+    /// A change landed and nothing could prove it.
+    Unproved,
+    /// Green after.
+    Fixed,
+    /// No provider had a change to offer.
+    NoChanges,
+    /// Still red after the last attempt.
+    StillRed,
+    /// A code that no remedy is left for.
+    Refused(ErrorCode),
+    /// No reply.
+    ProviderFailed,
+    /// A budget is spent.
+    OverBudget,
+    /// A signal.
+    Interrupted,
+}
+
+impl State {
+    /// Returns the state before anything happened.
+    pub fn start(rules: &Rules) -> Self {
+        Self {
+            place: Place::Start,
+            attempt: 0,
+            round: 0,
+            version: rules.version,
+            json_repaired: false,
+            repaired: None,
+            fell_back: None,
+            replanned: false,
+            stopping: false,
+        }
+    }
+}
+
+/// Returns the next state and what to do; `None` when the event cannot occur in the state.
+pub fn next(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> {
+    match (state.place, event) {
+        // Writing is not interruptible: it ends first, and the signal is seen in the next place.
+        (
+            Place::Done | Place::Committing | Place::Settling | Place::RollingBack,
+            Event::Interrupted,
+        ) => None,
+        (_, Event::Interrupted) => Some(interrupted(state)),
+        (Place::Start, Event::Begin) if rules.check != Check::None => {
+            Some((State { place: Place::CheckingBefore, ..state }, Step::CheckBefore))
+        }
+        (Place::CheckingBefore, Event::CheckGreen) if rules.check == Check::Failure => {
+            Some(finish(state, Finish::NothingToFix))
+        }
+        (Place::Start, Event::Begin)
+        | (Place::CheckingBefore, Event::CheckGreen | Event::CheckRed) => {
+            Some(begin_attempt(state, rules))
+        }
+        (Place::Planning | Place::Applying, Event::ProviderFailed) => {
+            Some(no_help(state, rules, Finish::ProviderFailed))
+        }
+        (Place::Planning | Place::Applying, Event::OverBudget) => {
+            Some(finish(state, Finish::OverBudget))
+        }
+        (Place::Planning | Place::Applying, Event::NoChanges) => Some(no_changes(state, rules)),
+        (Place::Planning, event) => planning(state, event, rules),
+        (Place::Reading, Event::ContextAnswered) => {
+            let state = State { place: Place::Planning, round: state.round + 1, ..state };
+            Some((State { json_repaired: false, ..state }, Step::AskPlan))
+        }
+        (Place::Applying | Place::Committing, Event::Refused(code)) => {
+            Some(refused(state, code, rules))
+        }
+        (Place::Applying, Event::PreviewReady)
+            if rules.check != Check::None || rules.keeps_tree =>
+        {
+            Some((State { place: Place::Committing, ..state }, Step::Commit))
+        }
+        (Place::Applying, Event::PreviewReady) => Some(finish(state, Finish::Unproved)),
+        (Place::Committing, Event::Committed) if rules.check != Check::None => {
+            Some((State { place: Place::CheckingAfter, ..state }, Step::CheckAfter))
+        }
+        (Place::Committing, Event::Committed) | (Place::CheckingAfter, Event::CheckGreen) => {
+            Some((State { place: Place::Settling, ..state }, Step::Settle))
+        }
+        (Place::CheckingAfter, Event::CheckRed) => {
+            Some((State { place: Place::RollingBack, ..state }, Step::RollBack))
+        }
+        (Place::Settling, Event::Settled) => {
+            let proved = rules.check != Check::None;
+            let end = if proved { Finish::Fixed } else { Finish::Unproved };
+            Some(finish(state, end))
+        }
+        (Place::RollingBack, Event::RolledBack) if state.stopping => {
+            Some(finish(state, Finish::Interrupted))
+        }
+        (Place::RollingBack, Event::RolledBack) => {
+            Some(next_attempt(state, rules).unwrap_or_else(|| finish(state, Finish::StillRed)))
+        }
+        _ => None,
+    }
+}
+
+fn planning(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> {
+    match event {
+        Event::PlanRead { wants_context: true } if state.round < rules.rounds => {
+            Some((State { place: Place::Reading, ..state }, Step::AnswerContext))
+        }
+        Event::PlanRead { .. } if rules.route == Route::PlanOnly => {
+            Some(finish(state, Finish::Planned))
+        }
+        Event::PlanRead { .. } => Some(begin_apply(state, rules)),
+        Event::Refused(code) => Some(repair_json(state, code, rules)),
+        _ => None,
+    }
+}
+
+fn begin_attempt(state: State, rules: &Rules) -> (State, Step) {
+    let state = State { round: 0, json_repaired: false, replanned: false, ..state };
+    let given = rules.attempts.get(state.attempt) == Some(&Seat::Given);
+    if given || rules.route == Route::ApplyOnly {
+        begin_apply(state, rules)
+    } else {
+        (State { place: Place::Planning, ..state }, Step::AskPlan)
+    }
+}
+
+fn begin_apply(state: State, rules: &Rules) -> (State, Step) {
+    let given = rules.attempts.get(state.attempt) == Some(&Seat::Given);
+    let state = State {
+        place: Place::Applying,
+        version: rules.version,
+        json_repaired: false,
+        repaired: None,
+        fell_back: None,
+        ..state
+    };
+    (state, if given { Step::TakeGivenActions } else { Step::AskApply })
+}
+
+/// Section 5: repair first, then fall back, each once.
+fn refused(state: State, code: ErrorCode, rules: &Rules) -> (State, Step) {
+    if rules.attempts.get(state.attempt) == Some(&Seat::Given) {
+        return finish(state, Finish::Refused(code));
+    }
+    let remedy = code.row().remedy;
+    let may_repair = matches!(remedy, Remedy::Repair | Remedy::RepairThenFallback)
+        && state.version == Version::V2
+        && state.repaired.is_none();
+    let may_fall_back = matches!(remedy, Remedy::Fallback | Remedy::RepairThenFallback)
+        && rules.fallback
+        && state.fell_back.is_none();
+    if may_repair {
+        let state = State { json_repaired: false, repaired: Some(code), ..state };
+        return (State { place: Place::Applying, ..state }, Step::RepairApply(code));
+    }
+    if let Some(version) = state.version.fallback().filter(|_| may_fall_back) {
+        let state = State { json_repaired: false, fell_back: Some(code), version, ..state };
+        return (State { place: Place::Applying, ..state }, Step::Fallback(code));
+    }
+    if remedy == Remedy::Replan && !state.replanned {
+        let state = State { round: 0, json_repaired: false, replanned: true, ..state };
+        return (State { place: Place::Planning, ..state }, Step::AskPlan);
+    }
+    repair_json(state, code, rules)
+}
+
+fn repair_json(state: State, code: ErrorCode, rules: &Rules) -> (State, Step) {
+    if code.row().remedy == Remedy::RepairJson && !state.json_repaired {
+        (State { json_repaired: true, ..state }, Step::RepairJson(code))
+    } else {
+        no_help(state, rules, Finish::Refused(code))
+    }
+}
+
+fn no_changes(state: State, rules: &Rules) -> (State, Step) {
+    no_help(state, rules, Finish::NoChanges)
+}
+
+/// A free provider that cannot help makes room for the next one; a paid one ends the run.
+fn no_help(state: State, rules: &Rules, end: Finish) -> (State, Step) {
+    let free = rules.attempts.get(state.attempt) == Some(&Seat::Free);
+    let next = if free { next_attempt(state, rules) } else { None };
+    next.unwrap_or_else(|| finish(state, end))
+}
+
+fn next_attempt(state: State, rules: &Rules) -> Option<(State, Step)> {
+    let attempt = state.attempt + 1;
+    (attempt < rules.attempts.len()).then(|| begin_attempt(State { attempt, ..state }, rules))
+}
+
+fn interrupted(state: State) -> (State, Step) {
+    match state.place {
+        Place::CheckingAfter => {
+            let state = State { place: Place::RollingBack, stopping: true, ..state };
+            (state, Step::RollBack)
+        }
+        _ => finish(state, Finish::Interrupted),
+    }
+}
+
+fn finish(state: State, end: Finish) -> (State, Step) {
+    (State { place: Place::Done, ..state }, Step::Finish(end))
+}
+
+#[cfg(test)]
+mod tests;

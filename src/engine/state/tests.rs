@@ -1,0 +1,311 @@
+//! Every arrow of the table, and what no sequence of events can do.
+
+use proptest::prelude::*;
+
+use super::*;
+use ErrorCode as E;
+use Event as V;
+use Finish as F;
+use Step as S;
+
+fn rules() -> Rules {
+    Rules {
+        route: Route::PlanThenApply,
+        version: Version::V2,
+        fallback: true,
+        rounds: 2,
+        check: Check::Failure,
+        keeps_tree: false,
+        attempts: vec![Seat::Paid, Seat::Paid],
+    }
+}
+
+/// Feeds events and returns the steps; panics where there is no arrow.
+fn walk(rules: &Rules, events: &[Event]) -> Vec<Step> {
+    let mut state = State::start(rules);
+    let mut steps = Vec::new();
+    for event in events {
+        let (to, step) = next(state, *event, rules)
+            .unwrap_or_else(|| panic!("no arrow from {state:?} for {event:?} after {steps:?}"));
+        state = to;
+        steps.push(step);
+    }
+    steps
+}
+
+const READ: Event = V::PlanRead { wants_context: false };
+const MORE: Event = V::PlanRead { wants_context: true };
+
+#[test]
+fn the_straight_way_is_red_plan_apply_green() {
+    assert_eq!(
+        walk(
+            &rules(),
+            &[
+                V::Begin,
+                V::CheckRed,
+                READ,
+                V::PreviewReady,
+                V::Committed,
+                V::CheckGreen,
+                V::Settled
+            ]
+        ),
+        [
+            S::CheckBefore,
+            S::AskPlan,
+            S::AskApply,
+            S::Commit,
+            S::CheckAfter,
+            S::Settle,
+            S::Finish(F::Fixed)
+        ]
+    );
+}
+
+#[test]
+fn a_green_command_ends_a_repair_but_not_a_goal() {
+    assert_eq!(
+        walk(&rules(), &[V::Begin, V::CheckGreen]),
+        [S::CheckBefore, S::Finish(F::NothingToFix)]
+    );
+    let goal = Rules { check: Check::Goal, ..rules() };
+    assert_eq!(walk(&goal, &[V::Begin, V::CheckGreen]), [S::CheckBefore, S::AskPlan]);
+}
+
+#[test]
+fn without_a_command_a_change_is_never_called_fixed() {
+    let none = Rules { check: Check::None, ..rules() };
+    assert_eq!(
+        walk(&none, &[V::Begin, READ, V::PreviewReady]),
+        [S::AskPlan, S::AskApply, S::Finish(F::Unproved)]
+    );
+    let kept = Rules { keeps_tree: true, ..none };
+    assert_eq!(
+        walk(&kept, &[V::Begin, READ, V::PreviewReady, V::Committed, V::Settled]),
+        [S::AskPlan, S::AskApply, S::Commit, S::Settle, S::Finish(F::Unproved)]
+    );
+}
+
+#[test]
+fn routes_skip_what_they_do_not_want() {
+    let plan = Rules { route: Route::PlanOnly, ..rules() };
+    assert_eq!(
+        walk(&plan, &[V::Begin, V::CheckRed, READ]),
+        [S::CheckBefore, S::AskPlan, S::Finish(F::Planned)]
+    );
+    let apply = Rules { route: Route::ApplyOnly, ..rules() };
+    assert_eq!(walk(&apply, &[V::Begin, V::CheckRed]), [S::CheckBefore, S::AskApply]);
+}
+
+#[test]
+fn context_rounds_end_at_their_limit() {
+    assert_eq!(
+        walk(
+            &rules(),
+            &[V::Begin, V::CheckRed, MORE, V::ContextAnswered, MORE, V::ContextAnswered, MORE]
+        ),
+        [
+            S::CheckBefore,
+            S::AskPlan,
+            S::AnswerContext,
+            S::AskPlan,
+            S::AnswerContext,
+            S::AskPlan,
+            S::AskApply
+        ]
+    );
+}
+
+#[test]
+fn broken_json_is_asked_for_again_once_a_request() {
+    for code in [E::JsonExtract, E::JsonParse, E::SchemaValidation, E::PlanWithActions] {
+        assert_eq!(
+            walk(&rules(), &[V::Begin, V::CheckRed, V::Refused(code), V::Refused(code)]),
+            [S::CheckBefore, S::AskPlan, S::RepairJson(code), S::Finish(F::Refused(code))]
+        );
+    }
+    let code = E::JsonParse;
+    assert_eq!(
+        walk(
+            &rules(),
+            &[V::Begin, V::CheckRed, V::Refused(code), READ, V::Refused(code), V::PreviewReady]
+        )[2..],
+        [S::RepairJson(code), S::AskApply, S::RepairJson(code), S::Commit]
+    );
+}
+
+#[test]
+fn a_bad_hunk_is_repaired_then_falls_back_then_ends() {
+    let bad = V::Refused(E::PatchApplyFailed);
+    assert_eq!(
+        walk(&rules(), &[V::Begin, V::CheckRed, READ, bad, bad, bad])[2..],
+        [
+            S::AskApply,
+            S::RepairApply(E::PatchApplyFailed),
+            S::Fallback(E::PatchApplyFailed),
+            S::Finish(F::Refused(E::PatchApplyFailed)),
+        ]
+    );
+    let off = Rules { fallback: false, ..rules() };
+    assert_eq!(
+        walk(&off, &[V::Begin, V::CheckRed, READ, bad, bad]).last(),
+        Some(&S::Finish(F::Refused(E::PatchApplyFailed)))
+    );
+}
+
+#[test]
+fn each_code_takes_the_way_section_5_gives_it() {
+    let steps = |code| {
+        walk(&rules(), &[V::Begin, V::CheckRed, READ, V::Refused(code), V::Refused(code)])[3..]
+            .to_vec()
+    };
+    for code in [E::BaseSha256Invalid, E::BaseSha256NotFromContext, E::PatchNotUnified] {
+        assert_eq!(steps(code), [S::RepairApply(code), S::Finish(F::Refused(code))]);
+    }
+    let code = E::V2UpdateExistingForbidden;
+    assert_eq!(steps(code), [S::RepairApply(code), S::Fallback(code)]);
+    assert_eq!(
+        steps(E::NonUtf8File),
+        [S::Fallback(E::NonUtf8File), S::Finish(F::Refused(E::NonUtf8File))]
+    );
+    for code in [E::InvalidPath, E::ForbiddenPath, E::ActionConflict, E::TooManyActions] {
+        let walked = walk(&rules(), &[V::Begin, V::CheckRed, READ, V::Refused(code)]);
+        assert_eq!(walked.last(), Some(&S::Finish(F::Refused(code))));
+    }
+}
+
+#[test]
+fn a_changed_base_goes_back_to_plan_once_also_when_the_commit_finds_it() {
+    let moved = V::Refused(E::BaseMismatch);
+    for events in [
+        &[V::Begin, V::CheckRed, READ, moved, READ, moved][..],
+        &[V::Begin, V::CheckRed, READ, V::PreviewReady, moved, READ, V::PreviewReady, moved][..],
+    ] {
+        let steps = walk(&rules(), events);
+        assert_eq!(steps.iter().filter(|step| **step == S::AskPlan).count(), 2);
+        assert_eq!(steps.last(), Some(&S::Finish(F::Refused(E::BaseMismatch))));
+    }
+}
+
+#[test]
+fn a_red_second_check_rolls_back_and_tries_once_more() {
+    let red = [READ, V::PreviewReady, V::Committed, V::CheckRed, V::RolledBack];
+    let events = [&[V::Begin, V::CheckRed][..], &red, &red].concat();
+    let steps = walk(&rules(), &events);
+    assert_eq!(steps.iter().filter(|step| **step == S::RollBack).count(), 2);
+    assert_eq!(steps.last(), Some(&S::Finish(F::StillRed)));
+}
+
+#[test]
+fn a_free_provider_that_cannot_help_makes_room_for_the_model() {
+    let chain = Rules { attempts: vec![Seat::Free, Seat::Paid], ..rules() };
+    for event in [V::NoChanges, V::ProviderFailed, V::Refused(E::ForbiddenPath)] {
+        assert_eq!(
+            walk(&chain, &[V::Begin, V::CheckRed, event, V::NoChanges])[2..],
+            [S::AskPlan, S::Finish(F::NoChanges)]
+        );
+    }
+    let paid = walk(&rules(), &[V::Begin, V::CheckRed, V::ProviderFailed]);
+    assert_eq!(paid.last(), Some(&S::Finish(F::ProviderFailed)));
+}
+
+#[test]
+fn given_actions_ask_nobody_whatever_happens() {
+    let given = Rules { attempts: vec![Seat::Given], ..rules() };
+    assert_eq!(
+        walk(&given, &[V::Begin, V::CheckRed, V::Refused(E::PatchApplyFailed)]),
+        [S::CheckBefore, S::TakeGivenActions, S::Finish(F::Refused(E::PatchApplyFailed))]
+    );
+}
+
+#[test]
+fn a_signal_during_the_check_takes_the_change_back_first() {
+    let to_check = [V::Begin, V::CheckRed, READ, V::PreviewReady, V::Committed];
+    let events = [&to_check[..], &[V::Interrupted, V::RolledBack]].concat();
+    assert_eq!(walk(&rules(), &events)[5..], [S::RollBack, S::Finish(F::Interrupted)]);
+    assert_eq!(walk(&rules(), &to_check[..3]).last(), Some(&S::AskApply));
+    let state = State { place: Place::Planning, ..State::start(&rules()) };
+    assert_eq!(
+        next(state, V::Interrupted, &rules()).map(|to| to.1),
+        Some(S::Finish(F::Interrupted))
+    );
+}
+
+#[test]
+fn a_spent_budget_stops_before_the_next_request() {
+    let steps = walk(&rules(), &[V::Begin, V::CheckRed, V::OverBudget]);
+    assert_eq!(steps.last(), Some(&S::Finish(F::OverBudget)));
+}
+
+fn any_event() -> impl Strategy<Value = Event> {
+    let codes = prop::sample::select(ErrorCode::ALL.to_vec());
+    prop_oneof![
+        4 => codes.prop_map(V::Refused),
+        8 => prop::sample::select(vec![
+            V::Begin, V::CheckGreen, V::CheckRed, READ, MORE, V::ContextAnswered, V::NoChanges, V::PreviewReady,
+            V::Committed, V::Settled, V::RolledBack, V::ProviderFailed, V::OverBudget,
+        ]),
+        1 => Just(V::Interrupted),
+    ]
+}
+
+fn any_rules() -> impl Strategy<Value = Rules> {
+    let route = prop::sample::select(vec![Route::PlanOnly, Route::PlanThenApply, Route::ApplyOnly]);
+    let version = prop::sample::select(vec![Version::V1, Version::V2]);
+    let check = prop::sample::select(vec![Check::None, Check::Failure, Check::Goal]);
+    let seats = prop::collection::vec(
+        prop::sample::select(vec![Seat::Free, Seat::Paid, Seat::Given]),
+        1..4,
+    );
+    (route, version, any::<bool>(), 0_u32..4, check, any::<bool>(), seats).prop_map(
+        |(route, version, fallback, rounds, check, keeps_tree, attempts)| Rules {
+            route,
+            version,
+            fallback,
+            rounds,
+            check,
+            keeps_tree,
+            attempts,
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    /// Events without an arrow are skipped, so long sequences walk deep.
+    #[test]
+    fn no_sequence_loops_asks_too_often_or_writes_without_a_preview(
+        rules in any_rules(), events in prop::collection::vec(any_event(), 0..400),
+    ) {
+        let mut state = State::start(&rules);
+        let (mut asks, mut steps, mut previewed, mut on_disk) = (0, 0, false, false);
+        for event in events {
+            let Some((to, step)) = next(state, event, &rules) else { continue };
+            prop_assert_ne!(state.place, Place::Done);
+            previewed = previewed || event == V::PreviewReady;
+            if step.asks() {
+                asks += 1;
+                prop_assert!(!on_disk, "asked with a change on disk");
+                previewed = false;
+            }
+            if step == S::Commit {
+                prop_assert!(previewed, "commit without a preview");
+            }
+            match event {
+                V::Committed => on_disk = true,
+                V::RolledBack | V::Settled => on_disk = false,
+                _ => {}
+            }
+            if let S::Finish(end) = step {
+                prop_assert!(!on_disk, "finished with an unsettled change: {:?}", end);
+                prop_assert!(end != F::Fixed || event == V::Settled);
+            }
+            steps += 1;
+            state = to;
+        }
+        prop_assert!(asks <= rules.max_asks(), "{} asks, bound {}", asks, rules.max_asks());
+        prop_assert!(steps <= 4 + 3 * rules.max_asks() + 6 * u32::try_from(rules.attempts.len()).unwrap());
+    }
+}

@@ -1,0 +1,111 @@
+//! Looks up what stands on disk at the paths a reply names, as plain values for the gates.
+
+use std::io;
+
+use crate::domain::RepoPath;
+use crate::protocol::Fact;
+use crate::system::{Entry, Tree};
+
+/// Files over this many bytes are not changed: what the model was shown of them could not be whole.
+const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;
+
+/// Entries a folder may hold and still be deleted by an action.
+const MAX_DELETED_ENTRIES: usize = 1_000;
+
+/// Returns what stands at a path; `whole` also reads all that is in a folder.
+pub(super) fn fact(tree: &dyn Tree, path: &RepoPath, whole: bool) -> Fact {
+    look(tree, path, whole).unwrap_or_else(|error| Fact::Unusable { reason: reason(&error) })
+}
+
+fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::PermissionDenied => format!("leaves the repository or cannot be read ({error})"),
+        io::ErrorKind::InvalidData => format!("is larger than {MAX_FILE_BYTES} bytes"),
+        _ => format!("cannot be read: {error}"),
+    }
+}
+
+fn look(tree: &dyn Tree, path: &RepoPath, whole: bool) -> io::Result<Fact> {
+    if let Some(existing) = other_spelling(tree, path)? {
+        return Ok(Fact::OtherSpelling { existing });
+    }
+    let mut missing_parents = Vec::new();
+    let mut above = path.parent();
+    while let Some(folder) = above {
+        match tree.entry(&tree.resolve(&folder)?)? {
+            Entry::Dir => break,
+            Entry::Missing => missing_parents.insert(0, tree.resolve(&folder)?),
+            _ => return Ok(Fact::Blocked { by: folder }),
+        }
+        above = folder.parent();
+    }
+    let resolved = tree.resolve(path)?;
+    Ok(match tree.entry(&resolved)? {
+        Entry::Missing => Fact::Missing { resolved, missing_parents },
+        Entry::File { .. } => {
+            let bytes = tree.read(&resolved, MAX_FILE_BYTES)?;
+            Fact::File { resolved, bytes }
+        }
+        Entry::Dir if whole => contents(tree, resolved)?,
+        Entry::Dir => Fact::Dir { resolved, files: Vec::new(), dirs: Vec::new() },
+        Entry::Link { .. } => Fact::Unusable { reason: "is a link that leads nowhere".to_owned() },
+        Entry::Other => Fact::Unusable { reason: "is no regular file".to_owned() },
+    })
+}
+
+/// On a file system that tells letters of different case apart, finds an entry that another system
+/// would take for the same.
+fn other_spelling(tree: &dyn Tree, path: &RepoPath) -> io::Result<Option<RepoPath>> {
+    let mut here: Option<RepoPath> = None;
+    for segment in path.segments() {
+        let below = match &here {
+            None => RepoPath::parse(segment),
+            Some(folder) => folder.join(segment),
+        };
+        let Ok(below) = below else { return Ok(None) };
+        if tree.entry(&below)? == Entry::Missing {
+            let names = match tree.list(here.as_ref()) {
+                Ok(names) => names,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+                Err(error) if error.kind() == io::ErrorKind::NotADirectory => return Ok(None),
+                Err(error) => return Err(error),
+            };
+            let same = names.into_iter().filter_map(|name| match &here {
+                None => RepoPath::parse(&name).ok(),
+                Some(folder) => folder.join(&name).ok(),
+            });
+            let wanted = below.identity();
+            return Ok(same.into_iter().find(|entry| entry.identity() == wanted));
+        }
+        here = Some(below);
+    }
+    Ok(None)
+}
+
+fn contents(tree: &dyn Tree, resolved: RepoPath) -> io::Result<Fact> {
+    let (mut files, mut dirs) = (Vec::new(), Vec::new());
+    let mut open = vec![resolved.clone()];
+    while let Some(folder) = open.pop() {
+        for name in tree.list(Some(&folder))? {
+            let unusable = |what: &str| Fact::Unusable { reason: format!("holds `{name}`, {what}") };
+            let Ok(path) = folder.join(&name) else {
+                return Ok(unusable("a name that cannot be used"));
+            };
+            match tree.entry(&path)? {
+                Entry::Dir => {
+                    dirs.push(path.clone());
+                    open.push(path);
+                }
+                Entry::File { .. } => {
+                    let bytes = tree.read(&path, MAX_FILE_BYTES)?;
+                    files.push((path, bytes));
+                }
+                _ => return Ok(unusable("which is no regular file")),
+            }
+            if files.len() + dirs.len() > MAX_DELETED_ENTRIES {
+                return Ok(unusable("one of too many entries to delete at once"));
+            }
+        }
+    }
+    Ok(Fact::Dir { resolved, files, dirs })
+}

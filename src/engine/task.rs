@@ -1,0 +1,126 @@
+//! What a run is given: the task, the world it happens in, and the limits it keeps.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::context::DietConfig;
+use crate::domain::goal::Route;
+use crate::domain::{ActionSet, EventSink, FailureReport, RepoPath, Sha256, Version};
+use crate::project::Profile;
+use crate::protocol::Policy;
+use crate::providers::{Prices, Provider};
+use crate::system::{System, Tree};
+use crate::text::mask::Masker;
+use crate::verify::VerifyConfig;
+
+/// The command that proves a fix.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckCommand {
+    /// As the user wrote it, or as the project's kind suggests it.
+    pub command: String,
+    /// Whether the user named it; a detected one proves a fix, but its green does not mean that
+    /// there was nothing to fix.
+    pub by_user: bool,
+}
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// In words, prefix taken off.
+    pub goal: Option<String>,
+    /// Which exchanges it means.
+    pub route: Route,
+    /// A failure that is already known from a log.
+    pub log: Option<FailureReport>,
+    /// The proof.
+    pub check: Option<CheckCommand>,
+    /// The summary of a plan that was accepted earlier.
+    pub accepted_plan: Option<String>,
+    /// Files that plan rests on, with the digests it read.
+    pub reads: Vec<(RepoPath, Sha256)>,
+    /// Actions that are given; nobody is asked.
+    pub given: Option<ActionSet>,
+}
+
+/// Who is asked in an attempt.
+pub type SeatProvider<'a> = &'a dyn Provider;
+
+/// The world a run happens in.
+#[derive(Clone, Copy)]
+pub struct World<'a> {
+    /// The outside.
+    pub system: System<'a>,
+    /// The repository.
+    pub tree: &'a dyn Tree,
+    /// The repository's files, `/`-separated, sorted.
+    pub files: &'a [String],
+    /// Its kind.
+    pub profile: &'a Profile,
+    /// Who answers, one an attempt.
+    pub providers: &'a [SeatProvider<'a>],
+    /// Where events go.
+    pub events: &'a dyn EventSink,
+    /// Hides secrets.
+    pub masker: &'a Masker,
+}
+
+/// Limits on what a run may spend; `None` is no limit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Budget {
+    /// Input plus output tokens.
+    pub max_tokens: Option<u64>,
+    /// Dollars.
+    pub max_cost: Option<f64>,
+    /// Requests to providers.
+    pub max_requests: Option<u32>,
+    /// The whole run.
+    pub timeout: Duration,
+}
+
+/// How files end their lines after a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EndOfLine {
+    /// As the file does.
+    Keep,
+    /// `\n` (`PAPAYU_NORMALIZE_EOL=lf`).
+    Lf,
+}
+
+/// Where traces go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TraceConfig {
+    /// The folder; `None` writes none.
+    pub dir: Option<PathBuf>,
+    /// Whether the raw reply is kept, masked.
+    pub raw: bool,
+}
+
+/// The limits and choices of a run.
+pub struct EngineConfig {
+    /// The protocol of the first APPLY.
+    pub version: Version,
+    /// Whether an APPLY may fall back to v1.
+    pub fallback: bool,
+    /// Context rounds in a PLAN.
+    pub max_rounds: u32,
+    /// The context's budget.
+    pub diet: DietConfig,
+    /// The run's budget.
+    pub budget: Budget,
+    /// What a change may touch.
+    pub policy: Policy,
+    /// Limits on the user's command.
+    pub verify: VerifyConfig,
+    /// Line endings.
+    pub eol: EndOfLine,
+    /// Traces.
+    pub trace: TraceConfig,
+    /// Whether a good change stays in the tree (`--emit worktree`).
+    pub keep_tree: bool,
+    /// What tokens cost.
+    pub prices: Prices,
+    /// The settings without secrets, for traces.
+    pub snapshot: Value,
+}

@@ -1,0 +1,81 @@
+//! Writes the trace of an exchange.
+
+use super::exchange::Exchange;
+use super::run::Run;
+use crate::domain::event::{Event as Told, EventName};
+use crate::domain::outcome::VerifyRecord;
+use crate::domain::{ErrorCode, Version};
+use crate::protocol::schema;
+use crate::trace::{self, TraceRecord};
+
+/// Ends an exchange: tells the event and writes its file, when traces are wanted.
+pub(super) fn write(run: &mut Run<'_>, exchange: &Exchange, code: Option<ErrorCode>) {
+    let failed = code.is_some() || exchange.error.is_some() || exchange.validated.is_none();
+    let event = if failed { EventName::LlmPlanFailed } else { EventName::LlmPlanOk };
+    let mut told = Told::new(event).with("mode", exchange.mode.name()).with("trace_id", exchange.id.as_str());
+    if let Some((code, _)) = &exchange.error {
+        told = told.with("code", code.as_str());
+    }
+    run.tell(told);
+    let Some(dir) = run.config.trace.dir.clone() else { return };
+    let record = record(run, exchange, event);
+    let masker = run.world.masker;
+    let mask = |text: &str| masker.mask(text).into_owned();
+    match trace::write(run.world.system.disk, &dir, &record, &mask) {
+        Ok(path) => run.trace_paths.push(path.to_string_lossy().into_owned()),
+        // A trace that cannot be written must not undo a repair that is done.
+        Err(error) => run.world.events.emit(
+            Told::new(EventName::TraceFailed).with("error", error.to_string()),
+        ),
+    }
+}
+
+fn record(run: &Run<'_>, exchange: &Exchange, event: EventName) -> TraceRecord {
+    let used = exchange.versions.last().copied().unwrap_or(run.config.version);
+    let mut record =
+        TraceRecord::new(exchange.id.clone(), run.id.clone(), exchange.mode, run.config.version);
+    event.as_str().clone_into(&mut record.event);
+    record.timestamp = run.world.system.clock.timestamp();
+    let asked = run.attempt_index.min(run.world.providers.len().saturating_sub(1));
+    if let Some(provider) = run.world.providers.get(asked).filter(|_| run.task.given.is_none()) {
+        provider.name().clone_into(&mut record.provider);
+        provider.model().clone_into(&mut record.model);
+    }
+    protocol(&mut record, exchange, used);
+    if let Some((code, reason)) = &exchange.error {
+        record.error_code = Some(code.as_str().to_owned());
+        record.error = Some(reason.clone());
+    }
+    record.config_snapshot = run.config.snapshot.clone();
+    record.input_chars = exchange.input_chars as u64;
+    record.token_budget = u64::from(exchange.token_budget);
+    record.context_stats = serde_json::to_value(run.stats).unwrap_or_default();
+    record.cache_stats = serde_json::to_value(run.cache.stats()).unwrap_or_default();
+    record.token_usage = exchange.usage;
+    let total = run.now_ms().saturating_sub(exchange.started_ms);
+    record.timings_ms = [("total".to_owned(), total), ("llm".to_owned(), exchange.llm_ms)].into();
+    record.json_repaired_locally = exchange.mended;
+    record.validated_json.clone_from(&exchange.validated);
+    record.actions_count = exchange.actions_count();
+    record.patch_strategy = exchange.rungs.clone();
+    record.verify = exchange.verified.then(|| VerifyRecord {
+        before: run.before.clone(),
+        after: run.after.clone(),
+    });
+    record.raw_content.clone_from(&exchange.raw);
+    record
+}
+
+fn protocol(record: &mut TraceRecord, exchange: &Exchange, used: Version) {
+    record.protocol_version_used = used.number();
+    record.protocol_attempts = exchange.versions.iter().map(ToString::to_string).collect();
+    record.protocol_repair_attempt = u8::from(exchange.repair.is_some());
+    record.protocol_fallback_attempted = exchange.fallback.is_some();
+    record.protocol_fallback_reason = exchange.fallback.map(|code| code.as_str().to_owned());
+    record.protocol_fallback_stage =
+        exchange.fallback.map(|code| code.row().stage.name().to_owned());
+    record.repair_injected_sha256 = !exchange.injected_paths.is_empty();
+    record.repair_injected_paths.clone_from(&exchange.injected_paths);
+    record.schema_version = used.number();
+    record.schema_hash = schema::schema(used).schema_hash();
+}

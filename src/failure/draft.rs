@@ -1,0 +1,104 @@
+//! A failure while its lines are still being read.
+
+use crate::domain::{Failure, FailureKind, Location};
+
+use super::paths;
+
+/// Most locations a failure keeps.
+pub(super) const MAX_LOCATIONS: usize = 50;
+/// Longest message, in characters.
+pub(super) const MAX_MESSAGE_CHARS: usize = 2_000;
+/// Most lines of a message.
+const MAX_MESSAGE_LINES: usize = 12;
+
+/// Collects one failure's message and locations, within bounds.
+#[derive(Debug)]
+pub(super) struct Draft {
+    /// What is known so far.
+    pub(super) failure: Failure,
+    message_lines: usize,
+}
+
+impl Draft {
+    /// Starts a failure; `message` may be empty and said later.
+    pub(super) fn new(toolchain: &str, kind: FailureKind, message: &str) -> Self {
+        let failure = Failure {
+            kind,
+            toolchain: toolchain.to_owned(),
+            test: None,
+            code: None,
+            message: String::new(),
+            locations: Vec::new(),
+        };
+        let mut draft = Self { failure, message_lines: 0 };
+        draft.say(message);
+        draft
+    }
+
+    /// Names the failing test.
+    pub(super) fn of_test(mut self, name: &str) -> Self {
+        self.failure.test = Some(cut(name.trim(), MAX_MESSAGE_CHARS).to_owned());
+        self
+    }
+
+    /// Sets the tool's code.
+    pub(super) fn with_code(mut self, code: &str) -> Self {
+        self.failure.code = Some(cut(code, 100).to_owned());
+        self
+    }
+
+    /// Adds a line to the message; nothing once the message is long enough.
+    pub(super) fn say(&mut self, line: &str) {
+        let line = line.trim_end();
+        let message = &mut self.failure.message;
+        if line.trim().is_empty() || self.message_lines == MAX_MESSAGE_LINES {
+            return;
+        }
+        if !message.is_empty() {
+            message.push('\n');
+        }
+        let line = if message.is_empty() { line.trim_start() } else { line };
+        message.push_str(line);
+        let kept = cut(message, MAX_MESSAGE_CHARS).len();
+        message.truncate(kept);
+        self.message_lines += 1;
+    }
+
+    /// Tells whether nothing has been said yet.
+    pub(super) fn is_silent(&self) -> bool {
+        self.message_lines == 0
+    }
+
+    /// Adds a location behind those it has; places inside language runtimes are left out.
+    pub(super) fn place(&mut self, location: Location) {
+        add_location(&mut self.failure.locations, location);
+    }
+
+    /// Returns the failure, locations of the project before those of dependencies.
+    pub(super) fn done(mut self) -> Failure {
+        self.failure.locations.sort_by_key(|place| paths::is_dependency(&place.path));
+        self.failure
+    }
+
+    /// Returns the failure with its frames turned round: for tools that print the innermost last.
+    pub(super) fn done_innermost_last(mut self) -> Failure {
+        self.failure.locations.reverse();
+        self.done()
+    }
+}
+
+/// Adds a location once, within the limit; places inside language runtimes are left out.
+pub(super) fn add_location(list: &mut Vec<Location>, location: Location) {
+    if list.len() < MAX_LOCATIONS && !paths::is_runtime(&location.path) && !list.contains(&location)
+    {
+        list.push(location);
+    }
+}
+
+/// Returns at most the first `chars` characters.
+pub(super) fn cut(text: &str, chars: usize) -> &str {
+    if text.len() <= chars {
+        return text;
+    }
+    text.char_indices().nth(chars).and_then(|(at, _)| text.get(..at)).unwrap_or(text)
+}

@@ -1,0 +1,268 @@
+//! The part of a log that is worth showing: windows around failures and the tail, in bounded memory.
+
+use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::draft::cut;
+
+/// Lines shown before a failure's first line.
+const BEFORE: usize = 3;
+/// Lines shown after a failure's last known line.
+const AFTER: u64 = 8;
+/// Longest window, in lines.
+const MAX_WINDOW_LINES: usize = 60;
+/// Longest line, in characters.
+const MAX_LINE_CHARS: usize = 500;
+/// How many windows are remembered to know repeats.
+const MAX_SEEN: usize = 10_000;
+/// Room for one `...[n lines left out]...` mark.
+const MARK_CHARS: usize = 40;
+
+/// What a line means to the reader; a stronger claim wins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Claim {
+    /// Nobody knows it.
+    None,
+    /// A parser knows it, and it is no failure (a warning's span, a passing test).
+    Known,
+    /// It belongs to the failure above it.
+    Part,
+    /// Something failed; no parser knows what.
+    Vague,
+    /// A failure begins.
+    Fault,
+}
+
+type Numbered = (u64, String);
+
+/// Chooses lines while they stream by.
+#[derive(Debug)]
+pub(super) struct Excerpt {
+    max_chars: usize,
+    /// Number of the next line; blank and repeated lines do not count twice.
+    next: u64,
+    last: u64,
+    last_was_blank: bool,
+    tail: VecDeque<Numbered>,
+    tail_chars: usize,
+    open: Option<Window>,
+    windows: Vec<Window>,
+    window_chars: usize,
+    seen: HashSet<u64>,
+}
+
+#[derive(Debug)]
+struct Window {
+    claim: Claim,
+    lines: Vec<Numbered>,
+    /// The last line that this window wants.
+    until: u64,
+    fingerprint: u64,
+    chars: usize,
+}
+
+impl Excerpt {
+    /// Starts an excerpt of at most `max_chars` characters.
+    pub(super) fn new(max_chars: usize) -> Self {
+        Self {
+            max_chars,
+            next: 0,
+            last: 0,
+            last_was_blank: true,
+            tail: VecDeque::new(),
+            tail_chars: 0,
+            open: None,
+            windows: Vec::new(),
+            window_chars: 0,
+            seen: HashSet::new(),
+        }
+    }
+
+    /// Takes the next cleaned line. A line that repeats the one before it only counts as left out;
+    /// blank lines that follow each other are one.
+    pub(super) fn push(&mut self, line: &str, claim: Claim) {
+        let blank = line.is_empty();
+        if blank && self.last_was_blank {
+            return;
+        }
+        self.last_was_blank = blank;
+        let number = self.next;
+        self.next += 1;
+        let fingerprint = hash(line);
+        if !blank && fingerprint == self.last && claim < Claim::Vague {
+            return;
+        }
+        self.last = fingerprint;
+        let shown = cut(line, MAX_LINE_CHARS);
+        self.update_windows(number, shown, claim);
+        self.keep_in_tail(number, shown);
+    }
+
+    fn update_windows(&mut self, number: u64, line: &str, claim: Claim) {
+        let full = self.open.as_ref().is_some_and(|window| window.lines.len() >= MAX_WINDOW_LINES);
+        let past = self.open.as_ref().is_some_and(|window| number > window.until);
+        if past || full || claim >= Claim::Vague {
+            self.close();
+        }
+        if claim >= Claim::Vague {
+            let taken = self.windows.last().and_then(|w| w.lines.last()).map(|(n, _)| *n);
+            let mut lines: Vec<Numbered> =
+                self.tail.iter().rev().take(BEFORE).rev().cloned().collect();
+            lines.retain(|(n, _)| taken.is_none_or(|taken| *n > taken));
+            let chars = lines.iter().map(|(_, line)| line.len() + 1).sum();
+            self.open = Some(Window { claim, lines, until: 0, fingerprint: 0, chars });
+        }
+        let Some(window) = &mut self.open else { return };
+        if claim >= Claim::Part {
+            window.until = number + AFTER;
+            window.fingerprint = window.fingerprint.rotate_left(5) ^ hash(line);
+        }
+        window.chars += line.len() + 1;
+        window.lines.push((number, line.to_owned()));
+    }
+
+    fn close(&mut self) {
+        let Some(window) = self.open.take() else { return };
+        // A flood of vague lines leaves room to remember the real ones.
+        let room = if window.claim == Claim::Vague { MAX_SEEN / 2 } else { MAX_SEEN };
+        if self.seen.len() < room && self.seen.insert(window.fingerprint) {
+            self.window_chars += window.chars + MARK_CHARS;
+            self.windows.push(window);
+        }
+        // What is known to be a failure stays; the latest of the vaguest goes.
+        while self.window_chars > self.windows_budget() && self.windows.len() > 1 {
+            let weakest = self.windows.iter().map(|window| window.claim).min();
+            let Some(at) = self.windows.iter().rposition(|w| Some(w.claim) == weakest) else {
+                break;
+            };
+            self.window_chars -= self.windows.remove(at).chars + MARK_CHARS;
+        }
+    }
+
+    fn keep_in_tail(&mut self, number: u64, line: &str) {
+        // The oldest line's memory is used again: a log has millions of lines.
+        let mut kept = String::new();
+        while self.tail_chars + line.len() + 1 > self.max_chars {
+            let Some((_, old)) = self.tail.pop_front() else { break };
+            self.tail_chars -= old.len() + 1;
+            kept = old;
+        }
+        kept.clear();
+        kept.push_str(line);
+        self.tail_chars += kept.len() + 1;
+        self.tail.push_back((number, kept));
+    }
+
+    fn windows_budget(&self) -> usize {
+        self.max_chars / 3 * 2
+    }
+
+    /// Returns the excerpt: the whole log when it fits, else the windows and as much of the tail as
+    /// there is room for, in the log's order, marks where lines are gone.
+    pub(super) fn finish(mut self) -> String {
+        self.close();
+        let mut lines: BTreeMap<u64, String> = BTreeMap::new();
+        let mut room = self.max_chars.saturating_sub(2 * MARK_CHARS);
+        let whole = self.tail.front().is_none_or(|(first, _)| *first == 0);
+        if whole {
+            room = self.max_chars;
+        } else {
+            for window in &mut self.windows {
+                for (number, line) in window.lines.drain(..) {
+                    let cost = line.chars().count() + 1;
+                    if cost <= room && lines.insert(number, line).is_none() {
+                        room -= cost;
+                    }
+                }
+                room = room.saturating_sub(MARK_CHARS);
+            }
+        }
+        for (number, line) in self.tail.into_iter().rev() {
+            let cost = line.chars().count() + 1;
+            if lines.contains_key(&number) {
+                continue;
+            }
+            if cost > room {
+                break;
+            }
+            room -= cost;
+            lines.insert(number, line);
+        }
+        render(&lines, self.next, self.max_chars)
+    }
+}
+
+fn render(lines: &BTreeMap<u64, String>, total: u64, max_chars: usize) -> String {
+    let mut out = String::new();
+    let mut expected = 0;
+    for (number, line) in lines {
+        mark_gap(&mut out, number - expected);
+        out.push_str(line);
+        out.push('\n');
+        expected = number + 1;
+    }
+    mark_gap(&mut out, total.saturating_sub(expected));
+    let kept = cut(out.trim_end(), max_chars).len();
+    out.truncate(kept);
+    out
+}
+
+fn mark_gap(out: &mut String, missing: u64) {
+    use std::fmt::Write as _;
+    if missing > 0 {
+        // Writing to a string cannot fail.
+        let _ = writeln!(out, "...[{missing} lines left out]...");
+    }
+}
+
+fn hash(line: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    line.hash(&mut hasher);
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn excerpt(max: usize, lines: impl IntoIterator<Item = (String, Claim)>) -> String {
+        let mut excerpt = Excerpt::new(max);
+        for (line, claim) in lines {
+            excerpt.push(&line, claim);
+        }
+        excerpt.finish()
+    }
+
+    #[test]
+    fn a_log_that_fits_is_shown_whole() {
+        let lines = ["a", "", "", "b"].map(|line| (line.to_owned(), Claim::None));
+        assert_eq!(excerpt(100, lines), "a\n\nb");
+    }
+
+    #[test]
+    fn failures_and_the_tail_stay_and_the_gaps_are_marked() {
+        let lines = (0..10_000)
+            .map(|n| (format!("line {n}"), if n == 5_000 { Claim::Fault } else { Claim::None }));
+        let text = excerpt(600, lines);
+        assert!(text.len() <= 600, "{}", text.len());
+        assert!(text.starts_with("...[4997 lines left out]...\nline 4997\n"), "{text}");
+        assert!(text.contains("line 5008\n...["), "{text}");
+        assert!(text.ends_with("\nline 9999"), "{text}");
+    }
+
+    #[test]
+    fn repeated_lines_are_counted_as_left_out() {
+        let lines = ["x", "same", "same", "same", "y"].map(|line| (line.to_owned(), Claim::None));
+        assert_eq!(excerpt(100, lines), "x\nsame\n...[2 lines left out]...\ny");
+    }
+
+    #[test]
+    fn real_failures_push_vague_ones_out() {
+        let lines = (0..10_000).map(|n| match n {
+            9_000 => ("real one".to_owned(), Claim::Fault),
+            _ if n % 20 == 0 => (format!("error: {n}"), Claim::Vague),
+            _ => (format!("line {n}"), Claim::None),
+        });
+        assert!(excerpt(1_000, lines).contains("real one"));
+    }
+}

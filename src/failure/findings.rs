@@ -1,0 +1,160 @@
+//! Failures as they are found: merged, counted and put in order.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::domain::{Failure, FailureKind, Location};
+
+use super::draft::{MAX_LOCATIONS, add_location};
+use super::paths::{is_dependency, is_runtime};
+
+/// Most failures of a report.
+pub(super) const MAX_FAILURES: usize = 200;
+/// Most failures that no parser knows: a log full of "error:" must not crowd out real ones.
+const MAX_UNKNOWN: usize = 20;
+/// Most locations that no failure claims.
+pub(super) const MAX_MENTIONS: usize = 200;
+
+/// What the parsers have found so far.
+#[derive(Debug, Default)]
+pub(super) struct Findings {
+    failures: Vec<Failure>,
+    by_identity: HashMap<String, usize>,
+    unknown: usize,
+    mentions: Vec<Location>,
+    mentioned: HashSet<Location>,
+}
+
+impl Findings {
+    /// Adds a failure, or what it knows more than the same failure found before.
+    pub(super) fn add(&mut self, failure: Failure) {
+        let identity = failure.identity();
+        if let Some(known) =
+            self.by_identity.get(&identity).and_then(|at| self.failures.get_mut(*at))
+        {
+            merge(known, failure);
+            return;
+        }
+        let is_unknown = failure.kind == FailureKind::Unknown;
+        if self.failures.len() == MAX_FAILURES || (is_unknown && self.unknown == MAX_UNKNOWN) {
+            return;
+        }
+        self.unknown += usize::from(is_unknown);
+        self.by_identity.insert(identity, self.failures.len());
+        self.failures.push(failure);
+    }
+
+    /// Adds a location that belongs to no failure.
+    pub(super) fn mention(&mut self, location: Location) {
+        if self.wants_mentions()
+            && !is_runtime(&location.path)
+            && !is_dependency(&location.path)
+            && self.mentioned.insert(location.clone())
+        {
+            self.mentions.push(location);
+        }
+    }
+
+    /// Tells whether there is room for more mentions.
+    pub(super) fn wants_mentions(&self) -> bool {
+        self.mentions.len() < MAX_MENTIONS
+    }
+
+    /// Returns failures, what can be acted on first, and the mentions that no failure claims.
+    pub(super) fn finish(self) -> (Vec<Failure>, Vec<Location>) {
+        let Self { mut failures, mut mentions, .. } = self;
+        drop_parents(&mut failures);
+        if failures.iter().any(|failure| failure.kind != FailureKind::Unknown) {
+            failures.retain(|f| f.kind != FailureKind::Unknown || !f.locations.is_empty());
+        }
+        failures.sort_by_key(|failure| rank(failure.kind));
+        let claimed: HashSet<_> = failures.iter().flat_map(|failure| &failure.locations).collect();
+        mentions.retain(|place| !claimed.contains(place));
+        (failures, mentions)
+    }
+}
+
+/// What does not compile comes before the tests that fail because of it.
+fn rank(kind: FailureKind) -> u8 {
+    match kind {
+        FailureKind::Compile | FailureKind::Import => 0,
+        FailureKind::Test | FailureKind::Crash => 1,
+        FailureKind::Lint => 2,
+        FailureKind::Unknown => 3,
+    }
+}
+
+fn merge(known: &mut Failure, more: Failure) {
+    if known.message.is_empty() {
+        known.message = more.message;
+    }
+    if known.code.is_none() {
+        known.code = more.code;
+    }
+    if known.kind == FailureKind::Test && more.kind == FailureKind::Import {
+        known.kind = more.kind;
+    }
+    for place in more.locations.into_iter().take(MAX_LOCATIONS) {
+        add_location(&mut known.locations, place);
+    }
+}
+
+/// Go fails a test because its subtest failed; the parent says nothing of its own.
+fn drop_parents(failures: &mut Vec<Failure>) {
+    let names: Vec<String> = failures.iter().filter_map(|failure| failure.test.clone()).collect();
+    failures.retain(|failure| {
+        let silent = failure.message.is_empty() && failure.locations.is_empty();
+        let has_child = |test: &String| {
+            names.iter().any(|name| {
+                name.strip_prefix(test.as_str()).is_some_and(|rest| rest.starts_with('/'))
+            })
+        };
+        !(silent && failure.test.as_ref().is_some_and(has_child))
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::failure::draft::Draft;
+
+    fn test_failure(name: &str, message: &str) -> Failure {
+        Draft::new("go", FailureKind::Test, message).of_test(name).done()
+    }
+
+    #[test]
+    fn the_same_failure_is_kept_once_and_completed() {
+        let mut findings = Findings::default();
+        findings.add(test_failure("a", ""));
+        findings.add(test_failure("a", "why"));
+        findings.add(test_failure("a", "again"));
+        assert_eq!(findings.finish().0, [test_failure("a", "why")]);
+    }
+
+    #[test]
+    fn compile_errors_come_first_and_parents_of_failed_subtests_go() {
+        let mut findings = Findings::default();
+        let compile = Draft::new("rust", FailureKind::Compile, "broken").done();
+        for failure in [
+            test_failure("T", ""),
+            test_failure("T/sub", "why"),
+            Draft::new("generic", FailureKind::Unknown, "vague").done(),
+            compile.clone(),
+        ] {
+            findings.add(failure);
+        }
+        assert_eq!(findings.finish().0, [compile, test_failure("T/sub", "why")]);
+    }
+
+    #[test]
+    fn a_flood_is_capped() {
+        let mut findings = Findings::default();
+        for n in 0..1000 {
+            findings.add(Draft::new("generic", FailureKind::Unknown, &format!("vague {n}")).done());
+        }
+        for n in 0..1000 {
+            findings.add(test_failure(&format!("t{n}"), "x"));
+        }
+        let unknown = findings.unknown;
+        assert_eq!((unknown, findings.failures.len()), (MAX_UNKNOWN, MAX_FAILURES));
+    }
+}

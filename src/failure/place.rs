@@ -1,0 +1,150 @@
+//! Reads `path:line:column` and its spellings.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::domain::Location;
+
+/// Extensions of files that a log may point into.
+pub(super) const SOURCE_EXTENSIONS: &[&str] = &[
+    "rs", "py", "pyi", "js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts", "vue", "svelte", "go",
+    "java", "kt", "kts", "scala", "c", "cc", "cpp", "cxx", "h", "hh", "hpp", "cs", "rb", "php",
+    "swift", "m", "mm", "ex", "exs", "erl", "hs", "ml", "lua", "dart", "zig", "sql", "sh", "proto",
+    "toml", "json", "yml", "yaml", "css", "scss", "html", "xml", "gradle", "tf",
+];
+
+/// Longest path that is believed to be one.
+const MAX_PATH_BYTES: usize = 512;
+
+/// Returns the location that the whole text is: `path:line` or `path:line:column`.
+pub(super) fn read(text: &str) -> Option<Location> {
+    let text = text.trim();
+    let (head, last) = text.rsplit_once(':')?;
+    let last = number(last)?;
+    let (path, line, column) = match head.rsplit_once(':') {
+        Some((path, line)) if number(line).is_some() => (path, number(line), Some(last)),
+        _ => (head, Some(last), None),
+    };
+    looks_like_path(path).then(|| Location { path: path.to_owned(), line, column })
+}
+
+/// Splits `path:line[:column]: rest` where the path has one of these endings (`.py`).
+pub(super) fn split<'t>(text: &'t str, endings: &[&str]) -> Option<(Location, &'t str)> {
+    let (end, _) = endings
+        .iter()
+        .flat_map(|ending| {
+            text.match_indices(ending).map(|(at, found)| (at + found.len(), at)).take(4)
+        })
+        .filter(|(end, _)| {
+            text.as_bytes().get(*end) == Some(&b':')
+                && text.as_bytes().get(end + 1).is_some_and(u8::is_ascii_digit)
+        })
+        .min()?;
+    let (path, rest) = (text.get(..end)?, text.get(end + 1..)?);
+    let (line, rest) = leading_number(rest)?;
+    let (column, rest) = match rest.strip_prefix(':').and_then(leading_number) {
+        Some((column, rest)) => (Some(column), rest),
+        None => (None, rest),
+    };
+    let rest = rest.strip_prefix(':').unwrap_or(rest);
+    if !looks_like_path(path) {
+        return None;
+    }
+    Some((Location { path: path.to_owned(), line: Some(line), column }, rest))
+}
+
+/// Reads the digits that the text begins with.
+pub(super) fn leading_number(text: &str) -> Option<(u32, &str)> {
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let digits = text.get(..text.len() - rest.len())?;
+    Some((number(digits)?, rest))
+}
+
+/// Calls `found` with every `path:line` in a text, whatever stands around it.
+pub(super) fn scan(text: &str, mut found: impl FnMut(Location)) {
+    let Some(pattern) = &*ANYWHERE else { return };
+    for part in pattern.captures_iter(text) {
+        let get = |name| part.name(name).and_then(|value| number(value.as_str()));
+        let path = part.name("path").map_or("", |path| path.as_str());
+        let line = get("line").or_else(|| get("line_paren")).or_else(|| get("line_word"));
+        let column = get("column").or_else(|| get("column_paren"));
+        if looks_like_path(path) && line.is_some() {
+            found(Location { path: path.to_owned(), line, column });
+        }
+    }
+}
+
+static ANYWHERE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let extensions = SOURCE_EXTENSIONS.join("|");
+    let pattern = format!(
+        r#"(?P<path>(?:file://|\b[A-Za-z]:[\\/])?[^\s:"'`()\[\]{{}}<>|,;=*?]+\.(?:{extensions}))(?::(?P<line>\d{{1,9}})(?::(?P<column>\d{{1,9}}))?|\((?P<line_paren>\d{{1,9}})(?:,\s?(?P<column_paren>\d{{1,9}}))?\)|["']?,? line (?P<line_word>\d{{1,9}}))"#
+    );
+    Regex::new(&pattern).ok()
+});
+
+fn number(text: &str) -> Option<u32> {
+    let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    if digits { text.parse().ok() } else { None }
+}
+
+fn looks_like_path(path: &str) -> bool {
+    path.len() <= MAX_PATH_BYTES
+        && path.contains(['.', '/', '\\'])
+        && !path.ends_with(['/', '\\', '.', ' '])
+        && !path.starts_with(['<', ' '])
+        && !path.starts_with("http:")
+        && !path.starts_with("https:")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(path: &str, line: u32, column: Option<u32>) -> Location {
+        Location { path: path.to_owned(), line: Some(line), column }
+    }
+
+    #[test]
+    fn a_whole_text_is_a_location_or_it_is_not() {
+        for (text, location) in [
+            ("src/a.rs:1:2", Some(at("src/a.rs", 1, Some(2)))),
+            ("./a b.rs:7", Some(at("./a b.rs", 7, None))),
+            (r"D:\a\x.ts:1:2", Some(at(r"D:\a\x.ts", 1, Some(2)))),
+            ("file:///a/x.js:3:4", Some(at("file:///a/x.js", 3, Some(4)))),
+            ("http://localhost:80", None),
+            ("12:30", None),
+            ("src/a.rs:+1", None),
+            ("src/a.rs:99999999999", None),
+            ("src/a.rs", None),
+            (":1:2", None),
+        ] {
+            assert_eq!(read(text), location, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_location_at_the_start_leaves_the_rest() {
+        assert_eq!(split("a/b.py:3: in f", &[".py"]), Some((at("a/b.py", 3, None), " in f")));
+        assert_eq!(split("./x.go:1:2: bad", &[".go"]), Some((at("./x.go", 1, Some(2)), " bad")));
+        assert_eq!(split("x.go.tmpl:1: bad", &[".go"]), None);
+    }
+
+    #[test]
+    fn locations_are_found_in_the_middle_of_anything() {
+        let mut all = Vec::new();
+        scan(
+            "see (src/a.rs:1:2), 'b.py', line 4 and c.ts(5,6) at D:\\x\\y.go:7; 10:30 http://x.y:80 e.g.rs",
+            |place| all.push(place),
+        );
+        assert_eq!(
+            all,
+            [
+                at("src/a.rs", 1, Some(2)),
+                at("b.py", 4, None),
+                at("c.ts", 5, Some(6)),
+                at("D:\\x\\y.go", 7, None)
+            ]
+        );
+    }
+}

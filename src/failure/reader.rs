@@ -1,0 +1,167 @@
+//! Takes a log's bytes as they come and keeps only what is worth keeping.
+
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+
+use crate::domain::FailureReport;
+use crate::text::clean_line;
+
+use super::draft::cut;
+use super::excerpt::{Claim, Excerpt};
+use super::findings::Findings;
+use super::toolchain::{self, Parser, cargo_json, generic};
+
+/// Longest line that is kept, in bytes; the rest of it is skipped. Cargo's JSON messages are long.
+const MAX_LINE_BYTES: usize = 256 * 1024;
+/// Longest line that parsers read, in characters.
+const MAX_PARSED_CHARS: usize = 4_000;
+
+/// What bounds a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Longest excerpt, in characters.
+    pub excerpt_chars: usize,
+}
+
+impl Default for Limits {
+    /// Returns the protocol's default for logs, 12,000 characters (section 6).
+    fn default() -> Self {
+        Self { excerpt_chars: 12_000 }
+    }
+}
+
+/// Reads a log in bounded memory: any length, any chunks, any bytes.
+///
+/// The report depends only on the bytes, never on how they were cut into chunks.
+pub struct LogReader {
+    line: Vec<u8>,
+    /// The rest of an overlong line is being skipped.
+    skipping: bool,
+    bytes: u64,
+    scan: Scan,
+}
+
+struct Scan {
+    parsers: Vec<Box<dyn Parser + Send>>,
+    findings: Findings,
+    excerpt: Excerpt,
+}
+
+/// A line without any of these, outside everything open, means nothing.
+static CUES: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    let known = toolchain::all();
+    let cues = known.iter().flat_map(|parser| parser.cues()).map(|cue| (*cue).to_owned());
+    let cues = cues.chain(generic::ERROR_CUES.iter().map(|cue| (*cue).to_owned()));
+    AhoCorasick::new(cues.chain(generic::place_cues())).ok()
+});
+
+impl LogReader {
+    /// Starts reading.
+    pub fn new(limits: Limits) -> Self {
+        let scan = Scan {
+            parsers: toolchain::all(),
+            findings: Findings::default(),
+            excerpt: Excerpt::new(limits.excerpt_chars),
+        };
+        Self { line: Vec::new(), skipping: false, bytes: 0, scan }
+    }
+
+    /// Takes the next bytes of the log.
+    pub fn push(&mut self, bytes: &[u8]) {
+        self.bytes += u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+        let mut rest = bytes;
+        while let Some(end) = memchr::memchr(b'\n', rest) {
+            let (head, tail) = rest.split_at(end);
+            rest = tail.strip_prefix(b"\n").unwrap_or(tail);
+            if self.line.is_empty() && !self.skipping && head.len() <= MAX_LINE_BYTES {
+                self.scan.raw_line(head);
+            } else {
+                self.keep(head);
+                self.end_line();
+            }
+        }
+        self.keep(rest);
+    }
+
+    /// Ends the log and returns what it said.
+    pub fn finish(mut self) -> FailureReport {
+        if !self.line.is_empty() {
+            self.end_line();
+        }
+        self.scan.finish(self.bytes)
+    }
+
+    fn keep(&mut self, bytes: &[u8]) {
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            if self.skipping {
+                // What follows a carriage return overwrites what came before it.
+                let Some(at) = memchr::memchr(b'\r', rest) else { return };
+                rest = rest.split_at(at + 1).1;
+                self.skipping = false;
+                continue;
+            }
+            let room = MAX_LINE_BYTES - self.line.len();
+            let (now, later) = rest.split_at(room.min(rest.len()));
+            self.line.extend_from_slice(now);
+            rest = later;
+            if !rest.is_empty() {
+                self.end_line();
+                self.skipping = true;
+            }
+        }
+    }
+
+    fn end_line(&mut self) {
+        if !std::mem::take(&mut self.skipping) || !self.line.is_empty() {
+            self.scan.raw_line(&self.line);
+        }
+        self.line.clear();
+    }
+}
+
+impl Scan {
+    fn raw_line(&mut self, raw: &[u8]) {
+        let text = String::from_utf8_lossy(raw);
+        let clean = clean_line(&text);
+        let line = clean.trim_end();
+        match line.starts_with('{').then(|| cargo_json::read(line)).flatten() {
+            Some(cargo_json::Message::Quiet) => {}
+            Some(cargo_json::Message::Error { failure, rendered }) => {
+                self.findings.add(failure);
+                for (at, line) in rendered.lines().enumerate() {
+                    let claim = if at == 0 { Claim::Fault } else { Claim::Part };
+                    self.excerpt.push(clean_line(line).trim_end(), claim);
+                }
+            }
+            None => self.line(cut(line, MAX_PARSED_CHARS)),
+        }
+    }
+
+    fn line(&mut self, line: &str) {
+        let open = self.parsers.iter().any(|parser| parser.is_open());
+        let cued = || CUES.as_ref().is_none_or(|cues| cues.is_match(line));
+        let claim = if open || cued() { self.read(line) } else { Claim::None };
+        self.excerpt.push(line, claim);
+    }
+
+    fn read(&mut self, line: &str) -> Claim {
+        let mut strongest = Claim::None;
+        for parser in &mut self.parsers {
+            strongest = strongest.max(parser.line(line, &mut self.findings));
+        }
+        if strongest == Claim::None && !line.is_empty() {
+            strongest = generic::line(line, &mut self.findings);
+        }
+        strongest
+    }
+
+    fn finish(mut self, log_bytes: u64) -> FailureReport {
+        for parser in &mut self.parsers {
+            parser.finish(&mut self.findings);
+        }
+        let (failures, mentions) = self.findings.finish();
+        FailureReport { failures, mentions, excerpt: self.excerpt.finish(), log_bytes }
+    }
+}

@@ -1,0 +1,1 @@
+//! Real logs against their reports, and hostile bytes against the reader's bounds.

@@ -1,0 +1,99 @@
+//! Reads cargo's and rustc's JSON messages, a line each.
+
+use serde::Deserialize;
+
+use crate::domain::{Failure, FailureKind, Location};
+use crate::failure::draft::Draft;
+
+use super::rust::{is_consequence, is_import_code};
+
+/// What a JSON line holds.
+#[derive(Debug, PartialEq)]
+pub(in crate::failure) enum Message {
+    /// A report of progress or a warning: nothing to show.
+    Quiet,
+    /// An error, and the text that a person would have seen.
+    Error {
+        /// What failed.
+        failure: Failure,
+        /// rustc's own rendering.
+        rendered: String,
+    },
+}
+
+#[derive(Deserialize)]
+struct CargoLine {
+    message: Option<Diagnostic>,
+}
+
+#[derive(Deserialize)]
+struct Diagnostic {
+    message: String,
+    code: Option<Code>,
+    level: String,
+    spans: Vec<Span>,
+    children: Vec<Child>,
+    rendered: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Code {
+    code: String,
+}
+
+#[derive(Deserialize)]
+struct Child {
+    spans: Vec<Span>,
+}
+
+#[derive(Deserialize)]
+struct Span {
+    file_name: String,
+    line_start: u32,
+    column_start: u32,
+    is_primary: bool,
+}
+
+/// Reads a line of cargo's `--message-format json` or of rustc's `--error-format json`; `None` for
+/// any other line.
+pub(in crate::failure) fn read(line: &str) -> Option<Message> {
+    let line = line.trim();
+    let diagnostic = if line.starts_with(r#"{"reason":""#) {
+        // A line cut off in the middle is still no text for people.
+        serde_json::from_str::<CargoLine>(line).ok().and_then(|line| line.message)
+    } else if line.starts_with(r#"{"$message_type":""#) {
+        serde_json::from_str(line).ok()
+    } else {
+        return None;
+    };
+    let Some(diagnostic) = diagnostic else { return Some(Message::Quiet) };
+    if !diagnostic.level.starts_with("error") || is_consequence(&diagnostic.message) {
+        return Some(Message::Quiet);
+    }
+    let rendered = diagnostic.rendered.clone().unwrap_or_else(|| diagnostic.message.clone());
+    Some(Message::Error { failure: failure(diagnostic), rendered })
+}
+
+fn failure(diagnostic: Diagnostic) -> Failure {
+    let code = diagnostic.code.map(|code| code.code);
+    let kind = match &code {
+        Some(code) if is_import_code(code) => FailureKind::Import,
+        Some(code) if !code.starts_with('E') => FailureKind::Lint,
+        _ => FailureKind::Compile,
+    };
+    let mut draft = Draft::new("rust", kind, &diagnostic.message);
+    if let Some(code) = &code {
+        draft = draft.with_code(code);
+    }
+    let (primary, secondary): (Vec<_>, Vec<_>) =
+        diagnostic.spans.into_iter().partition(|span| span.is_primary);
+    let children = diagnostic.children.into_iter().flat_map(|child| child.spans);
+    for span in primary.into_iter().chain(secondary).chain(children) {
+        draft.place(Location {
+            path: span.file_name,
+            line: Some(span.line_start),
+            column: Some(span.column_start),
+        });
+    }
+    draft.done()
+}

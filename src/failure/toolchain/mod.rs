@@ -1,0 +1,38 @@
+//! One parser a toolchain; each knows the lines its tools print and nothing of the others.
+
+use crate::failure::excerpt::Claim;
+use crate::failure::findings::Findings;
+
+pub(super) mod cargo_json;
+pub(super) mod generic;
+mod go;
+mod node;
+mod python;
+mod rust;
+mod typescript;
+
+/// Reads a log line by line and adds the failures it knows.
+pub(super) trait Parser {
+    /// Returns texts of which at least one is in every line that can begin something.
+    fn cues(&self) -> &'static [&'static str];
+
+    /// Tells whether the parser is in the middle of something and wants lines without a cue too.
+    fn is_open(&self) -> bool;
+
+    /// Reads one cleaned line; says what it is.
+    fn line(&mut self, text: &str, findings: &mut Findings) -> Claim;
+
+    /// Adds what is still open at the end of the log.
+    fn finish(&mut self, findings: &mut Findings);
+}
+
+/// Returns the parsers of all known toolchains; the generic one reads what they leave.
+pub(super) fn all() -> Vec<Box<dyn Parser + Send>> {
+    vec![
+        Box::new(rust::Rust::default()),
+        Box::new(python::Python::default()),
+        Box::new(node::Node::default()),
+        Box::new(typescript::TypeScript::default()),
+        Box::new(go::Go::default()),
+    ]
+}

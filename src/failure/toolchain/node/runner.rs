@@ -1,0 +1,223 @@
+//! Knows the lines with which each JavaScript test runner begins a failure.
+
+use crate::domain::Location;
+use crate::failure::place;
+
+use super::stack::is_script;
+
+/// Longest title of a mocha test, in lines.
+const MAX_TITLE_LINES: usize = 12;
+
+/// What a runner's line begins.
+pub(super) enum Header {
+    /// A failed test; without a name a file that could not be run.
+    Test {
+        /// The test's full name.
+        name: Option<String>,
+        /// The test's file as printed.
+        file: Option<String>,
+    },
+    /// Part of a title that goes on.
+    Continued,
+    /// Nothing failed here, and what was being read is over.
+    Known,
+    /// What was being read is no failure of its own.
+    Drop,
+}
+
+/// State between lines.
+#[derive(Default)]
+pub(super) struct Runner {
+    mode: Mode,
+    /// jest's file, for the tests that follow.
+    file: Option<String>,
+    /// A mocha title that has not ended.
+    title: Option<Vec<String>>,
+    place: Option<Location>,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Mode {
+    #[default]
+    None,
+    Jest,
+    Vitest,
+    Mocha,
+    NodeTest,
+    Tap,
+}
+
+impl Runner {
+    /// Tells whether lines without a cue are wanted too.
+    pub(super) fn is_open(&self) -> bool {
+        matches!(self.mode, Mode::Mocha | Mode::NodeTest | Mode::Tap)
+    }
+
+    /// Tells whether stacks are TAP's, without `at`.
+    pub(super) fn is_tap(&self) -> bool {
+        self.mode == Mode::Tap
+    }
+
+    /// Tells whether the runner lists several tests above the error they share.
+    pub(super) fn shares_errors(&self) -> bool {
+        self.mode == Mode::Vitest
+    }
+
+    /// Returns the place that was printed above the test's name.
+    pub(super) fn take_place(&mut self) -> Option<Location> {
+        self.place.take()
+    }
+
+    /// Returns what a line of a failure says, without the runner's decoration.
+    pub(super) fn message_line<'t>(&self, trimmed: &'t str) -> Option<&'t str> {
+        if self.mode != Mode::Tap {
+            return (!trimmed.starts_with("⎯⎯")).then_some(trimmed);
+        }
+        let (key, value) = trimmed.split_once(':').unwrap_or(("", trimmed));
+        match key {
+            "error" => {
+                Some(value.trim().trim_matches('\'')).filter(|value| !value.starts_with('|'))
+            }
+            "duration_ms" | "type" | "location" | "failureType" | "code" | "name" | "stack"
+            | "expected" | "actual" | "operator" => None,
+            _ if trimmed == "---" || trimmed == "..." => None,
+            _ => Some(trimmed),
+        }
+    }
+
+    /// Reads a line that may begin a failure.
+    pub(super) fn header(&mut self, text: &str) -> Option<Header> {
+        if let Some(title) = self.title.take() {
+            return Some(self.title_line(title, text));
+        }
+        let trimmed = text.trim();
+        if trimmed.starts_with("FAIL ") {
+            return self.fail_line(trimmed);
+        }
+        if let Some(name) = trimmed.strip_prefix("● ") {
+            return self.jest_test(name);
+        }
+        if trimmed.starts_with("Test Suites:") || trimmed.starts_with("Test Files ") {
+            self.mode = Mode::None;
+            return Some(Header::Known);
+        }
+        if trimmed.ends_with(" failing")
+            && place::leading_number(trimmed).is_some_and(|(_, rest)| rest == " failing")
+        {
+            self.mode = Mode::Mocha;
+            return Some(Header::Known);
+        }
+        if trimmed.ends_with("failing tests:") {
+            self.mode = Mode::NodeTest;
+            return Some(Header::Known);
+        }
+        if let Some(rest) = trimmed.strip_prefix("not ok ") {
+            return self.tap_test(rest);
+        }
+        match self.mode {
+            Mode::Mocha => self.mocha_line(text),
+            Mode::NodeTest => self.node_test_line(trimmed),
+            Mode::Tap => self.tap_line(trimmed),
+            _ => None,
+        }
+    }
+
+    /// vitest's `FAIL  |project| a.test.ts > suite > test`, jest's `FAIL a.test.js (5.1 s)`.
+    fn fail_line(&mut self, trimmed: &str) -> Option<Header> {
+        let rest = trimmed.strip_prefix("FAIL ")?.trim_start();
+        let rest = match rest.strip_prefix('|').and_then(|rest| rest.split_once("| ")) {
+            Some((_, rest)) => rest.trim_start(),
+            None => rest,
+        };
+        if let Some((file, _)) = rest.split_once(" > ") {
+            let file = file.rsplit(' ').next()?;
+            self.mode = Mode::Vitest;
+            return Some(Header::Test { name: Some(rest.to_owned()), file: Some(file.to_owned()) });
+        }
+        let file = rest.split_whitespace().find(|word| is_script(word))?.to_owned();
+        if rest.contains(" [ ") {
+            self.mode = Mode::Vitest;
+            return Some(Header::Test { name: None, file: Some(file) });
+        }
+        self.mode = Mode::Jest;
+        self.file = Some(file);
+        Some(Header::Known)
+    }
+
+    fn jest_test(&mut self, name: &str) -> Option<Header> {
+        let name = name.trim();
+        if name == "Console" || name.starts_with("Console ") {
+            return Some(Header::Known);
+        }
+        self.mode = Mode::Jest;
+        let file = self.file.clone();
+        if name == "Test suite failed to run" {
+            return Some(Header::Test { name: None, file });
+        }
+        // Two files may have tests of one name.
+        let name = file.as_ref().map_or_else(|| name.to_owned(), |file| format!("{file} › {name}"));
+        Some(Header::Test { name: Some(name), file })
+    }
+
+    /// `  1) suite`, its title going on over lines until one ends with a colon.
+    fn mocha_line(&mut self, text: &str) -> Option<Header> {
+        if !text.is_empty() && !text.starts_with(' ') {
+            self.mode = Mode::None;
+            return Some(Header::Known);
+        }
+        let (_, rest) = place::leading_number(text.trim_start())?;
+        let title = rest.strip_prefix(") ")?;
+        Some(self.title_line(Vec::new(), title))
+    }
+
+    fn title_line(&mut self, mut title: Vec<String>, text: &str) -> Header {
+        let part = text.trim();
+        let ends = part.ends_with(':') || part.is_empty() || title.len() == MAX_TITLE_LINES;
+        title.push(part.trim_end_matches(':').to_owned());
+        if !ends {
+            self.title = Some(title);
+            return Header::Continued;
+        }
+        title.retain(|part| !part.is_empty());
+        Header::Test { name: Some(title.join(" > ")), file: None }
+    }
+
+    /// `test at x.test.js:1:2`, then `✖ name (1.2ms)`.
+    fn node_test_line(&mut self, trimmed: &str) -> Option<Header> {
+        if let Some(at) = trimmed.strip_prefix("test at ") {
+            self.place = place::read(at);
+            return Some(Header::Known);
+        }
+        let name = trimmed.strip_prefix("✖ ")?;
+        Some(Header::Test { name: Some(without_duration(name).to_owned()), file: None })
+    }
+
+    /// `not ok 1 - name`, its details in YAML.
+    fn tap_test(&mut self, rest: &str) -> Option<Header> {
+        let (_, rest) = place::leading_number(rest)?;
+        let name = rest.trim_start().strip_prefix("- ").unwrap_or(rest.trim_start());
+        self.mode = Mode::Tap;
+        if name.contains(" # TODO") || name.contains(" # SKIP") {
+            return Some(Header::Known);
+        }
+        Some(Header::Test { name: Some(name.to_owned()), file: None })
+    }
+
+    fn tap_line(&mut self, trimmed: &str) -> Option<Header> {
+        if trimmed.starts_with("failureType: 'subtestsFailed'") {
+            return Some(Header::Drop);
+        }
+        if trimmed.starts_with("ok ") || trimmed.starts_with("# ") {
+            return Some(Header::Known);
+        }
+        None
+    }
+}
+
+/// Takes ` (1.2ms)` off a name.
+fn without_duration(name: &str) -> &str {
+    match name.rsplit_once(" (") {
+        Some((before, after)) if after.ends_with("ms)") => before,
+        _ => name,
+    }
+}

@@ -1,0 +1,61 @@
+//! Reads lines of JavaScript stacks.
+
+use crate::domain::Location;
+use crate::failure::place;
+
+/// Endings of files that node or a bundler runs.
+const ENDINGS: &[&str] =
+    &[".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte"];
+
+/// Reads a frame: `at fn (file:1:2)`, `at file:1:2`, `❯ fn file:1:2`, and in TAP's `stack` also
+/// `fn (file:1:2)`. The inner `None` is a frame without a place in a script.
+pub(super) fn frame(trimmed: &str, bare: bool) -> Option<Option<Location>> {
+    if let Some(rest) = trimmed.strip_prefix("❯ ") {
+        let at = place::read(rest.rsplit(' ').next()?)?;
+        return is_script(&at.path).then_some(Some(at));
+    }
+    let rest = match trimmed.strip_prefix("at ") {
+        Some(rest) => rest.strip_prefix("async ").unwrap_or(rest),
+        None if bare => trimmed,
+        None => return None,
+    };
+    let inside = match rest.strip_suffix(')').and_then(|rest| rest.rsplit_once('(')) {
+        Some((_, inside)) => inside,
+        None => rest,
+    };
+    if inside.starts_with("node:") || inside == "<anonymous>" || inside == "native" {
+        return Some(None);
+    }
+    let at = place::read(inside)?;
+    is_script(&at.path).then_some(Some(at))
+}
+
+/// Tells whether the path is a script's.
+pub(super) fn is_script(path: &str) -> bool {
+    let path = path.split('?').next().unwrap_or(path);
+    ENDINGS.iter().any(|ending| path.ends_with(ending))
+}
+
+/// A line that is nothing but a script's path and line, as node prints above a syntax error.
+pub(super) fn hint(trimmed: &str) -> Option<Location> {
+    let at = place::read(trimmed)?;
+    let absolute = at.path.starts_with(['/', 'f']) || at.path.get(1..2) == Some(":");
+    (absolute && at.column.is_none() && is_script(&at.path)).then_some(at)
+}
+
+/// `TypeError: message`, `Error [ERR_X]: message`, `Uncaught …`.
+pub(super) fn is_error_headline(trimmed: &str) -> bool {
+    let text = trimmed.strip_prefix("Uncaught ").unwrap_or(trimmed);
+    let Some((name, _)) = text.split_once(": ") else { return false };
+    let name = name.split_once(" [").map_or(name, |(name, _)| name);
+    let is_name =
+        !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '.');
+    is_name && (name.ends_with("Error") || name.ends_with("Exception"))
+}
+
+/// A line of quoted source: ` > 78 |   expect(…)`, `   374|`, `   |   ^`.
+pub(super) fn is_code_frame(trimmed: &str) -> bool {
+    let rest = trimmed.strip_prefix('>').unwrap_or(trimmed).trim_start();
+    let gutter = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    gutter.trim_start().starts_with('|')
+}

@@ -1,0 +1,215 @@
+//! Reads pytest's sections: failures in detail, then the summary with their full names.
+
+use crate::domain::{FailureKind, Location};
+use crate::failure::draft::Draft;
+use crate::failure::excerpt::Claim;
+use crate::failure::findings::{Findings, MAX_FAILURES};
+use crate::failure::place;
+
+use super::traceback::frame;
+use super::{ENDINGS, NAME, kind_of};
+
+/// State between lines.
+#[derive(Default)]
+pub(super) struct Pytest {
+    section: Section,
+    open: Option<Detail>,
+    /// Failures told in detail, whose full names come with the summary.
+    pending: Vec<Detail>,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Section {
+    #[default]
+    None,
+    /// FAILURES or ERRORS.
+    Details,
+    /// Nothing in it is a failure.
+    Warnings,
+    Summary,
+}
+
+struct Detail {
+    header: String,
+    draft: Draft,
+    /// Output of the program under test follows; what it looks like means nothing.
+    captured: bool,
+}
+
+impl Pytest {
+    /// Tells whether lines without a cue are wanted too.
+    pub(super) fn is_open(&self) -> bool {
+        self.section != Section::None
+    }
+
+    /// Reads one cleaned line; says what it is.
+    pub(super) fn line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+        if let Some(section) = section(text) {
+            self.end_detail();
+            self.section = section;
+            return Claim::Known;
+        }
+        match self.section {
+            Section::Details => self.detail_line(text),
+            Section::Warnings => Claim::Known,
+            Section::Summary | Section::None => self.summary_line(text, findings),
+        }
+    }
+
+    /// Adds failures whose full names never came.
+    pub(super) fn finish(&mut self, findings: &mut Findings) {
+        self.end_detail();
+        for detail in std::mem::take(&mut self.pending) {
+            let path = detail.draft.failure.locations.first().map(|at| at.path.clone());
+            let name =
+                detail.header.split_once('[').map_or(detail.header.as_str(), |(name, _)| name);
+            let rest = detail.header.get(name.len()..).unwrap_or_default();
+            let name = format!("{}{rest}", name.replace('.', "::"));
+            let id = path.map_or_else(|| name.clone(), |path| format!("{path}::{name}"));
+            let is_collecting = detail.header.starts_with("ERROR collecting ");
+            let draft = if is_collecting { detail.draft } else { detail.draft.of_test(&id) };
+            findings.add(draft.done_innermost_last());
+        }
+    }
+
+    fn detail_line(&mut self, text: &str) -> Claim {
+        if let Some(header) = header(text) {
+            self.end_detail();
+            let kind = if header.starts_with("ERROR collecting ") {
+                FailureKind::Crash
+            } else {
+                FailureKind::Test
+            };
+            let draft = Draft::new(NAME, kind, "");
+            self.open = Some(Detail { header: header.to_owned(), draft, captured: false });
+            return Claim::Fault;
+        }
+        let Some(open) = &mut self.open else { return Claim::Known };
+        if text.starts_with("----") && text.ends_with("----") {
+            open.captured = true;
+        }
+        if open.captured {
+            return Claim::Known;
+        }
+        if let Some(said) = text.strip_prefix("E  ").map(str::trim_end) {
+            if let Some(at) = frame(said.trim_start()) {
+                open.draft.place(at);
+            }
+            if open.draft.is_silent() {
+                open.draft.failure.kind = kind_of(said, open.draft.failure.kind);
+            }
+            if let FailureKind::Crash = open.draft.failure.kind {
+                // A module that cannot be collected says why in its last line.
+                open.draft.failure.kind = kind_of(said, FailureKind::Crash);
+            }
+            open.draft.say(said.strip_prefix(' ').unwrap_or(said));
+            return Claim::Part;
+        }
+        let place =
+            frame(text.trim_start()).or_else(|| place::split(text, ENDINGS).map(|(at, _)| at));
+        match place {
+            Some(at) if !text.starts_with("    ") => {
+                open.draft.place(at);
+                Claim::Part
+            }
+            _ => Claim::Known,
+        }
+    }
+
+    fn end_detail(&mut self) {
+        if let Some(detail) = self.open.take()
+            && self.pending.len() < MAX_FAILURES
+        {
+            self.pending.push(detail);
+        }
+    }
+
+    /// `FAILED tests/test_x.py::test_y - AssertionError: …`, `ERROR tests/test_x.py`.
+    fn summary_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+        let Some(rest) = text.strip_prefix("FAILED ").or_else(|| text.strip_prefix("ERROR "))
+        else {
+            return Claim::None;
+        };
+        let (id, message) = id_and_message(rest);
+        let (path, name) = id.split_once("::").unwrap_or((id, ""));
+        if !ENDINGS.iter().any(|ending| path.ends_with(ending))
+            || path.contains(char::is_whitespace)
+        {
+            return Claim::None;
+        }
+        let detail = self.take_pending(path, name);
+        let otherwise = if name.is_empty() { FailureKind::Crash } else { FailureKind::Test };
+        let mut draft = match detail {
+            Some(detail) => detail.draft,
+            None => Draft::new(NAME, kind_of(message, otherwise), message),
+        };
+        if draft.is_silent() {
+            draft.say(message);
+        }
+        if !name.is_empty() {
+            draft = draft.of_test(id);
+        }
+        let mut failure = draft.done_innermost_last();
+        if !failure.locations.iter().any(|at| at.path.ends_with(path)) {
+            failure.locations.push(Location { path: path.to_owned(), line: None, column: None });
+        }
+        findings.add(failure);
+        Claim::Part
+    }
+
+    fn take_pending(&mut self, path: &str, name: &str) -> Option<Detail> {
+        let fits = |detail: &Detail| {
+            let header = detail.header.replace("::", ".");
+            if name.is_empty() {
+                return header
+                    .strip_prefix("ERROR collecting ")
+                    .is_some_and(|of| path.ends_with(of));
+            }
+            let header = ["ERROR at setup of ", "ERROR at teardown of ", "[doctest] "]
+                .iter()
+                .find_map(|start| header.strip_prefix(start).map(str::to_owned))
+                .unwrap_or(header);
+            header == name.replace("::", ".")
+        };
+        let named_there = |detail: &Detail| {
+            detail.draft.failure.locations.iter().any(|at| at.path.ends_with(path))
+        };
+        let best = self.pending.iter().position(|detail| fits(detail) && named_there(detail));
+        let at = best.or_else(|| self.pending.iter().position(fits))?;
+        Some(self.pending.remove(at))
+    }
+}
+
+/// `===== FAILURES =====` and its like; any other rule of the kind ends a section.
+fn section(text: &str) -> Option<Section> {
+    let title = text.strip_prefix("==")?.strip_suffix('=')?.trim_matches('=');
+    let title = title.strip_prefix(' ')?.strip_suffix(' ')?;
+    Some(match title {
+        "FAILURES" | "ERRORS" => Section::Details,
+        "short test summary info" => Section::Summary,
+        _ if title.starts_with("warnings summary") => Section::Warnings,
+        _ => Section::None,
+    })
+}
+
+/// `____ TestClass.test_name[param] ____`.
+fn header(text: &str) -> Option<&str> {
+    let name = text.strip_prefix('_')?.strip_suffix('_')?.trim_matches('_');
+    let name = name.strip_prefix(' ')?.strip_suffix(' ')?;
+    // `_ _ _ _` separates the frames of one failure.
+    (!name.is_empty() && !name.starts_with("_ ")).then_some(name)
+}
+
+/// A parameter may hold ` - ` itself.
+fn id_and_message(text: &str) -> (&str, &str) {
+    if let Some((at, _)) = text.match_indices("] - ").next()
+        && text.get(..at).is_some_and(|id| id.contains('['))
+        && let (Some(id), Some(message)) = (text.get(..=at), text.get(at + 4..))
+    {
+        return (id, message);
+    }
+    if text.ends_with(']') && text.contains("::") && text.contains('[') && !text.contains("] ") {
+        return (text, "");
+    }
+    text.split_once(" - ").unwrap_or((text, ""))
+}

@@ -1,0 +1,120 @@
+//! Reads Python tracebacks, bare or under a unittest's header.
+
+use crate::domain::{FailureKind, Location};
+use crate::failure::draft::{Draft, MAX_LOCATIONS};
+use crate::failure::excerpt::Claim;
+use crate::failure::findings::Findings;
+use crate::failure::place;
+
+use super::{NAME, kind_of};
+
+/// State between lines.
+#[derive(Default)]
+pub(super) struct Tracebacks {
+    open: Option<Traceback>,
+    /// The unittest whose traceback comes next.
+    unittest: Option<String>,
+}
+
+struct Traceback {
+    frames: Vec<Location>,
+    /// Where its header stands; the exception stands there too.
+    indent: usize,
+}
+
+impl Tracebacks {
+    /// Tells whether lines without a cue are wanted too.
+    pub(super) fn is_open(&self) -> bool {
+        self.open.is_some() || self.unittest.is_some()
+    }
+
+    /// Reads one cleaned line; says what it is.
+    pub(super) fn line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+        if let Some(test) = unittest_name(text) {
+            self.finish(findings);
+            findings.add(Draft::new(NAME, FailureKind::Test, "").of_test(&test).done());
+            self.unittest = Some(test);
+            return Claim::Fault;
+        }
+        let trimmed = text.trim_start();
+        let indent = text.len() - trimmed.len();
+        if trimmed.starts_with("Traceback (most recent call last)") {
+            self.end("", findings);
+            self.open = Some(Traceback { frames: Vec::new(), indent });
+            return if self.unittest.is_some() { Claim::Part } else { Claim::Fault };
+        }
+        if let Some(at) = frame(trimmed) {
+            // A syntax error in the program's own file has no header.
+            let claim = if self.open.is_some() { Claim::Part } else { Claim::Fault };
+            let open = self.open.get_or_insert_with(|| Traceback {
+                frames: Vec::new(),
+                indent: indent.saturating_sub(2),
+            });
+            open.frames.push(at);
+            let surplus = open.frames.len().saturating_sub(MAX_LOCATIONS);
+            // The innermost frames matter; an endless recursion has thousands.
+            open.frames.drain(..surplus);
+            return claim;
+        }
+        if let Some(open) = &self.open {
+            let is_exception =
+                !trimmed.is_empty() && indent <= open.indent && !open.frames.is_empty();
+            if is_exception {
+                self.end(trimmed, findings);
+            }
+            return Claim::Part;
+        }
+        if self.unittest.is_some() && (text.starts_with("=====") || text.starts_with("Ran ")) {
+            self.unittest = None;
+        }
+        Claim::None
+    }
+
+    /// Adds what is still open.
+    pub(super) fn finish(&mut self, findings: &mut Findings) {
+        self.end("", findings);
+    }
+
+    fn end(&mut self, exception: &str, findings: &mut Findings) {
+        let Some(open) = self.open.take() else { return };
+        if open.frames.is_empty() && exception.is_empty() {
+            return;
+        }
+        let otherwise =
+            if self.unittest.is_some() { FailureKind::Test } else { FailureKind::Crash };
+        let mut draft = Draft::new(NAME, kind_of(exception, otherwise), exception);
+        if let Some(test) = &self.unittest {
+            draft = draft.of_test(test);
+        }
+        for at in open.frames {
+            draft.place(at);
+        }
+        findings.add(draft.done_innermost_last());
+    }
+}
+
+/// `File "x.py", line 3, in f`.
+pub(super) fn frame(trimmed: &str) -> Option<Location> {
+    let (path, rest) = trimmed.strip_prefix("File \"")?.split_once("\", line ")?;
+    let (line, _) = place::leading_number(rest)?;
+    Some(Location { path: path.to_owned(), line: Some(line), column: None })
+}
+
+/// `FAIL: test_x (tests.test_parser.ParserTest.test_x)`; before 3.11 without the method at the end.
+fn unittest_name(text: &str) -> Option<String> {
+    let rest = text.strip_prefix("FAIL: ").or_else(|| text.strip_prefix("ERROR: "))?;
+    let (method, rest) = rest.split_once(" (")?;
+    let (class, subtest) = rest.split_once(')')?;
+    let is_name = |text: &str| {
+        !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.')
+    };
+    if !is_name(method) || !is_name(class) || !class.contains('.') {
+        return None;
+    }
+    let full = if class.ends_with(&format!(".{method}")) {
+        class.to_owned()
+    } else {
+        format!("{class}.{method}")
+    };
+    Some(format!("{full}{subtest}"))
+}

@@ -1,0 +1,334 @@
+//! Reads rustc, clippy, cargo, libtest and nextest.
+
+use crate::domain::{Failure, FailureKind};
+use crate::failure::draft::Draft;
+use crate::failure::excerpt::Claim;
+use crate::failure::findings::Findings;
+use crate::failure::place;
+
+use super::Parser;
+
+const NAME: &str = "rust";
+
+const CUES: &[&str] = &[
+    "error",
+    "warning",
+    "-->",
+    ":::",
+    "panicked at",
+    "FAILED",
+    "FAIL [",
+    " stdout ----",
+    "test result:",
+    "failures:",
+    "SIGABRT",
+    "SIGSEGV",
+    "TIMEOUT [",
+];
+
+/// Codes of errors that a manifest may explain.
+const IMPORT_CODES: &[&str] = &["E0432", "E0433", "E0463"];
+
+/// Errors that only say that there were errors.
+const CONSEQUENCES: &[&str] = &[
+    "aborting due to",
+    "could not compile",
+    "test failed, to rerun pass",
+    "doctest failed, to rerun pass",
+    "test run failed",
+    "build failed",
+    "process didn't exit successfully",
+    "target failed",
+    "targets failed",
+];
+
+/// Most lines of a panic's message.
+const MAX_PANIC_LINES: usize = 10;
+
+/// State between lines.
+#[derive(Default)]
+pub(super) struct Rust {
+    diagnostic: Option<Diagnostic>,
+    panic: Option<Panic>,
+    /// The test whose captured output is being printed.
+    section: Option<String>,
+}
+
+enum Diagnostic {
+    /// Its spans are not wanted.
+    Warning,
+    /// Whether it is rustc's is known when a span or a code is seen.
+    Error { draft: Draft, sure: bool },
+}
+
+struct Panic {
+    draft: Draft,
+    message_lines: usize,
+}
+
+impl Parser for Rust {
+    fn cues(&self) -> &'static [&'static str] {
+        CUES
+    }
+
+    fn is_open(&self) -> bool {
+        self.diagnostic.is_some() || self.panic.is_some() || self.section.is_some()
+    }
+
+    fn line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+        if let Some(claim) = self.in_diagnostic(text, findings) {
+            return claim;
+        }
+        if let Some(claim) = self.in_panic(text, findings) {
+            return claim;
+        }
+        self.begin(text, findings)
+    }
+
+    fn finish(&mut self, findings: &mut Findings) {
+        self.end_diagnostic(findings);
+        self.end_panic(findings);
+    }
+}
+
+impl Rust {
+    fn begin(&mut self, text: &str, findings: &mut Findings) -> Claim {
+        if text.starts_with("warning: ") || text.starts_with("warning[") {
+            self.diagnostic = Some(Diagnostic::Warning);
+            return Claim::Known;
+        }
+        if let Some((code, message)) = headline(text) {
+            self.end_panic(findings);
+            if is_consequence(message) {
+                return Claim::Part;
+            }
+            let mut draft = Draft::new(NAME, FailureKind::Compile, message);
+            if let Some(code) = code {
+                draft = with_code(draft, code);
+            }
+            self.diagnostic = Some(Diagnostic::Error { draft, sure: code.is_some() });
+            return if code.is_some() { Claim::Fault } else { Claim::Vague };
+        }
+        if let Some(failure) = short_diagnostic(text) {
+            findings.add(failure);
+            return Claim::Fault;
+        }
+        if let Some(panic) = self.panic_headline(text) {
+            self.end_panic(findings);
+            self.panic = Some(panic);
+            return Claim::Fault;
+        }
+        self.test_line(text, findings)
+    }
+
+    fn test_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+        let named = |name: &str| Draft::new(NAME, FailureKind::Test, "").of_test(name);
+        if let Some(name) =
+            text.strip_prefix("---- ").and_then(|rest| rest.strip_suffix(" stdout ----"))
+        {
+            self.end_panic(findings);
+            self.section = Some(name.to_owned());
+            let mut draft = named(name);
+            // A doc test's name says where it is: `src/lib.rs - item (line 3)`.
+            place::scan(&name.replace(" - ", " ").replace(" (line ", ", line "), |at| {
+                draft.place(at)
+            });
+            findings.add(draft.done());
+            return Claim::Fault;
+        }
+        if let Some(name) =
+            text.strip_prefix("test ").and_then(|rest| rest.strip_suffix(" ... FAILED"))
+        {
+            findings.add(named(name.trim_end_matches(" - should panic")).done());
+            return Claim::Known;
+        }
+        if let Some(name) = nextest_failure(text) {
+            findings.add(named(name).done());
+            return Claim::Fault;
+        }
+        if text.starts_with("failures:") || text.starts_with("test result:") {
+            self.end_panic(findings);
+            self.section = None;
+            return Claim::Known;
+        }
+        // A test that returns an error prints it like this.
+        if let (Some(name), Some(error)) = (&self.section, text.strip_prefix("Error: ")) {
+            let draft = Draft::new(NAME, FailureKind::Test, error).of_test(name);
+            findings.add(draft.done());
+            return Claim::Part;
+        }
+        Claim::None
+    }
+
+    fn in_diagnostic(&mut self, text: &str, findings: &mut Findings) -> Option<Claim> {
+        let open = self.diagnostic.as_mut()?;
+        if !belongs_to_diagnostic(text) {
+            self.end_diagnostic(findings);
+            return text.is_empty().then_some(Claim::Known);
+        }
+        let Diagnostic::Error { draft, sure } = open else { return Some(Claim::Known) };
+        let trimmed = text.trim_start();
+        let span = trimmed.strip_prefix("--> ").or_else(|| trimmed.strip_prefix("::: "));
+        if let Some(at) = span.and_then(place::read) {
+            *sure = true;
+            draft.place(at);
+        } else if let Some(lint) = lint_name(trimmed) {
+            draft.failure.kind = FailureKind::Lint;
+            draft.failure.code = Some(lint.to_owned());
+        }
+        Some(Claim::Part)
+    }
+
+    fn end_diagnostic(&mut self, findings: &mut Findings) {
+        let Some(Diagnostic::Error { mut draft, sure }) = self.diagnostic.take() else { return };
+        if let Some(test) = &self.section {
+            // A doc test that does not compile.
+            draft.failure.kind = FailureKind::Test;
+            draft = draft.of_test(test);
+        } else if !sure {
+            draft.failure.kind = FailureKind::Unknown;
+            "generic".clone_into(&mut draft.failure.toolchain);
+        }
+        findings.add(draft.done());
+    }
+
+    /// `thread 'name' panicked at src/x.rs:1:2:` or, before Rust 1.73, `… at 'message', src/x.rs:1:2`.
+    fn panic_headline(&self, text: &str) -> Option<Panic> {
+        let (thread, at) =
+            text.trim_start().strip_prefix("thread '")?.split_once(" panicked at ")?;
+        let thread = thread.rsplit_once('\'').map_or(thread, |(name, _)| name);
+        let (message, at) = match at.rsplit_once("', ") {
+            Some((message, at)) => (message.trim_start_matches('\''), at),
+            None => ("", at),
+        };
+        let test = match &self.section {
+            Some(section) => Some(section.as_str()),
+            None => Some(thread).filter(|name| name.contains("::") || !is_worker(name)),
+        };
+        let kind = if test.is_some() { FailureKind::Test } else { FailureKind::Crash };
+        let mut draft = Draft::new(NAME, kind, message);
+        if let Some(test) = test {
+            draft = draft.of_test(test);
+        }
+        if let Some(at) = place::read(at.trim_end_matches(':')) {
+            draft.place(at);
+        }
+        let message_lines = if message.is_empty() { 0 } else { MAX_PANIC_LINES };
+        Some(Panic { draft, message_lines })
+    }
+
+    fn in_panic(&mut self, text: &str, findings: &mut Findings) -> Option<Claim> {
+        let panic = self.panic.as_mut()?;
+        let trimmed = text.trim_start();
+        if let Some(at) = trimmed.strip_prefix("at ").and_then(place::read) {
+            panic.draft.place(at);
+            return Some(Claim::Part);
+        }
+        let ends_message =
+            text.is_empty() || trimmed.starts_with("note: ") || trimmed == "stack backtrace:";
+        if ends_message {
+            panic.message_lines = MAX_PANIC_LINES;
+            return Some(Claim::Part);
+        }
+        if panic.message_lines < MAX_PANIC_LINES {
+            panic.message_lines += 1;
+            panic.draft.say(text);
+            return Some(Claim::Part);
+        }
+        if is_frame_name(trimmed) {
+            return Some(Claim::Part);
+        }
+        self.end_panic(findings);
+        None
+    }
+
+    fn end_panic(&mut self, findings: &mut Findings) {
+        if let Some(panic) = self.panic.take() {
+            findings.add(panic.draft.done());
+        }
+    }
+}
+
+/// `error: message` or `error[E0425]: message`.
+fn headline(text: &str) -> Option<(Option<&str>, &str)> {
+    let rest = text.strip_prefix("error")?;
+    if let Some(message) = rest.strip_prefix(": ") {
+        return Some((None, message));
+    }
+    let (code, message) = rest.strip_prefix('[')?.split_once("]: ")?;
+    Some((Some(code), message))
+}
+
+/// `src/x.rs:1:2: error[E0425]: message`, as `--message-format short` prints it.
+fn short_diagnostic(text: &str) -> Option<Failure> {
+    let (at, rest) = place::split(text, &[".rs"])?;
+    let (code, message) = headline(rest.trim_start())?;
+    let mut draft = Draft::new(NAME, FailureKind::Compile, message);
+    draft.place(at);
+    if let Some(code) = code {
+        draft = with_code(draft, code);
+    }
+    Some(draft.done())
+}
+
+fn with_code(mut draft: Draft, code: &str) -> Draft {
+    if IMPORT_CODES.contains(&code) {
+        draft.failure.kind = FailureKind::Import;
+    }
+    draft.with_code(code)
+}
+
+/// Tells whether an error only says that there were errors.
+pub(super) fn is_consequence(message: &str) -> bool {
+    CONSEQUENCES.iter().any(|known| message.contains(known))
+}
+
+/// Tells whether an import error's code is one that manifests may explain.
+pub(super) fn is_import_code(code: &str) -> bool {
+    IMPORT_CODES.contains(&code)
+}
+
+/// Source with its gutter, spans, notes; a blank line or anything else ends a diagnostic.
+fn belongs_to_diagnostic(text: &str) -> bool {
+    let trimmed = text.trim_start();
+    let gutter = trimmed.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();
+    gutter.starts_with(['|', '=', '+', '~', '-'])
+        || trimmed.starts_with(":::")
+        || trimmed.starts_with("...")
+        || trimmed.starts_with("note: ")
+        || trimmed.starts_with("help: ")
+        || (text.starts_with("   ") && !trimmed.is_empty())
+}
+
+/// "= note: `#[deny(clippy::x)]` on by default" or "= note: `-D unused-variables` implied by …".
+fn lint_name(text: &str) -> Option<&str> {
+    let rest = text.strip_prefix("= note: `")?;
+    let (name, _) = match rest.strip_prefix("#[deny(") {
+        Some(rest) => rest.split_once(')')?,
+        None => rest.strip_prefix("-D ")?.split_once('`')?,
+    };
+    Some(name)
+}
+
+/// `FAIL [   0.010s] (1/10) crate tests::name`, and the same for signals and timeouts.
+fn nextest_failure(text: &str) -> Option<&str> {
+    let trimmed = text.trim_start();
+    let (status, rest) = trimmed.split_once(" [")?;
+    let (_, rest) = rest.split_once("s]")?;
+    let failed = status.ends_with("FAIL") || status.starts_with("SIG") || status == "TIMEOUT";
+    (failed && !status.contains("FLAKY")).then(|| rest.trim().rsplit(' ').next())?
+}
+
+/// Threads that are not named after a test.
+fn is_worker(name: &str) -> bool {
+    name == "main"
+        || name == "<unnamed>"
+        || name.contains("worker")
+        || name.contains("thread")
+        || name.contains(' ')
+}
+
+/// `  12: core::panicking::panic` in a backtrace.
+fn is_frame_name(trimmed: &str) -> bool {
+    place::leading_number(trimmed).is_some_and(|(_, rest)| rest.starts_with(": "))
+}

@@ -1,0 +1,93 @@
+//! Reads the TypeScript compiler, plain and pretty.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::domain::{FailureKind, Location};
+use crate::failure::draft::Draft;
+use crate::failure::excerpt::Claim;
+use crate::failure::findings::Findings;
+use crate::failure::place;
+
+use super::Parser;
+
+/// "Cannot find module", with and without its types.
+const IMPORT_CODES: &[&str] = &["TS2307", "TS7016", "TS2688", "TS2792"];
+
+/// `a.ts(1,2): error TS1: …`, `a.ts:1:2 - error TS1: …` and, for a whole project, `error TS1: …`.
+static HEADLINE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"^(?:(?P<path>\S[^()]*?)(?:\((?P<line>\d+),(?P<column>\d+)\): |:(?P<line2>\d+):(?P<column2>\d+) - ))?error (?P<code>TS\d+): (?P<message>.*)$",
+    )
+    .ok()
+});
+
+/// State between lines.
+#[derive(Default)]
+pub(super) struct TypeScript {
+    open: Option<Draft>,
+}
+
+impl Parser for TypeScript {
+    fn cues(&self) -> &'static [&'static str] {
+        &["error TS"]
+    }
+
+    fn is_open(&self) -> bool {
+        self.open.is_some()
+    }
+
+    fn line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+        if text.contains("error TS")
+            && let Some(draft) = headline(text.trim_start())
+        {
+            self.finish(findings);
+            self.open = Some(draft);
+            return Claim::Fault;
+        }
+        let Some(open) = &mut self.open else { return Claim::None };
+        if text.is_empty() {
+            return Claim::Known;
+        }
+        if !text.starts_with("  ") {
+            // The pretty form's source line follows with its number; everything else ends it.
+            if place::leading_number(text).is_some_and(|(_, rest)| rest.starts_with(' ')) {
+                return Claim::Part;
+            }
+            self.finish(findings);
+            return Claim::None;
+        }
+        let trimmed = text.trim();
+        if let Some(at) = place::read(trimmed) {
+            open.place(at);
+        } else if !trimmed.starts_with('~') && !trimmed.starts_with(|c: char| c.is_ascii_digit()) {
+            open.say(text);
+        }
+        Claim::Part
+    }
+
+    fn finish(&mut self, findings: &mut Findings) {
+        if let Some(draft) = self.open.take() {
+            findings.add(draft.done());
+        }
+    }
+}
+
+fn headline(text: &str) -> Option<Draft> {
+    let found = HEADLINE.as_ref()?.captures(text)?;
+    let get = |name| found.name(name).map(|part| part.as_str());
+    let number = |name, other| get(name).or_else(|| get(other)).and_then(|n| n.parse().ok());
+    let code = get("code")?;
+    let kind =
+        if IMPORT_CODES.contains(&code) { FailureKind::Import } else { FailureKind::Compile };
+    let mut draft = Draft::new("typescript", kind, get("message")?).with_code(code);
+    if let Some(path) = get("path") {
+        draft.place(Location {
+            path: path.to_owned(),
+            line: number("line", "line2"),
+            column: number("column", "column2"),
+        });
+    }
+    Some(draft)
+}

@@ -1,0 +1,63 @@
+//! Replaces a range of lines of a known base.
+
+use crate::text::lines::{dominant_ending, split};
+
+/// Replaces lines `start..=end` (1-based) by `content`; `end == start - 1` inserts before `start`,
+/// also one past the last line. Line endings and the last newline stay the file's own.
+/// Returns `None` when the range is not within the text.
+pub fn replace(before: &str, start: u64, end: u64, content: &str) -> Option<String> {
+    let lines = split(before);
+    let start = usize::try_from(start).ok()?.checked_sub(1)?;
+    let end = usize::try_from(end).ok()?;
+    if end < start || end > lines.len() {
+        return None;
+    }
+    let ending = dominant_ending(before);
+    let join = |range: &[crate::text::lines::Line<'_>]| -> String {
+        range.iter().flat_map(|line| [line.text, line.ending]).collect()
+    };
+    let mut after = join(lines.get(..start)?);
+    let tail = join(lines.get(end..)?);
+    let had_newline = before.is_empty() || before.ends_with('\n');
+    if !content.is_empty() {
+        if !after.is_empty() && !after.ends_with('\n') {
+            after.push_str(ending);
+        }
+        let new: Vec<&str> = split(content).iter().map(|line| line.text).collect();
+        after.push_str(&new.join(ending));
+        if !tail.is_empty() || had_newline {
+            after.push_str(ending);
+        }
+    }
+    after.push_str(&tail);
+    Some(after)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::replace;
+
+    #[test]
+    fn the_range_goes_and_the_content_comes() {
+        for (before, start, end, content, after) in [
+            ("a\nb\nc\n", 2, 2, "B\n", Some("a\nB\nc\n")),
+            ("a\nb\nc\n", 2, 2, "B", Some("a\nB\nc\n")),
+            ("a\nb\nc\n", 2, 3, "", Some("a\n")),
+            ("a\nb\nc\n", 2, 1, "x\ny\n", Some("a\nx\ny\nb\nc\n")),
+            ("a\nb", 3, 2, "c\n", Some("a\nb\nc")),
+            ("a\r\nb\r\n", 1, 1, "A\n", Some("A\r\nb\r\n")),
+            ("", 1, 0, "new\n", Some("new\n")),
+            ("a\n", 0, 0, "x", None),
+            ("a\n", 1, 2, "x", None),
+            ("a\n", 3, 2, "x", None),
+            ("a\nb\n", 2, 0, "x", None),
+            ("a\n", u64::MAX, u64::MAX, "x", None),
+        ] {
+            assert_eq!(
+                replace(before, start, end, content).as_deref(),
+                after,
+                "{before:?} {start}..={end}"
+            );
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! What a model refuses: the optional parts of a request, dropped one by one as it complains.
+
+use std::collections::BTreeSet;
+
+/// A part of a request that it can do without.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Feature {
+    /// The reply's schema.
+    StructuredOutput,
+    /// `max_tokens`; its newer name takes its place.
+    MaxTokens,
+    /// `max_completion_tokens`.
+    MaxCompletionTokens,
+    /// `frequency_penalty`.
+    FrequencyPenalty,
+    /// `presence_penalty`.
+    PresencePenalty,
+    /// `top_p`.
+    TopP,
+    /// `temperature`; last, because a model that refuses it beside `top_p` may keep it.
+    Temperature,
+}
+
+impl Feature {
+    /// Returns the name used in events.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::StructuredOutput => "response_format",
+            Self::MaxTokens => "max_tokens",
+            Self::MaxCompletionTokens => "max_completion_tokens",
+            Self::FrequencyPenalty => "frequency_penalty",
+            Self::PresencePenalty => "presence_penalty",
+            Self::TopP => "top_p",
+            Self::Temperature => "temperature",
+        }
+    }
+}
+
+/// A feature and the words by which a server's complaint names it, lowercase.
+pub(crate) type Droppable = (Feature, &'static [&'static str]);
+
+/// Which features are sent to one model.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Capabilities {
+    refused: BTreeSet<Feature>,
+}
+
+impl Capabilities {
+    /// Starts with everything, or with everything but the schema.
+    pub(crate) fn new(strict: bool) -> Self {
+        let refused = if strict { BTreeSet::new() } else { [Feature::StructuredOutput].into() };
+        Self { refused }
+    }
+
+    /// Tells whether the feature is sent.
+    pub(crate) fn sends(&self, feature: Feature) -> bool {
+        !self.refused.contains(&feature)
+    }
+
+    /// Stops sending the first feature of `droppable` that is still sent and that the complaint
+    /// names, and returns it. Each is dropped once, so that asking again is bounded.
+    pub(crate) fn learn(&mut self, droppable: &[Droppable], complaint: &str) -> Option<Feature> {
+        let complaint = complaint.to_lowercase();
+        if is_about_length(&complaint) {
+            return None;
+        }
+        let named = droppable.iter().find(|(feature, words)| {
+            self.sends(*feature) && words.iter().any(|word| names(&complaint, word))
+        });
+        let (feature, _) = *named?;
+        self.refused.insert(feature);
+        // A limit refused for its size and not for its name is no better under another name.
+        if feature == Feature::MaxTokens && !names(&complaint, "max_completion_tokens") {
+            self.refused.insert(Feature::MaxCompletionTokens);
+        }
+        Some(feature)
+    }
+}
+
+/// Tells whether a complaint, lowercase, is about a prompt too long for the model: those often name
+/// `max_tokens` as well, and no dropped parameter helps.
+fn is_about_length(complaint: &str) -> bool {
+    ["context length", "context_length", "context window", "prompt is too long"]
+        .iter()
+        .any(|words| complaint.contains(words))
+}
+
+/// Tells whether `word` stands in `text` by itself, not as a part of a longer name.
+fn names(text: &str, word: &str) -> bool {
+    let part_of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.match_indices(word).any(|(at, _)| {
+        let before = text.get(..at).and_then(|head| head.chars().next_back());
+        let after = text.get(at + word.len()..).and_then(|tail| tail.chars().next());
+        !before.is_some_and(part_of_name) && !after.is_some_and(part_of_name)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::providers::wire::openai::WIRE;
+
+    fn dropped(complaint: &str) -> Vec<&'static str> {
+        let mut capabilities = Capabilities::new(true);
+        std::iter::from_fn(|| capabilities.learn(WIRE.droppable, complaint))
+            .map(Feature::name)
+            .collect()
+    }
+
+    #[test]
+    fn real_complaints_name_what_is_dropped() {
+        for (complaint, expected) in [
+            (
+                "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model.",
+                vec!["response_format"],
+            ),
+            (
+                "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+                vec!["max_tokens", "max_completion_tokens"],
+            ),
+            (
+                "max_tokens is too large: 16384. This model supports at most 4096 completion tokens",
+                vec!["max_tokens"],
+            ),
+            (
+                "Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) value is supported.",
+                vec!["temperature"],
+            ),
+            ("`temperature` and `top_p` cannot both be specified", vec!["top_p", "temperature"]),
+            (
+                "This model's maximum context length is 8192 tokens. However, you requested 20000 (max_tokens 16384)",
+                vec![],
+            ),
+            ("The model `my_temperature_model` does not exist", vec![]),
+        ] {
+            assert_eq!(dropped(complaint), expected, "{complaint}");
+        }
+    }
+
+    #[test]
+    fn what_was_never_sent_is_not_dropped() {
+        let mut capabilities = Capabilities::new(false);
+        assert_eq!(capabilities.learn(WIRE.droppable, "response_format is unknown"), None);
+    }
+}

@@ -1,0 +1,51 @@
+//! Where requests go: a URL as people write it, completed, and as it may be shown.
+
+use url::Url;
+
+/// A complete URL and its harmless form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Endpoint {
+    url: Url,
+}
+
+impl Endpoint {
+    /// Reads a URL and adds what `missing` says of its path (without a slash at the end); the error
+    /// is a message that leaves the URL itself out, which may hold a password.
+    pub(crate) fn complete(
+        text: &str,
+        missing: fn(&str) -> &'static str,
+    ) -> Result<Self, &'static str> {
+        let unusable = "the URL of the model must begin with `http://` or `https://`";
+        let mut url = Url::parse(text.trim()).map_err(|_| unusable)?;
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(unusable);
+        }
+        let path = url.path().trim_end_matches('/').to_owned();
+        url.set_path(&format!("{path}{}", missing(&path)));
+        url.set_fragment(None);
+        Ok(Self { url })
+    }
+
+    /// Returns what is sent to.
+    pub(crate) fn as_str(&self) -> &str {
+        self.url.as_str()
+    }
+
+    /// Returns the host's name, lowercase.
+    pub(crate) fn host(&self) -> &str {
+        self.url.host_str().unwrap_or_default()
+    }
+
+    /// Returns the URL without user, password and query, for messages.
+    pub(crate) fn shown(&self) -> String {
+        let port = self.url.port().map(|port| format!(":{port}")).unwrap_or_default();
+        format!("{}://{}{port}{}", self.url.scheme(), self.host(), self.url.path())
+    }
+
+    /// Returns another route of the same server.
+    pub(crate) fn sibling(&self, path: &str) -> Self {
+        let mut url = self.url.clone();
+        url.set_path(path);
+        Self { url }
+    }
+}

@@ -1,0 +1,85 @@
+//! Ollama: models on one's own machine.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::endpoint::Endpoint;
+use super::openai::bearer;
+use super::transport::{Address, ModelApi};
+use super::wire::ollama::WIRE;
+use super::{ProviderConfig, ProviderError, ProviderFault};
+use crate::system::{HttpRequest, System};
+
+const NAME: &str = "ollama";
+const DEFAULT_URL: &str = "http://localhost:11434";
+const DEFAULT_MODEL: &str = "qwen2.5-coder:7b-instruct";
+
+/// Longest wait for the list of models.
+const CHECK_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Longest list of models read, in bytes.
+const MAX_LIST_BYTES: u64 = 1024 * 1024;
+
+pub(super) fn open<'a>(
+    config: &ProviderConfig,
+    system: System<'a>,
+) -> Result<ModelApi<'a>, ProviderError> {
+    let address = Address {
+        name: NAME,
+        wire: WIRE,
+        endpoint: endpoint(config)?,
+        headers: config.api_key.iter().map(bearer).collect(),
+        model: model(config),
+        strict: config.strict_json.unwrap_or(true),
+    };
+    Ok(ModelApi::new(address, config, system))
+}
+
+/// Asks the server once for its models. Returns nothing when the configured one is there; an error
+/// that says what to do when the server is not running or the model has not been pulled.
+pub fn check(config: &ProviderConfig, system: System<'_>) -> Result<(), ProviderError> {
+    let failed = |fault| ProviderError { provider: NAME, fault, requests: 1 };
+    let endpoint = endpoint(config)?.sibling("/api/tags");
+    let url = endpoint.shown();
+    let answer = system.http.send(&HttpRequest {
+        url: endpoint.as_str().to_owned(),
+        headers: config.api_key.iter().map(bearer).collect(),
+        body: None,
+        timeout: CHECK_TIMEOUT,
+        max_bytes: MAX_LIST_BYTES,
+    });
+    let answer = answer.map_err(|error| {
+        let reason = format!("{error}; is `ollama serve` running?");
+        failed(ProviderFault::Unreachable { url: url.clone(), reason })
+    })?;
+    let list: Option<Value> = serde_json::from_slice(&answer.body).ok();
+    let models = list.as_ref().and_then(|list| list.get("models")?.as_array());
+    let models = models.ok_or_else(|| {
+        let reason = format!("no list of models (status {})", answer.status);
+        failed(ProviderFault::Unreadable { url, reason })
+    })?;
+    let wanted = model(config);
+    let pulled = |name: &str| name == wanted || name.strip_suffix(":latest") == Some(&wanted);
+    if models.iter().filter_map(|model| model.get("name")?.as_str()).any(pulled) {
+        return Ok(());
+    }
+    Err(ProviderError::setup(NAME, format!("the model is not there; run `ollama pull {wanted}`")))
+}
+
+fn endpoint(config: &ProviderConfig) -> Result<Endpoint, ProviderError> {
+    let url = config.url.as_deref().unwrap_or(DEFAULT_URL);
+    Endpoint::complete(url, missing_route).map_err(|message| ProviderError::setup(NAME, message))
+}
+
+fn model(config: &ProviderConfig) -> String {
+    config.model.clone().unwrap_or_else(|| DEFAULT_MODEL.into())
+}
+
+fn missing_route(path: &str) -> &'static str {
+    match path {
+        _ if path.ends_with("/api/chat") => "",
+        _ if path.ends_with("/api") => "/chat",
+        _ => "/api/chat",
+    }
+}

@@ -1,0 +1,199 @@
+//! A recording's lines: a header, then one exchange a line.
+
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::exchange::{Finish, ProviderFault, Reply, Request};
+use crate::domain::{Sha256, Usage};
+use crate::system::Disk;
+
+/// The version of recordings written, and the highest one read.
+pub(crate) const VERSION: u64 = 1;
+
+/// The header's field that makes a file a recording.
+pub(crate) const MARK: &str = "papayu_recording";
+
+/// Longest recording read, in bytes.
+const MAX_BYTES: u64 = 256 * 1024 * 1024;
+
+/// One exchange; fields that are not known are let pass.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Exchange {
+    /// What it is found by; see [`key`].
+    pub(crate) key: Sha256,
+    /// Why it was made.
+    pub(crate) ask: String,
+    /// `plan` or `apply`.
+    pub(crate) mode: String,
+    /// The protocol's number.
+    pub(crate) protocol: u8,
+    /// The parts that the key is made of.
+    pub(crate) stable: Vec<String>,
+    /// What was sent, for people to read; not read back.
+    #[serde(skip_deserializing)]
+    pub(crate) request: Texts,
+    /// What came back.
+    #[serde(flatten)]
+    pub(crate) answer: Answer,
+}
+
+/// The texts of a request.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub(crate) struct Texts {
+    system: String,
+    prefix: String,
+    tail: String,
+}
+
+/// A reply, or why there was none.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Answer {
+    /// A reply.
+    Reply {
+        /// The model's text.
+        text: String,
+        /// Why it ended.
+        finish: Finish,
+        /// Tokens.
+        #[serde(default)]
+        usage: Usage,
+        /// Requests sent for it.
+        #[serde(default = "one")]
+        requests: u32,
+    },
+    /// No reply.
+    Error {
+        /// What happened.
+        fault: ProviderFault,
+        /// Requests sent before giving up.
+        #[serde(default = "one")]
+        requests: u32,
+    },
+}
+
+fn one() -> u32 {
+    1
+}
+
+impl Exchange {
+    /// Puts a request and its answer on record.
+    pub(crate) fn new(request: &Request, answer: Answer) -> Self {
+        Self {
+            key: key(request),
+            ask: request.ask.name(),
+            mode: request.mode.name().to_owned(),
+            protocol: request.version.number(),
+            stable: request.stable.clone(),
+            request: Texts {
+                system: request.system.clone(),
+                prefix: request.prefix.clone(),
+                tail: request.tail.clone(),
+            },
+            answer,
+        }
+    }
+}
+
+impl From<&Reply> for Answer {
+    fn from(reply: &Reply) -> Self {
+        let Reply { text, finish, usage, requests } = reply.clone();
+        Self::Reply { text, finish, usage, requests }
+    }
+}
+
+/// Returns what a request is found by in a recording: a digest of why it is made, its mode, its
+/// protocol and its stable lines, and of nothing that differs between machines.
+pub(crate) fn key(request: &Request) -> Sha256 {
+    key_of(&request.ask.name(), request.mode.name(), request.version.number(), &request.stable)
+}
+
+fn key_of(ask: &str, mode: &str, protocol: u8, stable: &[String]) -> Sha256 {
+    let mut text = format!("{ask}\n{mode}\n{protocol}\n");
+    for line in stable {
+        // A line break inside a line must not look like two lines.
+        text.push_str(&line.replace('\\', "\\\\").replace('\n', "\\n"));
+        text.push('\n');
+    }
+    Sha256::of(text.as_bytes())
+}
+
+/// A recording that cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("recording {}, line {line}: {kind}", file.display())]
+pub struct RecordingError {
+    /// The file.
+    pub file: PathBuf,
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong.
+    pub kind: RecordingFault,
+}
+
+/// What is wrong with a recording.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordingFault {
+    /// The file cannot be read.
+    #[error("cannot be read: {0}")]
+    Io(#[from] std::io::Error),
+    /// The first line is not a recording's header.
+    #[error("not a recording: the first line has no `papayu_recording`")]
+    Foreign,
+    /// Written by a newer program.
+    #[error("version {0} is newer than this program reads (1)")]
+    TooNew(u64),
+    /// The last line has no end: the recording run was killed while it wrote.
+    #[error("the line is cut off")]
+    CutOff,
+    /// The line is not an exchange.
+    #[error("not an exchange: {0}")]
+    Corrupt(serde_json::Error),
+    /// The line was changed by hand.
+    #[error("`key` is not the digest of the other fields")]
+    WrongKey,
+}
+
+/// A recording as read: the header and the exchanges in order.
+pub(crate) type Contents = (Value, Vec<Exchange>);
+
+/// Reads and checks a whole recording.
+pub(crate) fn read(disk: &dyn Disk, path: &Path) -> Result<Contents, RecordingError> {
+    let failed = |line, kind| RecordingError { file: path.to_owned(), line, kind };
+    let mut bytes = Vec::new();
+    let reading = disk.open(path).and_then(|file| file.take(MAX_BYTES).read_to_end(&mut bytes));
+    reading.map_err(|error| failed(1, error.into()))?;
+    let mut header = None;
+    let mut exchanges = Vec::new();
+    for (line, number) in bytes.split_inclusive(|byte| *byte == b'\n').zip(1..) {
+        if header.is_none() {
+            header = Some(parse_header(line).map_err(|kind| failed(number, kind))?);
+        } else if !line.trim_ascii().is_empty() {
+            exchanges.push(parse_exchange(line).map_err(|kind| failed(number, kind))?);
+        }
+    }
+    let header = header.ok_or_else(|| failed(1, RecordingFault::Foreign))?;
+    Ok((header, exchanges))
+}
+
+fn parse_header(line: &[u8]) -> Result<Value, RecordingFault> {
+    let header: Value = serde_json::from_slice(line).map_err(|_| RecordingFault::Foreign)?;
+    match header.get(MARK).and_then(Value::as_u64) {
+        None => Err(RecordingFault::Foreign),
+        Some(version) if version > VERSION => Err(RecordingFault::TooNew(version)),
+        Some(_) => Ok(header),
+    }
+}
+
+fn parse_exchange(line: &[u8]) -> Result<Exchange, RecordingFault> {
+    let exchange: Exchange = serde_json::from_slice(line).map_err(|error| {
+        if line.ends_with(b"\n") { RecordingFault::Corrupt(error) } else { RecordingFault::CutOff }
+    })?;
+    let Exchange { ask, mode, protocol, stable, .. } = &exchange;
+    if exchange.key != key_of(ask, mode, *protocol, stable) {
+        return Err(RecordingFault::WrongKey);
+    }
+    Ok(exchange)
+}

@@ -1,0 +1,156 @@
+//! Whether and when a request that failed is sent again.
+
+use std::time::Duration;
+
+use backon::{BackoffBuilder as _, ExponentialBackoff, ExponentialBuilder};
+use jiff::Timestamp;
+use jiff::fmt::rfc2822::DateTimeParser;
+
+/// Retries of lost connections and busy servers.
+const MAX_RETRIES: usize = 4;
+
+/// Why a request is worth sending again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Trouble {
+    /// No connection, or it was lost.
+    Lost,
+    /// The server cannot answer now; it may say when it can.
+    Busy {
+        /// How long it asks to wait.
+        retry_after: Option<Duration>,
+    },
+    /// The time limit of one request passed.
+    TimedOut,
+    /// The answer makes no sense.
+    Unreadable,
+}
+
+/// What is done about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Decision {
+    /// Wait this long and send again.
+    Again(Duration),
+    /// Stop; the text, if any, says why there is no further try.
+    GiveUp(Option<String>),
+}
+
+/// The tries that one call still has.
+pub(crate) struct Patience {
+    backoff: ExponentialBackoff,
+    timeouts: u32,
+    unreadable: u32,
+}
+
+impl Patience {
+    /// Grants four retries with growing pauses, one of a timeout, one of an unreadable answer.
+    pub(crate) fn new() -> Self {
+        let backoff = ExponentialBuilder::new()
+            .with_min_delay(Duration::from_millis(500))
+            .with_max_delay(Duration::from_secs(20))
+            .with_max_times(MAX_RETRIES)
+            .with_jitter()
+            .build();
+        Self { backoff, timeouts: 1, unreadable: 1 }
+    }
+
+    /// Decides with `left` of the run's time; never to wait for longer than that.
+    pub(crate) fn decide(&mut self, trouble: Trouble, left: Duration) -> Decision {
+        let once = match trouble {
+            Trouble::TimedOut => Some(&mut self.timeouts),
+            Trouble::Unreadable => Some(&mut self.unreadable),
+            Trouble::Lost | Trouble::Busy { .. } => None,
+        };
+        if let Some(tries) = once {
+            if *tries == 0 {
+                return Decision::GiveUp(None);
+            }
+            *tries -= 1;
+        }
+        let Some(pause) = self.backoff.next() else {
+            return Decision::GiveUp(Some(format!("after {MAX_RETRIES} retries")));
+        };
+        let wait = match trouble {
+            Trouble::Busy { retry_after: Some(asked) } => asked,
+            Trouble::TimedOut => Duration::ZERO,
+            _ => pause,
+        };
+        if wait < left {
+            return Decision::Again(wait);
+        }
+        let seconds = |time: Duration| format!("{:.1} s", time.as_secs_f64());
+        Decision::GiveUp(Some(format!(
+            "waiting {} for the next try would pass the {} left",
+            seconds(wait),
+            seconds(left)
+        )))
+    }
+}
+
+/// Reads a `Retry-After` header: seconds, or an HTTP date against `now` (RFC 3339). A date that has
+/// passed is no wait; what is neither is `None`.
+pub(crate) fn retry_after(header: &str, now: &str) -> Option<Duration> {
+    let header = header.trim();
+    if let Ok(seconds) = header.parse::<f64>() {
+        return Duration::try_from_secs_f64(seconds).ok();
+    }
+    let date = DateTimeParser::new().relaxed_weekday(true).parse_timestamp(header).ok()?;
+    let now: Timestamp = now.parse().ok()?;
+    Some(Duration::try_from(date.duration_since(now)).unwrap_or(Duration::ZERO))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MINUTE: Duration = Duration::from_mins(1);
+
+    #[test]
+    fn retry_after_is_seconds_or_a_date() {
+        let now = "2026-03-01T10:00:00Z";
+        for (header, seconds) in [
+            ("7", Some(7)),
+            (" 0 ", Some(0)),
+            ("Sun, 01 Mar 2026 10:00:30 GMT", Some(30)),
+            ("Sun, 01 Mar 2026 09:00:00 GMT", Some(0)),
+            ("-1", None),
+            ("soon", None),
+            ("nan", None),
+            ("1e400", None),
+        ] {
+            assert_eq!(retry_after(header, now), seconds.map(Duration::from_secs), "{header}");
+        }
+    }
+
+    #[test]
+    fn pauses_grow_four_times_and_end() {
+        let mut patience = Patience::new();
+        let mut pauses = Vec::new();
+        let end = loop {
+            match patience.decide(Trouble::Lost, MINUTE) {
+                Decision::Again(pause) => pauses.push(pause.as_secs_f64()),
+                end @ Decision::GiveUp(_) => break end,
+            }
+        };
+        assert_eq!(pauses.len(), 4);
+        for (pause, base) in pauses.iter().zip([0.5, 1.0, 2.0, 4.0]) {
+            assert!((base..=2.0 * base).contains(pause), "{pauses:?}");
+        }
+        assert_eq!(end, Decision::GiveUp(Some("after 4 retries".into())));
+    }
+
+    #[test]
+    fn a_wait_beyond_the_time_left_is_refused_and_says_so() {
+        let asked = Trouble::Busy { retry_after: Some(MINUTE * 60) };
+        let why = "waiting 3600.0 s for the next try would pass the 60.0 s left";
+        assert_eq!(Patience::new().decide(asked, MINUTE), Decision::GiveUp(Some(why.into())));
+    }
+
+    #[test]
+    fn timeouts_and_nonsense_are_tried_once_more() {
+        let mut patience = Patience::new();
+        assert_eq!(patience.decide(Trouble::TimedOut, MINUTE), Decision::Again(Duration::ZERO));
+        assert_eq!(patience.decide(Trouble::TimedOut, MINUTE), Decision::GiveUp(None));
+        assert!(matches!(patience.decide(Trouble::Unreadable, MINUTE), Decision::Again(_)));
+        assert_eq!(patience.decide(Trouble::Unreadable, MINUTE), Decision::GiveUp(None));
+    }
+}

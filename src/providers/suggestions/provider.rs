@@ -1,0 +1,89 @@
+//! The provider itself: asks the tools once per PLAN and answers APPLY from what they said.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use super::findings::Findings;
+use super::{reply, rustc};
+use crate::domain::{Mode, Usage};
+use crate::providers::exchange::{
+    Ask, Call, Finish, Provider, ProviderError, ProviderFault, Reply, Request,
+};
+use crate::system::{System, Tree};
+
+/// The provider's name in traces and errors.
+const NAME: &str = "suggestions";
+
+/// What the tools may take, and the command they take after.
+#[derive(Clone, Debug)]
+pub struct SuggestionsConfig {
+    /// The user's `--run`: the tool is asked about the same packages and features as it builds.
+    pub run: Option<String>,
+    /// Longest time a tool may take; the time left for the whole run bounds it too.
+    pub timeout: Duration,
+    /// Most bytes of output a tool may print.
+    pub max_output: u64,
+    /// Names of variables that a tool keeps although they look like secrets.
+    pub keep_env: Vec<String>,
+}
+
+/// The zero-token provider.
+pub struct Suggestions<'a> {
+    system: System<'a>,
+    tree: &'a dyn Tree,
+    config: SuggestionsConfig,
+    /// What the last PLAN found, for the requests that follow it.
+    last: Mutex<Option<Findings>>,
+}
+
+impl<'a> Suggestions<'a> {
+    /// Makes the provider for one repository; no tool runs before the first request.
+    pub fn new(system: System<'a>, tree: &'a dyn Tree, config: SuggestionsConfig) -> Self {
+        Self { system, tree, config, last: Mutex::new(None) }
+    }
+
+    fn look(&self, time_left: Duration) -> Result<Findings, ProviderError> {
+        let probe = rustc::Probe {
+            system: self.system,
+            tree: self.tree,
+            config: &self.config,
+            time_limit: self.config.timeout.min(time_left),
+        };
+        rustc::look(&probe).map_err(|rustc::Interrupted| ProviderError {
+            provider: NAME,
+            fault: ProviderFault::Interrupted,
+            requests: 0,
+        })
+    }
+}
+
+impl Provider for Suggestions<'_> {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn model(&self) -> &'static str {
+        "none"
+    }
+
+    fn is_free(&self) -> bool {
+        true
+    }
+
+    fn ask(&self, request: &Request, call: &Call<'_>) -> Result<Reply, ProviderError> {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        // Only a first PLAN begins anew: the tree may have changed since the one before.
+        let kept = last.take().filter(|_| request.ask != Ask::Plan);
+        let findings = match kept {
+            Some(findings) => findings,
+            None => self.look(call.time_left)?,
+        };
+        let reply = match request.mode {
+            Mode::Plan => reply::plan(&findings, request, self.config.run.as_deref()),
+            Mode::Apply => reply::apply(&findings, request, self.config.run.as_deref()),
+        };
+        *last = Some(findings);
+        let text = reply.to_string();
+        Ok(Reply { text, finish: Finish::Stop, usage: Usage::default(), requests: 0 })
+    }
+}

@@ -1,0 +1,261 @@
+//! Decides which of an error's suggestions, if any, is applied.
+
+use std::ops::Range;
+use std::path::PathBuf;
+
+use rustfix::diagnostics::Applicability;
+
+use super::message::{CompilerError, Diagnostic, Span};
+
+/// A suggestion that qualifies: edits of one file that belong together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Proposal {
+    /// Absolute path of the package's `Cargo.toml`.
+    pub(super) manifest_path: PathBuf,
+    /// The file as rustc names it: absolute, or relative to the workspace.
+    pub(super) file_name: String,
+    /// The error and what is suggested for it, without the place.
+    pub(super) note: String,
+    /// 1-based line and column of the error.
+    pub(super) at: (usize, usize),
+    /// In the order suggested; none overlaps another.
+    pub(super) edits: Vec<Edit>,
+    /// Lines of the file as the compiler saw them, by 1-based number: those of the error and those
+    /// of the suggestion.
+    pub(super) seen: Vec<(usize, String)>,
+}
+
+/// One replacement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Edit {
+    /// Bytes of the file.
+    pub(super) range: Range<usize>,
+    /// What takes their place.
+    pub(super) replacement: String,
+}
+
+/// Returns the one suggestion of an error that may be applied. Machine-applicable ones go first;
+/// where there is none, [`is_provable`] ones count. Two that qualify are a tie, and a tie is refused.
+pub(super) fn choose(error: &CompilerError) -> Option<Proposal> {
+    let children = &error.diagnostic.children;
+    let sure: Vec<_> = children
+        .iter()
+        .filter(|child| has_applicability(child, Applicability::MachineApplicable))
+        .collect();
+    let chosen = if sure.is_empty() {
+        children
+            .iter()
+            .filter(|child| has_applicability(child, Applicability::MaybeIncorrect))
+            .filter(|child| is_provable(&child.message))
+            .collect()
+    } else {
+        sure
+    };
+    let [child] = chosen.as_slice() else { return None };
+    propose(error, child)
+}
+
+/// Suggestions that rustc is not sure of, and that the user's command proves or refutes: each
+/// replaces one name, or adds the one import, that the compiler's own search found.
+///
+/// - `a local variable with a similar name exists`, `there is a method `x` with a similar name`,
+///   the same for functions, structs, fields, modules …
+/// - `consider importing this struct`, `… this trait`: the singular is used when there is one
+///   candidate; several are `consider importing one of these …`.
+fn is_provable(help: &str) -> bool {
+    help.contains("with a similar name") || help.starts_with("consider importing this ")
+}
+
+/// A suggestion may have parts; all of them must be of that applicability.
+fn has_applicability(child: &Diagnostic, wanted: Applicability) -> bool {
+    let mut parts =
+        child.spans.iter().filter(|span| span.suggested_replacement.is_some()).peekable();
+    parts.peek().is_some() && parts.all(|span| span.suggestion_applicability == Some(wanted))
+}
+
+fn propose(error: &CompilerError, child: &Diagnostic) -> Option<Proposal> {
+    let first = child.spans.first()?;
+    // Text that a macro wrote is not text of the file, and a suggestion over two files is rare
+    // enough to leave to a person.
+    if child.spans.iter().any(|span| span.in_macro || span.file_name != first.file_name) {
+        return None;
+    }
+    let edits: Vec<Edit> = child.spans.iter().filter_map(edit).collect();
+    // Alternatives come as parts of one suggestion that replace the same place.
+    let is_apart = |(at, edit): (usize, &Edit)| {
+        edits.iter().skip(at + 1).all(|other| !overlap(&edit.range, &other.range))
+    };
+    if edits.is_empty() || !edits.iter().enumerate().all(is_apart) {
+        return None;
+    }
+    let in_file = error.diagnostic.spans.iter().chain(&child.spans);
+    let seen = in_file.filter(|span| span.file_name == first.file_name).flat_map(lines).collect();
+    let place = primary(&error.diagnostic)
+        .filter(|span| span.file_name == first.file_name)
+        .unwrap_or(first);
+    Some(Proposal {
+        manifest_path: error.manifest_path.clone(),
+        file_name: first.file_name.clone(),
+        note: format!("{}: {}", title(&error.diagnostic), help(child, &edits)),
+        at: (place.line_start, place.column_start),
+        edits,
+        seen,
+    })
+}
+
+fn lines(span: &Span) -> impl Iterator<Item = (usize, String)> {
+    span.text.iter().enumerate().map(|(at, line)| (span.line_start + at, line.text.clone()))
+}
+
+fn edit(span: &Span) -> Option<Edit> {
+    Some(Edit {
+        range: span.byte_start..span.byte_end,
+        replacement: span.suggested_replacement.clone()?,
+    })
+}
+
+fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
+    a == b || (a.start < b.end && b.start < a.end)
+}
+
+fn primary(diagnostic: &Diagnostic) -> Option<&Span> {
+    diagnostic.spans.iter().find(|span| span.is_primary)
+}
+
+/// Returns the error without a suggestion in one line, its place first.
+pub(super) fn describe(error: &CompilerError) -> String {
+    let title = title(&error.diagnostic);
+    match primary(&error.diagnostic) {
+        Some(span) => {
+            format!("{}:{}:{} {title}", span.file_name, span.line_start, span.column_start)
+        }
+        None => title,
+    }
+}
+
+fn title(diagnostic: &Diagnostic) -> String {
+    let message = diagnostic.message.lines().next().unwrap_or_default();
+    match &diagnostic.code {
+        Some(code) if code.code.starts_with("clippy::") => format!("{}: {message}", code.code),
+        Some(code) => format!("rustc {}: {message}", code.code),
+        None => format!("rustc: {message}"),
+    }
+}
+
+/// Repeats the tool's words and, where it is short, what it wants written.
+fn help(child: &Diagnostic, edits: &[Edit]) -> String {
+    let words = child.message.lines().next().unwrap_or_default();
+    match edits {
+        [edit] if !edit.replacement.trim().is_empty() && edit.replacement.len() <= 80 => {
+            format!("{words}: `{}`", edit.replacement.trim())
+        }
+        _ => words.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::message::MessageReader;
+    use super::*;
+
+    fn errors(recorded: &str) -> Vec<CompilerError> {
+        let mut reader = MessageReader::default();
+        reader.take(recorded.as_bytes());
+        reader.finish()
+    }
+
+    type Edits = Vec<(Range<usize>, String)>;
+
+    /// The chosen edits of each error.
+    fn chosen(recorded: &str) -> Vec<Option<Edits>> {
+        let edits = |proposal: Proposal| {
+            proposal.edits.into_iter().map(|edit| (edit.range, edit.replacement)).collect()
+        };
+        errors(recorded).iter().map(|error| choose(error).map(edits)).collect()
+    }
+
+    fn one(range: Range<usize>, replacement: &str) -> Edits {
+        vec![(range, replacement.to_owned())]
+    }
+
+    #[test]
+    fn the_compiler_s_sure_suggestions_are_chosen() {
+        assert_eq!(chosen(include_str!("recorded/missing_mut.jsonl")), [Some(one(46..46, "mut "))]);
+        assert_eq!(
+            chosen(include_str!("recorded/denied_unused_mut.jsonl")),
+            [Some(one(49..53, ""))]
+        );
+        assert_eq!(
+            chosen(include_str!("recorded/denied_warnings.jsonl")),
+            [
+                Some(one(19..62, "")),
+                Some(vec![(134..135, String::new()), (140..141, String::new())]),
+                Some(one(107..111, "")),
+            ]
+        );
+    }
+
+    #[test]
+    fn similar_names_and_the_one_import_are_chosen() {
+        assert_eq!(
+            chosen(include_str!("recorded/misspelt_variable.jsonl")),
+            [Some(one(58..64, "height"))]
+        );
+        assert_eq!(
+            chosen(include_str!("recorded/misspelt_method.jsonl")),
+            [Some(one(53..64, "to_uppercase"))]
+        );
+        let import = Some(one(0..0, "use std::collections::HashMap;\n\n"));
+        assert_eq!(chosen(include_str!("recorded/missing_import.jsonl")), [import.clone(), import]);
+    }
+
+    #[test]
+    fn ties_macros_and_errors_without_a_suggestion_are_left() {
+        for (recorded, expected) in [
+            (include_str!("recorded/two_candidates.jsonl"), vec![None, None]),
+            (include_str!("recorded/inside_macro.jsonl"), vec![None]),
+            (include_str!("recorded/no_suggestion.jsonl"), vec![None]),
+        ] {
+            assert_eq!(chosen(recorded), expected);
+        }
+    }
+
+    #[test]
+    fn a_suggestion_with_placeholders_or_an_unknown_meaning_is_left() {
+        let recorded = include_str!("recorded/misspelt_variable.jsonl");
+        for other in ["HasPlaceholders", "Unspecified"] {
+            assert_eq!(chosen(&recorded.replace("MaybeIncorrect", other)), [None], "{other}");
+        }
+        let help = "a local variable with a similar name exists";
+        let unsure = recorded.replace(help, "you might have meant this");
+        assert_eq!(chosen(&unsure), [None]);
+    }
+
+    #[test]
+    fn two_suggestions_that_qualify_are_a_tie() {
+        let mut errors = errors(include_str!("recorded/missing_mut.jsonl"));
+        let error = errors.first_mut().unwrap();
+        let mut second = error.diagnostic.children.first().unwrap().clone();
+        second.message = "consider something else".to_owned();
+        error.diagnostic.children.push(second);
+        assert_eq!(choose(error), None);
+    }
+
+    #[test]
+    fn notes_name_the_tool_the_code_and_the_words() {
+        let errors = errors(include_str!("recorded/misspelt_variable.jsonl"));
+        let proposal = choose(errors.first().unwrap()).unwrap();
+        assert_eq!(
+            (proposal.note.as_str(), proposal.at),
+            (
+                "rustc E0425: cannot find value `heigth` in this scope: \
+                 a local variable with a similar name exists: `height`",
+                (2, 13)
+            )
+        );
+        assert_eq!(
+            describe(errors.first().unwrap()),
+            "src/lib.rs:2:13 rustc E0425: cannot find value `heigth` in this scope"
+        );
+    }
+}

@@ -1,0 +1,279 @@
+//! Lands proposals on the files they name, in memory; what does not fit is left out with the reason.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use rustfix::{CodeFix, LinePosition, LineRange, Replacement, Snippet, Solution};
+
+use super::super::findings::FileFix;
+use super::choose::{Edit, Proposal};
+use crate::domain::RepoPath;
+use crate::system::Tree;
+
+/// Longer files are left alone: the protocol takes at most 1 MiB a file (section 4).
+const MAX_FILE_BYTES: u64 = 1 << 20;
+
+/// The files that may be changed: those the repository itself holds, sorted by path.
+pub(super) struct Sources<'a> {
+    pub(super) tree: &'a dyn Tree,
+    pub(super) files: Vec<String>,
+}
+
+/// Returns the fixed files in order of path, and a line for each proposal that was left out.
+/// Where two proposals overlap the first one is kept.
+pub(super) fn land(sources: &Sources<'_>, proposals: &[Proposal]) -> (Vec<FileFix>, Vec<String>) {
+    let mut by_file: BTreeMap<RepoPath, Vec<&Proposal>> = BTreeMap::new();
+    let mut left_out = Vec::new();
+    for proposal in proposals {
+        match sources.find(proposal) {
+            Some(path) => by_file.entry(path).or_default().push(proposal),
+            None => left_out.push(line(proposal, "the file is not one of the repository's")),
+        }
+    }
+    let mut fixes = Vec::new();
+    for (path, proposals) in by_file {
+        match sources.read(&path) {
+            Ok(before) => fixes.extend(land_file(path, before, &proposals, &mut left_out)),
+            Err(reason) => left_out.extend(proposals.iter().map(|one| line(one, reason))),
+        }
+    }
+    (fixes, left_out)
+}
+
+fn line(proposal: &Proposal, reason: &str) -> String {
+    let Proposal { file_name, at: (row, column), note, .. } = proposal;
+    format!("{file_name}:{row}:{column} {note} (left out: {reason})")
+}
+
+impl Sources<'_> {
+    /// rustc names files of a workspace relative to its root, which is the package's folder or
+    /// one above it, and others by their absolute path.
+    fn find(&self, proposal: &Proposal) -> Option<RepoPath> {
+        let name = Path::new(&proposal.file_name);
+        if name.is_absolute() {
+            return self.known(name.strip_prefix(self.tree.root()).ok()?);
+        }
+        let package = proposal.manifest_path.parent()?.strip_prefix(self.tree.root()).ok()?;
+        package.ancestors().find_map(|folder| self.known(&folder.join(name)))
+    }
+
+    fn known(&self, path: &Path) -> Option<RepoPath> {
+        let mut segments = Vec::new();
+        for segment in path.to_str()?.split(['/', std::path::MAIN_SEPARATOR]) {
+            match segment {
+                "" | "." => {}
+                // `#[path = "../x.rs"]` leaves such segments.
+                ".." => drop(segments.pop()?),
+                name => segments.push(name),
+            }
+        }
+        let path = segments.join("/");
+        self.files.binary_search(&path).ok().and_then(|_| RepoPath::parse(&path).ok())
+    }
+
+    fn read(&self, path: &RepoPath) -> Result<String, &'static str> {
+        let bytes = self.tree.read(path, MAX_FILE_BYTES).map_err(|_| "the file cannot be read")?;
+        let text = String::from_utf8(bytes).map_err(|_| "the file is not UTF-8")?;
+        // How a byte order mark is shown, and so how a patch has to write it, is not ours to say.
+        if text.starts_with('\u{feff}') {
+            Err("the file begins with a byte order mark")
+        } else {
+            Ok(text)
+        }
+    }
+}
+
+fn land_file(
+    path: RepoPath,
+    before: String,
+    proposals: &[&Proposal],
+    left_out: &mut Vec<String>,
+) -> Option<FileFix> {
+    let lines: Vec<&str> = before.lines().collect();
+    let is_crlf = before.contains("\r\n");
+    let mut fix = CodeFix::new(&before);
+    let mut landed: Vec<&Edit> = Vec::new();
+    let mut notes = Vec::new();
+    for proposal in proposals {
+        // Two uses of one missing name suggest the same import twice.
+        if proposal.edits.iter().all(|edit| landed.contains(&edit)) {
+            continue;
+        }
+        let fits = was_seen(proposal, &lines)
+            && proposal.edits.iter().all(|edit| before.get(edit.range.clone()).is_some());
+        if !fits {
+            left_out.push(line(proposal, "the file is not as the compiler saw it"));
+        } else if fix.apply_solution(&solution(proposal, is_crlf)).is_err() {
+            left_out.push(line(proposal, "it overlaps another suggestion"));
+        } else {
+            let (row, column) = proposal.at;
+            notes.push(format!("{path}:{row}:{column} {}", proposal.note));
+            landed.extend(&proposal.edits);
+        }
+    }
+    let after = fix.finish().ok().filter(|after| *after != before)?;
+    Some(FileFix { path, before, after, notes })
+}
+
+/// An insertion shows no line of its own, but the error it belongs to does.
+fn was_seen(proposal: &Proposal, lines: &[&str]) -> bool {
+    let is_there = |(number, text): &(usize, String)| {
+        // A range that ends with the file shows an empty line after the last one.
+        lines.get(number.saturating_sub(1)).copied().unwrap_or_default() == text
+    };
+    !proposal.seen.is_empty() && proposal.seen.iter().all(is_there)
+}
+
+fn solution(proposal: &Proposal, is_crlf: bool) -> Solution {
+    let replacements = proposal
+        .edits
+        .iter()
+        .map(|edit| Replacement {
+            snippet: Snippet {
+                file_name: proposal.file_name.clone(),
+                // Only the bytes are used for landing.
+                line_range: LineRange { start: NOWHERE, end: NOWHERE },
+                range: edit.range.clone(),
+            },
+            replacement: if is_crlf {
+                edit.replacement.replace("\r\n", "\n").replace('\n', "\r\n")
+            } else {
+                edit.replacement.clone()
+            },
+        })
+        .collect();
+    Solution { message: proposal.note.clone(), replacements }
+}
+
+const NOWHERE: LinePosition = LinePosition { line: 0, column: 0 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::system::memory::{MemoryTree, Node, Nodes};
+
+    const SOURCE: &str = "fn main() {\n    let total = 1;\n    print(totl);\n}\n";
+
+    fn sources(tree: &MemoryTree) -> Sources<'_> {
+        Sources { tree, files: tree.nodes().into_keys().collect() }
+    }
+
+    fn tree(files: &[(&str, &[u8])]) -> MemoryTree {
+        let node = |bytes: &[u8]| Node::File(bytes.to_vec(), 0o644);
+        MemoryTree::new(
+            files.iter().map(|(path, bytes)| ((*path).to_owned(), node(bytes))).collect::<Nodes>(),
+        )
+    }
+
+    /// The misspelt name of [`SOURCE`], as a file and a package name it.
+    fn proposal(file_name: &str, manifest_path: &str) -> Proposal {
+        let start = SOURCE.find("totl").unwrap();
+        Proposal {
+            manifest_path: manifest_path.into(),
+            file_name: file_name.to_owned(),
+            note: "note".to_owned(),
+            at: (3, 11),
+            edits: vec![Edit { range: start..start + 4, replacement: "total".to_owned() }],
+            seen: vec![(3, "    print(totl);".to_owned())],
+        }
+    }
+
+    /// Path and text of each fixed file, and the lines left out.
+    fn landed(
+        files: &[(&str, &[u8])],
+        proposals: &[Proposal],
+    ) -> (Vec<(String, String)>, Vec<String>) {
+        let tree = tree(files);
+        let (files, left_out) = land(&sources(&tree), proposals);
+        let texts = files.into_iter().map(|fix| (fix.path.to_string(), fix.after)).collect();
+        (texts, left_out)
+    }
+
+    fn fixed(path: &str) -> (Vec<(String, String)>, Vec<String>) {
+        (vec![(path.to_owned(), SOURCE.replace("totl", "total"))], Vec::new())
+    }
+
+    fn left(name: &str, reason: &str) -> (Vec<(String, String)>, Vec<String>) {
+        (Vec::new(), vec![format!("{name}:3:11 note (left out: {reason})")])
+    }
+
+    #[test]
+    fn files_are_found_as_the_compiler_names_them() {
+        for (file, named, manifest) in [
+            ("src/main.rs", "src/main.rs", "/memory/Cargo.toml"),
+            ("a/src/main.rs", "a/src/main.rs", "/memory/a/Cargo.toml"),
+            ("ws/a/src/main.rs", "a/src/main.rs", "/memory/ws/a/Cargo.toml"),
+            ("a/src/main.rs", "/memory/a/src/main.rs", "/memory/a/Cargo.toml"),
+            ("src/main.rs", "src/deep/../main.rs", "/memory/Cargo.toml"),
+        ] {
+            let files = [(file, SOURCE.as_bytes())];
+            assert_eq!(landed(&files, &[proposal(named, manifest)]), fixed(file), "{named}");
+        }
+    }
+
+    #[test]
+    fn files_outside_the_repository_are_left_out() {
+        let files = [("src/main.rs", SOURCE.as_bytes())];
+        for (named, manifest) in [
+            ("/registry/x/src/main.rs", "/registry/x/Cargo.toml"),
+            ("src/main.rs", "/registry/x/Cargo.toml"),
+            ("../src/main.rs", "/memory/Cargo.toml"),
+            ("/memory/../memory/../etc/passwd", "/memory/Cargo.toml"),
+            ("target/debug/build/x/out/main.rs", "/memory/Cargo.toml"),
+        ] {
+            let expected = left(named, "the file is not one of the repository's");
+            assert_eq!(landed(&files, &[proposal(named, manifest)]), expected, "{named}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_not_as_the_compiler_saw_it_is_left_out() {
+        let one = [proposal("a.rs", "/memory/Cargo.toml")];
+        let moved = format!("// new first line\n{SOURCE}");
+        let bom = format!("\u{feff}{SOURCE}");
+        for (bytes, reason) in [
+            (moved.as_bytes(), "the file is not as the compiler saw it"),
+            (b"", "the file is not as the compiler saw it"),
+            (b"fn main() {\n    let total = 1;\n", "the file is not as the compiler saw it"),
+            (b"caf\xe9\n", "the file is not UTF-8"),
+            (bom.as_bytes(), "the file begins with a byte order mark"),
+        ] {
+            assert_eq!(landed(&[("a.rs", bytes)], &one), left("a.rs", reason));
+        }
+    }
+
+    #[test]
+    fn the_first_of_two_overlapping_proposals_is_kept_and_a_repeated_edit_lands_once() {
+        let first = proposal("a.rs", "/memory/Cargo.toml");
+        let mut second = first.clone();
+        second.edits = vec![Edit { replacement: "other".to_owned(), ..first.edits[0].clone() }];
+        let (files, left_out) =
+            landed(&[("a.rs", SOURCE.as_bytes())], &[first.clone(), first, second]);
+        assert_eq!(files, fixed("a.rs").0);
+        assert_eq!(left_out, left("a.rs", "it overlaps another suggestion").1);
+    }
+
+    #[test]
+    fn an_import_lands_with_the_file_s_own_line_endings() {
+        let crlf = SOURCE.replace('\n', "\r\n");
+        let mut import = proposal("a.rs", "/memory/Cargo.toml");
+        import.edits = vec![Edit { range: 0..0, replacement: "use a::B;\n\n".to_owned() }];
+        let expected = format!("use a::B;\r\n\r\n{crlf}");
+        assert_eq!(
+            landed(&[("a.rs", crlf.as_bytes())], &[import]),
+            (vec![("a.rs".to_owned(), expected)], Vec::new())
+        );
+    }
+
+    #[test]
+    fn a_range_that_cuts_a_character_is_left_out() {
+        let source = "// é\n";
+        let mut one = proposal("a.rs", "/memory/Cargo.toml");
+        one.edits = vec![Edit { range: 4..6, replacement: String::new() }];
+        one.seen = vec![(1, "// é".to_owned())];
+        assert_eq!(
+            landed(&[("a.rs", source.as_bytes())], &[one]),
+            left("a.rs", "the file is not as the compiler saw it")
+        );
+    }
+}

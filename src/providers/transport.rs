@@ -1,0 +1,295 @@
+//! One call of a model over HTTP: encode, send, classify; ask again with less, or later.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use secrecy::{ExposeSecret as _, SecretString};
+use serde_json::Value;
+
+use super::ProviderConfig;
+use super::capability::{Capabilities, Feature};
+use super::complaint;
+use super::endpoint::Endpoint;
+use super::exchange::{Call, Provider, ProviderError, ProviderFault, Reply, Request};
+use super::retry::{Decision, Patience, Trouble, retry_after};
+use super::wire::{Options, Parts, Wire};
+use crate::domain::{Event, EventName, Usage};
+use crate::system::{Clock, Http, HttpError, HttpRequest, HttpResponse, System};
+
+/// Longest reply read, in bytes: far more than the longest output any request asks for.
+const MAX_REPLY_BYTES: u64 = 8 * 1024 * 1024;
+
+/// Where a model is asked and in which format.
+pub(crate) struct Address {
+    /// The provider's name.
+    pub(crate) name: &'static str,
+    /// The format.
+    pub(crate) wire: Wire,
+    /// The URL.
+    pub(crate) endpoint: Endpoint,
+    /// Headers, the key's among them.
+    pub(crate) headers: Vec<(String, SecretString)>,
+    /// The model.
+    pub(crate) model: String,
+    /// Whether the schema is sent.
+    pub(crate) strict: bool,
+}
+
+/// A model behind an HTTP API.
+pub(crate) struct ModelApi<'a> {
+    address: Address,
+    key: Option<SecretString>,
+    timeout: Duration,
+    http: &'a dyn Http,
+    clock: &'a dyn Clock,
+    takes: Mutex<Capabilities>,
+}
+
+impl<'a> ModelApi<'a> {
+    /// Returns a provider that has not sent anything yet.
+    pub(crate) fn new(address: Address, config: &ProviderConfig, system: System<'a>) -> Self {
+        let key = config.api_key.as_ref().map(|key| key.expose_secret().trim().into());
+        let takes = Mutex::new(Capabilities::new(address.strict));
+        let (http, clock) = (system.http, system.clock);
+        Self { address, key, timeout: config.timeout, http, clock, takes }
+    }
+
+    fn takes(&self) -> Capabilities {
+        self.takes.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn learn(&self, complaint: &str) -> Option<Feature> {
+        let mut takes = self.takes.lock().unwrap_or_else(PoisonError::into_inner);
+        takes.learn(self.address.wire.droppable, complaint)
+    }
+
+    fn shown(&self, text: &str) -> String {
+        complaint::presentable(text, self.key.as_ref())
+    }
+
+    fn refused(&self, status: u16, message: &str) -> ProviderFault {
+        let hint = match status {
+            401 | 403 => "; is `PAPAYU_LLM_API_KEY` right?",
+            300..=399 => "; redirects are not followed, set the final URL",
+            _ => "",
+        };
+        let message = format!("{}{hint}", self.shown(message));
+        ProviderFault::Refused { url: self.address.endpoint.shown(), status, message }
+    }
+
+    fn unreadable(&self, reason: &str) -> ProviderFault {
+        let url = self.address.endpoint.shown();
+        ProviderFault::Unreadable { url, reason: self.shown(reason) }
+    }
+}
+
+impl Provider for ModelApi<'_> {
+    fn name(&self) -> &'static str {
+        self.address.name
+    }
+
+    fn model(&self) -> &str {
+        &self.address.model
+    }
+
+    fn ask(&self, request: &Request, call: &Call<'_>) -> Result<Reply, ProviderError> {
+        let started = self.clock.elapsed();
+        let spent = Spent::default();
+        let mut asking =
+            Asking { api: self, request, call, started, patience: Patience::new(), spent };
+        let answer = asking.until_answered();
+        let Spent { usage, requests } = asking.spent;
+        match answer {
+            Ok(parts) => Ok(Reply { text: parts.text, finish: parts.finish, usage, requests }),
+            Err(fault) => Err(ProviderError { provider: self.address.name, fault, requests }),
+        }
+    }
+}
+
+/// Why one request brought no reply, and what is left to do.
+enum Setback {
+    /// Nothing.
+    Final(ProviderFault),
+    /// Send again, later.
+    Passing(Trouble, ProviderFault),
+    /// Send again without this.
+    Without(Feature, String),
+}
+
+#[derive(Default)]
+struct Spent {
+    usage: Usage,
+    requests: u32,
+}
+
+/// One call in progress.
+struct Asking<'c> {
+    api: &'c ModelApi<'c>,
+    request: &'c Request,
+    call: &'c Call<'c>,
+    started: Duration,
+    patience: Patience,
+    spent: Spent,
+}
+
+impl Asking<'_> {
+    fn until_answered(&mut self) -> Result<Parts, ProviderFault> {
+        loop {
+            match self.once() {
+                Ok(parts) => return Ok(parts),
+                Err(Setback::Final(fault)) => return Err(fault),
+                Err(Setback::Without(feature, message)) => self.tell_dropped(feature, &message),
+                Err(Setback::Passing(trouble, fault)) => self.pause(trouble, fault)?,
+            }
+        }
+    }
+
+    fn time_left(&self) -> Duration {
+        let used = self.api.clock.elapsed().saturating_sub(self.started);
+        self.call.time_left.saturating_sub(used)
+    }
+
+    fn once(&mut self) -> Result<Parts, Setback> {
+        let sent_at = self.api.clock.elapsed();
+        let timeout = self.api.timeout.min(self.time_left());
+        if timeout.is_zero() {
+            let url = self.api.address.endpoint.shown();
+            return Err(Setback::Final(ProviderFault::Timeout { url, seconds: 0 }));
+        }
+        self.tell_sent();
+        self.spent.requests += 1;
+        let answer = self.api.http.send(&HttpRequest {
+            url: self.api.address.endpoint.as_str().to_owned(),
+            headers: self.api.address.headers.clone(),
+            body: Some(self.body()),
+            timeout,
+            max_bytes: MAX_REPLY_BYTES,
+        });
+        let answer = answer.map_err(|error| self.no_answer(error, timeout))?;
+        if !(200..300).contains(&answer.status) {
+            return Err(self.refusal(&answer));
+        }
+        match (self.api.address.wire.decode)(&answer.body) {
+            Ok(parts) => {
+                self.spent.usage += parts.usage;
+                self.tell_answered(&parts, sent_at);
+                Ok(parts)
+            }
+            Err(misfit) => {
+                self.spent.usage += misfit.usage;
+                let fault = self.api.unreadable(&misfit.reason);
+                Err(Setback::Passing(Trouble::Unreadable, fault))
+            }
+        }
+    }
+
+    fn body(&self) -> Vec<u8> {
+        let takes = self.api.takes();
+        let options = Options { model: &self.api.address.model, takes: &takes };
+        (self.api.address.wire.encode)(self.request, &options).to_string().into_bytes()
+    }
+
+    fn no_answer(&self, error: HttpError, timeout: Duration) -> Setback {
+        let url = self.api.address.endpoint.shown();
+        match error {
+            HttpError::Interrupted => Setback::Final(ProviderFault::Interrupted),
+            HttpError::TooLarge(_) => Setback::Final(self.api.unreadable(&error.to_string())),
+            HttpError::Request(reason) => Setback::Final(ProviderFault::Setup(reason)),
+            HttpError::Connection(reason) => {
+                Setback::Passing(Trouble::Lost, ProviderFault::Unreachable { url, reason })
+            }
+            HttpError::Timeout(_) => {
+                let seconds = timeout.as_secs();
+                self.tell(self.event(EventName::LlmRequestTimeout).with("seconds", seconds));
+                Setback::Passing(Trouble::TimedOut, ProviderFault::Timeout { url, seconds })
+            }
+        }
+    }
+
+    fn refusal(&self, answer: &HttpResponse) -> Setback {
+        let message = complaint::of_body(&answer.body);
+        let fault = self.api.refused(answer.status, &message);
+        match answer.status {
+            400 | 404 | 422 => match self.api.learn(&message) {
+                Some(feature) => Setback::Without(feature, message),
+                None => Setback::Final(fault),
+            },
+            // An empty account is reported as too many requests; waiting does not fill it.
+            429 if complaint::code(&answer.body).as_deref() == Some("insufficient_quota") => {
+                Setback::Final(fault)
+            }
+            408 | 429 | 500 | 502 | 503 | 504 | 529 => {
+                let now = self.api.clock.timestamp();
+                let header = answer.retry_after.as_deref();
+                let retry_after = header.and_then(|header| retry_after(header, &now));
+                Setback::Passing(Trouble::Busy { retry_after }, fault)
+            }
+            _ => Setback::Final(fault),
+        }
+    }
+
+    fn pause(&mut self, trouble: Trouble, fault: ProviderFault) -> Result<(), ProviderFault> {
+        let wait = match self.patience.decide(trouble, self.time_left()) {
+            Decision::Again(wait) => wait,
+            Decision::GiveUp(why) => return Err(explained(fault, why)),
+        };
+        let ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
+        let event = self.event(EventName::LlmRequestRetry);
+        self.tell(event.with("wait_ms", ms).with("reason", fault.to_string()));
+        if self.api.clock.sleep(wait) { Ok(()) } else { Err(ProviderFault::Interrupted) }
+    }
+
+    fn event(&self, name: EventName) -> Event {
+        Event::new(name)
+            .with("provider", self.api.address.name)
+            .with("model", self.api.address.model.as_str())
+    }
+
+    fn tell(&self, event: Event) {
+        self.call.events.emit(event);
+    }
+
+    fn tell_sent(&self) {
+        let event = Event::new(EventName::LlmRequestSent)
+            .with("model", self.api.address.model.as_str())
+            .with("schema_version", self.request.version.number())
+            .with("provider", self.api.address.name)
+            .with("token_budget", self.request.max_output_tokens)
+            .with("input_chars", self.request.input_chars());
+        self.tell(event);
+    }
+
+    fn tell_answered(&self, parts: &Parts, sent_at: Duration) {
+        let ms = self.api.clock.elapsed().saturating_sub(sent_at).as_millis();
+        let event = self
+            .event(EventName::LlmResponseOk)
+            .with("input_tokens", parts.usage.input)
+            .with("output_tokens", parts.usage.output)
+            .with("cached_tokens", parts.usage.cached)
+            .with("ms", Value::from(u64::try_from(ms).unwrap_or(u64::MAX)));
+        self.tell(event);
+    }
+
+    fn tell_dropped(&self, feature: Feature, message: &str) {
+        let event = match feature {
+            Feature::StructuredOutput => self.event(EventName::LlmResponseFormatFallback),
+            _ => self.event(EventName::LlmParameterDropped).with("parameter", feature.name()),
+        };
+        self.tell(event.with("reason", self.api.shown(message)));
+    }
+}
+
+/// Adds to the last fault why there was no further try.
+fn explained(mut fault: ProviderFault, why: Option<String>) -> ProviderFault {
+    let Some(why) = why else { return fault };
+    match &mut fault {
+        ProviderFault::Refused { message: text, .. }
+        | ProviderFault::Unreachable { reason: text, .. }
+        | ProviderFault::Unreadable { reason: text, .. } => {
+            text.push_str("; ");
+            text.push_str(&why);
+        }
+        _ => {}
+    }
+    fault
+}

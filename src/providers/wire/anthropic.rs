@@ -1,0 +1,76 @@
+//! Anthropic's messages, with marks where its prompt cache may cut.
+
+use serde_json::{Value, json};
+
+use super::{Misfit, Options, Parts, Wire, count, object};
+use crate::domain::Usage;
+use crate::providers::capability::Feature;
+use crate::providers::exchange::{Finish, Request};
+
+/// The format.
+///
+/// There is no temperature in it: the current API's request has no such parameter, and recent
+/// models refuse it. `max_tokens` is required and cannot be dropped.
+pub(crate) const WIRE: Wire = Wire {
+    droppable: &[(
+        Feature::StructuredOutput,
+        &[
+            "output_config",
+            "output_format",
+            "output format",
+            "response_format",
+            "json_schema",
+            "structured outputs",
+        ],
+    )],
+    encode,
+    decode,
+};
+
+fn encode(request: &Request, options: &Options<'_>) -> Value {
+    let mut content = vec![json!({"type": "text", "text": request.tail})];
+    // An empty block is refused, and so is a cache mark on one.
+    if !request.prefix.is_empty() {
+        content.insert(0, cached_block(&request.prefix));
+    }
+    let mut body = json!({
+        "model": options.model,
+        "max_tokens": request.max_output_tokens,
+        "system": [cached_block(&request.system)],
+        "messages": [{"role": "user", "content": content}],
+    });
+    if options.takes.sends(Feature::StructuredOutput) {
+        let schema = &request.wire_schema.schema;
+        body["output_config"] = json!({"format": {"type": "json_schema", "schema": schema}});
+    }
+    body
+}
+
+fn cached_block(text: &str) -> Value {
+    json!({"type": "text", "text": text, "cache_control": {"type": "ephemeral"}})
+}
+
+fn decode(body: &[u8]) -> Result<Parts, Misfit> {
+    let json = object(body)?;
+    let cached = count(&json, "/usage/cache_read_input_tokens");
+    let written = count(&json, "/usage/cache_creation_input_tokens");
+    let usage = Usage {
+        input: count(&json, "/usage/input_tokens").saturating_add(cached).saturating_add(written),
+        output: count(&json, "/usage/output_tokens"),
+        cached,
+    };
+    let misfit = |reason: &str| Misfit { reason: reason.into(), usage };
+    let blocks = json.get("content").and_then(Value::as_array);
+    let blocks = blocks.ok_or_else(|| misfit("`content` is no list"))?;
+    let finish = match json.get("stop_reason").and_then(Value::as_str) {
+        Some("max_tokens" | "model_context_window_exceeded") => Finish::Length,
+        Some("refusal") => Finish::Refusal,
+        _ => Finish::Stop,
+    };
+    let texts = blocks.iter().filter(|block| block.get("type") == Some(&json!("text")));
+    let texts: Vec<_> = texts.filter_map(|block| block.get("text")?.as_str()).collect();
+    if texts.is_empty() && finish == Finish::Stop {
+        return Err(misfit("`content` holds no text block"));
+    }
+    Ok(Parts { text: texts.concat(), finish, usage })
+}

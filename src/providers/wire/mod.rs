@@ -1,0 +1,75 @@
+//! The vendors' JSON, apart from the network: a request's body out, a reply's parts in.
+
+use serde_json::Value;
+
+use super::capability::{Capabilities, Droppable};
+use super::exchange::{Finish, Request};
+use crate::domain::Usage;
+
+pub(crate) mod anthropic;
+pub(crate) mod ollama;
+pub(crate) mod openai;
+
+/// A vendor's format.
+#[derive(Clone, Copy)]
+pub(crate) struct Wire {
+    /// What a request can do without, in the order it is given up.
+    pub(crate) droppable: &'static [Droppable],
+    /// Makes the body of a request.
+    pub(crate) encode: fn(&Request, &Options<'_>) -> Value,
+    /// Reads the body of a reply.
+    pub(crate) decode: fn(&[u8]) -> Result<Parts, Misfit>,
+}
+
+/// What a body depends on besides the request.
+pub(crate) struct Options<'a> {
+    /// The model's name.
+    pub(crate) model: &'a str,
+    /// What the model takes.
+    pub(crate) takes: &'a Capabilities,
+}
+
+/// What a reply's body says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Parts {
+    /// The model's text.
+    pub(crate) text: String,
+    /// Why it ended.
+    pub(crate) finish: Finish,
+    /// Tokens; zero where the server does not count.
+    pub(crate) usage: Usage,
+}
+
+/// A body that is not of the documented form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Misfit {
+    /// What is wrong with it.
+    pub(crate) reason: String,
+    /// Tokens it says it used all the same.
+    pub(crate) usage: Usage,
+}
+
+/// Reads a body as one JSON object; a server's error sent as a success is a misfit as well.
+fn object(body: &[u8]) -> Result<Value, Misfit> {
+    let misfit = |reason: String| Misfit { reason, usage: Usage::default() };
+    if body.trim_ascii_start().starts_with(b"<") {
+        return Err(misfit(super::complaint::of_body(body)));
+    }
+    let json: Value =
+        serde_json::from_slice(body).map_err(|error| misfit(format!("not JSON: {error}")))?;
+    if !json.is_object() {
+        return Err(misfit("not a JSON object".into()));
+    }
+    if json.get("error").is_some_and(|error| !error.is_null()) {
+        return Err(misfit(super::complaint::of_body(body)));
+    }
+    Ok(json)
+}
+
+/// Returns the number at a JSON pointer, zero where there is none.
+fn count(json: &Value, at: &str) -> u64 {
+    json.pointer(at).and_then(Value::as_u64).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests;

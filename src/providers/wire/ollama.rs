@@ -1,0 +1,68 @@
+//! Ollama's own chat route.
+
+use serde_json::{Value, json};
+
+use super::{Misfit, Options, Parts, Wire, count, object};
+use crate::domain::Usage;
+use crate::providers::capability::Feature;
+use crate::providers::exchange::{Finish, Request};
+
+/// The format. Unknown options are ignored by the server, never refused.
+pub(crate) const WIRE: Wire =
+    Wire { droppable: &[(Feature::StructuredOutput, &["format", "schema"])], encode, decode };
+
+/// Code in the languages we see has rarely fewer bytes a token.
+const BYTES_PER_TOKEN: usize = 3;
+
+/// Smallest and largest context asked for, in tokens.
+const CONTEXT: std::ops::RangeInclusive<usize> = 8 * 1024..=128 * 1024;
+
+fn encode(request: &Request, options: &Options<'_>) -> Value {
+    let mut body = json!({
+        "model": options.model,
+        "messages": [
+            {"role": "system", "content": request.system},
+            {"role": "user", "content": format!("{}{}", request.prefix, request.tail)},
+        ],
+        "stream": false,
+        "options": {
+            "temperature": 0,
+            "top_p": 1,
+            "num_predict": request.max_output_tokens,
+            "num_ctx": context_size(request),
+        },
+    });
+    if options.takes.sends(Feature::StructuredOutput) {
+        body["format"] = request.wire_schema.schema.clone();
+    }
+    body
+}
+
+/// Returns a context that holds prompt and reply: the server cuts the prompt silently otherwise.
+/// Only powers of two, because every change of size makes it load the model again.
+fn context_size(request: &Request) -> usize {
+    let bytes = request.system.len() + request.prefix.len() + request.tail.len();
+    let reply = usize::try_from(request.max_output_tokens).unwrap_or(*CONTEXT.end());
+    let tokens = (bytes / BYTES_PER_TOKEN).saturating_add(reply);
+    tokens.clamp(*CONTEXT.start(), *CONTEXT.end()).next_power_of_two()
+}
+
+fn decode(body: &[u8]) -> Result<Parts, Misfit> {
+    let json = object(body)?;
+    let usage = Usage {
+        input: count(&json, "/prompt_eval_count"),
+        output: count(&json, "/eval_count"),
+        cached: 0,
+    };
+    let misfit = |reason: &str| Misfit { reason: reason.into(), usage };
+    if json.get("done").and_then(Value::as_bool) == Some(false) {
+        return Err(misfit("`done` is false: the reply is cut off"));
+    }
+    let text = json.pointer("/message/content").and_then(Value::as_str);
+    let text = text.ok_or_else(|| misfit("`message.content` is no text"))?;
+    let finish = match json.get("done_reason").and_then(Value::as_str) {
+        Some("length") => Finish::Length,
+        _ => Finish::Stop,
+    };
+    Ok(Parts { text: text.to_owned(), finish, usage })
+}

@@ -1,0 +1,88 @@
+//! Chat completions, as `OpenAI` documents them and many others serve them.
+
+use serde_json::{Value, json};
+
+use super::{Misfit, Options, Parts, Wire, count, object};
+use crate::domain::Usage;
+use crate::providers::capability::Feature;
+use crate::providers::exchange::{Finish, Request};
+
+/// The format.
+pub(crate) const WIRE: Wire = Wire {
+    droppable: &[
+        (
+            Feature::StructuredOutput,
+            &["response_format", "response format", "json_schema", "structured outputs"],
+        ),
+        (Feature::MaxTokens, &["max_tokens"]),
+        (Feature::MaxCompletionTokens, &["max_completion_tokens"]),
+        (Feature::FrequencyPenalty, &["frequency_penalty"]),
+        (Feature::PresencePenalty, &["presence_penalty"]),
+        (Feature::TopP, &["top_p"]),
+        (Feature::Temperature, &["temperature"]),
+    ],
+    encode,
+    decode,
+};
+
+/// Puts prefix and tail into one user message, prefix first: servers cache by the longest common
+/// beginning, without being asked.
+fn encode(request: &Request, options: &Options<'_>) -> Value {
+    let mut body = json!({
+        "model": options.model,
+        "messages": [
+            {"role": "system", "content": request.system},
+            {"role": "user", "content": format!("{}{}", request.prefix, request.tail)},
+        ],
+    });
+    // Protocol section 3, generation parameters.
+    for (feature, value) in [
+        (Feature::Temperature, 0),
+        (Feature::TopP, 1),
+        (Feature::PresencePenalty, 0),
+        (Feature::FrequencyPenalty, 0),
+    ] {
+        if options.takes.sends(feature) {
+            body[feature.name()] = json!(value);
+        }
+    }
+    let limits = [Feature::MaxTokens, Feature::MaxCompletionTokens];
+    if let Some(limit) = limits.iter().find(|limit| options.takes.sends(**limit)) {
+        body[limit.name()] = json!(request.max_output_tokens);
+    }
+    if options.takes.sends(Feature::StructuredOutput) {
+        let schema = &request.wire_schema;
+        body["response_format"] = json!({
+            "type": "json_schema",
+            "json_schema": {"name": schema.name, "strict": true, "schema": schema.schema},
+        });
+    }
+    body
+}
+
+fn decode(body: &[u8]) -> Result<Parts, Misfit> {
+    let json = object(body)?;
+    let usage = Usage {
+        input: count(&json, "/usage/prompt_tokens"),
+        output: count(&json, "/usage/completion_tokens"),
+        cached: count(&json, "/usage/prompt_tokens_details/cached_tokens"),
+    };
+    let misfit = |reason: &str| Misfit { reason: reason.into(), usage };
+    let choice =
+        json.pointer("/choices/0").ok_or_else(|| misfit("`choices` is missing or empty"))?;
+    let message = choice.get("message").ok_or_else(|| misfit("`choices[0].message` is missing"))?;
+    let finish = match choice.get("finish_reason").and_then(Value::as_str) {
+        Some("length") => Finish::Length,
+        Some("content_filter") => Finish::Refusal,
+        _ => Finish::Stop,
+    };
+    if let Some(refusal) = message.get("refusal").and_then(Value::as_str) {
+        return Ok(Parts { text: refusal.to_owned(), finish: Finish::Refusal, usage });
+    }
+    match message.get("content").and_then(Value::as_str) {
+        Some(text) => Ok(Parts { text: text.to_owned(), finish, usage }),
+        // A limit or a filter may leave nothing to show.
+        None if finish != Finish::Stop => Ok(Parts { text: String::new(), finish, usage }),
+        None => Err(misfit("`choices[0].message.content` is no text")),
+    }
+}

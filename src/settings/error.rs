@@ -1,0 +1,83 @@
+//! What is wrong with the settings, all of it at once.
+
+use super::origin::Origin;
+
+/// Everything that is wrong, one line each.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
+pub struct SettingsError {
+    /// In the order of the layers, then of the table.
+    pub problems: Vec<Problem>,
+}
+
+impl SettingsError {
+    /// Returns what the user can do about it, one hint a line, each once.
+    pub fn hint(&self) -> Option<String> {
+        let mut hints: Vec<String> = Vec::new();
+        for hint in self.problems.iter().map(|problem| problem.kind.hint()) {
+            if !hints.contains(&hint) {
+                hints.push(hint);
+            }
+        }
+        (!hints.is_empty()).then(|| hints.join("\n"))
+    }
+}
+
+/// One thing that is wrong, and where.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{place}: {kind}")]
+pub struct Problem {
+    /// Where it stands.
+    pub place: Origin,
+    /// What it is.
+    pub kind: ProblemKind,
+}
+
+/// What is wrong.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ProblemKind {
+    /// A name that no setting has.
+    #[error("`{name}` is not a setting{}", nearest.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default())]
+    Unknown {
+        /// As written.
+        name: String,
+        /// The nearest known name.
+        nearest: Option<&'static str>,
+    },
+    /// A value of the wrong kind.
+    #[error("`{key}` is {got}, expected {expected}")]
+    WrongValue {
+        /// The setting.
+        key: &'static str,
+        /// What stands there; never a secret.
+        got: String,
+        /// What should.
+        expected: String,
+    },
+    /// A file that is not TOML.
+    #[error("not TOML: {0}")]
+    Syntax(String),
+    /// A key in a file that is committed.
+    #[error("`{key}` must not stand in the repository, where everybody reads it")]
+    CommittedSecret {
+        /// The setting.
+        key: &'static str,
+        /// Its variable.
+        env: &'static str,
+    },
+}
+
+impl ProblemKind {
+    fn hint(&self) -> String {
+        match self {
+            Self::Unknown { .. } => "`papayu-batch doctor` lists every setting".into(),
+            Self::WrongValue { .. } => {
+                "`papayu-batch schema settings` says what each key takes".into()
+            }
+            Self::Syntax(_) => "strings are quoted, and sections are written `[llm]`".into(),
+            Self::CommittedSecret { env, .. } => format!(
+                "set `{env}` from the CI system's secrets, or keep the key in your own settings file; revoke a key that was committed"
+            ),
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Reads a `papayu.toml`: sections and keys of the table, each with its line, and nothing else.
+
+use std::path::Path;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::error::{Problem, ProblemKind};
+use super::keys::KEYS;
+use super::layers::Entry;
+use super::origin::Origin;
+use super::raw::Raw;
+use super::suggest::nearest;
+
+/// Whose file it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Owner {
+    /// The repository: everybody who can read the code reads it.
+    Repository,
+    /// The user.
+    User,
+}
+
+/// Returns what the file sets and what is wrong with it.
+pub(super) fn read(path: &Path, text: &str, owner: Owner) -> (Vec<Entry>, Vec<Problem>) {
+    let place = |offset: usize| Origin::File { path: path.to_owned(), line: line_of(text, offset) };
+    let document = match DeTable::parse(text) {
+        Ok(document) => document,
+        Err(error) => {
+            let place = place(error.span().map_or(0, |span| span.start));
+            let kind = ProblemKind::Syntax(error.message().to_owned());
+            return (Vec::new(), vec![Problem { place, kind }]);
+        }
+    };
+    let mut entries = Vec::new();
+    let mut problems = Vec::new();
+    for (offset, name, value) in leaves(document.get_ref()) {
+        let origin = place(offset);
+        match entry(&name, value, owner) {
+            Ok((key, raw)) => entries.push(Entry { key, raw, origin }),
+            Err(kind) => problems.push(Problem { place: origin, kind }),
+        }
+    }
+    (entries, problems)
+}
+
+fn entry(
+    name: &str,
+    value: &DeValue<'_>,
+    owner: Owner,
+) -> Result<(&'static str, Raw), ProblemKind> {
+    let Some(key) = KEYS.iter().find(|key| key.name == name) else {
+        let nearest = nearest(name, KEYS.iter().map(|key| key.name));
+        return Err(ProblemKind::Unknown { name: name.to_owned(), nearest });
+    };
+    let raw = Raw::from_toml(value);
+    if key.secret && owner == Owner::Repository && !raw.is_empty() {
+        let env = key.env.first().copied().unwrap_or_default();
+        return Err(ProblemKind::CommittedSecret { key: key.name, env });
+    }
+    Ok((key.name, raw))
+}
+
+/// Returns every value below a section, with its dotted name and the byte it begins at,
+/// in the order of the file.
+fn leaves<'t>(document: &'t DeTable<'_>) -> Vec<(usize, String, &'t DeValue<'t>)> {
+    let known = |section: &str| {
+        KEYS.iter().any(|key| key.name.split_once('.').is_some_and(|(name, _)| name == section))
+    };
+    let mut found = Vec::new();
+    for (section, value) in document {
+        let name: &str = section.get_ref();
+        match value.get_ref() {
+            // A mistyped section is told by its keys, which lead to the right one.
+            DeValue::Table(table) if known(name) || !table.is_empty() => {
+                let inner = table.iter().map(|(key, value)| {
+                    (key.span().start, format!("{name}.{}", key.get_ref()), Spanned::get_ref(value))
+                });
+                found.extend(inner);
+            }
+            other => found.push((section.span().start, name.to_owned(), other)),
+        }
+    }
+    found.sort_by_key(|(offset, ..)| *offset);
+    found
+}
+
+fn line_of(text: &str, offset: usize) -> usize {
+    text.bytes().take(offset).filter(|byte| *byte == b'\n').count() + 1
+}

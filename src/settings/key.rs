@@ -1,0 +1,37 @@
+//! What the table says of one setting, and one line of its printed form.
+
+use serde_json::Value;
+
+use super::origin::Origin;
+
+/// One row of the table of settings.
+#[derive(Clone, Copy, Debug)]
+pub struct Key {
+    /// Dotted name: section and key of the TOML file.
+    pub name: &'static str,
+    /// Environment variables, the stronger first.
+    pub env: &'static [&'static str],
+    /// One line.
+    pub doc: &'static str,
+    /// Whether the value is never shown and never taken from the repository's own file.
+    pub secret: bool,
+    /// Returns the words that complete "expected …".
+    pub expected: fn() -> String,
+    /// Returns the JSON Schema of the value in a TOML file.
+    pub schema: fn() -> Value,
+}
+
+/// One setting as `doctor` and the README show it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row<'a> {
+    /// Dotted name.
+    pub key: &'static str,
+    /// The value, secrets replaced; empty when it is not set.
+    pub shown_value: String,
+    /// Where it stood.
+    pub origin: &'a Origin,
+    /// One line.
+    pub doc: &'static str,
+    /// Environment variables, the stronger first.
+    pub env: &'static [&'static str],
+}

@@ -1,0 +1,109 @@
+//! The table of settings: name, kind, environment variables, one line of documentation.
+//!
+//! Defaults stand in `defaults.toml`; a test holds the two to each other.
+
+use serde_json::Value;
+
+use super::error::SettingsError;
+use super::key::{Key, Row};
+use super::kind::{
+    Address, AutoSwitch, Choice, Choices, Decimal, Kind, List, Location, Protocol, Seconds, Secret,
+    Switch, Text, Whole,
+};
+use super::layers::Layers;
+use super::origin::Setting;
+use super::provider::ProviderWord;
+use super::words::{Emit, Eol, LogFormat};
+
+macro_rules! settings {
+    ($($field:ident: $kind:ty, $name:literal, [$($env:literal),+], $doc:literal;)*) => {
+        /// Every setting, resolved.
+        #[derive(Clone, Debug)]
+        pub struct Settings { $(#[doc = $doc] pub $field: Setting<<$kind as Kind>::Value>,)* }
+
+        /// Every setting's description, in the order shown to people.
+        pub const KEYS: &[Key] = &[$(Key {
+            name: $name,
+            env: &[$($env),+],
+            doc: $doc,
+            secret: <$kind as Kind>::SECRET,
+            expected: <$kind as Kind>::expected,
+            schema: <$kind as Kind>::schema,
+        },)*];
+
+        impl Settings {
+            /// Takes the strongest value of every key; a wrong value in a weaker place is an error
+            /// all the same, so that it does not wait for the day the stronger one goes.
+            pub(super) fn resolve(mut layers: Layers) -> Result<Self, SettingsError> {
+                $(let $field = layers.pick::<$kind>($name);)*
+                let all = || Some(Self { $($field: $field?,)* });
+                match all() {
+                    Some(settings) if layers.problems.is_empty() => Ok(settings),
+                    _ => Err(SettingsError { problems: layers.problems }),
+                }
+            }
+
+            /// Returns every setting as people read it, in the order of the table.
+            pub fn rows(&self) -> impl Iterator<Item = Row<'_>> {
+                [$(Row {
+                    key: $name,
+                    shown_value: <$kind as Kind>::shown(&self.$field.value),
+                    origin: &self.$field.origin,
+                    doc: $doc,
+                    env: &[$($env),+],
+                },)*].into_iter()
+            }
+
+            /// Returns the trace's `config_snapshot`: dotted names and values, secrets as `"set"`.
+            pub fn snapshot(&self) -> Value {
+                let mut all = serde_json::Map::new();
+                $(all.insert($name.into(), <$kind as Kind>::json(&self.$field.value));)*
+                Value::Object(all)
+            }
+        }
+    };
+}
+
+/// A count of characters or bytes that memory is ready for.
+type Size = Whole<1, 10_737_418_240>;
+/// A budget; 0 is none.
+type Limit = Whole<0, 1_000_000_000_000>;
+
+settings! {
+    llm_provider: ProviderWord, "llm.provider", ["PAPAYU_LLM_PROVIDER"], "Who answers: openai, anthropic, ollama, suggestions or replay:FILE; empty is found out from the other llm settings";
+    llm_api_url: Address, "llm.api_url", ["PAPAYU_LLM_API_URL"], "Address of the model's API";
+    llm_api_key: Secret, "llm.api_key", ["PAPAYU_LLM_API_KEY"], "Key of the model's API; never in the repository's file";
+    llm_model: Text, "llm.model", ["PAPAYU_LLM_MODEL"], "Model to ask";
+    llm_second_model: Text, "llm.second_model", ["PAPAYU_LLM_SECOND_MODEL"], "Model of the second and later attempts; empty is the first one again";
+    llm_strict_json: AutoSwitch, "llm.strict_json", ["PAPAYU_LLM_STRICT_JSON"], "Whether to send response_format; auto sends it where the provider is known to take it";
+    llm_timeout_sec: Seconds, "llm.timeout_sec", ["PAPAYU_LLM_TIMEOUT_SEC"], "Time limit of one request to the model, in seconds";
+    llm_price_file: Location, "llm.price_file", ["PAPAYU_PRICE_FILE"], "TOML file of prices that adds to the built-in one";
+    protocol_version: Protocol, "protocol.version", ["PAPAYU_PROTOCOL_VERSION", "PAPAYU_PROTOCOL_DEFAULT"], "Protocol that the model is asked for: 1 or 2";
+    protocol_fallback_to_v1: Switch, "protocol.fallback_to_v1", ["PAPAYU_PROTOCOL_FALLBACK_TO_V1"], "Whether an APPLY that v2 cannot land is asked for once more in v1";
+    context_max_rounds: Whole<0, 20>, "context.max_rounds", ["PAPAYU_MAX_CONTEXT_ROUNDS"], "How often the model may ask to read more";
+    context_max_files: Whole<1, 1000>, "context.max_files", ["PAPAYU_CONTEXT_MAX_FILES"], "Most files in the context";
+    context_max_file_chars: Size, "context.max_file_chars", ["PAPAYU_CONTEXT_MAX_FILE_CHARS"], "Most characters of one file";
+    context_max_total_chars: Size, "context.max_total_chars", ["PAPAYU_CONTEXT_MAX_TOTAL_CHARS"], "Most characters of the whole context";
+    context_max_log_chars: Size, "context.max_log_chars", ["PAPAYU_CONTEXT_MAX_LOG_CHARS"], "Most characters of the log";
+    run_command: Text, "run.command", ["PAPAYU_RUN"], "Command that shows the failure and proves the fix";
+    run_max_attempts: Whole<1, 20>, "run.max_attempts", ["PAPAYU_MAX_ATTEMPTS"], "How often a failed verification is answered with another plan, the first one counted";
+    run_timeout_sec: Seconds, "run.timeout_sec", ["PAPAYU_TIMEOUT_SEC"], "Time limit of the whole run, in seconds";
+    run_verify_timeout_sec: Seconds, "run.verify_timeout_sec", ["PAPAYU_VERIFY_TIMEOUT_SEC"], "Time limit of one call of the command, in seconds";
+    run_max_output_bytes: Size, "run.max_output_bytes", ["PAPAYU_VERIFY_MAX_OUTPUT"], "Most bytes the command may print before it is ended";
+    run_keep_env: List, "run.keep_env", ["PAPAYU_KEEP_ENV"], "Variables the command keeps although they look like secrets";
+    run_emit: Choices<Emit>, "run.emit", ["PAPAYU_EMIT"], "What is handed over: patch, worktree";
+    budget_max_tokens: Limit, "budget.max_tokens", ["PAPAYU_MAX_TOKENS"], "Most tokens a run may use; 0 is no limit";
+    budget_max_cost: Decimal, "budget.max_cost", ["PAPAYU_MAX_COST"], "Most US dollars a run may cost; 0 is no limit";
+    budget_max_requests: Limit, "budget.max_requests", ["PAPAYU_MAX_REQUESTS"], "Most requests a run may send; 0 is no limit";
+    paths_protected: List, "paths.protected", ["PAPAYU_PROTECTED_PATHS"], "Globs that may not be changed, besides the built-in ones";
+    paths_allowed: List, "paths.allowed", ["PAPAYU_ALLOWED_PATHS"], "Globs outside of which nothing may be changed; empty is everywhere";
+    policy_allow_delete: Switch, "policy.allow_delete", ["PAPAYU_ALLOW_DELETE"], "Whether files and folders may be deleted";
+    policy_allow_ci_files: Switch, "policy.allow_ci_files", ["PAPAYU_ALLOW_CI_FILES"], "Whether CI definitions may be changed";
+    policy_allow_test_edits: Switch, "policy.allow_test_edits", ["PAPAYU_ALLOW_TEST_EDITS"], "Whether the failing test may be changed";
+    apply_normalize_eol: Choice<Eol>, "apply.normalize_eol", ["PAPAYU_NORMALIZE_EOL"], "Line ends of changed files: keep (the file's own) or lf";
+    trace_enabled: Switch, "trace.enabled", ["PAPAYU_TRACE"], "Whether a trace file is written for every exchange";
+    trace_raw: Switch, "trace.raw", ["PAPAYU_TRACE_RAW"], "Whether traces keep the model's own words, secrets masked";
+    trace_dir: Location, "trace.dir", ["PAPAYU_TRACE_DIR"], "Folder of trace files";
+    log_format: Choice<LogFormat>, "log.format", ["PAPAYU_LOG_FORMAT"], "Events on stderr: human or json";
+    out_dir: Location, "out.dir", ["PAPAYU_OUT"], "Folder of a run's results; empty is `.papa-yu/runs/RUN_ID` in the repository";
+}

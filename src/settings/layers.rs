@@ -1,0 +1,116 @@
+//! Puts the places a value can stand in their order of strength.
+
+use std::path::Path;
+
+use super::environment;
+use super::error::{Problem, ProblemKind, SettingsError};
+use super::file::{self, Owner};
+use super::keys::Settings;
+use super::kind::Read;
+use super::origin::{Origin, Setting};
+use super::raw::Raw;
+
+/// The compiled-in layer.
+const DEFAULTS: &str = include_str!("defaults.toml");
+
+/// A value of the command line: the setting's dotted name, the words, the flag.
+pub type FlagValue = (&'static str, String, &'static str);
+
+/// One value in one place.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    /// The setting's dotted name.
+    pub(super) key: &'static str,
+    /// What stands there.
+    pub(super) raw: Raw,
+    /// Where it stands.
+    pub(super) origin: Origin,
+}
+
+/// Every value in every place, the strongest first, and what was wrong on the way.
+pub(super) struct Layers {
+    entries: Vec<Entry>,
+    pub(super) problems: Vec<Problem>,
+}
+
+/// Resolves every setting. `repo_file` and `user_file` are a path, for messages, and its text.
+/// All errors of all layers are returned together.
+pub fn load(
+    flags: &[FlagValue],
+    environment: &[(String, String)],
+    repo_file: Option<(&Path, &str)>,
+    user_file: Option<(&Path, &str)>,
+) -> Result<Settings, SettingsError> {
+    let mut layers = Layers { entries: flag_entries(flags), problems: Vec::new() };
+    layers.add(environment::read(environment));
+    if let Some((path, text)) = repo_file {
+        layers.add(file::read(path, text, Owner::Repository));
+    }
+    if let Some((path, text)) = user_file {
+        layers.add(file::read(path, text, Owner::User));
+    }
+    let (mut defaults, problems) = file::read(Path::new("defaults.toml"), DEFAULTS, Owner::User);
+    for entry in &mut defaults {
+        entry.origin = Origin::Default;
+    }
+    layers.add((defaults, problems));
+    Settings::resolve(layers)
+}
+
+/// Returns the compiled-in default as it stands in the file.
+pub(super) fn defaults() -> Vec<(&'static str, Raw)> {
+    let (entries, _) = file::read(Path::new("defaults.toml"), DEFAULTS, Owner::User);
+    entries.into_iter().map(|entry| (entry.key, entry.raw)).collect()
+}
+
+/// A flag that was given several times is one list.
+fn flag_entries(flags: &[FlagValue]) -> Vec<Entry> {
+    let mut entries: Vec<Entry> = Vec::new();
+    for (key, words, flag) in flags {
+        match entries.iter_mut().find(|entry| entry.key == *key) {
+            Some(Entry { raw: Raw::Words(before), .. }) => {
+                before.push('\n');
+                before.push_str(words);
+            }
+            _ => entries.push(Entry {
+                key,
+                raw: Raw::Words(words.clone()),
+                origin: Origin::Flag(flag),
+            }),
+        }
+    }
+    entries
+}
+
+impl Layers {
+    fn add(&mut self, (entries, problems): (Vec<Entry>, Vec<Problem>)) {
+        self.entries.extend(entries);
+        self.problems.extend(problems);
+    }
+
+    /// Returns the strongest value that says something; notes every wrong one.
+    pub(super) fn pick<K: Read>(&mut self, name: &'static str) -> Option<Setting<K::Value>> {
+        let mut strongest = None;
+        let mut empty = None;
+        for entry in self.entries.iter().filter(|entry| entry.key == name) {
+            if entry.raw.is_empty() && entry.origin != Origin::Default {
+                continue;
+            }
+            let slot = if entry.raw.is_empty() { &mut empty } else { &mut strongest };
+            match K::read(&entry.raw) {
+                Some(value) if slot.is_none() => {
+                    *slot = Some(Setting { value, origin: entry.origin.clone() });
+                }
+                Some(_) => {}
+                None => self.problems.push(wrong_value::<K>(name, entry)),
+            }
+        }
+        strongest.or(empty)
+    }
+}
+
+fn wrong_value<K: Read>(key: &'static str, entry: &Entry) -> Problem {
+    let got = if K::SECRET { "not text".into() } else { entry.raw.shown() };
+    let kind = ProblemKind::WrongValue { key, got, expected: K::expected() };
+    Problem { place: entry.origin.clone(), kind }
+}

@@ -1,0 +1,64 @@
+//! A value and where it came from.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// Where a value stood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// On the command line.
+    Flag(&'static str),
+    /// In the environment.
+    Env(String),
+    /// In a settings file.
+    File {
+        /// The file.
+        path: PathBuf,
+        /// 1-based line of the key.
+        line: usize,
+    },
+    /// Nowhere: it is the compiled-in default.
+    Default,
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Flag(flag) => write!(f, "flag {flag}"),
+            Self::Env(name) => write!(f, "env {name}"),
+            Self::File { path, line } => write!(f, "{}:{line}", path.display()),
+            Self::Default => f.write_str("default"),
+        }
+    }
+}
+
+/// One resolved setting.
+#[derive(Clone, Debug)]
+pub struct Setting<T> {
+    /// What holds.
+    pub value: T,
+    /// Where it stood.
+    pub origin: Origin,
+}
+
+impl Setting<Option<PathBuf>> {
+    /// Returns the path as this process can open it: what a settings file says is relative to that
+    /// file, a default is relative to the repository, everything else to the current folder.
+    pub fn resolved(&self, repo: &Path) -> Option<PathBuf> {
+        self.value.as_deref().map(|path| self.origin.anchor(path, repo))
+    }
+}
+
+impl Origin {
+    /// Returns `path` made relative to the place this origin's paths start from.
+    pub(super) fn anchor(&self, path: &Path, repo: &Path) -> PathBuf {
+        match self {
+            Self::Flag(_) | Self::Env(_) => path.to_owned(),
+            Self::File { path: file, .. } => match file.parent() {
+                Some(folder) => folder.join(path),
+                None => path.to_owned(),
+            },
+            Self::Default => repo.join(path),
+        }
+    }
+}

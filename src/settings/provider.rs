@@ -1,0 +1,138 @@
+//! Who answers: what the user named, or what the other settings lead to.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::keys::Settings;
+use super::kind::Kind;
+use super::kind::Read;
+use super::origin::Origin;
+use super::raw::Raw;
+
+/// A kind of model provider.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProviderKind {
+    /// Chat completions of any OpenAI-compatible server.
+    OpenAi,
+    /// Anthropic's messages.
+    Anthropic,
+    /// Ollama's `/api/chat`.
+    Ollama,
+}
+
+/// Who answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProviderChoice {
+    /// A model.
+    Model(ProviderKind),
+    /// What the tools themselves suggest; no model is asked.
+    Suggestions,
+    /// A recording.
+    Replay(PathBuf),
+}
+
+impl ProviderChoice {
+    fn read(text: &str) -> Option<Self> {
+        if let Some(file) = text.strip_prefix("replay:") {
+            return (!file.is_empty()).then(|| Self::Replay(file.into()));
+        }
+        match text.to_ascii_lowercase().as_str() {
+            "openai" => Some(Self::Model(ProviderKind::OpenAi)),
+            "anthropic" => Some(Self::Model(ProviderKind::Anthropic)),
+            "ollama" => Some(Self::Model(ProviderKind::Ollama)),
+            "suggestions" => Some(Self::Suggestions),
+            _ => None,
+        }
+    }
+
+    /// Returns the word that `llm.provider` takes.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Model(ProviderKind::OpenAi) => "openai".into(),
+            Self::Model(ProviderKind::Anthropic) => "anthropic".into(),
+            Self::Model(ProviderKind::Ollama) => "ollama".into(),
+            Self::Suggestions => "suggestions".into(),
+            Self::Replay(file) => format!("replay:{}", file.display()),
+        }
+    }
+}
+
+/// The kind of `llm.provider`: a provider, or nothing.
+pub struct ProviderWord;
+
+impl Kind for ProviderWord {
+    type Value = Option<ProviderChoice>;
+
+    fn expected() -> String {
+        "`openai`, `anthropic`, `ollama`, `suggestions` or `replay:FILE`".into()
+    }
+
+    fn shown(value: &Self::Value) -> String {
+        value.as_ref().map(ProviderChoice::name).unwrap_or_default()
+    }
+
+    fn json(value: &Self::Value) -> Value {
+        json!(value.as_ref().map(ProviderChoice::name))
+    }
+
+    fn schema() -> Value {
+        json!({ "type": "string", "pattern": "^(openai|anthropic|ollama|suggestions|replay:.+)?$" })
+    }
+}
+
+impl Read for ProviderWord {
+    fn read(raw: &Raw) -> Option<Self::Value> {
+        match raw {
+            Raw::Words(text) | Raw::Text(text) if text.is_empty() => Some(None),
+            Raw::Words(text) | Raw::Text(text) => ProviderChoice::read(text).map(Some),
+            _ => None,
+        }
+    }
+}
+
+impl Settings {
+    /// Returns who answers and why it is that one: the place that names it, or the settings it was
+    /// found out from. A recording's path is made relative to where it was named.
+    pub fn provider(&self, repo: &Path) -> (ProviderChoice, String) {
+        if let Some(choice) = &self.llm_provider.value {
+            let origin = &self.llm_provider.origin;
+            let choice = match choice {
+                ProviderChoice::Replay(file) => ProviderChoice::Replay(origin.anchor(file, repo)),
+                other => other.clone(),
+            };
+            return (choice, origin.to_string());
+        }
+        let configured: [(&str, bool, &Origin); 3] = [
+            ("llm.api_url", self.llm_api_url.value.is_some(), &self.llm_api_url.origin),
+            ("llm.model", self.llm_model.value.is_some(), &self.llm_model.origin),
+            ("llm.api_key", self.llm_api_key.value.is_some(), &self.llm_api_key.origin),
+        ];
+        match configured.iter().find(|(_, set, _)| *set) {
+            Some((key, _, origin)) => {
+                let kind = self.llm_api_url.value.as_deref().map_or(ProviderKind::OpenAi, kind_of);
+                (ProviderChoice::Model(kind), format!("found out from {key} ({origin})"))
+            }
+            None => (ProviderChoice::Suggestions, "no model is configured".into()),
+        }
+    }
+}
+
+/// A path says more than a host: Ollama's port also serves OpenAI's path.
+fn kind_of(address: &str) -> ProviderKind {
+    let Ok(url) = reqwest::Url::parse(address) else { return ProviderKind::OpenAi };
+    let path = url.path().trim_end_matches('/');
+    if path.ends_with("/v1/messages") {
+        ProviderKind::Anthropic
+    } else if path.ends_with("/api/chat") {
+        ProviderKind::Ollama
+    } else if path.ends_with("/chat/completions") {
+        ProviderKind::OpenAi
+    } else if url.host_str() == Some("api.anthropic.com") {
+        ProviderKind::Anthropic
+    } else if url.port() == Some(11434) {
+        ProviderKind::Ollama
+    } else {
+        ProviderKind::OpenAi
+    }
+}

@@ -1,0 +1,67 @@
+//! A value before anybody has asked what kind it should be.
+
+use toml::de::{DeInteger, DeValue};
+
+/// Words of the command line or environment, or a typed value of a TOML file.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Raw {
+    /// Untyped words, trimmed; a switch or a number may be written in them.
+    Words(String),
+    /// A TOML string.
+    Text(String),
+    /// A TOML integer that fits.
+    Integer(i64),
+    /// A TOML float.
+    Float(f64),
+    /// A TOML boolean.
+    Switch(bool),
+    /// A TOML array of strings.
+    List(Vec<String>),
+    /// Anything else, by the name of its TOML type.
+    Other(&'static str),
+}
+
+impl Raw {
+    /// Reads a parsed TOML value.
+    pub(super) fn from_toml(value: &DeValue<'_>) -> Self {
+        match value {
+            DeValue::String(text) => Self::Text(text.to_string()),
+            DeValue::Integer(number) => {
+                integer(number).map_or(Self::Other("integer"), Self::Integer)
+            }
+            DeValue::Float(number) => {
+                number.as_str().parse().map_or(Self::Other("float"), Self::Float)
+            }
+            DeValue::Boolean(switch) => Self::Switch(*switch),
+            DeValue::Array(items) => items
+                .iter()
+                .map(|item| item.get_ref().as_str().map(str::to_owned))
+                .collect::<Option<_>>()
+                .map_or(Self::Other("array with other things than strings"), Self::List),
+            other => Self::Other(other.type_str()),
+        }
+    }
+
+    /// Tells whether it says nothing: CI systems set a variable to the empty text when the input
+    /// behind it was not given.
+    pub(super) fn is_empty(&self) -> bool {
+        matches!(self, Self::Words(text) | Self::Text(text) if text.is_empty())
+    }
+
+    /// Returns the words for an error message.
+    pub(super) fn shown(&self) -> String {
+        match self {
+            Self::Words(text) => format!("`{text}`"),
+            Self::Text(text) => format!("the string \"{text}\""),
+            Self::Integer(number) => format!("the integer {number}"),
+            Self::Float(number) => format!("the float {number}"),
+            Self::Switch(switch) => format!("the boolean {switch}"),
+            Self::List(items) => format!("the array {items:?}"),
+            Self::Other(name) => format!("a value of the type {name}"),
+        }
+    }
+}
+
+fn integer(number: &DeInteger<'_>) -> Option<i64> {
+    i64::from_str_radix(number.as_str(), number.radix()).ok()
+}

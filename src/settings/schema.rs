@@ -1,0 +1,47 @@
+//! The JSON Schema of `papayu.toml`, made from the table.
+
+use serde_json::{Map, Value, json};
+
+use super::keys::KEYS;
+use super::layers::defaults;
+use super::raw::Raw;
+
+/// Returns the schema that `schemas/papayu.schema.json` holds, for editors that check TOML.
+pub fn papayu_schema() -> Value {
+    let defaults = defaults();
+    let mut sections: Map<String, Value> = Map::new();
+    for key in KEYS {
+        let Some((section, name)) = key.name.split_once('.') else { continue };
+        let mut schema = (key.schema)();
+        if let Some(fields) = schema.as_object_mut() {
+            let variables = key.env.join(", else ");
+            fields.insert("description".into(), json!(format!("{} ({variables})", key.doc)));
+            if let Some((_, raw)) = defaults.iter().find(|(default, _)| *default == key.name) {
+                fields.insert("default".into(), json_of(raw));
+            }
+        }
+        let section = sections.entry(section).or_insert_with(
+            || json!({ "type": "object", "additionalProperties": false, "properties": {} }),
+        );
+        section["properties"][name] = schema;
+    }
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "papayu.toml",
+        "description": "Settings of papayu-batch",
+        "type": "object",
+        "additionalProperties": false,
+        "properties": sections,
+    })
+}
+
+fn json_of(raw: &Raw) -> Value {
+    match raw {
+        Raw::Words(text) | Raw::Text(text) => json!(text),
+        Raw::Integer(number) => json!(number),
+        Raw::Float(number) => json!(number),
+        Raw::Switch(switch) => json!(switch),
+        Raw::List(items) => json!(items),
+        Raw::Other(_) => Value::Null,
+    }
+}

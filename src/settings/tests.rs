@@ -1,0 +1,285 @@
+//! Settings from every layer, right and wrong.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::layers::defaults;
+use super::*;
+use crate::domain::Version;
+
+/// Resolves environment variables and the repository's file alone.
+fn resolve(environment: &[(&str, &str)], repo_file: &str) -> Result<Settings, SettingsError> {
+    let environment: Vec<_> =
+        environment.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
+    load(&[], &environment, Some((Path::new("repo/papayu.toml"), repo_file)), None)
+}
+
+fn errors(environment: &[(&str, &str)], repo_file: &str) -> Vec<String> {
+    match resolve(environment, repo_file) {
+        Ok(_) => Vec::new(),
+        Err(error) => error.problems.iter().map(ToString::to_string).collect(),
+    }
+}
+
+#[test]
+fn the_defaults_file_and_the_table_hold_the_same_keys_in_the_same_order() {
+    let named: Vec<_> = KEYS.iter().map(|key| key.name).collect();
+    let set: Vec<_> = defaults().into_iter().map(|(key, _)| key).collect();
+    assert_eq!(set, named);
+}
+
+#[test]
+fn no_two_settings_share_a_name_or_a_variable() {
+    let mut all: Vec<_> = KEYS.iter().flat_map(|key| key.env).collect();
+    all.extend(KEYS.iter().map(|key| &key.name));
+    let count = all.len();
+    all.sort_unstable();
+    all.dedup();
+    assert_eq!(all.len(), count);
+}
+
+#[test]
+fn with_nothing_said_the_defaults_of_the_contract_hold() {
+    let settings = resolve(&[], "").unwrap();
+    let limits = [
+        settings.context_max_rounds.value,
+        settings.context_max_files.value,
+        settings.context_max_file_chars.value,
+        settings.context_max_total_chars.value,
+        settings.context_max_log_chars.value,
+        settings.run_max_attempts.value,
+    ];
+    assert_eq!(limits, [2, 8, 20_000, 120_000, 12_000, 2]);
+    assert_eq!(settings.llm_timeout_sec.value, Duration::from_secs(90));
+    assert_eq!(settings.protocol_version.value, Version::V2);
+    assert_eq!(settings.run_emit.value, [Emit::Patch]);
+    assert!(settings.rows().all(|row| *row.origin == Origin::Default));
+}
+
+#[test]
+fn the_stronger_layer_wins_and_says_where_it_stood() {
+    let repo = "[llm]\n\nmodel = \"from-repo\"\n[run]\ncommand = \"make\"\n";
+    let user = "[llm]\nmodel = \"from-user\"\nsecond_model = \"second\"\n";
+    let environment = [("PAPAYU_LLM_MODEL".to_owned(), "from-env".to_owned())];
+    let flags = [("llm.model", "from-flag".to_owned(), "--model")];
+    let files = (Some((Path::new("r/papayu.toml"), repo)), Some((Path::new("u.toml"), user)));
+    let model = |flags: &[FlagValue], environment: &[_], repo, user| {
+        let settings = load(flags, environment, repo, user).unwrap();
+        (settings.llm_model.value.unwrap_or_default(), settings.llm_model.origin.to_string())
+    };
+    let pair = |value: &str, origin: &str| (value.to_owned(), origin.to_owned());
+    assert_eq!(model(&flags, &environment, files.0, files.1), pair("from-flag", "flag --model"));
+    assert_eq!(
+        model(&[], &environment, files.0, files.1),
+        pair("from-env", "env PAPAYU_LLM_MODEL")
+    );
+    assert_eq!(model(&[], &[], files.0, files.1), pair("from-repo", "r/papayu.toml:3"));
+    assert_eq!(model(&[], &[], None, files.1), pair("from-user", "u.toml:2"));
+    assert_eq!(model(&[], &[], None, None), pair("", "default"));
+}
+
+#[test]
+fn an_empty_variable_says_nothing_as_ci_systems_mean_it() {
+    let environment = [("PAPAYU_LLM_MODEL", " "), ("PAPAYU_MAX_TOKENS", "")];
+    let settings = resolve(&environment, "[llm]\nmodel = \"m\"").unwrap();
+    assert_eq!(settings.llm_model.value.as_deref(), Some("m"));
+    assert_eq!(settings.budget_max_tokens.value, 0);
+}
+
+#[test]
+fn unknown_names_are_errors_that_name_the_nearest() {
+    assert_eq!(
+        errors(
+            &[("PAPAYU_LLM_MODLE", "x"), ("PAPAYU_WHATEVER_ELSE", "x"), ("PAPAYUX", "x")],
+            "model = \"x\"\n[llm]\ntimeout = 5\n[lmm]\nmodel = \"x\"\n[run]\nemit = []\n"
+        ),
+        [
+            "env PAPAYU_LLM_MODLE: `PAPAYU_LLM_MODLE` is not a setting; did you mean `PAPAYU_LLM_MODEL`?",
+            "env PAPAYU_WHATEVER_ELSE: `PAPAYU_WHATEVER_ELSE` is not a setting",
+            "repo/papayu.toml:1: `model` is not a setting; did you mean `llm.model`?",
+            "repo/papayu.toml:3: `llm.timeout` is not a setting; did you mean `llm.timeout_sec`?",
+            "repo/papayu.toml:5: `lmm.model` is not a setting; did you mean `llm.model`?",
+            "repo/papayu.toml:7: `run.emit` is the array [], expected a list (in the environment separated by commas) of `patch` or `worktree`",
+        ]
+    );
+}
+
+#[test]
+fn wrong_values_say_where_what_came_and_what_was_expected() {
+    let cases = [
+        (
+            "[llm]\ntimeout_sec = \"90\"",
+            "the string \"90\"",
+            "seconds, a whole number from 1 to 604800",
+        ),
+        ("[llm]\ntimeout_sec = 0", "the integer 0", "seconds, a whole number from 1 to 604800"),
+        ("[context]\nmax_rounds = -1", "the integer -1", "a whole number from 0 to 20"),
+        (
+            "[context]\nmax_rounds = 99999999999999999999",
+            "a value of the type integer",
+            "a whole number from 0 to 20",
+        ),
+        ("[protocol]\nversion = 3", "the integer 3", "a protocol version, 1 or 2"),
+        (
+            "[paths]\nallowed = [\"a\", 1]",
+            "a value of the type array with other things than strings",
+            "a list of strings (in the environment separated by commas)",
+        ),
+        ("[llm]\nmodel = 1979-05-27", "a value of the type datetime", "text"),
+        (
+            "[llm]\nprovider = \"gpt\"",
+            "the string \"gpt\"",
+            "`openai`, `anthropic`, `ollama`, `suggestions` or `replay:FILE`",
+        ),
+        (
+            "[llm]\napi_url = \"localhost:1\"",
+            "the string \"localhost:1\"",
+            "an address that begins with `http://` or `https://`",
+        ),
+        ("[apply]\nnormalize_eol = \"crlf\"", "the string \"crlf\"", "`keep` or `lf`"),
+        ("[budget]\nmax_cost = nan", "the float NaN", "a number that is not negative"),
+    ];
+    for (text, got, expected) in cases {
+        let all = errors(&[], text);
+        let suffix = format!("is {got}, expected {expected}");
+        assert!(all.len() == 1 && all[0].ends_with(&suffix), "{text}: {all:?}");
+        assert!(all[0].starts_with("repo/papayu.toml:2: "), "{all:?}");
+    }
+    assert_eq!(
+        errors(&[("PAPAYU_TRACE", "maybe")], ""),
+        [
+            "env PAPAYU_TRACE: `trace.enabled` is `maybe`, expected a switch, `true` or `false` (in the environment also `1` or `0`)"
+        ]
+    );
+}
+
+#[test]
+fn a_wrong_value_that_is_overruled_is_still_wrong() {
+    let all = errors(&[("PAPAYU_MAX_ATTEMPTS", "3")], "[run]\nmax_attempts = 0");
+    assert_eq!(all.len(), 1, "{all:?}");
+}
+
+#[test]
+fn a_file_that_is_no_toml_is_refused_with_its_line() {
+    let all = errors(&[], "[llm]\nmodel = unquoted\n");
+    assert!(all.len() == 1 && all[0].starts_with("repo/papayu.toml:2: not TOML: "), "{all:?}");
+    assert_eq!(errors(&[], "[llm]\nmodel = \"a\"\nmodel = \"b\"\n").len(), 1);
+}
+
+#[test]
+fn a_key_is_never_shown_and_never_taken_from_the_repository() {
+    let error = resolve(&[], "[llm]\napi_key = \"sk-committed\"").unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "repo/papayu.toml:2: `llm.api_key` must not stand in the repository, where everybody reads it"
+    );
+    assert!(error.hint().unwrap().contains("PAPAYU_LLM_API_KEY"));
+
+    let user = (
+        Path::new("u.toml"),
+        "[llm]\napi_key = \"sk-mine\"\napi_url = \"https://u:sk-mine@h/v1?key=sk-mine\"",
+    );
+    let settings = load(&[], &[], None, Some(user)).unwrap();
+    let written = settings.snapshot().to_string()
+        + &settings.rows().map(|row| row.shown_value).collect::<String>();
+    assert!(!written.contains("sk-mine"), "{written}");
+    assert!(!format!("{:?}", settings.llm_api_key).contains("sk-mine"));
+    assert!(written.contains("https://***@h/v1?***"), "{written}");
+    assert_eq!(settings.snapshot()["llm.api_key"], "set");
+}
+
+#[test]
+fn a_secret_of_the_wrong_type_is_not_quoted() {
+    let user = (Path::new("u.toml"), "[llm]\napi_key = 123456");
+    let error = load(&[], &[], None, Some(user)).unwrap_err();
+    assert_eq!(error.to_string(), "u.toml:2: `llm.api_key` is not text, expected a secret");
+}
+
+#[test]
+fn lists_and_switches_are_read_from_words() {
+    let settings = resolve(
+        &[
+            ("PAPAYU_PROTECTED_PATHS", "docs/**, *.{lock,sum},\n"),
+            ("PAPAYU_EMIT", "patch,Worktree"),
+            ("PAPAYU_PROTOCOL_FALLBACK_TO_V1", "0"),
+            ("PAPAYU_LLM_STRICT_JSON", "1"),
+            ("PAPAYU_MAX_COST", "0.5"),
+        ],
+        "",
+    )
+    .unwrap();
+    assert_eq!(settings.paths_protected.value, ["docs/**", "*.{lock,sum}"]);
+    assert_eq!(settings.run_emit.value, [Emit::Patch, Emit::Worktree]);
+    assert!(!settings.protocol_fallback_to_v1.value);
+    assert_eq!(settings.llm_strict_json.value, Some(true));
+    assert!((settings.budget_max_cost.value - 0.5).abs() < f64::EPSILON);
+    let flags =
+        [("run.emit", "patch".to_owned(), "--emit"), ("run.emit", "worktree".into(), "--emit")];
+    let settings = load(&flags, &[], None, None).unwrap();
+    assert_eq!(settings.run_emit.value, [Emit::Patch, Emit::Worktree]);
+}
+
+#[test]
+fn the_protocol_variable_wins_over_its_default_variable() {
+    let version = |environment: &[(&str, &str)]| {
+        resolve(environment, "").unwrap().protocol_version.value.number()
+    };
+    assert_eq!(version(&[("PAPAYU_PROTOCOL_DEFAULT", "1")]), 1);
+    assert_eq!(version(&[("PAPAYU_PROTOCOL_DEFAULT", "1"), ("PAPAYU_PROTOCOL_VERSION", "2")]), 2);
+}
+
+#[test]
+fn a_relative_path_starts_from_the_place_that_names_it() {
+    let repo = Path::new("/repo");
+    let from = |environment: &[(&str, &str)], file: &str| {
+        resolve(environment, file).unwrap().trace_dir.resolved(repo)
+    };
+    assert_eq!(from(&[], ""), Some(PathBuf::from("/repo/.papa-yu/traces")));
+    assert_eq!(from(&[], "[trace]\ndir = \"t\""), Some(PathBuf::from("repo/t")));
+    assert_eq!(from(&[("PAPAYU_TRACE_DIR", "t")], ""), Some(PathBuf::from("t")));
+    assert_eq!(resolve(&[], "").unwrap().out_dir.resolved(repo), None);
+}
+
+#[test]
+fn the_provider_is_the_named_one_or_follows_from_the_rest() {
+    let provider = |environment: &[(&str, &str)]| {
+        let (choice, why) = resolve(environment, "").unwrap().provider(Path::new("/repo"));
+        format!("{} · {why}", choice.name())
+    };
+    assert_eq!(provider(&[]), "suggestions · no model is configured");
+    assert_eq!(
+        provider(&[("PAPAYU_LLM_PROVIDER", "replay:s.json")]),
+        "replay:s.json · env PAPAYU_LLM_PROVIDER"
+    );
+    assert_eq!(
+        provider(&[("PAPAYU_LLM_API_KEY", "k")]),
+        "openai · found out from llm.api_key (env PAPAYU_LLM_API_KEY)"
+    );
+    assert_eq!(
+        provider(&[("PAPAYU_LLM_SECOND_MODEL", "m")]),
+        "suggestions · no model is configured"
+    );
+    for (url, name) in [
+        ("https://api.openai.com/v1/chat/completions", "openai"),
+        ("https://api.anthropic.com", "anthropic"),
+        ("http://proxy/v1/messages/", "anthropic"),
+        ("http://127.0.0.1:11434", "ollama"),
+        ("http://127.0.0.1:11434/v1/chat/completions", "openai"),
+        ("http://gpu/api/chat", "ollama"),
+        ("http://localhost:8000/v1", "openai"),
+    ] {
+        let found = provider(&[("PAPAYU_LLM_API_URL", url)]);
+        assert!(found.starts_with(&format!("{name} · ")), "{url}: {found}");
+    }
+}
+
+#[test]
+fn the_users_file_is_in_the_platforms_folder() {
+    let of = |name: &str, value: &str| user_file(&[(name.into(), value.into())]);
+    if cfg!(target_os = "linux") {
+        assert_eq!(of("HOME", "/h"), Some(PathBuf::from("/h/.config/papayu/papayu.toml")));
+        assert_eq!(of("XDG_CONFIG_HOME", "/x"), Some(PathBuf::from("/x/papayu/papayu.toml")));
+    }
+    assert_eq!(of("HOME", "relative"), None);
+    assert_eq!(user_file(&[]), None);
+}

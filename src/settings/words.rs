@@ -1,0 +1,68 @@
+//! The settings whose value is one of a few words.
+
+/// A closed set of words.
+pub trait Word: Copy + PartialEq + 'static {
+    /// Every word with its meaning, in the order shown to people.
+    const ALL: &'static [(&'static str, Self)];
+
+    /// Returns the meaning of a word; case does not matter.
+    fn read(text: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(name, _)| name.eq_ignore_ascii_case(text)).map(|(_, word)| *word)
+    }
+
+    /// Returns the word itself.
+    fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, word)| *word == self).map_or("", |(name, _)| name)
+    }
+
+    /// Returns all words.
+    fn names() -> Vec<&'static str> {
+        Self::ALL.iter().map(|(name, _)| *name).collect()
+    }
+
+    /// Returns the words as a message lists them.
+    fn listed() -> String {
+        let quoted: Vec<_> = Self::names().iter().map(|name| format!("`{name}`")).collect();
+        quoted.join(" or ")
+    }
+}
+
+/// What is handed over when a run ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Emit {
+    /// A patch file, and its text on stdout.
+    Patch,
+    /// The change, in the working tree.
+    Worktree,
+}
+
+impl Word for Emit {
+    const ALL: &'static [(&'static str, Self)] =
+        &[("patch", Self::Patch), ("worktree", Self::Worktree)];
+}
+
+/// What line ends a changed file gets (protocol section 7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Eol {
+    /// The file's own.
+    Keep,
+    /// `\n`.
+    Lf,
+}
+
+impl Word for Eol {
+    const ALL: &'static [(&'static str, Self)] = &[("keep", Self::Keep), ("lf", Self::Lf)];
+}
+
+/// What events look like on stderr (protocol section 8).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogFormat {
+    /// `[trace] NAME key=value …`.
+    Human,
+    /// `{"event":NAME,…}`, one line each.
+    Json,
+}
+
+impl Word for LogFormat {
+    const ALL: &'static [(&'static str, Self)] = &[("human", Self::Human), ("json", Self::Json)];
+}

@@ -1,0 +1,101 @@
+//! Which environment variables a child process may not see.
+
+/// How a variable's name is recognised; letters of either case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Name {
+    Is(&'static str),
+    Begins(&'static str),
+    Ends(&'static str),
+    Contains(&'static str),
+}
+
+/// Names that secrets go by (product page, "Safety"). What else looks like one is kept back too:
+/// a command that needs it can be given it by name, a leaked token cannot be called back.
+const SECRETS: &[Name] = &[
+    Name::Contains("TOKEN"),
+    Name::Contains("SECRET"),
+    Name::Contains("PASSWORD"),
+    Name::Contains("PASSWD"),
+    Name::Contains("CREDENTIAL"),
+    Name::Contains("APIKEY"),
+    Name::Ends("_KEY"),
+    Name::Begins("PAPAYU_"),
+    Name::Begins("ACTIONS_ID_TOKEN_"),
+    Name::Begins("ACTIONS_RUNTIME_"),
+    Name::Is("SSH_AUTH_SOCK"),
+];
+
+/// Tells whether a variable of this name is kept from child processes.
+pub fn is_secret(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    SECRETS.iter().any(|rule| match *rule {
+        Name::Is(text) => name == text,
+        Name::Begins(text) => name.starts_with(text),
+        Name::Ends(text) => name.ends_with(text),
+        Name::Contains(text) => name.contains(text),
+    })
+}
+
+/// Returns the variables a child process may see: all but secrets, and those secrets that `keep`
+/// names.
+pub fn scrubbed<'a>(
+    environment: &'a [(String, String)],
+    keep: &'a [String],
+) -> impl Iterator<Item = (&'a str, &'a str)> {
+    environment
+        .iter()
+        .filter(|(name, _)| !is_secret(name) || keep.contains(name))
+        .map(|(name, value)| (name.as_str(), value.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_secrets_are_known_in_either_case() {
+        for name in [
+            "GITHUB_TOKEN",
+            "npm_config__authToken",
+            "AWS_SECRET_ACCESS_KEY",
+            "PGPASSWORD",
+            "MYSQL_PASSWD",
+            "OPENAI_API_KEY",
+            "openai_apikey",
+            "GOOGLE_APPLICATION_CREDENTIALS",
+            "PAPAYU_LLM_MODEL",
+            "SSH_AUTH_SOCK",
+            "ACTIONS_ID_TOKEN_REQUEST_URL",
+            "ACTIONS_RUNTIME_URL",
+        ] {
+            assert!(is_secret(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_builds_need_is_kept() {
+        for name in [
+            "PATH",
+            "HOME",
+            "CI",
+            "GITHUB_WORKSPACE",
+            "GITHUB_SHA",
+            "RUSTFLAGS",
+            "CARGO_HOME",
+            "KEYBOARD",
+            "LC_ALL",
+            "NODE_OPTIONS",
+        ] {
+            assert!(!is_secret(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_secret_is_kept_when_it_is_asked_for_by_name() {
+        let pair = |name: &str| (name.to_owned(), "1".to_owned());
+        let environment = [pair("PATH"), pair("NPM_TOKEN"), pair("GITHUB_TOKEN")];
+        let keep = ["NPM_TOKEN".to_owned()];
+        let names: Vec<_> = scrubbed(&environment, &keep).map(|(name, _)| name).collect();
+        assert_eq!(names, ["PATH", "NPM_TOKEN"]);
+    }
+}

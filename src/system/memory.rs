@@ -1,0 +1,249 @@
+//! A repository's folder in memory that also knows what a power cut would leave of it.
+//!
+//! The model is stricter than any file system we know: a file's bytes are safe once `create`
+//! returns, a name only once its folder was synced; until then a cut keeps the first few changes of
+//! each folder, whatever happened in other folders. A rename is one change.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, ErrorKind};
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::{Entry, Lock, Tree};
+use crate::domain::RepoPath;
+
+/// What stands at a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Node {
+    /// A folder.
+    Dir,
+    /// Bytes and permission bits.
+    File(Vec<u8>, u32),
+}
+
+/// Every path of a tree.
+pub(crate) type Nodes = BTreeMap<String, Node>;
+
+/// One change of a folder's names.
+#[derive(Clone, Debug)]
+enum Change {
+    Put(String, Node),
+    Drop(String),
+    Move(String, String),
+}
+
+#[derive(Debug, Default)]
+struct State {
+    seen: Nodes,
+    durable: Nodes,
+    pending: Vec<(String, Change)>,
+}
+
+/// The tree; folders and files only.
+#[derive(Debug, Default)]
+pub(crate) struct MemoryTree {
+    state: Mutex<State>,
+    locks: Arc<Mutex<BTreeSet<String>>>,
+}
+
+impl MemoryTree {
+    /// Starts with these nodes, all of them durable.
+    pub(crate) fn new(nodes: Nodes) -> Self {
+        let state = State { seen: nodes.clone(), durable: nodes, pending: Vec::new() };
+        Self { state: Mutex::new(state), locks: Arc::default() }
+    }
+
+    /// Returns every node outside `.papa-yu`.
+    pub(crate) fn nodes(&self) -> Nodes {
+        let mut nodes = self.state().seen.clone();
+        nodes.retain(|path, _| path.split('/').next() != Some(".papa-yu"));
+        nodes
+    }
+
+    /// Cuts the power: of each folder's unsynced changes the first `keep(count)` stay, 0 to `count`.
+    pub(crate) fn cut_power(&self, mut keep: impl FnMut(usize) -> usize) {
+        let mut state = self.state();
+        let pending = std::mem::take(&mut state.pending);
+        let folders: BTreeSet<_> = pending.iter().map(|(folder, _)| folder.clone()).collect();
+        for folder in folders {
+            let changes: Vec<_> = pending.iter().filter(|(of, _)| *of == folder).collect();
+            for (_, change) in changes.iter().take(keep(changes.len())) {
+                apply(&mut state.durable, change);
+            }
+        }
+        let names: BTreeSet<_> = state.durable.keys().cloned().collect();
+        let hangs = |path: &str| {
+            path.match_indices('/').all(|(at, _)| names.contains(path.get(..at).unwrap_or("")))
+        };
+        state.durable.retain(|path, _| hangs(path));
+        state.seen = state.durable.clone();
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn change(&self, at: &RepoPath, change: Change) {
+        let mut state = self.state();
+        apply(&mut state.seen, &change);
+        let folder = at.parent().map(|folder| folder.as_str().to_owned());
+        state.pending.push((folder.unwrap_or_default(), change));
+    }
+
+    fn node(&self, path: &RepoPath) -> Option<Node> {
+        self.state().seen.get(path.as_str()).cloned()
+    }
+
+    fn free_place(&self, path: &RepoPath) -> io::Result<()> {
+        let parent = path.parent().map(|parent| self.node(&parent));
+        match (parent, self.node(path)) {
+            (Some(None), _) => Err(ErrorKind::NotFound.into()),
+            (Some(Some(Node::File(..))), _) => Err(ErrorKind::NotADirectory.into()),
+            (_, Some(_)) => Err(ErrorKind::AlreadyExists.into()),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn apply(nodes: &mut Nodes, change: &Change) {
+    match change {
+        Change::Put(path, node) => {
+            nodes.insert(path.clone(), node.clone());
+        }
+        Change::Drop(path) => {
+            nodes.remove(path);
+        }
+        Change::Move(from, to) => {
+            if let Some(node) = nodes.remove(from) {
+                nodes.insert(to.clone(), node);
+            }
+        }
+    }
+}
+
+impl Tree for MemoryTree {
+    fn root(&self) -> &Path {
+        Path::new("/memory")
+    }
+
+    fn entry(&self, path: &RepoPath) -> io::Result<Entry> {
+        Ok(match self.node(path) {
+            None => Entry::Missing,
+            Some(Node::Dir) => Entry::Dir,
+            Some(Node::File(bytes, mode)) => {
+                Entry::File { len: bytes.len() as u64, mode, links: 1 }
+            }
+        })
+    }
+
+    fn resolve(&self, path: &RepoPath) -> io::Result<RepoPath> {
+        Ok(path.clone())
+    }
+
+    fn read(&self, path: &RepoPath, limit: u64) -> io::Result<Vec<u8>> {
+        match self.node(path) {
+            None => Err(ErrorKind::NotFound.into()),
+            Some(Node::Dir) => Err(ErrorKind::InvalidInput.into()),
+            Some(Node::File(bytes, _)) if bytes.len() as u64 > limit => {
+                Err(ErrorKind::InvalidData.into())
+            }
+            Some(Node::File(bytes, _)) => Ok(bytes),
+        }
+    }
+
+    fn list(&self, folder: Option<&RepoPath>) -> io::Result<Vec<String>> {
+        let prefix = folder.map_or(String::new(), |folder| format!("{folder}/"));
+        let state = self.state();
+        let below = state.seen.keys().filter_map(|path| path.strip_prefix(&prefix));
+        Ok(below.filter(|name| !name.contains('/')).map(str::to_owned).collect())
+    }
+
+    fn create(&self, path: &RepoPath, bytes: &[u8], mode: u32) -> io::Result<()> {
+        self.free_place(path)?;
+        self.change(path, Change::Put(path.to_string(), Node::File(bytes.to_vec(), mode)));
+        Ok(())
+    }
+
+    fn append(&self, _: &RepoPath, _: &[u8]) -> io::Result<()> {
+        Err(ErrorKind::Unsupported.into())
+    }
+
+    fn rename(&self, from: &RepoPath, to: &RepoPath) -> io::Result<()> {
+        match (self.node(from), self.node(to)) {
+            (None, _) => Err(ErrorKind::NotFound.into()),
+            (_, Some(Node::Dir)) => Err(ErrorKind::IsADirectory.into()),
+            (_, None) => self.free_place(to),
+            _ => Ok(()),
+        }?;
+        self.change(to, Change::Move(from.to_string(), to.to_string()));
+        Ok(())
+    }
+
+    fn remove_file(&self, path: &RepoPath) -> io::Result<()> {
+        match self.node(path) {
+            None => Err(ErrorKind::NotFound.into()),
+            Some(Node::Dir) => Err(ErrorKind::IsADirectory.into()),
+            Some(Node::File(..)) => {
+                self.change(path, Change::Drop(path.to_string()));
+                Ok(())
+            }
+        }
+    }
+
+    fn create_dir(&self, path: &RepoPath) -> io::Result<()> {
+        self.free_place(path)?;
+        self.change(path, Change::Put(path.to_string(), Node::Dir));
+        Ok(())
+    }
+
+    fn remove_dir(&self, path: &RepoPath) -> io::Result<()> {
+        match self.node(path) {
+            None => Err(ErrorKind::NotFound.into()),
+            Some(Node::File(..)) => Err(ErrorKind::NotADirectory.into()),
+            Some(Node::Dir) if !self.list(Some(path))?.is_empty() => {
+                Err(ErrorKind::DirectoryNotEmpty.into())
+            }
+            Some(Node::Dir) => {
+                self.change(path, Change::Drop(path.to_string()));
+                Ok(())
+            }
+        }
+    }
+
+    fn sync_dir(&self, folder: Option<&RepoPath>) -> io::Result<()> {
+        if folder.is_some_and(|folder| self.node(folder) != Some(Node::Dir)) {
+            return Err(ErrorKind::NotFound.into());
+        }
+        let folder = folder.map_or("", RepoPath::as_str);
+        let mut state = self.state();
+        for (of, change) in std::mem::take(&mut state.pending) {
+            if of == folder {
+                apply(&mut state.durable, &change);
+            } else {
+                state.pending.push((of, change));
+            }
+        }
+        Ok(())
+    }
+
+    fn lock(&self, path: &RepoPath) -> io::Result<Box<dyn Lock>> {
+        let mut held = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
+        if !held.insert(path.to_string()) {
+            return Err(ErrorKind::WouldBlock.into());
+        }
+        Ok(Box::new(MemoryLock { path: path.to_string(), locks: Arc::clone(&self.locks) }))
+    }
+}
+
+struct MemoryLock {
+    path: String,
+    locks: Arc<Mutex<BTreeSet<String>>>,
+}
+
+impl Lock for MemoryLock {}
+
+impl Drop for MemoryLock {
+    fn drop(&mut self) {
+        self.locks.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.path);
+    }
+}

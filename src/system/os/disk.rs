@@ -1,0 +1,147 @@
+//! Files outside repositories, on the real disk.
+
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::OsTree;
+use crate::system::{Disk, Tree};
+
+/// The real disk.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct OsDisk;
+
+impl Disk for OsDisk {
+    fn open_tree(&self, root: &Path) -> io::Result<Box<dyn Tree>> {
+        Ok(Box::new(OsTree::open(root)?))
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "this is the door")]
+    fn open(&self, path: &Path) -> io::Result<Box<dyn Read + Send>> {
+        if path == Path::new("-") {
+            return Ok(Box::new(io::stdin()));
+        }
+        Ok(Box::new(File::open(path)?))
+    }
+
+    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        // Through a link to the file it names, so that the link stays.
+        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        if fs::metadata(&target).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+            // A terminal or a pipe (`/dev/stdout`) cannot be replaced by a rename.
+            return OpenOptions::new().write(true).open(&target)?.write_all(bytes);
+        }
+        let folder = make_folder_of(&target)?;
+        let name = target.file_name().ok_or_else(|| no_name(&target))?;
+        let temporary = folder.join(temporary_name(name));
+        replace(&temporary, &target, bytes).inspect_err(|_| {
+            let _ = fs::remove_file(&temporary);
+        })
+    }
+
+    fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        make_folder_of(path)?;
+        OpenOptions::new().append(true).create(true).open(path)?.write_all(bytes)
+    }
+
+    fn list(&self, folder: &Path) -> io::Result<Vec<PathBuf>> {
+        let entries = match fs::read_dir(folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            entries => entries?,
+        };
+        let mut paths =
+            entries.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
+        paths.sort();
+        Ok(paths)
+    }
+
+    fn walk(&self, root: &Path, limit: usize) -> io::Result<Vec<String>> {
+        super::walk::walk(root, limit)
+    }
+
+    fn is_file(&self, path: &Path) -> bool {
+        path.is_file()
+    }
+}
+
+fn replace(temporary: &Path, target: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create_new(true).open(temporary)?;
+    file.write_all(bytes)?;
+    if let Ok(found) = fs::metadata(target) {
+        file.set_permissions(found.permissions())?;
+    }
+    // Else a power cut after the rename could leave an empty file where a whole one stood.
+    file.sync_all()?;
+    fs::rename(temporary, target)
+}
+
+fn make_folder_of(path: &Path) -> io::Result<PathBuf> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new(".")).to_owned();
+    fs::create_dir_all(&folder)?;
+    Ok(folder)
+}
+
+/// Two threads, and two processes of one machine, never choose the same name.
+fn temporary_name(name: &std::ffi::OsStr) -> OsString {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let mut out = OsString::from(".");
+    out.push(name);
+    out.push(format!(".{}-{number}.tmp", std::process::id()));
+    out
+}
+
+fn no_name(path: &Path) -> io::Error {
+    let message = format!("`{}` does not name a file", path.display());
+    io::Error::new(io::ErrorKind::InvalidInput, message)
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "the test looks at the disk itself")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_written_whole_with_its_folders_and_leaves_nothing_beside_it() {
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("с пробелом/a/out.json");
+        for text in ["one", "two"] {
+            OsDisk.write(&path, text.as_bytes()).unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        }
+        OsDisk.append(&path, b" three").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "two three");
+        assert_eq!(OsDisk.list(path.parent().unwrap()).unwrap(), [path.clone()]);
+        assert!(OsDisk.is_file(&path) && !OsDisk.is_file(root.path()));
+    }
+
+    #[test]
+    fn a_write_through_a_link_or_to_a_device_keeps_it() {
+        let root = tempfile::tempdir().unwrap();
+        let (file, link) = (root.path().join("file"), root.path().join("link"));
+        fs::write(&file, "old").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        OsDisk.write(&link, b"new").unwrap();
+        assert_eq!(fs::read_to_string(&file).unwrap(), "new");
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        OsDisk.write(Path::new("/dev/null"), b"gone").unwrap();
+        assert!(!OsDisk.is_file(Path::new("/dev/null")));
+    }
+
+    #[test]
+    fn a_failed_write_leaves_the_old_file_alone() {
+        let root = tempfile::tempdir().unwrap();
+        assert!(OsDisk.write(root.path(), b"x").is_err());
+        assert!(OsDisk.write(Path::new("/proc/none/file"), b"x").is_err());
+        assert_eq!(OsDisk.list(&root.path().join("missing")).unwrap(), Vec::<PathBuf>::new());
+        let left: Vec<_> = fs::read_dir(root.path().parent().unwrap())
+            .unwrap()
+            .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+            .filter(|name| name.ends_with(".tmp") && name.contains(&format!(".{}-", std::process::id())))
+            .collect();
+        assert_eq!(left, Vec::<String>::new());
+    }
+}

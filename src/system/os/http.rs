@@ -1,0 +1,176 @@
+//! Requests to providers over the real network; the only file with async in it.
+
+use std::error::Error as _;
+use std::future::Future;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
+use reqwest::redirect::Policy;
+use reqwest::{Client, Response, Url};
+use secrecy::ExposeSecret as _;
+use tokio::runtime::{Builder, Runtime};
+
+use crate::system::{Http, HttpError, HttpRequest, HttpResponse};
+
+/// How often a waiting request looks whether the run was interrupted.
+const POLL: Duration = Duration::from_millis(50);
+
+/// A server that does not even accept the connection is not worth a model's whole time limit.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
+
+/// HTTP over the operating system's network, through the system's proxy where one is set.
+///
+/// Nothing is built before the first request. Plain and TLS requests have a client each, because
+/// loading the system's certificates costs more than everything else before the first byte.
+pub struct OsHttp {
+    interrupted: Arc<AtomicBool>,
+    runtime: OnceLock<Runtime>,
+    plain: OnceLock<Client>,
+    secure: OnceLock<Client>,
+}
+
+impl OsHttp {
+    /// Returns a sender that gives up waiting soon after `interrupted` becomes true.
+    pub fn new(interrupted: Arc<AtomicBool>) -> Self {
+        Self {
+            interrupted,
+            runtime: OnceLock::new(),
+            plain: OnceLock::new(),
+            secure: OnceLock::new(),
+        }
+    }
+
+    fn runtime(&self) -> Result<&Runtime, HttpError> {
+        if let Some(runtime) = self.runtime.get() {
+            return Ok(runtime);
+        }
+        let built = Builder::new_current_thread().enable_all().build();
+        let runtime =
+            built.map_err(|error| HttpError::Connection(format!("no event loop: {error}")))?;
+        Ok(self.runtime.get_or_init(|| runtime))
+    }
+
+    fn client(&self, url: &Url) -> Result<&Client, HttpError> {
+        let secure = url.scheme() != "http";
+        let cell = if secure { &self.secure } else { &self.plain };
+        if let Some(client) = cell.get() {
+            return Ok(client);
+        }
+        let builder = Client::builder()
+            .user_agent(concat!("papayu-batch/", env!("CARGO_PKG_VERSION")))
+            .redirect(Policy::none())
+            .connect_timeout(CONNECT_TIMEOUT);
+        let builder = if secure { builder } else { builder.tls_certs_only([]) };
+        let client = builder.build().map_err(|error| HttpError::Connection(root_cause(error)))?;
+        Ok(cell.get_or_init(|| client))
+    }
+
+    async fn until_interrupted(&self) {
+        while !self.interrupted.load(Ordering::SeqCst) {
+            tokio::time::sleep(POLL).await;
+        }
+    }
+
+    async fn first_of<T>(
+        &self,
+        timeout: Duration,
+        exchange: impl Future<Output = Result<T, HttpError>>,
+    ) -> Result<T, HttpError> {
+        tokio::select! {
+            biased;
+            () = self.until_interrupted() => Err(HttpError::Interrupted),
+            done = exchange => done,
+            () = tokio::time::sleep(timeout) => Err(HttpError::Timeout(timeout)),
+        }
+    }
+}
+
+impl Http for OsHttp {
+    fn send(&self, request: &HttpRequest) -> Result<HttpResponse, HttpError> {
+        let url = parse_url(&request.url)?;
+        let headers = headers(request)?;
+        let client = self.client(&url)?;
+        let outgoing = match &request.body {
+            Some(body) => client.post(url).body(body.clone()),
+            None => client.get(url),
+        };
+        let outgoing = outgoing.headers(headers).build();
+        let outgoing = outgoing.map_err(|error| HttpError::Request(root_cause(error)))?;
+        let exchange = async {
+            let response = client.execute(outgoing).await.map_err(failed)?;
+            read_response(response, request.max_bytes).await
+        };
+        self.runtime()?.block_on(self.first_of(request.timeout, exchange))
+    }
+}
+
+impl Drop for OsHttp {
+    /// A name lookup that hangs in a thread of its own must not keep the process alive.
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+fn parse_url(text: &str) -> Result<Url, HttpError> {
+    // The text itself may hold a password, so that messages leave it out.
+    let url = Url::parse(text)
+        .map_err(|error| HttpError::Request(format!("the URL cannot be read: {error}")))?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(HttpError::Request(format!("`{}` is neither http nor https", url.scheme())));
+    }
+    Ok(url)
+}
+
+fn headers(request: &HttpRequest) -> Result<HeaderMap, HttpError> {
+    let mut headers = HeaderMap::new();
+    if request.body.is_some() {
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    }
+    for (name, value) in &request.headers {
+        let unsendable =
+            || HttpError::Request(format!("header `{name}` holds what cannot be sent"));
+        let header = HeaderName::from_bytes(name.as_bytes()).map_err(|_| unsendable())?;
+        let mut value = HeaderValue::from_str(value.expose_secret()).map_err(|_| unsendable())?;
+        value.set_sensitive(true);
+        headers.insert(header, value);
+    }
+    Ok(headers)
+}
+
+async fn read_response(mut response: Response, max_bytes: u64) -> Result<HttpResponse, HttpError> {
+    let status = response.status().as_u16();
+    let retry_after = response.headers().get(RETRY_AFTER);
+    let retry_after = retry_after.and_then(|value| value.to_str().ok()).map(str::to_owned);
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(failed)? {
+        if (body.len() as u64).saturating_add(chunk.len() as u64) > max_bytes {
+            return Err(HttpError::TooLarge(max_bytes));
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(HttpResponse { status, retry_after, body })
+}
+
+fn failed(error: reqwest::Error) -> HttpError {
+    if error.is_builder() {
+        return HttpError::Request(root_cause(error));
+    }
+    HttpError::Connection(root_cause(error))
+}
+
+/// Returns the innermost reason, without the URL: "error sending request" helps nobody.
+fn root_cause(error: reqwest::Error) -> String {
+    let error = error.without_url();
+    let outer = error.to_string();
+    let mut inner = error.source();
+    let mut root = None;
+    while let Some(cause) = inner {
+        root = Some(cause.to_string());
+        inner = cause.source();
+    }
+    root.unwrap_or(outer)
+}

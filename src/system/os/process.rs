@@ -1,0 +1,237 @@
+//! Commands as child processes: a group of their own, a time limit, an output limit, no secrets.
+//!
+//! A child's stdout and stderr are one pipe, so what it printed comes in the order it was printed.
+//! The pipe is polled, not read by a thread: a process that left the group and still holds the
+//! pipe can then neither block us nor leave a thread behind.
+
+use std::io::{self, PipeReader, Read as _};
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, kill_process_group, test_kill_process_group, waitid,
+};
+
+use crate::system::environment::scrubbed;
+use crate::system::{CommandSpec, End, Process};
+
+/// How often limits and interruptions are looked at while a command is silent.
+const TICK: Duration = Duration::from_millis(10);
+/// How long a group has to end by itself after SIGTERM.
+const GRACE: Duration = Duration::from_secs(2);
+/// How long the last output is waited for once every process of the group is killed.
+const DRAIN: Duration = Duration::from_millis(200);
+
+/// Runs commands on this machine.
+#[derive(Debug)]
+pub struct OsProcess {
+    interrupted: Arc<AtomicBool>,
+    environment: Vec<(String, String)>,
+}
+
+impl OsProcess {
+    /// Takes the flag of [`super::signal::watch`] and the variables that children may inherit,
+    /// usually [`super::environment::snapshot`].
+    pub fn new(interrupted: Arc<AtomicBool>, environment: Vec<(String, String)>) -> Self {
+        Self { interrupted, environment }
+    }
+
+    fn interrupted(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed)
+    }
+
+    fn spawn(&self, spec: &CommandSpec) -> io::Result<(Group, PipeReader)> {
+        let Some((program, arguments)) = spec.argv.split_first() else {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "the command is empty"));
+        };
+        if !spec.cwd.is_dir() {
+            let message = format!("`{}` is not a folder to run in", spec.cwd.display());
+            return Err(io::Error::new(io::ErrorKind::NotFound, message));
+        }
+        let (reader, writer) = io::pipe()?;
+        #[expect(clippy::disallowed_methods, reason = "this is the door")]
+        let mut command = Command::new(program);
+        command
+            .args(arguments)
+            .current_dir(&spec.cwd)
+            .env_clear()
+            .envs(scrubbed(&self.environment, &spec.keep_env))
+            .env("PWD", &spec.cwd)
+            .envs(spec.env.iter().map(|(name, value)| (name, value)))
+            .stdin(Stdio::null())
+            .stdout(writer.try_clone()?)
+            .stderr(writer)
+            .process_group(0);
+        // The command goes at the end of this function, and with it our ends of the pipe.
+        let child = command.spawn().map_err(|error| {
+            io::Error::new(error.kind(), format!("cannot run `{program}`: {error}"))
+        })?;
+        Ok((Group::new(child)?, reader))
+    }
+
+    /// Hands output over until the command's main process has ended, or we have a reason to end
+    /// it, which is returned.
+    fn watch(&self, group: &Group, output: &mut Output<'_>, timeout: Duration) -> io::Result<Option<End>> {
+        let start = now();
+        loop {
+            output.pump(TICK)?;
+            if output.over {
+                return Ok(Some(End::TooMuchOutput));
+            } else if group.leader_ended()? {
+                return Ok(None);
+            } else if self.interrupted() {
+                return Ok(Some(End::Interrupted));
+            } else if start.elapsed() >= timeout {
+                return Ok(Some(End::TimedOut));
+            }
+        }
+    }
+}
+
+impl Process for OsProcess {
+    fn run(&self, command: &CommandSpec, output: &mut dyn FnMut(&[u8])) -> io::Result<End> {
+        if self.interrupted() {
+            return Ok(End::Interrupted);
+        }
+        let (mut group, reader) = self.spawn(command)?;
+        let mut output = Output::new(reader, command.max_output, output);
+        let ours = self.watch(&group, &mut output, command.timeout)?;
+        if ours.is_some() {
+            group.signal(Signal::TERM);
+            let start = now();
+            while start.elapsed() < GRACE && !(output.closed() && group.leader_ended()?) {
+                output.pump(TICK)?;
+            }
+        }
+        group.signal(Signal::KILL);
+        let start = now();
+        while start.elapsed() < DRAIN && !output.closed() {
+            output.pump(TICK)?;
+        }
+        let status = group.reap()?;
+        Ok(ours.or(output.over.then_some(End::TooMuchOutput)).unwrap_or_else(|| end_of(status)))
+    }
+}
+
+fn end_of(status: ExitStatus) -> End {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => End::Code(code),
+        (None, signal) => End::Signal(signal.unwrap_or(0)),
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "this is the door")]
+fn now() -> Instant {
+    Instant::now()
+}
+
+/// The reading end of the child's output.
+struct Output<'a> {
+    /// `None` once nobody can write any more.
+    reader: Option<PipeReader>,
+    buffer: Vec<u8>,
+    left: u64,
+    /// Whether more came than was allowed.
+    over: bool,
+    sink: &'a mut dyn FnMut(&[u8]),
+}
+
+impl<'a> Output<'a> {
+    fn new(reader: PipeReader, limit: u64, sink: &'a mut dyn FnMut(&[u8])) -> Self {
+        Self { reader: Some(reader), buffer: vec![0; 64 * 1024], left: limit, over: false, sink }
+    }
+
+    fn closed(&self) -> bool {
+        self.reader.is_none()
+    }
+
+    /// Waits up to `time` for output and hands over what is there, up to the limit.
+    fn pump(&mut self, time: Duration) -> io::Result<()> {
+        let Some(reader) = &mut self.reader else {
+            // The main process is about to end, or closed its output and works on.
+            thread::sleep(time / 10);
+            return Ok(());
+        };
+        if !readable(reader, time)? {
+            return Ok(());
+        }
+        let count = match reader.read(&mut self.buffer) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => return Ok(()),
+            count => count?,
+        };
+        if count == 0 {
+            self.reader = None;
+        }
+        let allowed = usize::try_from(self.left).map_or(count, |left| left.min(count));
+        self.left -= allowed as u64;
+        self.over |= allowed < count;
+        if let Some(bytes) = self.buffer.get(..allowed).filter(|bytes| !bytes.is_empty()) {
+            (self.sink)(bytes);
+        }
+        Ok(())
+    }
+}
+
+fn readable(reader: &PipeReader, time: Duration) -> io::Result<bool> {
+    let time = Timespec::try_from(time).map_err(io::Error::other)?;
+    match poll(&mut [PollFd::new(reader, PollFlags::IN)], Some(&time)) {
+        // A signal came; the caller looks at the flag it set.
+        Err(rustix::io::Errno::INTR) => Ok(false),
+        ready => Ok(ready? > 0),
+    }
+}
+
+/// A child and every process that stayed in its group; dropping it leaves none of them.
+struct Group {
+    child: Child,
+    id: Pid,
+    reaped: bool,
+}
+
+impl Group {
+    fn new(child: Child) -> io::Result<Self> {
+        let id = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+        let id = id.ok_or_else(|| io::Error::other("the child has no process id"))?;
+        Ok(Self { child, id, reaped: false })
+    }
+
+    /// Tells whether the main process has ended, and leaves it as a zombie: until it is reaped
+    /// the group's number cannot become another group's.
+    fn leader_ended(&self) -> io::Result<bool> {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        match waitid(WaitId::Pid(self.id), options) {
+            Err(rustix::io::Errno::INTR) => Ok(false),
+            status => Ok(status?.is_some()),
+        }
+    }
+
+    fn signal(&self, signal: Signal) {
+        // The only failure is that nobody is left.
+        let _ = kill_process_group(self.id, signal);
+    }
+
+    /// Waits for the main process, which has been killed or has ended, and for the rest to go.
+    fn reap(&mut self) -> io::Result<ExitStatus> {
+        let status = self.child.wait()?;
+        self.reaped = true;
+        let start = now();
+        while start.elapsed() < DRAIN && test_kill_process_group(self.id).is_ok() {
+            thread::sleep(TICK / 10);
+        }
+        Ok(status)
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        if !self.reaped {
+            self.signal(Signal::KILL);
+            let _ = self.child.wait();
+        }
+    }
+}

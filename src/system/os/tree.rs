@@ -1,0 +1,202 @@
+//! A repository's folder on the real disk, opened once: every path is looked up beneath it.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{self, Read as _, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Component, Path, PathBuf};
+
+use cap_std::ambient_authority;
+use cap_std::fs::{Dir, MetadataExt as _, OpenOptions, OpenOptionsExt as _};
+
+use crate::domain::RepoPath;
+use crate::system::{Entry, Lock, Tree};
+
+/// Links followed on one path before it counts as a circle; Linux has the same limit.
+const MAX_LINKS: u32 = 40;
+
+/// The folder behind [`Tree`]; the operating system keeps every lookup beneath it.
+#[derive(Debug)]
+pub struct OsTree {
+    root: PathBuf,
+    dir: Dir,
+}
+
+impl OsTree {
+    /// Opens a folder as the root; the error names it.
+    pub fn open(root: &Path) -> io::Result<Self> {
+        let named = |error: io::Error| {
+            io::Error::new(error.kind(), format!("cannot open `{}`: {error}", root.display()))
+        };
+        let root = std::fs::canonicalize(root).map_err(named)?;
+        let dir = Dir::open_ambient_dir(&root, ambient_authority()).map_err(named)?;
+        Ok(Self { root, dir })
+    }
+
+    fn open_file(&self, path: &RepoPath, options: &OpenOptions) -> io::Result<File> {
+        self.dir.open_with(path.as_str(), options).map(cap_std::fs::File::into_std)
+    }
+
+    /// Returns where the link at `at` points; `None` when nothing or no link stands there.
+    fn link_at(&self, at: &str) -> io::Result<Option<PathBuf>> {
+        match self.dir.symlink_metadata(at) {
+            Ok(found) if found.is_symlink() => self.dir.read_link_contents(at).map(Some),
+            Ok(_) => Ok(None),
+            Err(error) if is_absent(&error) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl Tree for OsTree {
+    fn root(&self) -> &Path {
+        &self.root
+    }
+
+    fn entry(&self, path: &RepoPath) -> io::Result<Entry> {
+        let found = match self.dir.symlink_metadata(path.as_str()) {
+            Err(error) if is_absent(&error) => return Ok(Entry::Missing),
+            found => found?,
+        };
+        Ok(if found.is_symlink() {
+            Entry::Link { target: self.dir.read_link_contents(path.as_str())? }
+        } else if found.is_dir() {
+            Entry::Dir
+        } else if found.is_file() {
+            Entry::File { len: found.len(), mode: found.mode() & 0o7777, links: found.nlink() }
+        } else {
+            Entry::Other
+        })
+    }
+
+    fn resolve(&self, path: &RepoPath) -> io::Result<RepoPath> {
+        let mut ahead: VecDeque<String> = path.segments().map(str::to_owned).collect();
+        let mut behind: Vec<String> = Vec::new();
+        let mut links = 0;
+        while let Some(segment) = ahead.pop_front() {
+            if segment == ".." {
+                behind.pop().ok_or_else(|| escapes(path))?;
+                continue;
+            }
+            behind.push(segment);
+            let Some(mut target) = self.link_at(&behind.join("/"))? else { continue };
+            behind.pop();
+            links += 1;
+            if links > MAX_LINKS {
+                return Err(fault(path, "goes through a circle of links"));
+            }
+            if target.is_absolute() {
+                target = target.strip_prefix(&self.root).map_err(|_| escapes(path))?.to_owned();
+                behind.clear();
+            }
+            let target = segments(&target)
+                .ok_or_else(|| fault(path, "goes through a link that is not UTF-8"))?;
+            target.into_iter().rev().for_each(|segment| ahead.push_front(segment));
+        }
+        RepoPath::parse(&behind.join("/"))
+            .map_err(|fault| io::Error::new(io::ErrorKind::InvalidInput, fault))
+    }
+
+    fn read(&self, path: &RepoPath, limit: u64) -> io::Result<Vec<u8>> {
+        // Asked before opening, because opening a pipe would wait for its other end.
+        if !self.dir.metadata(path.as_str())?.is_file() {
+            return Err(fault(path, "is not a regular file"));
+        }
+        let file = self.open_file(path, OpenOptions::new().read(true))?;
+        let mut bytes = Vec::new();
+        file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > limit {
+            let message = format!("`{path}` is longer than {limit} bytes");
+            return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+        }
+        Ok(bytes)
+    }
+
+    fn list(&self, folder: Option<&RepoPath>) -> io::Result<Vec<String>> {
+        let entries = self.dir.read_dir(folder.map_or(".", RepoPath::as_str))?;
+        let mut names = Vec::new();
+        for entry in entries {
+            names.extend(entry?.file_name().into_string());
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    fn create(&self, path: &RepoPath, bytes: &[u8], mode: u32) -> io::Result<()> {
+        let mut file =
+            self.open_file(path, OpenOptions::new().write(true).create_new(true).mode(mode))?;
+        let mut fill = || {
+            file.write_all(bytes)?;
+            // The process's umask has taken bits away, and writing those that run as another user.
+            file.set_permissions(std::fs::Permissions::from_mode(mode))?;
+            file.sync_all()
+        };
+        fill().inspect_err(|_| {
+            let _ = self.dir.remove_file(path.as_str());
+        })
+    }
+
+    fn append(&self, path: &RepoPath, bytes: &[u8]) -> io::Result<()> {
+        let mut file = self.open_file(path, OpenOptions::new().append(true).create(true))?;
+        file.write_all(bytes)?;
+        file.sync_all()
+    }
+
+    fn rename(&self, from: &RepoPath, to: &RepoPath) -> io::Result<()> {
+        self.dir.rename(from.as_str(), &self.dir, to.as_str())
+    }
+
+    fn remove_file(&self, path: &RepoPath) -> io::Result<()> {
+        self.dir.remove_file(path.as_str())
+    }
+
+    fn create_dir(&self, path: &RepoPath) -> io::Result<()> {
+        self.dir.create_dir(path.as_str())
+    }
+
+    fn remove_dir(&self, path: &RepoPath) -> io::Result<()> {
+        self.dir.remove_dir(path.as_str())
+    }
+
+    fn sync_dir(&self, folder: Option<&RepoPath>) -> io::Result<()> {
+        let folder = folder.map_or(".", RepoPath::as_str);
+        self.dir.open_dir(folder)?.into_std_file().sync_all()
+    }
+
+    fn lock(&self, path: &RepoPath) -> io::Result<Box<dyn Lock>> {
+        let options = OpenOptions::new().write(true).create(true).to_owned();
+        let file = self.open_file(path, &options)?;
+        file.try_lock()?;
+        Ok(Box::new(OsLock { _file: file }))
+    }
+}
+
+/// The lock lives as long as the open file; the operating system closes it with the process.
+#[derive(Debug)]
+struct OsLock {
+    _file: File,
+}
+
+impl Lock for OsLock {}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+fn segments(target: &Path) -> Option<Vec<String>> {
+    let wanted = |part: &Component<'_>| matches!(part, Component::Normal(_) | Component::ParentDir);
+    let text = |part: Component<'_>| part.as_os_str().to_str().map(str::to_owned);
+    target.components().filter(wanted).map(text).collect()
+}
+
+fn escapes(path: &RepoPath) -> io::Error {
+    let message = format!("`{path}` goes through a link that leaves the repository");
+    io::Error::new(io::ErrorKind::PermissionDenied, message)
+}
+
+fn fault(path: &RepoPath, reason: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, format!("`{path}` {reason}"))
+}
+
+#[cfg(test)]
+mod tests;

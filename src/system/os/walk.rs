@@ -1,0 +1,126 @@
+//! Lists a repository's files as git would: ignored ones, caches and git's own folder left out.
+
+use std::io;
+use std::path::Path;
+
+use ignore::{DirEntry, WalkBuilder};
+
+/// Names that are never part of a repository's content; `.git` is a file in submodules.
+const OWN_NAMES: [&str; 2] = [".git", ".papa-yu"];
+
+/// A file that build tools put into folders that can be made again (bford.info/cachedir); cargo's
+/// `target` has one even where no `.gitignore` names it.
+const CACHE_MARK: &str = "CACHEDIR.TAG";
+
+/// Returns the relative, `/`-separated paths of regular files below `root`, sorted, at most `limit`
+/// of them. `.gitignore` is obeyed outside git repositories too, hidden files are listed, links are
+/// not followed, names that are not UTF-8 and folders that cannot be read are left out. Fails when
+/// `root` itself cannot be read.
+pub fn walk(root: &Path, limit: usize) -> io::Result<Vec<String>> {
+    let mut paths = Vec::new();
+    for entry in walker(root) {
+        if paths.len() >= limit {
+            break;
+        }
+        match entry {
+            Ok(entry) => paths.extend(relative_file(root, &entry)),
+            Err(error) if error.depth() == Some(0) => {
+                return Err(error.into_io_error().unwrap_or_else(|| io::ErrorKind::Other.into()));
+            }
+            // One unreadable folder must not hide the rest of the repository.
+            Err(_) => {}
+        }
+    }
+    paths.sort_unstable();
+    Ok(paths)
+}
+
+fn walker(root: &Path) -> ignore::Walk {
+    WalkBuilder::new(root)
+        .hidden(false)
+        .ignore(false)
+        .require_git(false)
+        // The list must not depend on the machine's own settings.
+        .git_global(false)
+        .sort_by_file_name(Ord::cmp)
+        .filter_entry(|entry| entry.depth() == 0 || !is_left_out(entry))
+        .build()
+}
+
+fn is_left_out(entry: &DirEntry) -> bool {
+    OWN_NAMES.iter().any(|own| entry.file_name() == *own)
+        || entry.file_type().is_some_and(|kind| kind.is_dir())
+            && entry.path().join(CACHE_MARK).is_file()
+}
+
+fn relative_file(root: &Path, entry: &DirEntry) -> Option<String> {
+    if !entry.file_type()?.is_file() {
+        return None;
+    }
+    let relative = entry.path().strip_prefix(root).ok()?.to_str()?;
+    Some(if cfg!(windows) { relative.replace('\\', "/") } else { relative.to_owned() })
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "the door is tested on real files")]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn tree(files: &[&str]) -> tempfile::TempDir {
+        let root = tempfile::tempdir().unwrap();
+        for file in files {
+            let path = root.path().join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "").unwrap();
+        }
+        root
+    }
+
+    #[test]
+    fn ignored_cached_and_own_files_are_left_out_and_hidden_ones_are_not() {
+        let root = tree(&[
+            ".git/config",
+            ".github/workflows/ci.yml",
+            ".papa-yu/runs/x",
+            "a.rs",
+            "a/b.rs",
+            "a/keep.log",
+            "out/x.o",
+            "sub/.git",
+            "sub/x.log",
+            "target/CACHEDIR.TAG",
+            "target/debug/x.rs",
+        ]);
+        fs::write(root.path().join(".gitignore"), "*.log\n/out/\n").unwrap();
+        fs::write(root.path().join("a/.gitignore"), "!keep.log\n").unwrap();
+        let expected = [
+            ".github/workflows/ci.yml",
+            ".gitignore",
+            "a.rs",
+            "a/.gitignore",
+            "a/b.rs",
+            "a/keep.log",
+        ];
+        assert_eq!(walk(root.path(), 100).unwrap(), expected);
+        assert_eq!(walk(root.path(), 2).unwrap(), expected[..2]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_neither_listed_nor_followed() {
+        let root = tree(&["a/b.rs"]);
+        std::os::unix::fs::symlink("a", root.path().join("to_folder")).unwrap();
+        std::os::unix::fs::symlink("a/b.rs", root.path().join("to_file")).unwrap();
+        std::os::unix::fs::symlink("/", root.path().join("out")).unwrap();
+        assert_eq!(walk(root.path(), 100).unwrap(), ["a/b.rs"]);
+    }
+
+    #[test]
+    fn a_root_that_is_not_there_is_an_error() {
+        let root = tree(&[]);
+        let error = walk(&root.path().join("missing"), 100).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::NotFound);
+    }
+}

@@ -1,0 +1,167 @@
+//! Lines with their own endings, and windows of lines with marks where text is left out.
+
+/// One line of a file: its text and the ending it really has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Line<'a> {
+    /// Without the ending.
+    pub text: &'a str,
+    /// `\n`, `\r\n`, or empty on a last line without one.
+    pub ending: &'a str,
+}
+
+/// Splits a text so that joining `text` and `ending` of every line gives it back.
+pub fn split(text: &str) -> Vec<Line<'_>> {
+    text.split_inclusive('\n').map(line).collect()
+}
+
+fn line(raw: &str) -> Line<'_> {
+    let text = raw.strip_suffix('\n').map_or(raw, |rest| rest.strip_suffix('\r').unwrap_or(rest));
+    Line { text, ending: raw.get(text.len()..).unwrap_or_default() }
+}
+
+/// Returns the ending most lines have; `\n` for a text without any.
+pub fn dominant_ending(text: &str) -> &'static str {
+    let crlf = text.matches("\r\n").count();
+    let all = text.matches('\n').count();
+    if crlf * 2 > all { "\r\n" } else { "\n" }
+}
+
+/// Returns the text with every `\r\n` and lone `\r` as `\n`, ending in exactly the newline it had or
+/// one if it had none (`PAPAYU_NORMALIZE_EOL=lf`).
+pub fn normalize_to_lf(text: &str) -> String {
+    let mut out = text.replace("\r\n", "\n").replace('\r', "\n");
+    if !out.is_empty() && !out.ends_with('\n') {
+        out.push('\n');
+    }
+    out
+}
+
+/// Cuts a text to about `budget` characters: the wanted 1-based line ranges are kept first, then the
+/// head and the tail in equal shares; `...[TRUNCATED n chars]...` stands where lines are gone
+/// (protocol section 6).
+pub fn window(text: &str, wanted: &[(u32, u32)], budget: usize) -> String {
+    if text.chars().count() <= budget {
+        return text.to_owned();
+    }
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let sizes: Vec<usize> = lines.iter().map(|line| line.chars().count()).collect();
+    let mut keep = vec![false; lines.len()];
+    let mut left = budget;
+    let take = |index: usize, keep: &mut Vec<bool>, left: &mut usize| -> bool {
+        match (sizes.get(index), keep.get_mut(index)) {
+            (Some(size), Some(kept)) if !*kept && *size <= *left => {
+                *kept = true;
+                *left -= size;
+                true
+            }
+            (Some(_), Some(kept)) => *kept,
+            _ => false,
+        }
+    };
+    for index in outward(wanted, lines.len()) {
+        if !take(index, &mut keep, &mut left) {
+            break;
+        }
+    }
+    let (mut head, mut tail) = (0, lines.len());
+    while head < tail && take(head, &mut keep, &mut left) {
+        head += 1;
+        tail -= 1;
+        if head >= tail || !take(tail, &mut keep, &mut left) {
+            break;
+        }
+    }
+    join_kept(&lines, &keep)
+}
+
+/// Orders the lines of the ranges from each range's middle outwards, the ranges in turn, so that a
+/// budget too small for all of them cuts the edges.
+fn outward(wanted: &[(u32, u32)], count: usize) -> Vec<usize> {
+    let mut queues = Vec::new();
+    for (first, last) in wanted {
+        let first = (*first).max(1) as usize - 1;
+        let last = (*last as usize).min(count);
+        if first >= last {
+            continue;
+        }
+        let middle = usize::midpoint(first, last - 1);
+        let mut order: Vec<usize> = (first..last).collect();
+        order.sort_by_key(|index| index.abs_diff(middle));
+        queues.push(order);
+    }
+    let longest = queues.iter().map(Vec::len).max().unwrap_or(0);
+    (0..longest)
+        .flat_map(|step| queues.iter().filter_map(move |queue| queue.get(step).copied()))
+        .collect()
+}
+
+fn join_kept(lines: &[&str], keep: &[bool]) -> String {
+    let mut out = String::new();
+    let mut gone = 0;
+    for (line, kept) in lines.iter().zip(keep) {
+        if *kept {
+            close_gap(&mut out, &mut gone);
+            out.push_str(line);
+        } else {
+            gone += line.chars().count();
+        }
+    }
+    close_gap(&mut out, &mut gone);
+    out
+}
+
+fn close_gap(out: &mut String, gone: &mut usize) {
+    if *gone > 0 {
+        if !out.is_empty() && !out.ends_with('\n') {
+            out.push('\n');
+        }
+        out.push_str(&truncation_mark(*gone));
+        out.push('\n');
+        *gone = 0;
+    }
+}
+
+/// Returns the mark that stands for `chars` characters left out.
+pub fn truncation_mark(chars: usize) -> String {
+    format!("...[TRUNCATED {chars} chars]...")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn split_lines_join_to_the_same_text(text in "(a|b|\r|\n|\r\n|é){0,40}") {
+            let joined: String = split(&text).iter().flat_map(|l| [l.text, l.ending]).collect();
+            prop_assert_eq!(joined, text);
+        }
+
+        #[test]
+        fn a_window_keeps_close_to_its_budget(
+            lines in prop::collection::vec("[a-zé]{0,30}", 0..80), first in 0_u32..90, budget in 0_usize..900,
+        ) {
+            let text = lines.join("\n");
+            let cut = window(&text, &[(first, first + 4)], budget);
+            let kept: usize = cut.lines().filter(|l| !l.starts_with("...[")).map(|l| l.chars().count()).sum();
+            prop_assert!(kept <= budget.max(text.chars().count().min(budget)));
+        }
+    }
+
+    #[test]
+    fn the_wanted_lines_survive_and_the_marks_count_what_is_gone() {
+        let text = "line 1\nline 2\nline 3\nline 4\nline 5\nline 6\nline 7\nline 8\nline 9\n";
+        let cut = window(text, &[(5, 5)], 21);
+        assert_eq!(
+            cut,
+            "line 1\n...[TRUNCATED 21 chars]...\nline 5\n...[TRUNCATED 21 chars]...\nline 9\n"
+        );
+    }
+
+    #[test]
+    fn a_text_within_its_budget_is_not_touched() {
+        assert_eq!(window("a\r\nb", &[], 4), "a\r\nb");
+    }
+}

@@ -1,0 +1,144 @@
+//! What is masked, what must survive, and that masking is stable.
+
+use proptest::prelude::{any, prop, proptest};
+use proptest::strategy::Strategy;
+
+use super::*;
+
+const DIGEST: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
+#[test]
+fn secrets_of_a_known_form_are_masked_and_the_words_around_them_stay() {
+    for (text, masked) in [
+        ("key sk-ant-api03-abcDEF_ghi done", "key *** done"),
+        ("sk-proj-abc123def456", "***"),
+        ("Authorization: Bearer abcdef1234567890", "Authorization: Bearer ***"),
+        ("authorization: Basic dXNlcjpwYXNzd29yZA==", "authorization: Basic ***"),
+        ("ghp_abcdefghijklmnopqrstuvwxyz0123456789", "***"),
+        ("gho_16C7e42F292c6912E7 ghs_16C7e42F292c6912E7", "*** ***"),
+        ("github_pat_11ABCDEFG0_abcdef", "***"),
+        ("glpat-abcdefghij0123456789", "***"),
+        ("AKIAIOSFODNN7EXAMPLE.", "***."),
+        ("xoxb-123456789012-abcdef", "***"),
+        ("jwt eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc_DEF-1 end", "jwt *** end"),
+        ("git clone https://user:pass@host/x.git", "git clone https://user:***@host/x.git"),
+        ("https://ghx0123456789abcdef@host/x", "https://***@host/x"),
+        ("postgres://u:p%40ss@db:5432/x", "postgres://u:***@db:5432/x"),
+        ("password=hunter2", "password=***"),
+        ("--db-password=correcthorse next", "--db-password=*** next"),
+        ("DB_PASSWORD=correcthorse", "DB_PASSWORD=***"),
+        ("https://x/?token=abcdef&b=1", "https://x/?token=***&b=1"),
+        ("api_key: abc123def", "api_key: ***"),
+        (r#"{"api_key": "abcdefgh"}"#, r#"{"api_key": "***"}"#),
+        (r#"password = "hunter22""#, r#"password = "***""#),
+        ("-----BEGIN RSA PRIVATE KEY-----\nMIIE\nabc=\n-----END RSA PRIVATE KEY-----\nx", "***\nx"),
+        ("-----BEGIN PRIVATE KEY-----\nMIIE\n", "***"),
+    ] {
+        assert_eq!(mask(text), masked, "{text}");
+    }
+}
+
+#[test]
+fn digests_prose_and_source_code_survive() {
+    for text in [
+        &format!("FILE[src/token.rs] (sha256={DIGEST}):"),
+        &format!(r#""base_sha256":"{DIGEST}""#),
+        "commit 6ceb498b221efa11f559602beb2463b8b52c2161",
+        "let token = lexer.next();",
+        "let token = tokens[2];",
+        "password: String,",
+        "password: Option<String>,",
+        "token: uint64",
+        "fn token(&self) -> Token {",
+        "connect(user=user, password=password)",
+        "token=self.token,",
+        "token=get_token2()",
+        "if token == other2 {",
+        "api_key: settings.api_key",
+        r#""password": "string""#,
+        r#""token_type": "bearer""#,
+        r#"{ "type": "password" }"#,
+        "token=None",
+        "risk-assessment-2026 and sk-toggleable__label",
+        "Bearer authentication is used",
+        "postgres://${USER}:${PASS}@db/x",
+        "https://example.com/a:b@c",
+        "-----BEGIN PUBLIC KEY-----\nMIIE\n-----END PUBLIC KEY-----",
+        "error: unexpected token `foo`, expected `;`",
+        "SyntaxError: Unexpected token: punc",
+    ] {
+        assert!(matches!(mask(text), Cow::Borrowed(_)), "{text} -> {}", mask(text));
+    }
+}
+
+#[test]
+fn known_values_are_masked_wherever_they_stand() {
+    let masker = Masker::new(["opensesame", "short", "opensesame-longer", ""].map(str::to_owned));
+    assert_eq!(
+        masker.mask("x=opensesame-longer opensesame's short password=hunter2"),
+        "x=*** ***'s short password=***"
+    );
+    assert_eq!(Masker::new([]).mask("plain"), "plain");
+}
+
+#[test]
+fn a_long_text_is_masked_in_an_instant() {
+    let text =
+        "let token = self.next(); // the key of secret things, https://x/ sha256\n".repeat(1_700);
+    assert!(text.len() > 120_000 && mask(&text) == text);
+}
+
+fn secretive() -> impl Strategy<Value = String> {
+    let piece = prop::sample::select(vec![
+        "sk-",
+        "sk-ant-",
+        "abc123DEF456",
+        "Bearer ",
+        "password",
+        "token",
+        "=",
+        ": ",
+        "\"",
+        "'",
+        "***",
+        "*",
+        "https://",
+        "user",
+        ":",
+        "@",
+        "host",
+        "eyJ",
+        ".",
+        "-----BEGIN PRIVATE KEY-----",
+        "-----END PRIVATE KEY-----",
+        "\n",
+        " ",
+        "known-one",
+        "AKIA",
+        "ABCDEFGHIJ123456",
+        "authorization",
+        "secret*",
+        "&",
+        "ghp_",
+    ]);
+    prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #[test]
+    fn masking_twice_changes_nothing_more(text in secretive(), noise in any::<String>()) {
+        let masker = Masker::new(["known-one", "*abc123", "secret*", "******"].map(str::to_owned));
+        for text in [text, noise] {
+            let once = masker.mask(&text).into_owned();
+            assert_eq!(masker.mask(&once), once, "{text:?}");
+            let once = mask(&text).into_owned();
+            assert_eq!(mask(&once), once, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn hashes_are_never_masked(hash in "[0-9a-f]{40}|[0-9a-f]{64}", before in "(sha256=|\"base_sha256\": \"|commit |at )") {
+        let text = format!("{before}{hash}");
+        assert_eq!(mask(&text), text);
+    }
+}

@@ -1,0 +1,128 @@
+//! Golden traces: real exchanges kept in the repository, so that a change of schema or of the gates
+//! that would refuse them is noticed.
+
+use serde_json::{Value, json};
+
+use super::record::TraceRecord;
+use crate::domain::code::Stage;
+use crate::domain::{ErrorCode, Mode, Version};
+
+/// Returns the golden form of a trace: what the protocol said and did, nothing of the machine.
+pub fn to_golden(record: &TraceRecord) -> Value {
+    let refused = record.validated_json.is_none()
+        || record.error_code.as_deref().is_some_and(ends_in_validation);
+    json!({
+        "protocol": {
+            "schema_version": record.schema_version,
+            "schema_hash": record.schema_hash,
+        },
+        "request": {
+            "mode": record.mode,
+            "input_chars": record.input_chars,
+            "token_budget": record.token_budget,
+            "strict_json": record.strict_json,
+            "provider": record.provider,
+            "model": record.model,
+        },
+        "context": {
+            "context_stats": record.context_stats,
+            "cache_stats": record.cache_stats,
+        },
+        "result": {
+            "validated_json": record.validated_json,
+            "validation_outcome": if refused { "err" } else { "ok" },
+            "error_code": record.error_code,
+        },
+    })
+}
+
+/// A reply that validated and then did not fit the files is a valid reply.
+fn ends_in_validation(code: &str) -> bool {
+    known_code(code).is_none_or(|code| matches!(code.row().stage, Stage::Schema | Stage::Validate))
+}
+
+fn known_code(text: &str) -> Option<ErrorCode> {
+    ErrorCode::ALL.iter().copied().find(|code| code.as_str() == text)
+}
+
+/// Returns everything wrong with a golden trace, one sentence each; empty when it still holds.
+/// `schema_hash` says which hash a version's schema has now, `validate` holds a reply against the
+/// schema and the gates that need no file.
+pub fn check(
+    golden: &Value,
+    schema_hash: &dyn Fn(Version) -> String,
+    validate: &dyn Fn(Version, Mode, &Value) -> Result<(), String>,
+) -> Vec<String> {
+    let mut wrong = missing_parts(golden);
+    let (Some(version), Some(mode)) = (version(golden, &mut wrong), mode(golden, &mut wrong))
+    else {
+        return wrong;
+    };
+    let recorded = golden["protocol"]["schema_hash"].as_str().unwrap_or_default();
+    let current = schema_hash(version);
+    if recorded != current {
+        wrong.push(format!(
+            "the schema of {version} has changed: its sha256 is {current}, the trace was made with `{recorded}`"
+        ));
+    }
+    wrong.extend(wrong_result(&golden["result"], &|reply| validate(version, mode, reply)));
+    wrong
+}
+
+fn missing_parts(golden: &Value) -> Vec<String> {
+    let parts = [
+        ("protocol", &["schema_version", "schema_hash"][..]),
+        ("request", &["mode", "input_chars", "token_budget", "strict_json", "provider", "model"]),
+        ("context", &["context_stats", "cache_stats"]),
+        ("result", &["validated_json", "validation_outcome", "error_code"]),
+    ];
+    let names =
+        parts.iter().flat_map(|(part, fields)| fields.iter().map(move |field| (part, field)));
+    names
+        .filter(|(part, field)| golden.get(part).and_then(|part| part.get(field)).is_none())
+        .map(|(part, field)| format!("`{part}.{field}` is missing"))
+        .collect()
+}
+
+fn version(golden: &Value, wrong: &mut Vec<String>) -> Option<Version> {
+    let number = &golden["protocol"]["schema_version"];
+    let version = number.as_u64().and_then(Version::from_number);
+    if version.is_none() {
+        wrong.push(format!("`protocol.schema_version` is {number}, expected 1 or 2"));
+    }
+    version
+}
+
+fn mode(golden: &Value, wrong: &mut Vec<String>) -> Option<Mode> {
+    let text = &golden["request"]["mode"];
+    let mode = [Mode::Plan, Mode::Apply].into_iter().find(|mode| text == mode.name());
+    if mode.is_none() {
+        wrong.push(format!("`request.mode` is {text}, expected \"plan\" or \"apply\""));
+    }
+    mode
+}
+
+fn wrong_result(result: &Value, validate: &dyn Fn(&Value) -> Result<(), String>) -> Option<String> {
+    let reply = &result["validated_json"];
+    let code = &result["error_code"];
+    let known = code.as_str().and_then(known_code);
+    if !code.is_null() && known.is_none() {
+        return Some(format!("`result.error_code` is {code}, which is no code of the protocol"));
+    }
+    match result["validation_outcome"].as_str() {
+        Some("ok") if reply.is_null() => {
+            Some("`result.validation_outcome` is ok, but there is no `validated_json`".into())
+        }
+        Some("ok") => validate(reply)
+            .err()
+            .map(|reason| format!("`result.validated_json` is no longer valid: {reason}")),
+        Some("err") if known.is_none() => {
+            Some("`result.validation_outcome` is err, but there is no `error_code`".into())
+        }
+        Some("err") => None,
+        _ => Some(format!(
+            "`result.validation_outcome` is {}, expected \"ok\" or \"err\"",
+            result["validation_outcome"]
+        )),
+    }
+}

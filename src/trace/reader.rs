@@ -1,0 +1,49 @@
+//! Reads traces back: bounded, tolerant of fields of a later version.
+
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::error::{TraceError, TraceFault};
+use super::record::TraceRecord;
+use crate::system::Disk;
+
+/// The longest file read, in bytes: a change has at most 5 MiB, and JSON at worst sextuples it.
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Returns the trace in that file.
+pub fn read(disk: &dyn Disk, path: &Path) -> Result<TraceRecord, TraceError> {
+    json(disk, path)
+}
+
+/// Returns the golden trace in that file; its form is checked by [`super::check`].
+pub fn read_golden(disk: &dyn Disk, path: &Path) -> Result<Value, TraceError> {
+    json(disk, path)
+}
+
+/// Returns the `.json` files of a folder, sorted by name; empty when there is no such folder.
+pub fn files(disk: &dyn Disk, folder: &Path) -> Result<Vec<PathBuf>, TraceError> {
+    let mut all = disk
+        .list(folder)
+        .map_err(|error| TraceError { path: folder.to_owned(), fault: error.into() })?;
+    all.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
+    all.retain(|path| disk.is_file(path));
+    Ok(all)
+}
+
+fn json<T: DeserializeOwned>(disk: &dyn Disk, path: &Path) -> Result<T, TraceError> {
+    bytes(disk, path)
+        .and_then(|bytes| Ok(serde_json::from_slice(&bytes)?))
+        .map_err(|fault| TraceError { path: path.to_owned(), fault })
+}
+
+fn bytes(disk: &dyn Disk, path: &Path) -> Result<Vec<u8>, TraceFault> {
+    let mut bytes = Vec::new();
+    disk.open(path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(TraceFault::TooLarge { limit: MAX_BYTES });
+    }
+    Ok(bytes)
+}

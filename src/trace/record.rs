@@ -1,0 +1,186 @@
+//! Every field of a trace file, with the contract's names (protocol section 8).
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::domain::outcome::VerifyRecord;
+use crate::domain::{EventName, Mode, RunId, TraceId, Usage, Version};
+
+/// One exchange with a provider, ended well or badly. Fields that do not apply are left out of the
+/// file; unknown ones are let pass when it is read.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TraceRecord {
+    /// Version of this form: 1.
+    #[serde(default)]
+    pub trace_version: u32,
+    /// The exchange; also the file's name.
+    pub trace_id: TraceId,
+    /// The run it belongs to.
+    pub run_id: RunId,
+    /// Wall time of the writing, RFC 3339 in UTC.
+    #[serde(default)]
+    pub timestamp: String,
+    /// `LLM_PLAN_OK` or `LLM_PLAN_FAILED`.
+    pub event: String,
+    /// `plan` or `apply`.
+    pub mode: Mode,
+    /// `openai`, `anthropic`, `ollama`, `replay`, `suggestions`.
+    #[serde(default)]
+    pub provider: String,
+    /// The model's name.
+    #[serde(default)]
+    pub model: String,
+
+    /// The protocol that was configured.
+    #[serde(default)]
+    pub protocol_default: u8,
+    /// The protocol of the last reply.
+    #[serde(default)]
+    pub protocol_version_used: u8,
+    /// Protocols asked, in order: `["v2"]`, `["v2","v1"]`.
+    #[serde(default)]
+    pub protocol_attempts: Vec<String>,
+    /// 1 when a v2 repair request was sent, else 0.
+    #[serde(default)]
+    pub protocol_repair_attempt: u8,
+    /// Whether the exchange stepped down to an older protocol.
+    #[serde(default)]
+    pub protocol_fallback_attempted: bool,
+    /// The code that made it step down.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub protocol_fallback_reason: Option<String>,
+    /// Where that code was found: `schema`, `validate`, `preview`, `apply`, `verify`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub protocol_fallback_stage: Option<String>,
+    /// Whether the repair request carried the right hashes.
+    #[serde(default)]
+    pub repair_injected_sha256: bool,
+    /// Files whose hashes it carried.
+    #[serde(default)]
+    pub repair_injected_paths: Vec<String>,
+
+    /// The code that ended the exchange.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error_code: Option<String>,
+    /// What ended it, in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// `x_schema_version` of the schema that the last reply was held against.
+    #[serde(default)]
+    pub schema_version: u8,
+    /// sha256 of that schema's bytes.
+    #[serde(default)]
+    pub schema_hash: String,
+    /// Every setting, without secrets.
+    #[serde(default)]
+    pub config_snapshot: Value,
+
+    /// Whether `response_format` was sent.
+    #[serde(default)]
+    pub strict_json: bool,
+    /// Characters sent in the last request.
+    #[serde(default)]
+    pub input_chars: u64,
+    /// Longest reply asked for, in tokens.
+    #[serde(default)]
+    pub token_budget: u64,
+    /// What the context held and what was cut.
+    #[serde(default)]
+    pub context_stats: Value,
+    /// Answers to context requests that were there already.
+    #[serde(default)]
+    pub cache_stats: Value,
+    /// Tokens of the whole exchange.
+    #[serde(default)]
+    pub token_usage: Usage,
+    /// Wall times in milliseconds, by name.
+    #[serde(default)]
+    pub timings_ms: BTreeMap<String, u64>,
+
+    /// Whether harmless damage in the reply's JSON was mended here.
+    #[serde(default)]
+    pub json_repaired_locally: bool,
+    /// The reply as validated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub validated_json: Option<Value>,
+    /// How many actions it asked for.
+    #[serde(default)]
+    pub actions_count: u64,
+    /// The rung used for each hunk, by file.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub patch_strategy: BTreeMap<String, Vec<String>>,
+    /// Red before, green after.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verify: Option<VerifyRecord>,
+
+    /// Whether online research was offered.
+    #[serde(default)]
+    pub online_fallback_attempted: bool,
+    /// Whether it was done.
+    #[serde(default)]
+    pub online_fallback_executed: bool,
+    /// The code that made it be offered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub online_fallback_reason: Option<String>,
+    /// Whether notes were part of the context.
+    #[serde(default)]
+    pub notes_injected: bool,
+    /// The model's own words; only when they are asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub raw_content: Option<String>,
+}
+
+impl TraceRecord {
+    /// Starts the record of an exchange: failed, nothing known yet.
+    pub fn new(trace_id: TraceId, run_id: RunId, mode: Mode, version: Version) -> Self {
+        Self {
+            trace_version: 1,
+            trace_id,
+            run_id,
+            timestamp: String::new(),
+            event: EventName::LlmPlanFailed.as_str().to_owned(),
+            mode,
+            provider: String::new(),
+            model: String::new(),
+            protocol_default: version.number(),
+            protocol_version_used: version.number(),
+            protocol_attempts: vec![version.to_string()],
+            protocol_repair_attempt: 0,
+            protocol_fallback_attempted: false,
+            protocol_fallback_reason: None,
+            protocol_fallback_stage: None,
+            repair_injected_sha256: false,
+            repair_injected_paths: Vec::new(),
+            error_code: None,
+            error: None,
+            schema_version: version.number(),
+            schema_hash: String::new(),
+            config_snapshot: Value::Null,
+            strict_json: false,
+            input_chars: 0,
+            token_budget: 0,
+            context_stats: Value::Null,
+            cache_stats: Value::Null,
+            token_usage: Usage::default(),
+            timings_ms: BTreeMap::new(),
+            json_repaired_locally: false,
+            validated_json: None,
+            actions_count: 0,
+            patch_strategy: BTreeMap::new(),
+            verify: None,
+            online_fallback_attempted: false,
+            online_fallback_executed: false,
+            online_fallback_reason: None,
+            notes_injected: false,
+            raw_content: None,
+        }
+    }
+}
+
+/// Returns the JSON Schema that `schemas/trace.schema.json` holds.
+pub fn trace_schema() -> Value {
+    schemars::schema_for!(TraceRecord).to_value()
+}

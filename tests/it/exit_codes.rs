@@ -1,0 +1,105 @@
+//! How a call ends when the command line, a file or the reader is wrong.
+
+use crate::support::TestEnv;
+
+#[test]
+fn help_and_version_end_well_and_go_to_stdout() {
+    let env = TestEnv::new();
+    let ran = env.run(&["--version"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    assert_eq!(ran.stdout, format!("papayu-batch {}\n", env!("CARGO_PKG_VERSION")));
+    // Help looks at nothing: neither settings nor the repository.
+    let ran = env.run_with(&["trace", "--help", "--repo", "missing"], &[("PAPAYU_NONSENSE", "1")]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    assert!(ran.stdout.contains("to-golden"), "{ran:?}");
+}
+
+#[test]
+fn a_mistyped_command_or_flag_is_told_what_was_meant() {
+    let env = TestEnv::new();
+    for (arguments, meant) in [
+        (&["docter"][..], "'doctor'"),
+        (&["doctor", "--fromat", "json"], "'--format'"),
+        (&["schema", "outcom"], "'outcome'"),
+        (&["trace", "shw"], "'show'"),
+        (&["doctor", "--format", "jsno"], "'json'"),
+    ] {
+        let ran = env.run(arguments);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{arguments:?}");
+        assert!(ran.stderr.contains(meant), "{arguments:?}: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn without_a_command_the_help_is_shown_as_an_error() {
+    let ran = TestEnv::new().run(&[]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
+    assert!(ran.stderr.contains("Usage: papayu-batch"), "{ran:?}");
+}
+
+#[test]
+fn a_repository_that_is_no_folder_is_a_usage_error() {
+    let env = TestEnv::new();
+    env.write("file", "");
+    for repo in ["missing", "file"] {
+        let ran = env.run(&["doctor", "--repo", repo]);
+        assert_eq!(ran.code, 2, "{ran:?}");
+        let begin = format!("error: `{repo}` is not a folder that can be opened: ");
+        assert!(ran.stderr.starts_with(&begin), "{ran:?}");
+        assert!(ran.stderr.ends_with("hint: `--repo DIR` names the folder of the repository\n"));
+    }
+}
+
+#[test]
+fn a_settings_file_that_is_not_text_is_refused() {
+    let env = TestEnv::new();
+    let ran = env.shell("printf '\\377\\376' > papayu.toml; \"$BIN\" doctor");
+    assert_eq!(ran.code, 2, "{ran:?}");
+    assert!(
+        ran.stderr.starts_with("error: cannot read `./papayu.toml`: it is not UTF-8"),
+        "{ran:?}"
+    );
+    let ran = env.shell("rm papayu.toml; mkdir papayu.toml; \"$BIN\" doctor");
+    assert_eq!(ran.code, 2, "{ran:?}");
+    assert!(ran.stderr.starts_with("error: cannot read `./papayu.toml`: "), "{ran:?}");
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let env = TestEnv::new();
+    let ran = env.shell("{ \"$BIN\" completions bash; echo $? >&2; } | head -c 1 >/dev/null");
+    assert_eq!(ran.stderr, "0\n");
+}
+
+#[test]
+fn a_full_disk_behind_stdout_is_told() {
+    let ran = TestEnv::new().shell("\"$BIN\" schema trace > /dev/full");
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(ran.stderr.starts_with("error: cannot write to stdout: "), "{ran:?}");
+}
+
+#[test]
+fn completions_and_the_manual_page_name_the_commands() {
+    let env = TestEnv::new();
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let ran = env.run(&["completions", shell]);
+        assert_eq!(ran.code, 0);
+        assert!(ran.stdout.contains("doctor"), "{shell}");
+    }
+    let ran = env.run(&["man"]);
+    assert_eq!(ran.code, 0);
+    assert!(ran.stdout.contains(".TH papayu-batch 1") && ran.stdout.contains("doctor"), "{ran:?}");
+}
+
+#[test]
+fn schemas_are_printed_byte_for_byte() {
+    let env = TestEnv::new();
+    for (name, file) in [
+        ("outcome", "schemas/outcome.schema.json"),
+        ("trace", "schemas/trace.schema.json"),
+        ("settings", "schemas/papayu.schema.json"),
+    ] {
+        let ran = env.run(&["schema", name]);
+        assert_eq!((ran.code, ran.stdout), (0, crate::support::project_file(file)));
+    }
+}

@@ -1,0 +1,98 @@
+//! Settings as `doctor` and the error messages show them, and the schemas that describe them.
+
+use papayu_batch::domain::Outcome;
+use papayu_batch::settings::papayu_schema;
+use papayu_batch::trace::trace_schema;
+use serde_json::Value;
+
+use crate::support::{TestEnv, assert_committed};
+
+/// Returns the value and origin that `doctor` shows for a setting.
+fn shown(doctor: &Value, key: &str) -> (String, String) {
+    let rows = doctor["settings"].as_array().unwrap();
+    let row = rows.iter().find(|row| row["key"] == key).unwrap();
+    let text = |field: &str| row[field].as_str().unwrap().to_owned();
+    (text("value"), text("origin"))
+}
+
+fn pair(value: &str, origin: &str) -> (String, String) {
+    (value.to_owned(), origin.to_owned())
+}
+
+#[test]
+fn doctor_shows_each_value_with_the_layer_it_came_from() {
+    let env = TestEnv::new();
+    env.write("papayu.toml", "[run]\nmax_attempts = 3\n\n[llm]\nmodel = \"of-the-repository\"\n");
+    env.write_user_settings("[llm]\napi_key = \"sk-user-secret\"\n[run]\nmax_attempts = 9\n");
+    let ran = env.run_with(
+        &["doctor", "--format", "json", "--log-format", "json"],
+        &[("PAPAYU_TRACE_RAW", "1"), ("PAPAYU_LLM_MODEL", "")],
+    );
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    assert!(!ran.stdout.contains("sk-user-secret"));
+    let doctor = ran.json();
+    let user_file = env.home().join("config/papayu/papayu.toml");
+    assert_eq!(shown(&doctor, "run.max_attempts"), pair("3", "./papayu.toml:2"));
+    assert_eq!(shown(&doctor, "llm.model"), pair("of-the-repository", "./papayu.toml:5"));
+    assert_eq!(shown(&doctor, "llm.api_key"), pair("***", &format!("{}:2", user_file.display())));
+    assert_eq!(shown(&doctor, "trace.raw"), pair("true", "env PAPAYU_TRACE_RAW"));
+    assert_eq!(shown(&doctor, "log.format"), pair("json", "flag --log-format"));
+    assert_eq!(shown(&doctor, "llm.timeout_sec"), pair("90", "default"));
+    assert_eq!(doctor["provider"]["name"], "openai");
+    assert!(doctor["checks"].as_array().unwrap().iter().all(|check| check["grade"] == "ok"));
+    assert!(!env.repo().join(".papa-yu").exists(), "doctor leaves nothing behind");
+}
+
+#[test]
+fn every_problem_of_every_layer_is_told_at_once() {
+    let env = TestEnv::new();
+    env.write("papayu.toml", "[llm]\napi_key = \"sk-committed\"\ntimeout = 1\n");
+    let ran = env.run_with(&["doctor"], &[("PAPAYU_LLM_MODLE", "x"), ("PAPAYU_TRACE", "maybe")]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
+    assert_eq!(
+        ran.stderr,
+        "error: env PAPAYU_LLM_MODLE: `PAPAYU_LLM_MODLE` is not a setting; did you mean `PAPAYU_LLM_MODEL`?\n\
+         error: ./papayu.toml:2: `llm.api_key` must not stand in the repository, where everybody reads it\n\
+         error: ./papayu.toml:3: `llm.timeout` is not a setting; did you mean `llm.timeout_sec`?\n\
+         error: env PAPAYU_TRACE: `trace.enabled` is `maybe`, expected a switch, `true` or `false` (in the environment also `1` or `0`)\n\
+         hint: `papayu-batch doctor` lists every setting\n\
+         hint: set `PAPAYU_LLM_API_KEY` from the CI system's secrets, or keep the key in your own settings file; revoke a key that was committed\n\
+         hint: `papayu-batch schema settings` says what each key takes\n"
+    );
+}
+
+#[test]
+fn another_settings_file_takes_the_place_of_the_repositorys() {
+    let env = TestEnv::new();
+    env.write("papayu.toml", "[nonsense]\nx = 1\n");
+    env.write("ci/other.toml", "[run]\ncommand = \"make test\"\n");
+    let ran = env.run(&["doctor", "--format", "json", "--config", "ci/other.toml"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert_eq!(shown(&ran.json(), "run.command"), pair("make test", "ci/other.toml:2"));
+    let ran = env.run(&["doctor", "--config", "missing.toml"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.starts_with("error: cannot read `missing.toml`: "), "{ran:?}");
+}
+
+#[test]
+fn the_committed_schemas_are_those_of_the_code() {
+    let text = |schema: &Value| format!("{schema:#}\n");
+    let outcome = schemars::schema_for!(Outcome).to_value();
+    assert_committed("schemas/papayu.schema.json", &text(&papayu_schema()));
+    assert_committed("schemas/trace.schema.json", &text(&trace_schema()));
+    assert_committed("schemas/outcome.schema.json", &text(&outcome));
+}
+
+#[test]
+fn the_settings_schema_holds_for_its_own_defaults_and_refuses_a_slip() {
+    let validator = jsonschema::validator_for(&papayu_schema()).unwrap();
+    let document = |text: &str| -> Value {
+        serde_json::to_value(text.parse::<toml::Table>().unwrap()).unwrap()
+    };
+    let defaults = document(include_str!("../../src/settings/defaults.toml"));
+    let errors: Vec<_> = validator.iter_errors(&defaults).map(|error| error.to_string()).collect();
+    assert_eq!(errors, Vec::<String>::new());
+    for slip in ["[llm]\nmodle = \"x\"", "[lmm]\nmodel = \"x\"", "[run]\nmax_attempts = \"2\""] {
+        assert!(!validator.is_valid(&document(slip)), "{slip}");
+    }
+}

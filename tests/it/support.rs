@@ -1,0 +1,128 @@
+//! A repository folder of its own, a cleared environment, and the built program run in it.
+#![expect(clippy::disallowed_methods, reason = "tests look at the disk themselves")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use assert_cmd::Command;
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A temporary folder with a repository and a home; removed when it is dropped.
+pub(crate) struct TestEnv {
+    root: TempDir,
+}
+
+/// What one call of the program printed and how it ended.
+#[derive(Debug)]
+#[must_use]
+pub(crate) struct Ran {
+    /// The exit code.
+    pub(crate) code: i32,
+    /// What it printed on stdout.
+    pub(crate) stdout: String,
+    /// What it printed on stderr.
+    pub(crate) stderr: String,
+}
+
+impl Ran {
+    /// Returns stdout read as JSON.
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+}
+
+impl TestEnv {
+    /// Makes an empty repository folder.
+    pub(crate) fn new() -> Self {
+        let root = tempfile::tempdir().unwrap();
+        fs::create_dir(root.path().join("repo")).unwrap();
+        fs::create_dir(root.path().join("home")).unwrap();
+        Self { root }
+    }
+
+    /// Returns the repository's folder.
+    pub(crate) fn repo(&self) -> PathBuf {
+        self.root.path().join("repo")
+    }
+
+    /// Returns the home folder.
+    pub(crate) fn home(&self) -> PathBuf {
+        self.root.path().join("home")
+    }
+
+    /// Writes a file of the repository, its folders too.
+    pub(crate) fn write(&self, path: &str, text: &str) {
+        write(&self.repo().join(path), text);
+    }
+
+    /// Writes the user's own settings file.
+    pub(crate) fn write_user_settings(&self, text: &str) {
+        write(&self.home().join("config/papayu/papayu.toml"), text);
+    }
+
+    /// Runs the program in the repository's folder.
+    pub(crate) fn run(&self, arguments: &[&str]) -> Ran {
+        self.run_with(arguments, &[])
+    }
+
+    /// Runs the program in the repository's folder with these variables beside `PATH` and a home.
+    pub(crate) fn run_with(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Ran {
+        let mut command = self.command(assert_cmd::cargo::cargo_bin!("papayu-batch"));
+        finish(command.args(arguments).envs(variables.iter().copied()))
+    }
+
+    /// Runs a shell line in the repository's folder; `$BIN` is the program.
+    pub(crate) fn shell(&self, line: &str) -> Ran {
+        let mut command = self.command(Path::new("sh"));
+        finish(command.args(["-c", line]).env("BIN", assert_cmd::cargo::cargo_bin!("papayu-batch")))
+    }
+
+    fn command(&self, program: &Path) -> Command {
+        let mut command = Command::new(program);
+        command
+            .env_clear()
+            .env("PATH", std::env::var("PATH").unwrap())
+            .env("HOME", self.home())
+            .env("XDG_CONFIG_HOME", self.home().join("config"))
+            .current_dir(self.repo())
+            .timeout(Duration::from_secs(60));
+        command
+    }
+}
+
+fn finish(command: &mut Command) -> Ran {
+    let output = command.output().unwrap();
+    Ran {
+        code: output.status.code().unwrap_or(-1),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+fn write(path: &Path, text: &str) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+/// Returns the text of a file of this project.
+pub(crate) fn project_file(path: &str) -> String {
+    fs::read_to_string(project_path(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// Returns the absolute path of a file of this project.
+pub(crate) fn project_path(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// Holds a generated file to the committed one; with `BLESS=1` it is written instead.
+pub(crate) fn assert_committed(path: &str, generated: &str) {
+    if std::env::var("BLESS").is_ok() {
+        fs::write(project_path(path), generated).unwrap();
+    }
+    assert!(
+        project_file(path) == generated,
+        "{path} is stale: run the tests once more with BLESS=1 and commit what changes"
+    );
+}

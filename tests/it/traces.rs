@@ -1,0 +1,182 @@
+//! A folder of traces, read by our own command and by other people's tools.
+
+use papayu_batch::domain::{EventName, Mode, RunId, TraceId, Version};
+use papayu_batch::system::os::OsDisk;
+use papayu_batch::trace::{self, TraceRecord};
+use serde_json::{Value, json};
+
+use crate::support::{Ran, TestEnv};
+
+fn record(number: u32, mode: Mode) -> TraceRecord {
+    let id = TraceId::new(format!("{number:08}-0000-4000-8000-000000000000"));
+    let run = RunId::new("11111111-0000-4000-8000-000000000000".into());
+    let mut record = TraceRecord::new(id, run, mode, Version::V2);
+    record.timestamp = format!("2026-01-0{number}T00:00:00Z");
+    record.event = EventName::LlmPlanOk.as_str().into();
+    record.provider = "openai".into();
+    record.model = "m".into();
+    record.schema_hash = "ab".repeat(32);
+    // Text of a reply that looks like fields of ours must not be counted as such.
+    record.validated_json = Some(json!({
+        "actions": [],
+        "summary": "says \"event\":\"LLM_PLAN_OK\"\nand \"protocol_fallback_attempted\":true",
+    }));
+    record
+}
+
+/// Five exchanges: a plan, a plain change, a repaired one, one that fell back, one that failed.
+fn folder_of_traces(env: &TestEnv) {
+    let plan = record(1, Mode::Plan);
+    let plain = record(2, Mode::Apply);
+    let mut repaired = record(3, Mode::Apply);
+    repaired.protocol_repair_attempt = 1;
+    repaired.repair_injected_sha256 = true;
+    repaired.repair_injected_paths = vec!["src/a.py".into(), "src/b.py".into()];
+    let mut fallback = repaired.clone();
+    fallback.trace_id = record(4, Mode::Apply).trace_id;
+    fallback.timestamp = "2026-01-04T00:00:00Z".into();
+    fallback.protocol_attempts = vec!["v2".into(), "v1".into()];
+    fallback.protocol_fallback_attempted = true;
+    fallback.protocol_fallback_reason = Some("ERR_PATCH_APPLY_FAILED".into());
+    fallback.protocol_fallback_stage = Some("preview".into());
+    let mut failed = record(5, Mode::Apply);
+    failed.event = EventName::LlmPlanFailed.as_str().into();
+    failed.validated_json = None;
+    failed.error_code = Some("ERR_JSON_PARSE".into());
+    failed.error = Some("the key sk-secret was refused".into());
+    for record in [plan, plain, repaired, fallback, failed] {
+        let mask = |text: &str| text.replace("sk-secret", "***");
+        trace::write(&OsDisk, &env.repo().join(".papa-yu/traces"), &record, &mask).unwrap();
+    }
+}
+
+fn lines(ran: &Ran) -> Vec<String> {
+    assert_eq!(ran.code, 0, "{ran:?}");
+    ran.stdout.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+}
+
+#[test]
+fn the_weekly_report_pipeline_works_as_it_is_written() {
+    let env = TestEnv::new();
+    folder_of_traces(&env);
+    let pipeline = |line: &str| lines(&env.shell(&format!("cd .papa-yu && {line}")));
+    assert_eq!(
+        pipeline(r#"grep -l '"event":"LLM_PLAN_OK"' traces/*.json 2>/dev/null | wc -l"#),
+        ["4"]
+    );
+    assert_eq!(
+        pipeline(r#"grep '"protocol_fallback_attempted":true' traces/*.json 2>/dev/null | wc -l"#),
+        ["1"]
+    );
+    assert_eq!(
+        pipeline(
+            r#"grep -oh '"protocol_fallback_reason":"[^"]*"' traces/*.json 2>/dev/null | sort | uniq -c"#
+        ),
+        [r#"1 "protocol_fallback_reason":"ERR_PATCH_APPLY_FAILED""#]
+    );
+    assert_eq!(
+        pipeline(
+            r#"jq -s '[.[] | select(.event=="LLM_PLAN_OK" and .protocol_repair_attempt==0)] | length' traces/*.json 2>/dev/null"#
+        ),
+        ["2"]
+    );
+    assert_eq!(
+        pipeline(
+            r#"grep -oh '"repair_injected_paths":\[[^]]*\]' traces/*.json 2>/dev/null | sort | uniq -c | sort -rn | head -20"#
+        ),
+        [r#"3 "repair_injected_paths":[]"#, r#"2 "repair_injected_paths":["src/a.py","src/b.py"]"#]
+    );
+    assert_eq!(pipeline("cat traces/*.json | wc -l"), ["5"]);
+    assert_eq!(lines(&env.shell("cat .papa-yu/traces/*.json | grep -c sk-secret || true")), ["0"]);
+}
+
+#[test]
+fn the_list_is_in_order_of_time_and_tells_what_is_unreadable() {
+    let env = TestEnv::new();
+    assert_eq!(lines(&env.run(&["trace", "show"])), [""]);
+    folder_of_traces(&env);
+    env.write(".papa-yu/traces/zz-broken.json", "{");
+    env.write(".papa-yu/traces/note.txt", "not a trace");
+    let all = lines(&env.run(&["trace", "show"]));
+    assert_eq!(all.len(), 6, "{all:?}");
+    assert_eq!(
+        all[0],
+        "zz-broken unreadable: not a trace: EOF while parsing an object at line 1 column 1"
+    );
+    assert_eq!(
+        all[4],
+        "2026-01-04T00:00:00Z 00000004-0000-4000-8000-000000000000 apply LLM_PLAN_OK v2,v1 -"
+    );
+    let json = env.run(&["trace", "show", "--format", "json"]).json();
+    assert_eq!(json[5]["error_code"], "ERR_JSON_PARSE");
+}
+
+#[test]
+fn a_trace_is_found_by_path_id_or_the_beginning_of_one() {
+    let env = TestEnv::new();
+    folder_of_traces(&env);
+    let id = "00000004-0000-4000-8000-000000000000";
+    let path = format!(".papa-yu/traces/{id}.json");
+    for name in [id, "00000004", &path] {
+        let ran = env.run(&["trace", "show", name, "--format", "json"]);
+        assert_eq!((ran.code, &ran.json()["trace_id"]), (0, &json!(id)), "{name}");
+    }
+    let ran = env.run(&["trace", "show", "00000004"]);
+    assert!(ran.stdout.contains("protocol_fallback_reason: ERR_PATCH_APPLY_FAILED\n"), "{ran:?}");
+    for (name, message) in [
+        ("0000000", "error: 5 traces in `./.papa-yu/traces` begin with `0000000`\n"),
+        ("9", "error: no trace in `./.papa-yu/traces` is called `9`\n"),
+    ] {
+        let ran = env.run(&["trace", "show", name]);
+        assert_eq!(ran.code, 2);
+        assert!(ran.stderr.starts_with(message), "{ran:?}");
+    }
+}
+
+#[test]
+fn a_golden_trace_keeps_what_the_protocol_said_and_nothing_of_the_machine() {
+    let env = TestEnv::new();
+    folder_of_traces(&env);
+    let ran = env.run(&["trace", "to-golden", "00000005"]);
+    assert_eq!(
+        (ran.code, ran.json()),
+        (
+            0,
+            json!({
+                "protocol": { "schema_version": 2, "schema_hash": "ab".repeat(32) },
+                "request": {
+                    "mode": "apply", "input_chars": 0, "token_budget": 0, "strict_json": false,
+                    "provider": "openai", "model": "m",
+                },
+                "context": { "context_stats": null, "cache_stats": null },
+                "result": {
+                    "validated_json": null,
+                    "validation_outcome": "err",
+                    "error_code": "ERR_JSON_PARSE",
+                },
+            })
+        )
+    );
+    let ran = env.run(&["trace", "to-golden", "00000002", "--output", "golden/v2/one.json"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, ""));
+    let golden: Value = lines_of_json(&env, "golden/v2/one.json");
+    assert_eq!(golden["result"]["validation_outcome"], "ok");
+}
+
+fn lines_of_json(env: &TestEnv, path: &str) -> Value {
+    env.shell(&format!("cat {path}")).json()
+}
+
+#[test]
+fn a_trace_file_follows_its_published_schema() {
+    let env = TestEnv::new();
+    folder_of_traces(&env);
+    let schema = env.run(&["schema", "trace"]).json();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    for number in 1..=5 {
+        let path = format!(".papa-yu/traces/{number:08}-0000-4000-8000-000000000000.json");
+        let trace = lines_of_json(&env, &path);
+        let errors: Vec<_> = validator.iter_errors(&trace).map(|error| error.to_string()).collect();
+        assert_eq!(errors, Vec::<String>::new());
+    }
+}
