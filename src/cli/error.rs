@@ -63,6 +63,15 @@ pub enum CliError {
         /// How many.
         count: usize,
     },
+    /// Nothing to check is there.
+    #[error("there are no golden traces in `{}`", folder.display())]
+    NoGoldenTraces {
+        /// Where they were looked for.
+        folder: PathBuf,
+    },
+    /// `--wire` with a schema that is never sent.
+    #[error("only v1 and v2 are sent to providers and have a wire schema")]
+    NoWireSchema,
     /// Neither a goal, nor a log, nor a command was given.
     #[error("there is nothing to go by: no goal, no log and no command")]
     NoInput,
@@ -118,6 +127,10 @@ impl CliError {
             Self::Apply(_) => Some("`papayu-batch undo` restores what a killed run left".into()),
             Self::Plan(refusal) => Some(refusal.code.row().hint.into()),
             Self::Twice { first, .. } => first.hint(),
+            Self::NoGoldenTraces { .. } => {
+                Some("`papayu-batch trace to-golden TRACE --output FILE` makes one".into())
+            }
+            Self::NoWireSchema => Some("`papayu-batch schema v2 --wire`".into()),
             Self::Trace(_)
             | Self::Recording(_)
             | Self::Provider(_)

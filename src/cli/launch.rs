@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use super::command::input::LogSource;
 use super::error::CliError;
-use super::outside::Outside;
 use super::output::Output;
+use super::outside::Outside;
 use super::seats::Seats;
 use super::session::Session;
 use crate::apply;
 use crate::domain::event::{Event, EventName};
 use crate::domain::goal::{Goal, Route};
-use crate::domain::{ExitCode, FailureReport, Outcome, OutcomeKind, RunId, Version};
+use crate::domain::{ExitCode, FailureReport, Outcome, OutcomeKind, RunId};
 use crate::engine::plan_file::PlanFile;
 use crate::engine::{
     self, Budget, CheckCommand, EndOfLine, EngineConfig, Finished, Task, TraceConfig, World,
@@ -43,7 +43,11 @@ pub(super) struct Request {
 }
 
 /// Runs the request and leaves its results; whatever went wrong, `outcome.json` says so.
-pub(super) fn launch(session: &Session, request: Request, output: &Output) -> Result<ExitCode, CliError> {
+pub(super) fn launch(
+    session: &Session,
+    request: Request,
+    output: &Output,
+) -> Result<ExitCode, CliError> {
     let outside = Outside::new(session)?;
     let id = RunId::new(outside.system().clock.fresh_id());
     let out = out_folder(session, &id);
@@ -158,7 +162,9 @@ fn task(
     let planned = request.plan.as_ref();
     let check = match named.or_else(|| planned.and_then(|plan| plan.run.clone())) {
         Some(command) => Some(CheckCommand { command, by_user: true }),
-        None => detected.map(|command| CheckCommand { command: command.to_owned(), by_user: false }),
+        None => {
+            detected.map(|command| CheckCommand { command: command.to_owned(), by_user: false })
+        }
     };
     let goal = request.goal;
     let route = match (&goal, planned) {
@@ -185,7 +191,7 @@ fn engine_config(session: &Session) -> Result<EngineConfig, CliError> {
     let limit = |value: u64| (value > 0).then_some(value);
     let trace_dir = settings.trace_dir.resolved(&session.repo);
     Ok(EngineConfig {
-        version: Version::from_number(settings.protocol_version.value.into()).unwrap_or(Version::V2),
+        version: settings.protocol_version.value,
         fallback: settings.protocol_fallback_to_v1.value,
         max_rounds: u32::try_from(settings.context_max_rounds.value).unwrap_or(u32::MAX),
         diet: diet(session),

@@ -33,7 +33,8 @@ impl Progress {
 impl EventSink for Progress {
     fn emit(&self, event: Event) {
         let field = |name: &str| {
-            let value = event.fields.iter().find(|(field, _)| *field == name).map(|(_, value)| value);
+            let value =
+                event.fields.iter().find(|(field, _)| *field == name).map(|(_, value)| value);
             let text = match value {
                 Some(Value::String(text)) => text.clone(),
                 Some(value) => value.to_string(),
@@ -43,12 +44,21 @@ impl EventSink for Progress {
         };
         let (lasting, text) = match event.name {
             EventName::VerifyStarted => (false, format!("running `{}`", field("command"))),
-            EventName::VerifyFinished => (true, format!("the command ended with {}", field("exit_code"))),
+            EventName::VerifyFinished => {
+                (true, format!("the command ended with {}", field("exit_code")))
+            }
             EventName::LlmRequestSent => (false, format!("asking {}", field("model"))),
             EventName::LlmRequestRetry => (false, "the provider is busy; asking again".to_owned()),
-            EventName::LlmResponseRepair => (true, format!("the reply is no valid JSON ({}); asking once more", field("code"))),
-            EventName::ProtocolRepair => (true, format!("the change does not land ({}); asking for a repair", field("reason"))),
-            EventName::ProtocolFallback => (true, format!("falling back to {} ({})", field("to"), field("reason"))),
+            EventName::LlmResponseRepair => {
+                (true, format!("the reply is no valid JSON ({}); asking once more", field("code")))
+            }
+            EventName::ProtocolRepair => (
+                true,
+                format!("the change does not land ({}); asking for a repair", field("reason")),
+            ),
+            EventName::ProtocolFallback => {
+                (true, format!("falling back to {} ({})", field("to"), field("reason")))
+            }
             EventName::PreviewReady => (false, "the change lands; writing it".to_owned()),
             EventName::ApplyRollback => (true, format!("taken back: {}", field("reason"))),
             EventName::JournalRecovered => (true, "an interrupted run was undone first".to_owned()),

@@ -7,7 +7,9 @@ use serde_json::{Map, Value, json};
 use super::error::CliError;
 use super::session::Session;
 use crate::providers::suggestions::{Suggestions, SuggestionsConfig};
-use crate::providers::{self, Provider, ProviderConfig, ProviderError, ProviderFault, Recorder, Replay};
+use crate::providers::{
+    self, Provider, ProviderConfig, ProviderError, ProviderFault, Recorder, Replay,
+};
 use crate::settings::{ProviderChoice, ProviderKind};
 use crate::system::System;
 
@@ -54,7 +56,11 @@ impl<'a> Seats<'a> {
 
     /// Returns the provider of each attempt.
     pub(super) fn in_order(&self) -> Vec<&dyn Provider> {
-        self.order.iter().filter_map(|index| self.providers.get(*index)).map(|p| &**p as &dyn Provider).collect()
+        self.order
+            .iter()
+            .filter_map(|index| self.providers.get(*index))
+            .map(|p| &**p as &dyn Provider)
+            .collect()
     }
 
     fn seat(&mut self, provider: Box<dyn Provider + 'a>, attempts: usize) {
@@ -77,7 +83,9 @@ impl<'a> Seats<'a> {
             Some((file, goal)) => {
                 let header = header(session, first.model(), goal, !self.order.is_empty());
                 let wrapped = Recorder::new(first, system.disk, file, header);
-                Box::new(wrapped.map_err(|source| CliError::Write { path: file.to_owned(), source })?)
+                Box::new(
+                    wrapped.map_err(|source| CliError::Write { path: file.to_owned(), source })?,
+                )
             }
         };
         match settings.llm_second_model.value.clone().filter(|_| attempts > 1) {
@@ -130,7 +138,12 @@ fn open<'a>(
 }
 
 /// What a replay needs to know of the run that was recorded.
-fn header(session: &Session, model: &str, goal: Option<&str>, tools_first: bool) -> Map<String, Value> {
+fn header(
+    session: &Session,
+    model: &str,
+    goal: Option<&str>,
+    tools_first: bool,
+) -> Map<String, Value> {
     let fields = json!({
         "goal": goal,
         "run": session.settings.run_command.value,

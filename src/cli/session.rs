@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use super::args::GlobalArgs;
 use super::error::CliError;
-use crate::settings::{self, FlagValue, Settings};
+use crate::settings::{self, FlagValue, LogFormat, Settings};
 use crate::system::os::{OsDisk, environment};
 use crate::system::{Disk, Tree};
+use crate::trace::{Console, ConsoleForm};
 
 /// The longest settings file read, in bytes.
 const MAX_SETTINGS: u64 = 1024 * 1024;
@@ -51,6 +52,15 @@ impl Session {
             named(user_file.as_ref()),
         )?;
         Ok(Self { repo, settings, environment, disk, tree })
+    }
+
+    /// Returns the sink that prints events on stderr, each text passed through `mask` first.
+    pub fn console(&self, mask: Box<dyn Fn(&str) -> String + Send + Sync>) -> Console {
+        let form = match self.settings.log_format.value {
+            LogFormat::Human => ConsoleForm::Human,
+            LogFormat::Json => ConsoleForm::Json,
+        };
+        Console::new(form, mask, Box::new(anstream::stderr()))
     }
 }
 

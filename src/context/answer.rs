@@ -60,12 +60,15 @@ fn read_file(
     range: Option<(u32, u32)>,
     sources: &Sources<'_>,
 ) -> Result<(), String> {
-    let exists = |path: &str| sources.files.binary_search_by(|file| file.as_str().cmp(path)).is_ok();
+    let exists =
+        |path: &str| sources.files.binary_search_by(|file| file.as_str().cmp(path)).is_ok();
     let path = match RepoPath::parse(printed) {
         Ok(path) => path,
-        Err(fault) => paths::map_to_repo(printed, &exists, Some(&sources.tree.root().to_string_lossy()))
-            .and_then(|path| RepoPath::parse(&path).ok())
-            .ok_or_else(|| fault.to_string())?,
+        Err(fault) => {
+            paths::map_to_repo(printed, &exists, Some(&sources.tree.root().to_string_lossy()))
+                .and_then(|path| RepoPath::parse(&path).ok())
+                .ok_or_else(|| fault.to_string())?
+        }
     };
     context.add_file(sources.tree, &path, range, Rank::Requested, "the plan asked for it")
 }

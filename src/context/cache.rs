@@ -7,9 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::{ContextRequest, Event, EventName, EventSink};
 
 /// Hits and misses by type of request, for the trace.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[expect(missing_docs, reason = "the fields are the contract's own names")]
 pub struct CacheStats {
     pub env_hits: u32,
@@ -37,9 +35,7 @@ impl Cache {
         let new = self.answered.insert(request.clone());
         let (hits, misses) = match request {
             ContextRequest::Env {} => (&mut self.stats.env_hits, &mut self.stats.env_misses),
-            ContextRequest::Logs { .. } => {
-                (&mut self.stats.logs_hits, &mut self.stats.logs_misses)
-            }
+            ContextRequest::Logs { .. } => (&mut self.stats.logs_hits, &mut self.stats.logs_misses),
             ContextRequest::ReadFile { .. } => {
                 (&mut self.stats.read_hits, &mut self.stats.read_misses)
             }

@@ -33,13 +33,24 @@ pub fn collect(
     };
     for place in report.locations() {
         let Some(path) = find(&place.path) else { continue };
-        let range = place.line.map(|line| (line.saturating_sub(AROUND).max(1), line.saturating_add(AROUND)));
+        let range = place
+            .line
+            .map(|line| (line.saturating_sub(AROUND).max(1), line.saturating_add(AROUND)));
         let line = place.line.map(|line| format!(":{line}")).unwrap_or_default();
-        add(&mut context, tree, &path, range, Rank::Named, &format!("the failure names {}{line}", place.path));
+        add(
+            &mut context,
+            tree,
+            &path,
+            range,
+            Rank::Named,
+            &format!("the failure names {}{line}", place.path),
+        );
     }
     for word in goal.split(|c: char| c.is_whitespace() || "`'\"(),;".contains(c)) {
         let word = word.trim_end_matches(['.', ':', '!', '?']);
-        if let Some(path) = Some(word).filter(|word| exists(word)).and_then(|word| RepoPath::parse(word).ok()) {
+        if let Some(path) =
+            Some(word).filter(|word| exists(word)).and_then(|word| RepoPath::parse(word).ok())
+        {
             add(&mut context, tree, &path, None, Rank::Named, "the goal names it");
         }
     }
@@ -53,7 +64,14 @@ pub fn collect(
     }
     if report.has_import_error() {
         for manifest in &profile.manifests {
-            add(&mut context, tree, manifest, None, Rank::Related, "a module is missing; manifests say what is installed");
+            add(
+                &mut context,
+                tree,
+                manifest,
+                None,
+                Rank::Related,
+                "a module is missing; manifests say what is installed",
+            );
         }
     }
     context
@@ -114,7 +132,8 @@ fn namesakes(context: &Context, files: &[String]) -> Vec<(String, RepoPath)> {
         let name = file.path.file_name();
         let Some((stem, extension)) = name.rsplit_once('.') else { continue };
         for (prefix, suffix) in TEST_AFFIXES {
-            let Some(source) = stem.strip_prefix(prefix).and_then(|stem| stem.strip_suffix(suffix)) else {
+            let Some(source) = stem.strip_prefix(prefix).and_then(|stem| stem.strip_suffix(suffix))
+            else {
                 continue;
             };
             let same_language = by_stem.get(source).into_iter().flatten().filter(|path| {

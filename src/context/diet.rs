@@ -82,17 +82,21 @@ pub fn render(
     let total = |sizes: &[usize], texts: &[&super::ContextText], log_size| {
         fixed + sizes.iter().sum::<usize>() + text_size(texts) + log_size
     };
-    let over =
-        |all: usize| -> usize { all.saturating_sub(config.max_total_chars) };
+    let over = |all: usize| -> usize { all.saturating_sub(config.max_total_chars) };
     while over(total(&sizes, &texts, log_size)) > 0 {
-        let Some(last) = texts.iter().rposition(|text| text.kind == TextKind::Search) else { break };
+        let Some(last) = texts.iter().rposition(|text| text.kind == TextKind::Search) else {
+            break;
+        };
         texts.remove(last);
     }
     let excess = over(total(&sizes, &texts, log_size));
     log_size -= excess.min(log_size.saturating_sub(LOG_FLOOR));
-    for floor_of in [|rank| if rank == Rank::Named { usize::MAX } else { 0 }, |rank| {
-        if rank == Rank::Named { NAMED_FLOOR } else { 0 }
-    }] {
+    for floor_of in [
+        |rank| if rank == Rank::Named { usize::MAX } else { 0 },
+        |rank| {
+            if rank == Rank::Named { NAMED_FLOOR } else { 0 }
+        },
+    ] {
         for (index, file) in kept.iter().enumerate().rev() {
             let excess = over(total(&sizes, &texts, log_size));
             if let Some(size) = sizes.get_mut(index) {

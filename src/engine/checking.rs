@@ -5,9 +5,9 @@ use std::time::Duration;
 use super::run::{Fatal, Run};
 use super::state::Event;
 use super::task::World;
+use crate::domain::FailureReport;
 use crate::domain::event::{Event as Told, EventName};
 use crate::domain::outcome::{CheckRecord, OutcomeKind};
-use crate::domain::FailureReport;
 use crate::failure::{Limits, LogReader};
 use crate::system::{CommandSpec, End};
 use crate::verify;
@@ -89,7 +89,7 @@ pub(super) fn environment(world: &World<'_>) -> String {
     let mut lines = vec![format!("os: {} {}", std::env::consts::OS, std::env::consts::ARCH)];
     for argv in world.profile.kind.version_commands() {
         let spec = CommandSpec {
-            argv: argv.clone(),
+            argv: argv.iter().map(|word| (*word).to_owned()).collect(),
             cwd: world.tree.root().to_path_buf(),
             env: Vec::new(),
             keep_env: Vec::new(),

@@ -1,16 +1,14 @@
 //! Performs the steps of the table against providers, gates, patch engine, tree and command.
 
-use super::exchange::Exchange;
 use super::request::{self, Asked};
 use super::run::{Fatal, Run};
 use super::state::{Event, Finish, State, Step, next};
 use super::{checking, landing};
-use crate::context;
 use crate::domain::event::{Event as Told, EventName};
-use crate::domain::{ErrorCode, Mode, Version};
+use crate::domain::{ErrorCode, Mode};
 use crate::prompts::FailedAttempt;
 use crate::protocol::decode;
-use crate::providers::{Ask, ProviderFault};
+use crate::providers::Ask;
 
 /// Walks the table from the start to its end. Returns how it ended; a `Fatal` when the world
 /// failed in a way that no table row is about. In both cases the tree is settled.
@@ -19,10 +17,13 @@ pub(super) fn drive(run: &mut Run<'_>) -> Result<Finish, Fatal> {
     if end.is_err() {
         take_back(run)?;
     }
-    let outcome = end.as_ref().map_or_else(|fatal| fatal.code, |finish| match finish {
-        Finish::Refused(code) => Some(*code),
-        _ => None,
-    });
+    let outcome = end.as_ref().map_or_else(
+        |fatal| fatal.code,
+        |finish| match finish {
+            Finish::Refused(code) => Some(*code),
+            _ => None,
+        },
+    );
     run.close_exchange(outcome);
     end
 }

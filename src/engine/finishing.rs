@@ -58,7 +58,8 @@ type Told = (OutcomeKind, Option<ErrorCode>, String, Option<String>);
 
 fn told(run: &Run<'_>, finish: Finish) -> Told {
     let check = run.task.check.as_ref().map_or("the command", |check| check.command.as_str());
-    let plain = |kind, reason: String, hint: Option<&str>| (kind, None, reason, hint.map(str::to_owned));
+    let plain =
+        |kind, reason: String, hint: Option<&str>| (kind, None, reason, hint.map(str::to_owned));
     match finish {
         Finish::NothingToFix => {
             plain(OutcomeKind::NothingToFix, format!("`{check}` passes as it is"), None)
@@ -77,16 +78,29 @@ fn told(run: &Run<'_>, finish: Finish) -> Told {
         Finish::NoChanges => no_changes(run),
         Finish::StillRed => plain(
             OutcomeKind::NotFixed,
-            format!("`{check}` still fails after {} of the change; the tree is as it was", tries(run)),
-            Some("the trace holds each attempt; `--max-attempts` and `--second-model` give it more"),
+            format!(
+                "`{check}` still fails after {} of the change; the tree is as it was",
+                tries(run)
+            ),
+            Some(
+                "the trace holds each attempt; `--max-attempts` and `--second-model` give it more",
+            ),
         ),
         Finish::Refused(code) => {
-            let reason = run.refusal.as_ref().map_or_else(String::new, |refusal| refusal.reason.clone());
+            let reason =
+                run.refusal.as_ref().map_or_else(String::new, |refusal| refusal.reason.clone());
             (code.row().outcome, Some(code), reason, None)
         }
         Finish::ProviderFailed => {
             let (reason, hint) = run.stop_reason.clone().unwrap_or_default();
-            (OutcomeKind::ProviderError, None, reason, hint.or_else(|| Some("`papayu-batch doctor` shows what is configured and reachable".to_owned())))
+            (
+                OutcomeKind::ProviderError,
+                None,
+                reason,
+                hint.or_else(|| {
+                    Some("`papayu-batch doctor` shows what is configured and reachable".to_owned())
+                }),
+            )
         }
         Finish::OverBudget => {
             let (reason, hint) = run.stop_reason.clone().unwrap_or_default();
@@ -118,7 +132,8 @@ fn fixed_reason(run: &Run<'_>, check: &str) -> String {
 
 fn no_changes(run: &Run<'_>) -> Told {
     let said = run.last_summary.trim_start_matches("NO_CHANGES:").trim();
-    let only_free = !run.world.providers.is_empty() && run.world.providers.iter().all(|p| p.is_free());
+    let only_free =
+        !run.world.providers.is_empty() && run.world.providers.iter().all(|p| p.is_free());
     let hint = only_free.then(|| {
         "configure a model for what the tools cannot fix themselves: PAPAYU_LLM_API_URL, PAPAYU_LLM_API_KEY, PAPAYU_LLM_MODEL".to_owned()
     });

@@ -63,9 +63,7 @@ pub(super) fn land(run: &mut Run<'_>, set: ActionSet, reply: &str) -> Result<Eve
         "NO_CHANGES: its actions leave every file as it is".clone_into(&mut run.last_summary);
         return Ok(Event::NoChanges);
     }
-    run.tell(
-        Told::new(EventName::PreviewReady).with("changes", landed.preview.changes().len()),
-    );
+    run.tell(Told::new(EventName::PreviewReady).with("changes", landed.preview.changes().len()));
     run.preview = Some(landed.preview);
     Ok(Event::PreviewReady)
 }

@@ -64,9 +64,8 @@ impl PlanFile {
 impl PlanFile {
     /// Returns the files the plan rests on; what a hand has spoiled is left out and so is not shown.
     pub fn reads(&self) -> Vec<(RepoPath, Sha256)> {
-        let read = |file: &ReadFile| {
-            RepoPath::parse(&file.path).ok().zip(Sha256::parse(&file.sha256))
-        };
+        let read =
+            |file: &ReadFile| RepoPath::parse(&file.path).ok().zip(Sha256::parse(&file.sha256));
         self.files.iter().filter_map(read).collect()
     }
 }

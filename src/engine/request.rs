@@ -70,7 +70,8 @@ pub(super) fn ask(
             }
             if run.world.system.clock.elapsed() >= run.config.budget.timeout {
                 let seconds = run.config.budget.timeout.as_secs();
-                run.stop_reason = Some((format!("the time limit of {seconds} s is reached: {error}"), None));
+                run.stop_reason =
+                    Some((format!("the time limit of {seconds} s is reached: {error}"), None));
                 return Ok(Asked::Event(Event::OverBudget));
             }
             run.stop_reason = Some((error.to_string(), None));

@@ -220,7 +220,8 @@ impl<'a> Run<'a> {
     /// Marks the one repair: the file concerned is shown, its right digest injected (section 5).
     pub(super) fn note_repair(&mut self, code: ErrorCode) {
         self.inject_digest();
-        let injected: Vec<String> = self.refusal.iter().flat_map(|r| r.digests.iter().map(|d| d.0.clone())).collect();
+        let injected: Vec<String> =
+            self.refusal.iter().flat_map(|r| r.digests.iter().map(|d| d.0.clone())).collect();
         self.tell(Told::new(EventName::ProtocolRepair).with("reason", code.as_str()));
         self.exchange_mut(|exchange| {
             exchange.repair = Some(code);

@@ -19,7 +19,9 @@ pub(super) fn fact(tree: &dyn Tree, path: &RepoPath, whole: bool) -> Fact {
 
 fn reason(error: &io::Error) -> String {
     match error.kind() {
-        io::ErrorKind::PermissionDenied => format!("leaves the repository or cannot be read ({error})"),
+        io::ErrorKind::PermissionDenied => {
+            format!("leaves the repository or cannot be read ({error})")
+        }
         io::ErrorKind::InvalidData => format!("is larger than {MAX_FILE_BYTES} bytes"),
         _ => format!("cannot be read: {error}"),
     }
@@ -87,7 +89,8 @@ fn contents(tree: &dyn Tree, resolved: RepoPath) -> io::Result<Fact> {
     let mut open = vec![resolved.clone()];
     while let Some(folder) = open.pop() {
         for name in tree.list(Some(&folder))? {
-            let unusable = |what: &str| Fact::Unusable { reason: format!("holds `{name}`, {what}") };
+            let unusable =
+                |what: &str| Fact::Unusable { reason: format!("holds `{name}`, {what}") };
             let Ok(path) = folder.join(&name) else {
                 return Ok(unusable("a name that cannot be used"));
             };

@@ -12,7 +12,8 @@ use crate::trace::{self, TraceRecord};
 pub(super) fn write(run: &mut Run<'_>, exchange: &Exchange, code: Option<ErrorCode>) {
     let failed = code.is_some() || exchange.error.is_some() || exchange.validated.is_none();
     let event = if failed { EventName::LlmPlanFailed } else { EventName::LlmPlanOk };
-    let mut told = Told::new(event).with("mode", exchange.mode.name()).with("trace_id", exchange.id.as_str());
+    let mut told =
+        Told::new(event).with("mode", exchange.mode.name()).with("trace_id", exchange.id.as_str());
     if let Some((code, _)) = &exchange.error {
         told = told.with("code", code.as_str());
     }
@@ -24,9 +25,10 @@ pub(super) fn write(run: &mut Run<'_>, exchange: &Exchange, code: Option<ErrorCo
     match trace::write(run.world.system.disk, &dir, &record, &mask) {
         Ok(path) => run.trace_paths.push(path.to_string_lossy().into_owned()),
         // A trace that cannot be written must not undo a repair that is done.
-        Err(error) => run.world.events.emit(
-            Told::new(EventName::TraceFailed).with("error", error.to_string()),
-        ),
+        Err(error) => run
+            .world
+            .events
+            .emit(Told::new(EventName::TraceFailed).with("error", error.to_string())),
     }
 }
 
@@ -58,10 +60,9 @@ fn record(run: &Run<'_>, exchange: &Exchange, event: EventName) -> TraceRecord {
     record.validated_json.clone_from(&exchange.validated);
     record.actions_count = exchange.actions_count();
     record.patch_strategy = exchange.rungs.clone();
-    record.verify = exchange.verified.then(|| VerifyRecord {
-        before: run.before.clone(),
-        after: run.after.clone(),
-    });
+    record.verify = exchange
+        .verified
+        .then(|| VerifyRecord { before: run.before.clone(), after: run.after.clone() });
     record.raw_content.clone_from(&exchange.raw);
     record
 }

@@ -3,8 +3,8 @@
 //! A hunk lands where its old lines stand exactly: at the line its header states, or else at the only
 //! other place that has them. Line endings are the file's own, so they take no part in the match.
 
-use super::parse::{Hunk, Tag, parse};
 use super::PatchFault;
+use super::parse::{Hunk, Tag, parse};
 use crate::domain::hunk::{HunkFault, Rung};
 use crate::text::lines::{Line, dominant_ending, split};
 

@@ -117,7 +117,8 @@ pub struct PreviewFault {
 
 /// Lands every action in memory, all or none.
 pub fn preview(checked: &CheckedActions, endings: Endings) -> Result<Landed, PreviewFault> {
-    let mut lander = Lander { endings, made: BTreeSet::new(), changes: Vec::new(), rungs: BTreeMap::new() };
+    let mut lander =
+        Lander { endings, made: BTreeSet::new(), changes: Vec::new(), rungs: BTreeMap::new() };
     for action in checked.actions() {
         lander.land(action)?;
     }
@@ -149,25 +150,28 @@ impl Lander {
                 self.write(path, before, after);
             }
             CheckedOp::PatchFile { before, patch } => {
-                let landed = land::apply(text(before, path)?, patch).map_err(|fault| refuse(path, fault))?;
+                let landed =
+                    land::apply(text(before, path)?, patch).map_err(|fault| refuse(path, fault))?;
                 let names = landed.rungs.iter().map(|rung| rung_name(*rung).to_owned()).collect();
                 self.rungs.insert(path.to_string(), names);
                 self.write(path, before, landed.after);
             }
             CheckedOp::ReplaceRange { before, start_line, end_line, content } => {
                 let text = text(before, path)?;
-                let after = range::replace(text, *start_line, *end_line, content).ok_or_else(|| {
-                    let reason = format!(
-                        "lines {start_line}..={end_line} are not within its {} lines",
-                        text.lines().count()
-                    );
-                    fault(path, ErrorCode::PatchApplyFailed, reason)
-                })?;
+                let after =
+                    range::replace(text, *start_line, *end_line, content).ok_or_else(|| {
+                        let reason = format!(
+                            "lines {start_line}..={end_line} are not within its {} lines",
+                            text.lines().count()
+                        );
+                        fault(path, ErrorCode::PatchApplyFailed, reason)
+                    })?;
                 self.rungs.insert(path.to_string(), vec!["range".to_owned()]);
                 self.write(path, before, after);
             }
             CheckedOp::DeleteFile { before } => {
-                self.changes.push(Change::RemoveFile { path: path.clone(), before: before.clone() });
+                self.changes
+                    .push(Change::RemoveFile { path: path.clone(), before: before.clone() });
             }
             CheckedOp::DeleteDir { files, dirs } => self.remove_folder(path, files, dirs),
         }

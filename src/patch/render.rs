@@ -49,7 +49,8 @@ fn file(out: &mut Vec<u8>, path: &RepoPath, before: Option<&[u8]>, after: Option
     let body = diffy::create_patch_bytes(from, to);
     let mut text = Vec::new();
     // Writing to a vector cannot fail.
-    let written = diffy::PatchFormatter::new().write_patch_into(&body, &mut text);
+    let written =
+        diffy::PatchFormatter::new().suppress_blank_empty(false).write_patch_into(&body, &mut text);
     debug_assert!(written.is_ok(), "{written:?}");
     // The library's own headers give way to git's.
     let hunks = text.windows(3).position(|window| window == b"@@ ").unwrap_or(0);

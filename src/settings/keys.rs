@@ -75,7 +75,7 @@ settings! {
     llm_api_key: Secret, "llm.api_key", ["PAPAYU_LLM_API_KEY"], "Key of the model's API; never in the repository's file";
     llm_model: Text, "llm.model", ["PAPAYU_LLM_MODEL"], "Model to ask";
     llm_second_model: Text, "llm.second_model", ["PAPAYU_LLM_SECOND_MODEL"], "Model of the second and later attempts; empty is the first one again";
-    llm_strict_json: AutoSwitch, "llm.strict_json", ["PAPAYU_LLM_STRICT_JSON"], "Whether to send response_format; auto sends it where the provider is known to take it";
+    llm_strict_json: AutoSwitch, "llm.strict_json", ["PAPAYU_LLM_STRICT_JSON"], "Whether to send `response_format`; auto sends it where the provider is known to take it";
     llm_timeout_sec: Seconds, "llm.timeout_sec", ["PAPAYU_LLM_TIMEOUT_SEC"], "Time limit of one request to the model, in seconds";
     llm_price_file: Location, "llm.price_file", ["PAPAYU_PRICE_FILE"], "TOML file of prices that adds to the built-in one";
     protocol_version: Protocol, "protocol.version", ["PAPAYU_PROTOCOL_VERSION", "PAPAYU_PROTOCOL_DEFAULT"], "Protocol that the model is asked for: 1 or 2";

@@ -111,7 +111,8 @@ fn apply(nodes: &mut Nodes, change: &Change) {
             nodes.insert(path.clone(), node.clone());
         }
         Change::Drop(path) => {
-            nodes.remove(path);
+            let below = format!("{path}/");
+            nodes.retain(|known, _| known != path && !known.starts_with(&below));
         }
         Change::Move(from, to) => {
             if let Some(node) = nodes.remove(from) {

@@ -1,5 +1,6 @@
 //! Events as lines: for people, or for programs.
 
+use std::fmt::Write as _;
 use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 
@@ -40,9 +41,9 @@ impl Console {
         };
         for (name, value) in &event.fields {
             let value = self.masked(value);
-            line += &match self.form {
-                ConsoleForm::Human => format!(" {name}={}", human(&value)),
-                ConsoleForm::Json => format!(r#","{name}":{value}"#),
+            let _ = match self.form {
+                ConsoleForm::Human => write!(line, " {name}={}", human(&value)),
+                ConsoleForm::Json => write!(line, r#","{name}":{value}"#),
             };
         }
         line += if self.form == ConsoleForm::Json { "}\n" } else { "\n" };
@@ -67,8 +68,15 @@ fn human(value: &Value) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./:@+,~*%#".contains(c);
     match value {
         Value::String(text) if !text.is_empty() && text.chars().all(plain) => text.clone(),
-        other => other.to_string(),
+        // JSON leaves alone what turns a terminal's text around.
+        other => other.to_string().chars().map(visible).collect(),
     }
+}
+
+fn visible(c: char) -> String {
+    let hidden = c.is_control()
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    if hidden { c.escape_unicode().to_string() } else { c.to_string() }
 }
 
 impl EventSink for Console {
@@ -77,5 +85,70 @@ impl EventSink for Console {
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         // A reader that has gone away is no reason to stop a repair.
         let _ = writer.write_all(line.as_bytes()).and_then(|()| writer.flush());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+    use std::sync::Arc;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::domain::EventName;
+
+    #[derive(Clone, Default)]
+    struct Screen(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Screen {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn printed(form: ConsoleForm, event: Event) -> String {
+        let screen = Screen::default();
+        let mask = |text: &str| text.replace("sk-1", "***");
+        Console::new(form, Box::new(mask), Box::new(screen.clone())).emit(event);
+        String::from_utf8(screen.0.lock().unwrap().clone()).unwrap()
+    }
+
+    #[test]
+    fn a_fallback_is_printed_as_the_contract_spells_it() {
+        let event = Event::new(EventName::ProtocolFallback)
+            .with("from", "v2")
+            .with("to", "v1")
+            .with("reason", "ERR_PATCH_APPLY_FAILED");
+        assert_eq!(
+            printed(ConsoleForm::Human, event.clone()),
+            "[trace] PROTOCOL_FALLBACK from=v2 to=v1 reason=ERR_PATCH_APPLY_FAILED\n"
+        );
+        assert_eq!(
+            printed(ConsoleForm::Json, event),
+            r#"{"event":"PROTOCOL_FALLBACK","from":"v2","to":"v1","reason":"ERR_PATCH_APPLY_FAILED"}"#.to_owned() + "\n"
+        );
+    }
+
+    #[test]
+    fn hostile_words_cannot_begin_a_line_and_secrets_are_masked() {
+        let event = Event::new(EventName::ValidationFailed)
+            .with("reason", "bad\n::error::pwned\u{1b}[2J")
+            .with("path", "a\u{202e}b")
+            .with("keys", json!(["sk-1", { "k": "sk-1" }]))
+            .with("count", 3)
+            .with("empty", "");
+        assert_eq!(
+            printed(ConsoleForm::Human, event.clone()),
+            "[trace] VALIDATION_FAILED reason=\"bad\\n::error::pwned\\u001b[2J\" path=\"a\\u{202e}b\" \
+             keys=[\"***\",{\"k\":\"***\"}] count=3 empty=\"\"\n"
+        );
+        let line = printed(ConsoleForm::Json, event);
+        let read: Value = serde_json::from_str(&line).unwrap();
+        assert_eq!((line.lines().count(), &read["keys"][1]["k"]), (1, &json!("***")));
     }
 }

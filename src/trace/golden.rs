@@ -6,6 +6,8 @@ use serde_json::{Value, json};
 use super::record::TraceRecord;
 use crate::domain::code::Stage;
 use crate::domain::{ErrorCode, Mode, Version};
+use crate::protocol::schema::schema;
+use crate::protocol::{Refusal, decode_actions, decode_plan};
 
 /// Returns the golden form of a trace: what the protocol said and did, nothing of the machine.
 pub fn to_golden(record: &TraceRecord) -> Value {
@@ -45,28 +47,30 @@ fn known_code(text: &str) -> Option<ErrorCode> {
     ErrorCode::ALL.iter().copied().find(|code| code.as_str() == text)
 }
 
-/// Returns everything wrong with a golden trace, one sentence each; empty when it still holds.
-/// `schema_hash` says which hash a version's schema has now, `validate` holds a reply against the
-/// schema and the gates that need no file.
-pub fn check(
-    golden: &Value,
-    schema_hash: &dyn Fn(Version) -> String,
-    validate: &dyn Fn(Version, Mode, &Value) -> Result<(), String>,
-) -> Vec<String> {
+/// Returns everything wrong with a golden trace, one sentence each; empty when it still holds: its
+/// schema is the one of now, and a reply that was valid then is valid now.
+pub fn check(golden: &Value) -> Vec<String> {
     let mut wrong = missing_parts(golden);
-    let (Some(version), Some(mode)) = (version(golden, &mut wrong), mode(golden, &mut wrong))
-    else {
-        return wrong;
-    };
+    let (version, mode) = (version(golden, &mut wrong), mode(golden, &mut wrong));
+    let (Some(version), Some(mode)) = (version, mode) else { return wrong };
     let recorded = golden["protocol"]["schema_hash"].as_str().unwrap_or_default();
-    let current = schema_hash(version);
+    let current = schema(version).schema_hash();
     if recorded != current {
         wrong.push(format!(
             "the schema of {version} has changed: its sha256 is {current}, the trace was made with `{recorded}`"
         ));
     }
-    wrong.extend(wrong_result(&golden["result"], &|reply| validate(version, mode, reply)));
+    wrong.extend(wrong_result(&golden["result"], version, mode));
     wrong
+}
+
+/// A reply is read as it was first read, through the schema and the gates of its mode.
+fn validate(version: Version, mode: Mode, reply: &Value) -> Result<(), Refusal> {
+    let text = reply.to_string();
+    match mode {
+        Mode::Plan => decode_plan(version, &text).map(|_| ()),
+        Mode::Apply => decode_actions(version, &text).map(|_| ()),
+    }
 }
 
 fn missing_parts(golden: &Value) -> Vec<String> {
@@ -102,7 +106,7 @@ fn mode(golden: &Value, wrong: &mut Vec<String>) -> Option<Mode> {
     mode
 }
 
-fn wrong_result(result: &Value, validate: &dyn Fn(&Value) -> Result<(), String>) -> Option<String> {
+fn wrong_result(result: &Value, version: Version, mode: Mode) -> Option<String> {
     let reply = &result["validated_json"];
     let code = &result["error_code"];
     let known = code.as_str().and_then(known_code);
@@ -113,7 +117,7 @@ fn wrong_result(result: &Value, validate: &dyn Fn(&Value) -> Result<(), String>)
         Some("ok") if reply.is_null() => {
             Some("`result.validation_outcome` is ok, but there is no `validated_json`".into())
         }
-        Some("ok") => validate(reply)
+        Some("ok") => validate(version, mode, reply)
             .err()
             .map(|reason| format!("`result.validated_json` is no longer valid: {reason}")),
         Some("err") if known.is_none() => {

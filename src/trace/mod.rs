@@ -13,6 +13,6 @@ mod writer;
 pub use console::{Console, ConsoleForm};
 pub use error::{TraceError, TraceFault};
 pub use golden::{check, to_golden};
-pub use reader::{files, read, read_golden};
+pub use reader::{files, golden_files, read, read_golden};
 pub use record::{TraceRecord, trace_schema};
 pub use writer::write;

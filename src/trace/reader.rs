@@ -33,6 +33,25 @@ pub fn files(disk: &dyn Disk, folder: &Path) -> Result<Vec<PathBuf>, TraceError>
     Ok(all)
 }
 
+/// Returns the golden traces that `path` stands for: itself, or the `.json` files of the folder and
+/// of those in it.
+pub fn golden_files(disk: &dyn Disk, path: &Path) -> Result<Vec<PathBuf>, TraceError> {
+    if disk.is_file(path) {
+        return Ok(vec![path.to_owned()]);
+    }
+    let mut found = files(disk, path)?;
+    let entries = disk
+        .list(path)
+        .map_err(|error| TraceError { path: path.to_owned(), fault: error.into() })?;
+    // A name with an ending is a file of another kind.
+    for folder in entries.iter().filter(|entry| entry.extension().is_none()) {
+        if !disk.is_file(folder) {
+            found.extend(golden_files(disk, folder)?);
+        }
+    }
+    Ok(found)
+}
+
 fn json<T: DeserializeOwned>(disk: &dyn Disk, path: &Path) -> Result<T, TraceError> {
     bytes(disk, path)
         .and_then(|bytes| Ok(serde_json::from_slice(&bytes)?))

@@ -54,3 +54,59 @@ fn mask_all(value: &mut Value, mask: &dyn Fn(&str) -> String) {
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "the test looks at the disk itself")]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::domain::{Mode, RunId, TraceId, Version};
+    use crate::system::os::OsDisk;
+
+    fn record(id: &str) -> TraceRecord {
+        let run = RunId::new("run".into());
+        TraceRecord::new(TraceId::new(id.into()), run, Mode::Apply, Version::V2)
+    }
+
+    #[test]
+    fn a_trace_is_read_back_as_it_was_written_but_for_its_secrets() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut written = record("0a-1");
+        written.schema_hash = "hide".into();
+        written.raw_content = Some("line\nhide\u{2028}".into());
+        written.validated_json = Some(json!({ "actions": [{ "content": "x = 'hide'" }] }));
+        let mask = |text: &str| text.replace("hide", "***");
+        let path = write(&OsDisk, &folder.path().join("a/b"), &written, &mask).unwrap();
+        assert_eq!(path, folder.path().join("a/b/0a-1.json"));
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert_eq!((text.lines().count(), text.ends_with("}\n")), (1, true));
+
+        let mut expected = written;
+        expected.raw_content = Some("line\n***\u{2028}".into());
+        expected.validated_json = Some(json!({ "actions": [{ "content": "x = '***'" }] }));
+        assert_eq!(super::super::read(&OsDisk, &path).unwrap(), expected);
+    }
+
+    #[test]
+    fn an_id_that_would_leave_the_folder_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        for id in ["", "..", "../x", "a/b", "a.b", "a\0"] {
+            let error = write(&OsDisk, folder.path(), &record(id), &str::to_owned).unwrap_err();
+            assert!(matches!(error.fault, TraceFault::Id(_)), "{id:?}: {error}");
+        }
+    }
+
+    #[test]
+    fn fields_of_a_later_version_are_let_pass_and_missing_ones_are_empty() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("t.json");
+        let line = r#"{"trace_id":"t","run_id":"r","event":"LLM_PLAN_OK","mode":"plan","new":[1]}"#;
+        std::fs::write(&path, line).unwrap();
+        let record = super::super::read(&OsDisk, &path).unwrap();
+        assert_eq!((record.event.as_str(), record.protocol_attempts), ("LLM_PLAN_OK", vec![]));
+        std::fs::write(&path, r#"{"trace_id":"t"}"#).unwrap();
+        let error = super::super::read(&OsDisk, &path).unwrap_err().to_string();
+        assert!(error.contains("not a trace: missing field `run_id`"), "{error}");
+    }
+}

@@ -95,6 +95,8 @@ fn completions_and_the_manual_page_name_the_commands() {
 fn schemas_are_printed_byte_for_byte() {
     let env = TestEnv::new();
     for (name, file) in [
+        ("v1", "schemas/llm_response_schema.json"),
+        ("v2", "schemas/llm_response_schema_v2.json"),
         ("outcome", "schemas/outcome.schema.json"),
         ("trace", "schemas/trace.schema.json"),
         ("settings", "schemas/papayu.schema.json"),
@@ -102,4 +104,14 @@ fn schemas_are_printed_byte_for_byte() {
         let ran = env.run(&["schema", name]);
         assert_eq!((ran.code, ran.stdout), (0, crate::support::project_file(file)));
     }
+}
+
+#[test]
+fn only_what_is_sent_has_a_wire_schema() {
+    let env = TestEnv::new();
+    let ran = env.run(&["schema", "v2", "--wire"]);
+    assert_eq!((ran.code, &ran.json()["additionalProperties"]), (0, &false.into()));
+    let ran = env.run(&["schema", "trace", "--wire"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
+    assert!(ran.stderr.starts_with("error: only v1 and v2 "), "{ran:?}");
 }

@@ -87,7 +87,7 @@ impl TestEnv {
             .env("HOME", self.home())
             .env("XDG_CONFIG_HOME", self.home().join("config"))
             .current_dir(self.repo())
-            .timeout(Duration::from_secs(60));
+            .timeout(Duration::from_mins(1));
         command
     }
 }
@@ -116,13 +116,15 @@ pub(crate) fn project_path(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
-/// Holds a generated file to the committed one; with `BLESS=1` it is written instead.
-pub(crate) fn assert_committed(path: &str, generated: &str) {
+/// Holds a generated JSON file to the committed one; with `BLESS=1` it is written instead.
+pub(crate) fn assert_committed(path: &str, generated: &Value) {
     if std::env::var("BLESS").is_ok() {
-        fs::write(project_path(path), generated).unwrap();
+        fs::write(project_path(path), format!("{generated:#}\n")).unwrap();
     }
+    // The order of keys is no part of it: it follows a feature that any dependency may turn on.
+    let committed: Value = serde_json::from_str(&project_file(path)).unwrap();
     assert!(
-        project_file(path) == generated,
+        committed == *generated,
         "{path} is stale: run the tests once more with BLESS=1 and commit what changes"
     );
 }

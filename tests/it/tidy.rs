@@ -250,7 +250,9 @@ fn outermost(group: &str) -> Vec<&str> {
         depth == 0
     });
     let mut depth = 0;
-    group[..end.unwrap_or(group.len())]
+    group
+        .get(..end.unwrap_or(group.len()))
+        .unwrap_or(group)
         .split(|c| {
             match c {
                 '{' => depth += 1,

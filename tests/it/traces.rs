@@ -1,11 +1,11 @@
 //! A folder of traces, read by our own command and by other people's tools.
 
-use papayu_batch::domain::{EventName, Mode, RunId, TraceId, Version};
+use papayu_batch::domain::{EventName, Mode, RunId, Sha256, TraceId, Version};
 use papayu_batch::system::os::OsDisk;
 use papayu_batch::trace::{self, TraceRecord};
 use serde_json::{Value, json};
 
-use crate::support::{Ran, TestEnv};
+use crate::support::{Ran, TestEnv, project_file};
 
 fn record(number: u32, mode: Mode) -> TraceRecord {
     let id = TraceId::new(format!("{number:08}-0000-4000-8000-000000000000"));
@@ -27,7 +27,7 @@ fn record(number: u32, mode: Mode) -> TraceRecord {
 /// Five exchanges: a plan, a plain change, a repaired one, one that fell back, one that failed.
 fn folder_of_traces(env: &TestEnv) {
     let plan = record(1, Mode::Plan);
-    let plain = record(2, Mode::Apply);
+    let whole = record(2, Mode::Apply);
     let mut repaired = record(3, Mode::Apply);
     repaired.protocol_repair_attempt = 1;
     repaired.repair_injected_sha256 = true;
@@ -44,7 +44,7 @@ fn folder_of_traces(env: &TestEnv) {
     failed.validated_json = None;
     failed.error_code = Some("ERR_JSON_PARSE".into());
     failed.error = Some("the key sk-secret was refused".into());
-    for record in [plan, plain, repaired, fallback, failed] {
+    for record in [plan, whole, repaired, fallback, failed] {
         let mask = |text: &str| text.replace("sk-secret", "***");
         trace::write(&OsDisk, &env.repo().join(".papa-yu/traces"), &record, &mask).unwrap();
     }
@@ -165,6 +165,101 @@ fn a_golden_trace_keeps_what_the_protocol_said_and_nothing_of_the_machine() {
 
 fn lines_of_json(env: &TestEnv, path: &str) -> Value {
     env.shell(&format!("cat {path}")).json()
+}
+
+/// Makes a golden trace of a valid v2 reply and returns it.
+fn golden_v2(env: &TestEnv, path: &str) -> Value {
+    let mut record = record(1, Mode::Apply);
+    record.schema_hash =
+        Sha256::of(project_file("schemas/llm_response_schema_v2.json").as_bytes()).to_string();
+    record.validated_json = Some(json!({
+        "actions": [{ "kind": "CREATE_FILE", "path": "a.txt", "content": "a\n" }],
+        "summary": "adds a.txt",
+    }));
+    let golden = trace::to_golden(&record);
+    env.write(path, &golden.to_string());
+    golden
+}
+
+/// Returns ways to damage that golden trace: where, with what, and how the message begins.
+fn damages(golden: &Value) -> Vec<(&'static str, Value, String)> {
+    let current = golden["protocol"]["schema_hash"].as_str().unwrap();
+    vec![
+        (
+            "/protocol/schema_hash",
+            json!("00"),
+            format!(
+                "the schema of v2 has changed: its sha256 is {current}, the trace was made with `00`"
+            ),
+        ),
+        (
+            "/protocol/schema_version",
+            json!(7),
+            "`protocol.schema_version` is 7, expected 1 or 2".into(),
+        ),
+        (
+            "/request/mode",
+            json!("ask"),
+            "`request.mode` is \"ask\", expected \"plan\" or \"apply\"".into(),
+        ),
+        (
+            "/result/validated_json",
+            json!(null),
+            "`result.validation_outcome` is ok, but there is no `validated_json`".into(),
+        ),
+        (
+            "/result/validated_json/actions",
+            json!([]),
+            "`result.validated_json` is no longer valid: ERR_APPLY_EMPTY_ACTIONS: ".into(),
+        ),
+        (
+            "/result/validated_json/actions/0/kind",
+            json!("RUN"),
+            "`result.validated_json` is no longer valid: ERR_SCHEMA_VALIDATION: ".into(),
+        ),
+        (
+            "/result/validation_outcome",
+            json!("err"),
+            "`result.validation_outcome` is err, but there is no `error_code`".into(),
+        ),
+        (
+            "/result/validation_outcome",
+            json!("fine"),
+            "`result.validation_outcome` is \"fine\", expected \"ok\" or \"err\"".into(),
+        ),
+        (
+            "/result/error_code",
+            json!("ERR_MADE_UP"),
+            "`result.error_code` is \"ERR_MADE_UP\", which is no code of the protocol".into(),
+        ),
+        ("/context", json!({}), "`context.context_stats` is missing".into()),
+    ]
+}
+
+#[test]
+fn golden_traces_that_hold_pass_and_each_kind_of_damage_is_told() {
+    let env = TestEnv::new();
+    let ran = env.run(&["trace", "check"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.starts_with("error: there are no golden traces in `./golden_traces`\n"));
+
+    let golden = golden_v2(&env, "golden_traces/v2/001_good.json");
+    let ran = env.run(&["trace", "check"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, "1 of 1 golden traces hold\n"));
+
+    for (place, value, message) in damages(&golden) {
+        let mut damaged = golden.clone();
+        *damaged.pointer_mut(place).unwrap() = value;
+        env.write("golden_traces/v2/002_damaged.json", &damaged.to_string());
+        let ran = env.run(&["trace", "check"]);
+        let line = format!("./golden_traces/v2/002_damaged.json: {message}");
+        assert!(ran.code == 1 && ran.stdout.starts_with(&line), "{place}: {ran:?}");
+        assert!(ran.stdout.ends_with("1 of 2 golden traces hold\n"), "{ran:?}");
+    }
+    env.write("golden_traces/v2/002_damaged.json", "[");
+    let ran = env.run(&["trace", "check", "golden_traces/v2/002_damaged.json", "--format", "json"]);
+    assert_eq!(ran.code, 1);
+    assert!(ran.json()[0]["wrong"][0].as_str().unwrap().starts_with("not a trace: EOF"), "{ran:?}");
 }
 
 #[test]

@@ -8,11 +8,18 @@ pub struct SchemaArgs {
     /// Which schema
     #[arg(value_enum)]
     pub name: SchemaName,
+    /// With v1 or v2: the strict form that is sent to providers
+    #[arg(long)]
+    pub wire: bool,
 }
 
 /// The schemas there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum SchemaName {
+    /// A model's reply in protocol v1
+    V1,
+    /// A model's reply in protocol v2
+    V2,
     /// `outcome.json`, what every run leaves
     Outcome,
     /// A trace file

@@ -28,4 +28,9 @@ pub enum TraceCommand {
         #[arg(long, value_name = "FILE")]
         output: Option<PathBuf>,
     },
+    /// Check that golden traces still hold: same schema, and the reply is still valid
+    Check {
+        /// Golden traces or folders of them [default: `golden_traces` in the repository]
+        paths: Vec<PathBuf>,
+    },
 }

@@ -8,7 +8,7 @@ use crate::apply;
 use crate::cli::args::{ApplyArgs, GlobalArgs};
 use crate::cli::launch::{Request, launch};
 use crate::cli::{CliError, Output, Session};
-use crate::domain::{ExitCode, RepoPath, Version};
+use crate::domain::{ExitCode, RepoPath};
 use crate::engine::plan_file::{self, Saved};
 use crate::protocol::extract::MAX_REPLY_BYTES;
 use crate::system::Disk as _;
@@ -20,10 +20,8 @@ pub(in crate::cli) fn run(
     output: &Output,
 ) -> Result<ExitCode, CliError> {
     let session = Session::open(global, args.flags())?;
-    let number = session.settings.protocol_version.value;
-    let version = Version::from_number(number.into()).unwrap_or(Version::V2);
     let text = read(&session, args)?;
-    let saved = plan_file::read(&text, version);
+    let saved = plan_file::read(&text, session.settings.protocol_version.value);
     let (record, quiet) = (args.model.record.clone(), args.model.quiet);
     let request = Request { record, quiet, ..Request::default() };
     let request = match saved {

@@ -2,19 +2,27 @@
 
 use crate::cli::args::{SchemaArgs, SchemaName};
 use crate::cli::{CliError, Output};
-use crate::domain::ExitCode;
+use crate::domain::{ExitCode, Version};
+use crate::protocol::schema::schema;
+use crate::protocol::wire_schema::wire;
 
 const OUTCOME: &str = include_str!("../../../schemas/outcome.schema.json");
 const TRACE: &str = include_str!("../../../schemas/trace.schema.json");
 const SETTINGS: &str = include_str!("../../../schemas/papayu.schema.json");
 
-/// Prints the schema's own bytes.
+/// Prints the schema's own bytes, or the wire schema made from it.
 pub(in crate::cli) fn run(args: &SchemaArgs) -> Result<ExitCode, CliError> {
-    let text = match args.name {
-        SchemaName::Outcome => OUTCOME,
-        SchemaName::Trace => TRACE,
-        SchemaName::Settings => SETTINGS,
+    let (text, version) = match args.name {
+        SchemaName::V1 => (schema(Version::V1).text(), Some(Version::V1)),
+        SchemaName::V2 => (schema(Version::V2).text(), Some(Version::V2)),
+        SchemaName::Outcome => (OUTCOME, None),
+        SchemaName::Trace => (TRACE, None),
+        SchemaName::Settings => (SETTINGS, None),
     };
-    Output::data(text)?;
+    match version {
+        Some(version) if args.wire => Output::data(&format!("{:#}", wire(version).1))?,
+        None if args.wire => return Err(CliError::NoWireSchema),
+        _ => Output::data(text)?,
+    }
     Ok(ExitCode::Ok)
 }

@@ -1,4 +1,4 @@
-//! `papayu-batch trace`: shows traces and makes golden ones.
+//! `papayu-batch trace`: shows traces, makes golden ones and checks them.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -22,6 +22,7 @@ pub(in crate::cli) fn run(
         TraceCommand::Show { trace: None } => list(&session, output)?,
         TraceCommand::Show { trace: Some(name) } => show(&session, name, output)?,
         TraceCommand::ToGolden { trace, output } => to_golden(&session, trace, output.as_deref())?,
+        TraceCommand::Check { paths } => return check(&session, paths, output),
     }
     Ok(ExitCode::Ok)
 }
@@ -135,4 +136,32 @@ fn to_golden(session: &Session, name: &str, file: Option<&Path>) -> Result<(), C
             .write(path, golden.as_bytes())
             .map_err(|source| CliError::Write { path: path.to_owned(), source }),
     }
+}
+
+/// Prints what no longer holds, or how many hold; exit 1 when one does not.
+fn check(session: &Session, paths: &[PathBuf], output: &Output) -> Result<ExitCode, CliError> {
+    let default = [session.repo.join("golden_traces")];
+    let mut results = Vec::new();
+    for path in if paths.is_empty() { &default } else { paths } {
+        let files = trace::golden_files(&session.disk, path)?;
+        if files.is_empty() {
+            return Err(CliError::NoGoldenTraces { folder: path.clone() });
+        }
+        results.extend(files.into_iter().map(|file| {
+            let wrong = match trace::read_golden(&session.disk, &file) {
+                Ok(golden) => trace::check(&golden),
+                Err(error) => vec![error.fault.to_string()],
+            };
+            (file.display().to_string(), wrong)
+        }));
+    }
+    let broken = results.iter().filter(|(_, wrong)| !wrong.is_empty()).count();
+    let lines = results
+        .iter()
+        .flat_map(|(file, wrong)| wrong.iter().map(move |what| format!("{file}: {what}\n")));
+    let text = lines.collect::<Vec<_>>().concat();
+    let summary = format!("{} of {} golden traces hold", results.len() - broken, results.len());
+    let json = results.iter().map(|(file, wrong)| json!({ "path": file, "wrong": wrong }));
+    output.result(&(text + &summary), &json.collect())?;
+    Ok(if broken == 0 { ExitCode::Ok } else { ExitCode::NotFixed })
 }

@@ -1,3 +1,5 @@
+//! The provider in a world of recordings: when tools run, and what their silence becomes.
+
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -136,7 +138,7 @@ fn request(ask: Ask, mode: Mode) -> Request {
 fn config(run: Option<&str>) -> SuggestionsConfig {
     SuggestionsConfig {
         run: run.map(str::to_owned),
-        timeout: Duration::from_secs(60),
+        timeout: Duration::from_mins(1),
         max_output: 1 << 30,
         keep_env: Vec::new(),
     }

@@ -51,8 +51,7 @@ impl Disk for OsDisk {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             entries => entries?,
         };
-        let mut paths =
-            entries.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
+        let mut paths = entries.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
         paths.sort();
         Ok(paths)
     }
@@ -140,7 +139,9 @@ mod tests {
         let left: Vec<_> = fs::read_dir(root.path().parent().unwrap())
             .unwrap()
             .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-            .filter(|name| name.ends_with(".tmp") && name.contains(&format!(".{}-", std::process::id())))
+            .filter(|name| {
+                name.ends_with(".tmp") && name.contains(&format!(".{}-", std::process::id()))
+            })
             .collect();
         assert_eq!(left, Vec::<String>::new());
     }

@@ -76,7 +76,12 @@ impl OsProcess {
 
     /// Hands output over until the command's main process has ended, or we have a reason to end
     /// it, which is returned.
-    fn watch(&self, group: &Group, output: &mut Output<'_>, timeout: Duration) -> io::Result<Option<End>> {
+    fn watch(
+        &self,
+        group: &Group,
+        output: &mut Output<'_>,
+        timeout: Duration,
+    ) -> io::Result<Option<End>> {
         let start = now();
         loop {
             output.pump(TICK)?;

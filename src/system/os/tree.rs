@@ -159,8 +159,10 @@ impl Tree for OsTree {
     }
 
     fn sync_dir(&self, folder: Option<&RepoPath>) -> io::Result<()> {
+        // `open_dir` gives a handle that only names the folder and cannot be synced.
+        let options = OpenOptions::new().read(true).to_owned();
         let folder = folder.map_or(".", RepoPath::as_str);
-        self.dir.open_dir(folder)?.into_std_file().sync_all()
+        self.dir.open_with(folder, &options)?.sync_all()
     }
 
     fn lock(&self, path: &RepoPath) -> io::Result<Box<dyn Lock>> {

@@ -1,0 +1,115 @@
+//! Why a change was not written, or not taken back.
+
+use std::io;
+
+use crate::domain::{ErrorCode, PathFault, RepoPath};
+
+/// What went wrong, and where.
+#[derive(Debug, thiserror::Error)]
+pub enum ApplyError {
+    /// Another living process works on the same tree.
+    #[error("`{path}` is held by another run that works on this repository")]
+    Locked {
+        /// The lock file.
+        path: RepoPath,
+    },
+    /// The tree is not what the preview was made from; nothing was written.
+    #[error("`{path}` {reason}")]
+    BaseMismatch {
+        /// Where it differs.
+        path: RepoPath,
+        /// How it differs.
+        reason: &'static str,
+    },
+    /// Somebody else changed a file of an earlier change, which therefore cannot be taken back or
+    /// brought again; nothing was written.
+    #[error("`{path}` {reason}; the change is kept in `{journal}`")]
+    Diverged {
+        /// The file.
+        path: RepoPath,
+        /// How it differs.
+        reason: &'static str,
+        /// The journal that holds the file as it was before and after the change.
+        journal: RepoPath,
+    },
+    /// The path belongs to git or to this program.
+    #[error("`{path}` is not ours to change")]
+    Reserved {
+        /// The path.
+        path: RepoPath,
+    },
+    /// The tree could not be read; nothing was written.
+    #[error("cannot read `{path}`: {source}")]
+    Read {
+        /// What was read.
+        path: RepoPath,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The tree or the journal could not be written (a full disk, missing rights); what had been
+    /// written is taken back.
+    #[error("cannot write `{path}`: {source}")]
+    Write {
+        /// What was written.
+        path: RepoPath,
+        /// Why not.
+        source: io::Error,
+    },
+    /// A change failed midway and could not be taken back either; the journal stays and the next
+    /// run, or `undo`, tries again.
+    #[error("{cause}; taking the change back failed too: {restore}")]
+    Unrestored {
+        /// Why the change failed.
+        cause: Box<Self>,
+        /// Why the old tree is not back.
+        restore: Box<Self>,
+    },
+    /// Something in `.papa-yu` is not what this program writes there.
+    #[error("`{path}` {reason}")]
+    BrokenJournal {
+        /// The file or folder.
+        path: RepoPath,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// No change is left that could be taken back.
+    #[error("there is no change to undo")]
+    NothingToUndo,
+    /// No change that was taken back is left.
+    #[error("there is no change to redo")]
+    NothingToRedo,
+    /// A path of the journal breaks the rules of paths.
+    #[error(transparent)]
+    Path(#[from] PathFault),
+}
+
+impl ApplyError {
+    /// Returns the protocol's code (section 4), where there is one.
+    pub fn code(&self) -> Option<ErrorCode> {
+        match self {
+            Self::BaseMismatch { .. } => Some(ErrorCode::BaseMismatch),
+            Self::Reserved { .. } => Some(ErrorCode::ForbiddenPath),
+            Self::Path(fault) => Some(fault.code),
+            _ => None,
+        }
+    }
+
+    /// Tells whether somebody else changed, or is changing, the same tree (exit code 5).
+    pub fn is_conflict(&self) -> bool {
+        matches!(self, Self::Locked { .. } | Self::BaseMismatch { .. } | Self::Diverged { .. })
+    }
+
+    pub(super) fn read(path: &RepoPath) -> impl FnOnce(io::Error) -> Self {
+        let path = path.clone();
+        move |source| Self::Read { path, source }
+    }
+
+    pub(super) fn write(path: &RepoPath) -> impl FnOnce(io::Error) -> Self {
+        let path = path.clone();
+        move |source| Self::Write { path, source }
+    }
+
+    pub(super) fn broken(path: &RepoPath, reason: impl Into<String>) -> Self {
+        Self::BrokenJournal { path: path.clone(), reason: reason.into() }
+    }
+}

@@ -1,0 +1,257 @@
+//! The program's own folder in the repository: made, locked, and the journals in it listed.
+
+use std::io::ErrorKind;
+
+use crate::domain::{RepoPath, RunId};
+use crate::system::{Entry, Lock, Tree};
+
+use super::ApplyError;
+use super::journal::Journal;
+use super::step::Step;
+
+/// How many kept changes can be undone.
+pub const DEPTH: usize = 10;
+
+const HOME: &str = ".papa-yu";
+const JOURNALS: &str = ".papa-yu/journal";
+const LOCK: &str = ".papa-yu/lock";
+const IGNORE: &str = ".papa-yu/.gitignore";
+/// What a run leaves behind is nobody's to commit; `project.json`, say, may be.
+const IGNORED: &str = "/.gitignore\n/cache/\n/journal/\n/lock\n/runs/\n/traces/\n";
+/// The ending of copies of files that somebody changed between a change and its roll-back.
+const COPY: &str = ".copy";
+/// Longest journal that is read; what a change may write is far less.
+const MAX_JOURNAL: u64 = 1 << 30;
+
+/// Where a change stands; the page of `journal` says what each state means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    New,
+    Begun,
+    Kept,
+    Undoing,
+    Undone,
+    Redoing,
+}
+
+const STATES: [(State, &str); 6] = [
+    (State::New, "new"),
+    (State::Begun, "begun"),
+    (State::Kept, "kept"),
+    (State::Undoing, "undoing"),
+    (State::Undone, "undone"),
+    (State::Redoing, "redoing"),
+];
+
+/// The folder, locked: nobody else changes the tree or the journals while this value lives.
+pub(super) struct Folder<'a> {
+    tree: &'a dyn Tree,
+    _lock: Box<dyn Lock>,
+}
+
+impl<'a> Folder<'a> {
+    /// Makes the folder where it is missing and takes its lock.
+    pub(super) fn make(tree: &'a dyn Tree) -> Result<Self, ApplyError> {
+        let mut made = false;
+        for folder in [HOME, JOURNALS] {
+            let path = RepoPath::parse(folder)?;
+            if entry(tree, &path)? == Entry::Missing {
+                match tree.create_dir(&path) {
+                    Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                    created => created.map_err(ApplyError::write(&path))?,
+                }
+                made = true;
+            }
+        }
+        let folder = Self::open(tree)?;
+        let ignore = RepoPath::parse(IGNORE)?;
+        // An empty one was torn by a kill. It is written last, so that it also witnesses the syncs.
+        let whole = match entry(tree, &ignore)? {
+            Entry::Missing => None,
+            Entry::File { len: 0, .. } => Some(false),
+            _ => Some(true),
+        };
+        if made || whole != Some(true) {
+            let home = RepoPath::parse(HOME)?;
+            tree.sync_dir(None).map_err(ApplyError::write(&home))?;
+            tree.sync_dir(Some(&home)).map_err(ApplyError::write(&home))?;
+        }
+        if whole == Some(false) {
+            tree.remove_file(&ignore).map_err(ApplyError::write(&ignore))?;
+        }
+        if whole != Some(true) {
+            let written = tree.create(&ignore, IGNORED.as_bytes(), 0o644);
+            written.map_err(ApplyError::write(&ignore))?;
+        }
+        Ok(folder)
+    }
+
+    /// Takes the lock; `None` when there are no journals.
+    pub(super) fn find(tree: &'a dyn Tree) -> Result<Option<Self>, ApplyError> {
+        match entry(tree, &RepoPath::parse(JOURNALS)?)? {
+            Entry::Missing => Ok(None),
+            _ => Self::open(tree).map(Some),
+        }
+    }
+
+    fn open(tree: &'a dyn Tree) -> Result<Self, ApplyError> {
+        // The repository may bring these names with it, as links to somewhere else.
+        for folder in [HOME, JOURNALS] {
+            let path = RepoPath::parse(folder)?;
+            if entry(tree, &path)? != Entry::Dir {
+                return Err(ApplyError::broken(&path, "is not a folder"));
+            }
+        }
+        let path = RepoPath::parse(LOCK)?;
+        if !matches!(entry(tree, &path)?, Entry::Missing | Entry::File { .. }) {
+            return Err(ApplyError::broken(&path, "is not a file"));
+        }
+        let lock = tree.lock(&path).map_err(|source| match source.kind() {
+            ErrorKind::WouldBlock => ApplyError::Locked { path: path.clone() },
+            _ => ApplyError::Write { path: path.clone(), source },
+        })?;
+        Ok(Self { tree, _lock: lock })
+    }
+
+    /// Returns the tree the folder lies in.
+    pub(super) fn tree(&self) -> &'a dyn Tree {
+        self.tree
+    }
+
+    /// Returns number and state of every journal, oldest first.
+    pub(super) fn journals(&self) -> Result<Vec<(u32, State)>, ApplyError> {
+        let folder = RepoPath::parse(JOURNALS)?;
+        let names = self.tree.list(Some(&folder)).map_err(ApplyError::read(&folder))?;
+        let mut found: Vec<_> = names.iter().filter_map(|name| parse_name(name)).collect();
+        found.sort_by_key(|(number, _)| *number);
+        Ok(found)
+    }
+
+    /// Reads a journal.
+    pub(super) fn load(&self, number: u32, state: State) -> Result<Journal, ApplyError> {
+        let path = journal_path(number, state)?;
+        if !matches!(entry(self.tree, &path)?, Entry::File { .. }) {
+            return Err(ApplyError::broken(&path, "is not a file"));
+        }
+        let bytes = self.tree.read(&path, MAX_JOURNAL).map_err(ApplyError::read(&path))?;
+        Journal::decode(&path, number, &bytes)
+    }
+
+    /// Writes the journal of a change that is about to begin, numbered after all others.
+    pub(super) fn begin(
+        &self,
+        run_id: RunId,
+        created_at: String,
+        steps: Vec<Step>,
+    ) -> Result<Journal, ApplyError> {
+        let last = self.journals()?.last().map_or(0, |(number, _)| *number);
+        let Some(number) = last.checked_add(1) else {
+            let path = RepoPath::parse(JOURNALS)?;
+            return Err(ApplyError::broken(&path, "has no number left for a journal"));
+        };
+        let journal = Journal { number, run_id, created_at, steps };
+        self.write(&journal)?;
+        Ok(journal)
+    }
+
+    /// Writes a journal and marks it `begun`.
+    pub(super) fn write(&self, journal: &Journal) -> Result<(), ApplyError> {
+        let path = journal_path(journal.number, State::New)?;
+        let bytes = journal
+            .encode()
+            .map_err(|error| ApplyError::Write { path: path.clone(), source: error.into() })?;
+        let written = self.tree.create(&path, &bytes, 0o600).map_err(ApplyError::write(&path));
+        written.and_then(|()| self.mark(journal.number, State::New, State::Begun)).inspect_err(
+            |_| {
+                // Nothing was touched yet; what cannot be removed now is removed by the next run.
+                let _ = self.tree.remove_file(&path);
+                let _ = self.remove(journal.number, State::Begun);
+            },
+        )
+    }
+
+    /// Moves a journal from one state to another.
+    pub(super) fn mark(&self, number: u32, from: State, to: State) -> Result<(), ApplyError> {
+        let (from, to) = (journal_path(number, from)?, journal_path(number, to)?);
+        self.tree.rename(&from, &to).map_err(ApplyError::write(&to))?;
+        self.sync()
+    }
+
+    /// Removes a journal; one that is gone already is no error.
+    pub(super) fn remove(&self, number: u32, state: State) -> Result<(), ApplyError> {
+        let path = journal_path(number, state)?;
+        match self.tree.remove_file(&path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+            removed => removed.map_err(ApplyError::write(&path))?,
+        }
+        self.sync()
+    }
+
+    /// Tells whether the journal is still there in that state.
+    pub(super) fn has(&self, number: u32, state: State) -> Result<bool, ApplyError> {
+        Ok(entry(self.tree, &journal_path(number, state)?)? != Entry::Missing)
+    }
+
+    /// Forgets what can no longer be redone, and what is older than [`DEPTH`] kept changes.
+    pub(super) fn prune(&self) -> Result<(), ApplyError> {
+        let journals = self.journals()?;
+        let of = |state| journals.iter().filter(move |(_, known)| *known == state);
+        let old = of(State::Kept).count().saturating_sub(DEPTH);
+        for (number, state) in of(State::Undone).chain(of(State::Kept).take(old)) {
+            self.remove(*number, *state)?;
+        }
+        self.prune_copies(journals.last().map_or(0, |(number, _)| *number))
+    }
+
+    fn prune_copies(&self, last: u32) -> Result<(), ApplyError> {
+        let folder = RepoPath::parse(JOURNALS)?;
+        for name in self.tree.list(Some(&folder)).map_err(ApplyError::read(&folder))? {
+            let number = name.strip_suffix(COPY).and_then(|name| name.split_once('-'));
+            let number = number.and_then(|(number, _)| number.parse::<u32>().ok());
+            if number.is_some_and(|number| last.saturating_sub(number) as usize > DEPTH) {
+                let path = folder.join(&name)?;
+                self.tree.remove_file(&path).map_err(ApplyError::write(&path))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps a copy of a file that no image knows, and returns where.
+    pub(super) fn keep_copy(
+        &self,
+        number: u32,
+        index: usize,
+        bytes: &[u8],
+    ) -> Result<RepoPath, ApplyError> {
+        let path = RepoPath::parse(&format!("{JOURNALS}/{number:08}-{index}{COPY}"))?;
+        match self.tree.create(&path, bytes, 0o600) {
+            // Kept by a roll-back that failed later and is tried again.
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            kept => kept.map_err(ApplyError::write(&path))?,
+        }
+        Ok(path)
+    }
+
+    fn sync(&self) -> Result<(), ApplyError> {
+        let path = RepoPath::parse(JOURNALS)?;
+        self.tree.sync_dir(Some(&path)).map_err(ApplyError::write(&path))
+    }
+}
+
+/// Returns where a journal lies.
+pub(super) fn journal_path(number: u32, state: State) -> Result<RepoPath, ApplyError> {
+    let name = STATES.iter().find(|(known, _)| *known == state).map_or("", |(_, name)| *name);
+    Ok(RepoPath::parse(&format!("{JOURNALS}/{number:08}.{name}"))?)
+}
+
+fn parse_name(name: &str) -> Option<(u32, State)> {
+    let (number, ending) = name.split_once('.')?;
+    let (state, _) = STATES.iter().find(|(_, known)| *known == ending)?;
+    let parsed: u32 = number.parse().ok()?;
+    // Only names that we would write ourselves, so that no two names mean one journal.
+    (format!("{parsed:08}") == number).then_some((parsed, *state))
+}
+
+fn entry(tree: &dyn Tree, path: &RepoPath) -> Result<Entry, ApplyError> {
+    tree.entry(path).map_err(ApplyError::read(path))
+}

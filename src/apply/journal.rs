@@ -1,0 +1,195 @@
+//! The journal: one file for each change, from which either side of the change can be made again.
+//!
+//! # Format
+//!
+//! `.papa-yu/journal/NNNNNNNN.STATE`, numbered upwards from 1. The first line is JSON:
+//!
+//! ```json
+//! {"schema_version":1,"run_id":"…","created_at":"2026-08-07T09:00:00.000Z","steps":[
+//!   {"kind":"write_file","path":"src/main.rs",
+//!    "before":{"sha256":"…","len":120,"mode":420},"after":{"sha256":"…","len":131,"mode":420}}]}
+//! ```
+//!
+//! `kind` is `create_dir`, `remove_dir`, `create_file`, `write_file` or `remove_file`; `before` and
+//! `after` are `null` where there is no file. After that line's newline come the bytes of every
+//! image, nothing between them: step by step, before and then after. Unknown fields are let pass;
+//! another `schema_version` is refused.
+//!
+//! The name's ending is the state, so that a change of state is one rename:
+//!
+//! | state | meaning | an interruption ends in |
+//! |---|---|---|
+//! | `new` | being written, the tree is untouched | removal |
+//! | `begun` | the tree may hold any mixture of both sides | the old tree, removal |
+//! | `kept` | the tree holds the new side; `undo` takes the last one | – |
+//! | `undoing`, `redoing` | again any mixture | the old tree, `undone` |
+//! | `undone` | the tree holds the old side; `redo` takes the first one after the last `kept` | – |
+//!
+//! # Order of syncs
+//!
+//! Each step below is on the disk before the next one begins, so that a power cut between any two
+//! system calls leaves a journal that explains the tree:
+//!
+//! 1. The journal's bytes, then its name as `begun`, then the names of the folders it lies in: from
+//!    here on the old side cannot be lost.
+//! 2. The new bytes of every file, under temporary names beside the files. A full disk shows here,
+//!    while the tree still is the old one; and a rename can never become durable before the bytes
+//!    it brings.
+//! 3. Renames and removals, each atomic, in any mixture of which every single path holds its old
+//!    or its new content.
+//! 4. The names in every folder that was changed; only then `kept`, or the journal's removal: either
+//!    says that the tree needs no journal any more.
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::{RepoPath, RunId, Sha256};
+
+use super::ApplyError;
+use super::preflight::is_reserved;
+use super::step::{Image, Side, Step, What};
+
+/// The format's version.
+const SCHEMA_VERSION: u32 = 1;
+
+/// A change with all that is needed to make it or to take it back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Journal {
+    pub(super) number: u32,
+    pub(super) run_id: RunId,
+    pub(super) created_at: String,
+    pub(super) steps: Vec<Step>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Header {
+    schema_version: u32,
+    run_id: RunId,
+    created_at: String,
+    steps: Vec<StepRow>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct StepRow {
+    kind: Kind,
+    path: String,
+    before: Option<ImageRow>,
+    after: Option<ImageRow>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Kind {
+    CreateDir,
+    RemoveDir,
+    CreateFile,
+    WriteFile,
+    RemoveFile,
+}
+
+#[derive(Serialize, Deserialize)]
+struct ImageRow {
+    sha256: Sha256,
+    len: u64,
+    mode: u32,
+}
+
+impl Journal {
+    /// Returns the paths that change, in order.
+    pub(super) fn paths(&self) -> Vec<RepoPath> {
+        self.steps.iter().map(|step| step.path.clone()).collect()
+    }
+
+    /// Returns the file's bytes.
+    pub(super) fn encode(&self) -> Result<Vec<u8>, serde_json::Error> {
+        let header = Header {
+            schema_version: SCHEMA_VERSION,
+            run_id: self.run_id.clone(),
+            created_at: self.created_at.clone(),
+            steps: self.steps.iter().map(row).collect(),
+        };
+        let mut out = serde_json::to_vec(&header)?;
+        out.push(b'\n');
+        for step in &self.steps {
+            for image in [Side::Before, Side::After].iter().filter_map(|side| step.image(*side)) {
+                out.extend_from_slice(&image.bytes);
+            }
+        }
+        Ok(out)
+    }
+
+    /// Reads the bytes of the file at `path`; whatever is not exactly the format is refused, for
+    /// the file may come with the repository.
+    pub(super) fn decode(path: &RepoPath, number: u32, bytes: &[u8]) -> Result<Self, ApplyError> {
+        let broken = |reason: &str| ApplyError::broken(path, reason);
+        let end = bytes.iter().position(|byte| *byte == b'\n');
+        let (header, mut blobs) = end
+            .and_then(|end| bytes.split_at_checked(end + 1))
+            .ok_or_else(|| broken("has no header"))?;
+        let header: Header = serde_json::from_slice(header)
+            .map_err(|error| ApplyError::broken(path, format!("is no journal: {error}")))?;
+        if header.schema_version != SCHEMA_VERSION {
+            return Err(broken("was written by another version of this program"));
+        }
+        let steps = header
+            .steps
+            .into_iter()
+            .map(|row| {
+                let step = step(row, &mut blobs).map_err(|reason| broken(reason))?;
+                step.ok_or_else(|| broken("changes what is not ours to change"))
+            })
+            .collect::<Result<_, _>>()?;
+        if !blobs.is_empty() {
+            return Err(broken("goes on after its last image"));
+        }
+        Ok(Self { number, run_id: header.run_id, created_at: header.created_at, steps })
+    }
+}
+
+fn row(step: &Step) -> StepRow {
+    let (before, after) = (step.image(Side::Before), step.image(Side::After));
+    let kind = match (&step.what, before, after) {
+        (What::MakeDir, ..) => Kind::CreateDir,
+        (What::DropDir, ..) => Kind::RemoveDir,
+        (_, None, _) => Kind::CreateFile,
+        (_, _, None) => Kind::RemoveFile,
+        _ => Kind::WriteFile,
+    };
+    let row = |image: &Image| ImageRow {
+        sha256: Sha256::of(&image.bytes),
+        len: image.bytes.len() as u64,
+        mode: image.mode,
+    };
+    let path = step.path.as_str().to_owned();
+    StepRow { kind, path, before: before.map(row), after: after.map(row) }
+}
+
+/// Returns `None` for a path that is reserved.
+fn step(row: StepRow, blobs: &mut &[u8]) -> Result<Option<Step>, &'static str> {
+    let path = RepoPath::parse(&row.path).map_err(|_| "names a path that is not allowed")?;
+    let mut image = |row: Option<ImageRow>| row.map(|row| image(&row, blobs)).transpose();
+    let (before, after) = (image(row.before)?, image(row.after)?);
+    let what = match (row.kind, &before, &after) {
+        (Kind::CreateDir, None, None) => What::MakeDir,
+        (Kind::RemoveDir, None, None) => What::DropDir,
+        (Kind::CreateFile, None, Some(_))
+        | (Kind::WriteFile, Some(_), Some(_))
+        | (Kind::RemoveFile, Some(_), None) => What::File { before, after },
+        _ => return Err("has a step without its images"),
+    };
+    Ok((!is_reserved(&path)).then_some(Step { path, what }))
+}
+
+fn image(row: &ImageRow, blobs: &mut &[u8]) -> Result<Image, &'static str> {
+    let (bytes, rest) = usize::try_from(row.len)
+        .ok()
+        .and_then(|len| blobs.split_at_checked(len))
+        .ok_or("is cut off")?;
+    if Sha256::of(bytes) != row.sha256 {
+        return Err("holds an image that is damaged");
+    }
+    *blobs = rest;
+    Ok(Image { bytes: bytes.to_vec(), mode: row.mode & 0o7777 })
+}
+
+#[cfg(test)]
+mod tests;

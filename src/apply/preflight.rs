@@ -1,0 +1,95 @@
+//! Checks the tree against a preview once more, just before anything is written.
+
+use std::collections::HashSet;
+
+use crate::domain::RepoPath;
+use crate::patch::preview::{Change, Preview};
+use crate::system::{Entry, Tree};
+
+use super::ApplyError;
+use super::step::{Image, Step, What};
+
+/// Permission bits of files that are new.
+const NEW_FILE: u32 = 0o644;
+
+/// Returns the preview's changes as steps that can be journalled, those that change nothing left
+/// out. `BaseMismatch` where the tree is not what the preview was made from: another content,
+/// something where a new file goes, or a link on the way that was not there.
+pub(super) fn steps(tree: &dyn Tree, preview: &Preview) -> Result<Vec<Step>, ApplyError> {
+    let mut seen = HashSet::new();
+    let mut steps = Vec::new();
+    for change in preview.changes() {
+        let path = change.path();
+        if is_reserved(path) {
+            return Err(ApplyError::Reserved { path: path.clone() });
+        }
+        if !seen.insert(path) {
+            return Err(mismatch(path, "is changed twice"));
+        }
+        match tree.resolve(path) {
+            Ok(real) if real == *path => {}
+            Ok(_) => return Err(mismatch(path, "is reached through a link by now")),
+            Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
+                return Err(mismatch(path, "is reached through a link that leaves the repository"));
+            }
+            Err(source) => return Err(ApplyError::Read { path: path.clone(), source }),
+        }
+        let entry = tree.entry(path).map_err(ApplyError::read(path))?;
+        steps.extend(step(tree, change, &entry)?.map(|what| Step { path: path.clone(), what }));
+    }
+    Ok(steps)
+}
+
+/// Tells whether a path belongs to git or to this program: neither a preview nor a journal that
+/// somebody put into the repository may change it.
+pub(super) fn is_reserved(path: &RepoPath) -> bool {
+    let identity = path.identity();
+    identity.split('/').any(|segment| segment == ".git")
+        || identity.split('/').next() == Some(".papa-yu")
+}
+
+fn step(tree: &dyn Tree, change: &Change, entry: &Entry) -> Result<Option<What>, ApplyError> {
+    let path = change.path();
+    match (change, entry) {
+        (Change::CreateDir { .. }, Entry::Missing) => Ok(Some(What::MakeDir)),
+        (Change::CreateFile { after, .. }, Entry::Missing) => {
+            let after = Some(Image { bytes: after.clone(), mode: NEW_FILE });
+            Ok(Some(What::File { before: None, after }))
+        }
+        (Change::WriteFile { before, after, .. }, Entry::File { mode, .. }) => {
+            unchanged(tree, path, entry, before)?;
+            let image = |bytes: &Vec<u8>| Some(Image { bytes: bytes.clone(), mode: *mode });
+            let what = What::File { before: image(before), after: image(after) };
+            Ok(Some(what).filter(|_| before != after))
+        }
+        (Change::RemoveFile { before, .. }, Entry::File { mode, .. }) => {
+            unchanged(tree, path, entry, before)?;
+            let before = Some(Image { bytes: before.clone(), mode: *mode });
+            Ok(Some(What::File { before, after: None }))
+        }
+        (Change::RemoveDir { .. }, Entry::Dir) => Ok(Some(What::DropDir)),
+        (Change::CreateDir { .. } | Change::CreateFile { .. }, _) => {
+            Err(mismatch(path, "exists by now"))
+        }
+        (_, Entry::Missing) => Err(mismatch(path, "is gone")),
+        _ => Err(mismatch(path, "is no longer what it was when it was read")),
+    }
+}
+
+fn unchanged(
+    tree: &dyn Tree,
+    path: &RepoPath,
+    entry: &Entry,
+    before: &[u8],
+) -> Result<(), ApplyError> {
+    let same_length = matches!(entry, Entry::File { len, .. } if *len == before.len() as u64);
+    let read = || tree.read(path, before.len() as u64).map_err(ApplyError::read(path));
+    if same_length && read()? == before {
+        return Ok(());
+    }
+    Err(mismatch(path, "changed since it was read"))
+}
+
+pub(super) fn mismatch(path: &RepoPath, reason: &'static str) -> ApplyError {
+    ApplyError::BaseMismatch { path: path.clone(), reason }
+}

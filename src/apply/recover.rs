@@ -1,0 +1,52 @@
+//! Takes back what an interrupted run left half done.
+
+use crate::domain::{RepoPath, RunId};
+use crate::system::Tree;
+
+use super::ApplyError;
+use super::folder::{Folder, State};
+use super::journal::Journal;
+use super::settle::{Foreign, Settle};
+use super::step::Side;
+
+/// Brings the old tree back if a run was interrupted between its first write and its decision to
+/// keep the change, or in the middle of an undo or redo; returns that run. Nothing is written when
+/// there is nothing to do. Can itself be interrupted anywhere and done again.
+///
+/// `Locked` while the run is alive; `Diverged` when somebody changed one of the files since: then
+/// neither the tree nor the journal is touched, and the journal has to be removed by hand.
+pub fn recover(tree: &dyn Tree) -> Result<Option<RunId>, ApplyError> {
+    let Some(folder) = Folder::find(tree)? else { return Ok(None) };
+    Ok(recover_locked(&folder)?.map(|recovered| recovered.run_id))
+}
+
+/// A run that was taken back.
+pub(super) struct Recovered {
+    pub(super) run_id: RunId,
+    pub(super) paths: Vec<RepoPath>,
+}
+
+pub(super) fn recover_locked(folder: &Folder<'_>) -> Result<Option<Recovered>, ApplyError> {
+    let mut recovered = None;
+    // The newest first; there is more than one only if somebody put them there.
+    for (number, state) in folder.journals()?.into_iter().rev() {
+        match state {
+            State::New => folder.remove(number, state)?,
+            State::Kept | State::Undone => {}
+            State::Begun | State::Undoing | State::Redoing => {
+                let journal = folder.load(number, state)?;
+                take_back(folder, &journal, state)?;
+                recovered = Some(Recovered { paths: journal.paths(), run_id: journal.run_id });
+            }
+        }
+    }
+    Ok(recovered)
+}
+
+fn take_back(folder: &Folder<'_>, journal: &Journal, state: State) -> Result<(), ApplyError> {
+    Settle { folder, journal, state, to: Side::Before, foreign: Foreign::Refuse }.run()?;
+    match state {
+        State::Begun => folder.remove(journal.number, state),
+        _ => folder.mark(journal.number, state, State::Undone),
+    }
+}

@@ -1,0 +1,149 @@
+//! A kill or a power cut at every single operation: afterwards the old tree or the new one.
+
+use super::*;
+use crate::system::crash::{Crash, CrashTree};
+
+/// Which unsynced changes of a folder a power cut keeps.
+#[derive(Clone, Copy, Debug)]
+enum Power {
+    /// No cut, only a kill: the system keeps everything.
+    Stays,
+    /// None, half, or pseudo-random ones, different in each folder.
+    Keeps(u64),
+}
+
+fn cut(tree: &MemoryTree, power: Power) {
+    let Power::Keeps(mut seed) = power else { return };
+    tree.cut_power(|count| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005);
+        usize::try_from(seed >> 33).unwrap() % (count + 1)
+    });
+}
+
+const POWERS: [Power; 6] = [
+    Power::Stays,
+    Power::Keeps(0),
+    Power::Keeps(1),
+    Power::Keeps(77),
+    Power::Keeps(u64::MAX),
+    Power::Keeps(0x9e37_79b9_7f4a_7c15),
+];
+
+/// Kills the first recovery at its `at`-th operation as well, then recovers.
+fn recover_after(tree: &MemoryTree, at: usize, power: Power) {
+    let killed = CrashTree::new(tree, Crash::ForGood, at);
+    let _ = recover(&killed);
+    if killed.crashed() {
+        cut(tree, power);
+    }
+    recover(tree).unwrap();
+    assert!(recover(tree).unwrap().is_none(), "a second recovery has nothing to do");
+}
+
+#[test]
+fn a_commit_killed_at_any_operation_ends_old_or_new() {
+    let (old, new) = every_kind();
+    let (mut olds, mut news) = (0, 0);
+    for power in POWERS {
+        for at in 0.. {
+            for again in [0, 1, 5, 9, 14, 20, 1000] {
+                let tree = MemoryTree::new(old.clone());
+                let killed = CrashTree::new(&tree, Crash::ForGood, at);
+                let result = kept(&killed, &old, &new, "1");
+                cut(&tree, power);
+                recover_after(&tree, again, power);
+                let left = tree.nodes();
+                if result.is_ok() {
+                    assert_eq!(left, new, "a change that was kept is lost: {at} {power:?}");
+                }
+                assert!(left == old || left == new, "{at} {again} {power:?}: {left:#?}");
+                if left == new {
+                    news += 1;
+                    assert_eq!(undo(&tree).unwrap().paths.len(), 10);
+                    assert_eq!(tree.nodes(), old, "{at} {again} {power:?}");
+                } else {
+                    olds += 1;
+                    assert!(matches!(undo(&tree), Err(ApplyError::NothingToUndo)));
+                }
+                kept(&tree, &old, &new, "2").unwrap();
+            }
+            let killed =
+                CrashTree::new(&MemoryTree::new(old.clone()), Crash::ForGood, at).crashed();
+            assert!(!killed);
+            if at > 80 {
+                break;
+            }
+        }
+    }
+    println!("{olds} old, {news} new");
+    assert!(olds > 0 && news > 0);
+}
+
+#[test]
+fn an_undo_or_redo_killed_at_any_operation_ends_old_or_new() {
+    let (old, new) = every_kind();
+    let mut seen = [0; 4];
+    for power in POWERS {
+        for (at, redone) in (0..80).flat_map(|at| [(at, false), (at, true)]) {
+            let tree = MemoryTree::new(old.clone());
+            kept(&tree, &old, &new, "1").unwrap();
+            if redone {
+                undo(&tree).unwrap();
+            }
+            let killed = CrashTree::new(&tree, Crash::ForGood, at);
+            let done = if redone { redo(&killed).is_ok() } else { undo(&killed).is_ok() };
+            cut(&tree, power);
+            recover_after(&tree, at / 2, power);
+            let left = tree.nodes();
+            let wanted = if redone { &new } else { &old };
+            assert!(!done || left == *wanted, "{at} {power:?}");
+            assert!(left == old || left == new, "{at} {redone} {power:?}: {left:#?}");
+            seen[usize::from(redone) * 2 + usize::from(left == new)] += 1;
+            if left == new {
+                undo(&tree).unwrap();
+                assert_eq!(tree.nodes(), old);
+            } else {
+                redo(&tree).unwrap();
+                assert_eq!(tree.nodes(), new);
+            }
+        }
+    }
+    assert!(seen.iter().all(|count| *count > 0), "{seen:?}");
+}
+
+#[test]
+fn a_roll_back_killed_at_any_operation_ends_old() {
+    let (old, new) = every_kind();
+    for power in POWERS {
+        for at in 0..60 {
+            let tree = MemoryTree::new(old.clone());
+            let late = CrashTree::new(&tree, Crash::ForGood, 50 + at);
+            if let Ok(applied) = commit(&late, &Still, &preview(&old, &new), &run("1")) {
+                let _ = applied.roll_back();
+            }
+            cut(&tree, power);
+            recover_after(&tree, at / 2, power);
+            assert_eq!(tree.nodes(), old, "{at} {power:?}");
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_change_killed_anywhere_ends_old_or_new(
+        (old, new) in two_trees(),
+        at in 0..60_usize,
+        again in 0..40_usize,
+        seed in any::<Option<u64>>(),
+    ) {
+        let power = seed.map_or(Power::Stays, Power::Keeps);
+        let tree = MemoryTree::new(old.clone());
+        let killed = CrashTree::new(&tree, Crash::ForGood, at);
+        let result = kept(&killed, &old, &new, "1");
+        cut(&tree, power);
+        recover_after(&tree, again, power);
+        let left = tree.nodes();
+        prop_assert!(left == old || left == new);
+        prop_assert!(result.is_err() || left == new);
+    }
+}

@@ -1,0 +1,112 @@
+//! The same on a real disk: links, modes, hard links, and folders that the repository brings.
+#![expect(clippy::disallowed_methods, reason = "the tests look at the disk itself")]
+
+use std::fs;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
+use std::path::Path;
+
+use super::*;
+use crate::system::os::OsTree;
+
+fn fresh() -> (tempfile::TempDir, OsTree) {
+    let folder = tempfile::Builder::new().prefix("репозиторий с пробелом ").tempdir().unwrap();
+    let tree = OsTree::open(folder.path()).unwrap();
+    (folder, tree)
+}
+
+fn write(name: &str, before: &str, after: &str) -> Preview {
+    let (before, after) = (before.into(), after.into());
+    Preview::for_test(vec![Change::WriteFile { path: path(name), before, after }])
+}
+
+fn mode(path: &Path) -> u32 {
+    fs::metadata(path).unwrap().permissions().mode() & 0o7777
+}
+
+#[test]
+fn modes_stay_and_other_names_of_a_file_keep_the_old_text() {
+    let (folder, tree) = fresh();
+    for bits in [0o755, 0o600, 0o444] {
+        let (one, two) = (folder.path().join("one"), folder.path().join("two"));
+        fs::write(&one, "old").unwrap();
+        fs::set_permissions(&one, fs::Permissions::from_mode(bits)).unwrap();
+        fs::hard_link(&one, &two).unwrap();
+        let applied = commit(&tree, &Still, &write("one", "old", "new"), &run("1")).unwrap();
+        assert_eq!(fs::read_to_string(&one).unwrap(), "new");
+        assert_eq!(fs::read_to_string(&two).unwrap(), "old");
+        assert_eq!((mode(&one), fs::metadata(&two).unwrap().nlink()), (bits, 1));
+        applied.roll_back().unwrap();
+        assert_eq!((fs::read_to_string(&one).unwrap().as_str(), mode(&one)), ("old", bits));
+        fs::remove_file(one).unwrap();
+        fs::remove_file(two).unwrap();
+    }
+}
+
+#[test]
+fn a_link_that_took_a_files_or_folders_place_is_not_followed() {
+    let (folder, tree) = fresh();
+    let outside = tempfile::tempdir().unwrap();
+    fs::write(outside.path().join("file"), "old").unwrap();
+    fs::create_dir(folder.path().join("real")).unwrap();
+    fs::write(folder.path().join("real/file"), "old").unwrap();
+    symlink(outside.path(), folder.path().join("out")).unwrap();
+    symlink("real", folder.path().join("in")).unwrap();
+    symlink("real/file", folder.path().join("file")).unwrap();
+    for name in ["out/file", "in/file", "file"] {
+        let error = commit(&tree, &Still, &write(name, "old", "new"), &run("1")).unwrap_err();
+        assert!(matches!(error, ApplyError::BaseMismatch { .. }), "{name}: {error}");
+    }
+    assert_eq!(fs::read_to_string(outside.path().join("file")).unwrap(), "old");
+    assert_eq!(fs::read_to_string(folder.path().join("real/file")).unwrap(), "old");
+}
+
+#[test]
+fn a_journal_that_comes_with_the_repository_cannot_lead_through_a_link() {
+    let (folder, tree) = fresh();
+    let at = |name: &str| folder.path().join(name);
+    fs::create_dir_all(at(".git/hooks")).unwrap();
+    fs::write(at("x"), "harmless").unwrap();
+    let evil = Change::CreateFile { path: path("y"), after: b"#!/bin/sh\nevil".into() };
+    let applied = commit(&tree, &Still, &Preview::for_test(vec![evil]), &run("1")).unwrap();
+    applied.keep().unwrap();
+    undo(&tree).unwrap();
+    symlink(".git/hooks/pre-commit", at("y")).unwrap();
+    assert!(matches!(redo(&tree), Err(ApplyError::Diverged { .. })));
+    assert!(!at(".git/hooks/pre-commit").exists());
+}
+
+#[test]
+fn our_own_folder_must_not_be_a_link() {
+    for name in [".papa-yu", ".papa-yu/journal", ".papa-yu/lock"] {
+        let (folder, tree) = fresh();
+        fs::create_dir(folder.path().join("src")).unwrap();
+        fs::write(folder.path().join("a"), "old").unwrap();
+        if name.contains('/') {
+            fs::create_dir(folder.path().join(".papa-yu")).unwrap();
+        }
+        let to = if name == ".papa-yu" { "src" } else { "../src" };
+        symlink(to, folder.path().join(name)).unwrap();
+        let error = commit(&tree, &Still, &write("a", "old", "new"), &run("1")).unwrap_err();
+        assert!(matches!(error, ApplyError::BrokenJournal { .. }), "{name}: {error}");
+        assert_eq!(fs::read_dir(folder.path().join("src")).unwrap().count(), 0, "{name}");
+    }
+}
+
+#[test]
+fn git_does_not_see_what_we_leave_behind() {
+    let (folder, tree) = fresh();
+    let git = |arguments: &[&str]| {
+        let output = std::process::Command::new("git")
+            .args(arguments)
+            .current_dir(folder.path())
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .output()
+            .unwrap();
+        assert!(output.status.success());
+        String::from_utf8(output.stdout).unwrap()
+    };
+    git(&["init", "-q"]);
+    fs::write(folder.path().join("a"), "old").unwrap();
+    commit(&tree, &Still, &write("a", "old", "new"), &run("1")).unwrap().keep().unwrap();
+    assert_eq!(git(&["status", "--porcelain"]), "?? a\n");
+}

@@ -1,0 +1,110 @@
+//! Writes a preview: journal first, then the tree; all of it, or nothing.
+
+use crate::domain::{RepoPath, RunId};
+use crate::patch::preview::Preview;
+use crate::system::{Clock, Tree};
+
+use super::ApplyError;
+use super::folder::{Folder, State};
+use super::journal::Journal;
+use super::preflight::{mismatch, steps};
+use super::recover::recover_locked;
+use super::settle::{Foreign, Settle};
+use super::step::Side;
+
+/// A change that is on disk and not decided on yet. The repository stays locked until it is kept or
+/// rolled back; dropped without either, as by a crash, it is taken back by the next run.
+#[must_use = "a change that is neither kept nor rolled back is taken back by the next run"]
+pub struct Applied<'a> {
+    folder: Folder<'a>,
+    journal: Journal,
+}
+
+impl std::fmt::Debug for Applied<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Applied").field("journal", &self.journal).finish_non_exhaustive()
+    }
+}
+
+/// Writes every change of `preview` to the tree.
+///
+/// An earlier run that was interrupted is taken back first. Then every path is compared with what
+/// the preview was made from: `BaseMismatch`, and nothing written, where it differs. `Locked` while
+/// another run works on the tree; `Write` when a file cannot be written, with the old tree back.
+pub fn commit<'a>(
+    tree: &'a dyn Tree,
+    clock: &dyn Clock,
+    preview: &Preview,
+    run_id: &RunId,
+) -> Result<Applied<'a>, ApplyError> {
+    let folder = Folder::make(tree)?;
+    recover_locked(&folder)?;
+    let steps = steps(tree, preview)?;
+    let journal = folder.begin(run_id.clone(), clock.timestamp(), steps)?;
+    let applied = Applied { folder, journal };
+    match applied.settle(Side::After, Foreign::Refuse) {
+        Ok(_) => Ok(applied),
+        Err(cause) => Err(applied.give_up(cause)),
+    }
+}
+
+impl Applied<'_> {
+    /// Returns the paths changed, in order of application.
+    pub fn paths(&self) -> Vec<RepoPath> {
+        self.journal.paths()
+    }
+
+    /// Decides for the new tree: from here only [`super::undo`] takes it back. Forgets what could
+    /// have been redone and changes more than [`super::DEPTH`] back.
+    pub fn keep(self) -> Result<(), ApplyError> {
+        self.ensure_journal()?;
+        let number = self.journal.number;
+        if self.journal.steps.is_empty() {
+            return self.folder.remove(number, State::Begun);
+        }
+        self.folder.mark(number, State::Begun, State::Kept)?;
+        // The change stands; what is not forgotten now is forgotten after the next one.
+        let _ = self.folder.prune();
+        Ok(())
+    }
+
+    /// Brings the old tree back: bytes, modes, and folders made for the change. What the user's
+    /// command made of the changed files goes too; returns the copies kept of such files.
+    pub fn roll_back(self) -> Result<Vec<RepoPath>, ApplyError> {
+        self.ensure_journal()?;
+        let copies = self.settle(Side::Before, Foreign::Replace)?;
+        self.folder.remove(self.journal.number, State::Begun)?;
+        Ok(copies)
+    }
+
+    /// Writes the journal again when the user's command cleaned it away (`git clean -fdx`).
+    fn ensure_journal(&self) -> Result<(), ApplyError> {
+        if self.folder.has(self.journal.number, State::Begun)? {
+            return Ok(());
+        }
+        match Folder::make(self.folder.tree()) {
+            // The lock file is still there, and it is we who hold it.
+            Ok(_) | Err(ApplyError::Locked { .. }) => self.folder.write(&self.journal),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn settle(&self, to: Side, foreign: Foreign) -> Result<Vec<RepoPath>, ApplyError> {
+        let (folder, journal) = (&self.folder, &self.journal);
+        Settle { folder, journal, state: State::Begun, to, foreign }.run()
+    }
+
+    /// Takes back what was written before `cause`.
+    fn give_up(&self, cause: ApplyError) -> ApplyError {
+        let restored = self
+            .settle(Side::Before, Foreign::Leave)
+            .and_then(|_| self.folder.remove(self.journal.number, State::Begun));
+        match (restored, cause) {
+            (Err(restore), cause) => {
+                ApplyError::Unrestored { cause: Box::new(cause), restore: Box::new(restore) }
+            }
+            (Ok(()), ApplyError::Diverged { path, reason, .. }) => mismatch(&path, reason),
+            (Ok(()), cause) => cause,
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! Kinds with few values: switches, words of a closed set, lists.
+
+use std::marker::PhantomData;
+
+use serde_json::{Value, json};
+
+use super::{Kind, Read, text_of, whole};
+use crate::domain::Version;
+use crate::settings::raw::Raw;
+use crate::settings::words::Word;
+
+/// On or off.
+pub struct Switch;
+
+/// On, off, or as the program finds best.
+pub struct AutoSwitch;
+
+/// Several words.
+pub struct List;
+
+/// One of a few words.
+pub struct Choice<W>(PhantomData<W>);
+
+/// Several of a few words.
+pub struct Choices<W>(PhantomData<W>);
+
+/// A protocol version.
+pub struct Protocol;
+
+impl Kind for Switch {
+    type Value = bool;
+
+    fn expected() -> String {
+        "a switch, `true` or `false` (in the environment also `1` or `0`)".into()
+    }
+
+    fn shown(value: &Self::Value) -> String {
+        value.to_string()
+    }
+
+    fn json(value: &Self::Value) -> Value {
+        json!(value)
+    }
+
+    fn schema() -> Value {
+        json!({ "type": "boolean" })
+    }
+}
+
+impl Read for Switch {
+    fn read(raw: &Raw) -> Option<Self::Value> {
+        switch(raw)
+    }
+}
+
+impl Kind for AutoSwitch {
+    type Value = Option<bool>;
+
+    fn expected() -> String {
+        "`true`, `false` or `\"auto\"` (in the environment also `1` or `0`)".into()
+    }
+
+    fn shown(value: &Self::Value) -> String {
+        value.map_or_else(|| "auto".into(), |switch| switch.to_string())
+    }
+
+    fn json(value: &Self::Value) -> Value {
+        value.map_or_else(|| json!("auto"), Value::from)
+    }
+
+    fn schema() -> Value {
+        json!({ "enum": ["auto", true, false] })
+    }
+}
+
+impl Read for AutoSwitch {
+    fn read(raw: &Raw) -> Option<Self::Value> {
+        if text_of(raw).is_some_and(|text| text.eq_ignore_ascii_case("auto")) {
+            return Some(None);
+        }
+        switch(raw).map(Some)
+    }
+}
+
+impl Kind for List {
+    type Value = Vec<String>;
+
+    fn expected() -> String {
+        "a list of strings (in the environment separated by commas)".into()
+    }
+
+    fn shown(value: &Self::Value) -> String {
+        value.join(",")
+    }
+
+    fn json(value: &Self::Value) -> Value {
+        json!(value)
+    }
+
+    fn schema() -> Value {
+        json!({ "type": "array", "items": { "type": "string" } })
+    }
+}
+
+impl Read for List {
+    fn read(raw: &Raw) -> Option<Self::Value> {
+        list(raw)
+    }
+}
+
+impl<W: Word> Kind for Choice<W> {
+    type Value = W;
+
+    fn expected() -> String {
+        W::listed()
+    }
+
+    fn shown(value: &Self::Value) -> String {
+        value.name().into()
+    }
+
+    fn json(value: &Self::Value) -> Value {
+        json!(value.name())
+    }
+
+    fn schema() -> Value {
+        json!({ "enum": W::names() })
+    }
+}
+
+impl<W: Word> Read for Choice<W> {
+    fn read(raw: &Raw) -> Option<Self::Value> {
+        W::read(text_of(raw)?)
+    }
+}
+
+impl<W: Word> Kind for Choices<W> {
+    type Value = Vec<W>;
+
+    fn expected() -> String {
+        format!("a list (in the environment separated by commas) of {}", W::listed())
+    }
+
+    fn shown(value: &Self::Value) -> String {
+        value.iter().map(|word| word.name()).collect::<Vec<_>>().join(",")
+    }
+
+    fn json(value: &Self::Value) -> Value {
+        value.iter().map(|word| word.name()).collect()
+    }
+
+    fn schema() -> Value {
+        json!({ "type": "array", "items": { "enum": W::names() }, "minItems": 1 })
+    }
+}
+
+impl<W: Word> Read for Choices<W> {
+    fn read(raw: &Raw) -> Option<Self::Value> {
+        let words = list(raw)?.iter().map(|text| W::read(text)).collect::<Option<Vec<_>>>()?;
+        (!words.is_empty()).then_some(words)
+    }
+}
+
+impl Kind for Protocol {
+    type Value = Version;
+
+    fn expected() -> String {
+        "a protocol version, 1 or 2".into()
+    }
+
+    fn shown(value: &Self::Value) -> String {
+        value.number().to_string()
+    }
+
+    fn json(value: &Self::Value) -> Value {
+        json!(value.number())
+    }
+
+    fn schema() -> Value {
+        json!({ "enum": [1, 2] })
+    }
+}
+
+impl Read for Protocol {
+    fn read(raw: &Raw) -> Option<Self::Value> {
+        whole(raw).and_then(Version::from_number)
+    }
+}
+
+fn switch(raw: &Raw) -> Option<bool> {
+    match raw {
+        Raw::Switch(switch) => Some(*switch),
+        Raw::Words(text) => match text.to_ascii_lowercase().as_str() {
+            "1" | "true" | "yes" | "on" => Some(true),
+            "0" | "false" | "no" | "off" => Some(false),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn list(raw: &Raw) -> Option<Vec<String>> {
+    match raw {
+        Raw::Words(text) | Raw::Text(text) => Some(split(text)),
+        Raw::List(items) => Some(items.clone()),
+        _ => None,
+    }
+}
+
+/// Splits at commas and line ends, but not inside the braces of a glob like `*.{rs,toml}`.
+fn split(text: &str) -> Vec<String> {
+    let mut depth = 0_usize;
+    let parts = text.split(|c| {
+        match c {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        c == '\n' || (c == ',' && depth == 0)
+    });
+    parts.map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
+}

@@ -1,0 +1,55 @@
+//! The kinds of value a setting can have: how each is read, shown and described.
+
+mod choice;
+mod number;
+mod text;
+
+use serde_json::Value;
+
+use super::raw::Raw;
+
+pub(super) use choice::{AutoSwitch, Choice, Choices, List, Protocol, Switch};
+pub(super) use number::{Decimal, Seconds, Whole};
+pub(super) use text::{Address, Location, Secret, Text};
+
+/// Reads, shows and describes one kind of value.
+pub trait Kind {
+    /// What code gets.
+    type Value;
+
+    /// Whether the value must never be shown.
+    const SECRET: bool = false;
+
+    /// Returns the words that complete "expected …".
+    fn expected() -> String;
+
+    /// Returns the value as a person reads it; empty when it is not set.
+    fn shown(value: &Self::Value) -> String;
+
+    /// Returns the value for a trace's `config_snapshot`.
+    fn json(value: &Self::Value) -> Value;
+
+    /// Returns the JSON Schema of the value in a TOML file.
+    fn schema() -> Value;
+}
+
+/// The half of a kind that only this module uses.
+pub(in crate::settings) trait Read: Kind {
+    /// Returns the value, or `None` when `raw` is not of this kind.
+    fn read(raw: &Raw) -> Option<Self::Value>;
+}
+
+fn text_of(raw: &Raw) -> Option<&str> {
+    match raw {
+        Raw::Words(text) | Raw::Text(text) => Some(text.trim()),
+        _ => None,
+    }
+}
+
+fn whole(raw: &Raw) -> Option<u64> {
+    match raw {
+        Raw::Words(text) => text.replace('_', "").parse().ok(),
+        Raw::Integer(number) => u64::try_from(*number).ok(),
+        _ => None,
+    }
+}

@@ -1,0 +1,103 @@
+//! Kinds that are numbers: counts, times, money.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::{Kind, Read, whole};
+use crate::settings::raw::Raw;
+
+const WEEK: u64 = 7 * 24 * 60 * 60;
+
+/// A whole number within bounds.
+pub struct Whole<const LEAST: u64, const MOST: u64>;
+
+/// A time in whole seconds, at least one, at most a week.
+pub struct Seconds;
+
+/// A number that may have a fraction, not negative.
+pub struct Decimal;
+
+impl<const LEAST: u64, const MOST: u64> Kind for Whole<LEAST, MOST> {
+    type Value = u64;
+
+    fn expected() -> String {
+        format!("a whole number from {LEAST} to {MOST}")
+    }
+
+    fn shown(value: &Self::Value) -> String {
+        value.to_string()
+    }
+
+    fn json(value: &Self::Value) -> Value {
+        json!(value)
+    }
+
+    fn schema() -> Value {
+        json!({ "type": "integer", "minimum": LEAST, "maximum": MOST })
+    }
+}
+
+impl<const LEAST: u64, const MOST: u64> Read for Whole<LEAST, MOST> {
+    fn read(raw: &Raw) -> Option<Self::Value> {
+        whole(raw).filter(|number| (LEAST..=MOST).contains(number))
+    }
+}
+
+impl Kind for Seconds {
+    type Value = Duration;
+
+    fn expected() -> String {
+        format!("seconds, a whole number from 1 to {WEEK}")
+    }
+
+    fn shown(value: &Self::Value) -> String {
+        value.as_secs().to_string()
+    }
+
+    fn json(value: &Self::Value) -> Value {
+        json!(value.as_secs())
+    }
+
+    fn schema() -> Value {
+        json!({ "type": "integer", "minimum": 1, "maximum": WEEK })
+    }
+}
+
+impl Read for Seconds {
+    fn read(raw: &Raw) -> Option<Self::Value> {
+        whole(raw).filter(|number| (1..=WEEK).contains(number)).map(Duration::from_secs)
+    }
+}
+
+impl Kind for Decimal {
+    type Value = f64;
+
+    fn expected() -> String {
+        "a number that is not negative".into()
+    }
+
+    fn shown(value: &Self::Value) -> String {
+        value.to_string()
+    }
+
+    fn json(value: &Self::Value) -> Value {
+        json!(value)
+    }
+
+    fn schema() -> Value {
+        json!({ "type": "number", "minimum": 0 })
+    }
+}
+
+impl Read for Decimal {
+    fn read(raw: &Raw) -> Option<Self::Value> {
+        let number = match raw {
+            Raw::Words(text) => text.parse().ok()?,
+            Raw::Float(number) => *number,
+            Raw::Integer(number) => f64::from(u32::try_from(*number).ok()?),
+            _ => return None,
+        };
+        (number.is_finite() && number >= 0.0).then_some(number)
+    }
+}

@@ -1,0 +1,150 @@
+//! Kinds that are words: text, paths, addresses, secrets.
+
+use std::path::PathBuf;
+
+use secrecy::SecretString;
+use serde_json::{Value, json};
+
+use super::{Kind, Read, text_of};
+use crate::settings::raw::Raw;
+
+/// Any words, or nothing.
+pub struct Text;
+
+/// A file or folder, or nothing.
+pub struct Location;
+
+/// An `http://` or `https://` address, or nothing.
+pub struct Address;
+
+/// A key or password, or nothing.
+pub struct Secret;
+
+impl Kind for Text {
+    type Value = Option<String>;
+
+    fn expected() -> String {
+        "text".into()
+    }
+
+    fn shown(value: &Self::Value) -> String {
+        value.clone().unwrap_or_default()
+    }
+
+    fn json(value: &Self::Value) -> Value {
+        json!(value)
+    }
+
+    fn schema() -> Value {
+        json!({ "type": "string" })
+    }
+}
+
+impl Read for Text {
+    fn read(raw: &Raw) -> Option<Self::Value> {
+        text_of(raw).map(optional)
+    }
+}
+
+impl Kind for Location {
+    type Value = Option<PathBuf>;
+
+    fn expected() -> String {
+        "a path".into()
+    }
+
+    fn shown(value: &Self::Value) -> String {
+        value.as_deref().map(|path| path.display().to_string()).unwrap_or_default()
+    }
+
+    fn json(value: &Self::Value) -> Value {
+        json!(value.as_deref().map(|path| path.display().to_string()))
+    }
+
+    fn schema() -> Value {
+        json!({ "type": "string" })
+    }
+}
+
+impl Read for Location {
+    fn read(raw: &Raw) -> Option<Self::Value> {
+        text_of(raw).map(|text| optional(text).map(PathBuf::from))
+    }
+}
+
+impl Kind for Address {
+    type Value = Option<String>;
+
+    fn expected() -> String {
+        "an address that begins with `http://` or `https://`".into()
+    }
+
+    fn shown(value: &Self::Value) -> String {
+        value.as_deref().map(without_credentials).unwrap_or_default()
+    }
+
+    fn json(value: &Self::Value) -> Value {
+        json!(value.as_deref().map(without_credentials))
+    }
+
+    fn schema() -> Value {
+        json!({ "type": "string", "pattern": "^(https?://.+)?$" })
+    }
+}
+
+impl Read for Address {
+    fn read(raw: &Raw) -> Option<Self::Value> {
+        let text = text_of(raw)?;
+        if text.is_empty() {
+            return Some(None);
+        }
+        let url = reqwest::Url::parse(text).ok()?;
+        (matches!(url.scheme(), "http" | "https") && url.has_host()).then(|| Some(text.to_owned()))
+    }
+}
+
+impl Kind for Secret {
+    type Value = Option<SecretString>;
+
+    const SECRET: bool = true;
+
+    fn expected() -> String {
+        "a secret".into()
+    }
+
+    fn shown(value: &Self::Value) -> String {
+        value.as_ref().map(|_| "***".to_owned()).unwrap_or_default()
+    }
+
+    fn json(value: &Self::Value) -> Value {
+        json!(value.as_ref().map(|_| "set"))
+    }
+
+    fn schema() -> Value {
+        json!({ "type": "string" })
+    }
+}
+
+impl Read for Secret {
+    fn read(raw: &Raw) -> Option<Self::Value> {
+        text_of(raw).map(|text| optional(text).map(SecretString::from))
+    }
+}
+
+/// Takes out what an address may carry as a key: the user part, the query and the fragment.
+fn without_credentials(address: &str) -> String {
+    let Ok(mut url) = reqwest::Url::parse(address) else { return "***".into() };
+    if !url.username().is_empty() || url.password().is_some() {
+        let _ = url.set_username("***");
+        let _ = url.set_password(None);
+    }
+    if url.query().is_some() {
+        url.set_query(Some("***"));
+    }
+    url.set_fragment(None);
+    url.to_string()
+}
+
+fn optional(text: &str) -> Option<String> {
+    (!text.is_empty()).then(|| text.to_owned())
+}
