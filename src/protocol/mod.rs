@@ -23,8 +23,6 @@ pub use decode::{decode_actions, decode_plan};
 pub use facts::{Fact, Facts};
 pub use policy::{GlobFault, Globs, Policy};
 pub use refusal::Refusal;
-pub use schema::schema;
-pub use wire_schema::wire;
 
 /// Tells whether a path is protected in every run: such a file is neither changed nor shown.
 pub fn is_protected(path: &crate::domain::RepoPath) -> bool {
