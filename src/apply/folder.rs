@@ -55,12 +55,14 @@ impl<'a> Folder<'a> {
         let mut made = false;
         for folder in [HOME, JOURNALS] {
             let path = RepoPath::parse(folder)?;
-            if entry(tree, &path)? == Entry::Missing {
-                match tree.create_dir(&path) {
-                    Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-                    created => created.map_err(ApplyError::write(&path))?,
-                }
-                made = true;
+            match entry(tree, &path)? {
+                Entry::Dir => continue,
+                Entry::Missing => made = true,
+                _ => return Err(not_a_folder(&path)),
+            }
+            match tree.create_dir(&path) {
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                created => created.map_err(ApplyError::write(&path))?,
             }
         }
         let folder = Self::open(tree)?;
@@ -99,7 +101,7 @@ impl<'a> Folder<'a> {
         for folder in [HOME, JOURNALS] {
             let path = RepoPath::parse(folder)?;
             if entry(tree, &path)? != Entry::Dir {
-                return Err(ApplyError::broken(&path, "is not a folder"));
+                return Err(not_a_folder(&path));
             }
         }
         let path = RepoPath::parse(LOCK)?;
@@ -242,6 +244,10 @@ impl<'a> Folder<'a> {
 pub(super) fn journal_path(number: u32, state: State) -> Result<RepoPath, ApplyError> {
     let name = STATES.iter().find(|(known, _)| *known == state).map_or("", |(_, name)| *name);
     Ok(RepoPath::parse(&format!("{JOURNALS}/{number:08}.{name}"))?)
+}
+
+fn not_a_folder(path: &RepoPath) -> ApplyError {
+    ApplyError::broken(path, "is not a folder")
 }
 
 fn parse_name(name: &str) -> Option<(u32, State)> {

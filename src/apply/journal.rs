@@ -134,7 +134,7 @@ impl Journal {
             .steps
             .into_iter()
             .map(|row| {
-                let step = step(row, &mut blobs).map_err(|reason| broken(reason))?;
+                let step = step(row, &mut blobs).map_err(&broken)?;
                 step.ok_or_else(|| broken("changes what is not ours to change"))
             })
             .collect::<Result<_, _>>()?;

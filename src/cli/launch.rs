@@ -162,9 +162,9 @@ fn task(
     let planned = request.plan.as_ref();
     let check = match named.or_else(|| planned.and_then(|plan| plan.run.clone())) {
         Some(command) => Some(CheckCommand { command, by_user: true }),
-        None => {
-            detected.map(|command| CheckCommand { command: command.to_owned(), by_user: false })
-        }
+        None => detected
+            .filter(|command| is_allowed(command))
+            .map(|command| CheckCommand { command: command.to_owned(), by_user: false }),
     };
     let goal = request.goal;
     let route = match (&goal, planned) {
@@ -184,6 +184,11 @@ fn task(
         reads,
         given: request.given,
     }
+}
+
+/// A command that the user did not write runs only when it is on the allow-list.
+fn is_allowed(command: &str) -> bool {
+    verify::words(command).is_some_and(|words| verify::is_allowed_tool(&words).is_ok())
 }
 
 fn engine_config(session: &Session) -> Result<EngineConfig, CliError> {

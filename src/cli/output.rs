@@ -37,13 +37,10 @@ impl Output {
         plan: Option<&str>,
         out: &Path,
     ) -> Result<ExitCode, CliError> {
-        let mut words = format!("{}: {}\n", outcome.outcome.name(), outcome.reason);
-        if let Some(hint) = &outcome.hint {
-            words.push_str(&format!("hint: {hint}\n"));
-        }
-        words.push_str(&format!("results: {}\n", out.display()));
+        let hint = outcome.hint.as_ref().map(|hint| format!("hint: {hint}\n")).unwrap_or_default();
+        let (word, reason, results) = (outcome.outcome.name(), &outcome.reason, out.display());
         // Nothing is left to tell anybody when stderr itself is gone.
-        let _ = write!(anstream::stderr().lock(), "{words}");
+        let _ = write!(anstream::stderr().lock(), "{word}: {reason}\n{hint}results: {results}\n");
         match (self.format, plan) {
             (Format::Json, _) => {
                 let json = serde_json::to_string_pretty(outcome).unwrap_or_default();

@@ -70,7 +70,7 @@ fn read_file(
                 .ok_or_else(|| fault.to_string())?
         }
     };
-    context.add_file(sources.tree, &path, range, Rank::Requested, "the plan asked for it")
+    context.add_file(sources.tree, &path, range, (Rank::Requested, "the plan asked for it"))
 }
 
 fn search(query: &str, glob: Option<&str>, sources: &Sources<'_>) -> String {

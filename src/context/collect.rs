@@ -42,8 +42,7 @@ pub fn collect(
             tree,
             &path,
             range,
-            Rank::Named,
-            &format!("the failure names {}{line}", place.path),
+            (Rank::Named, &format!("the failure names {}{line}", place.path)),
         );
     }
     for word in goal.split(|c: char| c.is_whitespace() || "`'\"(),;".contains(c)) {
@@ -51,16 +50,22 @@ pub fn collect(
         if let Some(path) =
             Some(word).filter(|word| exists(word)).and_then(|word| RepoPath::parse(word).ok())
         {
-            add(&mut context, tree, &path, None, Rank::Named, "the goal names it");
+            add(&mut context, tree, &path, None, (Rank::Named, "the goal names it"));
         }
     }
     for failure in &report.failures {
         for path in failure.test.iter().flat_map(|test| files_of_test(test, files)) {
-            add(&mut context, tree, &path, None, Rank::Named, "it holds the failing test");
+            add(&mut context, tree, &path, None, (Rank::Named, "it holds the failing test"));
         }
     }
     for (test, source) in namesakes(&context, files) {
-        add(&mut context, tree, &source, None, Rank::Related, &format!("{test} is named after it"));
+        add(
+            &mut context,
+            tree,
+            &source,
+            None,
+            (Rank::Related, &format!("{test} is named after it")),
+        );
     }
     if report.has_import_error() {
         for manifest in &profile.manifests {
@@ -69,8 +74,7 @@ pub fn collect(
                 tree,
                 manifest,
                 None,
-                Rank::Related,
-                "a module is missing; manifests say what is installed",
+                (Rank::Related, "a module is missing; manifests say what is installed"),
             );
         }
     }
@@ -83,10 +87,9 @@ fn add(
     tree: &dyn Tree,
     path: &RepoPath,
     range: Option<(u32, u32)>,
-    rank: Rank,
-    why: &str,
+    reason: (Rank, &str),
 ) {
-    if let Err(reason) = context.add_file(tree, path, range, rank, why) {
+    if let Err(reason) = context.add_file(tree, path, range, reason) {
         let title = format!("FILE[{path}] cannot be shown");
         context.add_text(super::TextKind::Note, title, reason);
     }
@@ -157,12 +160,11 @@ fn structure(files: &[String]) -> String {
         let folder = file.rsplit_once('/').map_or(".", |(folder, _)| folder);
         *folders.entry(folder).or_default() += 1;
     }
-    let mut out = String::new();
-    for (folder, count) in folders.iter().take(LISTED_PATHS) {
-        out.push_str(&format!("{folder}/ ({count} files)\n"));
-    }
+    let listed = folders.iter().take(LISTED_PATHS);
+    let mut lines: Vec<String> =
+        listed.map(|(folder, count)| format!("{folder}/ ({count} files)\n")).collect();
     if folders.len() > LISTED_PATHS {
-        out.push_str(&format!("and {} more folders\n", folders.len() - LISTED_PATHS));
+        lines.push(format!("and {} more folders\n", folders.len() - LISTED_PATHS));
     }
-    out
+    lines.concat()
 }

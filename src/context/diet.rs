@@ -152,7 +152,8 @@ fn write_out(
         rendered.shown.insert(file.path.clone(), file.sha256);
     }
     for text in texts {
-        rendered.prefix.push_str(&format!("{}:\n{}\n\n", text.title, text.text.trim_end()));
+        let block = format!("{}:\n{}\n\n", text.title, text.text.trim_end());
+        rendered.prefix.push_str(&block);
     }
     stats.context_files_dropped_count += context.files.len() - files.len();
     stats.context_logs_chars = rendered.log.chars().count();

@@ -78,8 +78,7 @@ impl Context {
         tree: &dyn Tree,
         path: &RepoPath,
         range: Option<(u32, u32)>,
-        rank: Rank,
-        why: &str,
+        (rank, why): (Rank, &str),
     ) -> Result<(), String> {
         let resolved = tree.resolve(path).map_err(|error| error.to_string())?;
         if protocol::is_protected(&resolved) {
@@ -106,7 +105,7 @@ impl Context {
     pub fn refresh(&mut self, tree: &dyn Tree) {
         let before = std::mem::take(&mut self.files);
         for file in before {
-            let kept = self.add_file(tree, &file.path, None, file.rank, &file.why).is_ok();
+            let kept = self.add_file(tree, &file.path, None, (file.rank, &file.why)).is_ok();
             if let Some(last) = self.files.last_mut().filter(|_| kept) {
                 last.wanted = file.wanted;
             }

@@ -10,12 +10,12 @@ use crate::domain::event::{Event as Told, EventName};
 use crate::domain::outcome::{CheckRecord, OutcomeKind};
 use crate::failure::{Limits, LogReader};
 use crate::system::{CommandSpec, End};
-use crate::verify;
+use crate::verify::{self, Ran, Verdict};
 
 /// Runs the command on the tree as it was: the proof of red.
 pub(super) fn before(run: &mut Run<'_>) -> Result<Event, Fatal> {
-    let (record, end, report) = check(run)?;
-    let event = event(end);
+    let (record, ran, report) = check(run)?;
+    let event = event(ran.end);
     // The command's own words beat an older log, unless it says nothing that a parser knows.
     if event == Event::CheckRed && (!report.failures.is_empty() || run.task.log.is_none()) {
         run.report = report;
@@ -24,16 +24,26 @@ pub(super) fn before(run: &mut Run<'_>) -> Result<Event, Fatal> {
     Ok(event)
 }
 
-/// Runs it on the changed tree.
+/// Runs it on the changed tree. What fails then is told of the attempt; the failure to mend stays
+/// that of the tree as it was, because a change that does not help is taken back.
 pub(super) fn after(run: &mut Run<'_>) -> Result<Event, Fatal> {
-    let (record, end, report) = check(run)?;
-    let event = event(end);
-    if event == Event::CheckRed {
-        run.report = report;
+    let (record, ran, report) = check(run)?;
+    if let Verdict::Red { new, still, gone } = verify::verdict(&run.report, &report, ran) {
+        let part = |title: &str, lines: &[String]| match lines {
+            [] => String::new(),
+            lines => format!("{title}:\n  {}\n", lines.join("\n  ")),
+        };
+        run.failure_after = [
+            part("new failures", &new),
+            part("still failing", &still),
+            part("no longer failing", &gone),
+            report.excerpt,
+        ]
+        .concat();
     }
     run.after = Some(record);
     run.exchange_mut(|exchange| exchange.verified = true);
-    Ok(event)
+    Ok(event(ran.end))
 }
 
 fn event(end: End) -> Event {
@@ -44,7 +54,7 @@ fn event(end: End) -> Event {
     }
 }
 
-fn check(run: &mut Run<'_>) -> Result<(CheckRecord, End, FailureReport), Fatal> {
+fn check(run: &mut Run<'_>) -> Result<(CheckRecord, Ran, FailureReport), Fatal> {
     let Some(check) = run.task.check.clone() else {
         return Err(Fatal::bug("no command to run"));
     };
@@ -66,22 +76,17 @@ fn check(run: &mut Run<'_>) -> Result<(CheckRecord, End, FailureReport), Fatal> 
     let mut report = reader.finish();
     if ran.end == End::TimedOut {
         let seconds = config.timeout.as_secs();
-        report.excerpt.push_str(&format!("\n[the command was ended after {seconds} s]\n"));
+        let note = format!("\n[the command was ended after {seconds} s]\n");
+        report.excerpt.push_str(&note);
     }
-    let record = CheckRecord {
-        command: check.command,
-        exit_code: if let End::Code(code) = ran.end { Some(code) } else { None },
-        timed_out: ran.end == End::TimedOut,
-        failures: verify::failures_line_list(&report),
-        ms: ran.ms,
-    };
+    let record = ran.record(&check.command, &report);
     run.tell(
         Told::new(EventName::VerifyFinished)
             .with("exit_code", record.exit_code)
             .with("failures", record.failures.len())
             .with("ms", record.ms),
     );
-    Ok((record, ran.end, report))
+    Ok((record, ran, report))
 }
 
 /// Tool versions of the project's kind, one a line; a tool that is not there says so.

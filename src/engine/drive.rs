@@ -121,7 +121,7 @@ fn ask_plan(run: &mut Run<'_>, state: &State, ask: Ask) -> Result<Event, Fatal> 
             let wants_context = !plan.context_requests.is_empty();
             let nothing = plan.summary.starts_with("NO_CHANGES:") && !wants_context;
             run.exchange_mut(|exchange| exchange.accept(plan.validated.clone(), mended));
-            run.last_summary = plan.summary.clone();
+            run.last_summary.clone_from(&plan.summary);
             run.plan = Some(plan);
             Ok(if nothing { Event::NoChanges } else { Event::PlanRead { wants_context } })
         }
@@ -138,7 +138,7 @@ fn ask_apply(run: &mut Run<'_>, state: &State, ask: Ask) -> Result<Event, Fatal>
     match decode::decode_actions(state.version, &reply) {
         Ok((set, mended)) => {
             run.exchange_mut(|exchange| exchange.accept(set.validated.clone(), mended));
-            landing::land(run, set, &reply)
+            Ok(landing::land(run, set, &reply))
         }
         Err(refusal) => Ok(run.refuse(refusal, reply)),
     }
@@ -165,7 +165,7 @@ fn settle(run: &mut Run<'_>) -> Result<Event, Fatal> {
 fn roll_back(run: &mut Run<'_>) -> Result<Event, Fatal> {
     take_back(run)?;
     let diff = String::from_utf8_lossy(&run.patch).into_owned();
-    let failure = run.report.excerpt.clone();
+    let failure = std::mem::take(&mut run.failure_after);
     run.failed_attempts.push(FailedAttempt { diff, failure });
     Ok(Event::RolledBack)
 }

@@ -23,19 +23,19 @@ pub(super) fn given(run: &mut Run<'_>) -> Result<Event, Fatal> {
     }
     let validated = set.validated.clone();
     run.exchange_mut(|exchange| exchange.accept(validated, false));
-    land(run, set, "")
+    Ok(land(run, set, ""))
 }
 
 /// Takes actions through every gate and lands them in memory.
-pub(super) fn land(run: &mut Run<'_>, set: ActionSet, reply: &str) -> Result<Event, Fatal> {
+pub(super) fn land(run: &mut Run<'_>, set: ActionSet, reply: &str) -> Event {
     if set.says_no_changes() {
         run.last_summary = set.summary;
-        return Ok(Event::NoChanges);
+        return Event::NoChanges;
     }
     let summary = set.summary.clone();
     let checked = match gates(run, set) {
         Ok(checked) => checked,
-        Err(refusal) => return Ok(run.refuse(refusal, reply.to_owned())),
+        Err(refusal) => return run.refuse(refusal, reply.to_owned()),
     };
     let eol = match run.config.eol {
         EndOfLine::Keep => preview::Endings::Keep,
@@ -50,7 +50,7 @@ pub(super) fn land(run: &mut Run<'_>, set: ActionSet, reply: &str) -> Result<Eve
                 action: None,
                 reason: fault.reason,
             };
-            return Ok(run.refuse_with(refusal, fault.hunk, reply.to_owned()));
+            return run.refuse_with(refusal, fault.hunk, reply.to_owned());
         }
     };
     run.last_summary = summary;
@@ -61,11 +61,11 @@ pub(super) fn land(run: &mut Run<'_>, set: ActionSet, reply: &str) -> Result<Eve
     });
     if landed.preview.changes().is_empty() {
         "NO_CHANGES: its actions leave every file as it is".clone_into(&mut run.last_summary);
-        return Ok(Event::NoChanges);
+        return Event::NoChanges;
     }
     run.tell(Told::new(EventName::PreviewReady).with("changes", landed.preview.changes().len()));
     run.preview = Some(landed.preview);
-    Ok(Event::PreviewReady)
+    Event::PreviewReady
 }
 
 fn gates(run: &Run<'_>, set: ActionSet) -> Result<CheckedActions, Refusal> {

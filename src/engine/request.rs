@@ -117,7 +117,7 @@ fn build(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) -> Request {
         code: refusal.code,
         reason: &refusal.reason,
         reply: &refusal.reply,
-        hunk: refusal.hunk.as_ref(),
+        hunk: refusal.hunk.as_deref(),
         digests: &refusal.digests,
         fallback: refusal.fallback,
     });

@@ -24,7 +24,7 @@ pub(super) struct RefusedReply {
     pub(super) code: ErrorCode,
     pub(super) reason: String,
     pub(super) path: Option<String>,
-    pub(super) hunk: Option<HunkFault>,
+    pub(super) hunk: Option<Box<HunkFault>>,
     pub(super) reply: String,
     pub(super) digests: Vec<(String, Sha256)>,
     pub(super) fallback: bool,
@@ -67,6 +67,8 @@ pub(super) struct Run<'a> {
     pub(super) report: FailureReport,
     pub(super) before: Option<CheckRecord>,
     pub(super) after: Option<CheckRecord>,
+    /// What the last check after a change said, for the next attempt.
+    pub(super) failure_after: String,
     pub(super) context: Context,
     pub(super) gathered: bool,
     pub(super) cache: Cache,
@@ -104,6 +106,7 @@ impl<'a> Run<'a> {
             report,
             before: None,
             after: None,
+            failure_after: String::new(),
             context: Context::default(),
             gathered: false,
             cache: Cache::default(),
@@ -146,7 +149,7 @@ impl<'a> Run<'a> {
                 let why = "the plan rests on it";
                 let rank = context::Rank::Requested;
                 // A file that can no longer be shown was caught before the run began.
-                let _ = self.context.add_file(world.tree, path, None, rank, why);
+                let _ = self.context.add_file(world.tree, path, None, (rank, why));
             }
             self.gathered = true;
         }
@@ -194,7 +197,7 @@ impl<'a> Run<'a> {
     pub(super) fn refuse_with(
         &mut self,
         refusal: Refusal,
-        hunk: Option<HunkFault>,
+        hunk: Option<Box<HunkFault>>,
         reply: String,
     ) -> state::Event {
         let code = refusal.code;
@@ -255,7 +258,7 @@ impl<'a> Run<'a> {
         let Ok(path) = RepoPath::parse(&path) else { return };
         let why = "the refused change concerns it";
         let rank = context::Rank::Requested;
-        if self.context.add_file(self.world.tree, &path, None, rank, why).is_err() {
+        if self.context.add_file(self.world.tree, &path, None, (rank, why)).is_err() {
             return;
         }
         let resolved = self.world.tree.resolve(&path).unwrap_or(path);

@@ -112,7 +112,7 @@ pub struct PreviewFault {
     /// Why.
     pub reason: String,
     /// The hunk, where one has no place.
-    pub hunk: Option<HunkFault>,
+    pub hunk: Option<Box<HunkFault>>,
 }
 
 /// Lands every action in memory, all or none.
@@ -241,7 +241,7 @@ fn refuse(path: &RepoPath, refused: PatchFault) -> PreviewFault {
         PatchFault::NoHunks | PatchFault::SeveralFiles => ErrorCode::PatchNotUnified,
     };
     let reason = refused.to_string();
-    let hunk = if let PatchFault::Hunk(hunk) = refused { Some(*hunk) } else { None };
+    let hunk = if let PatchFault::Hunk(hunk) = refused { Some(hunk) } else { None };
     PreviewFault { hunk, ..fault(path, code, reason) }
 }
 

@@ -1,98 +1,185 @@
-//! The user's command, split into words, with a shell only where the command needs one.
+//! Runs the user's own command: without a shell unless it needs one, within limits.
 
 use std::io;
 use std::path::Path;
 use std::time::Duration;
 
+use crate::domain::FailureReport;
+use crate::domain::outcome::CheckRecord;
 use crate::system::{CommandSpec, End, System};
 
-/// Limits on the command.
+use super::failures_line_list;
+
+/// The limits a command runs under.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerifyConfig {
-    /// After this long its whole process group is ended.
+    /// After this long every process of the command is ended.
     pub timeout: Duration,
-    /// After this many bytes of output likewise.
+    /// After this many bytes of output, too.
     pub max_output: u64,
-    /// Variables it keeps although they look like secrets.
+    /// Names of variables that the command sees although they look like secrets.
     pub keep_env: Vec<String>,
 }
 
-/// How it ended.
+/// How one run of a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ran {
-    /// By itself or by a limit.
+    /// The exit code, or why there is none.
     pub end: End,
     /// Wall time in milliseconds.
     pub ms: u64,
 }
 
-/// A command that could not be started.
-#[derive(Debug, thiserror::Error)]
-#[error("cannot run `{command}`: {kind}")]
-pub struct VerifyError {
-    /// As the user wrote it.
-    pub command: String,
-    /// Why.
-    pub kind: io::Error,
+impl Ran {
+    /// Tells whether the command passed.
+    pub fn passed(&self) -> bool {
+        self.end == End::Code(0)
+    }
+
+    /// Returns what `outcome.json` says of the run, given what was read out of its output.
+    pub fn record(&self, command: &str, report: &FailureReport) -> CheckRecord {
+        CheckRecord {
+            command: command.to_owned(),
+            exit_code: match self.end {
+                End::Code(code) => Some(code),
+                _ => None,
+            },
+            timed_out: self.end == End::TimedOut,
+            failures: failures_line_list(report),
+            ms: self.ms,
+        }
+    }
 }
 
-/// Runs the command in `root`; its output is handed over as it comes.
+/// Why a command could not be run at all.
+#[derive(Debug, thiserror::Error)]
+pub enum VerifyError {
+    /// There are no words in it.
+    #[error("the command is empty")]
+    Empty,
+    /// It did not start: the program does not exist, or may not be run.
+    #[error("the command `{command}` did not start: {source}")]
+    NotStarted {
+        /// As the user wrote it.
+        command: String,
+        /// Why not; names the program.
+        source: io::Error,
+    },
+}
+
+/// Runs `command` in `root` and hands its output over as it comes. Returns how it ended, with no
+/// process of it left; a command that fails, or is ended at a limit, is not an error.
 pub fn run(
     system: System<'_>,
     root: &Path,
     command: &str,
     config: &VerifyConfig,
-    output: &mut dyn FnMut(&[u8]),
+    on_output: &mut dyn FnMut(&[u8]),
 ) -> Result<Ran, VerifyError> {
-    let fault = |kind| VerifyError { command: command.to_owned(), kind };
-    let argv = words(command);
-    if argv.is_empty() {
-        return Err(fault(io::Error::new(io::ErrorKind::InvalidInput, "the command is empty")));
-    }
     let spec = CommandSpec {
-        argv,
-        cwd: root.to_path_buf(),
+        argv: words(command).ok_or(VerifyError::Empty)?,
+        cwd: root.to_owned(),
         env: Vec::new(),
         keep_env: config.keep_env.clone(),
         timeout: config.timeout,
         max_output: config.max_output,
     };
-    let started = system.clock.elapsed();
-    let end = system.process.run(&spec, output).map_err(fault)?;
-    let ms = system.clock.elapsed().saturating_sub(started).as_millis();
-    Ok(Ran { end, ms: u64::try_from(ms).unwrap_or(u64::MAX) })
+    let start = system.clock.elapsed();
+    let end = system
+        .process
+        .run(&spec, on_output)
+        .map_err(|source| VerifyError::NotStarted { command: command.to_owned(), source })?;
+    let time = system.clock.elapsed().saturating_sub(start);
+    Ok(Ran { end, ms: u64::try_from(time.as_millis()).unwrap_or(u64::MAX) })
 }
 
-/// Characters that only a shell gives a meaning to.
-const SHELL: &str = "|&;<>()$`*?[]#~!{}\n\\";
-
-/// Splits a plain command into words; anything else is left to `sh -c`.
-fn words(command: &str) -> Vec<String> {
-    let plain = !command.contains(|c| SHELL.contains(c));
-    match shlex::split(command).filter(|_| plain) {
-        Some(words) if !words.first().is_some_and(|word| word.contains('=')) => words,
-        _ if command.trim().is_empty() => Vec::new(),
-        _ => vec!["sh".to_owned(), "-c".to_owned(), command.to_owned()],
+/// Returns program and arguments of a command line, `sh -c` where only a shell understands it;
+/// `None` when it has no words.
+pub fn words(command: &str) -> Option<Vec<String>> {
+    if command.trim().is_empty() {
+        return None;
     }
+    match shlex::split(command) {
+        Some(words) if !needs_shell(command, &words) => Some(words).filter(|it| !it.is_empty()),
+        _ => Some(vec!["sh".into(), "-c".into(), command.into()]),
+    }
+}
+
+/// Characters that mean something to a shell wherever they stand. Inside quotes some of them do
+/// not, but there a shell reads the same words as we do.
+const SPECIAL: &[char] =
+    &['|', '&', ';', '<', '>', '(', ')', '$', '`', '*', '?', '[', ']', '#', '~', '\n'];
+
+/// First words that are no programs.
+const BUILT_IN: &[&str] = &[
+    "!", ".", ":", "{", "case", "cd", "command", "eval", "exec", "exit", "export", "for", "if",
+    "set", "source", "trap", "type", "ulimit", "umask", "unset", "until", "wait", "while",
+];
+
+fn needs_shell(command: &str, words: &[String]) -> bool {
+    let first = words.first().map_or("", String::as_str);
+    command.contains(SPECIAL) || BUILT_IN.contains(&first) || is_assignment(first)
+}
+
+fn is_assignment(word: &str) -> bool {
+    word.split_once('=').is_some_and(|(name, _)| {
+        !name.is_empty()
+            && !name.starts_with(|first: char| first.is_ascii_digit())
+            && name.chars().all(|c| c == '_' || c.is_ascii_alphanumeric())
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::words;
+    use super::*;
 
     #[test]
-    fn a_shell_is_used_only_where_the_command_needs_one() {
-        let plain = |command: &str| words(command).first().is_none_or(|word| word != "sh");
-        for command in ["cargo test", "npm test -- --run", "pytest -q 'a b'", "make -C sub check=1"]
-        {
-            assert!(plain(command), "{command}");
+    fn plain_words_need_no_shell() {
+        for (command, expected) in [
+            ("npm test", &["npm", "test"][..]),
+            (
+                "  cargo  test --all -- --nocapture ",
+                &["cargo", "test", "--all", "--", "--nocapture"],
+            ),
+            ("pytest -k 'a and b'", &["pytest", "-k", "a and b"]),
+            (r#"sh -c "exit 3""#, &["sh", "-c", "exit 3"]),
+            (r"echo a\ b 'щ'", &["echo", "a b", "щ"]),
+            ("make CFLAGS=-O2", &["make", "CFLAGS=-O2"]),
+            ("''", &[""]),
+        ] {
+            assert_eq!(words(command).unwrap(), expected, "{command}");
         }
-        for command in
-            ["a && b", "cd x; y", "A=1 b", "ls *.rs", "echo $HOME", "a | b", "it's", "a\\ b"]
-        {
-            assert!(!plain(command), "{command}");
+    }
+
+    #[test]
+    fn what_only_a_shell_understands_goes_to_one() {
+        for command in [
+            "a | b",
+            "a && b",
+            "a; b",
+            "a > out",
+            "(a)",
+            "echo $HOME",
+            "`a`",
+            "ls *.rs",
+            "ls a?",
+            "ls [ab]",
+            "a # b",
+            "ls ~",
+            "CI=1 npm test",
+            "a\nb",
+            "cd sub",
+            "exit 1",
+            "it's broken",
+        ] {
+            assert_eq!(words(command).unwrap(), ["sh", "-c", command], "{command}");
         }
-        assert_eq!(words("pytest -q 'a b'"), ["pytest", "-q", "a b"]);
-        assert_eq!(words("  "), Vec::<String>::new());
+    }
+
+    #[test]
+    fn nothing_is_no_command() {
+        for command in ["", " ", "\n\t"] {
+            assert_eq!(words(command), None, "{command:?}");
+        }
     }
 }

@@ -1,11 +1,112 @@
-//! What failed, in the short form that outcomes keep.
+//! Compares what failed before a change with what fails after it.
 
-use crate::domain::{Failure, FailureReport};
+use std::collections::HashSet;
 
-/// Failures listed at the most.
-const MAX_LISTED: usize = 50;
+use crate::domain::FailureReport;
 
-/// Returns one line for each failure, its identity, at most 50.
+use super::Ran;
+
+/// Failures listed in an outcome.
+const MAX_LINES: usize = 50;
+
+/// What a command showed after a change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It passed.
+    Green,
+    /// It did not; failures by identity, in the order of the log.
+    Red {
+        /// Those that were not there before.
+        new: Vec<String>,
+        /// Those that were there before, too.
+        still: Vec<String>,
+        /// Those that are there no more.
+        gone: Vec<String>,
+    },
+}
+
+/// Returns what the command's exit and its failures mean. Only exit code 0 is green: a log without
+/// a failure that we can read may still be that of a failing command.
+pub fn verdict(before: &FailureReport, after: &FailureReport, ran: Ran) -> Verdict {
+    if ran.passed() {
+        return Verdict::Green;
+    }
+    let (old, now) = (identities(before), identities(after));
+    let without = |those: &[String], known: &[String]| -> Vec<String> {
+        let known: HashSet<_> = known.iter().collect();
+        those.iter().filter(|one| !known.contains(one)).cloned().collect()
+    };
+    let (new, gone) = (without(&now, &old), without(&old, &now));
+    Verdict::Red { still: without(&now, &new), new, gone }
+}
+
+/// Returns what failed, one line each, at most 50 (`CheckRecord::failures`).
 pub fn failures_line_list(report: &FailureReport) -> Vec<String> {
-    report.failures.iter().take(MAX_LISTED).map(Failure::identity).collect()
+    let mut lines = identities(report);
+    lines.truncate(MAX_LINES);
+    lines
+}
+
+/// Returns every identity once, as one line.
+fn identities(report: &FailureReport) -> Vec<String> {
+    let mut seen = HashSet::new();
+    report
+        .failures
+        .iter()
+        .map(|failure| failure.identity().split_whitespace().collect::<Vec<_>>().join(" "))
+        .filter(|line| seen.insert(line.clone()))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{Failure, FailureKind};
+    use crate::system::End;
+
+    fn report(tests: &[&str]) -> FailureReport {
+        let failure = |test: &&str| Failure {
+            kind: FailureKind::Test,
+            toolchain: "rust".into(),
+            test: Some((*test).into()),
+            code: None,
+            message: "failed".into(),
+            locations: Vec::new(),
+        };
+        FailureReport { failures: tests.iter().map(failure).collect(), ..FailureReport::default() }
+    }
+
+    fn ran(end: End) -> Ran {
+        Ran { end, ms: 1 }
+    }
+
+    #[test]
+    fn only_exit_code_0_is_green() {
+        let (none, one) = (report(&[]), report(&["a"]));
+        assert_eq!(verdict(&one, &one, ran(End::Code(0))), Verdict::Green);
+        for end in [End::Code(1), End::Signal(9), End::TimedOut, End::TooMuchOutput] {
+            let red = Verdict::Red { new: vec![], still: vec![], gone: vec!["a".into()] };
+            assert_eq!(verdict(&one, &none, ran(end)), red);
+        }
+    }
+
+    #[test]
+    fn failures_are_sorted_into_new_still_and_gone() {
+        let red = Verdict::Red {
+            new: vec!["d".into(), "e".into()],
+            still: vec!["b".into()],
+            gone: vec!["a".into(), "c".into()],
+        };
+        let (before, after) = (report(&["a", "b", "c"]), report(&["d", "b", "e", "d"]));
+        assert_eq!(verdict(&before, &after, ran(End::Code(1))), red);
+    }
+
+    #[test]
+    fn an_outcome_lists_at_most_50_failures_of_one_line_each() {
+        let names: Vec<_> = (0..60).map(|number| format!("test\n{number}")).collect();
+        let names: Vec<_> = names.iter().map(String::as_str).collect();
+        let record = ran(End::TimedOut).record("make", &report(&names));
+        assert_eq!((record.failures.len(), record.exit_code, record.timed_out), (50, None, true));
+        assert_eq!(record.failures.last().unwrap(), "test 49");
+    }
 }

@@ -1,7 +1,9 @@
-//! Runs the command that proves a fix, and says what failed.
+//! Runs the command that proves a fix, and reads what it proves.
 
-pub mod command;
-pub mod compare;
+mod command;
+mod compare;
+mod policy;
 
-pub use command::{Ran, VerifyConfig, VerifyError, run};
-pub use compare::failures_line_list;
+pub use command::{Ran, VerifyConfig, VerifyError, run, words};
+pub use compare::{Verdict, failures_line_list, verdict};
+pub use policy::{Blocked, is_allowed_tool};

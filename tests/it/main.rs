@@ -1,5 +1,4 @@
 //! The one integration binary; a module a behaviour.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
 mod exit_codes;
 mod providers;
@@ -11,3 +10,4 @@ mod support;
 mod tidy;
 mod traces;
 mod untrusted_protocol;
+mod verify;

@@ -189,6 +189,10 @@ impl Disk for MemoryDisk {
         Err(io::ErrorKind::Unsupported.into())
     }
 
+    fn walk(&self, _: &Path, _: usize) -> io::Result<Vec<String>> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
     fn is_file(&self, path: &Path) -> bool {
         self.files.lock().unwrap().contains_key(path)
     }

@@ -67,7 +67,7 @@ fn a_failure_at_any_point_leaves_the_old_tree_and_no_journal() {
         let full = CrashTree::new(&tree, Crash::Once, at);
         let result = commit(&full, &Still, &preview(&old, &new), &run("1"));
         if !full.crashed() {
-            assert!(at > 40, "{at}");
+            assert!(at > 20, "{at}");
             break;
         }
         let error = result.unwrap_err();

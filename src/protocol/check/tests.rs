@@ -1,3 +1,5 @@
+//! Every gate with its hostile cases, on a small repository in memory.
+
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;

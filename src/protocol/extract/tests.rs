@@ -1,3 +1,5 @@
+//! Replies as models write them, and as an enemy would.
+
 use proptest::prelude::*;
 use serde_json::json;
 
