@@ -117,12 +117,6 @@ impl CheckedActions {
     pub fn into_actions(self) -> Vec<CheckedAction> {
         self.actions
     }
-
-    /// Wraps actions for a test of what comes after the gates.
-    #[cfg(test)]
-    pub(crate) fn for_test(version: Version, actions: Vec<CheckedAction>) -> Self {
-        Self { version, actions }
-    }
 }
 
 /// Runs the gates of section 4 that need no file: path, count, size, content, conflict, protected.

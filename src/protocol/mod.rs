@@ -8,19 +8,20 @@ pub mod check;
 pub mod decode;
 pub mod extract;
 pub mod facts;
-pub mod gate;
-pub mod mend;
-pub mod order;
 pub mod policy;
 pub mod refusal;
-mod scan;
 pub mod schema;
 pub mod wire_schema;
+
+mod gate;
+mod mend;
+mod order;
+mod scan;
 
 pub use check::{CheckedAction, CheckedActions, CheckedOp, Screened, check, screen};
 pub use decode::{decode_actions, decode_plan};
 pub use facts::{Fact, Facts};
-pub use policy::{Globs, Policy};
+pub use policy::{GlobFault, Globs, Policy};
 pub use refusal::Refusal;
 
 /// Tells whether a path is protected in every run: such a file is neither changed nor shown.

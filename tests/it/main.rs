@@ -10,4 +10,5 @@ mod suggestions;
 mod support;
 mod tidy;
 mod traces;
+mod untrusted_protocol;
 mod verify;

@@ -1,3 +1,5 @@
+//! Every form of a reply, and what is no reply.
+
 use serde_json::json;
 
 use super::*;

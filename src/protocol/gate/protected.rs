@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use globset::GlobSet;
 
 use super::{Located, Named, table};
-use crate::domain::{ErrorCode, RepoPath};
+use crate::domain::{ErrorCode, Kind, RepoPath};
 use crate::protocol::facts::Fact;
 use crate::protocol::policy::Policy;
 use crate::protocol::refusal::Refusal;
@@ -97,7 +97,7 @@ pub(in crate::protocol) fn named(actions: &[Named], policy: &Policy) -> Result<(
 pub(in crate::protocol) fn on_disk(actions: &[Located], policy: &Policy) -> Result<(), Refusal> {
     for Located { named, resolved, fact } in actions {
         judge(named, resolved, !named.is_of_dir(), policy)?;
-        if let Fact::Dir { files, dirs, .. } = fact {
+        if let (Kind::DeleteDir, Fact::Dir { files, dirs, .. }) = (named.kind, fact) {
             files.iter().try_for_each(|(file, _)| judge(named, file, true, policy))?;
             dirs.iter().try_for_each(|dir| judge(named, dir, false, policy))?;
         }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use globset::GlobSet;
 
 use super::{Located, table};
-use crate::domain::{ErrorCode, RepoPath};
+use crate::domain::{ErrorCode, Kind, RepoPath};
 use crate::protocol::facts::Fact;
 use crate::protocol::policy::Policy;
 use crate::protocol::refusal::Refusal;
@@ -50,15 +50,16 @@ pub(in crate::protocol) fn check(actions: &[Located], policy: &Policy) -> Result
         return Ok(());
     }
     for action in actions {
-        let test = match &action.fact {
-            Fact::File { resolved, .. } => Some(resolved).filter(|path| is_test(path)),
-            Fact::Dir { files, .. } => {
-                files.iter().map(|(path, _)| path).find(|path| is_test(path))
+        let mut touched: Vec<&RepoPath> = match (action.named.kind, &action.fact) {
+            (_, Fact::File { resolved, .. }) => vec![resolved],
+            (Kind::DeleteDir, Fact::Dir { files, .. }) => {
+                files.iter().map(|(path, _)| path).collect()
             }
-            _ => None,
+            _ => vec![],
         };
-        if let Some(path) = test {
-            let what = if *path == action.named.path {
+        touched.retain(|path| is_test(path));
+        if let Some(path) = touched.first() {
+            let what = if **path == action.named.path {
                 String::new()
             } else {
                 format!("means `{path}`, which ")

@@ -1,3 +1,5 @@
+//! What the canonical schemas take, and what they say about the rest.
+
 use serde_json::json;
 
 use super::*;
