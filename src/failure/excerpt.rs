@@ -41,7 +41,6 @@ pub(super) struct Excerpt {
     max_chars: usize,
     /// Number of the next line; blank and repeated lines do not count twice.
     next: u64,
-    last: u64,
     last_was_blank: bool,
     tail: VecDeque<Numbered>,
     tail_chars: usize,
@@ -67,7 +66,6 @@ impl Excerpt {
         Self {
             max_chars,
             next: 0,
-            last: 0,
             last_was_blank: true,
             tail: VecDeque::new(),
             tail_chars: 0,
@@ -88,12 +86,11 @@ impl Excerpt {
         self.last_was_blank = blank;
         let number = self.next;
         self.next += 1;
-        let fingerprint = hash(line);
-        if !blank && fingerprint == self.last && claim < Claim::Vague {
+        let shown = cut(line, MAX_LINE_CHARS);
+        let repeats = self.tail.back().is_some_and(|(_, last)| last == shown);
+        if repeats && claim < Claim::Vague {
             return;
         }
-        self.last = fingerprint;
-        let shown = cut(line, MAX_LINE_CHARS);
         self.update_windows(number, shown, claim);
         self.keep_in_tail(number, shown);
     }

@@ -13,17 +13,16 @@ const FOLDS: [&str; 2] = ["section_start:", "section_end:"];
 /// it has one, goes too.
 pub fn clean_line(line: &str) -> Cow<'_, str> {
     let line = line.trim_end_matches(['\n', '\r']);
-    // `\u{9b}` and its kin are two bytes that start with 0xc2.
-    let plain = !line.bytes().fold(false, |odd, b| odd | (b < 0x20) & (b != b'\t') | (b == 0x7f))
-        && !line.contains('\u{9b}');
-    if plain {
+    // No early exit, so that the compiler can look at many bytes at once.
+    if !line.bytes().fold(false, |odd, byte| odd | may_be_control(byte)) {
         return Cow::Borrowed(without_marks(line));
     }
     for segment in line.rsplit('\r') {
-        let text = without_escapes(segment);
-        let text = without_marks(&text);
-        if !text.trim().is_empty() {
-            return Cow::Owned(text.to_owned());
+        let mut text = without_escapes(segment);
+        let kept = without_marks(&text);
+        if !kept.trim().is_empty() {
+            text.drain(..text.len() - kept.len());
+            return Cow::Owned(text);
         }
     }
     Cow::Borrowed("")
@@ -32,13 +31,26 @@ pub fn clean_line(line: &str) -> Cow<'_, str> {
 fn without_escapes(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(at) = rest.find(|c: char| c != '\t' && c.is_control()) {
+    while let Some(at) = rest.bytes().position(may_be_control) {
         let (before, from) = rest.split_at(at);
         out.push_str(before);
-        rest = after_control(from);
+        rest = match from.chars().next() {
+            // A letter whose first byte is a C1 control's.
+            Some(c) if !c.is_control() => {
+                out.push(c);
+                from.split_at(c.len_utf8()).1
+            }
+            _ => after_control(from),
+        };
     }
     out.push_str(rest);
     out
+}
+
+/// Tells whether a character that starts with this byte may be a control character; those of C1 are
+/// two bytes, of which 0xc2 is the first.
+fn may_be_control(byte: u8) -> bool {
+    (byte < 0x20) & (byte != b'\t') | (byte == 0x7f) | (byte == 0xc2)
 }
 
 /// Returns what follows the control character or the escape sequence that `text` begins with.
@@ -173,6 +185,7 @@ mod tests {
             ("\u{1b}]0;never ended", "0;never ended"),
             ("\u{1b}(Bplain", "plain"),
             ("cut \u{1b}", "cut "),
+            ("£5 · \u{85}», ок", "£5 · », ок"),
             ("cut \u{1b}[31", "cut "),
             ("a\0b\u{7}c\u{8}d\u{7f}", "abcd"),
             ("tab\tstays\r\n", "tab\tstays"),

@@ -16,7 +16,7 @@ use super::rust::is_consequence;
 const NAME: &str = "generic";
 
 /// Parts of words that say that something failed.
-pub(in crate::failure) const ERROR_CUES: &[&str] = &["rror", "ERR", "atal", "FATAL"];
+const ERROR_CUES: &[&str] = &["rror", "ERR", "atal", "FATAL"];
 
 /// Lines that only say that something failed before them.
 const CONSEQUENCES: &[&str] = &[
@@ -61,19 +61,12 @@ const RULES: &[Rule] = &[
 static PATTERNS: LazyLock<Vec<Option<Regex>>> =
     LazyLock::new(|| RULES.iter().map(|rule| Regex::new(rule.pattern).ok()).collect());
 
-static PLACES: LazyLock<Option<AhoCorasick>> =
-    LazyLock::new(|| AhoCorasick::new(place_cues()).ok());
-
-/// Returns texts of which one is in every line that names a place in a source file.
-pub(in crate::failure) fn place_cues() -> Vec<String> {
-    let marks = |ext: &&str| [format!(".{ext}:"), format!(".{ext}("), format!(".{ext}\"")];
-    place::SOURCE_EXTENSIONS.iter().flat_map(marks).collect()
-}
+static ERRORS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| AhoCorasick::new(ERROR_CUES).ok());
 
 /// Reads one cleaned line that no other parser claims.
 pub(in crate::failure) fn line(text: &str, findings: &mut Findings) -> Claim {
-    let has_place = PLACES.as_ref().is_some_and(|places| places.is_match(text));
-    let has_error = ERROR_CUES.iter().any(|cue| text.contains(cue));
+    let has_place = place::is_in(text);
+    let has_error = ERRORS.as_ref().is_some_and(|errors| errors.is_match(text));
     if !has_place && !has_error {
         return Claim::None;
     }
@@ -81,9 +74,10 @@ pub(in crate::failure) fn line(text: &str, findings: &mut Findings) -> Claim {
     if warns || is_consequence(text) || CONSEQUENCES.iter().any(|known| text.contains(known)) {
         return Claim::Known;
     }
+    let starts_with_place = has_place && place::begins(text);
     let rules = RULES.iter().zip(&*PATTERNS).filter(|(rule, _)| match rule.kind {
-        FailureKind::Unknown => has_error,
-        _ => has_place,
+        FailureKind::Unknown => has_error && findings.wants_unknown(),
+        _ => starts_with_place,
     });
     for (rule, pattern) in rules {
         if let Some(draft) = pattern.as_ref().and_then(|pattern| read(text, rule, pattern)) {

@@ -1,6 +1,6 @@
 //! Reads rustc, clippy, cargo, libtest and nextest.
 
-use crate::domain::{Failure, FailureKind};
+use crate::domain::{Failure, FailureKind, Location};
 use crate::failure::draft::Draft;
 use crate::failure::excerpt::Claim;
 use crate::failure::findings::Findings;
@@ -41,6 +41,10 @@ const CONSEQUENCES: &[&str] = &[
     "target failed",
     "targets failed",
 ];
+
+/// Lines after which output is no longer the failed test's. nextest shows libtest's own, indented.
+const LIBTEST_ENDS: &[&str] = &["failures:", "test result:"];
+const NEXTEST_ENDS: &[&str] = &["────", "PASS [", "Summary ["];
 
 /// Most lines of a panic's message.
 const MAX_PANIC_LINES: usize = 10;
@@ -129,10 +133,9 @@ impl Rust {
             self.end_panic(findings);
             self.section = Some(name.to_owned());
             let mut draft = named(name);
-            // A doc test's name says where it is: `src/lib.rs - item (line 3)`.
-            place::scan(&name.replace(" - ", " ").replace(" (line ", ", line "), |at| {
-                draft.place(at)
-            });
+            if let Some(at) = doc_test_place(name) {
+                draft.place(at);
+            }
             findings.add(draft.done());
             return Claim::Fault;
         }
@@ -143,16 +146,21 @@ impl Rust {
             return Claim::Known;
         }
         if let Some(name) = nextest_failure(text) {
+            self.end_panic(findings);
             findings.add(named(name).done());
+            self.section = Some(name.to_owned());
             return Claim::Fault;
         }
-        if text.starts_with("failures:") || text.starts_with("test result:") {
+        let trimmed = text.trim_start();
+        if LIBTEST_ENDS.iter().any(|end| text.starts_with(end))
+            || NEXTEST_ENDS.iter().any(|end| trimmed.starts_with(end))
+        {
             self.end_panic(findings);
             self.section = None;
             return Claim::Known;
         }
         // A test that returns an error prints it like this.
-        if let (Some(name), Some(error)) = (&self.section, text.strip_prefix("Error: ")) {
+        if let (Some(name), Some(error)) = (&self.section, trimmed.strip_prefix("Error: ")) {
             let draft = Draft::new(NAME, FailureKind::Test, error).of_test(name);
             findings.add(draft.done());
             return Claim::Part;
@@ -174,7 +182,8 @@ impl Rust {
             draft.place(at);
         } else if let Some(lint) = lint_name(trimmed) {
             draft.failure.kind = FailureKind::Lint;
-            draft.failure.code = Some(lint.to_owned());
+            // The command line spells it with `-`, the source and the JSON form with `_`.
+            draft.failure.code = Some(lint.replace('-', "_"));
         }
         Some(Claim::Part)
     }
@@ -317,6 +326,13 @@ fn nextest_failure(text: &str) -> Option<&str> {
     let (_, rest) = rest.split_once("s]")?;
     let failed = status.ends_with("FAIL") || status.starts_with("SIG") || status == "TIMEOUT";
     (failed && !status.contains("FLAKY")).then(|| rest.trim().rsplit(' ').next())?
+}
+
+/// A doc test's name says where it is: `src/lib.rs - item (line 3)`.
+fn doc_test_place(name: &str) -> Option<Location> {
+    let (path, rest) = name.split_once(" - ")?;
+    let (line, _) = place::leading_number(rest.rsplit_once("(line ")?.1)?;
+    Some(Location { path: path.to_owned(), line: Some(line), column: None })
 }
 
 /// Threads that are not named after a test.

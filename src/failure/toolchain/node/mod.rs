@@ -3,7 +3,7 @@
 mod runner;
 mod stack;
 
-use crate::domain::{FailureKind, Location};
+use crate::domain::{Failure, FailureKind, Location};
 use crate::failure::draft::Draft;
 use crate::failure::excerpt::Claim;
 use crate::failure::findings::Findings;
@@ -62,7 +62,8 @@ pub(super) struct Node {
 struct Block {
     /// vitest names several tests above one error.
     tests: Vec<String>,
-    file: Option<String>,
+    /// Where the test or the error stands, should no frame say it better.
+    origin: Option<Location>,
     draft: Draft,
     /// Whether its frames have begun; the message is over then.
     in_frames: bool,
@@ -97,6 +98,10 @@ impl Parser for Node {
             None => {}
         }
         let trimmed = text.trim();
+        let unindented = !text.starts_with([' ', '\t', '+', '-', '❯']);
+        if unindented && !trimmed.is_empty() && self.block.as_ref().is_some_and(|b| b.in_frames) {
+            self.end(findings);
+        }
         if let Some(frame) = stack::frame(trimmed, self.block.is_some() && self.runner.is_tap()) {
             return self.frame(frame, findings);
         }
@@ -106,7 +111,7 @@ impl Parser for Node {
                 return claim;
             }
         }
-        self.outside(trimmed, findings)
+        self.outside(trimmed)
     }
 
     fn finish(&mut self, findings: &mut Findings) {
@@ -133,14 +138,11 @@ impl Node {
         }
         self.end(findings);
         let kind = if name.is_some() { FailureKind::Test } else { FailureKind::Crash };
-        let mut draft = Draft::new(NAME, kind, "");
-        if let Some(place) = self.runner.take_place() {
-            draft.place(place);
-        }
+        let file = file.map(|path| Location { path, line: None, column: None });
         self.block = Some(Block {
             tests: name.into_iter().collect(),
-            file,
-            draft,
+            origin: self.runner.take_place().or(file),
+            draft: Draft::new(NAME, kind, ""),
             in_frames: false,
             is_crash: false,
         });
@@ -171,12 +173,14 @@ impl Node {
         } else {
             FailureKind::Crash
         };
-        let mut draft = Draft::new(NAME, kind, message);
-        if let Some((place, _)) = self.hint.take() {
-            draft.place(place);
-        }
-        self.block =
-            Some(Block { tests: Vec::new(), file: None, draft, in_frames: false, is_crash: true });
+        self.headline = None;
+        self.block = Some(Block {
+            tests: Vec::new(),
+            origin: self.hint.take().map(|(place, _)| place),
+            draft: Draft::new(NAME, kind, message),
+            in_frames: false,
+            is_crash: true,
+        });
     }
 
     fn in_block(&mut self, trimmed: &str, findings: &mut Findings) -> Claim {
@@ -187,7 +191,7 @@ impl Node {
             return Claim::Part;
         }
         if block.is_crash {
-            if block.in_frames && !trimmed.is_empty() {
+            if block.in_frames || trimmed.is_empty() {
                 self.end(findings);
                 return Claim::None;
             }
@@ -201,7 +205,7 @@ impl Node {
         Claim::Part
     }
 
-    fn outside(&mut self, trimmed: &str, findings: &mut Findings) -> Claim {
+    fn outside(&mut self, trimmed: &str) -> Claim {
         if let Some((_, age)) = &mut self.hint {
             *age += 1;
             if *age > MAX_HINT_AGE {
@@ -209,38 +213,27 @@ impl Node {
             }
         }
         if stack::is_error_headline(trimmed) {
-            if self.hint.is_some() {
+            if self.hint.is_some() || is_import(trimmed) {
                 self.begin_crash(trimmed);
                 return Claim::Fault;
             }
             self.headline = Some(trimmed.to_owned());
-            return if is_import(trimmed) { Claim::Fault } else { Claim::Vague };
+            return Claim::Vague;
         }
         if let Some(at) = stack::hint(trimmed) {
             self.hint = Some((at, 0));
             return Claim::Part;
         }
-        if self.headline.is_some() && !trimmed.is_empty() {
-            // Another line of its message, or the end of something that was none.
-            self.end_headline(findings);
+        if !trimmed.is_empty() {
+            // It was followed by no stack: the words of another tool.
+            self.headline = None;
         }
         Claim::None
     }
 
-    /// An error without a stack counts when it says what is missing.
-    fn end_headline(&mut self, findings: &mut Findings) {
-        if let Some(message) = self.headline.take()
-            && is_import(&message)
-        {
-            findings.add(finished(Draft::new(NAME, FailureKind::Import, &message), None));
-        }
-    }
-
     fn end(&mut self, findings: &mut Findings) {
-        self.end_headline(findings);
-        let Some(block) = self.block.take() else { return };
-        let Block { tests, file, draft, .. } = block;
-        let failure = finished(draft, file);
+        let Some(Block { tests, origin, draft, .. }) = self.block.take() else { return };
+        let failure = finished(draft, origin);
         if tests.is_empty() {
             findings.add(failure);
             return;
@@ -257,7 +250,7 @@ fn is_import(message: &str) -> bool {
     IMPORT_MESSAGES.iter().any(|known| message.contains(known))
 }
 
-fn finished(mut draft: Draft, file: Option<String>) -> crate::domain::Failure {
+fn finished(mut draft: Draft, origin: Option<Location>) -> Failure {
     if is_import(&draft.failure.message) {
         draft.failure.kind = FailureKind::Import;
     }
@@ -267,10 +260,13 @@ fn finished(mut draft: Draft, file: Option<String>) -> crate::domain::Failure {
         draft.place(Location { path, line: None, column: None });
     }
     let mut failure = draft.done();
-    if let Some(file) = file
-        && !failure.locations.iter().any(|at| at.path.ends_with(&file))
-    {
-        failure.locations.push(Location { path: file, line: None, column: None });
+    let is_named = |origin: &Location| {
+        failure.locations.iter().any(|at| {
+            at.path.ends_with(&origin.path) && (origin.line.is_none() || at.line == origin.line)
+        })
+    };
+    if let Some(origin) = origin.filter(|origin| !is_named(origin)) {
+        failure.locations.push(origin);
     }
     failure
 }

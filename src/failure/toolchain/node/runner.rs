@@ -76,7 +76,7 @@ impl Runner {
         let (key, value) = trimmed.split_once(':').unwrap_or(("", trimmed));
         match key {
             "error" => {
-                Some(value.trim().trim_matches('\'')).filter(|value| !value.starts_with('|'))
+                Some(value.trim().trim_matches(['\'', '"'])).filter(|value| !value.starts_with('|'))
             }
             "duration_ms" | "type" | "location" | "failureType" | "code" | "name" | "stack"
             | "expected" | "actual" | "operator" => None,
@@ -129,10 +129,12 @@ impl Runner {
             Some((_, rest)) => rest.trim_start(),
             None => rest,
         };
-        if let Some((file, _)) = rest.split_once(" > ") {
-            let file = file.rsplit(' ').next()?;
+        if let Some((before, names)) = rest.split_once(" > ") {
+            // A coloured log has the project's name without bars.
+            let file = before.rsplit(' ').next()?;
             self.mode = Mode::Vitest;
-            return Some(Header::Test { name: Some(rest.to_owned()), file: Some(file.to_owned()) });
+            let name = Some(format!("{file} > {names}"));
+            return Some(Header::Test { name, file: Some(file.to_owned()) });
         }
         let file = rest.split_whitespace().find(|word| is_script(word))?.to_owned();
         if rest.contains(" [ ") {
@@ -161,10 +163,6 @@ impl Runner {
 
     /// `  1) suite`, its title going on over lines until one ends with a colon.
     fn mocha_line(&mut self, text: &str) -> Option<Header> {
-        if !text.is_empty() && !text.starts_with(' ') {
-            self.mode = Mode::None;
-            return Some(Header::Known);
-        }
         let (_, rest) = place::leading_number(text.trim_start())?;
         let title = rest.strip_prefix(") ")?;
         Some(self.title_line(Vec::new(), title))
