@@ -1,5 +1,6 @@
 //! A reply's text becomes a plan or a set of actions: extracted, freed of nulls, validated, converted.
 
+mod action;
 mod v1;
 mod v2;
 
@@ -10,7 +11,7 @@ use super::gate::mode;
 use super::refusal::Refusal;
 use super::schema::schema;
 use super::wire_schema::drop_nulls;
-use crate::domain::{Action, ActionSet, ErrorCode, Op, Plan, Version};
+use crate::domain::{Action, ActionSet, ErrorCode, Plan, Version};
 
 /// Reads a PLAN reply (section 2) and tells whether damage was mended. Refuses actions
 /// (`ERR_PLAN_WITH_ACTIONS`) and an empty summary (`ERR_SCHEMA_VALIDATION`).
@@ -58,31 +59,10 @@ fn actions(version: Version, value: &Value) -> Result<Vec<Action>, Refusal> {
         Version::V2 => v2::list(value),
     };
     let read = |(index, item)| {
-        action(item).ok_or_else(|| not_of_the_schema(format!("action {index} cannot be read")))
+        action::read(item)
+            .ok_or_else(|| not_of_the_schema(format!("action {index} cannot be read")))
     };
     list.iter().enumerate().map(read).collect()
-}
-
-/// Converts one validated action; `None` only for a number that is whole but not an integer.
-fn action(item: &Value) -> Option<Action> {
-    let text = |name: &str| item.get(name).and_then(Value::as_str).map(str::to_owned);
-    let number = |name: &str| item.get(name).and_then(Value::as_u64);
-    let op = match item.get("kind")?.as_str()? {
-        "CREATE_DIR" => Op::CreateDir,
-        "CREATE_FILE" => Op::CreateFile { content: text("content") },
-        "UPDATE_FILE" => Op::UpdateFile { content: text("content") },
-        "PATCH_FILE" => Op::PatchFile { base_sha256: text("base_sha256"), patch: text("patch") },
-        "REPLACE_RANGE" => Op::ReplaceRange {
-            base_sha256: text("base_sha256"),
-            start_line: number("start_line")?,
-            end_line: number("end_line")?,
-            content: text("content"),
-        },
-        "DELETE_FILE" => Op::DeleteFile,
-        "DELETE_DIR" => Op::DeleteDir,
-        _ => return None,
-    };
-    Some(Action { path: text("path")?, op })
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::domain::ContextRequest;
+use crate::domain::{ContextRequest, Op};
 
 fn refused<T: std::fmt::Debug>(result: Result<(T, bool), Refusal>) -> (ErrorCode, String) {
     let refusal = result.expect_err("this must be refused");
