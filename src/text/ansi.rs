@@ -49,6 +49,7 @@ fn without_escapes(text: &str) -> String {
 
 /// Tells whether a character that starts with this byte may be a control character; those of C1 are
 /// two bytes, of which 0xc2 is the first.
+#[expect(clippy::needless_bitwise_bool, reason = "without branches many bytes are tested at once")]
 fn may_be_control(byte: u8) -> bool {
     (byte < 0x20) & (byte != b'\t') | (byte == 0x7f) | (byte == 0xc2)
 }
