@@ -16,8 +16,9 @@ const MAX_LINE_CHARS: usize = 500;
 /// How test runners begin a line about a test that is fine.
 const BEGINNINGS_OF_PASSING: &[&str] =
     &["✓ ", "✔ ", "√ ", "=== RUN ", "=== PAUSE ", "=== CONT ", "--- PASS: ", "PASS ["];
-/// How many windows are remembered to know repeats.
-const MAX_SEEN: usize = 10_000;
+/// How many windows are looked at; a flood of vague lines leaves room for the real ones after it.
+const MAX_WINDOWS: usize = 10_000;
+const MAX_VAGUE_WINDOWS: usize = 200;
 /// Room for one `...[n lines left out]...` mark.
 const MARK_CHARS: usize = 40;
 
@@ -104,7 +105,8 @@ impl Excerpt {
         if past || full || claim >= Claim::Vague {
             self.close();
         }
-        if claim >= Claim::Vague {
+        let most = if claim == Claim::Vague { MAX_VAGUE_WINDOWS } else { MAX_WINDOWS };
+        if claim >= Claim::Vague && self.seen.len() < most {
             let taken = self.windows.last().and_then(|w| w.lines.last()).map(|(n, _)| *n);
             let mut lines: Vec<Numbered> =
                 self.tail.iter().rev().take(BEFORE).rev().cloned().collect();
@@ -123,9 +125,7 @@ impl Excerpt {
 
     fn close(&mut self) {
         let Some(window) = self.open.take() else { return };
-        // A flood of vague lines leaves room to remember the real ones.
-        let room = if window.claim == Claim::Vague { MAX_SEEN / 2 } else { MAX_SEEN };
-        if self.seen.len() < room && self.seen.insert(window.fingerprint) {
+        if self.seen.insert(window.fingerprint) {
             self.window_chars += window.chars + MARK_CHARS;
             self.windows.push(window);
         }
