@@ -57,22 +57,22 @@ struct Scan {
 /// The parsers' cues, found together in one pass over a line, and whose each is. A line without any
 /// means nothing to a parser that is not in the middle of something.
 static CUES: LazyLock<Option<(AhoCorasick, Vec<usize>)>> = LazyLock::new(|| {
-    let mut cues = Vec::new();
+    let mut cues: Vec<&str> = Vec::new();
     let mut owners = Vec::new();
-    for (owner, parser) in toolchain::all().iter().enumerate() {
-        for cue in parser.cues() {
-            cues.push(*cue);
-            owners.push(owner);
-        }
+    let parsers = toolchain::all();
+    let lists = parsers.iter().map(|parser| parser.cues()).chain([generic::CUES]);
+    for (owner, list) in lists.enumerate() {
+        cues.extend(list);
+        owners.extend(list.iter().map(|_| owner));
     }
     let kind = Some(AhoCorasickKind::DFA);
     Some((AhoCorasick::builder().kind(kind).build(cues).ok()?, owners))
 });
 
-/// Tells for each parser whether the line has one of its cues.
-fn cued(line: &str) -> [bool; toolchain::COUNT] {
-    let Some((cues, owners)) = &*CUES else { return [true; toolchain::COUNT] };
-    let mut found = [false; toolchain::COUNT];
+/// Tells for each parser, the generic one last, whether the line has one of its cues.
+fn cued(line: &str) -> [bool; toolchain::COUNT + 1] {
+    let Some((cues, owners)) = &*CUES else { return [true; toolchain::COUNT + 1] };
+    let mut found = [false; toolchain::COUNT + 1];
     for cue in cues.find_overlapping_iter(line) {
         let owner = owners.get(cue.pattern().as_usize());
         if let Some(flag) = owner.and_then(|owner| found.get_mut(*owner)) {
@@ -150,7 +150,9 @@ impl LogReader {
 
 impl Scan {
     fn raw_line(&mut self, raw: &[u8]) {
-        let text = String::from_utf8_lossy(raw);
+        // Most lines are valid, and the strict check is much the faster.
+        let text = std::str::from_utf8(raw)
+            .map_or_else(|_| String::from_utf8_lossy(raw), std::borrow::Cow::Borrowed);
         let clean = clean_line(&text);
         let line = clean.trim_end();
         match line.starts_with('{').then(|| cargo_json::read(line)).flatten() {
@@ -175,13 +177,13 @@ impl Scan {
     fn read(&mut self, line: &str) -> Claim {
         let cued = cued(line);
         let mut strongest = Claim::None;
-        for (parser, cued) in self.parsers.iter_mut().zip(cued) {
-            if cued || parser.is_open() {
+        for (parser, cued) in self.parsers.iter_mut().zip(&cued) {
+            if *cued || parser.is_open() {
                 strongest = strongest.max(parser.line(line, &mut self.findings));
             }
         }
         if strongest == Claim::None {
-            strongest = generic::line(line, &mut self.findings);
+            strongest = generic::line(line, cued.ends_with(&[true]), &mut self.findings);
         }
         self.lines_when_full += u32::from(strongest > Claim::None && self.findings.is_full());
         strongest

@@ -55,8 +55,9 @@ fn every_log_file_is_read_by_a_test() {
 #[test]
 fn a_line_without_an_end_is_read_in_bounded_memory() {
     let mut reader = LogReader::new(Limits::default());
+    let chunk = vec![b'x'; 64 * 1024];
     for _ in 0..1_600 {
-        reader.push(&[b'x'; 64 * 1024]);
+        reader.push(&chunk);
     }
     reader.push(b"\nerror[E0425]: cannot find value\n --> src/a.rs:1:2\n");
     let report = reader.finish();
@@ -85,14 +86,12 @@ fn a_failure_in_the_middle_of_a_long_log_is_found_and_shown() {
 
 #[test]
 fn floods_stay_within_the_caps() {
-    let mut log = String::new();
-    for n in 0..3_000 {
-        log += &format!("error[E0001]: {} {n}\n", "long ".repeat(800));
-        for span in 0..80 {
-            log += &format!("  --> src/f{n}.rs:{span}:1\n");
-        }
-        log += &format!("\nsee lib/x{n}.c:{n}\n");
-    }
+    let one = |n: usize| {
+        let spans: Vec<_> = (0..80).map(|line| format!("  --> src/f{n}.rs:{line}:1")).collect();
+        let spans = spans.join("\n");
+        format!("error[E0001]: {} {n}\n{spans}\n\nsee lib/x{n}.c:{n}\n", "long ".repeat(800))
+    };
+    let log: String = (0..3_000).map(one).collect();
     let report = read(log.as_bytes());
     assert_eq!((report.failures.len(), report.mentions.len()), (MAX_FAILURES, MAX_MENTIONS));
     assert_bounded(&report);
@@ -110,6 +109,21 @@ fn compile_errors_come_before_the_tests_that_follow_from_them() {
     let log = "--- FAIL: TestX (0.00s)\nerror[E0425]: no\n --> a.rs:1:1\n\n";
     let kinds: Vec<_> = read(log.as_bytes()).failures.iter().map(|failure| failure.kind).collect();
     assert_eq!(kinds, [FailureKind::Compile, FailureKind::Test]);
+}
+
+#[test]
+fn json_messages_are_read_and_never_shown_as_json() {
+    let log = [
+        r#"{"reason":"compiler-artifact","target":{"name":"x"}}"#,
+        r#"{"reason":"compiler-message","message":{"message":"cut off in the mid"#,
+        &format!(r#"{{"reason":"{}"#, "[".repeat(10_000)),
+        r#"{"$message_type":"diagnostic","message":"bad","code":null,"level":"error","spans":[{"file_name":"src/a.rs","line_start":1,"column_start":2,"is_primary":true}],"children":[],"rendered":"error: bad\n --> src/a.rs:1:2\n"}"#,
+        "{ not json",
+    ]
+    .join("\n");
+    let report = read(log.as_bytes());
+    assert_eq!(report.excerpt, "error: bad\n --> src/a.rs:1:2\n{ not json");
+    assert_eq!(report.failures.len(), 1);
 }
 
 fn assert_bounded(report: &FailureReport) {
@@ -149,21 +163,5 @@ proptest! {
             }
         }
         assert_eq!(reader.finish(), whole);
-    }
-}
-
-#[test]
-fn scratch_bench_logs() {
-    for entry in std::fs::read_dir("/work/shared/bench/recall").unwrap() {
-        let dir = entry.unwrap().path();
-        let Ok(log) = std::fs::read(dir.join("log.txt")) else { continue };
-        let report = read(&log);
-        assert_bounded(&report);
-        let out = serde_json::to_string_pretty(&report).unwrap();
-        std::fs::write(
-            format!("/tmp/bench_{}.json", dir.file_name().unwrap().to_str().unwrap()),
-            format!("---\nx\n---\n{out}"),
-        )
-        .unwrap();
     }
 }

@@ -133,7 +133,9 @@ impl Go {
                 return Some(Claim::Part);
             }
             let done = self.compile.take();
-            done.into_iter().for_each(|draft| findings.add(draft.done()));
+            if let Some(draft) = done {
+                findings.add(draft.done());
+            }
         }
         let line = text.strip_prefix("vet: ").unwrap_or(text);
         if line.starts_with([' ', '\t']) {
@@ -176,7 +178,9 @@ impl Go {
         };
         let is_failed = self.failed.is_some();
         let Some(output) = self.output() else { return Claim::None };
-        place.into_iter().for_each(|at| output.place(at));
+        if let Some(at) = place {
+            output.place(at);
+        }
         output.say(message);
         if is_failed { Claim::Part } else { Claim::Known }
     }
@@ -188,7 +192,9 @@ impl Go {
         if !output.is_silent() && trace.is_none() && !trimmed.starts_with("Test:") {
             output.say(trimmed);
         }
-        trace.into_iter().for_each(|at| output.place(at));
+        if let Some(at) = trace {
+            output.place(at);
+        }
         Claim::Part
     }
 

@@ -1,5 +1,9 @@
 //! Reads rustc, clippy, cargo, libtest and nextest.
 
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+
 use crate::domain::{Failure, FailureKind, Location};
 use crate::failure::draft::Draft;
 use crate::failure::excerpt::Claim;
@@ -30,7 +34,7 @@ const CUES: &[&str] = &[
 const IMPORT_CODES: &[&str] = &["E0432", "E0433", "E0463"];
 
 /// Errors that only say that there were errors.
-const CONSEQUENCES: &[&str] = &[
+pub(super) const CONSEQUENCES: &[&str] = &[
     "aborting due to",
     "could not compile",
     "test failed, to rerun pass",
@@ -210,14 +214,14 @@ impl Rust {
             Some((message, at)) => (message.trim_start_matches('\''), at),
             None => ("", at),
         };
-        let test = match &self.section {
+        let owner = match &self.section {
             Some(section) => Some(section.as_str()),
             None => Some(thread).filter(|name| name.contains("::") || !is_worker(name)),
         };
-        let kind = if test.is_some() { FailureKind::Test } else { FailureKind::Crash };
+        let kind = if owner.is_some() { FailureKind::Test } else { FailureKind::Crash };
         let mut draft = Draft::new(NAME, kind, message);
-        if let Some(test) = test {
-            draft = draft.of_test(test);
+        if let Some(owner) = owner {
+            draft = draft.of_test(owner);
         }
         if let Some(at) = place::read(at.trim_end_matches(':')) {
             draft.place(at);
@@ -287,9 +291,12 @@ fn with_code(mut draft: Draft, code: &str) -> Draft {
     draft.with_code(code)
 }
 
+static CONSEQUENCE: LazyLock<Option<AhoCorasick>> =
+    LazyLock::new(|| AhoCorasick::new(CONSEQUENCES).ok());
+
 /// Tells whether an error only says that there were errors.
 pub(super) fn is_consequence(message: &str) -> bool {
-    CONSEQUENCES.iter().any(|known| message.contains(known))
+    CONSEQUENCE.as_ref().is_some_and(|known| known.is_match(message))
 }
 
 /// Tells whether an import error's code is one that manifests may explain.

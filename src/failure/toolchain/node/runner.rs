@@ -95,7 +95,7 @@ impl Runner {
             return self.fail_line(trimmed);
         }
         if let Some(name) = trimmed.strip_prefix("● ") {
-            return self.jest_test(name);
+            return Some(self.jest_test(name));
         }
         if trimmed.starts_with("Test Suites:") || trimmed.starts_with("Test Files ") {
             self.mode = Mode::None;
@@ -117,7 +117,7 @@ impl Runner {
         match self.mode {
             Mode::Mocha => self.mocha_line(text),
             Mode::NodeTest => self.node_test_line(trimmed),
-            Mode::Tap => self.tap_line(trimmed),
+            Mode::Tap => tap_line(trimmed),
             _ => None,
         }
     }
@@ -146,19 +146,19 @@ impl Runner {
         Some(Header::Known)
     }
 
-    fn jest_test(&mut self, name: &str) -> Option<Header> {
+    fn jest_test(&mut self, name: &str) -> Header {
         let name = name.trim();
         if name == "Console" || name.starts_with("Console ") {
-            return Some(Header::Known);
+            return Header::Known;
         }
         self.mode = Mode::Jest;
         let file = self.file.clone();
         if name == "Test suite failed to run" {
-            return Some(Header::Test { name: None, file });
+            return Header::Test { name: None, file };
         }
         // Two files may have tests of one name.
         let name = file.as_ref().map_or_else(|| name.to_owned(), |file| format!("{file} › {name}"));
-        Some(Header::Test { name: Some(name), file })
+        Header::Test { name: Some(name), file }
     }
 
     /// `  1) suite`, its title going on over lines until one ends with a colon.
@@ -200,16 +200,14 @@ impl Runner {
         }
         Some(Header::Test { name: Some(name.to_owned()), file: None })
     }
+}
 
-    fn tap_line(&mut self, trimmed: &str) -> Option<Header> {
-        if trimmed.starts_with("failureType: 'subtestsFailed'") {
-            return Some(Header::Drop);
-        }
-        if trimmed.starts_with("ok ") || trimmed.starts_with("# ") {
-            return Some(Header::Known);
-        }
-        None
+fn tap_line(trimmed: &str) -> Option<Header> {
+    if trimmed.starts_with("failureType: 'subtestsFailed'") {
+        return Some(Header::Drop);
     }
+    let is_over = trimmed.starts_with("ok ") || trimmed.starts_with("# ");
+    is_over.then_some(Header::Known)
 }
 
 /// Takes ` (1.2ms)` off a name.
