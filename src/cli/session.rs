@@ -37,13 +37,12 @@ impl Session {
             .map_err(|source| CliError::Repository { path: repo.clone(), source })?;
         let environment = environment::snapshot();
         // A file named on the command line is the user's own word and stands for both others.
-        let (repo_file, user_file) = match &global.config {
-            Some(path) => (None, Some((path.clone(), text(&disk, path)?))),
-            None => {
-                let own = settings::user_file(&environment);
-                let own = own.map(|path| text_if_any(&disk, path)).transpose()?.flatten();
-                (text_if_any(&disk, repo.join("papayu.toml"))?, own)
-            }
+        let (repo_file, user_file) = if let Some(path) = &global.config {
+            (None, Some((path.clone(), text(&disk, path)?)))
+        } else {
+            let own = settings::user_file(&environment);
+            let own = own.map(|path| text_if_any(&disk, path)).transpose()?.flatten();
+            (text_if_any(&disk, repo.join("papayu.toml"))?, own)
         };
         let flags = [global.flags(), flags].concat();
         let settings = settings::load(

@@ -82,6 +82,10 @@ mod tests {
         fn list(&self, _: &Path) -> io::Result<Vec<PathBuf>> {
             Err(io::ErrorKind::Unsupported.into())
         }
+        fn walk(&self, _: &Path, _: usize) -> io::Result<Vec<String>> {
+            Ok(Vec::new())
+        }
+
         fn is_file(&self, _: &Path) -> bool {
             true
         }

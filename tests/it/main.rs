@@ -1,4 +1,9 @@
 //! The one integration binary; a module a behaviour.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "these are tests, in functions that clippy does not know as such"
+)]
 
 mod exit_codes;
 mod interrupted;

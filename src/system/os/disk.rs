@@ -70,9 +70,10 @@ fn replace(temporary: &Path, target: &Path, bytes: &[u8]) -> io::Result<()> {
     file.write_all(bytes)?;
     if let Ok(found) = fs::metadata(target) {
         file.set_permissions(found.permissions())?;
+        // Else a power cut after the rename could leave an empty file where a whole one stood. A
+        // new file loses nothing: traces and results are the run's last words, not its journal.
+        file.sync_all()?;
     }
-    // Else a power cut after the rename could leave an empty file where a whole one stood.
-    file.sync_all()?;
     fs::rename(temporary, target)
 }
 
