@@ -10,6 +10,7 @@ mod interrupted;
 mod providers;
 mod providers_replay;
 mod providers_rig;
+mod readme;
 mod settings;
 mod suggestions;
 mod support;
