@@ -131,6 +131,8 @@ fn build(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) -> Request {
         plan: plan.or(run.task.accepted_plan.as_deref()).filter(|_| mode == Mode::Apply),
         refusal: refused.as_ref(),
     });
+    // Actions name paths inside the repository; where it lies on this machine is nobody's business.
+    let tail = tail.replace(&root(run), "");
     let masker = run.world.masker;
     let prefix = masker.mask(&rendered.prefix).into_owned();
     let tail = masker.mask(&tail).into_owned();
@@ -158,7 +160,7 @@ fn stable(run: &Run<'_>, mode: Mode, version: Version, ask: Ask) -> Vec<String> 
         format!("attempt {}", paid_attempt(run)),
         format!("goal {}", run.task.goal.as_deref().unwrap_or("-")),
     ];
-    let root = run.world.tree.root().to_string_lossy().into_owned() + "/";
+    let root = root(run);
     let failures = run.report.failures.iter().map(|f| f.identity().replace(&root, ""));
     lines.extend(failures.map(|identity| format!("failure {identity}")));
     lines.extend(run.shown.iter().map(|(path, digest)| format!("file {path} {digest}")));
@@ -167,6 +169,11 @@ fn stable(run: &Run<'_>, mode: Mode, version: Version, ask: Ask) -> Vec<String> 
         lines.push(format!("refused {} {path}", refusal.code));
     }
     lines
+}
+
+/// Returns what absolute paths of the repository begin with.
+fn root(run: &Run<'_>) -> String {
+    run.world.tree.root().to_string_lossy().into_owned() + "/"
 }
 
 /// Counts the models' attempts up to this one, so that a recording does not depend on whether the
