@@ -26,7 +26,7 @@ def filled(reply, prompt):
         return reply
     reply = json.loads(json.dumps(reply))
     shown = dict(SHOWN.findall(prompt))
-    for action in reply["actions"] if isinstance(reply, dict) else reply:
+    for action in reply.get("actions", []) if isinstance(reply, dict) else reply:
         if action.get("base_sha256") == "@":
             action["base_sha256"] = shown[action["path"]]
     return json.dumps(reply, ensure_ascii=False)
@@ -91,6 +91,8 @@ class Run:
             environment = {
                 "PATH": os.environ["PATH"],
                 "HOME": self.folder.name,
+                "PYTHONDONTWRITEBYTECODE": "1",
+                "PAPAYU_LLM_STRICT_JSON": "1",
                 "PAPAYU_LLM_PROVIDER": "openai",
                 "PAPAYU_LLM_API_URL": model.url,
                 "PAPAYU_LLM_API_KEY": "no-key-is-needed-here",

@@ -53,6 +53,7 @@ pub(super) fn ask(
     run.spend.llm_ms += ms;
     run.exchange_mut(|exchange| {
         exchange.llm_ms += ms;
+        exchange.strict_json = provider.sends_schema();
         exchange.input_chars = request.input_chars();
         exchange.token_budget = request.max_output_tokens;
     });
