@@ -163,7 +163,8 @@ fn stable(run: &Run<'_>, mode: Mode, version: Version, ask: Ask) -> Vec<String> 
     ];
     let root = root(run);
     let failures = run.report.failures.iter().map(|f| f.identity().replace(&root, ""));
-    lines.extend(failures.map(|identity| format!("failure {identity}")));
+    let masker = run.world.masker;
+    lines.extend(failures.map(|identity| format!("failure {}", masker.mask(&identity))));
     lines.extend(run.shown.iter().map(|(path, digest)| format!("file {path} {digest}")));
     if let Some(refusal) = &run.refusal {
         let path = refusal.path.as_deref().unwrap_or("-");

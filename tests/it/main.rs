@@ -1,6 +1,11 @@
 //! The one integration binary; a module a behaviour.
 
+mod examples;
 mod exit_codes;
+mod fix;
+mod fix_outcomes;
+mod fix_plans;
+mod model;
 mod providers;
 mod providers_replay;
 mod providers_rig;

@@ -74,10 +74,13 @@ fn answer(mut stream: TcpStream, script: &Mutex<Script>) {
     } else {
         let text = filled(script.left.remove(0), &prompt);
         let message = json!({"role": "assistant", "content": text});
-        ("200 OK", json!({
-            "choices": [{"index": 0, "finish_reason": "stop", "message": message}],
-            "usage": {"prompt_tokens": 1000, "completion_tokens": 100, "total_tokens": 1100},
-        }))
+        (
+            "200 OK",
+            json!({
+                "choices": [{"index": 0, "finish_reason": "stop", "message": message}],
+                "usage": {"prompt_tokens": 1000, "completion_tokens": 100, "total_tokens": 1100},
+            }),
+        )
     };
     let reply = reply.to_string();
     let head = format!(
