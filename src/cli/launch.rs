@@ -42,6 +42,17 @@ pub(super) struct Request {
     pub(super) quiet: bool,
 }
 
+impl Request {
+    /// Returns the goal as a replay must be given it to go the same way.
+    fn written_goal(&self) -> Option<String> {
+        let words = || self.goal.as_ref().map(|goal| goal.text.clone()).unwrap_or_default();
+        if self.plan_only {
+            return Some(Goal { text: words(), route: Route::PlanOnly }.written());
+        }
+        self.goal.as_ref().map(Goal::written)
+    }
+}
+
 /// Runs the request and leaves its results; whatever went wrong, `outcome.json` says so.
 pub(super) fn launch(
     session: &Session,
@@ -103,10 +114,10 @@ fn run(
     let log = request.log.as_ref().map(|source| read_log(session, system, source)).transpose()?;
     let profile = project::detect(session.tree.as_ref());
     let files = files(session, system)?;
-    let goal = request.goal.as_ref().map(|goal| goal.text.as_str());
+    let goal = request.written_goal();
     let seats = match request.given {
         Some(_) => None,
-        None => Some(Seats::open(session, system, request.record.as_deref(), goal)?),
+        None => Some(Seats::open(session, system, request.record.as_deref(), goal.as_deref())?),
     };
     let providers = seats.as_ref().map(Seats::in_order).unwrap_or_default();
     let config = engine_config(session)?;

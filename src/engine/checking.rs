@@ -79,7 +79,9 @@ fn check(run: &mut Run<'_>) -> Result<(CheckRecord, Ran, FailureReport), Fatal> 
         let note = format!("\n[the command was ended after {seconds} s]\n");
         report.excerpt.push_str(&note);
     }
-    let record = ran.record(&check.command, &report);
+    let mut record = ran.record(&check.command, &report);
+    let said = record.failures.iter_mut().chain([&mut record.command]);
+    said.for_each(|text| *text = run.world.masker.mask(text).into_owned());
     run.tell(
         Told::new(EventName::VerifyFinished)
             .with("exit_code", record.exit_code)

@@ -154,7 +154,10 @@ pub(super) fn plan_text(run: &Run<'_>, outcome: &Outcome) -> Option<String> {
     let check = run.task.check.as_ref().map(|check| check.command.clone());
     let shown = run.shown.iter().map(|(path, digest)| (path.clone(), *digest));
     let mut failure = run.report.clone();
-    failure.excerpt = run.world.masker.mask(&failure.excerpt).into_owned();
-    let file = PlanFile::new(run.task.goal.clone(), check, plan.summary.clone(), shown, failure);
+    let masked = |text: &str| run.world.masker.mask(text).into_owned();
+    failure.excerpt = masked(&failure.excerpt);
+    failure.failures.iter_mut().for_each(|failure| failure.message = masked(&failure.message));
+    let summary = masked(&plan.summary);
+    let file = PlanFile::new(run.task.goal.clone(), check, summary, shown, failure);
     serde_json::to_string_pretty(&file).ok().map(|text| text + "\n")
 }

@@ -201,7 +201,10 @@ impl<'a> Run<'a> {
         reply: String,
     ) -> state::Event {
         let code = refusal.code;
-        let reason = refusal.to_string();
+        let reason = match &refusal.path {
+            Some(path) => format!("`{path}` {}", refusal.reason),
+            None => refusal.reason,
+        };
         self.tell(
             Told::new(EventName::ValidationFailed)
                 .with("code", code.as_str())

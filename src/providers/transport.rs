@@ -97,6 +97,10 @@ impl Provider for ModelApi<'_> {
         &self.address.model
     }
 
+    fn sends_schema(&self) -> bool {
+        self.takes().sends(Feature::StructuredOutput)
+    }
+
     fn ask(&self, request: &Request, call: &Call<'_>) -> Result<Reply, ProviderError> {
         let started = self.clock.elapsed();
         let spent = Spent::default();

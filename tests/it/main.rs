@@ -5,8 +5,13 @@
     reason = "these are tests, in functions that clippy does not know as such"
 )]
 
+mod examples;
 mod exit_codes;
+mod fix;
+mod fix_outcomes;
+mod fix_plans;
 mod interrupted;
+mod model;
 mod providers;
 mod providers_replay;
 mod providers_rig;

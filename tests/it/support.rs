@@ -57,6 +57,37 @@ impl TestEnv {
         write(&self.repo().join(path), text);
     }
 
+    /// Returns the bytes of a file of the repository.
+    pub(crate) fn read(&self, path: &str) -> String {
+        let bytes =
+            fs::read(self.repo().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
+        String::from_utf8(bytes).unwrap()
+    }
+
+    /// Copies an example of this project into the repository, without what runs left in it.
+    pub(crate) fn copy_example(&self, name: &str) {
+        copy(&project_path("examples").join(name), &self.repo());
+    }
+
+    /// Runs the program with `--format json` and returns the outcome it prints, which follows its
+    /// schema and is what `outcome.json` says.
+    pub(crate) fn outcome(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Value {
+        let all = [arguments, &["--format", "json", "--out", "results"]].concat();
+        let ran = self.run_with(&all, variables);
+        let outcome = ran.json();
+        let schema = serde_json::from_str(&project_file("schemas/outcome.schema.json")).unwrap();
+        let wrong: Vec<_> = jsonschema::validator_for(&schema)
+            .unwrap()
+            .iter_errors(&outcome)
+            .map(|error| error.to_string())
+            .collect();
+        assert_eq!(wrong, Vec::<String>::new(), "{ran:?}");
+        let written: Value = serde_json::from_str(&self.read("results/outcome.json")).unwrap();
+        assert_eq!(written, outcome);
+        assert_eq!(outcome["exit_code"], ran.code, "{ran:?}");
+        outcome
+    }
+
     /// Writes the user's own settings file.
     pub(crate) fn write_user_settings(&self, text: &str) {
         write(&self.home().join("config/papayu/papayu.toml"), text);
@@ -104,6 +135,21 @@ fn finish(command: &mut Command) -> Ran {
 fn write(path: &Path, text: &str) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(path, text).unwrap();
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let name = entry.file_name();
+        if entry.file_type().unwrap().is_file() {
+            fs::copy(entry.path(), to.join(name)).unwrap();
+        } else if ![".papa-yu", "__pycache__", "recordings", "target"]
+            .iter()
+            .any(|left| name == *left)
+        {
+            copy(&entry.path(), &to.join(name));
+        }
+    }
 }
 
 /// Returns the text of a file of this project.
