@@ -51,9 +51,10 @@ impl Fatal {
 
     #[expect(clippy::needless_pass_by_value, reason = "it is the form of `map_err`")]
     pub(super) fn apply(error: ApplyError) -> Self {
-        let hint = "the tree is as it was, or `papayu-batch undo` restores it";
-        let kind = error.code().map_or(OutcomeKind::Conflict, |code| code.row().outcome);
-        Self { code: error.code(), ..Self::new(kind, error.to_string(), hint) }
+        Self {
+            code: error.code(),
+            ..Self::new(error.outcome(), error.to_string(), error.hint())
+        }
     }
 }
 

@@ -9,4 +9,5 @@ mod suggestions;
 mod support;
 mod tidy;
 mod traces;
+mod untrusted;
 mod verify;
