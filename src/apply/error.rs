@@ -118,8 +118,12 @@ impl ApplyError {
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Locked { .. } => "nothing was changed; run again when the other run has ended",
-            Self::Write { .. } => "is there room, and may this user write there? the tree is as it was",
-            Self::NotAFolder { .. } | Self::BrokenJournal { .. } => "move it away; this program makes what it needs anew",
+            Self::Write { .. } => {
+                "is there room, and may this user write there? the tree is as it was"
+            }
+            Self::NotAFolder { .. } | Self::BrokenJournal { .. } => {
+                "move it away; this program makes what it needs anew"
+            }
             Self::NothingToUndo | Self::NothingToRedo => {
                 "only changes kept with `--emit worktree` can be undone"
             }

@@ -39,8 +39,7 @@ pub fn read_log(
             Ok(0) => return Ok(reader.finish()),
             Ok(count) => reader.push(chunk.get(..count).unwrap_or_default()),
             Err(kind)
-                if kind.kind() == io::ErrorKind::Interrupted
-                    && !system.clock.interrupted() => {}
+                if kind.kind() == io::ErrorKind::Interrupted && !system.clock.interrupted() => {}
             Err(kind) => return Err(fault("read", kind)),
         }
     }

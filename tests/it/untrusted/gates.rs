@@ -65,10 +65,33 @@ fn hold(cases: Vec<Case>) {
 #[test]
 fn paths_that_lead_elsewhere() {
     let odd = [
-        "../x.py", "a/../../x.py", "/etc/passwd", "C:/x.py", "c:x.py", "//server/share/x.py",
-        "\\\\server\\share", "~/x.py", "~root/x.py", "a\0b.py", "a\nb.py", "a\u{1b}[2Jb.py",
-        "a\\b.py", "．．/x.py", "a/．．/x.py", "", ".", "./x.py", "a//b.py", "dir/", "\u{7f}.py",
-        "outside/x.py", "up/x.py", "A.py", "src/case/c.py", "SRC/Case/new.py", "a\u{202e}/..",
+        "../x.py",
+        "a/../../x.py",
+        "/etc/passwd",
+        "C:/x.py",
+        "c:x.py",
+        "//server/share/x.py",
+        "\\\\server\\share",
+        "~/x.py",
+        "~root/x.py",
+        "a\0b.py",
+        "a\nb.py",
+        "a\u{1b}[2Jb.py",
+        "a\\b.py",
+        "．．/x.py",
+        "a/．．/x.py",
+        "",
+        ".",
+        "./x.py",
+        "a//b.py",
+        "dir/",
+        "\u{7f}.py",
+        "outside/x.py",
+        "up/x.py",
+        "A.py",
+        "src/case/c.py",
+        "SRC/Case/new.py",
+        "a\u{202e}/..",
     ];
     let mut cases: Vec<_> =
         odd.iter().map(|path| case(path, &json!([create(path)]), "ERR_INVALID_PATH")).collect();
@@ -76,11 +99,14 @@ fn paths_that_lead_elsewhere() {
     cases.push(case("long name", &json!([create(&"я".repeat(121))]), "ERR_PATH_TOO_LONG"));
     cases.push(case("below a file", &json!([create("a.py/x.py")]), "ERR_ACTION_CONFLICT"));
     cases.push(case("deep below a file", &json!([create("a.py/b/x.py")]), "ERR_ACTION_CONFLICT"));
-    cases.push(case(
-        "delete through a link",
-        &json!([{"kind": "DELETE_FILE", "path": "inside.py"}]),
-        "ERR_INVALID_PATH",
-    ).with(&["--allow-delete"]));
+    cases.push(
+        case(
+            "delete through a link",
+            &json!([{"kind": "DELETE_FILE", "path": "inside.py"}]),
+            "ERR_INVALID_PATH",
+        )
+        .with(&["--allow-delete"]),
+    );
     hold(cases);
 }
 
@@ -97,10 +123,18 @@ fn too_much_of_anything_is_refused_quickly() {
         case("one file", &json!([big("x.py", 1024 * 1024 + 1)]), "ERR_CONTENT_TOO_LARGE"),
         case("in all", &json!(full), "ERR_CONTENT_TOO_LARGE"),
         case("50 MB", &json!([big("x.py", 50_000_000)]), "ERR_CONTENT_TOO_LARGE"),
-        text("50 MB of numbers", format!("[{}1]", "1,".repeat(25_000_000)), "ERR_CONTENT_TOO_LARGE"),
+        text(
+            "50 MB of numbers",
+            format!("[{}1]", "1,".repeat(25_000_000)),
+            "ERR_CONTENT_TOO_LARGE",
+        ),
         text("15 MB of numbers", format!("[{}1]", "1,".repeat(7_500_000)), "ERR_CONTENT_TOO_LARGE"),
         text("100,000 levels", "[".repeat(100_000), "ERR_JSON_PARSE"),
-        text("100,000 levels, closed", "[".repeat(100_000) + &"]".repeat(100_000), "ERR_JSON_PARSE"),
+        text(
+            "100,000 levels, closed",
+            "[".repeat(100_000) + &"]".repeat(100_000),
+            "ERR_JSON_PARSE",
+        ),
         text("100,000 objects", "{\"a\":".repeat(100_000), "ERR_JSON_PARSE"),
         text("5 MB of levels", "[".repeat(5_000_000), "ERR_JSON_PARSE"),
     ]);
@@ -125,10 +159,15 @@ fn a_huge_plan_takes_bounded_memory() {
 
 #[test]
 fn content_that_is_none() {
-    let content = |content: &str| json!([{"kind": "CREATE_FILE", "path": "x.py", "content": content}]);
+    let content =
+        |content: &str| json!([{"kind": "CREATE_FILE", "path": "x.py", "content": content}]);
     hold(vec![
         case("none", &json!([{"kind": "CREATE_FILE", "path": "x.py"}]), "ERR_CONTENT_REQUIRED"),
-        case("null", &json!([{"kind": "CREATE_FILE", "path": "x.py", "content": null}]), "ERR_CONTENT_REQUIRED"),
+        case(
+            "null",
+            &json!([{"kind": "CREATE_FILE", "path": "x.py", "content": null}]),
+            "ERR_CONTENT_REQUIRED",
+        ),
         case("NUL", &content("a\0b"), "ERR_PSEUDO_BINARY"),
         case("binary", &content("\u{1}\u{2}\u{3}\u{4}text"), "ERR_PSEUDO_BINARY"),
         case("undecodable", &content("\u{fffd}\u{fffd}text"), "ERR_PSEUDO_BINARY"),
@@ -145,7 +184,10 @@ fn actions_that_cannot_go_together() {
         ("twice but for form", json!([create("caf\u{e9}.py"), create("cafe\u{301}.py")])),
         ("create and delete", json!([create("x.py"), delete("x.py")])),
         ("patch and delete", json!([patch("a.py", "a = 1\n"), delete("a.py")])),
-        ("patched twice through a link", json!([patch("a.py", "a = 1\n"), patch("inside.py", "a = 1\n")])),
+        (
+            "patched twice through a link",
+            json!([patch("a.py", "a = 1\n"), patch("inside.py", "a = 1\n")]),
+        ),
         ("below a deleted folder", json!([dir("DELETE_DIR", "old"), create("old/y.py")])),
         ("file and folder", json!([create("n"), create("n/x.py")])),
         ("delete what is not there", json!([delete("none.py")])),
@@ -161,20 +203,53 @@ fn actions_that_cannot_go_together() {
 #[test]
 fn protected_paths_whatever_they_are_called() {
     let paths = [
-        ".git/hooks/pre-commit", ".GIT/Hooks/x", "sub/.git/config", ".g\u{200d}it/config", "git~1/config",
-        ".git::$INDEX_ALLOCATION/x", ".env", ".ENV", "api/.env.local", "secrets/x.txt", "a/Secrets/x", "id_rsa",
-        "keys/id_rsa.pub", "tls/server.pem", "node_modules/x/i.js", "__pycache__/x.pyc", ".papa-yu/project.json",
-        ".papa-yu/journal/00000001.begun", "papayu.toml", "hooks/post-checkout", ".github/workflows/ci.yml",
-        ".github/workflows/new.yml", ".gitlab-ci.yml", "Jenkinsfile", ".netrc", ".ssh/authorized_keys", ".gitmodules",
+        ".git/hooks/pre-commit",
+        ".GIT/Hooks/x",
+        "sub/.git/config",
+        ".g\u{200d}it/config",
+        "git~1/config",
+        ".git::$INDEX_ALLOCATION/x",
+        ".env",
+        ".ENV",
+        "api/.env.local",
+        "secrets/x.txt",
+        "a/Secrets/x",
+        "id_rsa",
+        "keys/id_rsa.pub",
+        "tls/server.pem",
+        "node_modules/x/i.js",
+        "__pycache__/x.pyc",
+        ".papa-yu/project.json",
+        ".papa-yu/journal/00000001.begun",
+        "papayu.toml",
+        "hooks/post-checkout",
+        ".github/workflows/ci.yml",
+        ".github/workflows/new.yml",
+        ".gitlab-ci.yml",
+        "Jenkinsfile",
+        ".netrc",
+        ".ssh/authorized_keys",
+        ".gitmodules",
     ];
     let all = &["--allow-delete", "--allow-test-edits"];
-    let mut cases: Vec<_> =
-        paths.iter().map(|path| case(path, &json!([create(path)]), "FORBIDDEN_PATH").with(all)).collect();
+    let mut cases: Vec<_> = paths
+        .iter()
+        .map(|path| case(path, &json!([create(path)]), "FORBIDDEN_PATH").with(all))
+        .collect();
     let dir = |path: &str| json!([{"kind": "DELETE_DIR", "path": path}]);
     let remove = |path: &str| json!([{"kind": "DELETE_FILE", "path": path}]);
-    cases.push(case("an existing test", &json!([patch("tests/test_a.py", "a = 1\n")]), "FORBIDDEN_PATH"));
-    cases.push(case("delete a test", &remove("tests/test_a.py"), "FORBIDDEN_PATH").with(&["--allow-delete"]));
-    cases.push(case("delete a folder of tests", &dir("tests"), "FORBIDDEN_PATH").with(&["--allow-delete"]));
+    cases.push(case(
+        "an existing test",
+        &json!([patch("tests/test_a.py", "a = 1\n")]),
+        "FORBIDDEN_PATH",
+    ));
+    cases.push(
+        case("delete a test", &remove("tests/test_a.py"), "FORBIDDEN_PATH")
+            .with(&["--allow-delete"]),
+    );
+    cases.push(
+        case("delete a folder of tests", &dir("tests"), "FORBIDDEN_PATH").with(&["--allow-delete"]),
+    );
     cases.push(case("delete a folder with .env", &dir("vault"), "FORBIDDEN_PATH").with(all));
     cases.push(case("delete .git", &dir(".git"), "FORBIDDEN_PATH").with(all));
     cases.push(case("delete a file", &remove("a.py"), "ERR_DELETE_NOT_ALLOWED"));
@@ -200,7 +275,10 @@ fn flags_open_what_they_name_and_nothing_else() {
         let arguments = ["apply", "--plan", "../home/plan.json", "--emit", "worktree", flag];
         let run = run(&env, &arguments, &[]);
         assert_eq!(run.end(), (1, "planned", ""), "{run:?}");
-        assert!(run.outcome["changed_files"].as_array().unwrap().contains(&changed.into()), "{run:?}");
+        assert!(
+            run.outcome["changed_files"].as_array().unwrap().contains(&changed.into()),
+            "{run:?}"
+        );
         assert!(before != env.tree(), "{flag}: nothing changed");
         let undone = env.run(&["undo"]);
         assert_eq!(undone.code, 0, "{undone:?}");
@@ -215,8 +293,10 @@ fn patches_without_a_base_a_form_or_a_fit() {
         action.as_object_mut().unwrap().extend(change.as_object().unwrap().clone());
         json!([action])
     };
-    let range = |start: u64, end: u64| json!([{"kind": "REPLACE_RANGE", "path": "a.py", "base_sha256": digest("a = 1\n"),
-        "start_line": start, "end_line": end, "content": "b\n"}]);
+    let range = |start: u64, end: u64| {
+        json!([{"kind": "REPLACE_RANGE", "path": "a.py", "base_sha256": digest("a = 1\n"),
+        "start_line": start, "end_line": end, "content": "b\n"}])
+    };
     let latin = "\u{fffd}";
     let raw = papayu_batch::domain::Sha256::of(b"\xff\xfe\x80").to_string();
     hold(vec![
@@ -226,17 +306,41 @@ fn patches_without_a_base_a_form_or_a_fit() {
         case("no patch", &edit(json!({"patch": null})), "ERR_PATCH_REQUIRED"),
         case("blank patch", &edit(json!({"patch": " \n"})), "ERR_PATCH_REQUIRED"),
         case("prose", &edit(json!({"patch": "change a to 2"})), "ERR_PATCH_NOT_UNIFIED"),
-        case("other base", &edit(json!({"base_sha256": digest("other")})), "ERR_BASE_MISMATCH").exits(5),
-        case("no fit", &edit(json!({"patch": "@@ -1 +1 @@\n-zzz\n+a = 2\n"})), "ERR_PATCH_APPLY_FAILED").exits(1),
+        case("other base", &edit(json!({"base_sha256": digest("other")})), "ERR_BASE_MISMATCH")
+            .exits(5),
+        case(
+            "no fit",
+            &edit(json!({"patch": "@@ -1 +1 @@\n-zzz\n+a = 2\n"})),
+            "ERR_PATCH_APPLY_FAILED",
+        )
+        .exits(1),
         case("past the end", &range(5, 9), "ERR_PATCH_APPLY_FAILED").exits(1),
         case("upside down", &range(9, 1), "ERR_PATCH_APPLY_FAILED").exits(1),
-        case("huge lines", &range(u64::MAX, u64::MAX), "ERR_PATCH_APPLY_FAILED").exits(1),
-        case("another file's diff", &edit(json!({"patch": "--- a/b.py\n+++ b/b.py\n@@ -1 +1 @@\n-a = 1\n+a = 2\n"})), "ERR_PATCH_APPLY_FAILED").exits(1),
-        case("no text", &json!([{"kind": "PATCH_FILE", "path": "latin.py", "base_sha256": raw,
-            "patch": format!("@@ -1 +1 @@\n-{latin}\n+a\n")}]), "ERR_NON_UTF8_FILE").exits(1),
-        case("update", &json!([{"kind": "UPDATE_FILE", "path": "a.py", "content": "b\n"}]), "ERR_V2_UPDATE_EXISTING_FORBIDDEN"),
+        case("huge lines", &range(4_294_967_295, 4_294_967_295), "ERR_PATCH_APPLY_FAILED").exits(1),
+        case(
+            "another file's diff",
+            &edit(json!({"patch": "--- a/b.py\n+++ b/b.py\n@@ -1 +1 @@\n-a = 1\n+a = 2\n"})),
+            "ERR_PATCH_APPLY_FAILED",
+        )
+        .exits(1),
+        case(
+            "no text",
+            &json!([{"kind": "PATCH_FILE", "path": "latin.py", "base_sha256": raw,
+            "patch": format!("@@ -1 +1 @@\n-{latin}\n+a\n")}]),
+            "ERR_NON_UTF8_FILE",
+        )
+        .exits(1),
+        case(
+            "update",
+            &json!([{"kind": "UPDATE_FILE", "path": "a.py", "content": "b\n"}]),
+            "ERR_V2_UPDATE_EXISTING_FORBIDDEN",
+        ),
         case("create over", &json!([create("a.py")]), "ERR_V2_UPDATE_EXISTING_FORBIDDEN"),
-        text("v1 update", json!([{"kind": "UPDATE_FILE", "path": "a.py", "content": "b\n"}]).to_string(), "ERR_UPDATE_WITHOUT_BASE"),
+        text(
+            "v1 update",
+            json!([{"kind": "UPDATE_FILE", "path": "a.py", "content": "b\n"}]).to_string(),
+            "ERR_UPDATE_WITHOUT_BASE",
+        ),
     ]);
 }
 
@@ -258,12 +362,34 @@ fn replies_that_are_no_replies() {
         text("no fields", "{}", "ERR_SCHEMA_VALIDATION"),
         text("an empty list", "[]", "ERR_APPLY_EMPTY_ACTIONS"),
         text("no actions", reply(&json!([])), "ERR_APPLY_EMPTY_ACTIONS"),
-        text("lower case", json!({"actions": [], "summary": "no_changes: x"}).to_string(), "ERR_APPLY_EMPTY_ACTIONS"),
-        text("unknown kind", reply(&json!([{"kind": "RUN_COMMAND", "path": "x", "content": "rm"}])), "ERR_SCHEMA_VALIDATION"),
-        text("unknown field", json!({"actions": [create("x.py")], "run_command": "touch ran"}).to_string(), "ERR_SCHEMA_VALIDATION"),
-        text("both texts", reply(&json!([{"kind": "CREATE_FILE", "path": "x", "content": "", "patch": ""}])), "ERR_SCHEMA_VALIDATION"),
-        text("fractions", reply(&json!([{"kind": "REPLACE_RANGE", "path": "a.py", "base_sha256": digest("a = 1\n"),
-            "start_line": 1.5, "end_line": -2, "content": ""}])), "ERR_SCHEMA_VALIDATION"),
+        text(
+            "lower case",
+            json!({"actions": [], "summary": "no_changes: x"}).to_string(),
+            "ERR_APPLY_EMPTY_ACTIONS",
+        ),
+        text(
+            "unknown kind",
+            reply(&json!([{"kind": "RUN_COMMAND", "path": "x", "content": "rm"}])),
+            "ERR_SCHEMA_VALIDATION",
+        ),
+        text(
+            "unknown field",
+            json!({"actions": [create("x.py")], "run_command": "touch ran"}).to_string(),
+            "ERR_SCHEMA_VALIDATION",
+        ),
+        text(
+            "both texts",
+            reply(&json!([{"kind": "CREATE_FILE", "path": "x", "content": "", "patch": ""}])),
+            "ERR_SCHEMA_VALIDATION",
+        ),
+        text(
+            "fractions",
+            reply(
+                &json!([{"kind": "REPLACE_RANGE", "path": "a.py", "base_sha256": digest("a = 1\n"),
+            "start_line": 1.5, "end_line": -2, "content": ""}]),
+            ),
+            "ERR_SCHEMA_VALIDATION",
+        ),
         text("another form", "{\"papayu_plan\": 99}", "ERR_SCHEMA_VALIDATION"),
         text("a spoilt plan", "{\"papayu_plan\": 1, \"summary\": 3}", "ERR_SCHEMA_VALIDATION"),
     ]);
@@ -275,7 +401,8 @@ fn a_plan_that_is_not_utf_8_is_refused_not_repaired() {
     let before = env.tree();
     let good = reply(&json!([create("x.py")]));
     let (head, tail) = good.split_once("x = 1").unwrap();
-    let latin = [head.as_bytes(), b"caf\xe9 latte, long enough to pass for text", tail.as_bytes()].concat();
+    let latin =
+        [head.as_bytes(), b"caf\xe9 latte, long enough to pass for text", tail.as_bytes()].concat();
     let utf16: Vec<u8> = good.encode_utf16().flat_map(u16::to_le_bytes).collect();
     for bytes in [latin, utf16, vec![0xff, 0xfe]] {
         fs::write(env.home().join("plan.json"), bytes).unwrap();
