@@ -318,11 +318,12 @@ fn patches_without_a_base_a_form_or_a_fit() {
         case("upside down", &range(9, 1), "ERR_PATCH_APPLY_FAILED").exits(1),
         case("huge lines", &range(4_294_967_295, 4_294_967_295), "ERR_PATCH_APPLY_FAILED").exits(1),
         case(
-            "another file's diff",
-            &edit(json!({"patch": "--- a/b.py\n+++ b/b.py\n@@ -1 +1 @@\n-a = 1\n+a = 2\n"})),
-            "ERR_PATCH_APPLY_FAILED",
-        )
-        .exits(1),
+            "two files",
+            &edit(
+                json!({"patch": "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-a = 1\n+a = 2\n--- a/.env\n+++ b/.env\n@@ -1 +1 @@\n-KEY=1\n+KEY=2\n"}),
+            ),
+            "ERR_PATCH_NOT_UNIFIED",
+        ),
         case(
             "no text",
             &json!([{"kind": "PATCH_FILE", "path": "latin.py", "base_sha256": raw,

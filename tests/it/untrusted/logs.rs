@@ -36,6 +36,21 @@ fn a_log_that_cannot_be_read_is_a_usage_error() {
 }
 
 #[test]
+fn input_that_is_none_leaves_an_outcome() {
+    let env = env();
+    for (arguments, says) in [
+        (&["fix"][..], "nothing to go by"),
+        (&["fix", "--goal", " "], "nothing to go by"),
+        (&["plan", "--goal-file", "none.txt"], "cannot read `none.txt`"),
+        (&["fix", "--goal-file", "../home"], "cannot read `../home`"),
+    ] {
+        let run = run(&env, arguments, &[]);
+        assert_eq!(run.end(), (2, "usage_error", ""), "{run:?}");
+        assert!(run.ran.stderr.contains(says), "{run:?}");
+    }
+}
+
+#[test]
 fn any_bytes_are_a_log() {
     let long = "x".repeat(30_000_000);
     let storm = "\u{1b}[31m\u{1b}[2J\u{1b}]0;title\u{7}\u{1b}[999;999H\u{1b}P".repeat(100_000);
