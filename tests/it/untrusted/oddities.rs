@@ -43,6 +43,13 @@ fn files_keep_their_mode_their_line_ends_and_their_last_line() {
             "a = 2\r\nb\r\n",
             0o640,
         ),
+        (
+            "printf '\\357\\273\\277a = 1\\n' > a.py; chmod 640 a.py",
+            "a.py",
+            "\u{feff}a = 1\n",
+            "\u{feff}a = 2\n",
+            0o640,
+        ),
     ] {
         let (env, run) = applied(setup, path, text);
         assert_eq!(run.end(), (1, "planned", ""), "{setup}: {run:?}");
