@@ -1,5 +1,12 @@
 //! Hostile input through the built program: a typed error, its exit code, and an untouched tree.
 #![expect(clippy::disallowed_methods, reason = "tests look at the disk themselves")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::format_collect,
+    clippy::format_push_string,
+    reason = "a test may stop at the first thing that is wrong, and need not be fast"
+)]
 
 mod commands;
 mod gates;

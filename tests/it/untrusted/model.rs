@@ -93,7 +93,7 @@ fn send(stream: &mut TcpStream, body: &[u8]) {
 /// Reads one request and returns its body.
 fn read(stream: &mut TcpStream) -> Option<String> {
     let mut bytes = Vec::new();
-    let mut chunk = [0; 65536];
+    let mut chunk = [0; 16_384];
     loop {
         let text = String::from_utf8_lossy(&bytes).into_owned();
         if let Some((head, body)) = text.split_once("\r\n\r\n") {
