@@ -1,5 +1,6 @@
 //! From a session to a finished run: what `fix`, `plan`, `apply` and `replay` share.
 
+use std::io;
 use std::path::PathBuf;
 
 use super::command::input::LogSource;
@@ -8,7 +9,7 @@ use super::output::Output;
 use super::outside::Outside;
 use super::seats::Seats;
 use super::session::Session;
-use crate::apply;
+use crate::apply::{self, ApplyError};
 use crate::domain::event::{Event, EventName};
 use crate::domain::goal::{Goal, Route};
 use crate::domain::{ExitCode, FailureReport, Outcome, OutcomeKind, RunId};
@@ -34,8 +35,8 @@ pub(super) struct Request {
     pub(super) plan_only: bool,
     /// A plan that was accepted.
     pub(super) plan: Option<PlanFile>,
-    /// Why the plan that was named cannot be used; the run ends with it.
-    pub(super) refused: Option<protocol::Refusal>,
+    /// Why what was named cannot be used; the run ends with it.
+    pub(super) blocked: Option<CliError>,
     /// Actions that need nobody to be asked.
     pub(super) given: Option<crate::domain::ActionSet>,
     pub(super) record: Option<PathBuf>,
@@ -90,6 +91,11 @@ fn failed(session: &Session, outside: &Outside, error: CliError, id: &RunId) -> 
     outcome.hint = error.hint();
     outcome.error_code = error.code().map(|code| code.as_str().to_owned());
     let results = emit::Results { patch: &[], plan: None, log: "" };
+    let is_ours = !matches!(error, CliError::Apply(ApplyError::NotAFolder { .. }));
+    if !is_ours && session.settings.out_dir.value.is_none() {
+        // Through a link that the repository brought, the outcome would land anywhere.
+        return error;
+    }
     match emit::write(outside.system().disk, &out_folder(session, id), &mut outcome, &results) {
         Ok(()) => error,
         Err(unwritten) => CliError::Twice { first: Box::new(error), second: unwritten.to_string() },
@@ -108,8 +114,8 @@ fn run(
     if let Some(undone) = apply::recover(session.tree.as_ref()).map_err(CliError::Apply)? {
         events.emit(Event::new(EventName::JournalRecovered).with("run_id", undone.as_str()));
     }
-    if let Some(refusal) = request.refused {
-        return Err(CliError::Plan(refusal));
+    if let Some(error) = request.blocked {
+        return Err(error);
     }
     let log = request.log.as_ref().map(|source| read_log(session, system, source)).transpose()?;
     let profile = project::detect(session.tree.as_ref());
@@ -159,8 +165,10 @@ pub(super) fn read_log(
         LogSource::File(path) => path.clone(),
         LogSource::Stdin => PathBuf::from("-"),
     };
-    input::read_log(system.disk, &path, limits)
-        .map_err(|error| CliError::Read { path: error.path, source: error.kind })
+    input::read_log(system, &path, limits).map_err(|error| match error.kind.kind() {
+        io::ErrorKind::Interrupted => CliError::Interrupted { path: error.path },
+        _ => CliError::Read { path: error.path, source: error.kind },
+    })
 }
 
 fn task(

@@ -21,5 +21,6 @@ mod suggestions;
 mod support;
 mod tidy;
 mod traces;
+mod untrusted;
 mod untrusted_protocol;
 mod verify;

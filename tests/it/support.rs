@@ -1,8 +1,11 @@
 //! A repository folder of its own, a cleared environment, and the built program run in it.
 #![expect(clippy::disallowed_methods, reason = "tests look at the disk themselves")]
 
+use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
 use std::time::Duration;
 
 use assert_cmd::Command;
@@ -104,6 +107,52 @@ impl TestEnv {
         finish(command.args(arguments).envs(variables.iter().copied()))
     }
 
+    /// Starts the program as [`Self::run_with`] does and returns at once.
+    pub(crate) fn start(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Child {
+        let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("papayu-batch"));
+        command
+            .env_clear()
+            .env("PATH", std::env::var("PATH").unwrap())
+            .env("HOME", self.home())
+            .env("XDG_CONFIG_HOME", self.home().join("config"))
+            .current_dir(self.repo())
+            .args(arguments)
+            .envs(variables.iter().copied())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command.spawn().unwrap()
+    }
+
+    /// Returns all that is in the repository but the program's own folder: what stands at each path,
+    /// its mode and its bytes.
+    pub(crate) fn tree(&self) -> BTreeMap<PathBuf, (u32, Vec<u8>)> {
+        let mut found = BTreeMap::new();
+        let mut open = vec![self.repo()];
+        while let Some(folder) = open.pop() {
+            for entry in fs::read_dir(&folder).unwrap() {
+                let path = entry.unwrap().path();
+                let relative = path.strip_prefix(self.repo()).unwrap().to_owned();
+                let known = fs::symlink_metadata(&path).unwrap();
+                if relative == Path::new(".papa-yu") {
+                    continue;
+                }
+                let bytes = if known.is_symlink() {
+                    fs::read_link(&path).unwrap().into_os_string().into_encoded_bytes()
+                } else if known.is_file() {
+                    fs::read(&path).unwrap()
+                } else {
+                    Vec::new()
+                };
+                if known.is_dir() {
+                    open.push(path);
+                }
+                found.insert(relative, (known.permissions().mode(), bytes));
+            }
+        }
+        found
+    }
+
     /// Runs a shell line in the repository's folder; `$BIN` is the program.
     pub(crate) fn shell(&self, line: &str) -> Ran {
         let mut command = self.command(Path::new("sh"));
@@ -124,7 +173,11 @@ impl TestEnv {
 }
 
 fn finish(command: &mut Command) -> Ran {
-    let output = command.output().unwrap();
+    ran(command.output().unwrap())
+}
+
+/// Returns what a program that has ended printed and how it ended.
+pub(crate) fn ran(output: std::process::Output) -> Ran {
     Ran {
         code: output.status.code().unwrap_or(-1),
         stdout: String::from_utf8(output.stdout).unwrap(),
