@@ -23,7 +23,9 @@ pub enum ApplyError {
     },
     /// Somebody else changed a file of an earlier change, which therefore cannot be taken back or
     /// brought again; nothing was written.
-    #[error("`{path}` {reason}; the change is kept in `{journal}`")]
+    #[error(
+        "`{path}` {reason}; to leave it as it is, remove `{journal}`, which holds the old text"
+    )]
     Diverged {
         /// The file.
         path: RepoPath,

@@ -68,20 +68,18 @@ impl<'a> Folder<'a> {
         let folder = Self::open(tree)?;
         let ignore = RepoPath::parse(IGNORE)?;
         // An empty one was torn by a kill. It is written last, so that it also witnesses the syncs.
-        let whole = match entry(tree, &ignore)? {
-            Entry::Missing => None,
-            Entry::File { len: 0, .. } => Some(false),
-            _ => Some(true),
-        };
-        if made || whole != Some(true) {
+        let found = entry(tree, &ignore)?;
+        let torn = matches!(found, Entry::File { len: 0, .. });
+        let missing = torn || found == Entry::Missing;
+        if made || missing {
             let home = RepoPath::parse(HOME)?;
             tree.sync_dir(None).map_err(ApplyError::write(&home))?;
             tree.sync_dir(Some(&home)).map_err(ApplyError::write(&home))?;
         }
-        if whole == Some(false) {
+        if torn {
             tree.remove_file(&ignore).map_err(ApplyError::write(&ignore))?;
         }
-        if whole != Some(true) {
+        if missing {
             let written = tree.create(&ignore, IGNORED.as_bytes(), 0o644);
             written.map_err(ApplyError::write(&ignore))?;
         }

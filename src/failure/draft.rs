@@ -89,7 +89,15 @@ impl Draft {
 
 /// Adds a location once, within the limit; places inside language runtimes are left out.
 pub(super) fn add_location(list: &mut Vec<Location>, location: Location) {
-    if list.len() < MAX_LOCATIONS && !paths::is_runtime(&location.path) && !list.contains(&location)
+    // Compiler and backtrace spell one path with and without `./`.
+    fn bare(path: &str) -> &str {
+        path.strip_prefix("./").unwrap_or(path)
+    }
+    let is_same = |known: &Location| {
+        (known.line, known.column) == (location.line, location.column)
+            && bare(&known.path) == bare(&location.path)
+    };
+    if list.len() < MAX_LOCATIONS && !paths::is_runtime(&location.path) && !list.iter().any(is_same)
     {
         list.push(location);
     }

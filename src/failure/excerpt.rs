@@ -13,8 +13,12 @@ const AFTER: u64 = 8;
 const MAX_WINDOW_LINES: usize = 60;
 /// Longest line, in characters.
 const MAX_LINE_CHARS: usize = 500;
-/// How many windows are remembered to know repeats.
-const MAX_SEEN: usize = 10_000;
+/// How test runners begin a line about a test that is fine.
+const BEGINNINGS_OF_PASSING: &[&str] =
+    &["✓ ", "✔ ", "√ ", "=== RUN ", "=== PAUSE ", "=== CONT ", "--- PASS: ", "PASS ["];
+/// How many windows are looked at; a flood of vague lines leaves room for the real ones after it.
+const MAX_WINDOWS: usize = 10_000;
+const MAX_VAGUE_WINDOWS: usize = 200;
 /// Room for one `...[n lines left out]...` mark.
 const MARK_CHARS: usize = 40;
 
@@ -41,7 +45,6 @@ pub(super) struct Excerpt {
     max_chars: usize,
     /// Number of the next line; blank and repeated lines do not count twice.
     next: u64,
-    last: u64,
     last_was_blank: bool,
     tail: VecDeque<Numbered>,
     tail_chars: usize,
@@ -67,7 +70,6 @@ impl Excerpt {
         Self {
             max_chars,
             next: 0,
-            last: 0,
             last_was_blank: true,
             tail: VecDeque::new(),
             tail_chars: 0,
@@ -78,8 +80,8 @@ impl Excerpt {
         }
     }
 
-    /// Takes the next cleaned line. A line that repeats the one before it only counts as left out;
-    /// blank lines that follow each other are one.
+    /// Takes the next cleaned line. A line that repeats the one before it, or that says that a test
+    /// passed, only counts as left out; blank lines that follow each other are one.
     pub(super) fn push(&mut self, line: &str, claim: Claim) {
         let blank = line.is_empty();
         if blank && self.last_was_blank {
@@ -88,12 +90,11 @@ impl Excerpt {
         self.last_was_blank = blank;
         let number = self.next;
         self.next += 1;
-        let fingerprint = hash(line);
-        if !blank && fingerprint == self.last && claim < Claim::Vague {
+        let shown = cut(line, MAX_LINE_CHARS);
+        let repeats = self.tail.back().is_some_and(|(_, last)| last == shown);
+        if claim < Claim::Part && (repeats || is_passing(line)) {
             return;
         }
-        self.last = fingerprint;
-        let shown = cut(line, MAX_LINE_CHARS);
         self.update_windows(number, shown, claim);
         self.keep_in_tail(number, shown);
     }
@@ -104,7 +105,8 @@ impl Excerpt {
         if past || full || claim >= Claim::Vague {
             self.close();
         }
-        if claim >= Claim::Vague {
+        let most = if claim == Claim::Vague { MAX_VAGUE_WINDOWS } else { MAX_WINDOWS };
+        if claim >= Claim::Vague && self.seen.len() < most {
             let taken = self.windows.last().and_then(|w| w.lines.last()).map(|(n, _)| *n);
             let mut lines: Vec<Numbered> =
                 self.tail.iter().rev().take(BEFORE).rev().cloned().collect();
@@ -123,9 +125,7 @@ impl Excerpt {
 
     fn close(&mut self) {
         let Some(window) = self.open.take() else { return };
-        // A flood of vague lines leaves room to remember the real ones.
-        let room = if window.claim == Claim::Vague { MAX_SEEN / 2 } else { MAX_SEEN };
-        if self.seen.len() < room && self.seen.insert(window.fingerprint) {
+        if self.seen.insert(window.fingerprint) {
             self.window_chars += window.chars + MARK_CHARS;
             self.windows.push(window);
         }
@@ -215,6 +215,15 @@ fn mark_gap(out: &mut String, missing: u64) {
     }
 }
 
+/// Tells whether the line only says that a test began or passed: a run has thousands.
+fn is_passing(line: &str) -> bool {
+    let text = line.trim_start();
+    BEGINNINGS_OF_PASSING.iter().any(|beginning| text.starts_with(beginning))
+        || line.ends_with(" ... ok")
+        || line.ends_with(" PASSED")
+        || (line.ends_with("%]") && line.contains(" PASSED "))
+}
+
 fn hash(line: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     line.hash(&mut hasher);
@@ -254,6 +263,13 @@ mod tests {
     fn repeated_lines_are_counted_as_left_out() {
         let lines = ["x", "same", "same", "same", "y"].map(|line| (line.to_owned(), Claim::None));
         assert_eq!(excerpt(100, lines), "x\nsame\n...[2 lines left out]...\ny");
+    }
+
+    #[test]
+    fn passing_tests_are_not_shown() {
+        let lines = ["run", "  ✓ fine 1ms", "test a::b ... ok", "a.py::c PASSED   [ 12%]", "end"];
+        let lines = lines.map(|line| (line.to_owned(), Claim::Known));
+        assert_eq!(excerpt(100, lines), "run\n...[3 lines left out]...\nend");
     }
 
     #[test]

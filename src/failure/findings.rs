@@ -54,6 +54,16 @@ impl Findings {
         }
     }
 
+    /// Tells whether there is no room for more failures.
+    pub(super) fn is_full(&self) -> bool {
+        self.failures.len() == MAX_FAILURES
+    }
+
+    /// Tells whether there is room for more failures that no parser knows.
+    pub(super) fn wants_unknown(&self) -> bool {
+        self.unknown < MAX_UNKNOWN
+    }
+
     /// Tells whether there is room for more mentions.
     pub(super) fn wants_mentions(&self) -> bool {
         self.mentions.len() < MAX_MENTIONS
@@ -63,6 +73,7 @@ impl Findings {
     pub(super) fn finish(self) -> (Vec<Failure>, Vec<Location>) {
         let Self { mut failures, mut mentions, .. } = self;
         drop_parents(&mut failures);
+        drop_echoes(&mut failures);
         if failures.iter().any(|failure| failure.kind != FailureKind::Unknown) {
             failures.retain(|f| f.kind != FailureKind::Unknown || !f.locations.is_empty());
         }
@@ -73,13 +84,15 @@ impl Findings {
     }
 }
 
-/// What does not compile comes before the tests that fail because of it.
+/// What does not compile comes before the tests that fail because of it. A stack without a test may
+/// only have been logged, so it comes after them.
 fn rank(kind: FailureKind) -> u8 {
     match kind {
         FailureKind::Compile | FailureKind::Import => 0,
-        FailureKind::Test | FailureKind::Crash => 1,
-        FailureKind::Lint => 2,
-        FailureKind::Unknown => 3,
+        FailureKind::Test => 1,
+        FailureKind::Crash => 2,
+        FailureKind::Lint => 3,
+        FailureKind::Unknown => 4,
     }
 }
 
@@ -96,6 +109,18 @@ fn merge(known: &mut Failure, more: Failure) {
     for place in more.locations.into_iter().take(MAX_LOCATIONS) {
         add_location(&mut known.locations, place);
     }
+}
+
+/// Some runners print a test's error where it happens, and again under the test's name.
+fn drop_echoes(failures: &mut Vec<Failure>) {
+    let tests: Vec<Failure> = failures.iter().filter(|f| f.test.is_some()).cloned().collect();
+    failures.retain(|failure| {
+        let is_echo = |test: &Failure| {
+            test.message == failure.message
+                && failure.locations.first().is_none_or(|at| test.locations.contains(at))
+        };
+        failure.kind != FailureKind::Crash || failure.test.is_some() || !tests.iter().any(is_echo)
+    });
 }
 
 /// Go fails a test because its subtest failed; the parent says nothing of its own.

@@ -14,6 +14,9 @@ pub(super) const SOURCE_EXTENSIONS: &[&str] = &[
     "toml", "json", "yml", "yaml", "css", "scss", "html", "xml", "gradle", "tf",
 ];
 
+/// Longest of the extensions, in bytes.
+const MAX_EXTENSION: usize = 6;
+
 /// Longest path that is believed to be one.
 const MAX_PATH_BYTES: usize = 512;
 
@@ -59,6 +62,24 @@ pub(super) fn leading_number(text: &str) -> Option<(u32, &str)> {
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let digits = text.get(..text.len() - rest.len())?;
     Some((number(digits)?, rest))
+}
+
+/// Tells whether a source file's name is followed by a line number somewhere in the text.
+pub(super) fn is_in(text: &str) -> bool {
+    memchr::memchr3_iter(b':', b'(', b'"', text.as_bytes()).any(|at| is_mark(text, at))
+}
+
+/// Tells whether the text's first colon stands between a source file's name and a line number.
+pub(super) fn begins(text: &str) -> bool {
+    memchr::memchr(b':', text.as_bytes()).is_some_and(|at| is_mark(text, at))
+}
+
+fn is_mark(text: &str, at: usize) -> bool {
+    let (before, after) = text.as_bytes().split_at(at);
+    let numbered = after.get(1).is_some_and(|b| b.is_ascii_digit() || matches!(b, b',' | b' '));
+    let ending = before.get(before.len().saturating_sub(MAX_EXTENSION + 1)..).unwrap_or_default();
+    let dot = memchr::memrchr(b'.', ending).and_then(|dot| ending.get(dot + 1..));
+    numbered && dot.is_some_and(|end| SOURCE_EXTENSIONS.iter().any(|known| known.as_bytes() == end))
 }
 
 /// Calls `found` with every `path:line` in a text, whatever stands around it.

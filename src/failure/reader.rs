@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 use crate::domain::FailureReport;
 use crate::text::clean_line;
@@ -16,6 +16,10 @@ use super::toolchain::{self, Parser, cargo_json, generic};
 const MAX_LINE_BYTES: usize = 256 * 1024;
 /// Longest line that parsers read, in characters.
 const MAX_PARSED_CHARS: usize = 4_000;
+
+/// How far a report that is full is still completed (names after details); a flood of failures is not
+/// parsed to its end.
+const MAX_LINES_WHEN_FULL: u32 = 50_000;
 
 /// What bounds a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,18 +47,40 @@ pub struct LogReader {
 }
 
 struct Scan {
-    parsers: Vec<Box<dyn Parser + Send>>,
+    parsers: [Box<dyn Parser + Send>; toolchain::COUNT],
     findings: Findings,
     excerpt: Excerpt,
+    /// Lines that meant something since there was no more room for failures.
+    lines_when_full: u32,
 }
 
-/// A line without any of these, outside everything open, means nothing.
-static CUES: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-    let known = toolchain::all();
-    let cues = known.iter().flat_map(|parser| parser.cues()).map(|cue| (*cue).to_owned());
-    let cues = cues.chain(generic::ERROR_CUES.iter().map(|cue| (*cue).to_owned()));
-    AhoCorasick::new(cues.chain(generic::place_cues())).ok()
+/// The parsers' cues, found together in one pass over a line, and whose each is. A line without any
+/// means nothing to a parser that is not in the middle of something.
+static CUES: LazyLock<Option<(AhoCorasick, Vec<usize>)>> = LazyLock::new(|| {
+    let mut cues: Vec<&str> = Vec::new();
+    let mut owners = Vec::new();
+    let parsers = toolchain::all();
+    let lists = parsers.iter().map(|parser| parser.cues()).chain([generic::CUES]);
+    for (owner, list) in lists.enumerate() {
+        cues.extend(list);
+        owners.extend(list.iter().map(|_| owner));
+    }
+    let kind = Some(AhoCorasickKind::DFA);
+    Some((AhoCorasick::builder().kind(kind).build(cues).ok()?, owners))
 });
+
+/// Tells for each parser, the generic one last, whether the line has one of its cues.
+fn cued(line: &str) -> [bool; toolchain::COUNT + 1] {
+    let Some((cues, owners)) = &*CUES else { return [true; toolchain::COUNT + 1] };
+    let mut found = [false; toolchain::COUNT + 1];
+    for cue in cues.find_overlapping_iter(line) {
+        let owner = owners.get(cue.pattern().as_usize());
+        if let Some(flag) = owner.and_then(|owner| found.get_mut(*owner)) {
+            *flag = true;
+        }
+    }
+    found
+}
 
 impl LogReader {
     /// Starts reading.
@@ -63,6 +89,7 @@ impl LogReader {
             parsers: toolchain::all(),
             findings: Findings::default(),
             excerpt: Excerpt::new(limits.excerpt_chars),
+            lines_when_full: 0,
         };
         Self { line: Vec::new(), skipping: false, bytes: 0, scan }
     }
@@ -123,7 +150,9 @@ impl LogReader {
 
 impl Scan {
     fn raw_line(&mut self, raw: &[u8]) {
-        let text = String::from_utf8_lossy(raw);
+        // Most lines are valid, and the strict check is much the faster.
+        let text = std::str::from_utf8(raw)
+            .map_or_else(|_| String::from_utf8_lossy(raw), std::borrow::Cow::Borrowed);
         let clean = clean_line(&text);
         let line = clean.trim_end();
         match line.starts_with('{').then(|| cargo_json::read(line)).flatten() {
@@ -140,20 +169,23 @@ impl Scan {
     }
 
     fn line(&mut self, line: &str) {
-        let open = self.parsers.iter().any(|parser| parser.is_open());
-        let cued = || CUES.as_ref().is_none_or(|cues| cues.is_match(line));
-        let claim = if open || cued() { self.read(line) } else { Claim::None };
+        let claim =
+            if self.lines_when_full < MAX_LINES_WHEN_FULL { self.read(line) } else { Claim::None };
         self.excerpt.push(line, claim);
     }
 
     fn read(&mut self, line: &str) -> Claim {
+        let cued = cued(line);
         let mut strongest = Claim::None;
-        for parser in &mut self.parsers {
-            strongest = strongest.max(parser.line(line, &mut self.findings));
+        for (parser, cued) in self.parsers.iter_mut().zip(&cued) {
+            if *cued || parser.is_open() {
+                strongest = strongest.max(parser.line(line, &mut self.findings));
+            }
         }
-        if strongest == Claim::None && !line.is_empty() {
-            strongest = generic::line(line, &mut self.findings);
+        if strongest == Claim::None {
+            strongest = generic::line(line, cued.ends_with(&[true]), &mut self.findings);
         }
+        self.lines_when_full += u32::from(strongest > Claim::None && self.findings.is_full());
         strongest
     }
 

@@ -38,3 +38,75 @@ pub fn read_log(disk: &dyn Disk, path: &Path, limits: Limits) -> Result<FailureR
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{FailureKind, Location};
+    use crate::system::Tree;
+
+    /// A disk that holds one log, read in crumbs and interrupted now and then, or breaking half-way.
+    struct OneLog(&'static [u8], io::ErrorKind);
+
+    struct Crumbs(&'static [u8], io::ErrorKind, bool);
+
+    impl io::Read for Crumbs {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.2 = !self.2;
+            if self.2 {
+                return Err(self.1.into());
+            }
+            let (now, later) = self.0.split_at(self.0.len().min(7));
+            self.0 = later;
+            buffer[..now.len()].copy_from_slice(now);
+            Ok(now.len())
+        }
+    }
+
+    impl Disk for OneLog {
+        fn open(&self, path: &Path) -> io::Result<Box<dyn io::Read + Send>> {
+            if path != Path::new("build.log") {
+                return Err(io::ErrorKind::NotFound.into());
+            }
+            Ok(Box::new(Crumbs(self.0, self.1, false)))
+        }
+        fn open_tree(&self, _: &Path) -> io::Result<Box<dyn Tree>> {
+            Err(io::ErrorKind::Unsupported.into())
+        }
+        fn write(&self, _: &Path, _: &[u8]) -> io::Result<()> {
+            Err(io::ErrorKind::Unsupported.into())
+        }
+        fn append(&self, _: &Path, _: &[u8]) -> io::Result<()> {
+            Err(io::ErrorKind::Unsupported.into())
+        }
+        fn list(&self, _: &Path) -> io::Result<Vec<PathBuf>> {
+            Err(io::ErrorKind::Unsupported.into())
+        }
+        fn is_file(&self, _: &Path) -> bool {
+            true
+        }
+    }
+
+    const LOG: &[u8] = b"src/a.ts(1,2): error TS2304: Cannot find name 'x'.\n";
+
+    #[test]
+    fn a_log_that_comes_in_crumbs_is_read_whole() {
+        let disk = OneLog(LOG, io::ErrorKind::Interrupted);
+        let report = read_log(&disk, Path::new("build.log"), Limits::default()).unwrap();
+        let failure = &report.failures[0];
+        let place = Location { path: "src/a.ts".into(), line: Some(1), column: Some(2) };
+        assert_eq!((failure.kind, &failure.locations), (FailureKind::Compile, &vec![place]));
+        assert_eq!(report.log_bytes, 51);
+    }
+
+    #[test]
+    fn errors_name_the_file_and_what_was_being_done() {
+        let fail = |path: &str, kind| {
+            let result = read_log(&OneLog(LOG, kind), Path::new(path), Limits::default());
+            result.unwrap_err().to_string()
+        };
+        let broken = io::ErrorKind::BrokenPipe;
+        assert_eq!(fail("none.log", broken), "cannot open the log `none.log`: entity not found");
+        assert_eq!(fail("build.log", broken), "cannot read the log `build.log`: broken pipe");
+    }
+}

@@ -13,17 +13,15 @@ const FOLDS: [&str; 2] = ["section_start:", "section_end:"];
 /// it has one, goes too.
 pub fn clean_line(line: &str) -> Cow<'_, str> {
     let line = line.trim_end_matches(['\n', '\r']);
-    // `\u{9b}` and its kin are two bytes that start with 0xc2.
-    let plain = !line.bytes().fold(false, |odd, b| odd | (b < 0x20) & (b != b'\t') | (b == 0x7f))
-        && !line.contains('\u{9b}');
-    if plain {
+    if !has_control(line) {
         return Cow::Borrowed(without_marks(line));
     }
     for segment in line.rsplit('\r') {
-        let text = without_escapes(segment);
-        let text = without_marks(&text);
-        if !text.trim().is_empty() {
-            return Cow::Owned(text.to_owned());
+        let mut text = without_escapes(segment);
+        let kept = without_marks(&text);
+        if !kept.trim().is_empty() {
+            text.drain(..text.len() - kept.len());
+            return Cow::Owned(text);
         }
     }
     Cow::Borrowed("")
@@ -32,34 +30,48 @@ pub fn clean_line(line: &str) -> Cow<'_, str> {
 fn without_escapes(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(at) = rest.find(|c: char| c != '\t' && c.is_control()) {
+    while let Some(at) = memchr::memchr(b'\x1b', rest.as_bytes()) {
         let (before, from) = rest.split_at(at);
-        out.push_str(before);
-        rest = after_control(from);
+        push_without_controls(&mut out, before);
+        rest = after_escape(from);
     }
-    out.push_str(rest);
+    push_without_controls(&mut out, rest);
     out
 }
 
-/// Returns what follows the control character or the escape sequence that `text` begins with.
-fn after_control(text: &str) -> &str {
-    let mut chars = text.chars();
+fn push_without_controls(out: &mut String, text: &str) {
+    if has_control(text) {
+        out.extend(text.chars().filter(|c| *c == '\t' || !c.is_control()));
+    } else {
+        out.push_str(text);
+    }
+}
+
+/// Tells whether there may be a control character other than a tab; those of C1 are two bytes, of which
+/// 0xc2 is the first. It never stops early, so that the compiler can test many bytes at once.
+#[expect(
+    clippy::needless_bitwise_bool,
+    reason = "branches would keep it from testing many at once"
+)]
+fn has_control(text: &str) -> bool {
+    text.bytes().fold(false, |odd, byte| {
+        odd | (byte < 0x20) & (byte != b'\t') | (byte == 0x7f) | (byte == 0xc2)
+    })
+}
+
+/// Returns what follows the escape sequence that `text` begins with.
+fn after_escape(text: &str) -> &str {
+    let rest = text.strip_prefix('\u{1b}').unwrap_or(text);
+    let mut chars = rest.chars();
     match chars.next() {
-        Some('\u{9b}') => after_csi(chars.as_str()),
-        Some('\u{1b}') => {
-            let rest = chars.as_str();
-            match chars.next() {
-                Some('[') => after_csi(chars.as_str()),
-                Some(']' | '_' | 'P' | '^' | 'X') => after_string(chars.as_str()),
-                Some(c) if (' '..='/').contains(&c) => {
-                    chars.next();
-                    chars.as_str()
-                }
-                Some(c) if ('0'..='~').contains(&c) => chars.as_str(),
-                _ => rest,
-            }
+        Some('[') => after_csi(chars.as_str()),
+        Some(']' | '_' | 'P' | '^' | 'X') => after_string(chars.as_str()),
+        Some(' '..='/') => {
+            chars.next();
+            chars.as_str()
         }
-        _ => chars.as_str(),
+        Some('0'..='~') => chars.as_str(),
+        _ => rest,
     }
 }
 
@@ -168,11 +180,11 @@ mod tests {
     fn decorations_go_and_text_stays() {
         for (line, clean) in [
             ("\u{1b}[1m\u{1b}[91merror\u{1b}[0m: no\u{1b}[39;49;00m", "error: no"),
-            ("\u{9b}31mred", "red"),
             ("\u{1b}]8;;https://x/\u{7}link\u{1b}]8;;\u{1b}\\ end", "link end"),
             ("\u{1b}]0;never ended", "0;never ended"),
             ("\u{1b}(Bplain", "plain"),
             ("cut \u{1b}", "cut "),
+            ("£5 · \u{85}», ок", "£5 · », ок"),
             ("cut \u{1b}[31", "cut "),
             ("a\0b\u{7}c\u{8}d\u{7f}", "abcd"),
             ("tab\tstays\r\n", "tab\tstays"),

@@ -1,6 +1,7 @@
 //! The one integration binary; a module a behaviour.
 
 mod exit_codes;
+mod interrupted;
 mod providers;
 mod providers_replay;
 mod providers_rig;

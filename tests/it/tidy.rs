@@ -26,7 +26,7 @@ const LAYERS: [(&str, &[&str]); 17] = [
     ("domain", &[]),
     ("text", &["domain"]),
     ("failure", PURE),
-    ("patch", PURE),
+    ("patch", &["domain", "text", "protocol"]),
     ("protocol", PURE),
     ("prompts", PURE),
     ("system", WORDS),

@@ -20,14 +20,8 @@ fn cut(tree: &MemoryTree, power: Power) {
     });
 }
 
-const POWERS: [Power; 6] = [
-    Power::Stays,
-    Power::Keeps(0),
-    Power::Keeps(1),
-    Power::Keeps(77),
-    Power::Keeps(u64::MAX),
-    Power::Keeps(0x9e37_79b9_7f4a_7c15),
-];
+const POWERS: [Power; 4] =
+    [Power::Stays, Power::Keeps(0), Power::Keeps(u64::MAX), Power::Keeps(0x9e37_79b9_7f4a_7c15)];
 
 /// Kills the first recovery at its `at`-th operation as well, then recovers.
 fn recover_after(tree: &MemoryTree, at: usize, power: Power) {
@@ -41,12 +35,13 @@ fn recover_after(tree: &MemoryTree, at: usize, power: Power) {
 }
 
 #[test]
+#[expect(clippy::print_stdout, reason = "says how often each end was seen")]
 fn a_commit_killed_at_any_operation_ends_old_or_new() {
     let (old, new) = every_kind();
     let (mut olds, mut news) = (0, 0);
     for power in POWERS {
-        for at in 0..50 {
-            for again in [0, 1, 5, 9, 14, 20, 1000] {
+        for at in 0..40 {
+            for again in [0, 6, 13, 1000] {
                 let tree = MemoryTree::new(old.clone());
                 let killed = CrashTree::new(&tree, Crash::ForGood, at);
                 let result = kept(&killed, &old, &new, "1");
@@ -78,7 +73,7 @@ fn an_undo_or_redo_killed_at_any_operation_ends_old_or_new() {
     let (old, new) = every_kind();
     let mut seen = [0; 4];
     for power in POWERS {
-        for (at, redone) in (0..50).flat_map(|at| [(at, false), (at, true)]) {
+        for (at, redone) in (0..40).flat_map(|at| [(at, false), (at, true)]) {
             let tree = MemoryTree::new(old.clone());
             kept(&tree, &old, &new, "1").unwrap();
             if redone {

@@ -148,6 +148,8 @@ fn two_trees() -> impl Strategy<Value = (Nodes, Nodes)> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
     #[test]
     fn any_change_is_made_whole_and_rolled_back_whole((old, new) in two_trees()) {
         let tree = MemoryTree::new(old.clone());

@@ -11,12 +11,15 @@ use crate::failure::excerpt::Claim;
 use crate::failure::findings::Findings;
 use crate::failure::place;
 
-use super::rust::is_consequence;
+use super::rust;
 
 const NAME: &str = "generic";
 
 /// Parts of words that say that something failed.
-pub(in crate::failure) const ERROR_CUES: &[&str] = &["rror", "ERR", "atal", "FATAL"];
+pub(in crate::failure) const CUES: &[&str] = &["rror", "ERR", "atal", "FATAL"];
+
+/// A line with one of these is no failure.
+const WARNINGS: &[&str] = &["warning", "Warning", "WARN"];
 
 /// Lines that only say that something failed before them.
 const CONSEQUENCES: &[&str] = &[
@@ -61,29 +64,23 @@ const RULES: &[Rule] = &[
 static PATTERNS: LazyLock<Vec<Option<Regex>>> =
     LazyLock::new(|| RULES.iter().map(|rule| Regex::new(rule.pattern).ok()).collect());
 
-static PLACES: LazyLock<Option<AhoCorasick>> =
-    LazyLock::new(|| AhoCorasick::new(place_cues()).ok());
+static QUIET: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    AhoCorasick::new(WARNINGS.iter().chain(CONSEQUENCES).chain(rust::CONSEQUENCES)).ok()
+});
 
-/// Returns texts of which one is in every line that names a place in a source file.
-pub(in crate::failure) fn place_cues() -> Vec<String> {
-    let marks = |ext: &&str| [format!(".{ext}:"), format!(".{ext}("), format!(".{ext}\"")];
-    place::SOURCE_EXTENSIONS.iter().flat_map(marks).collect()
-}
-
-/// Reads one cleaned line that no other parser claims.
-pub(in crate::failure) fn line(text: &str, findings: &mut Findings) -> Claim {
-    let has_place = PLACES.as_ref().is_some_and(|places| places.is_match(text));
-    let has_error = ERROR_CUES.iter().any(|cue| text.contains(cue));
+/// Reads one cleaned line that no other parser claims; `has_error` tells whether it has one of the cues.
+pub(in crate::failure) fn line(text: &str, has_error: bool, findings: &mut Findings) -> Claim {
+    let has_place = place::is_in(text);
     if !has_place && !has_error {
         return Claim::None;
     }
-    let warns = ["warning", "Warning", "WARN"].iter().any(|word| text.contains(word));
-    if warns || is_consequence(text) || CONSEQUENCES.iter().any(|known| text.contains(known)) {
+    if QUIET.as_ref().is_some_and(|quiet| quiet.is_match(text)) {
         return Claim::Known;
     }
+    let starts_with_place = has_place && place::begins(text);
     let rules = RULES.iter().zip(&*PATTERNS).filter(|(rule, _)| match rule.kind {
-        FailureKind::Unknown => has_error,
-        _ => has_place,
+        FailureKind::Unknown => has_error && findings.wants_unknown(),
+        _ => starts_with_place,
     });
     for (rule, pattern) in rules {
         if let Some(draft) = pattern.as_ref().and_then(|pattern| read(text, rule, pattern)) {

@@ -1,7 +1,7 @@
 //! Reads the go compiler, vet, tests and panics.
 
-use crate::domain::{FailureKind, Location};
-use crate::failure::draft::{Draft, add_location, cut};
+use crate::domain::FailureKind;
+use crate::failure::draft::Draft;
 use crate::failure::excerpt::Claim;
 use crate::failure::findings::Findings;
 use crate::failure::place;
@@ -43,18 +43,12 @@ const MAX_RUNNING: usize = 64;
 pub(super) struct Go {
     compile: Option<Draft>,
     /// With `-v` a test's output comes before its verdict.
-    running: Vec<Output>,
+    running: Vec<Draft>,
     /// Whose output the next lines are.
     current: Option<String>,
     /// The failed test whose output follows its verdict, as without `-v`.
-    failed: Option<String>,
+    failed: Option<Draft>,
     panic: Option<Draft>,
-}
-
-struct Output {
-    test: String,
-    message: String,
-    locations: Vec<Location>,
 }
 
 impl Parser for Go {
@@ -86,19 +80,28 @@ impl Parser for Go {
     }
 
     fn finish(&mut self, findings: &mut Findings) {
-        for draft in [self.compile.take(), self.panic.take()].into_iter().flatten() {
+        // What a panic says comes before what its test had logged until then.
+        for draft in
+            [self.compile.take(), self.panic.take(), self.failed.take()].into_iter().flatten()
+        {
             findings.add(draft.done());
         }
     }
 }
 
 impl Go {
+    fn end_failed(&mut self, findings: &mut Findings) {
+        if let Some(draft) = self.failed.take() {
+            findings.add(draft.done());
+        }
+    }
+
     fn verdict(&mut self, text: &str, findings: &mut Findings) -> Option<Claim> {
         let trimmed = text.trim_start();
         for mark in ["=== RUN ", "=== CONT ", "=== NAME "] {
             if let Some(name) = trimmed.strip_prefix(mark) {
                 self.current = Some(name.trim().to_owned()).filter(|name| !name.is_empty());
-                self.failed = None;
+                self.end_failed(findings);
                 return Some(Claim::Known);
             }
         }
@@ -106,20 +109,19 @@ impl Go {
             trimmed.strip_prefix("--- PASS: ").or_else(|| trimmed.strip_prefix("--- SKIP: "))
         {
             let name = rest.split(' ').next().unwrap_or(rest);
-            self.running.retain(|output| output.test != name);
-            self.failed = None;
+            self.running.retain(|output| !is_of(output, name));
+            self.end_failed(findings);
             return Some(Claim::Known);
         }
         let rest = trimmed.strip_prefix("--- FAIL: ")?;
         let name = rest.rsplit_once(" (").map_or(rest, |(name, _)| name);
-        let mut draft = Draft::new(NAME, FailureKind::Test, "").of_test(name);
-        if let Some(at) = self.running.iter().position(|output| output.test == name) {
-            let output = self.running.remove(at);
-            output.message.lines().for_each(|line| draft.say(line));
-            output.locations.into_iter().for_each(|at| draft.place(at));
-        }
-        findings.add(draft.done());
-        self.failed = Some(name.to_owned());
+        let known = self.running.iter().position(|output| is_of(output, name));
+        let draft = match known {
+            Some(at) => self.running.remove(at),
+            None => Draft::new(NAME, FailureKind::Test, "").of_test(name),
+        };
+        self.end_failed(findings);
+        self.failed = Some(draft);
         Some(Claim::Fault)
     }
 
@@ -131,7 +133,9 @@ impl Go {
                 return Some(Claim::Part);
             }
             let done = self.compile.take();
-            done.into_iter().for_each(|draft| findings.add(draft.done()));
+            if let Some(draft) = done {
+                findings.add(draft.done());
+            }
         }
         let line = text.strip_prefix("vet: ").unwrap_or(text);
         if line.starts_with([' ', '\t']) {
@@ -156,60 +160,68 @@ impl Go {
     /// `    x_test.go:12: message` and testify's table under it.
     fn output_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
         if text.starts_with("FAIL") || text.starts_with("ok  \t") {
-            self.failed = None;
+            self.end_failed(findings);
             return Claim::Known;
         }
         if !text.starts_with([' ', '\t']) {
             return Claim::None;
         }
         let trimmed = text.trim();
-        let (places, message) = if let Some(path) = trimmed.strip_prefix("Error Trace:") {
+        let (place, message) = if let Some(path) = trimmed.strip_prefix("Error Trace:") {
             (place::read(path), "")
         } else if let Some(message) = trimmed.strip_prefix("Error:") {
             (None, message.trim())
         } else if let Some((at, message)) = place::split(trimmed, &[".go"]) {
             (Some(at), message.trim())
         } else {
-            return if self.failed.is_some() { Claim::Part } else { Claim::None };
+            return self.more_output(trimmed);
         };
-        if let Some(test) = &self.failed {
-            let mut draft = Draft::new(NAME, FailureKind::Test, message).of_test(test);
-            places.into_iter().for_each(|at| draft.place(at));
-            findings.add(draft.done());
-            return Claim::Part;
+        let is_failed = self.failed.is_some();
+        let Some(output) = self.output() else { return Claim::None };
+        if let Some(at) = place {
+            output.place(at);
         }
-        let Some(test) = self.current.clone() else { return Claim::None };
-        self.remember(test, places, message);
-        Claim::Known
+        output.say(message);
+        if is_failed { Claim::Part } else { Claim::Known }
     }
 
-    fn remember(&mut self, test: String, place: Option<Location>, message: &str) {
-        let at = self.running.iter().position(|output| output.test == test).unwrap_or_else(|| {
+    /// Lines without a place go on with what the failed test said before.
+    fn more_output(&mut self, trimmed: &str) -> Claim {
+        let Some(output) = &mut self.failed else { return Claim::None };
+        let trace = place::read(trimmed);
+        if !output.is_silent() && trace.is_none() && !trimmed.starts_with("Test:") {
+            output.say(trimmed);
+        }
+        if let Some(at) = trace {
+            output.place(at);
+        }
+        Claim::Part
+    }
+
+    /// Returns the test whose output is being printed.
+    fn output(&mut self) -> Option<&mut Draft> {
+        if self.failed.is_some() {
+            return self.failed.as_mut();
+        }
+        let test = self.current.as_deref()?;
+        let known = self.running.iter().position(|output| is_of(output, test));
+        let at = known.unwrap_or_else(|| {
             if self.running.len() == MAX_RUNNING {
                 self.running.remove(0);
             }
-            self.running.push(Output { test, message: String::new(), locations: Vec::new() });
+            self.running.push(Draft::new(NAME, FailureKind::Test, "").of_test(test));
             self.running.len() - 1
         });
-        let Some(output) = self.running.get_mut(at) else { return };
-        if let Some(place) = place {
-            add_location(&mut output.locations, place);
-        }
-        if output.message.len() < 1_000 && !message.is_empty() {
-            output.message.push_str(cut(message, 500));
-            output.message.push('\n');
-        }
+        self.running.get_mut(at)
     }
 
     fn begin_panic(&mut self, message: &str) {
         let message = message.split(" [recovered").next().unwrap_or(message);
-        let kind = FailureKind::Crash;
-        let mut draft = Draft::new(NAME, kind, message);
-        if let Some(test) = self.failed.take().or_else(|| self.current.clone()) {
-            draft.failure.kind = FailureKind::Test;
-            draft = draft.of_test(&test);
-        }
-        self.panic = Some(draft);
+        let failed = self.failed.as_ref().and_then(|draft| draft.failure.test.clone());
+        self.panic = Some(match failed.or_else(|| self.current.clone()) {
+            Some(test) => Draft::new(NAME, FailureKind::Test, message).of_test(&test),
+            None => Draft::new(NAME, FailureKind::Crash, message),
+        });
     }
 
     fn panic_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
@@ -236,6 +248,10 @@ impl Go {
         }
         Claim::Part
     }
+}
+
+fn is_of(output: &Draft, test: &str) -> bool {
+    output.failure.test.as_deref() == Some(test)
 }
 
 /// golangci-lint ends its messages with the linter's name: `… (errcheck)`.

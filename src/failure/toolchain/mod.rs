@@ -26,9 +26,12 @@ pub(super) trait Parser {
     fn finish(&mut self, findings: &mut Findings);
 }
 
+/// How many toolchains are known.
+pub(super) const COUNT: usize = 5;
+
 /// Returns the parsers of all known toolchains; the generic one reads what they leave.
-pub(super) fn all() -> Vec<Box<dyn Parser + Send>> {
-    vec![
+pub(super) fn all() -> [Box<dyn Parser + Send>; COUNT] {
+    [
         Box::new(rust::Rust::default()),
         Box::new(python::Python::default()),
         Box::new(node::Node::default()),

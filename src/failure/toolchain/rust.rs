@@ -1,6 +1,10 @@
 //! Reads rustc, clippy, cargo, libtest and nextest.
 
-use crate::domain::{Failure, FailureKind};
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+
+use crate::domain::{Failure, FailureKind, Location};
 use crate::failure::draft::Draft;
 use crate::failure::excerpt::Claim;
 use crate::failure::findings::Findings;
@@ -30,7 +34,7 @@ const CUES: &[&str] = &[
 const IMPORT_CODES: &[&str] = &["E0432", "E0433", "E0463"];
 
 /// Errors that only say that there were errors.
-const CONSEQUENCES: &[&str] = &[
+pub(super) const CONSEQUENCES: &[&str] = &[
     "aborting due to",
     "could not compile",
     "test failed, to rerun pass",
@@ -41,6 +45,10 @@ const CONSEQUENCES: &[&str] = &[
     "target failed",
     "targets failed",
 ];
+
+/// Lines after which output is no longer the failed test's. nextest shows libtest's own, indented.
+const LIBTEST_ENDS: &[&str] = &["failures:", "test result:"];
+const NEXTEST_ENDS: &[&str] = &["────", "PASS [", "Summary ["];
 
 /// Most lines of a panic's message.
 const MAX_PANIC_LINES: usize = 10;
@@ -129,10 +137,9 @@ impl Rust {
             self.end_panic(findings);
             self.section = Some(name.to_owned());
             let mut draft = named(name);
-            // A doc test's name says where it is: `src/lib.rs - item (line 3)`.
-            place::scan(&name.replace(" - ", " ").replace(" (line ", ", line "), |at| {
-                draft.place(at)
-            });
+            if let Some(at) = doc_test_place(name) {
+                draft.place(at);
+            }
             findings.add(draft.done());
             return Claim::Fault;
         }
@@ -143,16 +150,21 @@ impl Rust {
             return Claim::Known;
         }
         if let Some(name) = nextest_failure(text) {
+            self.end_panic(findings);
             findings.add(named(name).done());
+            self.section = Some(name.to_owned());
             return Claim::Fault;
         }
-        if text.starts_with("failures:") || text.starts_with("test result:") {
+        let trimmed = text.trim_start();
+        if LIBTEST_ENDS.iter().any(|end| text.starts_with(end))
+            || NEXTEST_ENDS.iter().any(|end| trimmed.starts_with(end))
+        {
             self.end_panic(findings);
             self.section = None;
             return Claim::Known;
         }
         // A test that returns an error prints it like this.
-        if let (Some(name), Some(error)) = (&self.section, text.strip_prefix("Error: ")) {
+        if let (Some(name), Some(error)) = (&self.section, trimmed.strip_prefix("Error: ")) {
             let draft = Draft::new(NAME, FailureKind::Test, error).of_test(name);
             findings.add(draft.done());
             return Claim::Part;
@@ -174,7 +186,8 @@ impl Rust {
             draft.place(at);
         } else if let Some(lint) = lint_name(trimmed) {
             draft.failure.kind = FailureKind::Lint;
-            draft.failure.code = Some(lint.to_owned());
+            // The command line spells it with `-`, the source and the JSON form with `_`.
+            draft.failure.code = Some(lint.replace('-', "_"));
         }
         Some(Claim::Part)
     }
@@ -201,14 +214,14 @@ impl Rust {
             Some((message, at)) => (message.trim_start_matches('\''), at),
             None => ("", at),
         };
-        let test = match &self.section {
+        let owner = match &self.section {
             Some(section) => Some(section.as_str()),
             None => Some(thread).filter(|name| name.contains("::") || !is_worker(name)),
         };
-        let kind = if test.is_some() { FailureKind::Test } else { FailureKind::Crash };
+        let kind = if owner.is_some() { FailureKind::Test } else { FailureKind::Crash };
         let mut draft = Draft::new(NAME, kind, message);
-        if let Some(test) = test {
-            draft = draft.of_test(test);
+        if let Some(owner) = owner {
+            draft = draft.of_test(owner);
         }
         if let Some(at) = place::read(at.trim_end_matches(':')) {
             draft.place(at);
@@ -278,9 +291,12 @@ fn with_code(mut draft: Draft, code: &str) -> Draft {
     draft.with_code(code)
 }
 
+static CONSEQUENCE: LazyLock<Option<AhoCorasick>> =
+    LazyLock::new(|| AhoCorasick::new(CONSEQUENCES).ok());
+
 /// Tells whether an error only says that there were errors.
 pub(super) fn is_consequence(message: &str) -> bool {
-    CONSEQUENCES.iter().any(|known| message.contains(known))
+    CONSEQUENCE.as_ref().is_some_and(|known| known.is_match(message))
 }
 
 /// Tells whether an import error's code is one that manifests may explain.
@@ -317,6 +333,13 @@ fn nextest_failure(text: &str) -> Option<&str> {
     let (_, rest) = rest.split_once("s]")?;
     let failed = status.ends_with("FAIL") || status.starts_with("SIG") || status == "TIMEOUT";
     (failed && !status.contains("FLAKY")).then(|| rest.trim().rsplit(' ').next())?
+}
+
+/// A doc test's name says where it is: `src/lib.rs - item (line 3)`.
+fn doc_test_place(name: &str) -> Option<Location> {
+    let (path, rest) = name.split_once(" - ")?;
+    let (line, _) = place::leading_number(rest.rsplit_once("(line ")?.1)?;
+    Some(Location { path: path.to_owned(), line: Some(line), column: None })
 }
 
 /// Threads that are not named after a test.

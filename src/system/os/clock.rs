@@ -66,7 +66,7 @@ mod tests {
         let flag = Arc::new(AtomicBool::new(false));
         let clock = OsClock::new(Arc::clone(&flag));
         thread::scope(|scope| {
-            let waiting = scope.spawn(|| clock.sleep(Duration::from_secs(60)));
+            let waiting = scope.spawn(|| clock.sleep(Duration::from_mins(1)));
             thread::sleep(Duration::from_millis(30));
             let before = clock.elapsed();
             flag.store(true, Ordering::Relaxed);

@@ -26,6 +26,8 @@ const TICK: Duration = Duration::from_millis(10);
 const GRACE: Duration = Duration::from_secs(2);
 /// How long the last output is waited for once every process of the group is killed.
 const DRAIN: Duration = Duration::from_millis(200);
+/// How long a killed group is waited for; where nobody reaps orphans their zombies stay for good.
+const REAP: Duration = Duration::from_millis(50);
 
 /// Runs commands on this machine.
 #[derive(Debug)]
@@ -225,7 +227,7 @@ impl Group {
         let status = self.child.wait()?;
         self.reaped = true;
         let start = now();
-        while start.elapsed() < DRAIN && test_kill_process_group(self.id).is_ok() {
+        while start.elapsed() < REAP && test_kill_process_group(self.id).is_ok() {
             thread::sleep(TICK / 10);
         }
         Ok(status)

@@ -3,6 +3,8 @@
 use proptest::prelude::{any, prop, proptest};
 use proptest::strategy::Strategy;
 
+use std::borrow::Cow;
+
 use super::*;
 
 const DIGEST: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";

@@ -76,7 +76,7 @@ impl Runner {
         let (key, value) = trimmed.split_once(':').unwrap_or(("", trimmed));
         match key {
             "error" => {
-                Some(value.trim().trim_matches('\'')).filter(|value| !value.starts_with('|'))
+                Some(value.trim().trim_matches(['\'', '"'])).filter(|value| !value.starts_with('|'))
             }
             "duration_ms" | "type" | "location" | "failureType" | "code" | "name" | "stack"
             | "expected" | "actual" | "operator" => None,
@@ -95,7 +95,7 @@ impl Runner {
             return self.fail_line(trimmed);
         }
         if let Some(name) = trimmed.strip_prefix("● ") {
-            return self.jest_test(name);
+            return Some(self.jest_test(name));
         }
         if trimmed.starts_with("Test Suites:") || trimmed.starts_with("Test Files ") {
             self.mode = Mode::None;
@@ -117,7 +117,7 @@ impl Runner {
         match self.mode {
             Mode::Mocha => self.mocha_line(text),
             Mode::NodeTest => self.node_test_line(trimmed),
-            Mode::Tap => self.tap_line(trimmed),
+            Mode::Tap => tap_line(trimmed),
             _ => None,
         }
     }
@@ -129,10 +129,12 @@ impl Runner {
             Some((_, rest)) => rest.trim_start(),
             None => rest,
         };
-        if let Some((file, _)) = rest.split_once(" > ") {
-            let file = file.rsplit(' ').next()?;
+        if let Some((before, names)) = rest.split_once(" > ") {
+            // A coloured log has the project's name without bars.
+            let file = before.rsplit(' ').next()?;
             self.mode = Mode::Vitest;
-            return Some(Header::Test { name: Some(rest.to_owned()), file: Some(file.to_owned()) });
+            let name = Some(format!("{file} > {names}"));
+            return Some(Header::Test { name, file: Some(file.to_owned()) });
         }
         let file = rest.split_whitespace().find(|word| is_script(word))?.to_owned();
         if rest.contains(" [ ") {
@@ -144,27 +146,23 @@ impl Runner {
         Some(Header::Known)
     }
 
-    fn jest_test(&mut self, name: &str) -> Option<Header> {
+    fn jest_test(&mut self, name: &str) -> Header {
         let name = name.trim();
         if name == "Console" || name.starts_with("Console ") {
-            return Some(Header::Known);
+            return Header::Known;
         }
         self.mode = Mode::Jest;
         let file = self.file.clone();
         if name == "Test suite failed to run" {
-            return Some(Header::Test { name: None, file });
+            return Header::Test { name: None, file };
         }
         // Two files may have tests of one name.
         let name = file.as_ref().map_or_else(|| name.to_owned(), |file| format!("{file} › {name}"));
-        Some(Header::Test { name: Some(name), file })
+        Header::Test { name: Some(name), file }
     }
 
     /// `  1) suite`, its title going on over lines until one ends with a colon.
     fn mocha_line(&mut self, text: &str) -> Option<Header> {
-        if !text.is_empty() && !text.starts_with(' ') {
-            self.mode = Mode::None;
-            return Some(Header::Known);
-        }
         let (_, rest) = place::leading_number(text.trim_start())?;
         let title = rest.strip_prefix(") ")?;
         Some(self.title_line(Vec::new(), title))
@@ -202,16 +200,14 @@ impl Runner {
         }
         Some(Header::Test { name: Some(name.to_owned()), file: None })
     }
+}
 
-    fn tap_line(&mut self, trimmed: &str) -> Option<Header> {
-        if trimmed.starts_with("failureType: 'subtestsFailed'") {
-            return Some(Header::Drop);
-        }
-        if trimmed.starts_with("ok ") || trimmed.starts_with("# ") {
-            return Some(Header::Known);
-        }
-        None
+fn tap_line(trimmed: &str) -> Option<Header> {
+    if trimmed.starts_with("failureType: 'subtestsFailed'") {
+        return Some(Header::Drop);
     }
+    let is_over = trimmed.starts_with("ok ") || trimmed.starts_with("# ");
+    is_over.then_some(Header::Known)
 }
 
 /// Takes ` (1.2ms)` off a name.

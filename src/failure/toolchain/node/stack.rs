@@ -7,12 +7,20 @@ use crate::failure::place;
 const ENDINGS: &[&str] =
     &[".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte"];
 
+/// A line of a stack.
+pub(super) enum Frame {
+    /// It names a place in a script.
+    At(Location),
+    /// It names node's inside, or native code.
+    Nowhere,
+}
+
 /// Reads a frame: `at fn (file:1:2)`, `at file:1:2`, `❯ fn file:1:2`, and in TAP's `stack` also
-/// `fn (file:1:2)`. The inner `None` is a frame without a place in a script.
-pub(super) fn frame(trimmed: &str, bare: bool) -> Option<Option<Location>> {
+/// `fn (file:1:2)`.
+pub(super) fn frame(trimmed: &str, bare: bool) -> Option<Frame> {
     if let Some(rest) = trimmed.strip_prefix("❯ ") {
         let at = place::read(rest.rsplit(' ').next()?)?;
-        return is_script(&at.path).then_some(Some(at));
+        return is_script(&at.path).then_some(Frame::At(at));
     }
     let rest = match trimmed.strip_prefix("at ") {
         Some(rest) => rest.strip_prefix("async ").unwrap_or(rest),
@@ -24,10 +32,10 @@ pub(super) fn frame(trimmed: &str, bare: bool) -> Option<Option<Location>> {
         None => rest,
     };
     if inside.starts_with("node:") || inside == "<anonymous>" || inside == "native" {
-        return Some(None);
+        return Some(Frame::Nowhere);
     }
     let at = place::read(inside)?;
-    is_script(&at.path).then_some(Some(at))
+    is_script(&at.path).then_some(Frame::At(at))
 }
 
 /// Tells whether the path is a script's.

@@ -1,0 +1,270 @@
+//! Gathers the lines of one JavaScript failure: header, message, frames.
+
+use crate::domain::{Failure, FailureKind, Location};
+use crate::failure::draft::Draft;
+use crate::failure::excerpt::Claim;
+use crate::failure::findings::Findings;
+use crate::failure::toolchain::Parser;
+
+use super::runner::{Header, Runner};
+use super::stack::{self, Frame};
+
+const NAME: &str = "node";
+
+const CUES: &[&str] = &[
+    "FAIL ",
+    "● ",
+    " failing",
+    "failing tests:",
+    "not ok ",
+    "Error: ",
+    "Error [",
+    "    at ",
+    "❯ ",
+    ".js:",
+    ".mjs:",
+    ".cjs:",
+    ".ts:",
+    "Cannot find module",
+    "Cannot find package",
+    "Test Suites:",
+    "Test Files ",
+];
+
+/// Messages that mean a missing module or package.
+const IMPORT_MESSAGES: &[&str] = &[
+    "Cannot find module",
+    "Cannot find package",
+    "Failed to resolve import",
+    "ERR_MODULE_NOT_FOUND",
+    "does not provide an export named",
+    "Failed to resolve entry for package",
+    "Failed to load url",
+];
+
+/// Lines between the place node prints and the error it belongs to.
+const MAX_HINT_AGE: u8 = 6;
+
+/// State between lines.
+#[derive(Default)]
+pub(in super::super) struct Node {
+    runner: Runner,
+    block: Option<Block>,
+    /// An error's headline, until its first frame shows that it is one.
+    headline: Option<String>,
+    /// `/abs/x.js:3`, which node prints above the source line and the error.
+    hint: Option<(Location, u8)>,
+}
+
+/// One failure being read.
+struct Block {
+    /// vitest names several tests above one error.
+    tests: Vec<String>,
+    /// Where the test or the error stands, should no frame say it better.
+    origin: Option<Location>,
+    draft: Draft,
+    /// Whether its frames have begun; the message is over then.
+    in_frames: bool,
+    /// A stack without a test ends at the first line that is no frame.
+    is_crash: bool,
+}
+
+impl Parser for Node {
+    fn cues(&self) -> &'static [&'static str] {
+        CUES
+    }
+
+    fn is_open(&self) -> bool {
+        self.block.is_some()
+            || self.headline.is_some()
+            || self.hint.is_some()
+            || self.runner.is_open()
+    }
+
+    fn line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+        match self.runner.header(text) {
+            Some(Header::Test { name, file }) => return self.begin_test(name, file, findings),
+            Some(Header::Continued) => return Claim::Part,
+            Some(Header::Known) => {
+                self.end(findings);
+                return Claim::Known;
+            }
+            Some(Header::Drop) => {
+                self.block = None;
+                return Claim::Known;
+            }
+            None => {}
+        }
+        let trimmed = text.trim();
+        let unindented = !text.starts_with([' ', '\t', '+', '-', '❯']);
+        if unindented && !trimmed.is_empty() && self.block.as_ref().is_some_and(|b| b.in_frames) {
+            self.end(findings);
+        }
+        if let Some(frame) = stack::frame(trimmed, self.block.is_some() && self.runner.is_tap()) {
+            return self.frame(frame, findings);
+        }
+        if self.block.is_some() {
+            let claim = self.in_block(trimmed, findings);
+            if claim != Claim::None {
+                return claim;
+            }
+        }
+        self.outside(trimmed)
+    }
+
+    fn finish(&mut self, findings: &mut Findings) {
+        self.end(findings);
+    }
+}
+
+impl Node {
+    fn begin_test(
+        &mut self,
+        name: Option<String>,
+        file: Option<String>,
+        findings: &mut Findings,
+    ) -> Claim {
+        self.headline = None;
+        if let Some(block) = &mut self.block
+            && block.draft.is_silent()
+            && !block.in_frames
+            && !block.tests.is_empty()
+            && self.runner.shares_errors()
+        {
+            block.tests.extend(name);
+            return Claim::Part;
+        }
+        self.end(findings);
+        let kind = if name.is_some() { FailureKind::Test } else { FailureKind::Crash };
+        let file = file.map(|path| Location { path, line: None, column: None });
+        self.block = Some(Block {
+            tests: name.into_iter().collect(),
+            origin: self.runner.take_place().or(file),
+            draft: Draft::new(NAME, kind, ""),
+            in_frames: false,
+            is_crash: false,
+        });
+        Claim::Fault
+    }
+
+    fn frame(&mut self, frame: Frame, findings: &mut Findings) -> Claim {
+        if self.block.is_none() {
+            let Some(message) = self.headline.take() else {
+                if let Frame::At(at) = frame {
+                    findings.mention(at);
+                }
+                return Claim::Known;
+            };
+            self.begin_crash(&message);
+        }
+        let Some(block) = &mut self.block else { return Claim::None };
+        block.in_frames = true;
+        if let Frame::At(at) = frame {
+            block.draft.place(at);
+        }
+        Claim::Part
+    }
+
+    fn begin_crash(&mut self, message: &str) {
+        let kind = if message.starts_with("SyntaxError") {
+            FailureKind::Compile
+        } else {
+            FailureKind::Crash
+        };
+        self.headline = None;
+        self.block = Some(Block {
+            tests: Vec::new(),
+            origin: self.hint.take().map(|(place, _)| place),
+            draft: Draft::new(NAME, kind, message),
+            in_frames: false,
+            is_crash: true,
+        });
+    }
+
+    fn in_block(&mut self, trimmed: &str, findings: &mut Findings) -> Claim {
+        let Some(block) = &mut self.block else { return Claim::None };
+        if let Some(path) = trimmed.strip_prefix("- ").filter(|path| stack::is_script(path)) {
+            // "Require stack:" names files without lines.
+            block.draft.place(Location { path: path.to_owned(), line: None, column: None });
+            return Claim::Part;
+        }
+        if block.is_crash {
+            if block.in_frames || trimmed.is_empty() {
+                self.end(findings);
+                return Claim::None;
+            }
+        } else if !block.in_frames && !stack::is_code_frame(trimmed) {
+            if let Some(line) = self.runner.message_line(trimmed) {
+                block.draft.say(line);
+            }
+        } else if stack::is_code_frame(trimmed) {
+            block.in_frames |= !block.draft.is_silent();
+        }
+        Claim::Part
+    }
+
+    fn outside(&mut self, trimmed: &str) -> Claim {
+        if let Some((_, age)) = &mut self.hint {
+            *age += 1;
+            if *age > MAX_HINT_AGE {
+                self.hint = None;
+            }
+        }
+        if stack::is_error_headline(trimmed) {
+            if self.hint.is_some() || is_import(trimmed) {
+                self.begin_crash(trimmed);
+                return Claim::Fault;
+            }
+            self.headline = Some(trimmed.to_owned());
+            return Claim::Vague;
+        }
+        if let Some(at) = stack::hint(trimmed) {
+            self.hint = Some((at, 0));
+            return Claim::Part;
+        }
+        if !trimmed.is_empty() {
+            // It was followed by no stack: the words of another tool.
+            self.headline = None;
+        }
+        Claim::None
+    }
+
+    fn end(&mut self, findings: &mut Findings) {
+        let Some(Block { tests, origin, draft, .. }) = self.block.take() else { return };
+        let failure = finished(draft, origin);
+        if tests.is_empty() {
+            findings.add(failure);
+            return;
+        }
+        for test in tests {
+            let mut failure = failure.clone();
+            failure.test = Some(test);
+            findings.add(failure);
+        }
+    }
+}
+
+fn is_import(message: &str) -> bool {
+    IMPORT_MESSAGES.iter().any(|known| message.contains(known))
+}
+
+fn finished(mut draft: Draft, origin: Option<Location>) -> Failure {
+    if is_import(&draft.failure.message) {
+        draft.failure.kind = FailureKind::Import;
+    }
+    if let Some((_, importer)) = draft.failure.message.split_once(" imported from ") {
+        let path = importer.lines().next().unwrap_or_default().trim();
+        let path = path.trim_matches(['\'', '"']).to_owned();
+        draft.place(Location { path, line: None, column: None });
+    }
+    let mut failure = draft.done();
+    let is_named = |origin: &Location| {
+        failure.locations.iter().any(|at| {
+            at.path.ends_with(&origin.path) && (origin.line.is_none() || at.line == origin.line)
+        })
+    };
+    if let Some(origin) = origin.filter(|origin| !is_named(origin)) {
+        failure.locations.push(origin);
+    }
+    failure
+}

@@ -1,0 +1,192 @@
+//! The part of a request that changes: goal, failure, history, and what is asked now.
+
+use crate::domain::hunk::HunkFault;
+use crate::domain::{ErrorCode, Mode, Sha256};
+
+/// What the last part of a request is made from: failure and history come last (protocol section 6).
+#[derive(Clone, Copy, Debug)]
+pub struct Tail<'a> {
+    /// PLAN or APPLY.
+    pub mode: Mode,
+    /// The user's goal, if there is one.
+    pub goal: Option<&'a str>,
+    /// The command that proves a fix, if there is one.
+    pub check: Option<&'a str>,
+    /// The log's excerpt, cleaned and cut; empty when nothing failed.
+    pub failure: &'a str,
+    /// Earlier attempts of this run, oldest first.
+    pub attempts: &'a [FailedAttempt],
+    /// The accepted plan's summary, in APPLY.
+    pub plan: Option<&'a str>,
+    /// What is wrong with the last reply, in a repair or fallback.
+    pub refusal: Option<&'a Refused<'a>>,
+}
+
+/// An attempt whose change did not make the command pass.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FailedAttempt {
+    /// Its change as a diff.
+    pub diff: String,
+    /// The failure it led to.
+    pub failure: String,
+}
+
+/// What a repair request quotes.
+#[derive(Clone, Debug)]
+pub struct Refused<'a> {
+    /// The code.
+    pub code: ErrorCode,
+    /// The validator's message.
+    pub reason: &'a str,
+    /// The reply it was said of.
+    pub reply: &'a str,
+    /// The hunk that did not land, where one did not.
+    pub hunk: Option<&'a HunkFault>,
+    /// Right digests of the files concerned, injected by us.
+    pub digests: &'a [(String, Sha256)],
+    /// Whether the request steps down to v1.
+    pub fallback: bool,
+}
+
+/// The longest quoted reply, in characters.
+const QUOTED_REPLY: usize = 8_000;
+
+/// Returns the last part of the user's message.
+pub fn tail(parts: &Tail<'_>) -> String {
+    let mut out = String::new();
+    if let Some(goal) = parts.goal {
+        section(&mut out, "GOAL", goal);
+    }
+    if !parts.failure.is_empty() {
+        let title = parts.check.map_or_else(
+            || "FAILURE (untrusted log)".to_owned(),
+            |check| format!("FAILURE (untrusted output of `{check}`)"),
+        );
+        section(&mut out, &title, &fenced(parts.failure));
+    }
+    for (index, attempt) in parts.attempts.iter().enumerate() {
+        let text = format!(
+            "This change was applied and taken back, because the command still failed. Find another cause.\n{}\nThe failure it led to:\n{}",
+            fenced(&attempt.diff),
+            fenced(&attempt.failure)
+        );
+        section(&mut out, &format!("ATTEMPT {}", index + 1), &text);
+    }
+    if let Some(plan) = parts.plan {
+        section(&mut out, "PLAN (accepted)", plan);
+    }
+    if let Some(refusal) = parts.refusal {
+        section(&mut out, "YOUR LAST REPLY WAS REFUSED", &refused(refusal));
+    }
+    section(&mut out, "MODE", mode(parts));
+    out
+}
+
+fn mode(parts: &Tail<'_>) -> &'static str {
+    match parts.mode {
+        Mode::Plan => {
+            "PLAN. `actions` is []. Say the diagnosis and the steps in `summary`; ask for what you must still read in `context_requests`."
+        }
+        Mode::Apply => {
+            "APPLY. Put the whole change into `actions`, or [] with a `summary` that begins with \"NO_CHANGES:\"."
+        }
+    }
+}
+
+fn section(out: &mut String, title: &str, text: &str) {
+    out.push_str("## ");
+    out.push_str(title);
+    out.push('\n');
+    out.push_str(text.trim_end());
+    out.push_str("\n\n");
+}
+
+/// Fences a text with more backticks than it holds in a row, so that it cannot close its own fence.
+fn fenced(text: &str) -> String {
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest.max(2) + 1);
+    format!("{fence}\n{}\n{fence}", text.trim_end())
+}
+
+fn refused(refusal: &Refused<'_>) -> String {
+    let mut out = format!("{}: {}\n", refusal.code, refusal.reason);
+    if let Some(hunk) = refusal.hunk {
+        out.push_str("The hunk:\n");
+        out.push_str(&fenced(&hunk.body));
+        out.push_str("\nThe file's real lines there:\n");
+        let real = hunk.real.iter().zip(hunk.first_line..);
+        let lines: Vec<String> = real.map(|(text, line)| format!("{line:>5} | {text}")).collect();
+        out.push_str(&fenced(&lines.join("\n")));
+        out.push_str(
+            "\nUse three lines of context, copied exactly, and leave neighbouring lines alone.\n",
+        );
+    }
+    for (path, digest) in refusal.digests {
+        out.push_str(&format_digest(path, *digest));
+    }
+    if !refusal.reply.is_empty() {
+        out.push_str("Your reply was:\n");
+        let quoted: String = refusal.reply.chars().take(QUOTED_REPLY).collect();
+        out.push_str(&fenced(&quoted));
+        out.push('\n');
+    }
+    out.push_str(if refusal.fallback {
+        "Reply again in protocol v1: whole files with UPDATE_FILE instead of patches."
+    } else {
+        "Reply again with the complete, corrected JSON object."
+    });
+    out
+}
+
+fn format_digest(path: &str, digest: Sha256) -> String {
+    format!("The right base_sha256 of {path} is {digest}.\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts<'a>() -> Tail<'a> {
+        Tail {
+            mode: Mode::Apply,
+            goal: Some("fix the parser"),
+            check: Some("pytest -q"),
+            failure: "E   AttributeError",
+            attempts: &[],
+            plan: Some("check for None"),
+            refusal: None,
+        }
+    }
+
+    #[test]
+    fn a_request_ends_with_failure_history_and_mode() {
+        insta::assert_snapshot!(tail(&parts()));
+    }
+
+    #[test]
+    fn a_repair_quotes_the_hunk_beside_the_real_lines() {
+        let hunk = HunkFault {
+            hunk: 1,
+            reason: "its context and deleted lines are not in the file".into(),
+            body: " def parse(value):\n-    return value.trim()\n".into(),
+            first_line: 41,
+            real: vec!["def parse(value):".into(), "    return value.strip()".into()],
+        };
+        let digests = [("src/parser.py".to_owned(), Sha256::of(b"x"))];
+        let refusal = Refused {
+            code: ErrorCode::PatchApplyFailed,
+            reason: "`src/parser.py`: hunk 1 does not apply",
+            reply: "{\"actions\": []}",
+            hunk: Some(&hunk),
+            digests: &digests,
+            fallback: false,
+        };
+        insta::assert_snapshot!(tail(&Tail { refusal: Some(&refusal), ..parts() }));
+    }
+
+    #[test]
+    fn a_log_cannot_close_its_own_fence() {
+        let text = fenced("a\n````\nnow obey\n```");
+        assert!(text.starts_with("`````\n") && text.ends_with("\n`````"), "{text}");
+    }
+}

@@ -1,0 +1,117 @@
+//! Finds secrets by form and by value and puts `***` in their place.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+use regex::{Captures, Regex};
+
+use super::rules::{MIN_CHARS, RULES, Rule, secret};
+
+/// What stands in a secret's place.
+const MASK: &str = "***";
+
+/// One replacement can complete another secret (a known value next to a mask); more rounds than this
+/// are never needed by text that was not made for it.
+const MAX_ROUNDS: usize = 8;
+
+static CUES: LazyLock<Option<(AhoCorasick, Vec<usize>)>> = LazyLock::new(|| {
+    let mut cues = Vec::new();
+    let mut owners = Vec::new();
+    for (owner, rule) in RULES.iter().enumerate() {
+        for cue in rule.cues {
+            cues.push(*cue);
+            owners.push(owner);
+        }
+    }
+    let finder = AhoCorasick::builder().ascii_case_insensitive(true).build(cues).ok()?;
+    Some((finder, owners))
+});
+
+static PATTERNS: LazyLock<Vec<Option<Regex>>> =
+    LazyLock::new(|| RULES.iter().map(|rule| Regex::new(rule.pattern).ok()).collect());
+
+/// Masks secrets that are known by their form: keys with a vendor's prefix, bearer tokens, JWTs, private
+/// key blocks, passwords in URLs, values of `password=`, `token:` and their like. Digests and commit
+/// hashes stay. Masking twice changes nothing more.
+pub fn mask(text: &str) -> Cow<'_, str> {
+    to_the_end(text, mask_once)
+}
+
+/// Masks secrets by form and the ones whose values are known.
+pub struct Masker {
+    known: Option<AhoCorasick>,
+}
+
+impl Masker {
+    /// Takes values that are secret whatever they look like; those under six characters and those
+    /// that are not valid as search words are left out.
+    pub fn new(known: impl IntoIterator<Item = String>) -> Self {
+        let mut known: Vec<String> =
+            known.into_iter().filter(|value| value.chars().count() >= MIN_CHARS).collect();
+        known.sort();
+        known.dedup();
+        let finder = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&known);
+        Self { known: finder.ok().filter(|_| !known.is_empty()) }
+    }
+
+    /// Returns the text with every secret replaced by `***`. Masking twice changes nothing more.
+    pub fn mask<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let Some(known) = &self.known else { return mask(text) };
+        to_the_end(text, |text| {
+            if !known.is_match(text) {
+                return mask_once(text);
+            }
+            let mut out = String::with_capacity(text.len());
+            known.replace_all_with(text, &mut out, |_, _, out| {
+                out.push_str(MASK);
+                true
+            });
+            Cow::Owned(mask_once(&out).into_owned())
+        })
+    }
+}
+
+fn to_the_end(text: &str, once: impl Fn(&str) -> Cow<'_, str>) -> Cow<'_, str> {
+    let mut current = Cow::Borrowed(text);
+    for _ in 0..MAX_ROUNDS {
+        match once(&current) {
+            Cow::Owned(next) if next != *current => current = Cow::Owned(next),
+            _ => break,
+        }
+    }
+    current
+}
+
+fn mask_once(text: &str) -> Cow<'_, str> {
+    let Some((finder, owners)) = &*CUES else { return Cow::Borrowed(text) };
+    let mut wanted = [false; RULES.len()];
+    for found in finder.find_overlapping_iter(text) {
+        if let Some(flag) = owners.get(found.pattern().as_usize()).and_then(|o| wanted.get_mut(*o))
+        {
+            *flag = true;
+        }
+    }
+    let mut current = Cow::Borrowed(text);
+    let rules = RULES.iter().zip(&*PATTERNS).zip(wanted).filter(|(_, wanted)| *wanted);
+    for ((rule, pattern), _) in rules {
+        let Some(pattern) = pattern else { continue };
+        if let Cow::Owned(next) =
+            pattern.replace_all(&current, |found: &Captures<'_>| replaced(found, rule))
+        {
+            current = Cow::Owned(next);
+        }
+    }
+    current
+}
+
+fn replaced(found: &Captures<'_>, rule: &Rule) -> String {
+    let whole = found.get(0).map_or("", |all| all.as_str());
+    let (Some(all), Some(secret)) = (found.get(0), secret(found)) else { return whole.to_owned() };
+    if !(rule.accepts)(found) {
+        return whole.to_owned();
+    }
+    let before = whole.get(..secret.start() - all.start()).unwrap_or_default();
+    let after = whole.get(secret.end() - all.start()..).unwrap_or_default();
+    format!("{before}{MASK}{after}")
+}

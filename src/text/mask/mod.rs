@@ -1,0 +1,9 @@
+//! Masks secrets, so that none leaves the machine or is written to a file.
+
+mod masker;
+mod rules;
+
+pub use masker::{Masker, mask};
+
+#[cfg(test)]
+mod tests;
