@@ -8,7 +8,7 @@ use crate::project::{COMMAND, DEFAULTS, Project, Run};
 use crate::replies::{self, BAD, PATH, base};
 use papayu_batch::domain::Sha256;
 
-const EVENTS: [&str; 28] = [
+const EVENTS: [&str; 27] = [
     "RUN_STARTED",
     "VERIFY_STARTED",
     "VERIFY_FINISHED",
@@ -36,7 +36,6 @@ const EVENTS: [&str; 28] = [
     "APPLY_ROLLBACK",
     "LLM_PLAN_OK",
     "RUN_FINISHED",
-    "",
 ];
 
 #[test]
@@ -71,7 +70,7 @@ fn whole_way(route: Route) {
     let run = project.fix(route, &mock);
 
     assert_eq!(run.end(), (0, "fixed"), "{run:?}");
-    assert_eq!(run.events(), EVENTS.split_last().unwrap().1, "{}", run.stderr);
+    assert_eq!(run.events(), EVENTS, "{}", run.stderr);
     let fallback = "[trace] PROTOCOL_FALLBACK from=v2 to=v1 reason=ERR_PATCH_APPLY_FAILED\n";
     assert!(run.stderr.contains(fallback), "{}", run.stderr);
     assert_outcome(route, &run);
@@ -121,8 +120,8 @@ fn assert_traces(run: &Run) {
         ["mode", "event", "protocol_version_used", "protocol_repair_attempt"]
             .map(|name| trace[name].clone())
     };
-    assert_eq!(told(plan), [json!("PLAN"), json!("LLM_PLAN_OK"), json!(2), json!(0)]);
-    assert_eq!(told(apply), [json!("APPLY"), json!("LLM_PLAN_OK"), json!(1), json!(1)]);
+    assert_eq!(told(plan), [json!("plan"), json!("LLM_PLAN_OK"), json!(2), json!(0)]);
+    assert_eq!(told(apply), [json!("apply"), json!("LLM_PLAN_OK"), json!(1), json!(1)]);
     assert_eq!(apply["protocol_attempts"], json!(["v2", "v1"]));
     assert_eq!(apply["protocol_fallback_stage"], "preview");
     assert_eq!(apply["repair_injected_paths"], json!([PATH]));
@@ -141,11 +140,7 @@ fn assert_requests(route: Route, mock: &Mock) {
     );
     assert!(!prompts[0].contains(&asked_for), "{}", prompts[0]);
     assert!(prompts[1].contains(&asked_for), "{}", prompts[1]);
-    assert!(
-        prompts[1].contains("settings/parser.py:7:     found = dict(DEFAULTS)"),
-        "{}",
-        prompts[1]
-    );
+    assert!(prompts[1].contains("settings/parser.py:7: found = dict(DEFAULTS)"), "{}", prompts[1]);
 
     let hunk = BAD.split_once("+6,5 @@\n").unwrap().1;
     for expected in [
