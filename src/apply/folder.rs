@@ -46,6 +46,15 @@ const STATES: [(State, &str); 6] = [
     (State::Redoing, "redoing"),
 ];
 
+/// Makes the folder with its `.gitignore`, so that git leaves alone what a run keeps there even when it
+/// changes nothing. Another run that holds the lock has made it already.
+pub fn make_folder(tree: &dyn Tree) -> Result<(), ApplyError> {
+    match Folder::make(tree) {
+        Err(ApplyError::Locked { .. }) => Ok(()),
+        made => made.map(drop),
+    }
+}
+
 /// The folder, locked: nobody else changes the tree or the journals while this value lives.
 pub(super) struct Folder<'a> {
     tree: &'a dyn Tree,

@@ -1,7 +1,7 @@
 //! From a session to a finished run: what `fix`, `plan`, `apply` and `replay` share.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::command::input::LogSource;
 use super::error::CliError;
@@ -63,6 +63,7 @@ pub(super) fn launch(
     let outside = Outside::new(session)?;
     let id = RunId::new(outside.system().clock.fresh_id());
     let out = out_folder(session, &id);
+    ignore_what_is_kept(session, &out);
     let finished = match run(session, &outside, request, &id) {
         Ok(finished) => finished,
         Err(error) => return Err(failed(session, &outside, error, &id)),
@@ -82,6 +83,17 @@ pub(super) fn launch(
 fn out_folder(session: &Session, id: &RunId) -> PathBuf {
     let default = || session.repo.join(".papa-yu/runs").join(id.as_str());
     session.settings.out_dir.resolved(&session.repo).unwrap_or_else(default)
+}
+
+/// Has git ignore results and traces that are kept in the repository. Where that cannot be done, they
+/// cannot be written either, and that is told.
+fn ignore_what_is_kept(session: &Session, out: &Path) {
+    let traces = session.settings.trace_dir.resolved(&session.repo);
+    let traces = traces.filter(|_| session.settings.trace_enabled.value);
+    let home = session.repo.join(".papa-yu");
+    if out.starts_with(&home) || traces.is_some_and(|folder| folder.starts_with(&home)) {
+        let _ = apply::make_folder(session.tree.as_ref());
+    }
 }
 
 /// A run that could not begin leaves its outcome too; the error itself is printed by the caller.

@@ -61,7 +61,9 @@ impl OsHttp {
         let builder = Client::builder()
             .user_agent(concat!("papayu-batch/", env!("CARGO_PKG_VERSION")))
             .redirect(Policy::none())
-            .connect_timeout(CONNECT_TIMEOUT);
+            .connect_timeout(CONNECT_TIMEOUT)
+            // Nothing runs between two requests, so that nobody would notice when the server hangs up.
+            .pool_max_idle_per_host(0);
         let builder = if secure { builder } else { builder.tls_certs_only([]) };
         let client = builder.build().map_err(|error| HttpError::Connection(root_cause(error)))?;
         Ok(cell.get_or_init(|| client))

@@ -1,0 +1,14 @@
+//! The built program against software others wrote: a mock of the model APIs, the vendors' SDKs, schema engines.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests look at files, processes and time themselves"
+)]
+
+mod faults;
+mod judges;
+mod mock;
+mod project;
+mod refusals;
+mod replies;
+mod rounds;
+mod story;
