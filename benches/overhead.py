@@ -9,6 +9,8 @@ slow machine; compare the figures of two builds on the same one.
   help       `papayu-batch --help`
   fix        a one-file fix in a repository of 2,000 files, verification command `true`
   fix+log    the same with a log of 100 MB; the difference to `fix` is the log's price
+
+A child's peak memory is counted from its fork on, so this script's own size is the least that shows.
 """
 import hashlib, http.server, json, os, resource, shutil, statistics, subprocess, sys, tempfile, threading, time
 
@@ -27,6 +29,8 @@ APPLY = dict(PLAN, actions=[{"kind": "PATCH_FILE", "path": "src/parser.py", "bas
 
 class Model(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    # One write a reply: Python's default is two, and Nagle's algorithm would hold the second back.
+    wbufsize = -1
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["content-length"])).decode()

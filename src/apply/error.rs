@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::domain::{ErrorCode, PathFault, RepoPath};
+use crate::domain::{ErrorCode, OutcomeKind, PathFault, RepoPath};
 
 /// What went wrong, and where.
 #[derive(Debug, thiserror::Error)]
@@ -66,6 +66,12 @@ pub enum ApplyError {
         /// Why the old tree is not back.
         restore: Box<Self>,
     },
+    /// The program's own folder, or one in it, is a link or a file; the repository brought it.
+    #[error("`{path}` is not a folder, and only a folder of our own is written into")]
+    NotAFolder {
+        /// The folder.
+        path: RepoPath,
+    },
     /// Something in `.papa-yu` is not what this program writes there.
     #[error("`{path}` {reason}")]
     BrokenJournal {
@@ -99,6 +105,32 @@ impl ApplyError {
     /// Tells whether somebody else changed, or is changing, the same tree (exit code 5).
     pub fn is_conflict(&self) -> bool {
         matches!(self, Self::Locked { .. } | Self::BaseMismatch { .. } | Self::Diverged { .. })
+    }
+
+    /// Returns how a run that it ends is called: a disk that is full or closed is no conflict.
+    pub fn outcome(&self) -> OutcomeKind {
+        match self.code() {
+            Some(code) => code.row().outcome,
+            None if self.is_conflict() => OutcomeKind::Conflict,
+            None => OutcomeKind::NotFixed,
+        }
+    }
+
+    /// Returns what the user can do about it.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Locked { .. } => "nothing was changed; run again when the other run has ended",
+            Self::Write { .. } => {
+                "is there room, and may this user write there? the tree is as it was"
+            }
+            Self::NotAFolder { .. } | Self::BrokenJournal { .. } => {
+                "move it away; this program makes what it needs anew"
+            }
+            Self::NothingToUndo | Self::NothingToRedo => {
+                "only changes kept with `--emit worktree` can be undone"
+            }
+            _ => "the tree is as it was, or `papayu-batch undo` restores it",
+        }
     }
 
     pub(super) fn read(path: &RepoPath) -> impl FnOnce(io::Error) -> Self {

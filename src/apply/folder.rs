@@ -14,6 +14,9 @@ pub const DEPTH: usize = 10;
 
 const HOME: &str = ".papa-yu";
 const JOURNALS: &str = ".papa-yu/journal";
+/// All folders that a run may write into.
+const OWN_FOLDERS: [&str; 5] =
+    [HOME, JOURNALS, ".papa-yu/cache", ".papa-yu/runs", ".papa-yu/traces"];
 const LOCK: &str = ".papa-yu/lock";
 const IGNORE: &str = ".papa-yu/.gitignore";
 /// What a run leaves behind is nobody's to commit; `project.json`, say, may be.
@@ -95,8 +98,15 @@ impl<'a> Folder<'a> {
         Ok(folder)
     }
 
-    /// Takes the lock; `None` when there are no journals.
+    /// Takes the lock; `None` when there are no journals. Refuses a folder of ours that is none.
     pub(super) fn find(tree: &'a dyn Tree) -> Result<Option<Self>, ApplyError> {
+        // The repository may bring these names with it, as links to somewhere else.
+        for folder in OWN_FOLDERS {
+            let path = RepoPath::parse(folder)?;
+            if !matches!(entry(tree, &path)?, Entry::Dir | Entry::Missing) {
+                return Err(not_a_folder(&path));
+            }
+        }
         match entry(tree, &RepoPath::parse(JOURNALS)?)? {
             Entry::Missing => Ok(None),
             _ => Self::open(tree).map(Some),
@@ -104,7 +114,6 @@ impl<'a> Folder<'a> {
     }
 
     fn open(tree: &'a dyn Tree) -> Result<Self, ApplyError> {
-        // The repository may bring these names with it, as links to somewhere else.
         for folder in [HOME, JOURNALS] {
             let path = RepoPath::parse(folder)?;
             if entry(tree, &path)? != Entry::Dir {
@@ -254,7 +263,7 @@ pub(super) fn journal_path(number: u32, state: State) -> Result<RepoPath, ApplyE
 }
 
 fn not_a_folder(path: &RepoPath) -> ApplyError {
-    ApplyError::broken(path, "is not a folder")
+    ApplyError::NotAFolder { path: path.clone() }
 }
 
 fn parse_name(name: &str) -> Option<(u32, State)> {

@@ -1,7 +1,7 @@
 //! The only writer of the user's tree: a whole change or none of it, whatever happens meanwhile.
 //!
 //! [`commit`] journals a preview and then writes it; [`Applied`] is kept or rolled back once it is
-//! verified. [`recover`] takes back what an interrupted run left, [`undo`] and [`redo`] walk over
+//! verified. [`recover()`] takes back what an interrupted run left, [`undo`] and [`redo`] walk over
 //! the last [`DEPTH`] kept changes. Only `system::Tree` and `system::Clock` are used.
 
 mod error;

@@ -101,6 +101,12 @@ pub enum CliError {
         /// Why `outcome.json` does not say so.
         second: String,
     },
+    /// A signal came before the run began.
+    #[error("a signal ended the run while `{}` was read", path.display())]
+    Interrupted {
+        /// The file.
+        path: PathBuf,
+    },
     /// Signals cannot be watched.
     #[error("cannot watch signals: {0}")]
     Signals(io::Error),
@@ -124,7 +130,7 @@ impl CliError {
             Self::NoPrice(_) => Some(
                 "name a price file (`llm.price_file`), or limit tokens with `--max-tokens`".into(),
             ),
-            Self::Apply(_) => Some("`papayu-batch undo` restores what a killed run left".into()),
+            Self::Apply(error) => Some(error.hint().into()),
             Self::Plan(refusal) => Some(refusal.code.row().hint.into()),
             Self::Twice { first, .. } => first.hint(),
             Self::NoGoldenTraces { .. } => {
@@ -136,6 +142,7 @@ impl CliError {
             | Self::Provider(_)
             | Self::Read { .. }
             | Self::Write { .. }
+            | Self::Interrupted { .. }
             | Self::Signals(_)
             | Self::Stdout(_) => None,
         }
@@ -154,9 +161,10 @@ impl CliError {
     /// Returns how a run that ends with it is called.
     pub fn outcome(&self) -> OutcomeKind {
         match self {
-            Self::Apply(_) => OutcomeKind::Conflict,
+            Self::Apply(error) => error.outcome(),
             Self::Plan(refusal) => refusal.code.row().outcome,
             Self::Twice { first, .. } => first.outcome(),
+            Self::Interrupted { .. } => OutcomeKind::Interrupted,
             error if error.exit_code() == ExitCode::Usage => OutcomeKind::UsageError,
             _ => OutcomeKind::NotFixed,
         }
@@ -165,7 +173,7 @@ impl CliError {
     /// Returns the exit code: what the user wrote is wrong, or the machine refused.
     pub fn exit_code(&self) -> ExitCode {
         match self {
-            Self::Apply(_) | Self::Plan(_) => self.outcome().exit_code(),
+            Self::Apply(_) | Self::Plan(_) | Self::Interrupted { .. } => self.outcome().exit_code(),
             Self::Twice { first, .. } => first.exit_code(),
             Self::Write { .. } | Self::Signals(_) | Self::Stdout(_) => ExitCode::NotFixed,
             _ => ExitCode::Usage,

@@ -1,5 +1,6 @@
 //! From a session to a finished run: what `fix`, `plan`, `apply` and `replay` share.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::command::input::LogSource;
@@ -8,7 +9,7 @@ use super::output::Output;
 use super::outside::Outside;
 use super::seats::Seats;
 use super::session::Session;
-use crate::apply;
+use crate::apply::{self, ApplyError};
 use crate::domain::event::{Event, EventName};
 use crate::domain::goal::{Goal, Route};
 use crate::domain::{ExitCode, FailureReport, Outcome, OutcomeKind, RunId};
@@ -34,12 +35,23 @@ pub(super) struct Request {
     pub(super) plan_only: bool,
     /// A plan that was accepted.
     pub(super) plan: Option<PlanFile>,
-    /// Why the plan that was named cannot be used; the run ends with it.
-    pub(super) refused: Option<protocol::Refusal>,
+    /// Why what was named cannot be used; the run ends with it.
+    pub(super) blocked: Option<CliError>,
     /// Actions that need nobody to be asked.
     pub(super) given: Option<crate::domain::ActionSet>,
     pub(super) record: Option<PathBuf>,
     pub(super) quiet: bool,
+}
+
+impl Request {
+    /// Returns the goal as a replay must be given it to go the same way.
+    fn written_goal(&self) -> Option<String> {
+        let words = || self.goal.as_ref().map(|goal| goal.text.clone()).unwrap_or_default();
+        if self.plan_only {
+            return Some(Goal { text: words(), route: Route::PlanOnly }.written());
+        }
+        self.goal.as_ref().map(Goal::written)
+    }
 }
 
 /// Runs the request and leaves its results; whatever went wrong, `outcome.json` says so.
@@ -91,6 +103,11 @@ fn failed(session: &Session, outside: &Outside, error: CliError, id: &RunId) -> 
     outcome.hint = error.hint();
     outcome.error_code = error.code().map(|code| code.as_str().to_owned());
     let results = emit::Results { patch: &[], plan: None, log: "" };
+    let is_ours = !matches!(error, CliError::Apply(ApplyError::NotAFolder { .. }));
+    if !is_ours && session.settings.out_dir.value.is_none() {
+        // Through a link that the repository brought, the outcome would land anywhere.
+        return error;
+    }
     match emit::write(outside.system().disk, &out_folder(session, id), &mut outcome, &results) {
         Ok(()) => error,
         Err(unwritten) => CliError::Twice { first: Box::new(error), second: unwritten.to_string() },
@@ -109,16 +126,16 @@ fn run(
     if let Some(undone) = apply::recover(session.tree.as_ref()).map_err(CliError::Apply)? {
         events.emit(Event::new(EventName::JournalRecovered).with("run_id", undone.as_str()));
     }
-    if let Some(refusal) = request.refused {
-        return Err(CliError::Plan(refusal));
+    if let Some(error) = request.blocked {
+        return Err(error);
     }
     let log = request.log.as_ref().map(|source| read_log(session, system, source)).transpose()?;
     let profile = project::detect(session.tree.as_ref());
     let files = files(session, system)?;
-    let goal = request.goal.as_ref().map(|goal| goal.text.as_str());
+    let goal = request.written_goal();
     let seats = match request.given {
         Some(_) => None,
-        None => Some(Seats::open(session, system, request.record.as_deref(), goal)?),
+        None => Some(Seats::open(session, system, request.record.as_deref(), goal.as_deref())?),
     };
     let providers = seats.as_ref().map(Seats::in_order).unwrap_or_default();
     let config = engine_config(session)?;
@@ -160,8 +177,10 @@ pub(super) fn read_log(
         LogSource::File(path) => path.clone(),
         LogSource::Stdin => PathBuf::from("-"),
     };
-    input::read_log(system.disk, &path, limits)
-        .map_err(|error| CliError::Read { path: error.path, source: error.kind })
+    input::read_log(system, &path, limits).map_err(|error| match error.kind.kind() {
+        io::ErrorKind::Interrupted => CliError::Interrupted { path: error.path },
+        _ => CliError::Read { path: error.path, source: error.kind },
+    })
 }
 
 fn task(

@@ -111,27 +111,35 @@ fn suggestions<'a>(session: &'a Session, system: System<'a>) -> Suggestions<'a> 
     Suggestions::new(system, session.tree.as_ref(), config)
 }
 
-fn open<'a>(
+/// Returns what the settings say of a model's API.
+pub(super) fn provider_config(
     session: &Session,
-    system: System<'a>,
     kind: ProviderKind,
     model: Option<String>,
-) -> Result<Box<dyn Provider + 'a>, CliError> {
+) -> ProviderConfig {
     let settings = &session.settings;
     let kind = match kind {
         ProviderKind::OpenAi => providers::ProviderKind::OpenAi,
         ProviderKind::Anthropic => providers::ProviderKind::Anthropic,
         ProviderKind::Ollama => providers::ProviderKind::Ollama,
     };
-    let config = ProviderConfig {
+    ProviderConfig {
         kind,
         url: settings.llm_api_url.value.clone(),
         api_key: settings.llm_api_key.value.clone(),
         model,
         strict_json: settings.llm_strict_json.value,
         timeout: settings.llm_timeout_sec.value,
-    };
-    providers::open(&config, system).map_err(|error| match error {
+    }
+}
+
+fn open<'a>(
+    session: &Session,
+    system: System<'a>,
+    kind: ProviderKind,
+    model: Option<String>,
+) -> Result<Box<dyn Provider + 'a>, CliError> {
+    providers::open(&provider_config(session, kind, model), system).map_err(|error| match error {
         ProviderError { fault: ProviderFault::Setup(reason), .. } => CliError::Provider(reason),
         other => CliError::Provider(other.to_string()),
     })

@@ -36,13 +36,13 @@ impl Session {
             .open_tree(&repo)
             .map_err(|source| CliError::Repository { path: repo.clone(), source })?;
         let environment = environment::snapshot();
-        let repo_file = match &global.config {
-            Some(path) => Some((path.clone(), text(&disk, path)?)),
-            None => text_if_any(&disk, repo.join("papayu.toml"))?,
-        };
-        let user_file = match settings::user_file(&environment) {
-            Some(path) => text_if_any(&disk, path)?,
-            None => None,
+        // A file named on the command line is the user's own word and stands for both others.
+        let (repo_file, user_file) = if let Some(path) = &global.config {
+            (None, Some((path.clone(), text(&disk, path)?)))
+        } else {
+            let own = settings::user_file(&environment);
+            let own = own.map(|path| text_if_any(&disk, path)).transpose()?.flatten();
+            (text_if_any(&disk, repo.join("papayu.toml"))?, own)
         };
         let flags = [global.flags(), flags].concat();
         let settings = settings::load(

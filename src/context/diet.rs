@@ -35,7 +35,6 @@ pub struct DietConfig {
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
 )]
-#[expect(clippy::struct_field_names, reason = "the fields are the contract's own names")]
 pub struct ContextStats {
     /// Files shown.
     pub context_files_count: usize,

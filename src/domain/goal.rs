@@ -61,6 +61,15 @@ impl Goal {
             if CREATE_WORDS.contains(&first) { Route::ApplyOnly } else { Route::PlanThenApply };
         Self { text: text.to_owned(), route }
     }
+
+    /// Returns words that [`Goal::parse`] reads as this goal.
+    pub fn written(&self) -> String {
+        match self.route {
+            Route::PlanOnly => format!("plan: {}", self.text),
+            Route::ApplyOnly => format!("apply: {}", self.text),
+            Route::PlanThenApply => self.text.clone(),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -78,7 +87,9 @@ mod tests {
             ("generate docs", "generate docs", Route::ApplyOnly),
             ("created files leak", "created files leak", Route::PlanThenApply),
         ] {
-            assert_eq!(Goal::parse(text), Goal { text: words.to_owned(), route }, "{text}");
+            let goal = Goal::parse(text);
+            assert_eq!(goal, Goal { text: words.to_owned(), route }, "{text}");
+            assert_eq!(Goal::parse(&goal.written()), goal, "{text}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::run::{Fatal, Run};
+use super::run::{Fatal, Run, masked};
 use super::state::Event;
 use super::task::World;
 use crate::domain::FailureReport;
@@ -73,13 +73,14 @@ fn check(run: &mut Run<'_>) -> Result<(CheckRecord, Ran, FailureReport), Fatal> 
         },
     )?;
     run.spend.verify_ms += ran.ms;
-    let mut report = reader.finish();
+    let masker = run.world.masker;
+    let mut report = masked(masker, reader.finish());
     if ran.end == End::TimedOut {
         let seconds = config.timeout.as_secs();
         let note = format!("\n[the command was ended after {seconds} s]\n");
         report.excerpt.push_str(&note);
     }
-    let record = ran.record(&check.command, &report);
+    let record = ran.record(&masker.mask(&check.command), &report);
     run.tell(
         Told::new(EventName::VerifyFinished)
             .with("exit_code", record.exit_code)

@@ -5,7 +5,7 @@ use super::run::{Fatal, Run};
 use super::state::{Event, Finish, State, Step, next};
 use super::{checking, landing};
 use crate::domain::event::{Event as Told, EventName};
-use crate::domain::{ErrorCode, Mode};
+use crate::domain::{ErrorCode, Mode, RepoPath};
 use crate::prompts::FailedAttempt;
 use crate::protocol::decode;
 use crate::providers::Ask;
@@ -156,8 +156,8 @@ fn settle(run: &mut Run<'_>) -> Result<Event, Fatal> {
         applied.keep().map_err(Fatal::apply)?;
         run.kept = true;
     } else {
-        applied.roll_back().map_err(Fatal::apply)?;
-        run.tell(Told::new(EventName::ApplyRollback).with("reason", "only a patch is wanted"));
+        let copies = applied.roll_back().map_err(Fatal::apply)?;
+        rolled_back(run, "only a patch is wanted", copies);
     }
     Ok(Event::Settled)
 }
@@ -172,8 +172,19 @@ fn roll_back(run: &mut Run<'_>) -> Result<Event, Fatal> {
 
 fn take_back(run: &mut Run<'_>) -> Result<(), Fatal> {
     if let Some(applied) = run.applied.take() {
-        applied.roll_back().map_err(Fatal::apply)?;
-        run.tell(Told::new(EventName::ApplyRollback).with("reason", "the command still fails"));
+        let copies = applied.roll_back().map_err(Fatal::apply)?;
+        rolled_back(run, "the command still fails", copies);
     }
     Ok(())
+}
+
+/// What the user's command made of a changed file is gone from the tree, so its copy must be told.
+fn rolled_back(run: &mut Run<'_>, reason: &'static str, copies: Vec<RepoPath>) {
+    let mut told = Told::new(EventName::ApplyRollback).with("reason", reason);
+    if !copies.is_empty() {
+        let names: Vec<&str> = copies.iter().map(RepoPath::as_str).collect();
+        told = told.with("copies", names.join(" "));
+    }
+    run.tell(told);
+    run.copies.extend(copies);
 }

@@ -25,6 +25,8 @@ pub(super) struct Exchange {
     pub(super) llm_ms: u64,
     pub(super) input_chars: usize,
     pub(super) token_budget: u32,
+    /// Whether the reply's schema went with the last request.
+    pub(super) strict_json: bool,
     pub(super) error: Option<(ErrorCode, String)>,
     /// Whether the user's command has run on the change.
     pub(super) verified: bool,
@@ -48,6 +50,7 @@ impl Exchange {
             llm_ms: 0,
             input_chars: 0,
             token_budget: 0,
+            strict_json: false,
             error: None,
             verified: false,
             started_ms,

@@ -16,7 +16,8 @@ pub(super) fn outcome(run: &Run<'_>, end: Result<Finish, Fatal>) -> Outcome {
     let reason = masker.mask(&reason).into_owned();
     let mut outcome = Outcome::new(run.id.clone(), kind, reason);
     outcome.error_code = code.map(|code| code.as_str().to_owned());
-    outcome.hint = hint.or_else(|| code.map(|code| code.row().hint.to_owned()));
+    let hint = hint.or_else(|| code.map(|code| code.row().hint.to_owned()));
+    outcome.hint = hint.into_iter().chain(copies(run)).reduce(|all, hint| all + "; " + &hint);
     let landed = matches!(kind, OutcomeKind::Fixed | OutcomeKind::Planned);
     if let Some(preview) = run.preview.as_ref().filter(|_| landed) {
         outcome.changed_files = crate::emit::changed_files(preview);
@@ -35,6 +36,12 @@ pub(super) fn outcome(run: &Run<'_>, end: Result<Finish, Fatal>) -> Outcome {
         Timings { total: run.now_ms(), llm: run.spend.llm_ms, verify: run.spend.verify_ms };
     outcome.trace_paths.clone_from(&run.trace_paths);
     outcome
+}
+
+fn copies(run: &Run<'_>) -> Option<String> {
+    let names: Vec<String> = run.copies.iter().map(|path| format!("`{path}`")).collect();
+    let what = "what the command wrote into changed files is kept in";
+    (!names.is_empty()).then(|| format!("{what} {}", names.join(", ")))
 }
 
 /// Counts attempts that were begun; a run that was green at once made none.
@@ -153,8 +160,7 @@ pub(super) fn plan_text(run: &Run<'_>, outcome: &Outcome) -> Option<String> {
     }
     let check = run.task.check.as_ref().map(|check| check.command.clone());
     let shown = run.shown.iter().map(|(path, digest)| (path.clone(), *digest));
-    let mut failure = run.report.clone();
-    failure.excerpt = run.world.masker.mask(&failure.excerpt).into_owned();
-    let file = PlanFile::new(run.task.goal.clone(), check, plan.summary.clone(), shown, failure);
+    let summary = run.world.masker.mask(&plan.summary).into_owned();
+    let file = PlanFile::new(run.task.goal.clone(), check, summary, shown, run.report.clone());
     serde_json::to_string_pretty(&file).ok().map(|text| text + "\n")
 }

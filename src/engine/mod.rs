@@ -36,7 +36,6 @@ pub fn run(world: World<'_>, config: &EngineConfig, task: Task, id: RunId) -> Fi
     let mut run = run::Run::new(world, config, task, id);
     let end = drive::drive(&mut run);
     let outcome = finishing::outcome(&run, end);
-    let log = run.world.masker.mask(&run.report.excerpt).into_owned();
     let plan = finishing::plan_text(&run, &outcome);
-    Finished { outcome, patch: run.patch, plan, log }
+    Finished { outcome, patch: run.patch, plan, log: run.report.excerpt }
 }

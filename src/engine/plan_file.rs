@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::domain::{ActionSet, ErrorCode, FailureReport, RepoPath, Sha256, Version};
+use crate::protocol::extract::extract;
 use crate::protocol::{self, Refusal};
 
 /// The form's version.
@@ -72,9 +73,9 @@ impl PlanFile {
 
 /// Reads a plan file: ours, or a bare reply of the protocol (an array is v1, else `version`).
 pub fn read(text: &str, version: Version) -> Result<Saved, Refusal> {
-    let plan = serde_json::from_str::<serde_json::Value>(text).ok();
-    let form = plan.as_ref().and_then(|plan| plan.get("papayu_plan")).cloned();
-    if let (Some(plan), Some(form)) = (plan, form) {
+    // The extractor's limits hold for a file that somebody hands over, too.
+    let plan = extract(text)?.value;
+    if let Some(form) = plan.get("papayu_plan").cloned() {
         if form != FORM {
             let reason = format!("the plan's form is {form}; this program reads form {FORM}");
             return Err(refused(reason));

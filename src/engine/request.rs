@@ -53,6 +53,7 @@ pub(super) fn ask(
     run.spend.llm_ms += ms;
     run.exchange_mut(|exchange| {
         exchange.llm_ms += ms;
+        exchange.strict_json = provider.sends_schema();
         exchange.input_chars = request.input_chars();
         exchange.token_budget = request.max_output_tokens;
     });
@@ -131,6 +132,8 @@ fn build(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) -> Request {
         plan: plan.or(run.task.accepted_plan.as_deref()).filter(|_| mode == Mode::Apply),
         refusal: refused.as_ref(),
     });
+    // Actions name paths inside the repository; where it lies on this machine is nobody's business.
+    let tail = tail.replace(&root(run), "");
     let masker = run.world.masker;
     let prefix = masker.mask(&rendered.prefix).into_owned();
     let tail = masker.mask(&tail).into_owned();
@@ -158,15 +161,21 @@ fn stable(run: &Run<'_>, mode: Mode, version: Version, ask: Ask) -> Vec<String> 
         format!("attempt {}", paid_attempt(run)),
         format!("goal {}", run.task.goal.as_deref().unwrap_or("-")),
     ];
-    let root = run.world.tree.root().to_string_lossy().into_owned() + "/";
+    let root = root(run);
     let failures = run.report.failures.iter().map(|f| f.identity().replace(&root, ""));
-    lines.extend(failures.map(|identity| format!("failure {identity}")));
+    let masker = run.world.masker;
+    lines.extend(failures.map(|identity| format!("failure {}", masker.mask(&identity))));
     lines.extend(run.shown.iter().map(|(path, digest)| format!("file {path} {digest}")));
     if let Some(refusal) = &run.refusal {
         let path = refusal.path.as_deref().unwrap_or("-");
         lines.push(format!("refused {} {path}", refusal.code));
     }
     lines
+}
+
+/// Returns what absolute paths of the repository begin with.
+fn root(run: &Run<'_>) -> String {
+    run.world.tree.root().to_string_lossy().into_owned() + "/"
 }
 
 /// Counts the models' attempts up to this one, so that a recording does not depend on whether the

@@ -17,6 +17,7 @@ use crate::domain::{
 use crate::patch::Preview;
 use crate::prompts::FailedAttempt;
 use crate::protocol::Refusal;
+use crate::text::mask::Masker;
 
 /// A reply that was refused, kept for the repair request.
 #[derive(Clone, Debug)]
@@ -51,9 +52,7 @@ impl Fatal {
 
     #[expect(clippy::needless_pass_by_value, reason = "it is the form of `map_err`")]
     pub(super) fn apply(error: ApplyError) -> Self {
-        let hint = "the tree is as it was, or `papayu-batch undo` restores it";
-        let kind = error.code().map_or(OutcomeKind::Conflict, |code| code.row().outcome);
-        Self { code: error.code(), ..Self::new(kind, error.to_string(), hint) }
+        Self { code: error.code(), ..Self::new(error.outcome(), error.to_string(), error.hint()) }
     }
 }
 
@@ -81,6 +80,8 @@ pub(super) struct Run<'a> {
     pub(super) patch: Vec<u8>,
     pub(super) applied: Option<Applied<'a>>,
     pub(super) kept: bool,
+    /// What the command made of changed files that were then taken back.
+    pub(super) copies: Vec<RepoPath>,
     pub(super) failed_attempts: Vec<FailedAttempt>,
     pub(super) attempt_index: usize,
     /// Whether any provider was asked.
@@ -96,7 +97,7 @@ pub(super) struct Run<'a> {
 impl<'a> Run<'a> {
     pub(super) fn new(world: World<'a>, config: &'a EngineConfig, task: Task, id: RunId) -> Self {
         let rules = rules(&world, config, &task);
-        let report = task.log.clone().unwrap_or_default();
+        let report = masked(world.masker, task.log.clone().unwrap_or_default());
         Self {
             world,
             config,
@@ -119,6 +120,7 @@ impl<'a> Run<'a> {
             patch: Vec::new(),
             applied: None,
             kept: false,
+            copies: Vec::new(),
             failed_attempts: Vec::new(),
             attempt_index: 0,
             asked: false,
@@ -201,7 +203,10 @@ impl<'a> Run<'a> {
         reply: String,
     ) -> state::Event {
         let code = refusal.code;
-        let reason = refusal.to_string();
+        let reason = match &refusal.path {
+            Some(path) => format!("`{path}` {}", refusal.reason),
+            None => refusal.reason,
+        };
         self.tell(
             Told::new(EventName::ValidationFailed)
                 .with("code", code.as_str())
@@ -288,6 +293,17 @@ impl<'a> Run<'a> {
             self.last_apply = Some(exchange);
         }
     }
+}
+
+/// Hides secrets in all that a log says: it goes into requests, recordings, plans and outcomes.
+pub(super) fn masked(masker: &Masker, mut report: FailureReport) -> FailureReport {
+    let mask = |text: &mut String| *text = masker.mask(text).into_owned();
+    for failure in &mut report.failures {
+        mask(&mut failure.message);
+        failure.test.iter_mut().for_each(mask);
+    }
+    mask(&mut report.excerpt);
+    report
 }
 
 fn rules(world: &World<'_>, config: &EngineConfig, task: &Task) -> Rules {

@@ -62,7 +62,7 @@ mod tests {
         max_tokens: None,
         max_cost: None,
         max_requests: None,
-        timeout: Duration::from_secs(60),
+        timeout: Duration::from_mins(1),
     };
 
     #[test]

@@ -49,6 +49,7 @@ fn record(run: &Run<'_>, exchange: &Exchange, event: EventName) -> TraceRecord {
         record.error = Some(reason.clone());
     }
     record.config_snapshot = run.config.snapshot.clone();
+    record.strict_json = exchange.strict_json;
     record.input_chars = exchange.input_chars as u64;
     record.token_budget = u64::from(exchange.token_budget);
     record.context_stats = serde_json::to_value(run.stats).unwrap_or_default();

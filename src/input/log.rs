@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::domain::FailureReport;
 use crate::failure::{Limits, LogReader};
-use crate::system::Disk;
+use crate::system::System;
 
 /// How much is read at once; memory does not grow with the log.
 const CHUNK_BYTES: usize = 64 * 1024;
@@ -23,17 +23,23 @@ pub struct InputError {
     pub kind: io::Error,
 }
 
-/// Reads the log at `path` (`-` is standard input) in pieces of 64 KiB and returns what it says.
-pub fn read_log(disk: &dyn Disk, path: &Path, limits: Limits) -> Result<FailureReport, InputError> {
+/// Reads the log at `path` (`-` is standard input) in pieces of 64 KiB and returns what it says. An
+/// error of kind `Interrupted` when the run is interrupted while it waits for more of the log.
+pub fn read_log(
+    system: System<'_>,
+    path: &Path,
+    limits: Limits,
+) -> Result<FailureReport, InputError> {
     let fault = |doing, kind| InputError { path: path.to_owned(), doing, kind };
-    let mut source = disk.open(path).map_err(|kind| fault("open", kind))?;
+    let mut source = system.disk.open(path).map_err(|kind| fault("open", kind))?;
     let mut reader = LogReader::new(limits);
     let mut chunk = vec![0; CHUNK_BYTES];
     loop {
         match source.read(&mut chunk) {
             Ok(0) => return Ok(reader.finish()),
             Ok(count) => reader.push(chunk.get(..count).unwrap_or_default()),
-            Err(kind) if kind.kind() == io::ErrorKind::Interrupted => {}
+            Err(kind)
+                if kind.kind() == io::ErrorKind::Interrupted && !system.clock.interrupted() => {}
             Err(kind) => return Err(fault("read", kind)),
         }
     }
@@ -82,6 +88,10 @@ mod tests {
         fn list(&self, _: &Path) -> io::Result<Vec<PathBuf>> {
             Err(io::ErrorKind::Unsupported.into())
         }
+        fn walk(&self, _: &Path, _: usize) -> io::Result<Vec<String>> {
+            Ok(Vec::new())
+        }
+
         fn is_file(&self, _: &Path) -> bool {
             true
         }

@@ -150,14 +150,14 @@ impl Lander {
                 self.write(path, before, after);
             }
             CheckedOp::PatchFile { before, patch } => {
-                let landed =
-                    land::apply(text(before, path)?, patch).map_err(|fault| refuse(path, fault))?;
+                let (mark, text) = unmarked(text(before, path)?, patch);
+                let landed = land::apply(text, patch).map_err(|fault| refuse(path, fault))?;
                 let names = landed.rungs.iter().map(|rung| rung_name(*rung).to_owned()).collect();
                 self.rungs.insert(path.to_string(), names);
-                self.write(path, before, landed.after);
+                self.write(path, before, mark.to_owned() + &landed.after);
             }
             CheckedOp::ReplaceRange { before, start_line, end_line, content } => {
-                let text = text(before, path)?;
+                let (mark, text) = unmarked(text(before, path)?, content);
                 let after =
                     range::replace(text, *start_line, *end_line, content).ok_or_else(|| {
                         let reason = format!(
@@ -167,7 +167,7 @@ impl Lander {
                         fault(path, ErrorCode::PatchApplyFailed, reason)
                     })?;
                 self.rungs.insert(path.to_string(), vec!["range".to_owned()]);
-                self.write(path, before, after);
+                self.write(path, before, mark.to_owned() + &after);
             }
             CheckedOp::DeleteFile { before } => {
                 self.changes
@@ -198,12 +198,12 @@ impl Lander {
 
     /// A whole new text keeps the file's own line endings where the file agrees with itself.
     fn whole(&self, before: &[u8], content: &str) -> String {
-        let old = std::str::from_utf8(before).unwrap_or_default();
+        let (mark, old) = unmarked(std::str::from_utf8(before).unwrap_or_default(), content);
         let crlf = old.contains("\r\n") && old.matches("\r\n").count() == old.matches('\n').count();
         if crlf && !content.contains('\r') && self.endings == Endings::Keep {
-            content.replace('\n', "\r\n")
+            mark.to_owned() + &content.replace('\n', "\r\n")
         } else {
-            content.to_owned()
+            mark.to_owned() + content
         }
     }
 
@@ -226,6 +226,14 @@ impl Lander {
 fn text<'a>(bytes: &'a [u8], path: &RepoPath) -> Result<&'a str, PreviewFault> {
     std::str::from_utf8(bytes)
         .map_err(|error| fault(path, ErrorCode::NonUtf8File, format!("it is not UTF-8: {error}")))
+}
+
+/// Parts a byte order mark from a text: nobody sees it, so a reply that leaves it out means to keep
+/// it. One that writes it has seen it.
+fn unmarked<'a>(text: &'a str, reply: &str) -> (&'a str, &'a str) {
+    let mark = '\u{feff}';
+    let len = if text.starts_with(mark) && !reply.contains(mark) { mark.len_utf8() } else { 0 };
+    text.split_at(len)
 }
 
 fn rung_name(rung: Rung) -> &'static str {

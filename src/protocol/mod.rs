@@ -1,7 +1,7 @@
 //! What the model may say and what of it is allowed: a reply's text in, checked actions or a typed refusal out; no disk.
 //!
 //! [`decode_plan`] and [`decode_actions`] read a reply; [`screen`] runs the gates that need no file
-//! and tells which paths to look up; [`check`] runs the rest on what was found there. Only `check`
+//! and tells which paths to look up; [`check()`] runs the rest on what was found there. Only `check`
 //! makes [`CheckedActions`], and only those can be previewed.
 
 pub mod check;

@@ -31,6 +31,11 @@ impl Endpoint {
         self.url.as_str()
     }
 
+    /// Returns the path.
+    pub(crate) fn path(&self) -> &str {
+        self.url.path()
+    }
+
     /// Returns the host's name, lowercase.
     pub(crate) fn host(&self) -> &str {
         self.url.host_str().unwrap_or_default()

@@ -204,6 +204,11 @@ pub trait Provider: Send + Sync {
         false
     }
 
+    /// Tells whether the reply's schema is sent with requests; as of the last one, for traces.
+    fn sends_schema(&self) -> bool {
+        false
+    }
+
     /// Answers one request. Transient faults are retried inside, within `call.time_left`.
     fn ask(&self, request: &Request, call: &Call<'_>) -> Result<Reply, ProviderError>;
 }

@@ -14,6 +14,7 @@ pub mod exchange;
 pub mod ollama;
 mod openai;
 mod pricing;
+mod reach;
 mod record;
 mod recording;
 mod replay;
@@ -26,6 +27,7 @@ pub use exchange::{
     Ask, Call, Finish, Provider, ProviderError, ProviderFault, Reply, Request, WireSchema,
 };
 pub use pricing::{Prices, PricingError};
+pub use reach::reach;
 pub use record::Recorder;
 pub use recording::{RecordingError, RecordingFault};
 pub use replay::Replay;

@@ -53,6 +53,10 @@ impl Provider for Recorder<'_> {
         self.inner.is_free()
     }
 
+    fn sends_schema(&self) -> bool {
+        self.inner.sends_schema()
+    }
+
     fn ask(&self, request: &Request, call: &Call<'_>) -> Result<Reply, ProviderError> {
         let outcome = self.inner.ask(request, call);
         let answer = match &outcome {

@@ -54,6 +54,11 @@ impl<'a> ModelApi<'a> {
         Self { address, key, timeout: config.timeout, http, clock, takes }
     }
 
+    /// Returns the provider's name, where it is asked, and with which headers.
+    pub(crate) fn address(&self) -> (&'static str, &Endpoint, &[(String, SecretString)]) {
+        (self.address.name, &self.address.endpoint, &self.address.headers)
+    }
+
     fn takes(&self) -> Capabilities {
         self.takes.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -90,6 +95,10 @@ impl Provider for ModelApi<'_> {
 
     fn model(&self) -> &str {
         &self.address.model
+    }
+
+    fn sends_schema(&self) -> bool {
+        self.takes().sends(Feature::StructuredOutput)
     }
 
     fn ask(&self, request: &Request, call: &Call<'_>) -> Result<Reply, ProviderError> {

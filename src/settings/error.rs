@@ -57,6 +57,16 @@ pub enum ProblemKind {
     /// A file that is not TOML.
     #[error("not TOML: {0}")]
     Syntax(String),
+    /// A choice that only the user may make.
+    #[error(
+        "`{key}` must not stand in the repository: a pull request could change where secrets go"
+    )]
+    UsersOwn {
+        /// The setting.
+        key: &'static str,
+        /// Its variable.
+        env: &'static str,
+    },
     /// A key in a file that is committed.
     #[error("`{key}` must not stand in the repository, where everybody reads it")]
     CommittedSecret {
@@ -75,6 +85,9 @@ impl ProblemKind {
                 "`papayu-batch schema settings` says what each key takes".into()
             }
             Self::Syntax(_) => "strings are quoted, and sections are written `[llm]`".into(),
+            Self::UsersOwn { env, .. } => {
+                format!("set `{env}`, or put it into your own settings file")
+            }
             Self::CommittedSecret { env, .. } => format!(
                 "set `{env}` from the CI system's secrets, or keep the key in your own settings file; revoke a key that was committed"
             ),

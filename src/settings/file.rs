@@ -12,6 +12,10 @@ use super::origin::Origin;
 use super::raw::Raw;
 use super::suggest::nearest;
 
+/// Settings that a repository may not choose: whoever can change a file in a pull request could send
+/// the user's key to an address of theirs, or have the command see the user's secrets.
+const USERS_OWN: [&str; 2] = ["llm.api_url", "run.keep_env"];
+
 /// Whose file it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Owner {
@@ -54,6 +58,10 @@ fn entry(
         return Err(ProblemKind::Unknown { name: name.to_owned(), nearest });
     };
     let raw = Raw::from_toml(value);
+    if owner == Owner::Repository && USERS_OWN.contains(&key.name) && !raw.is_empty() {
+        let env = key.env.first().copied().unwrap_or_default();
+        return Err(ProblemKind::UsersOwn { key: key.name, env });
+    }
     if key.secret && owner == Owner::Repository && !raw.is_empty() {
         let env = key.env.first().copied().unwrap_or_default();
         return Err(ProblemKind::CommittedSecret { key: key.name, env });

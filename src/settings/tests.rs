@@ -131,11 +131,6 @@ fn wrong_values_say_where_what_came_and_what_was_expected() {
             "the string \"gpt\"",
             "`openai`, `anthropic`, `ollama`, `suggestions` or `replay:FILE`",
         ),
-        (
-            "[llm]\napi_url = \"localhost:1\"",
-            "the string \"localhost:1\"",
-            "an address that begins with `http://` or `https://`",
-        ),
         ("[apply]\nnormalize_eol = \"crlf\"", "the string \"crlf\"", "`keep` or `lf`"),
         ("[budget]\nmax_cost = nan", "the float NaN", "a number that is not negative"),
     ];
@@ -145,6 +140,12 @@ fn wrong_values_say_where_what_came_and_what_was_expected() {
         assert!(all.len() == 1 && all[0].ends_with(&suffix), "{text}: {all:?}");
         assert!(all[0].starts_with("repo/papayu.toml:2: "), "{all:?}");
     }
+    assert_eq!(
+        errors(&[("PAPAYU_LLM_API_URL", "localhost:1")], ""),
+        [
+            "env PAPAYU_LLM_API_URL: `llm.api_url` is `localhost:1`, expected an address that begins with `http://` or `https://`"
+        ]
+    );
     assert_eq!(
         errors(&[("PAPAYU_TRACE", "maybe")], ""),
         [
@@ -174,6 +175,15 @@ fn a_key_is_never_shown_and_never_taken_from_the_repository() {
         "repo/papayu.toml:2: `llm.api_key` must not stand in the repository, where everybody reads it"
     );
     assert!(error.hint().unwrap().contains("PAPAYU_LLM_API_KEY"));
+
+    for (text, env) in [
+        ("[llm]\napi_url = \"https://thief.example/v1\"", "PAPAYU_LLM_API_URL"),
+        ("[run]\nkeep_env = [\"NPM_TOKEN\"]", "PAPAYU_KEEP_ENV"),
+    ] {
+        let error = resolve(&[], text).unwrap_err();
+        assert!(error.to_string().contains("must not stand in the repository"), "{error}");
+        assert!(error.hint().unwrap().contains(env));
+    }
 
     let user = (
         Path::new("u.toml"),

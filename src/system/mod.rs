@@ -106,7 +106,8 @@ pub trait Disk: Send + Sync {
     /// Opens a repository's folder.
     fn open_tree(&self, root: &Path) -> io::Result<Box<dyn Tree>>;
 
-    /// Opens a file for reading from the start to the end; `-` is standard input.
+    /// Opens a file for reading from the start to the end; `-` is standard input. Reading a pipe that
+    /// has nothing to say ends with `Interrupted` every now and then, so that a reader can give up.
     fn open(&self, path: &Path) -> io::Result<Box<dyn io::Read + Send>>;
 
     /// Writes a whole file through a temporary one and a rename; parents are made.

@@ -1,14 +1,26 @@
 //! The one integration binary; a module a behaviour.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "these are tests, in functions that clippy does not know as such"
+)]
 
+mod examples;
 mod exit_codes;
+mod fix;
+mod fix_outcomes;
+mod fix_plans;
 mod interrupted;
+mod model;
 mod providers;
 mod providers_replay;
 mod providers_rig;
+mod readme;
 mod settings;
 mod suggestions;
 mod support;
 mod tidy;
 mod traces;
+mod untrusted;
 mod untrusted_protocol;
 mod verify;

@@ -1,8 +1,11 @@
 //! A repository folder of its own, a cleared environment, and the built program run in it.
 #![expect(clippy::disallowed_methods, reason = "tests look at the disk themselves")]
 
+use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
 use std::time::Duration;
 
 use assert_cmd::Command;
@@ -57,6 +60,37 @@ impl TestEnv {
         write(&self.repo().join(path), text);
     }
 
+    /// Returns the bytes of a file of the repository.
+    pub(crate) fn read(&self, path: &str) -> String {
+        let bytes =
+            fs::read(self.repo().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
+        String::from_utf8(bytes).unwrap()
+    }
+
+    /// Copies an example of this project into the repository, without what runs left in it.
+    pub(crate) fn copy_example(&self, name: &str) {
+        copy(&project_path("examples").join(name), &self.repo());
+    }
+
+    /// Runs the program with `--format json` and returns the outcome it prints, which follows its
+    /// schema and is what `outcome.json` says.
+    pub(crate) fn outcome(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Value {
+        let all = [arguments, &["--format", "json", "--out", "results"]].concat();
+        let ran = self.run_with(&all, variables);
+        let outcome = ran.json();
+        let schema = serde_json::from_str(&project_file("schemas/outcome.schema.json")).unwrap();
+        let wrong: Vec<_> = jsonschema::validator_for(&schema)
+            .unwrap()
+            .iter_errors(&outcome)
+            .map(|error| error.to_string())
+            .collect();
+        assert_eq!(wrong, Vec::<String>::new(), "{ran:?}");
+        let written: Value = serde_json::from_str(&self.read("results/outcome.json")).unwrap();
+        assert_eq!(written, outcome);
+        assert_eq!(outcome["exit_code"], ran.code, "{ran:?}");
+        outcome
+    }
+
     /// Writes the user's own settings file.
     pub(crate) fn write_user_settings(&self, text: &str) {
         write(&self.home().join("config/papayu/papayu.toml"), text);
@@ -71,6 +105,52 @@ impl TestEnv {
     pub(crate) fn run_with(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Ran {
         let mut command = self.command(assert_cmd::cargo::cargo_bin!("papayu-batch"));
         finish(command.args(arguments).envs(variables.iter().copied()))
+    }
+
+    /// Starts the program as [`Self::run_with`] does and returns at once.
+    pub(crate) fn start(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Child {
+        let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("papayu-batch"));
+        command
+            .env_clear()
+            .env("PATH", std::env::var("PATH").unwrap())
+            .env("HOME", self.home())
+            .env("XDG_CONFIG_HOME", self.home().join("config"))
+            .current_dir(self.repo())
+            .args(arguments)
+            .envs(variables.iter().copied())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command.spawn().unwrap()
+    }
+
+    /// Returns all that is in the repository but the program's own folder: what stands at each path,
+    /// its mode and its bytes.
+    pub(crate) fn tree(&self) -> BTreeMap<PathBuf, (u32, Vec<u8>)> {
+        let mut found = BTreeMap::new();
+        let mut open = vec![self.repo()];
+        while let Some(folder) = open.pop() {
+            for entry in fs::read_dir(&folder).unwrap() {
+                let path = entry.unwrap().path();
+                let relative = path.strip_prefix(self.repo()).unwrap().to_owned();
+                let known = fs::symlink_metadata(&path).unwrap();
+                if relative == Path::new(".papa-yu") {
+                    continue;
+                }
+                let bytes = if known.is_symlink() {
+                    fs::read_link(&path).unwrap().into_os_string().into_encoded_bytes()
+                } else if known.is_file() {
+                    fs::read(&path).unwrap()
+                } else {
+                    Vec::new()
+                };
+                if known.is_dir() {
+                    open.push(path);
+                }
+                found.insert(relative, (known.permissions().mode(), bytes));
+            }
+        }
+        found
     }
 
     /// Runs a shell line in the repository's folder; `$BIN` is the program.
@@ -93,7 +173,11 @@ impl TestEnv {
 }
 
 fn finish(command: &mut Command) -> Ran {
-    let output = command.output().unwrap();
+    ran(command.output().unwrap())
+}
+
+/// Returns what a program that has ended printed and how it ended.
+pub(crate) fn ran(output: std::process::Output) -> Ran {
     Ran {
         code: output.status.code().unwrap_or(-1),
         stdout: String::from_utf8(output.stdout).unwrap(),
@@ -104,6 +188,21 @@ fn finish(command: &mut Command) -> Ran {
 fn write(path: &Path, text: &str) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(path, text).unwrap();
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let name = entry.file_name();
+        if entry.file_type().unwrap().is_file() {
+            fs::copy(entry.path(), to.join(name)).unwrap();
+        } else if ![".papa-yu", "__pycache__", "recordings", "target"]
+            .iter()
+            .any(|left| name == *left)
+        {
+            copy(&entry.path(), &to.join(name));
+        }
+    }
 }
 
 /// Returns the text of a file of this project.

@@ -31,7 +31,7 @@ pub struct GlobalArgs {
     /// Form of the events on stderr [default: human]
     #[arg(long, global = true, value_name = "FORM", value_parser = ["human", "json"])]
     pub log_format: Option<String>,
-    /// Settings file to read in place of the repository's `papayu.toml`
+    /// Settings file of your own, read in place of the repository's `papayu.toml` and the usual one
     #[arg(long, global = true, value_name = "FILE")]
     pub config: Option<PathBuf>,
 }

@@ -8,8 +8,9 @@ use crate::apply;
 use crate::cli::args::{ApplyArgs, GlobalArgs};
 use crate::cli::launch::{Request, launch};
 use crate::cli::{CliError, Output, Session};
-use crate::domain::{ExitCode, RepoPath};
+use crate::domain::{ErrorCode, ExitCode, RepoPath};
 use crate::engine::plan_file::{self, Saved};
+use crate::protocol::Refusal;
 use crate::protocol::extract::MAX_REPLY_BYTES;
 use crate::system::Disk as _;
 
@@ -20,16 +21,19 @@ pub(in crate::cli) fn run(
     output: &Output,
 ) -> Result<ExitCode, CliError> {
     let session = Session::open(global, args.flags())?;
-    let text = read(&session, args)?;
-    let saved = plan_file::read(&text, session.settings.protocol_version.value);
     let (record, quiet) = (args.model.record.clone(), args.model.quiet);
     let request = Request { record, quiet, ..Request::default() };
-    let request = match saved {
+    let request = match saved(&session, args) {
         Ok(Saved::Plan(plan)) => Request { plan: Some(*plan), ..request },
         Ok(Saved::Actions(set)) => Request { given: Some(*set), ..request },
-        Err(refusal) => Request { refused: Some(refusal), ..request },
+        Err(error) => Request { blocked: Some(error), ..request },
     };
     launch(&session, request, output)
+}
+
+fn saved(session: &Session, args: &ApplyArgs) -> Result<Saved, CliError> {
+    let text = read(session, args)?;
+    plan_file::read(&text, session.settings.protocol_version.value).map_err(CliError::Plan)
 }
 
 /// Reads the plan, one byte over the limit at most: the gate then says what is wrong with it.
@@ -38,7 +42,18 @@ fn read(session: &Session, args: &ApplyArgs) -> Result<String, CliError> {
     let mut bytes = Vec::new();
     let source = session.disk.open(&args.plan).map_err(fault)?;
     source.take(MAX_REPLY_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(fault)?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    let too_long = bytes.len() > MAX_REPLY_BYTES;
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(text),
+        // The limit may have cut a character in two.
+        Err(error) if too_long => Ok(String::from_utf8_lossy(error.as_bytes()).into_owned()),
+        // What stands in for a byte that is no text would be written into the user's files.
+        Err(error) => {
+            let reason = format!("it is not UTF-8: {}", error.utf8_error());
+            let code = ErrorCode::JsonParse;
+            Err(CliError::Plan(Refusal { code, path: None, action: None, reason }))
+        }
+    }
 }
 
 /// Takes the last kept change back, or what an interrupted run left.

@@ -7,10 +7,13 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::cli::args::GlobalArgs;
+use crate::cli::outside::Outside;
+use crate::cli::seats::provider_config;
 use crate::cli::{CliError, Output, Session};
 use crate::domain::{ExitCode, RepoPath};
-use crate::system::os::{OsClock, OsProcess, signal};
-use crate::system::{Clock as _, CommandSpec, End, Entry, Process, Tree};
+use crate::providers::{self, Replay};
+use crate::settings::ProviderChoice;
+use crate::system::{CommandSpec, End, Entry, Process, System, Tree};
 
 /// How a check went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,20 +42,20 @@ struct Check {
 /// Prints the settings and the checks; exit 2 when a run would fail for sure.
 pub(in crate::cli) fn run(global: &GlobalArgs, output: &Output) -> Result<ExitCode, CliError> {
     let session = Session::open(global, Vec::new())?;
-    let interrupted = signal::watch().map_err(CliError::Signals)?;
-    let process = OsProcess::new(interrupted.clone(), session.environment.clone());
-    let id = OsClock::new(interrupted).fresh_id();
+    let outside = Outside::new(&session)?;
+    let system = outside.system();
+    let (choice, why) = session.settings.provider(&session.repo);
     let checks = [
         Check {
             name: "repository",
             grade: Grade::Ok,
             detail: session.tree.root().display().to_string(),
         },
-        git(&session, &process),
-        folder(session.tree.as_ref(), &id),
+        git(&session, system.process),
+        folder(session.tree.as_ref(), &system.clock.fresh_id()),
+        provider_check(&session, &choice, system),
     ];
-    let (provider, why) = session.settings.provider(&session.repo);
-    let provider = json!({ "name": provider.name(), "why": why });
+    let provider = json!({ "name": choice.name(), "why": why });
     output.result(
         &text(&session, &provider, &checks),
         &json!({
@@ -112,6 +115,26 @@ fn git(session: &Session, process: &dyn Process) -> Check {
         Err(error) => (Grade::Warning, error.to_string()),
     };
     Check { name: "git", grade, detail }
+}
+
+/// Whether the one who is to answer can be asked; nothing is spent on finding out.
+fn provider_check(session: &Session, choice: &ProviderChoice, system: System<'_>) -> Check {
+    let found = match choice {
+        ProviderChoice::Suggestions => Ok("the tools' own suggestions; no model".to_owned()),
+        ProviderChoice::Replay(file) => Replay::open(system.disk, file)
+            .map(|_| format!("{} can be read", file.display()))
+            .map_err(|error| error.to_string()),
+        ProviderChoice::Model(kind) => {
+            let model = session.settings.llm_model.value.clone();
+            providers::reach(&provider_config(session, *kind, model), system)
+                .map_err(|error| error.to_string())
+        }
+    };
+    let (grade, detail) = match found {
+        Ok(detail) => (Grade::Ok, detail),
+        Err(detail) => (Grade::Failed, detail),
+    };
+    Check { name: "provider", grade, detail }
 }
 
 /// The journal, traces and results go below `.papa-yu`; what is made to find out is removed again.

@@ -13,7 +13,7 @@ pub(in crate::cli) fn fix(
     output: &Output,
 ) -> Result<ExitCode, CliError> {
     let session = Session::open(global, args.flags())?;
-    let input = FixInput::read(&args.goal, &args.model, &session)?;
+    let input = FixInput::read(&args.goal, &args.model, &session);
     launch(&session, request(input, false), output)
 }
 
@@ -24,12 +24,16 @@ pub(in crate::cli) fn plan(
     output: &Output,
 ) -> Result<ExitCode, CliError> {
     let session = Session::open(global, args.flags())?;
-    let input = FixInput::read(&args.goal, &args.model, &session)?;
+    let input = FixInput::read(&args.goal, &args.model, &session);
     launch(&session, request(input, true), output)
 }
 
-fn request(input: FixInput, plan_only: bool) -> Request {
-    let FixInput { context, record, quiet } = input;
+/// Input that cannot be used leaves its outcome, too.
+fn request(input: Result<FixInput, CliError>, plan_only: bool) -> Request {
+    let FixInput { context, record, quiet } = match input {
+        Ok(input) => input,
+        Err(error) => return Request { blocked: Some(error), ..Request::default() },
+    };
     let (goal, log) = (context.goal, context.log);
     Request { goal, log, plan_only, record, quiet, ..Request::default() }
 }

@@ -1,6 +1,6 @@
 //! The zero-token provider: proposes the fixes that the project's own tools suggest, through the same protocol as any model.
 //!
-//! A source is a tool and lives in a folder of its own; it returns [`findings::Findings`]. What is
+//! A source is a tool and lives in a folder of its own; it returns findings. What is
 //! proposed is proved like any other change, by the user's command.
 
 mod findings;

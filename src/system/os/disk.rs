@@ -4,8 +4,12 @@
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write as _};
+use std::os::fd::AsFd;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::OsTree;
 use crate::system::{Disk, Tree};
@@ -21,9 +25,13 @@ impl Disk for OsDisk {
 
     fn open(&self, path: &Path) -> io::Result<Box<dyn Read + Send>> {
         if path == Path::new("-") {
-            return Ok(Box::new(io::stdin()));
+            let stdin = io::stdin().as_fd().try_clone_to_owned()?;
+            return Ok(Box::new(Patient(File::from(stdin))));
         }
-        Ok(Box::new(File::open(path)?))
+        // Opening a pipe would wait for its other end, whatever signal comes.
+        let flags = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or_default();
+        let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
+        Ok(if file.metadata()?.is_file() { Box::new(file) } else { Box::new(Patient(file)) })
     }
 
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
@@ -65,14 +73,34 @@ impl Disk for OsDisk {
     }
 }
 
+/// Waits for a pipe in short naps; a nap in which nothing came ends with `Interrupted`.
+struct Patient<R>(R);
+
+impl<R: Read + AsFd> Read for Patient<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let nap = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
+        let mut source = [PollFd::new(&self.0, PollFlags::IN)];
+        if poll(&mut source, Some(&nap))? == 0 {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        match self.0.read(buffer) {
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                Err(io::ErrorKind::Interrupted.into())
+            }
+            count => count,
+        }
+    }
+}
+
 fn replace(temporary: &Path, target: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).create_new(true).open(temporary)?;
     file.write_all(bytes)?;
     if let Ok(found) = fs::metadata(target) {
         file.set_permissions(found.permissions())?;
+        // Else a power cut after the rename could leave an empty file where a whole one stood. A
+        // new file loses nothing: traces and results are the run's last words, not its journal.
+        file.sync_all()?;
     }
-    // Else a power cut after the rename could leave an empty file where a whole one stood.
-    file.sync_all()?;
     fs::rename(temporary, target)
 }
 

@@ -14,7 +14,7 @@ const CACHE_MARK: &str = "CACHEDIR.TAG";
 
 /// Returns the relative, `/`-separated paths of regular files below `root`, sorted, at most `limit`
 /// of them. `.gitignore` is obeyed outside git repositories too, hidden files are listed, links are
-/// not followed, names that are not UTF-8 and folders that cannot be read are left out. Fails when
+/// not followed, names that are not UTF-8 or hold control characters and folders that cannot be read are left out. Fails when
 /// `root` itself cannot be read.
 pub fn walk(root: &Path, limit: usize) -> io::Result<Vec<String>> {
     let mut paths = Vec::new();
@@ -58,6 +58,10 @@ fn relative_file(root: &Path, entry: &DirEntry) -> Option<String> {
         return None;
     }
     let relative = entry.path().strip_prefix(root).ok()?.to_str()?;
+    // No action can name such a file, and its name could pass for a line of the request.
+    if relative.contains(char::is_control) {
+        return None;
+    }
     Some(if cfg!(windows) { relative.replace('\\', "/") } else { relative.to_owned() })
 }
 

@@ -1,0 +1,54 @@
+//! Finds out, without spending a token, whether a model's server answers; `doctor` asks.
+
+use std::time::Duration;
+
+use super::transport::ModelApi;
+use super::{
+    ProviderConfig, ProviderError, ProviderFault, ProviderKind, anthropic, ollama, openai,
+};
+use crate::system::{HttpRequest, System};
+
+/// How long the server may take.
+const TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The longest answer read, in bytes; only its status counts.
+const MAX_BYTES: u64 = 4 * 1024 * 1024;
+
+/// Returns what was found, in words: the server's list of models was read, or the server answered
+/// but has no such list. An error when nobody answers, the key is refused, or the set-up is wrong.
+pub fn reach(config: &ProviderConfig, system: System<'_>) -> Result<String, ProviderError> {
+    let api = match config.kind {
+        ProviderKind::OpenAi => openai::open(config, system),
+        ProviderKind::Anthropic => anthropic::open(config, system),
+        ProviderKind::Ollama => {
+            ollama::check(config, system)?;
+            return Ok("the server is there and has the model".to_owned());
+        }
+    }?;
+    ask(&api, system)
+}
+
+fn ask(api: &ModelApi<'_>, system: System<'_>) -> Result<String, ProviderError> {
+    let (name, endpoint, headers) = api.address();
+    let path = endpoint.path();
+    let base = ["/chat/completions", "/messages"].iter().find_map(|end| path.strip_suffix(end));
+    let models = endpoint.sibling(&format!("{}/models", base.unwrap_or_default()));
+    let failed = |fault| ProviderError { provider: name, fault, requests: 1 };
+    let request = HttpRequest {
+        url: models.as_str().to_owned(),
+        headers: headers.to_vec(),
+        body: None,
+        timeout: TIMEOUT,
+        max_bytes: MAX_BYTES,
+    };
+    let url = models.shown();
+    match system.http.send(&request).map(|answer| answer.status) {
+        Ok(200) => Ok(format!("{url} answers")),
+        Ok(status @ (401 | 403)) => {
+            let message = "the key is refused; is `PAPAYU_LLM_API_KEY` right?".to_owned();
+            Err(failed(ProviderFault::Refused { url, status, message }))
+        }
+        Ok(status) => Ok(format!("the server answers ({status} for its list of models)")),
+        Err(error) => Err(failed(ProviderFault::Unreachable { url, reason: error.to_string() })),
+    }
+}

@@ -1,0 +1,137 @@
+//! A model that answers by script: a chat-completions server on this machine.
+
+use std::io::{Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use papayu_batch::domain::Sha256;
+use serde_json::{Value, json};
+
+/// The key that the program sends; it must be seen nowhere else.
+pub(crate) const KEY: &str = "sk-scripted-9f31c2a7";
+
+/// A server that gives its replies in order and keeps what it was asked. One that has none left
+/// answers 400.
+pub(crate) struct Model {
+    url: String,
+    script: Arc<Mutex<Script>>,
+}
+
+struct Script {
+    left: Vec<Value>,
+    prompts: Vec<String>,
+}
+
+impl Model {
+    /// Serves these replies. In a reply, a `base_sha256` of `@` becomes the digest that the request
+    /// shows for the action's path; a reply that is a string is sent as it is.
+    pub(crate) fn serve(replies: impl IntoIterator<Item = Value>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/v1", listener.local_addr().unwrap());
+        let left: Vec<_> = replies.into_iter().collect();
+        let script = Arc::new(Mutex::new(Script { left, prompts: Vec::new() }));
+        let shared = Arc::clone(&script);
+        // The thread ends with the test binary: it holds nothing that outlives it.
+        thread::spawn(move || {
+            for stream in listener.incoming() {
+                answer(stream.unwrap(), &shared);
+            }
+        });
+        Self { url, script }
+    }
+
+    /// Returns the variables by which the program finds the model, asked without the tools first.
+    pub(crate) fn variables(&self) -> Vec<(&str, &str)> {
+        let mut all = self.found_out();
+        all.push(("PAPAYU_LLM_PROVIDER", "openai"));
+        all
+    }
+
+    /// The same without naming the provider, so that the tools are asked first.
+    pub(crate) fn found_out(&self) -> Vec<(&str, &str)> {
+        vec![
+            ("PAPAYU_LLM_API_URL", &self.url),
+            ("PAPAYU_LLM_API_KEY", KEY),
+            ("PAPAYU_LLM_MODEL", "scripted"),
+        ]
+    }
+
+    /// Returns the user's messages so far.
+    pub(crate) fn prompts(&self) -> Vec<String> {
+        self.script.lock().unwrap().prompts.clone()
+    }
+}
+
+fn answer(mut stream: TcpStream, script: &Mutex<Script>) {
+    let body = request_body(&mut stream);
+    let messages = body["messages"].as_array().unwrap();
+    let prompt = messages.last().unwrap()["content"].as_str().unwrap().to_owned();
+    let mut script = script.lock().unwrap();
+    script.prompts.push(prompt.clone());
+    let (status, reply) = if script.left.is_empty() {
+        ("400 Bad Request", json!({"error": {"message": "the script has no more replies"}}))
+    } else {
+        let text = filled(script.left.remove(0), &prompt);
+        let message = json!({"role": "assistant", "content": text});
+        (
+            "200 OK",
+            json!({
+                "choices": [{"index": 0, "finish_reason": "stop", "message": message}],
+                "usage": {"prompt_tokens": 1000, "completion_tokens": 100, "total_tokens": 1100},
+            }),
+        )
+    };
+    let reply = reply.to_string();
+    let head = format!(
+        "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+        reply.len()
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    stream.write_all(reply.as_bytes()).unwrap();
+}
+
+fn request_body(stream: &mut TcpStream) -> Value {
+    let mut bytes = Vec::new();
+    let mut chunk = [0; 65536];
+    loop {
+        let head_end = bytes.windows(4).position(|four| four == b"\r\n\r\n");
+        if let Some(end) = head_end {
+            let head = String::from_utf8_lossy(&bytes[..end]).to_lowercase();
+            let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
+            let length: usize = length.unwrap().trim().parse().unwrap();
+            if bytes.len() >= end + 4 + length {
+                return serde_json::from_slice(&bytes[end + 4..end + 4 + length]).unwrap();
+            }
+        }
+        let read = stream.read(&mut chunk).unwrap();
+        assert!(read > 0, "the request was cut off");
+        bytes.extend_from_slice(&chunk[..read]);
+    }
+}
+
+fn filled(mut reply: Value, prompt: &str) -> String {
+    if let Value::String(text) = reply {
+        return text;
+    }
+    for action in reply["actions"].as_array_mut().into_iter().flatten() {
+        if action["base_sha256"] == "@" {
+            let path = action["path"].as_str().unwrap();
+            let (_, rest) = prompt.split_once(&format!("FILE[{path}] (sha256=")).unwrap();
+            action["base_sha256"] = Sha256::parse(&rest[..64]).unwrap().to_string().into();
+        }
+    }
+    reply.to_string()
+}
+
+/// Returns a PLAN reply.
+pub(crate) fn plan(summary: &str) -> Value {
+    json!({"actions": [], "summary": summary})
+}
+
+/// Returns an APPLY reply of one patch of that file, the digest filled in.
+pub(crate) fn patch(path: &str, hunks: &str) -> Value {
+    let text = format!("--- a/{path}\n+++ b/{path}\n{hunks}");
+    let action = json!({"kind": "PATCH_FILE", "path": path, "base_sha256": "@", "patch": text});
+    json!({"actions": [action], "summary": "patches it"})
+}

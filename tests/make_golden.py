@@ -1,0 +1,103 @@
+"""Makes golden_traces anew from real runs against the scripted model; see golden_traces/README.md."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import scripted_replies as replies
+from scripted_model import CHECK, EXAMPLE, ROOT, Run, program
+from scripted_replies import DIAGNOSIS, change, plan
+
+SOURCE = (EXAMPLE / replies.PARSER).read_text()
+FIX = ["fix", "--run", CHECK]
+# No command proves these: they show one kind of action each.
+GOAL = ["fix", "--goal", "apply: as scripted", "--max-attempts", "1"]
+WANTED = [
+    {"type": "read_file", "path": "src/values.py", "start_line": 1, "end_line": 5},
+    {"type": "search", "query": "parse_value", "glob": "src/**"},
+    {"type": "logs", "source": "failure", "last_n": 20},
+]
+MORE = plan("src/values.py may matter too.", *WANTED)
+ONE_ROUND = {"PAPAYU_MAX_CONTEXT_ROUNDS": "1"}
+NO_FALLBACK = {"PAPAYU_PROTOCOL_FALLBACK_TO_V1": "0"}
+NO_CHANGES = change("NO_CHANGES: the parser does as it is asked")
+UNKNOWN_KIND = change("Runs a command.", {"kind": "RUN_COMMAND", "path": "x", "content": "ls"})
+FORBIDDEN = change("Adds a key.", {"kind": "CREATE_FILE", "path": ".env", "content": "KEY=1\n"})
+CREATE = [
+    {"kind": "CREATE_DIR", "path": "docs"},
+    {"kind": "CREATE_FILE", "path": "docs/format.md", "content": "# The format\n\nOne setting a line.\n"},
+]
+DELETE = [
+    {"kind": "DELETE_FILE", "path": "src/values.py"},
+    {"kind": "DELETE_DIR", "path": "tests"},
+]
+RANGE = {
+    "kind": "REPLACE_RANGE",
+    "path": replies.PARSER,
+    "base_sha256": "@",
+    "start_line": 17,
+    "end_line": 17,
+    "content": replies.FIXED_LOOP,
+}
+NEW_FILE = {"kind": "UPDATE_FILE", "path": "src/empty.py", "content": "NOTHING = {}\n"}
+BAD, GOOD = replies.patch(replies.MISREMEMBERED), replies.patch(replies.FITTING)
+REWRITE = replies.rewrite(SOURCE)
+
+# File, mode of the trace kept, arguments, replies, variables.
+V2 = [
+    ("001_plan", "plan", ["plan", "--run", CHECK], [DIAGNOSIS], {}),
+    ("002_plan_after_context", "plan", ["plan", "--run", CHECK], [MORE, DIAGNOSIS], {}),
+    ("003_plan_wants_context", "plan", ["plan", "--run", CHECK], [MORE, MORE], ONE_ROUND),
+    ("004_patch_file", "apply", FIX, [DIAGNOSIS, GOOD], {}),
+    ("005_replace_range", "apply", FIX, [DIAGNOSIS, change("Reads it as empty.", RANGE)], {}),
+    ("006_create", "apply", GOAL, [change("Documents the format.", *CREATE)], {}),
+    ("007_update_new_file", "apply", GOAL, [change("Adds a module.", NEW_FILE)], {}),
+    ("008_delete", "apply", [*GOAL, "--allow-delete", "--allow-test-edits"],
+     [change("Removes what is unused.", *DELETE)], {}),
+    ("009_no_changes", "apply", GOAL, [NO_CHANGES], {}),
+    ("010_apply_after_repair", "apply", FIX, [DIAGNOSIS, BAD, GOOD], {}),
+    ("011_patch_never_fits", "apply", FIX, [DIAGNOSIS, BAD, BAD], NO_FALLBACK),
+    ("012_schema_failure", "apply", GOAL, [UNKNOWN_KIND, UNKNOWN_KIND], {}),
+    ("013_update_existing", "apply", FIX, [DIAGNOSIS, REWRITE, REWRITE], NO_FALLBACK),
+    ("014_forbidden_path", "apply", GOAL, [FORBIDDEN], {}),
+]
+V1_VARIABLES = {"PAPAYU_PROTOCOL_VERSION": "1"}
+V1 = [
+    ("001_plan", "plan", ["plan", "--run", CHECK], [DIAGNOSIS], V1_VARIABLES),
+    ("002_plan_wants_context", "plan", ["plan", "--run", CHECK], [MORE, MORE],
+     {**V1_VARIABLES, **ONE_ROUND}),
+    ("003_update_file", "apply", FIX, [DIAGNOSIS, REWRITE], V1_VARIABLES),
+    ("004_create_as_array", "apply", GOAL, [CREATE], V1_VARIABLES),
+    ("005_proposed_changes", "apply", GOAL,
+     [{"proposed_changes": {"actions": CREATE}, "summary": "Documents the format."}], V1_VARIABLES),
+    ("006_delete", "apply", [*GOAL, "--allow-delete", "--allow-test-edits"],
+     [change("Removes what is unused.", *DELETE)], V1_VARIABLES),
+    ("007_no_changes", "apply", GOAL, [NO_CHANGES], V1_VARIABLES),
+    ("008_apply_after_fallback", "apply", FIX, [DIAGNOSIS, BAD, BAD, REWRITE], {}),
+    ("009_schema_failure", "apply", GOAL, [UNKNOWN_KIND, UNKNOWN_KIND], V1_VARIABLES),
+    ("010_forbidden_path", "apply", GOAL, [FORBIDDEN], V1_VARIABLES),
+]
+
+
+def golden(binary, file, mode, run):
+    """Writes the golden form of the run's last trace of that mode."""
+    for trace in reversed(run.outcome.get("trace_paths", [])):
+        if f'"mode":"{mode}"' in Path(trace).read_text():
+            subprocess.run([binary, "trace", "to-golden", trace, "--output", file], check=True)
+            return
+    raise SystemExit(f"{file}: no {mode} trace\n{run.stderr}")
+
+
+def main():
+    target = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else ROOT / "golden_traces"
+    binary = program()
+    for folder, exchanges in [("v1", V1), ("v2", V2)]:
+        for old in (target / folder).glob("0*.json"):
+            old.unlink()
+        for name, mode, arguments, script, variables in exchanges:
+            with Run(binary, arguments, script, variables) as run:
+                golden(binary, target / folder / f"{name}.json", mode, run)
+
+
+if __name__ == "__main__":
+    main()
