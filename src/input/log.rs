@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::domain::FailureReport;
 use crate::failure::{Limits, LogReader};
-use crate::system::System;
+use crate::system::{Clock, Disk, System};
 
 /// How much is read at once; memory does not grow with the log.
 const CHUNK_BYTES: usize = 64 * 1024;
@@ -30,16 +30,24 @@ pub fn read_log(
     path: &Path,
     limits: Limits,
 ) -> Result<FailureReport, InputError> {
+    read(system.disk, system.clock, path, limits)
+}
+
+fn read(
+    disk: &dyn Disk,
+    clock: &dyn Clock,
+    path: &Path,
+    limits: Limits,
+) -> Result<FailureReport, InputError> {
     let fault = |doing, kind| InputError { path: path.to_owned(), doing, kind };
-    let mut source = system.disk.open(path).map_err(|kind| fault("open", kind))?;
+    let mut source = disk.open(path).map_err(|kind| fault("open", kind))?;
     let mut reader = LogReader::new(limits);
     let mut chunk = vec![0; CHUNK_BYTES];
     loop {
         match source.read(&mut chunk) {
             Ok(0) => return Ok(reader.finish()),
             Ok(count) => reader.push(chunk.get(..count).unwrap_or_default()),
-            Err(kind)
-                if kind.kind() == io::ErrorKind::Interrupted && !system.clock.interrupted() => {}
+            Err(kind) if kind.kind() == io::ErrorKind::Interrupted && !clock.interrupted() => {}
             Err(kind) => return Err(fault("read", kind)),
         }
     }
@@ -47,6 +55,8 @@ pub fn read_log(
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
     use crate::domain::{FailureKind, Location};
     use crate::system::Tree;
@@ -97,12 +107,33 @@ mod tests {
         }
     }
 
+    /// A clock that nobody interrupts.
+    struct Still;
+
+    impl Clock for Still {
+        fn elapsed(&self) -> Duration {
+            Duration::ZERO
+        }
+        fn timestamp(&self) -> String {
+            String::new()
+        }
+        fn fresh_id(&self) -> String {
+            String::new()
+        }
+        fn sleep(&self, _: Duration) -> bool {
+            true
+        }
+        fn interrupted(&self) -> bool {
+            false
+        }
+    }
+
     const LOG: &[u8] = b"src/a.ts(1,2): error TS2304: Cannot find name 'x'.\n";
 
     #[test]
     fn a_log_that_comes_in_crumbs_is_read_whole() {
         let disk = OneLog(LOG, io::ErrorKind::Interrupted);
-        let report = read_log(&disk, Path::new("build.log"), Limits::default()).unwrap();
+        let report = read(&disk, &Still, Path::new("build.log"), Limits::default()).unwrap();
         let failure = &report.failures[0];
         let place = Location { path: "src/a.ts".into(), line: Some(1), column: Some(2) };
         assert_eq!((failure.kind, &failure.locations), (FailureKind::Compile, &vec![place]));
@@ -112,7 +143,7 @@ mod tests {
     #[test]
     fn errors_name_the_file_and_what_was_being_done() {
         let fail = |path: &str, kind| {
-            let result = read_log(&OneLog(LOG, kind), Path::new(path), Limits::default());
+            let result = read(&OneLog(LOG, kind), &Still, Path::new(path), Limits::default());
             result.unwrap_err().to_string()
         };
         let broken = io::ErrorKind::BrokenPipe;

@@ -1,4 +1,5 @@
 //! Whole runs against a scripted model: who is asked, what is proved, what stays in the tree.
+#![expect(clippy::unwrap_used, reason = "a test may stop at the first thing that is wrong")]
 
 use serde_json::{Value, json};
 

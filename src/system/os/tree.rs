@@ -1,10 +1,11 @@
 //! A repository's folder on the real disk, opened once: every path is looked up beneath it.
 
 use std::collections::VecDeque;
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Component, Path, PathBuf};
+use std::time::Duration;
 
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, MetadataExt as _, OpenOptions, OpenOptionsExt as _};
@@ -14,6 +15,11 @@ use crate::system::{Entry, Lock, Tree};
 
 /// Links followed on one path before it counts as a circle; Linux has the same limit.
 const MAX_LINKS: u32 = 40;
+
+/// How often, and how far apart, a lock is tried: a child that was just forked holds a copy of ours
+/// until it becomes another program.
+const LOCK_TRIES: u32 = 20;
+const LOCK_PAUSE: Duration = Duration::from_millis(10);
 
 /// The folder behind [`Tree`]; the operating system keeps every lookup beneath it.
 #[derive(Debug)]
@@ -168,8 +174,14 @@ impl Tree for OsTree {
     fn lock(&self, path: &RepoPath) -> io::Result<Box<dyn Lock>> {
         let options = OpenOptions::new().write(true).create(true).to_owned();
         let file = self.open_file(path, &options)?;
-        file.try_lock()?;
-        Ok(Box::new(OsLock { _file: file }))
+        for _ in 0..LOCK_TRIES {
+            match file.try_lock() {
+                Err(TryLockError::WouldBlock) => std::thread::sleep(LOCK_PAUSE),
+                Err(TryLockError::Error(error)) => return Err(error),
+                Ok(()) => return Ok(Box::new(OsLock { _file: file })),
+            }
+        }
+        Err(io::ErrorKind::WouldBlock.into())
     }
 }
 
