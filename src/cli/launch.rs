@@ -63,7 +63,6 @@ pub(super) fn launch(
     let outside = Outside::new(session)?;
     let id = RunId::new(outside.system().clock.fresh_id());
     let out = out_folder(session, &id);
-    ignore_what_is_kept(session, &out);
     let finished = match run(session, &outside, request, &id) {
         Ok(finished) => finished,
         Err(error) => return Err(failed(session, &outside, error, &id)),
@@ -126,6 +125,7 @@ fn run(
     if let Some(undone) = apply::recover(session.tree.as_ref()).map_err(CliError::Apply)? {
         events.emit(Event::new(EventName::JournalRecovered).with("run_id", undone.as_str()));
     }
+    ignore_what_is_kept(session, &out_folder(session, id));
     if let Some(error) = request.blocked {
         return Err(error);
     }

@@ -1,14 +1,11 @@
 //! Those who answer requests: models over HTTP, recordings, and the tools' own suggestions.
 
-use std::time::Duration;
-
-use secrecy::SecretString;
-
 use crate::system::System;
 
 mod anthropic;
 mod capability;
 mod complaint;
+mod config;
 mod endpoint;
 pub mod exchange;
 pub mod ollama;
@@ -23,6 +20,7 @@ pub mod suggestions;
 mod transport;
 mod wire;
 
+pub use config::{ProviderConfig, ProviderKind};
 pub use exchange::{
     Ask, Call, Finish, Provider, ProviderError, ProviderFault, Reply, Request, WireSchema,
 };
@@ -31,36 +29,7 @@ pub use reach::reach;
 pub use record::Recorder;
 pub use recording::{RecordingError, RecordingFault};
 pub use replay::Replay;
-
-/// Whose wire format is spoken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ProviderKind {
-    /// Chat completions of `OpenAI` or of any server that speaks the same.
-    OpenAi,
-    /// Anthropic's messages.
-    Anthropic,
-    /// Ollama's own `/api/chat`.
-    Ollama,
-}
-
-/// What a provider over HTTP needs to know.
-#[derive(Clone, Debug)]
-pub struct ProviderConfig {
-    /// Whose wire format is spoken.
-    pub kind: ProviderKind,
-    /// The vendor's own when `None`. A bare host, a base such as `…/v1` and the full route are all
-    /// understood: what is missing is added.
-    pub url: Option<String>,
-    /// Needed by `api.openai.com` and `api.anthropic.com`; local servers do without.
-    pub api_key: Option<SecretString>,
-    /// `gpt-4o-mini`, `claude-sonnet-4-5`, `qwen2.5-coder:7b-instruct` when `None`.
-    pub model: Option<String>,
-    /// Whether the reply's schema is sent for the provider to enforce. When `None`: yes, unless
-    /// the URL is an OpenAI-compatible server's other than `api.openai.com`.
-    pub strict_json: Option<bool>,
-    /// Longest wait for one reply (`PAPAYU_LLM_TIMEOUT_SEC`).
-    pub timeout: Duration,
-}
+pub use suggestions::{Suggestions, SuggestionsConfig};
 
 /// Returns a provider that has not sent anything yet; `ProviderFault::Setup` when the URL cannot be
 /// used or the key that its host needs is missing.
@@ -78,4 +47,3 @@ pub fn open<'a>(
     }?;
     Ok(Box::new(api))
 }
-pub use suggestions::{Suggestions, SuggestionsConfig};

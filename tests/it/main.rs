@@ -2,9 +2,6 @@
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
-    clippy::disallowed_methods,
-    clippy::string_slice,
-    clippy::large_stack_arrays,
     reason = "these are tests, in functions that clippy does not know as such"
 )]
 

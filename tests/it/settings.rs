@@ -26,9 +26,14 @@ fn doctor_shows_each_value_with_the_layer_it_came_from() {
     env.write_user_settings("[llm]\napi_key = \"sk-user-secret\"\n[run]\nmax_attempts = 9\n");
     let ran = env.run_with(
         &["doctor", "--format", "json", "--log-format", "json"],
-        &[("PAPAYU_TRACE_RAW", "1"), ("PAPAYU_LLM_MODEL", "")],
+        &[
+            ("PAPAYU_TRACE_RAW", "1"),
+            ("PAPAYU_LLM_MODEL", ""),
+            ("PAPAYU_LLM_API_URL", "http://127.0.0.1:9"),
+        ],
     );
-    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    // Nobody listens there, so a run would fail.
+    assert_eq!((ran.code, ran.stderr.as_str()), (2, ""));
     assert!(!ran.stdout.contains("sk-user-secret"));
     let doctor = ran.json();
     let user_file = env.home().join("config/papayu/papayu.toml");
@@ -39,7 +44,8 @@ fn doctor_shows_each_value_with_the_layer_it_came_from() {
     assert_eq!(shown(&doctor, "log.format"), pair("json", "flag --log-format"));
     assert_eq!(shown(&doctor, "llm.timeout_sec"), pair("90", "default"));
     assert_eq!(doctor["provider"]["name"], "openai");
-    assert!(doctor["checks"].as_array().unwrap().iter().all(|check| check["grade"] == "ok"));
+    let grades = doctor["checks"].as_array().unwrap().iter().map(|check| &check["grade"]);
+    assert_eq!(grades.collect::<Vec<_>>(), ["ok", "ok", "ok", "failed"]);
     assert!(!env.repo().join(".papa-yu").exists(), "doctor leaves nothing behind");
 }
 
