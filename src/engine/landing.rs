@@ -53,6 +53,9 @@ pub(super) fn land(run: &mut Run<'_>, set: ActionSet, reply: &str) -> Event {
             return run.refuse_with(refusal, fault.hunk, reply.to_owned());
         }
     };
+    if let Some(refusal) = copied_mark(run, &landed.preview) {
+        return run.refuse(refusal, reply.to_owned());
+    }
     run.last_summary = summary;
     run.patch = patch::render::render(&landed.preview);
     run.exchange_mut(|exchange| {
@@ -66,6 +69,21 @@ pub(super) fn land(run: &mut Run<'_>, set: ActionSet, reply: &str) -> Event {
     run.tell(Told::new(EventName::PreviewReady).with("changes", landed.preview.changes().len()));
     run.preview = Some(landed.preview);
     Event::PreviewReady
+}
+
+/// Files are shown with their secrets masked; a reply that writes the marks back would destroy them.
+fn copied_mark(run: &Run<'_>, preview: &preview::Preview) -> Option<Refusal> {
+    let text = String::from_utf8_lossy;
+    preview.changes().iter().find_map(|change| {
+        let preview::Change::WriteFile { path, before, after } = change else { return None };
+        run.world.masker.is_copied_mark(&text(before), &text(after)).then(|| Refusal {
+            code: ErrorCode::PatchApplyFailed,
+            path: Some(path.to_string()),
+            action: None,
+            reason: "`***` stands for a secret that is not shown; leave its line as it is"
+                .to_owned(),
+        })
+    })
 }
 
 fn gates(run: &Run<'_>, set: ActionSet) -> Result<CheckedActions, Refusal> {

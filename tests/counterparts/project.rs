@@ -91,10 +91,15 @@ impl Project {
             fs::write(path, text).unwrap();
         }
         project.git(&["init", "--quiet"]);
-        project.git(&["add", "."]);
-        let author = ["-c", "user.name=A", "-c", "user.email=a@example.org"];
-        project.git(&[&author[..], &["commit", "--quiet", "-m", "A parser"]].concat());
+        project.commit();
         project
+    }
+
+    /// Commits everything.
+    pub(crate) fn commit(&self) {
+        self.git(&["add", "."]);
+        let author = ["-c", "user.name=A", "-c", "user.email=a@example.org"];
+        self.git(&[&author[..], &["commit", "--quiet", "-m", "A parser"]].concat());
     }
 
     /// Returns the repository's folder.

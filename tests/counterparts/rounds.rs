@@ -1,10 +1,13 @@
 //! Shorter ways to green: a repair that lands, a second attempt, a digest that is set right.
 
+use std::fs;
+
+use papayu_batch::domain::Sha256;
 use serde_json::json;
 
 use crate::judges::assert_vendor_accepts;
 use crate::mock::{Mock, Route};
-use crate::project::Project;
+use crate::project::{PARSER, Project, SECRET_BY_FORM};
 use crate::replies::{self, BAD, GOOD, PATH, WRONG, base};
 
 #[test]
@@ -88,4 +91,30 @@ fn a_digest_that_was_never_shown_is_repaired_with_the_right_one() {
         assert_vendor_accepts(route, &mock);
         project.assert_patch_mends(&run);
     }
+}
+
+#[test]
+fn a_secret_in_a_file_is_neither_shown_nor_overwritten_by_its_mask() {
+    let token = format!("TOKEN = \"{SECRET_BY_FORM}\"\n");
+    let text = format!("{PARSER}{token}");
+    let base = Sha256::of(text.as_bytes()).to_string();
+    let masked = format!("{PARSER}TOKEN = \"***\"\n").replace("in text.", "in (text or \"\").");
+    let project = Project::new();
+    fs::write(project.repo().join(PATH), &text).unwrap();
+    project.commit();
+
+    let mock = Mock::start(&[
+        replies::plan(),
+        replies::patch(&base, BAD),
+        replies::patch(&base, BAD),
+        replies::whole_file(&masked),
+    ]);
+    let run = project.fix(Route::OpenAi, &mock);
+    assert_eq!(run.end(), (1, "not_fixed"), "{run:?}");
+    assert!(run.stderr.contains("`***` stands for a secret"), "{}", run.stderr);
+
+    let mock = Mock::start(&[replies::plan(), replies::patch(&base, GOOD)]);
+    let run = project.fix(Route::OpenAi, &mock);
+    assert_eq!(run.end(), (0, "fixed"), "{run:?}");
+    project.assert_patch_mends(&run);
 }

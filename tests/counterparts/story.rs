@@ -138,6 +138,8 @@ fn assert_requests(route: Route, mock: &Mock) {
         "FILE[settings/defaults.py] (sha256={}):\n{DEFAULTS}",
         Sha256::of(DEFAULTS.as_bytes())
     );
+    // The secrets were there to be leaked.
+    assert!(prompts[0].contains("\nsigned in with *** and ***\n"), "{}", prompts[0]);
     assert!(!prompts[0].contains(&asked_for), "{}", prompts[0]);
     assert!(prompts[1].contains(&asked_for), "{}", prompts[1]);
     assert!(prompts[1].contains("settings/parser.py:7: found = dict(DEFAULTS)"), "{}", prompts[1]);

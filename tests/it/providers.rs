@@ -13,7 +13,7 @@ use tokio::runtime::Runtime;
 use wiremock::matchers::{body_partial_json, header, method, path};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
-use crate::providers_rig::{KEY, Rig, answer, config, raw_server};
+use crate::providers_rig::{KEY, Rig, answer, config, impatient_server, raw_server};
 
 /// A mock server that a test without async can use.
 struct Server {
@@ -191,6 +191,17 @@ fn a_connection_closed_in_the_middle_is_retried() {
     let whole = answer("200 OK", body.len(), &body);
     let provider = rig.open(&config(ProviderKind::OpenAi, &raw_server(vec![cut, vec![], whole])));
     assert_eq!(rig.ask(provider.as_ref()), Ok(reply(3)));
+}
+
+#[test]
+fn a_server_that_hangs_up_between_two_requests_is_no_trouble() {
+    let rig = Rig::new();
+    let url = impatient_server(&completion().to_string());
+    let provider = rig.open(&config(ProviderKind::OpenAi, &url));
+    for _ in 0..2 {
+        assert_eq!(rig.ask(provider.as_ref()), Ok(reply(1)));
+        thread::sleep(Duration::from_millis(200));
+    }
 }
 
 #[test]

@@ -221,6 +221,22 @@ pub(crate) fn raw_server(answers: Vec<Vec<u8>>) -> String {
     url
 }
 
+/// Serves one answer a connection, keeps the connection open for a while and then hangs up unasked.
+pub(crate) fn impatient_server(body: &str) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let answer = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}", body.len());
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            read_request(&mut stream);
+            stream.write_all(answer.as_bytes()).unwrap();
+            thread::sleep(Duration::from_millis(50));
+        }
+    });
+    url
+}
+
 fn read_request(stream: &mut TcpStream) {
     let mut seen = Vec::new();
     let mut chunk = [0; 4096];

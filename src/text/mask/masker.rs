@@ -70,6 +70,13 @@ impl Masker {
             Cow::Owned(mask_once(&out).into_owned())
         })
     }
+
+    /// Tells whether `new` has `***` where `old` has a secret: whoever wrote it was shown the old text
+    /// masked and took the mark for its words.
+    pub fn is_copied_mark(&self, old: &str, new: &str) -> bool {
+        let marks = |text: &str| text.matches(MASK).count();
+        marks(new) > marks(old) && marks(&self.mask(old)) > marks(old)
+    }
 }
 
 fn to_the_end(text: &str, once: impl Fn(&str) -> Cow<'_, str>) -> Cow<'_, str> {

@@ -126,6 +126,20 @@ fn secretive() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
 }
 
+#[test]
+fn a_copied_mark_is_told_from_three_stars_of_the_text() {
+    let masker = Masker::new(["known-one".to_owned()]);
+    for (old, new, copied) in [
+        ("a = known-one\nb = 1\n", "a = ***\nb = 2\n", true),
+        ("a = known-one\nb = 1\n", "a = known-one\nb = 2\n", false),
+        ("a = known-one\nb = 1\n", "b = 2\n", false),
+        ("*** a\nknown-one\n", "*** b\nknown-one\n", false),
+        ("b = 1\n", "b = '***'\n", false),
+    ] {
+        assert_eq!(masker.is_copied_mark(old, new), copied, "{old} -> {new}");
+    }
+}
+
 proptest! {
     #[test]
     fn masking_twice_changes_nothing_more(text in secretive(), noise in any::<String>()) {
