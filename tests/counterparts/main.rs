@@ -1,6 +1,10 @@
 //! The built program against software others wrote: a mock of the model APIs, the vendors' SDKs, schema engines.
 #![expect(
     clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::format_push_string,
     reason = "tests look at files, processes and time themselves"
 )]
 
