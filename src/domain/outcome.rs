@@ -171,7 +171,8 @@ pub struct Outcome {
     pub patch_path: Option<String>,
     /// The plan file, where one was written.
     pub plan_path: Option<String>,
-    /// Whether the verification command failed before and passed after the change.
+    /// Whether the command passed on the changed tree; `verify.before` says whether it failed before,
+    /// which only a goal in words does without.
     pub verified: bool,
     /// The proof.
     pub verify: VerifyRecord,

@@ -154,7 +154,6 @@ fn settle(run: &mut Run<'_>) -> Result<Event, Fatal> {
     };
     if run.rules.keeps_tree {
         applied.keep().map_err(Fatal::apply)?;
-        run.kept = true;
     } else {
         let copies = applied.roll_back().map_err(Fatal::apply)?;
         rolled_back(run, "only a patch is wanted", copies);

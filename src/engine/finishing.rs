@@ -2,7 +2,7 @@
 
 use super::plan_file::PlanFile;
 use super::run::{Fatal, Run};
-use super::state::Finish;
+use super::state::{Finish, Seat};
 use crate::domain::outcome::{OutcomeKind, ProtocolRecord, Timings, VerifyRecord};
 use crate::domain::{ErrorCode, Outcome};
 
@@ -44,10 +44,15 @@ fn copies(run: &Run<'_>) -> Option<String> {
     (!names.is_empty()).then(|| format!("{what} {}", names.join(", ")))
 }
 
-/// Counts attempts that were begun; a run that was green at once made none.
+/// Counts attempts that were begun, free ones only where they had something to offer; a run that
+/// was green at once made none.
 fn attempts(run: &Run<'_>) -> u32 {
-    let begun = if run.asked || run.task.given.is_some() { run.attempt_index + 1 } else { 0 };
-    u32::try_from(begun).unwrap_or(u32::MAX)
+    if !run.asked && run.task.given.is_none() {
+        return 0;
+    }
+    let begun = run.rules.attempts.iter().take(run.attempt_index + 1);
+    let paid = begun.filter(|seat| **seat != Seat::Free).count();
+    u32::try_from((paid + run.free_landed.len()).max(1)).unwrap_or(u32::MAX)
 }
 
 fn protocol(run: &Run<'_>) -> ProtocolRecord {
@@ -71,6 +76,11 @@ fn told(run: &Run<'_>, finish: Finish) -> Told {
         Finish::NothingToFix => {
             plain(OutcomeKind::NothingToFix, format!("`{check}` passes as it is"), None)
         }
+        Finish::NotReproduced => plain(
+            OutcomeKind::NotFixed,
+            format!("`{check}` passes here, so it cannot prove that the log's failure is mended"),
+            Some("name the command that fails with `--run`"),
+        ),
         Finish::Planned => plain(
             OutcomeKind::Planned,
             "the plan is ready; nothing was changed".to_owned(),

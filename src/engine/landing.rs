@@ -1,7 +1,7 @@
 //! Takes decoded actions through the gates into a preview, and the preview to disk.
 
 use super::run::{Fatal, Run};
-use super::state::Event;
+use super::state::{Event, Seat};
 use super::survey;
 use super::task::EndOfLine;
 use crate::apply;
@@ -68,6 +68,10 @@ pub(super) fn land(run: &mut Run<'_>, set: ActionSet, reply: &str) -> Event {
     }
     run.tell(Told::new(EventName::PreviewReady).with("changes", landed.preview.changes().len()));
     run.preview = Some(landed.preview);
+    let seat = run.rules.attempts.get(run.attempt_index);
+    if seat == Some(&Seat::Free) && !run.free_landed.contains(&run.attempt_index) {
+        run.free_landed.push(run.attempt_index);
+    }
     Event::PreviewReady
 }
 

@@ -79,11 +79,12 @@ pub(super) struct Run<'a> {
     pub(super) preview: Option<Preview>,
     pub(super) patch: Vec<u8>,
     pub(super) applied: Option<Applied<'a>>,
-    pub(super) kept: bool,
     /// What the command made of changed files that were then taken back.
     pub(super) copies: Vec<RepoPath>,
     pub(super) failed_attempts: Vec<FailedAttempt>,
     pub(super) attempt_index: usize,
+    /// The free attempts whose change landed; one that has nothing to offer does not count.
+    pub(super) free_landed: Vec<usize>,
     /// Whether any provider was asked.
     pub(super) asked: bool,
     pub(super) exchange: Option<Exchange>,
@@ -119,10 +120,10 @@ impl<'a> Run<'a> {
             preview: None,
             patch: Vec::new(),
             applied: None,
-            kept: false,
             copies: Vec::new(),
             failed_attempts: Vec::new(),
             attempt_index: 0,
+            free_landed: Vec::new(),
             asked: false,
             exchange: None,
             last_apply: None,
@@ -315,10 +316,9 @@ fn rules(world: &World<'_>, config: &EngineConfig, task: &Task) -> Rules {
     };
     let check = match &task.check {
         None => Check::None,
-        Some(check) if task.goal.is_none() && check.by_user && task.given.is_none() => {
-            Check::Failure
-        }
-        Some(_) => Check::Goal,
+        Some(_) if task.goal.is_some() || task.given.is_some() => Check::Goal,
+        Some(check) if check.by_user => Check::Failure,
+        Some(_) => Check::Guessed,
     };
     Rules {
         route: task.route,

@@ -34,6 +34,9 @@ pub enum Check {
     None,
     /// The failure: green before means that there is nothing to fix.
     Failure,
+    /// Nothing yet: the command was guessed from the kind of project, and proves the failure of a log
+    /// only if it fails here too.
+    Guessed,
     /// A goal named in words: green before does not mean that it is reached.
     Goal,
 }
@@ -193,6 +196,8 @@ impl Step {
 pub enum Finish {
     /// The command passes as it is.
     NothingToFix,
+    /// The guessed command passes, so it cannot prove that the log's failure is mended.
+    NotReproduced,
     /// A plan was wanted and is there.
     Planned,
     /// A change landed and nothing could prove it.
@@ -242,13 +247,9 @@ pub fn next(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> 
         (Place::Start, Event::Begin) if rules.check != Check::None => {
             Some((State { place: Place::CheckingBefore, ..state }, Step::CheckBefore))
         }
-        (Place::CheckingBefore, Event::CheckGreen) if rules.check == Check::Failure => {
-            Some(finish(state, Finish::NothingToFix))
-        }
-        (Place::Start, Event::Begin)
-        | (Place::CheckingBefore, Event::CheckGreen | Event::CheckRed) => {
-            Some(begin_attempt(state, rules))
-        }
+        (Place::Start, Event::Begin) => Some(begin_attempt(state, rules)),
+        (Place::CheckingBefore, Event::CheckGreen) => Some(was_green(state, rules)),
+        (Place::CheckingBefore, Event::CheckRed) => Some(begin_attempt(state, rules)),
         (Place::Planning | Place::Applying, Event::ProviderFailed) => {
             Some(no_help(state, rules, Finish::ProviderFailed))
         }
@@ -291,6 +292,14 @@ pub fn next(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> 
             Some(next_attempt(state, rules).unwrap_or_else(|| finish(state, Finish::StillRed)))
         }
         _ => None,
+    }
+}
+
+fn was_green(state: State, rules: &Rules) -> (State, Step) {
+    match rules.check {
+        Check::Failure => finish(state, Finish::NothingToFix),
+        Check::Guessed => finish(state, Finish::NotReproduced),
+        Check::Goal | Check::None => begin_attempt(state, rules),
     }
 }
 

@@ -69,6 +69,9 @@ fn a_green_command_ends_a_repair_but_not_a_goal() {
         walk(&rules(), &[V::Begin, V::CheckGreen]),
         [S::CheckBefore, S::Finish(F::NothingToFix)]
     );
+    let guessed = Rules { check: Check::Guessed, ..rules() };
+    let steps = [S::CheckBefore, S::Finish(F::NotReproduced)];
+    assert_eq!(walk(&guessed, &[V::Begin, V::CheckGreen]), steps);
     let goal = Rules { check: Check::Goal, ..rules() };
     assert_eq!(walk(&goal, &[V::Begin, V::CheckGreen]), [S::CheckBefore, S::AskPlan]);
 }
@@ -253,7 +256,8 @@ fn any_event() -> impl Strategy<Value = Event> {
 fn any_rules() -> impl Strategy<Value = Rules> {
     let route = prop::sample::select(vec![Route::PlanOnly, Route::PlanThenApply, Route::ApplyOnly]);
     let version = prop::sample::select(vec![Version::V1, Version::V2]);
-    let check = prop::sample::select(vec![Check::None, Check::Failure, Check::Goal]);
+    let check =
+        prop::sample::select(vec![Check::None, Check::Failure, Check::Guessed, Check::Goal]);
     let seats = prop::collection::vec(
         prop::sample::select(vec![Seat::Free, Seat::Paid, Seat::Given]),
         1..4,
