@@ -171,3 +171,73 @@ fn tell(stats: &ContextStats, events: &dyn EventSink) {
         );
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::event::NoEvents;
+
+    const WIDE: DietConfig = DietConfig {
+        max_files: 8,
+        max_file_chars: 20_000,
+        max_total_chars: 120_000,
+        max_log_chars: 12_000,
+    };
+
+    fn file(name: &str, chars: usize, rank: Rank) -> ContextFile {
+        let text = "x\n".repeat(chars / 2);
+        let path = RepoPath::parse(name).unwrap();
+        let sha256 = Sha256::of(text.as_bytes());
+        ContextFile { path, sha256, text, wanted: Vec::new(), rank, why: String::new() }
+    }
+
+    fn shown(context: &Context, log: &str, config: &DietConfig) -> (Vec<String>, Rendered) {
+        let rendered = render(context, log, config, &NoEvents);
+        (rendered.shown.keys().map(ToString::to_string).collect(), rendered)
+    }
+
+    #[test]
+    fn what_fits_is_shown_whole_with_the_digest_of_the_file() {
+        let files = vec![file("a.py", 100, Rank::Named)];
+        let digest = files[0].sha256;
+        let context = Context { files, ..Context::default() };
+        let (_, rendered) = shown(&context, "log", &WIDE);
+        assert!(rendered.prefix.starts_with(&format!("FILE[a.py] (sha256={digest}):\nx\n")));
+        assert_eq!(rendered.stats.context_truncated_files_count, 0);
+    }
+
+    #[test]
+    fn the_weakest_files_go_first_and_the_order_of_arrival_stays() {
+        let files = vec![
+            file("related.py", 10, Rank::Related),
+            file("named.py", 10, Rank::Named),
+            file("asked.py", 10, Rank::Requested),
+        ];
+        let context = Context { files, ..Context::default() };
+        let (names, rendered) = shown(&context, "", &DietConfig { max_files: 2, ..WIDE });
+        assert_eq!(names, ["asked.py", "named.py"]);
+        assert!(rendered.prefix.find("named.py") < rendered.prefix.find("asked.py"));
+        assert_eq!(rendered.stats.context_files_dropped_count, 1);
+    }
+
+    #[test]
+    fn search_goes_before_the_log_the_log_before_files_and_a_named_file_keeps_its_floor() {
+        let files =
+            vec![file("named.py", 18_000, Rank::Named), file("other.py", 18_000, Rank::Related)];
+        let mut context = Context { files, ..Context::default() };
+        context.add_text(TextKind::Search, "SEARCH", "hit\n".repeat(1_000));
+        let log = "l\n".repeat(5_000);
+        let sizes = |max_total_chars| {
+            let (names, rendered) = shown(&context, &log, &DietConfig { max_total_chars, ..WIDE });
+            let search = rendered.prefix.contains("SEARCH");
+            (names.len(), search, rendered.stats.context_logs_chars > 9_000)
+        };
+        assert_eq!(sizes(60_000), (2, true, true));
+        assert_eq!(sizes(47_000), (2, false, true));
+        assert_eq!(sizes(40_000), (2, false, false));
+        assert_eq!(sizes(20_000), (1, false, false));
+        let (_, rendered) = shown(&context, &log, &DietConfig { max_total_chars: 1_000, ..WIDE });
+        let kept = rendered.prefix.matches("x\n").count() * 2;
+        assert!((NAMED_FLOOR - 100..=NAMED_FLOOR).contains(&kept), "{kept}");
+    }
+}

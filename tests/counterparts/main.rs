@@ -7,6 +7,10 @@
 )]
 #![expect(
     clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::format_push_string,
     reason = "tests look at files, processes and time themselves"
 )]
 
