@@ -67,7 +67,7 @@ impl Sent {
 
 fn collect(value: &Value, words: &mut String) {
     match value {
-        Value::String(text) => *words += &format!("{text}\n"),
+        Value::String(text) => words.extend([text, "\n"]),
         Value::Array(items) => items.iter().for_each(|item| collect(item, words)),
         Value::Object(fields) => fields.values().for_each(|field| collect(field, words)),
         _ => {}
