@@ -80,16 +80,16 @@ pub(super) fn launch(
 }
 
 fn out_folder(session: &Session, id: &RunId) -> PathBuf {
-    let default = || session.repo.join(".papa-yu/runs").join(id.as_str());
-    session.settings.out_dir.resolved(&session.repo).unwrap_or_else(default)
+    let default = || session.tree.root().join(".papa-yu/runs").join(id.as_str());
+    session.settings.out_dir.resolved(session.tree.root()).unwrap_or_else(default)
 }
 
 /// Has git ignore results and traces that are kept in the repository. Where that cannot be done, they
 /// cannot be written either, and that is told.
 fn ignore_what_is_kept(session: &Session, out: &Path) {
-    let traces = session.settings.trace_dir.resolved(&session.repo);
+    let traces = session.settings.trace_dir.resolved(session.tree.root());
     let traces = traces.filter(|_| session.settings.trace_enabled.value);
-    let home = session.repo.join(".papa-yu");
+    let home = session.tree.root().join(".papa-yu");
     if out.starts_with(&home) || traces.is_some_and(|folder| folder.starts_with(&home)) {
         let _ = apply::make_folder(session.tree.as_ref());
     }
@@ -225,7 +225,7 @@ fn is_allowed(command: &str) -> bool {
 fn engine_config(session: &Session) -> Result<EngineConfig, CliError> {
     let settings = &session.settings;
     let limit = |value: u64| (value > 0).then_some(value);
-    let trace_dir = settings.trace_dir.resolved(&session.repo);
+    let trace_dir = settings.trace_dir.resolved(session.tree.root());
     Ok(EngineConfig {
         version: settings.protocol_version.value,
         fallback: settings.protocol_fallback_to_v1.value,

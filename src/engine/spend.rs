@@ -43,7 +43,8 @@ impl Spend {
         if let Some(max) = tokens {
             Some(format!("the limit of {max} tokens is reached"))
         } else if let Some(max) = requests {
-            Some(format!("the limit of {max} requests is reached"))
+            let noun = if max == 1 { "request" } else { "requests" };
+            Some(format!("the limit of {max} {noun} is reached"))
         } else if let Some(max) = cost {
             Some(format!("the limit of ${max} is reached"))
         } else if elapsed >= budget.timeout {

@@ -247,9 +247,10 @@ pub fn next(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> 
         (Place::Start, Event::Begin) if rules.check != Check::None => {
             Some((State { place: Place::CheckingBefore, ..state }, Step::CheckBefore))
         }
-        (Place::Start, Event::Begin) => Some(begin_attempt(state, rules)),
+        (Place::Start, Event::Begin) | (Place::CheckingBefore, Event::CheckRed) => {
+            Some(begin_attempt(state, rules))
+        }
         (Place::CheckingBefore, Event::CheckGreen) => Some(was_green(state, rules)),
-        (Place::CheckingBefore, Event::CheckRed) => Some(begin_attempt(state, rules)),
         (Place::Planning | Place::Applying, Event::ProviderFailed) => {
             Some(no_help(state, rules, Finish::ProviderFailed))
         }

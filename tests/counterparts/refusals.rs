@@ -75,6 +75,6 @@ fn a_limit_on_requests_stops_before_the_next_one() {
         assert_eq!(run.end(), (3, "over_budget"), "{run:?}");
         assert_eq!(mock.statuses(), [200]);
         let reason = run.outcome["reason"].as_str().unwrap();
-        assert_eq!(reason, "the limit of 1 requests is reached");
+        assert_eq!(reason, "the limit of 1 request is reached");
     }
 }
