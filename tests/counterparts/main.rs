@@ -4,7 +4,6 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
-    clippy::format_push_string,
     reason = "tests look at files, processes and time themselves, and fail where they are wrong"
 )]
 
