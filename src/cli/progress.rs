@@ -45,7 +45,7 @@ impl EventSink for Progress {
         let (lasting, text) = match event.name {
             EventName::VerifyStarted => (false, format!("running `{}`", field("command"))),
             EventName::VerifyFinished => {
-                (true, format!("the command ended with {}", field("exit_code")))
+                (true, format!("the command ended with exit code {}", field("exit_code")))
             }
             EventName::LlmRequestSent => (false, format!("asking {}", field("model"))),
             EventName::LlmRequestRetry => (false, "the provider is busy; asking again".to_owned()),
