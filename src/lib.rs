@@ -43,7 +43,8 @@
 //! # Invariants
 //!
 //! - **Nothing touches the tree before every action has landed in memory**, and then only inside a
-//!   journalled transaction: a run killed at any instant leaves the old tree or the new one.
+//!   journalled transaction: after a kill at any instant the next run, or `undo`, restores the old tree
+//!   or finds the new one.
 //! - **No change is never success.** `fixed` needs a change, and the user's command green after it.
 //! - **A reply cannot choose a command.** The only commands that run are the user's own, the
 //!   detected project's, and the tool that the zero-token provider asks for suggestions.

@@ -129,6 +129,9 @@ impl ApplyError {
             Self::NothingToUndo | Self::NothingToRedo => {
                 "only changes kept with `--emit worktree` can be undone"
             }
+            Self::Diverged { .. } => {
+                "nothing was written; the named journal holds the file as it was and as it became"
+            }
             _ => "the tree is as it was, or `papayu-batch undo` restores it",
         }
     }

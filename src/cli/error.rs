@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anstyle::{AnsiColor, Style};
 
 use crate::apply::ApplyError;
-use crate::domain::{ErrorCode, ExitCode, OutcomeKind};
+use crate::domain::{ErrorCode, ExitCode, OutcomeKind, Stage};
 use crate::protocol::Refusal;
 use crate::providers::RecordingError;
 use crate::settings::SettingsError;
@@ -32,6 +32,14 @@ pub enum CliError {
     /// A file could not be written.
     #[error("cannot write `{}`: {source}", path.display())]
     Write {
+        /// The file.
+        path: PathBuf,
+        /// What the disk said.
+        source: io::Error,
+    },
+    /// The change is kept, and its result could not be written.
+    #[error("the change is in the tree, but `{}` cannot be written: {source}", path.display())]
+    KeptUntold {
         /// The file.
         path: PathBuf,
         /// What the disk said.
@@ -131,6 +139,11 @@ impl CliError {
                 "name a price file (`llm.price_file`), or limit tokens with `--max-tokens`".into(),
             ),
             Self::Apply(error) => Some(error.hint().into()),
+            Self::KeptUntold { .. } => Some("`papayu-batch undo` takes it back".into()),
+            Self::Plan(refusal) if refusal.code.row().stage == Stage::Schema => Some(
+                "the file must be a `plan.json` of `papayu-batch plan`, or a reply of the protocol"
+                    .into(),
+            ),
             Self::Plan(refusal) => Some(refusal.code.row().hint.into()),
             Self::Twice { first, .. } => first.hint(),
             Self::NoGoldenTraces { .. } => {
@@ -175,7 +188,9 @@ impl CliError {
         match self {
             Self::Apply(_) | Self::Plan(_) | Self::Interrupted { .. } => self.outcome().exit_code(),
             Self::Twice { first, .. } => first.exit_code(),
-            Self::Write { .. } | Self::Signals(_) | Self::Stdout(_) => ExitCode::NotFixed,
+            Self::Write { .. } | Self::KeptUntold { .. } | Self::Signals(_) | Self::Stdout(_) => {
+                ExitCode::NotFixed
+            }
             _ => ExitCode::Usage,
         }
     }

@@ -74,8 +74,11 @@ pub(super) fn launch(
         plan: plan.as_deref(),
         log: &log,
     };
-    emit::write(outside.system().disk, &out, &mut outcome, &results)
-        .map_err(|error| CliError::Write { path: error.path, source: error.source })?;
+    let kept = wanted && session.settings.run_emit.value.contains(&Emit::Worktree);
+    emit::write(outside.system().disk, &out, &mut outcome, &results).map_err(|error| {
+        let (path, source) = (error.path, error.source);
+        if kept { CliError::KeptUntold { path, source } } else { CliError::Write { path, source } }
+    })?;
     output.outcome(&outcome, results.patch, results.plan, &out)
 }
 
@@ -95,6 +98,17 @@ fn ignore_what_is_kept(session: &Session, out: &Path) {
     }
 }
 
+/// Leaves an outcome that says the run has not ended: it shows that results can be written before
+/// anything changes, and is what a kill leaves behind.
+fn begin(session: &Session, outside: &Outside, id: &RunId) -> Result<(), CliError> {
+    let reason = "the run has not ended: it is under way, or was killed";
+    let mut outcome = Outcome::new(id.clone(), OutcomeKind::Interrupted, reason);
+    outcome.hint = Some("`papayu-batch undo` restores a tree that a killed run left".to_owned());
+    let results = emit::Results { patch: &[], plan: None, log: "" };
+    emit::write(outside.system().disk, &out_folder(session, id), &mut outcome, &results)
+        .map_err(|error| CliError::Write { path: error.path, source: error.source })
+}
+
 /// A run that could not begin leaves its outcome too; the error itself is printed by the caller.
 fn failed(session: &Session, outside: &Outside, error: CliError, id: &RunId) -> CliError {
     let kind = error.outcome();
@@ -102,6 +116,9 @@ fn failed(session: &Session, outside: &Outside, error: CliError, id: &RunId) -> 
     outcome.hint = error.hint();
     outcome.error_code = error.code().map(|code| code.as_str().to_owned());
     let results = emit::Results { patch: &[], plan: None, log: "" };
+    if matches!(error, CliError::Write { .. }) {
+        return error;
+    }
     let is_ours = !matches!(error, CliError::Apply(ApplyError::NotAFolder { .. }));
     if !is_ours && session.settings.out_dir.value.is_none() {
         // Through a link that the repository brought, the outcome would land anywhere.
@@ -126,6 +143,7 @@ fn run(
         events.emit(Event::new(EventName::JournalRecovered).with("run_id", undone.as_str()));
     }
     ignore_what_is_kept(session, &out_folder(session, id));
+    begin(session, outside, id)?;
     if let Some(error) = request.blocked {
         return Err(error);
     }

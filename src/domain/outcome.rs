@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::id::RunId;
 use super::usage::Usage;
 
-/// The program's exit codes, part of the contract (product page, "Exit codes").
+/// The program's exit codes, part of the contract (README, "What it leaves").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum ExitCode {

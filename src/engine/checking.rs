@@ -28,7 +28,12 @@ pub(super) fn before(run: &mut Run<'_>) -> Result<Event, Fatal> {
 /// that of the tree as it was, because a change that does not help is taken back.
 pub(super) fn after(run: &mut Run<'_>) -> Result<Event, Fatal> {
     let (record, ran, report) = check(run)?;
+    let mut event = event(ran.end);
     if let Verdict::Red { new, still, gone } = verify::verdict(&run.report, &report, ran) {
+        if event == Event::CheckGreen {
+            event = Event::CheckRed;
+            run.hidden_failures.clone_from(&still);
+        }
         let part = |title: &str, lines: &[String]| match lines {
             [] => String::new(),
             lines => format!("{title}:\n  {}\n", lines.join("\n  ")),
@@ -43,7 +48,7 @@ pub(super) fn after(run: &mut Run<'_>) -> Result<Event, Fatal> {
     }
     run.after = Some(record);
     run.exchange_mut(|exchange| exchange.verified = true);
-    Ok(event(ran.end))
+    Ok(event)
 }
 
 fn event(end: End) -> Event {
@@ -68,7 +73,11 @@ fn check(run: &mut Run<'_>) -> Result<(CheckRecord, Ran, FailureReport), Fatal> 
     let mut take = |bytes: &[u8]| reader.push(bytes);
     let ran = verify::run(run.world.system, root, &check.command, &config, &mut take).map_err(
         |error| {
-            let hint = "check `--run`; the command must work in the repository's folder";
+            let hint = if check.by_user {
+                "check `--run`; the command must work in the repository's folder"
+            } else {
+                "the command was chosen by the kind of project; name another with `--run`"
+            };
             Fatal::new(OutcomeKind::UsageError, error.to_string(), hint)
         },
     )?;

@@ -93,16 +93,7 @@ fn told(run: &Run<'_>, finish: Finish) -> Told {
         ),
         Finish::Fixed => plain(OutcomeKind::Fixed, fixed_reason(run, check), None),
         Finish::NoChanges => no_changes(run),
-        Finish::StillRed => plain(
-            OutcomeKind::NotFixed,
-            format!(
-                "`{check}` still fails after {} of the change; the tree is as it was",
-                tries(run)
-            ),
-            Some(
-                "the trace holds each attempt; `--max-attempts` and `--second-model` give it more",
-            ),
-        ),
+        Finish::StillRed => plain(OutcomeKind::NotFixed, still_red(run, check), Some(more(run))),
         Finish::Refused(code) => {
             let reason =
                 run.refusal.as_ref().map_or_else(String::new, |refusal| refusal.reason.clone());
@@ -131,6 +122,28 @@ fn told(run: &Run<'_>, finish: Finish) -> Told {
     }
 }
 
+fn still_red(run: &Run<'_>, check: &str) -> String {
+    let timed_out = run.after.as_ref().is_some_and(|after| after.timed_out);
+    let how = match run.hidden_failures.as_slice() {
+        _ if timed_out => "does not end in time",
+        [] => "still fails",
+        _ => "ends with exit code 0 but still reports the failure",
+    };
+    format!("`{check}` {how} after {}; the tree is as it was", tries(run))
+}
+
+fn more(run: &Run<'_>) -> &'static str {
+    if only_free(run) {
+        "a model may find the rest: PAPAYU_LLM_API_URL, PAPAYU_LLM_API_KEY, PAPAYU_LLM_MODEL"
+    } else {
+        "the traces hold each attempt; `--max-attempts` and `--second-model` give it more"
+    }
+}
+
+fn only_free(run: &Run<'_>) -> bool {
+    !run.world.providers.is_empty() && run.world.providers.iter().all(|p| p.is_free())
+}
+
 fn tries(run: &Run<'_>) -> String {
     match run.failed_attempts.len() {
         1 => "one try".to_owned(),
@@ -149,9 +162,7 @@ fn fixed_reason(run: &Run<'_>, check: &str) -> String {
 
 fn no_changes(run: &Run<'_>) -> Told {
     let said = run.last_summary.trim_start_matches("NO_CHANGES:").trim();
-    let only_free =
-        !run.world.providers.is_empty() && run.world.providers.iter().all(|p| p.is_free());
-    let hint = only_free.then(|| {
+    let hint = only_free(run).then(|| {
         "configure a model for what the tools cannot fix themselves: PAPAYU_LLM_API_URL, PAPAYU_LLM_API_KEY, PAPAYU_LLM_MODEL".to_owned()
     });
     let reason = if said.is_empty() {

@@ -62,7 +62,9 @@ pub(super) fn land(run: &mut Run<'_>, set: ActionSet, reply: &str) -> Event {
         exchange.rungs = landed.rungs;
         exchange.error = None;
     });
-    if landed.preview.changes().is_empty() {
+    let only_folders = run.patch.is_empty() && !run.rules.keeps_tree;
+    if landed.preview.changes().is_empty() || only_folders {
+        // A patch carries no empty folders, so such a change would be handed over as nothing.
         "NO_CHANGES: its actions leave every file as it is".clone_into(&mut run.last_summary);
         return Event::NoChanges;
     }

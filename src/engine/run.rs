@@ -68,6 +68,8 @@ pub(super) struct Run<'a> {
     pub(super) after: Option<CheckRecord>,
     /// What the last check after a change said, for the next attempt.
     pub(super) failure_after: String,
+    /// Failures that the command reported although it ended with exit code 0.
+    pub(super) hidden_failures: Vec<String>,
     pub(super) context: Context,
     pub(super) gathered: bool,
     pub(super) cache: Cache,
@@ -109,6 +111,7 @@ impl<'a> Run<'a> {
             before: None,
             after: None,
             failure_after: String::new(),
+            hidden_failures: Vec::new(),
             context: Context::default(),
             gathered: false,
             cache: Cache::default(),

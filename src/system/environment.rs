@@ -9,7 +9,7 @@ enum Name {
     Contains(&'static str),
 }
 
-/// Names that secrets go by (product page, "Safety"). What else looks like one is kept back too:
+/// Names that secrets go by (README, "What a reply may not do"). What else looks like one is kept back too:
 /// a command that needs it can be given it by name, a leaked token cannot be called back.
 const SECRETS: &[Name] = &[
     Name::Contains("TOKEN"),
@@ -17,7 +17,16 @@ const SECRETS: &[Name] = &[
     Name::Contains("PASSWORD"),
     Name::Contains("PASSWD"),
     Name::Contains("CREDENTIAL"),
+    Name::Contains("PASSPHRASE"),
     Name::Contains("APIKEY"),
+    Name::Contains("WEBHOOK"),
+    Name::Ends("_PASS"),
+    Name::Ends("_PWD"),
+    Name::Ends("_PAT"),
+    Name::Ends("_AUTH"),
+    Name::Ends("_JWT"),
+    Name::Ends("_DSN"),
+    Name::Is("NETRC"),
     Name::Ends("_KEY"),
     Name::Begins("PAPAYU_"),
     Name::Begins("ACTIONS_ID_TOKEN_"),

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::domain::FailureReport;
+use crate::domain::{Failure, FailureKind, FailureReport};
 
 use super::Ran;
 
@@ -26,9 +26,11 @@ pub enum Verdict {
 }
 
 /// Returns what the command's exit and its failures mean. Only exit code 0 is green: a log without
-/// a failure that we can read may still be that of a failing command.
+/// a failure that we can read may still be that of a failing command. And exit code 0 is not green
+/// while the very tests or compiler errors of before are still reported: then it hides them.
 pub fn verdict(before: &FailureReport, after: &FailureReport, ran: Ran) -> Verdict {
-    if ran.passed() {
+    let (was, is) = (unmistakable(before), unmistakable(after));
+    if ran.passed() && !is.iter().any(|failure| was.contains(failure)) {
         return Verdict::Green;
     }
     let (old, now) = (identities(before), identities(after));
@@ -38,6 +40,16 @@ pub fn verdict(before: &FailureReport, after: &FailureReport, ran: Ran) -> Verdi
     };
     let (new, gone) = (without(&now, &old), without(&old, &now));
     Verdict::Red { still: without(&now, &new), new, gone }
+}
+
+/// Returns the failures that no passing run reports: named tests and coded compiler errors.
+fn unmistakable(report: &FailureReport) -> Vec<String> {
+    let failures = report.failures.iter().filter(|failure| match failure.kind {
+        FailureKind::Test => failure.test.is_some(),
+        FailureKind::Compile => failure.code.is_some(),
+        _ => false,
+    });
+    failures.map(Failure::identity).collect()
 }
 
 /// Returns what failed, one line each, at most 50 (`CheckRecord::failures`).
@@ -61,7 +73,6 @@ fn identities(report: &FailureReport) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{Failure, FailureKind};
     use crate::system::End;
 
     fn report(tests: &[&str]) -> FailureReport {
@@ -81,9 +92,13 @@ mod tests {
     }
 
     #[test]
-    fn only_exit_code_0_is_green() {
+    fn only_exit_code_0_is_green_and_not_while_the_same_tests_are_reported() {
         let (none, one) = (report(&[]), report(&["a"]));
-        assert_eq!(verdict(&one, &one, ran(End::Code(0))), Verdict::Green);
+        for after in [&none, &report(&["b"])] {
+            assert_eq!(verdict(&one, after, ran(End::Code(0))), Verdict::Green);
+        }
+        let hidden = Verdict::Red { new: vec![], still: vec!["a".into()], gone: vec![] };
+        assert_eq!(verdict(&one, &one, ran(End::Code(0))), hidden);
         for end in [End::Code(1), End::Signal(9), End::TimedOut, End::TooMuchOutput] {
             let red = Verdict::Red { new: vec![], still: vec![], gone: vec!["a".into()] };
             assert_eq!(verdict(&one, &none, ran(end)), red);

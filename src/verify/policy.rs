@@ -21,7 +21,7 @@ pub enum Blocked {
     },
 }
 
-/// Programs and first words that may run (product page, "Safety"): tools, then what proves a
+/// Programs and first words that may run: tools, then what proves a
 /// project of a detected kind.
 const ALLOWED: &[&[&str]] = &[
     &["npm"],
@@ -76,7 +76,7 @@ const fn rule(
 
 const FORCE: &[&str] = &["-f", "--force"];
 
-/// The block-list (product page, "Safety").
+/// The block-list: what never runs without a person.
 const BLOCKED: &[Rule] = &[
     rule("rm -rf", "rm", None, &[&["-r", "-R", "--recursive"], FORCE]),
     rule("git push --force", "git", Some("push"), &[&["-f", "--force", "--force-with-lease"]]),

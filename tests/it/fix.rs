@@ -98,13 +98,27 @@ fn the_second_attempt_sees_what_the_first_one_did_and_broke() {
 }
 
 #[test]
+fn an_exit_code_of_0_does_not_hide_a_test_that_still_fails() {
+    let env = red();
+    // Once the file says 43 this command ends well, whatever its tests say.
+    let check = "sh check.sh || grep -q 43 answer.py";
+    let replies = || [plan("write 43"), patch("answer.py", STILL_WRONG)];
+    env.write("check.sh", "echo '--- FAIL: TestAnswer (0.00s)'\necho 'answer.py:1: error: wrong'\nexit 1\n");
+    let model = Model::serve([replies(), replies()].concat());
+    let outcome = env.outcome(&["fix", "--run", check], &model.variables());
+    assert_eq!(words(&outcome), ("not_fixed", 1));
+    let reason = outcome["reason"].as_str().unwrap();
+    assert!(reason.contains("ends with exit code 0 but still reports the failure"), "{reason}");
+}
+
+#[test]
 fn after_the_last_attempt_the_tree_is_as_it_was() {
     let env = red();
     let wrong = || [plan("write 43"), patch("answer.py", STILL_WRONG)];
     let model = Model::serve([wrong(), wrong()].concat());
     let outcome = env.outcome(&["fix", "--run", CHECK, "--emit", "worktree"], &model.variables());
     assert_eq!(words(&outcome), ("not_fixed", 1));
-    let reason = "`sh check.sh` still fails after 2 tries of the change; the tree is as it was";
+    let reason = "`sh check.sh` still fails after 2 tries; the tree is as it was";
     assert_eq!(outcome["reason"], reason);
     assert_eq!((&outcome["changed_files"], &outcome["patch_path"]), (&json!([]), &Value::Null));
     assert_eq!(env.read("answer.py"), WRONG);

@@ -190,10 +190,10 @@ fn a_denied_warning_is_repaired_and_a_mere_warning_is_left() {
     let source = "pub fn one() -> u32 {\n    let mut one = 1;\n    one\n}\n";
     let small = Crate::new(&[("src/lib.rs", source)]);
     let (plan, apply) = small.asked(Some("cargo check"), Version::V2);
-    let nothing = "no tool suggests a fix; \
+    let nothing = "NO_CHANGES: no tool suggests a fix; \
         `cargo check --quiet --message-format=json` reports no compiler error (exit 0)";
     assert_eq!(plan["summary"], json!(nothing));
-    assert_eq!(apply, json!({ "actions": [], "summary": format!("NO_CHANGES: {nothing}") }));
+    assert_eq!(apply, json!({ "actions": [], "summary": nothing }));
 
     let fixed = "pub fn one() -> u32 {\n    let one = 1;\n    one\n}\n";
     is_repaired("env RUSTFLAGS=-Dwarnings cargo check", source, fixed);
@@ -233,10 +233,10 @@ fn errors_without_a_suggestion_ties_and_macros_change_nothing() {
         let small = Crate::new(&[("src/lib.rs", source)]);
         let (plan, apply) = small.asked(Some("cargo check"), Version::V2);
         let reason = format!(
-            "no tool suggests a fix; `cargo check --quiet --message-format=json` reports 1 error:\n- {error}"
+            "NO_CHANGES: no tool suggests a fix; `cargo check --quiet --message-format=json` reports 1 error:\n- {error}"
         );
         assert_eq!(plan, json!({ "actions": [], "summary": reason, "context_requests": [] }));
-        assert_eq!(apply, json!({ "actions": [], "summary": format!("NO_CHANGES: {reason}") }));
+        assert_eq!(apply, json!({ "actions": [], "summary": reason }));
     }
 }
 

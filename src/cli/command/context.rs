@@ -35,7 +35,8 @@ pub(in crate::cli) fn run(
     let rows = rows(&gathered);
     let evidence: Vec<String> = rows.iter().map(Row::text).collect();
     let prefix = outside.masker.mask(&rendered.prefix);
-    let text = format!("EVIDENCE:\n{}\n\n{prefix}", evidence.join("\n"));
+    let log = outside.masker.mask(&rendered.log);
+    let text = format!("EVIDENCE:\n{}\n\n{prefix}FAILURE:\n{log}", evidence.join("\n"));
     let files: Vec<Value> = rows.iter().map(Row::json).collect();
     output.result(&text, &json!({ "files": files, "stats": rendered.stats }))?;
     Ok(ExitCode::Ok)
@@ -82,13 +83,21 @@ fn rows(context: &Context) -> Vec<Row> {
 
 fn of_file(file: &ContextFile) -> Vec<Row> {
     let last = u32::try_from(file.text.lines().count()).unwrap_or(u32::MAX).max(1);
-    let whole = [(1, last)];
-    let ranges = if file.wanted.is_empty() { &whole[..] } else { &file.wanted };
-    let row = |(start, end): &(u32, u32)| Row {
-        path: file.path.to_string(),
-        start: (*start).min(last),
-        end: (*end).min(last),
-        why: file.why.clone(),
-    };
-    ranges.iter().map(row).collect()
+    let mut ranges: Vec<(u32, u32)> =
+        file.wanted.iter().map(|(start, end)| ((*start).min(last), (*end).min(last))).collect();
+    ranges.sort_unstable();
+    // Windows that touch are shown as one.
+    let mut merged: Vec<(u32, u32)> = Vec::new();
+    for (start, end) in ranges {
+        match merged.last_mut() {
+            Some(before) if start <= before.1 + 1 => before.1 = before.1.max(end),
+            _ => merged.push((start, end)),
+        }
+    }
+    if merged.is_empty() {
+        merged.push((1, last));
+    }
+    let (path, why) = (file.path.to_string(), file.why.clone());
+    let row = |(start, end)| Row { path: path.clone(), start, end, why: why.clone() };
+    merged.into_iter().map(row).collect()
 }

@@ -21,7 +21,7 @@ pub(super) fn plan(findings: &Findings, request: &Request, run: Option<&str>) ->
         .map(|file| json!({ "type": "read_file", "path": file.path }))
         .collect();
     let summary = if files.is_empty() {
-        nothing_to_propose(findings)
+        format!("NO_CHANGES: {}", nothing_to_propose(findings))
     } else {
         let heading = format!("Diagnosis: {}. The compiler's own fixes:", findings.account);
         with_rest(&heading, files, findings, run)
@@ -225,7 +225,7 @@ mod tests {
             - src/b.rs:1:1 rustc E0308: mismatched types";
         assert_eq!(
             plan(&nothing, &request(Mode::Plan, Version::V2, &[]), None),
-            json!({ "actions": [], "summary": reason, "context_requests": [] })
+            json!({ "actions": [], "summary": format!("NO_CHANGES: {reason}"), "context_requests": [] })
         );
         assert_eq!(
             apply(&nothing, &request(Mode::Apply, Version::V2, &[]), None),

@@ -215,7 +215,7 @@ fn a_project_with_another_command_is_checked_whole_and_only_with_a_lock_file() {
         let replies = answers(&outside, run, &[(Ask::Plan, Mode::Plan)]).unwrap();
         assert_eq!(outside.ran(), ran, "{files:?}");
         if let Some(summary) = summary {
-            let expected = format!("no tool suggests a fix; {summary}");
+            let expected = format!("NO_CHANGES: no tool suggests a fix; {summary}");
             assert_eq!(replies[0]["summary"], json!(expected));
         }
     }
