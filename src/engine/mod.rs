@@ -7,6 +7,7 @@ mod finishing;
 mod landing;
 pub mod plan_file;
 mod request;
+pub mod rules;
 mod run;
 pub mod spend;
 pub mod state;

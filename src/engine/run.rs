@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::exchange::Exchange;
+use super::rules::{Check, Rules, Seat};
 use super::spend::Spend;
-use super::state::{self, Check, Rules, Seat};
+use super::state;
 use super::task::{EngineConfig, Task, World};
 use crate::apply::{Applied, ApplyError};
 use crate::context::{self, Cache, Context};

@@ -96,7 +96,7 @@ settings! {
     budget_max_cost: Decimal, "budget.max_cost", ["PAPAYU_MAX_COST"], "Most US dollars a run may cost; 0 is no limit";
     budget_max_requests: Limit, "budget.max_requests", ["PAPAYU_MAX_REQUESTS"], "Most requests a run may send; 0 is no limit";
     paths_protected: List, "paths.protected", ["PAPAYU_PROTECTED_PATHS"], "Globs that may not be changed, besides the built-in ones";
-    paths_allowed: List, "paths.allowed", ["PAPAYU_ALLOWED_PATHS"], "Globs outside of which nothing may be changed; empty is everywhere";
+    paths_allowed: List, "paths.allowed", ["PAPAYU_ALLOWED_PATHS"], "Extensions (.rs) and names (Makefile) that may be written; empty is any";
     policy_allow_delete: Switch, "policy.allow_delete", ["PAPAYU_ALLOW_DELETE"], "Whether files and folders may be deleted";
     policy_allow_ci_files: Switch, "policy.allow_ci_files", ["PAPAYU_ALLOW_CI_FILES"], "Whether CI definitions may be changed";
     policy_allow_test_edits: Switch, "policy.allow_test_edits", ["PAPAYU_ALLOW_TEST_EDITS"], "Whether the failing test may be changed";

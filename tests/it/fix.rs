@@ -103,7 +103,10 @@ fn an_exit_code_of_0_does_not_hide_a_test_that_still_fails() {
     // Once the file says 43 this command ends well, whatever its tests say.
     let check = "sh check.sh || grep -q 43 answer.py";
     let replies = || [plan("write 43"), patch("answer.py", STILL_WRONG)];
-    env.write("check.sh", "echo '--- FAIL: TestAnswer (0.00s)'\necho 'answer.py:1: error: wrong'\nexit 1\n");
+    env.write(
+        "check.sh",
+        "echo '--- FAIL: TestAnswer (0.00s)'\necho 'answer.py:1: error: wrong'\nexit 1\n",
+    );
     let model = Model::serve([replies(), replies()].concat());
     let outcome = env.outcome(&["fix", "--run", check], &model.variables());
     assert_eq!(words(&outcome), ("not_fixed", 1));

@@ -37,3 +37,12 @@ fn the_settings_table_of_the_readme_is_that_of_the_code() {
         assert_eq!(text, expected, "run `BLESS=1 cargo test --test it` and look at the change");
     }
 }
+
+#[test]
+fn the_example_settings_file_is_taken_as_it_stands() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/papayu.toml");
+    let text = fs::read_to_string(path).unwrap();
+    let repository = Some((std::path::Path::new("papayu.toml"), text.as_str()));
+    let settings = settings::load(&[], &[], repository, None).unwrap();
+    assert_eq!(settings.paths_allowed.value, [".py", ".toml", "Makefile"]);
+}

@@ -1,0 +1,58 @@
+//! What a run is allowed to do, fixed before it begins.
+
+use crate::domain::Version;
+use crate::domain::goal::Route;
+
+/// What a run is allowed to do; fixed before it begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rules {
+    /// Which exchanges the goal means.
+    pub route: Route,
+    /// The protocol of the first APPLY.
+    pub version: Version,
+    /// `PAPAYU_PROTOCOL_FALLBACK_TO_V1`.
+    pub fallback: bool,
+    /// `PAPAYU_MAX_CONTEXT_ROUNDS`.
+    pub rounds: u32,
+    /// What the user's command proves.
+    pub check: Check,
+    /// Whether the change stays in the tree when it is good.
+    pub keeps_tree: bool,
+    /// Who answers, one entry an attempt.
+    pub attempts: Vec<Seat>,
+}
+
+/// What the user's command proves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Check {
+    /// There is none; nothing can be proved.
+    None,
+    /// The failure: green before means that there is nothing to fix.
+    Failure,
+    /// Nothing yet: the command was guessed from the kind of project, and proves the failure of a log
+    /// only if it fails here too.
+    Guessed,
+    /// A goal named in words: green before does not mean that it is reached.
+    Goal,
+}
+
+/// Who answers in an attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seat {
+    /// Costs nothing; when it cannot help, the next one is asked.
+    Free,
+    /// A model.
+    Paid,
+    /// Nobody: the actions are given.
+    Given,
+}
+
+impl Rules {
+    /// Returns how often a provider is asked at the most: per attempt two PLANs (one after a base
+    /// mismatch) with every context round, two APPLYs of first ask, repair and fallback each, and one
+    /// JSON repair for each of all these.
+    pub fn max_asks(&self) -> u32 {
+        let per_attempt = 2 * (2 * (1 + self.rounds) + 2 * 3);
+        u32::try_from(self.attempts.len()).unwrap_or(u32::MAX).saturating_mul(per_attempt)
+    }
+}
