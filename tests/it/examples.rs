@@ -29,7 +29,7 @@ fn example(name: &str) -> TestEnv {
 }
 
 /// Cargo finds its own home by that of the user, which tests replace.
-fn rust_homes() -> Vec<(String, String)> {
+pub(crate) fn rust_homes() -> Vec<(String, String)> {
     let home = std::env::var("HOME").unwrap_or_default();
     let of = |name: &str, folder: &str| {
         let default = format!("{home}/{folder}");

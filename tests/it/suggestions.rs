@@ -271,3 +271,22 @@ fn generated_sources_are_left_alone() {
     assert_eq!(apply["actions"], json!([]));
     assert!(summary.contains("(left out: the file is not one of the repository's)"), "{summary}");
 }
+
+#[test]
+fn a_member_of_a_workspace_is_repaired_where_only_the_member_is_the_repository() {
+    let env = crate::support::TestEnv::new();
+    let member = |name: &str| {
+        format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n")
+    };
+    env.write("Cargo.toml", "[workspace]\nmembers = [\"one\"]\nresolver = \"3\"\n");
+    env.write("one/Cargo.toml", &member("one"));
+    let good = "pub fn area(width: u32) -> u32 {\n    width * 2\n}\n";
+    env.write("one/src/lib.rs", &good.replace("    width", "    widht"));
+    let arguments =
+        ["fix", "--repo", "one", "--run", "cargo check --offline", "--emit", "worktree"];
+    let homes = crate::examples::rust_homes();
+    let homes: Vec<_> = homes.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    let ran = env.run_with(&arguments, &homes);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert_eq!(env.read("one/src/lib.rs"), good);
+}

@@ -47,14 +47,17 @@ fn line(proposal: &Proposal, reason: &str) -> String {
 
 impl Sources<'_> {
     /// rustc names files of a workspace relative to its root, which is the package's folder or
-    /// one above it, and others by their absolute path.
+    /// one above it (above the repository too, where that is one member), and others by their
+    /// absolute path.
     fn find(&self, proposal: &Proposal) -> Option<RepoPath> {
         let name = Path::new(&proposal.file_name);
         if name.is_absolute() {
             return self.known(name.strip_prefix(self.tree.root()).ok()?);
         }
-        let package = proposal.manifest_path.parent()?.strip_prefix(self.tree.root()).ok()?;
-        package.ancestors().find_map(|folder| self.known(&folder.join(name)))
+        let root = self.tree.root();
+        let package = proposal.manifest_path.parent().filter(|folder| folder.starts_with(root))?;
+        let places = package.ancestors().map(|folder| folder.join(name));
+        places.into_iter().find_map(|place| self.known(place.strip_prefix(root).ok()?))
     }
 
     fn known(&self, path: &Path) -> Option<RepoPath> {
