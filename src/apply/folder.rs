@@ -18,9 +18,10 @@ const JOURNALS: &str = ".papa-yu/journal";
 const OWN_FOLDERS: [&str; 5] =
     [HOME, JOURNALS, ".papa-yu/cache", ".papa-yu/runs", ".papa-yu/traces"];
 const LOCK: &str = ".papa-yu/lock";
+const RUN_LOCK: &str = ".papa-yu/run.lock";
 const IGNORE: &str = ".papa-yu/.gitignore";
 /// What a run leaves behind is nobody's to commit; `project.json`, say, may be.
-const IGNORED: &str = "/.gitignore\n/cache/\n/journal/\n/lock\n/runs/\n/traces/\n";
+const IGNORED: &str = "/.gitignore\n/cache/\n/journal/\n/lock\n/run.lock\n/runs/\n/traces/\n";
 /// The ending of copies of files that somebody changed between a change and its roll-back.
 const COPY: &str = ".copy";
 /// Longest journal that is read; what a change may write is far less.
@@ -48,10 +49,25 @@ const STATES: [(State, &str); 6] = [
 
 /// Makes the folder with its `.gitignore`, so that git leaves alone what a run keeps there even when it
 /// changes nothing. Another run that holds the lock has made it already.
-pub fn make_folder(tree: &dyn Tree) -> Result<(), ApplyError> {
+fn make_folder(tree: &dyn Tree) -> Result<(), ApplyError> {
     match Folder::make(tree) {
         Err(ApplyError::Locked { .. }) => Ok(()),
         made => made.map(drop),
+    }
+}
+
+/// Holds the repository for a whole run, from the first look to the last word: what another run
+/// changes and takes back meanwhile would pass for the tree as it was. `Locked` when another living
+/// run holds it; `None` where nothing can be written, so that nothing can change either.
+pub fn hold(tree: &dyn Tree) -> Result<Option<Box<dyn Lock>>, ApplyError> {
+    match make_folder(tree) {
+        Err(ApplyError::Write { .. }) => return Ok(None),
+        made => made?,
+    }
+    let path = RepoPath::parse(RUN_LOCK)?;
+    match tree.lock(&path) {
+        Err(error) if error.kind() == ErrorKind::WouldBlock => Err(ApplyError::Locked { path }),
+        locked => locked.map(Some).map_err(ApplyError::write(&path)),
     }
 }
 

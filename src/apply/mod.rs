@@ -15,7 +15,7 @@ mod step;
 mod transaction;
 
 pub use error::ApplyError;
-pub use folder::{DEPTH, make_folder};
+pub use folder::{DEPTH, hold};
 pub use history::{Redone, Undone, redo, undo};
 pub use recover::recover;
 pub use transaction::{Applied, commit};

@@ -1,7 +1,7 @@
 //! From a session to a finished run: what `fix`, `plan`, `apply` and `replay` share.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::command::input::LogSource;
 use super::error::CliError;
@@ -87,17 +87,6 @@ fn out_folder(session: &Session, id: &RunId) -> PathBuf {
     session.settings.out_dir.resolved(session.tree.root()).unwrap_or_else(default)
 }
 
-/// Has git ignore results and traces that are kept in the repository. Where that cannot be done, they
-/// cannot be written either, and that is told.
-fn ignore_what_is_kept(session: &Session, out: &Path) {
-    let traces = session.settings.trace_dir.resolved(session.tree.root());
-    let traces = traces.filter(|_| session.settings.trace_enabled.value);
-    let home = session.tree.root().join(".papa-yu");
-    if out.starts_with(&home) || traces.is_some_and(|folder| folder.starts_with(&home)) {
-        let _ = apply::make_folder(session.tree.as_ref());
-    }
-}
-
 /// Leaves an outcome that says the run has not ended: it shows that results can be written before
 /// anything changes, and is what a kill leaves behind.
 fn begin(session: &Session, outside: &Outside, id: &RunId) -> Result<(), CliError> {
@@ -142,7 +131,7 @@ fn run(
     if let Some(undone) = apply::recover(session.tree.as_ref()).map_err(CliError::Apply)? {
         events.emit(Event::new(EventName::JournalRecovered).with("run_id", undone.as_str()));
     }
-    ignore_what_is_kept(session, &out_folder(session, id));
+    let _held = apply::hold(session.tree.as_ref()).map_err(CliError::Apply)?;
     begin(session, outside, id)?;
     if let Some(error) = request.blocked {
         return Err(error);

@@ -14,7 +14,7 @@ fn every_kind_of_change_lands_and_modes_stay() {
     applied.keep().unwrap();
     assert_eq!(tree.nodes(), new);
     let ignore = tree.read(&path(".papa-yu/.gitignore"), 1000).unwrap();
-    assert_eq!(ignore, b"/.gitignore\n/cache/\n/journal/\n/lock\n/runs/\n/traces/\n");
+    assert_eq!(ignore, b"/.gitignore\n/cache/\n/journal/\n/lock\n/run.lock\n/runs/\n/traces/\n");
 }
 
 #[test]

@@ -262,3 +262,21 @@ fn two_runs_at_once_end_in_one_change_or_a_conflict_and_never_in_a_mixture() {
         assert!(!left.contains("begun") && !left.contains(".tmp"), "{left}");
     }
 }
+
+#[test]
+fn a_run_that_looks_while_another_may_change_the_tree_is_turned_away() {
+    let env = TestEnv::new();
+    let first = env.start(&["fix", "--run", "sleep 3", "--out", "../home/1"], &[]);
+    let lock = env.repo().join(".papa-yu/run.lock");
+    for _ in 0..200 {
+        if lock.is_file() && env.repo().join("../home/1/outcome.json").is_file() {
+            break;
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+    let second = run(&env, &["fix", "--run", "true"], &[]);
+    assert_eq!(second.end(), (5, "conflict", ""), "{second:?}");
+    assert_eq!(ran(first.wait_with_output().unwrap()).code, 0);
+    let third = run(&env, &["fix", "--run", "true"], &[]);
+    assert_eq!(third.end(), (0, "nothing_to_fix", ""), "a dead run holds nothing: {third:?}");
+}
