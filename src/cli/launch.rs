@@ -246,11 +246,7 @@ fn engine_config(session: &Session) -> Result<EngineConfig, CliError> {
             timeout: settings.run_timeout_sec.value,
         },
         policy: policy(session)?,
-        verify: verify::VerifyConfig {
-            timeout: settings.run_verify_timeout_sec.value,
-            max_output: settings.run_max_output_bytes.value,
-            keep_env: settings.run_keep_env.value.clone(),
-        },
+        verify: verify_config(session),
         eol: match settings.apply_normalize_eol.value {
             Eol::Keep => EndOfLine::Keep,
             Eol::Lf => EndOfLine::Lf,
@@ -263,6 +259,16 @@ fn engine_config(session: &Session) -> Result<EngineConfig, CliError> {
         prices: prices(session)?,
         snapshot: settings.snapshot(),
     })
+}
+
+/// Returns the limits on the user's command.
+pub(super) fn verify_config(session: &Session) -> verify::VerifyConfig {
+    let settings = &session.settings;
+    verify::VerifyConfig {
+        timeout: settings.run_verify_timeout_sec.value,
+        max_output: settings.run_max_output_bytes.value,
+        keep_env: settings.run_keep_env.value.clone(),
+    }
 }
 
 /// Returns the context's budget.

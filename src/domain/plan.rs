@@ -38,18 +38,6 @@ pub enum ContextRequest {
     Env {},
 }
 
-impl ContextRequest {
-    /// Returns the protocol's name of the type.
-    pub fn type_name(&self) -> &'static str {
-        match self {
-            Self::ReadFile { .. } => "read_file",
-            Self::Search { .. } => "search",
-            Self::Logs { .. } => "logs",
-            Self::Env {} => "env",
-        }
-    }
-}
-
 /// A decoded PLAN reply.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {

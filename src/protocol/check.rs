@@ -112,11 +112,6 @@ impl CheckedActions {
     pub fn actions(&self) -> &[CheckedAction] {
         &self.actions
     }
-
-    /// Gives the actions away, in order of application.
-    pub fn into_actions(self) -> Vec<CheckedAction> {
-        self.actions
-    }
 }
 
 /// Runs the gates of section 4 that need no file: path, count, size, content, conflict, protected.

@@ -51,3 +51,21 @@ pub fn user_file(environment: &[(String, String)]) -> Option<PathBuf> {
     };
     configuration.map(|folder| folder.join("papayu").join("papayu.toml"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(all(unix, not(target_os = "macos")))]
+    #[test]
+    fn the_users_file_follows_the_xdg_rules() {
+        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        let (home, xdg) = (pair("HOME", "/home/u"), pair("XDG_CONFIG_HOME", "/cfg"));
+        assert_eq!(user_file(&[home.clone(), xdg]), Some("/cfg/papayu/papayu.toml".into()));
+        assert_eq!(
+            user_file(&[home, pair("XDG_CONFIG_HOME", "relative")]),
+            Some("/home/u/.config/papayu/papayu.toml".into())
+        );
+        assert_eq!(user_file(&[]), None);
+    }
+}

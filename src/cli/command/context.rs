@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::cli::args::{ContextArgs, GlobalArgs};
 use crate::cli::command::input::ContextInput;
-use crate::cli::launch::{diet, read_log};
+use crate::cli::launch::{diet, read_log, verify_config};
 use crate::cli::outside::Outside;
 use crate::cli::{CliError, Output, Session};
 use crate::context::{self, Context, ContextFile, Rank};
@@ -45,11 +45,7 @@ pub(in crate::cli) fn run(
 fn failure_of_command(session: &Session, outside: &Outside) -> Result<FailureReport, CliError> {
     let settings = &session.settings;
     let Some(command) = &settings.run_command.value else { return Ok(FailureReport::default()) };
-    let config = verify::VerifyConfig {
-        timeout: settings.run_verify_timeout_sec.value,
-        max_output: settings.run_max_output_bytes.value,
-        keep_env: settings.run_keep_env.value.clone(),
-    };
+    let config = verify_config(session);
     let mut reader = LogReader::new(Limits { excerpt_chars: diet(session).max_log_chars });
     let mut take = |bytes: &[u8]| reader.push(bytes);
     verify::run(outside.system(), session.tree.root(), command, &config, &mut take)
