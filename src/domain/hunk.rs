@@ -2,14 +2,53 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How a hunk found its place; named in the trace's `patch_strategy`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+/// How a hunk found its place, strictest first; named in the trace's `patch_strategy`.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Rung {
     /// At the line the header states.
     Exact,
-    /// At the only other place where its lines stand.
+    /// At another place where its lines stand, to the letter.
     Offset,
+    /// Context lines lost the column of their marks.
+    LostMarks,
+    /// Only blanks at line ends differ.
+    TrailingSpace,
+    /// Every line is indented otherwise, all by one rule, which the new lines follow.
+    Indent,
+    /// Blanks inside lines, quotes or dashes differ.
+    Spelling,
+    /// The patch was written with entities or escaped quotes that the file does not have.
+    Unescaped,
+    /// Lines were left out where the patch says `...`.
+    Elided,
+    /// A new line inside a run of new lines lost its `+`.
+    LostPlus,
+    /// Two hunks were written as one.
+    Merged,
+    /// A line is misquoted or left out.
+    Drift,
+}
+
+impl Rung {
+    /// Returns the name used in traces and metrics.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Offset => "offset",
+            Self::LostMarks => "lost_marks",
+            Self::TrailingSpace => "trailing_space",
+            Self::Indent => "indent",
+            Self::Spelling => "spelling",
+            Self::Unescaped => "unescaped",
+            Self::Elided => "elided",
+            Self::LostPlus => "lost_plus",
+            Self::Merged => "merged",
+            Self::Drift => "drift",
+        }
+    }
 }
 
 /// A hunk that did not land, with what a repair needs to see.

@@ -1,12 +1,15 @@
-//! Finds each hunk's place in a text and puts the new lines there.
-//!
-//! A hunk lands where its old lines stand exactly: at the line its header states, or else at the only
-//! other place that has them. Line endings are the file's own, so they take no part in the match.
+//! Lands a patch on a text: every hunk finds its place in the text as it was, then all are made, or none.
 
 use super::PatchFault;
-use super::parse::{Hunk, Tag, parse};
-use crate::domain::hunk::{HunkFault, Rung};
-use crate::text::lines::{Line, dominant_ending, split};
+use super::choose::Hints;
+use super::ladder::{NoPlace, as_written, place};
+use super::order::descending;
+use super::parse::{Hunk, Parsed, Section, parse};
+use super::refused::describe;
+use super::rung::{Fit, escape};
+use super::source::Source;
+use super::splice::{Splice, end_line, render};
+use crate::domain::hunk::Rung;
 
 /// A text with every hunk landed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,117 +18,140 @@ pub struct Landed {
     pub after: String,
     /// How each hunk landed, in order.
     pub rungs: Vec<Rung>,
+    /// Files that the patch also changes, by the names it gives them; nothing of theirs is in `after`.
+    pub others: Vec<String>,
 }
 
-/// Lands a unified diff on the text it was made for, all hunks or none.
-pub fn apply(before: &str, patch: &str) -> Result<Landed, PatchFault> {
-    let hunks = parse(patch)?;
-    let lines = split(before);
-    let ending = dominant_ending(before);
-    let mut after = String::with_capacity(before.len() + patch.len());
-    let mut rungs = Vec::with_capacity(hunks.len());
-    let mut next = 0;
-    let mut shift = 0_isize;
-    for (index, hunk) in hunks.iter().enumerate() {
-        let (at, rung) = place(&lines, hunk, next, shift)
-            .map_err(|why| PatchFault::Hunk(Box::new(describe(&lines, hunk, index, next, why))))?;
-        push_lines(&mut after, lines.get(next..at).unwrap_or_default());
-        push_hunk(&mut after, &lines, hunk, at, ending);
-        next = at + hunk.old_side().len();
-        if let Some(stated) = hunk.old_start {
-            shift = at.cast_signed() - (stated.max(1) - 1).cast_signed();
+/// Lands the hunks that a unified diff has for `path` on the text it was made for, all or none.
+///
+/// The same input always gives the same result. Line ends and a missing last newline are the text's
+/// own. The fault names the first hunk, in the order of the patch, that has no place.
+pub fn apply(before: &str, patch: &str, path: &str) -> Result<Landed, PatchFault> {
+    let source = Source::new(before);
+    let Parsed { section, others } = parse(patch, path)?;
+    let mut landed = match escape::unescaped(patch, &section, &source) {
+        Some(patch) => {
+            let mut landed = land(&source, &parse(&patch, path)?.section)?;
+            landed.rungs.iter_mut().for_each(|rung| *rung = Rung::Unescaped.max(*rung));
+            landed
         }
-        rungs.push(rung);
-    }
-    push_lines(&mut after, lines.get(next..).unwrap_or_default());
-    settle_last_newline(&mut after, before, &hunks, next == lines.len());
-    Ok(Landed { after, rungs })
-}
-
-/// Why a hunk has no place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum NoPlace {
-    Missing,
-    Ambiguous(usize, usize),
-}
-
-fn place(
-    lines: &[Line<'_>],
-    hunk: &Hunk,
-    from: usize,
-    shift: isize,
-) -> Result<(usize, Rung), NoPlace> {
-    let old = hunk.old_side();
-    if old.is_empty() {
-        // Without a line to hold on to, only the empty file is a sure place.
-        return if lines.is_empty() { Ok((0, Rung::Exact)) } else { Err(NoPlace::Missing) };
-    }
-    let matches = |at: usize| {
-        lines.get(at..at + old.len()).is_some_and(|window| {
-            window.iter().zip(&old).all(|(line, wanted)| line.text == *wanted)
-        })
+        None => land(&source, &section)?,
     };
-    if let Some(stated) = hunk.old_start.filter(|start| *start > 0).map(|start| start - 1) {
-        let drifted = stated.checked_add_signed(shift);
-        for at in [Some(stated), drifted].into_iter().flatten() {
-            if at >= from && matches(at) {
-                return Ok((at, if at == stated { Rung::Exact } else { Rung::Offset }));
+    landed.others = others;
+    Ok(landed)
+}
+
+fn land(source: &Source<'_>, section: &Section<'_>) -> Result<Landed, PatchFault> {
+    if section.creates && source.len() > 0 {
+        return Err(PatchFault::CreatesFile);
+    }
+    let hunks = &section.hunks;
+    let fits = place_all(source, hunks)?;
+    let rungs = fits.iter().map(|(_, fit)| fit.rung).collect();
+    let made = in_order(hunks, fits)
+        .map_err(|(index, other)| fault(source, hunks, index, &NoPlace::Overlaps(other)))?;
+    let splices: Vec<Splice<'_>> = made.iter().map(|(_, splice)| splice.clone()).collect();
+    let mut after = render(source, &splices);
+    settle_last_newline(&mut after, source, hunks, made.last());
+    if after == source.text() {
+        return Err(PatchFault::ChangesNothing);
+    }
+    Ok(Landed { after, rungs, others: Vec::new() })
+}
+
+fn fault(source: &Source<'_>, hunks: &[Hunk<'_>], index: usize, why: &NoPlace<'_>) -> PatchFault {
+    let hunk = hunks.get(index).cloned().unwrap_or_default();
+    PatchFault::Hunk(Box::new(describe(source, &hunk, index, why)))
+}
+
+/// A hunk's index with its place.
+type Placed<'a> = (usize, Fit<'a>);
+
+/// Finds the place of every hunk that changes something.
+fn place_all<'a>(source: &Source<'_>, hunks: &[Hunk<'a>]) -> Result<Vec<Placed<'a>>, PatchFault> {
+    let mut places: Vec<(usize, Vec<Fit<'a>>)> = Vec::with_capacity(hunks.len());
+    let mut tie = None;
+    let mut moved = 0;
+    for (index, hunk) in hunks.iter().enumerate() {
+        let fault = |why: NoPlace<'_>| fault(source, hunks, index, &why);
+        if !as_written(source, hunk).map_err(fault)?.changes() {
+            continue;
+        }
+        let stated = hunk.stated.map(|line| line.saturating_sub(1));
+        let drifted = stated.and_then(|line| line.checked_add_signed(moved));
+        let hints = Hints { stated, moved: drifted, section: hunk.section };
+        match place(source, hunk, &hints) {
+            Ok(fit) => {
+                if let Some(stated) = stated {
+                    moved = fit.start.cast_signed() - stated.cast_signed();
+                }
+                let at_stated = Some(fit.start) == stated && fit.rung == Rung::Offset;
+                let rung = if at_stated { Rung::Exact } else { fit.rung };
+                places.push((index, vec![Fit { rung, ..fit }]));
             }
+            Err(NoPlace::Ambiguous { lines, fits })
+                if hunks.iter().all(|hunk| hunk.stated.is_none()) =>
+            {
+                tie = tie.or(Some((index, lines)));
+                places.push((index, fits));
+            }
+            Err(why) => return Err(fault(why)),
         }
     }
-    let mut places = (from..=lines.len().saturating_sub(old.len())).filter(|at| matches(*at));
-    match (places.next(), places.next()) {
-        (Some(only), None) => Ok((only, Rung::Offset)),
-        (Some(first), Some(second)) => Err(NoPlace::Ambiguous(first, second)),
-        (None, _) => Err(NoPlace::Missing),
+    let (indexes, fits): (Vec<usize>, Vec<Vec<Fit<'a>>>) = places.into_iter().unzip();
+    let chosen = match tie {
+        None => fits.into_iter().flatten().collect(),
+        Some((index, lines)) => descending(&fits).ok_or_else(|| {
+            fault(source, hunks, index, &NoPlace::Ambiguous { lines, fits: Vec::new() })
+        })?,
+    };
+    if indexes.is_empty() {
+        return Err(PatchFault::ChangesNothing);
     }
+    Ok(indexes.into_iter().zip::<Vec<_>>(chosen).collect())
 }
 
-fn push_lines(out: &mut String, lines: &[Line<'_>]) {
-    for line in lines {
-        out.push_str(line.text);
-        out.push_str(line.ending);
-    }
-}
+/// A splice with the hunk it is of.
+type Made<'a> = (usize, Splice<'a>);
 
-/// Writes the hunk's new side; kept lines keep their own ending, new ones take their neighbour's.
-fn push_hunk(out: &mut String, lines: &[Line<'_>], hunk: &Hunk, at: usize, dominant: &str) {
-    let mut here = at;
-    let ending_of =
-        |index: usize| lines.get(index).map(|line| line.ending).filter(|ending| !ending.is_empty());
-    for (tag, text) in &hunk.lines {
-        match tag {
-            Tag::Context => {
-                ensure_newline(out, dominant);
-                push_lines(out, lines.get(here..=here).unwrap_or_default());
-                here += 1;
-            }
-            Tag::Delete => here += 1,
-            Tag::Insert => {
-                let ending = ending_of(here.saturating_sub(1))
-                    .or_else(|| ending_of(here))
-                    .unwrap_or(dominant);
-                ensure_newline(out, ending);
-                out.push_str(text);
-                out.push_str(ending);
-            }
+/// Puts all splices in the order of the text; the error names two hunks that overlap.
+fn in_order<'a>(
+    hunks: &[Hunk<'_>],
+    fits: Vec<Placed<'a>>,
+) -> Result<Vec<Made<'a>>, (usize, usize)> {
+    let mut splices: Vec<Made<'a>> = Vec::new();
+    for (index, fit) in fits {
+        splices.extend(fit.splices.into_iter().map(|splice| (index, splice)));
+    }
+    splices.sort_by_key(|(index, splice)| (splice.at.start, splice.at.end, *index));
+    let rows = |index: usize| hunks.get(index).map(|hunk| &hunk.rows);
+    // A hunk that is written twice is made once.
+    splices.dedup_by(|(one, splice), (other, kept)| {
+        splice == kept && one != other && rows(*one) == rows(*other)
+    });
+    for pair in splices.windows(2) {
+        let [(one, first), (two, second)] = pair else { continue };
+        let same_point = first.at.is_empty() && second.at == first.at;
+        if first.at.end > second.at.start || same_point {
+            return Err((*one.max(two), *one.min(two)));
         }
     }
+    Ok(splices)
 }
 
-/// A last line without a newline gets one when lines follow it.
-fn ensure_newline(out: &mut String, ending: &str) {
-    if !out.is_empty() && !out.ends_with('\n') {
-        out.push_str(ending);
-    }
-}
-
-/// A missing newline at the end of the file is the file's own, unless the patch says in so many
+/// A missing newline at the end of the file is the file's own, unless the hunk there says in so many
 /// words that it adds or removes it.
-fn settle_last_newline(after: &mut String, before: &str, hunks: &[Hunk], touches_end: bool) {
+fn settle_last_newline(
+    after: &mut String,
+    source: &Source<'_>,
+    hunks: &[Hunk<'_>],
+    last: Option<&Made<'_>>,
+) {
+    let before = source.text();
     let had_newline = before.is_empty() || before.ends_with('\n');
-    let Some(last) = hunks.last().filter(|_| touches_end) else { return };
-    let wanted = match (last.old_no_newline, last.new_no_newline) {
+    let Some((index, _)) = last.filter(|(_, splice)| splice.at.end >= source.len()) else { return };
+    let Some(hunk) = hunks.get(*index) else { return };
+    let wanted = match (hunk.old_no_newline, hunk.new_no_newline) {
         (true, false) if !had_newline => true,
         (false, true) if had_newline => false,
         _ => had_newline,
@@ -136,55 +162,6 @@ fn settle_last_newline(after: &mut String, before: &str, hunks: &[Hunk], touches
             after.pop();
         }
     } else if wanted {
-        ensure_newline(after, dominant_ending(before));
+        end_line(after, source);
     }
-}
-
-/// At most this many hunk lines take part in the search for the nearest real lines.
-const NEAREST_LINES: usize = 60;
-
-fn describe(lines: &[Line<'_>], hunk: &Hunk, index: usize, from: usize, why: NoPlace) -> HunkFault {
-    let old = hunk.old_side();
-    let new = hunk.new_side();
-    let already = !new.is_empty()
-        && lines
-            .windows(new.len())
-            .any(|window| window.iter().map(|line| line.text).eq(new.iter().copied()));
-    let reason = match why {
-        NoPlace::Ambiguous(first, second) => format!(
-            "its lines stand at line {} and at line {}; more context must tell which is meant",
-            first + 1,
-            second + 1
-        ),
-        NoPlace::Missing if old.is_empty() => {
-            "it has no context line, so its place cannot be known".to_owned()
-        }
-        NoPlace::Missing if already => "its new lines are already there".to_owned(),
-        NoPlace::Missing if from > 0 => {
-            format!("its context and deleted lines are not in the file after line {from}")
-        }
-        NoPlace::Missing => "its context and deleted lines are not in the file".to_owned(),
-    };
-    let (first_line, real) = nearest(lines, &old, hunk.old_start);
-    HunkFault { hunk: index + 1, reason, body: hunk.body(), first_line, real }
-}
-
-/// Returns the window most like the old side, and its 1-based first line.
-fn nearest(lines: &[Line<'_>], old: &[&str], stated: Option<usize>) -> (usize, Vec<String>) {
-    let wanted: Vec<&str> = old.iter().take(NEAREST_LINES).map(|line| line.trim()).collect();
-    let stated = stated.unwrap_or(1).max(1) - 1;
-    let score = |at: usize| {
-        let window = lines.get(at..).unwrap_or_default();
-        wanted
-            .iter()
-            .zip(window)
-            .filter(|(want, line)| !want.is_empty() && **want == line.text.trim())
-            .count()
-    };
-    let best =
-        (0..lines.len()).max_by_key(|at| (score(*at), std::cmp::Reverse(at.abs_diff(stated))));
-    let at = best.unwrap_or(0).saturating_sub(3);
-    let end = (at + old.len().min(NEAREST_LINES) + 6).min(lines.len());
-    let real = lines.get(at..end).unwrap_or_default();
-    (at + 1, real.iter().map(|line| line.text.to_owned()).collect())
 }

@@ -1,10 +1,19 @@
 //! Text in, text out: reads unified diffs and lands them, or refuses; a wrong landing is worse than a refusal.
 
+mod choose;
+mod ladder;
 pub mod land;
-pub mod parse;
+mod likeness;
+mod order;
+mod parse;
 pub mod preview;
 pub mod range;
+mod reading;
+mod refused;
 pub mod render;
+mod rung;
+mod source;
+mod splice;
 
 pub use land::{Landed, apply};
 
@@ -18,12 +27,18 @@ pub enum PatchFault {
     /// No `@@` header with lines under it.
     #[error("the patch has no hunk: a unified diff has `@@ -line,count +line,count @@` headers")]
     NoHunks,
-    /// Only context lines.
-    #[error("the patch changes nothing: it has no line that begins with `+` or `-`")]
+    /// Only context lines, or new lines that are the old ones.
+    #[error("the patch changes nothing")]
     ChangesNothing,
-    /// More than one `---`/`+++` pair.
-    #[error("the patch concerns several files; one action patches one file")]
-    SeveralFiles,
+    /// Hunks for files that are not the action's own, and no other action's.
+    #[error("the patch concerns other files ({}); one action patches one file", .0.join(", "))]
+    SeveralFiles(Vec<String>),
+    /// The new side is `/dev/null`.
+    #[error("the patch deletes the file; DELETE_FILE does that")]
+    DeletesFile,
+    /// The old side is `/dev/null`, and the file is there.
+    #[error("the patch creates a file that is already there")]
+    CreatesFile,
     /// One hunk has no place, or more than one.
     #[error("{0}")]
     Hunk(Box<HunkFault>),

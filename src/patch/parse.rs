@@ -1,196 +1,278 @@
-//! Reads a unified diff of one file: tolerant of line counts and of what stands around it, strict about meaning.
+//! Reads a unified diff by its shape: marks say what a line does, numbers and counts are only hints.
 //!
-//! `diffy` reads diffs too, but trusts the counts in hunk headers, which models get wrong more often
-//! than the lines themselves; so hunks are read here and `diffy` only renders.
+//! `diffy` and git trust the counts in hunk headers, which models get wrong more often than the lines
+//! themselves, so hunks are read here and `diffy` only renders. A hunk begins at any line that begins
+//! with `@@`; prose, fences and envelopes around the diff are let pass. Which unmarked lines are context
+//! and which are prose depends on the file, so `reading` decides that.
 
 use super::PatchFault;
 
-/// What a line of a hunk does.
+/// The mark in a hunk line's first column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tag {
-    /// Must be there and stays.
+pub(super) enum Mark {
+    /// A space: must be there and stays.
     Context,
-    /// Must be there and goes.
+    /// `-`: must be there and goes.
     Delete,
-    /// Comes.
+    /// `+`: comes.
     Insert,
+    /// None of these: an empty line, context that lost its mark, or prose.
+    Missing,
 }
 
-/// One hunk.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Hunk {
+/// One line of a hunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Row<'a> {
+    pub(super) mark: Mark,
+    /// As written, the mark included.
+    pub(super) raw: &'a str,
+}
+
+impl<'a> Row<'a> {
+    /// Returns the line without its mark.
+    pub(super) fn text(&self) -> &'a str {
+        let skip = usize::from(self.mark != Mark::Missing);
+        self.raw.get(skip..).unwrap_or_default()
+    }
+}
+
+/// One hunk as written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Hunk<'a> {
     /// The old side's first line as the header states it, 1-based; `None` when it states none.
-    pub old_start: Option<usize>,
-    /// The lines without their marks and endings.
-    pub lines: Vec<(Tag, String)>,
+    pub(super) stated: Option<usize>,
+    /// The lines of the old and of the new side, as the header states them.
+    pub(super) counts: Option<(usize, usize)>,
+    /// What stands after the numbers: the line of the enclosing definition.
+    pub(super) section: &'a str,
+    /// The lines.
+    pub(super) rows: Vec<Row<'a>>,
     /// `\ No newline at end of file` follows the last old line.
-    pub old_no_newline: bool,
+    pub(super) old_no_newline: bool,
     /// The same for the last new line.
-    pub new_no_newline: bool,
+    pub(super) new_no_newline: bool,
+    /// The patch ends within this hunk, in the middle of a new line.
+    pub(super) cut_off: bool,
 }
 
-impl Hunk {
-    /// Returns the lines that must be in the file.
-    pub fn old_side(&self) -> Vec<&str> {
-        self.side(Tag::Insert)
-    }
-
-    /// Returns the lines that will be in the file.
-    pub fn new_side(&self) -> Vec<&str> {
-        self.side(Tag::Delete)
-    }
-
-    fn side(&self, without: Tag) -> Vec<&str> {
-        self.lines
-            .iter()
-            .filter(|(tag, _)| *tag != without)
-            .map(|(_, text)| text.as_str())
-            .collect()
-    }
-
-    /// Returns the hunk's body as a diff shows it.
-    pub fn body(&self) -> String {
-        let mark = |tag| match tag {
-            Tag::Context => ' ',
-            Tag::Delete => '-',
-            Tag::Insert => '+',
-        };
-        self.lines.iter().fold(String::new(), |mut body, (tag, text)| {
-            body.push(mark(*tag));
-            body.push_str(text);
-            body.push('\n');
-            body
-        })
+impl Hunk<'_> {
+    /// Returns the lines of the old and of the new side that are there.
+    pub(super) fn sizes(&self) -> (usize, usize) {
+        let without = |mark| self.rows.iter().filter(|row| row.mark != mark).count();
+        (without(Mark::Insert), without(Mark::Delete))
     }
 }
 
-/// Reads the hunks of a patch of one file, in order.
-pub fn parse(patch: &str) -> Result<Vec<Hunk>, PatchFault> {
-    let mut reader =
-        Reader { hunks: Vec::new(), files: 0, open: false, old_left: 0, new_left: 0, last: None };
-    let lines: Vec<&str> = patch.lines().collect();
-    for (index, line) in lines.iter().enumerate() {
-        let next = lines.get(index + 1).copied().unwrap_or_default();
-        reader.line(line, next);
+/// The hunks for one file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Section<'a> {
+    /// The file as the patch names it; empty without a header.
+    name: &'a str,
+    /// The old side is `/dev/null`.
+    pub(super) creates: bool,
+    /// The new side is `/dev/null`.
+    deletes: bool,
+    pub(super) hunks: Vec<Hunk<'a>>,
+}
+
+/// What concerns the file, and the files that the patch also names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Parsed<'a> {
+    pub(super) section: Section<'a>,
+    pub(super) others: Vec<String>,
+}
+
+/// Reads the hunks for `path`, in order. A patch of one file is taken whatever name it gives that
+/// file; of several files, those hunks are taken whose file is `path`.
+pub(super) fn parse<'a>(patch: &'a str, path: &str) -> Result<Parsed<'a>, PatchFault> {
+    let mut reader = Reader { ended: patch.ends_with('\n'), ..Reader::default() };
+    let strip = |line: &'a str| line.strip_suffix('\r').unwrap_or(line);
+    let lines: Vec<&str> = patch.split_terminator('\n').map(strip).collect();
+    let at = |index: usize| lines.get(index).copied().unwrap_or_default();
+    let mut index = 0;
+    while index < lines.len() {
+        index += reader.line([at(index), at(index + 1), at(index + 2)]);
     }
-    if reader.files > 1 {
-        return Err(PatchFault::SeveralFiles);
-    }
-    let mut hunks = reader.hunks;
-    for hunk in &mut hunks {
-        while hunk.lines.last().is_some_and(|(_, text)| text == SURPLUS) {
-            hunk.lines.pop();
+    reader.end();
+    pick(reader.sections, path)
+}
+
+/// Takes the file's own hunks out of all.
+fn pick<'a>(sections: Vec<Section<'a>>, path: &str) -> Result<Parsed<'a>, PatchFault> {
+    let mut files: Vec<Section<'a>> = Vec::new();
+    for section in sections {
+        match files.iter_mut().find(|file| file.name == section.name) {
+            Some(file) => file.hunks.extend(section.hunks),
+            None => files.push(section),
         }
-        for (_, text) in &mut hunk.lines {
-            if text == SURPLUS {
-                text.clear();
-            }
+    }
+    let named = files.iter().filter(|file| !file.name.is_empty()).count();
+    let own = if named < 2 {
+        files.iter().position(|file| !file.name.is_empty()).or(Some(0))
+    } else {
+        files.iter().position(|file| is_same_file(file.name, path))
+    };
+    let others: Vec<String> = files
+        .iter()
+        .enumerate()
+        .filter(|(index, file)| Some(*index) != own && !file.name.is_empty())
+        .map(|(_, file)| file.name.to_owned())
+        .collect();
+    let Some(own) = own else { return Err(PatchFault::SeveralFiles(others)) };
+    let mut hunks = Vec::new();
+    let mut section = Section::default();
+    for (index, file) in files.into_iter().enumerate() {
+        if index == own || file.name.is_empty() {
+            hunks.extend(file.hunks);
+            section = Section { hunks: Vec::new(), ..file };
         }
     }
-    hunks.retain(|hunk| !hunk.lines.is_empty());
-    if hunks.is_empty() {
+    section.hunks = hunks;
+    if section.deletes {
+        return Err(PatchFault::DeletesFile);
+    }
+    if section.hunks.is_empty() {
         return Err(PatchFault::NoHunks);
     }
-    if hunks.iter().all(|hunk| hunk.lines.iter().all(|(tag, _)| *tag == Tag::Context)) {
-        return Err(PatchFault::ChangesNothing);
-    }
-    Ok(hunks)
+    Ok(Parsed { section, others })
 }
 
-/// Stands for an unmarked blank line that the counts do not ask for: context in the middle of a
-/// hunk, nothing at its end. No line of a text can equal it.
-const SURPLUS: &str = "\n";
+/// Tells whether a name in a patch means the file: models add and drop leading folders.
+pub(super) fn is_same_file(name: &str, path: &str) -> bool {
+    let below = |long: &str, short: &str| {
+        long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+    };
+    below(name, path) || below(path, name)
+}
 
-/// The reader's place in the patch; `open` while lines belong to the last hunk.
-struct Reader {
-    hunks: Vec<Hunk>,
-    files: usize,
+/// Returns a file's name out of a header line, without `a/`, `b/` and a time stamp.
+fn file_name(text: &str) -> &str {
+    let name = text.split('\t').next().unwrap_or_default().trim().trim_matches('"');
+    let name = name.strip_prefix("./").unwrap_or(name);
+    name.strip_prefix("a/").or_else(|| name.strip_prefix("b/")).unwrap_or(name)
+}
+
+const NO_FILE: &str = "/dev/null";
+
+/// The reader's place in the patch.
+#[derive(Default)]
+struct Reader<'a> {
+    sections: Vec<Section<'a>>,
+    /// Lines belong to the last hunk.
     open: bool,
+    /// A file header came last, so a hunk may begin without a header of its own.
+    headed: bool,
+    /// The patch's last line is complete.
+    ended: bool,
     old_left: usize,
     new_left: usize,
-    last: Option<Tag>,
 }
 
-impl Reader {
-    fn line(&mut self, line: &str, next: &str) {
+impl<'a> Reader<'a> {
+    /// Takes the first of three lines in, or the first two; returns how many.
+    fn line(&mut self, [line, next, third]: [&'a str; 3]) -> usize {
         let expected = self.open && (self.old_left > 0 || self.new_left > 0);
-        let file_header = line.starts_with("--- ") && next.starts_with("+++ ");
-        if let Some((old_start, old_count, new_count)) = header(line) {
-            (self.old_left, self.new_left) = (old_count, new_count);
-            (self.open, self.last) = (true, None);
-            let lines = Vec::new();
-            self.hunks.push(Hunk {
-                old_start,
-                lines,
-                old_no_newline: false,
-                new_no_newline: false,
-            });
-        } else if file_header && !expected {
-            self.files += 1;
-            self.open = false;
-        } else if line.starts_with("diff --git ") {
-            self.open = false;
+        let pair = line.strip_prefix("--- ").zip(next.strip_prefix("+++ "));
+        if line.starts_with("@@") {
+            self.hunk(header(line));
+        } else if let Some((old, new)) = pair.filter(|_| !expected || third.starts_with("@@")) {
+            let (old, new) = (file_name(old), file_name(new));
+            self.file(if new == NO_FILE { old } else { new });
+            if let Some(section) = self.sections.last_mut() {
+                (section.creates, section.deletes) = (old == NO_FILE, new == NO_FILE);
+            }
+            return 2;
+        } else if let Some(name) = line.strip_prefix("*** ") {
+            self.envelope(name);
+        } else if line.starts_with("diff --git ") || (line.starts_with("```") && !expected) {
+            (self.open, self.headed) = (false, false);
         } else if self.open {
-            self.body(line, expected);
+            self.body(line);
+        } else if self.headed && line.starts_with([' ', '+', '-']) {
+            self.hunk(Hunk::default());
+            self.body(line);
+        }
+        1
+    }
+
+    /// Reads a line of the `*** Begin Patch` form.
+    fn envelope(&mut self, line: &'a str) {
+        self.open = false;
+        let forms = ["Update File: ", "Add File: ", "Delete File: "];
+        if let Some(name) = forms.iter().find_map(|form| line.strip_prefix(form)) {
+            self.file(file_name(name));
         }
     }
 
-    fn body(&mut self, line: &str, expected: bool) {
-        let last = self.last;
-        let Some(hunk) = self.hunks.last_mut() else { return };
-        let mut chars = line.chars();
-        let tag = match chars.next() {
-            Some(' ') => Tag::Context,
-            Some('-') => Tag::Delete,
-            Some('+') => Tag::Insert,
-            Some('\\') => {
-                hunk.old_no_newline |= last != Some(Tag::Insert);
-                hunk.new_no_newline |= last != Some(Tag::Delete);
-                return;
-            }
-            None => {
-                let text = if expected { String::new() } else { SURPLUS.to_owned() };
-                hunk.lines.push((Tag::Context, text));
-                self.count(Tag::Context);
-                return;
-            }
-            // Prose or a closing fence after the diff.
-            Some(_) => return,
-        };
-        hunk.lines.push((tag, chars.as_str().to_owned()));
-        self.last = Some(tag);
-        self.count(tag);
+    fn file(&mut self, name: &'a str) {
+        self.sections.push(Section { name, ..Section::default() });
+        (self.open, self.headed) = (false, true);
     }
 
-    fn count(&mut self, tag: Tag) {
-        if tag != Tag::Insert {
+    fn hunk(&mut self, hunk: Hunk<'a>) {
+        (self.old_left, self.new_left) = hunk.counts.unwrap_or_default();
+        (self.open, self.headed) = (true, false);
+        if self.sections.is_empty() {
+            self.sections.push(Section::default());
+        }
+        if let Some(section) = self.sections.last_mut() {
+            section.hunks.push(hunk);
+        }
+    }
+
+    fn body(&mut self, raw: &'a str) {
+        let Some(hunk) = self.sections.last_mut().and_then(|section| section.hunks.last_mut())
+        else {
+            return;
+        };
+        if raw.starts_with("\\ ") {
+            let last = hunk.rows.last().map(|row| row.mark);
+            hunk.old_no_newline |= last != Some(Mark::Insert);
+            hunk.new_no_newline |= last != Some(Mark::Delete);
+            return;
+        }
+        let mark = match raw.chars().next() {
+            Some(' ') => Mark::Context,
+            Some('-') => Mark::Delete,
+            Some('+') => Mark::Insert,
+            _ => Mark::Missing,
+        };
+        if mark != Mark::Insert {
             self.old_left = self.old_left.saturating_sub(1);
         }
-        if tag != Tag::Delete {
+        if mark != Mark::Delete {
             self.new_left = self.new_left.saturating_sub(1);
         }
+        hunk.rows.push(Row { mark, raw });
     }
-}
 
-/// Reads `@@ -a,b +c,d @@ …`; numbers that are missing or unreadable are `None` and 0.
-fn header(line: &str) -> Option<(Option<usize>, usize, usize)> {
-    let rest = line.strip_prefix("@@")?;
-    let ranges = rest.split("@@").next().unwrap_or_default();
-    let mut old = (None, 0);
-    let mut new = (None, 0);
-    for word in ranges.split_whitespace() {
-        if let Some(range) = word.strip_prefix('-') {
-            old = numbers(range);
-        } else if let Some(range) = word.strip_prefix('+') {
-            new = numbers(range);
-        } else {
-            return None;
+    /// Drops what turned out to be nothing, and tells a patch that was cut off.
+    fn end(&mut self) {
+        let ended = self.ended || !self.open;
+        let last = self.sections.last_mut().and_then(|section| section.hunks.last_mut());
+        if let Some(hunk) = last.filter(|_| !ended) {
+            let (old, new) = hunk.sizes();
+            let short = hunk.counts.is_some_and(|counts| old < counts.0 || new < counts.1);
+            hunk.cut_off = short && hunk.rows.last().is_some_and(|row| row.mark == Mark::Insert);
         }
+        for section in &mut self.sections {
+            section.hunks.retain(|hunk| !hunk.rows.is_empty());
+        }
+        self.sections.retain(|section| !section.hunks.is_empty() || section.deletes);
     }
-    Some((old.0, old.1, new.1))
 }
 
-fn numbers(range: &str) -> (Option<usize>, usize) {
-    let (start, count) = range.split_once(',').unwrap_or((range, "1"));
-    (start.parse().ok(), count.parse().unwrap_or(0))
+/// Reads `@@ -a,b +c,d @@ section`, of which anything may be missing.
+fn header(line: &str) -> Hunk<'_> {
+    let rest = line.trim_start_matches('@');
+    let (ranges, section) = rest.split_once("@@").unwrap_or((rest, ""));
+    let side = |mark: char| {
+        let range = ranges.split_whitespace().find_map(|word| word.strip_prefix(mark))?;
+        let (start, count) = range.split_once(',').unwrap_or((range, "1"));
+        Some((start.parse::<usize>().ok()?, count.parse::<usize>().ok()))
+    };
+    let (old, new) = (side('-'), side('+'));
+    let section = if old.is_none() && section.trim().is_empty() { ranges } else { section };
+    let counts = old.and_then(|(_, old)| old).zip(new.and_then(|(_, new)| new));
+    Hunk { stated: old.map(|(start, _)| start), counts, section: section.trim(), ..Hunk::default() }
 }

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::parse::is_same_file;
 use super::{PatchFault, land, range};
-use crate::domain::hunk::{HunkFault, Rung};
+use crate::domain::hunk::HunkFault;
 use crate::domain::{ErrorCode, RepoPath};
 use crate::protocol::{CheckedAction, CheckedActions, CheckedOp};
 use crate::text::lines::normalize_to_lf;
@@ -120,7 +121,7 @@ pub fn preview(checked: &CheckedActions, endings: Endings) -> Result<Landed, Pre
     let mut lander =
         Lander { endings, made: BTreeSet::new(), changes: Vec::new(), rungs: BTreeMap::new() };
     for action in checked.actions() {
-        lander.land(action)?;
+        lander.land(action, checked)?;
     }
     Ok(Landed { preview: Preview::new(lander.changes), rungs: lander.rungs })
 }
@@ -133,7 +134,7 @@ struct Lander {
 }
 
 impl Lander {
-    fn land(&mut self, action: &CheckedAction) -> Result<(), PreviewFault> {
+    fn land(&mut self, action: &CheckedAction, all: &CheckedActions) -> Result<(), PreviewFault> {
         let path = &action.path;
         match &action.op {
             CheckedOp::CreateDir { missing_parents } => {
@@ -151,8 +152,10 @@ impl Lander {
             }
             CheckedOp::PatchFile { before, patch } => {
                 let (mark, text) = unmarked(text(before, path)?, patch);
-                let landed = land::apply(text, patch).map_err(|fault| refuse(path, fault))?;
-                let names = landed.rungs.iter().map(|rung| rung_name(*rung).to_owned()).collect();
+                let landed =
+                    land::apply(text, patch, path.as_str()).map_err(|fault| refuse(path, fault))?;
+                none_lost(landed.others, all).map_err(|fault| refuse(path, fault))?;
+                let names = landed.rungs.iter().map(|rung| rung.name().to_owned()).collect();
                 self.rungs.insert(path.to_string(), names);
                 self.write(path, before, mark.to_owned() + &landed.after);
             }
@@ -223,6 +226,14 @@ impl Lander {
     }
 }
 
+/// Refuses hunks for files that no other action changes: they would be lost.
+fn none_lost(mut others: Vec<String>, all: &CheckedActions) -> Result<(), PatchFault> {
+    let changed =
+        |name: &str| all.actions().iter().any(|action| is_same_file(name, action.path.as_str()));
+    others.retain(|name| !changed(name));
+    if others.is_empty() { Ok(()) } else { Err(PatchFault::SeveralFiles(others)) }
+}
+
 fn text<'a>(bytes: &'a [u8], path: &RepoPath) -> Result<&'a str, PreviewFault> {
     std::str::from_utf8(bytes)
         .map_err(|error| fault(path, ErrorCode::NonUtf8File, format!("it is not UTF-8: {error}")))
@@ -236,17 +247,13 @@ fn unmarked<'a>(text: &'a str, reply: &str) -> (&'a str, &'a str) {
     text.split_at(len)
 }
 
-fn rung_name(rung: Rung) -> &'static str {
-    match rung {
-        Rung::Exact => "exact",
-        Rung::Offset => "offset",
-    }
-}
-
 fn refuse(path: &RepoPath, refused: PatchFault) -> PreviewFault {
     let code = match refused {
         PatchFault::Hunk(_) | PatchFault::ChangesNothing => ErrorCode::PatchApplyFailed,
-        PatchFault::NoHunks | PatchFault::SeveralFiles => ErrorCode::PatchNotUnified,
+        PatchFault::NoHunks
+        | PatchFault::SeveralFiles(_)
+        | PatchFault::DeletesFile
+        | PatchFault::CreatesFile => ErrorCode::PatchNotUnified,
     };
     let reason = refused.to_string();
     let hunk = if let PatchFault::Hunk(hunk) = refused { Some(hunk) } else { None };

@@ -12,6 +12,7 @@ mod fix_outcomes;
 mod fix_plans;
 mod interrupted;
 mod model;
+mod patches;
 mod providers;
 mod providers_replay;
 mod providers_rig;

@@ -2,6 +2,7 @@
 
 mod completions;
 mod context;
+mod debug;
 mod fix;
 mod global;
 mod plan;
@@ -15,6 +16,7 @@ use clap::{Parser, Subcommand};
 
 pub use completions::CompletionsArgs;
 pub use context::{ContextArgs, GoalArgs};
+pub use debug::{DebugArgs, DebugCommand};
 pub use fix::{ChangeArgs, FixArgs, ModelArgs};
 pub use global::{Format, GlobalArgs};
 pub use plan::{ApplyArgs, PlanArgs};
@@ -61,4 +63,7 @@ pub enum Command {
     Completions(CompletionsArgs),
     /// Print the manual page
     Man,
+    /// Doors for measuring
+    #[command(hide = true)]
+    Debug(DebugArgs),
 }

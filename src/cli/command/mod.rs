@@ -3,6 +3,7 @@
 pub(super) mod apply;
 pub(super) mod completions;
 pub(super) mod context;
+pub(super) mod debug;
 pub(super) mod doctor;
 pub(super) mod fix;
 pub(super) mod input;

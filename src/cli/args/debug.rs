@@ -1,0 +1,18 @@
+//! `papayu-batch debug …`: doors for measuring, not shown in help.
+
+use clap::{Args, Subcommand};
+
+/// Doors for measuring.
+#[derive(Debug, Args)]
+pub struct DebugArgs {
+    /// Which door.
+    #[command(subcommand)]
+    pub command: DebugCommand,
+}
+
+/// What can be measured.
+#[derive(Debug, Subcommand)]
+pub enum DebugCommand {
+    /// Land patches: JSON lines `{id, before, patch, path}` in, `{id, ok, after|error, us}` out
+    Patch,
+}

@@ -1,0 +1,290 @@
+//! The ladder: tries rungs from strict to loose and refuses a tie; a wrong place is worse than none.
+//!
+//! | rung | the old lines stand | new lines |
+//! |---|---|---|
+//! | exact | at the stated line, to the letter | as written |
+//! | offset | elsewhere, to the letter | as written |
+//! | `lost_marks` | to the letter, context read without a mark column | as written |
+//! | `trailing_space` | but for blanks at line ends | as written |
+//! | indent | indented by one other rule | follow that rule |
+//! | spelling | but for blanks, quotes and dashes | as written |
+//! | elided | in parts, in order, round a `...` that the file lacks | as written |
+//! | `lost_plus` | once a line among new lines, which the file lacks, is taken for new | as written |
+//! | merged | in parts, in order, each at one place only | as written |
+//! | drift | but for a line or two misquoted or left out | as written |
+//!
+//! A patch whose old lines are in the file only once entities or escaped quotes are undone is read so
+//! as a whole. Within a rung one place wins; of several, the one that the stated number means, or the
+//! only one in the named definition; else the hunk is refused. A looser rung is asked only when no
+//! stricter one has a place. Kept lines are always the file's own bytes. The rules are those that git
+//! apply, GNU patch, aider and codex apply-patch taught by what they get wrong.
+
+use super::choose::{Choice, Hints};
+use super::likeness::{is_placeholder, is_telling};
+use super::parse::Hunk;
+use super::reading::{How, Reading, Tag, Unmarked, read};
+use super::rung::indent::Shift;
+use super::rung::{Fit, block, drift, elided, lost_plus, merged};
+use super::source::{Source, folded_key};
+use super::splice::Splice;
+use crate::domain::hunk::Rung;
+
+/// Why a hunk has no place; lines from 0.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum NoPlace<'a> {
+    /// The old lines are nowhere.
+    Missing,
+    /// They are at two lines, or more, and nothing in the hunk tells which is meant.
+    Ambiguous {
+        /// Two of the lines.
+        lines: (usize, usize),
+        /// All places.
+        fits: Vec<Fit<'a>>,
+    },
+    /// The new lines are there already.
+    Already(usize),
+    /// Only new lines, and no stated number to put them at.
+    NoContext,
+    /// The patch ends in the middle of the hunk.
+    CutOff,
+    /// A line has no mark and is not in the file.
+    Unmarked(String),
+    /// A new line only says that code was left out.
+    Placeholder(String),
+    /// The hunk changes lines that another hunk, from 0, changes too.
+    Overlaps(usize),
+}
+
+/// Finds the one place of a hunk that changes something.
+pub(super) fn place<'a>(
+    source: &Source<'_>,
+    hunk: &Hunk<'a>,
+    hints: &Hints<'_>,
+) -> Result<Fit<'a>, NoPlace<'a>> {
+    let written = as_written(source, hunk)?;
+    if hunk.cut_off {
+        return Err(NoPlace::CutOff);
+    }
+    if let Some(line) = placeholder(source, &written) {
+        return Err(NoPlace::Placeholder(line.to_owned()));
+    }
+    let old = written.old();
+    if old.is_empty() {
+        return insertion(source, hunk, &written);
+    }
+    if let Some(stated) = hints.stated.filter(|stated| block::stands_at(source, &old, *stated)) {
+        let found = block::fit(&written, old.len(), stated, (Rung::Exact, Shift::None));
+        return found.ok_or(NoPlace::Missing).and_then(|fit| once(source, &written, fit));
+    }
+    let readings = readings(source, hunk, written)?;
+    contiguous(source, &readings, hints).or_else(|none| match none {
+        NoPlace::Missing => pieced(source, &readings, hints),
+        other => Err(other),
+    })
+}
+
+/// Reads a hunk as written.
+pub(super) fn as_written<'a>(
+    source: &Source<'_>,
+    hunk: &Hunk<'a>,
+) -> Result<Reading<'a>, NoPlace<'a>> {
+    let read = read(hunk, source, How::AsWritten).map_err(unmarked)?;
+    read.ok_or(NoPlace::Missing)
+}
+
+fn unmarked<'a>(Unmarked(line): Unmarked<'_>) -> NoPlace<'a> {
+    NoPlace::Unmarked(line.to_owned())
+}
+
+fn readings<'a>(
+    source: &Source<'_>,
+    hunk: &Hunk<'a>,
+    written: Reading<'a>,
+) -> Result<Vec<Reading<'a>>, NoPlace<'a>> {
+    let mut readings = vec![written];
+    for how in [How::WithoutTail, How::WithoutMarks] {
+        readings.extend(read(hunk, source, how).map_err(unmarked)?);
+    }
+    Ok(readings)
+}
+
+/// Lines that stand one after another.
+fn contiguous<'a>(
+    source: &Source<'_>,
+    readings: &[Reading<'a>],
+    hints: &Hints<'_>,
+) -> Result<Fit<'a>, NoPlace<'a>> {
+    for reading in readings {
+        let fits = block::exact(source, reading);
+        if !fits.is_empty() {
+            return choose(source, fits, hints).and_then(|fit| once(source, reading, fit));
+        }
+    }
+    let mut folded = Vec::new();
+    for reading in readings {
+        let fits = block::folded(source, reading);
+        if fits.iter().any(|fit| fit.rung == Rung::TrailingSpace) {
+            return choose(source, fits, hints);
+        }
+        folded.push(fits);
+    }
+    if readings.iter().any(|reading| reading.has(Tag::Insert)) {
+        nowhere_yet(source, readings)?;
+    }
+    let marked =
+        readings.iter().zip(folded).filter(|(reading, _)| reading.how != How::WithoutMarks);
+    if let Some((reading, mut fits)) = marked.into_iter().find(|(_, fits)| !fits.is_empty()) {
+        // Where no line tells much, such as a row of `}`, only the number can.
+        if !reading.old().iter().any(|(_, text)| is_telling(text)) {
+            fits.retain(|fit| hints.distance(fit.start) == Some(0));
+        }
+        return choose(source, fits, hints);
+    }
+    Err(NoPlace::Missing)
+}
+
+/// Lines that stand in pieces, or with mistakes.
+fn pieced<'a>(
+    source: &Source<'_>,
+    readings: &[Reading<'a>],
+    hints: &Hints<'_>,
+) -> Result<Fit<'a>, NoPlace<'a>> {
+    let Some(written) = readings.first() else { return Err(NoPlace::Missing) };
+    if written.has(Tag::Gap) {
+        return choose(source, elided::fits(source, written), hints);
+    }
+    if let Some(mended) = lost_plus::mended(source, written) {
+        let fits = elided::contiguous(source, &mended);
+        if !fits.is_empty() {
+            let rung = |fit: Fit<'a>| Fit { rung: Rung::LostPlus, ..fit };
+            return choose(source, fits, hints).map(rung);
+        }
+    }
+    if let Some(fit) = merged::fit(source, written) {
+        return Ok(fit);
+    }
+    for reading in readings.iter().filter(|reading| reading.how != How::WithoutMarks) {
+        match cheapest(drift::fits(source, reading, &hints.lines()), hints) {
+            Err(NoPlace::Missing) => {}
+            decided => return decided,
+        }
+    }
+    // Where lines only go, what is left may stand together by chance, so this comes last.
+    nowhere_yet(source, readings)?;
+    Err(NoPlace::Missing)
+}
+
+fn choose<'a>(
+    source: &Source<'_>,
+    mut fits: Vec<Fit<'a>>,
+    hints: &Hints<'_>,
+) -> Result<Fit<'a>, NoPlace<'a>> {
+    let starts: Vec<usize> = fits.iter().map(|fit| fit.start).collect();
+    match hints.choose(source, &starts) {
+        Choice::One(index) if index < fits.len() => Ok(fits.swap_remove(index)),
+        Choice::Tie(one, two) => Err(NoPlace::Ambiguous { lines: (one, two), fits }),
+        Choice::One(_) | Choice::None => Err(NoPlace::Missing),
+    }
+}
+
+/// How much cheaper the best place must be than the next.
+const LEAD: f32 = 0.4;
+
+/// How far from the stated line a place may be that has more than a misspelt line.
+const FAR: usize = 60;
+/// What a misspelt line costs at the most.
+const MISSPELT: f32 = 0.8;
+
+/// Chooses the cheapest place by a clear lead, or one that the number means and none is cheaper than.
+fn cheapest<'a>(
+    drifted: Vec<drift::Drifted<'a>>,
+    hints: &Hints<'_>,
+) -> Result<Fit<'a>, NoPlace<'a>> {
+    let mut drifted = drifted.into_iter();
+    let Some(best) = drifted.next() else { return Err(NoPlace::Missing) };
+    if best.cost > MISSPELT && hints.distance(best.fit.start).is_some_and(|away| away > FAR) {
+        return Err(NoPlace::Missing);
+    }
+    let Some(second) = drifted.next() else { return Ok(best.fit) };
+    let (one, two) = (best.fit.start, second.fit.start);
+    let nearer = hints.distance(one).zip(hints.distance(two)).is_some_and(|(one, two)| one < two);
+    if second.cost - best.cost >= LEAD || nearer {
+        return Ok(best.fit);
+    }
+    Err(NoPlace::Ambiguous { lines: (one.min(two), one.max(two)), fits: Vec::new() })
+}
+
+/// Lets a fit pass unless the lines it only adds at the hunk's edge stand there already.
+fn once<'a>(
+    source: &Source<'_>,
+    reading: &Reading<'a>,
+    fit: Fit<'a>,
+) -> Result<Fit<'a>, NoPlace<'a>> {
+    let (Some(first), Some(last)) = (reading.lines.first(), reading.lines.last()) else {
+        return Ok(fit);
+    };
+    let there = |start: usize, splice: &Splice<'_>| {
+        let window = source.lines().get(start..start + splice.lines.len());
+        window.is_some_and(|window| window.iter().eq(splice.lines.iter()))
+    };
+    if let [splice] = fit.splices.as_slice()
+        && splice.at.is_empty()
+        && splice.lines.iter().any(|line| is_telling(line))
+    {
+        let below = last.0 == Tag::Insert && there(splice.at.start, splice);
+        let above = splice.at.start.checked_sub(splice.lines.len());
+        let above = above.filter(|above| first.0 == Tag::Insert && there(*above, splice));
+        if let Some(line) = above.or(below.then_some(splice.at.start)) {
+            return Err(NoPlace::Already(line));
+        }
+    }
+    Ok(fit)
+}
+
+/// Refuses a hunk whose new side already stands.
+fn nowhere_yet(source: &Source<'_>, readings: &[Reading<'_>]) -> Result<(), NoPlace<'static>> {
+    let already = readings.iter().find_map(|reading| already(source, reading));
+    already.map_or(Ok(()), |line| Err(NoPlace::Already(line)))
+}
+
+/// Returns where the new side already stands.
+fn already(source: &Source<'_>, reading: &Reading<'_>) -> Option<usize> {
+    let new = reading.new_side();
+    let mut buffer = Vec::new();
+    let keys: Vec<u64> = new.iter().map(|text| folded_key(text, &mut buffer)).collect();
+    let stands = |start: &usize| {
+        let window = source.lines().get(*start..*start + new.len()).unwrap_or_default();
+        window.iter().zip(&new).all(|(line, wanted)| line.trim_end() == wanted.trim_end())
+    };
+    if new.is_empty() || source.len() < new.len() {
+        return None;
+    }
+    source.folded().blocks(&keys).into_iter().find(stands)
+}
+
+/// Returns a new line that stands for code, where more goes than comes.
+fn placeholder<'a>(source: &Source<'_>, reading: &Reading<'a>) -> Option<&'a str> {
+    let count = |wanted| reading.lines.iter().filter(|(tag, _)| *tag == wanted).count();
+    if count(Tag::Delete) <= count(Tag::Insert) {
+        return None;
+    }
+    let new = reading.lines.iter().filter(|(tag, _)| *tag == Tag::Insert);
+    new.map(|(_, text)| *text).find(|text| is_placeholder(text) && !source.has_folded(text))
+}
+
+/// Only new lines: their place is sure where the file is empty, or where the header says in so many
+/// words that it has no context.
+fn insertion<'a>(
+    source: &Source<'_>,
+    hunk: &Hunk<'_>,
+    reading: &Reading<'a>,
+) -> Result<Fit<'a>, NoPlace<'a>> {
+    let explicit = hunk.counts.is_some_and(|(old, _)| old == 0);
+    let at = match hunk.stated {
+        _ if source.len() == 0 => 0,
+        Some(line) if explicit && line <= source.len() => line,
+        _ => return Err(NoPlace::NoContext),
+    };
+    let lines = reading.lines.iter().map(|(_, text)| (*text).into()).collect();
+    Ok(Fit { start: at, rung: Rung::Exact, splices: vec![Splice { at: at..at, lines }] })
+}

@@ -1,0 +1,140 @@
+//! What a hunk's lines mean for the file at hand: which unmarked lines are context, gaps, or prose.
+
+use super::likeness::{is_blank, is_gap};
+use super::parse::{Hunk, Mark, Row};
+use super::source::Source;
+
+/// What a line of a hunk does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tag {
+    /// Must be there and stays.
+    Context,
+    /// Must be there and goes.
+    Delete,
+    /// Comes.
+    Insert,
+    /// Stands for lines that were left out.
+    Gap,
+}
+
+/// A way to read a hunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum How {
+    /// The first column holds marks; counts say which empty lines at the end belong to it.
+    AsWritten,
+    /// The same without unmarked lines at the end.
+    WithoutTail,
+    /// Context lines lost their marks, so their first column is text.
+    WithoutMarks,
+}
+
+/// A hunk read in one way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Reading<'a> {
+    pub(super) how: How,
+    pub(super) lines: Vec<(Tag, &'a str)>,
+}
+
+impl<'a> Reading<'a> {
+    /// Returns the lines that must be in the file, with what becomes of them.
+    pub(super) fn old(&self) -> Vec<(Tag, &'a str)> {
+        let old = |(tag, _): &&(Tag, &str)| matches!(tag, Tag::Context | Tag::Delete);
+        self.lines.iter().filter(old).copied().collect()
+    }
+
+    /// Returns the lines that will be in the file.
+    pub(super) fn new_side(&self) -> Vec<&'a str> {
+        let new = |(tag, _): &&(Tag, &str)| matches!(tag, Tag::Context | Tag::Insert);
+        self.lines.iter().filter(new).map(|(_, text)| *text).collect()
+    }
+
+    /// Tells whether any line does this.
+    pub(super) fn has(&self, wanted: Tag) -> bool {
+        self.lines.iter().any(|(tag, _)| *tag == wanted)
+    }
+
+    /// Tells whether the hunk changes anything.
+    pub(super) fn changes(&self) -> bool {
+        self.has(Tag::Insert) || self.has(Tag::Delete)
+    }
+
+    /// Returns a part of the hunk as one of its own.
+    pub(super) fn part(&self, lines: std::ops::Range<usize>) -> Self {
+        Self { how: self.how, lines: self.lines.get(lines).unwrap_or_default().to_vec() }
+    }
+}
+
+/// A line without a mark that is not in the file, with changes after it: neither context nor prose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Unmarked<'a>(pub(super) &'a str);
+
+/// Reads a hunk as written, or in another way when that is another one.
+pub(super) fn read<'a>(
+    hunk: &Hunk<'a>,
+    source: &Source<'_>,
+    how: How,
+) -> Result<Option<Reading<'a>>, Unmarked<'a>> {
+    let rows = belonging(hunk, source)?;
+    let bare = |row: &&Row<'_>| row.mark == Mark::Missing;
+    let tail = rows.iter().rev().take_while(bare).count();
+    let keep = match how {
+        How::WithoutTail if tail == 0 => return Ok(None),
+        How::WithoutTail => rows.len() - tail,
+        How::AsWritten | How::WithoutMarks => rows.len() - surplus(hunk, rows, tail),
+    };
+    let rows = rows.get(..keep).unwrap_or_default();
+    if how == How::WithoutMarks && !rows.iter().any(|row| row.mark == Mark::Context) {
+        return Ok(None);
+    }
+    let line = |row: &Row<'a>| {
+        let text = if how == How::WithoutMarks && row.mark == Mark::Context {
+            row.raw
+        } else {
+            row.text()
+        };
+        let tag = match row.mark {
+            Mark::Delete => Tag::Delete,
+            Mark::Insert => Tag::Insert,
+            Mark::Context | Mark::Missing if is_gap(text) && !source.has_folded(text) => Tag::Gap,
+            Mark::Context | Mark::Missing => Tag::Context,
+        };
+        (tag, text)
+    };
+    Ok(Some(Reading { how, lines: rows.iter().map(line).collect() }))
+}
+
+/// Returns how many empty lines at the end the counts do not ask for.
+fn surplus(hunk: &Hunk<'_>, rows: &[Row<'_>], tail: usize) -> usize {
+    let without = |mark| rows.iter().filter(|row| row.mark != mark).count();
+    let (old, new) = (without(Mark::Insert), without(Mark::Delete));
+    let Some((stated_old, stated_new)) = hunk.counts else { return 0 };
+    old.saturating_sub(stated_old).min(new.saturating_sub(stated_new)).min(tail)
+}
+
+/// Returns the rows up to the first one that is prose: unmarked and not in the file.
+fn belonging<'h, 'a>(
+    hunk: &'h Hunk<'a>,
+    source: &Source<'_>,
+) -> Result<&'h [Row<'a>], Unmarked<'a>> {
+    let prose = |row: &Row<'_>| {
+        let bare = row.mark == Mark::Missing && !is_blank(row.raw);
+        bare && !is_gap(row.raw) && !source.has_folded(row.raw)
+    };
+    let Some(end) = hunk.rows.iter().position(prose) else { return Ok(&hunk.rows) };
+    let (rows, rest) = hunk.rows.split_at(end);
+    let without = |mark| rows.iter().filter(|row| row.mark != mark).count();
+    let complete = hunk.counts.is_some_and(|counts| {
+        without(Mark::Insert) >= counts.0 && without(Mark::Delete) >= counts.1
+    });
+    let changes = |row: &Row<'_>| match row.mark {
+        Mark::Insert => true,
+        // A list in the prose has the same mark.
+        Mark::Delete => source.has_folded(row.text()),
+        Mark::Context | Mark::Missing => false,
+    };
+    if !complete && rest.iter().any(changes) {
+        return Err(Unmarked(rest.first().map_or("", |row| row.raw)));
+    }
+    let blank = rows.iter().rev().take_while(|row| row.mark == Mark::Missing && is_blank(row.raw));
+    Ok(rows.get(..rows.len() - blank.count()).unwrap_or_default())
+}

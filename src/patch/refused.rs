@@ -1,0 +1,119 @@
+//! What a person or a model is told of a hunk without a place: the rule, and the nearest real lines.
+
+use std::collections::BTreeMap;
+
+use super::ladder::NoPlace;
+use super::likeness::is_blank;
+use super::parse::Hunk;
+use super::reading::{How, Tag, read};
+use super::source::{Source, folded_key};
+use crate::domain::hunk::HunkFault;
+
+/// At most this many hunk lines take part in the search for the nearest real lines.
+const NEAREST_LINES: usize = 60;
+/// A line that stands oftener than this takes no part in it.
+const MOST_COMMON: usize = 64;
+/// Lines shown above and below.
+const AROUND: usize = 3;
+
+/// Describes the hunk with this index.
+pub(super) fn describe(
+    source: &Source<'_>,
+    hunk: &Hunk<'_>,
+    index: usize,
+    why: &NoPlace<'_>,
+) -> HunkFault {
+    let old: Vec<&str> = match read(hunk, source, How::AsWritten) {
+        Ok(Some(reading)) => reading.old().into_iter().map(|(_, text)| text).collect(),
+        _ => Vec::new(),
+    };
+    let at = match why {
+        NoPlace::Ambiguous { lines: (line, _), .. } | NoPlace::Already(line) => *line,
+        _ => nearest(source, &old, hunk.stated),
+    };
+    let first = at.saturating_sub(AROUND);
+    let end = (at + old.len().min(NEAREST_LINES) + AROUND).min(source.len());
+    let real = source.lines().get(first..end).unwrap_or_default();
+    HunkFault {
+        hunk: index + 1,
+        reason: reason(source, hunk, at, why),
+        body: hunk.rows.iter().flat_map(|row| [row.raw, "\n"]).collect(),
+        first_line: first + 1,
+        real: real.iter().map(|line| (*line).to_owned()).collect(),
+    }
+}
+
+fn reason(source: &Source<'_>, hunk: &Hunk<'_>, at: usize, why: &NoPlace<'_>) -> String {
+    match why {
+        NoPlace::Missing => missing(source, hunk, at),
+        NoPlace::Ambiguous { lines: (one, two), .. } => format!(
+            "its lines stand at line {} and at line {}; more context must tell which is meant",
+            one + 1,
+            two + 1
+        ),
+        NoPlace::Already(line) => {
+            format!("its new lines are already there, at line {}", line + 1)
+        }
+        NoPlace::NoContext => "it has no context line, so its place cannot be known".to_owned(),
+        NoPlace::CutOff => "the patch ends in the middle of it".to_owned(),
+        NoPlace::Unmarked(line) => {
+            format!("`{}` has no mark (space, - or +) and is not in the file", shown(line))
+        }
+        NoPlace::Placeholder(line) => {
+            format!("`{}` stands for code that must be written out", shown(line))
+        }
+        NoPlace::Overlaps(other) => {
+            format!("it changes lines that hunk {} changes too", other + 1)
+        }
+    }
+}
+
+/// Names the first old line that is not in the file, a deleted one before all others.
+fn missing(source: &Source<'_>, hunk: &Hunk<'_>, at: usize) -> String {
+    let Ok(Some(reading)) = read(hunk, source, How::AsWritten) else {
+        return "its context and deleted lines are not in the file".to_owned();
+    };
+    let absent = |wanted: Tag| {
+        let lines = reading.lines.iter().filter(|(tag, text)| *tag == wanted && !is_blank(text));
+        lines.map(|(_, text)| *text).find(|text| !source.has_folded(text))
+    };
+    match (absent(Tag::Delete), absent(Tag::Context)) {
+        (Some(line), _) => format!("the deleted line `{}` is not in the file", shown(line)),
+        (None, Some(line)) => format!("the context line `{}` is not in the file", shown(line)),
+        (None, None) => format!(
+            "its context and deleted lines are not in the file one after another; nearest is line {}",
+            at + 1
+        ),
+    }
+}
+
+/// Longest quoted line, in characters.
+const SHOWN: usize = 120;
+
+fn shown(line: &str) -> String {
+    let line = line.trim();
+    let mut shown: String = line.chars().take(SHOWN).collect();
+    if shown.len() < line.len() {
+        shown.push('…');
+    }
+    shown
+}
+
+/// Returns the line from which most of the old lines stand, nearest to the stated one.
+fn nearest(source: &Source<'_>, old: &[&str], stated: Option<usize>) -> usize {
+    let stated = stated.unwrap_or(1).max(1) - 1;
+    let mut votes: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut buffer = Vec::new();
+    let folded = source.folded();
+    let told = old.iter().enumerate().take(NEAREST_LINES).filter(|(_, text)| !is_blank(text));
+    for (index, text) in told {
+        let key = folded_key(text, &mut buffer);
+        for line in folded.positions(key).take(MOST_COMMON) {
+            *votes.entry(line.saturating_sub(index)).or_default() += 1;
+        }
+    }
+    let rank =
+        |(place, count): &(usize, usize)| (*count, std::cmp::Reverse(place.abs_diff(stated)));
+    let best = votes.into_iter().max_by_key(rank);
+    best.map_or_else(|| stated.min(source.len().saturating_sub(1)), |(place, _)| place)
+}

@@ -1,0 +1,76 @@
+//! Several hunks written as one, without an `@@` line between them.
+
+use super::{Fit, block, elided};
+use crate::domain::hunk::Rung;
+use crate::patch::reading::{Reading, Tag};
+use crate::patch::source::Source;
+
+/// Most hunks that are told apart.
+const MOST_PARTS: usize = 4;
+/// Most lines tried as the border of two hunks; hunks have three lines of context on either side.
+const MOST_CUTS: usize = 8;
+
+/// Returns the one way to split the hunk inside its runs of context so that every part has one place,
+/// in order; `None` when there is none, or when ways differ in what they do.
+pub(in crate::patch) fn fit<'a>(source: &Source<'_>, reading: &Reading<'a>) -> Option<Fit<'a>> {
+    split(source, reading, MOST_PARTS)
+}
+
+fn split<'a>(source: &Source<'_>, reading: &Reading<'a>, parts: usize) -> Option<Fit<'a>> {
+    let lines = &reading.lines;
+    let context = |index: usize| lines.get(index).is_some_and(|(tag, _)| *tag == Tag::Context);
+    let longest = longest_head(source, reading)?;
+    let cuts = (1..=longest).rev().take_while(|cut| context(cut - 1)).filter(|cut| context(*cut));
+    let mut found: Option<Fit<'a>> = None;
+    for cut in cuts.take(MOST_CUTS) {
+        let (first, rest) = (reading.part(0..cut), reading.part(cut..lines.len()));
+        if !rest.changes() {
+            continue;
+        }
+        let Some(head) = only(source, &first) else { continue };
+        let deeper = || if parts > 2 { split(source, &rest, parts - 1) } else { None };
+        let Some(tail) = only(source, &rest).or_else(deeper) else { continue };
+        if tail.start < head.start + first.old().len() {
+            continue;
+        }
+        let splices = head.splices.into_iter().chain(tail.splices).collect();
+        let fit = Fit { start: head.start, rung: Rung::Merged, splices };
+        if found.as_ref().is_some_and(|found| found.splices != fit.splices) {
+            return None;
+        }
+        found = Some(fit);
+    }
+    found
+}
+
+/// Returns how many lines from the top, the first change among them, stand together anywhere.
+fn longest_head(source: &Source<'_>, reading: &Reading<'_>) -> Option<usize> {
+    let lines = &reading.lines;
+    let change = lines.iter().position(|(tag, _)| *tag != Tag::Context)?;
+    let changed = lines.iter().skip(change).take_while(|(tag, _)| *tag != Tag::Context).count();
+    let head = reading.part(0..change + changed);
+    let starts = elided::contiguous(source, &head).into_iter().map(|fit| fit.start);
+    starts.map(|start| head_at(source, reading, start)).max().filter(|head| *head < lines.len())
+}
+
+fn head_at(source: &Source<'_>, reading: &Reading<'_>, start: usize) -> usize {
+    let mut line = start;
+    let stands = |(tag, text): &&(Tag, &str)| match tag {
+        Tag::Insert => true,
+        Tag::Gap => false,
+        Tag::Context | Tag::Delete => {
+            line += 1;
+            line <= source.len() && source.line(line - 1).trim_end() == text.trim_end()
+        }
+    };
+    reading.lines.iter().take_while(stands).count()
+}
+
+fn only<'a>(source: &Source<'_>, part: &Reading<'a>) -> Option<Fit<'a>> {
+    let mut fits = block::exact(source, part);
+    if fits.is_empty() {
+        fits = block::folded(source, part);
+        fits.retain(|fit| fit.rung == Rung::TrailingSpace);
+    }
+    if fits.len() == 1 { fits.pop() } else { None }
+}

@@ -1,0 +1,193 @@
+//! The text a patch is for, its lines indexed so that a block is found without comparing texts.
+
+use std::cell::OnceCell;
+use std::hash::BuildHasher as _;
+use std::ops::Range;
+
+use super::likeness::fold_into;
+use crate::text::lines::dominant_ending;
+
+/// A text with its lines; the indexes are made when first asked for.
+pub(super) struct Source<'a> {
+    text: &'a str,
+    /// Without line ends.
+    lines: Vec<&'a str>,
+    /// Byte offset of every line, and of the end.
+    starts: Vec<usize>,
+    exact: OnceCell<Index>,
+    folded: OnceCell<Index>,
+}
+
+impl<'a> Source<'a> {
+    /// Splits a text into lines; `\r\n` is a line end, a lone `\r` is not.
+    pub(super) fn new(text: &'a str) -> Self {
+        let count = memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1;
+        let (mut lines, mut starts) = (Vec::with_capacity(count), Vec::with_capacity(count + 1));
+        let mut start = 0;
+        for raw in text.split_inclusive('\n') {
+            let line =
+                raw.strip_suffix('\n').map_or(raw, |line| line.strip_suffix('\r').unwrap_or(line));
+            lines.push(line);
+            starts.push(start);
+            start += raw.len();
+        }
+        starts.push(start);
+        Self { text, lines, starts, exact: OnceCell::new(), folded: OnceCell::new() }
+    }
+
+    /// Returns the whole text.
+    pub(super) fn text(&self) -> &'a str {
+        self.text
+    }
+
+    /// Returns how many lines there are.
+    pub(super) fn len(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// Returns the lines, without their ends.
+    pub(super) fn lines(&self) -> &[&'a str] {
+        &self.lines
+    }
+
+    /// Returns a line; empty past the end.
+    pub(super) fn line(&self, index: usize) -> &'a str {
+        self.lines.get(index).copied().unwrap_or_default()
+    }
+
+    /// Returns a line's end: `\n`, `\r\n`, or empty.
+    pub(super) fn ending(&self, index: usize) -> &'a str {
+        let end = self.starts.get(index).map_or(0, |start| start + self.line(index).len());
+        self.starts.get(index + 1).and_then(|next| self.text.get(end..*next)).unwrap_or_default()
+    }
+
+    /// Returns the bytes of a range of lines as they are.
+    pub(super) fn raw(&self, lines: Range<usize>) -> &'a str {
+        let at = |index: usize| self.starts.get(index).copied().unwrap_or(self.text.len());
+        self.text.get(at(lines.start)..at(lines.end)).unwrap_or_default()
+    }
+
+    /// Returns the end of line that most lines have.
+    pub(super) fn dominant_ending(&self) -> &'static str {
+        dominant_ending(self.text)
+    }
+
+    /// Returns the index of the lines to the letter.
+    pub(super) fn exact(&self) -> &Index {
+        self.exact
+            .get_or_init(|| Index::new(self.lines.iter().map(|line| exact_key(line)).collect()))
+    }
+
+    /// Returns the index of the lines with blanks, quotes and dashes folded.
+    pub(super) fn folded(&self) -> &Index {
+        self.folded.get_or_init(|| {
+            let mut buffer = Vec::new();
+            Index::new(self.lines.iter().map(|line| folded_key(line, &mut buffer)).collect())
+        })
+    }
+
+    /// Tells whether a line stands anywhere to the letter.
+    pub(super) fn has(&self, line: &str) -> bool {
+        self.exact().positions(exact_key(line)).next().is_some()
+    }
+
+    /// Tells whether a line stands anywhere, blanks, quotes and dashes folded.
+    pub(super) fn has_folded(&self, line: &str) -> bool {
+        let key = folded_key(line, &mut Vec::new());
+        self.folded().positions(key).next().is_some()
+    }
+}
+
+/// Returns the key of a line to the letter.
+pub(super) fn exact_key(line: &str) -> u64 {
+    rustc_hash::FxBuildHasher.hash_one(line)
+}
+
+/// Returns the key of a line folded; `buffer` is only scratch space.
+pub(super) fn folded_key(line: &str, buffer: &mut Vec<u8>) -> u64 {
+    buffer.clear();
+    fold_into(line, buffer);
+    rustc_hash::FxBuildHasher.hash_one(buffer.as_slice())
+}
+
+/// A line that stands this often or oftener is no rarer than another such line.
+const RARE: usize = 64;
+
+/// Marks the end of a chain.
+const NONE: u32 = u32::MAX;
+
+/// Where each key stands: chains of lines that share a bucket, in ascending order.
+///
+/// Equal keys may be a chance of the hash; whoever writes compares the texts.
+pub(super) struct Index {
+    keys: Vec<u64>,
+    heads: Vec<u32>,
+    next: Vec<u32>,
+}
+
+impl Index {
+    fn new(keys: Vec<u64>) -> Self {
+        let buckets = (keys.len() * 2).next_power_of_two();
+        let mut index = Self { heads: vec![NONE; buckets], next: vec![NONE; keys.len()], keys };
+        for line in (0..index.keys.len()).rev() {
+            let bucket = index.bucket(index.key(line));
+            let Ok(number) = u32::try_from(line) else { continue };
+            if let (Some(head), Some(next)) =
+                (index.heads.get_mut(bucket), index.next.get_mut(line))
+            {
+                *next = *head;
+                *head = number;
+            }
+        }
+        index
+    }
+
+    fn bucket(&self, key: u64) -> usize {
+        // The high half carries the hash's best bits.
+        usize::try_from(key >> 32).unwrap_or_default() & (self.heads.len() - 1)
+    }
+
+    /// Returns the key of a line.
+    pub(super) fn key(&self, line: usize) -> u64 {
+        self.keys.get(line).copied().unwrap_or_default()
+    }
+
+    /// Returns the lines that have a key, ascending.
+    pub(super) fn positions(&self, key: u64) -> impl Iterator<Item = usize> {
+        let follow = |line: u32| Some(line).filter(|line| *line != NONE);
+        let head = self.heads.get(self.bucket(key)).copied().and_then(follow);
+        std::iter::successors(head, move |line| {
+            self.next.get(*line as usize).copied().and_then(follow)
+        })
+        .map(|line| line as usize)
+        .filter(move |line| self.key(*line) == key)
+    }
+
+    /// Returns every line from which all `keys` stand one after another, ascending.
+    pub(super) fn blocks(&self, keys: &[u64]) -> Vec<usize> {
+        let Some((offset, rarest)) = self.rarest(keys) else { return Vec::new() };
+        self.positions(rarest)
+            .filter_map(|line| line.checked_sub(offset))
+            .filter(|start| self.keys.get(*start..*start + keys.len()) == Some(keys))
+            .collect()
+    }
+
+    /// Returns the key with the fewest lines, and its place among `keys`.
+    fn rarest(&self, keys: &[u64]) -> Option<(usize, u64)> {
+        let mut best: Option<(usize, usize, u64)> = None;
+        for (offset, key) in keys.iter().enumerate() {
+            let limit = best.map_or(RARE, |(count, ..)| count);
+            let count = self.positions(*key).take(limit).count();
+            if count == 0 {
+                return None;
+            }
+            if best.is_none() || count < limit {
+                best = Some((count, offset, *key));
+            }
+            if count == 1 {
+                break;
+            }
+        }
+        best.map(|(_, offset, key)| (offset, key))
+    }
+}
