@@ -13,6 +13,8 @@ pub(super) struct Exchange {
     pub(super) mode: Mode,
     /// Versions asked, in order.
     pub(super) versions: Vec<Version>,
+    /// The version of the last reply: a budget can end the run before the next one is asked.
+    pub(super) answered: Version,
     /// Why the first repair was asked for; v3 that falls back can see two.
     pub(super) repair: Option<ErrorCode>,
     /// Why the first fallback was made; from v3 there can be two.
@@ -41,6 +43,7 @@ impl Exchange {
             id,
             mode,
             versions: vec![version],
+            answered: version,
             repair: None,
             fallback: None,
             injected_paths: Vec::new(),

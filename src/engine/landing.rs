@@ -21,8 +21,12 @@ pub(super) fn given(run: &mut Run<'_>) -> Result<Event, Fatal> {
         let path = RepoPath::parse(&action.path).ok();
         run.shown.extend(path.zip(digest));
     }
-    let validated = set.validated.clone();
-    run.exchange_mut(|exchange| exchange.accept(validated, false));
+    let (validated, version) = (set.validated.clone(), set.version);
+    run.exchange_mut(|exchange| {
+        exchange.versions = vec![version];
+        exchange.answered = version;
+        exchange.accept(validated, false);
+    });
     Ok(land(run, set, ""))
 }
 
