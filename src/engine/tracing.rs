@@ -2,9 +2,9 @@
 
 use super::exchange::Exchange;
 use super::run::Run;
+use crate::domain::ErrorCode;
 use crate::domain::event::{Event as Told, EventName};
 use crate::domain::outcome::VerifyRecord;
-use crate::domain::ErrorCode;
 use crate::protocol::schema;
 use crate::trace::{self, TraceRecord};
 

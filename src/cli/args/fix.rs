@@ -38,7 +38,7 @@ pub struct ModelArgs {
     #[arg(long, value_name = "URL")]
     pub api_url: Option<String>,
     /// Protocol version, 1, 2 or 3 [default: 2]
-    #[arg(long, value_name = "VERSION", value_parser = ["1", "2"])]
+    #[arg(long, value_name = "VERSION", value_parser = ["1", "2", "3"])]
     pub protocol: Option<String>,
     /// Most tokens the run may use
     #[arg(long, value_name = "N")]

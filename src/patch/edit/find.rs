@@ -121,7 +121,7 @@ fn in_view(page: &Page, view: &View, text: &str, lines: &Range<usize>) -> Result
     first.ok_or(Lost::Missing)
 }
 
-fn is_word(c: char) -> bool {
+pub(super) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::EditRung;
 use super::fault::{Look, Misfit};
-use super::find::{Lost, REACH, Span, body, find, region};
+use super::find::{Lost, REACH, Span, body, find, is_word, region};
 use super::page::Page;
 use super::splice::Change;
 use crate::domain::{Edit, EditOp, ErrorCode};
@@ -125,6 +125,9 @@ fn replaced(page: &Page, edit: &Edit, target: &Span) -> Result<Change, Misfit> {
     if deletes || edit.after.is_empty() {
         let leaves_nothing =
             indent.trim().is_empty() && page.piece(end, text_end).trim().is_empty();
+        if !leaves_nothing && runs_together(page, target, "") {
+            return Err(unclear(RUNS_TOGETHER, target));
+        }
         let (start, end) = if leaves_nothing { (line_start, line_end) } else { (start, end) };
         return Ok(Change {
             claim: (start, end),
@@ -144,7 +147,23 @@ fn replaced(page: &Page, edit: &Edit, target: &Span) -> Result<Change, Misfit> {
     if target.rung == EditRung::Exact && old != new && stands_around(page, target, &old, &new) {
         return Err(already(target));
     }
+    if runs_together(page, target, &new) {
+        return Err(unclear(RUNS_TOGETHER, target));
+    }
     Ok(Change::of_text(page, target, &new))
+}
+
+const RUNS_TOGETHER: &str = "it would make one word of two; name them whole";
+
+/// Tells whether a new text would make one word with what stands beside it.
+fn runs_together(page: &Page, target: &Span, new: &str) -> bool {
+    let before = page.piece(0, target.start).chars().next_back();
+    let after = page.piece(target.end, page.text.len()).chars().next();
+    let (first, last) = (new.chars().next().or(after), new.chars().next_back().or(before));
+    let both = |one: Option<char>, other: Option<char>| {
+        one.is_some_and(is_word) && other.is_some_and(is_word)
+    };
+    both(before, first) || both(last, after)
 }
 
 /// Tells whether the new text, which holds the old one, stands around the old one already.

@@ -112,6 +112,18 @@ fn what_could_land_in_two_places_is_refused() {
             ErrorCode::EditBeforeNotFound,
             "its `before` is not in the file",
         ),
+        (
+            "x = a or b\n",
+            replace("", "a or ", "not"),
+            ErrorCode::EditAmbiguous,
+            "it would make one word of two; name them whole",
+        ),
+        (
+            "return not x\n",
+            delete("", " not "),
+            ErrorCode::EditAmbiguous,
+            "it would make one word of two; name them whole",
+        ),
         // The right text, and too far from the anchor.
         (
             &far,
