@@ -1,4 +1,4 @@
-//! Text in, text out: reads unified diffs and lands them, or refuses; a wrong landing is worse than a refusal.
+//! Text in, text out: lands unified diffs and anchored edits, or refuses; a wrong landing is worse than a refusal.
 
 pub mod edit;
 pub mod land;

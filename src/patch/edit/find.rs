@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use unicode_normalization::char::is_combining_mark;
+
 use super::EditRung;
 use super::page::{Page, View};
 
@@ -30,6 +32,8 @@ pub(super) struct Span {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lost {
     Missing,
+    /// It stands only where it begins or ends inside a word, as on this line.
+    Inside(usize),
     /// Two of its places, as line indexes.
     Twice(usize, usize),
 }
@@ -95,16 +99,18 @@ fn in_view(page: &Page, view: &View, text: &str, lines: &Range<usize>) -> Result
     // The last line's own ending belongs to no text.
     let to = view.starts.get(lines.end).copied().unwrap_or(view.text.len()).saturating_sub(1);
     let mut looks = MAX_COMPARED / needle.text.len();
-    let mut first: Option<Span> = None;
+    let (mut first, mut only_inside): (Option<Span>, _) = (None, None);
     while let Some(found) = view.text.get(at..to).and_then(|rest| rest.find(&needle.text)) {
         let (start, end) = (at + found, at + found + needle.text.len());
         let (line, here) = view.in_page(start, page);
         let begins_inside = splits_word(&view.text, start);
         let next_to = |text: Option<&str>| text.is_some_and(|text| text.starts_with('\n'));
-        let fits = !splits_word(&view.text, end)
-            && (!needle.begins_line || start == 0 || next_to(view.text.get(start - 1..)))
+        let inside = begins_inside || splits_word(&view.text, end);
+        let fits = (!needle.begins_line || start == 0 || next_to(view.text.get(start - 1..)))
             && (!needle.ends_line || next_to(view.text.get(end..)));
-        if fits && !begins_inside {
+        if fits && inside {
+            only_inside.get_or_insert(line);
+        } else if fits {
             if let Some(first) = first {
                 return Err(Lost::Twice(first.first, line));
             }
@@ -118,11 +124,11 @@ fn in_view(page: &Page, view: &View, text: &str, lines: &Range<usize>) -> Result
         looks -= 1;
         at = if begins_inside { word_end(&view.text, start) } else { start + width };
     }
-    first.ok_or(Lost::Missing)
+    first.ok_or(only_inside.map_or(Lost::Missing, Lost::Inside))
 }
 
 pub(super) fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
+    c.is_alphanumeric() || c == '_' || is_combining_mark(c)
 }
 
 /// Tells whether a place has a word's characters on both sides.

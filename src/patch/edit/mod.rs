@@ -1,7 +1,7 @@
 //! Lands anchored edits (protocol v3) on the text they were made for: all of an action, or none.
 //!
 //! - A text stands where all its characters stand, line endings left out of the comparison, and where
-//!   it neither begins nor ends inside a word. Only when it stands nowhere so is white space at the
+//!   it neither begins nor ends inside a word. Only when it stands nowhere at all is white space at the
 //!   ends of lines left out, too. A first newline is an empty line, a final one the end of a line.
 //! - The anchor must stand once in the file. The region it names reaches [`find::REACH`] lines above
 //!   and below its own; without an anchor the region is the whole file.

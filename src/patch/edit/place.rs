@@ -45,18 +45,21 @@ fn lost_anchor(edit: &Edit, lost: Lost, all: Range<usize>) -> Misfit {
             reason: "its anchor is not in the file".to_owned(),
             look: Look::Like(edit.anchor.clone(), all),
         },
+        Lost::Inside(line) => inside(ErrorCode::EditAnchorNotFound, "its anchor", line),
         Lost::Twice(first, second) => twice("its anchor stands", first, second),
     }
 }
 
 fn lost_before(page: &Page, edit: &Edit, lost: Lost, region: Range<usize>) -> Misfit {
-    if let Lost::Twice(first, second) = lost {
-        return twice("its `before` stands", first, second);
+    match lost {
+        Lost::Missing => {}
+        Lost::Inside(line) => return inside(ErrorCode::EditBeforeNotFound, "its `before`", line),
+        Lost::Twice(first, second) => return twice("its `before` stands", first, second),
     }
     let anchored = !body(&edit.anchor).is_empty();
     let is_there = edit.op == EditOp::Replace
         && !body(&edit.after).is_empty()
-        && !matches!(find(page, &edit.after, &region), Err(Lost::Missing));
+        && matches!(find(page, &edit.after, &region), Ok(_) | Err(Lost::Twice(..)));
     let reason = if is_there {
         "its `before` is not there and its `after` is: it has been made already".to_owned()
     } else if anchored {
@@ -67,6 +70,11 @@ fn lost_before(page: &Page, edit: &Edit, lost: Lost, region: Range<usize>) -> Mi
     let wanted = if is_there { &edit.after } else { &edit.before };
     let look = Look::Like(wanted.clone(), region);
     Misfit { code: ErrorCode::EditBeforeNotFound, reason, look }
+}
+
+fn inside(code: ErrorCode, what: &str, line: usize) -> Misfit {
+    let reason = format!("{what} stands only in the middle of a word, at line {}", line + 1);
+    Misfit { code, reason, look: Look::At(line) }
 }
 
 fn twice(what: &str, first: usize, second: usize) -> Misfit {

@@ -104,13 +104,13 @@ fn what_could_land_in_two_places_is_refused() {
             "max = 10\n",
             replace("", "x = 1", "x = 2"),
             ErrorCode::EditBeforeNotFound,
-            "its `before` is not in the file",
+            "its `before` stands only in the middle of a word, at line 1",
         ),
         (
             "größe = 1\n",
             replace("", "gr", "G"),
             ErrorCode::EditBeforeNotFound,
-            "its `before` is not in the file",
+            "its `before` stands only in the middle of a word, at line 1",
         ),
         (
             "x = a or b\n",
@@ -123,6 +123,12 @@ fn what_could_land_in_two_places_is_refused() {
             delete("", " not "),
             ErrorCode::EditAmbiguous,
             "it would make one word of two; name them whole",
+        ),
+        (
+            "cafe\u{301} = 1\n",
+            replace("", "cafe", "tea"),
+            ErrorCode::EditBeforeNotFound,
+            "its `before` stands only in the middle of a word, at line 1",
         ),
         // The right text, and too far from the anchor.
         (
@@ -548,6 +554,33 @@ proptest! {
         let edits: Vec<_> = edits.iter().map(|(op, anchor, before, after)| edit(*op, [anchor, before, after])).collect();
         if let Ok(landed) = apply(&before, &edits) {
             prop_assert_eq!(landed.rungs.len(), edits.len());
+        }
+    }
+
+    /// Any piece of a file that stands where words end lands exactly there, or nowhere.
+    #[test]
+    fn a_piece_of_any_line_is_replaced_where_it_stands_or_nowhere(
+        lines in prop::collection::vec("(ab|a|é|x1|_| |\\.|\\(){0,8}", 1..8), from in 0_usize..60, length in 1_usize..20,
+    ) {
+        let file = lines.join("\n") + "\n";
+        let places: Vec<usize> = file.char_indices().map(|(at, _)| at).chain([file.len()]).collect();
+        let (start, end) = (places[from % places.len()], places[(from + length).min(places.len() - 1)]);
+        let piece = file.get(start..end).unwrap_or_default().trim_matches('\n');
+        if piece.is_empty() {
+            return Ok(());
+        }
+        let start = start + file[start..].find(piece).expect("it is there");
+        let end = start + piece.len();
+        let expected = format!("{}+{}", &file[..start], &file[end..]);
+        let word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+        let splits = |at: usize| word(file[..at].chars().next_back()) && word(file[at..].chars().next());
+        match landed(&file, &[replace("", piece, "+")]) {
+            Ok(landed) if !splits(start) && !splits(end) => prop_assert_eq!(landed, expected),
+            // Inside a word it is another piece that is meant, and there is only one.
+            Ok(landed) => prop_assert_eq!(landed.replacen('+', piece, 1), file),
+            Err((code, _)) => prop_assert!(
+                code == ErrorCode::EditAmbiguous || splits(start) || splits(end)
+            ),
         }
     }
 
