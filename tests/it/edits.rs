@@ -206,3 +206,13 @@ fn a_mask_in_an_edit_is_not_written_over_a_secret() {
     assert_eq!(env.read("answer.py"), text);
     assert!(!model.prompts().concat().contains(token));
 }
+
+#[test]
+fn a_recording_is_replayed_in_its_own_protocol() {
+    let replies = [plan("write 42"), edit("answer.py", &[LOST]), edit("answer.py", &[GOOD])];
+    let (env, model) = (red(), Model::serve(replies));
+    let arguments = ["fix", "--run", CHECK, "--record", "fix.jsonl"];
+    let recorded = env.run_with(&arguments, &in_v3(&model, &[]));
+    let replayed = env.run(&["replay", "fix.jsonl"]);
+    assert_eq!((replayed.code, &replayed.stdout), (0, &recorded.stdout), "{replayed:?}");
+}

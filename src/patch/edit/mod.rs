@@ -3,8 +3,8 @@
 //! - A text stands where all its characters stand, line endings left out of the comparison, and where
 //!   it neither begins nor ends inside a word. Only when it stands nowhere at all is white space at the
 //!   ends of lines left out, too. A first newline is an empty line, a final one the end of a line.
-//! - The anchor must stand once in the file. The region it names reaches [`find::REACH`] lines above
-//!   and below its own; without an anchor the region is the whole file.
+//! - The anchor must stand once in the file. The region it names reaches 80 lines above and below its
+//!   own; without an anchor the region is the whole file.
 //! - `before` must stand once in the region. `replace` and `delete` need it; an insert may leave it
 //!   empty and then goes beside the anchor.
 //! - `replace` changes exactly that text, so a piece of a line may be replaced. Inserts bring whole

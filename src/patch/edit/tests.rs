@@ -565,22 +565,23 @@ proptest! {
         let file = lines.join("\n") + "\n";
         let places: Vec<usize> = file.char_indices().map(|(at, _)| at).chain([file.len()]).collect();
         let (start, end) = (places[from % places.len()], places[(from + length).min(places.len() - 1)]);
-        let piece = file.get(start..end).unwrap_or_default().trim_matches('\n');
+        let (head, rest) = file.split_at(start);
+        let piece = rest.get(..end.saturating_sub(start)).unwrap_or_default().trim_matches('\n');
         if piece.is_empty() {
             return Ok(());
         }
-        let start = start + file[start..].find(piece).expect("it is there");
-        let end = start + piece.len();
-        let expected = format!("{}+{}", &file[..start], &file[end..]);
+        let (blank, tail) = rest.split_once(piece).expect("it is there");
+        let head = head.to_owned() + blank;
+        let expected = format!("{head}+{tail}");
         let word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
-        let splits = |at: usize| word(file[..at].chars().next_back()) && word(file[at..].chars().next());
+        let ends = |text: &str| (word(text.chars().next()), word(text.chars().next_back()));
+        let splits = (word(head.chars().next_back()) && ends(piece).0)
+            || (ends(piece).1 && word(tail.chars().next()));
         match landed(&file, &[replace("", piece, "+")]) {
-            Ok(landed) if !splits(start) && !splits(end) => prop_assert_eq!(landed, expected),
+            Ok(landed) if !splits => prop_assert_eq!(landed, expected),
             // Inside a word it is another piece that is meant, and there is only one.
             Ok(landed) => prop_assert_eq!(landed.replacen('+', piece, 1), file),
-            Err((code, _)) => prop_assert!(
-                code == ErrorCode::EditAmbiguous || splits(start) || splits(end)
-            ),
+            Err((code, _)) => prop_assert!(splits || code == ErrorCode::EditAmbiguous),
         }
     }
 
