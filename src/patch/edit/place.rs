@@ -130,9 +130,9 @@ fn replaced(page: &Page, edit: &Edit, target: &Span) -> Result<Change, Misfit> {
     let (text_end, line_end) =
         page.lines.get(target.last).map_or((end, end), |line| (line.text_end, line.end));
     let indent = page.piece(line_start, start);
+    let ends_line = page.piece(end, text_end).trim().is_empty();
     if deletes || edit.after.is_empty() {
-        let leaves_nothing =
-            indent.trim().is_empty() && page.piece(end, text_end).trim().is_empty();
+        let leaves_nothing = indent.trim().is_empty() && ends_line;
         if !leaves_nothing && runs_together(page, target, "") {
             return Err(unclear(RUNS_TOGETHER, target));
         }
@@ -149,6 +149,10 @@ fn replaced(page: &Page, edit: &Edit, target: &Span) -> Result<Change, Misfit> {
     let begins_in_indent = !indent.is_empty() && indent.trim().is_empty();
     if begins_in_indent && (spaced(&edit.before) || spaced(&edit.after)) {
         let reason = "its texts are not indented as the file is; copy whole lines";
+        return Err(unclear(reason, target));
+    }
+    if edit.after.ends_with('\n') && !ends_line {
+        let reason = "its `after` ends a line in the middle of one; copy whole lines";
         return Err(unclear(reason, target));
     }
     let (old, new) = (body(&edit.before), body(&edit.after));

@@ -130,6 +130,12 @@ fn what_could_land_in_two_places_is_refused() {
             ErrorCode::EditBeforeNotFound,
             "its `before` stands only in the middle of a word, at line 1",
         ),
+        (
+            "a; b;\n",
+            replace("", "a;", "a;\n"),
+            ErrorCode::EditAmbiguous,
+            "its `after` ends a line in the middle of one; copy whole lines",
+        ),
         // The right text, and too far from the anchor.
         (
             &far,
@@ -370,6 +376,12 @@ fn edits_that_touch_the_same_text_are_refused_and_none_lands() {
         assert_eq!(landed("a\nb\nc\n", &[one.clone(), other.clone()]), Err(expected.clone()));
         assert_eq!(landed("a\nb\nc\n", &[other, one]), Err(expected));
     }
+}
+
+#[test]
+fn the_model_is_told_how_far_a_region_reaches() {
+    let words = include_str!("../../prompts/templates/system_v3.md");
+    assert!(words.contains(&format!("within {} lines of it", find::REACH)), "{words}");
 }
 
 #[test]
