@@ -22,7 +22,7 @@
 //! - [`failure`]: reads logs of any size into a [`domain::FailureReport`].
 //! - [`protocol`]: what a model may say (schemas, JSON extraction, decoding) and what of it is
 //!   allowed (the gates, in their order).
-//! - [`patch`]: lands diffs in memory, or refuses; renders the result as a git patch.
+//! - [`patch`]: lands diffs and anchored edits in memory, or refuses; renders the result as a git patch.
 //! - [`prompts`]: the words of every request.
 //! - [`engine::state`]: the whole repair-first and fallback policy as one table.
 //!
@@ -57,8 +57,9 @@
 //!
 //! *Model*: an LLM. *Provider*: who answers a request, a model or not. *Run*: one `fix`, `plan` or
 //! `apply`. *Attempt*: from plan to verification. *Round*: one answer to context requests. *Repair*:
-//! the second ask. *Fallback*: the older protocol. *Patch*: diff text. *Change*: what happens on disk.
-//! *Gate*: refuses. *Rung*: how a hunk matched. *Check*: the command that proves a fix.
+//! the second ask. *Fallback*: the older protocol. *Patch*: diff text. *Edit*: an anchored one
+//! of v3. *Change*: what happens on disk. *Gate*: refuses. *Rung*: how a hunk or edit matched. *Check*: the
+//! command that proves a fix.
 
 pub mod apply;
 pub mod cli;

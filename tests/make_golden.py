@@ -40,8 +40,29 @@ RANGE = {
     "content": replies.FIXED_LOOP,
 }
 NEW_FILE = {"kind": "UPDATE_FILE", "path": "src/empty.py", "content": "NOTHING = {}\n"}
+# A whole line, and a piece of one near an anchor.
+EDIT = replies.edit(("replace", "", replies.LOOP, replies.FIXED_LOOP))
+PIECE = replies.edit(("replace", "def parse(text):", "text.splitlines()", '(text or "").splitlines()'))
+EVERY_OP = replies.edit(
+    ("insert_after", "from src.values import parse_value", "", "\n\nNOTHING = {}\n"),
+    ("delete", "class ParseError", '    """A line that is neither a setting nor a comment."""\n\n', ""),
+    ("insert_before", "def parse(text):", "    settings = {}\n", "    if text is None:\n        return NOTHING\n"),
+    ("replace", "def strip_comment", 'partition("#")[0].strip()', 'split("#")[0].strip()'),
+)
+TWICE = replies.edit(("replace", "def parse(text):", "line", "row"))
+NO_ANCHOR = replies.edit(("replace", "def load(stream):", "options = {}", "options = []"))
+FAR = replies.edit(("replace", "def parse(text):", "stream.read()", "text"))
+CLASHING = replies.edit(
+    ("replace", "", "    settings = {}\n" + replies.LOOP, replies.FIXED_LOOP),
+    ("delete", "def parse(text):", replies.LOOP, ""),
+)
+UNKNOWN_OP = replies.edit(("append", "", "settings", "more"))
+# v3 always has v2 to fall back to; a limit on requests ends the run before it does.
+TWO_REQUESTS = [*GOAL, "--max-requests", "2"]
 BAD, GOOD = replies.patch(replies.MISREMEMBERED), replies.patch(replies.FITTING)
 REWRITE = replies.rewrite(SOURCE)
+V1_VARIABLES = {"PAPAYU_PROTOCOL_VERSION": "1"}
+V3_VARIABLES = {"PAPAYU_PROTOCOL_VERSION": "3"}
 
 # File, mode of the trace kept, arguments, replies, variables.
 V2 = [
@@ -60,8 +81,8 @@ V2 = [
     ("012_schema_failure", "apply", GOAL, [UNKNOWN_KIND, UNKNOWN_KIND], {}),
     ("013_update_existing", "apply", FIX, [DIAGNOSIS, REWRITE, REWRITE], NO_FALLBACK),
     ("014_forbidden_path", "apply", GOAL, [FORBIDDEN], {}),
+    ("015_apply_after_fallback", "apply", FIX, [DIAGNOSIS, TWICE, NO_ANCHOR, GOOD], V3_VARIABLES),
 ]
-V1_VARIABLES = {"PAPAYU_PROTOCOL_VERSION": "1"}
 V1 = [
     ("001_plan", "plan", ["plan", "--run", CHECK], [DIAGNOSIS], V1_VARIABLES),
     ("002_plan_wants_context", "plan", ["plan", "--run", CHECK], [MORE, MORE],
@@ -76,6 +97,34 @@ V1 = [
     ("008_apply_after_fallback", "apply", FIX, [DIAGNOSIS, BAD, BAD, REWRITE], {}),
     ("009_schema_failure", "apply", GOAL, [UNKNOWN_KIND, UNKNOWN_KIND], V1_VARIABLES),
     ("010_forbidden_path", "apply", GOAL, [FORBIDDEN], V1_VARIABLES),
+    ("011_apply_after_two_fallbacks", "apply", FIX,
+     [DIAGNOSIS, TWICE, NO_ANCHOR, BAD, BAD, REWRITE], V3_VARIABLES),
+]
+V3 = [
+    ("001_plan", "plan", ["plan", "--run", CHECK], [DIAGNOSIS], V3_VARIABLES),
+    ("002_plan_after_context", "plan", ["plan", "--run", CHECK], [MORE, DIAGNOSIS], V3_VARIABLES),
+    ("003_plan_wants_context", "plan", ["plan", "--run", CHECK], [MORE, MORE],
+     {**V3_VARIABLES, **ONE_ROUND}),
+    ("004_edit_file", "apply", FIX, [DIAGNOSIS, EDIT], V3_VARIABLES),
+    ("005_edit_near_anchor", "apply", FIX, [DIAGNOSIS, PIECE], V3_VARIABLES),
+    ("006_every_operation", "apply", FIX, [DIAGNOSIS, EVERY_OP], V3_VARIABLES),
+    ("007_patch_file", "apply", FIX, [DIAGNOSIS, GOOD], V3_VARIABLES),
+    ("008_replace_range", "apply", FIX, [DIAGNOSIS, change("Reads it as empty.", RANGE)],
+     V3_VARIABLES),
+    ("009_create", "apply", GOAL, [change("Documents the format.", *CREATE)], V3_VARIABLES),
+    ("010_update_new_file", "apply", GOAL, [change("Adds a module.", NEW_FILE)], V3_VARIABLES),
+    ("011_delete", "apply", [*GOAL, "--allow-delete", "--allow-test-edits"],
+     [change("Removes what is unused.", *DELETE)], V3_VARIABLES),
+    ("012_no_changes", "apply", GOAL, [NO_CHANGES], V3_VARIABLES),
+    ("013_edit_after_repair", "apply", FIX, [DIAGNOSIS, TWICE, EDIT], V3_VARIABLES),
+    ("014_edit_ambiguous", "apply", TWO_REQUESTS, [TWICE, TWICE], V3_VARIABLES),
+    ("015_edit_anchor_not_found", "apply", TWO_REQUESTS, [NO_ANCHOR, NO_ANCHOR], V3_VARIABLES),
+    ("016_edit_before_not_found", "apply", TWO_REQUESTS, [FAR, FAR], V3_VARIABLES),
+    ("017_edits_clash", "apply", [*GOAL, "--max-requests", "1"], [CLASHING], V3_VARIABLES),
+    ("018_schema_failure", "apply", GOAL, [UNKNOWN_OP, UNKNOWN_OP], V3_VARIABLES),
+    ("019_update_existing", "apply", FIX, [DIAGNOSIS, REWRITE, REWRITE],
+     {**V3_VARIABLES, **NO_FALLBACK}),
+    ("020_forbidden_path", "apply", GOAL, [FORBIDDEN], V3_VARIABLES),
 ]
 
 
@@ -91,7 +140,7 @@ def golden(binary, file, mode, run):
 def main():
     target = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else ROOT / "golden_traces"
     binary = program()
-    for folder, exchanges in [("v1", V1), ("v2", V2)]:
+    for folder, exchanges in [("v1", V1), ("v2", V2), ("v3", V3)]:
         for old in (target / folder).glob("0*.json"):
             old.unlink()
         for name, mode, arguments, script, variables in exchanges:

@@ -40,6 +40,14 @@ def patch(text):
     return change("No text is read as empty text.", action)
 
 
+def edit(*edits):
+    """Returns the v3 change of these edits, each an operation, anchor, before and after."""
+    names = ["op", "anchor", "before", "after"]
+    edits = [dict(zip(names, texts)) for texts in edits]
+    action = {"kind": "EDIT_FILE", "path": PARSER, "base_sha256": "@", "edits": edits}
+    return change("No text is read as empty text.", action)
+
+
 def rewrite(source):
     """Returns the v1 change: the whole file of the example, its loop mended."""
     action = {"kind": "UPDATE_FILE", "path": PARSER, "content": source.replace(LOOP, FIXED_LOOP)}

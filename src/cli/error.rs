@@ -78,7 +78,7 @@ pub enum CliError {
         folder: PathBuf,
     },
     /// `--wire` with a schema that is never sent.
-    #[error("only v1 and v2 are sent to providers and have a wire schema")]
+    #[error("only v1, v2 and v3 are sent to providers and have a wire schema")]
     NoWireSchema,
     /// Neither a goal, nor a log, nor a command was given.
     #[error("there is nothing to go by: no goal, no log and no command")]

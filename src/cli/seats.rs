@@ -157,6 +157,7 @@ fn header(
         "run": session.settings.run_command.value,
         "model": model,
         "tools_first": tools_first,
+        "protocol": session.settings.protocol_version.value.number(),
     });
     match fields {
         Value::Object(fields) => fields,

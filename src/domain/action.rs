@@ -5,6 +5,9 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::code::ErrorCode;
+use super::edit::Edit;
+
 /// A protocol version (section 1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Version {
@@ -12,31 +15,39 @@ pub enum Version {
     V1,
     /// Patches against a stated base; the default.
     V2,
+    /// v2 and anchored edits; opt-in.
+    V3,
 }
 
 impl Version {
-    /// Returns 1 or 2.
+    /// Every version, the oldest first.
+    pub const ALL: [Self; 3] = [Self::V1, Self::V2, Self::V3];
+
+    /// Returns 1, 2 or 3.
     pub fn number(self) -> u8 {
         match self {
             Self::V1 => 1,
             Self::V2 => 2,
+            Self::V3 => 3,
         }
     }
 
     /// Returns the version of that number, if there is one.
     pub fn from_number(number: u64) -> Option<Self> {
-        match number {
-            1 => Some(Self::V1),
-            2 => Some(Self::V2),
-            _ => None,
-        }
+        Self::ALL.into_iter().find(|version| u64::from(version.number()) == number)
     }
 
-    /// Returns the version that an APPLY may fall back to (section 5).
-    pub fn fallback(self) -> Option<Self> {
-        match self {
-            Self::V1 => None,
-            Self::V2 => Some(Self::V1),
+    /// Returns the version that an APPLY may fall back to for a code (section 5): v3 to v2, v2 to
+    /// v1. A patch that fits in neither try, or whole files in the place of patches, lead from v3 to
+    /// v1 at once: in both v2 has nothing to offer that v3 has not.
+    pub fn fallback(self, code: ErrorCode) -> Option<Self> {
+        match (self, code) {
+            (Self::V1, _) => None,
+            (Self::V2, _)
+            | (Self::V3, ErrorCode::PatchApplyFailed | ErrorCode::V2UpdateExistingForbidden) => {
+                Some(Self::V1)
+            }
+            (Self::V3, _) => Some(Self::V2),
         }
     }
 }
@@ -57,6 +68,7 @@ pub enum Kind {
     UpdateFile,
     PatchFile,
     ReplaceRange,
+    EditFile,
     DeleteFile,
     DeleteDir,
 }
@@ -70,6 +82,7 @@ impl Kind {
             Self::UpdateFile => "UPDATE_FILE",
             Self::PatchFile => "PATCH_FILE",
             Self::ReplaceRange => "REPLACE_RANGE",
+            Self::EditFile => "EDIT_FILE",
             Self::DeleteFile => "DELETE_FILE",
             Self::DeleteDir => "DELETE_DIR",
         }
@@ -110,6 +123,13 @@ pub enum Op {
         /// The lines that take their place.
         content: Option<String>,
     },
+    /// Makes anchored edits in that same base.
+    EditFile {
+        /// As the model wrote it.
+        base_sha256: Option<String>,
+        /// In the order written, which means nothing.
+        edits: Vec<Edit>,
+    },
     /// Removes a file.
     DeleteFile,
     /// Removes a directory and all in it.
@@ -134,6 +154,7 @@ impl Action {
             Op::UpdateFile { .. } => Kind::UpdateFile,
             Op::PatchFile { .. } => Kind::PatchFile,
             Op::ReplaceRange { .. } => Kind::ReplaceRange,
+            Op::EditFile { .. } => Kind::EditFile,
             Op::DeleteFile => Kind::DeleteFile,
             Op::DeleteDir => Kind::DeleteDir,
         }
@@ -142,9 +163,9 @@ impl Action {
     /// Returns the digest the action says its base has, as the model wrote it.
     pub fn base_sha256(&self) -> Option<&str> {
         match &self.op {
-            Op::PatchFile { base_sha256, .. } | Op::ReplaceRange { base_sha256, .. } => {
-                base_sha256.as_deref()
-            }
+            Op::PatchFile { base_sha256, .. }
+            | Op::ReplaceRange { base_sha256, .. }
+            | Op::EditFile { base_sha256, .. } => base_sha256.as_deref(),
             _ => None,
         }
     }

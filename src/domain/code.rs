@@ -41,11 +41,11 @@ pub enum Remedy {
     None,
     /// One request that quotes the validator's message.
     RepairJson,
-    /// One v2 repair request; the run ends if it fails again.
+    /// One repair request in the same protocol; the run ends if it fails again.
     Repair,
-    /// One v2 repair request, then one APPLY in v1.
+    /// One repair request in the same protocol, then one APPLY in an older one.
     RepairThenFallback,
-    /// One APPLY in v1 at once.
+    /// One APPLY in an older protocol at once.
     Fallback,
     /// Back to PLAN, once, with the file read again.
     Replan,
@@ -99,7 +99,7 @@ codes! {
     SchemaValidation = "ERR_SCHEMA_VALIDATION", Schema, RepairJson, Rejected, "the reply does not follow the schema; `papayu-batch schema` prints it";
     InvalidPath = "ERR_INVALID_PATH", Validate, None, Rejected, "paths are relative to the repository, separated by `/`, and stay inside it";
     PathTooLong = "ERR_PATH_TOO_LONG", Validate, None, Rejected, "a path has at most 240 bytes";
-    TooManyActions = "ERR_TOO_MANY_ACTIONS", Validate, None, Rejected, "a change has at most 200 actions; split the goal";
+    TooManyActions = "ERR_TOO_MANY_ACTIONS", Validate, None, Rejected, "a change has at most 200 actions, an action at most 200 edits; split the goal";
     ContentTooLarge = "ERR_CONTENT_TOO_LARGE", Validate, None, Rejected, "a file has at most 1 MiB of content, a change 5 MiB; split the goal";
     ContentRequired = "ERR_CONTENT_REQUIRED", Validate, None, Rejected, "CREATE_FILE, UPDATE_FILE and REPLACE_RANGE carry `content`";
     PseudoBinary = "ERR_PSEUDO_BINARY", Validate, None, Rejected, "only text can be written: no NUL, at most 10 % non-printable characters";
@@ -109,7 +109,7 @@ codes! {
     BaseSha256Invalid = "ERR_BASE_SHA256_INVALID", Validate, Repair, Rejected, "`base_sha256` is the 64 hex digits of the file's FILE block";
     BaseSha256NotFromContext = "ERR_BASE_SHA256_NOT_FROM_CONTEXT", Validate, Repair, Rejected, "the model changed a file it was not shown; name the file in the goal";
     UpdateWithoutBase = "ERR_UPDATE_WITHOUT_BASE", Validate, None, Rejected, "v1 may rewrite only files that PLAN read; name the file in the goal";
-    V2UpdateExistingForbidden = "ERR_V2_UPDATE_EXISTING_FORBIDDEN", Validate, RepairThenFallback, Rejected, "v2 changes existing files with PATCH_FILE";
+    V2UpdateExistingForbidden = "ERR_V2_UPDATE_EXISTING_FORBIDDEN", Validate, RepairThenFallback, Rejected, "v2 and v3 do not write existing files whole: PATCH_FILE changes them, in v3 EDIT_FILE too";
     PatchRequired = "ERR_PATCH_REQUIRED", Validate, None, Rejected, "PATCH_FILE carries `patch`";
     PatchNotUnified = "ERR_PATCH_NOT_UNIFIED", Validate, Repair, Rejected, "`patch` is a unified diff of that one file";
     ApplyEmptyActions = "ERR_APPLY_EMPTY_ACTIONS", Validate, RepairJson, Rejected, "an APPLY without actions must say `NO_CHANGES:`";
@@ -117,12 +117,28 @@ codes! {
     NonUtf8File = "ERR_NON_UTF8_FILE", Preview, Fallback, NotFixed, "the file is not text that can be written back byte for byte";
     BaseMismatch = "ERR_BASE_MISMATCH", Preview, Replan, Conflict, "the file changed since it was read; run again when nothing else writes to the tree";
     PatchApplyFailed = "ERR_PATCH_APPLY_FAILED", Preview, RepairThenFallback, NotFixed, "the patch does not fit the file; the trace shows the hunk and the lines it met";
+    EditBaseMismatch = "ERR_EDIT_BASE_MISMATCH", Preview, Fallback, Conflict, "the file changed since it was read; run again when nothing else writes to the tree";
+    EditAnchorNotFound = "ERR_EDIT_ANCHOR_NOT_FOUND", Preview, RepairThenFallback, NotFixed, "an edit's anchor is not in the file; the trace shows the edit and the lines most like it";
+    EditBeforeNotFound = "ERR_EDIT_BEFORE_NOT_FOUND", Preview, RepairThenFallback, NotFixed, "the text an edit changes is not near its anchor; the trace shows the edit and the lines it met";
+    EditAmbiguous = "ERR_EDIT_AMBIGUOUS", Preview, RepairThenFallback, NotFixed, "an edit can be read in more than one way; the trace shows the edit and the lines it met";
+    EditApplyFailed = "ERR_EDIT_APPLY_FAILED", Preview, Fallback, NotFixed, "an edit found its place and cannot be made; the trace shows why";
 }
 
 impl ErrorCode {
     /// Returns the contract's spelling.
     pub fn as_str(self) -> &'static str {
         self.row().name
+    }
+
+    /// Tells whether the code is about an edit that does not land (v3).
+    pub fn is_of_edit(self) -> bool {
+        matches!(
+            self,
+            Self::EditAnchorNotFound
+                | Self::EditBeforeNotFound
+                | Self::EditAmbiguous
+                | Self::EditApplyFailed
+        )
     }
 }
 
@@ -152,7 +168,16 @@ mod tests {
         };
         assert_eq!(
             with(&[Remedy::RepairThenFallback, Remedy::Fallback]),
-            ["ERR_V2_UPDATE_EXISTING_FORBIDDEN", "ERR_NON_UTF8_FILE", "ERR_PATCH_APPLY_FAILED"]
+            [
+                "ERR_V2_UPDATE_EXISTING_FORBIDDEN",
+                "ERR_NON_UTF8_FILE",
+                "ERR_PATCH_APPLY_FAILED",
+                "ERR_EDIT_BASE_MISMATCH",
+                "ERR_EDIT_ANCHOR_NOT_FOUND",
+                "ERR_EDIT_BEFORE_NOT_FOUND",
+                "ERR_EDIT_AMBIGUOUS",
+                "ERR_EDIT_APPLY_FAILED",
+            ]
         );
         assert_eq!(
             with(&[Remedy::Repair, Remedy::RepairThenFallback]),
@@ -162,6 +187,9 @@ mod tests {
                 "ERR_V2_UPDATE_EXISTING_FORBIDDEN",
                 "ERR_PATCH_NOT_UNIFIED",
                 "ERR_PATCH_APPLY_FAILED",
+                "ERR_EDIT_ANCHOR_NOT_FOUND",
+                "ERR_EDIT_BEFORE_NOT_FOUND",
+                "ERR_EDIT_AMBIGUOUS",
             ]
         );
     }

@@ -48,7 +48,7 @@ events! {
     ValidationFailed = "VALIDATION_FAILED",
     /// An APPLY steps down one protocol version.
     ProtocolFallback = "PROTOCOL_FALLBACK",
-    /// One v2 repair request is sent.
+    /// One repair request in the same protocol is sent.
     ProtocolRepair = "PROTOCOL_REPAIR",
     /// The context was cut to its budget.
     ContextDietApplied = "CONTEXT_DIET_APPLIED",

@@ -51,7 +51,7 @@ impl Rung {
     }
 }
 
-/// A hunk that did not land, with what a repair needs to see.
+/// A hunk, or an edit of v3, that did not land, with what a repair needs to see.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("hunk {hunk} does not apply: {reason}")]
 pub struct HunkFault {

@@ -3,6 +3,7 @@
 pub mod action;
 pub mod code;
 pub mod digest;
+pub mod edit;
 pub mod event;
 pub mod failure;
 pub mod goal;
@@ -16,6 +17,7 @@ pub mod usage;
 pub use action::{Action, ActionSet, Kind, Op, Version};
 pub use code::{ErrorCode, Stage};
 pub use digest::Sha256;
+pub use edit::{Edit, EditOp};
 pub use event::{Event, EventName, EventSink, NoEvents};
 pub use failure::{Failure, FailureKind, FailureReport, Location};
 pub use goal::{Goal, Mode};

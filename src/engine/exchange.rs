@@ -13,7 +13,11 @@ pub(super) struct Exchange {
     pub(super) mode: Mode,
     /// Versions asked, in order.
     pub(super) versions: Vec<Version>,
+    /// The version of the last reply: a budget can end the run before the next one is asked.
+    pub(super) answered: Version,
+    /// Why the first repair was asked for; v3 that falls back can see two.
     pub(super) repair: Option<ErrorCode>,
+    /// Why the first fallback was made; from v3 there can be two.
     pub(super) fallback: Option<ErrorCode>,
     pub(super) injected_paths: Vec<String>,
     pub(super) validated: Option<Value>,
@@ -39,6 +43,7 @@ impl Exchange {
             id,
             mode,
             versions: vec![version],
+            answered: version,
             repair: None,
             fallback: None,
             injected_paths: Vec::new(),
@@ -62,6 +67,22 @@ impl Exchange {
         self.validated = Some(validated);
         self.mended |= mended;
         self.error = None;
+    }
+
+    /// Takes down a repair and the files whose digests it carries.
+    pub(super) fn note_repair(&mut self, code: ErrorCode, injected: Vec<String>) {
+        self.repair.get_or_insert(code);
+        for path in injected {
+            if !self.injected_paths.contains(&path) {
+                self.injected_paths.push(path);
+            }
+        }
+    }
+
+    /// Takes down a step to an older protocol.
+    pub(super) fn note_fallback(&mut self, code: ErrorCode, to: Version) {
+        self.fallback.get_or_insert(code);
+        self.versions.push(to);
     }
 
     /// Returns how many actions the reply asked for.

@@ -6,9 +6,9 @@ use super::survey;
 use super::task::EndOfLine;
 use crate::apply;
 use crate::domain::event::{Event as Told, EventName};
-use crate::domain::{ActionSet, ErrorCode, Kind};
+use crate::domain::{ActionSet, ErrorCode, Kind, RepoPath};
 use crate::patch::{self, preview};
-use crate::protocol::{self, CheckedActions, Facts, Refusal};
+use crate::protocol::{self, CheckedAction, CheckedActions, Facts, Refusal};
 
 /// Lands the actions that were given instead of asked for.
 pub(super) fn given(run: &mut Run<'_>) -> Result<Event, Fatal> {
@@ -18,11 +18,15 @@ pub(super) fn given(run: &mut Run<'_>) -> Result<Event, Fatal> {
     // A person has seen them: the digests they name stand for what that person was shown.
     for action in &set.actions {
         let digest = action.base_sha256().and_then(crate::domain::Sha256::parse);
-        let path = crate::domain::RepoPath::parse(&action.path).ok();
+        let path = RepoPath::parse(&action.path).ok();
         run.shown.extend(path.zip(digest));
     }
-    let validated = set.validated.clone();
-    run.exchange_mut(|exchange| exchange.accept(validated, false));
+    let (validated, version) = (set.validated.clone(), set.version);
+    run.exchange_mut(|exchange| {
+        exchange.versions = vec![version];
+        exchange.answered = version;
+        exchange.accept(validated, false);
+    });
     Ok(land(run, set, ""))
 }
 
@@ -53,7 +57,7 @@ pub(super) fn land(run: &mut Run<'_>, set: ActionSet, reply: &str) -> Event {
             return run.refuse_with(refusal, fault.hunk, reply.to_owned());
         }
     };
-    if let Some(refusal) = copied_mark(run, &landed.preview) {
+    if let Some(refusal) = copied_mark(run, &checked, &landed.preview) {
         return run.refuse(refusal, reply.to_owned());
     }
     run.last_summary = summary;
@@ -78,12 +82,24 @@ pub(super) fn land(run: &mut Run<'_>, set: ActionSet, reply: &str) -> Event {
 }
 
 /// Files are shown with their secrets masked; a reply that writes the marks back would destroy them.
-fn copied_mark(run: &Run<'_>, preview: &preview::Preview) -> Option<Refusal> {
+fn copied_mark(
+    run: &Run<'_>,
+    checked: &CheckedActions,
+    preview: &preview::Preview,
+) -> Option<Refusal> {
+    let code = |at: &RepoPath| {
+        let edited = |action: &CheckedAction| action.path == *at && action.kind == Kind::EditFile;
+        if checked.actions().iter().any(edited) {
+            ErrorCode::EditApplyFailed
+        } else {
+            ErrorCode::PatchApplyFailed
+        }
+    };
     let text = String::from_utf8_lossy;
     preview.changes().iter().find_map(|change| {
         let preview::Change::WriteFile { path, before, after } = change else { return None };
         run.world.masker.is_copied_mark(&text(before), &text(after)).then(|| Refusal {
-            code: ErrorCode::PatchApplyFailed,
+            code: code(path),
             path: Some(path.to_string()),
             action: None,
             reason: "`***` stands for a secret that is not shown; leave its line as it is"

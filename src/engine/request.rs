@@ -60,6 +60,7 @@ pub(super) fn ask(
     match answer {
         Ok(reply) => {
             account(run, provider, &reply);
+            run.exchange_mut(|exchange| exchange.answered = version);
             Ok(usable(run, reply, request.max_output_tokens))
         }
         Err(error) => {

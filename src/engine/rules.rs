@@ -10,7 +10,8 @@ pub struct Rules {
     pub route: Route,
     /// The protocol of the first APPLY.
     pub version: Version,
-    /// `PAPAYU_PROTOCOL_FALLBACK_TO_V1`.
+    /// `PAPAYU_PROTOCOL_FALLBACK_TO_V1`: whether an APPLY may fall back to v1. That from v3 to v2 is
+    /// not its concern: no file is written whole in v2.
     pub fallback: bool,
     /// `PAPAYU_MAX_CONTEXT_ROUNDS`.
     pub rounds: u32,
@@ -48,11 +49,21 @@ pub enum Seat {
 }
 
 impl Rules {
+    /// Tells whether a fallback to a version is allowed.
+    pub fn may_ask(&self, version: Version) -> bool {
+        version != Version::V1 || self.fallback
+    }
+
     /// Returns how often a provider is asked at the most: per attempt two PLANs (one after a base
-    /// mismatch) with every context round, two APPLYs of first ask, repair and fallback each, and one
-    /// JSON repair for each of all these.
+    /// mismatch) with every context round, two APPLYs of a first ask and a repair in each protocol down
+    /// to v1, which is not repaired, and one JSON repair for each of all these.
     pub fn max_asks(&self) -> u32 {
-        let per_attempt = 2 * (2 * (1 + self.rounds) + 2 * 3);
+        let per_apply = match self.version {
+            Version::V1 => 1,
+            Version::V2 => 3,
+            Version::V3 => 5,
+        };
+        let per_attempt = 2 * (2 * (1 + self.rounds) + 2 * per_apply);
         u32::try_from(self.attempts.len()).unwrap_or(u32::MAX).saturating_mul(per_attempt)
     }
 }

@@ -29,7 +29,7 @@ pub(super) struct RefusedReply {
     pub(super) hunk: Option<Box<HunkFault>>,
     pub(super) reply: String,
     pub(super) digests: Vec<(String, Sha256)>,
-    pub(super) fallback: bool,
+    pub(super) fallback: Option<Version>,
 }
 
 /// The world failed in a way that no row of the table is about.
@@ -200,7 +200,7 @@ impl<'a> Run<'a> {
         self.refuse_with(refusal, None, reply)
     }
 
-    /// The same, with the hunk that did not land.
+    /// The same, with the hunk or edit that did not land.
     pub(super) fn refuse_with(
         &mut self,
         refusal: Refusal,
@@ -225,27 +225,29 @@ impl<'a> Run<'a> {
             hunk,
             reply,
             digests: Vec::new(),
-            fallback: false,
+            fallback: None,
         });
         state::Event::Refused(code)
     }
 
-    /// Marks the one repair: the file concerned is shown, its right digest injected (section 5).
+    /// Marks a repair: the file concerned is shown, its right digest injected (section 5).
     pub(super) fn note_repair(&mut self, code: ErrorCode) {
         self.inject_digest();
         let injected: Vec<String> =
             self.refusal.iter().flat_map(|r| r.digests.iter().map(|d| d.0.clone())).collect();
         self.tell(Told::new(EventName::ProtocolRepair).with("reason", code.as_str()));
-        self.exchange_mut(|exchange| {
-            exchange.repair = Some(code);
-            exchange.injected_paths = injected;
-        });
+        self.exchange_mut(|exchange| exchange.note_repair(code, injected));
     }
 
-    /// Marks the one fallback.
+    /// Marks a fallback. A file that changed since it was read is read again first.
     pub(super) fn note_fallback(&mut self, code: ErrorCode, to: Version) {
+        if code == ErrorCode::EditBaseMismatch {
+            self.context.refresh(self.world.tree);
+            self.cache.forget();
+        }
         self.inject_digest();
-        let from = self.config.version;
+        let last = self.exchange.as_ref().and_then(|exchange| exchange.versions.last());
+        let from = last.copied().unwrap_or(self.config.version);
         self.tell(
             Told::new(EventName::ProtocolFallback)
                 .with("from", from.to_string())
@@ -253,12 +255,9 @@ impl<'a> Run<'a> {
                 .with("reason", code.as_str()),
         );
         if let Some(refusal) = &mut self.refusal {
-            refusal.fallback = true;
+            refusal.fallback = Some(to);
         }
-        self.exchange_mut(|exchange| {
-            exchange.fallback = Some(code);
-            exchange.versions.push(to);
-        });
+        self.exchange_mut(|exchange| exchange.note_fallback(code, to));
     }
 
     fn inject_digest(&mut self) {

@@ -47,10 +47,8 @@ pub struct State {
     pub version: Version,
     /// The last request was already asked again for its JSON.
     pub json_repaired: bool,
-    /// This APPLY's repair, by the code that made it.
+    /// The repair in this protocol, by the code that made it.
     pub repaired: Option<ErrorCode>,
-    /// This APPLY's fallback, by the code that made it.
-    pub fell_back: Option<ErrorCode>,
     /// This attempt went back to PLAN after a base mismatch.
     pub replanned: bool,
     /// A signal came while the change was on disk.
@@ -108,9 +106,9 @@ pub enum Step {
     TakeGivenActions,
     /// Ask again, quoting what is wrong with the JSON.
     RepairJson(ErrorCode),
-    /// Ask for the one v2 repair.
+    /// Ask for the one repair in this protocol.
     RepairApply(ErrorCode),
-    /// Ask for the one APPLY in the older protocol.
+    /// Ask for the one APPLY in the next older protocol.
     Fallback(ErrorCode),
     /// Write the preview to disk.
     Commit,
@@ -175,7 +173,6 @@ impl State {
             version: rules.version,
             json_repaired: false,
             repaired: None,
-            fell_back: None,
             replanned: false,
             stopping: false,
         }
@@ -282,30 +279,29 @@ fn begin_apply(state: State, rules: &Rules) -> (State, Step) {
         version: rules.version,
         json_repaired: false,
         repaired: None,
-        fell_back: None,
         ..state
     };
     (state, if given { Step::TakeGivenActions } else { Step::AskApply })
 }
 
-/// Section 5: repair first, then fall back, each once.
+/// Section 5: repair first, then fall back, each once in a protocol. An older protocol has its own
+/// repair, and v1 has neither, so this ends.
 fn refused(state: State, code: ErrorCode, rules: &Rules) -> (State, Step) {
     if rules.attempts.get(state.attempt) == Some(&Seat::Given) {
         return finish(state, Finish::Refused(code));
     }
     let remedy = code.row().remedy;
     let may_repair = matches!(remedy, Remedy::Repair | Remedy::RepairThenFallback)
-        && state.version == Version::V2
+        && state.version != Version::V1
         && state.repaired.is_none();
-    let may_fall_back = matches!(remedy, Remedy::Fallback | Remedy::RepairThenFallback)
-        && rules.fallback
-        && state.fell_back.is_none();
     if may_repair {
         let state = State { json_repaired: false, repaired: Some(code), ..state };
         return (State { place: Place::Applying, ..state }, Step::RepairApply(code));
     }
-    if let Some(version) = state.version.fallback().filter(|_| may_fall_back) {
-        let state = State { json_repaired: false, fell_back: Some(code), version, ..state };
+    let may_fall_back = matches!(remedy, Remedy::Fallback | Remedy::RepairThenFallback);
+    let older = state.version.fallback(code).filter(|version| rules.may_ask(*version));
+    if let Some(version) = older.filter(|_| may_fall_back) {
+        let state = State { json_repaired: false, repaired: None, version, ..state };
         return (State { place: Place::Applying, ..state }, Step::Fallback(code));
     }
     if remedy == Remedy::Replan && !state.replanned {

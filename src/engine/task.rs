@@ -101,7 +101,7 @@ pub struct TraceConfig {
 pub struct EngineConfig {
     /// The protocol of the first APPLY.
     pub version: Version,
-    /// Whether an APPLY may fall back to v1.
+    /// Whether an APPLY may fall back to v1; that from v3 to v2 needs no leave.
     pub fallback: bool,
     /// Context rounds in a PLAN.
     pub max_rounds: u32,

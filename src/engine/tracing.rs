@@ -2,9 +2,9 @@
 
 use super::exchange::Exchange;
 use super::run::Run;
+use crate::domain::ErrorCode;
 use crate::domain::event::{Event as Told, EventName};
 use crate::domain::outcome::VerifyRecord;
-use crate::domain::{ErrorCode, Version};
 use crate::protocol::schema;
 use crate::trace::{self, TraceRecord};
 
@@ -33,7 +33,6 @@ pub(super) fn write(run: &mut Run<'_>, exchange: &Exchange, code: Option<ErrorCo
 }
 
 fn record(run: &Run<'_>, exchange: &Exchange, event: EventName) -> TraceRecord {
-    let used = exchange.versions.last().copied().unwrap_or(run.config.version);
     let mut record =
         TraceRecord::new(exchange.id.clone(), run.id.clone(), exchange.mode, run.config.version);
     event.as_str().clone_into(&mut record.event);
@@ -43,7 +42,7 @@ fn record(run: &Run<'_>, exchange: &Exchange, event: EventName) -> TraceRecord {
         provider.name().clone_into(&mut record.provider);
         provider.model().clone_into(&mut record.model);
     }
-    protocol(&mut record, exchange, used);
+    protocol(&mut record, exchange);
     if let Some((code, reason)) = &exchange.error {
         record.error_code = Some(code.as_str().to_owned());
         record.error = Some(reason.clone());
@@ -68,7 +67,8 @@ fn record(run: &Run<'_>, exchange: &Exchange, event: EventName) -> TraceRecord {
     record
 }
 
-fn protocol(record: &mut TraceRecord, exchange: &Exchange, used: Version) {
+fn protocol(record: &mut TraceRecord, exchange: &Exchange) {
+    let used = exchange.answered;
     record.protocol_version_used = used.number();
     record.protocol_attempts = exchange.versions.iter().map(ToString::to_string).collect();
     record.protocol_repair_attempt = u8::from(exchange.repair.is_some());

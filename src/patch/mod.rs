@@ -1,6 +1,7 @@
-//! Text in, text out: reads unified diffs and lands them, or refuses; a wrong landing is worse than a refusal.
+//! Text in, text out: lands unified diffs and anchored edits, or refuses; a wrong landing is worse than a refusal.
 
 mod choose;
+pub mod edit;
 mod ladder;
 pub mod land;
 mod likeness;

@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::edit::{self, EditFault, EditRung};
 use super::parse::is_same_file;
 use super::{PatchFault, land, range};
 use crate::domain::hunk::HunkFault;
-use crate::domain::{ErrorCode, RepoPath};
+use crate::domain::{Edit, ErrorCode, RepoPath};
 use crate::protocol::{CheckedAction, CheckedActions, CheckedOp};
 use crate::text::lines::normalize_to_lf;
 
@@ -106,13 +107,13 @@ pub struct Landed {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{path}`: {reason}")]
 pub struct PreviewFault {
-    /// `ERR_PATCH_APPLY_FAILED`, `ERR_PATCH_NOT_UNIFIED` or `ERR_NON_UTF8_FILE`.
+    /// `ERR_PATCH_APPLY_FAILED`, `ERR_PATCH_NOT_UNIFIED`, `ERR_NON_UTF8_FILE` or one of `ERR_EDIT_*`.
     pub code: ErrorCode,
     /// The file.
     pub path: RepoPath,
     /// Why.
     pub reason: String,
-    /// The hunk, where one has no place.
+    /// The hunk or edit, where one has no place.
     pub hunk: Option<Box<HunkFault>>,
 }
 
@@ -172,12 +173,23 @@ impl Lander {
                 self.rungs.insert(path.to_string(), vec!["range".to_owned()]);
                 self.write(path, before, mark.to_owned() + &after);
             }
+            CheckedOp::EditFile { before, edits } => self.edit(path, before, edits)?,
             CheckedOp::DeleteFile { before } => {
                 self.changes
                     .push(Change::RemoveFile { path: path.clone(), before: before.clone() });
             }
             CheckedOp::DeleteDir { files, dirs } => self.remove_folder(path, files, dirs),
         }
+        Ok(())
+    }
+
+    fn edit(&mut self, path: &RepoPath, before: &[u8], edits: &[Edit]) -> Result<(), PreviewFault> {
+        let said: String = edits.iter().flat_map(Edit::texts).collect();
+        let (mark, text) = unmarked(text(before, path)?, &said);
+        let landed = edit::apply(text, edits).map_err(|fault| refuse_edit(path, fault))?;
+        let names = landed.rungs.into_iter().map(EditRung::name);
+        self.rungs.insert(path.to_string(), names.map(str::to_owned).collect());
+        self.write(path, before, mark.to_owned() + &landed.after);
         Ok(())
     }
 
@@ -258,6 +270,11 @@ fn refuse(path: &RepoPath, refused: PatchFault) -> PreviewFault {
     let reason = refused.to_string();
     let hunk = if let PatchFault::Hunk(hunk) = refused { Some(hunk) } else { None };
     PreviewFault { hunk, ..fault(path, code, reason) }
+}
+
+fn refuse_edit(path: &RepoPath, refused: EditFault) -> PreviewFault {
+    let reason = refused.to_string();
+    PreviewFault { hunk: Some(Box::new(refused.fault)), ..fault(path, refused.code, reason) }
 }
 
 fn fault(path: &RepoPath, code: ErrorCode, reason: String) -> PreviewFault {

@@ -1,7 +1,7 @@
 //! The part of a request that changes: goal, failure, history, and what is asked now.
 
 use crate::domain::hunk::HunkFault;
-use crate::domain::{ErrorCode, Mode, Sha256};
+use crate::domain::{ErrorCode, Mode, Sha256, Version};
 
 /// What the last part of a request is made from: failure and history come last (protocol section 6).
 #[derive(Clone, Copy, Debug)]
@@ -40,16 +40,23 @@ pub struct Refused<'a> {
     pub reason: &'a str,
     /// The reply it was said of.
     pub reply: &'a str,
-    /// The hunk that did not land, where one did not.
+    /// The hunk or edit that did not land, where one did not.
     pub hunk: Option<&'a HunkFault>,
     /// Right digests of the files concerned, injected by us.
     pub digests: &'a [(String, Sha256)],
-    /// Whether the request steps down to v1.
-    pub fallback: bool,
+    /// The older protocol that the request steps down to, in a fallback.
+    pub fallback: Option<Version>,
 }
 
 /// The longest quoted reply, in characters.
 const QUOTED_REPLY: usize = 8_000;
+
+/// What a hunk that did not land is told.
+const HUNK_ADVICE: &str =
+    "Use three lines of context, copied exactly, and leave neighbouring lines alone.\n";
+
+/// What an edit that did not land is told.
+const EDIT_ADVICE: &str = "Copy `anchor` and `before` exactly from the real lines, long enough to stand there only once.\n";
 
 /// Returns the last part of the user's message.
 pub fn tail(parts: &Tail<'_>) -> String {
@@ -111,15 +118,18 @@ fn fenced(text: &str) -> String {
 fn refused(refusal: &Refused<'_>) -> String {
     let mut out = format!("{}: {}\n", refusal.code, refusal.reason);
     if let Some(hunk) = refusal.hunk {
-        out.push_str("The hunk:\n");
+        let of_edit = refusal.code.is_of_edit();
+        out.push_str(if of_edit { "The edit:\n" } else { "The hunk:\n" });
         out.push_str(&fenced(&hunk.body));
         out.push_str("\nThe file's real lines there:\n");
         let real = hunk.real.iter().zip(hunk.first_line..);
         let lines: Vec<String> = real.map(|(text, line)| format!("{line:>5} | {text}")).collect();
         out.push_str(&fenced(&lines.join("\n")));
-        out.push_str(
-            "\nUse three lines of context, copied exactly, and leave neighbouring lines alone.\n",
-        );
+        out.push('\n');
+        // Another protocol has its own rules.
+        if refusal.fallback.is_none() {
+            out.push_str(if of_edit { EDIT_ADVICE } else { HUNK_ADVICE });
+        }
     }
     for (path, digest) in refusal.digests {
         out.push_str(&format_digest(path, *digest));
@@ -130,10 +140,14 @@ fn refused(refusal: &Refused<'_>) -> String {
         out.push_str(&fenced(&quoted));
         out.push('\n');
     }
-    out.push_str(if refusal.fallback {
-        "Reply again in protocol v1: whole files with UPDATE_FILE instead of patches."
-    } else {
-        "Reply again with the complete, corrected JSON object."
+    out.push_str(match refusal.fallback {
+        None => "Reply again with the complete, corrected JSON object.",
+        Some(Version::V1) => {
+            "Reply again in protocol v1: whole files with UPDATE_FILE instead of patches."
+        }
+        Some(Version::V2 | Version::V3) => {
+            "Reply again in protocol v2: unified diffs with PATCH_FILE instead of EDIT_FILE."
+        }
     });
     out
 }
@@ -179,9 +193,38 @@ mod tests {
             reply: "{\"actions\": []}",
             hunk: Some(&hunk),
             digests: &digests,
-            fallback: false,
+            fallback: None,
         };
         insta::assert_snapshot!(tail(&Tail { refusal: Some(&refusal), ..parts() }));
+    }
+
+    #[test]
+    fn an_edit_is_repaired_by_its_own_rules_and_a_fallback_names_the_protocol() {
+        let edit = HunkFault {
+            hunk: 2,
+            reason: "its anchor is not in the file".into(),
+            body: "op: delete\nanchor:\ndef pase(\nbefore:\npass\n".into(),
+            first_line: 7,
+            real: vec!["def parse(".into()],
+        };
+        let refusal = |fallback| Refused {
+            code: ErrorCode::EditAnchorNotFound,
+            reason: "`a.py` edit 2 does not apply: its anchor is not in the file",
+            reply: "",
+            hunk: Some(&edit),
+            digests: &[],
+            fallback,
+        };
+        insta::assert_snapshot!(refused(&refusal(None)));
+        let v2 = refused(&refusal(Some(Version::V2)));
+        assert!(v2.ends_with(
+            "Reply again in protocol v2: unified diffs with PATCH_FILE instead of EDIT_FILE."
+        ));
+        assert!(!v2.contains("Copy `anchor`"), "{v2}");
+        assert!(
+            refused(&refusal(Some(Version::V1)))
+                .contains("Reply again in protocol v1: whole files")
+        );
     }
 
     #[test]

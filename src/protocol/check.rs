@@ -10,7 +10,7 @@ use super::gate::{
 use super::order;
 use super::policy::Policy;
 use super::refusal::Refusal;
-use crate::domain::{ActionSet, ErrorCode, Kind, Op, RepoPath, Sha256, Version};
+use crate::domain::{ActionSet, Edit, ErrorCode, Kind, Op, RepoPath, Sha256, Version};
 
 /// Actions that passed every gate that needs no file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,6 +88,13 @@ pub enum CheckedOp {
         /// The lines that take their place.
         content: String,
     },
+    /// Makes anchored edits in a file whose digest is that of the base.
+    EditFile {
+        /// What it holds: UTF-8 without NUL.
+        before: Vec<u8>,
+        /// As the model wrote them; not held against the file.
+        edits: Vec<Edit>,
+    },
     /// Removes a file.
     DeleteFile {
         /// What it holds.
@@ -119,7 +126,7 @@ impl CheckedActions {
 pub fn screen(set: ActionSet, policy: &Policy) -> Result<Screened, Refusal> {
     let ActionSet { version, actions, .. } = set;
     let actions = path::lexical(actions)?;
-    count::check(actions.len())?;
+    count::check(&actions)?;
     size::check(&actions)?;
     content::check(&actions)?;
     let actions = conflict::among(actions)?;
@@ -188,6 +195,9 @@ fn conclude(located: Located) -> Result<Option<CheckedAction>, Refusal> {
         }
         (&Op::ReplaceRange { start_line, end_line, .. }, Fact::File { bytes, .. }) => {
             CheckedOp::ReplaceRange { before: bytes, start_line, end_line, content: text()? }
+        }
+        (Op::EditFile { edits, .. }, Fact::File { bytes, .. }) => {
+            CheckedOp::EditFile { before: bytes, edits: edits.clone() }
         }
         (Op::DeleteFile, Fact::File { bytes, .. }) => CheckedOp::DeleteFile { before: bytes },
         (Op::DeleteDir, Fact::Dir { files, dirs, .. }) => CheckedOp::DeleteDir { files, dirs },

@@ -6,7 +6,11 @@ use crate::domain::Kind;
 pub(super) fn rank(kind: Kind) -> u8 {
     match kind {
         Kind::CreateDir => 0,
-        Kind::CreateFile | Kind::UpdateFile | Kind::PatchFile | Kind::ReplaceRange => 1,
+        Kind::CreateFile
+        | Kind::UpdateFile
+        | Kind::PatchFile
+        | Kind::ReplaceRange
+        | Kind::EditFile => 1,
         Kind::DeleteFile => 2,
         Kind::DeleteDir => 3,
     }

@@ -22,12 +22,16 @@ static V1: LazyLock<CompiledSchema> = LazyLock::new(|| {
 static V2: LazyLock<CompiledSchema> = LazyLock::new(|| {
     CompiledSchema::compile(include_str!("../../schemas/llm_response_schema_v2.json"))
 });
+static V3: LazyLock<CompiledSchema> = LazyLock::new(|| {
+    CompiledSchema::compile(include_str!("../../schemas/llm_response_schema_v3.json"))
+});
 
 /// Returns the canonical schema of a version (section 1).
 pub fn schema(version: Version) -> &'static CompiledSchema {
     match version {
         Version::V1 => &V1,
         Version::V2 => &V2,
+        Version::V3 => &V3,
     }
 }
 
@@ -81,7 +85,11 @@ impl CompiledSchema {
 
 fn describe(error: &ValidationError<'_>, faults: &mut Vec<String>) {
     let ValidationErrorKind::AnyOf { context } = error.kind() else {
-        faults.push(at(error, &error.masked_with("the value").to_string()));
+        let said = words(error).map_or_else(
+            || error.masked_with("the value").to_string(),
+            |words| format!("the value must be one of {words}"),
+        );
+        faults.push(at(error, &said));
         return;
     };
     // Every branch is an object told apart by one word; only the branch of that word is of interest.
@@ -99,6 +107,13 @@ fn describe(error: &ValidationError<'_>, faults: &mut Vec<String>) {
         }
         None => faults.push(at(error, "expected an object")),
     }
+}
+
+/// Returns every word that may stand in the place; the validator's own message leaves some out.
+fn words(error: &ValidationError<'_>) -> Option<String> {
+    let ValidationErrorKind::Enum { options } = error.kind() else { return None };
+    let words: Option<Vec<_>> = options.as_array()?.iter().map(Value::as_str).collect();
+    words.map(|words| words.join(", "))
 }
 
 fn at(error: &ValidationError<'_>, what: &str) -> String {

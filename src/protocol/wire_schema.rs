@@ -17,6 +17,7 @@ pub fn wire(version: Version) -> (&'static str, Value) {
     let name = match version {
         Version::V1 => "papayu_reply_v1",
         Version::V2 => "papayu_reply_v2",
+        Version::V3 => "papayu_reply_v3",
     };
     let none = Map::new();
     let definitions = canonical.get("$defs").and_then(Value::as_object).unwrap_or(&none);
@@ -140,6 +141,7 @@ mod tests {
         for (version, published) in [
             (Version::V1, include_str!("../../schemas/wire/papayu_reply_v1.json")),
             (Version::V2, include_str!("../../schemas/wire/papayu_reply_v2.json")),
+            (Version::V3, include_str!("../../schemas/wire/papayu_reply_v3.json")),
         ] {
             let (_, derived) = wire(version);
             assert_eq!(format!("{derived:#}\n"), published, "{version}");
@@ -171,7 +173,7 @@ mod tests {
                 }
             }
         }
-        for version in [Version::V1, Version::V2] {
+        for version in Version::ALL {
             let (_, schema) = wire(version);
             assert_eq!(schema.get("type"), Some(&json!("object")));
             judge(&schema, "$");

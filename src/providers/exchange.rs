@@ -19,7 +19,7 @@ pub enum Ask {
     Apply,
     /// The same request again after a reply that was no valid JSON.
     RepairJson,
-    /// The one v2 repair of an APPLY.
+    /// A repair of an APPLY in the same protocol.
     RepairApply,
     /// The one APPLY in the older protocol.
     Fallback,

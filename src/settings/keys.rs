@@ -78,8 +78,8 @@ settings! {
     llm_strict_json: AutoSwitch, "llm.strict_json", ["PAPAYU_LLM_STRICT_JSON"], "Whether to send `response_format`; auto sends it where the provider is known to take it";
     llm_timeout_sec: Seconds, "llm.timeout_sec", ["PAPAYU_LLM_TIMEOUT_SEC"], "Time limit of one request to the model, in seconds";
     llm_price_file: Location, "llm.price_file", ["PAPAYU_PRICE_FILE"], "TOML file of prices that adds to the built-in one";
-    protocol_version: Protocol, "protocol.version", ["PAPAYU_PROTOCOL_VERSION", "PAPAYU_PROTOCOL_DEFAULT"], "Protocol that the model is asked for: 1 or 2";
-    protocol_fallback_to_v1: Switch, "protocol.fallback_to_v1", ["PAPAYU_PROTOCOL_FALLBACK_TO_V1"], "Whether an APPLY that v2 cannot land is asked for once more in v1";
+    protocol_version: Protocol, "protocol.version", ["PAPAYU_PROTOCOL_VERSION", "PAPAYU_PROTOCOL_DEFAULT"], "Protocol that the model is asked for: 1, 2 or 3";
+    protocol_fallback_to_v1: Switch, "protocol.fallback_to_v1", ["PAPAYU_PROTOCOL_FALLBACK_TO_V1"], "Whether an APPLY that does not land is asked for once more in v1; the step from v3 to v2 does not depend on it";
     context_max_rounds: Whole<0, 20>, "context.max_rounds", ["PAPAYU_MAX_CONTEXT_ROUNDS"], "How often the model may ask to read more";
     context_max_files: Whole<1, 1000>, "context.max_files", ["PAPAYU_CONTEXT_MAX_FILES"], "Most files in the context";
     context_max_file_chars: Size, "context.max_file_chars", ["PAPAYU_CONTEXT_MAX_FILE_CHARS"], "Most characters of one file";

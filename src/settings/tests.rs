@@ -119,7 +119,7 @@ fn wrong_values_say_where_what_came_and_what_was_expected() {
             "a value of the type integer",
             "a whole number from 0 to 20",
         ),
-        ("[protocol]\nversion = 3", "the integer 3", "a protocol version, 1 or 2"),
+        ("[protocol]\nversion = 4", "the integer 4", "a protocol version, 1, 2 or 3"),
         (
             "[paths]\nallowed = [\"a\", 1]",
             "a value of the type array with other things than strings",

@@ -92,7 +92,7 @@ fn version(golden: &Value, wrong: &mut Vec<String>) -> Option<Version> {
     let number = &golden["protocol"]["schema_version"];
     let version = number.as_u64().and_then(Version::from_number);
     if version.is_none() {
-        wrong.push(format!("`protocol.schema_version` is {number}, expected 1 or 2"));
+        wrong.push(format!("`protocol.schema_version` is {number}, expected 1, 2 or 3"));
     }
     version
 }

@@ -41,16 +41,16 @@ pub struct TraceRecord {
     /// The protocol of the last reply.
     #[serde(default)]
     pub protocol_version_used: u8,
-    /// Protocols asked, in order: `["v2"]`, `["v2","v1"]`.
+    /// Protocols asked, in order: `["v2"]`, `["v2","v1"]`, `["v3","v2","v1"]`.
     #[serde(default)]
     pub protocol_attempts: Vec<String>,
-    /// 1 when a v2 repair request was sent, else 0.
+    /// 1 when a repair request was sent, else 0.
     #[serde(default)]
     pub protocol_repair_attempt: u8,
     /// Whether the exchange stepped down to an older protocol.
     #[serde(default)]
     pub protocol_fallback_attempted: bool,
-    /// The code that made it step down.
+    /// The code that made it step down, the first time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub protocol_fallback_reason: Option<String>,
     /// Where that code was found: `schema`, `validate`, `preview`, `apply`, `verify`.

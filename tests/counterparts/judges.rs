@@ -41,19 +41,21 @@ fn python(script: &str, arguments: &[&Path]) -> String {
 }
 
 #[test]
-fn engines_take_both_wire_schemas_as_the_program_prints_them() {
+fn engines_take_every_wire_schema_as_the_program_prints_them() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("wire")).unwrap();
     for (name, arguments) in [
         ("llm_response_schema.json", &["schema", "v1"][..]),
         ("llm_response_schema_v2.json", &["schema", "v2"]),
+        ("llm_response_schema_v3.json", &["schema", "v3"]),
         ("wire/papayu_reply_v1.json", &["schema", "v1", "--wire"]),
         ("wire/papayu_reply_v2.json", &["schema", "v2", "--wire"]),
+        ("wire/papayu_reply_v3.json", &["schema", "v3", "--wire"]),
     ] {
         let mut program = Command::new(env!("CARGO_BIN_EXE_papayu-batch"));
         let output = program.args(arguments).output().unwrap();
         fs::write(folder.path().join(name), output.stdout).unwrap();
     }
     let said = python("schema_engines.py", &[folder.path()]);
-    assert_eq!(said.lines().filter(|line| line.ends_with(" ok")).count(), 8, "{said}");
+    assert_eq!(said.lines().filter(|line| line.ends_with(" ok")).count(), 12, "{said}");
 }

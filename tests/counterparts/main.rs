@@ -7,6 +7,7 @@
     reason = "tests look at files, processes and time themselves, and fail where they are wrong"
 )]
 
+mod edits;
 mod faults;
 mod judges;
 mod mock;

@@ -87,6 +87,15 @@ pub(crate) fn patch(base_sha256: &str, patch: &str) -> Value {
     says(&json!({ "actions": [action], "summary": "the parser takes no text" }))
 }
 
+/// A change by these edits, in v3; each is an operation, an anchor, the text before and after.
+pub(crate) fn edits(base_sha256: &str, edits: &[[&str; 4]]) -> Value {
+    let edit = |[op, anchor, before, after]: &[&str; 4]| json!({ "op": op, "anchor": anchor, "before": before, "after": after });
+    let edits: Vec<_> = edits.iter().map(edit).collect();
+    let action =
+        json!({ "kind": "EDIT_FILE", "path": PATH, "base_sha256": base_sha256, "edits": edits });
+    says(&json!({ "actions": [action], "summary": "the parser takes no text" }))
+}
+
 /// A change by a whole file, in v1.
 pub(crate) fn whole_file(content: &str) -> Value {
     let action = json!({ "kind": "UPDATE_FILE", "path": PATH, "content": content });

@@ -35,6 +35,16 @@ ACTIONS[2] = ACTIONS[1] + [
     {"kind": "PATCH_FILE", "path": "a", "base_sha256": SHA, "patch": "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-x\n+y\n"},
     {"kind": "REPLACE_RANGE", "path": "a", "base_sha256": SHA, "start_line": 12, "end_line": 11, "content": NASTY},
 ]
+EDITS = [
+    {"op": "replace", "anchor": "def f(x):", "before": NASTY, "after": "y"},
+    {"op": "insert_before", "anchor": NASTY, "before": "", "after": "y\n"},
+    {"op": "insert_after", "anchor": "", "before": "x", "after": NASTY},
+    {"op": "delete", "anchor": "", "before": "x", "after": ""},
+]
+ACTIONS[3] = ACTIONS[2] + [
+    {"kind": "EDIT_FILE", "path": "a", "base_sha256": SHA, "edits": EDITS},
+    {"kind": "EDIT_FILE", "path": "b", "base_sha256": SHA, "edits": EDITS[:1]},
+]
 REQUESTS = [
     {"type": "read_file", "path": "a", "start_line": 1, "end_line": 260},
     {"type": "read_file", "path": "a", "start_line": None, "end_line": None},
@@ -83,6 +93,14 @@ def refused(version):
     yield "unknown request", reply(requests=[{"type": "run_command", "command": "ls"}])
     if version == 1:
         yield "patch in v1", reply(ACTIONS[2][5:6])
+    if version < 3:
+        yield "edit before v3", reply(ACTIONS[3][-1:])
+    else:
+        edit = ACTIONS[3][-1]
+        yield "unknown operation", reply([{**edit, "edits": [{**EDITS[0], "op": "append"}]}])
+        yield "half an edit", reply([{**edit, "edits": [{"op": "delete", "before": "x"}]}])
+        yield "an edit with a field more", reply([{**edit, "edits": [{**EDITS[0], "occurrence": 2}]}])
+        yield "content beside edits", reply([{**edit, "content": "x"}])
 
 
 def without_nulls(value):
@@ -145,9 +163,10 @@ def check_llguidance(version, wire, canonical):
 
 
 def bounded(canonical):
-    """Leaves out bounds of numbers: the wire form has none, so a random walk ignores them."""
+    """Leaves out bounds of numbers and lists: the wire form has none, so a random walk ignores them."""
     if isinstance(canonical, dict):
-        return {key: bounded(item) for key, item in canonical.items() if key not in ("minimum", "maximum")}
+        bounds = ("minimum", "maximum", "minItems")
+        return {key: bounded(item) for key, item in canonical.items() if key not in bounds}
     return [bounded(item) for item in canonical] if isinstance(canonical, list) else canonical
 
 
@@ -179,7 +198,7 @@ def check_outlines(version, wire, canonical):
 def main(folder):
     failed = False
     checks = {"jsonschema": check_jsonschema, "openai": check_openai, "llguidance": check_llguidance, "outlines-core": check_outlines}
-    for version, canonical in ((1, "llm_response_schema.json"), (2, "llm_response_schema_v2.json")):
+    for version, canonical in ((1, "llm_response_schema.json"), (2, "llm_response_schema_v2.json"), (3, "llm_response_schema_v3.json")):
         canonical = json.loads((folder / canonical).read_text())
         wire = json.loads((folder / "wire" / f"papayu_reply_v{version}.json").read_text())
         for name, check in checks.items():

@@ -111,7 +111,7 @@ fn recordings_and_golden_traces_name_no_path_of_the_machine_they_were_made_on() 
 #[test]
 fn the_golden_traces_of_the_project_hold() {
     let env = TestEnv::new();
-    for version in ["v1", "v2"] {
+    for version in ["v1", "v2", "v3"] {
         let folder = project_path("golden_traces").join(version).display().to_string();
         let ran = env.run(&["trace", "check", &folder, "--format", "json"]);
         let all = ran.json();

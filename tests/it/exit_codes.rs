@@ -113,5 +113,5 @@ fn only_what_is_sent_has_a_wire_schema() {
     assert_eq!((ran.code, &ran.json()["additionalProperties"]), (0, &false.into()));
     let ran = env.run(&["schema", "trace", "--wire"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
-    assert!(ran.stderr.starts_with("error: only v1 and v2 "), "{ran:?}");
+    assert!(ran.stderr.starts_with("error: only v1, v2 and v3 "), "{ran:?}");
 }

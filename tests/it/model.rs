@@ -28,6 +28,14 @@ impl Model {
     /// Serves these replies. In a reply, a `base_sha256` of `@` becomes the digest that the request
     /// shows for the action's path; a reply that is a string is sent as it is.
     pub(crate) fn serve(replies: impl IntoIterator<Item = Value>) -> Self {
+        Self::serve_after(replies, |_| ())
+    }
+
+    /// The same, with something done before each reply; it is told how many came before.
+    pub(crate) fn serve_after(
+        replies: impl IntoIterator<Item = Value>,
+        act: impl Fn(usize) + Send + 'static,
+    ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/v1", listener.local_addr().unwrap());
         let left: Vec<_> = replies.into_iter().collect();
@@ -36,7 +44,7 @@ impl Model {
         // The thread ends with the test binary: it holds nothing that outlives it.
         thread::spawn(move || {
             for stream in listener.incoming() {
-                answer(stream.unwrap(), &shared);
+                answer(stream.unwrap(), &shared, &act);
             }
         });
         Self { url, script }
@@ -64,11 +72,12 @@ impl Model {
     }
 }
 
-fn answer(mut stream: TcpStream, script: &Mutex<Script>) {
+fn answer(mut stream: TcpStream, script: &Mutex<Script>, act: &impl Fn(usize)) {
     let body = request_body(&mut stream);
     let messages = body["messages"].as_array().unwrap();
     let prompt = messages.last().unwrap()["content"].as_str().unwrap().to_owned();
     let mut script = script.lock().unwrap();
+    act(script.prompts.len());
     script.prompts.push(prompt.clone());
     let (status, reply) = if script.left.is_empty() {
         ("400 Bad Request", json!({"error": {"message": "the script has no more replies"}}))
@@ -129,6 +138,15 @@ fn filled(mut reply: Value, prompt: &str) -> String {
 /// Returns a PLAN reply.
 pub(crate) fn plan(summary: &str) -> Value {
     json!({"actions": [], "summary": summary})
+}
+
+/// Returns an APPLY reply of v3 with these edits of that file, each an operation, anchor, before and
+/// after, the digest filled in.
+pub(crate) fn edit(path: &str, edits: &[[&str; 4]]) -> Value {
+    let edit = |[op, anchor, before, after]: &[&str; 4]| json!({"op": op, "anchor": anchor, "before": before, "after": after});
+    let edits: Vec<_> = edits.iter().map(edit).collect();
+    let action = json!({"kind": "EDIT_FILE", "path": path, "base_sha256": "@", "edits": edits});
+    json!({"actions": [action], "summary": "edits it"})
 }
 
 /// Returns an APPLY reply of one patch of that file, the digest filled in.

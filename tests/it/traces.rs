@@ -195,7 +195,7 @@ fn damages(golden: &Value) -> Vec<(&'static str, Value, String)> {
         (
             "/protocol/schema_version",
             json!(7),
-            "`protocol.schema_version` is 7, expected 1 or 2".into(),
+            "`protocol.schema_version` is 7, expected 1, 2 or 3".into(),
         ),
         (
             "/request/mode",

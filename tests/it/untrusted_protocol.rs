@@ -33,9 +33,16 @@ fn patch(path: &str) -> Value {
     json!({"kind": "PATCH_FILE", "path": path, "base_sha256": base, "patch": "@@ -1 +1 @@\n-a\n+b\n"})
 }
 
+fn edit(path: &str) -> Value {
+    let base = Sha256::of(b"a\n").to_string();
+    let edits = json!([{"op": "replace", "anchor": "", "before": "a", "after": "b"}]);
+    json!({"kind": "EDIT_FILE", "path": path, "base_sha256": base, "edits": edits})
+}
+
 #[test]
-fn a_harmless_patch_passes_so_that_refusals_below_mean_something() {
+fn a_harmless_change_passes_so_that_refusals_below_mean_something() {
     assert_eq!(refusal(Version::V2, &one(&patch("src/a.rs"))), None);
+    assert_eq!(refusal(Version::V3, &one(&edit("src/a.rs"))), None);
 }
 
 #[test]
@@ -53,7 +60,7 @@ fn floods_are_refused_before_they_cost_anything() {
         ("{\"a\":".repeat(1 << 20), ErrorCode::JsonParse),
         ("\"".repeat(1 << 20), ErrorCode::JsonExtract),
     ] {
-        for version in [Version::V1, Version::V2] {
+        for version in Version::ALL {
             assert_eq!(refusal(version, &reply), Some(code.as_str()));
         }
         assert_eq!(decode_plan(Version::V2, &reply).err().map(|refusal| refusal.code), {
@@ -86,12 +93,14 @@ fn no_disguise_reaches_git_secrets_or_ci() {
         "tests/a.rs",
     ] {
         assert_eq!(refusal(Version::V2, &one(&patch(path))), Some("FORBIDDEN_PATH"), "{path}");
+        assert_eq!(refusal(Version::V3, &one(&edit(path))), Some("FORBIDDEN_PATH"), "{path}");
         let rewrite = json!({"kind": "UPDATE_FILE", "path": path, "content": "x"});
         assert_eq!(refusal(Version::V1, &one(&rewrite)), Some("FORBIDDEN_PATH"), "{path}");
     }
     for path in ["../x", "/etc/passwd", "C:/x", "~/.ssh/config", "a/../../x", "a\\..\\x", "．．/x"]
     {
         assert_eq!(refusal(Version::V2, &one(&patch(path))), Some("ERR_INVALID_PATH"), "{path}");
+        assert_eq!(refusal(Version::V3, &one(&edit(path))), Some("ERR_INVALID_PATH"), "{path}");
     }
 }
 
@@ -107,6 +116,8 @@ fn a_reply_cannot_ask_for_a_command() {
             "ERR_SCHEMA_VALIDATION",
         ),
     ] {
-        assert_eq!(refusal(Version::V2, &reply), Some(code), "{reply}");
+        for version in [Version::V2, Version::V3] {
+            assert_eq!(refusal(version, &reply), Some(code), "{reply}");
+        }
     }
 }

@@ -37,8 +37,8 @@ pub struct ModelArgs {
     /// Address of the model's API; its key comes from `PAPAYU_LLM_API_KEY`
     #[arg(long, value_name = "URL")]
     pub api_url: Option<String>,
-    /// Protocol version, 1 or 2 [default: 2]
-    #[arg(long, value_name = "VERSION", value_parser = ["1", "2"])]
+    /// Protocol version, 1, 2 or 3 [default: 2]
+    #[arg(long, value_name = "VERSION", value_parser = ["1", "2", "3"])]
     pub protocol: Option<String>,
     /// Most tokens the run may use
     #[arg(long, value_name = "N")]

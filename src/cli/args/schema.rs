@@ -8,7 +8,7 @@ pub struct SchemaArgs {
     /// Which schema
     #[arg(value_enum)]
     pub name: SchemaName,
-    /// With v1 or v2: the strict form that is sent to providers
+    /// With v1, v2 or v3: the strict form that is sent to providers
     #[arg(long)]
     pub wire: bool,
 }
@@ -20,6 +20,8 @@ pub enum SchemaName {
     V1,
     /// A model's reply in protocol v2
     V2,
+    /// A model's reply in protocol v3
+    V3,
     /// `outcome.json`, what every run leaves
     Outcome,
     /// A trace file

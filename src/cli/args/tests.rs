@@ -116,7 +116,7 @@ fn contradictions_and_what_is_public_are_refused() {
         &["--goal=x", "--goal-file=y"][..],
         &["--api-key=sk-1"],
         &["--emit=email"],
-        &["--protocol=3"],
+        &["--protocol=4"],
         &["--max-tokens=-1"],
     ] {
         assert!(parse::<FixArgs>(words).is_err(), "{words:?}");

@@ -10,7 +10,7 @@ use crate::domain::ExitCode;
 use crate::providers::Replay;
 use crate::system::os::OsDisk;
 
-/// Runs with the recording's goal and command, unless others are given.
+/// Runs with the recording's goal and command, unless others are given, and in its protocol.
 pub(in crate::cli) fn run(
     global: &GlobalArgs,
     args: &ReplayArgs,
@@ -22,6 +22,9 @@ pub(in crate::cli) fn run(
     if args.goal.run.is_none() {
         flags.extend(recorded("run").map(|run| ("run.command", run.to_owned(), "FILE")));
     }
+    // Recordings made before v3 do not say; theirs is the configured one.
+    let protocol = recording.header().get("protocol").and_then(Value::as_u64);
+    flags.extend(protocol.map(|number| ("protocol.version", number.to_string(), "FILE")));
     let session = Session::open(global, flags)?;
     let mut goal_args = args.goal.clone();
     if goal_args.goal.is_none() && goal_args.goal_file.is_none() {

@@ -15,6 +15,7 @@ pub(in crate::cli) fn run(args: &SchemaArgs) -> Result<ExitCode, CliError> {
     let (text, version) = match args.name {
         SchemaName::V1 => (schema(Version::V1).text(), Some(Version::V1)),
         SchemaName::V2 => (schema(Version::V2).text(), Some(Version::V2)),
+        SchemaName::V3 => (schema(Version::V3).text(), Some(Version::V3)),
         SchemaName::Outcome => (OUTCOME, None),
         SchemaName::Trace => (TRACE, None),
         SchemaName::Settings => (SETTINGS, None),

@@ -179,6 +179,63 @@ fn each_code_takes_the_way_section_5_gives_it() {
 }
 
 #[test]
+fn an_edit_that_is_not_found_is_repaired_then_falls_back_to_v2_then_to_v1() {
+    let v3 = Rules { version: Version::V3, ..rules() };
+    for code in [E::EditAnchorNotFound, E::EditBeforeNotFound, E::EditAmbiguous] {
+        let (edit, patch) = (V::Refused(code), V::Refused(E::PatchApplyFailed));
+        let events = [V::Begin, V::CheckRed, READ, edit, edit, patch, patch, patch];
+        assert_eq!(
+            walk(&v3, &events)[3..],
+            [
+                S::RepairApply(code),
+                S::Fallback(code),
+                S::RepairApply(E::PatchApplyFailed),
+                S::Fallback(E::PatchApplyFailed),
+                S::Finish(F::Refused(E::PatchApplyFailed)),
+            ]
+        );
+    }
+}
+
+/// Returns the protocols that are asked while every reply is refused for the code.
+fn versions(rules: &Rules, code: ErrorCode) -> Vec<u8> {
+    let mut state = State::start(rules);
+    for event in [V::Begin, V::CheckRed, READ] {
+        state = next(state, event, rules).expect("the straight way").0;
+    }
+    let mut asked = vec![state.version.number()];
+    while let Some((to, step)) = next(state, V::Refused(code), rules) {
+        if !step.asks() {
+            break;
+        }
+        state = to;
+        asked.push(state.version.number());
+    }
+    asked
+}
+
+#[test]
+fn each_code_of_v3_takes_the_way_section_5_gives_it() {
+    let v3 = Rules { version: Version::V3, ..rules() };
+    let no_v1 = Rules { fallback: false, ..v3.clone() };
+    for (code, with_v1, without) in [
+        (E::EditAmbiguous, &[3, 3, 2, 2, 1][..], &[3, 3, 2, 2][..]),
+        // These two step down at once.
+        (E::EditApplyFailed, &[3, 2, 1], &[3, 2]),
+        (E::EditBaseMismatch, &[3, 2, 1], &[3, 2]),
+        (E::NonUtf8File, &[3, 2, 1], &[3, 2]),
+        // v2 would only say the same of a patch or a whole file.
+        (E::PatchApplyFailed, &[3, 3, 1], &[3, 3]),
+        (E::V2UpdateExistingForbidden, &[3, 3, 1], &[3, 3]),
+        (E::BaseSha256NotFromContext, &[3, 3], &[3, 3]),
+        (E::ForbiddenPath, &[3], &[3]),
+    ] {
+        assert_eq!(versions(&v3, code), with_v1, "{code}");
+        assert_eq!(versions(&no_v1, code), without, "{code}, never v1");
+    }
+}
+
+#[test]
 fn a_changed_base_goes_back_to_plan_once_also_when_the_commit_finds_it() {
     let moved = V::Refused(E::BaseMismatch);
     for events in [
@@ -255,7 +312,7 @@ fn any_event() -> impl Strategy<Value = Event> {
 
 fn any_rules() -> impl Strategy<Value = Rules> {
     let route = prop::sample::select(vec![Route::PlanOnly, Route::PlanThenApply, Route::ApplyOnly]);
-    let version = prop::sample::select(vec![Version::V1, Version::V2]);
+    let version = prop::sample::select(Version::ALL.to_vec());
     let check =
         prop::sample::select(vec![Check::None, Check::Failure, Check::Guessed, Check::Goal]);
     let seats = prop::collection::vec(
@@ -289,18 +346,22 @@ proptest! {
             let Some((to, step)) = next(state, event, &rules) else { continue };
             prop_assert_ne!(state.place, Place::Done);
             previewed = previewed || event == V::PreviewReady;
+            match event {
+                V::Committed => on_disk = true,
+                V::RolledBack | V::Settled => on_disk = false,
+                _ => {}
+            }
             if step.asks() {
                 asks += 1;
                 prop_assert!(!on_disk, "asked with a change on disk");
                 previewed = false;
             }
+            if let S::Fallback(_) = step {
+                prop_assert!(to.version < state.version, "a fallback goes down");
+                prop_assert!(to.version != Version::V1 || rules.fallback, "v1 is not allowed");
+            }
             if step == S::Commit {
                 prop_assert!(previewed, "commit without a preview");
-            }
-            match event {
-                V::Committed => on_disk = true,
-                V::RolledBack | V::Settled => on_disk = false,
-                _ => {}
             }
             if let S::Finish(end) = step {
                 prop_assert!(!on_disk, "finished with an unsettled change: {:?}", end);

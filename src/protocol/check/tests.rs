@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::domain::{ContextRequest, Sha256};
+use crate::domain::{ContextRequest, EditOp, Sha256};
 use crate::protocol::{Globs, decode_actions, decode_plan};
 
 fn path(text: &str) -> RepoPath {
@@ -306,6 +306,77 @@ fn the_gates_of_v1_refuse_their_hostile_cases() {
     }
 }
 
+fn edits_of(path: &str, base: &str, edits: &Value) -> Value {
+    json!({"kind": "EDIT_FILE", "path": path, "base_sha256": base, "edits": edits})
+}
+
+fn edit(path: &str) -> Value {
+    let base = Sha256::of(bytes(path)).to_string();
+    edits_of(path, &base, &json!([{"op": "delete", "before": "x"}]))
+}
+
+#[test]
+fn every_gate_judges_edits_as_it_judges_patches() {
+    let digest = Sha256::of(bytes("src/a.rs")).to_string();
+    let other = Sha256::of(b"other").to_string();
+    let then = Sha256::of(b"as it was").to_string();
+    let stale = Sha256::of(bytes("src/stale.rs"));
+    let one =
+        |before: &str, after: &str| json!([{"op": "replace", "before": before, "after": after}]);
+    let many = |count: usize| json!(vec![json!({"op": "delete", "before": "x"}); count]);
+    let half = "a".repeat(512 * 1024);
+    let files: Vec<_> = (0..6).map(|n| edits_of(&format!("f{n}"), &digest, &many(200))).collect();
+    for (actions, expected) in [
+        // count and size
+        (json!([edits_of("src/a.rs", &digest, &many(201))]), "0 ERR_TOO_MANY_ACTIONS: `src/a.rs` has 201 edits; one action has at most 200".to_owned()),
+        (json!(files), "- ERR_TOO_MANY_ACTIONS: 1200 edits; a reply has at most 1000".into()),
+        (json!([edits_of("src/a.rs", &digest, &one(&half, &format!("{half}a")))]), "0 ERR_CONTENT_TOO_LARGE: `src/a.rs` brings 1048577 bytes; at most 1048576 are allowed".into()),
+        // content
+        (json!([edits_of("src/a.rs", &digest, &one("a", "\0"))]), "0 ERR_PSEUDO_BINARY: `src/a.rs` has a NUL character in its content".into()),
+        (json!([edits_of("src/a.rs", &digest, &one("a", "\u{1}b"))]), "0 ERR_PSEUDO_BINARY: `src/a.rs` is not text: over a tenth of its characters cannot be printed".into()),
+        // conflict
+        (json!([edit("src/a.rs"), edit("src/a.rs")]), "1 ERR_ACTION_CONFLICT: `src/a.rs` EDIT_FILE cannot go with EDIT_FILE of `src/a.rs` (action 0)".into()),
+        (json!([edit("src/a.rs"), patch("link/a.rs")]), "1 ERR_ACTION_CONFLICT: `link/a.rs` PATCH_FILE cannot go with EDIT_FILE of `src/a.rs` (action 0)".into()),
+        (json!([edit("old/sub/x.rs"), delete_dir("old")]), "0 ERR_ACTION_CONFLICT: `old/sub/x.rs` EDIT_FILE cannot go with DELETE_DIR of `old` (action 1)".into()),
+        (json!([edit("src")]), "0 ERR_ACTION_CONFLICT: `src` is a folder, not a file".into()),
+        // path and protected
+        (json!([edit("../x")]), "0 ERR_INVALID_PATH: `../x` has a `..` segment".into()),
+        (json!([edit(".git/config")]), "0 FORBIDDEN_PATH: `.git/config` is protected".into()),
+        (json!([edit(".github/workflows/ci.yml")]), "0 FORBIDDEN_PATH: `.github/workflows/ci.yml` is a CI definition; `--allow-ci-files` would allow it".into()),
+        (json!([edit("tests/a.rs")]), "0 FORBIDDEN_PATH: `tests/a.rs` is an existing test; `--allow-test-edits` would allow it".into()),
+        // base
+        (json!([edits_of("src/a.rs", "abc", &many(1))]), "0 ERR_BASE_SHA256_INVALID: `src/a.rs` has no `base_sha256` of 64 hex digits".into()),
+        (json!([{"kind": "EDIT_FILE", "path": "src/a.rs", "edits": many(1)}]), "0 ERR_BASE_SHA256_INVALID: `src/a.rs` has no `base_sha256` of 64 hex digits".into()),
+        (json!([edits_of("src/a.rs", &other, &many(1))]), format!("0 ERR_BASE_SHA256_NOT_FROM_CONTEXT: `src/a.rs` has the base {other}, but its FILE block says {digest}")),
+        (json!([edit("src/unseen.rs")]), "0 ERR_BASE_SHA256_NOT_FROM_CONTEXT: `src/unseen.rs` was not shown in a FILE block of this run".into()),
+        // update, text, freshness
+        (json!([update("src/a.rs")]), "0 ERR_V2_UPDATE_EXISTING_FORBIDDEN: `src/a.rs` exists: change it with EDIT_FILE, not as a whole".into()),
+        (json!([edit("src/latin.txt")]), "0 ERR_NON_UTF8_FILE: `src/latin.txt` is not UTF-8 text, so it cannot be patched".into()),
+        (json!([edits_of("src/stale.rs", &then, &many(1))]), format!("0 ERR_EDIT_BASE_MISMATCH: `src/stale.rs` changed since it was read: {then} then, {stale} now")),
+        (json!([edits_of("src/gone.rs", &then, &many(1))]), "0 ERR_EDIT_BASE_MISMATCH: `src/gone.rs` was removed since it was read".into()),
+        (json!([patch_of("src/stale.rs", &then, "@@")]), format!("0 ERR_BASE_MISMATCH: `src/stale.rs` changed since it was read: {then} then, {stale} now")),
+    ] {
+        assert_eq!(refusal(Version::V3, &actions, &open()), expected);
+    }
+}
+
+#[test]
+fn checked_edits_carry_the_bytes_they_are_made_for() {
+    let before = bytes("src/a.rs").to_vec();
+    let edits = vec![Edit {
+        op: EditOp::Delete,
+        anchor: String::new(),
+        before: "x".to_owned(),
+        after: String::new(),
+    }];
+    let op = CheckedOp::EditFile { before, edits };
+    let actions =
+        vec![CheckedAction { index: 0, kind: Kind::EditFile, path: path("src/a.rs"), op }];
+    let reply = json!({"actions": [edit("src/a.rs")]});
+    let expected = Ok(CheckedActions { version: Version::V3, actions });
+    assert_eq!(run(Version::V3, &reply, &open()), expected);
+}
+
 #[test]
 fn one_gate_sees_every_action_before_the_next_sees_any() {
     let two = json!([{"kind": "PATCH_FILE", "path": "src/a.rs"}, create(".env"), create("../x")]);
@@ -376,6 +447,8 @@ fn any_json() -> impl Strategy<Value = Value> {
         Just("type"),
         Just("proposed_changes"),
         Just("context_requests"),
+        Just("edits"),
+        Just("op"),
     ];
     leaf.prop_recursive(4, 32, 6, move |inner| {
         prop_oneof![
@@ -423,7 +496,7 @@ fn any_action() -> impl Strategy<Value = Value> {
 proptest! {
     #[test]
     fn any_json_is_answered(value in any_json()) {
-        for version in [Version::V1, Version::V2] {
+        for version in Version::ALL {
             let _ = run(version, &value, &open());
             let plan = decode_plan(version, &value.to_string());
             if let Ok((plan, _)) = plan {

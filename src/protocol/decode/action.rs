@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::domain::{Action, Op};
+use crate::domain::{Action, Edit, EditOp, Op};
 
 /// Converts one validated action; `None` only for a number that is whole but not an integer.
 pub(super) fn read(item: &Value) -> Option<Action> {
@@ -19,9 +19,19 @@ pub(super) fn read(item: &Value) -> Option<Action> {
             end_line: number("end_line")?,
             content: text("content"),
         },
+        "EDIT_FILE" => Op::EditFile {
+            base_sha256: text("base_sha256"),
+            edits: item.get("edits")?.as_array()?.iter().map(edit).collect::<Option<_>>()?,
+        },
         "DELETE_FILE" => Op::DeleteFile,
         "DELETE_DIR" => Op::DeleteDir,
         _ => return None,
     };
     Some(Action { path: text("path")?, op })
+}
+
+fn edit(item: &Value) -> Option<Edit> {
+    let text = |name: &str| item.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let op = EditOp::from_name(item.get("op")?.as_str()?)?;
+    Some(Edit { op, anchor: text("anchor"), before: text("before"), after: text("after") })
 }

@@ -56,7 +56,7 @@ fn summary(value: &Value) -> String {
 fn actions(version: Version, value: &Value) -> Result<Vec<Action>, Refusal> {
     let list = match version {
         Version::V1 => v1::list(value)?,
-        Version::V2 => v2::list(value),
+        Version::V2 | Version::V3 => v2::list(value),
     };
     let read = |(index, item)| {
         action::read(item)

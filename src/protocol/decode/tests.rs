@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::domain::{ContextRequest, Op};
+use crate::domain::{ContextRequest, Edit, EditOp, Op};
 
 fn refused<T: std::fmt::Debug>(result: Result<(T, bool), Refusal>) -> (ErrorCode, String) {
     let refusal = result.expect_err("this must be refused");
@@ -45,6 +45,42 @@ fn every_kind_of_v2_is_read_and_nulls_stand_for_nothing() {
     let validated = drop_nulls(reply);
     assert_eq!(set, ActionSet { version: Version::V2, actions, summary: String::new(), validated });
     assert!(!mended);
+}
+
+#[test]
+fn v3_reads_edits_beside_the_kinds_of_v2_and_takes_what_is_left_out_for_empty() {
+    let reply = json!({"actions": [
+        {"kind": "EDIT_FILE", "path": "a", "base_sha256": "ab", "edits": [
+            {"op": "replace", "anchor": "x", "before": "b", "after": "c"},
+            {"op": "insert_before", "anchor": null, "before": "b", "after": "c"},
+            {"op": "insert_after", "anchor": "x", "after": "c"},
+            {"op": "delete", "before": "b"},
+        ]},
+        {"kind": "PATCH_FILE", "path": "d", "base_sha256": "ab", "patch": "@@"},
+    ]});
+    let edit = |op, anchor: &str, before: &str, after: &str| Edit {
+        op,
+        anchor: anchor.into(),
+        before: before.into(),
+        after: after.into(),
+    };
+    let some = |text: &str| Some(text.to_owned());
+    let edits = vec![
+        edit(EditOp::Replace, "x", "b", "c"),
+        edit(EditOp::InsertBefore, "", "b", "c"),
+        edit(EditOp::InsertAfter, "x", "", "c"),
+        edit(EditOp::Delete, "", "b", ""),
+    ];
+    let (set, _) = decode_actions(Version::V3, &reply.to_string()).expect("a valid reply");
+    let actions = vec![
+        action("a", Op::EditFile { base_sha256: some("ab"), edits }),
+        action("d", Op::PatchFile { base_sha256: some("ab"), patch: some("@@") }),
+    ];
+    assert_eq!((set.version, set.actions), (Version::V3, actions));
+    for version in [Version::V1, Version::V2] {
+        let refused = refused(decode_actions(version, &reply.to_string())).0;
+        assert_eq!(refused, ErrorCode::SchemaValidation, "{version} knows no edits");
+    }
 }
 
 #[test]

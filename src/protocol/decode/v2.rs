@@ -1,4 +1,4 @@
-//! Protocol v2: where its actions are.
+//! Protocols v2 and v3: where their actions are.
 
 use serde_json::Value;
 

@@ -10,14 +10,17 @@ pub(in crate::protocol) fn check(actions: &[Named]) -> Result<(), Refusal> {
         if requires_content(&action.op) && action.text().is_none() {
             return Err(missing(action));
         }
-        let text = action.text().unwrap_or_default();
-        if text.contains('\0') {
+        if action.texts().any(|text| text.contains('\0')) {
             return Err(
                 action.refuse(ErrorCode::PseudoBinary, "has a NUL character in its content")
             );
         }
-        let odd = text.chars().filter(|c| !is_printable(*c)).count();
-        if odd * 10 > text.chars().count() {
+        let (mut all, mut odd) = (0, 0);
+        for c in action.texts().flat_map(str::chars) {
+            all += 1;
+            odd += usize::from(!is_printable(c));
+        }
+        if odd * 10 > all {
             let reason = "is not text: over a tenth of its characters cannot be printed";
             return Err(action.refuse(ErrorCode::PseudoBinary, reason));
         }

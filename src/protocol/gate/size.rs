@@ -1,4 +1,4 @@
-//! Gate `size`: how much text actions may bring; a patch counts like content.
+//! Gate `size`: how much text actions may bring; patches and edits count like content.
 
 use super::Named;
 use crate::domain::ErrorCode;
@@ -13,7 +13,7 @@ pub(in crate::protocol) const MAX_TOTAL_BYTES: usize = 5 * 1024 * 1024;
 pub(in crate::protocol) fn check(actions: &[Named]) -> Result<(), Refusal> {
     let mut total = 0;
     for action in actions {
-        let bytes = action.text().map_or(0, str::len);
+        let bytes = action.texts().map(str::len).sum::<usize>();
         total += bytes;
         if bytes > MAX_FILE_BYTES {
             let reason = format!("brings {bytes} bytes; at most {MAX_FILE_BYTES} are allowed");

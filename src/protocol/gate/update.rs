@@ -21,11 +21,12 @@ pub(in crate::protocol) fn check(
                     return Err(action.refuse(ErrorCode::UpdateWithoutBase, reason));
                 }
             }
-            (Version::V2, Kind::UpdateFile | Kind::CreateFile) if exists => {
-                let reason = "exists: change it with PATCH_FILE, not as a whole";
+            (Version::V2 | Version::V3, Kind::UpdateFile | Kind::CreateFile) if exists => {
+                let instead = if version == Version::V3 { Kind::EditFile } else { Kind::PatchFile };
+                let reason = format!("exists: change it with {}, not as a whole", instead.name());
                 return Err(action.refuse(ErrorCode::V2UpdateExistingForbidden, reason));
             }
-            (Version::V2, _) => {}
+            (Version::V2 | Version::V3, _) => {}
         }
     }
     Ok(())

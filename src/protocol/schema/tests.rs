@@ -9,8 +9,8 @@ fn fault(version: Version, value: &Value) -> String {
 }
 
 #[test]
-fn both_schemas_compile_and_know_their_version() {
-    for version in [Version::V1, Version::V2] {
+fn every_schema_compiles_and_knows_its_version() {
+    for version in Version::ALL {
         let schema = schema(version);
         assert_eq!(schema.schema_version(), u64::from(version.number()));
         assert_eq!(schema.schema_hash(), Sha256::of(schema.text().as_bytes()).to_string());
@@ -46,6 +46,7 @@ fn what_a_gate_names_better_passes_the_schema() {
         {"kind": "REPLACE_RANGE", "path": "a", "start_line": 1, "end_line": 0},
     ]});
     assert_eq!(schema(Version::V2).validate(&reply), Ok(()));
+    assert_eq!(schema(Version::V3).validate(&reply), Ok(()));
 }
 
 #[test]
@@ -109,5 +110,29 @@ fn messages_name_the_place_and_what_was_expected() {
         ),
     ] {
         assert_eq!(fault(version, &reply), message, "{reply}");
+    }
+}
+
+#[test]
+fn messages_about_edits_name_the_edit() {
+    for (reply, message) in [
+        (
+            json!({"actions": [{"kind": "EDIT_FILE", "path": "x", "edits": []}]}),
+            "/actions/0/edits: the value has less than 1 item",
+        ),
+        (
+            json!({"actions": [{"kind": "EDIT_FILE", "path": "x", "content": "y"}]}),
+            r#"/actions/0: "edits" is a required property; /actions/0: Additional properties are not allowed ('content' was unexpected)"#,
+        ),
+        (
+            json!({"actions": [{"kind": "EDIT_FILE", "path": "x", "edits": [{"op": "append", "after": "y"}]}]}),
+            "/actions/0/edits/0/op: the value must be one of replace, insert_before, insert_after, delete",
+        ),
+        (
+            json!({"actions": [{"kind": "EDIT_FILE", "path": "x", "edits": [{"op": "delete", "before": ["y"], "occurrence": 1}]}]}),
+            r#"/actions/0/edits/0/before: the value is not of type "string"; /actions/0/edits/0: Additional properties are not allowed ('occurrence' was unexpected)"#,
+        ),
+    ] {
+        assert_eq!(fault(Version::V3, &reply), message, "{reply}");
     }
 }

@@ -63,7 +63,8 @@ fn action(file: &FileFix, version: Version) -> Value {
         Version::V1 => {
             json!({ "kind": "UPDATE_FILE", "path": file.path, "content": file.after })
         }
-        Version::V2 => json!({
+        // v3 takes patches as well, and they are exact here.
+        Version::V2 | Version::V3 => json!({
             "kind": "PATCH_FILE",
             "path": file.path,
             "base_sha256": file.base(),

@@ -165,7 +165,7 @@ impl Kind for Protocol {
     type Value = Version;
 
     fn expected() -> String {
-        "a protocol version, 1 or 2".into()
+        "a protocol version, 1, 2 or 3".into()
     }
 
     fn shown(value: &Self::Value) -> String {
@@ -177,7 +177,7 @@ impl Kind for Protocol {
     }
 
     fn schema() -> Value {
-        json!({ "enum": [1, 2] })
+        json!({ "enum": Version::ALL.map(Version::number) })
     }
 }
 

@@ -346,6 +346,77 @@ fn patches_without_a_base_a_form_or_a_fit() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one table")]
+fn edits_that_a_reply_may_not_make() {
+    let action = |path: &str, base: &str, edits: Value| json!([{"kind": "EDIT_FILE", "path": path, "base_sha256": base, "edits": edits}]);
+    let base = digest("a = 1\n");
+    let edit = |edits: Value| action("a.py", &base, edits);
+    let good = json!([{"op": "replace", "anchor": "", "before": "a = 1", "after": "a = 2"}]);
+    let one = |op: &str, anchor: &str, before: &str, after: &str| {
+        edit(json!([{"op": op, "anchor": anchor, "before": before, "after": after}]))
+    };
+    let many = json!(vec![good[0].clone(); 201]);
+    let raw = papayu_batch::domain::Sha256::of(b"\xff\xfe\x80").to_string();
+    let huge = "x".repeat(1 << 20);
+    let cases = vec![
+        case("git", &action(".git/config", &base, good.clone()), "FORBIDDEN_PATH"),
+        case("a hook", &action("hooks/pre-commit", &base, good.clone()), "FORBIDDEN_PATH"),
+        case("a secret", &action("vault/.env", &base, good.clone()), "FORBIDDEN_PATH"),
+        case("CI", &action(".github/workflows/ci.yml", &base, good.clone()), "FORBIDDEN_PATH"),
+        case("a test", &action("tests/test_a.py", &base, good.clone()), "FORBIDDEN_PATH"),
+        case("a way out", &action("up/x.py", &base, good.clone()), "ERR_INVALID_PATH"),
+        case("a folder", &action("src", &base, good.clone()), "ERR_ACTION_CONFLICT"),
+        case("no file", &action("b.py", &base, good.clone()), "ERR_EDIT_BASE_MISMATCH").exits(5),
+        case("other base", &action("a.py", &digest("b"), good.clone()), "ERR_EDIT_BASE_MISMATCH")
+            .exits(5),
+        case("no base", &action("a.py", "", good.clone()), "ERR_BASE_SHA256_INVALID"),
+        case("no text", &action("latin.py", &raw, good.clone()), "ERR_NON_UTF8_FILE").exits(1),
+        case("no edits", &edit(json!([])), "ERR_SCHEMA_VALIDATION"),
+        case("a command", &one("run", "", "touch ran", ""), "ERR_SCHEMA_VALIDATION"),
+        case(
+            "a pattern",
+            &edit(json!([{"op": "replace", "regex": ".*", "after": ""}])),
+            "ERR_SCHEMA_VALIDATION",
+        ),
+        case(
+            "a list as text",
+            &edit(json!([{"op": "delete", "before": ["a"]}])),
+            "ERR_SCHEMA_VALIDATION",
+        ),
+        case("too many", &edit(many), "ERR_TOO_MANY_ACTIONS"),
+        case("too large", &one("replace", "", &huge, "x"), "ERR_CONTENT_TOO_LARGE"),
+        case("a NUL", &one("replace", "", "a = 1", "\0"), "ERR_PSEUDO_BINARY"),
+        case("no such anchor", &one("delete", "b", "a = 1", ""), "ERR_EDIT_ANCHOR_NOT_FOUND")
+            .exits(1),
+        case("no such text", &one("delete", "a", "b = 1", ""), "ERR_EDIT_BEFORE_NOT_FOUND")
+            .exits(1),
+        case("two words of one", &one("replace", "", "a = ", "b"), "ERR_EDIT_AMBIGUOUS").exits(1),
+        case("nowhere", &one("insert_after", "", "", "b"), "ERR_EDIT_ANCHOR_NOT_FOUND").exits(1),
+        case("two things at once", &one("delete", "", "a = 1", "b"), "ERR_EDIT_AMBIGUOUS").exits(1),
+        case("twice", &edit(json!([good[0], good[0]])), "ERR_EDIT_APPLY_FAILED").exits(1),
+        case(
+            "two actions",
+            &json!([edit(good.clone())[0], edit(good.clone())[0]]),
+            "ERR_ACTION_CONFLICT",
+        ),
+        case(
+            "edit and patch",
+            &json!([edit(good)[0], patch("a.py", "a = 1\n")]),
+            "ERR_ACTION_CONFLICT",
+        ),
+    ];
+    let mut others = Vec::new();
+    for case in &cases {
+        // In v1 and v2 none of them is even a reply.
+        let flags: &[&str] =
+            if case.name.len() % 2 == 0 { &["--protocol", "1"] } else { &["--protocol", "2"] };
+        others.push(text(case.name, case.plan.clone(), "ERR_SCHEMA_VALIDATION").with(flags));
+    }
+    hold(cases.into_iter().map(|case| case.with(&["--protocol", "3"])).collect());
+    hold(others);
+}
+
+#[test]
 fn replies_that_are_no_replies() {
     let good = reply(&json!([create("x.py")]));
     let cut = |bytes: usize| good.get(..bytes).unwrap().to_owned();

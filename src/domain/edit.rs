@@ -1,0 +1,54 @@
+//! One anchored edit of a file, as a v3 reply asks for it.
+
+/// What an edit does at its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EditOp {
+    /// Puts `after` in the place of `before`.
+    Replace,
+    /// Puts the lines of `after` before the place.
+    InsertBefore,
+    /// Puts the lines of `after` after the place.
+    InsertAfter,
+    /// Takes `before` away.
+    Delete,
+}
+
+impl EditOp {
+    /// Every operation.
+    pub const ALL: [Self; 4] = [Self::Replace, Self::InsertBefore, Self::InsertAfter, Self::Delete];
+
+    /// Returns the protocol's spelling.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Replace => "replace",
+            Self::InsertBefore => "insert_before",
+            Self::InsertAfter => "insert_after",
+            Self::Delete => "delete",
+        }
+    }
+
+    /// Returns the operation of that name, if there is one.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|op| op.name() == name)
+    }
+}
+
+/// One edit; nothing here has been held against the file yet. An empty text is one that was left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    /// What it does.
+    pub op: EditOp,
+    /// Text near the place.
+    pub anchor: String,
+    /// The text as it is.
+    pub before: String,
+    /// The text as it will be.
+    pub after: String,
+}
+
+impl Edit {
+    /// Returns its three texts.
+    pub fn texts(&self) -> [&str; 3] {
+        [&self.anchor, &self.before, &self.after]
+    }
+}

@@ -1,0 +1,223 @@
+//! Finds one edit's place and what will stand there.
+
+use std::ops::Range;
+
+use super::EditRung;
+use super::fault::{Look, Misfit};
+use super::find::{Lost, REACH, Span, body, find, is_word, region};
+use super::page::Page;
+use super::splice::Change;
+use crate::domain::{Edit, EditOp, ErrorCode};
+
+/// Returns the change that an edit makes, or why it has none.
+pub(super) fn place(page: &Page, edit: &Edit) -> Result<Change, Misfit> {
+    let inserts = matches!(edit.op, EditOp::InsertBefore | EditOp::InsertAfter);
+    let (no_anchor, no_before) = (body(&edit.anchor).is_empty(), body(&edit.before).is_empty());
+    if inserts && no_anchor && no_before && page.lines.is_empty() && !edit.after.is_empty() {
+        let text = whole_lines(&edit.after, "\n");
+        return Ok(Change { claim: (0, 0), start: 0, end: 0, text, rung: EditRung::Exact });
+    }
+    let all = 0..page.lines.len();
+    let anchor = if no_anchor {
+        None
+    } else {
+        Some(find(page, &edit.anchor, &all).map_err(|lost| lost_anchor(edit, lost, all))?)
+    };
+    let region = region(page, anchor.as_ref());
+    let target = match anchor {
+        Some(anchor) if inserts && no_before => anchor,
+        _ if no_before => return Err(nothing_named(edit, anchor.as_ref())),
+        _ => find(page, &edit.before, &region)
+            .map_err(|lost| lost_before(page, edit, lost, region))?,
+    };
+    let mut change = match edit.op {
+        EditOp::Replace | EditOp::Delete => replaced(page, edit, &target)?,
+        EditOp::InsertBefore | EditOp::InsertAfter => inserted(page, edit, &target)?,
+    };
+    change.rung = target.rung.max(anchor.map_or(EditRung::Exact, |anchor| anchor.rung));
+    Ok(change)
+}
+
+fn lost_anchor(edit: &Edit, lost: Lost, all: Range<usize>) -> Misfit {
+    match lost {
+        Lost::Missing => Misfit {
+            code: ErrorCode::EditAnchorNotFound,
+            reason: "its anchor is not in the file".to_owned(),
+            look: Look::Like(edit.anchor.clone(), all),
+        },
+        Lost::Inside(line) => inside(ErrorCode::EditAnchorNotFound, "its anchor", line),
+        Lost::Twice(first, second) => twice("its anchor stands", first, second),
+    }
+}
+
+fn lost_before(page: &Page, edit: &Edit, lost: Lost, region: Range<usize>) -> Misfit {
+    match lost {
+        Lost::Missing => {}
+        Lost::Inside(line) => return inside(ErrorCode::EditBeforeNotFound, "its `before`", line),
+        Lost::Twice(first, second) => return twice("its `before` stands", first, second),
+    }
+    let anchored = !body(&edit.anchor).is_empty();
+    let is_there = edit.op == EditOp::Replace
+        && !body(&edit.after).is_empty()
+        && matches!(find(page, &edit.after, &region), Ok(_) | Err(Lost::Twice(..)));
+    let reason = if is_there {
+        "its `before` is not there and its `after` is: it has been made already".to_owned()
+    } else if anchored {
+        format!("its `before` is not within {REACH} lines of its anchor")
+    } else {
+        "its `before` is not in the file".to_owned()
+    };
+    let wanted = if is_there { &edit.after } else { &edit.before };
+    let look = Look::Like(wanted.clone(), region);
+    Misfit { code: ErrorCode::EditBeforeNotFound, reason, look }
+}
+
+fn inside(code: ErrorCode, what: &str, line: usize) -> Misfit {
+    let reason = format!("{what} stands only in the middle of a word, at line {}", line + 1);
+    Misfit { code, reason, look: Look::At(line) }
+}
+
+fn twice(what: &str, first: usize, second: usize) -> Misfit {
+    let reason = if first == second {
+        format!(
+            "{what} more than once in line {}; a longer text must tell which is meant",
+            first + 1
+        )
+    } else {
+        format!(
+            "{what} at line {} and at line {}; a longer text must tell which is meant",
+            first + 1,
+            second + 1
+        )
+    };
+    Misfit { code: ErrorCode::EditAmbiguous, reason, look: Look::At(first) }
+}
+
+fn nothing_named(edit: &Edit, anchor: Option<&Span>) -> Misfit {
+    let look = Look::At(anchor.map_or(0, |anchor| anchor.first));
+    let name = edit.op.name();
+    match edit.op {
+        EditOp::Replace | EditOp::Delete => Misfit {
+            code: ErrorCode::EditBeforeNotFound,
+            reason: format!("it has no `before`, which {name} requires"),
+            look,
+        },
+        EditOp::InsertBefore | EditOp::InsertAfter => Misfit {
+            code: ErrorCode::EditAnchorNotFound,
+            reason: "it has neither `anchor` nor `before`, so its place cannot be known".to_owned(),
+            look,
+        },
+    }
+}
+
+fn unclear(reason: &str, target: &Span) -> Misfit {
+    let look = Look::At(target.first);
+    Misfit { code: ErrorCode::EditAmbiguous, reason: reason.to_owned(), look }
+}
+
+fn already(target: &Span) -> Misfit {
+    let reason = "its `after` is already there".to_owned();
+    Misfit { code: ErrorCode::EditApplyFailed, reason, look: Look::At(target.first) }
+}
+
+fn replaced(page: &Page, edit: &Edit, target: &Span) -> Result<Change, Misfit> {
+    let (start, end) = (target.start, target.end);
+    let deletes = edit.op == EditOp::Delete;
+    if deletes && !body(&edit.after).is_empty() {
+        return Err(unclear("a delete has no `after`; use replace to put text there", target));
+    }
+    let line_start = page.lines.get(target.first).map_or(start, |line| line.start);
+    let (text_end, line_end) =
+        page.lines.get(target.last).map_or((end, end), |line| (line.text_end, line.end));
+    let indent = page.piece(line_start, start);
+    let ends_line = page.piece(end, text_end).trim().is_empty();
+    if deletes || edit.after.is_empty() {
+        let leaves_nothing = indent.trim().is_empty() && ends_line;
+        if !leaves_nothing && runs_together(page, target, "") {
+            return Err(unclear(RUNS_TOGETHER, target));
+        }
+        let (start, end) = if leaves_nothing { (line_start, line_end) } else { (start, end) };
+        return Ok(Change {
+            claim: (start, end),
+            start,
+            end,
+            text: String::new(),
+            rung: target.rung,
+        });
+    }
+    let spaced = |text: &str| text.starts_with([' ', '\t']);
+    let begins_in_indent = !indent.is_empty() && indent.trim().is_empty();
+    if begins_in_indent && (spaced(&edit.before) || spaced(&edit.after)) {
+        let reason = "its texts are not indented as the file is; copy whole lines";
+        return Err(unclear(reason, target));
+    }
+    if edit.after.ends_with('\n') && !ends_line {
+        let reason = "its `after` ends a line in the middle of one; copy whole lines";
+        return Err(unclear(reason, target));
+    }
+    let (old, new) = (body(&edit.before), body(&edit.after));
+    if target.rung == EditRung::Exact && old != new && stands_around(page, target, &old, &new) {
+        return Err(already(target));
+    }
+    if runs_together(page, target, &new) {
+        return Err(unclear(RUNS_TOGETHER, target));
+    }
+    Ok(Change::of_text(page, target, &new))
+}
+
+const RUNS_TOGETHER: &str = "it would make one word of two; name them whole";
+
+/// Tells whether a new text would make one word with what stands beside it.
+fn runs_together(page: &Page, target: &Span, new: &str) -> bool {
+    let before = page.piece(0, target.start).chars().next_back();
+    let after = page.piece(target.end, page.text.len()).chars().next();
+    let (first, last) = (new.chars().next().or(after), new.chars().next_back().or(before));
+    let both = |one: Option<char>, other: Option<char>| {
+        one.is_some_and(is_word) && other.is_some_and(is_word)
+    };
+    both(before, first) || both(last, after)
+}
+
+/// Tells whether the new text, which holds the old one, stands around the old one already.
+fn stands_around(page: &Page, target: &Span, old: &str, new: &str) -> bool {
+    let Some(view) = page.views().iter().find(|view| view.rung == target.rung) else {
+        return false;
+    };
+    new.match_indices(old).any(|(at, _)| {
+        let start = target.seen_at.checked_sub(at);
+        let there = start.and_then(|start| view.text.get(start..start + new.len()));
+        there == Some(new)
+    })
+}
+
+fn inserted(page: &Page, edit: &Edit, target: &Span) -> Result<Change, Misfit> {
+    let after = edit.op == EditOp::InsertAfter;
+    if edit.after.is_empty() {
+        return Err(unclear("it has no `after`, which holds the lines to insert", target));
+    }
+    let new = body(&edit.after);
+    let new: Vec<&str> = new.split('\n').collect();
+    let says = |lines: &[&str]| lines.iter().any(|line| line.contains(char::is_alphanumeric));
+    let stand_at = |first: Option<usize>| {
+        first.is_some_and(|first| new.iter().zip(first..).all(|(line, at)| page.line(at) == *line))
+    };
+    let neighbours =
+        if after { Some(target.last + 1) } else { target.first.checked_sub(new.len()) };
+    if says(&new) && stand_at(neighbours) {
+        return Err(already(target));
+    }
+    let own: Vec<&str> = (target.first..=target.last).map(|line| page.line(line)).collect();
+    if says(&own) && (if after { new.starts_with(&own) } else { new.ends_with(&own) }) {
+        let reason = "its `after` repeats the lines it goes beside; give only the lines to insert";
+        return Err(unclear(reason, target));
+    }
+    let beside = if after { target.last } else { target.first };
+    let line = page.lines.get(beside);
+    let at = line.map_or(0, |line| if after { line.end } else { line.start });
+    let text = whole_lines(&edit.after, page.ending(beside));
+    Ok(Change { claim: (at, at), start: at, end: at, text, rung: target.rung })
+}
+
+fn whole_lines(text: &str, ending: &str) -> String {
+    body(text).split('\n').flat_map(|line| [line, ending]).collect()
+}

@@ -1,0 +1,617 @@
+//! Edits that land, edits that must not, and what no list of edits may do to a file.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::domain::{EditOp, ErrorCode};
+use crate::text::lines::dominant_ending;
+
+fn edit(op: EditOp, [anchor, before, after]: [&str; 3]) -> Edit {
+    Edit { op, anchor: anchor.into(), before: before.into(), after: after.into() }
+}
+
+fn replace(anchor: &str, before: &str, after: &str) -> Edit {
+    edit(EditOp::Replace, [anchor, before, after])
+}
+
+fn insert_before(anchor: &str, before: &str, after: &str) -> Edit {
+    edit(EditOp::InsertBefore, [anchor, before, after])
+}
+
+fn insert_after(anchor: &str, before: &str, after: &str) -> Edit {
+    edit(EditOp::InsertAfter, [anchor, before, after])
+}
+
+fn delete(anchor: &str, before: &str) -> Edit {
+    edit(EditOp::Delete, [anchor, before, ""])
+}
+
+/// Returns the new text, or the code and the sentence of the refusal.
+fn landed(before: &str, edits: &[Edit]) -> Result<String, (ErrorCode, String)> {
+    apply(before, edits).map(|landed| landed.after).map_err(|fault| (fault.code, fault.to_string()))
+}
+
+/// A file with a function that stands twice in all but its name.
+const TWINS: &str =
+    "def one(x):\n    y = x + 1\n    return y\n\n\ndef two(x):\n    y = x + 1\n    return y\n";
+
+fn far_apart() -> String {
+    let gap = "    pass\n".repeat(200);
+    format!("def one(x):\n    return x\n{gap}def two(x):\n    return x\n")
+}
+
+#[test]
+#[expect(clippy::too_many_lines, reason = "one table")]
+fn what_could_land_in_two_places_is_refused() {
+    let far = far_apart();
+    let wide = format!("def one(x):\n{}    return x\n", "    pass\n".repeat(find::REACH));
+    for (before, edit, code, message) in [
+        // An anchor that is not one.
+        (
+            TWINS,
+            replace("return y", "y = x + 1", "y = x"),
+            ErrorCode::EditAmbiguous,
+            "its anchor stands at line 3 and at line 8; a longer text must tell which is meant",
+        ),
+        (
+            TWINS,
+            replace("def three", "y = x + 1", "y = x"),
+            ErrorCode::EditAnchorNotFound,
+            "its anchor is not in the file",
+        ),
+        // A region that holds both twins, and a file that does.
+        (
+            TWINS,
+            replace("def two(x):", "y = x + 1", "y = x"),
+            ErrorCode::EditAmbiguous,
+            "its `before` stands at line 2 and at line 7; a longer text must tell which is meant",
+        ),
+        (
+            TWINS,
+            delete("", "    return y\n"),
+            ErrorCode::EditAmbiguous,
+            "its `before` stands at line 3 and at line 8; a longer text must tell which is meant",
+        ),
+        // Places that overlap are two places.
+        (
+            "a\na\na\n",
+            replace("", "a\na", "b"),
+            ErrorCode::EditAmbiguous,
+            "its `before` stands at line 1 and at line 2; a longer text must tell which is meant",
+        ),
+        (
+            "f(x, x)\n",
+            replace("", "x", "y"),
+            ErrorCode::EditAmbiguous,
+            "its `before` stands more than once in line 1; a longer text must tell which is meant",
+        ),
+        // A model that drops the indentation may mean the indented line.
+        (
+            "x = 1\nif y:\n    x = 1\n",
+            replace("", "x = 1", "x = 2"),
+            ErrorCode::EditAmbiguous,
+            "its `before` stands at line 1 and at line 3; a longer text must tell which is meant",
+        ),
+        // Two places that differ in white space at the end only.
+        (
+            "a \nb\na  \n",
+            delete("", "a\n"),
+            ErrorCode::EditAmbiguous,
+            "its `before` stands at line 1 and at line 3; a longer text must tell which is meant",
+        ),
+        // Never inside a word.
+        (
+            "max = 10\n",
+            replace("", "x = 1", "x = 2"),
+            ErrorCode::EditBeforeNotFound,
+            "its `before` stands only in the middle of a word, at line 1",
+        ),
+        (
+            "größe = 1\n",
+            replace("", "gr", "G"),
+            ErrorCode::EditBeforeNotFound,
+            "its `before` stands only in the middle of a word, at line 1",
+        ),
+        (
+            "x = a or b\n",
+            replace("", "a or ", "not"),
+            ErrorCode::EditAmbiguous,
+            "it would make one word of two; name them whole",
+        ),
+        (
+            "return not x\n",
+            delete("", " not "),
+            ErrorCode::EditAmbiguous,
+            "it would make one word of two; name them whole",
+        ),
+        (
+            "cafe\u{301} = 1\n",
+            replace("", "cafe", "tea"),
+            ErrorCode::EditBeforeNotFound,
+            "its `before` stands only in the middle of a word, at line 1",
+        ),
+        (
+            "a; b;\n",
+            replace("", "a;", "a;\n"),
+            ErrorCode::EditAmbiguous,
+            "its `after` ends a line in the middle of one; copy whole lines",
+        ),
+        // The right text, and too far from the anchor.
+        (
+            &far,
+            replace("def one(x):", "def two(x):\n    return x", "y"),
+            ErrorCode::EditBeforeNotFound,
+            "its `before` is not within 80 lines of its anchor",
+        ),
+        (
+            &wide,
+            replace("def one(x):", "return x", "y"),
+            ErrorCode::EditBeforeNotFound,
+            "its `before` is not within 80 lines of its anchor",
+        ),
+        // A first newline is an empty line, not the end of the line above.
+        (
+            "a\nb\n",
+            replace("", "\nb", "c"),
+            ErrorCode::EditBeforeNotFound,
+            "its `before` is not in the file",
+        ),
+        // Indentation that the file has not.
+        (
+            "if y:\n    x = 1\n",
+            replace("", "x = 1", "    x = 2"),
+            ErrorCode::EditAmbiguous,
+            "its texts are not indented as the file is; copy whole lines",
+        ),
+        (
+            "if y:\n    x = 1\n",
+            replace("", "  x = 1", "  x = 2"),
+            ErrorCode::EditAmbiguous,
+            "its texts are not indented as the file is; copy whole lines",
+        ),
+        // Texts that do not go with the operation.
+        (
+            "a\n",
+            replace("a", "", "b"),
+            ErrorCode::EditBeforeNotFound,
+            "it has no `before`, which replace requires",
+        ),
+        (
+            "a\n",
+            delete("a", ""),
+            ErrorCode::EditBeforeNotFound,
+            "it has no `before`, which delete requires",
+        ),
+        (
+            "a\n",
+            edit(EditOp::Delete, ["", "a", "b"]),
+            ErrorCode::EditAmbiguous,
+            "a delete has no `after`; use replace to put text there",
+        ),
+        (
+            "a\n",
+            insert_after("", "", "b"),
+            ErrorCode::EditAnchorNotFound,
+            "it has neither `anchor` nor `before`, so its place cannot be known",
+        ),
+        (
+            "a\n",
+            insert_after("a", "", ""),
+            ErrorCode::EditAmbiguous,
+            "it has no `after`, which holds the lines to insert",
+        ),
+        (
+            "use a;\n",
+            insert_after("use a;", "", "use a;\nuse b;"),
+            ErrorCode::EditAmbiguous,
+            "its `after` repeats the lines it goes beside; give only the lines to insert",
+        ),
+        (
+            "use b;\n",
+            insert_before("use b;", "", "use a;\nuse b;"),
+            ErrorCode::EditAmbiguous,
+            "its `after` repeats the lines it goes beside; give only the lines to insert",
+        ),
+        (
+            "",
+            replace("", "a", "b"),
+            ErrorCode::EditBeforeNotFound,
+            "its `before` is not in the file",
+        ),
+        (
+            "",
+            insert_after("a", "", "b"),
+            ErrorCode::EditAnchorNotFound,
+            "its anchor is not in the file",
+        ),
+        (
+            "\n\n",
+            delete("", "\n"),
+            ErrorCode::EditBeforeNotFound,
+            "it has no `before`, which delete requires",
+        ),
+        // Made already.
+        (
+            "y = 2\n",
+            replace("", "y = 1", "y = 2"),
+            ErrorCode::EditBeforeNotFound,
+            "its `before` is not there and its `after` is: it has been made already",
+        ),
+        (
+            "return x + 1\n",
+            replace("", "return x", "return x + 1"),
+            ErrorCode::EditApplyFailed,
+            "its `after` is already there",
+        ),
+        (
+            "use a;\nuse b;\n",
+            insert_after("use a;", "", "use b;"),
+            ErrorCode::EditApplyFailed,
+            "its `after` is already there",
+        ),
+        (
+            "use a;\nuse b;\n",
+            insert_before("use b;", "", "use a;\n"),
+            ErrorCode::EditApplyFailed,
+            "its `after` is already there",
+        ),
+    ] {
+        let expected = (code, format!("edit 1 does not apply: {message}"));
+        assert_eq!(
+            landed(before, std::slice::from_ref(&edit)),
+            Err(expected),
+            "{before:?} {edit:?}"
+        );
+    }
+}
+
+#[test]
+#[expect(clippy::too_many_lines, reason = "one table")]
+fn each_operation_changes_its_place_and_nothing_else() {
+    let far = far_apart();
+    let far_edited = far.replace("def two(x):\n    return x", "def two(x):\n    return y");
+    for (before, edit, after) in [
+        // Whole lines, with and without their newline, and pieces of lines.
+        ("a\nb\nc\n", replace("", "b", "B"), "a\nB\nc\n"),
+        ("a\nb\nc\n", replace("", "b\n", "B"), "a\nB\nc\n"),
+        ("a\nb\nc\n", replace("", "b", "B\n"), "a\nB\nc\n"),
+        ("a\nb\nc\n", replace("", "b\nc\n", "x\ny\nz\n"), "a\nx\ny\nz\n"),
+        ("f(a, b)\n", replace("", "b", "c"), "f(a, c)\n"),
+        ("f(a, b)\n", delete("", ", b"), "f(a)\n"),
+        (
+            "for l in text.lines():\n",
+            replace("", "text.lines()", "(text or '').lines()"),
+            "for l in (text or '').lines():\n",
+        ),
+        // A new text that holds the old one.
+        ("f(x)\n", replace("", "f(x)", "g(f(x))"), "g(f(x))\n"),
+        // A first line without its indentation.
+        (
+            "if a:\n    if b:\n        c()\n",
+            replace("", "if b:\n        c()", "if d:\n        e()"),
+            "if a:\n    if d:\n        e()\n",
+        ),
+        // The anchor tells which twin, by its region or because it is part of the text.
+        (&far, replace("def two(x):", "return x", "return y"), &far_edited),
+        (
+            TWINS,
+            replace("", "def two(x):\n    y = x + 1\n", "def two(x):\n    y = x\n"),
+            &TWINS.replace("two(x):\n    y = x + 1", "two(x):\n    y = x"),
+        ),
+        // Deleting takes the line when nothing else is on it.
+        ("a\n    b\nc\n", delete("", "b"), "a\nc\n"),
+        ("a\nb  \nc\n", delete("a", "b"), "a\nc\n"),
+        ("a\nb\nc\n", replace("a", "b", ""), "a\nc\n"),
+        ("a\nb\nc\n", replace("a", "b", "\n"), "a\n\nc\n"),
+        ("a\n", delete("", "a"), ""),
+        ("x = 1  # why\n", delete("", "# why"), "x = 1  \n"),
+        // Inserts bring whole lines, also beside a piece of one.
+        ("a\nb\n", insert_before("b", "", "x"), "a\nx\nb\n"),
+        ("a\nb\n", insert_after("a", "", "x\ny\n"), "a\nx\ny\nb\n"),
+        ("use a::b;\n", insert_after("a::b", "", "use c;"), "use a::b;\nuse c;\n"),
+        ("a\nb\nc\n", insert_after("a", "b", "x"), "a\nb\nx\nc\n"),
+        ("a\nb\nc\n", insert_before("c", "a\nb", "x"), "x\na\nb\nc\n"),
+        ("a\nb\n", insert_after("a", "", "\n"), "a\n\nb\n"),
+        ("}\n", insert_after("}", "", "}"), "}\n}\n"),
+        ("", insert_before("", "", "a\nb"), "a\nb\n"),
+        // Line endings and the last newline are the file's own.
+        ("a\r\nb\r\nc\r\n", replace("a\nb", "b\nc", "x\ny"), "a\r\nx\r\ny\r\n"),
+        ("a\r\nb\n", insert_after("a", "", "x"), "a\r\nx\r\nb\n"),
+        ("a\r\nb\n", insert_after("b\n", "", "x\r\n"), "a\r\nb\nx\n"),
+        ("a\nb", insert_after("b", "", "c\n"), "a\nb\nc"),
+        ("a\nb", replace("", "b", "c\n"), "a\nc"),
+        ("a\nb", delete("", "b"), "a"),
+        ("a", delete("", "a"), ""),
+        ("a\nb\nc\r\nd", delete("", "d"), "a\nb\nc"),
+        ("a\nb\r", replace("", "a", "A"), "A\nb\r"),
+        // Lines that stay keep their bytes.
+        ("a\nb\r\nc\nd\r\n", replace("", "a\nb\nc\nd", "a\nb\nC\nd"), "a\nb\r\nC\nd\r\n"),
+        ("a\nb\r\nc\n", replace("", "a\nb\nc", "a\nb\nx\nc"), "a\nb\r\nx\nc\n"),
+        ("a  \nb\nc\n", replace("", "a\nb", "a\nB"), "a  \nB\nc\n"),
+        // White space at the ends of lines is left out when the text does not stand otherwise.
+        ("a  \nb\n", replace("", "a \nb", "x"), "x\n"),
+        ("a\t\nb\na x\n", delete("", "a\n"), "b\na x\n"),
+        ("\u{a0}é\nß\n", replace("é\n", "ß", "ss"), "\u{a0}é\nss\n"),
+        // What changes nothing is no fault.
+        ("a\n", replace("", "a", "a"), "a\n"),
+    ] {
+        assert_eq!(
+            landed(before, std::slice::from_ref(&edit)).as_deref(),
+            Ok(after),
+            "{before:?} {edit:?}"
+        );
+    }
+}
+
+#[test]
+fn edits_are_placed_in_the_text_as_it_was_whatever_their_order() {
+    let edits = [
+        replace("", "b", "c"),
+        replace("", "c", "b"),
+        insert_after("b", "", "b2"),
+        insert_before("b", "", "b0"),
+        delete("", "d"),
+        insert_after("d", "", "e"),
+    ];
+    let mut turned = edits.to_vec();
+    turned.reverse();
+    for edits in [&edits[..], &turned] {
+        assert_eq!(landed("a\nb\nc\nd\n", edits).as_deref(), Ok("a\nb0\nc\nb2\nb\ne\n"));
+    }
+}
+
+#[test]
+fn edits_that_touch_the_same_text_are_refused_and_none_lands() {
+    let touches = "touches the text of";
+    let inserts = "inserts at the place of";
+    for (one, other, what) in [
+        (replace("", "a\nb", "x"), replace("", "b\nc", "y"), touches),
+        (replace("", "a", "x"), replace("", "a", "y"), touches),
+        (delete("", "b"), replace("", "b\nc", "y"), touches),
+        (replace("", "a\nb\nc", "x"), insert_after("b", "", "y"), touches),
+        (insert_after("a", "", "x"), insert_before("b", "", "y"), inserts),
+    ] {
+        let reason = format!("it {what} edit 1; make one edit of the two");
+        let expected = (ErrorCode::EditApplyFailed, format!("edit 2 does not apply: {reason}"));
+        assert_eq!(landed("a\nb\nc\n", &[one.clone(), other.clone()]), Err(expected.clone()));
+        assert_eq!(landed("a\nb\nc\n", &[other, one]), Err(expected));
+    }
+}
+
+#[test]
+fn the_model_is_told_how_far_a_region_reaches() {
+    let words = include_str!("../../prompts/templates/system_v3.md");
+    assert!(words.contains(&format!("within {} lines of it", find::REACH)), "{words}");
+}
+
+#[test]
+fn a_fault_shows_the_edit_beside_the_nearest_real_lines() {
+    let text = far_apart().replace("def two(x):", "def two(value):");
+    let fault = apply(
+        &text,
+        &[replace("def one", "def one(x):", "y"), replace("def two(val):", "pass", "y")],
+    );
+    let fault = fault.expect_err("the anchor is misremembered");
+    let lines = ["    pass", "    pass", "    pass", "def two(value):", "    return x"];
+    assert_eq!(
+        fault.fault,
+        crate::domain::hunk::HunkFault {
+            hunk: 2,
+            reason: "its anchor is not in the file".into(),
+            body: "op: replace\nanchor:\ndef two(val):\nbefore:\npass\nafter:\ny\n".into(),
+            first_line: 200,
+            real: lines.map(str::to_owned).to_vec(),
+        }
+    );
+    let long = "x".repeat(3_000);
+    let fault = apply("a\n", &[delete("", &long)]).expect_err("it is not there");
+    assert!(
+        fault.fault.body.ends_with("x\n...[TRUNCATED 1000 chars]...\n"),
+        "{}",
+        fault.fault.body
+    );
+}
+
+#[test]
+fn the_trace_is_told_how_each_edit_found_its_place() {
+    let edits = [delete("", "c"), replace("a\n", "b", "x"), insert_after("a", "", "y")];
+    let landed = apply("a \nb\nc\n", &edits).expect("they land");
+    assert_eq!(landed.after, "a \ny\nx\n");
+    assert_eq!(landed.rungs, [EditRung::Exact, EditRung::TrailingSpace, EditRung::Exact]);
+}
+
+#[test]
+/// Each took minutes if every place were compared to its end.
+fn texts_made_to_be_slow_are_given_up() {
+    let file = "-ab".repeat(350_000);
+    let text = "-ab".repeat(170_000) + "-a";
+    assert!(landed(&file, &[delete("", &text)]).is_err());
+    let file = "a".repeat(1 << 20);
+    assert!(landed(&file, &[delete("", &"a".repeat(1 << 19))]).is_err());
+}
+
+/// A file of numbered lines with some equal ones between, mixed endings, perhaps no last newline.
+fn any_file() -> impl Strategy<Value = (Vec<String>, Vec<bool>, bool)> {
+    let line = prop_oneof![
+        3 => "[a-cé ]{0,4}",
+        1 => Just("    return x".to_owned()),
+        1 => Just(String::new()),
+    ];
+    (1_usize..14).prop_flat_map(move |count| {
+        let numbered =
+            prop::collection::vec((line.clone(), any::<bool>()), count).prop_map(|lines| {
+                let numbered = lines.into_iter().enumerate();
+                let name = |(at, (text, unique)): (usize, (String, bool))| {
+                    if unique { format!("{text}<{at}>") } else { text }
+                };
+                numbered.map(name).collect::<Vec<_>>()
+            });
+        (numbered, prop::collection::vec(any::<bool>(), count), any::<bool>())
+    })
+}
+
+fn joined(lines: &[String], crlf: &[bool], last_newline: bool) -> String {
+    let mut text = String::new();
+    for (line, crlf) in lines.iter().zip(crlf) {
+        text.push_str(line);
+        text.push_str(if *crlf { "\r\n" } else { "\n" });
+    }
+    if !last_newline {
+        let kept = text.strip_suffix("\r\n").or(text.strip_suffix('\n')).map(str::len);
+        text.truncate(kept.unwrap_or_default());
+    }
+    text
+}
+
+/// Non-overlapping ranges of lines with what is done there.
+fn any_jobs(count: usize) -> impl Strategy<Value = Vec<(usize, usize, EditOp, Vec<String>)>> {
+    let job = (
+        0_usize..3,
+        1_usize..3,
+        prop::sample::select(EditOp::ALL.to_vec()),
+        prop::collection::vec("[x-z]{1,3}", 1..3),
+    );
+    prop::collection::vec(job, 0..4).prop_map(move |jobs| {
+        let mut next = 0;
+        let mut out = Vec::new();
+        for (gap, length, op, new) in jobs {
+            let first = next + gap;
+            if first + length > count {
+                break;
+            }
+            out.push((first, first + length, op, new));
+            // A line between keeps two inserts from meeting.
+            next = first + length + 1;
+        }
+        out
+    })
+}
+
+proptest! {
+    /// Whole lines named so that they stand once give exactly the edited text, or, when the file has
+    /// them twice, a refusal.
+    #[test]
+    fn edits_of_any_file_give_exactly_the_edited_text(
+        ((lines, crlf, last), jobs, turn) in any_file()
+            .prop_flat_map(|file| { let jobs = any_jobs(file.0.len()); (Just(file), jobs, any::<bool>()) }),
+    ) {
+        // An empty last line is one only by its newline.
+        let last = last || lines.last().is_some_and(String::is_empty);
+        let before = joined(&lines, &crlf, last);
+        let mut crlf = crlf;
+        if !last {
+            // The ending that the last line gets when lines follow it.
+            *crlf.last_mut().expect("a line") = dominant_ending(&before) == "\r\n";
+        }
+        let mut edits = Vec::new();
+        let mut expected: Vec<(String, bool)> = Vec::new();
+        let mut next = 0;
+        for (first, end, op, new) in &jobs {
+            expected.extend((next..*first).map(|at| (lines[at].clone(), crlf[at])));
+            let old = lines[*first..*end].join("\n") + "\n";
+            let new_lines = |at: usize| {
+                let ending = crlf[at];
+                new.iter().map(move |line| (line.clone(), ending))
+            };
+            let kept = (*first..*end).map(|at| (lines[at].clone(), crlf[at]));
+            let text = new.join("\n");
+            match op {
+                EditOp::Replace => {
+                    // The last of the new lines stands before the ending of the last old one.
+                    let mut come: Vec<_> = new_lines(*first).collect();
+                    come.last_mut().expect("a line").1 = crlf[*end - 1];
+                    expected.extend(come);
+                    edits.push(replace("", &old, &text));
+                }
+                EditOp::Delete => edits.push(delete("", &old)),
+                EditOp::InsertBefore => {
+                    expected.extend(new_lines(*first));
+                    expected.extend(kept);
+                    edits.push(insert_before("", &old, &text));
+                }
+                EditOp::InsertAfter => {
+                    expected.extend(kept);
+                    expected.extend(new_lines(*end - 1));
+                    edits.push(insert_after(&old, "", &text));
+                }
+            }
+            next = *end;
+        }
+        expected.extend((next..lines.len()).map(|at| (lines[at].clone(), crlf[at])));
+        if turn {
+            edits.reverse();
+        }
+        let (texts, endings): (Vec<_>, Vec<_>) = expected.into_iter().unzip();
+        // What the file's last line has not is taken off the new last one.
+        let expected = joined(&texts, &endings, last);
+        match apply(&before, &edits) {
+            Ok(landed) => prop_assert_eq!(landed.after, expected),
+            Err(fault) => {
+                let nothing = edits.iter().any(|e| e.before.trim_matches('\n').is_empty() && e.anchor.trim_matches('\n').is_empty());
+                let told = [ErrorCode::EditAmbiguous, ErrorCode::EditApplyFailed].contains(&fault.code);
+                prop_assert!(told || nothing, "{}", fault);
+            }
+        }
+    }
+
+    /// Whatever is asked, there is an answer.
+    #[test]
+    fn no_edits_panic(
+        before in "(a|b|é| |\n|\r\n|return x){0,30}",
+        edits in prop::collection::vec(
+            (prop::sample::select(EditOp::ALL.to_vec()), "(a|b|é|\n| ){0,4}", "(a|b| |\n|return x){0,5}", "(q|\n| ){0,4}"),
+            0..4,
+        ),
+    ) {
+        let edits: Vec<_> = edits.iter().map(|(op, anchor, before, after)| edit(*op, [anchor, before, after])).collect();
+        if let Ok(landed) = apply(&before, &edits) {
+            prop_assert_eq!(landed.rungs.len(), edits.len());
+        }
+    }
+
+    /// Any piece of a file that stands where words end lands exactly there, or nowhere.
+    #[test]
+    fn a_piece_of_any_line_is_replaced_where_it_stands_or_nowhere(
+        lines in prop::collection::vec("(ab|a|é|x1|_| |\\.|\\(){0,8}", 1..8), from in 0_usize..60, length in 1_usize..20,
+    ) {
+        let file = lines.join("\n") + "\n";
+        let places: Vec<usize> = file.char_indices().map(|(at, _)| at).chain([file.len()]).collect();
+        let (start, end) = (places[from % places.len()], places[(from + length).min(places.len() - 1)]);
+        let (head, rest) = file.split_at(start);
+        let piece = rest.get(..end.saturating_sub(start)).unwrap_or_default().trim_matches('\n');
+        if piece.is_empty() {
+            return Ok(());
+        }
+        let (blank, tail) = rest.split_once(piece).expect("it is there");
+        let head = head.to_owned() + blank;
+        let expected = format!("{head}+{tail}");
+        let word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+        let ends = |text: &str| (word(text.chars().next()), word(text.chars().next_back()));
+        let splits = (word(head.chars().next_back()) && ends(piece).0)
+            || (ends(piece).1 && word(tail.chars().next()));
+        match landed(&file, &[replace("", piece, "+")]) {
+            Ok(landed) if !splits => prop_assert_eq!(landed, expected),
+            // Inside a word it is another piece that is meant, and there is only one.
+            Ok(landed) => prop_assert_eq!(landed.replacen('+', piece, 1), file),
+            Err((code, _)) => prop_assert!(splits || code == ErrorCode::EditAmbiguous),
+        }
+    }
+
+    /// An anchor or text that is changed a little lands where it was meant, or nowhere.
+    #[test]
+    fn a_perturbed_edit_lands_where_it_was_meant_or_nowhere(
+        at in 0_usize..40, cut in 0_usize..12, drop in any::<bool>(), also in prop::sample::select(vec!['x', ' ', '\n', '1']),
+    ) {
+        let lines: Vec<String> = (0..40).map(|n| format!("    let value_{n} = compute({n});")).collect();
+        let file = lines.join("\n") + "\n";
+        let meant = &lines[at];
+        let mut before: Vec<char> = meant.chars().collect();
+        let place = before.len() * cut / 12;
+        if drop { before.remove(place); } else { before.insert(place, also); }
+        let before: String = before.into_iter().collect();
+        let expected = file.replace(meant.as_str(), "    let gone = 0;");
+        if let Ok(landed) = landed(&file, &[replace("", &before, "    let gone = 0;")]) {
+            prop_assert_eq!(landed, expected);
+        }
+    }
+}
