@@ -3,6 +3,7 @@
 //! Pure: no file, clock or network is touched here.
 
 pub mod ansi;
+pub mod encoding;
 pub mod lines;
 pub mod mask;
 
