@@ -1,5 +1,6 @@
 //! Text in, text out: reads unified diffs and lands them, or refuses; a wrong landing is worse than a refusal.
 
+mod binary;
 pub mod land;
 pub mod parse;
 pub mod preview;
