@@ -9,6 +9,7 @@ use crate::domain::event::{Event as Told, EventName};
 use crate::domain::{ActionSet, ErrorCode, Kind};
 use crate::patch::{self, preview};
 use crate::protocol::{self, CheckedActions, Facts, Refusal};
+use crate::text::encoding;
 
 /// Lands the actions that were given instead of asked for.
 pub(super) fn given(run: &mut Run<'_>) -> Result<Event, Fatal> {
@@ -79,7 +80,7 @@ pub(super) fn land(run: &mut Run<'_>, set: ActionSet, reply: &str) -> Event {
 
 /// Files are shown with their secrets masked; a reply that writes the marks back would destroy them.
 fn copied_mark(run: &Run<'_>, preview: &preview::Preview) -> Option<Refusal> {
-    let text = String::from_utf8_lossy;
+    let text = encoding::shown;
     preview.changes().iter().find_map(|change| {
         let preview::Change::WriteFile { path, before, after } = change else { return None };
         run.world.masker.is_copied_mark(&text(before), &text(after)).then(|| Refusal {

@@ -5,6 +5,7 @@
     reason = "these are tests, in functions that clippy does not know as such"
 )]
 
+mod encodings;
 mod examples;
 mod exit_codes;
 mod fix;
