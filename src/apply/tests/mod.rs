@@ -5,6 +5,7 @@ mod crashes;
 mod history;
 mod killed;
 mod real;
+mod swaps;
 
 use std::time::Duration;
 
