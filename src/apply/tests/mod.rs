@@ -2,6 +2,7 @@
 
 mod change;
 mod crashes;
+mod disk;
 mod history;
 mod killed;
 mod real;
