@@ -62,10 +62,10 @@ fn has_place(tree: &dyn Tree, path: &RepoPath, steps: &[Step]) -> Result<(), App
     };
     let (own, identity) = (path.file_name(), path.identity());
     let mut others = names.iter().filter(|name| *name != own).filter_map(in_folder);
-    match others.any(|other| other.identity() == identity) {
-        true => Err(mismatch(path, "exists in another spelling by now")),
-        false => Ok(()),
+    if others.any(|other| other.identity() == identity) {
+        return Err(mismatch(path, "exists in another spelling by now"));
     }
+    Ok(())
 }
 
 /// Tells whether a path belongs to git or to this program: neither a preview nor a journal that

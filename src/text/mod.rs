@@ -1,4 +1,4 @@
-//! Plain text as it comes from logs and files: lines and their endings, terminal noise, secrets.
+//! Plain text as it comes from logs and files: encodings, lines and their endings, terminal noise, secrets.
 //!
 //! Pure: no file, clock or network is touched here.
 

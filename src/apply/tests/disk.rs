@@ -62,14 +62,12 @@ fn seen(root: &Path) -> Nodes {
             if name == ".papa-yu" || name == "filler" {
                 continue;
             }
-            let node = match entry.file_type().unwrap().is_dir() {
-                true => Node::Dir,
-                false => Node::File(fs::read(entry.path()).unwrap(), 0o644),
-            };
-            if node == Node::Dir {
+            if entry.file_type().unwrap().is_dir() {
                 open.push(entry.path());
+                found.insert(name, Node::Dir);
+            } else {
+                found.insert(name, Node::File(fs::read(entry.path()).unwrap(), 0o644));
             }
-            found.insert(name, node);
         }
     }
     found
@@ -135,10 +133,9 @@ fn a_disk_that_is_full_at_any_point_keeps_the_old_tree() {
         let all = fs::metadata(&filler).unwrap().len();
         let file = fs::OpenOptions::new().write(true).open(&filler).unwrap();
         file.set_len(all.saturating_sub(free * 4096)).unwrap();
-        match is_old_or_new(&root, &old, &new, || fs::remove_file(&filler).unwrap()) {
-            true => news += 1,
-            false => olds += 1,
-        }
+        let is_new = is_old_or_new(&root, &old, &new, || fs::remove_file(&filler).unwrap());
+        news += u32::from(is_new);
+        olds += u32::from(!is_new);
         fs::remove_dir_all(&root).unwrap();
     }
     println!("{olds} old, {news} new on a disk of its own");
@@ -167,10 +164,9 @@ fn limited_files(limits: &[usize]) {
             .status()
             .unwrap();
         assert!(status.success(), "{blocks}");
-        match folder.path().join("was new").exists() {
-            true => news += 1,
-            false => olds += 1,
-        }
+        let is_new = folder.path().join("was new").exists();
+        news += u32::from(is_new);
+        olds += u32::from(!is_new);
     }
     println!("{olds} old, {news} new under a limit");
     assert!(olds > 2 && news > 0, "{olds} old, {news} new");
@@ -266,10 +262,12 @@ fn a_replaced_file_keeps_its_owner_and_one_brought_back_gets_it_again() {
     let applied = commit(&tree, &Still, &change, &run("1")).unwrap();
     is_kept("file");
     applied.roll_back().unwrap();
-    ["file", "gone"].iter().for_each(|name| is_kept(name));
+    is_kept("file");
+    is_kept("gone");
     commit(&tree, &Still, &change, &run("2")).unwrap().keep().unwrap();
     undo(&tree).unwrap();
-    ["file", "gone"].iter().for_each(|name| is_kept(name));
+    is_kept("file");
+    is_kept("gone");
     redo(&tree).unwrap();
     is_kept("file");
 }

@@ -107,13 +107,11 @@ fn held(folder: &Path) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
         let name = entry.file_name().into_string().unwrap();
-        match entry.file_type().unwrap().is_dir() {
-            true => found.extend(
-                held(&entry.path())
-                    .into_iter()
-                    .map(|(below, text)| (format!("{name}/{below}"), text)),
-            ),
-            false => found.push((name, fs::read_to_string(entry.path()).unwrap())),
+        if entry.file_type().unwrap().is_dir() {
+            let below = held(&entry.path()).into_iter();
+            found.extend(below.map(|(below, text)| (format!("{name}/{below}"), text)));
+        } else {
+            found.push((name, fs::read_to_string(entry.path()).unwrap()));
         }
     }
     found.sort();
@@ -189,9 +187,8 @@ fn a_folder_traded_for_a_link_before_any_operation_leads_nothing_astray() {
                 };
                 let tree = Hooked { inner: &real, hook: &hook, done: AtomicUsize::new(0) };
                 let applied = commit(&tree, &Still, &change(), &run("1"));
-                let done = applied.and_then(|applied| match keep {
-                    true => applied.keep(),
-                    false => applied.roll_back().map(drop),
+                let done = applied.and_then(|applied| {
+                    if keep { applied.keep() } else { applied.roll_back().map(drop) }
                 });
                 place.others_are_untouched();
                 if tree.done.into_inner() <= at {
