@@ -87,7 +87,7 @@ pub fn decode(bytes: &[u8]) -> Result<Decoded, NotText> {
         [0xfe, 0xff, rest @ ..] => utf16(rest, Form::Utf16Be),
         [0xef, 0xbb, 0xbf, rest @ ..] => utf8(rest, true).unwrap_or(Err(NotText::Uncertain)),
         // Pure ASCII to look at, but with escapes that change what the bytes after them mean.
-        _ if bytes.windows(2).any(|pair| pair == b"\x1b$") => escaped(bytes),
+        _ if bytes.is_ascii() && bytes.windows(2).any(|pair| pair == b"\x1b$") => escaped(bytes),
         _ => utf8(bytes, false).unwrap_or_else(|| legacy(bytes)),
     }?;
     match decoded.encoding.encode(&decoded.text) {
@@ -135,8 +135,11 @@ impl Encoding {
 
 impl Legacy {
     fn encode(&self, text: &str) -> Result<Vec<u8>, char> {
-        let is_new = |c: &char| !c.is_ascii() && !self.known.contains(c);
-        for character in text.chars().filter(is_new).collect::<BTreeSet<_>>() {
+        let mut new = BTreeSet::new();
+        for character in text.chars() {
+            if character.is_ascii() || self.known.contains(&character) || !new.insert(character) {
+                continue;
+            }
             let bytes = in_bytes(self.encoding, character);
             let alike = |other: &&'static _| in_bytes(other, character) == bytes;
             if bytes.is_none() || !self.others.iter().all(alike) {

@@ -115,3 +115,21 @@ fn a_search_finds_text_in_any_encoding() {
         assert!(model.prompts()[1].contains(hit), "{}", model.prompts()[1]);
     }
 }
+
+#[test]
+fn a_character_the_file_cannot_hold_leads_to_the_older_protocol_with_the_reason() {
+    let text = "# верный ответ на самый главный вопрос\n41\n";
+    let env = red("answer.py", &encoded(WINDOWS_1251, text));
+    let hunk = "@@ -1,2 +1,2 @@\n # верный ответ на самый главный вопрос\n-41\n+42 # 答え\n";
+    let whole = serde_json::json!({
+        "actions": [{ "kind": "UPDATE_FILE", "path": "answer.py", "content": text.replace("41", "42") }],
+        "summary": "whole",
+    });
+    let model = Model::serve([plan("write 42"), patch("answer.py", hunk), whole]);
+    let outcome = env.outcome(&["fix", "--run", CHECK, "--emit", "worktree"], &model.variables());
+    assert_eq!(outcome["outcome"], "fixed", "{outcome:#}");
+    let reason = "`答` (U+7B54) cannot be written in its encoding, windows-1251";
+    assert!(model.prompts()[2].contains(reason), "{}", model.prompts()[2]);
+    let after = encoded(WINDOWS_1251, &text.replace("41", "42"));
+    assert_eq!(fs::read(env.repo().join("answer.py")).unwrap(), after);
+}

@@ -115,7 +115,10 @@ fn lines_that_stay_keep_their_own_ends_and_a_lone_return_is_no_end() {
     let hunk = patch("@@ -1,4 +1,4 @@\n a\n-b\n+B\n c\rd\n e\n");
     assert_eq!(changed(Version::V2, before, hunk), Ok(b"a\r\nB\nc\rd\r\ne\n".to_vec()));
     let whole = json!({ "kind": "UPDATE_FILE", "content": "a\nb\nnew\ne\n" });
-    assert_eq!(changed(Version::V1, b"a\r\nb\nc\r\ne\n", whole), Ok(b"a\r\nb\nnew\r\ne\n".to_vec()));
+    assert_eq!(
+        changed(Version::V1, b"a\r\nb\nc\r\ne\n", whole),
+        Ok(b"a\r\nb\nnew\r\ne\n".to_vec())
+    );
     assert_eq!(normalize_to_lf("a\r\nb\rc\n"), "a\nb\rc\n");
 }
 

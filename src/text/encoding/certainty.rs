@@ -6,6 +6,8 @@
 //! of one kind, words that look like words, the letters that its languages use most. Only where no
 //! second reading holds, or where all that hold give the same text, is there no doubt.
 
+use std::collections::HashSet;
+
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{
     BIG5, EUC_JP, EUC_KR, GBK, IBM866, ISO_2022_JP, ISO_8859_2, ISO_8859_4, ISO_8859_5, ISO_8859_6,
@@ -54,16 +56,21 @@ pub(super) struct Sure {
     pub(super) others: Vec<&'static Encoding>,
 }
 
+/// So many bytes of lines that are not ASCII are judged; more say nothing new.
+const JUDGED: usize = 1 << 16;
+
 /// Finds the encoding of bytes that are not UTF-8; `None` when there is doubt.
 pub(super) fn find(bytes: &[u8]) -> Option<Sure> {
     if is_damaged_utf8(bytes) {
         return None;
     }
+    let telling = telling_lines(bytes);
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
-    detector.feed(bytes, true);
+    detector.feed(&telling, true);
     let guess = |origin: &str| detector.guess(Some(origin.as_bytes()), Utf8Detection::Deny);
     let encoding = guess("com");
     let text = reading(encoding, bytes)?;
+    let told = reading(encoding, &telling)?;
     let mut rivals: Vec<&'static Encoding> = ORIGINS.iter().map(|origin| guess(origin)).collect();
     let confused = |(_, with): &&(_, &[&'static Encoding])| with.contains(&encoding);
     rivals.extend(UNKNOWN.iter().filter(confused).map(|(unknown, _)| *unknown));
@@ -72,9 +79,13 @@ pub(super) fn find(bytes: &[u8]) -> Option<Sure> {
         if rival == encoding || others.contains(&rival) {
             continue;
         }
-        match reading(rival, bytes) {
-            Some(other) if other == text => others.push(rival),
-            Some(_) => return None,
+        match reading(rival, &telling) {
+            Some(other) if other != told => return None,
+            Some(_) => match super::read(rival, bytes) {
+                Some(whole) if whole != text => return None,
+                Some(_) => others.push(rival),
+                None => {}
+            },
             None => {}
         }
     }
@@ -82,15 +93,28 @@ pub(super) fn find(bytes: &[u8]) -> Option<Sure> {
         return is_long_enough(&text).then_some(Sure { text, encoding, others });
     }
     for latin in LATIN.into_iter().filter(|latin| *latin != encoding) {
-        let Some(other) = reading(latin, bytes).filter(|_| !others.contains(&latin)) else {
+        let Some(other) = reading(latin, &telling).filter(|_| !others.contains(&latin)) else {
             continue;
         };
-        if !outweighs(&text, &other) {
+        if !outweighs(&told, &other) {
             return None;
         }
         others.push(latin);
     }
     Some(Sure { text, encoding, others })
+}
+
+/// Returns the lines that are not ASCII, each once; in no encoding here is a line feed part of another
+/// character.
+fn telling_lines(bytes: &[u8]) -> Vec<u8> {
+    let mut seen = HashSet::new();
+    let mut out = Vec::new();
+    for line in bytes.split_inclusive(|byte| *byte == b'\n').filter(|line| !line.is_ascii()) {
+        if out.len() < JUDGED && seen.insert(line) {
+            out.extend_from_slice(line);
+        }
+    }
+    out
 }
 
 /// Tells whether a text has only what source text has: no control characters but blanks and line
@@ -289,8 +313,7 @@ fn looks_written(text: &str, slips: usize) -> bool {
             alone += usize::from(!before.is_alphabetic() && !after.is_alphabetic());
             odd += usize::from(breaks_word(before, here) || breaks_word(here, after));
         } else if !is_joiner(here) {
-            let touches = [before, after].map(char::is_alphabetic);
-            odd += usize::from(touches == [true; 2] || touches != [false; 2] && !may_touch(here));
+            odd += usize::from(is_odd_sign(before, here, after));
         }
     }
     odd * 100 <= letters * slips && alone * 3 <= letters
@@ -307,6 +330,23 @@ fn breaks_word(left: char, right: char) -> bool {
 
 fn is_wide(c: char) -> bool {
     matches!(c, '\u{1100}'..='\u{11ff}' | '\u{2e80}'..='\u{d7ff}' | '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ffef}')
+}
+
+/// Tells whether a sign stands where it does not: within a word, at the wrong end of one, or in a row of
+/// signs that is no end of a quotation.
+fn is_odd_sign(before: char, here: char, after: char) -> bool {
+    let touches = [before, after].map(char::is_alphabetic);
+    let is_sign = |c: char| !c.is_ascii() && !c.is_alphabetic();
+    touches == [true; 2]
+        || touches != [false; 2] && !may_touch(here)
+        || touches[0] && "“„‚‘‹«¿¡".contains(here)
+        || touches[1] && "”»›…".contains(here)
+        || is_sign(after) && !(is_joint(here) && is_joint(after))
+}
+
+/// Signs that may follow one another.
+fn is_joint(c: char) -> bool {
+    "“”„‘’‚«»‹›–—… \u{a0}".contains(c)
 }
 
 /// Quotes, dashes and the like stand at the end of a word; other signs do not.

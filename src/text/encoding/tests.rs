@@ -140,6 +140,8 @@ fn a_mark_is_no_part_of_the_text_and_is_written_again() {
         assert_eq!((found.encoding.name(), found.encoding.has_mark()), (name, mark));
         assert_eq!(found.encoding.encode("a\r\nb"), Ok(bytes));
     }
+    let escapes = "\u{1b}$B is no Japanese where é is UTF-8";
+    assert_eq!(decode(escapes.as_bytes()).map(|found| found.text), Ok(escapes.to_owned()));
     let twice = decode(b"\xef\xbb\xbf\xef\xbb\xbfa").unwrap();
     assert_eq!(twice.text, "\u{feff}a");
 }
@@ -269,18 +271,43 @@ const CYRILLIC: &[&encoding_rs::Encoding] =
 const WESTERN: &[&encoding_rs::Encoding] = &[WINDOWS_1252, ISO_8859_15, MACINTOSH];
 const CENTRAL: &[&encoding_rs::Encoding] = &[WINDOWS_1250, ISO_8859_2];
 
+/// The same for writing without spaces, with all encodings of its kind.
+const WIDE: [(&str, &[&encoding_rs::Encoding]); 4] = [
+    (
+        "平均を返す関数です。成績がない場合はゼロを返します。ファイルが見つかりません。設定を確認してください",
+        &[SHIFT_JIS, EUC_JP, ISO_2022_JP],
+    ),
+    (
+        "返回学生成绩的平均值，如果没有成绩则返回零，而不是错误。找不到文件，请检查配置是否正确",
+        &[GBK],
+    ),
+    (
+        "傳回學生成績的平均值，如果沒有成績則傳回零，而不是錯誤。找不到檔案，請檢查設定是否正確",
+        &[BIG5],
+    ),
+    (
+        "학생 성적의 평균을 반환합니다. 성적이 없으면 영을 반환합니다. 파일을 찾을 수 없습니다",
+        &[EUC_KR],
+    ),
+];
+
 #[test]
 #[expect(clippy::print_stdout, reason = "says how much is read and how much refused")]
 fn no_run_of_words_is_read_as_something_else() {
     let (mut right, mut refused, mut wrong) = (0, 0, Vec::new());
-    for (sentence, encodings) in SENTENCES {
-        let words: Vec<&str> = sentence.split(' ').collect();
+    let words = SENTENCES.iter().map(|(text, of)| (text.split_inclusive(' ').collect(), of));
+    let signs = WIDE.iter().map(|(text, of)| (text.split_inclusive(|_| true).collect(), of));
+    for (parts, encodings) in words.chain(signs) {
+        let parts: Vec<&str> = parts;
         let runs =
-            (0..words.len()).flat_map(|from| (from + 1..=words.len()).map(move |to| (from, to)));
-        for (run, encoding) in runs.flat_map(|run| encodings.iter().map(move |known| (run, known)))
+            (0..parts.len()).flat_map(|from| (from + 1..=parts.len()).map(move |to| from..to));
+        for (run, encoding) in
+            runs.flat_map(|run| encodings.iter().map(move |known| (run.clone(), known)))
         {
-            let text = format!("# {}\n", words[run.0..run.1].join(" "));
-            if text.is_ascii() || encoding.encode(&text).2 {
+            let text = format!("# {}\n", parts[run].concat());
+            // By chance a sign or two are valid UTF-8; then they are UTF-8.
+            let (bytes, _, lost) = encoding.encode(&text);
+            if lost || *encoding != ISO_2022_JP && std::str::from_utf8(&bytes).is_ok() {
                 continue;
             }
             match decode(&bytes_of(&text, encoding)) {
