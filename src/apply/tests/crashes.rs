@@ -137,6 +137,32 @@ proptest! {
     }
 }
 
+proptest! {
+    #[test]
+    fn any_change_and_its_undo_failing_anywhere_end_old_or_new(
+        (old, new) in two_trees(),
+        at in 0..60_usize,
+        crash in prop::sample::select(vec![Crash::Once, Crash::Half, Crash::Read]),
+        undone in any::<bool>(),
+    ) {
+        let tree = MemoryTree::new(old.clone());
+        let failing = CrashTree::new(&tree, crash, at);
+        let (result, wanted) = if undone {
+            kept(&tree, &old, &new, "1").unwrap();
+            let result = if old == new { Ok(()) } else { undo(&failing).map(drop) };
+            (result, &old)
+        } else {
+            (kept(&failing, &old, &new, "1"), &new)
+        };
+        recover(&tree).unwrap();
+        let left = tree.nodes();
+        prop_assert!(left == old || left == new);
+        prop_assert!(result.is_err() || left == *wanted);
+        kept(&tree, &left, &new, "2").unwrap();
+        prop_assert_eq!(tree.nodes(), new);
+    }
+}
+
 /// What is done to a tree that a failing one stands for; the second tells which side has to follow.
 type Work = fn(&dyn Tree, &Nodes, &Nodes) -> Result<(), ApplyError>;
 
