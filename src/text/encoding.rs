@@ -5,6 +5,7 @@
 //! that the file's encoding lacks is an error, never a `?` or an entity.
 
 mod certainty;
+mod words;
 
 #[cfg(test)]
 mod tests;

@@ -6,7 +6,7 @@
 //! of one kind, words that look like words, the letters that its languages use most. Only where no
 //! second reading holds, or where all that hold give the same text, is there no doubt.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{
@@ -15,6 +15,8 @@ use encoding_rs::{
     WINDOWS_874, WINDOWS_1250, WINDOWS_1251, WINDOWS_1252, WINDOWS_1253, WINDOWS_1254,
     WINDOWS_1255, WINDOWS_1256, WINDOWS_1257, WINDOWS_1258, X_MAC_CYRILLIC,
 };
+
+use super::words::{is_wide, looks_written};
 
 type Encoding = encoding_rs::Encoding;
 
@@ -69,7 +71,7 @@ pub(super) fn find(bytes: &[u8]) -> Option<Sure> {
     detector.feed(&telling, true);
     let guess = |origin: &str| detector.guess(Some(origin.as_bytes()), Utf8Detection::Deny);
     let encoding = guess("com");
-    let text = reading(encoding, bytes)?;
+    let text = reading(encoding, bytes).filter(|text| !is_confused(encoding, text))?;
     let told = reading(encoding, &telling)?;
     let mut rivals: Vec<&'static Encoding> = ORIGINS.iter().map(|origin| guess(origin)).collect();
     let confused = |(_, with): &&(_, &[&'static Encoding])| with.contains(&encoding);
@@ -102,6 +104,14 @@ pub(super) fn find(bytes: &[u8]) -> Option<Sure> {
         others.push(latin);
     }
     Some(Sure { text, encoding, others })
+}
+
+/// Tells whether an encoding that is not known here would be taken for this one.
+fn is_confused(encoding: &'static Encoding, text: &str) -> bool {
+    // Of Baltic and Nordic files in ISO-8859 there are several kinds, and hardly any of this one.
+    encoding == ISO_8859_4
+        // The Ukrainian form of the DOS encoding has other letters in their places.
+        || encoding == IBM866 && text.contains(['Є', 'є', 'Ї', 'ї', 'Ў', 'ў'])
 }
 
 /// Returns the lines that are not ASCII, each once; in no encoding here is a line feed part of another
@@ -150,7 +160,7 @@ fn reading(encoding: &'static Encoding, bytes: &[u8]) -> Option<String> {
 const ENOUGH: usize = 12;
 
 /// As above where each character takes two bytes, which chance seldom makes one of.
-const ENOUGH_WIDE: usize = 6;
+const ENOUGH_WIDE: usize = 10;
 
 fn is_long_enough(text: &str) -> bool {
     let count = |is: fn(char) -> bool| text.chars().filter(|c| is(*c)).count();
@@ -213,7 +223,7 @@ const COMMON: [(Writing, &str, usize); 7] = [
     (
         Writing::Chinese,
         "的一是不了在有人我他这這中大来來上个個国國到说說们們为為子和你地出道也时時年得就那要下以生会會自着去之过過家学學对對可里后後小么心多天而能好都然没沒于於起还還发發成事只作当當想看文无無开開手十用主行方又如前所本见見经經头頭面公同三已老从從动動两兩长長把性回返值果则則数數错錯件找",
-        15,
+        25,
     ),
     (Writing::Japanese, "", 20),
 ];
@@ -252,7 +262,7 @@ impl Writing {
             Self::Japanese => letters.iter().filter(|c| is_kana(**c)).count(),
             _ => letters.iter().filter(lower).count(),
         };
-        own > 0 && usual * 100 >= letters.len() * least
+        own > 0 && usual * 100 >= letters.len() * least && !is_monotonous(&letters)
     }
 
     fn has(self, c: char) -> bool {
@@ -270,6 +280,16 @@ impl Writing {
             Self::Chinese => is_han(c),
         }
     }
+}
+
+/// The first bytes of two-byte characters, read alone, are one letter again and again.
+fn is_monotonous(letters: &[char]) -> bool {
+    let mut counts = HashMap::new();
+    for letter in letters {
+        *counts.entry(letter).or_insert(0_usize) += 1;
+    }
+    let most = counts.into_values().max().unwrap_or(0);
+    letters.len() >= ENOUGH && most * 3 > letters.len()
 }
 
 /// Latin words are made of plain letters first of all.
@@ -291,73 +311,4 @@ fn is_kana(c: char) -> bool {
 
 fn is_han(c: char) -> bool {
     matches!(c, '\u{3005}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}')
-}
-
-/// Tells whether words look like words: no sign and no change to capitals within one, no mixture of
-/// alphabets, ideographs in company, few letters that stand alone. `slips` of a hundred letters may be odd.
-fn looks_written(text: &str, slips: usize) -> bool {
-    let chars: Vec<char> = text.chars().collect();
-    let (mut letters, mut odd, mut alone) = (0, 0, 0);
-    for (at, here) in chars.iter().copied().enumerate() {
-        if here.is_ascii() {
-            continue;
-        }
-        let beside =
-            |index: Option<usize>| index.and_then(|i| chars.get(i)).copied().unwrap_or(' ');
-        let (before, after) = (beside(at.checked_sub(1)), beside(at.checked_add(1)));
-        if is_wide(here) {
-            letters += 1;
-            alone += usize::from(!is_wide(before) && !is_wide(after));
-        } else if here.is_alphabetic() {
-            letters += 1;
-            alone += usize::from(!before.is_alphabetic() && !after.is_alphabetic());
-            odd += usize::from(breaks_word(before, here) || breaks_word(here, after));
-        } else if !is_joiner(here) {
-            odd += usize::from(is_odd_sign(before, here, after));
-        }
-    }
-    odd * 100 <= letters * slips && alone * 3 <= letters
-}
-
-/// Tells whether a word would change in the middle as no word does.
-fn breaks_word(left: char, right: char) -> bool {
-    if !left.is_alphabetic() || !right.is_alphabetic() {
-        return false;
-    }
-    let mixed = |one: char, other: char| one.is_ascii() && u32::from(other) > 0x24f;
-    left.is_lowercase() && right.is_uppercase() || mixed(left, right) || mixed(right, left)
-}
-
-fn is_wide(c: char) -> bool {
-    matches!(c, '\u{1100}'..='\u{11ff}' | '\u{2e80}'..='\u{d7ff}' | '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ffef}')
-}
-
-/// Tells whether a sign stands where it does not: within a word, at the wrong end of one, or in a row of
-/// signs that is no end of a quotation.
-fn is_odd_sign(before: char, here: char, after: char) -> bool {
-    let touches = [before, after].map(char::is_alphabetic);
-    let is_sign = |c: char| !c.is_ascii() && !c.is_alphabetic();
-    touches == [true; 2]
-        || touches != [false; 2] && !may_touch(here)
-        || touches[0] && "“„‚‘‹«¿¡".contains(here)
-        || touches[1] && "”»›…".contains(here)
-        || is_sign(after) && !(is_joint(here) && is_joint(after))
-}
-
-/// Signs that may follow one another.
-fn is_joint(c: char) -> bool {
-    "“”„‘’‚«»‹›–—… \u{a0}".contains(c)
-}
-
-/// Quotes, dashes and the like stand at the end of a word; other signs do not.
-fn may_touch(c: char) -> bool {
-    matches!(
-        c,
-        '\u{a0}' | '¡' | '¿' | '«' | '»' | '°' | '§' | '©' | '®' | '™' | '¹' | '²' | '³' | '№'
-    ) || matches!(c, '\u{2010}'..='\u{203a}' | '\u{384}'..='\u{387}')
-}
-
-/// Apostrophes, soft hyphens and marks that stand on letters.
-fn is_joiner(c: char) -> bool {
-    matches!(c, '\u{2019}' | '\u{ad}' | '\u{b7}' | '\u{300}'..='\u{36f}' | '\u{591}'..='\u{5f4}' | '\u{64b}'..='\u{65f}' | '\u{e31}'..='\u{e4e}')
 }

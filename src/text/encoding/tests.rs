@@ -219,7 +219,7 @@ proptest! {
 }
 
 /// Sentences as they stand in sources, with the encodings people kept them in.
-const SENTENCES: [(&str, &[&encoding_rs::Encoding]); 24] = [
+const SENTENCES: [(&str, &[&encoding_rs::Encoding]); 35] = [
     ("функция возвращает среднее значение оценок а если их нет то ошибку файл не найден", CYRILLIC),
     (
         "функція повертає середнє значення оцінок якщо їх немає то помилку файл не знайдено",
@@ -260,6 +260,29 @@ const SENTENCES: [(&str, &[&encoding_rs::Encoding]); 24] = [
         "funkcija atgriež viņa vidējo atzīmi ja fails nav atrasts tad kļūda šeit",
         &[WINDOWS_1257, encoding_rs::ISO_8859_4],
     ),
+    (
+        "funkcija vraća prosječnu ocjenu učenika ako nema ocjena tada javlja grešku đak žuti",
+        CENTRAL,
+    ),
+    (
+        "funkcia vráti priemerné hodnotenie žiakov keď súbor nie je nájdený vypíše chybu ľahko",
+        CENTRAL,
+    ),
+    ("funcţia întoarce media notelor dacă fişierul nu există atunci apare o eroare", CENTRAL),
+    (
+        "funksjonen returnerer gjennomsnittet når filen ikke finnes får du en feil på øya æsj",
+        WESTERN,
+    ),
+    ("metoden giver gennemsnittet når ældre filer ikke kan læses så prøv først på øen", WESTERN),
+    (
+        "funksioni kthen mesataren e notave nëse skedari nuk gjendet atëherë është gabim çfarë",
+        WESTERN,
+    ),
+    ("la funció retorna la mitjana però si no hi ha fitxer dóna un error això és així", WESTERN),
+    ("функција враћа просечну оцену ако датотека не постоји јавља грешку људи", CYRILLIC_ALL),
+    ("функцыя вяртае сярэдняе значэнне ацэнак калі файл не знойдзены гэта памылка", CYRILLIC_ALL),
+    ("функцијата враќа просечна оценка ако датотеката не постои има грешка", CYRILLIC_ALL),
+    ("Müller Groß José García Dvořák Łukasz Šťastný Bjørn Åse Đoković Çelik Ağaoğlu", ANY_LATIN),
     ("funcția întoarce media notelor dacă fișierul nu există", &[encoding_rs::ISO_8859_16]),
     (
         "funktsioon tagastab õpilaste keskmise hinde kui faili pole siis väärtus on öö",
@@ -268,6 +291,17 @@ const SENTENCES: [(&str, &[&encoding_rs::Encoding]); 24] = [
 ];
 const CYRILLIC: &[&encoding_rs::Encoding] =
     &[WINDOWS_1251, KOI8_U, IBM866, ISO_8859_5, X_MAC_CYRILLIC];
+const CYRILLIC_ALL: &[&encoding_rs::Encoding] = &[WINDOWS_1251, ISO_8859_5, IBM866, KOI8_U];
+const ANY_LATIN: &[&encoding_rs::Encoding] = &[
+    WINDOWS_1252,
+    ISO_8859_15,
+    MACINTOSH,
+    WINDOWS_1250,
+    ISO_8859_2,
+    WINDOWS_1254,
+    WINDOWS_1257,
+    ISO_8859_13,
+];
 const WESTERN: &[&encoding_rs::Encoding] = &[WINDOWS_1252, ISO_8859_15, MACINTOSH];
 const CENTRAL: &[&encoding_rs::Encoding] = &[WINDOWS_1250, ISO_8859_2];
 
