@@ -18,7 +18,7 @@
 //!
 //! Pure, text and values in, text and values out:
 //! - [`domain`]: the words that cross module borders; [`domain::code`] is the table of error codes.
-//! - [`text`]: lines and their endings, colours off, secrets hidden.
+//! - [`text`]: encodings, lines and their endings, colours off, secrets hidden.
 //! - [`failure`]: reads logs of any size into a [`domain::FailureReport`].
 //! - [`protocol`]: what a model may say (schemas, JSON extraction, decoding) and what of it is
 //!   allowed (the gates, in their order).

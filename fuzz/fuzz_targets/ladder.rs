@@ -70,7 +70,10 @@ fuzz_target!(|input: Input| {
             0 => drop(diff.remove(index)),
             1 => diff[index].push(' '),
             2 => diff[index] = diff[index].replacen('t', "r", 1),
-            3 => diff[index].insert(1.min(diff[index].len()), ' '),
+            3 => {
+                let at = 1.min(diff[index].len());
+                diff[index].insert(at, ' ');
+            }
             _ => diff.insert(index, diff[index].clone()),
         }
         if diff.is_empty() {

@@ -95,9 +95,15 @@ impl<'a> Folder<'a> {
         }
         let folder = Self::open(tree)?;
         let ignore = RepoPath::parse(IGNORE)?;
-        // An empty one was torn by a kill. It is written last, so that it also witnesses the syncs.
+        // A beginning of it was torn by a kill. It is written last, so that it also witnesses the syncs.
         let found = entry(tree, &ignore)?;
-        let torn = matches!(found, Entry::File { len: 0, .. });
+        let torn = match found {
+            Entry::File { len, .. } if len < IGNORED.len() as u64 => {
+                let bytes = tree.read(&ignore, len).map_err(ApplyError::read(&ignore))?;
+                IGNORED.as_bytes().starts_with(&bytes)
+            }
+            _ => false,
+        };
         let missing = torn || found == Entry::Missing;
         if made || missing {
             let home = RepoPath::parse(HOME)?;

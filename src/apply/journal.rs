@@ -7,11 +7,12 @@
 //! ```json
 //! {"schema_version":1,"run_id":"…","created_at":"2026-08-07T09:00:00.000Z","steps":[
 //!   {"kind":"write_file","path":"src/main.rs",
-//!    "before":{"sha256":"…","len":120,"mode":420},"after":{"sha256":"…","len":131,"mode":420}}]}
+//!    "before":{"sha256":"…","len":120,"mode":420,"uid":1000,"gid":1000},
+//!    "after":{"sha256":"…","len":131,"mode":420,"uid":1000,"gid":1000}}]}
 //! ```
 //!
 //! `kind` is `create_dir`, `remove_dir`, `create_file`, `write_file` or `remove_file`; `before` and
-//! `after` are `null` where there is no file. After that line's newline come the bytes of every
+//! `after` are `null` where there is no file, `uid` and `gid` absent where it has no owner yet. After that line's newline come the bytes of every
 //! image, nothing between them: step by step, before and then after. Unknown fields are let pass;
 //! another `schema_version` is refused.
 //!
@@ -43,6 +44,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::domain::{RepoPath, RunId, Sha256};
+use crate::system::Owner;
 
 use super::ApplyError;
 use super::preflight::is_reserved;
@@ -91,6 +93,10 @@ struct ImageRow {
     sha256: Sha256,
     len: u64,
     mode: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    uid: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    gid: Option<u32>,
 }
 
 impl Journal {
@@ -158,6 +164,8 @@ fn row(step: &Step) -> StepRow {
         sha256: Sha256::of(&image.bytes),
         len: image.bytes.len() as u64,
         mode: image.mode,
+        uid: image.owner.map(|owner| owner.uid),
+        gid: image.owner.map(|owner| owner.gid),
     };
     let path = step.path.as_str().to_owned();
     StepRow { kind, path, before: before.map(row), after: after.map(row) }
@@ -188,7 +196,10 @@ fn image(row: &ImageRow, blobs: &mut &[u8]) -> Result<Image, &'static str> {
         return Err("holds an image that is damaged");
     }
     *blobs = rest;
-    Ok(Image { bytes: bytes.to_vec(), mode: row.mode & 0o7777 })
+    let owner = row.uid.zip(row.gid).map(|(uid, gid)| Owner { uid, gid });
+    // The bits that lend the owner's rights are left to a journal that did not come from the disk:
+    // one that somebody put into the repository could otherwise make a program of root's.
+    Ok(Image { bytes: bytes.to_vec(), mode: row.mode & 0o1777, owner })
 }
 
 #[cfg(test)]
@@ -200,7 +211,10 @@ mod tests {
     }
 
     fn journal() -> Journal {
-        let image = |text: &[u8], mode| Some(Image { bytes: text.to_vec(), mode });
+        let image = |text: &[u8], mode| {
+            let owner = (mode == 0o755).then_some(Owner { uid: 1000, gid: 20 });
+            Some(Image { bytes: text.to_vec(), mode, owner })
+        };
         let file = |name: &str, before, after| Step {
             path: path(name),
             what: What::File { before, after },

@@ -17,13 +17,14 @@ const NEW_FILE: u32 = 0o644;
 /// something where a new file goes, or a link on the way that was not there.
 pub(super) fn steps(tree: &dyn Tree, preview: &Preview) -> Result<Vec<Step>, ApplyError> {
     let mut seen = HashSet::new();
-    let mut steps = Vec::new();
+    let mut steps: Vec<Step> = Vec::new();
     for change in preview.changes() {
         let path = change.path();
         if is_reserved(path) {
             return Err(ApplyError::Reserved { path: path.clone() });
         }
-        if !seen.insert(path) {
+        // Also in another spelling, which some file systems take for the same.
+        if !seen.insert(path.identity()) {
             return Err(mismatch(path, "is changed twice"));
         }
         match tree.resolve(path) {
@@ -35,9 +36,36 @@ pub(super) fn steps(tree: &dyn Tree, preview: &Preview) -> Result<Vec<Step>, App
             Err(source) => return Err(ApplyError::Read { path: path.clone(), source }),
         }
         let entry = tree.entry(path).map_err(ApplyError::read(path))?;
+        if matches!(change, Change::CreateDir { .. } | Change::CreateFile { .. }) {
+            has_place(tree, path, &steps)?;
+        }
         steps.extend(step(tree, change, &entry)?.map(|what| Step { path: path.clone(), what }));
     }
     Ok(steps)
+}
+
+/// Refuses something new whose folder went away, or beside which it has appeared in another spelling.
+fn has_place(tree: &dyn Tree, path: &RepoPath, steps: &[Step]) -> Result<(), ApplyError> {
+    let folder = path.parent();
+    if let Some(folder) = &folder {
+        if steps.iter().any(|step| step.path == *folder && step.what == What::MakeDir) {
+            return Ok(());
+        }
+        if tree.entry(folder).map_err(ApplyError::read(folder))? != Entry::Dir {
+            return Err(mismatch(path, "has no folder to go into any more"));
+        }
+    }
+    let names = tree.list(folder.as_ref()).map_err(ApplyError::read(path))?;
+    let in_folder = |name: &String| match &folder {
+        None => RepoPath::parse(name).ok(),
+        Some(folder) => folder.join(name).ok(),
+    };
+    let (own, identity) = (path.file_name(), path.identity());
+    let mut others = names.iter().filter(|name| *name != own).filter_map(in_folder);
+    if others.any(|other| other.identity() == identity) {
+        return Err(mismatch(path, "exists in another spelling by now"));
+    }
+    Ok(())
 }
 
 /// Tells whether a path belongs to git or to this program: neither a preview nor a journal that
@@ -53,18 +81,19 @@ fn step(tree: &dyn Tree, change: &Change, entry: &Entry) -> Result<Option<What>,
     match (change, entry) {
         (Change::CreateDir { .. }, Entry::Missing) => Ok(Some(What::MakeDir)),
         (Change::CreateFile { after, .. }, Entry::Missing) => {
-            let after = Some(Image { bytes: after.clone(), mode: NEW_FILE });
+            let after = Some(Image { bytes: after.clone(), mode: NEW_FILE, owner: None });
             Ok(Some(What::File { before: None, after }))
         }
-        (Change::WriteFile { before, after, .. }, Entry::File { mode, .. }) => {
+        (Change::WriteFile { before, after, .. }, Entry::File { mode, owner, .. }) => {
             unchanged(tree, path, entry, before)?;
-            let image = |bytes: &Vec<u8>| Some(Image { bytes: bytes.clone(), mode: *mode });
+            let image =
+                |bytes: &Vec<u8>| Some(Image { bytes: bytes.clone(), mode: *mode, owner: *owner });
             let what = What::File { before: image(before), after: image(after) };
             Ok(Some(what).filter(|_| before != after))
         }
-        (Change::RemoveFile { before, .. }, Entry::File { mode, .. }) => {
+        (Change::RemoveFile { before, .. }, Entry::File { mode, owner, .. }) => {
             unchanged(tree, path, entry, before)?;
-            let before = Some(Image { bytes: before.clone(), mode: *mode });
+            let before = Some(Image { bytes: before.clone(), mode: *mode, owner: *owner });
             Ok(Some(What::File { before, after: None }))
         }
         (Change::RemoveDir { .. }, Entry::Dir) => Ok(Some(What::DropDir)),

@@ -117,7 +117,7 @@ impl Settle<'_> {
         for (index, step) in moves {
             if let Some(image) = step.image(self.to) {
                 let path = self.temporary(*index, &step.path)?;
-                let staged = self.tree().create(&path, &image.bytes, image.mode);
+                let staged = self.tree().create_for(&path, &image.bytes, image.mode, image.owner);
                 staged.map_err(ApplyError::write(&step.path))?;
             }
         }

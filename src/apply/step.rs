@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 
 use crate::domain::RepoPath;
-use crate::system::{Entry, Tree};
+use crate::system::{Entry, Owner, Tree};
 
 use super::ApplyError;
 
@@ -26,11 +26,13 @@ impl Side {
     }
 }
 
-/// A file's bytes and permission bits.
+/// A file's bytes, permission bits and owner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Image {
     pub(super) bytes: Vec<u8>,
     pub(super) mode: u32,
+    /// `None` for a file that is new, and so belongs to whoever runs this.
+    pub(super) owner: Option<Owner>,
 }
 
 /// What changes at a path.
@@ -72,7 +74,8 @@ impl Step {
         }
     }
 
-    /// Compares what stands at the path with both sides; permission bits do not count, bytes do.
+    /// Compares what stands at the path with both sides; permission bits and owners do not
+    /// count, bytes do.
     pub(super) fn standing(&self, tree: &dyn Tree) -> Result<Standing, ApplyError> {
         match tree.resolve(&self.path) {
             Ok(real) if real == self.path => {}

@@ -6,6 +6,7 @@ use super::gathered::{Context, Rank, TextKind};
 use crate::domain::{ContextRequest, FailureReport, RepoPath};
 use crate::failure::paths;
 use crate::system::Tree;
+use crate::text::encoding;
 
 /// Search hits shown at the most.
 const MAX_HITS: usize = 40;
@@ -91,7 +92,7 @@ fn search(query: &str, glob: Option<&str>, sources: &Sources<'_>) -> String {
             continue;
         }
         let Ok(bytes) = sources.tree.read(&path, SEARCHED_BYTES) else { continue };
-        let Ok(text) = String::from_utf8(bytes) else { continue };
+        let Ok(encoding::Decoded { text, .. }) = encoding::decode(&bytes) else { continue };
         for (line, number) in text.lines().zip(1..).filter(|(line, _)| line.contains(query)) {
             let cut: String = line.trim().chars().take(200).collect();
             hits.push(format!("{file}:{number}: {cut}"));

@@ -3,6 +3,7 @@
 use crate::domain::{RepoPath, Sha256};
 use crate::protocol;
 use crate::system::Tree;
+use crate::text::encoding;
 
 /// Why a file is there, strongest first; what is cut first is the weakest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,7 +23,7 @@ pub struct ContextFile {
     pub path: RepoPath,
     /// Of the whole file.
     pub sha256: Sha256,
-    /// The whole text.
+    /// The whole text, whatever encoding the file is in.
     pub text: String,
     /// 1-based line ranges that must be kept first.
     pub wanted: Vec<(u32, u32)>,
@@ -91,10 +92,7 @@ impl Context {
         }
         let bytes = tree.read(&resolved, MAX_FILE_BYTES).map_err(|error| error.to_string())?;
         let sha256 = Sha256::of(&bytes);
-        let text = String::from_utf8(bytes)
-            .ok()
-            .filter(|text| !text.contains('\0'))
-            .ok_or_else(|| "it is not UTF-8 text".to_owned())?;
+        let text = encoding::decode(&bytes).map_err(|fault| format!("it {fault}"))?.text;
         let wanted = range.into_iter().collect();
         let why = why.to_owned();
         self.files.push(ContextFile { path: resolved, sha256, text, wanted, rank, why });

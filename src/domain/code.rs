@@ -114,7 +114,7 @@ codes! {
     PatchNotUnified = "ERR_PATCH_NOT_UNIFIED", Validate, Repair, Rejected, "`patch` is a unified diff of that one file";
     ApplyEmptyActions = "ERR_APPLY_EMPTY_ACTIONS", Validate, RepairJson, Rejected, "an APPLY without actions must say `NO_CHANGES:`";
     PlanWithActions = "ERR_PLAN_WITH_ACTIONS", Validate, RepairJson, Rejected, "a PLAN must not act";
-    NonUtf8File = "ERR_NON_UTF8_FILE", Preview, Fallback, NotFixed, "the file is not text that can be written back byte for byte";
+    NonUtf8File = "ERR_NON_UTF8_FILE", Preview, Fallback, NotFixed, "the file's encoding is not certain or lacks a character of the change; converting the file to UTF-8 helps";
     BaseMismatch = "ERR_BASE_MISMATCH", Preview, Replan, Conflict, "the file changed since it was read; run again when nothing else writes to the tree";
     PatchApplyFailed = "ERR_PATCH_APPLY_FAILED", Preview, RepairThenFallback, NotFixed, "the patch does not fit the file; the trace shows the hunk and the lines it met";
     EditBaseMismatch = "ERR_EDIT_BASE_MISMATCH", Preview, Fallback, Conflict, "the file changed since it was read; run again when nothing else writes to the tree";

@@ -6,6 +6,7 @@ use super::state::{Event, Finish, State, Step, next};
 use super::{checking, landing};
 use crate::domain::event::{Event as Told, EventName};
 use crate::domain::{ErrorCode, Mode, RepoPath};
+use crate::patch;
 use crate::prompts::FailedAttempt;
 use crate::protocol::decode;
 use crate::providers::Ask;
@@ -163,7 +164,7 @@ fn settle(run: &mut Run<'_>) -> Result<Event, Fatal> {
 
 fn roll_back(run: &mut Run<'_>) -> Result<Event, Fatal> {
     take_back(run)?;
-    let diff = String::from_utf8_lossy(&run.patch).into_owned();
+    let diff = run.preview.as_ref().map(patch::render::render_shown).unwrap_or_default();
     let failure = std::mem::take(&mut run.failure_after);
     run.failed_attempts.push(FailedAttempt { diff, failure });
     Ok(Event::RolledBack)

@@ -9,6 +9,7 @@ use crate::domain::event::{Event as Told, EventName};
 use crate::domain::{ActionSet, ErrorCode, Kind, RepoPath};
 use crate::patch::{self, preview};
 use crate::protocol::{self, CheckedAction, CheckedActions, Facts, Refusal};
+use crate::text::encoding;
 
 /// Lands the actions that were given instead of asked for.
 pub(super) fn given(run: &mut Run<'_>) -> Result<Event, Fatal> {
@@ -95,7 +96,7 @@ fn copied_mark(
             ErrorCode::PatchApplyFailed
         }
     };
-    let text = String::from_utf8_lossy;
+    let text = encoding::shown;
     preview.changes().iter().find_map(|change| {
         let preview::Change::WriteFile { path, before, after } = change else { return None };
         run.world.masker.is_copied_mark(&text(before), &text(after)).then(|| Refusal {

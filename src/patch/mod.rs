@@ -1,5 +1,6 @@
 //! Text in, text out: lands unified diffs and anchored edits, or refuses; a wrong landing is worse than a refusal.
 
+mod binary;
 mod choose;
 pub mod edit;
 mod ladder;

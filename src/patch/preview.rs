@@ -8,6 +8,7 @@ use super::{PatchFault, land, range};
 use crate::domain::hunk::HunkFault;
 use crate::domain::{Edit, ErrorCode, RepoPath};
 use crate::protocol::{CheckedAction, CheckedActions, CheckedOp};
+use crate::text::encoding::{self, Decoded, Encoding, MARK};
 use crate::text::lines::normalize_to_lf;
 
 /// One primitive step on disk, in order of application.
@@ -148,30 +149,31 @@ impl Lander {
                 self.changes.push(Change::CreateFile { path: path.clone(), after });
             }
             CheckedOp::WriteFile { before, content } => {
-                let after = self.whole(before, content);
-                self.write(path, before, after);
+                let base = Base::of(before, path, content)?;
+                let after = self.whole(&base.text, content);
+                self.write(path, before, (&base, after))?;
             }
             CheckedOp::PatchFile { before, patch } => {
-                let (mark, text) = unmarked(text(before, path)?, patch);
-                let landed =
-                    land::apply(text, patch, path.as_str()).map_err(|fault| refuse(path, fault))?;
+                let base = Base::of(before, path, patch)?;
+                let landed = land::apply(&base.text, patch, path.as_str())
+                    .map_err(|fault| refuse(path, fault))?;
                 none_lost(landed.others, all).map_err(|fault| refuse(path, fault))?;
                 let names = landed.rungs.iter().map(|rung| rung.name().to_owned()).collect();
                 self.rungs.insert(path.to_string(), names);
-                self.write(path, before, mark.to_owned() + &landed.after);
+                self.write(path, before, (&base, landed.after))?;
             }
             CheckedOp::ReplaceRange { before, start_line, end_line, content } => {
-                let (mark, text) = unmarked(text(before, path)?, content);
-                let after =
-                    range::replace(text, *start_line, *end_line, content).ok_or_else(|| {
+                let base = Base::of(before, path, content)?;
+                let after = range::replace(&base.text, *start_line, *end_line, content)
+                    .ok_or_else(|| {
                         let reason = format!(
                             "lines {start_line}..={end_line} are not within its {} lines",
-                            text.lines().count()
+                            base.text.lines().count()
                         );
                         fault(path, ErrorCode::PatchApplyFailed, reason)
                     })?;
                 self.rungs.insert(path.to_string(), vec!["range".to_owned()]);
-                self.write(path, before, mark.to_owned() + &after);
+                self.write(path, before, (&base, after))?;
             }
             CheckedOp::EditFile { before, edits } => self.edit(path, before, edits)?,
             CheckedOp::DeleteFile { before } => {
@@ -185,12 +187,11 @@ impl Lander {
 
     fn edit(&mut self, path: &RepoPath, before: &[u8], edits: &[Edit]) -> Result<(), PreviewFault> {
         let said: String = edits.iter().flat_map(Edit::texts).collect();
-        let (mark, text) = unmarked(text(before, path)?, &said);
-        let landed = edit::apply(text, edits).map_err(|fault| refuse_edit(path, fault))?;
+        let base = Base::of(before, path, &said)?;
+        let landed = edit::apply(&base.text, edits).map_err(|fault| refuse_edit(path, fault))?;
         let names = landed.rungs.into_iter().map(EditRung::name);
         self.rungs.insert(path.to_string(), names.map(str::to_owned).collect());
-        self.write(path, before, mark.to_owned() + &landed.after);
-        Ok(())
+        self.write(path, before, (&base, landed.after))
     }
 
     fn make_folders(&mut self, folders: &[RepoPath]) {
@@ -211,23 +212,40 @@ impl Lander {
         }
     }
 
-    /// A whole new text keeps the file's own line endings where the file agrees with itself.
-    fn whole(&self, before: &[u8], content: &str) -> String {
-        let (mark, old) = unmarked(std::str::from_utf8(before).unwrap_or_default(), content);
-        let crlf = old.contains("\r\n") && old.matches("\r\n").count() == old.matches('\n').count();
-        if crlf && !content.contains('\r') && self.endings == Endings::Keep {
-            mark.to_owned() + &content.replace('\n', "\r\n")
-        } else {
-            mark.to_owned() + content
+    /// A whole new text keeps the file's own line endings: of the lines that stay where they differ, of
+    /// all where they do not.
+    fn whole(&self, old: &str, content: &str) -> String {
+        let (crlf, all) = (old.matches("\r\n").count(), old.matches('\n').count());
+        if crlf == 0 || content.contains('\r') || self.endings == Endings::Lf {
+            return content.to_owned();
         }
+        if crlf == all {
+            return content.replace('\n', "\r\n");
+        }
+        let patch = diffy::create_patch(&old.replace("\r\n", "\n"), content).to_string();
+        let landed = land::apply(old, &patch, "").map(|landed| landed.after);
+        landed
+            .ok()
+            .filter(|after| after.replace("\r\n", "\n") == content)
+            .unwrap_or(content.to_owned())
     }
 
-    fn write(&mut self, path: &RepoPath, before: &[u8], after: String) {
-        let after = self.ended(after).into_bytes();
+    /// Writes a new text in the encoding of its base.
+    fn write(
+        &mut self,
+        path: &RepoPath,
+        before: &[u8],
+        (base, after): (&Base, String),
+    ) -> Result<(), PreviewFault> {
+        let after = self.ended(after);
+        let text = after.strip_prefix(MARK).filter(|_| base.marked).unwrap_or(&after);
+        let after = base.encoding.encode(text);
+        let after = after.map_err(|lost| fault(path, ErrorCode::NonUtf8File, lost.to_string()))?;
         if after != before {
             let (path, before) = (path.clone(), before.to_vec());
             self.changes.push(Change::WriteFile { path, before, after });
         }
+        Ok(())
     }
 
     fn ended(&self, text: String) -> String {
@@ -246,17 +264,23 @@ fn none_lost(mut others: Vec<String>, all: &CheckedActions) -> Result<(), PatchF
     if others.is_empty() { Ok(()) } else { Err(PatchFault::SeveralFiles(others)) }
 }
 
-fn text<'a>(bytes: &'a [u8], path: &RepoPath) -> Result<&'a str, PreviewFault> {
-    std::str::from_utf8(bytes)
-        .map_err(|error| fault(path, ErrorCode::NonUtf8File, format!("it is not UTF-8: {error}")))
+/// A file's text as a reply means it.
+struct Base {
+    text: String,
+    encoding: Encoding,
+    /// Whether `text` begins with the byte order mark: nobody sees it, so only a reply that writes it
+    /// has it. The file keeps it in any case.
+    marked: bool,
 }
 
-/// Parts a byte order mark from a text: nobody sees it, so a reply that leaves it out means to keep
-/// it. One that writes it has seen it.
-fn unmarked<'a>(text: &'a str, reply: &str) -> (&'a str, &'a str) {
-    let mark = '\u{feff}';
-    let len = if text.starts_with(mark) && !reply.contains(mark) { mark.len_utf8() } else { 0 };
-    text.split_at(len)
+impl Base {
+    fn of(bytes: &[u8], path: &RepoPath, reply: &str) -> Result<Self, PreviewFault> {
+        let Decoded { text, encoding } = encoding::decode(bytes)
+            .map_err(|why| fault(path, ErrorCode::NonUtf8File, format!("it {why}")))?;
+        let marked = encoding.has_mark() && reply.contains(MARK);
+        let text = if marked { format!("{MARK}{text}") } else { text };
+        Ok(Self { text, encoding, marked })
+    }
 }
 
 fn refuse(path: &RepoPath, refused: PatchFault) -> PreviewFault {
@@ -280,3 +304,6 @@ fn refuse_edit(path: &RepoPath, refused: EditFault) -> PreviewFault {
 fn fault(path: &RepoPath, code: ErrorCode, reason: String) -> PreviewFault {
     PreviewFault { code, path: path.clone(), reason, hunk: None }
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,22 +2,42 @@
 
 use crate::domain::RepoPath;
 
-use super::{Change, Preview};
+use super::{Change, Preview, binary};
+use crate::text::encoding;
 
 /// Renders every file of a change as a git patch, paths in order; bytes, because files may be any.
 pub fn render(preview: &Preview) -> Vec<u8> {
     let mut out = Vec::new();
-    for change in preview.changes() {
-        match change {
-            Change::CreateFile { path, after } => file(&mut out, path, None, Some(after)),
-            Change::WriteFile { path, before, after } => {
-                file(&mut out, path, Some(before), Some(after));
-            }
-            Change::RemoveFile { path, before } => file(&mut out, path, Some(before), None),
-            Change::CreateDir { .. } | Change::RemoveDir { .. } => {}
-        }
+    for (path, before, after) in files(preview) {
+        file(&mut out, path, before, after);
     }
     out
+}
+
+/// Renders the same for eyes: every text as UTF-8, whatever encoding its file is in.
+pub fn render_shown(preview: &Preview) -> String {
+    let mut out = Vec::new();
+    for (path, before, after) in files(preview) {
+        let text = |side: Option<&[u8]>| side.map(|bytes| encoding::shown(bytes).into_owned());
+        let (before, after) = (text(before), text(after));
+        let bytes = |side: &Option<String>| side.as_ref().map(|text| text.clone().into_bytes());
+        file(&mut out, path, bytes(&before).as_deref(), bytes(&after).as_deref());
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+/// A file with what it holds before and after.
+type File<'a> = (&'a RepoPath, Option<&'a [u8]>, Option<&'a [u8]>);
+
+fn files(preview: &Preview) -> impl Iterator<Item = File<'_>> {
+    preview.changes().iter().filter_map(|change| match change {
+        Change::CreateFile { path, after } => Some((path, None, Some(after.as_slice()))),
+        Change::WriteFile { path, before, after } => {
+            Some((path, Some(before.as_slice()), Some(after.as_slice())))
+        }
+        Change::RemoveFile { path, before } => Some((path, Some(before.as_slice()), None)),
+        Change::CreateDir { .. } | Change::RemoveDir { .. } => None,
+    })
 }
 
 fn file(out: &mut Vec<u8>, path: &RepoPath, before: Option<&[u8]>, after: Option<&[u8]>) {
@@ -37,7 +57,7 @@ fn file(out: &mut Vec<u8>, path: &RepoPath, before: Option<&[u8]>, after: Option
     };
     let (from, to) = (before.unwrap_or_default(), after.unwrap_or_default());
     if from.contains(&0) || to.contains(&0) {
-        out.extend_from_slice(format!("Binary files {old} and {new} differ\n").as_bytes());
+        out.extend_from_slice(binary::body(before, after).as_bytes());
         return;
     }
     if from == to {
@@ -66,3 +86,6 @@ fn quoted(side: &str, path: &RepoPath) -> String {
         format!("{side}{name}")
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::profile::{KINDS, Profile, ProjectKind};
 use crate::domain::RepoPath;
 use crate::system::{Entry, Tree};
+use crate::text::encoding;
 
 /// Manifests longer than this are not read.
 const MAX_MANIFEST_BYTES: u64 = 1 << 20;
@@ -45,7 +46,7 @@ impl Root<'_> {
             .filter(|_| self.has(name))
             .and_then(|path| self.tree.read(&path, MAX_MANIFEST_BYTES).ok())
             .unwrap_or_default();
-        String::from_utf8_lossy(&bytes).into_owned()
+        encoding::shown(&bytes).into_owned()
     }
 
     fn is_file(&self, path: &RepoPath) -> bool {

@@ -72,14 +72,14 @@ pub enum CheckedOp {
     },
     /// Applies a unified diff to a file whose digest is that of the base.
     PatchFile {
-        /// What it holds: UTF-8 without NUL.
+        /// What it holds: text, in an encoding that is certain.
         before: Vec<u8>,
         /// As the model wrote it; looks like a unified diff.
         patch: String,
     },
     /// Replaces lines of a file whose digest is that of the base.
     ReplaceRange {
-        /// What it holds: UTF-8 without NUL.
+        /// What it holds: text, in an encoding that is certain.
         before: Vec<u8>,
         /// First line replaced, from 1; not checked against the file's length.
         start_line: u64,

@@ -1,22 +1,27 @@
-//! A tree that fails at its n-th change: a full disk, or a kill.
+//! A tree that fails at its n-th operation: a full disk, a failing one, or a kill.
 
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{Entry, Lock, Tree};
+use super::{Entry, Lock, Owner, Tree};
 use crate::domain::RepoPath;
 
-/// What happens at the n-th change.
+/// What happens at the n-th operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Crash {
     /// It fails, as on a full disk, and leaves nothing; later ones work again.
     Once,
+    /// It is done and still fails, as on a disk that is going; a file it writes is left half written.
+    /// Later ones work again.
+    Half,
+    /// A read fails, and nothing else: only reads are counted.
+    Read,
     /// It is torn, as by a kill: a file it writes is left half written, and nothing works after.
     ForGood,
 }
 
-/// Wraps a tree and counts its changes, syncs among them.
+/// Wraps a tree and counts its changes, syncs among them, or its reads.
 pub(crate) struct CrashTree<'a> {
     inner: &'a dyn Tree,
     crash: Crash,
@@ -25,35 +30,45 @@ pub(crate) struct CrashTree<'a> {
 }
 
 impl<'a> CrashTree<'a> {
-    /// Fails at change number `at`, counted from 0.
+    /// Fails at operation number `at`, counted from 0.
     pub(crate) fn new(inner: &'a dyn Tree, crash: Crash, at: usize) -> Self {
         Self { inner, crash, at, done: AtomicUsize::new(0) }
     }
 
-    /// Tells whether the change that fails was reached.
+    /// Tells whether the operation that fails was reached.
     pub(crate) fn crashed(&self) -> bool {
         self.done.load(Ordering::Relaxed) > self.at
     }
 
-    fn change(&self) -> Result<(), Fault> {
+    /// Does a change, or fails in its place.
+    fn change(&self, change: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
+        self.change_or(change, || Ok(()))
+    }
+
+    /// The same for a change that leaves something else when a kill tears it.
+    fn change_or(
+        &self,
+        whole: impl FnOnce() -> io::Result<()>,
+        torn: impl FnOnce() -> io::Result<()>,
+    ) -> io::Result<()> {
+        if self.crash == Crash::Read {
+            return whole();
+        }
         let number = self.done.fetch_add(1, Ordering::Relaxed);
         match self.crash {
-            Crash::Once if number == self.at => Err(Fault::Clean),
-            Crash::ForGood if number == self.at => Err(Fault::Torn),
-            Crash::ForGood if number > self.at => Err(Fault::Clean),
-            _ => Ok(()),
+            Crash::Half if number == self.at => whole()?,
+            Crash::ForGood if number == self.at => torn()?,
+            Crash::Once if number == self.at => {}
+            Crash::ForGood if number > self.at => {}
+            _ => return whole(),
         }
+        Err(io::ErrorKind::StorageFull.into())
     }
-}
 
-enum Fault {
-    Clean,
-    Torn,
-}
-
-impl From<Fault> for io::Error {
-    fn from(_: Fault) -> Self {
-        Self::from(io::ErrorKind::StorageFull)
+    fn read_at_all(&self) -> io::Result<()> {
+        let fails =
+            self.crash == Crash::Read && self.done.fetch_add(1, Ordering::Relaxed) == self.at;
+        if fails { Err(io::Error::other("the disk cannot be read here")) } else { Ok(()) }
     }
 }
 
@@ -63,60 +78,64 @@ impl Tree for CrashTree<'_> {
     }
 
     fn entry(&self, path: &RepoPath) -> io::Result<Entry> {
+        self.read_at_all()?;
         self.inner.entry(path)
     }
 
     fn resolve(&self, path: &RepoPath) -> io::Result<RepoPath> {
+        self.read_at_all()?;
         self.inner.resolve(path)
     }
 
     fn read(&self, path: &RepoPath, limit: u64) -> io::Result<Vec<u8>> {
+        self.read_at_all()?;
         self.inner.read(path, limit)
     }
 
     fn list(&self, folder: Option<&RepoPath>) -> io::Result<Vec<String>> {
+        self.read_at_all()?;
         self.inner.list(folder)
     }
 
-    fn create(&self, path: &RepoPath, bytes: &[u8], mode: u32) -> io::Result<()> {
-        if let Err(fault) = self.change() {
-            if matches!(fault, Fault::Torn) {
-                let half = bytes.get(..bytes.len() / 2).unwrap_or(&[]);
-                self.inner.create(path, half, mode)?;
-            }
-            return Err(fault.into());
+    fn create_for(
+        &self,
+        path: &RepoPath,
+        bytes: &[u8],
+        mode: u32,
+        owner: Option<Owner>,
+    ) -> io::Result<()> {
+        let half = || {
+            let half = bytes.get(..bytes.len() / 2).unwrap_or(&[]);
+            self.inner.create_for(path, half, mode, owner)
+        };
+        if self.crash == Crash::Half && self.done.load(Ordering::Relaxed) == self.at {
+            return self.change(half);
         }
-        self.inner.create(path, bytes, mode)
+        self.change_or(|| self.inner.create_for(path, bytes, mode, owner), half)
     }
 
     fn append(&self, path: &RepoPath, bytes: &[u8]) -> io::Result<()> {
-        self.change()?;
-        self.inner.append(path, bytes)
+        self.change(|| self.inner.append(path, bytes))
     }
 
     fn rename(&self, from: &RepoPath, to: &RepoPath) -> io::Result<()> {
-        self.change()?;
-        self.inner.rename(from, to)
+        self.change(|| self.inner.rename(from, to))
     }
 
     fn remove_file(&self, path: &RepoPath) -> io::Result<()> {
-        self.change()?;
-        self.inner.remove_file(path)
+        self.change(|| self.inner.remove_file(path))
     }
 
     fn create_dir(&self, path: &RepoPath) -> io::Result<()> {
-        self.change()?;
-        self.inner.create_dir(path)
+        self.change(|| self.inner.create_dir(path))
     }
 
     fn remove_dir(&self, path: &RepoPath) -> io::Result<()> {
-        self.change()?;
-        self.inner.remove_dir(path)
+        self.change(|| self.inner.remove_dir(path))
     }
 
     fn sync_dir(&self, folder: Option<&RepoPath>) -> io::Result<()> {
-        self.change()?;
-        self.inner.sync_dir(folder)
+        self.change(|| self.inner.sync_dir(folder))
     }
 
     fn lock(&self, path: &RepoPath) -> io::Result<Box<dyn Lock>> {

@@ -9,7 +9,7 @@ use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::{Entry, Lock, Tree};
+use super::{Entry, Lock, Owner, Tree};
 use crate::domain::RepoPath;
 
 /// What stands at a path.
@@ -132,7 +132,7 @@ impl Tree for MemoryTree {
             None => Entry::Missing,
             Some(Node::Dir) => Entry::Dir,
             Some(Node::File(bytes, mode)) => {
-                Entry::File { len: bytes.len() as u64, mode, links: 1 }
+                Entry::File { len: bytes.len() as u64, mode, links: 1, owner: None }
             }
         })
     }
@@ -159,7 +159,13 @@ impl Tree for MemoryTree {
         Ok(below.filter(|name| !name.contains('/')).map(str::to_owned).collect())
     }
 
-    fn create(&self, path: &RepoPath, bytes: &[u8], mode: u32) -> io::Result<()> {
+    fn create_for(
+        &self,
+        path: &RepoPath,
+        bytes: &[u8],
+        mode: u32,
+        _: Option<Owner>,
+    ) -> io::Result<()> {
         self.free_place(path)?;
         self.change(path, Change::Put(path.to_string(), Node::File(bytes.to_vec(), mode)));
         Ok(())

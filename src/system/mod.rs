@@ -29,6 +29,15 @@ pub struct System<'a> {
     pub clock: &'a dyn Clock,
 }
 
+/// Whose a file is: the numbers of a Unix user and group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Owner {
+    /// The user.
+    pub uid: u32,
+    /// The group.
+    pub gid: u32,
+}
+
 /// What stands at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entry {
@@ -42,6 +51,8 @@ pub enum Entry {
         mode: u32,
         /// How many names the file has; 1 where links are not counted.
         links: u64,
+        /// Whose it is, where files have owners.
+        owner: Option<Owner>,
     },
     /// A directory.
     Dir,
@@ -72,8 +83,22 @@ pub trait Tree: Send + Sync {
     /// Lists a folder's names, sorted; names that are not UTF-8 are left out.
     fn list(&self, folder: Option<&RepoPath>) -> io::Result<Vec<String>>;
 
-    /// Creates a file that must not exist, with these permission bits, and syncs it to disk.
-    fn create(&self, path: &RepoPath, bytes: &[u8], mode: u32) -> io::Result<()>;
+    /// Creates a file that must not exist, with these permission bits, and syncs it to disk. Given an
+    /// owner, it becomes theirs where this user may give files away; else it loses the bits that lend
+    /// its owner's rights to whoever runs it. No link on the way is followed, here and where files
+    /// are moved or removed and folders made: what took the place of a folder is not the folder.
+    fn create_for(
+        &self,
+        path: &RepoPath,
+        bytes: &[u8],
+        mode: u32,
+        owner: Option<Owner>,
+    ) -> io::Result<()>;
+
+    /// The same for a file that belongs to this user.
+    fn create(&self, path: &RepoPath, bytes: &[u8], mode: u32) -> io::Result<()> {
+        self.create_for(path, bytes, mode, None)
+    }
 
     /// Appends to a file (made when missing) and syncs it to disk.
     fn append(&self, path: &RepoPath, bytes: &[u8]) -> io::Result<()>;

@@ -26,10 +26,10 @@ pub fn dominant_ending(text: &str) -> &'static str {
     if crlf * 2 > all { "\r\n" } else { "\n" }
 }
 
-/// Returns the text with every `\r\n` and lone `\r` as `\n`, ending in exactly the newline it had or
-/// one if it had none (`PAPAYU_NORMALIZE_EOL=lf`).
+/// Returns the text with every `\r\n` as `\n`, ending in exactly the newline it had or one if it had
+/// none (`PAPAYU_NORMALIZE_EOL=lf`). A lone `\r` ends no line, here as elsewhere.
 pub fn normalize_to_lf(text: &str) -> String {
-    let mut out = text.replace("\r\n", "\n").replace('\r', "\n");
+    let mut out = text.replace("\r\n", "\n");
     if !out.is_empty() && !out.ends_with('\n') {
         out.push('\n');
     }

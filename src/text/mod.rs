@@ -1,8 +1,9 @@
-//! Plain text as it comes from logs and files: lines and their endings, terminal noise, secrets.
+//! Plain text as it comes from logs and files: encodings, lines and their endings, terminal noise, secrets.
 //!
 //! Pure: no file, clock or network is touched here.
 
 pub mod ansi;
+pub mod encoding;
 pub mod lines;
 pub mod mask;
 

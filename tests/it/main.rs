@@ -6,6 +6,7 @@
 )]
 
 mod edits;
+mod encodings;
 mod examples;
 mod exit_codes;
 mod fix;

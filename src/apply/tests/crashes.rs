@@ -136,3 +136,98 @@ proptest! {
         prop_assert!(result.is_err() || left == new);
     }
 }
+
+proptest! {
+    #[test]
+    fn any_change_and_its_undo_failing_anywhere_end_old_or_new(
+        (old, new) in two_trees(),
+        at in 0..60_usize,
+        crash in prop::sample::select(vec![Crash::Once, Crash::Half, Crash::Read]),
+        undone in any::<bool>(),
+    ) {
+        let tree = MemoryTree::new(old.clone());
+        let failing = CrashTree::new(&tree, crash, at);
+        let (result, wanted) = if undone {
+            kept(&tree, &old, &new, "1").unwrap();
+            let result = if old == new { Ok(()) } else { undo(&failing).map(drop) };
+            (result, &old)
+        } else {
+            (kept(&failing, &old, &new, "1"), &new)
+        };
+        recover(&tree).unwrap();
+        let left = tree.nodes();
+        prop_assert!(left == old || left == new);
+        prop_assert!(result.is_err() || left == *wanted);
+        kept(&tree, &left, &new, "2").unwrap();
+        prop_assert_eq!(tree.nodes(), new);
+    }
+}
+
+/// What is done to a tree that a failing one stands for; the second tells which side has to follow.
+type Work = fn(&dyn Tree, &Nodes, &Nodes) -> Result<(), ApplyError>;
+
+/// Runs `work` with a failure at every operation of a kind, and looks at what is left each time.
+fn fails_anywhere(
+    crash: Crash,
+    prepare: Work,
+    work: Work,
+    wanted: &dyn Fn(&Nodes, &Nodes) -> Nodes,
+) {
+    let (old, new) = every_kind();
+    for at in 0.. {
+        let tree = MemoryTree::new(old.clone());
+        prepare(&tree, &old, &new).unwrap();
+        let failing = CrashTree::new(&tree, crash, at);
+        let result = work(&failing, &old, &new);
+        if !failing.crashed() {
+            result.unwrap();
+            assert!(at > 10, "{at}");
+            break;
+        }
+        let first = recover(&tree);
+        assert!(first.is_ok(), "{crash:?} {at}: {first:?} after {result:?}");
+        assert!(recover(&tree).unwrap().is_none(), "{crash:?} {at}");
+        let left = tree.nodes();
+        assert!(left == old || left == new, "{crash:?} {at}: {left:#?} after {result:?}");
+        if result.is_ok() {
+            assert_eq!(left, wanted(&old, &new), "{crash:?} {at}");
+        }
+        let ignore = path(".papa-yu/.gitignore");
+        if left == old {
+            let _ = undo(&tree);
+            assert_eq!(tree.nodes(), old, "{crash:?} {at}: there was nothing to undo");
+            kept(&tree, &old, &new, "2").unwrap();
+        }
+        assert_eq!(tree.nodes(), new, "{crash:?} {at}");
+        undo(&tree).unwrap();
+        assert_eq!(tree.nodes(), old, "{crash:?} {at}");
+        let ignored = tree.read(&ignore, 1000).unwrap();
+        assert!(ignored.ends_with(b"/traces/\n"), "{crash:?} {at}: {ignored:?}");
+    }
+}
+
+#[test]
+fn reads_changes_and_half_changes_that_fail_anywhere_leave_the_old_tree_or_the_new_one() {
+    let keep: Work = |tree, old, new| kept(tree, old, new, "1");
+    let roll_back: Work =
+        |tree, old, new| commit(tree, &Still, &preview(old, new), &run("1"))?.roll_back().map(drop);
+    let interrupt: Work =
+        |tree, old, new| commit(tree, &Still, &preview(old, new), &run("1")).map(drop);
+    let nothing: Work = |_, _, _| Ok(());
+    let undone: Work = |tree, _, _| undo(tree).map(drop);
+    let redone: Work = |tree, _, _| redo(tree).map(drop);
+    let kept_and_undone: Work = |tree, old, new| {
+        kept(tree, old, new, "1")?;
+        undo(tree).map(drop)
+    };
+    let recovered: Work = |tree, _, _| recover(tree).map(drop);
+    let old = |old: &Nodes, _: &Nodes| old.clone();
+    let new = |_: &Nodes, new: &Nodes| new.clone();
+    for crash in [Crash::Once, Crash::Half, Crash::Read] {
+        fails_anywhere(crash, nothing, keep, &new);
+        fails_anywhere(crash, nothing, roll_back, &old);
+        fails_anywhere(crash, interrupt, recovered, &old);
+        fails_anywhere(crash, keep, undone, &old);
+        fails_anywhere(crash, kept_and_undone, redone, &new);
+    }
+}

@@ -102,3 +102,67 @@ fn without_our_folder_there_is_nothing_to_do_and_none_is_made() {
     assert!(matches!(redo(&tree), Err(ApplyError::NothingToRedo)));
     assert_eq!(tree.list(None).unwrap(), Vec::<String>::new());
 }
+
+#[test]
+fn one_edited_file_of_several_keeps_all_of_them_as_they_are_both_ways() {
+    let (old, new) = every_kind();
+    let tree = MemoryTree::new(old.clone());
+    kept(&tree, &old, &new, "1").unwrap();
+    let edit = |name: &str, text: &str| {
+        tree.remove_file(&path(name)).unwrap();
+        tree.create(&path(name), text.as_bytes(), 0o644).unwrap();
+    };
+    edit("made/deep/z", "mine");
+    let mine = tree.nodes();
+    let refused = undo(&tree).unwrap_err();
+    assert!(refused.to_string().starts_with("`made/deep/z` was changed since;"), "{refused}");
+    assert!(refused.is_conflict() && tree.nodes() == mine);
+    edit("made/deep/z", "zzz");
+    undo(&tree).unwrap();
+    edit("top", "mine");
+    let mine = tree.nodes();
+    let refused = redo(&tree).unwrap_err();
+    assert!(refused.to_string().starts_with("`top` was changed since;"), "{refused}");
+    assert!(refused.is_conflict() && tree.nodes() == mine);
+    edit("top", "one\n");
+    redo(&tree).unwrap();
+    assert_eq!(tree.nodes(), new);
+}
+
+#[test]
+fn after_a_new_change_a_redo_says_that_there_is_nothing_and_touches_nothing() {
+    let versions = versions(3);
+    let tree = MemoryTree::new(versions[0].clone());
+    kept(&tree, &versions[0], &versions[1], "1").unwrap();
+    undo(&tree).unwrap();
+    kept(&tree, &versions[0], &versions[2], "2").unwrap();
+    assert_eq!(redo(&tree).unwrap_err().to_string(), "there is no change to redo");
+    assert_eq!(tree.nodes(), versions[2]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn any_changes_are_undone_to_the_first_tree_and_done_again_to_the_last(
+        trees in proptest::collection::vec(two_trees(), 1..6),
+    ) {
+        let mut trees: Vec<Nodes> = trees.into_iter().flat_map(|(one, other)| [one, other]).collect();
+        // A change that changes nothing leaves nothing to undo.
+        trees.dedup();
+        let tree = MemoryTree::new(trees[0].clone());
+        for (index, pair) in trees.windows(2).enumerate() {
+            kept(&tree, &pair[0], &pair[1], &index.to_string()).unwrap();
+        }
+        for wanted in trees.iter().rev().skip(1) {
+            undo(&tree).unwrap();
+            prop_assert_eq!(&tree.nodes(), wanted);
+        }
+        prop_assert!(matches!(undo(&tree), Err(ApplyError::NothingToUndo)));
+        for wanted in trees.iter().skip(1) {
+            redo(&tree).unwrap();
+            prop_assert_eq!(&tree.nodes(), wanted);
+        }
+        prop_assert!(matches!(redo(&tree), Err(ApplyError::NothingToRedo)));
+    }
+}

@@ -2,9 +2,11 @@
 
 mod change;
 mod crashes;
+mod disk;
 mod history;
 mod killed;
 mod real;
+mod swaps;
 
 use std::time::Duration;
 

@@ -23,7 +23,7 @@ const DISK: [(&str, &[u8]); 12] = [
     ("src/a.rs", b"fn a() {}\n"),
     ("src/unseen.rs", b"fn u() {}\n"),
     ("src/stale.rs", b"fn new() {}\n"),
-    ("src/latin.txt", b"caf\xe9\n"),
+    ("src/latin.txt", b"caf\xe9 caf\xc3\xa9\n"),
     ("tests/", b""),
     ("tests/a.rs", b"#[test]\n"),
     ("old/", b""),
@@ -282,7 +282,7 @@ fn every_gate_refuses_its_hostile_cases() {
         (json!([patch_of("src/a.rs", &digest, " \n")]), "0 ERR_PATCH_REQUIRED: `src/a.rs` has no `patch`, which PATCH_FILE requires".into()),
         (json!([patch_of("src/a.rs", &digest, "s/a/b/")]), "0 ERR_PATCH_NOT_UNIFIED: `src/a.rs` has a patch without `@@` lines: a unified diff is expected".into()),
         // text
-        (json!([patch("src/latin.txt")]), "0 ERR_NON_UTF8_FILE: `src/latin.txt` is not UTF-8 text, so it cannot be patched".into()),
+        (json!([patch("src/latin.txt")]), "0 ERR_NON_UTF8_FILE: `src/latin.txt` is not UTF-8, and which other encoding it is in is not certain, so it cannot be patched".into()),
         // freshness
         (json!([patch_of("src/stale.rs", &then, "@@")]), format!("0 ERR_BASE_MISMATCH: `src/stale.rs` changed since it was read: {then} then, {stale} now")),
         (json!([patch_of("src/gone.rs", &then, "@@")]), "0 ERR_BASE_MISMATCH: `src/gone.rs` was removed since it was read".into()),
@@ -351,7 +351,7 @@ fn every_gate_judges_edits_as_it_judges_patches() {
         (json!([edit("src/unseen.rs")]), "0 ERR_BASE_SHA256_NOT_FROM_CONTEXT: `src/unseen.rs` was not shown in a FILE block of this run".into()),
         // update, text, freshness
         (json!([update("src/a.rs")]), "0 ERR_V2_UPDATE_EXISTING_FORBIDDEN: `src/a.rs` exists: change it with EDIT_FILE, not as a whole".into()),
-        (json!([edit("src/latin.txt")]), "0 ERR_NON_UTF8_FILE: `src/latin.txt` is not UTF-8 text, so it cannot be patched".into()),
+        (json!([edit("src/latin.txt")]), "0 ERR_NON_UTF8_FILE: `src/latin.txt` is not UTF-8, and which other encoding it is in is not certain, so it cannot be patched".into()),
         (json!([edits_of("src/stale.rs", &then, &many(1))]), format!("0 ERR_EDIT_BASE_MISMATCH: `src/stale.rs` changed since it was read: {then} then, {stale} now")),
         (json!([edits_of("src/gone.rs", &then, &many(1))]), "0 ERR_EDIT_BASE_MISMATCH: `src/gone.rs` was removed since it was read".into()),
         (json!([patch_of("src/stale.rs", &then, "@@")]), format!("0 ERR_BASE_MISMATCH: `src/stale.rs` changed since it was read: {then} then, {stale} now")),

@@ -3,13 +3,14 @@
 use super::Located;
 use crate::domain::ErrorCode;
 use crate::protocol::refusal::Refusal;
+use crate::text::encoding;
 
-/// Refuses patches of files that are not UTF-8 or hold NUL.
+/// Refuses patches of files that are binary, or in an encoding that is not certain.
 pub(in crate::protocol) fn check(actions: &[Located]) -> Result<(), Refusal> {
     for action in actions.iter().filter(|action| action.named.has_base()) {
         let bytes = action.fact.file().unwrap_or_default();
-        if std::str::from_utf8(bytes).is_err() || bytes.contains(&0) {
-            let reason = "is not UTF-8 text, so it cannot be patched";
+        if let Err(fault) = encoding::decode(bytes) {
+            let reason = format!("{fault}, so it cannot be patched");
             return Err(action.refuse(ErrorCode::NonUtf8File, reason));
         }
     }

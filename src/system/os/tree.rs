@@ -3,15 +3,16 @@
 use std::collections::VecDeque;
 use std::fs::{File, TryLockError};
 use std::io::{self, Read as _, Write as _};
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, fchown};
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
+use cap_fs_ext::DirExt as _;
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, MetadataExt as _, OpenOptions, OpenOptionsExt as _};
 
 use crate::domain::RepoPath;
-use crate::system::{Entry, Lock, Tree};
+use crate::system::{Entry, Lock, Owner, Tree};
 
 /// Links followed on one path before it counts as a circle; Linux has the same limit.
 const MAX_LINKS: u32 = 40;
@@ -43,6 +44,19 @@ impl OsTree {
         self.dir.open_with(path.as_str(), options).map(cap_std::fs::File::into_std)
     }
 
+    /// Opens the folder that a path lies in, folder by folder and through no link: one that has just
+    /// taken a folder's place, even one that stays within the root, must not lead a write elsewhere.
+    fn above<'p>(&self, path: &'p RepoPath) -> io::Result<(Dir, &'p str)> {
+        let mut folder = self.dir.try_clone()?;
+        let mut segments = path.segments();
+        let mut name = segments.next().unwrap_or_default();
+        for next in segments {
+            folder = folder.open_dir_nofollow(name)?;
+            name = next;
+        }
+        Ok((folder, name))
+    }
+
     /// Returns where the link at `at` points; `None` when nothing or no link stands there.
     fn link_at(&self, at: &str) -> io::Result<Option<PathBuf>> {
         match self.dir.symlink_metadata(at) {
@@ -69,7 +83,9 @@ impl Tree for OsTree {
         } else if found.is_dir() {
             Entry::Dir
         } else if found.is_file() {
-            Entry::File { len: found.len(), mode: found.mode() & 0o7777, links: found.nlink() }
+            let owner = Some(Owner { uid: found.uid(), gid: found.gid() });
+            let mode = found.mode() & 0o7777;
+            Entry::File { len: found.len(), mode, links: found.nlink(), owner }
         } else {
             Entry::Other
         })
@@ -128,17 +144,27 @@ impl Tree for OsTree {
         Ok(names)
     }
 
-    fn create(&self, path: &RepoPath, bytes: &[u8], mode: u32) -> io::Result<()> {
-        let mut file =
-            self.open_file(path, OpenOptions::new().write(true).create_new(true).mode(mode))?;
+    fn create_for(
+        &self,
+        path: &RepoPath,
+        bytes: &[u8],
+        mode: u32,
+        owner: Option<Owner>,
+    ) -> io::Result<()> {
+        let (folder, name) = self.above(path)?;
+        // Only for its owner until it is whole and theirs.
+        let options = OpenOptions::new().write(true).create_new(true).mode(mode & 0o700).to_owned();
+        let mut file = folder.open_with(name, &options)?.into_std();
         let mut put = || {
             file.write_all(bytes)?;
-            // The process's umask has taken bits away, and writing those that run as another user.
+            let is_theirs = owner.map_or(Ok(true), |owner| give(&file, owner))?;
+            let mode = if is_theirs { mode } else { mode & 0o1777 };
+            // The process's umask has taken bits away, and a change of owner those that lend rights.
             file.set_permissions(std::fs::Permissions::from_mode(mode))?;
             file.sync_all()
         };
         put().inspect_err(|_| {
-            let _ = self.dir.remove_file(path.as_str());
+            let _ = folder.remove_file(name);
         })
     }
 
@@ -149,19 +175,23 @@ impl Tree for OsTree {
     }
 
     fn rename(&self, from: &RepoPath, to: &RepoPath) -> io::Result<()> {
-        self.dir.rename(from.as_str(), &self.dir, to.as_str())
+        let ((from, name), (to, new_name)) = (self.above(from)?, self.above(to)?);
+        from.rename(name, &to, new_name)
     }
 
     fn remove_file(&self, path: &RepoPath) -> io::Result<()> {
-        self.dir.remove_file(path.as_str())
+        let (folder, name) = self.above(path)?;
+        folder.remove_file(name)
     }
 
     fn create_dir(&self, path: &RepoPath) -> io::Result<()> {
-        self.dir.create_dir(path.as_str())
+        let (folder, name) = self.above(path)?;
+        folder.create_dir(name)
     }
 
     fn remove_dir(&self, path: &RepoPath) -> io::Result<()> {
-        self.dir.remove_dir(path.as_str())
+        let (folder, name) = self.above(path)?;
+        folder.remove_dir(name)
     }
 
     fn sync_dir(&self, folder: Option<&RepoPath>) -> io::Result<()> {
@@ -192,6 +222,22 @@ struct OsLock {
 }
 
 impl Lock for OsLock {}
+
+/// Gives a file to its owner, or at least to its group; tells whether the owner is right.
+fn give(file: &File, owner: Owner) -> io::Result<bool> {
+    let found = file.metadata()?;
+    if found.uid() == owner.uid && found.gid() == owner.gid {
+        return Ok(true);
+    }
+    match fchown(file, Some(owner.uid), Some(owner.gid)) {
+        // Only root gives files away, and not on every file system.
+        Err(_) => {
+            let group = fchown(file, None, Some(owner.gid)).is_ok();
+            Ok(group && found.uid() == owner.uid)
+        }
+        Ok(()) => Ok(true),
+    }
+}
 
 fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
@@ -277,7 +323,10 @@ mod tests {
         for mode in [0o444, 0o666, 0o755, 0o600, 0o4711] {
             let name = path(&format!("{mode:o}"));
             tree.create(&name, b"text", mode).unwrap();
-            assert_eq!(tree.entry(&name).unwrap(), Entry::File { len: 4, mode, links: 1 });
+            let found = tree.entry(&name).unwrap();
+            let is_whole =
+                matches!(found, Entry::File { len: 4, mode: bits, links: 1, .. } if bits == mode);
+            assert!(is_whole, "{found:?}");
             assert_eq!(kind(tree.create(&name, b"", mode)), Some(io::ErrorKind::AlreadyExists));
         }
         symlink("target", folder.path().join("link")).unwrap();

@@ -9,6 +9,7 @@ use super::super::findings::FileFix;
 use super::choose::{Edit, Proposal};
 use crate::domain::RepoPath;
 use crate::system::Tree;
+use crate::text::encoding::MARK;
 
 /// Longer files are left alone: the protocol takes at most 1 MiB a file (section 4).
 const MAX_FILE_BYTES: u64 = 1 << 20;
@@ -76,13 +77,8 @@ impl Sources<'_> {
 
     fn read(&self, path: &RepoPath) -> Result<String, &'static str> {
         let bytes = self.tree.read(path, MAX_FILE_BYTES).map_err(|_| "the file cannot be read")?;
-        let text = String::from_utf8(bytes).map_err(|_| "the file is not UTF-8")?;
-        // How a byte order mark is shown, and so how a patch has to write it, is not ours to say.
-        if text.starts_with('\u{feff}') {
-            Err("the file begins with a byte order mark")
-        } else {
-            Ok(text)
-        }
+        // The compiler reads nothing else.
+        String::from_utf8(bytes).map_err(|_| "the file is not UTF-8")
     }
 }
 
@@ -92,7 +88,10 @@ fn land_file(
     proposals: &[&Proposal],
     left_out: &mut Vec<String>,
 ) -> Option<FileFix> {
-    let lines: Vec<&str> = before.lines().collect();
+    // The compiler counts a byte order mark among the bytes, and shows lines without it.
+    let shown = before.strip_prefix(MARK).unwrap_or(&before);
+    let first = before.len() - shown.len();
+    let lines: Vec<&str> = shown.lines().collect();
     let is_crlf = before.contains("\r\n");
     let mut fix = CodeFix::new(&before);
     let mut landed: Vec<&Edit> = Vec::new();
@@ -103,7 +102,10 @@ fn land_file(
             continue;
         }
         let fits = was_seen(proposal, &lines)
-            && proposal.edits.iter().all(|edit| before.get(edit.range.clone()).is_some());
+            && proposal
+                .edits
+                .iter()
+                .all(|edit| edit.range.start >= first && before.get(edit.range.clone()).is_some());
         if !fits {
             left_out.push(line(proposal, "the file is not as the compiler saw it"));
         } else if fix.apply_solution(&solution(proposal, is_crlf)).is_err() {
@@ -233,13 +235,11 @@ mod tests {
     fn a_file_that_is_not_as_the_compiler_saw_it_is_left_out() {
         let one = [proposal("a.rs", "/memory/Cargo.toml")];
         let moved = format!("// new first line\n{SOURCE}");
-        let bom = format!("\u{feff}{SOURCE}");
         for (bytes, reason) in [
             (moved.as_bytes(), "the file is not as the compiler saw it"),
             (b"", "the file is not as the compiler saw it"),
             (b"fn main() {\n    let total = 1;\n", "the file is not as the compiler saw it"),
             (b"caf\xe9\n", "the file is not UTF-8"),
-            (bom.as_bytes(), "the file begins with a byte order mark"),
         ] {
             assert_eq!(landed(&[("a.rs", bytes)], &one), left("a.rs", reason));
         }
@@ -265,6 +265,23 @@ mod tests {
         assert_eq!(
             landed(&[("a.rs", crlf.as_bytes())], &[import]),
             (vec![("a.rs".to_owned(), expected)], Vec::new())
+        );
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_counted_and_stays_first() {
+        let marked = format!("{MARK}{SOURCE}");
+        let mut one = proposal("a.rs", "/memory/Cargo.toml");
+        one.edits[0].range = one.edits[0].range.start + 3..one.edits[0].range.end + 3;
+        let expected = marked.replace("totl", "total");
+        assert_eq!(
+            landed(&[("a.rs", marked.as_bytes())], &[one.clone()]),
+            (vec![("a.rs".to_owned(), expected)], Vec::new())
+        );
+        one.edits[0].range = 0..0;
+        assert_eq!(
+            landed(&[("a.rs", marked.as_bytes())], &[one]),
+            left("a.rs", "the file is not as the compiler saw it")
         );
     }
 

@@ -1,0 +1,64 @@
+//! Git's own form for content that its text patches cannot carry: deflated, in base 85, both ways.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+use sha1::{Digest as _, Sha1};
+
+/// Git's digits.
+const DIGITS: &[u8; 85] =
+    b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
+
+/// Bytes of a line; its first letter says how many there are.
+const LINE: usize = 52;
+
+/// Returns the rest of a file's patch after its mode lines: the names of both contents, by which git
+/// knows that it has the right file before it, and each content whole.
+pub(super) fn body(before: Option<&[u8]>, after: Option<&[u8]>) -> String {
+    let mut out = format!("index {}..{}\nGIT binary patch\n", name(before), name(after));
+    for side in [after, before] {
+        literal(&mut out, side.unwrap_or_default());
+    }
+    out
+}
+
+/// Returns the name git gives to a content; zeros where there is none.
+fn name(content: Option<&[u8]>) -> String {
+    let Some(bytes) = content else { return "0".repeat(40) };
+    let mut hash = Sha1::new();
+    hash.update(format!("blob {}\0", bytes.len()));
+    hash.update(bytes);
+    hash.finalize().iter().fold(String::new(), |mut out, byte| {
+        // Writing to a string cannot fail.
+        let _ = write!(out, "{byte:02x}");
+        out
+    })
+}
+
+fn literal(out: &mut String, bytes: &[u8]) {
+    let mut deflated = ZlibEncoder::new(Vec::new(), Compression::default());
+    // Nor to a vector.
+    let _ = deflated.write_all(bytes);
+    let deflated = deflated.finish().unwrap_or_default();
+    out.push_str("literal ");
+    out.push_str(&bytes.len().to_string());
+    out.push('\n');
+    for line in deflated.chunks(LINE) {
+        let count = u8::try_from(line.len()).unwrap_or_default();
+        out.push(char::from(if count <= 26 { b'A' + count - 1 } else { b'a' + count - 27 }));
+        for group in line.chunks(4) {
+            let byte = |at: usize| u32::from(group.get(at).copied().unwrap_or(0));
+            let mut value = byte(0) << 24 | byte(1) << 16 | byte(2) << 8 | byte(3);
+            let mut digits = ['0'; 5];
+            for digit in digits.iter_mut().rev() {
+                *digit = DIGITS.get(value as usize % 85).map_or('0', |digit| char::from(*digit));
+                value /= 85;
+            }
+            out.extend(digits);
+        }
+        out.push('\n');
+    }
+    out.push('\n');
+}
