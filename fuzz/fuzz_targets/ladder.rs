@@ -8,8 +8,18 @@ use papayu_batch::patch::apply;
 
 /// Lines that are alike, so that places compete.
 const WORDS: [&str; 12] = [
-    "", "}", "    }", "end", "\treturn total", "    return total", "fn add(one, two) {", "// keep this",
-    "let limit = 10;", "let limit = 20;", "say(\"hello\")", "say('hello') ",
+    "",
+    "}",
+    "    }",
+    "end",
+    "\treturn total",
+    "    return total",
+    "fn add(one, two) {",
+    "// keep this",
+    "let limit = 10;",
+    "let limit = 20;",
+    "say(\"hello\")",
+    "say('hello') ",
 ];
 
 #[derive(Arbitrary, Debug)]
@@ -32,12 +42,14 @@ fuzz_target!(|input: Input| {
     let mut edits = input.edits;
     edits.truncate(6);
     edits.sort_by_key(|(at, ..)| *at);
-    let (mut after, mut diff, mut next) = (Vec::new(), vec!["--- a/f".to_owned(), "+++ b/f".to_owned()], 0);
+    let (mut after, mut diff, mut next) =
+        (Vec::new(), vec!["--- a/f".to_owned(), "+++ b/f".to_owned()], 0);
     for (at, gone, come) in edits {
         let start = usize::from(at).min(before.len());
         let end = (start + usize::from(gone % 4)).min(before.len());
         let context = usize::from(input.context % 4);
-        if start < next {
+        // Two hunks at one place would be one hunk, or the same one twice.
+        if start < next || (start == next && diff.len() > 2) {
             continue;
         }
         let above = start.saturating_sub(context).max(next);

@@ -8,7 +8,7 @@ use super::parse::{Hunk, Parsed, Section, parse};
 use super::refused::describe;
 use super::rung::{Fit, escape};
 use super::source::Source;
-use super::splice::{Splice, end_line, render};
+use super::splice::{Splice, end_as, render};
 use crate::domain::hunk::Rung;
 
 /// A text with every hunk landed.
@@ -52,7 +52,8 @@ fn land(source: &Source<'_>, section: &Section<'_>) -> Result<Landed, PatchFault
         .map_err(|(index, other)| fault(source, hunks, index, &NoPlace::Overlaps(other)))?;
     let splices: Vec<Splice<'_>> = made.iter().map(|(_, splice)| splice.clone()).collect();
     let mut after = render(source, &splices);
-    settle_last_newline(&mut after, source, hunks, made.last());
+    let hunk = made.last().and_then(|(index, _)| hunks.get(*index));
+    end_as(&mut after, source, splices.last(), ends_line(source, hunk));
     if after == source.text() {
         return Err(PatchFault::ChangesNothing);
     }
@@ -139,29 +140,12 @@ fn in_order<'a>(
     Ok(splices)
 }
 
-/// A missing newline at the end of the file is the file's own, unless the hunk there says in so many
-/// words that it adds or removes it.
-fn settle_last_newline(
-    after: &mut String,
-    source: &Source<'_>,
-    hunks: &[Hunk<'_>],
-    last: Option<&Made<'_>>,
-) {
-    let before = source.text();
-    let had_newline = before.is_empty() || before.ends_with('\n');
-    let Some((index, _)) = last.filter(|(_, splice)| splice.at.end >= source.len()) else { return };
-    let Some(hunk) = hunks.get(*index) else { return };
-    let wanted = match (hunk.old_no_newline, hunk.new_no_newline) {
-        (true, false) if !had_newline => true,
-        (false, true) if had_newline => false,
-        _ => had_newline,
-    };
-    if !wanted && after.ends_with('\n') {
-        after.pop();
-        if after.ends_with('\r') {
-            after.pop();
-        }
-    } else if wanted {
-        end_line(after, source);
+/// Tells whether the new text ends its last line: as the file does, unless the hunk there says in so
+/// many words that it adds or removes that end.
+fn ends_line(source: &Source<'_>, hunk: Option<&Hunk<'_>>) -> bool {
+    match hunk.map(|hunk| (hunk.old_no_newline, hunk.new_no_newline)) {
+        Some((true, false)) => true,
+        Some((false, true)) => false,
+        _ => source.ends_line(),
     }
 }

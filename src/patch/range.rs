@@ -1,35 +1,23 @@
 //! Replaces a range of lines of a known base.
 
-use crate::text::lines::{dominant_ending, split};
+use super::source::Source;
+use super::splice::{Splice, end_as, render};
 
 /// Replaces lines `start..=end` (1-based) by `content`; `end == start - 1` inserts before `start`,
 /// also one past the last line. Line endings and the last newline stay the file's own.
 /// Returns `None` when the range is not within the text.
 pub fn replace(before: &str, start: u64, end: u64, content: &str) -> Option<String> {
-    let lines = split(before);
+    let source = Source::new(before);
     let start = usize::try_from(start).ok()?.checked_sub(1)?;
     let end = usize::try_from(end).ok()?;
-    if end < start || end > lines.len() {
+    if end < start || end > source.len() {
         return None;
     }
-    let ending = dominant_ending(before);
-    let join = |range: &[crate::text::lines::Line<'_>]| -> String {
-        range.iter().flat_map(|line| [line.text, line.ending]).collect()
-    };
-    let mut after = join(lines.get(..start)?);
-    let tail = join(lines.get(end..)?);
-    let had_newline = before.is_empty() || before.ends_with('\n');
-    if !content.is_empty() {
-        if !after.is_empty() && !after.ends_with('\n') {
-            after.push_str(ending);
-        }
-        let new: Vec<&str> = split(content).iter().map(|line| line.text).collect();
-        after.push_str(&new.join(ending));
-        if !tail.is_empty() || had_newline {
-            after.push_str(ending);
-        }
-    }
-    after.push_str(&tail);
+    let new = Source::new(content);
+    let lines = new.lines().iter().map(|line| (*line).into()).collect();
+    let splice = Splice { at: start..end, lines };
+    let mut after = render(&source, std::slice::from_ref(&splice));
+    end_as(&mut after, &source, Some(&splice), source.ends_line());
     Some(after)
 }
 
@@ -45,6 +33,9 @@ mod tests {
             ("a\nb\nc\n", 2, 3, "", Some("a\n")),
             ("a\nb\nc\n", 2, 1, "x\ny\n", Some("a\nx\ny\nb\nc\n")),
             ("a\nb", 3, 2, "c\n", Some("a\nb\nc")),
+            ("a\nb", 2, 2, "", Some("a\n")),
+            ("a\nb", 1, 1, "", Some("b")),
+            ("a\r\nb\nc\n", 2, 2, "B\nC\n", Some("a\r\nB\nC\nc\n")),
             ("a\r\nb\r\n", 1, 1, "A\n", Some("A\r\nb\r\n")),
             ("", 1, 0, "new\n", Some("new\n")),
             ("a\n", 0, 0, "x", None),

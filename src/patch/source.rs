@@ -40,6 +40,11 @@ impl<'a> Source<'a> {
         self.text
     }
 
+    /// Tells whether the last line has an end, or there is none.
+    pub(super) fn ends_line(&self) -> bool {
+        self.text.is_empty() || self.text.ends_with('\n')
+    }
+
     /// Returns how many lines there are.
     pub(super) fn len(&self) -> usize {
         self.lines.len()

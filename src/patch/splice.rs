@@ -103,8 +103,27 @@ fn ending<'a>(source: &Source<'a>, splice: &Splice<'_>, index: usize) -> &'a str
         .unwrap_or_else(|| source.dominant_ending())
 }
 
+/// Gives the new text the end that is wanted, where `last` put a new line there: a line that stays
+/// keeps its own.
+pub(super) fn end_as(
+    after: &mut String,
+    source: &Source<'_>,
+    last: Option<&Splice<'_>>,
+    wanted: bool,
+) {
+    let new = last.is_some_and(|last| last.at.end >= source.len() && !last.lines.is_empty());
+    if new && !wanted && after.ends_with('\n') {
+        after.pop();
+        if after.ends_with('\r') {
+            after.pop();
+        }
+    } else if new && wanted {
+        end_line(after, source);
+    }
+}
+
 /// A last line without an end gets one when lines follow it.
-pub(super) fn end_line(out: &mut String, source: &Source<'_>) {
+fn end_line(out: &mut String, source: &Source<'_>) {
     if !out.is_empty() && !out.ends_with('\n') {
         out.push_str(source.dominant_ending());
     }
