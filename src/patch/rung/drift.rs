@@ -8,10 +8,11 @@
 use std::collections::BTreeMap;
 
 use super::Fit;
+use super::align::{BAND, align};
 use super::indent::Shift;
 use super::settled;
 use crate::domain::hunk::Rung;
-use crate::patch::likeness::{fold, indentation, is_blank, is_telling, likeness};
+use crate::patch::likeness::{fold, indentation, is_blank, is_telling};
 use crate::patch::reading::{Reading, Tag};
 use crate::patch::source::{Source, folded_key};
 use crate::patch::splice::splices;
@@ -20,20 +21,6 @@ use crate::patch::splice::splices;
 const MOST_COMMON: usize = 64;
 /// Places that are looked at.
 const MOST_PLACES: usize = 12;
-/// How many lines may be left out.
-const BAND: usize = 6;
-/// How alike a misquoted line must be.
-const LIKE_CONTEXT: f32 = 0.7;
-const LIKE_DELETED: f32 = 0.85;
-
-/// What laying two lines beside each other costs.
-const SPELLING: f32 = 0.15;
-const OTHER_DEPTH: f32 = 1.2;
-const MISQUOTED: f32 = 0.5;
-const FILE_LINE_LEFT_OUT: f32 = 1.0;
-const FILE_BLANK_LEFT_OUT: f32 = 0.2;
-const OWN_BLANK_LEFT_OUT: f32 = 0.3;
-const OWN_BLANK_BESIDE_NEW: f32 = 0.9;
 
 /// A place with what is wrong there.
 #[derive(Clone, Debug)]
@@ -52,8 +39,10 @@ pub(in crate::patch) fn fits<'a>(
     let old = reading.old();
     let mut found: Vec<Drifted<'a>> = Vec::new();
     for start in places(source, &old, hints) {
-        let Some(aligned) = align(source, reading, &old, start) else { continue };
-        if !settled::is_settled(source, reading, &aligned.map) {
+        let Some(aligned) = align(source, reading, start) else { continue };
+        if !is_good(source, &old, &aligned.map)
+            || !settled::is_settled(source, reading, &aligned.map)
+        {
             continue;
         }
         let (reading, map) = laid(reading, &aligned.map);
@@ -110,199 +99,6 @@ fn laid<'a>(reading: &Reading<'a>, map: &[Option<usize>]) -> (Reading<'a>, Vec<u
         |(tag, _): &&(Tag, &str)| *tag == Tag::Insert || places.next().is_some_and(Option::is_some);
     let lines = reading.lines.iter().filter(|line| keep(line)).copied().collect();
     (Reading { how: reading.how, lines }, map.iter().copied().flatten().collect())
-}
-
-struct Aligned {
-    map: Vec<Option<usize>>,
-    cost: f32,
-}
-
-/// How a cell of the table was reached.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Move {
-    None,
-    Match,
-    SkipFile,
-    SkipOwn,
-}
-
-/// Lays the old lines beside the file's from about `start` on; `None` when they do not fit.
-fn align(
-    source: &Source<'_>,
-    reading: &Reading<'_>,
-    old: &[(Tag, &str)],
-    start: isize,
-) -> Option<Aligned> {
-    let width = 2 * BAND + 1;
-    let first = start - BAND.cast_signed();
-    let line_at = |row: usize, column: usize| {
-        first
-            .checked_add_unsigned(row + column)
-            .and_then(|line| usize::try_from(line).ok())
-            .filter(|line| *line < source.len())
-    };
-    let gaps = gaps(reading);
-    let new = new_before(reading);
-    let beside_new = |row: usize| new.get(row) == Some(&true) || new.get(row + 1) == Some(&true);
-    // Row r, column c: r old lines are laid, the next line of the file is `first + r + c`.
-    let mut costs = vec![0.0_f32; width + 1];
-    if let Some(last) = costs.last_mut() {
-        *last = f32::INFINITY;
-    }
-    let mut moves = vec![vec![Move::None; width]; old.len() + 1];
-    for (row, (tag, text)) in old.iter().enumerate() {
-        let least = least_like(source, *tag, text);
-        // Laying a line keeps the column; leaving out the file's moves right, the hunk's left.
-        let mut next = vec![f32::INFINITY; width + 1];
-        for column in 0..width {
-            let before = costs.get(column).copied().unwrap_or(f32::INFINITY);
-            if let Some(line) = line_at(row, column).filter(|_| before.is_finite()) {
-                let cost = before + beside(least, text, source.line(line));
-                set(&mut next, &mut moves, (row + 1, column), cost, Move::Match);
-            }
-            let skipping = costs.get(column + 1).copied().unwrap_or(f32::INFINITY);
-            if skipping.is_finite() && *tag == Tag::Context && is_blank(text) {
-                let cost = if beside_new(row) { OWN_BLANK_BESIDE_NEW } else { OWN_BLANK_LEFT_OUT };
-                set(&mut next, &mut moves, (row + 1, column), skipping + cost, Move::SkipOwn);
-            }
-        }
-        let gap = gaps.get(row + 1).copied().unwrap_or(Gap::Nothing);
-        if gap != Gap::Nothing {
-            for column in 1..width {
-                let Some(line) = line_at(row + 1, column - 1) else { continue };
-                let blank = is_blank(source.line(line));
-                if gap == Gap::Blanks && !blank {
-                    continue;
-                }
-                let cost = if blank { FILE_BLANK_LEFT_OUT } else { FILE_LINE_LEFT_OUT };
-                let cost = next.get(column - 1).copied().unwrap_or(f32::INFINITY) + cost;
-                if cost.is_finite() {
-                    set(&mut next, &mut moves, (row + 1, column), cost, Move::SkipFile);
-                }
-            }
-        }
-        costs = next;
-    }
-    let (column, cost) = costs
-        .iter()
-        .take(width)
-        .copied()
-        .enumerate()
-        .min_by(|one, other| one.1.total_cmp(&other.1))?;
-    if !cost.is_finite() {
-        return None;
-    }
-    let map = trace_back(&moves, old.len(), column, &|row, column| line_at(row, column))?;
-    is_good(source, old, &map).then_some(Aligned { map, cost })
-}
-
-fn set(
-    costs: &mut [f32],
-    moves: &mut [Vec<Move>],
-    (row, column): (usize, usize),
-    cost: f32,
-    by: Move,
-) {
-    if let Some(known) = costs.get_mut(column).filter(|known| cost < **known) {
-        *known = cost;
-        if let Some(cell) = moves.get_mut(row).and_then(|row| row.get_mut(column)) {
-            *cell = by;
-        }
-    }
-}
-
-/// Returns how alike a misquoted line must be. A line that the file has is not misquoted.
-fn least_like(source: &Source<'_>, tag: Tag, own: &str) -> f32 {
-    match tag {
-        _ if source.has_folded(own) => f32::INFINITY,
-        Tag::Delete => LIKE_DELETED,
-        _ => LIKE_CONTEXT,
-    }
-}
-
-/// Returns what it costs to take a line of the hunk for a line of the file.
-fn beside(least: f32, own: &str, file: &str) -> f32 {
-    if own.trim_end() == file.trim_end() {
-        return 0.0;
-    }
-    if is_blank(own) || is_blank(file) {
-        return f32::INFINITY;
-    }
-    if fold(own) == fold(file) {
-        // A `}` or an `end` at another depth is another one.
-        return if is_telling(own) { SPELLING } else { OTHER_DEPTH };
-    }
-    let like = if least.is_finite() { likeness(own, file) } else { 0.0 };
-    if like >= least { MISQUOTED + 2.0 * (1.0 - like) } else { f32::INFINITY }
-}
-
-/// What of the file may be left out before an old line.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Gap {
-    Any,
-    Blanks,
-    Nothing,
-}
-
-/// Returns what may be left out before each old line: between deleted lines only blank ones, and
-/// nothing where a blank line goes too, or where new lines would have two places.
-fn gaps(reading: &Reading<'_>) -> Vec<Gap> {
-    let mut gaps = Vec::new();
-    let mut last: Option<(Tag, bool)> = None;
-    let mut inserts = false;
-    for (tag, text) in &reading.lines {
-        match tag {
-            Tag::Insert => inserts = true,
-            Tag::Context | Tag::Delete | Tag::Gap => {
-                let blank = is_blank(text);
-                gaps.push(match (last, tag) {
-                    (Some((Tag::Delete, false)), Tag::Delete) if !blank => Gap::Blanks,
-                    (Some((Tag::Delete, _)), Tag::Delete) => Gap::Nothing,
-                    (Some((Tag::Context, _)), Tag::Context) if inserts => Gap::Nothing,
-                    _ => Gap::Any,
-                });
-                (last, inserts) = (Some((*tag, blank)), false);
-            }
-        }
-    }
-    gaps
-}
-
-/// Tells before which old lines, and after the last, new lines stand.
-fn new_before(reading: &Reading<'_>) -> Vec<bool> {
-    let mut new = vec![false];
-    for (tag, _) in &reading.lines {
-        match (tag, new.last_mut()) {
-            (Tag::Insert, Some(last)) => *last = true,
-            _ => new.push(false),
-        }
-    }
-    new
-}
-
-fn trace_back(
-    moves: &[Vec<Move>],
-    rows: usize,
-    column: usize,
-    line_at: &dyn Fn(usize, usize) -> Option<usize>,
-) -> Option<Vec<Option<usize>>> {
-    let (mut row, mut column) = (rows, column);
-    let mut map = vec![None; rows];
-    while row > 0 {
-        match moves.get(row).and_then(|row| row.get(column))? {
-            Move::Match => {
-                row -= 1;
-                *map.get_mut(row)? = line_at(row, column);
-            }
-            Move::SkipFile => column -= 1,
-            Move::SkipOwn => {
-                row -= 1;
-                column += 1;
-            }
-            Move::None => return None,
-        }
-    }
-    Some(map)
 }
 
 /// Tells whether enough is right at a place: nearly all lines, and some that say enough.

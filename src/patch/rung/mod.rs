@@ -1,5 +1,6 @@
 //! The rungs of the ladder: ways in which a hunk's lines may stand in a file, one a file.
 
+mod align;
 pub(super) mod block;
 pub(super) mod drift;
 pub(super) mod elided;

@@ -1,0 +1,206 @@
+//! Lays a hunk's old lines beside the file's within a narrow band, at the least cost.
+//!
+//! This is the alignment of Needleman and Wunsch (1970) kept to a band: a line of the hunk is taken for a
+//! line of the file, or one of either is left out, each at its cost.
+
+use crate::patch::likeness::{fold, is_blank, is_telling, likeness};
+use crate::patch::reading::{Reading, Tag};
+use crate::patch::source::Source;
+
+/// How many lines may be left out, on balance.
+pub(super) const BAND: usize = 6;
+const WIDTH: usize = 2 * BAND + 1;
+
+/// How alike a misquoted line must be.
+const LIKE_CONTEXT: f32 = 0.7;
+const LIKE_DELETED: f32 = 0.85;
+
+/// What laying two lines beside each other costs.
+const SPELLING: f32 = 0.15;
+const OTHER_DEPTH: f32 = 1.2;
+const MISQUOTED: f32 = 0.5;
+const FILE_LINE_LEFT_OUT: f32 = 1.0;
+const FILE_BLANK_LEFT_OUT: f32 = 0.2;
+const OWN_BLANK_LEFT_OUT: f32 = 0.3;
+const OWN_BLANK_BESIDE_NEW: f32 = 0.9;
+
+/// Where old lines stand.
+pub(super) struct Aligned {
+    /// The file's line for each old line; `None` where the file does not have it.
+    pub(super) map: Vec<Option<usize>>,
+    pub(super) cost: f32,
+}
+
+/// How a cell of the table was reached.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Move {
+    None,
+    Match,
+    SkipFile,
+    SkipOwn,
+}
+
+/// Row r, column c: r old lines are laid, and the file goes on at line `first + r + c`.
+struct Table<'t, 'a> {
+    source: &'t Source<'t>,
+    old: Vec<(Tag, &'a str)>,
+    first: isize,
+    moves: Vec<[Move; WIDTH]>,
+}
+
+type Row = [f32; WIDTH];
+
+/// Lays the old lines beside the file's from about `start` on; `None` when they cannot stand there.
+pub(super) fn align(source: &Source<'_>, reading: &Reading<'_>, start: isize) -> Option<Aligned> {
+    let old = reading.old();
+    let moves = vec![[Move::None; WIDTH]; old.len() + 1];
+    let mut table = Table { source, old, first: start - BAND.cast_signed(), moves };
+    let gaps = gaps(reading);
+    let new = new_before(reading);
+    let mut costs: Row = [0.0; WIDTH];
+    for row in 0..table.old.len() {
+        let beside_new = new.get(row) == Some(&true) || new.get(row + 1) == Some(&true);
+        costs = table.lay(row, &costs, beside_new);
+        let gap = gaps.get(row + 1).copied().unwrap_or(Gap::Nothing);
+        table.leave_out(row + 1, &mut costs, gap);
+    }
+    let cheapest = costs.iter().enumerate().min_by(|one, other| one.1.total_cmp(other.1));
+    let (column, cost) = cheapest.filter(|(_, cost)| cost.is_finite())?;
+    Some(Aligned { map: table.trace_back(column)?, cost: *cost })
+}
+
+impl Table<'_, '_> {
+    fn line_at(&self, row: usize, column: usize) -> Option<usize> {
+        let line = self.first.checked_add_unsigned(row + column)?;
+        usize::try_from(line).ok().filter(|line| *line < self.source.len())
+    }
+
+    /// Lays one more old line: beside the file's next line, which keeps the column, or beside none,
+    /// which moves left.
+    fn lay(&mut self, row: usize, costs: &Row, beside_new: bool) -> Row {
+        let (tag, text) = self.old.get(row).copied().unwrap_or((Tag::Context, ""));
+        let least = least_like(self.source, tag, text);
+        let may_miss = tag == Tag::Context && is_blank(text);
+        let missing = if beside_new { OWN_BLANK_BESIDE_NEW } else { OWN_BLANK_LEFT_OUT };
+        let mut next: Row = [f32::INFINITY; WIDTH];
+        for (column, cost) in costs.iter().copied().enumerate() {
+            if let Some(line) = self.line_at(row, column).filter(|_| cost.is_finite()) {
+                let cost = cost + beside(least, text, self.source.line(line));
+                self.reach(&mut next, (row + 1, column), cost, Move::Match);
+            }
+            let Some(left) = column.checked_sub(1).filter(|_| may_miss) else { continue };
+            self.reach(&mut next, (row + 1, left), cost + missing, Move::SkipOwn);
+        }
+        next
+    }
+
+    /// Leaves out lines of the file before an old line, each of which moves right.
+    fn leave_out(&mut self, row: usize, costs: &mut Row, gap: Gap) {
+        for column in 1..WIDTH {
+            let Some(line) = self.line_at(row, column - 1) else { continue };
+            let cost = match (gap, is_blank(self.source.line(line))) {
+                (Gap::Nothing, _) | (Gap::Blanks, false) => continue,
+                (_, true) => FILE_BLANK_LEFT_OUT,
+                (Gap::Any, false) => FILE_LINE_LEFT_OUT,
+            };
+            let cost = cost + costs.get(column - 1).copied().unwrap_or(f32::INFINITY);
+            self.reach(costs, (row, column), cost, Move::SkipFile);
+        }
+    }
+
+    fn reach(&mut self, costs: &mut Row, (row, column): (usize, usize), cost: f32, by: Move) {
+        let cell = self.moves.get_mut(row).and_then(|moves| moves.get_mut(column));
+        if let (Some(known), Some(cell)) = (costs.get_mut(column), cell)
+            && cost < *known
+        {
+            (*known, *cell) = (cost, by);
+        }
+    }
+
+    /// Returns where every old line stands on the way to this column of the last row.
+    fn trace_back(&self, mut column: usize) -> Option<Vec<Option<usize>>> {
+        let mut row = self.old.len();
+        let mut map = vec![None; row];
+        while row > 0 {
+            match self.moves.get(row).and_then(|row| row.get(column))? {
+                Move::Match => {
+                    row -= 1;
+                    *map.get_mut(row)? = self.line_at(row, column);
+                }
+                Move::SkipFile => column -= 1,
+                Move::SkipOwn => (row, column) = (row - 1, column + 1),
+                Move::None => return None,
+            }
+        }
+        Some(map)
+    }
+}
+
+/// Returns how alike a misquoted line must be. A line that the file has is not misquoted.
+fn least_like(source: &Source<'_>, tag: Tag, own: &str) -> f32 {
+    match tag {
+        _ if source.has_folded(own) => f32::INFINITY,
+        Tag::Delete => LIKE_DELETED,
+        _ => LIKE_CONTEXT,
+    }
+}
+
+/// Returns what it costs to take a line of the hunk for a line of the file.
+fn beside(least: f32, own: &str, file: &str) -> f32 {
+    if own.trim_end() == file.trim_end() {
+        return 0.0;
+    }
+    if is_blank(own) || is_blank(file) {
+        return f32::INFINITY;
+    }
+    if fold(own) == fold(file) {
+        // A `}` or an `end` at another depth is another one.
+        return if is_telling(own) { SPELLING } else { OTHER_DEPTH };
+    }
+    let like = if least.is_finite() { likeness(own, file) } else { 0.0 };
+    if like >= least { MISQUOTED + 2.0 * (1.0 - like) } else { f32::INFINITY }
+}
+
+/// What of the file may be left out before an old line.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Gap {
+    Any,
+    Blanks,
+    Nothing,
+}
+
+/// Returns what may be left out before each old line: between deleted lines only blank ones, and
+/// nothing where a blank line goes too, or where new lines would have two places.
+fn gaps(reading: &Reading<'_>) -> Vec<Gap> {
+    let mut gaps = Vec::new();
+    let mut last: Option<(Tag, bool)> = None;
+    let mut inserts = false;
+    for (tag, text) in &reading.lines {
+        match tag {
+            Tag::Insert => inserts = true,
+            Tag::Context | Tag::Delete | Tag::Gap => {
+                let blank = is_blank(text);
+                gaps.push(match (last, tag) {
+                    (Some((Tag::Delete, false)), Tag::Delete) if !blank => Gap::Blanks,
+                    (Some((Tag::Delete, _)), Tag::Delete) => Gap::Nothing,
+                    (Some((Tag::Context, _)), Tag::Context) if inserts => Gap::Nothing,
+                    _ => Gap::Any,
+                });
+                (last, inserts) = (Some((*tag, blank)), false);
+            }
+        }
+    }
+    gaps
+}
+
+/// Tells before which old lines, and after the last, new lines stand.
+fn new_before(reading: &Reading<'_>) -> Vec<bool> {
+    let mut new = vec![false];
+    for (tag, _) in &reading.lines {
+        match (tag, new.last_mut()) {
+            (Tag::Insert, Some(last)) => *last = true,
+            _ => new.push(false),
+        }
+    }
+    new
+}
