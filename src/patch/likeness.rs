@@ -58,47 +58,38 @@ const TELLING: usize = 6;
 /// How alike comments are that share most of their words: a model rewords them freely.
 const REWORDED: f32 = 0.8;
 
-/// Returns how alike two lines are that differ when folded: 1 less the share of characters that differ.
-/// Lines with other digits are other lines, not misquoted ones.
-pub(super) fn likeness(one: &str, two: &str) -> f32 {
-    let edited = edited_share(&fold(one), &fold(two));
+/// Returns how alike two lines are that differ when folded: 1 less the share of characters that
+/// differ, or 0 when more than `most` do. Lines with other digits are other lines, not misquoted ones;
+/// comments may be reworded.
+pub(super) fn likeness(one: &str, two: &str, most: usize) -> f32 {
+    let digits = |line: &'_ str| -> Vec<u8> { line.bytes().filter(u8::is_ascii_digit).collect() };
+    let unedited = || unedited_share(&fold(one), &fold(two), most);
     match (comment_words(one), comment_words(two)) {
-        (Some(one), Some(two)) if share_words(&one, &two) => edited.max(REWORDED),
-        _ if !one
-            .chars()
-            .filter(char::is_ascii_digit)
-            .eq(two.chars().filter(char::is_ascii_digit)) =>
-        {
-            0.0
-        }
-        _ => edited,
+        (Some(one), Some(two)) if share_words(&one, &two) => unedited().max(REWORDED),
+        _ if digits(one) != digits(two) => 0.0,
+        _ => unedited(),
     }
 }
 
-fn edited_share(one: &[u8], two: &[u8]) -> f32 {
+fn unedited_share(one: &[u8], two: &[u8], most: usize) -> f32 {
     let prefix = one.iter().zip(two).take_while(|(one, two)| one == two).count();
-    let (rest_one, rest_two) =
-        (one.get(prefix..).unwrap_or_default(), two.get(prefix..).unwrap_or_default());
-    let suffix = rest_one
-        .iter()
-        .rev()
-        .zip(rest_two.iter().rev())
-        .take_while(|(one, two)| one == two)
-        .count();
-    let middle = |rest: &'_ [u8]| rest.get(..rest.len() - suffix).unwrap_or_default().to_vec();
-    let (rest_one, rest_two) = (middle(rest_one), middle(rest_two));
-    let longer = one.len().max(two.len()).max(1);
-    // What differs by more than this is not worth the counting.
-    if rest_one.len().max(rest_two.len()) > MOST_EDITED {
+    let (one, two) = (one.split_at(prefix).1, two.split_at(prefix).1);
+    let suffix = one.iter().rev().zip(two.iter().rev()).take_while(|(one, two)| one == two).count();
+    let longer = (prefix + one.len().max(two.len())).max(1);
+    let (one, two) = (one.split_at(one.len() - suffix).0, two.split_at(two.len() - suffix).0);
+    if one.len().max(two.len()) > MOST_EDITED || one.len().abs_diff(two.len()) > most {
         return 0.0;
     }
-    let distance = strsim::generic_levenshtein(&Bytes(&rest_one), &Bytes(&rest_two));
+    let distance = strsim::generic_levenshtein(&Bytes(one), &Bytes(two));
+    if distance > most {
+        return 0.0;
+    }
     #[expect(clippy::cast_precision_loss, reason = "a share, not a count")]
     let share = distance as f32 / longer as f32;
     1.0 - share
 }
 
-/// Longest differing middle part that is compared, in bytes.
+/// Longest differing middle part that is compared, in bytes: what differs more is another line.
 const MOST_EDITED: usize = 120;
 
 struct Bytes<'a>(&'a [u8]);
@@ -192,10 +183,12 @@ mod tests {
 
     #[test]
     fn a_misspelt_line_is_like_and_one_with_other_digits_is_not() {
-        assert!(likeness("return parse(value)", "return prase(value)") > 0.85);
-        assert!(likeness("limit = 10", "limit = 20") < f32::EPSILON);
-        assert!(likeness("# return the list of items", "# Return items") >= REWORDED);
-        assert!(likeness("x = total", "return y") < 0.5);
+        assert!(likeness("return parse(value)", "return prase(value)", 2) > 0.85);
+        assert!(likeness("limit = 10", "limit = 20", 9) < f32::EPSILON);
+        assert!(likeness("# return the list of items", "# Return items", 0) >= REWORDED);
+        assert!(likeness("fn read_all()", "fn read_any()", 2) > 0.8);
+        assert!(likeness("fn read_all()", "fn write_all()", 2) < f32::EPSILON);
+        assert!(likeness("x = total", "return y", 99) < 0.5);
     }
 
     #[test]

@@ -14,6 +14,8 @@ const WIDTH: usize = 2 * BAND + 1;
 /// How alike a misquoted line must be.
 const LIKE_CONTEXT: f32 = 0.7;
 const LIKE_DELETED: f32 = 0.85;
+/// How many characters of it may differ where no deleted line bears witness to the place.
+const MISSPELT: usize = 2;
 
 /// What laying two lines beside each other costs.
 const SPELLING: f32 = 0.15;
@@ -45,6 +47,8 @@ struct Table<'t, 'a> {
     source: &'t Source<'t>,
     old: Vec<(Tag, &'a str)>,
     first: isize,
+    /// How many characters of a misquoted line may differ.
+    most: usize,
     moves: Vec<[Move; WIDTH]>,
 }
 
@@ -54,7 +58,9 @@ type Row = [f32; WIDTH];
 pub(super) fn align(source: &Source<'_>, reading: &Reading<'_>, start: isize) -> Option<Aligned> {
     let old = reading.old();
     let moves = vec![[Move::None; WIDTH]; old.len() + 1];
-    let mut table = Table { source, old, first: start - BAND.cast_signed(), moves };
+    let deletes = old.iter().any(|(tag, text)| *tag == Tag::Delete && !is_blank(text));
+    let most = if deletes { usize::MAX } else { MISSPELT };
+    let mut table = Table { source, old, first: start - BAND.cast_signed(), most, moves };
     let gaps = gaps(reading);
     let new = new_before(reading);
     let mut costs: Row = [0.0; WIDTH];
@@ -85,7 +91,7 @@ impl Table<'_, '_> {
         let mut next: Row = [f32::INFINITY; WIDTH];
         for (column, cost) in costs.iter().copied().enumerate() {
             if let Some(line) = self.line_at(row, column).filter(|_| cost.is_finite()) {
-                let cost = cost + beside(least, text, self.source.line(line));
+                let cost = cost + beside(text, self.source.line(line), (least, self.most));
                 self.reach(&mut next, (row + 1, column), cost, Move::Match);
             }
             let Some(left) = column.checked_sub(1).filter(|_| may_miss) else { continue };
@@ -146,7 +152,7 @@ fn least_like(source: &Source<'_>, tag: Tag, own: &str) -> f32 {
 }
 
 /// Returns what it costs to take a line of the hunk for a line of the file.
-fn beside(least: f32, own: &str, file: &str) -> f32 {
+fn beside(own: &str, file: &str, (least, most): (f32, usize)) -> f32 {
     if own.trim_end() == file.trim_end() {
         return 0.0;
     }
@@ -157,7 +163,7 @@ fn beside(least: f32, own: &str, file: &str) -> f32 {
         // A `}` or an `end` at another depth is another one.
         return if is_telling(own) { SPELLING } else { OTHER_DEPTH };
     }
-    let like = if least.is_finite() { likeness(own, file) } else { 0.0 };
+    let like = if least.is_finite() { likeness(own, file, most) } else { 0.0 };
     if like >= least { MISQUOTED + 2.0 * (1.0 - like) } else { f32::INFINITY }
 }
 

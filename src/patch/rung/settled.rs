@@ -77,6 +77,14 @@ fn is_between(
         .count();
     let file_above = (0..start).rev().take_while(blank).count();
     let file_below = (end..source.len()).take_while(blank).count();
+    // New lines directly below or above one that says something belong there.
+    let pinned = |own: usize, file: usize, edge: bool| own == 0 && file == 0 && !edge;
+    if change.is_empty()
+        && (pinned(own_above, file_above, change.start == 0)
+            || pinned(own_below, file_below, change.end == old.len()))
+    {
+        return true;
+    }
     let fits = |own: usize, file: usize, edge: bool| own == file || (edge && own < file);
     fits(own_above, file_above, own_above == change.start)
         && fits(own_below, file_below, change.end + own_below == old.len())
