@@ -116,7 +116,7 @@ codes! {
     PlanWithActions = "ERR_PLAN_WITH_ACTIONS", Validate, RepairJson, Rejected, "a PLAN must not act";
     NonUtf8File = "ERR_NON_UTF8_FILE", Preview, Fallback, NotFixed, "the file's encoding is not certain or lacks a character of the change; converting the file to UTF-8 helps";
     BaseMismatch = "ERR_BASE_MISMATCH", Preview, Replan, Conflict, "the file changed since it was read; run again when nothing else writes to the tree";
-    PatchApplyFailed = "ERR_PATCH_APPLY_FAILED", Preview, RepairThenFallback, NotFixed, "the patch does not fit the file; the trace shows the hunk and the lines it met";
+    PatchApplyFailed = "ERR_PATCH_APPLY_FAILED", Preview, RepairThenFallback, NotFixed, "the patch does not fit the file; make it again from the file as it is now";
     EditBaseMismatch = "ERR_EDIT_BASE_MISMATCH", Preview, Fallback, Conflict, "the file changed since it was read; run again when nothing else writes to the tree";
     EditAnchorNotFound = "ERR_EDIT_ANCHOR_NOT_FOUND", Preview, RepairThenFallback, NotFixed, "an edit's anchor is not in the file; the trace shows the edit and the lines most like it";
     EditBeforeNotFound = "ERR_EDIT_BEFORE_NOT_FOUND", Preview, RepairThenFallback, NotFixed, "the text an edit changes is not near its anchor; the trace shows the edit and the lines it met";

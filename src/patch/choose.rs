@@ -12,6 +12,8 @@ pub(super) struct Hints<'a> {
     pub(super) moved: Option<usize>,
     /// The line of the definition that the header names.
     pub(super) section: &'a str,
+    /// The number is one that models write for want of a better, so that near it means nothing.
+    pub(super) vague: bool,
 }
 
 /// Which place is meant.
@@ -59,7 +61,7 @@ impl Hints<'_> {
         near.sort_unstable();
         if let [(nearest, index), (second, _), ..] = *near.as_slice()
             && nearest < second
-            && (nearest == 0 || (nearest < NEAR && second >= nearest * BY_FAR))
+            && (nearest == 0 || (!self.vague && nearest < NEAR && second >= nearest * BY_FAR))
         {
             return Choice::One(index);
         }
@@ -92,7 +94,7 @@ impl Hints<'_> {
         let depth = indentation(source.line(head)).len();
         (head + 1..place).all(|line| {
             let text = source.line(line);
-            indentation(text).len() > depth || !is_telling(text)
+            indentation(text).len() > depth || !text.contains(char::is_alphanumeric)
         })
     }
 }

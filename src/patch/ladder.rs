@@ -20,9 +20,9 @@
 //! apply, GNU patch, aider and codex apply-patch taught by what they get wrong.
 
 use super::choose::{Choice, Hints};
-use super::likeness::{is_placeholder, is_telling};
-use super::parse::Hunk;
-use super::reading::{How, Reading, Tag, Unmarked, read};
+use super::likeness::{is_gap, is_placeholder, is_telling};
+use super::parse::{Cut, Hunk};
+use super::reading::{How, Reading, Tag, Unmarked, doubtful, read};
 use super::rung::indent::Shift;
 use super::rung::{Fit, block, drift, elided, lost_plus, merged};
 use super::source::{Source, folded_key};
@@ -47,7 +47,7 @@ pub(super) enum NoPlace<'a> {
     NoContext,
     /// The patch ends in the middle of the hunk.
     CutOff,
-    /// A line has no mark and is not in the file.
+    /// A line has no mark, or none that can be meant.
     Unmarked(String),
     /// A new line only says that code was left out.
     Placeholder(String),
@@ -62,7 +62,7 @@ pub(super) fn place<'a>(
     hints: &Hints<'_>,
 ) -> Result<Fit<'a>, NoPlace<'a>> {
     let written = as_written(source, hunk)?;
-    if hunk.cut_off {
+    if hunk.cut == Cut::Yes {
         return Err(NoPlace::CutOff);
     }
     if let Some(line) = placeholder(source, &written) {
@@ -72,15 +72,35 @@ pub(super) fn place<'a>(
     if old.is_empty() {
         return insertion(source, hunk, &written);
     }
-    if let Some(stated) = hints.stated.filter(|stated| block::stands_at(source, &old, *stated)) {
-        let found = block::fit(&written, old.len(), stated, (Rung::Exact, Shift::None));
-        return found.ok_or(NoPlace::Missing).and_then(|fit| once(source, &written, fit));
-    }
-    let readings = readings(source, hunk, written)?;
-    contiguous(source, &readings, hints).or_else(|none| match none {
-        NoPlace::Missing => pieced(source, &readings, hints),
-        other => Err(other),
-    })
+    let stated = hints.stated.filter(|stated| block::stands_at(source, &old, *stated));
+    let fit = if let Some(stated) = stated {
+        let found = block::fit(&written, stated, (Rung::Exact, &Shift::None));
+        found.ok_or(NoPlace::Missing).and_then(|fit| once(source, &written, fit))?
+    } else {
+        if let Some(line) = doubtful(hunk, source) {
+            return Err(unmarked(line));
+        }
+        if let Some(line) = hints.stated.filter(|line| is_made(source, &written, *line)) {
+            return Err(NoPlace::Already(line));
+        }
+        let readings = readings(source, hunk, written)?;
+        contiguous(source, &readings, hints).or_else(|none| match none {
+            NoPlace::Missing => pieced(source, hunk, &readings, hints),
+            other => Err(other),
+        })?
+    };
+    let goes_on = fit.splices.last().is_none_or(|last| last.at.end < source.len());
+    // Where lines are left out, nobody can count.
+    let counted = !hunk.rows.iter().any(|row| is_gap(row.text()));
+    if hunk.cut == Cut::IfMore && goes_on && counted { Err(NoPlace::CutOff) } else { Ok(fit) }
+}
+
+/// Tells whether the hunk, which adds something, is made already at the line that it states.
+fn is_made(source: &Source<'_>, reading: &Reading<'_>, line: usize) -> bool {
+    let new: Vec<(Tag, &str)> =
+        reading.new_side().into_iter().map(|text| (Tag::Context, text)).collect();
+    let says = |(tag, text): &(Tag, &str)| *tag == Tag::Insert && is_telling(text);
+    reading.lines.iter().any(says) && block::stands_at(source, &new, line)
 }
 
 /// Reads a hunk as written.
@@ -115,30 +135,30 @@ fn contiguous<'a>(
     hints: &Hints<'_>,
 ) -> Result<Fit<'a>, NoPlace<'a>> {
     for reading in readings {
-        let fits = block::exact(source, reading);
-        if !fits.is_empty() {
-            return choose(source, fits, hints).and_then(|fit| once(source, reading, fit));
+        let places = block::exact(source, reading);
+        if !places.is_empty() {
+            return choose_place(source, &places, hints).and_then(|fit| once(source, reading, fit));
         }
     }
     let mut folded = Vec::new();
     for reading in readings {
-        let fits = block::folded(source, reading);
-        if fits.iter().any(|fit| fit.rung == Rung::TrailingSpace) {
-            return choose(source, fits, hints);
+        let places = block::folded(source, reading);
+        if !places.is_empty() && places.rung == Rung::TrailingSpace {
+            return choose_place(source, &places, hints);
         }
-        folded.push(fits);
+        folded.push(places);
     }
     if readings.iter().any(|reading| reading.has(Tag::Insert)) {
         nowhere_yet(source, readings)?;
     }
     let marked =
         readings.iter().zip(folded).filter(|(reading, _)| reading.how != How::WithoutMarks);
-    if let Some((reading, mut fits)) = marked.into_iter().find(|(_, fits)| !fits.is_empty()) {
+    if let Some((reading, mut places)) = marked.into_iter().find(|(_, places)| !places.is_empty()) {
         // Where no line tells much, such as a row of `}`, only the number can.
         if !reading.old().iter().any(|(_, text)| is_telling(text)) {
-            fits.retain(|fit| hints.distance(fit.start) == Some(0));
+            places.retain(|start| hints.distance(start) == Some(0));
         }
-        return choose(source, fits, hints);
+        return choose_place(source, &places, hints);
     }
     Err(NoPlace::Missing)
 }
@@ -146,14 +166,15 @@ fn contiguous<'a>(
 /// Lines that stand in pieces, or with mistakes.
 fn pieced<'a>(
     source: &Source<'_>,
+    hunk: &Hunk<'a>,
     readings: &[Reading<'a>],
     hints: &Hints<'_>,
 ) -> Result<Fit<'a>, NoPlace<'a>> {
     let Some(written) = readings.first() else { return Err(NoPlace::Missing) };
     if written.has(Tag::Gap) {
-        return choose(source, elided::fits(source, written), hints);
+        return choose(source, elided::fits(source, written, &hints.lines()), hints);
     }
-    if let Some(mended) = lost_plus::mended(source, written) {
+    if let Some(mended) = lost_plus::mended(source, hunk, written) {
         let fits = elided::contiguous(source, &mended);
         if !fits.is_empty() {
             let rung = |fit: Fit<'a>| Fit { rung: Rung::LostPlus, ..fit };
@@ -164,7 +185,7 @@ fn pieced<'a>(
         return Ok(fit);
     }
     for reading in readings.iter().filter(|reading| reading.how != How::WithoutMarks) {
-        match cheapest(drift::fits(source, reading, &hints.lines()), hints) {
+        match cheapest(source, drift::fits(source, reading, &hints.lines()), hints) {
             Err(NoPlace::Missing) => {}
             decided => return decided,
         }
@@ -172,6 +193,23 @@ fn pieced<'a>(
     // Where lines only go, what is left may stand together by chance, so this comes last.
     nowhere_yet(source, readings)?;
     Err(NoPlace::Missing)
+}
+
+/// Most places among which the order of hunks may choose.
+const MOST_TIED: usize = 64;
+
+fn choose_place<'a>(
+    source: &Source<'_>,
+    places: &block::Places<'_, 'a>,
+    hints: &Hints<'_>,
+) -> Result<Fit<'a>, NoPlace<'a>> {
+    match hints.choose(source, &places.starts()) {
+        Choice::One(index) => places.fit(index).ok_or(NoPlace::Missing),
+        Choice::Tie(one, two) => {
+            Err(NoPlace::Ambiguous { lines: (one, two), fits: places.fits(MOST_TIED) })
+        }
+        Choice::None => Err(NoPlace::Missing),
+    }
 }
 
 fn choose<'a>(
@@ -192,26 +230,25 @@ const LEAD: f32 = 0.4;
 
 /// How far from the stated line a place may be that has more than a misspelt line.
 const FAR: usize = 60;
-/// What a misspelt line costs at the most.
-const MISSPELT: f32 = 0.8;
+/// What one misspelt line costs at the most, with all else right.
+const SLIP: f32 = 0.8;
 
-/// Chooses the cheapest place by a clear lead, or one that the number means and none is cheaper than.
+/// Chooses the cheapest place by a clear lead, or the one of nearly the same cost that the number means.
 fn cheapest<'a>(
+    source: &Source<'_>,
     drifted: Vec<drift::Drifted<'a>>,
     hints: &Hints<'_>,
 ) -> Result<Fit<'a>, NoPlace<'a>> {
-    let mut drifted = drifted.into_iter();
-    let Some(best) = drifted.next() else { return Err(NoPlace::Missing) };
-    if best.cost > MISSPELT && hints.distance(best.fit.start).is_some_and(|away| away > FAR) {
-        return Err(NoPlace::Missing);
-    }
-    let Some(second) = drifted.next() else { return Ok(best.fit) };
-    let (one, two) = (best.fit.start, second.fit.start);
-    let nearer = hints.distance(one).zip(hints.distance(two)).is_some_and(|(one, two)| one < two);
-    if second.cost - best.cost >= LEAD || nearer {
-        return Ok(best.fit);
-    }
-    Err(NoPlace::Ambiguous { lines: (one.min(two), one.max(two)), fits: Vec::new() })
+    let Some(least) = drifted.first().map(|best| best.cost) else { return Err(NoPlace::Missing) };
+    let mut close: Vec<Fit<'a>> = drifted
+        .into_iter()
+        .take_while(|place| place.cost - least < LEAD)
+        .map(|place| place.fit)
+        .collect();
+    close.sort_by_key(|fit| fit.start);
+    let fit = choose(source, close, hints)?;
+    let far = hints.distance(fit.start).is_some_and(|away| away > FAR);
+    if far && least > SLIP { Err(NoPlace::Missing) } else { Ok(fit) }
 }
 
 /// Lets a fit pass unless the lines it only adds at the hunk's edge stand there already.
@@ -285,6 +322,9 @@ fn insertion<'a>(
         Some(line) if explicit && line <= source.len() => line,
         _ => return Err(NoPlace::NoContext),
     };
+    if is_made(source, reading, at) {
+        return Err(NoPlace::Already(at));
+    }
     let lines = reading.lines.iter().map(|(_, text)| (*text).into()).collect();
     Ok(Fit { start: at, rung: Rung::Exact, splices: vec![Splice { at: at..at, lines }] })
 }

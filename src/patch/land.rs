@@ -80,7 +80,8 @@ fn place_all<'a>(source: &Source<'_>, hunks: &[Hunk<'a>]) -> Result<Vec<Placed<'
         }
         let stated = hunk.stated.map(|line| line.saturating_sub(1));
         let drifted = stated.and_then(|line| line.checked_add_signed(moved));
-        let hints = Hints { stated, moved: drifted, section: hunk.section };
+        let hints =
+            Hints { stated, moved: drifted, section: hunk.section, vague: vague(hunks, hunk) };
         match place(source, hunk, &hints) {
             Ok(fit) => {
                 if let Some(stated) = stated {
@@ -91,7 +92,7 @@ fn place_all<'a>(source: &Source<'_>, hunks: &[Hunk<'a>]) -> Result<Vec<Placed<'
                 places.push((index, vec![Fit { rung, ..fit }]));
             }
             Err(NoPlace::Ambiguous { lines, fits })
-                if hunks.iter().all(|hunk| hunk.stated.is_none()) =>
+                if !fits.is_empty() && hunks.iter().all(|hunk| hunk.stated.is_none()) =>
             {
                 tie = tie.or(Some((index, lines)));
                 places.push((index, fits));
@@ -99,6 +100,7 @@ fn place_all<'a>(source: &Source<'_>, hunks: &[Hunk<'a>]) -> Result<Vec<Placed<'
             Err(why) => return Err(fault(why)),
         }
     }
+    misplaced(source, hunks, &places)?;
     let (indexes, fits): (Vec<usize>, Vec<Vec<Fit<'a>>>) = places.into_iter().unzip();
     let chosen = match tie {
         None => fits.into_iter().flatten().collect(),
@@ -110,6 +112,32 @@ fn place_all<'a>(source: &Source<'_>, hunks: &[Hunk<'a>]) -> Result<Vec<Placed<'
         return Err(PatchFault::ChangesNothing);
     }
     Ok(indexes.into_iter().zip::<Vec<_>>(chosen).collect())
+}
+
+/// Tells whether a hunk's number is one that models write for want of a better: 0 or 1, or that of
+/// every hunk.
+fn vague(hunks: &[Hunk<'_>], hunk: &Hunk<'_>) -> bool {
+    let same = hunks.len() > 1 && hunks.iter().all(|other| other.stated == hunk.stated);
+    same || hunk.stated.is_some_and(|line| line < 2)
+}
+
+/// Refuses new lines put at a number alone, where the number of another hunk is wrong.
+fn misplaced(
+    source: &Source<'_>,
+    hunks: &[Hunk<'_>],
+    places: &[(usize, Vec<Fit<'_>>)],
+) -> Result<(), PatchFault> {
+    let bare = |index: usize| hunks.get(index).is_some_and(|hunk| hunk.sizes().0 == 0);
+    let Some((alone, _)) = places.iter().find(|(index, _)| bare(*index)) else { return Ok(()) };
+    let wrong = |(index, fits): &(usize, Vec<Fit<'_>>)| {
+        let stated = hunks.get(*index).and_then(|hunk| hunk.stated);
+        let start = fits.first().map(|fit| fit.start + 1);
+        !bare(*index) && stated.zip(start).is_some_and(|(stated, start)| stated != start)
+    };
+    if source.len() > 0 && places.iter().any(wrong) {
+        return Err(fault(source, hunks, *alone, &NoPlace::NoContext));
+    }
+    Ok(())
 }
 
 /// A splice with the hunk it is of.

@@ -42,8 +42,11 @@ pub(super) fn is_blank(line: &str) -> bool {
 
 /// Returns a line's leading blanks; none of a blank line.
 pub(super) fn indentation(line: &str) -> &str {
-    let len =
-        if is_blank(line) { 0 } else { line.len() - line.trim_start_matches([' ', '\t']).len() };
+    let len = if is_blank(line) {
+        0
+    } else {
+        line.len() - line.trim_start_matches([' ', '\t', '\u{a0}']).len()
+    };
     line.get(..len).unwrap_or_default()
 }
 
@@ -55,42 +58,39 @@ pub(super) fn is_telling(line: &str) -> bool {
 /// Letters and digits of a line that says enough.
 const TELLING: usize = 6;
 
-/// How alike comments are that share most of their words: a model rewords them freely.
-const REWORDED: f32 = 0.8;
+/// Most words of a line that may be misspelt.
+const MISSPELT_WORDS: usize = 2;
 
-/// Returns how alike two lines are that differ when folded: 1 less the share of characters that
-/// differ, or 0 when more than `most` do. Lines with other digits are other lines, not misquoted ones;
-/// comments may be reworded.
-pub(super) fn likeness(one: &str, two: &str, most: usize) -> f32 {
-    let digits = |line: &'_ str| -> Vec<u8> { line.bytes().filter(u8::is_ascii_digit).collect() };
-    let unedited = || unedited_share(&fold(one), &fold(two), most);
-    match (comment_words(one), comment_words(two)) {
-        (Some(one), Some(two)) if share_words(&one, &two) => unedited().max(REWORDED),
-        _ if digits(one) != digits(two) => 0.0,
-        _ => unedited(),
+/// Tells whether `own` is `line` with a word or two misspelt: as many words with the same signs between
+/// them, where those that differ do so in a letter or two, and are no words of `text` themselves. Other
+/// digits make another line, and so does a word that is there besides or instead.
+pub(super) fn is_misspelt(own: &str, line: &str, text: &str) -> bool {
+    let (own, line) = (words(own), words(line));
+    if own.len() != line.len() {
+        return false;
     }
+    let differing = || own.iter().zip(&line).filter(|(own, line)| own != line);
+    let near = |(own, line): (&&str, &&str)| {
+        let letters =
+            |word: &str| word.starts_with(|char: char| char.is_alphabetic() || char == '_');
+        letters(own) && letters(line) && is_near_word(own, line) && !has_word(text, own)
+    };
+    differing().count() <= MISSPELT_WORDS && differing().all(near)
 }
 
-fn unedited_share(one: &[u8], two: &[u8], most: usize) -> f32 {
-    let prefix = one.iter().zip(two).take_while(|(one, two)| one == two).count();
-    let (one, two) = (one.split_at(prefix).1, two.split_at(prefix).1);
-    let suffix = one.iter().rev().zip(two.iter().rev()).take_while(|(one, two)| one == two).count();
-    let longer = (prefix + one.len().max(two.len())).max(1);
-    let (one, two) = (one.split_at(one.len() - suffix).0, two.split_at(two.len() - suffix).0);
-    if one.len().max(two.len()) > MOST_EDITED || one.len().abs_diff(two.len()) > most {
-        return 0.0;
-    }
-    let distance = strsim::generic_levenshtein(&Bytes(one), &Bytes(two));
-    if distance > most {
-        return 0.0;
-    }
-    #[expect(clippy::cast_precision_loss, reason = "a share, not a count")]
-    let share = distance as f32 / longer as f32;
-    1.0 - share
+/// Tells whether two lines differ in no more than two letters.
+pub(super) fn is_slip(own: &str, line: &str) -> bool {
+    let (own, line) = (fold(own), fold(line));
+    let signs = |line: &'_ [u8]| -> Vec<u8> {
+        line.iter().copied().filter(|byte| !byte.is_ascii_alphabetic() && byte.is_ascii()).collect()
+    };
+    let near = own.len().abs_diff(line.len()) <= 2 && own.len() <= LONGEST_LINE;
+    near && signs(&own) == signs(&line)
+        && strsim::generic_levenshtein(&Bytes(&own), &Bytes(&line)) <= 2
 }
 
-/// Longest differing middle part that is compared, in bytes: what differs more is another line.
-const MOST_EDITED: usize = 120;
+/// Longest line that is compared letter by letter, in bytes.
+const LONGEST_LINE: usize = 400;
 
 struct Bytes<'a>(&'a [u8]);
 
@@ -103,31 +103,105 @@ impl<'a> IntoIterator for &Bytes<'a> {
     }
 }
 
+/// Splits a line into words and the single signs between them, blanks left out, quotes folded.
+fn words(line: &str) -> Vec<&str> {
+    let is_word = |char: char| char.is_alphanumeric() || char == '_';
+    let mut words = Vec::new();
+    let mut rest = line.trim();
+    while let Some(first) = rest.chars().next() {
+        let end = if is_word(first) {
+            rest.find(|char| !is_word(char)).unwrap_or(rest.len())
+        } else {
+            first.len_utf8()
+        };
+        let (word, after) = rest.split_at(end);
+        words.push(if matches!(first, '"' | '\u{2018}'..='\u{201f}') { "'" } else { word });
+        rest = after.trim_start();
+    }
+    words
+}
+
+/// Tells whether a word may be another one misspelt: the digits are the same, and so are all letters
+/// but two, or one of a short word.
+fn is_near_word(own: &str, word: &str) -> bool {
+    let digits = |word: &'_ str| word.bytes().filter(u8::is_ascii_digit).collect::<Vec<u8>>();
+    let most = if word.len() > SHORT_WORD { 2 } else { 1 };
+    own.len().abs_diff(word.len()) <= 2 * most
+        && own.len() <= LONGEST_WORD
+        && digits(own) == digits(word)
+        && strsim::levenshtein(own, word) <= most
+}
+
+/// Letters of a short word.
+const SHORT_WORD: usize = 4;
+/// Longest word that is compared, in bytes.
+const LONGEST_WORD: usize = 200;
+
+/// Tells whether a word stands anywhere in a text, by itself.
+fn has_word(text: &str, word: &str) -> bool {
+    let is_word = |char: char| char.is_alphanumeric() || char == '_';
+    memchr::memmem::find_iter(text.as_bytes(), word).any(|start| {
+        let before = text.get(..start).and_then(|text| text.chars().next_back());
+        let after = text.get(start + word.len()..).and_then(|text| text.chars().next());
+        !before.is_some_and(is_word) && !after.is_some_and(is_word)
+    })
+}
+
+/// Tells whether two lines are comments that share most of their words: a model rewords them freely.
+/// The digits of one are those of the other, or fewer.
+pub(super) fn is_reworded(one: &str, two: &str) -> bool {
+    let digits = |line: &'_ str| line.bytes().filter(u8::is_ascii_digit).collect::<Vec<u8>>();
+    let (one_digits, two_digits) = (digits(one), digits(two));
+    let (few, many) = if one_digits.len() < two_digits.len() {
+        (one_digits, two_digits)
+    } else {
+        (two_digits, one_digits)
+    };
+    let mut ahead = many.iter();
+    if !few.iter().all(|digit| ahead.any(|other| other == digit)) {
+        return false;
+    }
+    match (comment_words(one), comment_words(two)) {
+        (Some(one), Some(two)) => share_words(&one, &two),
+        _ => false,
+    }
+}
+
 const COMMENT_MARKS: [&str; 8] = ["//", "#", "/*", "*", "--", "<!--", ";", "%"];
 
-/// Returns the words of a line comment, in lower case.
+/// Returns the words of a line comment, in lower case: a mark, then a blank.
 fn comment_words(line: &str) -> Option<Vec<String>> {
     let line = line.trim();
-    COMMENT_MARKS.iter().any(|mark| line.starts_with(mark)).then(|| {
-        let words = line.split(|char: char| !char.is_alphanumeric());
+    let rest = COMMENT_MARKS.iter().find_map(|mark| {
+        line.strip_prefix(mark).map(|rest| rest.trim_start_matches(['/', '!', '*', '#']))
+    })?;
+    // `#define` and `*pointer` are code.
+    rest.starts_with([' ', '\t']).then(|| {
+        let words = rest.split(|char: char| !char.is_alphanumeric());
         words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
     })
 }
 
-/// Tells whether most words of the shorter comment stand in the longer one, in the same order.
+/// Tells whether most words of the shorter comment stand in the longer one, in the same order, and two
+/// of them are no mere particles.
 fn share_words(one: &[String], two: &[String]) -> bool {
     let (short, long) = if one.len() <= two.len() { (one, two) } else { (two, one) };
     let mut ahead = long.iter();
-    let shared = short.iter().filter(|word| {
-        let mut rest = ahead.clone();
-        let found = rest.any(|other| other == *word);
-        if found {
-            ahead = rest;
-        }
-        found
-    });
-    let shared = shared.count();
-    shared >= 2 && shared * 4 >= short.len() * 3
+    let shared: Vec<&String> = short
+        .iter()
+        .filter(|word| {
+            let mut rest = ahead.clone();
+            let found = rest.any(|other| other == *word);
+            if found {
+                ahead = rest;
+            }
+            found
+        })
+        .collect();
+    let telling = shared.iter().filter(|word| word.chars().count() >= SHORT_WORD).count();
+    // Where words are only left out, fewer will do than where others stand in their place.
+    let least = if shared.len() == short.len() { 1 } else { 2 };
+    telling >= least && shared.len() >= 2 && shared.len() * 4 >= short.len() * 3
 }
 
 /// Returns what a line says after an ellipsis, and whether it is a comment; `None` without one.
@@ -182,13 +256,39 @@ mod tests {
     }
 
     #[test]
-    fn a_misspelt_line_is_like_and_one_with_other_digits_is_not() {
-        assert!(likeness("return parse(value)", "return prase(value)", 2) > 0.85);
-        assert!(likeness("limit = 10", "limit = 20", 9) < f32::EPSILON);
-        assert!(likeness("# return the list of items", "# Return items", 0) >= REWORDED);
-        assert!(likeness("fn read_all()", "fn read_any()", 2) > 0.8);
-        assert!(likeness("fn read_all()", "fn write_all()", 2) < f32::EPSILON);
-        assert!(likeness("x = total", "return y", 99) < 0.5);
+    fn a_misspelt_word_is_no_word_of_the_file_and_another_word_is_no_misspelt_one() {
+        let text = "fn read_all() {}\nif x is y\n";
+        for (own, line, misspelt) in [
+            ("return prase(value)", "return parse(value)", true),
+            ("fn raed_all() {}", "fn read_all() {}", true),
+            ("say('x', nam)", "say(\"x\",  name)", true),
+            ("limit = 10", "limit = 20", false),
+            ("limit1 = x", "limit2 = x", false),
+            ("a + b + c", "a - b + c", false),
+            ("if expired {", "if not expired {", false),
+            ("return Ok(false);", "return Ok(true);", false),
+            ("if x is y", "if x in y", false),
+            ("fn read_all()", "fn read_ally()", false),
+            ("#include <sys/types.h>", "#include <sys/time.h>", false),
+            ("def test_right():", "def test_left():", false),
+        ] {
+            assert_eq!(is_misspelt(own, line, text), misspelt, "{own} / {line}");
+        }
+    }
+
+    #[test]
+    fn a_comment_may_be_reworded_and_code_or_a_number_may_not() {
+        for (one, two, reworded) in [
+            ("# return the list of items", "# Return list of items", true),
+            ("// Keep only valid names here", "// keep only the valid names", true),
+            ("# Configuration of the tool", "# Usage of the tool", false),
+            ("# case 7: empty list is fine", "# case 2: empty list is fine", false),
+            ("#define BUFFER_SIZE SMALL 256", "#define BUFFER_SIZE LARGE 256", false),
+            ("#main .nav .item a {", "#side .nav .item a {", false),
+            ("*dest_ptr = value + other;", "*dest_ptr = value + thing;", false),
+        ] {
+            assert_eq!(is_reworded(one, two), reworded, "{one} / {two}");
+        }
     }
 
     #[test]

@@ -5,6 +5,8 @@
 //! with `@@`; prose, fences and envelopes around the diff are let pass. Which unmarked lines are context
 //! and which are prose depends on the file, so `reading` decides that.
 
+use std::collections::HashMap;
+
 use super::PatchFault;
 
 /// The mark in a hunk line's first column.
@@ -31,9 +33,26 @@ pub(super) struct Row<'a> {
 impl<'a> Row<'a> {
     /// Returns the line without its mark.
     pub(super) fn text(&self) -> &'a str {
-        let skip = usize::from(self.mark != Mark::Missing);
-        self.raw.get(skip..).unwrap_or_default()
+        match self.mark {
+            Mark::Missing => self.raw,
+            _ => self.raw.strip_prefix(MARKS).unwrap_or_default(),
+        }
     }
+}
+
+/// The marks; a no-break space is a space that a page made of it.
+const MARKS: [char; 4] = [' ', '\u{a0}', '-', '+'];
+
+/// Whether a patch ends before its last hunk does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Cut {
+    /// It does not.
+    #[default]
+    No,
+    /// It does if the file goes on: the last line is a change, and both sides are short.
+    IfMore,
+    /// It ends in the middle of a new line.
+    Yes,
 }
 
 /// One hunk as written.
@@ -51,8 +70,8 @@ pub(super) struct Hunk<'a> {
     pub(super) old_no_newline: bool,
     /// The same for the last new line.
     pub(super) new_no_newline: bool,
-    /// The patch ends within this hunk, in the middle of a new line.
-    pub(super) cut_off: bool,
+    /// The patch may end before the hunk does: it is the last one, and short of its counts.
+    pub(super) cut: Cut,
 }
 
 impl Hunk<'_> {
@@ -93,38 +112,28 @@ pub(super) fn parse<'a>(patch: &'a str, path: &str) -> Result<Parsed<'a>, PatchF
     while index < lines.len() {
         index += reader.line([at(index), at(index + 1), at(index + 2)]);
     }
+    match reader.odd {
+        Some(Odd::Combined) => return Err(PatchFault::Combined),
+        Some(Odd::Renames) => return Err(PatchFault::Renames),
+        None => {}
+    }
     reader.end();
     pick(reader.sections, path)
 }
 
 /// Takes the file's own hunks out of all.
 fn pick<'a>(sections: Vec<Section<'a>>, path: &str) -> Result<Parsed<'a>, PatchFault> {
-    let mut files: Vec<Section<'a>> = Vec::new();
-    for section in sections {
-        match files.iter_mut().find(|file| file.name == section.name) {
-            Some(file) => file.hunks.extend(section.hunks),
-            None => files.push(section),
-        }
-    }
-    let named = files.iter().filter(|file| !file.name.is_empty()).count();
-    let own = if named < 2 {
-        files.iter().position(|file| !file.name.is_empty()).or(Some(0))
-    } else {
-        files.iter().position(|file| is_same_file(file.name, path))
-    };
-    let others: Vec<String> = files
-        .iter()
-        .enumerate()
-        .filter(|(index, file)| Some(*index) != own && !file.name.is_empty())
-        .map(|(_, file)| file.name.to_owned())
-        .collect();
-    let Some(own) = own else { return Err(PatchFault::SeveralFiles(others)) };
-    let mut hunks = Vec::new();
+    let files = by_name(sections);
+    let own = own_file(&files, path)?;
     let mut section = Section::default();
+    let mut others = Vec::new();
+    let mut hunks = Vec::new();
     for (index, file) in files.into_iter().enumerate() {
-        if index == own || file.name.is_empty() {
+        if Some(index) == own || file.name.is_empty() {
             hunks.extend(file.hunks);
             section = Section { hunks: Vec::new(), ..file };
+        } else {
+            others.push(file.name.to_owned());
         }
     }
     section.hunks = hunks;
@@ -137,12 +146,51 @@ fn pick<'a>(sections: Vec<Section<'a>>, path: &str) -> Result<Parsed<'a>, PatchF
     Ok(Parsed { section, others })
 }
 
+fn by_name(sections: Vec<Section<'_>>) -> Vec<Section<'_>> {
+    let mut files: Vec<Section<'_>> = Vec::new();
+    let mut known = HashMap::new();
+    for section in sections {
+        let index = *known.entry(section.name).or_insert(files.len());
+        match files.get_mut(index) {
+            Some(file) => file.hunks.extend(section.hunks),
+            None => files.push(section),
+        }
+    }
+    files
+}
+
+/// Returns which of the files is `path`: the one of that very name, or else the only one that may
+/// mean it. Hunks without a header are the file's own.
+fn own_file(files: &[Section<'_>], path: &str) -> Result<Option<usize>, PatchFault> {
+    let named = || files.iter().enumerate().filter(|(_, file)| !file.name.is_empty());
+    if let Some((index, _)) = named().find(|(_, file)| file.name == path) {
+        return Ok(Some(index));
+    }
+    let single = named().count() == 1;
+    let means = |name: &str| {
+        if single { path.is_empty() || may_mean(name, path) } else { is_same_file(name, path) }
+    };
+    let mut meant = named().filter(|(_, file)| means(file.name));
+    match (meant.next(), meant.next()) {
+        (Some((index, _)), None) => Ok(Some(index)),
+        (None, _) if named().next().is_none() => Ok(None),
+        _ => Err(PatchFault::SeveralFiles(named().map(|(_, file)| file.name.to_owned()).collect())),
+    }
+}
+
 /// Tells whether a name in a patch means the file: models add and drop leading folders.
 pub(super) fn is_same_file(name: &str, path: &str) -> bool {
     let below = |long: &str, short: &str| {
         long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
     };
     below(name, path) || below(path, name)
+}
+
+/// Tells whether the only name in a patch may mean the file: its last part is the same, or no file's
+/// name at all, such as `original`.
+fn may_mean(name: &str, path: &str) -> bool {
+    let last = |path: &'_ str| path.rsplit('/').next().unwrap_or_default().to_owned();
+    last(name) == last(path) || !name.contains(['/', '.'])
 }
 
 /// Returns a file's name out of a header line, without `a/`, `b/` and a time stamp.
@@ -166,6 +214,23 @@ struct Reader<'a> {
     ended: bool,
     old_left: usize,
     new_left: usize,
+    odd: Option<Odd>,
+}
+
+/// What makes a patch none that can be landed.
+#[derive(Clone, Copy)]
+enum Odd {
+    Combined,
+    Renames,
+}
+
+/// Reads a line of the `*** Begin Patch` form: the file it names, or nothing.
+fn envelope(line: &str) -> Option<&str> {
+    let line = line.strip_prefix("*** ")?;
+    let forms = ["Update File: ", "Add File: ", "Delete File: "];
+    let named = forms.iter().find_map(|form| line.strip_prefix(form));
+    let ends = ["Begin Patch", "End Patch", "End of File"].contains(&line.trim_end());
+    named.or(ends.then_some(""))
 }
 
 impl<'a> Reader<'a> {
@@ -173,19 +238,29 @@ impl<'a> Reader<'a> {
     fn line(&mut self, [line, next, third]: [&'a str; 3]) -> usize {
         let expected = self.open && (self.old_left > 0 || self.new_left > 0);
         let pair = line.strip_prefix("--- ").zip(next.strip_prefix("+++ "));
-        if line.starts_with("@@") {
+        // A removed line `-- x` and a new line `++ x` look like a header; the counts ask for just these.
+        let body =
+            expected && (!third.starts_with("@@") || (self.old_left, self.new_left) == (1, 1));
+        if line.starts_with("@@@") {
+            self.odd.get_or_insert(Odd::Combined);
+        } else if line.starts_with("@@") {
             self.hunk(header(line));
-        } else if let Some((old, new)) = pair.filter(|_| !expected || third.starts_with("@@")) {
+        } else if let Some((old, new)) = pair.filter(|_| !body) {
             let (old, new) = (file_name(old), file_name(new));
             self.file(if new == NO_FILE { old } else { new });
             if let Some(section) = self.sections.last_mut() {
                 (section.creates, section.deletes) = (old == NO_FILE, new == NO_FILE);
             }
             return 2;
-        } else if let Some(name) = line.strip_prefix("*** ") {
-            self.envelope(name);
-        } else if line.starts_with("diff --git ") || (line.starts_with("```") && !expected) {
+        } else if let Some(name) = envelope(line) {
+            self.open = false;
+            if !name.is_empty() {
+                self.file(file_name(name));
+            }
+        } else if line.starts_with("diff --git ") {
             (self.open, self.headed) = (false, false);
+        } else if !self.open && line.starts_with("rename from ") {
+            self.odd.get_or_insert(Odd::Renames);
         } else if self.open {
             self.body(line);
         } else if self.headed && line.starts_with([' ', '+', '-']) {
@@ -193,15 +268,6 @@ impl<'a> Reader<'a> {
             self.body(line);
         }
         1
-    }
-
-    /// Reads a line of the `*** Begin Patch` form.
-    fn envelope(&mut self, line: &'a str) {
-        self.open = false;
-        let forms = ["Update File: ", "Add File: ", "Delete File: "];
-        if let Some(name) = forms.iter().find_map(|form| line.strip_prefix(form)) {
-            self.file(file_name(name));
-        }
     }
 
     fn file(&mut self, name: &'a str) {
@@ -232,7 +298,7 @@ impl<'a> Reader<'a> {
             return;
         }
         let mark = match raw.chars().next() {
-            Some(' ') => Mark::Context,
+            Some(' ' | '\u{a0}') => Mark::Context,
             Some('-') => Mark::Delete,
             Some('+') => Mark::Insert,
             _ => Mark::Missing,
@@ -248,12 +314,18 @@ impl<'a> Reader<'a> {
 
     /// Drops what turned out to be nothing, and tells a patch that was cut off.
     fn end(&mut self) {
-        let ended = self.ended || !self.open;
         let last = self.sections.last_mut().and_then(|section| section.hunks.last_mut());
-        if let Some(hunk) = last.filter(|_| !ended) {
+        if let Some((hunk, counts)) = last.and_then(|hunk| hunk.counts.map(|counts| (hunk, counts)))
+        {
             let (old, new) = hunk.sizes();
-            let short = hunk.counts.is_some_and(|counts| old < counts.0 || new < counts.1);
-            hunk.cut_off = short && hunk.rows.last().is_some_and(|row| row.mark == Mark::Insert);
+            let mark = hunk.rows.last().map(|row| row.mark);
+            let torn = self.open && !self.ended && mark == Some(Mark::Insert);
+            let change = matches!(mark, Some(Mark::Insert | Mark::Delete));
+            hunk.cut = match (old < counts.0, new < counts.1) {
+                (true, _) | (_, true) if torn => Cut::Yes,
+                (true, true) if change => Cut::IfMore,
+                _ => Cut::No,
+            };
         }
         for section in &mut self.sections {
             section.hunks.retain(|hunk| !hunk.rows.is_empty());

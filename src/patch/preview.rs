@@ -157,7 +157,7 @@ impl Lander {
                 let base = Base::of(before, path, patch)?;
                 let landed = land::apply(&base.text, patch, path.as_str())
                     .map_err(|fault| refuse(path, fault))?;
-                none_lost(landed.others, all).map_err(|fault| refuse(path, fault))?;
+                none_lost(landed.others, path, all).map_err(|fault| refuse(path, fault))?;
                 let names = landed.rungs.iter().map(|rung| rung.name().to_owned()).collect();
                 self.rungs.insert(path.to_string(), names);
                 self.write(path, before, (&base, landed.after))?;
@@ -257,10 +257,13 @@ impl Lander {
 }
 
 /// Refuses hunks for files that no other action changes: they would be lost.
-fn none_lost(mut others: Vec<String>, all: &CheckedActions) -> Result<(), PatchFault> {
-    let changed =
-        |name: &str| all.actions().iter().any(|action| is_same_file(name, action.path.as_str()));
-    others.retain(|name| !changed(name));
+fn none_lost(
+    mut others: Vec<String>,
+    own: &RepoPath,
+    all: &CheckedActions,
+) -> Result<(), PatchFault> {
+    let paths = || all.actions().iter().map(|action| &action.path).filter(|path| *path != own);
+    others.retain(|name| !paths().any(|path| is_same_file(name, path.as_str())));
     if others.is_empty() { Ok(()) } else { Err(PatchFault::SeveralFiles(others)) }
 }
 
@@ -289,7 +292,9 @@ fn refuse(path: &RepoPath, refused: PatchFault) -> PreviewFault {
         PatchFault::NoHunks
         | PatchFault::SeveralFiles(_)
         | PatchFault::DeletesFile
-        | PatchFault::CreatesFile => ErrorCode::PatchNotUnified,
+        | PatchFault::CreatesFile
+        | PatchFault::Combined
+        | PatchFault::Renames => ErrorCode::PatchNotUnified,
     };
     let reason = refused.to_string();
     let hunk = if let PatchFault::Hunk(hunk) = refused { Some(hunk) } else { None };

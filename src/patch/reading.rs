@@ -103,6 +103,14 @@ pub(super) fn read<'a>(
     Ok(Some(Reading { how, lines: rows.iter().map(line).collect() }))
 }
 
+/// Returns a `-` line that is no deleted one, as far as the file tells, but context without its mark: a
+/// comment `-- x` or an item `- x`. It may also be a deleted one without its own mark.
+pub(super) fn doubtful<'a>(hunk: &Hunk<'a>, source: &Source<'_>) -> Option<Unmarked<'a>> {
+    let mut deleted = hunk.rows.iter().filter(|row| row.mark == Mark::Delete);
+    let doubtful = |row: &&Row<'_>| source.has(row.raw) && !source.has_folded(row.text());
+    deleted.find(doubtful).map(|row| Unmarked(row.raw))
+}
+
 /// Returns how many empty lines at the end the counts do not ask for.
 fn surplus(hunk: &Hunk<'_>, rows: &[Row<'_>], tail: usize) -> usize {
     let without = |mark| rows.iter().filter(|row| row.mark != mark).count();
@@ -111,7 +119,8 @@ fn surplus(hunk: &Hunk<'_>, rows: &[Row<'_>], tail: usize) -> usize {
     old.saturating_sub(stated_old).min(new.saturating_sub(stated_new)).min(tail)
 }
 
-/// Returns the rows up to the first one that is prose: unmarked and not in the file.
+/// Returns the rows up to the first one that is prose: unmarked, not in the file, and after an empty
+/// line or a fence, with nothing behind it that could belong to the hunk.
 fn belonging<'h, 'a>(
     hunk: &'h Hunk<'a>,
     source: &Source<'_>,
@@ -122,19 +131,18 @@ fn belonging<'h, 'a>(
     };
     let Some(end) = hunk.rows.iter().position(prose) else { return Ok(&hunk.rows) };
     let (rows, rest) = hunk.rows.split_at(end);
-    let without = |mark| rows.iter().filter(|row| row.mark != mark).count();
-    let complete = hunk.counts.is_some_and(|counts| {
-        without(Mark::Insert) >= counts.0 && without(Mark::Delete) >= counts.1
-    });
-    let changes = |row: &Row<'_>| match row.mark {
+    let bare = |row: &&Row<'_>| row.mark == Mark::Missing && is_blank(row.raw);
+    let blank = rows.iter().rev().take_while(bare).count();
+    let fence = rest.first().is_some_and(|row| row.raw.starts_with("```"));
+    let apart = blank > 0 || fence || rows.is_empty();
+    let belongs = |row: &Row<'_>| match row.mark {
         Mark::Insert => true,
-        // A list in the prose has the same mark.
-        Mark::Delete => source.has_folded(row.text()),
-        Mark::Context | Mark::Missing => false,
+        // A list or an indented example in the prose has the same mark.
+        Mark::Delete | Mark::Context => !is_blank(row.text()) && source.has_folded(row.text()),
+        Mark::Missing => false,
     };
-    if !complete && rest.iter().any(changes) {
+    if !apart || rest.iter().any(belongs) {
         return Err(Unmarked(rest.first().map_or("", |row| row.raw)));
     }
-    let blank = rows.iter().rev().take_while(|row| row.mark == Mark::Missing && is_blank(row.raw));
-    Ok(rows.get(..rows.len() - blank.count()).unwrap_or_default())
+    Ok(rows.get(..rows.len() - blank).unwrap_or_default())
 }

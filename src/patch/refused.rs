@@ -13,6 +13,8 @@ use crate::domain::hunk::HunkFault;
 const NEAREST_LINES: usize = 60;
 /// A line that stands oftener than this takes no part in it.
 const MOST_COMMON: usize = 64;
+/// How much more than context a deleted line tells of the place.
+const DELETED_WEIGHT: usize = 3;
 /// Lines shown above and below.
 const AROUND: usize = 3;
 
@@ -23,8 +25,8 @@ pub(super) fn describe(
     index: usize,
     why: &NoPlace<'_>,
 ) -> HunkFault {
-    let old: Vec<&str> = match read(hunk, source, How::AsWritten) {
-        Ok(Some(reading)) => reading.old().into_iter().map(|(_, text)| text).collect(),
+    let old = match read(hunk, source, How::AsWritten) {
+        Ok(Some(reading)) => reading.old(),
         _ => Vec::new(),
     };
     let at = match why {
@@ -57,7 +59,10 @@ fn reason(source: &Source<'_>, hunk: &Hunk<'_>, at: usize, why: &NoPlace<'_>) ->
         NoPlace::NoContext => "it has no context line, so its place cannot be known".to_owned(),
         NoPlace::CutOff => "the patch ends in the middle of it".to_owned(),
         NoPlace::Unmarked(line) => {
-            format!("`{}` has no mark (space, - or +) and is not in the file", shown(line))
+            format!(
+                "it is not clear what `{}` is: every line needs a mark, a space, - or +",
+                shown(line)
+            )
         }
         NoPlace::Placeholder(line) => {
             format!("`{}` stands for code that must be written out", shown(line))
@@ -92,24 +97,35 @@ const SHOWN: usize = 120;
 
 fn shown(line: &str) -> String {
     let line = line.trim();
-    let mut shown: String = line.chars().take(SHOWN).collect();
-    if shown.len() < line.len() {
+    let (mut shown, mut count) = (String::new(), 0);
+    for char in line.chars().take(SHOWN) {
+        count += char.len_utf8();
+        // Marks that turn the direction of writing would turn the whole message.
+        let turns = matches!(char, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        if char.is_control() || turns {
+            shown.extend(char.escape_unicode());
+        } else {
+            shown.push(char);
+        }
+    }
+    if count < line.len() {
         shown.push('…');
     }
     shown
 }
 
 /// Returns the line from which most of the old lines stand, nearest to the stated one.
-fn nearest(source: &Source<'_>, old: &[&str], stated: Option<usize>) -> usize {
+fn nearest(source: &Source<'_>, old: &[(Tag, &str)], stated: Option<usize>) -> usize {
     let stated = stated.unwrap_or(1).max(1) - 1;
     let mut votes: BTreeMap<usize, usize> = BTreeMap::new();
     let mut buffer = Vec::new();
     let folded = source.folded();
-    let told = old.iter().enumerate().take(NEAREST_LINES).filter(|(_, text)| !is_blank(text));
-    for (index, text) in told {
+    let told = old.iter().enumerate().take(NEAREST_LINES).filter(|(_, (_, text))| !is_blank(text));
+    for (index, (tag, text)) in told {
+        let weight = if *tag == Tag::Delete { DELETED_WEIGHT } else { 1 };
         let key = folded_key(text, &mut buffer);
         for line in folded.positions(key).take(MOST_COMMON) {
-            *votes.entry(line.saturating_sub(index)).or_default() += 1;
+            *votes.entry(line.saturating_sub(index)).or_default() += weight;
         }
     }
     let rank =

@@ -3,7 +3,7 @@
 //! This is the alignment of Needleman and Wunsch (1970) kept to a band: a line of the hunk is taken for a
 //! line of the file, or one of either is left out, each at its cost.
 
-use crate::patch::likeness::{fold, is_blank, is_telling, likeness};
+use crate::patch::likeness::{fold, is_blank, is_misspelt, is_reworded, is_slip, is_telling};
 use crate::patch::reading::{Reading, Tag};
 use crate::patch::source::Source;
 
@@ -11,16 +11,13 @@ use crate::patch::source::Source;
 pub(super) const BAND: usize = 6;
 const WIDTH: usize = 2 * BAND + 1;
 
-/// How alike a misquoted line must be.
-const LIKE_CONTEXT: f32 = 0.7;
-const LIKE_DELETED: f32 = 0.85;
-/// How many characters of it may differ where no deleted line bears witness to the place.
-const MISSPELT: usize = 2;
-
 /// What laying two lines beside each other costs.
+/// A place is a line away from where it was looked for: of equals the nearest is taken.
+const AWAY: f32 = 0.001;
 const SPELLING: f32 = 0.15;
 const OTHER_DEPTH: f32 = 1.2;
-const MISQUOTED: f32 = 0.5;
+const MISSPELT: f32 = 0.6;
+const REWORDED: f32 = 0.9;
 const FILE_LINE_LEFT_OUT: f32 = 1.0;
 const FILE_BLANK_LEFT_OUT: f32 = 0.2;
 const OWN_BLANK_LEFT_OUT: f32 = 0.3;
@@ -47,23 +44,30 @@ struct Table<'t, 'a> {
     source: &'t Source<'t>,
     old: Vec<(Tag, &'a str)>,
     first: isize,
-    /// How many characters of a misquoted line may differ.
-    most: usize,
+    /// The header names the line in the middle of the band.
+    stated: bool,
     moves: Vec<[Move; WIDTH]>,
 }
 
 type Row = [f32; WIDTH];
 
-/// Lays the old lines beside the file's from about `start` on; `None` when they cannot stand there.
-pub(super) fn align(source: &Source<'_>, reading: &Reading<'_>, start: isize) -> Option<Aligned> {
+/// Lays the old lines beside the file's from about a line on, which the header may have named; `None`
+/// when they cannot stand there.
+pub(super) fn align(
+    source: &Source<'_>,
+    reading: &Reading<'_>,
+    (start, stated): (isize, bool),
+) -> Option<Aligned> {
     let old = reading.old();
     let moves = vec![[Move::None; WIDTH]; old.len() + 1];
-    let deletes = old.iter().any(|(tag, text)| *tag == Tag::Delete && !is_blank(text));
-    let most = if deletes { usize::MAX } else { MISSPELT };
-    let mut table = Table { source, old, first: start - BAND.cast_signed(), most, moves };
+    let mut table = Table { source, old, first: start - BAND.cast_signed(), stated, moves };
     let gaps = gaps(reading);
     let new = new_before(reading);
-    let mut costs: Row = [0.0; WIDTH];
+    let mut costs: Row = std::array::from_fn(|column| {
+        #[expect(clippy::cast_precision_loss, reason = "a handful of lines")]
+        let away = column.abs_diff(BAND) as f32;
+        away * AWAY
+    });
     for row in 0..table.old.len() {
         let beside_new = new.get(row) == Some(&true) || new.get(row + 1) == Some(&true);
         costs = table.lay(row, &costs, beside_new);
@@ -85,13 +89,13 @@ impl Table<'_, '_> {
     /// which moves left.
     fn lay(&mut self, row: usize, costs: &Row, beside_new: bool) -> Row {
         let (tag, text) = self.old.get(row).copied().unwrap_or((Tag::Context, ""));
-        let least = least_like(self.source, tag, text);
+        let own = Own::new(self.source, tag, text);
         let may_miss = tag == Tag::Context && is_blank(text);
         let missing = if beside_new { OWN_BLANK_BESIDE_NEW } else { OWN_BLANK_LEFT_OUT };
         let mut next: Row = [f32::INFINITY; WIDTH];
         for (column, cost) in costs.iter().copied().enumerate() {
             if let Some(line) = self.line_at(row, column).filter(|_| cost.is_finite()) {
-                let cost = cost + beside(text, self.source.line(line), (least, self.most));
+                let cost = cost + own.beside(self.source.line(line), self.stated && column == BAND);
                 self.reach(&mut next, (row + 1, column), cost, Move::Match);
             }
             let Some(left) = column.checked_sub(1).filter(|_| may_miss) else { continue };
@@ -142,29 +146,44 @@ impl Table<'_, '_> {
     }
 }
 
-/// Returns how alike a misquoted line must be. A line that the file has is not misquoted.
-fn least_like(source: &Source<'_>, tag: Tag, own: &str) -> f32 {
-    match tag {
-        _ if source.has_folded(own) => f32::INFINITY,
-        Tag::Delete => LIKE_DELETED,
-        _ => LIKE_CONTEXT,
-    }
+/// A line of the hunk that is compared with some of the file's.
+struct Own<'t, 'a> {
+    source: &'t Source<'t>,
+    tag: Tag,
+    text: &'a str,
+    folded: Vec<u8>,
+    /// Whether it may be a misquoted line: one that the file has is not.
+    misquoted: bool,
 }
 
-/// Returns what it costs to take a line of the hunk for a line of the file.
-fn beside(own: &str, file: &str, (least, most): (f32, usize)) -> f32 {
-    if own.trim_end() == file.trim_end() {
-        return 0.0;
+impl<'t, 'a> Own<'t, 'a> {
+    fn new(source: &'t Source<'t>, tag: Tag, text: &'a str) -> Self {
+        let misquoted = !source.has_folded(text);
+        Self { source, tag, text, folded: fold(text), misquoted }
     }
-    if is_blank(own) || is_blank(file) {
-        return f32::INFINITY;
+
+    /// Returns what it costs to take the line for a line of the file; `stated` when the header says that
+    /// it is that line.
+    fn beside(&self, file: &str, stated: bool) -> f32 {
+        if self.text.trim_end() == file.trim_end() {
+            return 0.0;
+        }
+        if is_blank(self.text) || is_blank(file) {
+            return f32::INFINITY;
+        }
+        if self.folded == fold(file) {
+            // A `}` or an `end` at another depth is another one.
+            return if is_telling(self.text) { SPELLING } else { OTHER_DEPTH };
+        }
+        let slip = || stated && is_slip(self.text, file);
+        if self.misquoted && (slip() || is_misspelt(self.text, file, self.source.text())) {
+            return MISSPELT;
+        }
+        if self.misquoted && self.tag == Tag::Context && is_reworded(self.text, file) {
+            return REWORDED;
+        }
+        f32::INFINITY
     }
-    if fold(own) == fold(file) {
-        // A `}` or an `end` at another depth is another one.
-        return if is_telling(own) { SPELLING } else { OTHER_DEPTH };
-    }
-    let like = if least.is_finite() { likeness(own, file, most) } else { 0.0 };
-    if like >= least { MISQUOTED + 2.0 * (1.0 - like) } else { f32::INFINITY }
 }
 
 /// What of the file may be left out before an old line.

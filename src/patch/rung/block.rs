@@ -15,47 +15,91 @@ pub(in crate::patch) fn stands_at(source: &Source<'_>, old: &[(Tag, &str)], star
     window.is_some_and(|window| window.iter().zip(old).all(|(line, (_, wanted))| line == wanted))
 }
 
-/// Returns every place where the old lines stand to the letter, ascending.
-pub(in crate::patch) fn exact<'a>(source: &Source<'_>, reading: &Reading<'a>) -> Vec<Fit<'a>> {
+/// Places of a hunk on one rung, not yet worked out.
+pub(in crate::patch) struct Places<'r, 'a> {
+    reading: &'r Reading<'a>,
+    /// The file's lines, ascending, with what has to be done to new lines there.
+    found: Vec<(usize, Shift)>,
+    pub(in crate::patch) rung: Rung,
+}
+
+impl<'a> Places<'_, 'a> {
+    /// Returns the lines of the places, ascending.
+    pub(in crate::patch) fn starts(&self) -> Vec<usize> {
+        self.found.iter().map(|(start, _)| *start).collect()
+    }
+
+    pub(in crate::patch) fn is_empty(&self) -> bool {
+        self.found.is_empty()
+    }
+
+    /// Keeps the places at lines that pass.
+    pub(in crate::patch) fn retain(&mut self, keep: impl Fn(usize) -> bool) {
+        self.found.retain(|(start, _)| keep(*start));
+    }
+
+    /// Works out the place with this index.
+    pub(in crate::patch) fn fit(&self, index: usize) -> Option<Fit<'a>> {
+        let (start, shift) = self.found.get(index)?;
+        fit(self.reading, *start, (self.rung, shift))
+    }
+
+    /// Works out all places, or none of more than `most`.
+    pub(in crate::patch) fn fits(&self, most: usize) -> Vec<Fit<'a>> {
+        if self.found.len() > most {
+            return Vec::new();
+        }
+        (0..self.found.len()).filter_map(|index| self.fit(index)).collect()
+    }
+}
+
+/// Returns every place where the old lines stand to the letter.
+pub(in crate::patch) fn exact<'r, 'a>(
+    source: &Source<'_>,
+    reading: &'r Reading<'a>,
+) -> Places<'r, 'a> {
     let old = reading.old();
     let keys: Vec<u64> = old.iter().map(|(_, text)| exact_key(text)).collect();
     let rung = if reading.how == How::WithoutMarks { Rung::LostMarks } else { Rung::Offset };
     let starts = source.exact().blocks(&keys).into_iter();
-    starts
-        .filter(|start| stands_at(source, &old, *start))
-        .filter_map(|start| fit(reading, old.len(), start, (rung, Shift::None)))
-        .collect()
+    let found = starts.filter(|start| stands_at(source, &old, *start));
+    Places { reading, found: found.map(|start| (start, Shift::None)).collect(), rung }
 }
 
 /// Makes the fit of lines that stand one after another from `start` on.
 pub(in crate::patch) fn fit<'a>(
     reading: &Reading<'a>,
-    old: usize,
     start: usize,
-    (rung, shift): (Rung, Shift),
+    (rung, shift): (Rung, &Shift),
 ) -> Option<Fit<'a>> {
-    let map: Vec<usize> = (start..start + old).collect();
-    Some(Fit { start, rung, splices: splices(reading, &map, &shift)? })
+    let map: Vec<usize> = (start..start + reading.old().len()).collect();
+    Some(Fit { start, rung, splices: splices(reading, &map, shift)? })
 }
 
 /// Returns every place where the old lines stand but for blanks, quotes and dashes: those of the
-/// strictest rung that has any, ascending.
-pub(in crate::patch) fn folded<'a>(source: &Source<'_>, reading: &Reading<'a>) -> Vec<Fit<'a>> {
+/// strictest rung that has any.
+pub(in crate::patch) fn folded<'r, 'a>(
+    source: &Source<'_>,
+    reading: &'r Reading<'a>,
+) -> Places<'r, 'a> {
     let old = reading.old();
     let mut buffer = Vec::new();
     let keys: Vec<u64> = old.iter().map(|(_, text)| folded_key(text, &mut buffer)).collect();
-    let mut fits: Vec<Fit<'a>> = Vec::new();
+    let mut ruled: Vec<(usize, (Rung, Shift))> = Vec::new();
     for start in source.folded().blocks(&keys) {
         let pairs: Vec<_> = (start..)
             .zip(&old)
             .map(|(line, (tag, text))| (*tag, *text, source.line(line)))
             .collect();
-        let rule = rule(&pairs).and_then(|rule| fit(reading, old.len(), start, rule));
-        fits.extend(rule);
+        ruled.extend(rule(&pairs).map(|rule| (start, rule)));
     }
-    let strictest = fits.iter().map(|fit| fit.rung).min();
-    fits.retain(|fit| Some(fit.rung) == strictest);
-    fits
+    let rung = ruled.iter().map(|(_, (rung, _))| *rung).min().unwrap_or(Rung::Spelling);
+    ruled.retain(|(_, (own, _))| *own == rung);
+    Places {
+        reading,
+        found: ruled.into_iter().map(|(start, (_, shift))| (start, shift)).collect(),
+        rung,
+    }
 }
 
 /// Returns how lines differ that are alike when folded: `None` where the new lines' indentation
@@ -87,6 +131,11 @@ fn rule(pairs: &[(Tag, &str, &str)]) -> Option<(Rung, Shift)> {
         return None;
     }
     let sure = deleted().next().is_some() && deleted().all(|pair| kept(&pair));
-    let most = told().filter(kept).count() * 2 >= told().count();
-    (sure || most).then_some((Rung::Spelling, Shift::None))
+    let (all, shifted) = (told().count(), told().filter(|pair| !kept(pair)).count());
+    (sure || mostly_kept(all, shifted)).then_some((Rung::Spelling, Shift::None))
+}
+
+/// Tells whether so few lines are indented otherwise that it is a slip, and new lines are as meant.
+pub(in crate::patch) fn mostly_kept(all: usize, shifted: usize) -> bool {
+    shifted <= 1 && all > 1 || shifted * 2 < all
 }

@@ -8,7 +8,8 @@
 use std::collections::BTreeMap;
 
 use super::Fit;
-use super::align::{BAND, align};
+use super::align::align;
+use super::block::mostly_kept;
 use super::indent::Shift;
 use super::settled;
 use crate::domain::hunk::Rung;
@@ -20,7 +21,9 @@ use crate::patch::splice::splices;
 /// A line that stands oftener than this tells nothing about the place.
 const MOST_COMMON: usize = 64;
 /// Places that are looked at.
-const MOST_PLACES: usize = 12;
+const MOST_PLACES: usize = 16;
+/// Votes this many lines apart are for one place: a line was left out between.
+const NEAR: isize = 3;
 
 /// A place with what is wrong there.
 #[derive(Clone, Debug)]
@@ -39,7 +42,8 @@ pub(in crate::patch) fn fits<'a>(
     let old = reading.old();
     let mut found: Vec<Drifted<'a>> = Vec::new();
     for start in places(source, &old, hints) {
-        let Some(aligned) = align(source, reading, start) else { continue };
+        let stated = usize::try_from(start).is_ok_and(|start| hints.contains(&start));
+        let Some(aligned) = align(source, reading, (start, stated)) else { continue };
         if !is_good(source, &old, &aligned.map)
             || !settled::is_settled(source, reading, &aligned.map)
         {
@@ -73,7 +77,7 @@ fn places(source: &Source<'_>, old: &[(Tag, &str)], hints: &[usize]) -> Vec<isiz
             }
         }
     }
-    let band = BAND.cast_signed() / 2;
+    let band = NEAR;
     let near = |place: isize| {
         votes.range(place - band..=place + band).map(|(_, count)| count).sum::<usize>()
     };
@@ -85,7 +89,7 @@ fn places(source: &Source<'_>, old: &[(Tag, &str)], hints: &[usize]) -> Vec<isiz
         if places.len() >= MOST_PLACES + hints.len() {
             break;
         }
-        if !places.iter().any(|known| known.abs_diff(place) <= BAND / 2) {
+        if !places.iter().any(|known| known.abs_diff(place) <= 1) {
             places.push(place);
         }
     }
@@ -122,6 +126,6 @@ fn is_good(source: &Source<'_>, old: &[(Tag, &str)], map: &[Option<usize>]) -> b
     });
     wrong += between.filter(|line| !is_blank(source.line(*line))).count();
     // Where most lines are indented otherwise, the new ones are too, and nobody knows how.
-    let sure = right >= 1 && (telling >= 1 || right >= 2) && shifted * 2 <= told;
+    let sure = right >= 1 && (telling >= 1 || right >= 2) && mostly_kept(told, shifted);
     sure && wrong <= (told / 6).max(1)
 }

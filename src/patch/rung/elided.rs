@@ -1,7 +1,10 @@
 //! Old lines with `...` where lines were left out: the parts in order, each where it stands next.
 
+use std::ops::Range;
+
 use super::{Fit, block};
 use crate::domain::hunk::Rung;
+use crate::patch::likeness::indentation;
 use crate::patch::reading::{Reading, Tag};
 use crate::patch::source::Source;
 use crate::patch::splice::Splice;
@@ -9,8 +12,17 @@ use crate::patch::splice::Splice;
 /// Most lines that `...` may stand for.
 const FARTHEST: usize = 2_000;
 
+/// Most places of one part that are looked at.
+const MOST_PLACES: usize = 256;
+
 /// Returns every place where the parts stand in order, the nearest one before each changed part.
-pub(in crate::patch) fn fits<'a>(source: &Source<'_>, reading: &Reading<'a>) -> Vec<Fit<'a>> {
+/// Lines left out may not leave the definition they begin in, save where the first part stands at a
+/// line that the header names.
+pub(in crate::patch) fn fits<'a>(
+    source: &Source<'_>,
+    reading: &Reading<'a>,
+    hints: &[usize],
+) -> Vec<Fit<'a>> {
     let parts: Vec<Reading<'a>> = parts(reading);
     if parts.len() < 2 {
         return Vec::new();
@@ -22,7 +34,11 @@ pub(in crate::patch) fn fits<'a>(source: &Source<'_>, reading: &Reading<'a>) -> 
         let next: Vec<Chain<'a>> = if chains.is_empty() {
             places.into_iter().map(|fit| Chain::begin(fit, size)).collect()
         } else {
-            places.into_iter().filter_map(|fit| Chain::nearest(&chains, &fit, size)).collect()
+            let go_on = |fit: Fit<'a>| {
+                Chain::nearest(&chains, &fit, size)
+                    .filter(|chain| hints.contains(&chain.start) || chain.is_inside(source))
+            };
+            places.into_iter().filter_map(go_on).collect()
         };
         if next.is_empty() {
             return Vec::new();
@@ -39,12 +55,14 @@ pub(in crate::patch) fn fits<'a>(source: &Source<'_>, reading: &Reading<'a>) -> 
 struct Chain<'a> {
     start: usize,
     end: usize,
+    /// The lines last left out.
+    gap: Range<usize>,
     splices: Vec<Splice<'a>>,
 }
 
 impl<'a> Chain<'a> {
     fn begin(fit: Fit<'a>, size: usize) -> Self {
-        Self { start: fit.start, end: fit.start + size, splices: fit.splices }
+        Self { start: fit.start, end: fit.start + size, gap: 0..0, splices: fit.splices }
     }
 
     /// Goes on from the nearest chain that ends before the part.
@@ -55,7 +73,20 @@ impl<'a> Chain<'a> {
             return None;
         }
         let splices = before.splices.iter().chain(&fit.splices).cloned().collect();
-        Some(Self { start: before.start, end: fit.start + size, splices })
+        let gap = before.end..fit.start;
+        Some(Self { start: before.start, end: fit.start + size, gap, splices })
+    }
+
+    /// Tells whether all that was left out lies as deep as the line before it, or deeper: another
+    /// definition at that depth, or the end of an outer one, is beyond it.
+    fn is_inside(&self, source: &Source<'_>) -> bool {
+        let Some(before) = self.gap.start.checked_sub(1) else { return true };
+        let depth = indentation(source.line(before)).len();
+        let opens = |line: &str| {
+            let own = indentation(line).len();
+            line.contains(char::is_alphanumeric) && (own < depth || (own == depth && depth == 0))
+        };
+        !self.gap.clone().any(|line| opens(source.line(line)))
     }
 }
 
@@ -68,5 +99,6 @@ fn parts<'a>(reading: &Reading<'a>) -> Vec<Reading<'a>> {
 /// Returns the places of lines that stand one after another, on the strictest rung that has any.
 pub(in crate::patch) fn contiguous<'a>(source: &Source<'_>, part: &Reading<'a>) -> Vec<Fit<'a>> {
     let exact = block::exact(source, part);
-    if exact.is_empty() { block::folded(source, part) } else { exact }
+    let places = if exact.is_empty() { block::folded(source, part) } else { exact };
+    places.fits(MOST_PLACES)
 }

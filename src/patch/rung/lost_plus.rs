@@ -1,29 +1,42 @@
 //! A new line inside a run of new lines that lost its `+`: the file does not have it.
 
-use crate::patch::likeness::is_blank;
+use crate::patch::likeness::{indentation, is_blank, is_misspelt};
+use crate::patch::parse::{Hunk, Mark};
 use crate::patch::reading::{Reading, Tag};
 use crate::patch::source::Source;
 
-/// Returns the hunk with such lines marked as new; `None` when there are none.
+/// Returns the hunk with such lines marked as new; `None` when there are none, or when one could be a
+/// misquoted line of the file, or is indented as no other line.
 pub(in crate::patch) fn mended<'a>(
     source: &Source<'_>,
+    hunk: &Hunk<'a>,
     reading: &Reading<'a>,
 ) -> Option<Reading<'a>> {
     let mut lines = reading.lines.clone();
     let mut mended = false;
-    let mut inside = false;
-    for index in 0..lines.len() {
+    for index in 1..lines.len().saturating_sub(1) {
         let (tag, text) = *lines.get(index)?;
-        if tag == Tag::Context && inside && !is_blank(text) && !source.has(text) {
-            let rest = lines.get(index + 1..).unwrap_or_default();
-            let next = rest.iter().find(|(tag, text)| *tag != Tag::Context || source.has(text));
-            if matches!(next, Some((Tag::Insert, _))) {
-                lines.get_mut(index)?.0 = Tag::Insert;
-                mended = true;
-                continue;
-            }
+        let (before, last) = *lines.get(index - 1)?;
+        if tag != Tag::Context || before != Tag::Insert || is_blank(text) || source.has(text) {
+            continue;
         }
-        inside = tag == Tag::Insert;
+        let rest = lines.get(index + 1..).unwrap_or_default();
+        let next = rest.iter().find(|(tag, text)| *tag != Tag::Context || source.has(text));
+        let Some((Tag::Insert, next)) = next else { continue };
+        if source.lines().iter().any(|line| is_misspelt(text, line, source.text())) {
+            return None;
+        }
+        // Without its column of marks the line is one column farther left than it is meant.
+        let raw = hunk.rows.get(index).filter(|row| row.mark == Mark::Context).map(|row| row.raw);
+        let among = |lines: &[&str], text: &str| {
+            lines.iter().any(|line| indentation(line) == indentation(text))
+        };
+        let beside = |text: &&str| among(&[last, *next], text);
+        let known = |text: &&str| among(source.lines(), text);
+        let marked = Some(text).filter(|text| beside(text) || known(text));
+        let text = marked.or_else(|| raw.filter(beside))?;
+        *lines.get_mut(index)? = (Tag::Insert, text);
+        mended = true;
     }
     mended.then_some(Reading { how: reading.how, lines })
 }

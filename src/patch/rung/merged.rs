@@ -67,10 +67,12 @@ fn head_at(source: &Source<'_>, reading: &Reading<'_>, start: usize) -> usize {
 }
 
 fn only<'a>(source: &Source<'_>, part: &Reading<'a>) -> Option<Fit<'a>> {
-    let mut fits = block::exact(source, part);
-    if fits.is_empty() {
-        fits = block::folded(source, part);
-        fits.retain(|fit| fit.rung == Rung::TrailingSpace);
+    let mut places = block::exact(source, part);
+    if places.is_empty() {
+        places = block::folded(source, part);
+        if places.rung != Rung::TrailingSpace {
+            return None;
+        }
     }
-    if fits.len() == 1 { fits.pop() } else { None }
+    places.fits(1).pop()
 }
