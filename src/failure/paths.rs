@@ -17,6 +17,9 @@ const RUNTIME: &[&str] = &[
     "/src/runtime/",
     "/src/reflect/",
     "/src/net/http/",
+    "/usr/include/",
+    "/usr/bin/../lib/",
+    "_testmain.go",
     "/_pytest/",
     "/pluggy/",
 ];

@@ -178,7 +178,11 @@ impl Scan {
         let cued = cued(line);
         let mut strongest = Claim::None;
         for (parser, cued) in self.parsers.iter_mut().zip(&cued) {
-            if *cued || parser.is_open() {
+            let is_open = parser.is_open();
+            if *cued && !is_open {
+                parser.after(self.excerpt.last_line());
+            }
+            if *cued || is_open {
                 strongest = strongest.max(parser.line(line, &mut self.findings));
             }
         }

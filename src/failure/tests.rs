@@ -24,10 +24,13 @@ macro_rules! logs {
 }
 
 logs! {
-    generic_gitlab go_compile go_test go_test_verbose_panic node_crash node_jest node_mocha node_test_spec
-    node_test_tap node_vitest python_pytest python_pytest_long python_pytest_short python_syntax python_traceback
-    python_unittest rust_clippy rust_compile_github rust_json rust_nextest rust_panic rust_test
-    typescript_plain typescript_pretty
+    c_clang c_clang_cpp c_gcc c_gcc_cpp c_link generic_gitlab go_compile go_fmt go_test go_test_verbose_panic
+    lint_biome_v1 lint_biome_v2 lint_eslint_compact lint_eslint_stylish lint_eslint_stylish_github
+    lint_eslint_unix lint_prettier_v2 lint_prettier_v3 lint_ruff_concise lint_ruff_format lint_ruff_full
+    lint_ruff_github lint_ruff_old node_crash node_jest node_mocha node_test_spec node_test_tap node_vitest
+    python_mypy python_mypy_old python_mypy_pretty python_pytest python_pytest_long python_pytest_short
+    python_syntax python_traceback python_unittest rust_clippy rust_compile_github rust_fmt rust_json
+    rust_nextest rust_panic rust_test typescript_plain typescript_pretty
 }
 
 #[test]

@@ -6,7 +6,9 @@ use crate::failure::findings::Findings;
 pub(super) mod cargo_json;
 pub(super) mod generic;
 mod go;
+mod lint;
 mod node;
+mod one_line;
 mod python;
 mod rust;
 mod typescript;
@@ -19,6 +21,10 @@ pub(super) trait Parser {
     /// Tells whether the parser is in the middle of something and wants lines without a cue too.
     fn is_open(&self) -> bool;
 
+    /// Is told the line before one with a cue, for tools that print the file or the message first; not
+    /// while the parser is in the middle of something.
+    fn after(&mut self, _previous: &str) {}
+
     /// Reads one cleaned line; says what it is.
     fn line(&mut self, text: &str, findings: &mut Findings) -> Claim;
 
@@ -27,7 +33,7 @@ pub(super) trait Parser {
 }
 
 /// How many toolchains are known.
-pub(super) const COUNT: usize = 5;
+pub(super) const COUNT: usize = 9;
 
 /// Returns the parsers of all known toolchains; the generic one reads what they leave.
 pub(super) fn all() -> [Box<dyn Parser + Send>; COUNT] {
@@ -37,5 +43,9 @@ pub(super) fn all() -> [Box<dyn Parser + Send>; COUNT] {
         Box::new(node::Node::default()),
         Box::new(typescript::TypeScript::default()),
         Box::new(go::Go::default()),
+        Box::new(lint::Eslint::default()),
+        Box::new(lint::Biome::default()),
+        Box::new(lint::Ruff::default()),
+        Box::new(lint::Formatters::default()),
     ]
 }
