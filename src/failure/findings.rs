@@ -112,13 +112,11 @@ fn rank(kind: FailureKind) -> u8 {
 /// Returns what makes two failures of one log the same.
 fn key(failure: &Failure) -> String {
     let path = failure.locations.first().map_or("", |place| place.path.as_str());
-    match &failure.test {
-        Some(test) => test.clone(),
-        None => {
-            let code = failure.code.as_deref().unwrap_or("");
-            format!("{path}: {code} {}", failure.message.lines().next().unwrap_or(""))
-        }
+    if let Some(test) = &failure.test {
+        return test.clone();
     }
+    let code = failure.code.as_deref().unwrap_or("");
+    format!("{path}: {code} {}", failure.message.lines().next().unwrap_or(""))
 }
 
 fn merge(known: &mut Failure, more: Failure) {

@@ -34,6 +34,8 @@ const DEPENDENCY: &[&str] = &[
     "/go/pkg/mod/",
     "/gopath/pkg/mod/",
     "/vendor/bundle/",
+    "/gems/",
+    "vendor/phpunit/",
     "/.pnpm/",
     "/.yarn/",
 ];

@@ -39,6 +39,10 @@ const CONSEQUENCES: &[&str] = &[
     "linker command failed",
     "Errors while running CTest",
     "occurred when checking code style",
+    "To see the full stack trace of the errors",
+    "Re-run Maven using",
+    "For more information about the errors",
+    "[Help 1] http",
 ];
 
 /// Messages that mean a header, module or package that is not there.
@@ -86,6 +90,7 @@ pub(in crate::failure) fn line(text: &str, has_error: bool, findings: &mut Findi
 fn diagnostic(text: &str, has_error: bool, place_first: bool) -> Option<(Draft, Claim)> {
     // A workflow command often holds the tool's own line.
     if let Some((_, own)) = text.strip_prefix("::error ").and_then(|rest| rest.split_once("::"))
+        && let Some(own) = own.split("%0A").next()
         && let Some(found) = diagnostic(own, true, place::begins(own))
     {
         return Some(found);

@@ -80,7 +80,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         toolchain: "php",
         begins: Begins::Holding(" on line "),
-        pattern: r"^(?:PHP )?(?P<message>(?:Parse|Fatal) error: .+) in (?P<path>\S.*) on line (?P<line>\d+)$",
+        pattern: r"^(?:PHP )?(?:Parse|Fatal) error:\s+(?P<message>.+) in (?P<path>\S.*) on line (?P<line>\d+)$",
         kind: FailureKind::Compile,
     },
     // Ruby: `x.rb:3: syntax error, unexpected …`
