@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::identity::lasting;
+
 /// A place that a log names, as the log spells it; nobody has checked that it exists.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Location {
@@ -36,7 +38,8 @@ pub enum FailureKind {
 pub struct Failure {
     /// What sort it is.
     pub kind: FailureKind,
-    /// The parser that read it: `rust`, `python`, `node`, `typescript`, `go`, `generic`.
+    /// Whose tool said it: `rust`, `python`, `node`, `typescript`, `go`, `c`, `java`, `ruby`, `php`; the
+    /// report's form where that is all that is known (`junit`, `sarif`), else `generic`.
     pub toolchain: String,
     /// The failing test's full name, where there is one.
     pub test: Option<String>,
@@ -50,17 +53,25 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// Returns what identifies the failure in another run of the same command: no line numbers.
+    /// Returns what knows the same failure again in another run: no line numbers, temporary folders,
+    /// times, durations, addresses or hashes.
     pub fn identity(&self) -> String {
-        let path = self.locations.first().map_or("", |place| place.path.as_str());
-        match &self.test {
-            Some(test) => test.clone(),
-            None => format!(
-                "{path}: {} {}",
-                self.code.as_deref().unwrap_or(""),
-                self.message.lines().next().unwrap_or("")
-            ),
+        self.identity_below("")
+    }
+
+    /// Returns the same for a repository that stands at `root`, an absolute path with a `/` at its end,
+    /// which is taken off first: the repository may itself be in a temporary folder.
+    pub fn identity_below(&self, root: &str) -> String {
+        let bare = |text: &str| {
+            if root.is_empty() { lasting(text) } else { lasting(&text.replace(root, "")) }
+        };
+        if let Some(test) = &self.test {
+            return bare(test);
         }
+        let path = self.locations.first().map_or("", |place| place.path.as_str());
+        let code = self.code.as_deref().unwrap_or("");
+        let said = self.message.lines().next().unwrap_or("");
+        format!("{}: {code} {}", bare(path), bare(said))
     }
 }
 
@@ -92,5 +103,58 @@ impl FailureReport {
     /// Tells whether any failure is a missing module or package.
     pub fn has_import_error(&self) -> bool {
         self.failures.iter().any(|failure| failure.kind == FailureKind::Import)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(path: &str, line: u32, message: &str) -> Failure {
+        Failure {
+            kind: FailureKind::Compile,
+            toolchain: "c".into(),
+            test: None,
+            code: None,
+            message: message.into(),
+            locations: vec![Location { path: path.into(), line: Some(line), column: None }],
+        }
+    }
+
+    #[test]
+    fn the_same_failure_is_known_again_in_another_run() {
+        for (one, other) in [
+            ("timed out after 30ms", "timed out after 1.5 s"),
+            ("no method `x' for #<Calc:0x00007f89edf142c0>", "no method `x' for #<Calc:0x1>"),
+            ("open /tmp/pytest-of-root/pytest-0/a1/out.txt: gone", "open /tmp/z/out.txt: gone"),
+            ("see src/a.c:10:2", "see src/a.c:11:40"),
+            ("Unexpected token (1:29)", "Unexpected token (7:2)"),
+            ("at 2026-01-02T03:04:05.678Z", "at 2027-11-12 13:14:15"),
+            ("commit 1a2b3c4d is gone", "commit 99ffee11 is gone"),
+            ("refused 127.0.0.1:54321", "refused localhost:1"),
+            ("id 123e4567-e89b-12d3-a456-426614174000", "id 00000000-0000-0000-0000-000000000000"),
+        ] {
+            assert_eq!(said("a.c", 1, one).identity(), said("a.c", 2, other).identity());
+        }
+    }
+
+    #[test]
+    fn different_failures_stay_different() {
+        for (one, other) in [
+            ("expected 3, got 4", "expected 3, got 5"),
+            ("no field `a`", "no field `b`"),
+            ("0 items", "1 items"),
+            ("bad value 1234567", "bad value 7654321"),
+            ("cannot read feedfacade", "cannot read deadbeefed"),
+        ] {
+            assert_ne!(said("a.c", 1, one).identity(), said("a.c", 1, other).identity());
+        }
+        assert_ne!(said("/tmp/x/a.c", 1, "m").identity(), said("/tmp/x/b.c", 1, "m").identity());
+    }
+
+    #[test]
+    fn a_repository_in_a_temporary_folder_keeps_its_paths() {
+        let failure = said("/tmp/run1/src/a.c", 1, "see /tmp/run1/src/b.c");
+        assert_eq!(failure.identity_below("/tmp/run1/"), "src/a.c:  see src/b.c");
     }
 }

@@ -9,6 +9,7 @@ pub mod failure;
 pub mod goal;
 pub mod hunk;
 pub mod id;
+mod identity;
 pub mod outcome;
 pub mod plan;
 pub mod repo_path;

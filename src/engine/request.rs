@@ -163,7 +163,7 @@ fn stable(run: &Run<'_>, mode: Mode, version: Version, ask: Ask) -> Vec<String> 
         format!("goal {}", run.task.goal.as_deref().unwrap_or("-")),
     ];
     let root = root(run);
-    let failures = run.report.failures.iter().map(|f| f.identity().replace(&root, ""));
+    let failures = run.report.failures.iter().map(|f| f.identity_below(&root));
     let masker = run.world.masker;
     lines.extend(failures.map(|identity| format!("failure {}", masker.mask(&identity))));
     lines.extend(run.shown.iter().map(|(path, digest)| format!("file {path} {digest}")));

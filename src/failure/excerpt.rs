@@ -99,6 +99,11 @@ impl Excerpt {
         self.keep_in_tail(number, shown);
     }
 
+    /// Returns the line that was kept last, cut to what is shown of it.
+    pub(super) fn last_line(&self) -> &str {
+        self.tail.back().map_or("", |(_, line)| line)
+    }
+
     fn update_windows(&mut self, number: u64, line: &str, claim: Claim) {
         let full = self.open.as_ref().is_some_and(|window| window.lines.len() >= MAX_WINDOW_LINES);
         let past = self.open.as_ref().is_some_and(|window| number > window.until);

@@ -18,7 +18,9 @@ pub(super) const MAX_MENTIONS: usize = 200;
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     failures: Vec<Failure>,
-    by_identity: HashMap<String, usize>,
+    by_key: HashMap<String, usize>,
+    /// The failure that was added or completed last.
+    last: Option<usize>,
     unknown: usize,
     mentions: Vec<Location>,
     mentioned: HashSet<Location>,
@@ -27,10 +29,9 @@ pub(super) struct Findings {
 impl Findings {
     /// Adds a failure, or what it knows more than the same failure found before.
     pub(super) fn add(&mut self, failure: Failure) {
-        let identity = failure.identity();
-        if let Some(known) =
-            self.by_identity.get(&identity).and_then(|at| self.failures.get_mut(*at))
-        {
+        let same = key(&failure);
+        self.last = self.by_key.get(&same).copied();
+        if let Some(known) = self.last.and_then(|at| self.failures.get_mut(at)) {
             merge(known, failure);
             return;
         }
@@ -39,8 +40,20 @@ impl Findings {
             return;
         }
         self.unknown += usize::from(is_unknown);
-        self.by_identity.insert(identity, self.failures.len());
+        self.last = Some(self.failures.len());
+        self.by_key.insert(same, self.failures.len());
         self.failures.push(failure);
+    }
+
+    /// Adds a place that a note names to the diagnostic before it; tells whether there was one.
+    pub(super) fn attach(&mut self, location: Location) -> bool {
+        let last = self.last.and_then(|at| self.failures.get_mut(at));
+        let Some(last) = last.filter(|failure| failure.test.is_none()) else { return false };
+        let is_there = |at: &Location| (&at.path, at.line) == (&location.path, location.line);
+        if !last.locations.iter().any(is_there) {
+            add_location(&mut last.locations, location);
+        }
+        true
     }
 
     /// Adds a location that belongs to no failure.
@@ -94,6 +107,16 @@ fn rank(kind: FailureKind) -> u8 {
         FailureKind::Lint => 3,
         FailureKind::Unknown => 4,
     }
+}
+
+/// Returns what makes two failures of one log the same.
+fn key(failure: &Failure) -> String {
+    let path = failure.locations.first().map_or("", |place| place.path.as_str());
+    if let Some(test) = &failure.test {
+        return test.clone();
+    }
+    let code = failure.code.as_deref().unwrap_or("");
+    format!("{path}: {code} {}", failure.message.lines().next().unwrap_or(""))
 }
 
 fn merge(known: &mut Failure, more: Failure) {

@@ -9,6 +9,7 @@ mod findings;
 pub mod paths;
 mod place;
 mod reader;
+mod report;
 mod toolchain;
 
 pub use paths::{by_base_name, map_to_repo};

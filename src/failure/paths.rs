@@ -17,6 +17,9 @@ const RUNTIME: &[&str] = &[
     "/src/runtime/",
     "/src/reflect/",
     "/src/net/http/",
+    "/usr/include/",
+    "/usr/bin/../lib/",
+    "_testmain.go",
     "/_pytest/",
     "/pluggy/",
 ];
@@ -31,6 +34,8 @@ const DEPENDENCY: &[&str] = &[
     "/go/pkg/mod/",
     "/gopath/pkg/mod/",
     "/vendor/bundle/",
+    "/gems/",
+    "vendor/phpunit/",
     "/.pnpm/",
     "/.yarn/",
 ];

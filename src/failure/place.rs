@@ -57,6 +57,11 @@ pub(super) fn split<'t>(text: &'t str, endings: &[&str]) -> Option<(Location, &'
     Some((Location { path: path.to_owned(), line: Some(line), column }, rest))
 }
 
+/// Tells whether the path ends with a dot and this.
+pub(super) fn has_extension(path: &str, extension: &str) -> bool {
+    path.rsplit_once('.').is_some_and(|(_, end)| end == extension)
+}
+
 /// Reads the digits that the text begins with.
 pub(super) fn leading_number(text: &str) -> Option<(u32, &str)> {
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());

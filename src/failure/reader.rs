@@ -4,13 +4,14 @@ use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
-use crate::domain::FailureReport;
+use crate::domain::{Failure, FailureReport};
 use crate::text::clean_line;
 
 use super::draft::cut;
 use super::excerpt::{Claim, Excerpt};
 use super::findings::Findings;
-use super::toolchain::{self, Parser, cargo_json, generic};
+use super::report::{self, Held, Taken};
+use super::toolchain::{self, Parser, cargo_json, generic, go_json};
 
 /// Longest line that is kept, in bytes; the rest of it is skipped. Cargo's JSON messages are long.
 const MAX_LINE_BYTES: usize = 256 * 1024;
@@ -52,6 +53,8 @@ struct Scan {
     excerpt: Excerpt,
     /// Lines that meant something since there was no more room for failures.
     lines_when_full: u32,
+    /// What may be a report made for programs.
+    held: Held,
 }
 
 /// The parsers' cues, found together in one pass over a line, and whose each is. A line without any
@@ -90,6 +93,7 @@ impl LogReader {
             findings: Findings::default(),
             excerpt: Excerpt::new(limits.excerpt_chars),
             lines_when_full: 0,
+            held: Held::default(),
         };
         Self { line: Vec::new(), skipping: false, bytes: 0, scan }
     }
@@ -129,11 +133,17 @@ impl LogReader {
                 self.skipping = false;
                 continue;
             }
-            let room = MAX_LINE_BYTES - self.line.len();
+            let is_report =
+                self.line.len() >= MAX_LINE_BYTES && report::begins_long_line(&self.line);
+            let most = if is_report { report::MAX_REPORT_BYTES } else { MAX_LINE_BYTES };
+            let room = most.saturating_sub(self.line.len());
             let (now, later) = rest.split_at(room.min(rest.len()));
             self.line.extend_from_slice(now);
             rest = later;
-            if !rest.is_empty() {
+            let is_cut = !rest.is_empty()
+                && (self.line.len() >= report::MAX_REPORT_BYTES
+                    || !report::begins_long_line(&self.line));
+            if is_cut {
                 self.end_line();
                 self.skipping = true;
             }
@@ -155,7 +165,41 @@ impl Scan {
             .map_or_else(|_| String::from_utf8_lossy(raw), std::borrow::Cow::Borrowed);
         let clean = clean_line(&text);
         let line = clean.trim_end();
-        match line.starts_with('{').then(|| cargo_json::read(line)).flatten() {
+        match self.held.take(line) {
+            Taken::Not => self.machine_line(line),
+            Taken::Held => {}
+            Taken::Report(failures) => self.report(failures),
+            Taken::Text(text) => text.lines().for_each(|line| self.machine_line(line)),
+        }
+    }
+
+    /// Adds a report's failures; a person is shown them as lines.
+    fn report(&mut self, failures: Vec<Failure>) {
+        for failure in failures {
+            let at = failure.locations.first().map_or(String::new(), |at| match at.line {
+                Some(line) => format!("{}:{line}: ", at.path),
+                None => format!("{}: ", at.path),
+            });
+            let name = failure.test.as_deref().or(failure.code.as_deref()).unwrap_or_default();
+            self.excerpt.push(format!("{at}{name}").trim_end(), Claim::Fault);
+            for line in failure.message.lines() {
+                self.excerpt.push(line.trim_end(), Claim::Part);
+            }
+            self.findings.add(failure);
+        }
+    }
+
+    /// Reads a line that may be a message of cargo's or go's for programs.
+    fn machine_line(&mut self, line: &str) {
+        if !line.starts_with('{') {
+            return self.line(cut(line, MAX_PARSED_CHARS));
+        }
+        if let Some(output) = go_json::read(line) {
+            return output
+                .lines()
+                .for_each(|line| self.line(cut(line.trim_end(), MAX_PARSED_CHARS)));
+        }
+        match cargo_json::read(line) {
             Some(cargo_json::Message::Quiet) => {}
             Some(cargo_json::Message::Error { failure, rendered }) => {
                 self.findings.add(failure);
@@ -178,7 +222,11 @@ impl Scan {
         let cued = cued(line);
         let mut strongest = Claim::None;
         for (parser, cued) in self.parsers.iter_mut().zip(&cued) {
-            if *cued || parser.is_open() {
+            let is_open = parser.is_open();
+            if *cued && !is_open {
+                parser.after(self.excerpt.last_line());
+            }
+            if *cued || is_open {
                 strongest = strongest.max(parser.line(line, &mut self.findings));
             }
         }
@@ -190,6 +238,11 @@ impl Scan {
     }
 
     fn finish(mut self, log_bytes: u64) -> FailureReport {
+        match self.held.finish() {
+            Taken::Report(failures) => self.report(failures),
+            Taken::Text(text) => text.lines().for_each(|line| self.machine_line(line)),
+            Taken::Not | Taken::Held => {}
+        }
         for parser in &mut self.parsers {
             parser.finish(&mut self.findings);
         }

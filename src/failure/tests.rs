@@ -24,10 +24,19 @@ macro_rules! logs {
 }
 
 logs! {
-    generic_gitlab go_compile go_test go_test_verbose_panic node_crash node_jest node_mocha node_test_spec
-    node_test_tap node_vitest python_pytest python_pytest_long python_pytest_short python_syntax python_traceback
-    python_unittest rust_clippy rust_compile_github rust_json rust_nextest rust_panic rust_test
-    typescript_plain typescript_pretty
+    c_clang c_clang_cpp c_cmake c_ctest c_gcc c_gcc_cpp c_link generic_gitlab go_build go_compile go_fmt
+    go_json go_panic go_panic_old go_race go_test go_test_verbose_panic go_vet go_vet_old java_gradle
+    java_javac java_junit_console lint_biome_v1 lint_biome_v2 lint_eslint_compact lint_eslint_stylish
+    lint_eslint_stylish_github lint_eslint_unix lint_prettier_v2 lint_prettier_v3 lint_ruff_concise
+    lint_ruff_format lint_ruff_full lint_ruff_github lint_ruff_old node_ava_v4 node_ava_v6_github node_crash
+    node_jest node_jest_v30 node_mocha node_mocha_v11_github node_mocha_v8 node_test_spec node_test_tap
+    node_test_v20_tap node_test_v22_github node_vitest node_vitest_v1 node_vitest_v3_github php_phpunit
+    php_syntax python_mypy python_mypy_old python_mypy_pretty python_pytest python_pytest_long
+    python_pytest_short python_syntax python_traceback python_unittest report_eslint report_jest
+    report_junit_node report_junit_phpunit report_junit_vitest report_ruff report_sarif report_vitest
+    ruby_minitest ruby_minitest_github ruby_rspec ruby_rspec_github ruby_rspec_load ruby_syntax rust_clippy
+    rust_compile_github rust_fmt rust_json rust_nextest rust_panic rust_test typescript_plain
+    typescript_pretty
 }
 
 #[test]
@@ -124,6 +133,66 @@ fn json_messages_are_read_and_never_shown_as_json() {
     let report = read(log.as_bytes());
     assert_eq!(report.excerpt, "error: bad\n --> src/a.rs:1:2\n{ not json");
     assert_eq!(report.failures.len(), 1);
+}
+
+#[test]
+fn a_lone_bracket_in_a_log_is_no_report_and_hides_nothing() {
+    for start in ["{", "[", "<testsuites>", "<?xml version=\"1.0\"?>"] {
+        let log = format!("{start}\nerror[E0425]: no\n --> a.rs:1:1\n\nsrc/a.c:1:2: error: bad\n");
+        let report = read(log.as_bytes());
+        assert_eq!(report.failures.len(), 2, "{start}");
+        assert!(report.excerpt.starts_with(start), "{}", report.excerpt);
+    }
+}
+
+#[test]
+fn a_report_that_was_cut_off_is_read_as_text_or_as_far_as_it_goes() {
+    let json = "[\n  {\n    \"filename\": \"a.py\",\nsrc/a.c:1:2: error: bad\n";
+    assert_eq!(read(json.as_bytes()).failures.len(), 1);
+    let xml = "<testsuites>\n<testsuite>\n<testcase name=\"t\"><failure message=\"no\"/></testcase>\n<testcase na";
+    let failures = read(xml.as_bytes()).failures;
+    assert_eq!(failures[0].test.as_deref(), Some("t"));
+}
+
+#[test]
+fn a_report_on_one_line_is_read_past_what_text_may_be_long() {
+    let message = r#"{"ruleId":"r","severity":2,"message":"m","line":1,"column":2}"#;
+    let quiet =
+        format!(r#"{{"filePath":"/q.js","messages":[],"source":"{}"}}"#, "x".repeat(1_000_000));
+    let log = format!("2026-01-01T00:00:00.0000000Z [{quiet},{quiet}]\n");
+    assert_eq!(read(log.as_bytes()).failures, []);
+    let loud = format!(r#"[{quiet},{{"filePath":"/a.js","messages":[{message}]}}]"#);
+    assert_eq!(read(loud.as_bytes()).failures[0].code.as_deref(), Some("r"));
+}
+
+#[test]
+fn nested_and_endless_reports_stay_bounded() {
+    let deep = format!("{{\n  \"a\": {}\n}}\n", "[".repeat(200_000));
+    assert_eq!(read(deep.as_bytes()).failures, []);
+    let mut endless = b"<testsuites>\n".to_vec();
+    endless.extend(b"<testsuite><a b='c'>\n".repeat(1_000_000));
+    endless.extend(b"src/a.c:1:2: error: bad\n");
+    assert_eq!(read(&endless).failures.len(), 1);
+}
+
+#[test]
+fn hostile_lines_are_read_in_linear_time() {
+    // Were one of them read in quadratic time, this would not end.
+    let nasty = [
+        format!("  1:1  error  {}", "  a".repeat(80_000)),
+        format!("src/a.c:1:2: error: {}", " [-W".repeat(60_000)),
+        format!("PHP Parse error: {} on line x", " in ".repeat(60_000)),
+        format!("{}.js: line 1, col 2, Error - {}", "a:".repeat(60_000), "(".repeat(60_000)),
+        format!("::error file=a,{}::", "line=1,".repeat(30_000)),
+        format!("at {}(", "a.b(".repeat(60_000)),
+        format!("CalcTest > {} FAILED", " > ".repeat(60_000)),
+        format!("{}━━━━", "src/a.js lint/".repeat(20_000)),
+        format!("Diff in {}", " at line 1".repeat(20_000)),
+        "\0".repeat(200_000),
+    ];
+    for line in &nasty {
+        assert_bounded(&read(format!("src/a.js\n{line}\n{line}\n").as_bytes()));
+    }
 }
 
 fn assert_bounded(report: &FailureReport) {

@@ -1,9 +1,9 @@
-//! Reads what no other parser claims: `path:line` anywhere, and lines that say "error".
+//! Reads what no other parser claims: diagnostics of one line, `path:line` anywhere, and lines that say "error".
 
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
-use regex::Regex;
+use regex::{Captures, Regex};
 
 use crate::domain::{FailureKind, Location};
 use crate::failure::draft::Draft;
@@ -11,12 +11,11 @@ use crate::failure::excerpt::Claim;
 use crate::failure::findings::Findings;
 use crate::failure::place;
 
+use super::one_line::{Begins, RULES, Rule};
 use super::rust;
 
-const NAME: &str = "generic";
-
 /// Parts of words that say that something failed.
-pub(in crate::failure) const CUES: &[&str] = &["rror", "ERR", "atal", "FATAL"];
+pub(in crate::failure) const CUES: &[&str] = &["rror", "ERR", "atal", "FATAL", "*** "];
 
 /// A line with one of these is no failure.
 const WARNINGS: &[&str] = &["warning", "Warning", "WARN"];
@@ -36,30 +35,19 @@ const CONSEQUENCES: &[&str] = &[
     "Error: Process completed",
     "script returned exit code",
     "exit status",
+    "ld returned 1",
+    "linker command failed",
+    "Errors while running CTest",
+    "occurred when checking code style",
+    "To see the full stack trace of the errors",
+    "Re-run Maven using",
+    "For more information about the errors",
+    "[Help 1] http",
 ];
 
-struct Rule {
-    pattern: &'static str,
-    kind: FailureKind,
-}
-
-/// In order; the first that fits a line reads it.
-const RULES: &[Rule] = &[
-    // gcc, clang, mypy, swiftc, …: `x.c:1:2: error: message [code]`
-    Rule {
-        pattern: r"^(?P<path>[^\s:][^:]*\.\w+):(?P<line>\d+)(?::(?P<column>\d+))?:? (?:fatal )?error:? (?P<message>.+?)(?:  ?\[(?P<code>[\w-]+)\])?$",
-        kind: FailureKind::Compile,
-    },
-    // ruff, flake8, pylint: `x.py:1:2: F821 message`
-    Rule {
-        pattern: r"^(?P<path>[^\s:][^:]*\.\w+):(?P<line>\d+)(?::(?P<column>\d+))?:? (?P<code>[A-Z]{1,4}\d{2,5}):? (?P<message>.+)$",
-        kind: FailureKind::Lint,
-    },
-    Rule {
-        pattern: r"^\s*(?:\[?(?:fatal |FATAL )?(?:error|Error|ERROR|FATAL|fatal)\]?(?:\[\w+\])?[:!]?|npm ERR!|npm error)\s+(?P<message>\S.*)$",
-        kind: FailureKind::Unknown,
-    },
-];
+/// Messages that mean a header, module or package that is not there.
+const IMPORT_MESSAGES: &[&str] =
+    &["No such file or directory", "file not found", "Cannot find implementation or library stub"];
 
 static PATTERNS: LazyLock<Vec<Option<Regex>>> =
     LazyLock::new(|| RULES.iter().map(|rule| Regex::new(rule.pattern).ok()).collect());
@@ -74,19 +62,23 @@ pub(in crate::failure) fn line(text: &str, has_error: bool, findings: &mut Findi
     if !has_place && !has_error {
         return Claim::None;
     }
+    let place_first = has_place && place::begins(text);
+    if let Some((draft, claim)) = diagnostic(text, has_error, place_first) {
+        findings.add(draft.done());
+        return claim;
+    }
+    if place_first && let Some(at) = note(text) {
+        return if findings.attach(at) { Claim::Part } else { Claim::Known };
+    }
     if QUIET.as_ref().is_some_and(|quiet| quiet.is_match(text)) {
         return Claim::Known;
     }
-    let starts_with_place = has_place && place::begins(text);
-    let rules = RULES.iter().zip(&*PATTERNS).filter(|(rule, _)| match rule.kind {
-        FailureKind::Unknown => has_error && findings.wants_unknown(),
-        _ => starts_with_place,
-    });
-    for (rule, pattern) in rules {
-        if let Some(draft) = pattern.as_ref().and_then(|pattern| read(text, rule, pattern)) {
-            findings.add(draft.done());
-            return if rule.kind == FailureKind::Unknown { Claim::Vague } else { Claim::Fault };
-        }
+    if has_error
+        && findings.wants_unknown()
+        && let Some(draft) = vague(text)
+    {
+        findings.add(draft.done());
+        return Claim::Vague;
     }
     if has_place && findings.wants_mentions() {
         place::scan(text, |at| findings.mention(at));
@@ -94,20 +86,70 @@ pub(in crate::failure) fn line(text: &str, has_error: bool, findings: &mut Findi
     Claim::None
 }
 
-fn read(text: &str, rule: &Rule, pattern: &Regex) -> Option<Draft> {
-    let found = pattern.captures(text)?;
+/// Returns the failure that the line is by itself, as one of the table's tools prints it.
+fn diagnostic(text: &str, has_error: bool, place_first: bool) -> Option<(Draft, Claim)> {
+    // A workflow command often holds the tool's own line.
+    if let Some((_, own)) = text.strip_prefix("::error ").and_then(|rest| rest.split_once("::"))
+        && let Some(own) = own.split("%0A").next()
+        && let Some(found) = diagnostic(own, true, place::begins(own))
+    {
+        return Some(found);
+    }
+    RULES.iter().zip(&*PATTERNS).find_map(|(rule, pattern)| {
+        let may_be = match rule.begins {
+            Begins::Place => place_first,
+            Begins::With(start) => has_error && text.starts_with(start),
+            Begins::Holding(part) => has_error && text.contains(part),
+        };
+        let found = pattern.as_ref().filter(|_| may_be)?.captures(text)?;
+        Some((read(rule, &found)?, Claim::Fault))
+    })
+}
+
+fn read(rule: &Rule, found: &Captures<'_>) -> Option<Draft> {
     let get = |name| found.name(name).map(|part| part.as_str());
-    let mut draft = Draft::new(NAME, rule.kind, get("message")?);
-    if let Some(code) = get("code") {
+    let message = get("message")?;
+    let code = get("code");
+    let is_import = IMPORT_MESSAGES.iter().any(|known| message.contains(known));
+    let kind = match (rule.kind, code) {
+        (FailureKind::Compile, _) if is_import => FailureKind::Import,
+        // Linters report what they cannot parse without a rule, or under one of these.
+        (FailureKind::Lint, None | Some("E999" | "E902" | "invalid-syntax" | "SyntaxError")) => {
+            FailureKind::Compile
+        }
+        (kind, _) => kind,
+    };
+    let mut draft = Draft::new(rule.toolchain, kind, message);
+    if let Some(code) = code {
         draft = draft.with_code(code);
     }
-    match get("path") {
-        Some(path) => draft.place(Location {
+    if let Some(path) = get("path") {
+        draft.place(Location {
             path: path.to_owned(),
             line: get("line").and_then(|n| n.parse().ok()),
             column: get("column").and_then(|n| n.parse().ok()),
-        }),
-        None => place::scan(text, |at| draft.place(at)),
+        });
     }
+    Some(draft)
+}
+
+/// `x.h:1:2: note: message`: a place that belongs to the error above it.
+fn note(text: &str) -> Option<Location> {
+    let (at, _) = text.split_once(": note: ")?;
+    place::read(at)
+}
+
+static VAGUE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"^\s*(?:\[?(?:fatal |FATAL )?(?:error|Error|ERROR|FATAL|fatal)\]?(?:\[\w+\])?[:!]?|npm ERR!|npm error)\s+(?P<message>\S.*)$",
+    )
+    .ok()
+});
+
+/// A line that begins with "error" in some spelling.
+fn vague(text: &str) -> Option<Draft> {
+    let found = VAGUE.as_ref()?.captures(text)?;
+    let mut draft = Draft::new("generic", FailureKind::Unknown, found.name("message")?.as_str());
+    place::scan(text, |at| draft.place(at));
     Some(draft)
 }

@@ -23,6 +23,7 @@ const CUES: &[&str] = &[
     "Error:",
     "FAIL\t",
     "[build failed]",
+    "WARNING: DATA RACE",
 ];
 
 /// Messages that mean a missing module or package.
@@ -49,6 +50,8 @@ pub(super) struct Go {
     /// The failed test whose output follows its verdict, as without `-v`.
     failed: Option<Draft>,
     panic: Option<Draft>,
+    /// A data race's frames, and whether they are still being read; the test it fails is named later.
+    race: Option<(Draft, bool)>,
 }
 
 impl Parser for Go {
@@ -57,12 +60,18 @@ impl Parser for Go {
     }
 
     fn is_open(&self) -> bool {
-        self.compile.is_some() || self.panic.is_some() || self.failed.is_some()
+        self.compile.is_some()
+            || self.panic.is_some()
+            || self.failed.is_some()
+            || self.race.is_some()
     }
 
     fn line(&mut self, text: &str, findings: &mut Findings) -> Claim {
         if self.panic.is_some() {
             return self.panic_line(text, findings);
+        }
+        if let Some(claim) = self.race_line(text) {
+            return claim;
         }
         if let Some(claim) = self.verdict(text, findings) {
             return claim;
@@ -81,9 +90,9 @@ impl Parser for Go {
 
     fn finish(&mut self, findings: &mut Findings) {
         // What a panic says comes before what its test had logged until then.
-        for draft in
-            [self.compile.take(), self.panic.take(), self.failed.take()].into_iter().flatten()
-        {
+        let race = self.race.take().map(|(draft, _)| draft);
+        let open = [self.compile.take(), self.panic.take(), race, self.failed.take()];
+        for draft in open.into_iter().flatten() {
             findings.add(draft.done());
         }
     }
@@ -118,11 +127,50 @@ impl Go {
         let known = self.running.iter().position(|output| is_of(output, name));
         let draft = match known {
             Some(at) => self.running.remove(at),
+            None if self.race.is_some() => self.raced(name),
             None => Draft::new(NAME, FailureKind::Test, "").of_test(name),
         };
         self.end_failed(findings);
         self.failed = Some(draft);
         Some(Claim::Fault)
+    }
+
+    /// `WARNING: DATA RACE`, then goroutines with their frames, to a line of `=`.
+    fn race_line(&mut self, text: &str) -> Option<Claim> {
+        if text == "WARNING: DATA RACE" {
+            // The first race of a test is told; the others mostly follow from it.
+            if self.race.is_none() {
+                let kind = FailureKind::Crash;
+                self.race = Some((Draft::new(NAME, kind, "WARNING: DATA RACE"), true));
+            }
+            return Some(Claim::Fault);
+        }
+        let (draft, is_open) = self.race.as_mut().filter(|(_, is_open)| *is_open)?;
+        if text.starts_with("=====") {
+            *is_open = false;
+            return Some(Claim::Part);
+        }
+        if let Some(frame) = text.strip_prefix("      ") {
+            let frame = frame.rsplit_once(" +0x").map_or(frame, |(place, _)| place);
+            if let Some(at) = place::read(frame) {
+                draft.place(at);
+            }
+        } else if text.contains(" by goroutine ") {
+            // "Read at 0x00c000018268 by goroutine 8:" is another address in another run.
+            draft.say(text.split(" at 0x").next().unwrap_or(text));
+        }
+        Some(Claim::Part)
+    }
+
+    /// Returns the race as the failure of a test.
+    fn raced(&mut self, test: &str) -> Draft {
+        match self.race.take() {
+            Some((mut draft, _)) => {
+                draft.failure.kind = FailureKind::Test;
+                draft.of_test(test)
+            }
+            None => Draft::new(NAME, FailureKind::Test, "").of_test(test),
+        }
     }
 
     /// `./x.go:1:2: message`, `vet: ./x.go:1:2: message`; more of the message on lines with a tab.
@@ -178,7 +226,8 @@ impl Go {
         };
         let is_failed = self.failed.is_some();
         let Some(output) = self.output() else { return Claim::None };
-        if let Some(at) = place {
+        // The testing package names itself when a race was found.
+        if let Some(at) = place.filter(|at| at.path != "testing.go") {
             output.place(at);
         }
         output.say(message);

@@ -3,11 +3,20 @@
 use crate::failure::excerpt::Claim;
 use crate::failure::findings::Findings;
 
+pub(super) use node::Frame;
+
+mod c;
 pub(super) mod cargo_json;
 pub(super) mod generic;
 mod go;
+pub(super) mod go_json;
+mod java;
+mod lint;
 mod node;
+mod one_line;
+mod php;
 mod python;
+mod ruby;
 mod rust;
 mod typescript;
 
@@ -19,6 +28,10 @@ pub(super) trait Parser {
     /// Tells whether the parser is in the middle of something and wants lines without a cue too.
     fn is_open(&self) -> bool;
 
+    /// Is told the line before one with a cue, for tools that print the file or the message first; not
+    /// while the parser is in the middle of something.
+    fn after(&mut self, _previous: &str) {}
+
     /// Reads one cleaned line; says what it is.
     fn line(&mut self, text: &str, findings: &mut Findings) -> Claim;
 
@@ -26,8 +39,13 @@ pub(super) trait Parser {
     fn finish(&mut self, findings: &mut Findings);
 }
 
+/// Reads a line of a JavaScript or a Java stack.
+pub(super) fn stack_frame(trimmed: &str) -> Option<Frame> {
+    node::frame(trimmed, false).or_else(|| java::frame(trimmed))
+}
+
 /// How many toolchains are known.
-pub(super) const COUNT: usize = 5;
+pub(super) const COUNT: usize = 13;
 
 /// Returns the parsers of all known toolchains; the generic one reads what they leave.
 pub(super) fn all() -> [Box<dyn Parser + Send>; COUNT] {
@@ -37,5 +55,13 @@ pub(super) fn all() -> [Box<dyn Parser + Send>; COUNT] {
         Box::new(node::Node::default()),
         Box::new(typescript::TypeScript::default()),
         Box::new(go::Go::default()),
+        Box::new(lint::Eslint::default()),
+        Box::new(lint::Biome::default()),
+        Box::new(lint::Ruff::default()),
+        Box::new(lint::Formatters::default()),
+        Box::new(c::C::default()),
+        Box::new(java::Java::default()),
+        Box::new(ruby::Ruby::default()),
+        Box::new(php::Php::default()),
     ]
 }

@@ -20,6 +20,7 @@ const CUES: &[&str] = &[
     "Error: ",
     "Error [",
     "    at ",
+    "  ─",
     "❯ ",
     ".js:",
     ".mjs:",
@@ -188,6 +189,17 @@ impl Node {
             block.draft.place(Location { path: path.to_owned(), line: None, column: None });
             return Claim::Part;
         }
+        if !block.in_frames
+            && let Some((at, message)) = stack::syntax_error(trimmed)
+        {
+            // What stands above it is advice on configuring the transformer.
+            if let Some(message) = message {
+                block.draft = Draft::new(NAME, FailureKind::Compile, message);
+            }
+            block.draft.failure.kind = FailureKind::Compile;
+            block.draft.place(at);
+            return Claim::Part;
+        }
         if block.is_crash {
             if block.in_frames || trimmed.is_empty() {
                 self.end(findings);
@@ -257,6 +269,11 @@ fn finished(mut draft: Draft, origin: Option<Location>) -> Failure {
         let path = path.trim_matches(['\'', '"']).to_owned();
         draft.place(Location { path, line: None, column: None });
     }
+    if draft.failure.locations.is_empty()
+        && let Some(path) = path_at_end(&draft.failure.message)
+    {
+        draft.place(path);
+    }
     let mut failure = draft.done();
     let is_named = |origin: &Location| {
         failure.locations.iter().any(|at| {
@@ -267,4 +284,11 @@ fn finished(mut draft: Draft, origin: Option<Location>) -> Failure {
         failure.locations.push(origin);
     }
     failure
+}
+
+/// mocha says of a timeout only the file: `Timeout of 30ms exceeded. … (/abs/x.test.js)`.
+fn path_at_end(message: &str) -> Option<Location> {
+    let (_, path) = message.lines().next()?.strip_suffix(')')?.rsplit_once(" (")?;
+    let path = path.to_owned();
+    stack::is_script(&path).then_some(Location { path, line: None, column: None })
 }

@@ -1,7 +1,8 @@
-//! Reads node's own errors and the test runners jest, vitest, mocha and `node --test`.
+//! Reads node's own errors and the test runners jest, vitest, mocha, ava and `node --test`.
 
 mod block;
 mod runner;
 mod stack;
 
 pub(super) use block::Node;
+pub(in crate::failure) use stack::{Frame, frame};

@@ -34,6 +34,8 @@ pub(super) struct Runner {
     /// A mocha title that has not ended.
     title: Option<Vec<String>>,
     place: Option<Location>,
+    /// Blank lines in a row; two and a title come before each of ava's failures.
+    blanks: u8,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -45,12 +47,13 @@ enum Mode {
     Mocha,
     NodeTest,
     Tap,
+    Ava,
 }
 
 impl Runner {
     /// Tells whether lines without a cue are wanted too.
     pub(super) fn is_open(&self) -> bool {
-        matches!(self.mode, Mode::Mocha | Mode::NodeTest | Mode::Tap)
+        matches!(self.mode, Mode::Mocha | Mode::NodeTest | Mode::Tap | Mode::Ava)
     }
 
     /// Tells whether stacks are TAP's, without `at`.
@@ -70,8 +73,13 @@ impl Runner {
 
     /// Returns what a line of a failure says, without the runner's decoration.
     pub(super) fn message_line<'t>(&self, trimmed: &'t str) -> Option<&'t str> {
+        if self.mode == Mode::Ava && is_ava_source(trimmed) {
+            return None;
+        }
         if self.mode != Mode::Tap {
-            return (!trimmed.starts_with("⎯⎯")).then_some(trimmed);
+            let is_noise = trimmed.starts_with("⎯⎯")
+                || trimmed.starts_with("Process completed with exit code");
+            return (!is_noise).then_some(trimmed);
         }
         let (key, value) = trimmed.split_once(':').unwrap_or(("", trimmed));
         match key {
@@ -79,7 +87,7 @@ impl Runner {
                 Some(value.trim().trim_matches(['\'', '"'])).filter(|value| !value.starts_with('|'))
             }
             "duration_ms" | "type" | "location" | "failureType" | "code" | "name" | "stack"
-            | "expected" | "actual" | "operator" => None,
+            | "expected" | "actual" | "operator" | "exitCode" | "signal" => None,
             _ if trimmed == "---" || trimmed == "..." => None,
             _ => Some(trimmed),
         }
@@ -114,10 +122,18 @@ impl Runner {
         if let Some(rest) = trimmed.strip_prefix("not ok ") {
             return self.tap_test(rest);
         }
+        if trimmed == "─" {
+            // One line of it begins ava's details, one ends them.
+            let ends = self.mode == Mode::Ava;
+            self.mode = if ends { Mode::None } else { Mode::Ava };
+            self.blanks = 2;
+            return Some(Header::Known);
+        }
         match self.mode {
             Mode::Mocha => self.mocha_line(text),
             Mode::NodeTest => self.node_test_line(trimmed),
             Mode::Tap => tap_line(trimmed),
+            Mode::Ava => self.ava_line(text),
             _ => None,
         }
     }
@@ -190,6 +206,18 @@ impl Runner {
         Some(Header::Test { name: Some(without_duration(name).to_owned()), file: None })
     }
 
+    /// ava's `  suite › name`, alone after two blank lines.
+    fn ava_line(&mut self, text: &str) -> Option<Header> {
+        let blanks = std::mem::take(&mut self.blanks);
+        if text.trim().is_empty() {
+            self.blanks = blanks.saturating_add(1);
+            return None;
+        }
+        let title = text.strip_prefix("  ").filter(|title| !title.starts_with(' '));
+        let name = title.filter(|_| blanks >= 2)?.to_owned();
+        Some(Header::Test { name: Some(name), file: None })
+    }
+
     /// `not ok 1 - name`, its details in YAML.
     fn tap_test(&mut self, rest: &str) -> Option<Header> {
         let (_, rest) = place::leading_number(rest)?;
@@ -200,6 +228,12 @@ impl Runner {
         }
         Some(Header::Test { name: Some(name.to_owned()), file: None })
     }
+}
+
+/// The test's file and line, and its source under them; the frames say the same more exactly.
+fn is_ava_source(trimmed: &str) -> bool {
+    place::leading_number(trimmed).is_some_and(|(_, rest)| rest.starts_with(':'))
+        || place::read(trimmed).is_some_and(|at| at.column.is_none() && is_script(&at.path))
 }
 
 fn tap_line(trimmed: &str) -> Option<Header> {

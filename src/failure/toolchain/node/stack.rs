@@ -8,18 +8,23 @@ const ENDINGS: &[&str] =
     &[".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte"];
 
 /// A line of a stack.
-pub(super) enum Frame {
-    /// It names a place in a script.
+#[derive(Debug)]
+pub(in crate::failure) enum Frame {
+    /// It names a place in the code.
     At(Location),
-    /// It names node's inside, or native code.
+    /// It names the runtime's inside, or native code.
     Nowhere,
 }
 
-/// Reads a frame: `at fn (file:1:2)`, `at file:1:2`, `❯ fn file:1:2`, and in TAP's `stack` also
+/// Reads a frame: `at fn (file:1:2)`, `at file:1:2`, `❯ fn file:1:2`, `› fn (file:1:2)`, and in TAP's `stack` also
 /// `fn (file:1:2)`.
-pub(super) fn frame(trimmed: &str, bare: bool) -> Option<Frame> {
+pub(in crate::failure) fn frame(trimmed: &str, bare: bool) -> Option<Frame> {
     if let Some(rest) = trimmed.strip_prefix("❯ ") {
         let at = place::read(rest.rsplit(' ').next()?)?;
+        return is_script(&at.path).then_some(Frame::At(at));
+    }
+    if let Some(rest) = trimmed.strip_prefix("› ") {
+        let at = place::read(rest.rsplit([' ', '(']).next()?.trim_end_matches(')'))?;
         return is_script(&at.path).then_some(Frame::At(at));
     }
     let rest = match trimmed.strip_prefix("at ") {
@@ -49,6 +54,20 @@ pub(super) fn hint(trimmed: &str) -> Option<Location> {
     let at = place::read(trimmed)?;
     let absolute = at.path.starts_with(['/', 'f']) || at.path.get(1..2) == Some(":");
     (absolute && at.column.is_none() && is_script(&at.path)).then_some(at)
+}
+
+/// Where a transformer says that a file does not parse: `SyntaxError: /abs/x.js: message (1:2)`, and
+/// `File: /abs/x.js:1:2` under the message.
+pub(super) fn syntax_error(trimmed: &str) -> Option<(Location, Option<&str>)> {
+    if let Some(rest) = trimmed.strip_prefix("File: ").or_else(|| trimmed.strip_prefix("At file: "))
+    {
+        let at = place::read(rest).filter(|at| at.column.is_some() && is_script(&at.path))?;
+        return Some((at, None));
+    }
+    let (path, rest) = trimmed.strip_prefix("SyntaxError: ")?.split_once(": ")?;
+    let (_, numbers) = rest.strip_suffix(')')?.rsplit_once(" (")?;
+    let at = place::read(&format!("{path}:{numbers}")).filter(|at| is_script(&at.path))?;
+    Some((at, Some(trimmed)))
 }
 
 /// `TypeError: message`, `Error [ERR_X]: message`, `Uncaught …`.

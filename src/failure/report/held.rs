@@ -1,0 +1,124 @@
+//! Holds the lines of a report until it is whole.
+
+use crate::domain::Failure;
+
+use super::{MAX_REPORT_BYTES, read};
+
+/// How reports on one line begin.
+const ONE_LINE: &[&str] = &[
+    r#"[{"filePath":"#,
+    r#"[{"cell":"#,
+    r#"[{"code":"#,
+    r#"{"numFailedTestSuites":"#,
+    r#"{"numTotalTestSuites":"#,
+    r#"{"version":"2.1.0""#,
+    r#"{"$schema":"#,
+];
+
+/// How far into a raw line its first word may stand, behind a runner's time.
+const MAX_START: usize = 120;
+
+/// What became of a line.
+pub(in crate::failure) enum Taken {
+    /// It is none of a report's.
+    Not,
+    /// It is kept for now.
+    Held,
+    /// It ended a report.
+    Report(Vec<Failure>),
+    /// What was held was no report; its lines, this one included, are to be read as text.
+    Text(String),
+}
+
+/// Tells whether a line that is too long for text may be a report on one line.
+pub(in crate::failure) fn begins_long_line(raw: &[u8]) -> bool {
+    let head = String::from_utf8_lossy(raw.get(..MAX_START).unwrap_or(raw));
+    ONE_LINE.iter().any(|start| head.contains(start))
+}
+
+/// Lines that may become a report.
+#[derive(Debug, Default)]
+pub(in crate::failure) struct Held {
+    text: String,
+    /// The line that ends the report; empty when nothing is held.
+    end: &'static str,
+    lines: u32,
+}
+
+impl Held {
+    /// Takes a cleaned line.
+    pub(in crate::failure) fn take(&mut self, line: &str) -> Taken {
+        if !self.end.is_empty() {
+            return self.go_on(line);
+        }
+        if ONE_LINE.iter().any(|start| line.starts_with(start)) {
+            return read(line).map_or(Taken::Not, Taken::Report);
+        }
+        self.end = match line {
+            "[" => "]",
+            "{" => "}",
+            _ if line.starts_with("<?xml") || line.starts_with("<testsuites") => "</testsuites>",
+            _ if line.starts_with("<testsuite ") => "</testsuite>",
+            _ => return Taken::Not,
+        };
+        self.go_on(line)
+    }
+
+    /// Ends the log: a JUnit report tells what it can, anything else is text.
+    pub(in crate::failure) fn finish(&mut self) -> Taken {
+        let text = std::mem::take(&mut self.text);
+        let is_xml = std::mem::take(&mut self.end).starts_with('<');
+        self.lines = 0;
+        if text.is_empty() {
+            return Taken::Not;
+        }
+        match read(&text).filter(|failures| is_xml && !failures.is_empty()) {
+            Some(failures) => Taken::Report(failures),
+            None => Taken::Text(text),
+        }
+    }
+
+    fn go_on(&mut self, line: &str) -> Taken {
+        self.text.push_str(line);
+        self.text.push('\n');
+        self.lines += 1;
+        if self.is_hopeless(line) {
+            return self.finish_as_text();
+        }
+        if line.starts_with("<testsuite ") && self.lines == 2 {
+            // Some tools write one suite, without what holds suites.
+            self.end = "</testsuite>";
+        }
+        let is_end = if self.end.starts_with('<') {
+            line.trim_end().ends_with(self.end) && !line.starts_with(' ')
+        } else {
+            line == self.end
+        };
+        if !is_end {
+            return Taken::Held;
+        }
+        self.end = "";
+        self.lines = 0;
+        let text = std::mem::take(&mut self.text);
+        read(&text).map_or(Taken::Text(text), Taken::Report)
+    }
+
+    /// What follows a lone bracket in a program's own output is seldom indented JSON.
+    fn is_hopeless(&self, line: &str) -> bool {
+        if self.text.len() > MAX_REPORT_BYTES {
+            return true;
+        }
+        let trimmed = line.trim_start();
+        match self.lines {
+            2 if self.end.starts_with('<') => !trimmed.starts_with('<'),
+            2 => line.len() == trimmed.len() || !trimmed.starts_with(['{', '"']),
+            _ => false,
+        }
+    }
+
+    fn finish_as_text(&mut self) -> Taken {
+        self.end = "";
+        self.lines = 0;
+        Taken::Text(std::mem::take(&mut self.text))
+    }
+}

@@ -1,0 +1,141 @@
+//! Reads JUnit's XML, which most test runners can write.
+
+use quick_xml::events::{BytesStart, Event};
+use quick_xml::{Reader, XmlVersion};
+
+use crate::domain::{Failure, FailureKind, Location};
+use crate::failure::draft::{Draft, MAX_MESSAGE_CHARS, cut};
+use crate::failure::findings::MAX_FAILURES;
+use crate::failure::place;
+use crate::failure::toolchain::{Frame, stack_frame};
+
+/// Longest text of one failure that is read, in bytes.
+const MAX_TEXT: usize = 64 * 1024;
+
+/// Messages that mean a missing module, as far as one can tell without knowing the language.
+const IMPORT_MESSAGES: &[&str] =
+    &["Cannot find module", "ModuleNotFoundError", "ERR_MODULE_NOT_FOUND", "cannot load such file"];
+
+/// The test whose element is open.
+#[derive(Default)]
+struct Case {
+    name: String,
+    file: Option<Location>,
+    /// The failure's message and text, once it has one.
+    failed: Option<(String, String)>,
+    in_failure: bool,
+}
+
+/// Returns the failures of a report, of as much of it as is well-formed.
+pub(super) fn read(text: &str) -> Vec<Failure> {
+    let mut reader = Reader::from_str(text);
+    let mut found = Vec::new();
+    let mut case = Case::default();
+    while found.len() < MAX_FAILURES {
+        match reader.read_event() {
+            Ok(Event::Start(tag)) => case.open(&tag),
+            Ok(Event::Empty(tag)) => {
+                case.open(&tag);
+                case.in_failure = false;
+            }
+            Ok(Event::Text(words)) => {
+                case.hear(&words);
+            }
+            Ok(Event::CData(words)) => {
+                case.hear(&words);
+            }
+            Ok(Event::GeneralRef(name)) => case.hear(&resolved(&name)),
+            Ok(Event::End(tag)) => match tag.local_name().as_ref() {
+                "failure" | "error" => case.in_failure = false,
+                "testcase" => found.extend(std::mem::take(&mut case).done()),
+                _ => {}
+            },
+            Ok(Event::Eof) | Err(_) => break,
+            Ok(_) => {}
+        }
+    }
+    found
+}
+
+/// `&lt;` and `&#10;` inside text.
+fn resolved(reference: &quick_xml::events::BytesRef<'_>) -> String {
+    if let Ok(Some(letter)) = reference.resolve_char_ref() {
+        return letter.to_string();
+    }
+    let name: &str = reference;
+    quick_xml::escape::resolve_predefined_entity(name).unwrap_or_default().to_owned()
+}
+
+impl Case {
+    fn open(&mut self, tag: &BytesStart<'_>) {
+        match tag.local_name().as_ref() {
+            "testcase" => *self = Self::named(tag),
+            "failure" | "error" if self.failed.is_none() => {
+                let message = attribute(tag, "message").unwrap_or_default();
+                self.failed = Some((message, String::new()));
+                self.in_failure = true;
+            }
+            _ => {}
+        }
+    }
+
+    fn named(tag: &BytesStart<'_>) -> Self {
+        let name = attribute(tag, "name").unwrap_or_default();
+        let class = attribute(tag, "classname").unwrap_or_default();
+        let line = attribute(tag, "line").and_then(|line| line.parse().ok());
+        let file = attribute(tag, "file").map(|path| Location { path, line, column: None });
+        // node's runner has the same class for every test.
+        let is_told = class.is_empty() || class == "test" || name.starts_with(&class);
+        let name = if is_told { name } else { format!("{class} > {name}") };
+        Self { name, file, ..Self::default() }
+    }
+
+    fn hear(&mut self, words: &str) {
+        if let Some((_, text)) = &mut self.failed
+            && self.in_failure
+            && text.len() < MAX_TEXT
+        {
+            text.push_str(cut(words, MAX_TEXT));
+        }
+    }
+
+    fn done(self) -> Option<Failure> {
+        let (message, text) = self.failed?;
+        let mut draft = Draft::new("junit", FailureKind::Test, "").of_test(&self.name);
+        let message = cut(message.trim(), MAX_MESSAGE_CHARS);
+        message.lines().for_each(|line| draft.say(line));
+        let mut in_frames = false;
+        for line in text.lines() {
+            let trimmed = line.trim();
+            if let Some(frame) = stack_frame(trimmed) {
+                in_frames = true;
+                if let Frame::At(at) = frame {
+                    draft.place(at);
+                }
+                continue;
+            }
+            place::scan(trimmed, |at| draft.place(at));
+            // PHPUnit repeats the test's name above, and has bare places below.
+            let is_words = place::read(trimmed).is_none()
+                && !trimmed.ends_with(&self.name)
+                && !(draft.is_silent() && trimmed.contains("::"));
+            if message.is_empty() && !in_frames && is_words {
+                draft.say(line);
+            }
+        }
+        if let Some(at) = self.file.filter(|_| draft.failure.locations.is_empty()) {
+            draft.place(at);
+        }
+        let said = &draft.failure.message;
+        if IMPORT_MESSAGES.iter().any(|known| said.contains(known)) {
+            draft.failure.kind = FailureKind::Import;
+        }
+        Some(draft.done())
+    }
+}
+
+fn attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
+    let attribute = tag.try_get_attribute(name).ok().flatten()?;
+    let value = attribute.normalized_value(XmlVersion::Implicit1_0).ok()?;
+    Some(value.into_owned()).filter(|value| !value.is_empty())
+}

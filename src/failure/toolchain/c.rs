@@ -1,0 +1,174 @@
+//! Reads what CMake, ctest and linkers print over several lines; compilers are rows of the one-line table.
+
+use crate::domain::{FailureKind, Location};
+use crate::failure::draft::Draft;
+use crate::failure::excerpt::Claim;
+use crate::failure::findings::Findings;
+use crate::failure::place;
+
+use super::Parser;
+
+const NAME: &str = "c";
+
+/// What linkers say is missing or there twice.
+const LINKER_WORDS: &[&str] = &["undefined reference to ", "multiple definition of "];
+
+/// State between lines.
+#[derive(Default)]
+pub(super) struct C {
+    open: Option<Open>,
+    /// The list of failed tests at the end of a ctest run.
+    in_summary: bool,
+}
+
+enum Open {
+    /// Its message is on indented lines.
+    CMake(Draft),
+    /// A failed test's output, to the next test.
+    Test(Draft),
+    /// lld says on `>>>` lines where.
+    Lld(Draft),
+}
+
+impl Parser for C {
+    fn cues(&self) -> &'static [&'static str] {
+        &[
+            "CMake Error",
+            "***Failed",
+            "***Exception",
+            "***Timeout",
+            "***Not Run",
+            "The following tests FAILED:",
+            "undefined reference to ",
+            "multiple definition of ",
+            "lld: error: ",
+        ]
+    }
+
+    fn is_open(&self) -> bool {
+        self.open.is_some() || self.in_summary
+    }
+
+    fn line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+        if let Some(open) = cmake_error(text).or_else(|| failed_test(text)).or_else(|| lld(text)) {
+            self.finish(findings);
+            self.open = Some(open);
+            return Claim::Fault;
+        }
+        if text == "The following tests FAILED:" {
+            self.finish(findings);
+            self.in_summary = true;
+            return Claim::Known;
+        }
+        if self.in_summary {
+            self.in_summary = false;
+            let Some(name) = summary_name(text) else { return Claim::None };
+            self.in_summary = true;
+            findings.add(Draft::new(NAME, FailureKind::Test, "").of_test(name).done());
+            return Claim::Part;
+        }
+        if let Some(draft) = linker_line(text) {
+            findings.add(draft.done());
+            return Claim::Fault;
+        }
+        self.more(text, findings)
+    }
+
+    fn finish(&mut self, findings: &mut Findings) {
+        let Some(open) = self.open.take() else { return };
+        let (Open::CMake(mut draft) | Open::Test(mut draft) | Open::Lld(mut draft)) = open;
+        if draft.failure.code.as_deref() == Some("find_package") {
+            draft.failure.kind = FailureKind::Import;
+        }
+        findings.add(draft.done());
+    }
+}
+
+impl C {
+    fn more(&mut self, text: &str, findings: &mut Findings) -> Claim {
+        match &mut self.open {
+            Some(Open::CMake(draft)) if text.is_empty() || text.starts_with("  ") => {
+                draft.say(text.trim());
+                Claim::Part
+            }
+            Some(Open::Lld(draft)) if text.starts_with(">>> ") => {
+                place::scan(text, |at| draft.place(at));
+                Claim::Part
+            }
+            Some(Open::Test(draft)) if !is_next_test(text) => {
+                draft.say(text.trim());
+                place::scan(text, |at| draft.place(at));
+                Claim::Part
+            }
+            _ => {
+                self.finish(findings);
+                Claim::None
+            }
+        }
+    }
+}
+
+/// `CMake Error at CMakeLists.txt:13 (find_package):` or `CMake Error: message`.
+fn cmake_error(text: &str) -> Option<Open> {
+    let rest = text.strip_prefix("CMake Error")?;
+    if let Some(message) = rest.strip_prefix(": ") {
+        return Some(Open::CMake(Draft::new(NAME, FailureKind::Compile, message)));
+    }
+    let place = rest.strip_prefix(" at ")?.strip_suffix(':')?;
+    let (place, command) = place.rsplit_once(" (").unwrap_or((place, ""));
+    let mut draft = Draft::new(NAME, FailureKind::Compile, "");
+    if let Some(at) = place::read(place) {
+        draft.place(at);
+    }
+    let command = command.trim_end_matches(')');
+    Some(Open::CMake(if command.is_empty() { draft } else { draft.with_code(command) }))
+}
+
+/// `2/4 Test #2: name ......***Failed    0.00 sec`.
+fn failed_test(text: &str) -> Option<Open> {
+    let (head, verdict) = text.split_once("***")?;
+    let (_, name) = head.split_once(" Test ")?;
+    let (_, name) = name.trim_start().strip_prefix('#')?.split_once(": ")?;
+    // Between them stand dots, and for some verdicts words: `...Subprocess aborted***Exception`.
+    let name = name.split(" ..").next().unwrap_or(name);
+    let mut draft = Draft::new(NAME, FailureKind::Test, "").of_test(name);
+    if verdict.starts_with("Timeout") {
+        draft.say("timed out");
+    }
+    Some(Open::Test(draft))
+}
+
+/// The next test begins, or the run is over.
+fn is_next_test(text: &str) -> bool {
+    let trimmed = text.trim_start();
+    trimmed.starts_with("Start ")
+        || text.contains("% tests passed")
+        || place::leading_number(trimmed)
+            .is_some_and(|(_, rest)| rest.starts_with('/') && rest.contains(" Test "))
+}
+
+/// `2 - name (Failed)`, indented.
+fn summary_name(text: &str) -> Option<&str> {
+    let (_, rest) = place::leading_number(text.trim_start())?;
+    let (name, _) = rest.strip_prefix(" - ")?.rsplit_once(" (")?;
+    Some(name)
+}
+
+/// `link.c:(.text+0xa): undefined reference to …`; with debug information it is a row of the table.
+fn linker_line(text: &str) -> Option<Draft> {
+    let at = LINKER_WORDS.iter().find_map(|words| text.find(words))?;
+    let (before, message) = text.split_at_checked(at)?;
+    let (path, section) = before.trim_end().trim_end_matches(':').rsplit_once(":(")?;
+    let path = path.rsplit(": ").next().unwrap_or(path);
+    let mut draft = Draft::new(NAME, FailureKind::Compile, message);
+    if section.ends_with(')') && !path.is_empty() {
+        draft.place(Location { path: path.to_owned(), line: None, column: None });
+    }
+    Some(draft)
+}
+
+/// `ld.lld: error: undefined symbol: other`.
+fn lld(text: &str) -> Option<Open> {
+    let (program, message) = text.split_once("lld: error: ")?;
+    (!program.contains(' ')).then(|| Open::Lld(Draft::new(NAME, FailureKind::Compile, message)))
+}

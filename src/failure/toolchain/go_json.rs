@@ -1,0 +1,23 @@
+//! Takes the text out of `go test -json`, a line each.
+
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct GoEvent {
+    action: String,
+    output: Option<String>,
+}
+
+/// Returns the text that an event holds, which is empty for most; `None` for a line that is no event.
+pub(in crate::failure) fn read(line: &str) -> Option<String> {
+    if !["{\"Time\":", "{\"ImportPath\":", "{\"Action\":"]
+        .iter()
+        .any(|start| line.starts_with(start))
+    {
+        return None;
+    }
+    let event: GoEvent = serde_json::from_str(line).ok()?;
+    let is_output = matches!(event.action.as_str(), "output" | "build-output");
+    Some(event.output.filter(|_| is_output).unwrap_or_default())
+}

@@ -1,0 +1,242 @@
+//! Reads javac, Maven's surefire, Gradle's and JUnit's consoles.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::domain::{FailureKind, Location};
+use crate::failure::draft::Draft;
+use crate::failure::excerpt::Claim;
+use crate::failure::findings::Findings;
+use crate::failure::place;
+
+use super::{Frame, Parser};
+
+const NAME: &str = "java";
+
+/// Packages of the language, of test runners and of build tools: nothing there can be repaired.
+const RUNTIME: &[&str] = &[
+    "java.",
+    "javax.",
+    "jdk.",
+    "sun.",
+    "com.sun.",
+    "kotlin.",
+    "org.junit.",
+    "junit.",
+    "org.opentest4j.",
+    "org.assertj.",
+    "org.hamcrest.",
+    "org.apache.maven.",
+    "org.gradle.",
+];
+
+/// Messages that mean a class or package that is not there.
+const IMPORT_MESSAGES: &[&str] = &["package ", "Could not resolve", "Could not find artifact"];
+
+/// Lines of source, marks and symbols under a compiler's message.
+const MAX_COMPILER_LINES: u8 = 6;
+
+/// `X.java:3: error: message` and Maven's `[ERROR] /abs/X.java:[3,5] message`.
+static COMPILER: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"^(?:\[ERROR\] )?(?P<path>[^\s:\[][^:\[]*\.(?:java|kt|groovy|scala)):(?:(?P<line>\d+): error: |\[(?P<line2>\d+),(?P<column>\d+)\] (?:error: )?)(?P<message>.+)$",
+    )
+    .ok()
+});
+
+/// State between lines.
+#[derive(Default)]
+pub(super) struct Java {
+    compile: Option<(Draft, u8)>,
+    test: Option<Draft>,
+    /// JUnit's console lists its failures.
+    in_console: bool,
+}
+
+impl Parser for Java {
+    fn cues(&self) -> &'static [&'static str] {
+        &[
+            ".java:",
+            ".kt:",
+            ".groovy:",
+            ".scala:",
+            "<<< FAILURE!",
+            "<<< ERROR!",
+            " FAILED",
+            "Failures (",
+        ]
+    }
+
+    fn is_open(&self) -> bool {
+        self.compile.is_some() || self.test.is_some() || self.in_console
+    }
+
+    fn line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+        if let Some(draft) = compiler(text) {
+            self.end(findings);
+            self.compile = Some((draft, 0));
+            return Claim::Fault;
+        }
+        if self.compile.is_some() {
+            return self.compiler_line(text, findings);
+        }
+        if text.starts_with("Failures (") && text.ends_with("):") {
+            self.in_console = true;
+            return Claim::Known;
+        }
+        let begun = surefire(text).or_else(|| gradle(text));
+        if let Some(name) = begun.or_else(|| self.console(text)) {
+            self.end(findings);
+            self.test = Some(Draft::new(NAME, FailureKind::Test, "").of_test(&name));
+            return Claim::Fault;
+        }
+        self.test_line(text, findings)
+    }
+
+    fn finish(&mut self, findings: &mut Findings) {
+        self.end(findings);
+        self.in_console = false;
+    }
+}
+
+impl Java {
+    fn end(&mut self, findings: &mut Findings) {
+        let compile = self.compile.take().map(|(draft, _)| draft);
+        for mut draft in [compile, self.test.take()].into_iter().flatten() {
+            // "cannot find symbol" alone is the same for every symbol.
+            let message = &mut draft.failure.message;
+            if message.starts_with("cannot find symbol") {
+                *message = message.replacen('\n', "; ", 1);
+            }
+            findings.add(draft.done());
+        }
+    }
+
+    /// Source, a mark and `symbol: …` under the message.
+    fn compiler_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+        let Some((draft, lines)) = &mut self.compile else { return Claim::None };
+        *lines += 1;
+        let said = text.strip_prefix("[ERROR]").unwrap_or(text).trim();
+        if let Some(symbol) = said.strip_prefix("symbol:") {
+            draft.say(&format!("symbol: {}", symbol.trim_start()));
+            return Claim::Part;
+        }
+        let is_count = said.ends_with(" error") || said.ends_with(" errors");
+        let is_maven = text.starts_with('[') && !said.starts_with("location:");
+        if *lines > MAX_COMPILER_LINES || is_count || is_maven || text.is_empty() {
+            self.end(findings);
+            return Claim::Known;
+        }
+        Claim::Part
+    }
+
+    /// `  JUnit Jupiter:CalcTest:adds()` in the console's list.
+    fn console(&self, text: &str) -> Option<String> {
+        let rest = text.strip_prefix("  ").filter(|_| self.in_console)?;
+        rest.strip_prefix("JUnit ").map(str::to_owned)
+    }
+
+    fn test_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+        let trimmed = text.trim();
+        let Some(draft) = &mut self.test else {
+            if trimmed.starts_with("Test run finished") {
+                self.in_console = false;
+            }
+            return Claim::None;
+        };
+        let is_over = trimmed.starts_with("Test run finished")
+            || (!self.in_console && trimmed.is_empty())
+            || text.starts_with("[INFO]")
+            || text.starts_with("[ERROR] ");
+        if is_over {
+            self.end(findings);
+            return Claim::Known;
+        }
+        let message = trimmed.strip_prefix("=> ");
+        if let Some(frame) = frame(trimmed) {
+            if let Frame::At(at) = frame {
+                draft.place(at);
+            }
+        } else if let Some((message, at)) = gradle_message(trimmed) {
+            draft.say(message);
+            draft.place(at);
+        } else if !trimmed.starts_with("MethodSource [") && !trimmed.starts_with("[...]") {
+            draft.say(message.unwrap_or(trimmed));
+        }
+        Claim::Part
+    }
+}
+
+fn compiler(text: &str) -> Option<Draft> {
+    let found = COMPILER.as_ref()?.captures(text)?;
+    let get = |name| found.name(name).map(|part| part.as_str());
+    let number = |name| get(name).and_then(|digits| digits.parse().ok());
+    let message = get("message")?;
+    let is_import = IMPORT_MESSAGES.iter().any(|known| message.starts_with(known));
+    let kind = if is_import { FailureKind::Import } else { FailureKind::Compile };
+    let mut draft = Draft::new(NAME, kind, message);
+    draft.place(Location {
+        path: get("path")?.to_owned(),
+        line: number("line").or_else(|| number("line2")),
+        column: number("column"),
+    });
+    Some(draft)
+}
+
+/// `[ERROR] adds(demo.CalcTest)  Time elapsed: 0.004 s  <<< FAILURE!`, and since surefire 3
+/// `[ERROR] demo.CalcTest.adds -- Time elapsed: 0.004 s <<< FAILURE!`.
+fn surefire(text: &str) -> Option<String> {
+    let rest = text.strip_prefix("[ERROR] ").unwrap_or(text);
+    let head = rest.strip_suffix("<<< FAILURE!").or_else(|| rest.strip_suffix("<<< ERROR!"))?;
+    let (name, _) = head.split_once("Time elapsed:")?;
+    let name = name.trim_end().trim_end_matches("--").trim_end();
+    if name.starts_with("Tests run:") {
+        return None;
+    }
+    Some(match name.strip_suffix(')').and_then(|name| name.split_once('(')) {
+        Some((method, class)) => format!("{class}.{method}"),
+        None => name.to_owned(),
+    })
+}
+
+/// Gradle's `demo.CalcTest > adds FAILED`.
+fn gradle(text: &str) -> Option<String> {
+    let name = text.strip_suffix(" FAILED")?;
+    let is_test = name.contains(" > ") && !name.starts_with(['>', ' ']);
+    is_test.then(|| name.to_owned())
+}
+
+/// Gradle's `java.lang.AssertionError at CalcTest.java:8`.
+fn gradle_message(text: &str) -> Option<(&str, Location)> {
+    let (message, at) = text.rsplit_once(" at ")?;
+    Some((
+        message,
+        place::read(at).filter(|at| {
+            place::has_extension(&at.path, "java") || place::has_extension(&at.path, "kt")
+        })?,
+    ))
+}
+
+/// `at demo.CalcTest.adds(CalcTest.java:8)`, in JUnit's console without `at`; frames of runtimes and
+/// test runners are nowhere.
+pub(super) fn frame(text: &str) -> Option<Frame> {
+    let rest = text.strip_prefix("at ").unwrap_or(text);
+    let (call, source) = rest.strip_suffix(')')?.rsplit_once('(')?;
+    let call = call.rsplit('/').next().unwrap_or(call);
+    if call.contains(' ') || !call.contains('.') {
+        return None;
+    }
+    if RUNTIME.iter().any(|package| call.starts_with(package)) || !source.contains(':') {
+        return Some(Frame::Nowhere);
+    }
+    let mut at = place::read(source)?;
+    // A class's package is its file's folder, which the log leaves out.
+    let class = call.rsplit_once('.').map_or("", |(class, _)| class);
+    if let Some((package, _)) =
+        class.rsplit_once('.').filter(|_| place::has_extension(&at.path, "java"))
+    {
+        at.path = format!("{}/{}", package.replace('.', "/"), at.path);
+    }
+    Some(Frame::At(at))
+}

@@ -1,0 +1,101 @@
+//! Reads Biome's reports.
+
+use crate::domain::{FailureKind, Location};
+use crate::failure::draft::Draft;
+use crate::failure::excerpt::Claim;
+use crate::failure::findings::Findings;
+use crate::failure::place;
+use crate::failure::toolchain::Parser;
+
+/// Begins the message of an error, with and without a terminal that has the sign.
+const ERROR_MARKS: &[&str] = &["✖ ", "× "];
+/// Begin what is no error, or only explains one.
+const OTHER_MARKS: &[&str] = &["⚠ ", "! ", "ℹ ", "i "];
+
+/// State between lines.
+#[derive(Default)]
+pub(in crate::failure::toolchain) struct Biome {
+    open: Option<Report>,
+}
+
+struct Report {
+    at: Location,
+    category: String,
+    draft: Option<Draft>,
+    /// Its first words have been read; what follows explains.
+    told: bool,
+}
+
+impl Parser for Biome {
+    fn cues(&self) -> &'static [&'static str] {
+        &["━━━━"]
+    }
+
+    fn is_open(&self) -> bool {
+        self.open.is_some()
+    }
+
+    fn line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+        if text.ends_with("━━━━") {
+            self.finish(findings);
+            self.open = headline(text);
+            return if self.open.is_some() { Claim::Known } else { Claim::None };
+        }
+        let Some(open) = &mut self.open else { return Claim::None };
+        if !text.is_empty() && !text.starts_with("  ") {
+            self.finish(findings);
+            return Claim::None;
+        }
+        let trimmed = text.trim();
+        if open.told {
+            return if open.draft.is_some() { Claim::Part } else { Claim::Known };
+        }
+        if let Some(draft) = &mut open.draft {
+            if trimmed.is_empty() {
+                open.told = true;
+            } else {
+                draft.say(trimmed);
+            }
+            return Claim::Part;
+        }
+        if let Some(message) = ERROR_MARKS.iter().find_map(|mark| trimmed.strip_prefix(mark)) {
+            let kind =
+                if open.category == "parse" { FailureKind::Compile } else { FailureKind::Lint };
+            let mut draft = Draft::new("node", kind, message).with_code(&open.category);
+            draft.place(open.at.clone());
+            open.draft = Some(draft);
+            return Claim::Fault;
+        }
+        open.told = OTHER_MARKS.iter().any(|mark| trimmed.starts_with(mark));
+        Claim::Known
+    }
+
+    fn finish(&mut self, findings: &mut Findings) {
+        if let Some(draft) = self.open.take().and_then(|report| report.draft) {
+            // A file that does not parse cannot be formatted either.
+            if !draft.failure.message.starts_with("Code formatting aborted") {
+                findings.add(draft.done());
+            }
+        }
+    }
+}
+
+/// `src/x.js:1:2 lint/style/noVar  FIXABLE  ━━━━` or `src/x.js format ━━━━`.
+fn headline(text: &str) -> Option<Report> {
+    let words = text.trim_end_matches('━').trim_end();
+    let (path, category) = words.trim_end_matches("FIXABLE").trim_end().rsplit_once(' ')?;
+    let is_category = category.split('/').all(|part| {
+        !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_')
+    });
+    let at = place::read(path).unwrap_or_else(|| Location {
+        path: path.to_owned(),
+        line: None,
+        column: None,
+    });
+    (is_category && at.path.contains('.') && !at.path.contains(' ')).then(|| Report {
+        at,
+        category: category.to_owned(),
+        draft: None,
+        told: false,
+    })
+}

@@ -1,0 +1,88 @@
+//! Reads the lists of ESLint's `stylish` form, which stylelint and next lint print too.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::domain::{FailureKind, Location};
+use crate::failure::draft::{Draft, cut};
+use crate::failure::excerpt::Claim;
+use crate::failure::findings::Findings;
+use crate::failure::toolchain::Parser;
+
+/// Longest path that a list may stand under.
+const MAX_PATH_CHARS: usize = 512;
+
+/// `  1:2  error  message  rule`, next lint's `1:2  Error: message  rule`, stylelint's `  1:2  ✖  message  rule`.
+static ITEM: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"^\s*(?P<line>\d+):(?P<column>\d+)\s+(?P<level>error|warning|Error:|Warning:|✖|×|⚠|‼)\s+(?P<message>\S.*?)(?:\s{2,}(?P<rule>[\w@/.-]+))?$",
+    )
+    .ok()
+});
+
+/// State between lines.
+#[derive(Default)]
+pub(in crate::failure::toolchain) struct Eslint {
+    /// The line above, which is the file's path when a list begins.
+    above: String,
+    /// The file whose list is being read.
+    file: Option<String>,
+}
+
+impl Parser for Eslint {
+    fn cues(&self) -> &'static [&'static str] {
+        &["  error  ", "  warning  ", "  Error: ", "  Warning: ", "  ✖  ", "  ×  ", "  ⚠  "]
+    }
+
+    fn is_open(&self) -> bool {
+        self.file.is_some()
+    }
+
+    fn after(&mut self, previous: &str) {
+        self.above.clear();
+        self.above.push_str(cut(previous, MAX_PATH_CHARS));
+    }
+
+    fn line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+        let Some(found) = ITEM.as_ref().and_then(|item| item.captures(text)) else {
+            self.file = None;
+            return Claim::None;
+        };
+        if self.file.is_none() {
+            self.file = Some(std::mem::take(&mut self.above)).filter(|path| is_file(path));
+        }
+        let Some(file) = &self.file else { return Claim::None };
+        let get = |name| found.name(name).map(|part| part.as_str());
+        if !matches!(get("level"), Some("error" | "Error:" | "✖" | "×")) {
+            return Claim::Known;
+        }
+        let rule = get("rule");
+        // What it cannot parse has no rule.
+        let kind = if rule.is_some() { FailureKind::Lint } else { FailureKind::Compile };
+        let mut draft = Draft::new("node", kind, get("message").unwrap_or_default());
+        if let Some(rule) = rule {
+            draft = draft.with_code(rule);
+        }
+        let number = |name| get(name).and_then(|digits| digits.parse().ok());
+        draft.place(Location {
+            path: file.clone(),
+            line: number("line"),
+            column: number("column"),
+        });
+        findings.add(draft.done());
+        Claim::Fault
+    }
+
+    fn finish(&mut self, _findings: &mut Findings) {}
+}
+
+/// A line that is a file's path and nothing else.
+fn is_file(text: &str) -> bool {
+    let name = text.rsplit(['/', '\\']).next().unwrap_or(text);
+    !text.starts_with(char::is_whitespace)
+        && !text.contains([':', '"', '\'']) | text.get(1..3).is_some_and(|drive| drive == ":\\")
+        && name.rsplit_once('.').is_some_and(|(stem, end)| {
+            !stem.is_empty() && !end.is_empty() && end.chars().all(char::is_alphanumeric)
+        })
+}

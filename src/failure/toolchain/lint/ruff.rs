@@ -1,0 +1,68 @@
+//! Reads ruff's full form: a message, then an arrow to its place.
+
+use crate::domain::FailureKind;
+use crate::failure::draft::{Draft, MAX_MESSAGE_CHARS, cut};
+use crate::failure::excerpt::Claim;
+use crate::failure::findings::Findings;
+use crate::failure::place;
+use crate::failure::toolchain::Parser;
+
+/// What stands in a rule's place where no rule was broken.
+const NO_RULE: &[&str] = &["invalid-syntax", "unformatted", "io-error"];
+
+/// State between lines.
+#[derive(Default)]
+pub(in crate::failure::toolchain) struct Ruff {
+    /// The line above the arrow.
+    above: String,
+    in_source: bool,
+}
+
+impl Parser for Ruff {
+    fn cues(&self) -> &'static [&'static str] {
+        &[" --> "]
+    }
+
+    fn is_open(&self) -> bool {
+        self.in_source
+    }
+
+    fn after(&mut self, previous: &str) {
+        self.above.clear();
+        self.above.push_str(cut(previous, MAX_MESSAGE_CHARS));
+    }
+
+    fn line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+        if self.in_source {
+            self.in_source = !text.is_empty();
+            return Claim::Part;
+        }
+        let Some(at) = text.trim_start().strip_prefix("--> ").and_then(place::read) else {
+            return Claim::None;
+        };
+        let Some((code, message)) = headline(&self.above) else { return Claim::None };
+        let kind = match code {
+            "invalid-syntax" => FailureKind::Compile,
+            _ => FailureKind::Lint,
+        };
+        let mut draft = Draft::new("python", kind, message).with_code(code);
+        draft.place(at);
+        findings.add(draft.done());
+        self.in_source = true;
+        Claim::Fault
+    }
+
+    fn finish(&mut self, _findings: &mut Findings) {}
+}
+
+/// `F401 [*] message` or `invalid-syntax: message`.
+fn headline(text: &str) -> Option<(&str, &str)> {
+    let (code, message) = text.split_once(' ')?;
+    let name = code.trim_end_matches(':');
+    let digits = name.trim_start_matches(|c: char| c.is_ascii_uppercase());
+    let is_rule = digits.len() < name.len()
+        && (1..=5).contains(&digits.len())
+        && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let message = message.strip_prefix("[*] ").unwrap_or(message);
+    (is_rule || NO_RULE.contains(&name)).then_some((name, message))
+}

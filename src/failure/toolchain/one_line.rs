@@ -1,0 +1,128 @@
+//! The diagnostics that tools print on one line each: a table, a row a form.
+
+use crate::domain::FailureKind;
+
+/// One form of line, and what it means.
+pub(super) struct Rule {
+    /// Whose tool it is.
+    pub(super) toolchain: &'static str,
+    /// What a line must be like before the pattern is tried; it is what keeps reading fast.
+    pub(super) begins: Begins,
+    /// Names `path`, `line`, `column`, `code` and `message`; only the last must be there.
+    pub(super) pattern: &'static str,
+    /// The kind, where neither the code nor the message says better.
+    pub(super) kind: FailureKind,
+}
+
+/// How a line begins.
+#[derive(Clone, Copy)]
+pub(super) enum Begins {
+    /// With a source file's name, a colon and a line number.
+    Place,
+    /// With this text.
+    With(&'static str),
+    /// Anyhow, with this text in it.
+    Holding(&'static str),
+}
+
+/// In order; the first that fits a line reads it.
+pub(super) const RULES: &[Rule] = &[
+    // gcc, clang, clang-tidy: `x.c:1:2: error: message [-Wname]`
+    Rule {
+        toolchain: "c",
+        begins: Begins::Place,
+        pattern: r"^(?P<path>[^\s:][^:]*\.(?:c|cc|cpp|cxx|h|hh|hpp|hxx|ipp|inl|m|mm|cu)):(?P<line>\d+)(?::(?P<column>\d+))?: (?:fatal )?error: (?P<message>.+?)(?: \[(?P<code>[\w.,=+-]+)\])?$",
+        kind: FailureKind::Compile,
+    },
+    // GNU ld: `x.c:2: undefined reference to …`, or with the section instead of the line
+    Rule {
+        toolchain: "c",
+        begins: Begins::Place,
+        pattern: r"^(?P<path>[^\s:][^:]*\.\w+):(?P<line>\d+): (?P<message>(?:undefined reference to|multiple definition of) .+)$",
+        kind: FailureKind::Compile,
+    },
+    // mypy: `x.py:1:2: error: message  [code]`
+    Rule {
+        toolchain: "python",
+        begins: Begins::Place,
+        pattern: r"^(?P<path>[^\s:][^:]*\.pyi?):(?P<line>\d+)(?::(?P<column>\d+)(?::\d+:\d+)?)?: error: (?P<message>.+?)(?:\s+\[(?P<code>[\w-]+)\])?\s*$",
+        kind: FailureKind::Compile,
+    },
+    // ruff, flake8, pylint: `x.py:1:2: F821 [*] message`
+    Rule {
+        toolchain: "python",
+        begins: Begins::Place,
+        pattern: r"^(?P<path>[^\s:][^:]*\.(?:py|pyi|ipynb)):(?:cell \d+:)?(?P<line>\d+)(?::(?P<column>\d+))?:? (?P<code>[A-Z]{1,7}\d{1,5}|invalid-syntax|SyntaxError):? (?:\[\*\] )?(?P<message>.+)$",
+        kind: FailureKind::Lint,
+    },
+    // ESLint's `unix`: `x.js:1:2: message [Error/rule]`
+    Rule {
+        toolchain: "node",
+        begins: Begins::Place,
+        pattern: r"^(?P<path>[^\s:][^:]*):(?P<line>\d+):(?P<column>\d+): (?P<message>.+) \[Error(?:/(?P<code>\S+))?\]$",
+        kind: FailureKind::Lint,
+    },
+    // ESLint's `compact`: `x.js: line 1, col 2, Error - message (rule)`
+    Rule {
+        toolchain: "node",
+        begins: Begins::Holding(", Error - "),
+        pattern: r"^(?P<path>\S.*): line (?P<line>\d+), col (?P<column>\d+), Error - (?P<message>.+?)(?: \((?P<code>[^\s()]+)\))?$",
+        kind: FailureKind::Lint,
+    },
+    // Prettier on a file that does not parse: `[error] x.js: SyntaxError: message (2:1)`
+    Rule {
+        toolchain: "node",
+        begins: Begins::With("[error] "),
+        pattern: r"^\[error\] (?P<path>\S+): (?P<message>SyntaxError: .+?) \((?P<line>\d+):(?P<column>\d+)\)$",
+        kind: FailureKind::Compile,
+    },
+    // PHP: `PHP Parse error:  message in x.php on line 3`
+    Rule {
+        toolchain: "php",
+        begins: Begins::Holding(" on line "),
+        pattern: r"^(?:PHP )?(?:Parse|Fatal) error:\s+(?P<message>.+) in (?P<path>\S.*) on line (?P<line>\d+)$",
+        kind: FailureKind::Compile,
+    },
+    // Ruby: `x.rb:3: syntax error, unexpected …`
+    Rule {
+        toolchain: "ruby",
+        begins: Begins::Place,
+        pattern: r"^(?P<path>[^\s:][^:]*):(?P<line>\d+): (?P<message>syntax error, .+)$",
+        kind: FailureKind::Compile,
+    },
+    // Workflow commands: `::error file=x.js,line=1,col=2::message`
+    Rule {
+        toolchain: "generic",
+        begins: Begins::With("::error "),
+        pattern: r"^::error (?:[^:]*,)?file=(?P<path>[^,:]+)(?:,line=(?P<line>\d+))?(?:,(?:endLine|endColumn)=\d+)*(?:,col=(?P<column>\d+))?(?:,[^:]*)?::(?P<message>.+)$",
+        kind: FailureKind::Unknown,
+    },
+    // make: `make: *** No rule to make target 'x', needed by 'y'.  Stop.`
+    Rule {
+        toolchain: "c",
+        begins: Begins::Holding("*** No rule to make target"),
+        pattern: r"^g?make(?:\[\d+\])?: \*\*\* (?P<message>No rule to make target .+)$",
+        kind: FailureKind::Compile,
+    },
+    // make: `Makefile:3: *** missing separator.  Stop.`
+    Rule {
+        toolchain: "c",
+        begins: Begins::Holding(": *** "),
+        pattern: r"^(?P<path>[^\s:]+):(?P<line>\d+): \*\*\* (?P<message>.+?)(?:  Stop\.)?$",
+        kind: FailureKind::Compile,
+    },
+    // Any other compiler or linter: `x.y:1:2: error: message [code]`
+    Rule {
+        toolchain: "generic",
+        begins: Begins::Place,
+        pattern: r"^(?P<path>[^\s:][^:]*\.\w+):(?P<line>\d+)(?::(?P<column>\d+))?:? (?:fatal )?error:? (?P<message>.+?)(?:  ?\[(?P<code>[\w-]+)\])?$",
+        kind: FailureKind::Compile,
+    },
+    // `x.y:1:2: AB123 message`
+    Rule {
+        toolchain: "generic",
+        begins: Begins::Place,
+        pattern: r"^(?P<path>[^\s:][^:]*\.\w+):(?P<line>\d+)(?::(?P<column>\d+))?:? (?P<code>[A-Z]{1,4}\d{2,5}):? (?P<message>.+)$",
+        kind: FailureKind::Lint,
+    },
+];

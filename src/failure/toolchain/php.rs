@@ -1,0 +1,87 @@
+//! Reads PHPUnit.
+
+use crate::domain::FailureKind;
+use crate::failure::draft::Draft;
+use crate::failure::excerpt::Claim;
+use crate::failure::findings::Findings;
+use crate::failure::place;
+
+use super::Parser;
+
+const NAME: &str = "php";
+
+/// State between lines.
+#[derive(Default)]
+pub(super) struct Php {
+    section: Section,
+    open: Option<Draft>,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Section {
+    #[default]
+    None,
+    /// Failures or errors.
+    Failed,
+    /// Skipped, incomplete and risky tests.
+    Other,
+}
+
+impl Parser for Php {
+    fn cues(&self) -> &'static [&'static str] {
+        &["There was 1 ", "There were "]
+    }
+
+    fn is_open(&self) -> bool {
+        self.section != Section::None
+    }
+
+    fn line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+        if let Some(section) = section(text) {
+            self.finish(findings);
+            self.section = section;
+            return Claim::Known;
+        }
+        if matches!(text, "--" | "ERRORS!" | "FAILURES!") || text.starts_with("Tests: ") {
+            self.finish(findings);
+            return Claim::Known;
+        }
+        if self.section != Section::Failed {
+            return Claim::None;
+        }
+        if let Some(name) = title(text) {
+            self.finish(findings);
+            self.section = Section::Failed;
+            self.open = Some(Draft::new(NAME, FailureKind::Test, "").of_test(name));
+            return Claim::Fault;
+        }
+        let Some(draft) = &mut self.open else { return Claim::None };
+        match place::read(text).filter(|at| place::has_extension(&at.path, "php")) {
+            Some(at) => draft.place(at),
+            None => draft.say(text),
+        }
+        Claim::Part
+    }
+
+    fn finish(&mut self, findings: &mut Findings) {
+        if let Some(draft) = self.open.take() {
+            findings.add(draft.done());
+        }
+        self.section = Section::None;
+    }
+}
+
+/// `There were 2 failures:`
+fn section(text: &str) -> Option<Section> {
+    let rest = text.strip_prefix("There was ").or_else(|| text.strip_prefix("There were "))?;
+    let (_, what) = place::leading_number(rest)?;
+    let what = what.strip_suffix(':')?;
+    let failed = [" failure", " failures", " error", " errors"].contains(&what);
+    Some(if failed { Section::Failed } else { Section::Other })
+}
+
+/// `1) CalcTest::testAdds with data set "one" (1, 2)`
+fn title(text: &str) -> Option<&str> {
+    let (_, rest) = place::leading_number(text)?;
+    rest.strip_prefix(") ").filter(|name| name.contains("::"))
+}

@@ -1,0 +1,212 @@
+//! Reads RSpec, minitest and Ruby's own errors.
+
+use crate::domain::{FailureKind, Location};
+use crate::failure::draft::Draft;
+use crate::failure::excerpt::Claim;
+use crate::failure::findings::Findings;
+use crate::failure::place;
+
+use super::Parser;
+
+const NAME: &str = "ruby";
+
+/// State between lines.
+#[derive(Default)]
+pub(super) struct Ruby {
+    mode: Mode,
+    open: Option<Draft>,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Mode {
+    #[default]
+    None,
+    /// RSpec's list of failures.
+    Rspec,
+    /// A file that RSpec could not load.
+    Loading,
+    /// The line after minitest's `1) Failure:` names the test.
+    Name,
+    /// A minitest failure's message and frames.
+    Minitest,
+    /// Ruby's own backtrace.
+    Trace,
+}
+
+impl Parser for Ruby {
+    fn cues(&self) -> &'static [&'static str] {
+        &["Failures:", "An error occurred while loading ", "Failure:", "Error:", ".rb:", "rspec ./"]
+    }
+
+    fn is_open(&self) -> bool {
+        self.mode != Mode::None
+    }
+
+    fn line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+        if let Some(claim) = self.begin(text, findings) {
+            return claim;
+        }
+        match self.mode {
+            Mode::None => Claim::None,
+            Mode::Name => self.name_line(text),
+            Mode::Trace => self.trace_line(text, findings),
+            Mode::Rspec | Mode::Loading | Mode::Minitest => self.detail_line(text, findings),
+        }
+    }
+
+    fn finish(&mut self, findings: &mut Findings) {
+        if let Some(mut draft) = self.open.take() {
+            let message = &draft.failure.message;
+            if message.contains("LoadError") || message.contains("cannot load such file") {
+                draft.failure.kind = FailureKind::Import;
+            }
+            findings.add(draft.done());
+        }
+        self.mode = Mode::None;
+    }
+}
+
+impl Ruby {
+    fn begin(&mut self, text: &str, findings: &mut Findings) -> Option<Claim> {
+        if text == "Failures:" {
+            self.finish(findings);
+            self.mode = Mode::Rspec;
+            return Some(Claim::Known);
+        }
+        if let Some(file) = text.strip_prefix("An error occurred while loading ") {
+            self.finish(findings);
+            let path = file.split(". ").next().unwrap_or(file).trim_end_matches('.').to_owned();
+            let mut draft = Draft::new(NAME, FailureKind::Crash, "");
+            draft.place(Location { path, line: None, column: None });
+            self.open = Some(draft);
+            self.mode = Mode::Loading;
+            return Some(Claim::Fault);
+        }
+        if let Some(rest) = text.strip_prefix("rspec ./") {
+            return again(rest, findings);
+        }
+        if is_minitest_headline(text) {
+            self.finish(findings);
+            self.mode = Mode::Name;
+            return Some(Claim::Fault);
+        }
+        if self.mode == Mode::None
+            && let Some(draft) = uncaught(text)
+        {
+            self.open = Some(draft);
+            self.mode = Mode::Trace;
+            return Some(Claim::Fault);
+        }
+        None
+    }
+
+    /// `CalcTest#test_adds [test/calc_test.rb:6]:`
+    fn name_line(&mut self, text: &str) -> Claim {
+        self.mode = Mode::None;
+        let Some(head) = text.strip_suffix(':').filter(|head| head.contains('#')) else {
+            return Claim::None;
+        };
+        let (name, at) = match head.strip_suffix(']').and_then(|head| head.rsplit_once(" [")) {
+            Some((name, at)) => (name, place::read(at)),
+            None => (head, None),
+        };
+        let mut draft = Draft::new(NAME, FailureKind::Test, "").of_test(name);
+        if let Some(at) = at {
+            draft.place(at);
+        }
+        self.open = Some(draft);
+        self.mode = Mode::Minitest;
+        Claim::Part
+    }
+
+    fn detail_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+        let trimmed = text.trim();
+        if is_end(text) {
+            self.finish(findings);
+            return Claim::Known;
+        }
+        if let Some(name) = numbered(text).filter(|_| self.mode == Mode::Rspec) {
+            self.finish(findings);
+            self.mode = Mode::Rspec;
+            self.open = Some(Draft::new(NAME, FailureKind::Test, "").of_test(name));
+            return Claim::Fault;
+        }
+        if numbered(text).is_some() && self.mode == Mode::Minitest {
+            // A skipped test's.
+            self.finish(findings);
+            return Claim::Known;
+        }
+        let Some(draft) = &mut self.open else { return Claim::Known };
+        let frame = trimmed.strip_prefix("# ").unwrap_or(trimmed);
+        if let Some(at) = frame_place(frame) {
+            draft.place(at);
+        } else if self.mode == Mode::Loading
+            && draft.is_silent()
+            && !trimmed.starts_with("Failure/Error: ")
+        {
+            // "Did you mean?"
+            return Claim::Part;
+        } else if !trimmed.starts_with("# ") {
+            draft.say(trimmed.strip_prefix("Failure/Error: ").unwrap_or(trimmed));
+        }
+        Claim::Part
+    }
+
+    fn trace_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+        let at = text.trim_start().strip_prefix("from ").and_then(frame_place);
+        if let (Some(draft), Some(at)) = (&mut self.open, at) {
+            draft.place(at);
+            return Claim::Part;
+        }
+        self.finish(findings);
+        Claim::None
+    }
+}
+
+/// `spec/x.rb:6 # Calc adds`: where the example that failed begins.
+fn again(rest: &str, findings: &mut Findings) -> Option<Claim> {
+    let (at, name) = rest.split_once(" # ")?;
+    let mut draft = Draft::new(NAME, FailureKind::Test, "").of_test(name);
+    if let Some(at) = place::read(&format!("./{at}")) {
+        draft.place(at);
+    }
+    findings.add(draft.done());
+    Some(Claim::Part)
+}
+
+/// `  1) Failure:`, and what Rails prints: `Failure:` alone.
+fn is_minitest_headline(text: &str) -> bool {
+    let word = numbered(text).unwrap_or(text);
+    word == "Failure:" || word == "Error:"
+}
+
+/// `  1) name`.
+fn numbered(text: &str) -> Option<&str> {
+    let (_, rest) = place::leading_number(text.strip_prefix("  ")?.trim_start())?;
+    rest.strip_prefix(") ").map(str::trim)
+}
+
+fn is_end(text: &str) -> bool {
+    text.starts_with("Finished in ")
+        || text.starts_with("Failed examples:")
+        || text.starts_with("No examples found")
+        || place::leading_number(text).is_some_and(|(_, rest)| rest.starts_with(" runs, "))
+}
+
+/// `./lib/calc.rb:7:in 'div'`.
+fn frame_place(text: &str) -> Option<Location> {
+    let (at, _) = text.split_once(":in ")?;
+    place::read(at)
+}
+
+/// `x.rb:1:in 'f': message (NameError)`.
+fn uncaught(text: &str) -> Option<Draft> {
+    let (at, rest) = text.split_once(":in ")?;
+    let at = place::read(at)
+        .filter(|at| place::has_extension(&at.path, "rb") && !at.path.contains(' '))?;
+    let (_, message) = rest.split_once("': ")?;
+    let (_, class) = message.strip_suffix(')')?.rsplit_once(" (")?;
+    let mut draft = Draft::new(NAME, FailureKind::Crash, message);
+    draft.place(at);
+    class.chars().all(|c| c.is_alphanumeric() || c == ':').then_some(draft)
+}
