@@ -160,17 +160,14 @@ fn by_name(sections: Vec<Section<'_>>) -> Vec<Section<'_>> {
 }
 
 /// Returns which of the files is `path`: the one of that very name, or else the only one that may
-/// mean it. Hunks without a header are the file's own.
+/// mean it, which is the only one at all whatever its name. Hunks without a header are the file's own.
 fn own_file(files: &[Section<'_>], path: &str) -> Result<Option<usize>, PatchFault> {
     let named = || files.iter().enumerate().filter(|(_, file)| !file.name.is_empty());
     if let Some((index, _)) = named().find(|(_, file)| file.name == path) {
         return Ok(Some(index));
     }
     let single = named().count() == 1;
-    let means = |name: &str| {
-        if single { path.is_empty() || may_mean(name, path) } else { is_same_file(name, path) }
-    };
-    let mut meant = named().filter(|(_, file)| means(file.name));
+    let mut meant = named().filter(|(_, file)| single || is_same_file(file.name, path));
     match (meant.next(), meant.next()) {
         (Some((index, _)), None) => Ok(Some(index)),
         (None, _) if named().next().is_none() => Ok(None),
@@ -184,13 +181,6 @@ pub(super) fn is_same_file(name: &str, path: &str) -> bool {
         long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
     };
     below(name, path) || below(path, name)
-}
-
-/// Tells whether the only name in a patch may mean the file: its last part is the same, or no file's
-/// name at all, such as `original`.
-fn may_mean(name: &str, path: &str) -> bool {
-    let last = |path: &'_ str| path.rsplit('/').next().unwrap_or_default().to_owned();
-    last(name) == last(path) || !name.contains(['/', '.'])
 }
 
 /// Returns a file's name out of a header line, without `a/`, `b/` and a time stamp.
