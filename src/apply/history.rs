@@ -81,9 +81,10 @@ fn cross(folder: &Folder<'_>, number: u32, way: &Way) -> Result<Journal, ApplyEr
     check(folder, &journal, way)?;
     folder.mark(number, way.from, way.through)?;
     let settle =
-        |to, foreign| Settle { folder, journal: &journal, state: way.through, to, foreign }.run();
-    if let Err(cause) = settle(way.side, Foreign::Refuse) {
+        |to, foreign| Settle { folder, journal: &journal, state: way.through, to, foreign };
+    if let Err(cause) = settle(way.side, Foreign::Refuse).run() {
         let restored = settle(way.side.other(), Foreign::Leave)
+            .restore()
             .and_then(|_| folder.mark(number, way.through, way.from));
         return Err(match restored {
             Ok(()) => cause,

@@ -10,6 +10,7 @@ mod history;
 mod journal;
 mod preflight;
 mod recover;
+mod restore;
 mod settle;
 mod step;
 mod transaction;

@@ -42,8 +42,8 @@ pub fn commit<'a>(
     let steps = steps(tree, preview)?;
     let journal = folder.begin(run_id.clone(), clock.timestamp(), steps)?;
     let applied = Applied { folder, journal };
-    match applied.settle(Side::After, Foreign::Refuse) {
-        Ok(_) => Ok(applied),
+    match (Settle { to: Side::After, ..applied.settle(Foreign::Refuse) }).run() {
+        Ok(()) => Ok(applied),
         Err(cause) => Err(applied.give_up(cause)),
     }
 }
@@ -55,14 +55,24 @@ impl Applied<'_> {
     }
 
     /// Decides for the new tree: from here only [`super::undo`] takes it back. Forgets what could
-    /// have been redone and changes more than [`super::DEPTH`] back.
-    pub fn keep(self) -> Result<(), ApplyError> {
-        self.ensure_journal()?;
+    /// have been redone and changes more than [`super::DEPTH`] back. When that fails, the old tree is
+    /// brought back: an error never leaves a change that nobody has decided for.
+    pub fn keep(mut self) -> Result<(), ApplyError> {
         let number = self.journal.number;
-        if self.journal.steps.is_empty() {
-            return self.folder.remove(number, State::Begun);
+        let kept = self.ensure_journal().and_then(|()| {
+            if self.journal.steps.is_empty() {
+                return self.folder.remove(number, State::Begun);
+            }
+            self.folder.mark(number, State::Begun, State::Kept)
+        });
+        if let Err(cause) = kept {
+            // It may have been marked before the folder's sync failed.
+            let _ = self.folder.mark(number, State::Kept, State::Begun);
+            return Err(match self.roll_back() {
+                Ok(_) => cause,
+                Err(restore) => unrestored(cause, restore),
+            });
         }
-        self.folder.mark(number, State::Begun, State::Kept)?;
         // The change stands; what is not forgotten now is forgotten after the next one.
         let _ = self.folder.prune();
         Ok(())
@@ -70,15 +80,28 @@ impl Applied<'_> {
 
     /// Brings the old tree back: bytes, modes, and folders made for the change. What the user's
     /// command made of the changed files goes too; returns the copies kept of such files.
-    pub fn roll_back(self) -> Result<Vec<RepoPath>, ApplyError> {
-        self.ensure_journal()?;
-        let copies = self.settle(Side::Before, Foreign::Replace)?;
-        self.folder.remove(self.journal.number, State::Begun)?;
-        Ok(copies)
+    ///
+    /// `StillThere` names every path that could not be brought back; all others are. It needs no
+    /// journal on the disk: both sides are in memory.
+    pub fn roll_back(mut self) -> Result<Vec<RepoPath>, ApplyError> {
+        let journal = self.ensure_journal();
+        let settled = self.settle(Foreign::Replace).restore();
+        match (settled, journal) {
+            (Ok(copies), Ok(())) => {
+                self.folder.remove(self.journal.number, State::Begun).map(|()| copies)
+            }
+            // The command took the folder of ours away, and there is nothing left to tell of.
+            (Ok(copies), Err(_)) => Ok(copies),
+            (Err(restore), Ok(())) => Err(restore),
+            (Err(restore), Err(journal)) => Err(ApplyError::Unjournalled {
+                restore: Box::new(restore),
+                journal: Box::new(journal),
+            }),
+        }
     }
 
     /// Writes the journal again when the user's command cleaned it away (`git clean -fdx`).
-    fn ensure_journal(&self) -> Result<(), ApplyError> {
+    fn ensure_journal(&mut self) -> Result<(), ApplyError> {
         if self.folder.has(self.journal.number, State::Begun)? {
             return Ok(());
         }
@@ -89,22 +112,25 @@ impl Applied<'_> {
         }
     }
 
-    fn settle(&self, to: Side, foreign: Foreign) -> Result<Vec<RepoPath>, ApplyError> {
+    fn settle(&self, foreign: Foreign) -> Settle<'_> {
         let (folder, journal) = (&self.folder, &self.journal);
-        Settle { folder, journal, state: State::Begun, to, foreign }.run()
+        Settle { folder, journal, state: State::Begun, to: Side::Before, foreign }
     }
 
     /// Takes back what was written before `cause`.
     fn give_up(&self, cause: ApplyError) -> ApplyError {
         let restored = self
-            .settle(Side::Before, Foreign::Leave)
+            .settle(Foreign::Leave)
+            .restore()
             .and_then(|_| self.folder.remove(self.journal.number, State::Begun));
         match (restored, cause) {
-            (Err(restore), cause) => {
-                ApplyError::Unrestored { cause: Box::new(cause), restore: Box::new(restore) }
-            }
+            (Err(restore), cause) => unrestored(cause, restore),
             (Ok(()), ApplyError::Diverged { path, reason, .. }) => mismatch(&path, reason),
             (Ok(()), cause) => cause,
         }
     }
+}
+
+fn unrestored(cause: ApplyError, restore: ApplyError) -> ApplyError {
+    ApplyError::Unrestored { cause: Box::new(cause), restore: Box::new(restore) }
 }

@@ -6,6 +6,7 @@ mod disk;
 mod history;
 mod killed;
 mod real;
+mod stuck;
 mod swaps;
 
 use std::time::Duration;
