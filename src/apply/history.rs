@@ -4,7 +4,7 @@ use crate::domain::{RepoPath, RunId};
 use crate::system::Tree;
 
 use super::ApplyError;
-use super::folder::{Folder, State, journal_path};
+use super::folder::{Folder, State, hold_known, journal_path};
 use super::journal::Journal;
 use super::recover::recover_locked;
 use super::settle::{Foreign, Settle};
@@ -33,8 +33,9 @@ pub struct Redone {
 /// Takes back an interrupted run if there is one, else the last change that was kept.
 ///
 /// `Diverged`, and nothing written, when one of its files was changed since; `NothingToUndo` when
-/// no change is left. A failure or interruption midway leaves the tree as it was or as asked.
+/// no change is left; `Locked` while a run is under way, also before its first change. A failure or interruption midway leaves the tree as it was or as asked.
 pub fn undo(tree: &dyn Tree) -> Result<Undone, ApplyError> {
+    let _held = hold_known(tree)?;
     let folder = Folder::find(tree)?.ok_or(ApplyError::NothingToUndo)?;
     if let Some(recovered) = recover_locked(&folder)? {
         let (run_id, paths) = (recovered.run_id, recovered.paths);
@@ -48,6 +49,7 @@ pub fn undo(tree: &dyn Tree) -> Result<Undone, ApplyError> {
 /// Brings back the change that was undone last, with the refusals of [`undo`]; `NothingToRedo`
 /// when none was undone since the last commit.
 pub fn redo(tree: &dyn Tree) -> Result<Redone, ApplyError> {
+    let _held = hold_known(tree)?;
     let folder = Folder::find(tree)?.ok_or(ApplyError::NothingToRedo)?;
     recover_locked(&folder)?;
     let after = last_kept(&folder)?.unwrap_or(0);

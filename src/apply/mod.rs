@@ -16,7 +16,7 @@ mod step;
 mod transaction;
 
 pub use error::ApplyError;
-pub use folder::{DEPTH, hold};
+pub use folder::{DEPTH, Held, hold};
 pub use history::{Redone, Undone, redo, undo};
 pub use recover::recover;
 pub use transaction::{Applied, commit};

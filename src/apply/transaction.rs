@@ -58,8 +58,8 @@ impl Applied<'_> {
     /// have been redone and changes more than [`super::DEPTH`] back. When that fails, the old tree is
     /// brought back: an error never leaves a change that nobody has decided for.
     pub fn keep(mut self) -> Result<(), ApplyError> {
-        let number = self.journal.number;
         let kept = self.ensure_journal().and_then(|()| {
+            let number = self.journal.number;
             if self.journal.steps.is_empty() {
                 return self.folder.remove(number, State::Begun);
             }
@@ -67,7 +67,7 @@ impl Applied<'_> {
         });
         if let Err(cause) = kept {
             // It may have been marked before the folder's sync failed.
-            let _ = self.folder.mark(number, State::Kept, State::Begun);
+            let _ = self.folder.mark(self.journal.number, State::Kept, State::Begun);
             return Err(match self.roll_back() {
                 Ok(_) => cause,
                 Err(restore) => unrestored(cause, restore),
@@ -100,16 +100,23 @@ impl Applied<'_> {
         }
     }
 
-    /// Writes the journal again when the user's command cleaned it away (`git clean -fdx`).
+    /// Writes the journal again when the user's command cleaned it away (`git clean -fdx`), under
+    /// another number when somebody else's has taken its name since.
     fn ensure_journal(&mut self) -> Result<(), ApplyError> {
-        if self.folder.has(self.journal.number, State::Begun)? {
+        let found = self.folder.owner(self.journal.number, State::Begun)?;
+        if found.as_ref() == Some(&self.journal.run_id) {
             return Ok(());
         }
         match Folder::make(self.folder.tree()) {
             // The lock file is still there, and it is we who hold it.
-            Ok(_) | Err(ApplyError::Locked { .. }) => self.folder.write(&self.journal),
-            Err(error) => Err(error),
+            Ok(_) | Err(ApplyError::Locked { .. }) => {}
+            Err(error) => return Err(error),
         }
+        let taken = |(number, _): &(u32, State)| *number == self.journal.number;
+        if self.folder.journals()?.iter().any(taken) {
+            self.journal.number = self.folder.next_number()?;
+        }
+        self.folder.write(&self.journal)
     }
 
     fn settle(&self, foreign: Foreign) -> Settle<'_> {

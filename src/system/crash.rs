@@ -146,4 +146,8 @@ impl Tree for CrashTree<'_> {
     fn lock(&self, path: &RepoPath) -> io::Result<Box<dyn Lock>> {
         self.inner.lock(path)
     }
+
+    fn lock_root(&self) -> io::Result<Box<dyn Lock>> {
+        self.inner.lock_root()
+    }
 }

@@ -85,6 +85,10 @@ impl Tree for Hooked<'_> {
     fn lock(&self, path: &RepoPath) -> io::Result<Box<dyn Lock>> {
         self.inner().lock(path)
     }
+
+    fn lock_root(&self) -> io::Result<Box<dyn Lock>> {
+        self.inner().lock_root()
+    }
 }
 
 /// A repository whose folder `d` is to change, and two folders that must not: one inside, one outside.
