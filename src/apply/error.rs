@@ -66,7 +66,13 @@ pub enum ApplyError {
         /// Why the first of them is not.
         cause: Box<Self>,
     },
-    /// The same, and the journal is gone too, so that nothing takes the change back by itself.
+    /// The user's command took the change away itself; the old tree is back.
+    #[error("`{path}` no longer holds the change: the command has taken it back")]
+    Vanished {
+        /// The first such path.
+        path: RepoPath,
+    },
+    /// The same as `StillThere`, and the journal is gone too, so that nothing takes the change back by itself.
     #[error("{restore}; its journal is lost: {journal}")]
     Unjournalled {
         /// What is not back, and why.
@@ -146,6 +152,7 @@ impl ApplyError {
             Self::Unjournalled { .. } => {
                 "bring the named paths back by hand, from version control; every other is as it was"
             }
+            Self::Vanished { .. } => "name a command that leaves the changed files alone",
             Self::NotAFolder { .. } | Self::BrokenJournal { .. } => {
                 "move it away; this program makes what it needs anew"
             }

@@ -64,6 +64,7 @@ fn make_folder(tree: &dyn Tree) -> Result<(), ApplyError> {
 /// journals serves where a file system locks no folders.
 pub fn hold(tree: &dyn Tree) -> Result<Held, ApplyError> {
     let root = hold_root(tree)?;
+    own_folders(tree)?;
     match make_folder(tree) {
         Err(ApplyError::Write { .. }) => return Ok(Held { _root: root, _file: None }),
         made => made?,
@@ -84,6 +85,17 @@ pub(super) fn hold_known(tree: &dyn Tree) -> Result<Held, ApplyError> {
 pub struct Held {
     _root: Option<Box<dyn Lock>>,
     _file: Option<Box<dyn Lock>>,
+}
+
+/// Refuses names of ours that the repository brings with it, as links to somewhere else.
+fn own_folders(tree: &dyn Tree) -> Result<(), ApplyError> {
+    for folder in OWN_FOLDERS {
+        let path = RepoPath::parse(folder)?;
+        if !matches!(entry(tree, &path)?, Entry::Dir | Entry::Missing) {
+            return Err(not_a_folder(&path));
+        }
+    }
+    Ok(())
 }
 
 fn hold_root(tree: &dyn Tree) -> Result<Option<Box<dyn Lock>>, ApplyError> {
@@ -159,13 +171,7 @@ impl<'a> Folder<'a> {
 
     /// Takes the lock; `None` when there are no journals. Refuses a folder of ours that is none.
     pub(super) fn find(tree: &'a dyn Tree) -> Result<Option<Self>, ApplyError> {
-        // The repository may bring these names with it, as links to somewhere else.
-        for folder in OWN_FOLDERS {
-            let path = RepoPath::parse(folder)?;
-            if !matches!(entry(tree, &path)?, Entry::Dir | Entry::Missing) {
-                return Err(not_a_folder(&path));
-            }
-        }
+        own_folders(tree)?;
         match entry(tree, &RepoPath::parse(JOURNALS)?)? {
             Entry::Missing => Ok(None),
             _ => Self::open(tree).map(Some),
@@ -221,6 +227,14 @@ impl<'a> Folder<'a> {
 
     /// Writes a journal and marks it `begun`.
     pub(super) fn write(&self, journal: &Journal) -> Result<(), ApplyError> {
+        self.replace(journal).inspect_err(|_| {
+            // Nothing was touched yet; what cannot be removed now is removed by the next run.
+            let _ = self.remove(journal.number, State::Begun);
+        })
+    }
+
+    /// The same over an older text of a journal that has begun, which stays when this fails.
+    pub(super) fn replace(&self, journal: &Journal) -> Result<(), ApplyError> {
         let path = journal_path(journal.number, State::New)?;
         let bytes = journal
             .encode()
@@ -228,9 +242,7 @@ impl<'a> Folder<'a> {
         let written = self.tree.create(&path, &bytes, 0o600).map_err(ApplyError::write(&path));
         written.and_then(|()| self.mark(journal.number, State::New, State::Begun)).inspect_err(
             |_| {
-                // Nothing was touched yet; what cannot be removed now is removed by the next run.
                 let _ = self.tree.remove_file(&path);
-                let _ = self.remove(journal.number, State::Begun);
             },
         )
     }

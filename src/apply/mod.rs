@@ -8,6 +8,7 @@ mod error;
 mod folder;
 mod history;
 mod journal;
+mod look;
 mod preflight;
 mod recover;
 mod restore;
@@ -18,6 +19,7 @@ mod transaction;
 pub use error::ApplyError;
 pub use folder::{DEPTH, Held, hold};
 pub use history::{Redone, Undone, redo, undo};
+pub use look::Seen;
 pub use recover::recover;
 pub use transaction::{Applied, commit};
 

@@ -7,6 +7,7 @@ use crate::system::{Clock, Tree};
 use super::ApplyError;
 use super::folder::{Folder, State};
 use super::journal::Journal;
+use super::look::{Seen, look, real};
 use super::preflight::{mismatch, steps};
 use super::recover::recover_locked;
 use super::settle::{Foreign, Settle};
@@ -54,28 +55,51 @@ impl Applied<'_> {
         self.journal.paths()
     }
 
+    /// Looks what became of the change while the user's command ran.
+    pub fn look(&self) -> Result<Seen, ApplyError> {
+        look(self.folder.tree(), &self.journal.steps)
+    }
+
     /// Decides for the new tree: from here only [`super::undo`] takes it back. Forgets what could
     /// have been redone and changes more than [`super::DEPTH`] back. When that fails, the old tree is
     /// brought back: an error never leaves a change that nobody has decided for.
-    pub fn keep(mut self) -> Result<(), ApplyError> {
-        let kept = self.ensure_journal().and_then(|()| {
-            let number = self.journal.number;
-            if self.journal.steps.is_empty() {
-                return self.folder.remove(number, State::Begun);
+    ///
+    /// Returns the paths that the command altered: the journal then holds what really stands there, so
+    /// that `undo` knows it. `Vanished` when the command has taken the change away.
+    pub fn keep(mut self) -> Result<Vec<RepoPath>, ApplyError> {
+        match self.mark_kept() {
+            Ok(altered) => {
+                // The change stands; what is not forgotten now is forgotten after the next one.
+                let _ = self.folder.prune();
+                Ok(altered)
             }
-            self.folder.mark(number, State::Begun, State::Kept)
-        });
-        if let Err(cause) = kept {
-            // It may have been marked before the folder's sync failed.
-            let _ = self.folder.mark(self.journal.number, State::Kept, State::Begun);
-            return Err(match self.roll_back() {
-                Ok(_) => cause,
-                Err(restore) => unrestored(cause, restore),
-            });
+            Err(cause) => {
+                // It may have been marked before the folder's sync failed.
+                let _ = self.folder.mark(self.journal.number, State::Kept, State::Begun);
+                Err(match self.roll_back() {
+                    Ok(_) => cause,
+                    Err(restore) => unrestored(cause, restore),
+                })
+            }
         }
-        // The change stands; what is not forgotten now is forgotten after the next one.
-        let _ = self.folder.prune();
-        Ok(())
+    }
+
+    fn mark_kept(&mut self) -> Result<Vec<RepoPath>, ApplyError> {
+        let seen = self.look()?;
+        if let Some(path) = seen.gone.first() {
+            return Err(ApplyError::Vanished { path: path.clone() });
+        }
+        self.ensure_journal()?;
+        let number = self.journal.number;
+        if self.journal.steps.is_empty() {
+            return self.folder.remove(number, State::Begun).map(|()| Vec::new());
+        }
+        if !seen.altered.is_empty() {
+            let steps = real(self.folder.tree(), &self.journal.steps, &seen)?;
+            self.folder.replace(&Journal { steps, ..self.journal.clone() })?;
+        }
+        self.folder.mark(number, State::Begun, State::Kept)?;
+        Ok(seen.altered)
     }
 
     /// Brings the old tree back: bytes, modes, and folders made for the change. What the user's

@@ -94,3 +94,36 @@ fn without_a_journal_on_the_disk_all_is_rolled_back_but_what_became_a_folder() {
         assert_eq!(tree.nodes(), left);
     }
 }
+
+#[test]
+fn a_change_that_the_command_took_back_itself_is_not_kept() {
+    for (name, text) in [("a", Some("old")), ("a", None), ("d/b", None)] {
+        let (old, new) = two_files();
+        let tree = MemoryTree::new(old.clone());
+        let applied = commit(&tree, &Still, &preview(&old, &new), &run("1")).unwrap();
+        tree.remove_file(&path(name)).unwrap();
+        if let Some(text) = text {
+            tree.create(&path(name), text.as_bytes(), 0o644).unwrap();
+        }
+        assert_eq!(applied.look().unwrap(), Seen { gone: vec![path(name)], altered: Vec::new() });
+        let error = applied.keep().unwrap_err();
+        assert!(matches!(error, ApplyError::Vanished { .. }), "{error}");
+        assert_eq!(tree.nodes(), old);
+        assert!(matches!(undo(&tree), Err(ApplyError::NothingToUndo)));
+    }
+}
+
+#[test]
+fn a_change_that_a_formatter_altered_is_kept_as_it_stands_and_undone_and_redone() {
+    let (old, new) = two_files();
+    let tree = MemoryTree::new(old.clone());
+    let applied = commit(&tree, &Still, &preview(&old, &new), &run("1")).unwrap();
+    tree.remove_file(&path("a")).unwrap();
+    tree.create(&path("a"), b"formatted", 0o644).unwrap();
+    assert_eq!(applied.keep().unwrap(), [path("a")]);
+    let formatted = tree.nodes();
+    undo(&tree).unwrap();
+    assert_eq!(tree.nodes(), old);
+    redo(&tree).unwrap();
+    assert_eq!(tree.nodes(), formatted);
+}
