@@ -76,7 +76,11 @@ pub fn hold(tree: &dyn Tree) -> Result<Held, ApplyError> {
 pub(super) fn hold_known(tree: &dyn Tree) -> Result<Held, ApplyError> {
     let root = hold_root(tree)?;
     let home = entry(tree, &RepoPath::parse(HOME)?)?;
-    let file = (home == Entry::Dir).then(|| lock(tree, RUN_LOCK)).transpose()?;
+    let file = match (home == Entry::Dir).then(|| lock(tree, RUN_LOCK)).transpose() {
+        // Where we may not write, there may still be nothing to do; the folder itself is held.
+        Err(ApplyError::Write { .. }) if root.is_some() => None,
+        file => file?,
+    };
     Ok(Held { _root: root, _file: file })
 }
 

@@ -32,7 +32,8 @@ pub struct Redone {
 
 /// Takes back an interrupted run if there is one, else the last change that was kept.
 ///
-/// `Diverged`, and nothing written, when one of its files was changed since; `NothingToUndo` when
+/// When all its files already are as they were, it only counts as taken back. `Diverged`, and nothing
+/// written, when one of them was changed since; `NothingToUndo` when
 /// no change is left; `Locked` while a run is under way, also before its first change. A failure or interruption midway leaves the tree as it was or as asked.
 pub fn undo(tree: &dyn Tree) -> Result<Undone, ApplyError> {
     let _held = hold_known(tree)?;
@@ -80,6 +81,11 @@ fn last_kept(folder: &Folder<'_>) -> Result<Option<u32>, ApplyError> {
 
 fn cross(folder: &Folder<'_>, number: u32, way: &Way) -> Result<Journal, ApplyError> {
     let journal = folder.load(number, way.from)?;
+    if is_there(folder, &journal, way)? {
+        // Somebody brought the files there another way (`git checkout`), and nothing is left to do.
+        folder.mark(number, way.from, way.to)?;
+        return Ok(journal);
+    }
     check(folder, &journal, way)?;
     folder.mark(number, way.from, way.through)?;
     let settle =
@@ -97,6 +103,16 @@ fn cross(folder: &Folder<'_>, number: u32, way: &Way) -> Result<Journal, ApplyEr
     }
     folder.mark(number, way.through, way.to)?;
     Ok(journal)
+}
+
+/// Tells whether every file already is what it is to become.
+fn is_there(folder: &Folder<'_>, journal: &Journal, way: &Way) -> Result<bool, ApplyError> {
+    for step in &journal.steps {
+        if step.standing(folder.tree())? != Standing::At(way.side) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Refuses when a file is not exactly what the change, or its undo, left.
