@@ -146,6 +146,9 @@ impl ApplyError {
             Self::Write { .. } => {
                 "is there room, and may this user write there? the tree is as it was"
             }
+            Self::StillThere { cause, .. } if matches!(**cause, Self::Diverged { .. }) => {
+                "bring the named paths back by hand and remove the named journal; every other path is as it was"
+            }
             Self::StillThere { .. } | Self::Unrestored { .. } => {
                 "run `papayu-batch undo` when there is room and this user may write there again"
             }

@@ -114,6 +114,10 @@ impl Applied<'_> {
             (Ok(copies), Ok(())) => {
                 self.folder.remove(self.journal.number, State::Begun).map(|()| copies)
             }
+            // The journal may lie there still, unreadable, and would be obeyed by a later run.
+            (Ok(_), Err(error @ (ApplyError::Read { .. } | ApplyError::BrokenJournal { .. }))) => {
+                Err(error)
+            }
             // The command took the folder of ours away, and there is nothing left to tell of.
             (Ok(copies), Err(_)) => Ok(copies),
             (Err(restore), Ok(())) => Err(restore),

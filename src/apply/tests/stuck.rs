@@ -127,3 +127,29 @@ fn a_change_that_a_formatter_altered_is_kept_as_it_stands_and_undone_and_redone(
     redo(&tree).unwrap();
     assert_eq!(tree.nodes(), formatted);
 }
+
+#[test]
+fn a_folder_in_a_files_place_is_named_with_the_journal_that_holds_the_old_text() {
+    let (old, new) = two_files();
+    let tree = MemoryTree::new(old.clone());
+    let applied = commit(&tree, &Still, &preview(&old, &new), &run("1")).unwrap();
+    tree.remove_file(&path("a")).unwrap();
+    tree.create_dir(&path("a")).unwrap();
+    let error = applied.roll_back().unwrap_err();
+    assert!(error.to_string().contains("`.papa-yu/journal/00000001.begun`"), "{error}");
+    assert!(error.hint().starts_with("bring the named paths back by hand"), "{error}");
+    assert_eq!(tree.read(&path("d/b"), 9).unwrap(), b"old");
+}
+
+#[test]
+fn a_journal_that_the_command_damaged_is_told_although_the_tree_is_back() {
+    let (old, new) = two_files();
+    let tree = MemoryTree::new(old.clone());
+    let applied = commit(&tree, &Still, &preview(&old, &new), &run("1")).unwrap();
+    let journal = path(".papa-yu/journal/00000001.begun");
+    tree.remove_file(&journal).unwrap();
+    tree.create(&journal, b"theirs", 0o600).unwrap();
+    let error = applied.roll_back().unwrap_err();
+    assert!(matches!(error, ApplyError::BrokenJournal { .. }), "{error}");
+    assert_eq!(tree.nodes(), old);
+}
