@@ -57,6 +57,29 @@ pub enum ApplyError {
         /// Why not.
         source: io::Error,
     },
+    /// A change could not be taken back whole: at these paths it is still in the tree. Every other
+    /// path is back; the journal stays, and the next run, or `undo`, tries again.
+    #[error("{cause}; the change is still in the tree, at {}", named(.paths))]
+    StillThere {
+        /// What is not back.
+        paths: Vec<RepoPath>,
+        /// Why the first of them is not.
+        cause: Box<Self>,
+    },
+    /// The user's command took the change away itself; the old tree is back.
+    #[error("`{path}` no longer holds the change: the command has taken it back")]
+    Vanished {
+        /// The first such path.
+        path: RepoPath,
+    },
+    /// The same as `StillThere`, and the journal is gone too, so that nothing takes the change back by itself.
+    #[error("{restore}; its journal is lost: {journal}")]
+    Unjournalled {
+        /// What is not back, and why.
+        restore: Box<Self>,
+        /// Why there is no journal.
+        journal: Box<Self>,
+    },
     /// A change failed midway and could not be taken back either; the journal stays and the next
     /// run, or `undo`, tries again.
     #[error("{cause}; taking the change back failed too: {restore}")]
@@ -123,6 +146,16 @@ impl ApplyError {
             Self::Write { .. } => {
                 "is there room, and may this user write there? the tree is as it was"
             }
+            Self::StillThere { cause, .. } if matches!(**cause, Self::Diverged { .. }) => {
+                "bring the named paths back by hand and remove the named journal; every other path is as it was"
+            }
+            Self::StillThere { .. } | Self::Unrestored { .. } => {
+                "run `papayu-batch undo` when there is room and this user may write there again"
+            }
+            Self::Unjournalled { .. } => {
+                "bring the named paths back by hand, from version control; every other is as it was"
+            }
+            Self::Vanished { .. } => "name a command that leaves the changed files alone",
             Self::NotAFolder { .. } | Self::BrokenJournal { .. } => {
                 "move it away; this program makes what it needs anew"
             }
@@ -132,7 +165,9 @@ impl ApplyError {
             Self::Diverged { .. } => {
                 "nothing was written; the named journal holds the file as it was and as it became"
             }
-            _ => "the tree is as it was, or `papayu-batch undo` restores it",
+            _ => {
+                "this run changed nothing; `papayu-batch undo` takes back what an earlier one left"
+            }
         }
     }
 
@@ -149,4 +184,8 @@ impl ApplyError {
     pub(super) fn broken(path: &RepoPath, reason: impl Into<String>) -> Self {
         Self::BrokenJournal { path: path.clone(), reason: reason.into() }
     }
+}
+
+fn named(paths: &[RepoPath]) -> String {
+    paths.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>().join(", ")
 }

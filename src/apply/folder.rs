@@ -58,17 +58,70 @@ fn make_folder(tree: &dyn Tree) -> Result<(), ApplyError> {
 
 /// Holds the repository for a whole run, from the first look to the last word: what another run
 /// changes and takes back meanwhile would pass for the tree as it was. `Locked` when another living
-/// run holds it; `None` where nothing can be written, so that nothing can change either.
-pub fn hold(tree: &dyn Tree) -> Result<Option<Box<dyn Lock>>, ApplyError> {
+/// run holds it. No file is held where nothing can be written, so that nothing can change either.
+///
+/// The root folder itself is locked, which the user's command does not remove; the file beside the
+/// journals serves where a file system locks no folders.
+pub fn hold(tree: &dyn Tree) -> Result<Held, ApplyError> {
+    let root = hold_root(tree)?;
+    own_folders(tree)?;
     match make_folder(tree) {
-        Err(ApplyError::Write { .. }) => return Ok(None),
+        Err(ApplyError::Write { .. }) => return Ok(Held { _root: root, _file: None }),
         made => made?,
     }
-    let path = RepoPath::parse(RUN_LOCK)?;
-    match tree.lock(&path) {
-        Err(error) if error.kind() == ErrorKind::WouldBlock => Err(ApplyError::Locked { path }),
-        locked => locked.map(Some).map_err(ApplyError::write(&path)),
+    Ok(Held { _root: root, _file: Some(lock(tree, RUN_LOCK)?) })
+}
+
+/// The same for a command that makes no folder where there is none.
+pub(super) fn hold_known(tree: &dyn Tree) -> Result<Held, ApplyError> {
+    let root = hold_root(tree)?;
+    let home = entry(tree, &RepoPath::parse(HOME)?)?;
+    let file = match (home == Entry::Dir).then(|| lock(tree, RUN_LOCK)).transpose() {
+        // Where we may not write, there may still be nothing to do; the folder itself is held.
+        Err(ApplyError::Write { .. }) if root.is_some() => None,
+        file => file?,
+    };
+    Ok(Held { _root: root, _file: file })
+}
+
+/// A repository held; dropping it lets go.
+#[must_use = "dropping it lets go of the repository"]
+pub struct Held {
+    _root: Option<Box<dyn Lock>>,
+    _file: Option<Box<dyn Lock>>,
+}
+
+/// Refuses names of ours that the repository brings with it, as links to somewhere else.
+fn own_folders(tree: &dyn Tree) -> Result<(), ApplyError> {
+    for folder in OWN_FOLDERS {
+        let path = RepoPath::parse(folder)?;
+        if !matches!(entry(tree, &path)?, Entry::Dir | Entry::Missing) {
+            return Err(not_a_folder(&path));
+        }
     }
+    Ok(())
+}
+
+fn hold_root(tree: &dyn Tree) -> Result<Option<Box<dyn Lock>>, ApplyError> {
+    match tree.lock_root() {
+        Ok(lock) => Ok(Some(lock)),
+        Err(error) if error.kind() == ErrorKind::WouldBlock => {
+            Err(ApplyError::Locked { path: RepoPath::parse(RUN_LOCK)? })
+        }
+        Err(_) => Ok(None),
+    }
+}
+
+/// Takes the lock of one of our files, which the repository may have brought as something else.
+fn lock(tree: &dyn Tree, name: &str) -> Result<Box<dyn Lock>, ApplyError> {
+    let path = RepoPath::parse(name)?;
+    if !matches!(entry(tree, &path)?, Entry::Missing | Entry::File { .. }) {
+        return Err(ApplyError::broken(&path, "is not a file"));
+    }
+    tree.lock(&path).map_err(|source| match source.kind() {
+        ErrorKind::WouldBlock => ApplyError::Locked { path },
+        _ => ApplyError::Write { path, source },
+    })
 }
 
 /// The folder, locked: nobody else changes the tree or the journals while this value lives.
@@ -122,13 +175,7 @@ impl<'a> Folder<'a> {
 
     /// Takes the lock; `None` when there are no journals. Refuses a folder of ours that is none.
     pub(super) fn find(tree: &'a dyn Tree) -> Result<Option<Self>, ApplyError> {
-        // The repository may bring these names with it, as links to somewhere else.
-        for folder in OWN_FOLDERS {
-            let path = RepoPath::parse(folder)?;
-            if !matches!(entry(tree, &path)?, Entry::Dir | Entry::Missing) {
-                return Err(not_a_folder(&path));
-            }
-        }
+        own_folders(tree)?;
         match entry(tree, &RepoPath::parse(JOURNALS)?)? {
             Entry::Missing => Ok(None),
             _ => Self::open(tree).map(Some),
@@ -142,15 +189,7 @@ impl<'a> Folder<'a> {
                 return Err(not_a_folder(&path));
             }
         }
-        let path = RepoPath::parse(LOCK)?;
-        if !matches!(entry(tree, &path)?, Entry::Missing | Entry::File { .. }) {
-            return Err(ApplyError::broken(&path, "is not a file"));
-        }
-        let lock = tree.lock(&path).map_err(|source| match source.kind() {
-            ErrorKind::WouldBlock => ApplyError::Locked { path: path.clone() },
-            _ => ApplyError::Write { path: path.clone(), source },
-        })?;
-        Ok(Self { tree, _lock: lock })
+        Ok(Self { tree, _lock: lock(tree, LOCK)? })
     }
 
     /// Returns the tree the folder lies in.
@@ -184,11 +223,7 @@ impl<'a> Folder<'a> {
         created_at: String,
         steps: Vec<Step>,
     ) -> Result<Journal, ApplyError> {
-        let last = self.journals()?.last().map_or(0, |(number, _)| *number);
-        let Some(number) = last.checked_add(1) else {
-            let path = RepoPath::parse(JOURNALS)?;
-            return Err(ApplyError::broken(&path, "has no number left for a journal"));
-        };
+        let number = self.next_number()?;
         let journal = Journal { number, run_id, created_at, steps };
         self.write(&journal)?;
         Ok(journal)
@@ -196,6 +231,14 @@ impl<'a> Folder<'a> {
 
     /// Writes a journal and marks it `begun`.
     pub(super) fn write(&self, journal: &Journal) -> Result<(), ApplyError> {
+        self.replace(journal).inspect_err(|_| {
+            // Nothing was touched yet; what cannot be removed now is removed by the next run.
+            let _ = self.remove(journal.number, State::Begun);
+        })
+    }
+
+    /// The same over an older text of a journal that has begun, which stays when this fails.
+    pub(super) fn replace(&self, journal: &Journal) -> Result<(), ApplyError> {
         let path = journal_path(journal.number, State::New)?;
         let bytes = journal
             .encode()
@@ -203,9 +246,7 @@ impl<'a> Folder<'a> {
         let written = self.tree.create(&path, &bytes, 0o600).map_err(ApplyError::write(&path));
         written.and_then(|()| self.mark(journal.number, State::New, State::Begun)).inspect_err(
             |_| {
-                // Nothing was touched yet; what cannot be removed now is removed by the next run.
                 let _ = self.tree.remove_file(&path);
-                let _ = self.remove(journal.number, State::Begun);
             },
         )
     }
@@ -227,9 +268,20 @@ impl<'a> Folder<'a> {
         self.sync()
     }
 
-    /// Tells whether the journal is still there in that state.
-    pub(super) fn has(&self, number: u32, state: State) -> Result<bool, ApplyError> {
-        Ok(entry(self.tree, &journal_path(number, state)?)? != Entry::Missing)
+    /// Returns the run whose journal lies there in that state; `None` when none does.
+    pub(super) fn owner(&self, number: u32, state: State) -> Result<Option<RunId>, ApplyError> {
+        if entry(self.tree, &journal_path(number, state)?)? == Entry::Missing {
+            return Ok(None);
+        }
+        self.load(number, state).map(|journal| Some(journal.run_id))
+    }
+
+    /// Returns the number after all others.
+    pub(super) fn next_number(&self) -> Result<u32, ApplyError> {
+        let last = self.journals()?.last().map_or(0, |(number, _)| *number);
+        let path = RepoPath::parse(JOURNALS)?;
+        let next = last.checked_add(1);
+        next.ok_or_else(|| ApplyError::broken(&path, "has no number left for a journal"))
     }
 
     /// Forgets what can no longer be redone, and what is older than [`DEPTH`] kept changes.

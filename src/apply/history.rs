@@ -4,7 +4,7 @@ use crate::domain::{RepoPath, RunId};
 use crate::system::Tree;
 
 use super::ApplyError;
-use super::folder::{Folder, State, journal_path};
+use super::folder::{Folder, State, hold_known, journal_path};
 use super::journal::Journal;
 use super::recover::recover_locked;
 use super::settle::{Foreign, Settle};
@@ -32,9 +32,11 @@ pub struct Redone {
 
 /// Takes back an interrupted run if there is one, else the last change that was kept.
 ///
-/// `Diverged`, and nothing written, when one of its files was changed since; `NothingToUndo` when
-/// no change is left. A failure or interruption midway leaves the tree as it was or as asked.
+/// When all its files already are as they were, it only counts as taken back. `Diverged`, and nothing
+/// written, when one of them was changed since; `NothingToUndo` when
+/// no change is left; `Locked` while a run is under way, also before its first change. A failure or interruption midway leaves the tree as it was or as asked.
 pub fn undo(tree: &dyn Tree) -> Result<Undone, ApplyError> {
+    let _held = hold_known(tree)?;
     let folder = Folder::find(tree)?.ok_or(ApplyError::NothingToUndo)?;
     if let Some(recovered) = recover_locked(&folder)? {
         let (run_id, paths) = (recovered.run_id, recovered.paths);
@@ -48,6 +50,7 @@ pub fn undo(tree: &dyn Tree) -> Result<Undone, ApplyError> {
 /// Brings back the change that was undone last, with the refusals of [`undo`]; `NothingToRedo`
 /// when none was undone since the last commit.
 pub fn redo(tree: &dyn Tree) -> Result<Redone, ApplyError> {
+    let _held = hold_known(tree)?;
     let folder = Folder::find(tree)?.ok_or(ApplyError::NothingToRedo)?;
     recover_locked(&folder)?;
     let after = last_kept(&folder)?.unwrap_or(0);
@@ -78,12 +81,18 @@ fn last_kept(folder: &Folder<'_>) -> Result<Option<u32>, ApplyError> {
 
 fn cross(folder: &Folder<'_>, number: u32, way: &Way) -> Result<Journal, ApplyError> {
     let journal = folder.load(number, way.from)?;
+    if is_there(folder, &journal, way)? {
+        // Somebody brought the files there another way (`git checkout`), and nothing is left to do.
+        folder.mark(number, way.from, way.to)?;
+        return Ok(journal);
+    }
     check(folder, &journal, way)?;
     folder.mark(number, way.from, way.through)?;
     let settle =
-        |to, foreign| Settle { folder, journal: &journal, state: way.through, to, foreign }.run();
-    if let Err(cause) = settle(way.side, Foreign::Refuse) {
+        |to, foreign| Settle { folder, journal: &journal, state: way.through, to, foreign };
+    if let Err(cause) = settle(way.side, Foreign::Refuse).run() {
         let restored = settle(way.side.other(), Foreign::Leave)
+            .restore()
             .and_then(|_| folder.mark(number, way.through, way.from));
         return Err(match restored {
             Ok(()) => cause,
@@ -94,6 +103,16 @@ fn cross(folder: &Folder<'_>, number: u32, way: &Way) -> Result<Journal, ApplyEr
     }
     folder.mark(number, way.through, way.to)?;
     Ok(journal)
+}
+
+/// Tells whether every file already is what it is to become.
+fn is_there(folder: &Folder<'_>, journal: &Journal, way: &Way) -> Result<bool, ApplyError> {
+    for step in &journal.steps {
+        if step.standing(folder.tree())? != Standing::At(way.side) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Refuses when a file is not exactly what the change, or its undo, left.

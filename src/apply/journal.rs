@@ -44,6 +44,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::domain::{RepoPath, RunId, Sha256};
+use crate::protocol;
 use crate::system::Owner;
 
 use super::ApplyError;
@@ -171,7 +172,7 @@ fn row(step: &Step) -> StepRow {
     StepRow { kind, path, before: before.map(row), after: after.map(row) }
 }
 
-/// Returns `None` for a path that is reserved.
+/// Returns `None` for a path that is reserved or protected.
 fn step(row: StepRow, blobs: &mut &[u8]) -> Result<Option<Step>, &'static str> {
     let path = RepoPath::parse(&row.path).map_err(|_| "names a path that is not allowed")?;
     let mut image = |row: Option<ImageRow>| row.map(|row| image(&row, blobs)).transpose();
@@ -184,7 +185,9 @@ fn step(row: StepRow, blobs: &mut &[u8]) -> Result<Option<Step>, &'static str> {
         | (Kind::RemoveFile, Some(_), None) => What::File { before, after },
         _ => return Err("has a step without its images"),
     };
-    Ok((!is_reserved(&path)).then_some(Step { path, what }))
+    // No change of ours passes the gates with such a path, so somebody else wrote the journal.
+    let is_ours = !is_reserved(&path) && !protocol::is_protected(&path);
+    Ok(is_ours.then_some(Step { path, what }))
 }
 
 fn image(row: &ImageRow, blobs: &mut &[u8]) -> Result<Image, &'static str> {
@@ -263,13 +266,15 @@ mod tests {
     }
 
     #[test]
-    fn a_forged_journal_reaches_neither_git_nor_this_program_nor_beyond_the_root() {
+    fn a_forged_journal_reaches_neither_git_nor_secrets_nor_this_program_nor_beyond_the_root() {
         let text = String::from_utf8_lossy(&journal().encode().unwrap()).into_owned();
         let head = text.lines().next().unwrap();
         for (from, to, reason) in [
             ("\"c\"", "\".git\"", "changes what is not ours to change"),
             ("\"c\"", "\"sub/.GIT/hooks\"", "changes what is not ours to change"),
             ("\"c\"", "\".papa-yu/lock\"", "changes what is not ours to change"),
+            ("\"c\"", "\"sub/.ENV\"", "changes what is not ours to change"),
+            ("\"c\"", "\"papayu.toml\"", "changes what is not ours to change"),
             ("\"c\"", "\"../c\"", "names a path that is not allowed"),
             ("\"remove_dir\"", "\"create_file\"", "has a step without its images"),
             (

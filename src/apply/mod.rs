@@ -8,15 +8,18 @@ mod error;
 mod folder;
 mod history;
 mod journal;
+mod look;
 mod preflight;
 mod recover;
+mod restore;
 mod settle;
 mod step;
 mod transaction;
 
 pub use error::ApplyError;
-pub use folder::{DEPTH, hold};
+pub use folder::{DEPTH, Held, hold};
 pub use history::{Redone, Undone, redo, undo};
+pub use look::Seen;
 pub use recover::recover;
 pub use transaction::{Applied, commit};
 

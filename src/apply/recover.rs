@@ -15,6 +15,7 @@ use super::step::Side;
 ///
 /// `Locked` while the run is alive; `Diverged` when somebody changed one of the files since: then
 /// neither the tree nor the journal is touched, and the journal has to be removed by hand.
+/// `StillThere` when some path cannot be written; all others are back then.
 pub fn recover(tree: &dyn Tree) -> Result<Option<RunId>, ApplyError> {
     let Some(folder) = Folder::find(tree)? else { return Ok(None) };
     Ok(recover_locked(&folder)?.map(|recovered| recovered.run_id))
@@ -44,7 +45,7 @@ pub(super) fn recover_locked(folder: &Folder<'_>) -> Result<Option<Recovered>, A
 }
 
 fn take_back(folder: &Folder<'_>, journal: &Journal, state: State) -> Result<(), ApplyError> {
-    Settle { folder, journal, state, to: Side::Before, foreign: Foreign::Refuse }.run()?;
+    Settle { folder, journal, state, to: Side::Before, foreign: Foreign::Refuse }.restore()?;
     match state {
         State::Begun => folder.remove(journal.number, state),
         _ => folder.mark(journal.number, state, State::Undone),

@@ -33,31 +33,31 @@ pub(super) struct Settle<'a> {
 
 impl Settle<'_> {
     /// Looks at every path first, then writes, then syncs every folder; doing it again after any
-    /// failure or interruption is harmless. Returns the copies kept of files replaced.
-    pub(super) fn run(&self) -> Result<Vec<RepoPath>, ApplyError> {
+    /// failure or interruption is harmless.
+    pub(super) fn run(&self) -> Result<(), ApplyError> {
         let moves = self.moves()?;
         self.sweep()?;
-        let copies = self.keep_copies(&moves)?;
         self.make_folders(&moves)?;
         self.stage(&moves)?;
         self.swap(&moves)?;
         self.drop_folders(&moves)?;
-        self.sync()?;
-        Ok(copies)
+        self.sync()
     }
 
-    fn tree(&self) -> &dyn Tree {
+    pub(super) fn tree(&self) -> &dyn Tree {
         self.folder.tree()
     }
 
     /// Removes temporary files that an interruption left.
     fn sweep(&self) -> Result<(), ApplyError> {
-        for (index, step) in self.files() {
-            let path = self.temporary(index, &step.path)?;
-            let found = self.tree().entry(&path).map_err(ApplyError::read(&path))?;
-            if matches!(found, Entry::File { .. } | Entry::Link { .. }) {
-                self.tree().remove_file(&path).map_err(ApplyError::write(&path))?;
-            }
+        self.files().try_for_each(|(index, step)| self.sweep_one(index, step))
+    }
+
+    pub(super) fn sweep_one(&self, index: usize, step: &Step) -> Result<(), ApplyError> {
+        let path = self.temporary(index, &step.path)?;
+        let found = self.tree().entry(&path).map_err(ApplyError::read(&path))?;
+        if matches!(found, Entry::File { .. } | Entry::Link { .. }) {
+            self.tree().remove_file(&path).map_err(ApplyError::write(&path))?;
         }
         Ok(())
     }
@@ -87,22 +87,19 @@ impl Settle<'_> {
         Ok(moves)
     }
 
-    fn keep_copies(&self, moves: &[(usize, &Step)]) -> Result<Vec<RepoPath>, ApplyError> {
-        let mut copies = Vec::new();
-        for (index, step) in moves {
-            let path = &step.path;
-            if self.foreign != Foreign::Replace || step.standing(self.tree())? != Standing::Changed
-            {
-                continue;
-            }
-            if let Entry::File { len, .. } =
-                self.tree().entry(path).map_err(ApplyError::read(path))?
-            {
-                let bytes = self.tree().read(path, len).map_err(ApplyError::read(path))?;
-                copies.push(self.folder.keep_copy(self.journal.number, *index, &bytes)?);
-            }
-        }
-        Ok(copies)
+    /// Keeps a copy of a file that holds neither side's bytes; `None` when it is gone.
+    pub(super) fn keep_copy(
+        &self,
+        index: usize,
+        step: &Step,
+    ) -> Result<Option<RepoPath>, ApplyError> {
+        let path = &step.path;
+        let Entry::File { len, .. } = self.tree().entry(path).map_err(ApplyError::read(path))?
+        else {
+            return Ok(None);
+        };
+        let bytes = self.tree().read(path, len).map_err(ApplyError::read(path))?;
+        self.folder.keep_copy(self.journal.number, index, &bytes).map(Some)
     }
 
     fn make_folders(&self, moves: &[(usize, &Step)]) -> Result<(), ApplyError> {
@@ -158,7 +155,7 @@ impl Settle<'_> {
     }
 
     /// Syncs the folder of every step, moved now or by the run that was interrupted.
-    fn sync(&self) -> Result<(), ApplyError> {
+    pub(super) fn sync(&self) -> Result<(), ApplyError> {
         let mut folders = BTreeSet::new();
         for (index, step) in self.journal.steps.iter().enumerate() {
             folders.insert(step.path.parent());
@@ -181,7 +178,7 @@ impl Settle<'_> {
 
     /// Returns the temporary name of a step's file: beside it, because a rename works only within
     /// one file system, or in the nearest folder above where the name fits the limit of paths.
-    fn temporary(&self, index: usize, path: &RepoPath) -> Result<RepoPath, ApplyError> {
+    pub(super) fn temporary(&self, index: usize, path: &RepoPath) -> Result<RepoPath, ApplyError> {
         let name = format!(".papayu-{:08}-{index}.tmp", self.journal.number);
         let mut folder = path.parent();
         while let Some(above) = folder {
@@ -193,7 +190,7 @@ impl Settle<'_> {
         Ok(RepoPath::parse(&name)?)
     }
 
-    fn diverged(&self, step: &Step, reason: &'static str) -> ApplyError {
+    pub(super) fn diverged(&self, step: &Step, reason: &'static str) -> ApplyError {
         match journal_path(self.journal.number, self.state) {
             Ok(journal) => ApplyError::Diverged { path: step.path.clone(), reason, journal },
             Err(error) => error,
@@ -202,7 +199,10 @@ impl Settle<'_> {
 }
 
 /// Returns the folders that are there on one side only.
-fn folders<'a>(moves: &'a [(usize, &'a Step)], only: Side) -> impl Iterator<Item = &'a RepoPath> {
+pub(super) fn folders<'a>(
+    moves: &'a [(usize, &'a Step)],
+    only: Side,
+) -> impl Iterator<Item = &'a RepoPath> {
     moves
         .iter()
         .filter(move |(_, step)| match step.what {

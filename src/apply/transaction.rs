@@ -7,6 +7,7 @@ use crate::system::{Clock, Tree};
 use super::ApplyError;
 use super::folder::{Folder, State};
 use super::journal::Journal;
+use super::look::{Seen, look, real};
 use super::preflight::{mismatch, steps};
 use super::recover::recover_locked;
 use super::settle::{Foreign, Settle};
@@ -42,8 +43,8 @@ pub fn commit<'a>(
     let steps = steps(tree, preview)?;
     let journal = folder.begin(run_id.clone(), clock.timestamp(), steps)?;
     let applied = Applied { folder, journal };
-    match applied.settle(Side::After, Foreign::Refuse) {
-        Ok(_) => Ok(applied),
+    match (Settle { to: Side::After, ..applied.settle(Foreign::Refuse) }).run() {
+        Ok(()) => Ok(applied),
         Err(cause) => Err(applied.give_up(cause)),
     }
 }
@@ -54,57 +55,117 @@ impl Applied<'_> {
         self.journal.paths()
     }
 
+    /// Looks what became of the change while the user's command ran.
+    pub fn look(&self) -> Result<Seen, ApplyError> {
+        look(self.folder.tree(), &self.journal.steps)
+    }
+
     /// Decides for the new tree: from here only [`super::undo`] takes it back. Forgets what could
-    /// have been redone and changes more than [`super::DEPTH`] back.
-    pub fn keep(self) -> Result<(), ApplyError> {
+    /// have been redone and changes more than [`super::DEPTH`] back. When that fails, the old tree is
+    /// brought back: an error never leaves a change that nobody has decided for.
+    ///
+    /// Returns the paths that the command altered: the journal then holds what really stands there, so
+    /// that `undo` knows it. `Vanished` when the command has taken the change away.
+    pub fn keep(mut self) -> Result<Vec<RepoPath>, ApplyError> {
+        match self.mark_kept() {
+            Ok(altered) => {
+                // The change stands; what is not forgotten now is forgotten after the next one.
+                let _ = self.folder.prune();
+                Ok(altered)
+            }
+            Err(cause) => {
+                // It may have been marked before the folder's sync failed.
+                let _ = self.folder.mark(self.journal.number, State::Kept, State::Begun);
+                Err(match self.roll_back() {
+                    Ok(_) => cause,
+                    Err(restore) => unrestored(cause, restore),
+                })
+            }
+        }
+    }
+
+    fn mark_kept(&mut self) -> Result<Vec<RepoPath>, ApplyError> {
+        let seen = self.look()?;
+        if let Some(path) = seen.gone.first() {
+            return Err(ApplyError::Vanished { path: path.clone() });
+        }
         self.ensure_journal()?;
         let number = self.journal.number;
         if self.journal.steps.is_empty() {
-            return self.folder.remove(number, State::Begun);
+            return self.folder.remove(number, State::Begun).map(|()| Vec::new());
+        }
+        if !seen.altered.is_empty() {
+            let steps = real(self.folder.tree(), &self.journal.steps, &seen)?;
+            self.folder.replace(&Journal { steps, ..self.journal.clone() })?;
         }
         self.folder.mark(number, State::Begun, State::Kept)?;
-        // The change stands; what is not forgotten now is forgotten after the next one.
-        let _ = self.folder.prune();
-        Ok(())
+        Ok(seen.altered)
     }
 
     /// Brings the old tree back: bytes, modes, and folders made for the change. What the user's
     /// command made of the changed files goes too; returns the copies kept of such files.
-    pub fn roll_back(self) -> Result<Vec<RepoPath>, ApplyError> {
-        self.ensure_journal()?;
-        let copies = self.settle(Side::Before, Foreign::Replace)?;
-        self.folder.remove(self.journal.number, State::Begun)?;
-        Ok(copies)
+    ///
+    /// `StillThere` names every path that could not be brought back; all others are. It needs no
+    /// journal on the disk: both sides are in memory.
+    pub fn roll_back(mut self) -> Result<Vec<RepoPath>, ApplyError> {
+        let journal = self.ensure_journal();
+        let settled = self.settle(Foreign::Replace).restore();
+        match (settled, journal) {
+            (Ok(copies), Ok(())) => {
+                self.folder.remove(self.journal.number, State::Begun).map(|()| copies)
+            }
+            // The journal may lie there still, unreadable, and would be obeyed by a later run.
+            (Ok(_), Err(error @ (ApplyError::Read { .. } | ApplyError::BrokenJournal { .. }))) => {
+                Err(error)
+            }
+            // The command took the folder of ours away, and there is nothing left to tell of.
+            (Ok(copies), Err(_)) => Ok(copies),
+            (Err(restore), Ok(())) => Err(restore),
+            (Err(restore), Err(journal)) => Err(ApplyError::Unjournalled {
+                restore: Box::new(restore),
+                journal: Box::new(journal),
+            }),
+        }
     }
 
-    /// Writes the journal again when the user's command cleaned it away (`git clean -fdx`).
-    fn ensure_journal(&self) -> Result<(), ApplyError> {
-        if self.folder.has(self.journal.number, State::Begun)? {
+    /// Writes the journal again when the user's command cleaned it away (`git clean -fdx`), under
+    /// another number when somebody else's has taken its name since.
+    fn ensure_journal(&mut self) -> Result<(), ApplyError> {
+        let found = self.folder.owner(self.journal.number, State::Begun)?;
+        if found.as_ref() == Some(&self.journal.run_id) {
             return Ok(());
         }
         match Folder::make(self.folder.tree()) {
             // The lock file is still there, and it is we who hold it.
-            Ok(_) | Err(ApplyError::Locked { .. }) => self.folder.write(&self.journal),
-            Err(error) => Err(error),
+            Ok(_) | Err(ApplyError::Locked { .. }) => {}
+            Err(error) => return Err(error),
         }
+        let taken = |(number, _): &(u32, State)| *number == self.journal.number;
+        if self.folder.journals()?.iter().any(taken) {
+            self.journal.number = self.folder.next_number()?;
+        }
+        self.folder.write(&self.journal)
     }
 
-    fn settle(&self, to: Side, foreign: Foreign) -> Result<Vec<RepoPath>, ApplyError> {
+    fn settle(&self, foreign: Foreign) -> Settle<'_> {
         let (folder, journal) = (&self.folder, &self.journal);
-        Settle { folder, journal, state: State::Begun, to, foreign }.run()
+        Settle { folder, journal, state: State::Begun, to: Side::Before, foreign }
     }
 
     /// Takes back what was written before `cause`.
     fn give_up(&self, cause: ApplyError) -> ApplyError {
         let restored = self
-            .settle(Side::Before, Foreign::Leave)
+            .settle(Foreign::Leave)
+            .restore()
             .and_then(|_| self.folder.remove(self.journal.number, State::Begun));
         match (restored, cause) {
-            (Err(restore), cause) => {
-                ApplyError::Unrestored { cause: Box::new(cause), restore: Box::new(restore) }
-            }
+            (Err(restore), cause) => unrestored(cause, restore),
             (Ok(()), ApplyError::Diverged { path, reason, .. }) => mismatch(&path, reason),
             (Ok(()), cause) => cause,
         }
     }
+}
+
+fn unrestored(cause: ApplyError, restore: ApplyError) -> ApplyError {
+    ApplyError::Unrestored { cause: Box::new(cause), restore: Box::new(restore) }
 }

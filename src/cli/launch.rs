@@ -128,10 +128,10 @@ fn run(
     let system = outside.system();
     let settings = &session.settings;
     let events = outside.events(settings.log_format.value, request.quiet);
+    let _held = apply::hold(session.tree.as_ref()).map_err(CliError::Apply)?;
     if let Some(undone) = apply::recover(session.tree.as_ref()).map_err(CliError::Apply)? {
         events.emit(Event::new(EventName::JournalRecovered).with("run_id", undone.as_str()));
     }
-    let _held = apply::hold(session.tree.as_ref()).map_err(CliError::Apply)?;
     begin(session, outside, id)?;
     if let Some(error) = request.blocked {
         return Err(error);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::run::{Fatal, Run, masked};
+use super::run::{Fatal, Run, masked, named};
 use super::state::Event;
 use super::task::World;
 use crate::domain::FailureReport;
@@ -27,6 +27,7 @@ pub(super) fn before(run: &mut Run<'_>) -> Result<Event, Fatal> {
 /// Runs it on the changed tree. What fails then is told of the attempt; the failure to mend stays
 /// that of the tree as it was, because a change that does not help is taken back.
 pub(super) fn after(run: &mut Run<'_>) -> Result<Event, Fatal> {
+    run.vanished.clear();
     let (record, ran, report) = check(run)?;
     let mut event = event(ran.end);
     if let Verdict::Red { new, still, gone } = verify::verdict(&run.report, &report, ran) {
@@ -48,7 +49,22 @@ pub(super) fn after(run: &mut Run<'_>) -> Result<Event, Fatal> {
     }
     run.after = Some(record);
     run.exchange_mut(|exchange| exchange.verified = true);
+    if event == Event::CheckGreen && is_taken_back(run)? {
+        event = Event::CheckRed;
+    }
     Ok(event)
+}
+
+/// A command that passes and leaves the tree without the change has proved nothing of it.
+fn is_taken_back(run: &mut Run<'_>) -> Result<bool, Fatal> {
+    let Some(applied) = &run.applied else { return Ok(false) };
+    run.vanished = applied.look().map_err(Fatal::apply)?.gone;
+    if !run.vanished.is_empty() {
+        let names = named(&run.vanished);
+        run.failure_after =
+            format!("the command ended with exit code 0, but took the change of {names} back\n");
+    }
+    Ok(!run.vanished.is_empty())
 }
 
 fn event(end: End) -> Event {

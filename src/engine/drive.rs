@@ -154,7 +154,7 @@ fn settle(run: &mut Run<'_>) -> Result<Event, Fatal> {
         return Err(Fatal::bug("nothing is on disk to settle"));
     };
     if run.rules.keeps_tree {
-        applied.keep().map_err(Fatal::apply)?;
+        run.altered = applied.keep().map_err(Fatal::apply)?;
     } else {
         let copies = applied.roll_back().map_err(Fatal::apply)?;
         rolled_back(run, "only a patch is wanted", copies);

@@ -1,7 +1,7 @@
 //! Turns the end of a run into its outcome, in words.
 
 use super::plan_file::PlanFile;
-use super::run::{Fatal, Run};
+use super::run::{Fatal, Run, named};
 use super::state::{Finish, Seat};
 use crate::domain::outcome::{OutcomeKind, ProtocolRecord, Timings, VerifyRecord};
 use crate::domain::{ErrorCode, Outcome};
@@ -17,7 +17,11 @@ pub(super) fn outcome(run: &Run<'_>, end: Result<Finish, Fatal>) -> Outcome {
     let mut outcome = Outcome::new(run.id.clone(), kind, reason);
     outcome.error_code = code.map(|code| code.as_str().to_owned());
     let hint = hint.or_else(|| code.map(|code| code.row().hint.to_owned()));
-    outcome.hint = hint.into_iter().chain(copies(run)).reduce(|all, hint| all + "; " + &hint);
+    outcome.hint = hint
+        .into_iter()
+        .chain(copies(run))
+        .chain(altered(run))
+        .reduce(|all, hint| all + "; " + &hint);
     let landed = matches!(kind, OutcomeKind::Fixed | OutcomeKind::Planned);
     if let Some(preview) = run.preview.as_ref().filter(|_| landed) {
         outcome.changed_files = crate::emit::changed_files(preview);
@@ -39,9 +43,14 @@ pub(super) fn outcome(run: &Run<'_>, end: Result<Finish, Fatal>) -> Outcome {
 }
 
 fn copies(run: &Run<'_>) -> Option<String> {
-    let names: Vec<String> = run.copies.iter().map(|path| format!("`{path}`")).collect();
     let what = "what the command wrote into changed files is kept in";
-    (!names.is_empty()).then(|| format!("{what} {}", names.join(", ")))
+    (!run.copies.is_empty()).then(|| format!("{what} {}", named(&run.copies)))
+}
+
+fn altered(run: &Run<'_>) -> Option<String> {
+    let what =
+        "the command changed them further, and the tree holds what it made, the patch does not:";
+    (!run.altered.is_empty()).then(|| format!("{what} {}", named(&run.altered)))
 }
 
 /// Counts attempts that were begun, free ones only where they had something to offer; a run that
@@ -126,6 +135,13 @@ fn still_red(run: &Run<'_>, check: &str) -> String {
     let timed_out = run.after.as_ref().is_some_and(|after| after.timed_out);
     let how = match run.hidden_failures.as_slice() {
         _ if timed_out => "does not end in time",
+        _ if !run.vanished.is_empty() => {
+            let names = named(&run.vanished);
+            return format!(
+                "`{check}` ends with exit code 0 but has taken the change of {names} back itself; \
+                 the tree is as it was"
+            );
+        }
         [] => "still fails",
         _ => "ends with exit code 0 but still reports the failure",
     };
@@ -133,7 +149,9 @@ fn still_red(run: &Run<'_>, check: &str) -> String {
 }
 
 fn more(run: &Run<'_>) -> &'static str {
-    if only_free(run) {
+    if !run.vanished.is_empty() {
+        "name a command that leaves the changed files alone"
+    } else if only_free(run) {
         "a model may find the rest: PAPAYU_LLM_API_URL, PAPAYU_LLM_API_KEY, PAPAYU_LLM_MODEL"
     } else {
         "the traces hold each attempt; `--max-attempts` and `--second-model` give it more"

@@ -84,6 +84,10 @@ pub(super) struct Run<'a> {
     pub(super) applied: Option<Applied<'a>>,
     /// What the command made of changed files that were then taken back.
     pub(super) copies: Vec<RepoPath>,
+    /// Kept paths that hold what the command made of the change.
+    pub(super) altered: Vec<RepoPath>,
+    /// Paths whose change the command took away although it passed.
+    pub(super) vanished: Vec<RepoPath>,
     pub(super) failed_attempts: Vec<FailedAttempt>,
     pub(super) attempt_index: usize,
     /// The free attempts whose change landed; one that has nothing to offer does not count.
@@ -125,6 +129,8 @@ impl<'a> Run<'a> {
             patch: Vec::new(),
             applied: None,
             copies: Vec::new(),
+            altered: Vec::new(),
+            vanished: Vec::new(),
             failed_attempts: Vec::new(),
             attempt_index: 0,
             free_landed: Vec::new(),
@@ -297,6 +303,11 @@ impl<'a> Run<'a> {
             self.last_apply = Some(exchange);
         }
     }
+}
+
+/// Returns paths as they are written in messages.
+pub(super) fn named(paths: &[RepoPath]) -> String {
+    paths.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>().join(", ")
 }
 
 /// Hides secrets in all that a log says: it goes into requests, recordings, plans and outcomes.

@@ -40,6 +40,11 @@ impl<'a> CrashTree<'a> {
         self.done.load(Ordering::Relaxed) > self.at
     }
 
+    /// Returns how many operations were counted.
+    pub(crate) fn count(&self) -> usize {
+        self.done.load(Ordering::Relaxed)
+    }
+
     /// Does a change, or fails in its place.
     fn change(&self, change: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
         self.change_or(change, || Ok(()))
@@ -140,5 +145,9 @@ impl Tree for CrashTree<'_> {
 
     fn lock(&self, path: &RepoPath) -> io::Result<Box<dyn Lock>> {
         self.inner.lock(path)
+    }
+
+    fn lock_root(&self) -> io::Result<Box<dyn Lock>> {
+        self.inner.lock_root()
     }
 }

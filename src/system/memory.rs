@@ -234,6 +234,16 @@ impl Tree for MemoryTree {
     }
 
     fn lock(&self, path: &RepoPath) -> io::Result<Box<dyn Lock>> {
+        self.hold(path.as_str())
+    }
+
+    fn lock_root(&self) -> io::Result<Box<dyn Lock>> {
+        self.hold("")
+    }
+}
+
+impl MemoryTree {
+    fn hold(&self, path: &str) -> io::Result<Box<dyn Lock>> {
         let mut held = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
         if !held.insert(path.to_string()) {
             return Err(ErrorKind::WouldBlock.into());

@@ -120,7 +120,12 @@ pub trait Tree: Send + Sync {
 
     /// Takes the exclusive lock on a file (made when missing) without waiting; `WouldBlock` when
     /// another living process holds it. Dropping the value lets go; so does the process's death.
+    /// A link there is not followed, and nothing but a regular file is locked.
     fn lock(&self, path: &RepoPath) -> io::Result<Box<dyn Lock>>;
+
+    /// The same for the root folder itself, which no command run in it removes; `Unsupported` where
+    /// the file system locks no folders.
+    fn lock_root(&self) -> io::Result<Box<dyn Lock>>;
 }
 
 /// A held lock.

@@ -10,6 +10,7 @@ mod encodings;
 mod examples;
 mod exit_codes;
 mod fix;
+mod fix_commands;
 mod fix_outcomes;
 mod fix_plans;
 mod interrupted;

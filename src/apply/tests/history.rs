@@ -95,6 +95,21 @@ fn recovery_leaves_a_file_that_somebody_changed_and_the_journal_alone() {
 }
 
 #[test]
+fn a_change_that_was_taken_back_another_way_does_not_stand_before_older_ones() {
+    let versions = versions(3);
+    let tree = MemoryTree::new(versions[0].clone());
+    kept(&tree, &versions[0], &versions[1], "1").unwrap();
+    kept(&tree, &versions[1], &versions[2], "2").unwrap();
+    tree.remove_file(&path("file")).unwrap();
+    tree.create(&path("file"), b"version 1", 0o644).unwrap();
+    assert_eq!(tree.nodes(), versions[1]);
+    assert_eq!(undo(&tree).unwrap().run_id, run("2"));
+    assert_eq!(tree.nodes(), versions[1]);
+    assert_eq!(undo(&tree).unwrap().run_id, run("1"));
+    assert_eq!(tree.nodes(), versions[0]);
+}
+
+#[test]
 fn without_our_folder_there_is_nothing_to_do_and_none_is_made() {
     let tree = MemoryTree::new(Nodes::new());
     assert!(recover(&tree).unwrap().is_none());

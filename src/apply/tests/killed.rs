@@ -77,7 +77,7 @@ fn child_works_until_it_is_killed() {
     let change = preview(&old, &new);
     println!("\nready");
     match task.as_str() {
-        "commit" => commit(&tree, &Still, &change, &run("1")).unwrap().keep().unwrap(),
+        "commit" => drop(commit(&tree, &Still, &change, &run("1")).unwrap().keep().unwrap()),
         "undo" => drop(undo(&tree).unwrap()),
         "redo" => drop(redo(&tree).unwrap()),
         _ => drop(recover(&tree).unwrap()),

@@ -6,6 +6,7 @@ mod disk;
 mod history;
 mod killed;
 mod real;
+mod stuck;
 mod swaps;
 
 use std::time::Duration;
@@ -90,7 +91,7 @@ fn preview(old: &Nodes, new: &Nodes) -> Preview {
 }
 
 fn kept(tree: &dyn Tree, old: &Nodes, new: &Nodes, name: &str) -> Result<(), ApplyError> {
-    commit(tree, &Still, &preview(old, new), &run(name))?.keep()
+    commit(tree, &Still, &preview(old, new), &run(name))?.keep().map(drop)
 }
 
 /// Every kind of change at once, with names and bytes that are not plain ASCII.

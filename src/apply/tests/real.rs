@@ -77,7 +77,7 @@ fn a_journal_that_comes_with_the_repository_cannot_lead_through_a_link() {
 
 #[test]
 fn our_own_folder_must_not_be_a_link() {
-    for name in [".papa-yu", ".papa-yu/journal", ".papa-yu/lock"] {
+    for name in [".papa-yu", ".papa-yu/journal", ".papa-yu/lock", ".papa-yu/run.lock"] {
         let (folder, tree) = fresh();
         fs::create_dir(folder.path().join("src")).unwrap();
         fs::write(folder.path().join("a"), "old").unwrap();
@@ -86,10 +86,16 @@ fn our_own_folder_must_not_be_a_link() {
         }
         let to = if name == ".papa-yu" { "src" } else { "../src" };
         symlink(to, folder.path().join(name)).unwrap();
-        let error = commit(&tree, &Still, &write("a", "old", "new"), &run("1")).unwrap_err();
-        let told =
-            matches!(error, ApplyError::NotAFolder { .. } | ApplyError::BrokenJournal { .. });
-        assert!(told, "{name}: {error}");
+        let is_told = |error: ApplyError| {
+            assert!(
+                matches!(error, ApplyError::NotAFolder { .. } | ApplyError::BrokenJournal { .. }),
+                "{name}: {error}"
+            );
+        };
+        is_told(hold(&tree).err().unwrap());
+        if !name.ends_with("run.lock") {
+            is_told(commit(&tree, &Still, &write("a", "old", "new"), &run("1")).unwrap_err());
+        }
         assert_eq!(fs::read_dir(folder.path().join("src")).unwrap().count(), 0, "{name}");
     }
 }
@@ -111,4 +117,64 @@ fn git_does_not_see_what_we_leave_behind() {
     fs::write(folder.path().join("a"), "old").unwrap();
     commit(&tree, &Still, &write("a", "old", "new"), &run("1")).unwrap().keep().unwrap();
     assert_eq!(git(&["status", "--porcelain"]), "?? a\n");
+}
+
+#[test]
+fn a_pipe_or_a_link_by_the_name_of_a_lock_is_neither_waited_for_nor_followed() {
+    let (folder, tree) = fresh();
+    fs::create_dir_all(folder.path().join(".papa-yu/journal")).unwrap();
+    fs::create_dir(folder.path().join(".git")).unwrap();
+    for name in [".papa-yu/lock", ".papa-yu/run.lock"] {
+        let at = folder.path().join(name);
+        let pipe = std::process::Command::new("mkfifo").arg(&at).status();
+        assert!(pipe.unwrap().success());
+        assert!(tree.lock(&path(name)).is_err(), "{name}");
+        assert!(matches!(hold(&tree), Err(ApplyError::BrokenJournal { .. })), "{name}");
+        fs::remove_file(&at).unwrap();
+        symlink("../.git/index.lock", &at).unwrap();
+        assert!(tree.lock(&path(name)).is_err(), "{name}");
+        assert!(matches!(hold(&tree), Err(ApplyError::BrokenJournal { .. })), "{name}");
+        assert!(!folder.path().join(".git/index.lock").exists());
+        fs::remove_file(&at).unwrap();
+    }
+}
+
+#[test]
+fn one_run_at_a_time_holds_also_when_our_folder_is_removed() {
+    let (folder, tree) = fresh();
+    let other = OsTree::open(folder.path()).unwrap();
+    fs::write(folder.path().join("a"), "old").unwrap();
+    let busy = |error: Option<ApplyError>| matches!(error, Some(ApplyError::Locked { .. }));
+    let held = hold(&tree).unwrap();
+    assert!(busy(undo(&other).err()) && busy(redo(&other).err()), "before any change");
+    let applied = commit(&tree, &Still, &write("a", "old", "new"), &run("1")).unwrap();
+    fs::remove_dir_all(folder.path().join(".papa-yu")).unwrap();
+    assert!(busy(hold(&other).err()));
+    assert!(busy(undo(&other).err()) && busy(redo(&other).err()));
+    applied.keep().unwrap();
+    drop(held);
+    assert_eq!(undo(&other).unwrap().run_id, run("1"));
+}
+
+#[test]
+fn a_journal_of_another_run_by_the_same_name_is_neither_used_nor_removed() {
+    for keeps in [true, false] {
+        let (folder, tree) = fresh();
+        fs::write(folder.path().join("a"), "old").unwrap();
+        fs::write(folder.path().join("b"), "old").unwrap();
+        let applied = commit(&tree, &Still, &write("a", "old", "new"), &run("1")).unwrap();
+        fs::remove_dir_all(folder.path().join(".papa-yu")).unwrap();
+        drop(commit(&tree, &Still, &write("b", "old", "new"), &run("2")).unwrap());
+        if keeps {
+            applied.keep().unwrap();
+        } else {
+            applied.roll_back().unwrap();
+        }
+        let theirs = folder.path().join(".papa-yu/journal/00000001.begun");
+        assert!(fs::read_to_string(&theirs).unwrap().contains("\"run_id\":\"2\""));
+        assert_eq!(recover(&tree).unwrap(), Some(run("2")));
+        let kept = if keeps { "new" } else { "old" };
+        assert_eq!(fs::read_to_string(folder.path().join("a")).unwrap(), kept);
+        assert_eq!(fs::read_to_string(folder.path().join("b")).unwrap(), "old");
+    }
 }

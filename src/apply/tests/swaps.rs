@@ -85,6 +85,10 @@ impl Tree for Hooked<'_> {
     fn lock(&self, path: &RepoPath) -> io::Result<Box<dyn Lock>> {
         self.inner().lock(path)
     }
+
+    fn lock_root(&self) -> io::Result<Box<dyn Lock>> {
+        self.inner().lock_root()
+    }
 }
 
 /// A repository whose folder `d` is to change, and two folders that must not: one inside, one outside.
@@ -188,7 +192,7 @@ fn a_folder_traded_for_a_link_before_any_operation_leads_nothing_astray() {
                 let tree = Hooked { inner: &real, hook: &hook, done: AtomicUsize::new(0) };
                 let applied = commit(&tree, &Still, &change(), &run("1"));
                 let done = applied.and_then(|applied| {
-                    if keep { applied.keep() } else { applied.roll_back().map(drop) }
+                    if keep { applied.keep().map(drop) } else { applied.roll_back().map(drop) }
                 });
                 place.others_are_untouched();
                 if tree.done.into_inner() <= at {

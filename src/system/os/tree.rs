@@ -202,16 +202,27 @@ impl Tree for OsTree {
     }
 
     fn lock(&self, path: &RepoPath) -> io::Result<Box<dyn Lock>> {
-        let options = OpenOptions::new().write(true).create(true).to_owned();
-        let file = self.open_file(path, &options)?;
-        for _ in 0..LOCK_TRIES {
-            match file.try_lock() {
-                Err(TryLockError::WouldBlock) => std::thread::sleep(LOCK_PAUSE),
-                Err(TryLockError::Error(error)) => return Err(error),
-                Ok(()) => return Ok(Box::new(OsLock { _file: file })),
-            }
+        // The repository may bring a link or a pipe by this name; opening one would wait, or go elsewhere.
+        let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
+        let options = OpenOptions::new()
+            .write(true)
+            .create(true)
+            .custom_flags(flags.bits().cast_signed())
+            .to_owned();
+        let (folder, name) = self.above(path)?;
+        let file = folder.open_with(name, &options)?.into_std();
+        if !file.metadata()?.is_file() {
+            return Err(fault(path, "is not a regular file"));
         }
-        Err(io::ErrorKind::WouldBlock.into())
+        lock_file(file)
+    }
+
+    fn lock_root(&self) -> io::Result<Box<dyn Lock>> {
+        let file = self.dir.open_with(".", OpenOptions::new().read(true))?.into_std();
+        lock_file(file).map_err(|error| match error.kind() {
+            io::ErrorKind::WouldBlock => error,
+            _ => io::Error::new(io::ErrorKind::Unsupported, error),
+        })
     }
 }
 
@@ -222,6 +233,17 @@ struct OsLock {
 }
 
 impl Lock for OsLock {}
+
+fn lock_file(file: File) -> io::Result<Box<dyn Lock>> {
+    for _ in 0..LOCK_TRIES {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => std::thread::sleep(LOCK_PAUSE),
+            Err(TryLockError::Error(error)) => return Err(error),
+            Ok(()) => return Ok(Box::new(OsLock { _file: file })),
+        }
+    }
+    Err(io::ErrorKind::WouldBlock.into())
+}
 
 /// Gives a file to its owner, or at least to its group; tells whether the owner is right.
 fn give(file: &File, owner: Owner) -> io::Result<bool> {

@@ -1,0 +1,152 @@
+//! Brings back every path that can be brought back: one that fails does not keep the others new.
+
+use std::io::ErrorKind;
+
+use crate::domain::RepoPath;
+use crate::system::Entry;
+
+use super::ApplyError;
+use super::settle::{Foreign, Settle, folders};
+use super::step::{Side, Standing, Step, What};
+
+/// The paths that did not come back, with the reason of the first.
+#[derive(Default)]
+struct Failed {
+    paths: Vec<RepoPath>,
+    cause: Option<ApplyError>,
+}
+
+impl Failed {
+    fn note(&mut self, path: &RepoPath, error: ApplyError) {
+        if !self.paths.contains(path) {
+            self.paths.push(path.clone());
+        }
+        self.cause.get_or_insert(error);
+    }
+}
+
+impl Settle<'_> {
+    /// Does what [`Settle::run`] does path by path: files that go are removed first, which makes room
+    /// for those that come. Returns the copies kept; `StillThere` names every path that is not back.
+    pub(super) fn restore(&self) -> Result<Vec<RepoPath>, ApplyError> {
+        self.refuse_first()?;
+        let mut steps: Vec<(usize, &Step)> = self.journal.steps.iter().enumerate().collect();
+        if self.to == Side::Before {
+            steps.reverse();
+        }
+        let (mut failed, mut copies) = (Failed::default(), Vec::new());
+        for path in folders(&steps, self.to) {
+            match self.tree().create_dir(path) {
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                made => self.note(&mut failed, path, made),
+            }
+        }
+        for comes in [false, true] {
+            for (index, step) in &steps {
+                let is_file = matches!(step.what, What::File { .. });
+                if is_file && step.image(self.to).is_some() == comes {
+                    match self.restore_file(*index, step) {
+                        Ok(copy) => copies.extend(copy),
+                        Err(error) => failed.note(&step.path, error),
+                    }
+                }
+            }
+        }
+        for path in folders(&steps, self.to.other()) {
+            match self.tree().remove_dir(path) {
+                // What others put into a folder that we had made is theirs, so the folder stays.
+                Err(error) if error.kind() == ErrorKind::DirectoryNotEmpty => {}
+                Err(error) if error.kind() == ErrorKind::NotFound => {}
+                removed => self.note(&mut failed, path, removed),
+            }
+        }
+        let synced = self.sync();
+        match failed.cause {
+            None => synced.map(|()| copies),
+            Some(cause) => {
+                Err(ApplyError::StillThere { paths: failed.paths, cause: Box::new(cause) })
+            }
+        }
+    }
+
+    fn note(&self, failed: &mut Failed, path: &RepoPath, done: std::io::Result<()>) {
+        // What somebody else put in a folder's place is theirs.
+        let leaves = self.foreign == Foreign::Leave
+            && matches!(self.tree().entry(path), Ok(Entry::Link { .. } | Entry::File { .. }));
+        if let Err(error) = done.map_err(ApplyError::write(path))
+            && !leaves
+        {
+            failed.note(path, error);
+        }
+    }
+
+    /// Nothing is written at all when somebody else changed one of the files.
+    fn refuse_first(&self) -> Result<(), ApplyError> {
+        if self.foreign != Foreign::Refuse {
+            return Ok(());
+        }
+        for step in &self.journal.steps {
+            match step.standing(self.tree()) {
+                Ok(Standing::Odd) => return Err(self.diverged(step, "is something else by now")),
+                Ok(Standing::Changed) => return Err(self.diverged(step, "was changed since")),
+                // One that cannot be read is told when it is its turn.
+                Ok(Standing::At(_)) | Err(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Brings one file back; returns the copy kept of what nobody knows.
+    fn restore_file(&self, index: usize, step: &Step) -> Result<Option<RepoPath>, ApplyError> {
+        let path = &step.path;
+        // An interruption may have left it, and it would be in the way.
+        self.sweep_one(index, step)?;
+        let copy = match (step.standing(self.tree())?, self.foreign) {
+            (Standing::At(side), _) if side == self.to => return Ok(None),
+            (Standing::At(_), _) => None,
+            (_, Foreign::Leave) => return Ok(None),
+            (Standing::Changed, Foreign::Replace) => self.keep_copy(index, step)?,
+            (Standing::Changed, Foreign::Refuse) => {
+                return Err(self.diverged(step, "was changed just now"));
+            }
+            (Standing::Odd, _) => return Err(self.diverged(step, "is something else by now")),
+        };
+        let Some(image) = step.image(self.to) else {
+            self.tree().remove_file(path).map_err(ApplyError::write(path))?;
+            return Ok(copy);
+        };
+        if self.foreign == Foreign::Replace {
+            self.make_parents(path)?;
+        }
+        let temporary = self.temporary(index, path)?;
+        let staged = self.tree().create_for(&temporary, &image.bytes, image.mode, image.owner);
+        staged.map_err(ApplyError::write(path))?;
+        let expected = Standing::At(self.to.other());
+        let known = self.foreign == Foreign::Replace || step.standing(self.tree())? == expected;
+        let swapped = if known {
+            self.tree().rename(&temporary, path).map_err(ApplyError::write(path))
+        } else {
+            Err(self.diverged(step, "was changed just now"))
+        };
+        swapped.map(|()| copy).inspect_err(|_| {
+            let _ = self.tree().remove_file(&temporary);
+        })
+    }
+
+    /// Makes the folders that the user's command removed together with a file.
+    fn make_parents(&self, path: &RepoPath) -> Result<(), ApplyError> {
+        let mut missing = Vec::new();
+        let mut above = path.parent();
+        while let Some(folder) = above {
+            if self.tree().entry(&folder).map_err(ApplyError::read(&folder))? != Entry::Missing {
+                break;
+            }
+            above = folder.parent();
+            missing.push(folder);
+        }
+        for folder in missing.iter().rev() {
+            self.tree().create_dir(folder).map_err(ApplyError::write(folder))?;
+        }
+        Ok(())
+    }
+}
