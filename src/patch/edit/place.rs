@@ -30,12 +30,50 @@ pub(super) fn place(page: &Page, edit: &Edit) -> Result<Change, Misfit> {
         _ => find(page, &edit.before, &region)
             .map_err(|lost| lost_before(page, edit, lost, region))?,
     };
+    if let Some(anchor) = anchor.as_ref().filter(|anchor| is_apart(page, &target, anchor)) {
+        let reason = format!(
+            "its `before`, at line {}, stands above its anchor, at line {}, and may belong to another \
+             definition; take an anchor above it, or one that is part of it",
+            target.first + 1,
+            anchor.first + 1
+        );
+        return Err(unclear(&reason, &target));
+    }
     let mut change = match edit.op {
         EditOp::Replace | EditOp::Delete => replaced(page, edit, &target)?,
         EditOp::InsertBefore | EditOp::InsertAfter => inserted(page, edit, &target)?,
     };
     change.rung = target.rung.max(anchor.map_or(EditRung::Exact, |anchor| anchor.rung));
     Ok(change)
+}
+
+/// Tells whether a text above an anchor may belong to another definition than the anchor: it is neither
+/// the head of what holds the anchor nor beside it.
+fn is_apart(page: &Page, target: &Span, anchor: &Span) -> bool {
+    if target.last >= anchor.first {
+        return false;
+    }
+    let own = (target.first..=target.last).filter_map(|line| indentation(page.line(line)));
+    let deepest = own.max().unwrap_or_default();
+    let between = || (target.last + 1..anchor.first).map(|line| indentation(page.line(line)));
+    let here = indentation(page.line(anchor.first)).unwrap_or_default();
+    let holds = here > deepest && between().flatten().all(|deep| deep > deepest);
+    // An empty line sets apart, too.
+    let is_beside = deepest <= here && between().all(|deep| deep.is_some_and(|deep| deep > here));
+    !holds && !is_beside
+}
+
+/// Returns how deep a line is indented, a tab to the next eighth column; `None` for an empty one.
+fn indentation(line: &str) -> Option<usize> {
+    let mut width = 0;
+    for c in line.chars() {
+        match c {
+            '\t' => width = (width / 8 + 1) * 8,
+            c if c.is_whitespace() => width += 1,
+            _ => return Some(width),
+        }
+    }
+    None
 }
 
 fn lost_anchor(edit: &Edit, lost: Lost, all: Range<usize>) -> Misfit {

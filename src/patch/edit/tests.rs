@@ -266,6 +266,54 @@ fn what_could_land_in_two_places_is_refused() {
 }
 
 #[test]
+fn what_belongs_to_another_definition_than_the_anchor_is_refused() {
+    let twice = "def f():\n    x()\n    return 1\n\ndef g():\n    x() \n    return 1\n";
+    let classes = "class F:\n    x = 1\n    pass\n\nclass G:\n    y = 1\n";
+    let typo = "def f():\n    a = open(p)\n    return a\n\ndef g():\n    b = open(q)\n    return a  # typo\n";
+    let decorated = "@old\ndef f():\n    pass\n\ndef g():\n    pass\n";
+    let nested = "class A:\n    def f(self):\n        x = 1\n\n    def g(self):\n        y = 1\n";
+    let table = "[a]\nv = 1\n\n[b]\nw = 1\n";
+    for (file, edit) in [
+        (twice, replace("def g():", "    x()\n    return 1", "    x()\n    return 2")),
+        (twice, replace("", "    x()\n    return 1", "    x()\n    return 2")),
+        (classes, insert_after("class G:", "    pass", "    z = 1")),
+        (typo, delete("def g():", "    return a\n")),
+        (decorated, replace("def g():", "@old", "@new")),
+        (nested, replace("    def g(self):", "        x = 1", "        x = 2")),
+        (nested, replace("        y = 1", "        x = 1", "        x = 2")),
+        (table, replace("[b]", "v = 1", "v = 2")),
+        ("if a:\n\tx()\ny()\n", replace("y()", "\tx()", "\tz()")),
+        // An anchor that stands a second time, but for a space, is no anchor.
+        ("def g(): \n    x()\n\ndef g():\n    y()\n", delete("def g():\n", "    y()\n")),
+        ("foo foo\n", replace("", "foo ", "bar ")),
+    ] {
+        let code = landed(file, std::slice::from_ref(&edit)).map_err(|(code, _)| code);
+        assert_eq!(code, Err(ErrorCode::EditAmbiguous), "{file:?} {edit:?}");
+    }
+    let (_, said) = landed(typo, &[delete("def g():", "    return a\n")]).expect_err("not g's");
+    assert_eq!(
+        said,
+        "edit 1 does not apply: its `before`, at line 3, stands above its anchor, at line 5, and may \
+         belong to another definition; take an anchor above it, or one that is part of it"
+    );
+    for (file, edit, after) in [
+        // The head of what holds the anchor, and a neighbour.
+        (
+            "def f(a):\n    x = 1\n\n    return x\n",
+            replace("return x", "def f(a):", "def f():"),
+            "def f():\n    x = 1\n\n    return x\n",
+        ),
+        (
+            "import a\nimport b\n",
+            replace("import b", "import a", "import c"),
+            "import c\nimport b\n",
+        ),
+    ] {
+        assert_eq!(landed(file, &[edit]).as_deref(), Ok(after));
+    }
+}
+
+#[test]
 #[expect(clippy::too_many_lines, reason = "one table")]
 fn each_operation_changes_its_place_and_nothing_else() {
     let far = far_apart();
