@@ -18,6 +18,7 @@
 
 mod fault;
 mod find;
+mod keep;
 mod page;
 mod place;
 mod splice;

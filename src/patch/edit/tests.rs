@@ -376,6 +376,11 @@ fn each_operation_changes_its_place_and_nothing_else() {
         ("a\nb\r\nc\nd\r\n", replace("", "a\nb\nc\nd", "a\nb\nC\nd"), "a\nb\r\nC\nd\r\n"),
         ("a\nb\r\nc\n", replace("", "a\nb\nc", "a\nb\nx\nc"), "a\nb\r\nx\nc\n"),
         ("a  \nb\nc\n", replace("", "a\nb", "a\nB"), "a  \nB\nc\n"),
+        ("a\r\nmid\nc\r\n", replace("", "a\nmid\nc", "A\nmid\nC"), "A\r\nmid\nC\r\n"),
+        ("a\nmid\r\nc\n", replace("", "a\nmid\nc\n", "mid\nA\nC\n"), "mid\r\nA\nC\n"),
+        ("a \nmid  \nc\n", replace("", "a\nmid\nc", "A\nmid\nC"), "A\nmid  \nC\n"),
+        ("a\nb\r\nc\nb\n", replace("", "a\nb\nc\nb", "b\nx\nb"), "b\r\nx\nb\n"),
+        ("a\r\nb\nc", replace("", "a\nb\nc", "b\nc\nd"), "b\nc\nd"),
         // White space at the ends of lines is left out when the text does not stand otherwise.
         ("a  \nb\n", replace("", "a \nb", "x"), "x\n"),
         ("a\t\nb\na x\n", delete("", "a\n"), "b\na x\n"),
