@@ -18,6 +18,7 @@
 
 mod fault;
 mod find;
+mod form;
 mod keep;
 mod page;
 mod place;

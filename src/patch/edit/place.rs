@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::EditRung;
 use super::fault::{Look, Misfit};
 use super::find::{Lost, REACH, Span, body, find, is_word, region};
+use super::form::{around, indentation, inserts_lines, is_indented, unclear};
 use super::page::Page;
 use super::splice::Change;
 use crate::domain::{Edit, EditOp, ErrorCode};
@@ -61,19 +62,6 @@ fn is_apart(page: &Page, target: &Span, anchor: &Span) -> bool {
     // An empty line sets apart, too.
     let is_beside = deepest <= here && between().all(|deep| deep.is_some_and(|deep| deep > here));
     !holds && !is_beside
-}
-
-/// Returns how deep a line is indented, a tab to the next eighth column; `None` for an empty one.
-fn indentation(line: &str) -> Option<usize> {
-    let mut width = 0;
-    for c in line.chars() {
-        match c {
-            '\t' => width = (width / 8 + 1) * 8,
-            c if c.is_whitespace() => width += 1,
-            _ => return Some(width),
-        }
-    }
-    None
 }
 
 fn lost_anchor(edit: &Edit, lost: Lost, all: Range<usize>) -> Misfit {
@@ -148,11 +136,6 @@ fn nothing_named(edit: &Edit, anchor: Option<&Span>) -> Misfit {
     }
 }
 
-fn unclear(reason: &str, target: &Span) -> Misfit {
-    let look = Look::At(target.first);
-    Misfit { code: ErrorCode::EditAmbiguous, reason: reason.to_owned(), look }
-}
-
 fn already(target: &Span) -> Misfit {
     let reason = "its `after` is already there".to_owned();
     Misfit { code: ErrorCode::EditApplyFailed, reason, look: Look::At(target.first) }
@@ -164,17 +147,18 @@ fn replaced(page: &Page, edit: &Edit, target: &Span) -> Result<Change, Misfit> {
     if deletes && !body(&edit.after).is_empty() {
         return Err(unclear("a delete has no `after`; use replace to put text there", target));
     }
-    let line_start = page.lines.get(target.first).map_or(start, |line| line.start);
-    let (text_end, line_end) =
-        page.lines.get(target.last).map_or((end, end), |line| (line.text_end, line.end));
-    let indent = page.piece(line_start, start);
-    let ends_line = page.piece(end, text_end).trim().is_empty();
+    let (indent, rest) = around(page, target);
+    let ends_line = rest.trim().is_empty();
     if deletes || edit.after.is_empty() {
         let leaves_nothing = indent.trim().is_empty() && ends_line;
         if !leaves_nothing && runs_together(page, target, "") {
             return Err(unclear(RUNS_TOGETHER, target));
         }
-        let (start, end) = if leaves_nothing { (line_start, line_end) } else { (start, end) };
+        let (start, end) = if leaves_nothing {
+            (start - indent.len(), page.lines.get(target.last).map_or(end, |line| line.end))
+        } else {
+            (start, end)
+        };
         return Ok(Change {
             claim: (start, end),
             start,
@@ -183,12 +167,7 @@ fn replaced(page: &Page, edit: &Edit, target: &Span) -> Result<Change, Misfit> {
             rung: target.rung,
         });
     }
-    let spaced = |text: &str| text.starts_with([' ', '\t']);
-    let begins_in_indent = !indent.is_empty() && indent.trim().is_empty();
-    if begins_in_indent && (spaced(&edit.before) || spaced(&edit.after)) {
-        let reason = "its texts are not indented as the file is; copy whole lines";
-        return Err(unclear(reason, target));
-    }
+    is_indented(page, edit, target)?;
     if edit.after.ends_with('\n') && !ends_line {
         let reason = "its `after` ends a line in the middle of one; copy whole lines";
         return Err(unclear(reason, target));
@@ -233,6 +212,7 @@ fn inserted(page: &Page, edit: &Edit, target: &Span) -> Result<Change, Misfit> {
     if edit.after.is_empty() {
         return Err(unclear("it has no `after`, which holds the lines to insert", target));
     }
+    inserts_lines(page, edit, target)?;
     let new = body(&edit.after);
     let new: Vec<&str> = new.split('\n').collect();
     let says = |lines: &[&str]| lines.iter().any(|line| line.contains(char::is_alphanumeric));

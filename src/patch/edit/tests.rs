@@ -31,6 +31,8 @@ fn landed(before: &str, edits: &[Edit]) -> Result<String, (ErrorCode, String)> {
     apply(before, edits).map(|landed| landed.after).map_err(|fault| (fault.code, fault.to_string()))
 }
 
+const NOT_INDENTED: &str = "its texts are not indented as the file is; copy whole lines";
+
 /// A file with a function that stands twice in all but its name.
 const TWINS: &str =
     "def one(x):\n    y = x + 1\n    return y\n\n\ndef two(x):\n    y = x + 1\n    return y\n";
@@ -314,6 +316,27 @@ fn what_belongs_to_another_definition_than_the_anchor_is_refused() {
 }
 
 #[test]
+fn inserts_beside_a_piece_of_a_line_or_another_indentation_are_refused() {
+    let piece = "it inserts beside a piece of a line; copy whole lines";
+    let deeper = "if a:\n        return x\n";
+    for (file, edit, said) in [
+        ("x = [1, 2]\n", insert_after("", "[1, 2", ", 3"), piece),
+        ("x = [1, 2]\n", insert_before("", "[1, 2]", "3"), piece),
+        ("use a::b;\n", insert_after("a::b", "", "use c;"), piece),
+        ("def f(a,\n      b):\n    c()\n", insert_after("def f(a", "", "    d()"), piece),
+        (deeper, insert_after("", "    return x", "    y = 1"), NOT_INDENTED),
+        (deeper, insert_after("", "return x", "y = 1"), NOT_INDENTED),
+        (deeper, insert_before("return x", "", "        y = 1"), NOT_INDENTED),
+    ] {
+        let expected = (ErrorCode::EditAmbiguous, format!("edit 1 does not apply: {said}"));
+        assert_eq!(landed(file, std::slice::from_ref(&edit)), Err(expected), "{edit:?}");
+    }
+    for edit in [insert_after("", "        return x", "\n"), insert_after("", "return x", "\n")] {
+        assert_eq!(landed(deeper, &[edit]).as_deref(), Ok("if a:\n        return x\n\n"));
+    }
+}
+
+#[test]
 #[expect(clippy::too_many_lines, reason = "one table")]
 fn each_operation_changes_its_place_and_nothing_else() {
     let far = far_apart();
@@ -353,10 +376,9 @@ fn each_operation_changes_its_place_and_nothing_else() {
         ("a\nb\nc\n", replace("a", "b", "\n"), "a\n\nc\n"),
         ("a\n", delete("", "a"), ""),
         ("x = 1  # why\n", delete("", "# why"), "x = 1  \n"),
-        // Inserts bring whole lines, also beside a piece of one.
+        // Inserts bring whole lines.
         ("a\nb\n", insert_before("b", "", "x"), "a\nx\nb\n"),
         ("a\nb\n", insert_after("a", "", "x\ny\n"), "a\nx\ny\nb\n"),
-        ("use a::b;\n", insert_after("a::b", "", "use c;"), "use a::b;\nuse c;\n"),
         ("a\nb\nc\n", insert_after("a", "b", "x"), "a\nb\nx\nc\n"),
         ("a\nb\nc\n", insert_before("c", "a\nb", "x"), "x\na\nb\nc\n"),
         ("a\nb\n", insert_after("a", "", "\n"), "a\n\nb\n"),

@@ -1,0 +1,61 @@
+//! Which texts may go where they are said to: whole lines and indented as the file is.
+
+use super::fault::{Look, Misfit};
+use super::find::Span;
+use super::page::Page;
+use crate::domain::{Edit, ErrorCode};
+
+/// Refuses what can be read in more than one way.
+pub(super) fn unclear(reason: &str, target: &Span) -> Misfit {
+    let look = Look::At(target.first);
+    Misfit { code: ErrorCode::EditAmbiguous, reason: reason.to_owned(), look }
+}
+
+/// Refuses an insert beside a piece of a line, or beside an indented line that is named without its
+/// indentation.
+pub(super) fn inserts_lines(page: &Page, edit: &Edit, target: &Span) -> Result<(), Misfit> {
+    let (indent, rest) = around(page, target);
+    if !indent.trim().is_empty() || !rest.trim().is_empty() {
+        let reason = "it inserts beside a piece of a line; copy whole lines";
+        return Err(unclear(reason, target));
+    }
+    if !indent.is_empty() && !edit.after.trim().is_empty() {
+        return Err(unclear(NOT_INDENTED, target));
+    }
+    Ok(())
+}
+
+/// Refuses new text whose indentation cannot be that of its place.
+pub(super) fn is_indented(page: &Page, edit: &Edit, target: &Span) -> Result<(), Misfit> {
+    let (indent, _) = around(page, target);
+    if indent.is_empty() {
+        return Ok(());
+    }
+    let spaced = |text: &str| text.starts_with([' ', '\t']);
+    if indent.trim().is_empty() && (spaced(&edit.before) || spaced(&edit.after)) {
+        return Err(unclear(NOT_INDENTED, target));
+    }
+    Ok(())
+}
+
+const NOT_INDENTED: &str = "its texts are not indented as the file is; copy whole lines";
+
+/// Returns what stands before and after a text on its first and last line.
+pub(super) fn around<'a>(page: &'a Page, target: &Span) -> (&'a str, &'a str) {
+    let start = page.lines.get(target.first).map_or(target.start, |line| line.start);
+    let end = page.lines.get(target.last).map_or(target.end, |line| line.text_end);
+    (page.piece(start, target.start), page.piece(target.end, end))
+}
+
+/// Returns how deep a line is indented, a tab to the next eighth column; `None` for an empty one.
+pub(super) fn indentation(line: &str) -> Option<usize> {
+    let mut width = 0;
+    for c in line.chars() {
+        match c {
+            '\t' => width = (width / 8 + 1) * 8,
+            c if c.is_whitespace() => width += 1,
+            _ => return Some(width),
+        }
+    }
+    None
+}
