@@ -1,7 +1,7 @@
 //! Which texts may go where they are said to: whole lines and indented as the file is.
 
 use super::fault::{Look, Misfit};
-use super::find::Span;
+use super::find::{Span, body};
 use super::page::Page;
 use crate::domain::{Edit, ErrorCode};
 
@@ -33,6 +33,12 @@ pub(super) fn is_indented(page: &Page, edit: &Edit, target: &Span) -> Result<(),
     }
     let spaced = |text: &str| text.starts_with([' ', '\t']);
     if indent.trim().is_empty() && (spaced(&edit.before) || spaced(&edit.after)) {
+        return Err(unclear(NOT_INDENTED, target));
+    }
+    let (old, new) = (body(&edit.before), body(&edit.after));
+    let here = indentation(page.line(target.first)).unwrap_or_default();
+    let is_less = |line| indentation(line).is_some_and(|deep| deep < here);
+    if !old.contains('\n') && new.split('\n').skip(1).any(is_less) {
         return Err(unclear(NOT_INDENTED, target));
     }
     Ok(())

@@ -337,6 +337,24 @@ fn inserts_beside_a_piece_of_a_line_or_another_indentation_are_refused() {
 }
 
 #[test]
+fn lines_that_would_leave_the_block_of_a_line_named_without_its_indentation_are_refused() {
+    let said = format!("edit 1 does not apply: {NOT_INDENTED}");
+    for (file, edit) in [
+        ("    x = 1\n", replace("", "x = 1", "x = 1\ny = 2")),
+        ("    x = 1\n", replace("", "x = 1\n", "x = 1\n\n  y = 2\n")),
+        ("    x = f(1)\n", replace("", "f(1)", "f(\n1)")),
+    ] {
+        assert_eq!(landed(file, &[edit]), Err((ErrorCode::EditAmbiguous, said.clone())));
+    }
+    for (edit, after) in [
+        (replace("", "x = 1", "x = 1\n\n    y = 2"), "    x = 1\n\n    y = 2\n"),
+        (replace("", "    x = 1", "    x = 1\ny = 2"), "    x = 1\ny = 2\n"),
+    ] {
+        assert_eq!(landed("    x = 1\n", &[edit]).as_deref(), Ok(after));
+    }
+}
+
+#[test]
 #[expect(clippy::too_many_lines, reason = "one table")]
 fn each_operation_changes_its_place_and_nothing_else() {
     let far = far_apart();
