@@ -1,9 +1,9 @@
-//! Which texts may go where they are said to: whole lines and indented as the file is.
+//! Which texts may go where they are said to: whole lines, indented as the file is, with line ends that it has.
 
 use super::fault::{Look, Misfit};
 use super::find::{Span, body};
 use super::page::Page;
-use crate::domain::{Edit, ErrorCode};
+use crate::domain::{Edit, EditOp, ErrorCode};
 
 /// Refuses what can be read in more than one way.
 pub(super) fn unclear(reason: &str, target: &Span) -> Misfit {
@@ -51,6 +51,32 @@ pub(super) fn around<'a>(page: &'a Page, target: &Span) -> (&'a str, &'a str) {
     let start = page.lines.get(target.first).map_or(target.start, |line| line.start);
     let end = page.lines.get(target.last).map_or(target.end, |line| line.text_end);
     (page.piece(start, target.start), page.piece(target.end, end))
+}
+
+/// Refuses line ends that are a lone `\r`: what is a line is not certain then.
+pub(super) fn has_known_ends(page: &Page, edit: &Edit) -> Result<(), Misfit> {
+    let reason = if lone_return(&edit.after) {
+        "its `after` holds a carriage return without a line feed, which ends no line here"
+    } else if page.lone_return && touches_lines(edit) {
+        "the file holds carriage returns without line feeds, so its lines are not certain; only text \
+         within a line can be replaced"
+    } else {
+        return Ok(());
+    };
+    let (code, reason) = (ErrorCode::EditAmbiguous, reason.to_owned());
+    Err(Misfit { code, reason, look: Look::At(0) })
+}
+
+fn touches_lines(edit: &Edit) -> bool {
+    let inserts = matches!(edit.op, EditOp::InsertBefore | EditOp::InsertAfter);
+    inserts || [&edit.before, &edit.after].iter().any(|text| body(text).contains(['\n', '\r']))
+}
+
+/// Tells whether a text holds a `\r` that no `\n` follows.
+pub(super) fn lone_return(text: &str) -> bool {
+    let mut parts = text.split('\r');
+    parts.next();
+    parts.any(|rest| !rest.starts_with('\n'))
 }
 
 /// Returns how deep a line is indented, a tab to the next eighth column; `None` for an empty one.

@@ -26,8 +26,9 @@ mod splice;
 
 pub use fault::EditFault;
 
+use self::fault::{Look, Misfit};
 use self::page::Page;
-use crate::domain::Edit;
+use crate::domain::{Edit, EditOp, ErrorCode};
 
 /// How an edit found its place; named in the trace's `patch_strategy`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -68,7 +69,21 @@ pub fn apply(before: &str, edits: &[Edit]) -> Result<Landed, EditFault> {
     let rungs = placed.iter().map(|change| change.rung).collect();
     let after = splice::splice(&page, placed)
         .map_err(|(index, misfit)| fault::describe(&page, edits, index, misfit))?;
+    if let Some((index, reason)) = unwanted(before, &after, edits) {
+        let look = Look::At(0);
+        let misfit = Misfit { code: ErrorCode::EditApplyFailed, reason: reason.to_owned(), look };
+        return Err(fault::describe(&page, edits, index, misfit));
+    }
     Ok(Landed { after, rungs })
+}
+
+/// Returns what no edits may do together, with the index of the first that would change something.
+fn unwanted(before: &str, after: &str, edits: &[Edit]) -> Option<(usize, &'static str)> {
+    let changes = |edit: &Edit| edit.op != EditOp::Replace || edit.before != edit.after;
+    let index = edits.iter().position(changes)?;
+    let torn = |text: &str| text.matches("\r\r\n").count();
+    (torn(after) > torn(before))
+        .then_some((index, "a carriage return would stand before a line's end"))
 }
 
 #[cfg(test)]

@@ -5,13 +5,14 @@ use std::ops::Range;
 use super::EditRung;
 use super::fault::{Look, Misfit};
 use super::find::{Lost, REACH, Span, body, find, is_word, region};
-use super::form::{around, indentation, inserts_lines, is_indented, unclear};
+use super::form::{around, has_known_ends, indentation, inserts_lines, is_indented, unclear};
 use super::page::Page;
 use super::splice::Change;
 use crate::domain::{Edit, EditOp, ErrorCode};
 
 /// Returns the change that an edit makes, or why it has none.
 pub(super) fn place(page: &Page, edit: &Edit) -> Result<Change, Misfit> {
+    has_known_ends(page, edit)?;
     let inserts = matches!(edit.op, EditOp::InsertBefore | EditOp::InsertAfter);
     let (no_anchor, no_before) = (body(&edit.anchor).is_empty(), body(&edit.before).is_empty());
     if inserts && no_anchor && no_before && page.lines.is_empty() && !edit.after.is_empty() {

@@ -3,7 +3,6 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::domain::{EditOp, ErrorCode};
 use crate::text::lines::dominant_ending;
 
 fn edit(op: EditOp, [anchor, before, after]: [&str; 3]) -> Edit {
@@ -352,6 +351,29 @@ fn lines_that_would_leave_the_block_of_a_line_named_without_its_indentation_are_
     ] {
         assert_eq!(landed("    x = 1\n", &[edit]).as_deref(), Ok(after));
     }
+}
+
+#[test]
+fn lone_carriage_returns_are_told_and_never_doubled() {
+    let own = "the file holds carriage returns without line feeds, so its lines are not certain; only \
+               text within a line can be replaced";
+    let new = "its `after` holds a carriage return without a line feed, which ends no line here";
+    for (file, edit, said) in [
+        ("a\rb\rc\r", insert_after("", "a\rb\rc\r", "d"), own),
+        ("a\rb\rc\r", replace("", "b", "b\nd"), own),
+        ("a\rb\rc\r", replace("", "a\rb", "d"), own),
+        ("a\rb\rc\r", replace("", "a\nb", "d"), own),
+        ("a\nb\rc\n", insert_before("a", "", "d"), own),
+        ("a\r\r\nb\r\n", insert_after("b", "", "d"), own),
+        ("a\r\nb\r\n", replace("", "b", "d\r"), new),
+        ("a\r\nb\r\n", insert_after("b", "", "d\re"), new),
+    ] {
+        let expected = (ErrorCode::EditAmbiguous, format!("edit 1 does not apply: {said}"));
+        assert_eq!(landed(file, std::slice::from_ref(&edit)), Err(expected), "{edit:?}");
+    }
+    let doubled = landed("a\rb\r\n", &[delete("", "b")]).map_err(|(code, _)| code);
+    assert_eq!(doubled, Err(ErrorCode::EditApplyFailed));
+    assert_eq!(landed("a\rb\rc\r", &[replace("", "b", "d")]).as_deref(), Ok("a\rd\rc\r"));
 }
 
 #[test]
