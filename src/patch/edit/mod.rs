@@ -82,8 +82,13 @@ fn unwanted(before: &str, after: &str, edits: &[Edit]) -> Option<(usize, &'stati
     let changes = |edit: &Edit| edit.op != EditOp::Replace || edit.before != edit.after;
     let index = edits.iter().position(changes)?;
     let torn = |text: &str| text.matches("\r\r\n").count();
-    (torn(after) > torn(before))
-        .then_some((index, "a carriage return would stand before a line's end"))
+    if after == before {
+        Some((index, "the edits leave the file as it is"))
+    } else if torn(after) > torn(before) {
+        Some((index, "a carriage return would stand before a line's end"))
+    } else {
+        None
+    }
 }
 
 #[cfg(test)]

@@ -74,6 +74,11 @@ impl Page {
         self.lines.get(index).map_or("\n", |line| self.piece(line.text_end, line.end))
     }
 
+    /// Tells whether the file had no newline at its end.
+    pub(super) fn is_unfinished(&self) -> bool {
+        self.added.is_some()
+    }
+
     /// Takes the newline that the file had not off a new text, which still ends as the page does or
     /// else with a line's own ending.
     pub(super) fn unfinished(&self, mut after: String, ends_as_page: bool) -> String {

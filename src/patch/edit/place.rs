@@ -174,13 +174,39 @@ fn replaced(page: &Page, edit: &Edit, target: &Span) -> Result<Change, Misfit> {
         return Err(unclear(reason, target));
     }
     let (old, new) = (body(&edit.before), body(&edit.after));
+    if let Some(change) = of_last_newline(page, edit, target) {
+        return Ok(change);
+    }
     if target.rung == EditRung::Exact && old != new && stands_around(page, target, &old, &new) {
         return Err(already(target));
     }
     if runs_together(page, target, &new) {
         return Err(unclear(RUNS_TOGETHER, target));
     }
-    Ok(Change::of_text(page, target, &new))
+    let change = Change::of_text(page, target, &new);
+    if edit.before != edit.after && change.text == page.piece(start, end) {
+        let reason = "its `after` leaves the file as it is".to_owned();
+        let look = Look::At(target.first);
+        return Err(Misfit { code: ErrorCode::EditApplyFailed, reason, look });
+    }
+    Ok(change)
+}
+
+/// Returns the change that an edit makes which differs in the newline at the end of the file and in
+/// nothing else.
+fn of_last_newline(page: &Page, edit: &Edit, target: &Span) -> Option<Change> {
+    let line = page.lines.last().filter(|_| target.last + 1 == page.lines.len())?;
+    let ends = [&edit.before, &edit.after].map(|text| text.ends_with('\n'));
+    let (start, text) = match (page.is_unfinished(), ends) {
+        _ if body(&edit.before) != body(&edit.after) => return None,
+        // The newline that is taken off again is another one then.
+        (true, [false, true]) => (line.end, page.ending(target.last)),
+        (false, [true, false]) => (line.text_end, ""),
+        _ => return None,
+    };
+    // Nothing else may go behind it.
+    let claim = (target.start, line.end + 1);
+    Some(Change { claim, start, end: line.end, text: text.to_owned(), rung: target.rung })
 }
 
 const RUNS_TOGETHER: &str = "it would make one word of two; name them whole";

@@ -377,6 +377,42 @@ fn lone_carriage_returns_are_told_and_never_doubled() {
 }
 
 #[test]
+fn an_edit_of_the_last_newline_is_made_and_any_other_without_effect_is_a_fault() {
+    for (file, edit, after) in [
+        ("a\nx = 2", replace("", "x = 2", "x = 2\n"), "a\nx = 2\n"),
+        ("a\r\nx = 2", replace("", "x = 2", "x = 2\n"), "a\r\nx = 2\r\n"),
+        ("a\r\nx = 2\r\n", replace("", "x = 2\r\n", "x = 2"), "a\r\nx = 2"),
+        ("a\nx = 2\n", replace("a", "x = 2\n", "x = 2"), "a\nx = 2"),
+    ] {
+        assert_eq!(landed(file, std::slice::from_ref(&edit)).as_deref(), Ok(after), "{edit:?}");
+    }
+    for (file, edits) in [
+        ("x = 2\nb\n", vec![replace("", "x = 2", "x = 2\n")]),
+        ("x = 2\nb\n", vec![replace("", "x = 2\n", "x = 2")]),
+        ("x = 2\n", vec![replace("", "x = 2", "x = 2\n")]),
+        ("x = 2", vec![replace("", "x = 2\n", "x = 2")]),
+        ("a\nb\n", vec![replace("", "a\nb", "a\r\nb")]),
+        ("a\nb \n", vec![replace("", "a\nb", "A\nb"), replace("", "a  ", "a")]),
+        ("a\nb\na\n", vec![delete("", "a\nb\n"), insert_after("", "b\na\n", "b\na\n")]),
+        ("a\nb\n", vec![replace("", "b\n", "b"), insert_after("b", "", "c")]),
+    ] {
+        let code = landed(file, &edits).map_err(|(code, _)| code);
+        assert!(
+            matches!(
+                code,
+                Err(ErrorCode::EditApplyFailed
+                    | ErrorCode::EditAmbiguous
+                    | ErrorCode::EditBeforeNotFound)
+            ),
+            "{code:?} {edits:?}"
+        );
+    }
+    let said = landed("x = 2\nb\n", &[replace("", "x = 2", "x = 2\n")]);
+    let expected = "edit 1 does not apply: its `after` leaves the file as it is";
+    assert_eq!(said, Err((ErrorCode::EditApplyFailed, expected.to_owned())));
+}
+
+#[test]
 #[expect(clippy::too_many_lines, reason = "one table")]
 fn each_operation_changes_its_place_and_nothing_else() {
     let far = far_apart();
