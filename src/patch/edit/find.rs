@@ -149,7 +149,7 @@ pub(super) fn is_word(c: char) -> bool {
 }
 
 /// Tells whether a place has a word's characters on both sides.
-fn splits_word(text: &str, at: usize) -> bool {
+pub(super) fn splits_word(text: &str, at: usize) -> bool {
     let before = text.get(..at).and_then(|text| text.chars().next_back());
     let after = text.get(at..).and_then(|text| text.chars().next());
     before.is_some_and(is_word) && after.is_some_and(is_word)

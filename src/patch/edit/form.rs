@@ -4,6 +4,7 @@ use super::fault::{Look, Misfit};
 use super::find::{Span, body};
 use super::page::Page;
 use crate::domain::{Edit, EditOp, ErrorCode};
+use crate::text::encoding::MARK;
 
 /// Refuses what can be read in more than one way.
 pub(super) fn unclear(reason: &str, target: &Span) -> Misfit {
@@ -53,9 +54,12 @@ pub(super) fn around<'a>(page: &'a Page, target: &Span) -> (&'a str, &'a str) {
     (page.piece(start, target.start), page.piece(target.end, end))
 }
 
-/// Refuses line ends that are a lone `\r`: what is a line is not certain then.
-pub(super) fn has_known_ends(page: &Page, edit: &Edit) -> Result<(), Misfit> {
-    let reason = if lone_return(&edit.after) {
+/// Refuses line ends that are a lone `\r`, as what is a line is not certain then, and a byte order mark
+/// that the file has not.
+pub(super) fn has_known_signs(page: &Page, edit: &Edit) -> Result<(), Misfit> {
+    let reason = if brings_mark(edit) {
+        "its `after` brings a byte order mark, which belongs to no text"
+    } else if lone_return(&edit.after) {
         "its `after` holds a carriage return without a line feed, which ends no line here"
     } else if page.lone_return && touches_lines(edit) {
         "the file holds carriage returns without line feeds, so its lines are not certain; only text \
@@ -65,6 +69,11 @@ pub(super) fn has_known_ends(page: &Page, edit: &Edit) -> Result<(), Misfit> {
     };
     let (code, reason) = (ErrorCode::EditAmbiguous, reason.to_owned());
     Err(Misfit { code, reason, look: Look::At(0) })
+}
+
+fn brings_mark(edit: &Edit) -> bool {
+    let stays = if edit.op == EditOp::Replace { edit.before.matches(MARK).count() } else { 0 };
+    edit.after.matches(MARK).count() > stays
 }
 
 fn touches_lines(edit: &Edit) -> bool {

@@ -5,14 +5,42 @@ use std::ops::Range;
 use super::EditRung;
 use super::fault::{Look, Misfit};
 use super::find::{Lost, REACH, Span, body, find, is_word, region};
-use super::form::{around, has_known_ends, indentation, inserts_lines, is_indented, unclear};
+use super::form::{around, has_known_signs, indentation, inserts_lines, is_indented, unclear};
 use super::page::Page;
 use super::splice::Change;
 use crate::domain::{Edit, EditOp, ErrorCode};
 
 /// Returns the change that an edit makes, or why it has none.
 pub(super) fn place(page: &Page, edit: &Edit) -> Result<Change, Misfit> {
-    has_known_ends(page, edit)?;
+    has_known_signs(page, edit)?;
+    match place_as_written(page, edit) {
+        Err(misfit) if misfit.code == ErrorCode::EditBeforeNotFound => {
+            place_without_newline(page, edit).ok_or(misfit)
+        }
+        placed => placed,
+    }
+}
+
+/// Places a text whose first newline is no empty line but the end of the line above, if it stands so
+/// just once and the new text begins so, too.
+fn place_without_newline(page: &Page, edit: &Edit) -> Option<Change> {
+    let before = edit.before.strip_prefix('\n')?.to_owned();
+    let after = match edit.op {
+        EditOp::Replace => edit.after.strip_prefix('\n')?,
+        _ => &edit.after,
+    };
+    let exact = page.views().first()?;
+    if exact.text.matches(&body(&edit.before)).count() != 1 {
+        return None;
+    }
+    let edit = Edit { before, after: after.to_owned(), ..edit.clone() };
+    let change = place_as_written(page, &edit).ok()?;
+    // What is left of a line would have to join the line above.
+    let is_whole = edit.op != EditOp::Delete || page.piece(0, change.end).ends_with('\n');
+    (is_whole && !(edit.op == EditOp::Replace && edit.after.is_empty())).then_some(change)
+}
+
+fn place_as_written(page: &Page, edit: &Edit) -> Result<Change, Misfit> {
     let inserts = matches!(edit.op, EditOp::InsertBefore | EditOp::InsertAfter);
     let (no_anchor, no_before) = (body(&edit.anchor).is_empty(), body(&edit.before).is_empty());
     if inserts && no_anchor && no_before && page.lines.is_empty() && !edit.after.is_empty() {

@@ -2,7 +2,7 @@
 
 use super::EditRung;
 use super::fault::{Look, Misfit};
-use super::find::Span;
+use super::find::{Span, splits_word};
 use super::keep::renewed;
 use super::page::Page;
 use crate::domain::ErrorCode;
@@ -43,12 +43,22 @@ pub(super) fn splice(page: &Page, changes: Vec<Change>) -> Result<String, (usize
     }
     let mut after = String::with_capacity(page.text.len());
     let mut next = 0;
-    for (_, change) in &changes {
+    // Where old and new text meet, with the edit that made them.
+    let mut seams = Vec::with_capacity(2 * changes.len());
+    for (index, change) in &changes {
         after.push_str(page.piece(next, change.start));
+        seams.push((after.len(), index, change));
         after.push_str(&change.text);
+        seams.push((after.len(), index, change));
         next = change.end;
     }
     after.push_str(page.piece(next, page.text.len()));
+    if let Some((_, index, change)) = seams.iter().find(|(at, ..)| splits_word(&after, *at)) {
+        let line = page.lines.partition_point(|line| line.end <= change.start);
+        let reason = "with another edit it would make one word of two; name them whole".to_owned();
+        let (code, look) = (ErrorCode::EditAmbiguous, Look::At(line));
+        return Err((**index, Misfit { code, reason, look }));
+    }
     Ok(page.unfinished(after, next < page.text.len()))
 }
 

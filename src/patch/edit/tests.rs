@@ -413,6 +413,53 @@ fn an_edit_of_the_last_newline_is_made_and_any_other_without_effect_is_a_fault()
 }
 
 #[test]
+fn no_edit_brings_a_byte_order_mark() {
+    for edit in [
+        replace("", "a", "\u{feff}b"),
+        insert_before("a", "", "\u{feff}b"),
+        insert_after("", "\u{feff}a", "\u{feff}b"),
+    ] {
+        let code = landed("\u{feff}a\n", &[edit]).map_err(|(code, _)| code);
+        assert_eq!(code, Err(ErrorCode::EditAmbiguous));
+    }
+    let kept = replace("", "\u{feff}a", "\u{feff}b");
+    assert_eq!(landed("\u{feff}a\n", &[kept]).as_deref(), Ok("\u{feff}b\n"));
+}
+
+#[test]
+fn edits_that_together_make_one_word_of_two_are_refused() {
+    let (call, index) = (delete("", "(x)"), delete("", "[y]"));
+    for edits in [[call.clone(), index.clone()], [index, call.clone()]] {
+        let code = landed("foo(x)[y]bar\n", &edits).map_err(|(code, _)| code);
+        assert_eq!(code, Err(ErrorCode::EditAmbiguous));
+    }
+    let edits = [call, replace("", "[y]", ".")];
+    assert_eq!(landed("foo(x)[y]bar\n", &edits).as_deref(), Ok("foo.bar\n"));
+}
+
+#[test]
+fn a_first_newline_may_end_the_line_above_where_that_stands_once() {
+    for (file, edit) in [
+        ("a\nb\n", replace("", "\nb", "c")),
+        ("a\nb\n", replace("", "\nb", "\n")),
+        ("a\n  b\n", replace("", "\nb", "\nc")),
+        ("b\na\n", delete("", "\nb")),
+        ("a\nb\na\nb\n", delete("", "\nb")),
+        ("a\nb c\n", delete("", "\nb")),
+    ] {
+        assert!(landed(file, std::slice::from_ref(&edit)).is_err(), "{file:?} {edit:?}");
+    }
+    for (file, edit, after) in [
+        ("a\nb\n", replace("", "\nb", "\nc"), "a\nc\n"),
+        ("a\r\n\r\nb\r\n", replace("", "\n\nb\n", "\n\nc\n"), "a\r\n\r\nc\r\n"),
+        ("a\nb\nc\n", delete("", "\nb"), "a\nc\n"),
+        ("a\nb\nc\n", insert_after("", "\nb", "x"), "a\nb\nx\nc\n"),
+    ] {
+        assert_eq!(landed(file, std::slice::from_ref(&edit)).as_deref(), Ok(after), "{edit:?}");
+    }
+}
+
+#[test]
 #[expect(clippy::too_many_lines, reason = "one table")]
 fn each_operation_changes_its_place_and_nothing_else() {
     let far = far_apart();
