@@ -94,8 +94,10 @@ fn in_xml(head: &str) -> Option<&str> {
     quoted(declaration.split_once("encoding")?.1)
 }
 
+/// Only in what begins as HTML does: in other files it stands in a string.
 fn in_meta(head: &str) -> Option<&str> {
-    head.split("<meta").skip(1).find_map(|tag| {
+    let html = Some(head.trim_start()).filter(|head| head.starts_with('<'))?;
+    html.split("<meta").skip(1).find_map(|tag| {
         let tag = tag.split('>').next().unwrap_or_default();
         quoted(tag.split_once("charset")?.1)
     })

@@ -133,6 +133,7 @@ fn an_ascii_file_takes_new_characters_in_the_encoding_it_declares_or_not_at_all(
         ("# coding: gb2312\n", "中", None),
         ("# coding: utf-8\n", "中", Some("中".as_bytes())),
         ("# coding: style as agreed\n", "é", Some("é".as_bytes())),
+        ("page = '<meta charset=windows-1252>'\n", "é", Some("é".as_bytes())),
         ("\n\n# coding: cp1251\n", "é", Some("é".as_bytes())),
     ] {
         let found = decode(head.as_bytes()).unwrap();
