@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::domain::{Edit, EditOp, ErrorCode};
 use crate::text::lines::dominant_ending;
 
 fn edit(op: EditOp, [anchor, before, after]: [&str; 3]) -> Edit {
