@@ -1,10 +1,12 @@
-//! Bytes as text and back to the same bytes: UTF-8, UTF-16 with a mark, and older encodings where there is no doubt.
+//! Bytes as text and back to the same bytes: UTF-8, UTF-16 with a mark, and older encodings where there is no doubt
+//! or the file declares them.
 //!
 //! What is shown to a model is the text; what is written is in the file's own encoding, with the byte
 //! order mark it had. Whatever cannot be written back byte for byte is no text here, and a character
 //! that the file's encoding lacks is an error, never a `?` or an entity.
 
 mod certainty;
+mod declared;
 mod words;
 
 #[cfg(test)]
@@ -14,6 +16,8 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use encoding_rs::{EncoderResult, ISO_2022_JP};
+
+use self::declared::Declared;
 
 /// The byte order mark as a character. It is no part of [`Decoded::text`].
 pub const MARK: char = '\u{feff}';
@@ -41,9 +45,11 @@ enum Form {
     Utf16Le,
     Utf16Be,
     Legacy(Legacy),
+    /// ASCII in a file that declares this encoding, in which nothing else can be written here.
+    Ascii(&'static str),
 }
 
-/// An encoding that was found out from the text itself.
+/// An encoding that was found out from the text itself, or that the text declares.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Legacy {
     encoding: &'static encoding_rs::Encoding,
@@ -52,6 +58,8 @@ struct Legacy {
     others: Vec<&'static encoding_rs::Encoding>,
     /// The characters beyond ASCII that the file holds; their bytes are known from it.
     known: BTreeSet<char>,
+    /// What the file says of itself, where that is what makes it certain.
+    declared: Option<Declared>,
 }
 
 /// Why bytes are no text that can be written back.
@@ -63,6 +71,11 @@ pub enum NotText {
     /// A byte order mark before what is not UTF-16.
     #[error("begins as UTF-16 does but is not UTF-16 text")]
     BrokenUtf16,
+    /// Escapes as in ISO-2022, which change what ASCII means, and not its Japanese form.
+    #[error(
+        "holds escapes that change what the characters after them mean, and which is not certain"
+    )]
+    Escapes,
     /// Neither UTF-8 nor surely anything else.
     #[error("is not UTF-8, and which other encoding it is in is not certain")]
     Uncertain,
@@ -70,15 +83,36 @@ pub enum NotText {
 
 /// A character that cannot be written in a file's encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "`{character}` (U+{:04X}) cannot be written in its encoding, {encoding}",
-    u32::from(*character)
-)]
-pub struct Unwritable {
-    /// The first such character.
-    pub character: char,
-    /// The encoding's name.
-    pub encoding: &'static str,
+pub enum Unwritable {
+    /// The encoding has not that character, or would be read back as another one.
+    #[error(
+        "`{character}` (U+{:04X}) cannot be written in its encoding, {encoding}",
+        u32::from(*character)
+    )]
+    Lacking {
+        /// The first such character.
+        character: char,
+        /// The encoding's name.
+        encoding: &'static str,
+    },
+    /// The encodings that the file may be in write it otherwise.
+    #[error(
+        "it is open which encoding it is in, {encoding} or one like it, and how `{character}` (U+{:04X}) \
+         is written there",
+        u32::from(*character)
+    )]
+    Open {
+        /// The first such character.
+        character: char,
+        /// The likeliest encoding's name.
+        encoding: &'static str,
+    },
+    /// The new text does not declare the encoding that the old one did.
+    #[error("its declaration of {encoding} would change, and with it how the file is read")]
+    Redeclared {
+        /// The declared encoding's name.
+        encoding: &'static str,
+    },
 }
 
 /// Returns the text of a file, where writing it back gives the same bytes.
@@ -89,6 +123,7 @@ pub fn decode(bytes: &[u8]) -> Result<Decoded, NotText> {
         [0xef, 0xbb, 0xbf, rest @ ..] => utf8(rest, true).unwrap_or(Err(NotText::Uncertain)),
         // Pure ASCII to look at, but with escapes that change what the bytes after them mean.
         _ if bytes.is_ascii() && bytes.windows(2).any(|pair| pair == b"\x1b$") => escaped(bytes),
+        _ if bytes.is_ascii() && !bytes.contains(&0) => Ok(ascii(bytes)),
         _ => utf8(bytes, false).unwrap_or_else(|| legacy(bytes)),
     }?;
     match decoded.encoding.encode(&decoded.text) {
@@ -110,6 +145,7 @@ impl Encoding {
             Form::Utf16Le => "UTF-16LE",
             Form::Utf16Be => "UTF-16BE",
             Form::Legacy(legacy) => legacy.encoding.name(),
+            Form::Ascii(_) => "ASCII",
         }
     }
 
@@ -127,28 +163,69 @@ impl Encoding {
             Form::Utf8 => Ok((mark + text).into_bytes()),
             Form::Utf16Le => Ok(units.flat_map(u16::to_le_bytes).collect()),
             Form::Utf16Be => Ok(units.flat_map(u16::to_be_bytes).collect()),
-            Form::Legacy(legacy) => legacy
-                .encode(text)
-                .map_err(|character| Unwritable { character, encoding: legacy.encoding.name() }),
+            Form::Legacy(legacy) => legacy.encode(text),
+            Form::Ascii(encoding) => match text.chars().find(|c| !c.is_ascii()) {
+                Some(character) => Err(Unwritable::Lacking { character, encoding }),
+                None => Ok(text.as_bytes().to_vec()),
+            },
         }
     }
 }
 
 impl Legacy {
-    fn encode(&self, text: &str) -> Result<Vec<u8>, char> {
+    fn encode(&self, text: &str) -> Result<Vec<u8>, Unwritable> {
+        let encoding = self.encoding.name();
+        let lacking = |character| Unwritable::Lacking { character, encoding };
         let mut new = BTreeSet::new();
         for character in text.chars() {
             if character.is_ascii() || self.known.contains(&character) || !new.insert(character) {
                 continue;
             }
-            let bytes = in_bytes(self.encoding, character);
-            let alike = |other: &&'static _| in_bytes(other, character) == bytes;
-            if bytes.is_none() || !self.others.iter().all(alike) {
-                return Err(character);
+            let bytes = in_bytes(self.encoding, character)
+                .filter(|bytes| !is_control(self.declared, bytes))
+                .ok_or(lacking(character))?;
+            let alike = |other: &&'static _| in_bytes(other, character).as_ref() == Some(&bytes);
+            if !self.others.iter().all(alike) {
+                return Err(Unwritable::Open { character, encoding });
             }
         }
-        write(self.encoding, text)
+        let out = write(self.encoding, text).map_err(lacking)?;
+        // Nobody reads the new bytes as they are meant when they say something else of themselves.
+        if self.declared.is_some() && !text.is_ascii() && declared::find(&out) != self.declared {
+            return Err(Unwritable::Redeclared { encoding });
+        }
+        Ok(out)
     }
+}
+
+/// Tells whether bytes hold what is a control character in the declared encoding.
+fn is_control(declared: Option<Declared>, bytes: &[u8]) -> bool {
+    matches!(declared, Some(Declared::Known { controls: true, .. }))
+        && bytes.iter().any(|byte| (0x80..0xa0).contains(byte))
+}
+
+/// Text that is the same in nearly every encoding; what may come into it is what it declares.
+fn ascii(bytes: &[u8]) -> Decoded {
+    let text = String::from_utf8_lossy(bytes).into_owned();
+    match declared::find(bytes) {
+        None => Decoded { text, encoding: Encoding { form: Form::Utf8, mark: false } },
+        Some(Declared::Other(name)) => {
+            Decoded { text, encoding: Encoding { form: Form::Ascii(name), mark: false } }
+        }
+        Some(known @ Declared::Known { encoding, .. }) => as_declared(text, encoding, known),
+    }
+}
+
+fn as_declared(
+    text: String,
+    encoding: &'static encoding_rs::Encoding,
+    declared: Declared,
+) -> Decoded {
+    let mut decoded = decoded(text, encoding, Vec::new());
+    if let Form::Legacy(legacy) = &mut decoded.encoding.form {
+        legacy.declared = Some(declared);
+    }
+    decoded
 }
 
 /// `None` when the bytes are not UTF-8.
@@ -175,13 +252,21 @@ fn utf16(bytes: &[u8], form: Form) -> Result<Decoded, NotText> {
 
 /// ISO-2022 says with escapes which characters follow; only its Japanese form is known here.
 fn escaped(bytes: &[u8]) -> Result<Decoded, NotText> {
-    let text = read(ISO_2022_JP, bytes).ok_or(NotText::Uncertain)?;
+    let text = read(ISO_2022_JP, bytes).ok_or(NotText::Escapes)?;
     Ok(decoded(text, ISO_2022_JP, Vec::new()))
 }
 
 fn legacy(bytes: &[u8]) -> Result<Decoded, NotText> {
     if bytes.contains(&0) {
         return Err(NotText::Binary);
+    }
+    let said = declared::find(bytes);
+    if let Some(known @ Declared::Known { encoding, .. }) = said
+        && !is_control(said, bytes)
+        && !certainty::is_damaged_utf8(bytes)
+        && let Some(text) = read(encoding, bytes)
+    {
+        return Ok(as_declared(text, encoding, known));
     }
     let sure = certainty::find(bytes).ok_or(NotText::Uncertain)?;
     Ok(decoded(sure.text, sure.encoding, sure.others))
@@ -193,7 +278,7 @@ fn decoded(
     others: Vec<&'static encoding_rs::Encoding>,
 ) -> Decoded {
     let known = text.chars().filter(|c| !c.is_ascii()).collect();
-    let form = Form::Legacy(Legacy { encoding, others, known });
+    let form = Form::Legacy(Legacy { encoding, others, known, declared: None });
     Decoded { text, encoding: Encoding { form, mark: false } }
 }
 

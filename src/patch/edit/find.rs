@@ -47,15 +47,32 @@ pub(super) fn body(text: &str) -> String {
     text
 }
 
-/// Returns the one place of a text within some lines.
+/// Returns the one place of a text within some lines. A place that differs in white space at the ends of
+/// lines is one, too: it may be the one that is meant.
 pub(super) fn find(page: &Page, text: &str, lines: &Range<usize>) -> Result<Span, Lost> {
+    let mut only: Option<Span> = None;
     for view in page.views() {
-        match in_view(page, view, text, lines) {
-            Err(Lost::Missing) => {}
-            found => return found,
+        match (only, in_view(page, view, text, lines)) {
+            (None, Ok(span)) => only = Some(span),
+            (None, Err(Lost::Missing)) => {}
+            (None, lost) => return lost,
+            (Some(one), Ok(other)) if !is_same_place(page, &one, &other) => {
+                return Err(Lost::Twice(one.first.min(other.first), one.first.max(other.first)));
+            }
+            (Some(one), Err(Lost::Twice(first, second))) => {
+                let other = if first == one.first { second } else { first };
+                return Err(Lost::Twice(one.first.min(other), one.first.max(other)));
+            }
+            (Some(_), _) => {}
         }
     }
-    Err(Lost::Missing)
+    only.ok_or(Lost::Missing)
+}
+
+/// Tells whether two views show one place: they may differ in where blanks before it begin.
+fn is_same_place(page: &Page, one: &Span, other: &Span) -> bool {
+    let (start, end) = (one.start.min(other.start), one.start.max(other.start));
+    (one.first, one.last) == (other.first, other.last) && page.piece(start, end).trim().is_empty()
 }
 
 /// Returns the lines of the region that an anchor names.
@@ -132,7 +149,7 @@ pub(super) fn is_word(c: char) -> bool {
 }
 
 /// Tells whether a place has a word's characters on both sides.
-fn splits_word(text: &str, at: usize) -> bool {
+pub(super) fn splits_word(text: &str, at: usize) -> bool {
     let before = text.get(..at).and_then(|text| text.chars().next_back());
     let after = text.get(at..).and_then(|text| text.chars().next());
     before.is_some_and(is_word) && after.is_some_and(is_word)

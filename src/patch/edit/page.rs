@@ -1,6 +1,7 @@
 //! The text that edits are placed in: whole lines, and what a search sees of them.
 
 use super::EditRung;
+use super::form::lone_return;
 use crate::text::lines::{dominant_ending, split};
 
 /// Where one line is, in bytes of [`Page::text`].
@@ -19,6 +20,8 @@ pub(super) struct Page {
     pub(super) lines: Vec<LineSpan>,
     /// The ending that the last line had not.
     added: Option<&'static str>,
+    /// Whether a `\r` stands anywhere that no `\n` follows.
+    pub(super) lone_return: bool,
     views: [View; 2],
 }
 
@@ -48,7 +51,7 @@ impl Page {
         let exact = View::new(EditRung::Exact, texts().flatten());
         let trimmed = texts().flatten().map(|line| line.trim_end_matches([' ', '\t']));
         let views = [exact, View::new(EditRung::TrailingSpace, trimmed)];
-        Self { text, lines, added, views }
+        Self { text, lines, added, lone_return: lone_return(before), views }
     }
 
     /// Returns what searches see, the strictest view first.
@@ -69,6 +72,11 @@ impl Page {
     /// Returns a line's ending, or `\n` for one that is not there.
     pub(super) fn ending(&self, index: usize) -> &str {
         self.lines.get(index).map_or("\n", |line| self.piece(line.text_end, line.end))
+    }
+
+    /// Tells whether the file had no newline at its end.
+    pub(super) fn is_unfinished(&self) -> bool {
+        self.added.is_some()
     }
 
     /// Takes the newline that the file had not off a new text, which still ends as the page does or

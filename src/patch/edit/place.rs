@@ -5,12 +5,42 @@ use std::ops::Range;
 use super::EditRung;
 use super::fault::{Look, Misfit};
 use super::find::{Lost, REACH, Span, body, find, is_word, region};
+use super::form::{around, has_known_signs, indentation, inserts_lines, is_indented, unclear};
 use super::page::Page;
 use super::splice::Change;
 use crate::domain::{Edit, EditOp, ErrorCode};
 
 /// Returns the change that an edit makes, or why it has none.
 pub(super) fn place(page: &Page, edit: &Edit) -> Result<Change, Misfit> {
+    has_known_signs(page, edit)?;
+    match place_as_written(page, edit) {
+        Err(misfit) if misfit.code == ErrorCode::EditBeforeNotFound => {
+            place_without_newline(page, edit).ok_or(misfit)
+        }
+        placed => placed,
+    }
+}
+
+/// Places a text whose first newline is no empty line but the end of the line above, if it stands so
+/// just once and the new text begins so, too.
+fn place_without_newline(page: &Page, edit: &Edit) -> Option<Change> {
+    let before = edit.before.strip_prefix('\n')?.to_owned();
+    let after = match edit.op {
+        EditOp::Replace => edit.after.strip_prefix('\n')?,
+        _ => &edit.after,
+    };
+    let exact = page.views().first()?;
+    if exact.text.matches(&body(&edit.before)).count() != 1 {
+        return None;
+    }
+    let edit = Edit { before, after: after.to_owned(), ..edit.clone() };
+    let change = place_as_written(page, &edit).ok()?;
+    // What is left of a line would have to join the line above.
+    let is_whole = edit.op != EditOp::Delete || page.piece(0, change.end).ends_with('\n');
+    (is_whole && !(edit.op == EditOp::Replace && edit.after.is_empty())).then_some(change)
+}
+
+fn place_as_written(page: &Page, edit: &Edit) -> Result<Change, Misfit> {
     let inserts = matches!(edit.op, EditOp::InsertBefore | EditOp::InsertAfter);
     let (no_anchor, no_before) = (body(&edit.anchor).is_empty(), body(&edit.before).is_empty());
     if inserts && no_anchor && no_before && page.lines.is_empty() && !edit.after.is_empty() {
@@ -30,12 +60,37 @@ pub(super) fn place(page: &Page, edit: &Edit) -> Result<Change, Misfit> {
         _ => find(page, &edit.before, &region)
             .map_err(|lost| lost_before(page, edit, lost, region))?,
     };
+    if let Some(anchor) = anchor.as_ref().filter(|anchor| is_apart(page, &target, anchor)) {
+        let reason = format!(
+            "its `before`, at line {}, stands above its anchor, at line {}, and may belong to another \
+             definition; take an anchor above it, or one that is part of it",
+            target.first + 1,
+            anchor.first + 1
+        );
+        return Err(unclear(&reason, &target));
+    }
     let mut change = match edit.op {
         EditOp::Replace | EditOp::Delete => replaced(page, edit, &target)?,
         EditOp::InsertBefore | EditOp::InsertAfter => inserted(page, edit, &target)?,
     };
     change.rung = target.rung.max(anchor.map_or(EditRung::Exact, |anchor| anchor.rung));
     Ok(change)
+}
+
+/// Tells whether a text above an anchor may belong to another definition than the anchor: it is neither
+/// the head of what holds the anchor nor beside it.
+fn is_apart(page: &Page, target: &Span, anchor: &Span) -> bool {
+    if target.last >= anchor.first {
+        return false;
+    }
+    let own = (target.first..=target.last).filter_map(|line| indentation(page.line(line)));
+    let deepest = own.max().unwrap_or_default();
+    let between = || (target.last + 1..anchor.first).map(|line| indentation(page.line(line)));
+    let here = indentation(page.line(anchor.first)).unwrap_or_default();
+    let holds = here > deepest && between().flatten().all(|deep| deep > deepest);
+    // An empty line sets apart, too.
+    let is_beside = deepest <= here && between().all(|deep| deep.is_some_and(|deep| deep > here));
+    !holds && !is_beside
 }
 
 fn lost_anchor(edit: &Edit, lost: Lost, all: Range<usize>) -> Misfit {
@@ -110,11 +165,6 @@ fn nothing_named(edit: &Edit, anchor: Option<&Span>) -> Misfit {
     }
 }
 
-fn unclear(reason: &str, target: &Span) -> Misfit {
-    let look = Look::At(target.first);
-    Misfit { code: ErrorCode::EditAmbiguous, reason: reason.to_owned(), look }
-}
-
 fn already(target: &Span) -> Misfit {
     let reason = "its `after` is already there".to_owned();
     Misfit { code: ErrorCode::EditApplyFailed, reason, look: Look::At(target.first) }
@@ -126,17 +176,18 @@ fn replaced(page: &Page, edit: &Edit, target: &Span) -> Result<Change, Misfit> {
     if deletes && !body(&edit.after).is_empty() {
         return Err(unclear("a delete has no `after`; use replace to put text there", target));
     }
-    let line_start = page.lines.get(target.first).map_or(start, |line| line.start);
-    let (text_end, line_end) =
-        page.lines.get(target.last).map_or((end, end), |line| (line.text_end, line.end));
-    let indent = page.piece(line_start, start);
-    let ends_line = page.piece(end, text_end).trim().is_empty();
+    let (indent, rest) = around(page, target);
+    let ends_line = rest.trim().is_empty();
     if deletes || edit.after.is_empty() {
         let leaves_nothing = indent.trim().is_empty() && ends_line;
         if !leaves_nothing && runs_together(page, target, "") {
             return Err(unclear(RUNS_TOGETHER, target));
         }
-        let (start, end) = if leaves_nothing { (line_start, line_end) } else { (start, end) };
+        let (start, end) = if leaves_nothing {
+            (start - indent.len(), page.lines.get(target.last).map_or(end, |line| line.end))
+        } else {
+            (start, end)
+        };
         return Ok(Change {
             claim: (start, end),
             start,
@@ -145,24 +196,45 @@ fn replaced(page: &Page, edit: &Edit, target: &Span) -> Result<Change, Misfit> {
             rung: target.rung,
         });
     }
-    let spaced = |text: &str| text.starts_with([' ', '\t']);
-    let begins_in_indent = !indent.is_empty() && indent.trim().is_empty();
-    if begins_in_indent && (spaced(&edit.before) || spaced(&edit.after)) {
-        let reason = "its texts are not indented as the file is; copy whole lines";
-        return Err(unclear(reason, target));
-    }
+    is_indented(page, edit, target)?;
     if edit.after.ends_with('\n') && !ends_line {
         let reason = "its `after` ends a line in the middle of one; copy whole lines";
         return Err(unclear(reason, target));
     }
     let (old, new) = (body(&edit.before), body(&edit.after));
+    if let Some(change) = of_last_newline(page, edit, target) {
+        return Ok(change);
+    }
     if target.rung == EditRung::Exact && old != new && stands_around(page, target, &old, &new) {
         return Err(already(target));
     }
     if runs_together(page, target, &new) {
         return Err(unclear(RUNS_TOGETHER, target));
     }
-    Ok(Change::of_text(page, target, &new))
+    let change = Change::of_text(page, target, &new);
+    if edit.before != edit.after && change.text == page.piece(start, end) {
+        let reason = "its `after` leaves the file as it is".to_owned();
+        let look = Look::At(target.first);
+        return Err(Misfit { code: ErrorCode::EditApplyFailed, reason, look });
+    }
+    Ok(change)
+}
+
+/// Returns the change that an edit makes which differs in the newline at the end of the file and in
+/// nothing else.
+fn of_last_newline(page: &Page, edit: &Edit, target: &Span) -> Option<Change> {
+    let line = page.lines.last().filter(|_| target.last + 1 == page.lines.len())?;
+    let ends = [&edit.before, &edit.after].map(|text| text.ends_with('\n'));
+    let (start, text) = match (page.is_unfinished(), ends) {
+        _ if body(&edit.before) != body(&edit.after) => return None,
+        // The newline that is taken off again is another one then.
+        (true, [false, true]) => (line.end, page.ending(target.last)),
+        (false, [true, false]) => (line.text_end, ""),
+        _ => return None,
+    };
+    // Nothing else may go behind it.
+    let claim = (target.start, line.end + 1);
+    Some(Change { claim, start, end: line.end, text: text.to_owned(), rung: target.rung })
 }
 
 const RUNS_TOGETHER: &str = "it would make one word of two; name them whole";
@@ -195,6 +267,7 @@ fn inserted(page: &Page, edit: &Edit, target: &Span) -> Result<Change, Misfit> {
     if edit.after.is_empty() {
         return Err(unclear("it has no `after`, which holds the lines to insert", target));
     }
+    inserts_lines(page, edit, target)?;
     let new = body(&edit.after);
     let new: Vec<&str> = new.split('\n').collect();
     let says = |lines: &[&str]| lines.iter().any(|line| line.contains(char::is_alphanumeric));

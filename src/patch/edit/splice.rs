@@ -2,7 +2,8 @@
 
 use super::EditRung;
 use super::fault::{Look, Misfit};
-use super::find::Span;
+use super::find::{Span, splits_word};
+use super::keep::renewed;
 use super::page::Page;
 use crate::domain::ErrorCode;
 
@@ -20,37 +21,11 @@ pub(super) struct Change {
 }
 
 impl Change {
-    /// Puts a text in the place of a span. Lines that both begin or end with stay as they are.
+    /// Puts a text in the place of a span. Lines that both have stay as they are.
     pub(super) fn of_text(page: &Page, span: &Span, new: &str) -> Self {
-        let raw: Vec<&str> = page.piece(span.start, span.end).split('\n').collect();
-        let bytes = |lines: &[&str]| lines.iter().map(|line| line.len() + 1).sum::<usize>();
-        let mut old = raw.clone();
-        if let [lines @ .., _] = old.as_mut_slice() {
-            for line in lines {
-                *line = line.strip_suffix('\r').unwrap_or(line);
-            }
-        }
-        let new: Vec<&str> = new.split('\n').collect();
-        let same = |old: &str, new: &str| {
-            old == new || (span.rung == EditRung::TrailingSpace && old.trim_end() == new.trim_end())
-        };
-        let shorter = old.len().min(new.len());
-        let pairs = || old.iter().zip(&new);
-        let head = pairs().take(shorter - 1).take_while(|(old, new)| same(old, new)).count();
-        // The first line of each is kept only as a whole, so never as the last of both.
-        let room = if head == 0 { shorter - 1 } else { shorter - head };
-        let ends = || old.iter().rev().zip(new.iter().rev());
-        let tail = ends().take(room).take_while(|(old, new)| same(old, new)).count();
-        let start = span.start + bytes(raw.get(..head).unwrap_or_default());
-        let kept = raw.get(raw.len() - tail..).unwrap_or_default();
-        let end = if tail == 0 { span.end } else { span.end + 1 - bytes(kept) };
-        let ending = page.ending(span.first);
-        let middle = new.get(head..new.len() - tail).unwrap_or_default();
-        let mut text = middle.join(ending);
-        if tail > 0 && !middle.is_empty() {
-            text.push_str(ending);
-        }
-        Self { claim: (span.start, span.end), start, end, text, rung: span.rung }
+        let (start, end) = (span.start, span.end);
+        let text = renewed(page, span, new);
+        Self { claim: (start, end), start, end, text, rung: span.rung }
     }
 }
 
@@ -68,12 +43,22 @@ pub(super) fn splice(page: &Page, changes: Vec<Change>) -> Result<String, (usize
     }
     let mut after = String::with_capacity(page.text.len());
     let mut next = 0;
-    for (_, change) in &changes {
+    // Where old and new text meet, with the edit that made them.
+    let mut seams = Vec::with_capacity(2 * changes.len());
+    for (index, change) in &changes {
         after.push_str(page.piece(next, change.start));
+        seams.push((after.len(), index, change));
         after.push_str(&change.text);
+        seams.push((after.len(), index, change));
         next = change.end;
     }
     after.push_str(page.piece(next, page.text.len()));
+    if let Some((_, index, change)) = seams.iter().find(|(at, ..)| splits_word(&after, *at)) {
+        let line = page.lines.partition_point(|line| line.end <= change.start);
+        let reason = "with another edit it would make one word of two; name them whole".to_owned();
+        let (code, look) = (ErrorCode::EditAmbiguous, Look::At(line));
+        return Err((**index, Misfit { code, reason, look }));
+    }
     Ok(page.unfinished(after, next < page.text.len()))
 }
 

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::domain::{EditOp, ErrorCode};
+use crate::domain::{Edit, EditOp, ErrorCode};
 use crate::text::lines::dominant_ending;
 
 fn edit(op: EditOp, [anchor, before, after]: [&str; 3]) -> Edit {
@@ -30,6 +30,8 @@ fn delete(anchor: &str, before: &str) -> Edit {
 fn landed(before: &str, edits: &[Edit]) -> Result<String, (ErrorCode, String)> {
     apply(before, edits).map(|landed| landed.after).map_err(|fault| (fault.code, fault.to_string()))
 }
+
+const NOT_INDENTED: &str = "its texts are not indented as the file is; copy whole lines";
 
 /// A file with a function that stands twice in all but its name.
 const TWINS: &str =
@@ -266,6 +268,199 @@ fn what_could_land_in_two_places_is_refused() {
 }
 
 #[test]
+fn what_belongs_to_another_definition_than_the_anchor_is_refused() {
+    let twice = "def f():\n    x()\n    return 1\n\ndef g():\n    x() \n    return 1\n";
+    let classes = "class F:\n    x = 1\n    pass\n\nclass G:\n    y = 1\n";
+    let typo = "def f():\n    a = open(p)\n    return a\n\ndef g():\n    b = open(q)\n    return a  # typo\n";
+    let decorated = "@old\ndef f():\n    pass\n\ndef g():\n    pass\n";
+    let nested = "class A:\n    def f(self):\n        x = 1\n\n    def g(self):\n        y = 1\n";
+    let table = "[a]\nv = 1\n\n[b]\nw = 1\n";
+    for (file, edit) in [
+        (twice, replace("def g():", "    x()\n    return 1", "    x()\n    return 2")),
+        (twice, replace("", "    x()\n    return 1", "    x()\n    return 2")),
+        (classes, insert_after("class G:", "    pass", "    z = 1")),
+        (typo, delete("def g():", "    return a\n")),
+        (decorated, replace("def g():", "@old", "@new")),
+        (nested, replace("    def g(self):", "        x = 1", "        x = 2")),
+        (nested, replace("        y = 1", "        x = 1", "        x = 2")),
+        (table, replace("[b]", "v = 1", "v = 2")),
+        ("if a:\n\tx()\ny()\n", replace("y()", "\tx()", "\tz()")),
+        // An anchor that stands a second time, but for a space, is no anchor.
+        ("def g(): \n    x()\n\ndef g():\n    y()\n", delete("def g():\n", "    y()\n")),
+        ("foo foo\n", replace("", "foo ", "bar ")),
+    ] {
+        let code = landed(file, std::slice::from_ref(&edit)).map_err(|(code, _)| code);
+        assert_eq!(code, Err(ErrorCode::EditAmbiguous), "{file:?} {edit:?}");
+    }
+    let (_, said) = landed(typo, &[delete("def g():", "    return a\n")]).expect_err("not g's");
+    assert_eq!(
+        said,
+        "edit 1 does not apply: its `before`, at line 3, stands above its anchor, at line 5, and may \
+         belong to another definition; take an anchor above it, or one that is part of it"
+    );
+    for (file, edit, after) in [
+        // The head of what holds the anchor, and a neighbour.
+        (
+            "def f(a):\n    x = 1\n\n    return x\n",
+            replace("return x", "def f(a):", "def f():"),
+            "def f():\n    x = 1\n\n    return x\n",
+        ),
+        (
+            "import a\nimport b\n",
+            replace("import b", "import a", "import c"),
+            "import c\nimport b\n",
+        ),
+    ] {
+        assert_eq!(landed(file, &[edit]).as_deref(), Ok(after));
+    }
+}
+
+#[test]
+fn inserts_beside_a_piece_of_a_line_or_another_indentation_are_refused() {
+    let piece = "it inserts beside a piece of a line; copy whole lines";
+    let deeper = "if a:\n        return x\n";
+    for (file, edit, said) in [
+        ("x = [1, 2]\n", insert_after("", "[1, 2", ", 3"), piece),
+        ("x = [1, 2]\n", insert_before("", "[1, 2]", "3"), piece),
+        ("use a::b;\n", insert_after("a::b", "", "use c;"), piece),
+        ("def f(a,\n      b):\n    c()\n", insert_after("def f(a", "", "    d()"), piece),
+        (deeper, insert_after("", "    return x", "    y = 1"), NOT_INDENTED),
+        (deeper, insert_after("", "return x", "y = 1"), NOT_INDENTED),
+        (deeper, insert_before("return x", "", "        y = 1"), NOT_INDENTED),
+    ] {
+        let expected = (ErrorCode::EditAmbiguous, format!("edit 1 does not apply: {said}"));
+        assert_eq!(landed(file, std::slice::from_ref(&edit)), Err(expected), "{edit:?}");
+    }
+    for edit in [insert_after("", "        return x", "\n"), insert_after("", "return x", "\n")] {
+        assert_eq!(landed(deeper, &[edit]).as_deref(), Ok("if a:\n        return x\n\n"));
+    }
+}
+
+#[test]
+fn lines_that_would_leave_the_block_of_a_line_named_without_its_indentation_are_refused() {
+    let said = format!("edit 1 does not apply: {NOT_INDENTED}");
+    for (file, edit) in [
+        ("    x = 1\n", replace("", "x = 1", "x = 1\ny = 2")),
+        ("    x = 1\n", replace("", "x = 1\n", "x = 1\n\n  y = 2\n")),
+        ("    x = f(1)\n", replace("", "f(1)", "f(\n1)")),
+    ] {
+        assert_eq!(landed(file, &[edit]), Err((ErrorCode::EditAmbiguous, said.clone())));
+    }
+    for (edit, after) in [
+        (replace("", "x = 1", "x = 1\n\n    y = 2"), "    x = 1\n\n    y = 2\n"),
+        (replace("", "    x = 1", "    x = 1\ny = 2"), "    x = 1\ny = 2\n"),
+    ] {
+        assert_eq!(landed("    x = 1\n", &[edit]).as_deref(), Ok(after));
+    }
+}
+
+#[test]
+fn lone_carriage_returns_are_told_and_never_doubled() {
+    let own = "the file holds carriage returns without line feeds, so its lines are not certain; only \
+               text within a line can be replaced";
+    let new = "its `after` holds a carriage return without a line feed, which ends no line here";
+    for (file, edit, said) in [
+        ("a\rb\rc\r", insert_after("", "a\rb\rc\r", "d"), own),
+        ("a\rb\rc\r", replace("", "b", "b\nd"), own),
+        ("a\rb\rc\r", replace("", "a\rb", "d"), own),
+        ("a\rb\rc\r", replace("", "a\nb", "d"), own),
+        ("a\nb\rc\n", insert_before("a", "", "d"), own),
+        ("a\r\r\nb\r\n", insert_after("b", "", "d"), own),
+        ("a\r\nb\r\n", replace("", "b", "d\r"), new),
+        ("a\r\nb\r\n", insert_after("b", "", "d\re"), new),
+    ] {
+        let expected = (ErrorCode::EditAmbiguous, format!("edit 1 does not apply: {said}"));
+        assert_eq!(landed(file, std::slice::from_ref(&edit)), Err(expected), "{edit:?}");
+    }
+    let doubled = landed("a\rb\r\n", &[delete("", "b")]).map_err(|(code, _)| code);
+    assert_eq!(doubled, Err(ErrorCode::EditApplyFailed));
+    assert_eq!(landed("a\rb\rc\r", &[replace("", "b", "d")]).as_deref(), Ok("a\rd\rc\r"));
+}
+
+#[test]
+fn an_edit_of_the_last_newline_is_made_and_any_other_without_effect_is_a_fault() {
+    for (file, edit, after) in [
+        ("a\nx = 2", replace("", "x = 2", "x = 2\n"), "a\nx = 2\n"),
+        ("a\r\nx = 2", replace("", "x = 2", "x = 2\n"), "a\r\nx = 2\r\n"),
+        ("a\r\nx = 2\r\n", replace("", "x = 2\r\n", "x = 2"), "a\r\nx = 2"),
+        ("a\nx = 2\n", replace("a", "x = 2\n", "x = 2"), "a\nx = 2"),
+    ] {
+        assert_eq!(landed(file, std::slice::from_ref(&edit)).as_deref(), Ok(after), "{edit:?}");
+    }
+    for (file, edits) in [
+        ("x = 2\nb\n", vec![replace("", "x = 2", "x = 2\n")]),
+        ("x = 2\nb\n", vec![replace("", "x = 2\n", "x = 2")]),
+        ("x = 2\n", vec![replace("", "x = 2", "x = 2\n")]),
+        ("x = 2", vec![replace("", "x = 2\n", "x = 2")]),
+        ("a\nb\n", vec![replace("", "a\nb", "a\r\nb")]),
+        ("a\nb \n", vec![replace("", "a\nb", "A\nb"), replace("", "a  ", "a")]),
+        ("a\nb\na\n", vec![delete("", "a\nb\n"), insert_after("", "b\na\n", "b\na\n")]),
+        ("a\nb\n", vec![replace("", "b\n", "b"), insert_after("b", "", "c")]),
+    ] {
+        let code = landed(file, &edits).map_err(|(code, _)| code);
+        assert!(
+            matches!(
+                code,
+                Err(ErrorCode::EditApplyFailed
+                    | ErrorCode::EditAmbiguous
+                    | ErrorCode::EditBeforeNotFound)
+            ),
+            "{code:?} {edits:?}"
+        );
+    }
+    let said = landed("x = 2\nb\n", &[replace("", "x = 2", "x = 2\n")]);
+    let expected = "edit 1 does not apply: its `after` leaves the file as it is";
+    assert_eq!(said, Err((ErrorCode::EditApplyFailed, expected.to_owned())));
+}
+
+#[test]
+fn no_edit_brings_a_byte_order_mark() {
+    for edit in [
+        replace("", "a", "\u{feff}b"),
+        insert_before("a", "", "\u{feff}b"),
+        insert_after("", "\u{feff}a", "\u{feff}b"),
+    ] {
+        let code = landed("\u{feff}a\n", &[edit]).map_err(|(code, _)| code);
+        assert_eq!(code, Err(ErrorCode::EditAmbiguous));
+    }
+    let kept = replace("", "\u{feff}a", "\u{feff}b");
+    assert_eq!(landed("\u{feff}a\n", &[kept]).as_deref(), Ok("\u{feff}b\n"));
+}
+
+#[test]
+fn edits_that_together_make_one_word_of_two_are_refused() {
+    let (call, index) = (delete("", "(x)"), delete("", "[y]"));
+    for edits in [[call.clone(), index.clone()], [index, call.clone()]] {
+        let code = landed("foo(x)[y]bar\n", &edits).map_err(|(code, _)| code);
+        assert_eq!(code, Err(ErrorCode::EditAmbiguous));
+    }
+    let edits = [call, replace("", "[y]", ".")];
+    assert_eq!(landed("foo(x)[y]bar\n", &edits).as_deref(), Ok("foo.bar\n"));
+}
+
+#[test]
+fn a_first_newline_may_end_the_line_above_where_that_stands_once() {
+    for (file, edit) in [
+        ("a\nb\n", replace("", "\nb", "c")),
+        ("a\nb\n", replace("", "\nb", "\n")),
+        ("a\n  b\n", replace("", "\nb", "\nc")),
+        ("b\na\n", delete("", "\nb")),
+        ("a\nb\na\nb\n", delete("", "\nb")),
+        ("a\nb c\n", delete("", "\nb")),
+    ] {
+        assert!(landed(file, std::slice::from_ref(&edit)).is_err(), "{file:?} {edit:?}");
+    }
+    for (file, edit, after) in [
+        ("a\nb\n", replace("", "\nb", "\nc"), "a\nc\n"),
+        ("a\r\n\r\nb\r\n", replace("", "\n\nb\n", "\n\nc\n"), "a\r\n\r\nc\r\n"),
+        ("a\nb\nc\n", delete("", "\nb"), "a\nc\n"),
+        ("a\nb\nc\n", insert_after("", "\nb", "x"), "a\nb\nx\nc\n"),
+    ] {
+        assert_eq!(landed(file, std::slice::from_ref(&edit)).as_deref(), Ok(after), "{edit:?}");
+    }
+}
+
+#[test]
 #[expect(clippy::too_many_lines, reason = "one table")]
 fn each_operation_changes_its_place_and_nothing_else() {
     let far = far_apart();
@@ -305,10 +500,9 @@ fn each_operation_changes_its_place_and_nothing_else() {
         ("a\nb\nc\n", replace("a", "b", "\n"), "a\n\nc\n"),
         ("a\n", delete("", "a"), ""),
         ("x = 1  # why\n", delete("", "# why"), "x = 1  \n"),
-        // Inserts bring whole lines, also beside a piece of one.
+        // Inserts bring whole lines.
         ("a\nb\n", insert_before("b", "", "x"), "a\nx\nb\n"),
         ("a\nb\n", insert_after("a", "", "x\ny\n"), "a\nx\ny\nb\n"),
-        ("use a::b;\n", insert_after("a::b", "", "use c;"), "use a::b;\nuse c;\n"),
         ("a\nb\nc\n", insert_after("a", "b", "x"), "a\nb\nx\nc\n"),
         ("a\nb\nc\n", insert_before("c", "a\nb", "x"), "x\na\nb\nc\n"),
         ("a\nb\n", insert_after("a", "", "\n"), "a\n\nb\n"),
@@ -328,6 +522,11 @@ fn each_operation_changes_its_place_and_nothing_else() {
         ("a\nb\r\nc\nd\r\n", replace("", "a\nb\nc\nd", "a\nb\nC\nd"), "a\nb\r\nC\nd\r\n"),
         ("a\nb\r\nc\n", replace("", "a\nb\nc", "a\nb\nx\nc"), "a\nb\r\nx\nc\n"),
         ("a  \nb\nc\n", replace("", "a\nb", "a\nB"), "a  \nB\nc\n"),
+        ("a\r\nmid\nc\r\n", replace("", "a\nmid\nc", "A\nmid\nC"), "A\r\nmid\nC\r\n"),
+        ("a\nmid\r\nc\n", replace("", "a\nmid\nc\n", "mid\nA\nC\n"), "mid\r\nA\nC\n"),
+        ("a \nmid  \nc\n", replace("", "a\nmid\nc", "A\nmid\nC"), "A\nmid  \nC\n"),
+        ("a\nb\r\nc\nb\n", replace("", "a\nb\nc\nb", "b\nx\nb"), "b\r\nx\nb\n"),
+        ("a\r\nb\nc", replace("", "a\nb\nc", "b\nc\nd"), "b\nc\nd"),
         // White space at the ends of lines is left out when the text does not stand otherwise.
         ("a  \nb\n", replace("", "a \nb", "x"), "x\n"),
         ("a\t\nb\na x\n", delete("", "a\n"), "b\na x\n"),

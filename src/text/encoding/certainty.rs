@@ -112,6 +112,16 @@ fn is_confused(encoding: &'static Encoding, text: &str) -> bool {
     encoding == ISO_8859_4
         // The Ukrainian form of the DOS encoding has other letters in their places.
         || encoding == IBM866 && text.contains(['Є', 'є', 'Ї', 'ї', 'Ў', 'ў'])
+        // The Kazakh form has its letters in the places of those that no one language shares.
+        || encoding == WINDOWS_1251 && mixes_languages(text)
+}
+
+/// Tells whether a text has letters of Serbian or Macedonian beside ones of Ukrainian or Belarusian, or
+/// of these two.
+fn mixes_languages(text: &str) -> bool {
+    let has = |letters: &str| text.chars().any(|c| letters.contains(c));
+    let (southern, ukrainian, belarusian) = (has("ЈјЅѕЌќЏџЉљЊњЂђЋћЃѓ"), has("ЄєЇї"), has("Ўў"));
+    southern && (ukrainian || belarusian || has("Ґґ")) || ukrainian && belarusian
 }
 
 /// Returns the lines that are not ASCII, each once; in no encoding here is a line feed part of another
@@ -139,7 +149,7 @@ pub(super) fn is_clean(text: &str) -> bool {
 
 /// Tells whether most of what is not ASCII is UTF-8: then the file is UTF-8 with a damaged place, and
 /// any other reading would be nonsense.
-fn is_damaged_utf8(bytes: &[u8]) -> bool {
+pub(super) fn is_damaged_utf8(bytes: &[u8]) -> bool {
     let beyond = bytes.iter().filter(|byte| !byte.is_ascii()).count();
     let chunks = bytes.utf8_chunks();
     let good: usize =

@@ -87,9 +87,6 @@ fn what_could_be_read_in_two_ways_is_refused() {
         ([bytes_of(RUSSIAN, WINDOWS_1251), bytes_of(RUSSIAN, KOI8_U)].concat(), "two encodings"),
         ([bytes_of(JAPANESE, SHIFT_JIS), bytes_of(JAPANESE, EUC_JP)].concat(), "two encodings"),
         ([bytes_of(RUSSIAN, WINDOWS_1251), b"\x1b[0m".to_vec()].concat(), "control characters"),
-        (b"\x1b$)C\x0e@\x0f".to_vec(), "Korean by escapes"),
-        (b"\x1b$B0".to_vec(), "half a character"),
-        (b"\x1b$B\x1b(Ba".to_vec(), "escapes that are not written again"),
         (b"\xef\xbb\xbf\xff".to_vec(), "a mark before what is not UTF-8"),
         ((0x80..=0xff).collect(), "every byte"),
     ] {
@@ -109,6 +106,70 @@ fn multibyte_text_that_would_not_be_written_back_is_refused() {
     let text = "# 返回学生成绩的平均值，如果没有成绩则返回零，而不是错误。\n";
     let four = [bytes_of(text, GBK), bytes_of("Ϣ", GB18030)].concat();
     assert_eq!(decode(&four), Err(NotText::Uncertain));
+}
+
+#[test]
+fn escapes_that_are_no_japanese_are_told_as_such() {
+    for (bytes, what) in [
+        (&b"\x1b$)C\x0e@\x0f"[..], "Korean by escapes"),
+        (b"\x1b$B0", "half a character"),
+        (b"\x1b$B\x1b(Ba", "escapes that are not written again"),
+    ] {
+        assert_eq!(decode(bytes), Err(NotText::Escapes), "{what}");
+    }
+}
+
+#[test]
+fn an_ascii_file_takes_new_characters_in_the_encoding_it_declares_or_not_at_all() {
+    for (head, new, bytes) in [
+        ("# -*- coding: cp1251 -*-\n", "да", Some(&b"\xe4\xe0"[..])),
+        ("#!/usr/bin/python\n# vim: set fileencoding=latin-1 :\n", "é", Some(b"\xe9")),
+        ("<?xml version=\"1.0\" encoding='ISO-8859-15'?>\n", "€", Some(b"\xa4")),
+        ("<html><META charset=windows-1252>\n", "€", Some(b"\x80")),
+        ("<meta http-equiv=x content=\"text/html; charset=iso-8859-9\">\n", "ş", Some(b"\xfe")),
+        ("# coding: iso-8859-1\n", "€", None),
+        ("# coding: cp1251\n", "é", None),
+        ("# coding: ascii\n", "é", None),
+        ("# coding: gb2312\n", "中", None),
+        ("# coding: utf-8\n", "中", Some("中".as_bytes())),
+        ("# coding: style as agreed\n", "é", Some("é".as_bytes())),
+        ("page = '<meta charset=windows-1252>'\n", "é", Some("é".as_bytes())),
+        ("\n\n# coding: cp1251\n", "é", Some("é".as_bytes())),
+    ] {
+        let found = decode(head.as_bytes()).unwrap();
+        let written = found.encoding.encode(&[head, new].concat()).ok();
+        let expected = bytes.map(|bytes| [head.as_bytes(), bytes].concat());
+        assert_eq!(written, expected, "{head}");
+    }
+    let found = decode(b"# coding: cp1251\n").unwrap();
+    let redeclared = found.encoding.encode("# coding: utf-8\n# да\n");
+    assert_eq!(redeclared, Err(Unwritable::Redeclared { encoding: "windows-1251" }));
+    assert_eq!(found.encoding.encode("# coding: utf-8\n"), Ok(b"# coding: utf-8\n".to_vec()));
+}
+
+#[test]
+fn a_declaration_makes_an_encoding_certain_where_the_bytes_go_with_it() {
+    for (text, encoding) in [
+        ("# coding: iso-8859-9\n# Öğrencilerin notlarının ortalaması\n", WINDOWS_1254),
+        ("# coding: iso-8859-15\n# Das kostet 10 €, die Größe der Fläche\n", ISO_8859_15),
+        ("# coding: macroman\n# Größe der Fläche\n", MACINTOSH),
+        ("# coding: cp1251\n# кот\n", WINDOWS_1251),
+    ] {
+        let bytes = bytes_of(text, encoding);
+        let found = decode(&bytes).unwrap();
+        assert_eq!((found.text.as_str(), found.encoding.name()), (text, encoding.name()));
+    }
+    let damaged = ["# coding: cp1251\n".as_bytes(), RUSSIAN.as_bytes(), b"\xff"].concat();
+    assert_eq!(decode(&damaged), Err(NotText::Uncertain));
+    // The quotes are control characters in what is declared.
+    let quotes = b"# coding: iso-8859-1\n# \x93\xe9\x94\xe1\xf3\n";
+    assert!(decode(quotes).is_err());
+}
+
+#[test]
+fn kazakh_is_not_taken_for_a_mixture_of_other_languages() {
+    let kazakh = "# бґл функция орташа мјнді ќайтарады, ќате болса нґл; ѕылыми єылым\n";
+    assert_eq!(decode(&bytes_of(kazakh, WINDOWS_1251)), Err(NotText::Uncertain));
 }
 
 #[test]
@@ -166,9 +227,15 @@ fn a_character_that_the_encoding_lacks_is_named_and_never_replaced() {
     ] {
         let found = decode(&bytes_of(text, encoding)).unwrap().encoding;
         let refused = found.encode(&format!("{text}{new}"));
-        assert_eq!(refused, Err(Unwritable { character: new, encoding: encoding.name() }), "{new}");
+        let (character, encoding) = (new, encoding.name());
+        let expected = if text == GERMAN || encoding == "KOI8-U" {
+            Unwritable::Open { character, encoding }
+        } else {
+            Unwritable::Lacking { character, encoding }
+        };
+        assert_eq!(refused, Err(expected), "{new}");
     }
-    let fault = Unwritable { character: '中', encoding: "windows-1251" };
+    let fault = Unwritable::Lacking { character: '中', encoding: "windows-1251" };
     assert_eq!(fault.to_string(), "`中` (U+4E2D) cannot be written in its encoding, windows-1251");
 }
 

@@ -1,0 +1,102 @@
+//! Which texts may go where they are said to: whole lines, indented as the file is, with line ends that it has.
+
+use super::fault::{Look, Misfit};
+use super::find::{Span, body};
+use super::page::Page;
+use crate::domain::{Edit, EditOp, ErrorCode};
+use crate::text::encoding::MARK;
+
+/// Refuses what can be read in more than one way.
+pub(super) fn unclear(reason: &str, target: &Span) -> Misfit {
+    let look = Look::At(target.first);
+    Misfit { code: ErrorCode::EditAmbiguous, reason: reason.to_owned(), look }
+}
+
+/// Refuses an insert beside a piece of a line, or beside an indented line that is named without its
+/// indentation.
+pub(super) fn inserts_lines(page: &Page, edit: &Edit, target: &Span) -> Result<(), Misfit> {
+    let (indent, rest) = around(page, target);
+    if !indent.trim().is_empty() || !rest.trim().is_empty() {
+        let reason = "it inserts beside a piece of a line; copy whole lines";
+        return Err(unclear(reason, target));
+    }
+    if !indent.is_empty() && !edit.after.trim().is_empty() {
+        return Err(unclear(NOT_INDENTED, target));
+    }
+    Ok(())
+}
+
+/// Refuses new text whose indentation cannot be that of its place.
+pub(super) fn is_indented(page: &Page, edit: &Edit, target: &Span) -> Result<(), Misfit> {
+    let (indent, _) = around(page, target);
+    if indent.is_empty() {
+        return Ok(());
+    }
+    let spaced = |text: &str| text.starts_with([' ', '\t']);
+    if indent.trim().is_empty() && (spaced(&edit.before) || spaced(&edit.after)) {
+        return Err(unclear(NOT_INDENTED, target));
+    }
+    let (old, new) = (body(&edit.before), body(&edit.after));
+    let here = indentation(page.line(target.first)).unwrap_or_default();
+    let is_less = |line| indentation(line).is_some_and(|deep| deep < here);
+    if !old.contains('\n') && new.split('\n').skip(1).any(is_less) {
+        return Err(unclear(NOT_INDENTED, target));
+    }
+    Ok(())
+}
+
+const NOT_INDENTED: &str = "its texts are not indented as the file is; copy whole lines";
+
+/// Returns what stands before and after a text on its first and last line.
+pub(super) fn around<'a>(page: &'a Page, target: &Span) -> (&'a str, &'a str) {
+    let start = page.lines.get(target.first).map_or(target.start, |line| line.start);
+    let end = page.lines.get(target.last).map_or(target.end, |line| line.text_end);
+    (page.piece(start, target.start), page.piece(target.end, end))
+}
+
+/// Refuses line ends that are a lone `\r`, as what is a line is not certain then, and a byte order mark
+/// that the file has not.
+pub(super) fn has_known_signs(page: &Page, edit: &Edit) -> Result<(), Misfit> {
+    let reason = if brings_mark(edit) {
+        "its `after` brings a byte order mark, which belongs to no text"
+    } else if lone_return(&edit.after) {
+        "its `after` holds a carriage return without a line feed, which ends no line here"
+    } else if page.lone_return && touches_lines(edit) {
+        "the file holds carriage returns without line feeds, so its lines are not certain; only text \
+         within a line can be replaced"
+    } else {
+        return Ok(());
+    };
+    let (code, reason) = (ErrorCode::EditAmbiguous, reason.to_owned());
+    Err(Misfit { code, reason, look: Look::At(0) })
+}
+
+fn brings_mark(edit: &Edit) -> bool {
+    let stays = if edit.op == EditOp::Replace { edit.before.matches(MARK).count() } else { 0 };
+    edit.after.matches(MARK).count() > stays
+}
+
+fn touches_lines(edit: &Edit) -> bool {
+    let inserts = matches!(edit.op, EditOp::InsertBefore | EditOp::InsertAfter);
+    inserts || [&edit.before, &edit.after].iter().any(|text| body(text).contains(['\n', '\r']))
+}
+
+/// Tells whether a text holds a `\r` that no `\n` follows.
+pub(super) fn lone_return(text: &str) -> bool {
+    let mut parts = text.split('\r');
+    parts.next();
+    parts.any(|rest| !rest.starts_with('\n'))
+}
+
+/// Returns how deep a line is indented, a tab to the next eighth column; `None` for an empty one.
+pub(super) fn indentation(line: &str) -> Option<usize> {
+    let mut width = 0;
+    for c in line.chars() {
+        match c {
+            '\t' => width = (width / 8 + 1) * 8,
+            c if c.is_whitespace() => width += 1,
+            _ => return Some(width),
+        }
+    }
+    None
+}

@@ -1,0 +1,48 @@
+//! Lands a list of edits: every one, or none.
+
+use super::fault::{self, EditFault, Look, Misfit};
+use super::page::Page;
+use super::{EditRung, place, splice};
+use crate::domain::{Edit, EditOp, ErrorCode};
+
+/// A text with every edit landed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Landed {
+    /// The new text.
+    pub after: String,
+    /// How each edit found its place, in the order written.
+    pub rungs: Vec<EditRung>,
+}
+
+/// Lands edits on the text they were made for, all or none.
+pub fn apply(before: &str, edits: &[Edit]) -> Result<Landed, EditFault> {
+    let page = Page::new(before);
+    let mut placed = Vec::with_capacity(edits.len());
+    for (index, edit) in edits.iter().enumerate() {
+        let place = place::place(&page, edit);
+        placed.push(place.map_err(|misfit| fault::describe(&page, edits, index, misfit))?);
+    }
+    let rungs = placed.iter().map(|change| change.rung).collect();
+    let after = splice::splice(&page, placed)
+        .map_err(|(index, misfit)| fault::describe(&page, edits, index, misfit))?;
+    if let Some((index, reason)) = unwanted(before, &after, edits) {
+        let look = Look::At(0);
+        let misfit = Misfit { code: ErrorCode::EditApplyFailed, reason: reason.to_owned(), look };
+        return Err(fault::describe(&page, edits, index, misfit));
+    }
+    Ok(Landed { after, rungs })
+}
+
+/// Returns what no edits may do together, with the index of the first that would change something.
+fn unwanted(before: &str, after: &str, edits: &[Edit]) -> Option<(usize, &'static str)> {
+    let changes = |edit: &Edit| edit.op != EditOp::Replace || edit.before != edit.after;
+    let index = edits.iter().position(changes)?;
+    let torn = |text: &str| text.matches("\r\r\n").count();
+    if after == before {
+        Some((index, "the edits leave the file as it is"))
+    } else if torn(after) > torn(before) {
+        Some((index, "a carriage return would stand before a line's end"))
+    } else {
+        None
+    }
+}
