@@ -32,7 +32,8 @@
 //! - [`trace`]: trace files, golden traces, events on stderr.
 //!
 //! Services, which see all above and never each other:
-//! - [`input`] brings logs in; [`project`] knows kinds of projects; [`providers`] answer requests;
+//! - [`input`] brings logs in; [`project`] knows kinds of projects; [`index`] knows what the files
+//!   define and how they hang together; [`providers`] answer requests;
 //!   [`apply`] is the only writer of the user's tree; [`verify`] runs the user's command; [`emit`]
 //!   hands results over.
 //!
@@ -68,6 +69,7 @@ pub mod domain;
 pub mod emit;
 pub mod engine;
 pub mod failure;
+pub mod index;
 pub mod input;
 pub mod patch;
 pub mod project;

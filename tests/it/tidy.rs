@@ -22,7 +22,7 @@ const BANNED: [&str; 11] = [
 ];
 
 /// Each module with those it may use, besides itself.
-const LAYERS: [(&str, &[&str]); 17] = [
+const LAYERS: [(&str, &[&str]); 18] = [
     ("domain", &[]),
     ("text", &["domain"]),
     ("failure", PURE),
@@ -33,6 +33,7 @@ const LAYERS: [(&str, &[&str]); 17] = [
     ("trace", EFFECTS),
     ("input", SERVICES),
     ("project", SERVICES),
+    ("index", SERVICES),
     ("providers", SERVICES),
     ("apply", SERVICES),
     ("verify", SERVICES),
@@ -57,6 +58,7 @@ const COMPOSED: &[&str] = &[
     "trace",
     "input",
     "project",
+    "index",
     "providers",
     "apply",
     "verify",
@@ -73,6 +75,7 @@ const ENGINE: &[&str] = &[
     "trace",
     "input",
     "project",
+    "index",
     "providers",
     "apply",
     "verify",
@@ -90,6 +93,7 @@ const EDGE: &[&str] = &[
     "trace",
     "input",
     "project",
+    "index",
     "providers",
     "apply",
     "verify",

@@ -1,0 +1,170 @@
+//! What one file says of itself: the names it defines, takes from elsewhere and gives away.
+//!
+//! Plain values, kept small, because an index holds those of every file of a repository.
+
+use serde::{Deserialize, Serialize};
+
+use super::language::Language;
+
+/// Everything read off one file's syntax tree. Lines are 1-based and both ends belong to a range.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileFacts {
+    /// The grammar that read it.
+    pub language: Language,
+    /// Whether the tree has errors; what could be read around them is here all the same.
+    pub parse_error: bool,
+    /// In source order.
+    pub imports: Vec<Import>,
+    /// In source order.
+    pub exports: Vec<Export>,
+    /// In source order, a parent before its children.
+    pub symbols: Vec<Symbol>,
+    /// How hard the file is to read.
+    pub complexity: Complexity,
+    /// Notes left in comments, in source order.
+    pub todos: Vec<Todo>,
+}
+
+/// One import statement, or one path of it where a statement names several modules.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Import {
+    /// The module as the source spells it, quotes off: `./cart`, `..pkg.mod`, `crate::a::b`, `net/http`,
+    /// `stdio.h`. C keeps the form by [`ImportKind`].
+    pub module: Box<str>,
+    /// How it is taken.
+    pub kind: ImportKind,
+    /// Whether the statement counts for types alone (`import type`).
+    pub type_only: bool,
+    /// The names taken from the module; empty for one taken whole or for its effects. A `*` stands for
+    /// everything.
+    pub names: Vec<ImportedName>,
+    /// The name the whole module goes by here (`import * as ns`, `import x as y`, Go's and Rust's
+    /// aliases), where there is one.
+    pub alias: Option<Box<str>>,
+    /// Where the statement begins.
+    pub line: u32,
+}
+
+/// A name taken from a module.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ImportedName {
+    /// Its name in the module; `default` for JavaScript's default.
+    pub name: Box<str>,
+    /// Its name here where that is another one.
+    pub alias: Option<Box<str>>,
+}
+
+/// How a module is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ImportKind {
+    /// `import`, `use`, `from … import`, `using`, `#include <…>`.
+    Import,
+    /// `import(…)`, `importlib.import_module("…")`.
+    Dynamic,
+    /// `require(…)`, `require_relative` has [`ImportKind::Beside`].
+    Require,
+    /// `export … from`, `pub use`.
+    ReExport,
+    /// `mod name;`: a module that is a file beside or below this one.
+    Module,
+    /// `#include "…"`, `require_relative`: a path relative to this file first.
+    Beside,
+}
+
+/// A name the file gives away.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Export {
+    /// The name others take it by; `default` for JavaScript's default, `*` for everything of a module.
+    pub name: Box<str>,
+    /// Its name here (or in `from`) where that is another one.
+    pub local: Option<Box<str>>,
+    /// The module it is passed on from, where it is not this file's own.
+    pub from: Option<Box<str>>,
+    /// Where it is given away.
+    pub line: u32,
+}
+
+/// What sort of thing a name is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SymbolKind {
+    /// A function outside a class.
+    Function,
+    /// A class, struct, record or union.
+    Class,
+    /// A function of a class, trait, interface or `impl`; constructors too.
+    Method,
+    /// A field, property or enum member.
+    Property,
+    /// An interface, trait or protocol.
+    Interface,
+    /// A type alias, typedef.
+    Type,
+    /// An enum.
+    Enum,
+    /// A constant, static or variable at the top of a module, class or namespace.
+    Variable,
+    /// A module or namespace with a body in this file, or Rust's `impl` block.
+    Module,
+    /// A macro.
+    Macro,
+    /// A test or suite named by a text: `it("…")`, `describe("…")`, `t.Run("…")`.
+    Test,
+}
+
+/// A name the file defines.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Symbol {
+    /// Its name; a test's is its text.
+    pub name: Box<str>,
+    /// What it is.
+    pub kind: SymbolKind,
+    /// First line, decorators, attributes and doc comments included.
+    pub start: u32,
+    /// Last line.
+    pub end: u32,
+    /// The line that bears the name.
+    pub line: u32,
+    /// The place in `symbols` of what it stands in.
+    pub parent: Option<u32>,
+    /// Whether other files can take it.
+    pub exported: bool,
+    /// Its head without its body, one line, at most 200 characters.
+    pub signature: Box<str>,
+}
+
+/// A call, by the last name of what is called.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Call {
+    /// `save` in `self.store.save(x)`.
+    pub callee: Box<str>,
+    /// The place in `symbols` of the innermost function, method or test it stands in.
+    pub caller: Option<u32>,
+    /// The first line of the call with this callee in this caller.
+    pub line: u32,
+}
+
+/// How hard a file is to read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Complexity {
+    /// Lines that are neither blank nor only comment.
+    pub loc: u32,
+    /// The deepest nesting of blocks that decide or repeat (`if`, loops, `match`, `try`, closures' bodies).
+    pub nesting: u32,
+    /// Modules it takes something from.
+    pub imports: u32,
+    /// 0 to 100: see `language::score`.
+    pub score: u32,
+}
+
+/// A note left in a comment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Todo {
+    /// Where.
+    pub line: u32,
+    /// `TODO`, `FIXME`, `HACK`, `XXX` or `BUG`.
+    pub tag: Box<str>,
+    /// What it says after the tag, one line, at most 200 characters.
+    pub text: Box<str>,
+}
