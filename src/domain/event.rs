@@ -60,6 +60,8 @@ events! {
     PreviewReady = "PREVIEW_READY",
     /// The change is on disk.
     ApplySuccess = "APPLY_SUCCESS",
+    /// A free change that helped stays, and the next one builds on it.
+    LayerKept = "LAYER_KEPT",
     /// The change was taken back.
     ApplyRollback = "APPLY_ROLLBACK",
     /// An interrupted earlier run was undone from its journal.

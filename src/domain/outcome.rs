@@ -135,6 +135,16 @@ pub struct ProtocolRecord {
     pub fallback_reason: Option<String>,
 }
 
+/// What was fixed without a model; zeros where the run ends without a fix.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FreeRecord {
+    /// Failures mended.
+    pub failures_fixed: u32,
+    /// Tokens that a model would have read and written in the same exchanges, estimated at four
+    /// characters each.
+    pub tokens_saved: u64,
+}
+
 /// Wall times in milliseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Timings {
@@ -188,6 +198,9 @@ pub struct Outcome {
     pub tokens: Usage,
     /// Requests sent to providers.
     pub requests: u32,
+    /// What was fixed without a model.
+    #[serde(default)]
+    pub zero_tokens: FreeRecord,
     /// Dollars of the whole run; `null` when no price is known.
     pub cost_usd: Option<f64>,
     /// Wall times.
@@ -223,6 +236,7 @@ impl Outcome {
             model: None,
             tokens: Usage::default(),
             requests: 0,
+            zero_tokens: FreeRecord::default(),
             cost_usd: None,
             timings_ms: Timings::default(),
             trace_paths: Vec::new(),

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::layers;
 use super::run::{Fatal, Run, masked, named};
 use super::state::Event;
 use super::task::World;
@@ -43,7 +44,7 @@ pub(super) fn after(run: &mut Run<'_>) -> Result<Event, Fatal> {
             part("new failures", &new),
             part("still failing", &still),
             part("no longer failing", &gone),
-            report.excerpt,
+            report.excerpt.clone(),
         ]
         .concat();
     }
@@ -51,7 +52,10 @@ pub(super) fn after(run: &mut Run<'_>) -> Result<Event, Fatal> {
     run.exchange_mut(|exchange| exchange.verified = true);
     if event == Event::CheckGreen && is_taken_back(run)? {
         event = Event::CheckRed;
+    } else if event == Event::CheckRed && layers::helps(run, &report, ran)? {
+        event = Event::CheckBetter;
     }
+    run.report_after = Some(report);
     Ok(event)
 }
 

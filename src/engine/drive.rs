@@ -3,7 +3,7 @@
 use super::request::{self, Asked};
 use super::run::{Fatal, Run};
 use super::state::{Event, Finish, State, Step, next};
-use super::{checking, landing};
+use super::{checking, landing, layers};
 use crate::domain::event::{Event as Told, EventName};
 use crate::domain::{ErrorCode, Mode, RepoPath};
 use crate::patch;
@@ -15,9 +15,7 @@ use crate::providers::Ask;
 /// failed in a way that no table row is about. In both cases the tree is settled.
 pub(super) fn drive(run: &mut Run<'_>) -> Result<Finish, Fatal> {
     let end = walk(run);
-    if end.is_err() {
-        take_back(run)?;
-    }
+    take_back(run)?;
     let outcome = end.as_ref().map_or_else(
         |fatal| fatal.code,
         |finish| match finish {
@@ -99,7 +97,12 @@ fn perform(run: &mut Run<'_>, state: &State, step: Step) -> Result<Event, Fatal>
         }
         Step::Commit => landing::commit(run),
         Step::CheckAfter => checking::after(run),
+        Step::KeepLayer => layers::keep(run),
         Step::Settle => settle(run),
+        Step::RollBack if state.stopping => {
+            take_back(run)?;
+            Ok(Event::RolledBack)
+        }
         Step::RollBack => roll_back(run),
         Step::Finish(_) => Err(Fatal::bug("a finish is not performed")),
     }
@@ -159,21 +162,29 @@ fn settle(run: &mut Run<'_>) -> Result<Event, Fatal> {
         let copies = applied.roll_back().map_err(Fatal::apply)?;
         rolled_back(run, "only a patch is wanted", copies);
     }
+    layers::settled(run);
     Ok(Event::Settled)
 }
 
 fn roll_back(run: &mut Run<'_>) -> Result<Event, Fatal> {
-    take_back(run)?;
+    let copies = layers::take_off(run)?;
+    rolled_back(run, "the command still fails", copies);
     let diff = run.preview.as_ref().map(patch::render::render_shown).unwrap_or_default();
     let failure = std::mem::take(&mut run.failure_after);
+    if layers::is_free(run) {
+        // The tools may try one thing after another; a model learns enough from the last.
+        run.failed_attempts.clear();
+    }
     run.failed_attempts.push(FailedAttempt { diff, failure });
+    run.tries += 1;
     Ok(Event::RolledBack)
 }
 
+/// Brings the tree back as it was before the run.
 fn take_back(run: &mut Run<'_>) -> Result<(), Fatal> {
     if let Some(applied) = run.applied.take() {
         let copies = applied.roll_back().map_err(Fatal::apply)?;
-        rolled_back(run, "the command still fails", copies);
+        rolled_back(run, "the run ends without a fix", copies);
     }
     Ok(())
 }

@@ -23,7 +23,7 @@ pub(super) fn outcome(run: &Run<'_>, end: Result<Finish, Fatal>) -> Outcome {
         .chain(altered(run))
         .reduce(|all, hint| all + "; " + &hint);
     let landed = matches!(kind, OutcomeKind::Fixed | OutcomeKind::Planned);
-    if let Some(preview) = run.preview.as_ref().filter(|_| landed) {
+    if let Some(preview) = run.whole.as_ref().filter(|_| landed) {
         outcome.changed_files = crate::emit::changed_files(preview);
     }
     outcome.verified = kind == OutcomeKind::Fixed;
@@ -38,6 +38,7 @@ pub(super) fn outcome(run: &Run<'_>, end: Result<Finish, Fatal>) -> Outcome {
     outcome.cost_usd = if run.spend.paid { run.spend.cost } else { Some(0.0) };
     outcome.timings_ms =
         Timings { total: run.now_ms(), llm: run.spend.llm_ms, verify: run.spend.verify_ms };
+    outcome.zero_tokens = run.layers.record(kind == OutcomeKind::Fixed);
     outcome.trace_paths.clone_from(&run.trace_paths);
     outcome
 }
@@ -163,7 +164,8 @@ fn only_free(run: &Run<'_>) -> bool {
 }
 
 fn tries(run: &Run<'_>) -> String {
-    match run.failed_attempts.len() {
+    match run.tries {
+        0 => "all that the tools could mend".to_owned(),
         1 => "one try".to_owned(),
         count => format!("{count} tries"),
     }

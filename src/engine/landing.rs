@@ -1,9 +1,9 @@
 //! Takes decoded actions through the gates into a preview, and the preview to disk.
 
 use super::run::{Fatal, Run};
-use super::state::{Event, Seat};
-use super::survey;
+use super::state::Event;
 use super::task::EndOfLine;
+use super::{layers, survey};
 use crate::apply;
 use crate::domain::event::{Event as Told, EventName};
 use crate::domain::{ActionSet, ErrorCode, Kind, RepoPath};
@@ -61,22 +61,27 @@ pub(super) fn land(run: &mut Run<'_>, set: ActionSet, reply: &str) -> Event {
     if let Some(refusal) = copied_mark(run, &checked, &landed.preview) {
         return run.refuse(refusal, reply.to_owned());
     }
+    let Some(whole) = run.layers.with(&landed.preview) else {
+        let reason = "a path would be a file where a folder was, or the other way round".to_owned();
+        let code = ErrorCode::ActionConflict;
+        return run.refuse(Refusal { code, path: None, action: None, reason }, reply.to_owned());
+    };
     run.last_summary = summary;
-    run.patch = patch::render::render(&landed.preview);
+    run.patch = patch::render::render(&whole);
     run.exchange_mut(|exchange| {
         exchange.rungs = landed.rungs;
         exchange.error = None;
     });
     let only_folders = run.patch.is_empty() && !run.rules.keeps_tree;
-    if landed.preview.changes().is_empty() || only_folders {
+    if landed.preview.changes().is_empty() || whole.changes().is_empty() || only_folders {
         // A patch carries no empty folders, so such a change would be handed over as nothing.
         "NO_CHANGES: its actions leave every file as it is".clone_into(&mut run.last_summary);
         return Event::NoChanges;
     }
     run.tell(Told::new(EventName::PreviewReady).with("changes", landed.preview.changes().len()));
     run.preview = Some(landed.preview);
-    let seat = run.rules.attempts.get(run.attempt_index);
-    if seat == Some(&Seat::Free) && !run.free_landed.contains(&run.attempt_index) {
+    run.whole = Some(whole);
+    if layers::is_free(run) && !run.free_landed.contains(&run.attempt_index) {
         run.free_landed.push(run.attempt_index);
     }
     Event::PreviewReady
@@ -122,19 +127,24 @@ fn gates(run: &Run<'_>, set: ActionSet) -> Result<CheckedActions, Refusal> {
 
 /// Writes the preview to disk in a transaction.
 pub(super) fn commit(run: &mut Run<'_>) -> Result<Event, Fatal> {
-    let Some(preview) = run.preview.clone() else {
+    let Some(whole) = run.whole.clone() else {
         return Err(Fatal::bug("a commit without a preview"));
     };
     let tree = run.world.tree;
-    match apply::commit(tree, run.world.system.clock, &preview, &run.id) {
+    // What helped before is part of the whole, which is a change of the tree as it was.
+    if let Some(applied) = run.applied.take() {
+        run.copies.extend(applied.roll_back().map_err(Fatal::apply)?);
+    }
+    match apply::commit(tree, run.world.system.clock, &whole, &run.id) {
         Ok(applied) => {
             run.applied = Some(applied);
-            run.tell(Told::new(EventName::ApplySuccess).with("changes", preview.changes().len()));
+            run.tell(Told::new(EventName::ApplySuccess).with("changes", whole.changes().len()));
             Ok(Event::Committed)
         }
         Err(error) if error.code() == Some(ErrorCode::BaseMismatch) => {
             let reason = error.to_string();
             let code = ErrorCode::BaseMismatch;
+            layers::ground(run)?;
             let refusal = Refusal { code, path: None, action: None, reason };
             Ok(run.refuse(refusal, String::new()))
         }

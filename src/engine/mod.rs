@@ -5,6 +5,7 @@ mod drive;
 mod exchange;
 mod finishing;
 mod landing;
+mod layers;
 pub mod plan_file;
 mod request;
 pub mod rules;

@@ -60,6 +60,9 @@ pub(super) fn ask(
     match answer {
         Ok(reply) => {
             account(run, provider, &reply);
+            if provider.is_free() {
+                run.layers.count(request.input_chars(), reply.text.len());
+            }
             run.exchange_mut(|exchange| exchange.answered = version);
             Ok(usable(run, reply, request.max_output_tokens))
         }
@@ -124,11 +127,13 @@ fn build(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) -> Request {
         fallback: refusal.fallback,
     });
     let plan = run.plan.as_ref().map(|plan| plan.summary.as_str());
+    let made = run.layers.diff();
     let tail = prompts::tail(&Tail {
         mode,
         goal: run.task.goal.as_deref(),
         check,
         failure: &rendered.log,
+        made: made.as_deref(),
         attempts: &run.failed_attempts,
         plan: plan.or(run.task.accepted_plan.as_deref()).filter(|_| mode == Mode::Apply),
         refusal: refused.as_ref(),

@@ -21,6 +21,9 @@ pub struct Rules {
     pub keeps_tree: bool,
     /// Who answers, one entry an attempt.
     pub attempts: Vec<Seat>,
+    /// How often a free seat is asked at the most: again after each of its changes, whether it helped or
+    /// was taken back.
+    pub free_rounds: u32,
 }
 
 /// What the user's command proves.
@@ -54,7 +57,7 @@ impl Rules {
         version != Version::V1 || self.fallback
     }
 
-    /// Returns how often a provider is asked at the most: per attempt two PLANs (one after a base
+    /// Returns how often a provider is asked at the most: per attempt, and per round of a free one, two PLANs (one after a base
     /// mismatch) with every context round, two APPLYs of a first ask and a repair in each protocol down
     /// to v1, which is not repaired, and one JSON repair for each of all these.
     pub fn max_asks(&self) -> u32 {
@@ -64,6 +67,7 @@ impl Rules {
             Version::V3 => 5,
         };
         let per_attempt = 2 * (2 * (1 + self.rounds) + 2 * per_apply);
-        u32::try_from(self.attempts.len()).unwrap_or(u32::MAX).saturating_mul(per_attempt)
+        let times = |seat: &Seat| if *seat == Seat::Free { self.free_rounds.max(1) } else { 1 };
+        self.attempts.iter().map(times).fold(0, u32::saturating_add).saturating_mul(per_attempt)
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::exchange::Exchange;
+use super::layers::Layers;
 use super::rules::{Check, Rules, Seat};
 use super::spend::Spend;
 use super::state;
@@ -19,6 +20,9 @@ use crate::patch::Preview;
 use crate::prompts::FailedAttempt;
 use crate::protocol::Refusal;
 use crate::text::mask::Masker;
+
+/// How often a free provider is asked: tools that show one kind of error at a time need a few rounds.
+const FREE_ROUNDS: u32 = 8;
 
 /// A reply that was refused, kept for the repair request.
 #[derive(Clone, Debug)]
@@ -79,8 +83,15 @@ pub(super) struct Run<'a> {
     pub(super) refusal: Option<RefusedReply>,
     pub(super) shown: BTreeMap<RepoPath, Sha256>,
     pub(super) stats: context::ContextStats,
+    /// The last change that landed, of the tree that it was asked for.
     pub(super) preview: Option<Preview>,
+    /// The same with all that helped before it, of the tree as it was.
+    pub(super) whole: Option<Preview>,
     pub(super) patch: Vec<u8>,
+    /// What helped so far, and is on disk.
+    pub(super) layers: Layers,
+    /// What the last check after a change reported.
+    pub(super) report_after: Option<FailureReport>,
     pub(super) applied: Option<Applied<'a>>,
     /// What the command made of changed files that were then taken back.
     pub(super) copies: Vec<RepoPath>,
@@ -89,6 +100,8 @@ pub(super) struct Run<'a> {
     /// Paths whose change the command took away although it passed.
     pub(super) vanished: Vec<RepoPath>,
     pub(super) failed_attempts: Vec<FailedAttempt>,
+    /// How many changes were made that did not help.
+    pub(super) tries: usize,
     pub(super) attempt_index: usize,
     /// The free attempts whose change landed; one that has nothing to offer does not count.
     pub(super) free_landed: Vec<usize>,
@@ -126,12 +139,16 @@ impl<'a> Run<'a> {
             shown: BTreeMap::new(),
             stats: context::ContextStats::default(),
             preview: None,
+            whole: None,
             patch: Vec::new(),
+            layers: Layers::default(),
+            report_after: None,
             applied: None,
             copies: Vec::new(),
             altered: Vec::new(),
             vanished: Vec::new(),
             failed_attempts: Vec::new(),
+            tries: 0,
             attempt_index: 0,
             free_landed: Vec::new(),
             asked: false,
@@ -342,5 +359,6 @@ fn rules(world: &World<'_>, config: &EngineConfig, task: &Task) -> Rules {
         check,
         keeps_tree: config.keep_tree,
         attempts,
+        free_rounds: FREE_ROUNDS,
     }
 }

@@ -26,6 +26,8 @@ pub enum Place {
     Committing,
     /// The user's command runs on the changed tree.
     CheckingAfter,
+    /// A free change that helped, and is not enough, is made the ground of the next one.
+    Layering,
     /// The good change is being kept or taken back, as the emitters want.
     Settling,
     /// The change is being taken back.
@@ -51,6 +53,10 @@ pub struct State {
     pub repaired: Option<ErrorCode>,
     /// This attempt went back to PLAN after a base mismatch.
     pub replanned: bool,
+    /// How often this free seat was asked before.
+    pub free_round: u32,
+    /// A change was made, and the command was still red after it.
+    pub tried: bool,
     /// A signal came while the change was on disk.
     pub stopping: bool,
 }
@@ -64,6 +70,9 @@ pub enum Event {
     CheckGreen,
     /// The user's command failed.
     CheckRed,
+    /// It failed, but with fewer failures, and with none that was not there before; said only of a
+    /// free change.
+    CheckBetter,
     /// A usable PLAN arrived.
     PlanRead {
         /// It asks to read more.
@@ -79,6 +88,8 @@ pub enum Event {
     PreviewReady,
     /// The change is on disk.
     Committed,
+    /// The change that helped is the ground of the next one.
+    LayerKept,
     /// The change is kept or taken back, as wanted.
     Settled,
     /// The change is taken back.
@@ -114,11 +125,13 @@ pub enum Step {
     Commit,
     /// Run the user's command on the changed tree.
     CheckAfter,
+    /// Leave the change where it is and go on from there.
+    KeepLayer,
     /// Keep the change, or take it back when only a patch is wanted.
     Settle,
-    /// Take the change back.
+    /// Take the change back, down to what helped before.
     RollBack,
-    /// Stop.
+    /// Stop; whatever is on disk and not settled is taken back.
     Finish(Finish),
 }
 
@@ -174,6 +187,8 @@ impl State {
             json_repaired: false,
             repaired: None,
             replanned: false,
+            free_round: 0,
+            tried: false,
             stopping: false,
         }
     }
@@ -184,7 +199,11 @@ pub fn next(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> 
     match (state.place, event) {
         // Writing is not interruptible: it ends first, and the signal is seen in the next place.
         (
-            Place::Done | Place::Committing | Place::Settling | Place::RollingBack,
+            Place::Done
+            | Place::Committing
+            | Place::Layering
+            | Place::Settling
+            | Place::RollingBack,
             Event::Interrupted,
         ) => None,
         (_, Event::Interrupted) => Some(interrupted(state)),
@@ -223,8 +242,12 @@ pub fn next(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> 
             Some((State { place: Place::Settling, ..state }, Step::Settle))
         }
         (Place::CheckingAfter, Event::CheckRed) => {
-            Some((State { place: Place::RollingBack, ..state }, Step::RollBack))
+            Some((State { place: Place::RollingBack, tried: true, ..state }, Step::RollBack))
         }
+        (Place::CheckingAfter, Event::CheckBetter) => {
+            Some((State { place: Place::Layering, tried: true, ..state }, Step::KeepLayer))
+        }
+        (Place::Layering, Event::LayerKept) => Some(again(state, rules)),
         (Place::Settling, Event::Settled) => {
             let proved = rules.check != Check::None;
             let end = if proved { Finish::Fixed } else { Finish::Unproved };
@@ -233,9 +256,7 @@ pub fn next(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> 
         (Place::RollingBack, Event::RolledBack) if state.stopping => {
             Some(finish(state, Finish::Interrupted))
         }
-        (Place::RollingBack, Event::RolledBack) => {
-            Some(next_attempt(state, rules).unwrap_or_else(|| finish(state, Finish::StillRed)))
-        }
+        (Place::RollingBack, Event::RolledBack) => Some(again(state, rules)),
         _ => None,
     }
 }
@@ -325,14 +346,29 @@ fn no_changes(state: State, rules: &Rules) -> (State, Step) {
 
 /// A free provider that cannot help makes room for the next one; a paid one ends the run.
 fn no_help(state: State, rules: &Rules, end: Finish) -> (State, Step) {
-    let free = rules.attempts.get(state.attempt) == Some(&Seat::Free);
-    let next = if free { next_attempt(state, rules) } else { None };
+    let next = if is_free(state, rules) { next_attempt(state, rules) } else { None };
+    // One that has nothing more to offer is not the reason why what it offered before did not help.
+    let end = if end == Finish::NoChanges && state.tried { Finish::StillRed } else { end };
     next.unwrap_or_else(|| finish(state, end))
+}
+
+/// After a change that was not enough: a free seat may have more to offer, at no cost.
+fn again(state: State, rules: &Rules) -> (State, Step) {
+    let free_round = state.free_round + 1;
+    if is_free(state, rules) && free_round < rules.free_rounds {
+        return begin_attempt(State { free_round, ..state }, rules);
+    }
+    next_attempt(state, rules).unwrap_or_else(|| finish(state, Finish::StillRed))
+}
+
+fn is_free(state: State, rules: &Rules) -> bool {
+    rules.attempts.get(state.attempt) == Some(&Seat::Free)
 }
 
 fn next_attempt(state: State, rules: &Rules) -> Option<(State, Step)> {
     let attempt = state.attempt + 1;
-    (attempt < rules.attempts.len()).then(|| begin_attempt(State { attempt, ..state }, rules))
+    let state = State { attempt, free_round: 0, ..state };
+    (attempt < rules.attempts.len()).then(|| begin_attempt(state, rules))
 }
 
 fn interrupted(state: State) -> (State, Step) {

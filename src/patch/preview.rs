@@ -1,5 +1,7 @@
 //! A whole change in memory: every file as it will be, before anything is written.
 
+mod stack;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::edit::{self, EditFault, EditRung};

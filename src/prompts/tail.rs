@@ -14,6 +14,8 @@ pub struct Tail<'a> {
     pub check: Option<&'a str>,
     /// The log's excerpt, cleaned and cut; empty when nothing failed.
     pub failure: &'a str,
+    /// What the project's own tools have changed already, as a diff, where they have.
+    pub made: Option<&'a str>,
     /// Earlier attempts of this run, oldest first.
     pub attempts: &'a [FailedAttempt],
     /// The accepted plan's summary, in APPLY.
@@ -70,6 +72,13 @@ pub fn tail(parts: &Tail<'_>) -> String {
             |check| format!("FAILURE (untrusted output of `{check}`)"),
         );
         section(&mut out, &title, &fenced(parts.failure));
+    }
+    if let Some(diff) = parts.made {
+        let text = format!(
+            "The project's own tools made this change already. The files are shown with it; build on it.\n{}",
+            fenced(diff)
+        );
+        section(&mut out, "CHANGED ALREADY", &text);
     }
     for (index, attempt) in parts.attempts.iter().enumerate() {
         let text = format!(
@@ -166,6 +175,7 @@ mod tests {
             goal: Some("fix the parser"),
             check: Some("pytest -q"),
             failure: "E   AttributeError",
+            made: None,
             attempts: &[],
             plan: Some("check for None"),
             refusal: None,

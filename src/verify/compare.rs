@@ -34,12 +34,32 @@ pub fn verdict(before: &FailureReport, after: &FailureReport, ran: Ran) -> Verdi
         return Verdict::Green;
     }
     let (old, now) = (identities(before), identities(after));
-    let without = |those: &[String], known: &[String]| -> Vec<String> {
-        let known: HashSet<_> = known.iter().collect();
-        those.iter().filter(|one| !known.contains(one)).cloned().collect()
-    };
     let (new, gone) = (without(&now, &old), without(&old, &now));
     Verdict::Red { still: without(&now, &new), new, gone }
+}
+
+/// Tells whether a command that is red still has fewer failures than before and nothing fails that
+/// passed: a failure is gone and none is new. Where all the failures kept the code from being run or
+/// read to its end (a compiler stops after a phase), what shows once they are all gone was there before.
+pub fn is_progress(before: &FailureReport, after: &FailureReport) -> bool {
+    let (old, now) = (identities(before), identities(after));
+    if now.is_empty() || without(&old, &now).is_empty() {
+        return false;
+    }
+    let stops =
+        |failure: &Failure| matches!(failure.kind, FailureKind::Compile | FailureKind::Import);
+    let replaced = without(&now, &old).len() == now.len();
+    without(&now, &old).is_empty() || replaced && before.failures.iter().all(stops)
+}
+
+/// Returns how many failures of before are gone.
+pub fn mended(before: &FailureReport, after: &FailureReport) -> usize {
+    without(&identities(before), &identities(after)).len()
+}
+
+fn without(those: &[String], known: &[String]) -> Vec<String> {
+    let known: HashSet<_> = known.iter().collect();
+    those.iter().filter(|one| !known.contains(one)).cloned().collect()
 }
 
 /// Returns the failures that no passing run reports: named tests and coded compiler errors.

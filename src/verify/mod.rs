@@ -5,5 +5,5 @@ mod compare;
 mod policy;
 
 pub use command::{Ran, VerifyConfig, VerifyError, run, words};
-pub use compare::{Verdict, failures_line_list, verdict};
+pub use compare::{Verdict, failures_line_list, is_progress, mended, verdict};
 pub use policy::{Blocked, is_allowed_tool};

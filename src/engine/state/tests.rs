@@ -17,6 +17,7 @@ fn rules() -> Rules {
         check: Check::Failure,
         keeps_tree: false,
         attempts: vec![Seat::Paid, Seat::Paid],
+        free_rounds: 3,
     }
 }
 
@@ -271,6 +272,39 @@ fn a_free_provider_that_cannot_help_makes_room_for_the_model() {
 }
 
 #[test]
+fn a_free_change_that_helps_is_the_ground_of_the_next_and_one_that_does_not_is_followed_by_another()
+{
+    let chain = Rules { attempts: vec![Seat::Free, Seat::Paid], ..rules() };
+    let change = [READ, V::PreviewReady, V::Committed];
+    let better = [&change[..], &[V::CheckBetter, V::LayerKept]].concat();
+    let red = [&change[..], &[V::CheckRed, V::RolledBack]].concat();
+    let green = [&change[..], &[V::CheckGreen, V::Settled]].concat();
+    let begin = [V::Begin, V::CheckRed];
+    for (events, asked, end) in [
+        ([&begin[..], &better, &green].concat(), 2, F::Fixed),
+        ([&begin[..], &red, &green].concat(), 2, F::Fixed),
+        // Three rounds, then the model, once.
+        ([&begin[..], &better, &red, &better, &red].concat(), 4, F::StillRed),
+        ([&begin[..], &better, &[V::NoChanges], &green].concat(), 3, F::Fixed),
+        ([&begin[..], &better, &[V::NoChanges, V::ProviderFailed]].concat(), 3, F::ProviderFailed),
+    ] {
+        let steps = walk(&chain, &events);
+        assert_eq!(steps.iter().filter(|step| **step == S::AskPlan).count(), asked, "{events:?}");
+        assert_eq!(steps.last(), Some(&S::Finish(end)), "{events:?}");
+    }
+}
+
+#[test]
+fn having_nothing_more_to_offer_does_not_hide_that_what_was_offered_did_not_help() {
+    let free = Rules { attempts: vec![Seat::Free], ..rules() };
+    let change = [READ, V::PreviewReady, V::Committed];
+    for after in [&[V::CheckRed, V::RolledBack][..], &[V::CheckBetter, V::LayerKept]] {
+        let events = [&[V::Begin, V::CheckRed][..], &change, after, &[V::NoChanges]].concat();
+        assert_eq!(walk(&free, &events).last(), Some(&S::Finish(F::StillRed)));
+    }
+}
+
+#[test]
 fn given_actions_ask_nobody_whatever_happens() {
     let given = Rules { attempts: vec![Seat::Given], ..rules() };
     assert_eq!(
@@ -304,7 +338,7 @@ fn any_event() -> impl Strategy<Value = Event> {
         4 => codes.prop_map(V::Refused),
         8 => prop::sample::select(vec![
             V::Begin, V::CheckGreen, V::CheckRed, READ, MORE, V::ContextAnswered, V::NoChanges, V::PreviewReady,
-            V::Committed, V::Settled, V::RolledBack, V::ProviderFailed, V::OverBudget,
+            V::Committed, V::CheckBetter, V::LayerKept, V::Settled, V::RolledBack, V::ProviderFailed, V::OverBudget,
         ]),
         1 => Just(V::Interrupted),
     ]
@@ -319,8 +353,8 @@ fn any_rules() -> impl Strategy<Value = Rules> {
         prop::sample::select(vec![Seat::Free, Seat::Paid, Seat::Given]),
         1..4,
     );
-    (route, version, any::<bool>(), 0_u32..4, check, any::<bool>(), seats).prop_map(
-        |(route, version, fallback, rounds, check, keeps_tree, attempts)| Rules {
+    (route, version, any::<bool>(), (0_u32..4, 0_u32..4), check, any::<bool>(), seats).prop_map(
+        |(route, version, fallback, (rounds, free_rounds), check, keeps_tree, attempts)| Rules {
             route,
             version,
             fallback,
@@ -328,6 +362,7 @@ fn any_rules() -> impl Strategy<Value = Rules> {
             check,
             keeps_tree,
             attempts,
+            free_rounds,
         },
     )
 }
@@ -348,7 +383,8 @@ proptest! {
             previewed = previewed || event == V::PreviewReady;
             match event {
                 V::Committed => on_disk = true,
-                V::RolledBack | V::Settled => on_disk = false,
+                // A layer is ground, not a change that nobody has decided on: the end takes it back.
+                V::RolledBack | V::Settled | V::LayerKept => on_disk = false,
                 _ => {}
             }
             if step.asks() {
@@ -371,6 +407,7 @@ proptest! {
             state = to;
         }
         prop_assert!(asks <= rules.max_asks(), "{} asks, bound {}", asks, rules.max_asks());
-        prop_assert!(steps <= 4 + 3 * rules.max_asks() + 6 * u32::try_from(rules.attempts.len()).unwrap());
+        let begun = u32::try_from(rules.attempts.len()).unwrap() * rules.free_rounds.max(1);
+        prop_assert!(steps <= 4 + 3 * rules.max_asks() + 6 * begun);
     }
 }

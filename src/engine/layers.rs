@@ -1,0 +1,128 @@
+//! Free changes that helped without being enough: the ground of the next change, and what they saved.
+
+use super::run::{Fatal, Run};
+use super::state::{Event, Seat};
+use crate::apply;
+use crate::context::Context;
+use crate::domain::event::{Event as Told, EventName};
+use crate::domain::outcome::FreeRecord;
+use crate::domain::{FailureReport, RepoPath};
+use crate::patch::{Preview, render};
+use crate::system::End;
+use crate::verify::{self, Ran};
+
+/// Characters of a token, about: what the vendors' own pages name for English and code.
+const CHARS_PER_TOKEN: u64 = 4;
+
+/// What stands so far.
+#[derive(Default)]
+pub(super) struct Layers {
+    /// Everything that helped, as one change of the tree as it was.
+    kept: Option<Preview>,
+    /// Failures that it mended.
+    mended: usize,
+    /// Characters that a model would have read and written for it.
+    chars: u64,
+    /// The same of the round under way.
+    pending: u64,
+}
+
+impl Layers {
+    /// Returns a change made on top of all that helped as one change of the tree as it was; `None`
+    /// where one change cannot say both.
+    pub(super) fn with(&self, next: &Preview) -> Option<Preview> {
+        match &self.kept {
+            Some(kept) => kept.then(next),
+            None => Some(next.clone()),
+        }
+    }
+
+    /// Returns what helped as a diff, for the next request.
+    pub(super) fn diff(&self) -> Option<String> {
+        self.kept.as_ref().map(render::render_shown)
+    }
+
+    /// Counts a free exchange of the round under way.
+    pub(super) fn count(&mut self, asked: usize, said: usize) {
+        self.pending += u64::try_from(asked.saturating_add(said)).unwrap_or(u64::MAX);
+    }
+
+    /// Ends the round: what it took counts only when it helped.
+    fn end_round(&mut self, mended: Option<usize>) {
+        let chars = std::mem::take(&mut self.pending);
+        if let Some(mended) = mended {
+            self.mended += mended;
+            self.chars += chars;
+        }
+    }
+
+    /// Returns what was mended at no cost; nothing where the run took it all back.
+    pub(super) fn record(&self, stands: bool) -> FreeRecord {
+        if stands {
+            FreeRecord {
+                failures_fixed: u32::try_from(self.mended).unwrap_or(u32::MAX),
+                tokens_saved: self.chars / CHARS_PER_TOKEN,
+            }
+        } else {
+            FreeRecord::default()
+        }
+    }
+}
+
+/// Tells whether a change that left the command red helped, and was free: a paid one that does not mend
+/// everything is taken back, for its next attempt must not build on a guess.
+pub(super) fn helps(run: &Run<'_>, after: &FailureReport, ran: Ran) -> Result<bool, Fatal> {
+    let exits = matches!(ran.end, End::Code(code) if code != 0);
+    if !is_free(run) || !exits || !verify::is_progress(&run.report, after) {
+        return Ok(false);
+    }
+    let Some(applied) = &run.applied else { return Ok(false) };
+    Ok(applied.look().map_err(Fatal::apply)?.gone.is_empty())
+}
+
+/// Makes the change on disk the ground of the next one, and what still fails the failure to mend.
+pub(super) fn keep(run: &mut Run<'_>) -> Result<Event, Fatal> {
+    let (Some(whole), Some(report)) = (run.whole.take(), run.report_after.take()) else {
+        return Err(Fatal::bug("nothing was checked that could be kept"));
+    };
+    let mended = verify::mended(&run.report, &report);
+    run.tell(Told::new(EventName::LayerKept).with("mended", mended));
+    run.layers.end_round(Some(mended));
+    run.layers.kept = Some(whole);
+    run.report = report;
+    // What was read is of other files by now, and another failure names others.
+    run.context = Context::default();
+    run.gathered = false;
+    run.cache.forget();
+    Ok(Event::LayerKept)
+}
+
+/// Takes the change on disk back, down to what helped before it, and returns the copies kept of
+/// files that the command changed.
+pub(super) fn take_off(run: &mut Run<'_>) -> Result<Vec<RepoPath>, Fatal> {
+    run.layers.end_round(None);
+    let Some(applied) = run.applied.take() else { return Ok(Vec::new()) };
+    let copies = applied.roll_back().map_err(Fatal::apply)?;
+    ground(run)?;
+    Ok(copies)
+}
+
+/// Brings what helped back on the disk, where the tree is as it was.
+pub(super) fn ground(run: &mut Run<'_>) -> Result<(), Fatal> {
+    if let Some(kept) = &run.layers.kept {
+        let (tree, clock) = (run.world.tree, run.world.system.clock);
+        let applied = apply::commit(tree, clock, kept, &run.id).map_err(Fatal::apply)?;
+        run.applied = Some(applied);
+    }
+    Ok(())
+}
+
+/// Counts a good end: what a free seat mended last, all that failed still, was free too.
+pub(super) fn settled(run: &mut Run<'_>) {
+    let last = is_free(run).then(|| verify::failures_line_list(&run.report).len().max(1));
+    run.layers.end_round(last);
+}
+
+pub(super) fn is_free(run: &Run<'_>) -> bool {
+    run.rules.attempts.get(run.attempt_index) == Some(&Seat::Free)
+}
