@@ -113,6 +113,7 @@ fn usable(run: &mut Run<'_>, reply: Reply, limit: u32) -> Asked {
 }
 
 fn build(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) -> Request {
+    let free = super::layers::is_free(run);
     let rendered =
         context::render(&run.context, &run.report.excerpt, &run.config.diet, run.world.events);
     run.stats = rendered.stats;
@@ -146,6 +147,11 @@ fn build(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) -> Request {
     let system = prompts::system(version).to_owned();
     let input = system.chars().count() + prefix.chars().count() + tail.chars().count();
     let (name, schema) = wire_schema::wire(version);
+    if free {
+        // It reads files itself; no diet keeps them from it.
+        let files = run.context.files.iter();
+        run.shown.extend(files.map(|file| (file.path.clone(), file.sha256)));
+    }
     Request {
         ask,
         mode,
@@ -153,6 +159,7 @@ fn build(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) -> Request {
         system,
         prefix,
         tail,
+        report: Arc::new(run.report.clone()),
         wire_schema: Arc::new(WireSchema { name: name.to_owned(), schema }),
         max_output_tokens: if input > LONG_INPUT { MAX_TOKENS_LONG } else { MAX_TOKENS },
         shown: run.shown.iter().map(|(path, digest)| (path.clone(), *digest)).collect(),

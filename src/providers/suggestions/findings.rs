@@ -1,16 +1,41 @@
-//! What a source found: files as they are and as their tool wants them, and what it has no fix for.
+//! What the tools found: fixes, each for one failure, and what they have no fix for.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
 
 use crate::domain::{RepoPath, Sha256};
 
-/// The outcome of asking a tool.
+/// The outcome of asking the tools.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Findings {
-    /// Every file with at least one fix, in order of path.
-    pub(super) files: Vec<FileFix>,
-    /// Errors that no suggestion mends, and suggestions that were left out, a line each.
+    /// Every file that a fix edits, as it was on disk when the tool ran.
+    pub(super) texts: BTreeMap<RepoPath, String>,
+    /// In the order of the tools' own reports.
+    pub(super) fixes: Vec<Fix>,
+    /// Failures that no suggestion mends, and suggestions that were left out, a line each.
     pub(super) unfixed: Vec<String>,
     /// What was asked and how it went, in one sentence without a final period.
     pub(super) account: String,
+}
+
+/// What a tool wants changed for one failure; whole, or not at all.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Fix {
+    /// Place, tool, code, message and what the tool suggests, in one line.
+    pub(super) note: String,
+    /// Edits of one file or several; none overlaps another.
+    pub(super) edits: Vec<Edit>,
+}
+
+/// One replacement.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Edit {
+    /// The file.
+    pub(super) path: RepoPath,
+    /// Bytes of its text.
+    pub(super) range: Range<usize>,
+    /// What takes their place.
+    pub(super) text: String,
 }
 
 /// One file and its fixed text.
@@ -22,13 +47,24 @@ pub(super) struct FileFix {
     pub(super) before: String,
     /// Its text with every fix.
     pub(super) after: String,
-    /// Each fix in one line: place, tool, code, message, what the tool suggests.
-    pub(super) notes: Vec<String>,
 }
 
 impl FileFix {
     /// Returns the digest of the bytes that the fix was computed on.
     pub(super) fn base(&self) -> Sha256 {
         Sha256::of(self.before.as_bytes())
+    }
+}
+
+impl Findings {
+    /// Adds what another tool found.
+    pub(super) fn join(&mut self, other: Self) {
+        self.texts.extend(other.texts);
+        self.fixes.extend(other.fixes);
+        self.unfixed.extend(other.unfixed);
+        if !self.account.is_empty() && !other.account.is_empty() {
+            self.account.push_str("; ");
+        }
+        self.account.push_str(&other.account);
     }
 }

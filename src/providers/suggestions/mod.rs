@@ -4,9 +4,13 @@
 //! proposed is proved like any other change, by the user's command.
 
 mod findings;
+mod land;
+mod offers;
+mod probe;
 mod provider;
 mod reply;
 mod rustc;
+mod sources;
 
 #[cfg(test)]
 mod tests;

@@ -4,7 +4,11 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::findings::Findings;
-use super::{reply, rustc};
+use super::land::{Landed, land};
+use super::offers::Offers;
+use super::probe::{Interrupted, Probe};
+use super::reply::{self, Offer};
+use super::sources;
 use crate::domain::{Mode, Usage};
 use crate::providers::exchange::{
     Ask, Call, Finish, Provider, ProviderError, ProviderFault, Reply, Request,
@@ -32,28 +36,48 @@ pub struct Suggestions<'a> {
     system: System<'a>,
     tree: &'a dyn Tree,
     config: SuggestionsConfig,
-    /// What the last PLAN found, for the requests that follow it.
-    last: Mutex<Option<Findings>>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    offers: Offers,
+    /// What the last PLAN offered, for the requests that follow it.
+    last: Option<Offered>,
+}
+
+struct Offered {
+    findings: Findings,
+    landed: Landed,
 }
 
 impl<'a> Suggestions<'a> {
     /// Makes the provider for one repository; no tool runs before the first request.
     pub fn new(system: System<'a>, tree: &'a dyn Tree, config: SuggestionsConfig) -> Self {
-        Self { system, tree, config, last: Mutex::new(None) }
+        Self { system, tree, config, state: Mutex::default() }
     }
 
-    fn look(&self, time_left: Duration) -> Result<Findings, ProviderError> {
-        let probe = rustc::Probe {
+    fn offer(
+        &self,
+        offers: &mut Offers,
+        request: &Request,
+        time_left: Duration,
+    ) -> Result<Offered, ProviderError> {
+        let probe = Probe {
             system: self.system,
             tree: self.tree,
             config: &self.config,
+            report: &request.report,
             time_limit: self.config.timeout.min(time_left),
         };
-        rustc::look(&probe).map_err(|rustc::Interrupted| ProviderError {
+        let findings = sources::look(&probe).map_err(|Interrupted| ProviderError {
             provider: NAME,
             fault: ProviderFault::Interrupted,
             requests: 0,
-        })
+        })?;
+        let chosen = offers.next(&findings.fixes);
+        let landed = land(&findings, &chosen.iter().collect::<Vec<_>>());
+        Ok(Offered { findings, landed })
     }
 }
 
@@ -71,18 +95,23 @@ impl Provider for Suggestions<'_> {
     }
 
     fn ask(&self, request: &Request, call: &Call<'_>) -> Result<Reply, ProviderError> {
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         // Only a first PLAN begins anew: the tree may have changed since the one before.
-        let kept = last.take().filter(|_| request.ask != Ask::Plan);
-        let findings = match kept {
-            Some(findings) => findings,
-            None => self.look(call.time_left)?,
+        let kept = state.last.take().filter(|_| request.ask != Ask::Plan);
+        let offered = match kept {
+            Some(offered) => offered,
+            None => self.offer(&mut state.offers, request, call.time_left)?,
+        };
+        let offer = Offer {
+            findings: &offered.findings,
+            landed: &offered.landed,
+            run: self.config.run.as_deref(),
         };
         let reply = match request.mode {
-            Mode::Plan => reply::plan(&findings, request, self.config.run.as_deref()),
-            Mode::Apply => reply::apply(&findings, request, self.config.run.as_deref()),
+            Mode::Plan => reply::plan(&offer, request),
+            Mode::Apply => reply::apply(&offer, request),
         };
-        *last = Some(findings);
+        state.last = Some(offered);
         let text = reply.to_string();
         Ok(Reply { text, finish: Finish::Stop, usage: Usage::default(), requests: 0 })
     }

@@ -3,59 +3,90 @@
 use serde_json::{Value, json};
 
 use super::findings::{FileFix, Findings};
+use super::land::Landed;
 use crate::domain::{RepoPath, Version};
 use crate::providers::exchange::Request;
 
 /// Lines of a list that a summary shows; the rest is counted.
 const MAX_LISTED: usize = 20;
 
-/// A reply has at most 200 actions (section 4, gate `count`).
-const MAX_FILES: usize = 200;
+/// What is offered, and the user's command.
+pub(super) struct Offer<'a> {
+    pub(super) findings: &'a Findings,
+    pub(super) landed: &'a Landed,
+    pub(super) run: Option<&'a str>,
+}
 
 /// Returns a PLAN: every fix named, and the files to read before it can be applied.
-pub(super) fn plan(findings: &Findings, request: &Request, run: Option<&str>) -> Value {
-    let files = proposed(findings);
+pub(super) fn plan(offer: &Offer<'_>, request: &Request) -> Value {
+    let files = offer.files();
     let requests: Vec<Value> = files
         .iter()
         .filter(|file| !request.shown.iter().any(|(path, _)| *path == file.path))
         .map(|file| json!({ "type": "read_file", "path": file.path }))
         .collect();
     let summary = if files.is_empty() {
-        format!("NO_CHANGES: {}", nothing_to_propose(findings))
+        format!("NO_CHANGES: {}", offer.nothing())
     } else {
-        let heading = format!("Diagnosis: {}. The compiler's own fixes:", findings.account);
-        with_rest(&heading, files, findings, run)
+        let account = &offer.findings.account;
+        offer.with_rest(&format!("Diagnosis: {account}. The tools' own fixes:"))
     };
     json!({ "actions": [], "summary": summary, "context_requests": requests })
 }
 
-/// Returns an APPLY: one action a file that was shown as it was when the tool ran; the others are
-/// left out, since their base would be refused.
-pub(super) fn apply(findings: &Findings, request: &Request, run: Option<&str>) -> Value {
-    let files: Vec<&FileFix> = proposed(findings)
+/// Returns an APPLY: one action a file. It is all of them or none, since a fix may be of several files:
+/// one that was not shown as it was when the tool ran would be refused for its base.
+pub(super) fn apply(offer: &Offer<'_>, request: &Request) -> Value {
+    let files = offer.files();
+    let unseen: Vec<&FileFix> = files
         .iter()
-        .filter(|file| {
-            request.shown.iter().any(|(path, digest)| *path == file.path && *digest == file.base())
-        })
+        .filter(|file| !request.shown.contains(&(file.path.clone(), file.base())))
         .collect();
     let summary = if files.is_empty() {
-        let reason = match proposed(findings) {
-            [] => nothing_to_propose(findings),
-            not_shown => format!(
-                "the files to fix were not shown as they are on disk: {}",
-                list(not_shown.iter().map(|file| file.path.as_str()), ", ")
-            ),
-        };
-        format!("NO_CHANGES: {reason}")
+        format!("NO_CHANGES: {}", offer.nothing())
+    } else if !unseen.is_empty() {
+        let names = list(unseen.iter().map(|file| file.path.as_str()), ", ");
+        format!("NO_CHANGES: the files to fix were not shown as they are on disk: {names}")
     } else {
-        with_rest("Applied the compiler's own fixes:", files.iter().copied(), findings, run)
+        offer.with_rest("Applied the tools' own fixes:")
     };
-    let actions: Vec<Value> = files.iter().map(|file| action(file, request.version)).collect();
+    let shown = if unseen.is_empty() { files } else { &[] };
+    let actions: Vec<Value> = shown.iter().map(|file| action(file, request.version)).collect();
     json!({ "actions": actions, "summary": summary })
 }
 
-fn proposed(findings: &Findings) -> &[FileFix] {
-    findings.files.get(..MAX_FILES).unwrap_or(&findings.files)
+impl Offer<'_> {
+    fn files(&self) -> &[FileFix] {
+        &self.landed.files
+    }
+
+    fn with_rest(&self, heading: &str) -> String {
+        let mut summary =
+            format!("{heading}\n- {}", list(self.landed.notes.iter().map(String::as_str), "\n- "));
+        if let Some(left) = self.left() {
+            summary.push_str("\nLeft as they are:\n- ");
+            summary.push_str(&left);
+        }
+        if let Some(run) = self.run {
+            summary.push_str("\nVerify with: ");
+            summary.push_str(run);
+        }
+        summary
+    }
+
+    fn nothing(&self) -> String {
+        let said = format!("no tool suggests a fix; {}", self.findings.account);
+        match self.left() {
+            Some(left) => format!("{said}:\n- {left}"),
+            None => said,
+        }
+    }
+
+    fn left(&self) -> Option<String> {
+        let lines = self.findings.unfixed.iter().chain(&self.landed.left_out);
+        let lines = list(lines.map(String::as_str), "\n- ");
+        (!lines.is_empty()).then_some(lines)
+    }
 }
 
 fn action(file: &FileFix, version: Version) -> Value {
@@ -82,34 +113,6 @@ fn patch(path: &RepoPath, before: &str, after: &str) -> String {
         .to_string()
 }
 
-fn with_rest<'f>(
-    heading: &str,
-    files: impl IntoIterator<Item = &'f FileFix>,
-    findings: &Findings,
-    run: Option<&str>,
-) -> String {
-    let notes = files.into_iter().flat_map(|file| &file.notes).map(String::as_str);
-    let mut summary = format!("{heading}\n- {}", list(notes, "\n- "));
-    if !findings.unfixed.is_empty() {
-        summary.push_str("\nLeft as they are:\n- ");
-        summary.push_str(&list(findings.unfixed.iter().map(String::as_str), "\n- "));
-    }
-    if let Some(run) = run {
-        summary.push_str("\nVerify with: ");
-        summary.push_str(run);
-    }
-    summary
-}
-
-fn nothing_to_propose(findings: &Findings) -> String {
-    let mut text = format!("no tool suggests a fix; {}", findings.account);
-    if !findings.unfixed.is_empty() {
-        text.push_str(":\n- ");
-        text.push_str(&list(findings.unfixed.iter().map(String::as_str), "\n- "));
-    }
-    text
-}
-
 fn list<'t>(items: impl Iterator<Item = &'t str>, separator: &str) -> String {
     let items: Vec<&str> = items.collect();
     match items.get(..MAX_LISTED) {
@@ -132,15 +135,26 @@ mod tests {
 
     fn findings() -> Findings {
         Findings {
+            unfixed: vec!["src/b.rs:1:1 rustc E0308: mismatched types".to_owned()],
+            account: "`cargo test --no-run` reports 2 errors".to_owned(),
+            ..Findings::default()
+        }
+    }
+
+    fn landed() -> Landed {
+        Landed {
             files: vec![FileFix {
                 path: RepoPath::parse("src/lib.rs").unwrap(),
                 before: BEFORE.to_owned(),
                 after: BEFORE.replace("heigth", "height"),
-                notes: vec!["src/lib.rs:2:5 rustc E0425: cannot find value `heigth`".to_owned()],
             }],
-            unfixed: vec!["src/b.rs:1:1 rustc E0308: mismatched types".to_owned()],
-            account: "`cargo test --no-run` reports 2 errors".to_owned(),
+            notes: vec!["src/lib.rs:2:5 rustc E0425: cannot find value `heigth`".to_owned()],
+            left_out: Vec::new(),
         }
+    }
+
+    fn offered<T>(landed: &Landed, run: Option<&str>, say: impl Fn(&Offer<'_>) -> T) -> T {
+        say(&Offer { findings: &findings(), landed, run })
     }
 
     fn request(mode: Mode, version: Version, shown: &[(&str, &str)]) -> Request {
@@ -155,6 +169,7 @@ mod tests {
             system: String::new(),
             prefix: String::new(),
             tail: String::new(),
+            report: Arc::default(),
             wire_schema: Arc::new(WireSchema { name: "reply".to_owned(), schema: Value::Null }),
             max_output_tokens: 0,
             shown,
@@ -164,7 +179,7 @@ mod tests {
 
     #[test]
     fn a_plan_names_each_fix_and_asks_for_the_files_it_was_not_shown() {
-        let summary = "Diagnosis: `cargo test --no-run` reports 2 errors. The compiler's own fixes:\n\
+        let summary = "Diagnosis: `cargo test --no-run` reports 2 errors. The tools' own fixes:\n\
             - src/lib.rs:2:5 rustc E0425: cannot find value `heigth`\n\
             Left as they are:\n\
             - src/b.rs:1:1 rustc E0308: mismatched types\n\
@@ -174,7 +189,9 @@ mod tests {
             (vec![("src/lib.rs", BEFORE)], json!([])),
         ] {
             assert_eq!(
-                plan(&findings(), &request(Mode::Plan, Version::V2, &shown), Some("cargo test")),
+                offered(&landed(), Some("cargo test"), |offer| {
+                    plan(offer, &request(Mode::Plan, Version::V2, &shown))
+                }),
                 json!({ "actions": [], "summary": summary, "context_requests": requests })
             );
         }
@@ -183,7 +200,10 @@ mod tests {
     #[test]
     fn an_apply_is_a_patch_in_v2_and_the_whole_file_in_v1() {
         let shown = [("src/lib.rs", BEFORE)];
-        let v2 = apply(&findings(), &request(Mode::Apply, Version::V2, &shown), None);
+        let said = |version| {
+            offered(&landed(), None, |offer| apply(offer, &request(Mode::Apply, version, &shown)))
+        };
+        let v2 = said(Version::V2);
         assert_eq!(
             v2["actions"],
             json!([{
@@ -194,7 +214,7 @@ mod tests {
                     fn area(height: u32) -> u32 {\n-    heigth\n+    height\n }\n",
             }])
         );
-        let v1 = apply(&findings(), &request(Mode::Apply, Version::V1, &shown), None);
+        let v1 = said(Version::V1);
         assert_eq!(
             v1["actions"],
             json!([{
@@ -210,7 +230,9 @@ mod tests {
         for shown in [vec![], vec![("src/lib.rs", "fn changed() {}\n")], vec![("other.rs", BEFORE)]]
         {
             assert_eq!(
-                apply(&findings(), &request(Mode::Apply, Version::V2, &shown), None),
+                offered(&landed(), None, |offer| {
+                    apply(offer, &request(Mode::Apply, Version::V2, &shown))
+                }),
                 json!({
                     "actions": [],
                     "summary": "NO_CHANGES: the files to fix were not shown as they are on disk: src/lib.rs",
@@ -221,15 +243,15 @@ mod tests {
 
     #[test]
     fn nothing_to_propose_is_said_with_the_reason() {
-        let nothing = Findings { files: Vec::new(), ..findings() };
+        let nothing = Landed::default();
         let reason = "no tool suggests a fix; `cargo test --no-run` reports 2 errors:\n\
             - src/b.rs:1:1 rustc E0308: mismatched types";
         assert_eq!(
-            plan(&nothing, &request(Mode::Plan, Version::V2, &[]), None),
+            offered(&nothing, None, |offer| plan(offer, &request(Mode::Plan, Version::V2, &[]))),
             json!({ "actions": [], "summary": format!("NO_CHANGES: {reason}"), "context_requests": [] })
         );
         assert_eq!(
-            apply(&nothing, &request(Mode::Apply, Version::V2, &[]), None),
+            offered(&nothing, None, |offer| apply(offer, &request(Mode::Apply, Version::V2, &[]))),
             json!({ "actions": [], "summary": format!("NO_CHANGES: {reason}") })
         );
     }

@@ -22,7 +22,7 @@ use crate::system::{
 const SOURCE: &str = "pub fn area(width: u32, height: u32) -> u32 {\n    width * heigth\n}\n";
 
 /// An outside in which every command prints the same recording.
-struct Outside {
+pub(super) struct Outside {
     files: Vec<&'static str>,
     end: Mutex<Option<io::Result<End>>>,
     output: String,
@@ -30,6 +30,11 @@ struct Outside {
 }
 
 impl Outside {
+    /// One in which no command says anything.
+    pub(super) fn silent() -> Self {
+        Self::new(&[], Ok(End::Code(0)), "")
+    }
+
     fn new(files: &[&'static str], end: io::Result<End>, output: &str) -> Self {
         Self {
             files: files.to_vec(),
@@ -45,7 +50,7 @@ impl Outside {
         MemoryTree::new(self.files.iter().map(file).collect::<Nodes>())
     }
 
-    fn system(&self) -> System<'_> {
+    pub(super) fn system(&self) -> System<'_> {
         System { disk: self, process: self, http: self, clock: self }
     }
 
@@ -128,6 +133,7 @@ fn request(ask: Ask, mode: Mode) -> Request {
         system: String::new(),
         prefix: String::new(),
         tail: String::new(),
+        report: Arc::default(),
         wire_schema: Arc::new(WireSchema { name: "reply".to_owned(), schema: Value::Null }),
         max_output_tokens: 0,
         shown: vec![(RepoPath::parse("src/lib.rs").unwrap(), Sha256::of(SOURCE.as_bytes()))],
@@ -135,7 +141,7 @@ fn request(ask: Ask, mode: Mode) -> Request {
     }
 }
 
-fn config(run: Option<&str>) -> SuggestionsConfig {
+pub(super) fn config(run: Option<&str>) -> SuggestionsConfig {
     SuggestionsConfig {
         run: run.map(str::to_owned),
         timeout: Duration::from_mins(1),
@@ -208,7 +214,7 @@ fn a_project_with_another_command_is_checked_whole_and_only_with_a_lock_file() {
             vec!["package.json"],
             Some("npm test"),
             vec![],
-            Some("there is no `Cargo.toml` at the root and no cargo command to take after"),
+            Some("no tool that is known here belongs to this project"),
         ),
     ] {
         let outside = Outside::new(&files, Ok(End::Code(101)), MISSPELT);

@@ -27,6 +27,7 @@ fn request() -> Request {
             }),
         }),
         max_output_tokens: 4096,
+        report: Arc::default(),
         shown: vec![],
         stable: vec![],
     }

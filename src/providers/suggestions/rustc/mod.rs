@@ -1,9 +1,9 @@
-//! The source for Rust: what rustc and clippy suggest in cargo's JSON messages, landed by rustfix.
+//! The source for Rust: what rustc and clippy suggest in cargo's JSON messages.
 
 mod choose;
 mod command;
-mod land;
+mod locate;
 mod message;
 mod probe;
 
-pub(super) use probe::{Interrupted, Probe, look};
+pub(super) use probe::look;

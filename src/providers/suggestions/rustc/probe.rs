@@ -2,37 +2,30 @@
 
 use std::time::Duration;
 
-use super::super::SuggestionsConfig;
 use super::super::findings::Findings;
+use super::super::probe::{Interrupted, Probe};
 use super::choose::{choose, describe};
 use super::command::{CargoCommand, check_everything, derive};
-use super::land::{Sources, land};
+use super::locate::{Sources, locate};
 use super::message::{CompilerError, MessageReader};
 use crate::domain::RepoPath;
-use crate::system::{CommandSpec, End, Entry, System, Tree};
+use crate::system::{CommandSpec, End, Entry};
 
 /// Files of one repository that are looked through, at most.
 const MAX_FILES: usize = 200_000;
 
-/// A repository to ask about, and the limits.
-pub(in crate::providers::suggestions) struct Probe<'a> {
-    pub(in crate::providers::suggestions) system: System<'a>,
-    pub(in crate::providers::suggestions) tree: &'a dyn Tree,
-    pub(in crate::providers::suggestions) config: &'a SuggestionsConfig,
-    /// For all commands together.
-    pub(in crate::providers::suggestions) time_limit: Duration,
-}
-
-/// A signal asked the run to stop.
-#[derive(Debug)]
-pub(in crate::providers::suggestions) struct Interrupted;
-
 /// Runs the cargo commands that the user's command contains, up to the first that fails, and
-/// returns what can be fixed. A tool that cannot be asked is no error: the account says so.
-pub(in crate::providers::suggestions) fn look(probe: &Probe<'_>) -> Result<Findings, Interrupted> {
+/// returns what can be fixed; `None` where there is no cargo project. A tool that cannot be asked is no
+/// error: the account says so.
+pub(in crate::providers::suggestions) fn look(
+    probe: &Probe<'_>,
+) -> Result<Option<Findings>, Interrupted> {
     let commands = match commands(probe) {
+        Ok(commands) if commands.is_empty() => return Ok(None),
         Ok(commands) => commands,
-        Err(account) => return Ok(Findings { account: account.to_owned(), ..Findings::default() }),
+        Err(account) => {
+            return Ok(Some(Findings { account: account.to_owned(), ..Findings::default() }));
+        }
     };
     let began = probe.system.clock.elapsed();
     let mut account = String::new();
@@ -41,10 +34,10 @@ pub(in crate::providers::suggestions) fn look(probe: &Probe<'_>) -> Result<Findi
         let answer = ask(probe, command, probe.time_limit.saturating_sub(spent))?;
         account = answer.account;
         if !answer.errors.is_empty() {
-            return Ok(fix(probe, &answer.errors, account));
+            return Ok(Some(fix(probe, &answer.errors, account)));
         }
     }
-    Ok(Findings { account, ..Findings::default() })
+    Ok(Some(Findings { account, ..Findings::default() }))
 }
 
 fn commands(probe: &Probe<'_>) -> Result<Vec<CargoCommand>, &'static str> {
@@ -57,7 +50,7 @@ fn commands(probe: &Probe<'_>) -> Result<Vec<CargoCommand>, &'static str> {
         matches!(entry, Some(Ok(Entry::File { .. })))
     };
     if !stands("Cargo.toml") {
-        Err("there is no `Cargo.toml` at the root and no cargo command to take after")
+        Ok(Vec::new())
     } else if !stands("Cargo.lock") {
         Err("there is no `Cargo.lock`, and asking cargo would write one")
     } else {
@@ -114,11 +107,11 @@ fn fix(probe: &Probe<'_>, errors: &[CompilerError], account: String) -> Findings
         }
     }
     if proposals.is_empty() {
-        return Findings { files: Vec::new(), unfixed, account };
+        return Findings { unfixed, account, ..Findings::default() };
     }
     // An unreadable repository has no file that may be changed; each proposal then says so.
     let files = probe.system.disk.walk(probe.tree.root(), MAX_FILES).unwrap_or_default();
-    let (files, left_out) = land(&Sources { tree: probe.tree, files }, &proposals);
-    unfixed.extend(left_out);
-    Findings { files, unfixed, account }
+    let located = locate(&Sources { probe, files }, &proposals);
+    unfixed.extend(located.left_out);
+    Findings { texts: located.texts, fixes: located.fixes, unfixed, account }
 }

@@ -1,61 +1,85 @@
-//! Lands proposals on the files they name, in memory; what does not fit is left out with the reason.
+//! Finds the files that proposals name and makes fixes of them; what does not fit is left out with the reason.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use rustfix::{CodeFix, LinePosition, LineRange, Replacement, Snippet, Solution};
-
-use super::super::findings::FileFix;
-use super::choose::{Edit, Proposal};
+use super::super::findings::{Edit, Fix};
+use super::super::probe::Probe;
+use super::choose::Proposal;
 use crate::domain::RepoPath;
-use crate::system::Tree;
 use crate::text::encoding::MARK;
-
-/// Longer files are left alone: the protocol takes at most 1 MiB a file (section 4).
-const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// The files that may be changed: those the repository itself holds, sorted by path.
 pub(super) struct Sources<'a> {
-    pub(super) tree: &'a dyn Tree,
+    pub(super) probe: &'a Probe<'a>,
     pub(super) files: Vec<String>,
 }
 
-/// Returns the fixed files in order of path, and a line for each proposal that was left out.
-/// Where two proposals overlap the first one is kept.
-pub(super) fn land(sources: &Sources<'_>, proposals: &[Proposal]) -> (Vec<FileFix>, Vec<String>) {
-    let mut by_file: BTreeMap<RepoPath, Vec<&Proposal>> = BTreeMap::new();
-    let mut left_out = Vec::new();
-    for proposal in proposals {
-        match sources.find(proposal) {
-            Some(path) => by_file.entry(path).or_default().push(proposal),
-            None => left_out.push(line(proposal, "the file is not one of the repository's")),
-        }
-    }
-    let mut fixes = Vec::new();
-    for (path, proposals) in by_file {
-        match sources.read(&path) {
-            Ok(before) => fixes.extend(land_file(path, before, &proposals, &mut left_out)),
-            Err(reason) => left_out.extend(proposals.iter().map(|one| line(one, reason))),
-        }
-    }
-    (fixes, left_out)
+/// Proposals found in the repository.
+#[derive(Debug, Default)]
+pub(super) struct Located {
+    /// Every file that is edited, as it is.
+    pub(super) texts: BTreeMap<RepoPath, String>,
+    /// A fix for each proposal that fits, in their order.
+    pub(super) fixes: Vec<Fix>,
+    /// A line for each that does not.
+    pub(super) left_out: Vec<String>,
 }
 
-fn line(proposal: &Proposal, reason: &str) -> String {
-    let Proposal { file_name, at: (row, column), note, .. } = proposal;
-    format!("{file_name}:{row}:{column} {note} (left out: {reason})")
+/// Returns the fixes that fit the files as they are on disk.
+pub(super) fn locate(sources: &Sources<'_>, proposals: &[Proposal]) -> Located {
+    let mut located = Located::default();
+    for proposal in proposals {
+        match sources.fix(proposal, &mut located.texts) {
+            Ok(fix) => located.fixes.push(fix),
+            Err(reason) => {
+                let Proposal { file_name, at: (row, column), note, .. } = proposal;
+                let line = format!("{file_name}:{row}:{column} {note} (left out: {reason})");
+                located.left_out.push(line);
+            }
+        }
+    }
+    located
 }
 
 impl Sources<'_> {
+    fn fix(
+        &self,
+        proposal: &Proposal,
+        texts: &mut BTreeMap<RepoPath, String>,
+    ) -> Result<Fix, &'static str> {
+        let path = self.find(proposal).ok_or("the file is not one of the repository's")?;
+        if !texts.contains_key(&path) {
+            texts.insert(path.clone(), self.probe.read(&path)?);
+        }
+        let text = texts.get(&path).map(String::as_str).unwrap_or_default();
+        if !fits(proposal, text) {
+            return Err("the file is not as the compiler saw it");
+        }
+        let is_crlf = text.contains("\r\n");
+        let edits = proposal.edits.iter().map(|edit| Edit {
+            path: path.clone(),
+            range: edit.range.clone(),
+            text: if is_crlf {
+                edit.replacement.replace("\r\n", "\n").replace('\n', "\r\n")
+            } else {
+                edit.replacement.clone()
+            },
+        });
+        let (row, column) = proposal.at;
+        let note = format!("{path}:{row}:{column} {}", proposal.note);
+        Ok(Fix { note, edits: edits.collect() })
+    }
+
     /// rustc names files of a workspace relative to its root, which is the package's folder or
     /// one above it (above the repository too, where that is one member), and others by their
     /// absolute path.
     fn find(&self, proposal: &Proposal) -> Option<RepoPath> {
         let name = Path::new(&proposal.file_name);
         if name.is_absolute() {
-            return self.known(name.strip_prefix(self.tree.root()).ok()?);
+            return self.known(name.strip_prefix(self.probe.tree.root()).ok()?);
         }
-        let root = self.tree.root();
+        let root = self.probe.tree.root();
         let package = proposal.manifest_path.parent().filter(|folder| folder.starts_with(root))?;
         let places = package.ancestors().map(|folder| folder.join(name));
         places.into_iter().find_map(|place| self.known(place.strip_prefix(root).ok()?))
@@ -74,50 +98,19 @@ impl Sources<'_> {
         let path = segments.join("/");
         self.files.binary_search(&path).ok().and_then(|_| RepoPath::parse(&path).ok())
     }
-
-    fn read(&self, path: &RepoPath) -> Result<String, &'static str> {
-        let bytes = self.tree.read(path, MAX_FILE_BYTES).map_err(|_| "the file cannot be read")?;
-        // The compiler reads nothing else.
-        String::from_utf8(bytes).map_err(|_| "the file is not UTF-8")
-    }
 }
 
-fn land_file(
-    path: RepoPath,
-    before: String,
-    proposals: &[&Proposal],
-    left_out: &mut Vec<String>,
-) -> Option<FileFix> {
-    // The compiler counts a byte order mark among the bytes, and shows lines without it.
-    let shown = before.strip_prefix(MARK).unwrap_or(&before);
-    let first = before.len() - shown.len();
+/// Tells whether the text is the one that the compiler saw. It counts a byte order mark among the bytes,
+/// and shows lines without it.
+fn fits(proposal: &Proposal, text: &str) -> bool {
+    let shown = text.strip_prefix(MARK).unwrap_or(text);
+    let first = text.len() - shown.len();
     let lines: Vec<&str> = shown.lines().collect();
-    let is_crlf = before.contains("\r\n");
-    let mut fix = CodeFix::new(&before);
-    let mut landed: Vec<&Edit> = Vec::new();
-    let mut notes = Vec::new();
-    for proposal in proposals {
-        // Two uses of one missing name suggest the same import twice.
-        if proposal.edits.iter().all(|edit| landed.contains(&edit)) {
-            continue;
-        }
-        let fits = was_seen(proposal, &lines)
-            && proposal
-                .edits
-                .iter()
-                .all(|edit| edit.range.start >= first && before.get(edit.range.clone()).is_some());
-        if !fits {
-            left_out.push(line(proposal, "the file is not as the compiler saw it"));
-        } else if fix.apply_solution(&solution(proposal, is_crlf)).is_err() {
-            left_out.push(line(proposal, "it overlaps another suggestion"));
-        } else {
-            let (row, column) = proposal.at;
-            notes.push(format!("{path}:{row}:{column} {}", proposal.note));
-            landed.extend(&proposal.edits);
-        }
-    }
-    let after = fix.finish().ok().filter(|after| *after != before)?;
-    Some(FileFix { path, before, after, notes })
+    was_seen(proposal, &lines)
+        && proposal
+            .edits
+            .iter()
+            .all(|edit| edit.range.start >= first && text.get(edit.range.clone()).is_some())
 }
 
 /// An insertion shows no line of its own, but the error it belongs to does.
@@ -129,39 +122,16 @@ fn was_seen(proposal: &Proposal, lines: &[&str]) -> bool {
     !proposal.seen.is_empty() && proposal.seen.iter().all(is_there)
 }
 
-fn solution(proposal: &Proposal, is_crlf: bool) -> Solution {
-    let replacements = proposal
-        .edits
-        .iter()
-        .map(|edit| Replacement {
-            snippet: Snippet {
-                file_name: proposal.file_name.clone(),
-                // Only the bytes are used for landing.
-                line_range: LineRange { start: NOWHERE, end: NOWHERE },
-                range: edit.range.clone(),
-            },
-            replacement: if is_crlf {
-                edit.replacement.replace("\r\n", "\n").replace('\n', "\r\n")
-            } else {
-                edit.replacement.clone()
-            },
-        })
-        .collect();
-    Solution { message: proposal.note.clone(), replacements }
-}
-
-const NOWHERE: LinePosition = LinePosition { line: 0, column: 0 };
-
 #[cfg(test)]
 mod tests {
+    use super::super::super::findings::Findings;
+    use super::super::super::land::land;
+    use super::super::choose;
     use super::*;
+    use crate::providers::suggestions::tests::{Outside, config};
     use crate::system::memory::{MemoryTree, Node, Nodes};
 
     const SOURCE: &str = "fn main() {\n    let total = 1;\n    print(totl);\n}\n";
-
-    fn sources(tree: &MemoryTree) -> Sources<'_> {
-        Sources { tree, files: tree.nodes().into_keys().collect() }
-    }
 
     fn tree(files: &[(&str, &[u8])]) -> MemoryTree {
         let node = |bytes: &[u8]| Node::File(bytes.to_vec(), 0o644);
@@ -178,7 +148,7 @@ mod tests {
             file_name: file_name.to_owned(),
             note: "note".to_owned(),
             at: (3, 11),
-            edits: vec![Edit { range: start..start + 4, replacement: "total".to_owned() }],
+            edits: vec![choose::Edit { range: start..start + 4, replacement: "total".to_owned() }],
             seen: vec![(3, "    print(totl);".to_owned())],
         }
     }
@@ -188,10 +158,22 @@ mod tests {
         files: &[(&str, &[u8])],
         proposals: &[Proposal],
     ) -> (Vec<(String, String)>, Vec<String>) {
-        let tree = tree(files);
-        let (files, left_out) = land(&sources(&tree), proposals);
-        let texts = files.into_iter().map(|fix| (fix.path.to_string(), fix.after)).collect();
-        (texts, left_out)
+        let (tree, outside) = (tree(files), Outside::silent());
+        let (config, report) = (config(None), crate::domain::FailureReport::default());
+        let probe = Probe {
+            system: outside.system(),
+            tree: &tree,
+            config: &config,
+            report: &report,
+            time_limit: std::time::Duration::ZERO,
+        };
+        let files = tree.nodes().into_keys().collect();
+        let mut located = locate(&Sources { probe: &probe, files }, proposals);
+        let findings = Findings { texts: located.texts, ..Findings::default() };
+        let landed = land(&findings, &located.fixes.iter().collect::<Vec<_>>());
+        located.left_out.extend(landed.left_out);
+        let texts = landed.files.into_iter().map(|fix| (fix.path.to_string(), fix.after));
+        (texts.collect(), located.left_out)
     }
 
     fn fixed(path: &str) -> (Vec<(String, String)>, Vec<String>) {
@@ -249,7 +231,8 @@ mod tests {
     fn the_first_of_two_overlapping_proposals_is_kept_and_a_repeated_edit_lands_once() {
         let first = proposal("a.rs", "/memory/Cargo.toml");
         let mut second = first.clone();
-        second.edits = vec![Edit { replacement: "other".to_owned(), ..first.edits[0].clone() }];
+        second.edits =
+            vec![choose::Edit { replacement: "other".to_owned(), ..first.edits[0].clone() }];
         let (files, left_out) =
             landed(&[("a.rs", SOURCE.as_bytes())], &[first.clone(), first, second]);
         assert_eq!(files, fixed("a.rs").0);
@@ -260,7 +243,7 @@ mod tests {
     fn an_import_lands_with_the_file_s_own_line_endings() {
         let crlf = SOURCE.replace('\n', "\r\n");
         let mut import = proposal("a.rs", "/memory/Cargo.toml");
-        import.edits = vec![Edit { range: 0..0, replacement: "use a::B;\n\n".to_owned() }];
+        import.edits = vec![choose::Edit { range: 0..0, replacement: "use a::B;\n\n".to_owned() }];
         let expected = format!("use a::B;\r\n\r\n{crlf}");
         assert_eq!(
             landed(&[("a.rs", crlf.as_bytes())], &[import]),
@@ -289,7 +272,7 @@ mod tests {
     fn a_range_that_cuts_a_character_is_left_out() {
         let source = "// é\n";
         let mut one = proposal("a.rs", "/memory/Cargo.toml");
-        one.edits = vec![Edit { range: 4..6, replacement: String::new() }];
+        one.edits = vec![choose::Edit { range: 4..6, replacement: String::new() }];
         one.seen = vec![(1, "// é".to_owned())];
         assert_eq!(
             landed(&[("a.rs", source.as_bytes())], &[one]),

@@ -1,0 +1,141 @@
+//! Lands fixes on the files they edit, in memory; of two that overlap the first one is kept.
+
+use std::collections::{BTreeMap, HashSet};
+
+use rustfix::{CodeFix, LinePosition, LineRange, Replacement, Snippet, Solution};
+
+use super::findings::{Edit, FileFix, Findings, Fix};
+use crate::domain::RepoPath;
+
+/// A reply has at most 200 actions (section 4, gate `count`).
+const MAX_FILES: usize = 200;
+
+/// Fixes landed together.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Landed {
+    /// Every file that differs, in order of path.
+    pub(super) files: Vec<FileFix>,
+    /// The note of each fix that landed, in order.
+    pub(super) notes: Vec<String>,
+    /// A line for each that did not.
+    pub(super) left_out: Vec<String>,
+}
+
+/// Lands `fixes`, each whole or not at all, on the texts that were found.
+pub(super) fn land(findings: &Findings, fixes: &[&Fix]) -> Landed {
+    let mut texts: BTreeMap<RepoPath, CodeFix> = BTreeMap::new();
+    let mut made: HashSet<&Edit> = HashSet::new();
+    let mut landed = Landed::default();
+    for fix in fixes {
+        // Two uses of one missing name suggest the same import twice.
+        if fix.edits.iter().all(|edit| made.contains(edit)) {
+            continue;
+        }
+        match with(&texts, findings, fix) {
+            Ok(changed) => {
+                texts.extend(changed);
+                made.extend(&fix.edits);
+                landed.notes.push(fix.note.clone());
+            }
+            Err(reason) => landed.left_out.push(format!("{} (left out: {reason})", fix.note)),
+        }
+    }
+    for (path, text) in texts {
+        let before = findings.texts.get(&path).cloned().unwrap_or_default();
+        let after = text.finish().ok().filter(|after| *after != before);
+        landed.files.extend(after.map(|after| FileFix { path, before, after }));
+    }
+    landed
+}
+
+/// Returns the files of a fix with it; the error says why one of its edits has no place beside those made.
+fn with(
+    texts: &BTreeMap<RepoPath, CodeFix>,
+    findings: &Findings,
+    fix: &Fix,
+) -> Result<BTreeMap<RepoPath, CodeFix>, &'static str> {
+    const OVERLAPS: &str = "it overlaps another suggestion";
+    let mut changed: BTreeMap<RepoPath, CodeFix> = BTreeMap::new();
+    for edit in &fix.edits {
+        let before = findings.texts.get(&edit.path).ok_or("its file was not read")?;
+        before.get(edit.range.clone()).ok_or("its place is not in the file")?;
+        let text = changed.entry(edit.path.clone()).or_insert_with(|| {
+            texts.get(&edit.path).cloned().unwrap_or_else(|| CodeFix::new(before))
+        });
+        text.apply_solution(&solution(edit)).map_err(|_| OVERLAPS)?;
+    }
+    let new = changed.keys().filter(|path| !texts.contains_key(*path)).count();
+    if texts.len() + new > MAX_FILES {
+        return Err("the change would have too many files");
+    }
+    Ok(changed)
+}
+
+fn solution(edit: &Edit) -> Solution {
+    let snippet = Snippet {
+        file_name: edit.path.to_string(),
+        // Only the bytes are used for landing.
+        line_range: LineRange { start: NOWHERE, end: NOWHERE },
+        range: edit.range.clone(),
+    };
+    let replacement = Replacement { snippet, replacement: edit.text.clone() };
+    Solution { message: String::new(), replacements: vec![replacement] }
+}
+
+const NOWHERE: LinePosition = LinePosition { line: 0, column: 0 };
+
+#[cfg(test)]
+mod tests {
+    use std::ops::Range;
+
+    use super::*;
+
+    fn path(name: &str) -> RepoPath {
+        RepoPath::parse(name).unwrap()
+    }
+
+    fn edit(name: &str, range: Range<usize>, text: &str) -> Edit {
+        Edit { path: path(name), range, text: text.to_owned() }
+    }
+
+    fn fix(note: &str, edits: &[Edit]) -> Fix {
+        Fix { note: note.to_owned(), edits: edits.to_vec() }
+    }
+
+    fn landed(fixes: &[Fix]) -> (Vec<(String, String)>, Vec<String>, Vec<String>) {
+        let texts = [("a", "one two"), ("b", "three")];
+        let texts = texts.map(|(name, text)| (path(name), text.to_owned())).into();
+        let findings = Findings { texts, ..Findings::default() };
+        let landed = land(&findings, &fixes.iter().collect::<Vec<_>>());
+        let files = landed.files.into_iter().map(|fix| (fix.path.to_string(), fix.after));
+        (files.collect(), landed.notes, landed.left_out)
+    }
+
+    fn text(name: &str, after: &str) -> (String, String) {
+        (name.to_owned(), after.to_owned())
+    }
+
+    #[test]
+    fn a_fix_of_two_files_lands_in_both_or_in_neither() {
+        let both = fix("both", &[edit("a", 0..3, "1"), edit("b", 0..5, "3")]);
+        let other = fix("other", &[edit("a", 4..7, "2"), edit("b", 0..1, "T")]);
+        assert_eq!(
+            landed(&[both, other]),
+            (
+                vec![text("a", "1 two"), text("b", "3")],
+                vec!["both".to_owned()],
+                vec!["other (left out: it overlaps another suggestion)".to_owned()]
+            )
+        );
+    }
+
+    #[test]
+    fn the_same_edit_twice_lands_once_and_one_outside_the_text_never() {
+        let import = fix("import", &[edit("a", 0..0, "zero ")]);
+        let beyond = fix("beyond", &[edit("a", 5..99, "")]);
+        let unknown = fix("unknown", &[edit("c", 0..0, "x")]);
+        let (files, notes, left_out) = landed(&[import.clone(), import, beyond, unknown]);
+        assert_eq!(files, [text("a", "zero one two")]);
+        assert_eq!((notes.len(), left_out.len()), (1, 2));
+    }
+}

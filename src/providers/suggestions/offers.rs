@@ -1,0 +1,63 @@
+//! Which fixes are offered next: all at first, then, where all together did not help, one failure at a time.
+
+use std::collections::HashSet;
+
+use super::findings::Fix;
+
+/// What was offered in a run. The tools are asked anew before each offer; a fix that is still
+/// found after it was offered alone did not help and was taken back.
+#[derive(Debug, Default)]
+pub(super) struct Offers {
+    alone: HashSet<Fix>,
+    together: HashSet<Vec<Fix>>,
+}
+
+impl Offers {
+    /// Returns the fixes to offer now, none when all were tried.
+    pub(super) fn next(&mut self, found: &[Fix]) -> Vec<Fix> {
+        let left: Vec<Fix> =
+            found.iter().filter(|fix| !self.alone.contains(fix)).cloned().collect();
+        if left.len() > 1 && self.together.insert(left.clone()) {
+            return left;
+        }
+        let one: Vec<Fix> = left.into_iter().take(1).collect();
+        self.alone.extend(one.iter().cloned());
+        one
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fixes(names: &[&str]) -> Vec<Fix> {
+        names.iter().map(|note| Fix { note: (*note).to_owned(), edits: Vec::new() }).collect()
+    }
+
+    #[test]
+    fn all_are_offered_first_then_each_alone_then_none() {
+        let mut offers = Offers::default();
+        let found = fixes(&["a", "b"]);
+        assert_eq!(offers.next(&found), fixes(&["a", "b"]));
+        assert_eq!(offers.next(&found), fixes(&["a"]));
+        assert_eq!(offers.next(&found), fixes(&["b"]));
+        assert_eq!(offers.next(&found), []);
+    }
+
+    #[test]
+    fn one_that_helped_alone_leaves_the_others_to_be_offered_together() {
+        let mut offers = Offers::default();
+        offers.next(&fixes(&["a", "b", "c"]));
+        assert_eq!(offers.next(&fixes(&["a", "b", "c"])), fixes(&["a"]));
+        // `a` is kept, and so the tools do not find it any more.
+        assert_eq!(offers.next(&fixes(&["b", "c"])), fixes(&["b", "c"]));
+        assert_eq!(offers.next(&fixes(&["b", "c"])), fixes(&["b"]));
+    }
+
+    #[test]
+    fn the_only_one_is_offered_once() {
+        let mut offers = Offers::default();
+        assert_eq!(offers.next(&fixes(&["a"])), fixes(&["a"]));
+        assert_eq!(offers.next(&fixes(&["a"])), []);
+    }
+}
