@@ -30,7 +30,6 @@ impl<'a> Seats<'a> {
         goal: Option<&str>,
     ) -> Result<Self, CliError> {
         let settings = &session.settings;
-        let named = settings.llm_provider.value.is_some();
         let attempts = usize::try_from(settings.run_max_attempts.value).unwrap_or(1);
         let (choice, _) = settings.provider(&session.repo);
         let tools = || Box::new(suggestions(session, system)) as Box<dyn Provider + 'a>;
@@ -45,9 +44,10 @@ impl<'a> Seats<'a> {
                 seats.seat(Box::new(replay), attempts);
             }
             ProviderChoice::Model(kind) => {
-                if !named {
-                    seats.seat(tools(), 1);
-                }
+                seats.seat_models(session, system, kind, record.map(|file| (file, goal)))?;
+            }
+            ProviderChoice::Chain(kind) => {
+                seats.seat(tools(), 1);
                 seats.seat_models(session, system, kind, record.map(|file| (file, goal)))?;
             }
         }

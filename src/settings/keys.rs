@@ -70,7 +70,7 @@ type Size = Whole<1, 10_737_418_240>;
 type Limit = Whole<0, 1_000_000_000_000>;
 
 settings! {
-    llm_provider: ProviderWord, "llm.provider", ["PAPAYU_LLM_PROVIDER"], "Who answers: openai, anthropic, ollama, suggestions or replay:FILE; empty is found out from the other llm settings";
+    llm_provider: ProviderWord, "llm.provider", ["PAPAYU_LLM_PROVIDER"], "Who answers: openai, anthropic, ollama, suggestions, suggestions,openai (or another model after the comma) or replay:FILE; empty is found out from the other llm settings";
     llm_api_url: Address, "llm.api_url", ["PAPAYU_LLM_API_URL"], "Address of the model's API";
     llm_api_key: Secret, "llm.api_key", ["PAPAYU_LLM_API_KEY"], "Key of the model's API; never in the repository's file";
     llm_model: Text, "llm.model", ["PAPAYU_LLM_MODEL"], "Model to ask";

@@ -26,10 +26,26 @@ pub enum ProviderKind {
 pub enum ProviderChoice {
     /// A model.
     Model(ProviderKind),
+    /// What the tools themselves suggest, then a model for the rest.
+    Chain(ProviderKind),
     /// What the tools themselves suggest; no model is asked.
     Suggestions,
     /// A recording.
     Replay(PathBuf),
+}
+
+impl ProviderKind {
+    fn read(word: &str) -> Option<Self> {
+        [Self::OpenAi, Self::Anthropic, Self::Ollama].into_iter().find(|kind| kind.name() == word)
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::OpenAi => "openai",
+            Self::Anthropic => "anthropic",
+            Self::Ollama => "ollama",
+        }
+    }
 }
 
 impl ProviderChoice {
@@ -37,21 +53,19 @@ impl ProviderChoice {
         if let Some(file) = text.strip_prefix("replay:") {
             return (!file.is_empty()).then(|| Self::Replay(file.into()));
         }
-        match text.to_ascii_lowercase().as_str() {
-            "openai" => Some(Self::Model(ProviderKind::OpenAi)),
-            "anthropic" => Some(Self::Model(ProviderKind::Anthropic)),
-            "ollama" => Some(Self::Model(ProviderKind::Ollama)),
-            "suggestions" => Some(Self::Suggestions),
-            _ => None,
+        let word = text.to_ascii_lowercase();
+        match word.strip_prefix("suggestions,") {
+            Some(kind) => ProviderKind::read(kind).map(Self::Chain),
+            None if word == "suggestions" => Some(Self::Suggestions),
+            None => ProviderKind::read(&word).map(Self::Model),
         }
     }
 
     /// Returns the word that `llm.provider` takes.
     pub fn name(&self) -> String {
         match self {
-            Self::Model(ProviderKind::OpenAi) => "openai".into(),
-            Self::Model(ProviderKind::Anthropic) => "anthropic".into(),
-            Self::Model(ProviderKind::Ollama) => "ollama".into(),
+            Self::Model(kind) => kind.name().into(),
+            Self::Chain(kind) => format!("suggestions,{}", kind.name()),
             Self::Suggestions => "suggestions".into(),
             Self::Replay(file) => format!("replay:{}", file.display()),
         }
@@ -65,7 +79,7 @@ impl Kind for ProviderWord {
     type Value = Option<ProviderChoice>;
 
     fn expected() -> String {
-        "`openai`, `anthropic`, `ollama`, `suggestions` or `replay:FILE`".into()
+        "`openai`, `anthropic`, `ollama`, `suggestions`, `suggestions,` before one of the three, or `replay:FILE`".into()
     }
 
     fn shown(value: &Self::Value) -> String {
@@ -77,7 +91,7 @@ impl Kind for ProviderWord {
     }
 
     fn schema() -> Value {
-        json!({ "type": "string", "pattern": "^(openai|anthropic|ollama|suggestions|replay:.+)?$" })
+        json!({ "type": "string", "pattern": "^((suggestions,)?(openai|anthropic|ollama)|suggestions|replay:.+)?$" })
     }
 }
 
@@ -111,7 +125,7 @@ impl Settings {
         match configured.iter().find(|(_, set, _)| *set) {
             Some((key, _, origin)) => {
                 let kind = self.llm_api_url.value.as_deref().map_or(ProviderKind::OpenAi, kind_of);
-                (ProviderChoice::Model(kind), format!("found out from {key} ({origin})"))
+                (ProviderChoice::Chain(kind), format!("found out from {key} ({origin})"))
             }
             None => (ProviderChoice::Suggestions, "no model is configured".into()),
         }

@@ -25,7 +25,7 @@ pub struct FixArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Model")]
 pub struct ModelArgs {
-    /// Who answers: openai, anthropic, ollama, suggestions or replay:FILE
+    /// Who answers: openai, anthropic, ollama, suggestions, suggestions,openai (or another model after the comma) or replay:FILE
     #[arg(long, value_name = "NAME")]
     pub provider: Option<String>,
     /// Model to ask

@@ -124,7 +124,7 @@ fn provider_check(session: &Session, choice: &ProviderChoice, system: System<'_>
         ProviderChoice::Replay(file) => Replay::open(system.disk, file)
             .map(|_| format!("{} can be read", file.display()))
             .map_err(|error| error.to_string()),
-        ProviderChoice::Model(kind) => {
+        ProviderChoice::Model(kind) | ProviderChoice::Chain(kind) => {
             let model = session.settings.llm_model.value.clone();
             providers::reach(&provider_config(session, *kind, model), system)
                 .map_err(|error| error.to_string())
