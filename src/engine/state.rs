@@ -16,6 +16,8 @@ pub enum Place {
     Start,
     /// The user's command runs on the tree as it was.
     CheckingBefore,
+    /// The command, whose failure looks like a flake, runs again on the tree as it was.
+    Rerunning,
     /// A PLAN request is out.
     Planning,
     /// Context requests are being answered.
@@ -51,6 +53,8 @@ pub struct State {
     pub repaired: Option<ErrorCode>,
     /// This attempt went back to PLAN after a base mismatch.
     pub replanned: bool,
+    /// Re-runs of a suspected flake.
+    pub reruns: u32,
     /// A signal came while the change was on disk.
     pub stopping: bool,
 }
@@ -64,6 +68,10 @@ pub enum Event {
     CheckGreen,
     /// The user's command failed.
     CheckRed,
+    /// It failed for a reason outside the code.
+    NotOurs,
+    /// It failed in a way that may not happen again.
+    Suspected,
     /// A usable PLAN arrived.
     PlanRead {
         /// It asks to read more.
@@ -96,6 +104,8 @@ pub enum Event {
 pub enum Step {
     /// Run the user's command on the tree as it is.
     CheckBefore,
+    /// Run it once more, with nothing changed.
+    Rerun,
     /// Ask for a PLAN (round 0), or again with the answers so far.
     AskPlan,
     /// Answer the plan's context requests.
@@ -143,6 +153,10 @@ pub enum Finish {
     NothingToFix,
     /// The guessed command passes, so it cannot prove that the log's failure is mended.
     NotReproduced,
+    /// The failure is not the code's.
+    NotOurs,
+    /// A failure that did not happen again.
+    Flaky,
     /// A plan was wanted and is there.
     Planned,
     /// A change landed and nothing could prove it.
@@ -174,6 +188,7 @@ impl State {
             json_repaired: false,
             repaired: None,
             replanned: false,
+            reruns: 0,
             stopping: false,
         }
     }
@@ -191,10 +206,18 @@ pub fn next(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> 
         (Place::Start, Event::Begin) if rules.check != Check::None => {
             Some((State { place: Place::CheckingBefore, ..state }, Step::CheckBefore))
         }
-        (Place::Start, Event::Begin) | (Place::CheckingBefore, Event::CheckRed) => {
+        (Place::Start, Event::Begin)
+        | (Place::CheckingBefore | Place::Rerunning, Event::CheckRed) => {
             Some(begin_attempt(state, rules))
         }
         (Place::CheckingBefore, Event::CheckGreen) => Some(was_green(state, rules)),
+        (Place::Start | Place::CheckingBefore | Place::Rerunning, Event::NotOurs) => {
+            Some(finish(state, Finish::NotOurs))
+        }
+        (Place::CheckingBefore | Place::Rerunning, Event::Suspected) => {
+            Some(suspected(state, rules))
+        }
+        (Place::Rerunning, Event::CheckGreen) => Some(finish(state, Finish::Flaky)),
         (Place::Planning | Place::Applying, Event::ProviderFailed) => {
             Some(no_help(state, rules, Finish::ProviderFailed))
         }
@@ -246,6 +269,15 @@ fn was_green(state: State, rules: &Rules) -> (State, Step) {
         Check::Guessed => finish(state, Finish::NotReproduced),
         Check::Goal | Check::None => begin_attempt(state, rules),
     }
+}
+
+/// Before anything is changed, a failure that looks like bad luck may show that it was.
+fn suspected(state: State, rules: &Rules) -> (State, Step) {
+    if state.reruns < rules.flake_reruns {
+        let state = State { place: Place::Rerunning, reruns: state.reruns + 1, ..state };
+        return (state, Step::Rerun);
+    }
+    begin_attempt(state, rules)
 }
 
 fn planning(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> {

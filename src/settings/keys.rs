@@ -87,6 +87,7 @@ settings! {
     context_max_log_chars: Size, "context.max_log_chars", ["PAPAYU_CONTEXT_MAX_LOG_CHARS"], "Most characters of the log";
     run_command: Text, "run.command", ["PAPAYU_RUN"], "Command that shows the failure and proves the fix";
     run_max_attempts: Whole<1, 20>, "run.max_attempts", ["PAPAYU_MAX_ATTEMPTS"], "How often a failed verification is answered with another plan, the first one counted";
+    run_flake_reruns: Whole<0, 20>, "run.flake_reruns", ["PAPAYU_FLAKE_RERUNS"], "How often a failure that looks like a flaky test is run again before anything is changed";
     run_timeout_sec: Seconds, "run.timeout_sec", ["PAPAYU_TIMEOUT_SEC"], "Time limit of the whole run, in seconds";
     run_verify_timeout_sec: Seconds, "run.verify_timeout_sec", ["PAPAYU_VERIFY_TIMEOUT_SEC"], "Time limit of one call of the command, in seconds";
     run_max_output_bytes: Size, "run.max_output_bytes", ["PAPAYU_VERIFY_MAX_OUTPUT"], "Most bytes the command may print before it is ended";
