@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 /// What has to be mended: the code, or something around it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum FailureClass {
     /// The repository's own text: what does not compile, a test that fails, a linter's finding.

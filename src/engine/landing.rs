@@ -124,14 +124,19 @@ fn weakens(run: &Run<'_>, preview: &preview::Preview) -> Option<Refusal> {
     let none: &[u8] = &[];
     let sides = preview.changes().iter().filter_map(|change| match change {
         preview::Change::CreateFile { path, after } => Some((path, none, after.as_slice())),
-        preview::Change::WriteFile { path, before, after } => Some((path, before.as_slice(), after.as_slice())),
+        preview::Change::WriteFile { path, before, after } => {
+            Some((path, before.as_slice(), after.as_slice()))
+        }
         preview::Change::RemoveFile { path, before } => Some((path, before.as_slice(), none)),
         preview::Change::CreateDir { .. } | preview::Change::RemoveDir { .. } => None,
     });
     let texts: Vec<_> = sides
-        .map(|(path, before, after)| (path.as_str(), encoding::shown(before), encoding::shown(after)))
+        .map(|(path, before, after)| {
+            (path.as_str(), encoding::shown(before), encoding::shown(after))
+        })
         .collect();
-    let files: Vec<_> = texts.iter().map(|(path, before, after)| FileChange { path, before, after }).collect();
+    let files: Vec<_> =
+        texts.iter().map(|(path, before, after)| FileChange { path, before, after }).collect();
     let found = weakening::judge(&files);
     let first = found.first()?;
     let lines: Vec<String> = found

@@ -77,7 +77,8 @@ fn tell(run: &Run<'_>) {
 pub(super) fn not_ours(triage: &Triage) -> (String, Option<String>) {
     let class = triage.class.name();
     let line = first_line(triage);
-    let reason = format!("the failure is one of {class}, not of the code: {line}; nothing was changed");
+    let reason =
+        format!("the failure is one of {class}, not of the code: {line}; nothing was changed");
     (reason, triage.next_step.map(str::to_owned))
 }
 

@@ -35,11 +35,7 @@ pub struct Log {
 
 /// Reads the log at `path` (`-` is standard input) in pieces of 64 KiB and returns what it says. An
 /// error of kind `Interrupted` when the run is interrupted while it waits for more of the log.
-pub fn read_log(
-    system: System<'_>,
-    path: &Path,
-    limits: Limits,
-) -> Result<Log, InputError> {
+pub fn read_log(system: System<'_>, path: &Path, limits: Limits) -> Result<Log, InputError> {
     read(system.disk, system.clock, path, limits)
 }
 

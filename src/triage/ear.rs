@@ -123,7 +123,8 @@ impl Ear {
 
     /// What a tool tried again and got is no failure.
     fn take_back(&mut self, tool: &str) {
-        let of_tool = |hit: &Hit| RULES.get(hit.rule).is_some_and(|r| r.tool.as_deref() == Some(tool));
+        let of_tool =
+            |hit: &Hit| RULES.get(hit.rule).is_some_and(|r| r.tool.as_deref() == Some(tool));
         self.hits.retain(|hit| !of_tool(hit));
     }
 }

@@ -153,7 +153,10 @@ fn of_message(failure: &Failure) -> Option<&'static Rule> {
 fn is_formatting(failure: &Failure) -> bool {
     failure.kind == FailureKind::Lint
         && (failure.message.starts_with("not formatted as ")
-            || matches!(failure.code.as_deref(), Some("unformatted" | "format" | "prettier/prettier")))
+            || matches!(
+                failure.code.as_deref(),
+                Some("unformatted" | "format" | "prettier/prettier")
+            ))
 }
 
 /// The strongest class that a wanted line speaks for.

@@ -9,6 +9,10 @@ use super::token::Comment;
 
 const RULE: &str = "adds a comment that silences a checker";
 
+/// Words of one comment that count, and how much of what follows them.
+const MAX_WORDS: usize = 100;
+const MAX_CHARS: usize = 200;
+
 /// One alternative a tool; each is the tool's own documented spelling.
 const WORDS: &str = r"(?xi)
     noqa\b | \btype:\s*ignore | \bpyright:\s*(?:ignore|basic|off) | \bpyre-(?:ignore|fixme)
@@ -28,7 +32,8 @@ const WORDS: &str = r"(?xi)
   | \bdoctest:\s*\+(?:SKIP|ELLIPSIS) | \bcoverage:ignore | \brustfmt-skip";
 
 /// A fence of a Rust documentation test that does not run or need not pass.
-const FENCE: &str = r"^//[/!]\s*```\s*(?:rust\s*,\s*)?(?:ignore|no_run|compile_fail|should_panic|text)";
+const FENCE: &str =
+    r"^//[/!]\s*```\s*(?:rust\s*,\s*)?(?:ignore|no_run|compile_fail|should_panic|text)";
 
 static PATTERN: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(WORDS).ok());
 static FENCES: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(FENCE).ok());
@@ -36,11 +41,16 @@ static FENCES: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(FENCE).ok()
 /// Adds what the comments silence; what follows the word (the codes, not the prose) belongs to the key.
 pub(super) fn find(comments: &[Comment], is_rust: bool, found: &mut Vec<Mark>) {
     for comment in comments {
-        for word in PATTERN.iter().flat_map(|pattern| pattern.find_iter(&comment.text)) {
+        let words = PATTERN.iter().flat_map(|pattern| pattern.find_iter(&comment.text));
+        let (mut seen, mut above) = (0, 0);
+        for word in words.take(MAX_WORDS) {
             let rest = comment.text.get(word.start()..).unwrap_or_default();
-            let said = rest.lines().next().unwrap_or_default();
+            let end = rest.char_indices().nth(MAX_CHARS).map_or(rest.len(), |(at, _)| at);
+            let said = rest.get(..end).and_then(|rest| rest.lines().next()).unwrap_or_default();
             let said = said.split(" -- ").next().unwrap_or(said).trim_end_matches("*/").trim();
-            let above = comment.text.get(..word.start()).unwrap_or_default().matches('\n').count();
+            let between = comment.text.get(seen..word.start()).unwrap_or_default();
+            above += between.matches('\n').count();
+            seen = word.start();
             found.push(Mark::new(RULE, squeezed(said), comment.line + above));
         }
         let skips = is_rust && FENCES.as_ref().is_some_and(|it| it.is_match(&comment.text));

@@ -63,9 +63,12 @@ pub fn judge(changes: &[FileChange<'_>]) -> Vec<Weakening> {
     let all_marks = |after: bool| -> Vec<(usize, Mark)> {
         let mut all = Vec::new();
         for (at, (change, cuts)) in changes.iter().zip(&cuts).enumerate() {
-            let (text, cut) = if after { (change.after, &cuts.1) } else { (change.before, &cuts.0) };
+            let (text, cut) =
+                if after { (change.after, &cuts.1) } else { (change.before, &cuts.0) };
             let with_tests = has_tests.get(at).copied().unwrap_or(false);
-            all.extend(of_file(change.path, text, cut, with_tests).into_iter().map(|mark| (at, mark)));
+            all.extend(
+                of_file(change.path, text, cut, with_tests).into_iter().map(|mark| (at, mark)),
+            );
         }
         all
     };
@@ -78,9 +81,9 @@ pub fn judge(changes: &[FileChange<'_>]) -> Vec<Weakening> {
 
 /// Tells whether a path is one of tests, or of what sets them up.
 fn is_of_tests(path: &str) -> bool {
-    path.to_lowercase()
-        .split(['/', '.', '_', '-'])
-        .any(|part| ["test", "tests", "spec", "specs", "conftest", "jest", "vitest", "e2e"].contains(&part))
+    path.to_lowercase().split(['/', '.', '_', '-']).any(|part| {
+        ["test", "tests", "spec", "specs", "conftest", "jest", "vitest", "e2e"].contains(&part)
+    })
 }
 
 fn of_file(path: &str, text: &str, cut: &Cut, has_tests: bool) -> Vec<Mark> {
@@ -102,20 +105,27 @@ fn added(
     after: &[(usize, Mark)],
     found: &mut Vec<Weakening>,
 ) {
-    let all = |marks: &'_ [(usize, Mark)]| marks.iter().map(|(_, mark)| mark.clone()).collect::<Vec<_>>();
+    let all =
+        |marks: &'_ [(usize, Mark)]| marks.iter().map(|(_, mark)| mark.clone()).collect::<Vec<_>>();
     let (was, is) = (all(before), all(after));
     let more = surplus(&is, &was);
-    let mut left: std::collections::HashMap<(&str, &str), usize> = std::collections::HashMap::new();
+    let mut left: std::collections::HashMap<(&str, String), usize> =
+        std::collections::HashMap::new();
     for mark in more {
-        *left.entry((mark.rule, mark.key.as_str())).or_default() += 1;
+        *left.entry((mark.rule, mark.key.clone())).or_default() += 1;
     }
     for (at, change) in changes.iter().enumerate() {
         let of = |marks: &[(usize, Mark)]| {
-            marks.iter().filter(|(file, _)| *file == at).map(|(_, mark)| mark.clone()).collect::<Vec<_>>()
+            marks
+                .iter()
+                .filter(|(file, _)| *file == at)
+                .map(|(_, mark)| mark.clone())
+                .collect::<Vec<_>>()
         };
         let (old, new) = (of(before), of(after));
         for mark in surplus(&new, &old) {
-            let Some(count) = left.get_mut(&(mark.rule, mark.key.as_str())).filter(|it| **it > 0) else {
+            let Some(count) = left.get_mut(&(mark.rule, mark.key.clone())).filter(|it| **it > 0)
+            else {
                 continue;
             };
             *count -= 1;
@@ -137,7 +147,8 @@ fn of_settings(change: &FileChange<'_>, (old, new): (&Cut, &Cut), found: &mut Ve
         found.push(Weakening { path: path.to_owned(), line, rule, is_before });
     };
     if settings_table::is_known(path) {
-        let read = |text: &str, cut: &Cut| -> Vec<Entry> { settings::read(text, &cut.tokens, language) };
+        let read =
+            |text: &str, cut: &Cut| -> Vec<Entry> { settings::read(text, &cut.tokens, language) };
         let mut marks = Vec::new();
         // A file that goes takes its checks along; one that is new has only what it says.
         settings_table::compare(path, &read(before, old), &read(after, new), &mut marks);

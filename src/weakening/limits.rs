@@ -46,14 +46,19 @@ pub(super) fn find(text: &str, language: Language) -> Vec<Limit> {
 /// Returns the first limit that rises.
 pub(super) fn rises(before: &[Limit], after: &[Limit]) -> Option<Limit> {
     let largest = |limits: &[Limit], what: &str| {
-        limits.iter().filter(|it| it.what == what).map(|it| it.value).fold(None, |most, value| {
-            Some(most.map_or(value, |most: f64| most.max(value)))
-        })
+        limits
+            .iter()
+            .filter(|it| it.what == what)
+            .map(|it| it.value)
+            .fold(None, |most, value| Some(most.map_or(value, |most: f64| most.max(value))))
     };
-    after.iter().find(|limit| {
-        let was = largest(before, &limit.what);
-        was.map_or(limit.has_default, |was| limit.value > was)
-    }).cloned()
+    after
+        .iter()
+        .find(|limit| {
+            let was = largest(before, &limit.what);
+            was.map_or(limit.has_default, |was| limit.value > was)
+        })
+        .cloned()
 }
 
 #[cfg(test)]

@@ -21,14 +21,42 @@ static SWALLOW: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(SWALLOWED)
 
 /// Files whose lines run commands.
 const RUNS: &[&str] = &[
-    "package.json", "composer.json", "deno.json", "makefile", "gnumakefile", "justfile", "tox.ini", "pytest.ini",
-    "setup.cfg", "pyproject.toml", "noxfile.py", "taskfile.yml", "dockerfile", "rakefile", "lefthook.yml",
-    ".pre-commit-config.yaml", "cargo.toml", "config.toml", ".mocharc.json", ".mocharc.yml", "turbo.json",
+    "package.json",
+    "composer.json",
+    "deno.json",
+    "makefile",
+    "gnumakefile",
+    "justfile",
+    "tox.ini",
+    "pytest.ini",
+    "setup.cfg",
+    "pyproject.toml",
+    "noxfile.py",
+    "taskfile.yml",
+    "dockerfile",
+    "rakefile",
+    "lefthook.yml",
+    ".pre-commit-config.yaml",
+    "cargo.toml",
+    "config.toml",
+    ".mocharc.json",
+    ".mocharc.yml",
+    "turbo.json",
 ];
 
 /// Targets of a recipe that are checks.
 const TARGETS: &[&str] = &[
-    "test", "tests", "check", "lint", "ci", "verify", "typecheck", "unit", "coverage", "validate", "fmt-check",
+    "test",
+    "tests",
+    "check",
+    "lint",
+    "ci",
+    "verify",
+    "typecheck",
+    "unit",
+    "coverage",
+    "validate",
+    "fmt-check",
 ];
 
 /// Adds the lines that may not become more.
@@ -37,7 +65,9 @@ pub(super) fn find(path: &str, text: &str, found: &mut Vec<Mark>) {
     if is_ignore_file(&name) {
         let lines = text.lines().enumerate().map(|(number, line)| (number + 1, line.trim()));
         let real = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
-        found.extend(real.map(|(number, line)| Mark::new("leaves more out of a check", line, number)));
+        found.extend(
+            real.map(|(number, line)| Mark::new("leaves more out of a check", line, number)),
+        );
         return;
     }
     let runs = RUNS.contains(&name.as_str())
@@ -58,7 +88,8 @@ pub(super) fn find(path: &str, text: &str, found: &mut Vec<Mark>) {
 /// Returns the recipe lines of checks in a makefile: what may not go.
 pub(super) fn recipes(path: &str, text: &str) -> Vec<Mark> {
     let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
-    let is_recipe = ["makefile", "gnumakefile", "justfile"].contains(&name.as_str()) || name.ends_with(".mk");
+    let is_recipe =
+        ["makefile", "gnumakefile", "justfile"].contains(&name.as_str()) || name.ends_with(".mk");
     let mut found = Vec::new();
     if !is_recipe {
         return found;
@@ -81,9 +112,29 @@ pub(super) fn recipes(path: &str, text: &str) -> Vec<Mark> {
 
 fn is_ignore_file(name: &str) -> bool {
     const TOOLS: &[&str] = &[
-        "eslint", "prettier", "stylelint", "markdownlint", "biome", "jest", "test", "nyc", "semgrep", "codecov",
-        "gitleaks", "trivy", "shellcheck", "ansible-lint", "flake8", "lint", "jshint", "sonar", "cspell", "oxlint",
-        "bundler-audit", "snyk", "helmlint",
+        "eslint",
+        "prettier",
+        "stylelint",
+        "markdownlint",
+        "biome",
+        "jest",
+        "test",
+        "nyc",
+        "semgrep",
+        "codecov",
+        "gitleaks",
+        "trivy",
+        "shellcheck",
+        "ansible-lint",
+        "flake8",
+        "lint",
+        "jshint",
+        "sonar",
+        "cspell",
+        "oxlint",
+        "bundler-audit",
+        "snyk",
+        "helmlint",
     ];
     name.strip_prefix('.')
         .and_then(|name| name.strip_suffix("ignore").or_else(|| name.strip_suffix("-ignore")))

@@ -38,40 +38,205 @@ use Language as L;
 const ANY: &[Language] = &[];
 
 const RULES: &[Rule] = &[
-    Rule { languages: &[L::Script], place: Where::Anywhere, says: SKIPS, pattern: r"\b(?:it|test|describe|context|suite|specify|bench)(?: \. (?:each|concurrent|sequential|serial|parallel|describe|for|extend))* \. (?:skip|only|todo|fixme|fails|failing|skipIf|runIf|ignore|slow)\b" },
-    Rule { languages: &[L::Script], place: Where::Tests, says: SKIPS, pattern: r"\b(?:t|ctx|this|tc|testInfo|QUnit|Deno) (?:\. test )?\. (?:skip|todo|fixme|fail|only|ignore)\b" },
-    Rule { languages: &[L::Script, L::Ruby], place: Where::Anywhere, says: SKIPS, pattern: r#"(?:^|[^.\w] )(?:x(?:it|describe|test|specify|context|example)|f(?:it|describe|context|specify))(?: \. each)? (?:\( )?"S""# },
-    Rule { languages: &[L::Script], place: Where::Tests, says: SKIPS, pattern: r#"\b(?:skip|todo|only) : (?:true|1|"S")"# },
-    Rule { languages: &[L::Script], place: Where::Tests, says: SLOW, pattern: r"\b(?:jest \. retryTimes|this \. retries|\. retries|retry :|retries :) ?\(? ?[1-9]\d*" },
-    Rule { languages: &[L::Python], place: Where::Anywhere, says: SKIPS, pattern: r"\b(?:pytest|mark)(?: \. mark)? \. (?:skip|skipif|xfail|importorskip)\b|\bpytest \. exit\b" },
-    Rule { languages: &[L::Python], place: Where::Anywhere, says: SKIPS, pattern: r"@ (?:unittest \. )?(?:skip|skipIf|skipUnless|expectedFailure)\b|\bself \. skipTest\b|\bSkipTest\b|\b__test__ = False\b|\bunittest \. (?:skip\w*|expectedFailure)\b" },
-    Rule { languages: &[L::Python], place: Where::Anywhere, says: SLOW, pattern: r"@ (?:pytest \. mark \. )?(?:flaky|retry_test)\b" },
-    Rule { languages: &[L::Rust], place: Where::Anywhere, says: SKIPS, pattern: r"# \[ (?:cfg_attr \( [^\]]*, )?ignore\b" },
-    Rule { languages: &[L::Rust], place: Where::Anywhere, says: SKIPS, pattern: r"# !? ?\[ cfg \( (?:any \( \)|all \( test , not|not \( test \)|FALSE|false)" },
-    Rule { languages: &[L::Go], place: Where::Anywhere, says: SKIPS, pattern: r"\b(?:t|b|tb|f|s|suite)(?: \. T \( \))? \. (?:Skip|Skipf|SkipNow)\b" },
-    Rule { languages: &[L::Jvm], place: Where::Anywhere, says: SKIPS, pattern: r"@ (?:org \. junit(?: \. \w+)* \. )?(?:Disabled\w*|Ignore|IgnoreRest|PendingFeature|EnabledIf\w*)\b|\bAssum(?:e|ptions) \. assum\w+|\bXCTSkip\w*|\bskip : true\b" },
-    Rule { languages: &[L::CSharp], place: Where::Anywhere, says: SKIPS, pattern: r"\[ (?:Ignore|Explicit)\b|\b(?:Fact|Theory|InlineData) \( (?:\w+ = \S+ , )*Skip =|\bAssert \. (?:Ignore|Inconclusive|Pass)\b" },
-    Rule { languages: &[L::Php], place: Where::Anywhere, says: SKIPS, pattern: r"\bmarkTest(?:Skipped|Incomplete)\b|- > (?:skip|todo) \(|@ (?:doesNotPerformAssertions)\b" },
-    Rule { languages: &[L::Ruby], place: Where::Tests, says: SKIPS, pattern: r#"(?:^|[^.\w] )(?:skip|pending)(?: "S"|\b)|: (?:skip|pending) = >|\b(?:skip|pending) : (?:true|"S")"# },
-    Rule { languages: &[L::Elixir], place: Where::Anywhere, says: SKIPS, pattern: r"@ (?:module|describe)?tag : skip|@ (?:module|describe)?tag skip :" },
-    Rule { languages: &[L::C], place: Where::Anywhere, says: SKIPS, pattern: r"\bGTEST_SKIP\b|\bDISABLED_\w+|\bQSKIP\b|\bTEST_IGNORE\w*|\bSUCCEED \( \)" },
-    Rule { languages: &[L::Rust], place: Where::Anywhere, says: SILENCES, pattern: r"# !? ?\[ (?:cfg_attr \( [^\]]*?, )?(?:allow|expect) \( [^\]]*\]|# !? ?\[ rustfmt : : skip|# !? ?\[ coverage \( off" },
-    Rule { languages: &[L::Jvm], place: Where::Anywhere, says: SILENCES, pattern: r"@ (?:file : )?(?:SuppressWarnings|Suppress|SuppressLint|SuppressFBWarnings|Generated) [^)]*\)|@ unchecked\b|@ nowarn\b" },
-    Rule { languages: &[L::CSharp, L::C], place: Where::Anywhere, says: SILENCES, pattern: r"# pragma (?:warning (?:\( )?disable|(?:GCC|clang) diagnostic (?:ignored|warning)|warning \( disable)|# nullable disable|\[ (?:assembly : )?(?:SuppressMessage|ExcludeFromCodeCoverage)\b" },
-    Rule { languages: &[L::C], place: Where::Anywhere, says: SILENCES, pattern: r"\b__attribute__ \( \( (?:no_sanitize|unused)\w*|\[ \[ (?:gsl : : suppress|clang : : no_sanitize)" },
-    Rule { languages: &[L::Python], place: Where::Anywhere, says: ENDS, pattern: r"\bos \. _exit \(" },
-    Rule { languages: &[L::Python], place: Where::Top, says: ENDS, pattern: r"\b(?:sys \. exit|exit|quit|raise SystemExit) \( (?:0 |None )?\)|\braise SystemExit\b" },
-    Rule { languages: &[L::Script], place: Where::Top, says: ENDS, pattern: r"\bprocess \. (?:exit|reallyExit) \( (?:0 )?\)|\bDeno \. exit \( (?:0 )?\)" },
-    Rule { languages: &[L::Script], place: Where::Tests, says: ENDS, pattern: r"\bprocess \. (?:exit|reallyExit) \( (?:0 )?\)" },
-    Rule { languages: &[L::Script], place: Where::Anywhere, says: ENDS, pattern: r"\bprocess \. (?:exit|reallyExit|exitCode) = (?:\( |0\b|\w+ = >)" },
-    Rule { languages: &[L::Python], place: Where::Anywhere, says: ENDS, pattern: r"\b(?:sys \. exit|os \. _exit|builtins \. exit) =[^=]" },
+    Rule {
+        languages: &[L::Script],
+        place: Where::Anywhere,
+        says: SKIPS,
+        pattern: r"\b(?:it|test|describe|context|suite|specify|bench)(?: \. (?:each|concurrent|sequential|serial|parallel|describe|for|extend))* \. (?:skip|only|todo|fixme|fails|failing|skipIf|runIf|ignore|slow)\b",
+    },
+    Rule {
+        languages: &[L::Script],
+        place: Where::Tests,
+        says: SKIPS,
+        pattern: r"\b(?:t|ctx|this|tc|testInfo|QUnit|Deno) (?:\. test )?\. (?:skip|todo|fixme|fail|only|ignore)\b",
+    },
+    Rule {
+        languages: &[L::Script, L::Ruby],
+        place: Where::Anywhere,
+        says: SKIPS,
+        pattern: r#"(?:^|[^.\w] )(?:x(?:it|describe|test|specify|context|example)|f(?:it|describe|context|specify))(?: \. each)? (?:\( )?"S""#,
+    },
+    Rule {
+        languages: &[L::Script],
+        place: Where::Tests,
+        says: SKIPS,
+        pattern: r#"\b(?:skip|todo|only) : (?:true|1|"S")"#,
+    },
+    Rule {
+        languages: &[L::Script],
+        place: Where::Tests,
+        says: SLOW,
+        pattern: r"\b(?:jest \. retryTimes|this \. retries|\. retries|retry :|retries :) ?\(? ?[1-9]\d*",
+    },
+    Rule {
+        languages: &[L::Python],
+        place: Where::Anywhere,
+        says: SKIPS,
+        pattern: r"\b(?:pytest|mark)(?: \. mark)? \. (?:skip|skipif|xfail|importorskip)\b|\bpytest \. exit\b",
+    },
+    Rule {
+        languages: &[L::Python],
+        place: Where::Anywhere,
+        says: SKIPS,
+        pattern: r"@ (?:unittest \. )?(?:skip|skipIf|skipUnless|expectedFailure)\b|\bself \. skipTest\b|\bSkipTest\b|\b__test__ = False\b|\bunittest \. (?:skip\w*|expectedFailure)\b",
+    },
+    Rule {
+        languages: &[L::Python],
+        place: Where::Anywhere,
+        says: SLOW,
+        pattern: r"@ (?:pytest \. mark \. )?(?:flaky|retry_test)\b",
+    },
+    Rule {
+        languages: &[L::Rust],
+        place: Where::Anywhere,
+        says: SKIPS,
+        pattern: r"# \[ (?:cfg_attr \( [^\]]*, )?ignore\b",
+    },
+    Rule {
+        languages: &[L::Rust],
+        place: Where::Anywhere,
+        says: SKIPS,
+        pattern: r"# !? ?\[ cfg \( (?:any \( \)|all \( test , not|not \( test \)|FALSE|false)",
+    },
+    Rule {
+        languages: &[L::Go],
+        place: Where::Anywhere,
+        says: SKIPS,
+        pattern: r"\b(?:t|b|tb|f|s|suite)(?: \. T \( \))? \. (?:Skip|Skipf|SkipNow)\b",
+    },
+    Rule {
+        languages: &[L::Jvm],
+        place: Where::Anywhere,
+        says: SKIPS,
+        pattern: r"@ (?:org \. junit(?: \. \w+)* \. )?(?:Disabled\w*|Ignore|IgnoreRest|PendingFeature|EnabledIf\w*)\b|\bAssum(?:e|ptions) \. assum\w+|\bXCTSkip\w*|\bskip : true\b",
+    },
+    Rule {
+        languages: &[L::CSharp],
+        place: Where::Anywhere,
+        says: SKIPS,
+        pattern: r"\[ (?:Ignore|Explicit)\b|\b(?:Fact|Theory|InlineData) \( (?:\w+ = \S+ , )*Skip =|\bAssert \. (?:Ignore|Inconclusive|Pass)\b",
+    },
+    Rule {
+        languages: &[L::Php],
+        place: Where::Anywhere,
+        says: SKIPS,
+        pattern: r"\bmarkTest(?:Skipped|Incomplete)\b|- > (?:skip|todo) \(|@ (?:doesNotPerformAssertions)\b",
+    },
+    Rule {
+        languages: &[L::Ruby],
+        place: Where::Tests,
+        says: SKIPS,
+        pattern: r#"(?:^|[^.\w] )(?:skip|pending)(?: "S"|\b)|: (?:skip|pending) = >|\b(?:skip|pending) : (?:true|"S")"#,
+    },
+    Rule {
+        languages: &[L::Elixir],
+        place: Where::Anywhere,
+        says: SKIPS,
+        pattern: r"@ (?:module|describe)?tag : skip|@ (?:module|describe)?tag skip :",
+    },
+    Rule {
+        languages: &[L::C],
+        place: Where::Anywhere,
+        says: SKIPS,
+        pattern: r"\bGTEST_SKIP\b|\bDISABLED_\w+|\bQSKIP\b|\bTEST_IGNORE\w*|\bSUCCEED \( \)",
+    },
+    Rule {
+        languages: &[L::Rust],
+        place: Where::Anywhere,
+        says: SILENCES,
+        pattern: r"# !? ?\[ (?:cfg_attr \( [^\]]*?, )?(?:allow|expect) \( [^\]]*\]|# !? ?\[ rustfmt : : skip|# !? ?\[ coverage \( off",
+    },
+    Rule {
+        languages: &[L::Jvm],
+        place: Where::Anywhere,
+        says: SILENCES,
+        pattern: r"@ (?:file : )?(?:SuppressWarnings|Suppress|SuppressLint|SuppressFBWarnings|Generated) [^)]*\)|@ unchecked\b|@ nowarn\b",
+    },
+    Rule {
+        languages: &[L::CSharp, L::C],
+        place: Where::Anywhere,
+        says: SILENCES,
+        pattern: r"# pragma (?:warning (?:\( )?disable|(?:GCC|clang) diagnostic (?:ignored|warning)|warning \( disable)|# nullable disable|\[ (?:assembly : )?(?:SuppressMessage|ExcludeFromCodeCoverage)\b",
+    },
+    Rule {
+        languages: &[L::C],
+        place: Where::Anywhere,
+        says: SILENCES,
+        pattern: r"\b__attribute__ \( \( (?:no_sanitize|unused)\w*|\[ \[ (?:gsl : : suppress|clang : : no_sanitize)",
+    },
+    Rule {
+        languages: &[L::Python],
+        place: Where::Anywhere,
+        says: ENDS,
+        pattern: r"\bos \. _exit \(",
+    },
+    Rule {
+        languages: &[L::Python],
+        place: Where::Top,
+        says: ENDS,
+        pattern: r"\b(?:sys \. exit|exit|quit|raise SystemExit) \( (?:0 |None )?\)|\braise SystemExit\b",
+    },
+    Rule {
+        languages: &[L::Script],
+        place: Where::Top,
+        says: ENDS,
+        pattern: r"\bprocess \. (?:exit|reallyExit) \( (?:0 )?\)|\bDeno \. exit \( (?:0 )?\)",
+    },
+    Rule {
+        languages: &[L::Script],
+        place: Where::Tests,
+        says: ENDS,
+        pattern: r"\bprocess \. (?:exit|reallyExit) \( (?:0 )?\)",
+    },
+    Rule {
+        languages: &[L::Script],
+        place: Where::Anywhere,
+        says: ENDS,
+        pattern: r"\bprocess \. (?:exit|reallyExit|exitCode) = (?:\( |0\b|\w+ = >)",
+    },
+    Rule {
+        languages: &[L::Python],
+        place: Where::Anywhere,
+        says: ENDS,
+        pattern: r"\b(?:sys \. exit|os \. _exit|builtins \. exit) =[^=]",
+    },
     Rule { languages: &[L::Go], place: Where::Tests, says: ENDS, pattern: r"\bos \. Exit \( 0 \)" },
-    Rule { languages: &[L::Rust], place: Where::Tests, says: ENDS, pattern: r"\bprocess : : exit \( 0 \)" },
-    Rule { languages: &[L::Script], place: Where::Anywhere, says: PATCHES, pattern: r"\b(?:global|globalThis|window) \. (?:it|test|describe|expect|assert|beforeEach|afterEach) =[^=]|\b(?:expect|assert) \. \w+ = (?:\(|async|function|\w+ = >|vi|jest)" },
-    Rule { languages: &[L::Python], place: Where::Anywhere, says: PATCHES, pattern: r"\b(?:TestCase|TestResult|TestSuite|TextTestResult|TextTestRunner) \. \w+ =[^=]|\bsetattr \( (?:unittest|pytest|_pytest)\b|\bbuiltins \. AssertionError\b" },
-    Rule { languages: &[L::Python], place: Where::Anywhere, says: PATCHES, pattern: r"\bdef __(?:eq|ne)__ \( self , \w+ (?:: \w+ )?\) (?:- > \w+ )?: return True\b" },
-    Rule { languages: &[L::Python], place: Where::File("conftest.py"), says: PATCHES, pattern: r"\bdef pytest_(?:runtest|collection|collect|ignore|sessionfinish|pyfunc|report|cmdline|exception|itemcollected|deselected|terminal|fixture_setup|assertion)\w*|\bcollect_ignore(?:_glob)?\b" },
-    Rule { languages: ANY, place: Where::Tests, says: PATCHES, pattern: r"\bcatch_unwind \( .{0,40}assert" },
+    Rule {
+        languages: &[L::Rust],
+        place: Where::Tests,
+        says: ENDS,
+        pattern: r"\bprocess : : exit \( 0 \)",
+    },
+    Rule {
+        languages: &[L::Script],
+        place: Where::Anywhere,
+        says: PATCHES,
+        pattern: r"\b(?:global|globalThis|window) \. (?:it|test|describe|expect|assert|beforeEach|afterEach) =[^=]|\b(?:expect|assert) \. \w+ = (?:\(|async|function|\w+ = >|vi|jest)",
+    },
+    Rule {
+        languages: &[L::Python],
+        place: Where::Anywhere,
+        says: PATCHES,
+        pattern: r"\b(?:TestCase|TestResult|TestSuite|TextTestResult|TextTestRunner) \. \w+ =[^=]|\bsetattr \( (?:unittest|pytest|_pytest)\b|\bbuiltins \. AssertionError\b",
+    },
+    Rule {
+        languages: &[L::Python],
+        place: Where::Anywhere,
+        says: PATCHES,
+        pattern: r"\bdef __(?:eq|ne)__ \( self , \w+ (?:: \w+ )?\) (?:- > \w+ )?: return True\b",
+    },
+    Rule {
+        languages: &[L::Python],
+        place: Where::File("conftest.py"),
+        says: PATCHES,
+        pattern: r"\bdef pytest_(?:runtest|collection|collect|ignore|sessionfinish|pyfunc|report|cmdline|exception|itemcollected|deselected|terminal|fixture_setup|assertion)\w*|\bcollect_ignore(?:_glob)?\b",
+    },
+    Rule {
+        languages: ANY,
+        place: Where::Tests,
+        says: PATCHES,
+        pattern: r"\bcatch_unwind \( .{0,40}assert",
+    },
 ];
 
 static PATTERNS: LazyLock<Vec<Option<Regex>>> =
@@ -149,7 +314,8 @@ fn is_member(tokens: &[Token], at: usize) -> bool {
         tokens.get(at).is_some_and(|token| token.kind == Kind::Mark && token.text == text)
     };
     let Some(token) = tokens.get(at).filter(|token| token.kind == Kind::Text) else { return false };
-    let is_name = !token.text.is_empty() && token.text.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let is_name =
+        !token.text.is_empty() && token.text.chars().all(|c| c.is_alphanumeric() || c == '_');
     is_name
         && at > 1
         && is(at - 1, "[")

@@ -18,11 +18,12 @@ impl Mark {
 }
 
 /// Returns those of `these` that are more than in `those`, by rule and key, the last ones first found.
-pub(super) fn surplus<'a>(
+pub(super) fn surplus<'a, 'b>(
     these: impl IntoIterator<Item = &'a Mark>,
-    those: impl IntoIterator<Item = &'a Mark>,
+    those: impl IntoIterator<Item = &'b Mark>,
 ) -> Vec<&'a Mark> {
-    let mut known: std::collections::HashMap<(&str, &str), usize> = std::collections::HashMap::new();
+    let mut known: std::collections::HashMap<(&str, &str), usize> =
+        std::collections::HashMap::new();
     for mark in those {
         *known.entry((mark.rule, mark.key.as_str())).or_default() += 1;
     }

@@ -6,25 +6,107 @@ use super::token::{Kind, Token};
 
 /// Words that come and go with a signature or a borrow and say nothing of what is expected.
 const SMALL: &[&str] = &[
-    "mut", "ref", "clone", "into", "to_string", "to_owned", "as_ref", "as_str", "as_mut", "borrow", "move",
-    "async", "await", "let", "const", "var", "unwrap", "copied", "cloned", "iter", "into_iter", "as", "usize",
-    "isize", "u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64", "f32", "f64", "String", "from", "new", "str",
-    "crate", "super", "self", "Self", "pub", "dyn", "impl", "static", "final", "val",
+    "mut",
+    "ref",
+    "clone",
+    "into",
+    "to_string",
+    "to_owned",
+    "as_ref",
+    "as_str",
+    "as_mut",
+    "borrow",
+    "move",
+    "async",
+    "await",
+    "let",
+    "const",
+    "var",
+    "unwrap",
+    "copied",
+    "cloned",
+    "iter",
+    "into_iter",
+    "as",
+    "usize",
+    "isize",
+    "u8",
+    "u16",
+    "u32",
+    "u64",
+    "i8",
+    "i16",
+    "i32",
+    "i64",
+    "f32",
+    "f64",
+    "String",
+    "from",
+    "new",
+    "str",
+    "crate",
+    "super",
+    "self",
+    "Self",
+    "pub",
+    "dyn",
+    "impl",
+    "static",
+    "final",
+    "val",
 ];
 
 /// Words whose presence is the meaning of a test, whatever else is renamed.
-const KEPT: &[&str] =
-    &["true", "false", "True", "False", "None", "null", "undefined", "nil", "NaN", "Some", "Ok", "Err", "not"];
+const KEPT: &[&str] = &[
+    "true",
+    "false",
+    "True",
+    "False",
+    "None",
+    "null",
+    "undefined",
+    "nil",
+    "NaN",
+    "Some",
+    "Ok",
+    "Err",
+    "not",
+];
 
 /// Words that turn an assertion round, or make it true.
 const TURNING: &[&str] = &[
-    "not", "or", "and", "true", "false", "True", "False", "any", "Any", "anything", "is", "if", "else", "in",
-    "instanceof", "matches", "ANY",
+    "not",
+    "or",
+    "and",
+    "true",
+    "false",
+    "True",
+    "False",
+    "any",
+    "Any",
+    "anything",
+    "is",
+    "if",
+    "else",
+    "in",
+    "instanceof",
+    "matches",
+    "ANY",
 ];
 
 /// Words that, new in a test that was there, let it end early or swallow what it says.
 const DEFUSING: &[&str] = &[
-    "return", "try", "except", "catch", "catch_unwind", "suppress", "rescue", "exit", "pass", "continue", "break",
+    "return",
+    "try",
+    "except",
+    "catch",
+    "catch_unwind",
+    "suppress",
+    "rescue",
+    "exit",
+    "pass",
+    "continue",
+    "break",
 ];
 
 /// The words of a whole file.
@@ -57,7 +139,8 @@ fn compared(token: &Token) -> String {
 pub(super) fn lost(before: &[Token], after: &[Token], after_words: &Words<'_>) -> Option<String> {
     let mut counts: HashMap<(bool, String), (i64, usize)> = HashMap::new();
     for token in before.iter().filter(|token| is_significant(token)) {
-        let entry = counts.entry((token.kind == Kind::Word, compared(token))).or_insert((0, token.line));
+        let entry =
+            counts.entry((token.kind == Kind::Word, compared(token))).or_insert((0, token.line));
         entry.0 += 1;
     }
     let mut new_words = 0_i64;
@@ -113,8 +196,10 @@ fn constants(tokens: &[Token]) -> usize {
     };
     let mut count = 0;
     for (at, token) in tokens.iter().enumerate() {
-        let next = tokens.get(at + 1).filter(|next| next.text != "(").or_else(|| tokens.get(at + 2));
-        let never = is(Some(token), &["if", "while", "and", "&"]) && is(next, &["false", "False", "0"]);
+        let next =
+            tokens.get(at + 1).filter(|next| next.text != "(").or_else(|| tokens.get(at + 2));
+        let never =
+            is(Some(token), &["if", "while", "and", "&"]) && is(next, &["false", "False", "0"]);
         let always = is(Some(token), &["or", "|"]) && is(next, &["true", "True", "1"]);
         count += usize::from(never || always);
     }
@@ -124,8 +209,19 @@ fn constants(tokens: &[Token]) -> usize {
 /// Tells whether a word begins an assertion.
 pub(super) fn is_assertion(word: &str) -> bool {
     let lower = word.to_ascii_lowercase();
-    let begins = ["assert", "expect", "refute", "require", "xct", "prop_assert", "debug_assert", "check_eq", "verify"];
-    begins.iter().any(|it| lower.starts_with(it)) || ["should", "raises", "fail", "panic"].contains(&word)
+    let begins = [
+        "assert",
+        "expect",
+        "refute",
+        "require",
+        "xct",
+        "prop_assert",
+        "debug_assert",
+        "check_eq",
+        "verify",
+    ];
+    begins.iter().any(|it| lower.starts_with(it))
+        || ["should", "raises", "fail", "panic"].contains(&word)
 }
 
 /// Returns the assertions in a body as spans, in order.
@@ -133,8 +229,10 @@ pub(super) fn assertions(tokens: &[Token]) -> Vec<&[Token]> {
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(token) = tokens.get(at) {
-        let is_defined =
-            at > 0 && tokens.get(at - 1).is_some_and(|it| ["fn", "def", "use", "import"].contains(&it.text.as_str()));
+        let is_defined = at > 0
+            && tokens
+                .get(at - 1)
+                .is_some_and(|it| ["fn", "def", "use", "import"].contains(&it.text.as_str()));
         if token.kind != Kind::Word || !is_assertion(&token.text) || is_defined {
             at += 1;
             continue;
@@ -150,7 +248,8 @@ pub(super) fn assertions(tokens: &[Token]) -> Vec<&[Token]> {
 fn end_of_statement(tokens: &[Token], at: usize) -> usize {
     let mut depth = 0_i32;
     for (end, token) in tokens.iter().enumerate().skip(at) {
-        let is_new_line = end > at && tokens.get(end - 1).is_some_and(|last| last.line < token.line);
+        let is_new_line =
+            end > at && tokens.get(end - 1).is_some_and(|last| last.line < token.line);
         let ends = token.kind == Kind::Mark && token.text == ";";
         if depth <= 0 && end > at && (ends || (is_new_line && token.text != ".")) {
             return end;
@@ -185,7 +284,7 @@ pub(super) fn lost_assertion<'a>(
 fn still_says(before: &[Token], after: &[Token], after_words: &Words<'_>) -> bool {
     let mut old = before.iter().peekable();
     for (at, token) in after.iter().enumerate() {
-        while let Some(waiting) = old.peek() {
+        while let Some(waiting) = old.peek().copied() {
             let renamed = waiting.kind == Kind::Word
                 && token.kind == Kind::Word
                 && !is_assertion(&waiting.text)
@@ -203,7 +302,7 @@ fn still_says(before: &[Token], after: &[Token], after_words: &Words<'_>) -> boo
             }
             old.next();
         }
-        let fits = old.peek().is_some_and(|waiting| {
+        let fits = old.peek().copied().is_some_and(|waiting| {
             is_same(waiting, token)
                 || (waiting.kind == Kind::Word
                     && token.kind == Kind::Word
@@ -221,19 +320,23 @@ fn still_says(before: &[Token], after: &[Token], after_words: &Words<'_>) -> boo
 }
 
 fn is_same(one: &Token, other: &Token) -> bool {
-    let same_sort = (one.kind == other.kind) || (one.kind != Kind::Mark && other.kind != Kind::Mark);
+    let same_sort =
+        (one.kind == other.kind) || (one.kind != Kind::Mark && other.kind != Kind::Mark);
     same_sort && compared(one) == compared(other)
 }
 
 fn may_come(tokens: &[Token], at: usize) -> bool {
     let Some(token) = tokens.get(at) else { return false };
-    let previous = at.checked_sub(1).and_then(|at| tokens.get(at)).map_or("", |it| it.text.as_str());
+    let previous =
+        at.checked_sub(1).and_then(|at| tokens.get(at)).map_or("", |it| it.text.as_str());
     let next = tokens.get(at + 1).map_or("", |it| it.text.as_str());
     match token.kind {
-        Kind::Mark => [",", ".", "(", ")", "&", "*", "?", ":", "[", "]", "{", "}"].contains(&token.text.as_str()),
+        Kind::Mark => [",", ".", "(", ")", "&", "*", "?", ":", "[", "]", "{", "}"]
+            .contains(&token.text.as_str()),
         Kind::Text | Kind::Number => [",", "(", "["].contains(&previous),
         Kind::Word if previous == "." || next == "(" => {
-            SMALL.contains(&token.text.as_str()) || ["Some", "Ok", "Err"].contains(&token.text.as_str())
+            SMALL.contains(&token.text.as_str())
+                || ["Some", "Ok", "Err"].contains(&token.text.as_str())
         }
         Kind::Word => !TURNING.contains(&token.text.as_str()),
     }

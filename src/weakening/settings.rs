@@ -38,7 +38,8 @@ impl Braces {
     fn read(mut self, tokens: &[Token]) -> Vec<Entry> {
         let mut at = 0;
         while let Some(token) = tokens.get(at) {
-            let starts_line = at == 0 || tokens.get(at - 1).is_some_and(|last| last.line < token.line);
+            let starts_line =
+                at == 0 || tokens.get(at - 1).is_some_and(|last| last.line < token.line);
             at = match token.text.as_str() {
                 "[" if token.kind == Kind::Mark && starts_line && self.open.is_empty() => {
                     self.take_section(tokens, at)
@@ -89,14 +90,17 @@ impl Braces {
             self.open.push(Some(name));
             return value + 1;
         }
-        let (values, end) = if is(value, "[") { items(tokens, value) } else { scalar(tokens, value) };
+        let (values, end) =
+            if is(value, "[") { items(tokens, value) } else { scalar(tokens, value) };
         self.entries.push(Entry { key, values, line: token.line });
         end
     }
 
     fn key(&self, name: &str) -> String {
-        let open = self.open.iter().flatten();
-        let all: Vec<&str> = self.section.iter().chain(open).map(String::as_str).chain([name]).collect();
+        let deepest = self.open.get(self.open.len().saturating_sub(2 * MAX_DEPTH)..);
+        let open = deepest.unwrap_or_default().iter().flatten();
+        let section = self.section.iter().take(MAX_DEPTH);
+        let all: Vec<&str> = section.chain(open).map(String::as_str).chain([name]).collect();
         all.get(all.len().saturating_sub(MAX_DEPTH)..).unwrap_or_default().join(".")
     }
 }
@@ -185,7 +189,8 @@ fn lines(text: &str, is_yaml: bool) -> Vec<Entry> {
             above.push((indent, key.to_owned()));
         }
         let path: Vec<&str> = above.iter().map(|(_, key)| key.as_str()).collect();
-        let key = if is_yaml { path.join(".") } else { [path.as_slice(), &[key]].concat().join(".") };
+        let key =
+            if is_yaml { path.join(".") } else { [path.as_slice(), &[key]].concat().join(".") };
         entries.push(Entry { key, values: split(value), line: number + 1 });
     }
     entries

@@ -1,6 +1,6 @@
 //! Which settings of which files may not become laxer: a table.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -54,38 +54,114 @@ const SCRIPTS: &str = r"(?:^|/)(?:package|composer|deno)\.jsonc?$";
 const ANY_YAML: &str = r"\.ya?ml$";
 
 const RULES: &[Rule] = &[
-    rule(TSCONFIG, r"(?i)compilerOptions\.(?:strict\w*|noImplicit\w+|noUnused\w+|noUnchecked\w+|noFallthrough\w+|noPropertyAccess\w+|noUncheckedSideEffect\w+|exactOptional\w+|alwaysStrict|useUnknownInCatch\w+|noEmitOnError|checkJs|forceConsistent\w+|verbatimModuleSyntax|erasableSyntaxOnly)$", Guard::On),
-    rule(TSCONFIG, r"(?i)compilerOptions\.(?:skip\w*LibCheck|suppress\w+|allowUnreachableCode|allowUnusedLabels|noCheck|keyofStringsOnly)$", Guard::Off),
+    rule(
+        TSCONFIG,
+        r"(?i)compilerOptions\.(?:strict\w*|noImplicit\w+|noUnused\w+|noUnchecked\w+|noFallthrough\w+|noPropertyAccess\w+|noUncheckedSideEffect\w+|exactOptional\w+|alwaysStrict|useUnknownInCatch\w+|noEmitOnError|checkJs|forceConsistent\w+|verbatimModuleSyntax|erasableSyntaxOnly)$",
+        Guard::On,
+    ),
+    rule(
+        TSCONFIG,
+        r"(?i)compilerOptions\.(?:skip\w*LibCheck|suppress\w+|allowUnreachableCode|allowUnusedLabels|noCheck|keyofStringsOnly)$",
+        Guard::Off,
+    ),
     rule(TSCONFIG, r"^exclude$", Guard::Grows),
     rule(TSCONFIG, r"^(?:include|files)$", Guard::Shrinks),
     rule(ESLINT, r"(?i)(?:^|\.)(?:rules|diagnostics)\.", Guard::Level),
-    rule(ESLINT, r"(?i)(?:^|\.)(?:ignorePatterns|ignores|ignoreFiles|ignore|excludedFiles)$", Guard::Grows),
-    rule(ESLINT, r"(?i)(?:^|\.)(?:linter|formatter|assist|organizeImports)\.enabled$|(?:^|\.)recommended$", Guard::On),
+    rule(
+        ESLINT,
+        r"(?i)(?:^|\.)(?:ignorePatterns|ignores|ignoreFiles|ignore|excludedFiles)$",
+        Guard::Grows,
+    ),
+    rule(
+        ESLINT,
+        r"(?i)(?:^|\.)(?:linter|formatter|assist|organizeImports)\.enabled$|(?:^|\.)recommended$",
+        Guard::On,
+    ),
     rule(ESLINT, r"(?i)(?:^|\.)(?:noInlineConfig|reportUnusedDisableDirectives)$", Guard::On),
     rule(r"(?:^|/)cargo\.toml$", r"(?:^|\.)lints\.", Guard::Level),
-    rule(r"(?:^|/)cargo\.toml$", r"(?:^|\.)(?:autotests|autobenches|doctest|harness|overflow-checks|debug-assertions)$|^(?:lib|test|bin)\.test$", Guard::On),
-    rule(r"(?:^|/)\.?clippy\.toml$", r"threshold|limit|^max-|-max$|complexity|^too-|^array-size", Guard::Rises),
+    rule(
+        r"(?:^|/)cargo\.toml$",
+        r"(?:^|\.)(?:autotests|autobenches|doctest|harness|overflow-checks|debug-assertions)$|^(?:lib|test|bin)\.test$",
+        Guard::On,
+    ),
+    rule(
+        r"(?:^|/)\.?clippy\.toml$",
+        r"threshold|limit|^max-|-max$|complexity|^too-|^array-size",
+        Guard::Rises,
+    ),
     rule(r"(?:^|/)\.?clippy\.toml$", r"^allow-|^suppress-|^avoid-breaking", Guard::Off),
     rule(r"(?:^|/)\.?clippy\.toml$", r"^(?:allowed|ignore|doc-valid)", Guard::Grows),
-    rule(r"(?:^|/)\.?clippy\.toml$", r"^(?:disallowed|await-holding|enforced|warn-on)", Guard::Shrinks),
+    rule(
+        r"(?:^|/)\.?clippy\.toml$",
+        r"^(?:disallowed|await-holding|enforced|warn-on)",
+        Guard::Shrinks,
+    ),
     rule(r"(?:^|/)\.?rustfmt\.toml$", r"^ignore$", Guard::Grows),
     rule(r"(?:^|/)\.?rustfmt\.toml$", r"^disable_all_formatting$", Guard::Off),
-    rule(NEXTEST, r"(?:^|\.)(?:retries|count|period|terminate-after|slow-timeout|leak-timeout|global-timeout)$", Guard::Rises),
+    rule(
+        NEXTEST,
+        r"(?:^|\.)(?:retries|count|period|terminate-after|slow-timeout|leak-timeout|global-timeout)$",
+        Guard::Rises,
+    ),
     rule(NEXTEST, r"(?:^|\.)(?:default-filter|filter)$", Guard::Fixed),
-    rule(PYTHON, r"(?:^|[.:])(?:ignore|extend-ignore|extend_ignore|unfixable|exclude|extend-exclude|extend_exclude|force-exclude|per-file-ignores\S*|extend-per-file-ignores\S*|per_file_ignores|disable|disable_error_code|ignore-paths|ignore-patterns|ignored-modules|ignored-classes|omit|exclude_lines|exclude_also|norecursedirs|collect_ignore|skips|exclude_dirs|exclude-protected|good-names)$|per-file-ignores\.", Guard::Grows),
-    rule(PYTHON, r"(?:^|[.:])(?:select|extend-select|extend_select|enable|enable_error_code|testpaths|python_files|python_classes|python_functions|files|packages|source|include)$", Guard::Shrinks),
-    rule(PYTHON, r"(?:^|[.:])(?:ignore_errors|ignore_missing_imports|implicit_reexport|implicit_optional|allow_untyped\w*|allow_redefinition|skip_covered|disable_all_formatting|no_site_packages|exit-zero)$", Guard::Off),
-    rule(PYTHON, r"(?:^|[.:])(?:strict\w*|disallow_\w+|check_untyped_defs|warn_\w+|no_implicit_\w+|extra_checks|xfail_strict|branch|strictListInference|strictDictionaryInference)$", Guard::On),
+    rule(
+        PYTHON,
+        r"(?:^|[.:])(?:ignore|extend-ignore|extend_ignore|unfixable|exclude|extend-exclude|extend_exclude|force-exclude|per-file-ignores\S*|extend-per-file-ignores\S*|per_file_ignores|disable|disable_error_code|ignore-paths|ignore-patterns|ignored-modules|ignored-classes|omit|exclude_lines|exclude_also|norecursedirs|collect_ignore|skips|exclude_dirs|exclude-protected|good-names)$|per-file-ignores\.",
+        Guard::Grows,
+    ),
+    rule(
+        PYTHON,
+        r"(?:^|[.:])(?:select|extend-select|extend_select|enable|enable_error_code|testpaths|python_files|python_classes|python_functions|files|packages|source|include)$",
+        Guard::Shrinks,
+    ),
+    rule(
+        PYTHON,
+        r"(?:^|[.:])(?:ignore_errors|ignore_missing_imports|implicit_reexport|implicit_optional|allow_untyped\w*|allow_redefinition|skip_covered|disable_all_formatting|no_site_packages|exit-zero)$",
+        Guard::Off,
+    ),
+    rule(
+        PYTHON,
+        r"(?:^|[.:])(?:strict\w*|disallow_\w+|check_untyped_defs|warn_\w+|no_implicit_\w+|extra_checks|xfail_strict|branch|strictListInference|strictDictionaryInference)$",
+        Guard::On,
+    ),
     rule(PYTHON, r"(?:^|[.:])report[A-Z]\w+$", Guard::Level),
     rule(PYTHON, r"(?:^|[.:])(?:follow_imports|typeCheckingMode)$", Guard::Fixed),
-    rule(PYTHON, r"(?:^|[.:])(?:line-length|max-line-length|max_line_length|max-complexity|max_complexity|max-args|max-locals|max-branches|max-statements|max-returns|max-\w+)$|pytest\S*[.:](?:timeout|faulthandler_timeout|reruns)$", Guard::Rises),
+    rule(
+        PYTHON,
+        r"(?:^|[.:])(?:line-length|max-line-length|max_line_length|max-complexity|max_complexity|max-args|max-locals|max-branches|max-statements|max-returns|max-\w+)$|pytest\S*[.:](?:timeout|faulthandler_timeout|reruns)$",
+        Guard::Rises,
+    ),
     rule(PYTHON, r"(?:^|[.:])(?:fail_under|fail-under|cov-fail-under)$", Guard::Falls),
-    rule(RUNNERS, r"(?i)(?:^|\.)(?:testPathIgnorePatterns|modulePathIgnorePatterns|watchPathIgnorePatterns|coveragePathIgnorePatterns|testIgnore|excludeSpecPattern|grepInvert)$|(?:^|\.)(?:test|coverage|nyc|c8|mocha|ava|typecheck)\.(?:exclude|ignore)$|^(?:exclude|ignore)$", Guard::Grows),
-    rule(RUNNERS, r"(?i)(?:^|\.)(?:testMatch|testRegex|specPattern|roots|projects|spec|collectCoverageFrom)$", Guard::Shrinks),
-    rule(RUNNERS, r"(?i)(?:^|\.)(?:passWithNoTests|allowOnly|dangerouslyIgnoreUnhandledErrors|forceExit|allow-uncaught|allowUncaught)$", Guard::Off),
-    rule(RUNNERS, r"(?i)(?:^|\.)(?:forbidOnly|forbidPending|check-coverage|checkCoverage|failZero|errorOnDeprecated|failFast)$", Guard::On),
-    rule(RUNNERS, r"(?i)(?:^|\.)(?:testTimeout|hookTimeout|teardownTimeout|timeout|globalTimeout|actionTimeout|navigationTimeout|defaultCommandTimeout|pageLoadTimeout|retries|retry|slowTestThreshold|browserNoActivityTimeout)$", Guard::Rises),
-    rule(RUNNERS, r"(?i)(?:coverageThreshold|thresholds?|coverage|nyc|c8)\S*\.(?:branches|functions|lines|statements)$|(?:^|\.)(?:branches|functions|lines|statements)$", Guard::Falls),
+    rule(
+        RUNNERS,
+        r"(?i)(?:^|\.)(?:testPathIgnorePatterns|modulePathIgnorePatterns|watchPathIgnorePatterns|coveragePathIgnorePatterns|testIgnore|excludeSpecPattern|grepInvert)$|(?:^|\.)(?:test|coverage|nyc|c8|mocha|ava|typecheck)\.(?:exclude|ignore)$|^(?:exclude|ignore)$",
+        Guard::Grows,
+    ),
+    rule(
+        RUNNERS,
+        r"(?i)(?:^|\.)(?:testMatch|testRegex|specPattern|roots|projects|spec|collectCoverageFrom)$",
+        Guard::Shrinks,
+    ),
+    rule(
+        RUNNERS,
+        r"(?i)(?:^|\.)(?:passWithNoTests|allowOnly|dangerouslyIgnoreUnhandledErrors|forceExit|allow-uncaught|allowUncaught)$",
+        Guard::Off,
+    ),
+    rule(
+        RUNNERS,
+        r"(?i)(?:^|\.)(?:forbidOnly|forbidPending|check-coverage|checkCoverage|failZero|errorOnDeprecated|failFast)$",
+        Guard::On,
+    ),
+    rule(
+        RUNNERS,
+        r"(?i)(?:^|\.)(?:testTimeout|hookTimeout|teardownTimeout|timeout|globalTimeout|actionTimeout|navigationTimeout|defaultCommandTimeout|pageLoadTimeout|retries|retry|slowTestThreshold|browserNoActivityTimeout)$",
+        Guard::Rises,
+    ),
+    rule(
+        RUNNERS,
+        r"(?i)(?:coverageThreshold|thresholds?|coverage|nyc|c8)\S*\.(?:branches|functions|lines|statements)$|(?:^|\.)(?:branches|functions|lines|statements)$",
+        Guard::Falls,
+    ),
     rule(COVERAGE, r"(?:^|\.)(?:target|min_coverage)$", Guard::Falls),
     rule(COVERAGE, r"(?:^|\.)threshold$", Guard::Rises),
     rule(COVERAGE, r"(?:^|\.)(?:ignore|informational)$", Guard::Grows),
@@ -94,13 +170,25 @@ const RULES: &[Rule] = &[
     rule(RUBY, r"(?:^|\.)Max$", Guard::Rises),
     rule(PHP, r"(?:^|\.)(?:level|errorLevel)$", Guard::Falls),
     rule(PHP, r"(?:^|\.)(?:ignoreErrors|excludePaths|excludes_analyse)$", Guard::Grows),
-    rule(GO, r"(?:^|\.)(?:disable|exclude|exclude-rules|skip-dirs|skip-files|exclude-dirs|exclude-files|linters|text|path)$", Guard::Grows),
+    rule(
+        GO,
+        r"(?:^|\.)(?:disable|exclude|exclude-rules|skip-dirs|skip-files|exclude-dirs|exclude-files|linters|text|path)$",
+        Guard::Grows,
+    ),
     rule(GO, r"(?:^|\.)enable$", Guard::Shrinks),
     rule(GO, r"(?:^|\.)(?:enable-all)$", Guard::On),
     rule(SWIFT, r"(?:^|\.)(?:disabled_rules|excluded|excludes)$", Guard::Grows),
     rule(SWIFT, r"(?:^|\.)active$", Guard::On),
-    rule(SCRIPTS, r"^(?:scripts|tasks)\.(?:pre|post)?(?:test|tests|lint|check|checks|typecheck|type-check|types|tsc|verify|validate|ci|coverage|format:check|prettier:check)(?:[:\-_].*)?$", Guard::Fixed),
-    rule(ANY_YAML, r"(?:^|\.)(?:continue-on-error|allow_failure|soft_fail|continueOnError)$", Guard::Off),
+    rule(
+        SCRIPTS,
+        r"^(?:scripts|tasks)\.(?:pre|post)?(?:test|tests|lint|check|checks|typecheck|type-check|types|tsc|verify|validate|ci|coverage|format:check|prettier:check)(?:[:\-_].*)?$",
+        Guard::Fixed,
+    ),
+    rule(
+        ANY_YAML,
+        r"(?:^|\.)(?:continue-on-error|allow_failure|soft_fail|continueOnError)$",
+        Guard::Off,
+    ),
 ];
 
 static PATTERNS: LazyLock<Vec<Option<(Regex, Regex)>>> = LazyLock::new(|| {
@@ -113,8 +201,19 @@ const SHARED: &[&str] = &["pyproject.toml", "setup.cfg", "tox.ini"];
 
 /// Whose settings in them matter.
 const TOOLS: &[&str] = &[
-    "ruff", "mypy", "pytest", "coverage", "pylint", "flake8", "pyright", "bandit", "isort", "black",
-    "pydocstyle", "pycodestyle", "pyre",
+    "ruff",
+    "mypy",
+    "pytest",
+    "coverage",
+    "pylint",
+    "flake8",
+    "pyright",
+    "bandit",
+    "isort",
+    "black",
+    "pydocstyle",
+    "pycodestyle",
+    "pyre",
 ];
 
 fn is_of_tool(path: &str, key: &str) -> bool {
@@ -122,13 +221,20 @@ fn is_of_tool(path: &str, key: &str) -> bool {
 }
 
 /// Adds what the settings of a file give up. Of keys that stand several times all values count together.
-pub(super) fn compare(path: &str, before: &[Entry], after: &[Entry], found: &mut Vec<(Mark, bool)>) {
+pub(super) fn compare(
+    path: &str,
+    before: &[Entry],
+    after: &[Entry],
+    found: &mut Vec<(Mark, bool)>,
+) {
     let path = path.to_lowercase();
     for (rule, patterns) in RULES.iter().zip(&*PATTERNS) {
-        let Some((_, keys)) = patterns.as_ref().filter(|(files, _)| files.is_match(&path)) else { continue };
+        let Some((_, keys)) = patterns.as_ref().filter(|(files, _)| files.is_match(&path)) else {
+            continue;
+        };
         let wanted = |key: &str| keys.is_match(key) && is_of_tool(&path, key);
         let (was, is) = (grouped(before, &wanted), grouped(after, &wanted));
-        let names: std::collections::BTreeSet<&str> = was.keys().chain(is.keys()).copied().collect();
+        let names: BTreeSet<&str> = was.keys().chain(is.keys()).copied().collect();
         for name in names {
             let (old, new) = (was.get(name), is.get(name));
             let Some(why) = given_up(rule.guard, old, new) else { continue };
@@ -164,7 +270,8 @@ fn grouped<'a>(entries: &'a [Entry], wanted: &dyn Fn(&str) -> bool) -> BTreeMap<
 fn given_up(guard: Guard, old: Option<&Values>, new: Option<&Values>) -> Option<&'static str> {
     let list = |values: Option<&Values>| values.map(|it| it.all.clone()).unwrap_or_default();
     let (was, is) = (list(old), list(new));
-    let says = |values: &[String], words: &[&str]| values.iter().any(|it| words.contains(&it.as_str()));
+    let says =
+        |values: &[String], words: &[&str]| values.iter().any(|it| words.contains(&it.as_str()));
     let no = ["false", "False", "off", "no", "0"];
     let yes = ["true", "True", "on", "yes", "1"];
     match guard {
@@ -172,7 +279,9 @@ fn given_up(guard: Guard, old: Option<&Values>, new: Option<&Values>) -> Option<
             let (was, is) = (level(&was), level(&is));
             match (was, is) {
                 (Some(was), Some(is)) if is < was => Some("lowers a level"),
-                (Some(was), None) if was > 0 && new.is_none() => Some("takes away a rule that was on"),
+                (Some(was), None) if was > 0 && new.is_none() => {
+                    Some("takes away a rule that was on")
+                }
                 (None, Some(0 | 1)) if old.is_none() => Some("lowers a level"),
                 _ => None,
             }
@@ -183,11 +292,8 @@ fn given_up(guard: Guard, old: Option<&Values>, new: Option<&Values>) -> Option<
             (falls || goes).then_some("switches a check off")
         }
         Guard::Off => (says(&is, &yes) && !says(&was, &yes)).then_some("switches an exception on"),
-        Guard::Grows => is.iter().any(|it| !was.contains(it)).then_some("leaves more out"),
-        Guard::Shrinks => {
-            let lost = was.iter().any(|it| !is.contains(it));
-            lost.then_some("includes less")
-        }
+        Guard::Grows => lacks(&was, &is).then_some("leaves more out"),
+        Guard::Shrinks => lacks(&is, &was).then_some("includes less"),
         Guard::Rises => {
             let (was, is) = (largest(&was), largest(&is));
             is.is_some_and(|is| was.is_none_or(|was| is > was)).then_some("raises a limit")
@@ -198,6 +304,12 @@ fn given_up(guard: Guard, old: Option<&Values>, new: Option<&Values>) -> Option<
         }
         Guard::Fixed => (old.is_some() && was != is).then_some("changes what a check runs"),
     }
+}
+
+/// Tells whether some of `these` are not among `those`.
+fn lacks(those: &[String], these: &[String]) -> bool {
+    let known: HashSet<&String> = those.iter().collect();
+    these.iter().any(|it| !known.contains(it))
 }
 
 /// `forbid` and `error` over `warn` over `off`.
@@ -214,12 +326,18 @@ fn level(values: &[String]) -> Option<u8> {
 
 fn largest(values: &[String]) -> Option<f64> {
     let number = |value: &String| {
-        let digits: String =
-            value.replace('_', "").chars().take_while(|c| c.is_ascii_digit() || *c == '.').collect();
+        let digits: String = value
+            .replace('_', "")
+            .chars()
+            .take_while(|c| c.is_ascii_digit() || *c == '.')
+            .collect();
         let unit = if value.ends_with('m') { 60.0 } else { 1.0 };
         digits.parse::<f64>().ok().map(|number| number * unit)
     };
-    values.iter().filter_map(number).fold(None, |most, it| Some(most.map_or(it, |most: f64| most.max(it))))
+    values
+        .iter()
+        .filter_map(number)
+        .fold(None, |most, it| Some(most.map_or(it, |most: f64| most.max(it))))
 }
 
 #[cfg(test)]

@@ -59,9 +59,8 @@ impl Language {
             "json" | "jsonc" | "json5" => Self::Json,
             "toml" => Self::Toml,
             "yml" | "yaml" => Self::Yaml,
-            "ini" | "cfg" | "flake8" | "pylintrc" | "coveragerc" | "properties" | "editorconfig" => {
-                Self::Ini
-            }
+            "ini" | "cfg" | "flake8" | "pylintrc" | "coveragerc" | "properties"
+            | "editorconfig" => Self::Ini,
             "sh" | "bash" | "zsh" => Self::Shell,
             "mk" => Self::Make,
             "eslintrc" | "oxlintrc" | "babelrc" | "nycrc" | "mocharc" | "swcrc" | "prettierrc" => {

@@ -33,7 +33,20 @@ pub(super) fn find(tokens: &[Token], language: Language) -> (Vec<TestItem>, Vec<
             _ => break,
         }
     }
-    (items, modules)
+    (outermost(items, |item| &item.body), outermost(modules, |module| module))
+}
+
+/// Leaves out what begins inside another: a test in a test is a part of it.
+fn outermost<T>(all: Vec<T>, span: impl Fn(&T) -> &Range<usize>) -> Vec<T> {
+    let mut end = 0;
+    all.into_iter()
+        .filter(|one| {
+            let span = span(one);
+            let is_outer = span.start >= end;
+            end = if is_outer { span.end } else { end };
+            is_outer
+        })
+        .collect()
 }
 
 /// Returns for each opening bracket where it closes; the end for one that does not.
@@ -94,7 +107,10 @@ impl Finder<'_> {
         let end = at + 200;
         while at < end.min(self.tokens.len()) {
             match self.text(at) {
-                "{" if self.is_mark(at, "{") => return Some(at..self.close(at)),
+                // What is never closed is no block.
+                "{" if self.is_mark(at, "{") => {
+                    return Some(at..self.close(at)).filter(|block| block.end < self.tokens.len());
+                }
                 ";" if self.is_mark(at, ";") => return None,
                 "(" | "[" => at = self.close(at) + 1,
                 _ => at += 1,
@@ -131,7 +147,10 @@ impl Finder<'_> {
     fn follows_attribute(&self, at: usize) -> bool {
         let from = at.saturating_sub(64);
         (from..at).any(|open| {
-            self.is_mark(open, "[") && open > 0 && self.is_mark(open - 1, "#") && self.close(open) + 1 == at
+            self.is_mark(open, "[")
+                && open > 0
+                && self.is_mark(open - 1, "#")
+                && self.close(open) + 1 == at
         })
     }
 
@@ -158,6 +177,9 @@ impl Finder<'_> {
             return;
         }
         let body = open..self.close(open);
+        if body.end == self.tokens.len() {
+            return;
+        }
         if is_test {
             items.push(self.item(self.text(open + 1), at, body, Vec::new()));
         } else {
@@ -172,7 +194,9 @@ impl Finder<'_> {
         }
         if self.is_word(at, &["def"]) && name.starts_with("test") {
             items.push(self.item(name, at, self.indented(at), Vec::new()));
-        } else if self.is_word(at, &["class"]) && (name.starts_with("Test") || name.ends_with("Test")) {
+        } else if self.is_word(at, &["class"])
+            && (name.starts_with("Test") || name.ends_with("Test"))
+        {
             modules.push(self.indented(at));
         }
     }
@@ -221,8 +245,16 @@ impl Finder<'_> {
 
     fn annotated(&self, at: usize, items: &mut Vec<TestItem>) {
         const WORDS: &[&str] = &[
-            "Test", "ParameterizedTest", "RepeatedTest", "TestFactory", "Fact", "Theory", "TestCase",
-            "TestMethod", "DataTestMethod", "Property",
+            "Test",
+            "ParameterizedTest",
+            "RepeatedTest",
+            "TestFactory",
+            "Fact",
+            "Theory",
+            "TestCase",
+            "TestMethod",
+            "DataTestMethod",
+            "Property",
         ];
         let opens = at > 0 && (self.is_mark(at - 1, "@") || self.is_mark(at - 1, "["));
         if !(opens && self.is_word(at, WORDS)) {
@@ -236,7 +268,9 @@ impl Finder<'_> {
         let Some(name) = (at + 1..at + 40).find(is_name) else { return };
         let Some(body) = self.block(name + 1) else { return };
         // Of several annotations of one test the last one counts.
-        items.retain(|item| item.body != body);
+        if items.last().is_some_and(|item| item.body == body) {
+            items.pop();
+        }
         items.push(self.item(self.text(name), name, body, Vec::new()));
     }
 }
@@ -244,5 +278,6 @@ impl Finder<'_> {
 fn is_test_attribute(attribute: &str) -> bool {
     let path = attribute.split(" (").next().unwrap_or(attribute);
     let last = path.rsplit(' ').next().unwrap_or(path);
-    ["test", "rstest", "bench", "quickcheck", "test_case", "case"].contains(&last) || last.ends_with("_test")
+    ["test", "rstest", "bench", "quickcheck", "test_case", "case"].contains(&last)
+        || last.ends_with("_test")
 }

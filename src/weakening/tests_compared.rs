@@ -9,19 +9,23 @@ use super::syntax::Language;
 use super::test_items::{self, TestItem};
 use super::token::Token;
 
+/// New tests that a lost one is held against.
+const MAX_TRIES: usize = 100;
+
 /// One file's tests.
 pub(super) struct Tests<'a> {
     path: &'a str,
     tokens: &'a [Token],
     pub(super) items: Vec<TestItem>,
     modules: Vec<Range<usize>>,
+    words: Words<'a>,
 }
 
 impl<'a> Tests<'a> {
     /// Finds them.
     pub(super) fn of(path: &'a str, tokens: &'a [Token], language: Language) -> Self {
         let (items, modules) = test_items::find(tokens, language);
-        Self { path, tokens, items, modules }
+        Self { path, tokens, items, modules, words: pairs::words(tokens) }
     }
 
     fn body(&self, item: &TestItem) -> &'a [Token] {
@@ -32,7 +36,9 @@ impl<'a> Tests<'a> {
     fn helpers(&self) -> Vec<Token> {
         let mut inside = vec![false; self.tokens.len()];
         let mut set = |range: &Range<usize>, value: bool| {
-            for flag in inside.get_mut(range.start..range.end.min(self.tokens.len())).into_iter().flatten() {
+            for flag in
+                inside.get_mut(range.start..range.end.min(self.tokens.len())).into_iter().flatten()
+            {
                 *flag = value;
             }
         };
@@ -61,7 +67,9 @@ pub(super) fn compare(before: &[Tests<'_>], after: &[Tests<'_>], found: &mut Vec
             };
             let own = list.iter().rposition(|(there, _)| *there == file);
             let (there, at) = list.remove(own.unwrap_or(list.len() - 1));
-            if let Some((other, new)) = after.get(there).and_then(|it| Some((it, it.items.get(at)?))) {
+            if let Some((other, new)) =
+                after.get(there).and_then(|it| Some((it, it.items.get(at)?)))
+            {
                 found.extend(compare_one((tests, item), (other, new)));
             }
         }
@@ -84,7 +92,7 @@ fn renamed(
     after: &[Tests<'_>],
     left: &mut Vec<(usize, usize)>,
 ) -> Option<Weakening> {
-    let place = left.iter().position(|(file, at)| {
+    let place = left.iter().take(MAX_TRIES).position(|(file, at)| {
         let other = after.get(*file).and_then(|it| Some((it, it.items.get(*at)?)));
         other.is_some_and(|other| compare_one((tests, item), other).is_none())
     });
@@ -102,7 +110,10 @@ fn renamed(
     }
 }
 
-fn compare_one(before: (&Tests<'_>, &TestItem), after: (&Tests<'_>, &TestItem)) -> Option<Weakening> {
+fn compare_one(
+    before: (&Tests<'_>, &TestItem),
+    after: (&Tests<'_>, &TestItem),
+) -> Option<Weakening> {
     let (old, new) = (before.0.body(before.1), after.0.body(after.1));
     let at = |line: usize, rule: String, is_before: bool| {
         let path = if is_before { before.0.path } else { after.0.path };
@@ -110,21 +121,26 @@ fn compare_one(before: (&Tests<'_>, &TestItem), after: (&Tests<'_>, &TestItem)) 
     };
     let name = &before.1.name;
     let fresh = |attribute: &&String| {
-        let matters = ["should_panic", "cfg", "ignore"].iter().any(|word| attribute.starts_with(word));
+        let matters =
+            ["should_panic", "cfg", "ignore"].iter().any(|word| attribute.starts_with(word));
         matters && !before.1.attributes.contains(attribute)
     };
     if let Some(attribute) = after.1.attributes.iter().find(fresh) {
-        return at(after.1.line, format!("adds `#[{}]` to the test `{name}`", attribute.replace(' ', "")), false);
+        return at(
+            after.1.line,
+            format!("adds `#[{}]` to the test `{name}`", attribute.replace(' ', "")),
+            false,
+        );
     }
     if texts(old).eq(texts(new)) {
         return None;
     }
-    let words: Words<'_> = pairs::words(after.0.tokens);
-    if let Some(assertion) = pairs::lost_assertion(old, new, &words) {
+    let words = &after.0.words;
+    if let Some(assertion) = pairs::lost_assertion(old, new, words) {
         let line = assertion.first().map_or(before.1.line, |token| token.line);
         return at(line, format!("takes away or changes an assertion of the test `{name}`"), true);
     }
-    if let Some(lost) = pairs::lost(old, new, &words) {
+    if let Some(lost) = pairs::lost(old, new, words) {
         let lost: String = lost.chars().take(40).collect();
         return at(before.1.line, format!("takes `{lost}` out of the test `{name}`"), true);
     }
@@ -138,8 +154,7 @@ fn texts(tokens: &[Token]) -> impl Iterator<Item = &str> {
 
 fn compare_helpers(before: &Tests<'_>, after: &Tests<'_>) -> Option<Weakening> {
     let (old, new) = (before.helpers(), after.helpers());
-    let words = pairs::words(after.tokens);
-    let lost = pairs::lost_assertion(&old, &new, &words)?;
+    let lost = pairs::lost_assertion(&old, &new, &after.words)?;
     let line = lost.first().map_or(1, |token| token.line);
     Some(Weakening {
         path: before.path.to_owned(),

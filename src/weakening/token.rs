@@ -44,13 +44,7 @@ pub(super) struct Cut {
 
 /// Cuts a text.
 pub(super) fn cut(text: &str, syntax: Syntax) -> Cut {
-    let mut cutter = Cutter {
-        rest: text,
-        line: 1,
-        column: 0,
-        syntax,
-        cut: Cut::default(),
-    };
+    let mut cutter = Cutter { rest: text, line: 1, column: 0, syntax, cut: Cut::default() };
     while cutter.step() {}
     join_texts(cutter.cut)
 }
@@ -269,7 +263,8 @@ fn unescaped(text: &str) -> Cow<'_, str> {
     let mut out = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         let braced = part.strip_prefix('{').and_then(|rest| rest.split_once('}'));
-        let (digits, rest) = braced.unwrap_or_else(|| part.split_at_checked(4).unwrap_or((part, "")));
+        let (digits, rest) =
+            braced.unwrap_or_else(|| part.split_at_checked(4).unwrap_or((part, "")));
         match u32::from_str_radix(digits, 16).ok().and_then(char::from_u32) {
             Some(c) => out.push(c),
             None => {

@@ -45,10 +45,22 @@ const LAYERS: [(&str, &[&str]); 20] = [
     ("settings", EDGE),
 ];
 const PURE: &[&str] = &["domain", "text"];
-const WORDS: &[&str] = &["domain", "text", "failure", "triage", "weakening", "patch", "protocol", "prompts"];
-const EFFECTS: &[&str] = &["domain", "text", "failure", "triage", "weakening", "patch", "protocol", "prompts", "system"];
-const SERVICES: &[&str] =
-    &["domain", "text", "failure", "triage", "weakening", "patch", "protocol", "prompts", "system", "trace"];
+const WORDS: &[&str] =
+    &["domain", "text", "failure", "triage", "weakening", "patch", "protocol", "prompts"];
+const EFFECTS: &[&str] =
+    &["domain", "text", "failure", "triage", "weakening", "patch", "protocol", "prompts", "system"];
+const SERVICES: &[&str] = &[
+    "domain",
+    "text",
+    "failure",
+    "triage",
+    "weakening",
+    "patch",
+    "protocol",
+    "prompts",
+    "system",
+    "trace",
+];
 const COMPOSED: &[&str] = &[
     "domain",
     "text",

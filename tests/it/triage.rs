@@ -71,8 +71,7 @@ fn logs_of_compilers_and_test_runners_are_the_codes() {
             continue;
         }
         let found = triage(&fs::read(&file).unwrap());
-        let expected =
-            [FailureClass::Code, FailureClass::Formatting, FailureClass::Unknown];
+        let expected = [FailureClass::Code, FailureClass::Formatting, FailureClass::Unknown];
         assert!(expected.contains(&found.class), "{}: {found:?}", file.display());
     }
 }
@@ -83,14 +82,17 @@ fn every_class_but_unknown_shows_its_evidence() {
         let found = triage(&log);
         let is_unknown = found.class == FailureClass::Unknown;
         assert_eq!(found.evidence.is_empty(), is_unknown, "{class}/{name}");
-        assert!(found.evidence.len() <= 5 && (!found.class.is_outside() || found.next_step.is_some()));
+        assert!(
+            found.evidence.len() <= 5 && (!found.class.is_outside() || found.next_step.is_some())
+        );
         assert!(found.evidence.iter().all(|it| it.line.chars().count() <= 300), "{class}/{name}");
     }
 }
 
 #[test]
 fn a_log_of_100_mb_is_heard_in_one_pass() {
-    let noise = b"2026-03-04T10:00:00.1234567Z   [info] npm ok curl: ( code E Killed  [ not found 503\n";
+    let noise =
+        b"2026-03-04T10:00:00.1234567Z   [info] npm ok curl: ( code E Killed  [ not found 503\n";
     let mut ear = Ear::default();
     let mut hear = |line: &str, is_claimed: bool| ear.line(line, is_claimed);
     let mut reader = LogReader::new(Limits::default()).listening(&mut hear);
@@ -150,7 +152,10 @@ fn a_goal_is_pursued_whatever_fails() {
     let model = Model::serve([plan("write 42"), patch("answer.py", RIGHT)]);
     let arguments = ["fix", "--goal", "fix: the answer is 42", "--run", CHECK];
     let outcome = env.outcome(&arguments, &model.variables());
-    assert_eq!((&outcome["outcome"], &outcome["failure_class"]), (&json!("fixed"), &json!("environment")));
+    assert_eq!(
+        (&outcome["outcome"], &outcome["failure_class"]),
+        (&json!("fixed"), &json!("environment"))
+    );
 }
 
 /// A command that fails as a flaky test does, as often as the file says.
@@ -208,7 +213,9 @@ fn what_fails_every_time_is_no_flake() {
 #[test]
 fn secrets_in_evidence_are_masked() {
     let token = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
-    let env = failing(&format!("fatal: unable to access 'https://{token}@github.com/a/b/': Could not resolve host: github.com\n"));
+    let env = failing(&format!(
+        "fatal: unable to access 'https://{token}@github.com/a/b/': Could not resolve host: github.com\n"
+    ));
     let outcome = env.outcome(&["fix", "--run", CHECK], &Model::serve([]).variables());
     assert_eq!(outcome["failure_class"], "infrastructure");
     assert!(!outcome.to_string().contains(token), "{outcome:#}");
