@@ -20,9 +20,11 @@
 //! - [`domain`]: the words that cross module borders; [`domain::code`] is the table of error codes.
 //! - [`text`]: encodings, lines and their endings, colours off, secrets hidden.
 //! - [`failure`]: reads logs of any size into a [`domain::FailureReport`].
+//! - [`triage`]: tells failures of the code from those of runner, network, secrets and lockfiles.
 //! - [`protocol`]: what a model may say (schemas, JSON extraction, decoding) and what of it is
 //!   allowed (the gates, in their order).
 //! - [`patch`]: lands diffs and anchored edits in memory, or refuses; renders the result as a git patch.
+//! - [`weakening`]: tells a fix from a change that weakens the tests or the linters that prove it.
 //! - [`prompts`]: the words of every request.
 //! - [`engine::state`]: the whole repair-first and fallback policy as one table.
 //!
@@ -80,4 +82,6 @@ pub mod settings;
 pub mod system;
 pub mod text;
 pub mod trace;
+pub mod triage;
 pub mod verify;
+pub mod weakening;

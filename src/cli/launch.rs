@@ -12,7 +12,7 @@ use super::session::Session;
 use crate::apply::{self, ApplyError};
 use crate::domain::event::{Event, EventName};
 use crate::domain::goal::{Goal, Route};
-use crate::domain::{ExitCode, FailureReport, Outcome, OutcomeKind, RunId};
+use crate::domain::{ExitCode, Outcome, OutcomeKind, RunId};
 use crate::engine::plan_file::PlanFile;
 use crate::engine::{
     self, Budget, CheckCommand, EndOfLine, EngineConfig, Finished, Task, TraceConfig, World,
@@ -178,7 +178,7 @@ pub(super) fn read_log(
     session: &Session,
     system: System<'_>,
     source: &LogSource,
-) -> Result<FailureReport, CliError> {
+) -> Result<input::Log, CliError> {
     let limits = Limits { excerpt_chars: count(session.settings.context_max_log_chars.value) };
     let path = match source {
         LogSource::File(path) => path.clone(),
@@ -193,7 +193,7 @@ pub(super) fn read_log(
 fn task(
     session: &Session,
     request: Request,
-    log: Option<FailureReport>,
+    log: Option<input::Log>,
     detected: Option<&str>,
 ) -> Task {
     let named = session.settings.run_command.value.clone();
@@ -213,10 +213,12 @@ fn task(
     };
     let words = goal.map(|goal| goal.text).or_else(|| planned.and_then(|plan| plan.goal.clone()));
     let reads = planned.map(PlanFile::reads).unwrap_or_default();
+    let (log, log_triage) = log.map(|log| (log.report, log.triage)).unzip();
     Task {
         goal: words.filter(|words| !words.is_empty()),
         route,
         log: log.or_else(|| planned.map(|plan| plan.failure.clone())),
+        log_triage: log_triage.unwrap_or_default(),
         check,
         accepted_plan: request.plan.map(|plan| plan.summary),
         reads,
@@ -236,6 +238,7 @@ fn engine_config(session: &Session) -> Result<EngineConfig, CliError> {
     Ok(EngineConfig {
         version: settings.protocol_version.value,
         fallback: settings.protocol_fallback_to_v1.value,
+        flake_reruns: u32::try_from(settings.run_flake_reruns.value).unwrap_or(u32::MAX),
         max_rounds: u32::try_from(settings.context_max_rounds.value).unwrap_or(u32::MAX),
         diet: diet(session),
         budget: Budget {

@@ -105,6 +105,7 @@ codes! {
     PseudoBinary = "ERR_PSEUDO_BINARY", Validate, None, Rejected, "only text can be written: no NUL, at most 10 % non-printable characters";
     ActionConflict = "ERR_ACTION_CONFLICT", Validate, None, Rejected, "one path takes one kind of action; files and folders cannot trade places";
     ForbiddenPath = "FORBIDDEN_PATH", Validate, None, Rejected, "the path is protected; `--allow-ci-files`, `--allow-test-edits` and `paths.*` settings open what may be opened";
+    TestEditNotAllowed = "ERR_TEST_EDIT_NOT_ALLOWED", Preview, Repair, Rejected, "the change weakens a test or a check, or silences one; mend the code, or let it with `--allow-test-edits`";
     DeleteNotAllowed = "ERR_DELETE_NOT_ALLOWED", Validate, None, Rejected, "deleting needs `--allow-delete`";
     BaseSha256Invalid = "ERR_BASE_SHA256_INVALID", Validate, Repair, Rejected, "`base_sha256` is the 64 hex digits of the file's FILE block";
     BaseSha256NotFromContext = "ERR_BASE_SHA256_NOT_FROM_CONTEXT", Validate, Repair, Rejected, "the model changed a file it was not shown; name the file in the goal";
@@ -182,6 +183,7 @@ mod tests {
         assert_eq!(
             with(&[Remedy::Repair, Remedy::RepairThenFallback]),
             [
+                "ERR_TEST_EDIT_NOT_ALLOWED",
                 "ERR_BASE_SHA256_INVALID",
                 "ERR_BASE_SHA256_NOT_FROM_CONTEXT",
                 "ERR_V2_UPDATE_EXISTING_FORBIDDEN",

@@ -26,6 +26,8 @@ events! {
     VerifyFinished = "VERIFY_FINISHED",
     /// The log has been read.
     FailureRead = "FAILURE_READ",
+    /// It is known whose fault the failure is, or that nothing says.
+    FailureTriaged = "FAILURE_TRIAGED",
     /// A request left for a provider.
     LlmRequestSent = "LLM_REQUEST_SENT",
     /// A reply arrived.

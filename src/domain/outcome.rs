@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::failure_class::Evidence;
 use super::id::RunId;
 use super::usage::Usage;
 
@@ -173,8 +174,15 @@ pub struct Outcome {
     pub error_code: Option<String>,
     /// What the user can do next, where something can be done.
     pub hint: Option<String>,
-    /// `code`, `environment`, …; `null` until triage has looked.
+    /// `code`, `test_flake`, `infrastructure`, `environment`, `dependency`, `formatting` or `unknown`; `null`
+    /// when nothing failed.
     pub failure_class: Option<String>,
+    /// The lines that say so, the strongest first.
+    #[serde(default)]
+    pub failure_evidence: Vec<Evidence>,
+    /// The command again, with nothing changed, because the failure looked like a flake.
+    #[serde(default)]
+    pub flake_reruns: Vec<CheckRecord>,
     /// Paths changed, sorted.
     pub changed_files: Vec<String>,
     /// The patch file, where one was written.
@@ -225,6 +233,8 @@ impl Outcome {
             error_code: None,
             hint: None,
             failure_class: None,
+            failure_evidence: Vec::new(),
+            flake_reruns: Vec::new(),
             changed_files: Vec::new(),
             patch_path: None,
             plan_path: None,

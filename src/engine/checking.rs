@@ -3,33 +3,58 @@
 use std::time::Duration;
 
 use super::layers;
-use super::run::{Fatal, Run, masked, named};
+use super::run::{Fatal, Run, masked, masked_triage, named};
 use super::state::Event;
 use super::task::World;
-use crate::domain::FailureReport;
+use super::triage_step;
 use crate::domain::event::{Event as Told, EventName};
 use crate::domain::outcome::{CheckRecord, OutcomeKind};
+use crate::domain::{FailureClass, FailureReport, Triage};
 use crate::failure::{Limits, LogReader};
 use crate::system::{CommandSpec, End};
+use crate::triage::{self, Ear, Ending};
 use crate::verify::{self, Ran, Verdict};
 
 /// Runs the command on the tree as it was: the proof of red.
 pub(super) fn before(run: &mut Run<'_>) -> Result<Event, Fatal> {
-    let (record, ran, report) = check(run)?;
-    let event = event(ran.end);
+    let checked = check(run)?;
+    let event = checked.event();
     // The command's own words beat an older log, unless it says nothing that a parser knows.
-    if event == Event::CheckRed && (!report.failures.is_empty() || run.task.log.is_none()) {
-        run.report = report;
+    let speaks = |known: bool| event == Event::CheckRed && (known || run.task.log.is_none());
+    let (report_speaks, triage_speaks) = (
+        speaks(!checked.report.failures.is_empty()),
+        speaks(checked.triage.class != FailureClass::Unknown),
+    );
+    if report_speaks {
+        run.report = checked.report;
     }
-    run.before = Some(record);
-    Ok(event)
+    if report_speaks || triage_speaks {
+        run.triage = checked.triage;
+    }
+    run.before = Some(checked.record);
+    Ok(triage_step::judged(run, event))
+}
+
+/// One run of the command and what it said.
+pub(super) struct Checked {
+    pub(super) record: CheckRecord,
+    pub(super) ran: Ran,
+    pub(super) report: FailureReport,
+    pub(super) triage: Triage,
+}
+
+impl Checked {
+    /// Returns what it means to the table.
+    pub(super) fn event(&self) -> Event {
+        event(self.ran.end)
+    }
 }
 
 /// Runs it on the changed tree. What fails then is told of the attempt; the failure to mend stays
 /// that of the tree as it was, because a change that does not help is taken back.
 pub(super) fn after(run: &mut Run<'_>) -> Result<Event, Fatal> {
     run.vanished.clear();
-    let (record, ran, report) = check(run)?;
+    let Checked { record, ran, report, .. } = check(run)?;
     let mut event = event(ran.end);
     if let Verdict::Red { new, still, gone } = verify::verdict(&run.report, &report, ran) {
         if event == Event::CheckGreen {
@@ -79,13 +104,24 @@ fn event(end: End) -> Event {
     }
 }
 
-fn check(run: &mut Run<'_>) -> Result<(CheckRecord, Ran, FailureReport), Fatal> {
+fn ending(end: End) -> Ending {
+    match end {
+        End::Code(code) => Ending::Code(code),
+        End::Signal(signal) => Ending::Signal(signal),
+        End::TimedOut | End::TooMuchOutput | End::Interrupted => Ending::Unknown,
+    }
+}
+
+/// Runs the command on the tree as it is.
+pub(super) fn check(run: &mut Run<'_>) -> Result<Checked, Fatal> {
     let Some(check) = run.task.check.clone() else {
         return Err(Fatal::bug("no command to run"));
     };
     run.tell(Told::new(EventName::VerifyStarted).with("command", check.command.as_str()));
     let limits = Limits { excerpt_chars: run.config.diet.max_log_chars };
-    let mut reader = LogReader::new(limits);
+    let mut ear = Ear::default();
+    let mut hear = |line: &str, is_claimed: bool| ear.line(line, is_claimed);
+    let mut reader = LogReader::new(limits).listening(&mut hear);
     let mut config = run.config.verify.clone();
     let left = run.config.budget.timeout.saturating_sub(run.world.system.clock.elapsed());
     config.timeout = config.timeout.min(left.max(Duration::from_secs(1)));
@@ -103,7 +139,9 @@ fn check(run: &mut Run<'_>) -> Result<(CheckRecord, Ran, FailureReport), Fatal> 
     )?;
     run.spend.verify_ms += ran.ms;
     let masker = run.world.masker;
-    let mut report = masked(masker, reader.finish());
+    let report = reader.finish();
+    let triage = masked_triage(masker, triage::judge(&ear.finish(), &report, ending(ran.end)));
+    let mut report = masked(masker, report);
     if ran.end == End::TimedOut {
         let seconds = config.timeout.as_secs();
         let note = format!("\n[the command was ended after {seconds} s]\n");
@@ -116,7 +154,7 @@ fn check(run: &mut Run<'_>) -> Result<(CheckRecord, Ran, FailureReport), Fatal> 
             .with("failures", record.failures.len())
             .with("ms", record.ms),
     );
-    Ok((record, ran, report))
+    Ok(Checked { record, ran, report, triage })
 }
 
 /// Tool versions of the project's kind, one a line; a tool that is not there says so.

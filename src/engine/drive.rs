@@ -3,7 +3,7 @@
 use super::request::{self, Asked};
 use super::run::{Fatal, Run};
 use super::state::{Event, Finish, State, Step, next};
-use super::{checking, landing, layers};
+use super::{checking, landing, layers, triage_step};
 use crate::domain::event::{Event as Told, EventName};
 use crate::domain::{ErrorCode, Mode, RepoPath};
 use crate::patch;
@@ -31,7 +31,7 @@ fn walk(run: &mut Run<'_>) -> Result<Finish, Fatal> {
     run.hold_to_plan()?;
     let rules = run.rules.clone();
     let mut state = State::start(&rules);
-    let mut event = Event::Begin;
+    let mut event = triage_step::begin(run);
     loop {
         let attempt = state.attempt;
         let Some((to, step)) = next(state, event, &rules) else {
@@ -55,6 +55,7 @@ fn perform(run: &mut Run<'_>, state: &State, step: Step) -> Result<Event, Fatal>
     }
     match step {
         Step::CheckBefore => check_before(run),
+        Step::Rerun => triage_step::rerun(run),
         Step::AskPlan => {
             if state.round == 0 {
                 run.open_exchange(Mode::Plan, run.config.version);

@@ -3,6 +3,7 @@
 use super::plan_file::PlanFile;
 use super::run::{Fatal, Run, named};
 use super::state::{Finish, Seat};
+use super::triage_step;
 use crate::domain::outcome::{OutcomeKind, ProtocolRecord, Timings, VerifyRecord};
 use crate::domain::{ErrorCode, Outcome};
 
@@ -28,6 +29,12 @@ pub(super) fn outcome(run: &Run<'_>, end: Result<Finish, Fatal>) -> Outcome {
     }
     outcome.verified = kind == OutcomeKind::Fixed;
     outcome.verify = VerifyRecord { before: run.before.clone(), after: run.after.clone() };
+    let was_red = run.before.as_ref().is_some_and(|before| before.exit_code != Some(0));
+    if was_red || run.task.log.is_some() {
+        outcome.failure_class = Some(run.triage.class.name().to_owned());
+        outcome.failure_evidence.clone_from(&run.triage.evidence);
+    }
+    outcome.flake_reruns.clone_from(&run.reruns);
     outcome.attempts = attempts(run);
     outcome.protocol = protocol(run);
     let provider = run.world.providers.get(run.attempt_index).filter(|_| run.asked);
@@ -91,6 +98,14 @@ fn told(run: &Run<'_>, finish: Finish) -> Told {
             format!("`{check}` passes here, so it cannot prove that the log's failure is mended"),
             Some("name the command that fails with `--run`"),
         ),
+        Finish::NotOurs => {
+            let (reason, hint) = triage_step::not_ours(&run.triage);
+            (OutcomeKind::NotFixed, None, reason, hint)
+        }
+        Finish::Flaky => {
+            let (reason, hint) = triage_step::flaky(check, &run.triage, &run.reruns);
+            (OutcomeKind::NotFixed, None, reason, Some(hint))
+        }
         Finish::Planned => plain(
             OutcomeKind::Planned,
             "the plan is ready; nothing was changed".to_owned(),

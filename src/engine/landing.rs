@@ -10,6 +10,10 @@ use crate::domain::{ActionSet, ErrorCode, Kind, RepoPath};
 use crate::patch::{self, preview};
 use crate::protocol::{self, CheckedAction, CheckedActions, Facts, Refusal};
 use crate::text::encoding;
+use crate::weakening::{self, FileChange};
+
+/// Weakenings that a refusal names at the most.
+const MAX_NAMED: usize = 5;
 
 /// Lands the actions that were given instead of asked for.
 pub(super) fn given(run: &mut Run<'_>) -> Result<Event, Fatal> {
@@ -66,6 +70,9 @@ pub(super) fn land(run: &mut Run<'_>, set: ActionSet, reply: &str) -> Event {
         let code = ErrorCode::ActionConflict;
         return run.refuse(Refusal { code, path: None, action: None, reason }, reply.to_owned());
     };
+    if let Some(refusal) = weakens(run, &whole) {
+        return run.refuse(refusal, reply.to_owned());
+    }
     run.last_summary = summary;
     run.patch = patch::render::render(&whole);
     run.exchange_mut(|exchange| {
@@ -112,6 +119,45 @@ fn copied_mark(
                 .to_owned(),
         })
     })
+}
+
+/// What the change does to the tests and the linters that are to prove it: judged on what landed.
+fn weakens(run: &Run<'_>, preview: &preview::Preview) -> Option<Refusal> {
+    if run.config.policy.allow_test_edits {
+        return None;
+    }
+    let none: &[u8] = &[];
+    let sides = preview.changes().iter().filter_map(|change| match change {
+        preview::Change::CreateFile { path, after } => Some((path, none, after.as_slice())),
+        preview::Change::WriteFile { path, before, after } => {
+            Some((path, before.as_slice(), after.as_slice()))
+        }
+        preview::Change::RemoveFile { path, before } => Some((path, before.as_slice(), none)),
+        preview::Change::CreateDir { .. } | preview::Change::RemoveDir { .. } => None,
+    });
+    let texts: Vec<_> = sides
+        .map(|(path, before, after)| {
+            (path.as_str(), encoding::shown(before), encoding::shown(after))
+        })
+        .collect();
+    let files: Vec<_> =
+        texts.iter().map(|(path, before, after)| FileChange { path, before, after }).collect();
+    let found = weakening::judge(&files);
+    let first = found.first()?;
+    let lines: Vec<String> = found
+        .iter()
+        .take(MAX_NAMED)
+        .map(|it| {
+            let side = if it.is_before { "old line" } else { "line" };
+            format!("{} {side} {} {}", it.path, it.line, it.rule)
+        })
+        .collect();
+    let reason = format!(
+        "may not be changed so: {}; mend the code instead, and leave tests and checks as strict as they were",
+        lines.join("; ")
+    );
+    let code = ErrorCode::TestEditNotAllowed;
+    Some(Refusal { code, path: Some(first.path.clone()), action: None, reason })
 }
 
 fn gates(run: &Run<'_>, set: ActionSet) -> Result<CheckedActions, Refusal> {

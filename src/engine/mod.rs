@@ -15,6 +15,7 @@ pub mod state;
 mod survey;
 pub mod task;
 mod tracing;
+mod triage_step;
 
 pub use task::{Budget, CheckCommand, EndOfLine, EngineConfig, Task, TraceConfig, World};
 

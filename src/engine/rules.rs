@@ -15,6 +15,8 @@ pub struct Rules {
     pub fallback: bool,
     /// `PAPAYU_MAX_CONTEXT_ROUNDS`.
     pub rounds: u32,
+    /// How often a suspected flake is run again before anything is changed.
+    pub flake_reruns: u32,
     /// What the user's command proves.
     pub check: Check,
     /// Whether the change stays in the tree when it is good.

@@ -14,7 +14,7 @@ use crate::domain::event::{Event as Told, EventName};
 use crate::domain::hunk::HunkFault;
 use crate::domain::outcome::{CheckRecord, OutcomeKind};
 use crate::domain::{
-    ErrorCode, FailureReport, Mode, Plan, RepoPath, RunId, Sha256, TraceId, Version,
+    ErrorCode, FailureReport, Mode, Plan, RepoPath, RunId, Sha256, TraceId, Triage, Version,
 };
 use crate::patch::Preview;
 use crate::prompts::FailedAttempt;
@@ -69,6 +69,10 @@ pub(super) struct Run<'a> {
     pub(super) rules: Rules,
     pub(super) id: RunId,
     pub(super) report: FailureReport,
+    /// Whose fault the failure is.
+    pub(super) triage: Triage,
+    /// The command again, with nothing changed.
+    pub(super) reruns: Vec<CheckRecord>,
     pub(super) before: Option<CheckRecord>,
     pub(super) after: Option<CheckRecord>,
     /// What the last check after a change said, for the next attempt.
@@ -119,6 +123,7 @@ impl<'a> Run<'a> {
     pub(super) fn new(world: World<'a>, config: &'a EngineConfig, task: Task, id: RunId) -> Self {
         let rules = rules(&world, config, &task);
         let report = masked(world.masker, task.log.clone().unwrap_or_default());
+        let triage = masked_triage(world.masker, task.log_triage.clone());
         Self {
             world,
             config,
@@ -126,6 +131,8 @@ impl<'a> Run<'a> {
             rules,
             id,
             report,
+            triage,
+            reruns: Vec::new(),
             before: None,
             after: None,
             failure_after: String::new(),
@@ -338,6 +345,14 @@ pub(super) fn masked(masker: &Masker, mut report: FailureReport) -> FailureRepor
     report
 }
 
+/// Does the same with the lines that speak for a class.
+pub(super) fn masked_triage(masker: &Masker, mut triage: Triage) -> Triage {
+    for evidence in &mut triage.evidence {
+        evidence.line = masker.mask(&evidence.line).into_owned();
+    }
+    triage
+}
+
 fn rules(world: &World<'_>, config: &EngineConfig, task: &Task) -> Rules {
     let seat = |free| if free { Seat::Free } else { Seat::Paid };
     let attempts = if task.given.is_some() {
@@ -356,6 +371,7 @@ fn rules(world: &World<'_>, config: &EngineConfig, task: &Task) -> Rules {
         version: config.version,
         fallback: config.fallback,
         rounds: config.max_rounds,
+        flake_reruns: config.flake_reruns,
         check,
         keeps_tree: config.keep_tree,
         attempts,

@@ -16,6 +16,8 @@ pub enum Place {
     Start,
     /// The user's command runs on the tree as it was.
     CheckingBefore,
+    /// The command, whose failure looks like a flake, runs again on the tree as it was.
+    Rerunning,
     /// A PLAN request is out.
     Planning,
     /// Context requests are being answered.
@@ -57,6 +59,8 @@ pub struct State {
     pub free_round: u32,
     /// A change was made, and the command was still red after it.
     pub tried: bool,
+    /// Re-runs of a suspected flake.
+    pub reruns: u32,
     /// A signal came while the change was on disk.
     pub stopping: bool,
 }
@@ -73,6 +77,10 @@ pub enum Event {
     /// It failed, but with fewer failures, and with none that was not there before; said only of a
     /// free change.
     CheckBetter,
+    /// It failed for a reason outside the code.
+    NotOurs,
+    /// It failed in a way that may not happen again.
+    Suspected,
     /// A usable PLAN arrived.
     PlanRead {
         /// It asks to read more.
@@ -107,6 +115,8 @@ pub enum Event {
 pub enum Step {
     /// Run the user's command on the tree as it is.
     CheckBefore,
+    /// Run it once more, with nothing changed.
+    Rerun,
     /// Ask for a PLAN (round 0), or again with the answers so far.
     AskPlan,
     /// Answer the plan's context requests.
@@ -156,6 +166,10 @@ pub enum Finish {
     NothingToFix,
     /// The guessed command passes, so it cannot prove that the log's failure is mended.
     NotReproduced,
+    /// The failure is not the code's.
+    NotOurs,
+    /// A failure that did not happen again.
+    Flaky,
     /// A plan was wanted and is there.
     Planned,
     /// A change landed and nothing could prove it.
@@ -189,6 +203,7 @@ impl State {
             replanned: false,
             free_round: 0,
             tried: false,
+            reruns: 0,
             stopping: false,
         }
     }
@@ -210,10 +225,18 @@ pub fn next(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> 
         (Place::Start, Event::Begin) if rules.check != Check::None => {
             Some((State { place: Place::CheckingBefore, ..state }, Step::CheckBefore))
         }
-        (Place::Start, Event::Begin) | (Place::CheckingBefore, Event::CheckRed) => {
+        (Place::Start, Event::Begin)
+        | (Place::CheckingBefore | Place::Rerunning, Event::CheckRed) => {
             Some(begin_attempt(state, rules))
         }
         (Place::CheckingBefore, Event::CheckGreen) => Some(was_green(state, rules)),
+        (Place::Start | Place::CheckingBefore | Place::Rerunning, Event::NotOurs) => {
+            Some(finish(state, Finish::NotOurs))
+        }
+        (Place::CheckingBefore | Place::Rerunning, Event::Suspected) => {
+            Some(suspected(state, rules))
+        }
+        (Place::Rerunning, Event::CheckGreen) => Some(finish(state, Finish::Flaky)),
         (Place::Planning | Place::Applying, Event::ProviderFailed) => {
             Some(no_help(state, rules, Finish::ProviderFailed))
         }
@@ -267,6 +290,15 @@ fn was_green(state: State, rules: &Rules) -> (State, Step) {
         Check::Guessed => finish(state, Finish::NotReproduced),
         Check::Goal | Check::None => begin_attempt(state, rules),
     }
+}
+
+/// Before anything is changed, a failure that looks like bad luck may show that it was.
+fn suspected(state: State, rules: &Rules) -> (State, Step) {
+    if state.reruns < rules.flake_reruns {
+        let state = State { place: Place::Rerunning, reruns: state.reruns + 1, ..state };
+        return (state, Step::Rerun);
+    }
+    begin_attempt(state, rules)
 }
 
 fn planning(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> {

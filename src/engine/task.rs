@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::context::DietConfig;
 use crate::domain::goal::Route;
-use crate::domain::{ActionSet, EventSink, FailureReport, RepoPath, Sha256, Version};
+use crate::domain::{ActionSet, EventSink, FailureReport, RepoPath, Sha256, Triage, Version};
 use crate::project::Profile;
 use crate::protocol::Policy;
 use crate::providers::{Prices, Provider};
@@ -34,6 +34,8 @@ pub struct Task {
     pub route: Route,
     /// A failure that is already known from a log.
     pub log: Option<FailureReport>,
+    /// Whose fault that is.
+    pub log_triage: Triage,
     /// The proof.
     pub check: Option<CheckCommand>,
     /// The summary of a plan that was accepted earlier.
@@ -105,6 +107,8 @@ pub struct EngineConfig {
     pub fallback: bool,
     /// Context rounds in a PLAN.
     pub max_rounds: u32,
+    /// How often a suspected flake is run again before anything is changed.
+    pub flake_reruns: u32,
     /// The context's budget.
     pub diet: DietConfig,
     /// The run's budget.

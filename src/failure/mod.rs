@@ -13,7 +13,7 @@ mod report;
 mod toolchain;
 
 pub use paths::{by_base_name, map_to_repo};
-pub use reader::{Limits, LogReader};
+pub use reader::{Limits, Listener, LogReader};
 
 #[cfg(test)]
 mod tests;

@@ -39,15 +39,19 @@ impl Default for Limits {
 /// Reads a log in bounded memory: any length, any chunks, any bytes.
 ///
 /// The report depends only on the bytes, never on how they were cut into chunks.
-pub struct LogReader {
+pub struct LogReader<'a> {
     line: Vec<u8>,
     /// The rest of an overlong line is being skipped.
     skipping: bool,
     bytes: u64,
-    scan: Scan,
+    scan: Scan<'a>,
 }
 
-struct Scan {
+/// Is told every cleaned line in order, and whether a parser knows it as part of a failure.
+pub type Listener<'a> = &'a mut (dyn FnMut(&str, bool) + Send);
+
+struct Scan<'a> {
+    listener: Option<Listener<'a>>,
     parsers: [Box<dyn Parser + Send>; toolchain::COUNT],
     findings: Findings,
     excerpt: Excerpt,
@@ -85,10 +89,11 @@ fn cued(line: &str) -> [bool; toolchain::COUNT + 1] {
     found
 }
 
-impl LogReader {
+impl<'a> LogReader<'a> {
     /// Starts reading.
     pub fn new(limits: Limits) -> Self {
         let scan = Scan {
+            listener: None,
             parsers: toolchain::all(),
             findings: Findings::default(),
             excerpt: Excerpt::new(limits.excerpt_chars),
@@ -96,6 +101,14 @@ impl LogReader {
             held: Held::default(),
         };
         Self { line: Vec::new(), skipping: false, bytes: 0, scan }
+    }
+
+    /// Has somebody else hear the lines, so that a log is gone through once. What a report made for
+    /// programs says is not told line by line.
+    #[must_use]
+    pub fn listening(mut self, listener: Listener<'a>) -> Self {
+        self.scan.listener = Some(listener);
+        self
     }
 
     /// Takes the next bytes of the log.
@@ -158,7 +171,7 @@ impl LogReader {
     }
 }
 
-impl Scan {
+impl Scan<'_> {
     fn raw_line(&mut self, raw: &[u8]) {
         // Most lines are valid, and the strict check is much the faster.
         let text = std::str::from_utf8(raw)
@@ -215,6 +228,9 @@ impl Scan {
     fn line(&mut self, line: &str) {
         let claim =
             if self.lines_when_full < MAX_LINES_WHEN_FULL { self.read(line) } else { Claim::None };
+        if let Some(listener) = &mut self.listener {
+            listener(line, matches!(claim, Claim::Part | Claim::Fault));
+        }
         self.excerpt.push(line, claim);
     }
 

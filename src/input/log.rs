@@ -3,9 +3,10 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::domain::FailureReport;
+use crate::domain::{FailureReport, Triage};
 use crate::failure::{Limits, LogReader};
 use crate::system::{Clock, Disk, System};
+use crate::triage::{self, Ear, Ending};
 
 /// How much is read at once; memory does not grow with the log.
 const CHUNK_BYTES: usize = 64 * 1024;
@@ -23,13 +24,18 @@ pub struct InputError {
     pub kind: io::Error,
 }
 
+/// What a log says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Log {
+    /// What failed.
+    pub report: FailureReport,
+    /// Whose fault that is.
+    pub triage: Triage,
+}
+
 /// Reads the log at `path` (`-` is standard input) in pieces of 64 KiB and returns what it says. An
 /// error of kind `Interrupted` when the run is interrupted while it waits for more of the log.
-pub fn read_log(
-    system: System<'_>,
-    path: &Path,
-    limits: Limits,
-) -> Result<FailureReport, InputError> {
+pub fn read_log(system: System<'_>, path: &Path, limits: Limits) -> Result<Log, InputError> {
     read(system.disk, system.clock, path, limits)
 }
 
@@ -38,14 +44,20 @@ fn read(
     clock: &dyn Clock,
     path: &Path,
     limits: Limits,
-) -> Result<FailureReport, InputError> {
+) -> Result<Log, InputError> {
     let fault = |doing, kind| InputError { path: path.to_owned(), doing, kind };
     let mut source = disk.open(path).map_err(|kind| fault("open", kind))?;
-    let mut reader = LogReader::new(limits);
+    let mut ear = Ear::default();
+    let mut hear = |line: &str, is_claimed: bool| ear.line(line, is_claimed);
+    let mut reader = LogReader::new(limits).listening(&mut hear);
     let mut chunk = vec![0; CHUNK_BYTES];
     loop {
         match source.read(&mut chunk) {
-            Ok(0) => return Ok(reader.finish()),
+            Ok(0) => {
+                let report = reader.finish();
+                let triage = triage::judge(&ear.finish(), &report, Ending::Unknown);
+                return Ok(Log { report, triage });
+            }
             Ok(count) => reader.push(chunk.get(..count).unwrap_or_default()),
             Err(kind) if kind.kind() == io::ErrorKind::Interrupted && !clock.interrupted() => {}
             Err(kind) => return Err(fault("read", kind)),
@@ -134,6 +146,8 @@ mod tests {
     fn a_log_that_comes_in_crumbs_is_read_whole() {
         let disk = OneLog(LOG, io::ErrorKind::Interrupted);
         let report = read(&disk, &Still, Path::new("build.log"), Limits::default()).unwrap();
+        let Log { report, triage } = report;
+        assert_eq!(triage.class, crate::domain::FailureClass::Code);
         let failure = &report.failures[0];
         let place = Location { path: "src/a.ts".into(), line: Some(1), column: Some(2) };
         assert_eq!((failure.kind, &failure.locations), (FailureKind::Compile, &vec![place]));

@@ -2,4 +2,4 @@
 
 mod log;
 
-pub use log::{InputError, read_log};
+pub use log::{InputError, Log, read_log};

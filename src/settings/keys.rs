@@ -87,6 +87,7 @@ settings! {
     context_max_log_chars: Size, "context.max_log_chars", ["PAPAYU_CONTEXT_MAX_LOG_CHARS"], "Most characters of the log";
     run_command: Text, "run.command", ["PAPAYU_RUN"], "Command that shows the failure and proves the fix";
     run_max_attempts: Whole<1, 20>, "run.max_attempts", ["PAPAYU_MAX_ATTEMPTS"], "How often a failed verification is answered with another plan, the first one counted";
+    run_flake_reruns: Whole<0, 20>, "run.flake_reruns", ["PAPAYU_FLAKE_RERUNS"], "How often a failure that looks like a flaky test is run again before anything is changed";
     run_timeout_sec: Seconds, "run.timeout_sec", ["PAPAYU_TIMEOUT_SEC"], "Time limit of the whole run, in seconds";
     run_verify_timeout_sec: Seconds, "run.verify_timeout_sec", ["PAPAYU_VERIFY_TIMEOUT_SEC"], "Time limit of one call of the command, in seconds";
     run_max_output_bytes: Size, "run.max_output_bytes", ["PAPAYU_VERIFY_MAX_OUTPUT"], "Most bytes the command may print before it is ended";
@@ -99,7 +100,7 @@ settings! {
     paths_allowed: List, "paths.allowed", ["PAPAYU_ALLOWED_PATHS"], "Extensions (.rs) and names (Makefile) that may be written; empty is any";
     policy_allow_delete: Switch, "policy.allow_delete", ["PAPAYU_ALLOW_DELETE"], "Whether files and folders may be deleted";
     policy_allow_ci_files: Switch, "policy.allow_ci_files", ["PAPAYU_ALLOW_CI_FILES"], "Whether CI definitions may be changed";
-    policy_allow_test_edits: Switch, "policy.allow_test_edits", ["PAPAYU_ALLOW_TEST_EDITS"], "Whether the failing test may be changed";
+    policy_allow_test_edits: Switch, "policy.allow_test_edits", ["PAPAYU_ALLOW_TEST_EDITS"], "Whether tests may be changed, skipped or weakened, and checks made laxer or silent";
     apply_normalize_eol: Choice<Eol>, "apply.normalize_eol", ["PAPAYU_NORMALIZE_EOL"], "Line ends of changed files: keep (the file's own) or lf";
     trace_enabled: Switch, "trace.enabled", ["PAPAYU_TRACE"], "Whether a trace file is written for every exchange";
     trace_raw: Switch, "trace.raw", ["PAPAYU_TRACE_RAW"], "Whether traces keep the model's own words, secrets masked";

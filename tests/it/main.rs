@@ -26,6 +26,7 @@ mod suggestions;
 mod support;
 mod tidy;
 mod traces;
+mod triage;
 mod untrusted;
 mod untrusted_protocol;
 mod verify;

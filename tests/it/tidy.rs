@@ -22,10 +22,12 @@ const BANNED: [&str; 11] = [
 ];
 
 /// Each module with those it may use, besides itself.
-const LAYERS: [(&str, &[&str]); 18] = [
+const LAYERS: [(&str, &[&str]); 20] = [
     ("domain", &[]),
     ("text", &["domain"]),
     ("failure", PURE),
+    ("triage", PURE),
+    ("weakening", PURE),
     ("patch", &["domain", "text", "protocol"]),
     ("protocol", PURE),
     ("prompts", PURE),
@@ -43,14 +45,28 @@ const LAYERS: [(&str, &[&str]); 18] = [
     ("settings", EDGE),
 ];
 const PURE: &[&str] = &["domain", "text"];
-const WORDS: &[&str] = &["domain", "text", "failure", "patch", "protocol", "prompts"];
-const EFFECTS: &[&str] = &["domain", "text", "failure", "patch", "protocol", "prompts", "system"];
-const SERVICES: &[&str] =
-    &["domain", "text", "failure", "patch", "protocol", "prompts", "system", "trace"];
+const WORDS: &[&str] =
+    &["domain", "text", "failure", "triage", "weakening", "patch", "protocol", "prompts"];
+const EFFECTS: &[&str] =
+    &["domain", "text", "failure", "triage", "weakening", "patch", "protocol", "prompts", "system"];
+const SERVICES: &[&str] = &[
+    "domain",
+    "text",
+    "failure",
+    "triage",
+    "weakening",
+    "patch",
+    "protocol",
+    "prompts",
+    "system",
+    "trace",
+];
 const COMPOSED: &[&str] = &[
     "domain",
     "text",
     "failure",
+    "triage",
+    "weakening",
     "patch",
     "protocol",
     "prompts",
@@ -68,6 +84,8 @@ const ENGINE: &[&str] = &[
     "domain",
     "text",
     "failure",
+    "triage",
+    "weakening",
     "patch",
     "protocol",
     "prompts",
@@ -86,6 +104,8 @@ const EDGE: &[&str] = &[
     "domain",
     "text",
     "failure",
+    "triage",
+    "weakening",
     "patch",
     "protocol",
     "prompts",
@@ -270,7 +290,7 @@ fn outermost(group: &str) -> Vec<&str> {
 
 #[test]
 fn pure_modules_touch_nothing_outside() {
-    let pure = ["domain", "text", "failure", "patch", "protocol", "prompts"];
+    let pure = ["domain", "text", "failure", "triage", "weakening", "patch", "protocol", "prompts"];
     let touching = broken(&sources("src"), |file| {
         let module = file.path.split('/').nth(1)?;
         let (shipped, _) = file.split();

@@ -70,6 +70,9 @@ pub struct ChangeArgs {
     /// How often a failed verification is answered with another plan [default: 2]
     #[arg(long, value_name = "N")]
     pub max_attempts: Option<u64>,
+    /// How often a failure that looks like a flaky test is run again first [default: 2]
+    #[arg(long, value_name = "N")]
+    pub flake_reruns: Option<u64>,
     /// Time limit of one call of the command, in seconds [default: 900]
     #[arg(long, value_name = "SECONDS")]
     pub verify_timeout: Option<u64>,
@@ -79,7 +82,7 @@ pub struct ChangeArgs {
     /// Let CI definitions be changed
     #[arg(long)]
     pub allow_ci_files: bool,
-    /// Let the failing test be changed
+    /// Let tests be changed, skipped or weakened, and checks be made laxer or silent
     #[arg(long)]
     pub allow_test_edits: bool,
 }
@@ -116,13 +119,14 @@ impl ModelArgs {
 impl ChangeArgs {
     /// Returns the settings these flags carry.
     pub fn flags(&self) -> Vec<FlagValue> {
-        let Self { emit, max_attempts, verify_timeout, .. } = self;
+        let Self { emit, max_attempts, flake_reruns, verify_timeout, .. } = self;
         let Self { allow_delete, allow_ci_files, allow_test_edits, .. } = self;
         let number = |number: &Option<u64>| number.map(|number| number.to_string());
         let switch = |on: bool| on.then(|| "true".to_owned());
         given([
             ("run.emit", (!emit.is_empty()).then(|| emit.join(",")), "--emit"),
             ("run.max_attempts", number(max_attempts), "--max-attempts"),
+            ("run.flake_reruns", number(flake_reruns), "--flake-reruns"),
             ("run.verify_timeout_sec", number(verify_timeout), "--verify-timeout"),
             ("policy.allow_delete", switch(*allow_delete), "--allow-delete"),
             ("policy.allow_ci_files", switch(*allow_ci_files), "--allow-ci-files"),

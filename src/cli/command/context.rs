@@ -24,7 +24,7 @@ pub(in crate::cli) fn run(
     let input = ContextInput::read(&args.goal, &session)?;
     let outside = Outside::new(&session)?;
     let report = match &input.log {
-        Some(source) => read_log(&session, outside.system(), source)?,
+        Some(source) => read_log(&session, outside.system(), source)?.report,
         None => failure_of_command(&session, &outside)?,
     };
     let goal = input.goal.map(|goal| goal.text).unwrap_or_default();

@@ -14,6 +14,7 @@ fn rules() -> Rules {
         version: Version::V2,
         fallback: true,
         rounds: 2,
+        flake_reruns: 2,
         check: Check::Failure,
         keeps_tree: false,
         attempts: vec![Seat::Paid, Seat::Paid],
@@ -75,6 +76,35 @@ fn a_green_command_ends_a_repair_but_not_a_goal() {
     assert_eq!(walk(&guessed, &[V::Begin, V::CheckGreen]), steps);
     let goal = Rules { check: Check::Goal, ..rules() };
     assert_eq!(walk(&goal, &[V::Begin, V::CheckGreen]), [S::CheckBefore, S::AskPlan]);
+}
+
+#[test]
+fn what_is_not_the_codes_ends_before_anybody_is_asked() {
+    let end = S::Finish(F::NotOurs);
+    assert_eq!(walk(&rules(), &[V::Begin, V::NotOurs]), [S::CheckBefore, end]);
+    assert_eq!(walk(&rules(), &[V::NotOurs]), [end]);
+    let steps = walk(&rules(), &[V::Begin, V::Suspected, V::NotOurs]);
+    assert_eq!(steps, [S::CheckBefore, S::Rerun, end]);
+}
+
+#[test]
+fn a_suspected_flake_is_run_again_and_mended_only_when_it_stays_red() {
+    assert_eq!(
+        walk(&rules(), &[V::Begin, V::Suspected, V::Suspected, V::CheckGreen]),
+        [S::CheckBefore, S::Rerun, S::Rerun, S::Finish(F::Flaky)]
+    );
+    for last in [V::Suspected, V::CheckRed] {
+        assert_eq!(
+            walk(&rules(), &[V::Begin, V::Suspected, V::Suspected, last]),
+            [S::CheckBefore, S::Rerun, S::Rerun, S::AskPlan]
+        );
+    }
+    let off = Rules { flake_reruns: 0, ..rules() };
+    assert_eq!(walk(&off, &[V::Begin, V::Suspected]), [S::CheckBefore, S::AskPlan]);
+    assert_eq!(
+        walk(&rules(), &[V::Begin, V::Suspected, V::Interrupted]).last(),
+        Some(&S::Finish(F::Interrupted))
+    );
 }
 
 #[test]
@@ -337,7 +367,7 @@ fn any_event() -> impl Strategy<Value = Event> {
     prop_oneof![
         4 => codes.prop_map(V::Refused),
         8 => prop::sample::select(vec![
-            V::Begin, V::CheckGreen, V::CheckRed, READ, MORE, V::ContextAnswered, V::NoChanges, V::PreviewReady,
+            V::Begin, V::CheckGreen, V::CheckRed, V::NotOurs, V::Suspected, READ, MORE, V::ContextAnswered, V::NoChanges, V::PreviewReady,
             V::Committed, V::CheckBetter, V::LayerKept, V::Settled, V::RolledBack, V::ProviderFailed, V::OverBudget,
         ]),
         1 => Just(V::Interrupted),
@@ -359,6 +389,7 @@ fn any_rules() -> impl Strategy<Value = Rules> {
             version,
             fallback,
             rounds,
+            flake_reruns: rounds,
             check,
             keeps_tree,
             attempts,
@@ -408,6 +439,6 @@ proptest! {
         }
         prop_assert!(asks <= rules.max_asks(), "{} asks, bound {}", asks, rules.max_asks());
         let begun = u32::try_from(rules.attempts.len()).unwrap() * rules.free_rounds.max(1);
-        prop_assert!(steps <= 4 + 3 * rules.max_asks() + 6 * begun);
+        prop_assert!(steps <= 4 + rules.flake_reruns + 3 * rules.max_asks() + 6 * begun);
     }
 }

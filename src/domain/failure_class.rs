@@ -1,0 +1,69 @@
+//! Whose fault a failure is, and the lines that say so.
+
+use serde::{Deserialize, Serialize};
+
+/// What has to be mended: the code, or something around it.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum FailureClass {
+    /// The repository's own text: what does not compile, a test that fails, a linter's finding.
+    Code,
+    /// A test that would perhaps pass if it ran again. Only suspected until it does.
+    TestFlake,
+    /// What the job ran on: runner, memory, disk, network, registries, forge.
+    Infrastructure,
+    /// What the job was given: a secret, a tool, a permission, a version.
+    Environment,
+    /// Manifest and lockfile, or what the registries have of it.
+    Dependency,
+    /// A formatter that was only to check.
+    Formatting,
+    /// Nothing says.
+    #[default]
+    Unknown,
+}
+
+impl FailureClass {
+    /// Returns the word used in `outcome.json`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Code => "code",
+            Self::TestFlake => "test_flake",
+            Self::Infrastructure => "infrastructure",
+            Self::Environment => "environment",
+            Self::Dependency => "dependency",
+            Self::Formatting => "formatting",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    /// Tells whether no change of the repository's files can be expected to help.
+    pub fn is_outside(self) -> bool {
+        matches!(self, Self::Infrastructure | Self::Environment)
+    }
+}
+
+/// One line that speaks for a class.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Evidence {
+    /// The rule it fits, by name.
+    pub rule: String,
+    /// The line as it was read, colours and CI timestamps gone, cut to a readable length; of a failure
+    /// that a parser knows, its first line.
+    pub line: String,
+    /// Its 1-based number among the lines of the log; `null` where only the failure is known.
+    pub number: Option<u64>,
+}
+
+/// A class with the lines that say so.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Triage {
+    /// Whose fault it is.
+    pub class: FailureClass,
+    /// Why, the strongest first, at most a few; empty for `unknown`.
+    pub evidence: Vec<Evidence>,
+    /// What a person can do, where the class is none that a change of code helps with.
+    pub next_step: Option<&'static str>,
+}

@@ -1,0 +1,99 @@
+//! Decides before anything is changed whether the failure is the code's, and runs a suspected flake again.
+
+use super::checking;
+use super::run::{Fatal, Run};
+use super::state::{Check, Event};
+use crate::domain::event::{Event as Told, EventName};
+use crate::domain::outcome::CheckRecord;
+use crate::domain::{Evidence, FailureClass, Triage};
+
+/// Returns how the run begins: a log whose failure is not the code's ends a run that has no command
+/// which could say otherwise.
+pub(super) fn begin(run: &Run<'_>) -> Event {
+    let log_only = run.rules.check == Check::None && run.task.goal.is_none();
+    if log_only && run.task.log.is_some() {
+        tell(run);
+        if run.triage.class.is_outside() {
+            return Event::NotOurs;
+        }
+    }
+    Event::Begin
+}
+
+/// Returns what a check of the unchanged tree means. A goal in words and actions that are given are
+/// pursued whatever fails.
+pub(super) fn judged(run: &Run<'_>, event: Event) -> Event {
+    if event != Event::CheckRed {
+        return event;
+    }
+    tell(run);
+    match run.triage.class {
+        _ if run.rules.check == Check::Goal => event,
+        FailureClass::Infrastructure | FailureClass::Environment => Event::NotOurs,
+        FailureClass::TestFlake => Event::Suspected,
+        _ => event,
+    }
+}
+
+/// Runs the command once more on the unchanged tree.
+pub(super) fn rerun(run: &mut Run<'_>) -> Result<Event, Fatal> {
+    let checked = checking::check(run)?;
+    let event = checked.event();
+    run.reruns.push(checked.record);
+    if event != Event::CheckRed {
+        return Ok(event);
+    }
+    run.report = checked.report;
+    if checked.triage.class == FailureClass::TestFlake {
+        confirm(run);
+    } else {
+        run.triage = checked.triage;
+    }
+    Ok(judged(run, event))
+}
+
+/// A test that fails every time is no flake.
+fn confirm(run: &mut Run<'_>) {
+    let count = run.reruns.len();
+    if u32::try_from(count).unwrap_or(u32::MAX) < run.rules.flake_reruns {
+        return;
+    }
+    let line = format!("looked like a flake, and failed again in each of {count} more runs");
+    run.triage.class = FailureClass::Code;
+    run.triage.next_step = None;
+    run.triage.evidence.insert(0, Evidence { rule: "reruns".to_owned(), line, number: None });
+}
+
+fn tell(run: &Run<'_>) {
+    let rules: Vec<&str> = run.triage.evidence.iter().map(|it| it.rule.as_str()).collect();
+    run.tell(
+        Told::new(EventName::FailureTriaged)
+            .with("class", run.triage.class.name())
+            .with("rules", rules.join(" ")),
+    );
+}
+
+/// What the outcome says of a failure that no change was tried for: reason and hint.
+pub(super) fn not_ours(triage: &Triage) -> (String, Option<String>) {
+    let class = triage.class.name();
+    let line = first_line(triage);
+    let reason =
+        format!("the failure is one of {class}, not of the code: {line}; nothing was changed");
+    (reason, triage.next_step.map(str::to_owned))
+}
+
+/// The same of a test that failed and then passed.
+pub(super) fn flaky(check: &str, triage: &Triage, reruns: &[CheckRecord]) -> (String, String) {
+    let line = first_line(triage);
+    let reason = format!(
+        "`{check}` failed, and passed in re-run {} with nothing changed: {line}",
+        reruns.len()
+    );
+    let next = triage.next_step.unwrap_or("look at the test");
+    (reason, format!("{next}; `--flake-reruns 0` has it mended like any other"))
+}
+
+fn first_line(triage: &Triage) -> String {
+    let first = triage.evidence.first();
+    first.map_or_else(String::new, |evidence| format!("`{}`", evidence.line.trim()))
+}

@@ -1,0 +1,135 @@
+//! Hears the lines of a log one by one and keeps a bounded number of those that speak for a class.
+
+use std::collections::VecDeque;
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+use regex::Regex;
+
+use super::rules::{RULES, WENT_WELL};
+use crate::domain::FailureClass;
+
+/// Lines that are kept at the most; the latest stay.
+const MAX_HITS: usize = 64;
+/// Longest kept line, in characters.
+const MAX_LINE_CHARS: usize = 300;
+/// How far above the end of the failing part a line still speaks for it.
+const REACH: u64 = 400;
+
+/// Where a step ends because it failed; what comes after is cleaning up.
+const STEP_ENDS: [&str; 4] = [
+    "##[error]Process completed with exit code",
+    "ERROR: Job failed",
+    "npm ERR! A complete log of this run",
+    "npm error A complete log of this run",
+];
+
+/// What test runners print of tests that failed, whichever runner it is.
+const FAILED_TESTS: &str = r"(?x)
+    (?-u:\b)[1-9]\d*\ (?:tests?|examples?|specs?|assertions?|scenarios?|suites?)?\ ?(?:failed|failing|failures?)(?-u:\b)
+  | (?-u:\b)(?:Failed|Failures|failures|Errors|failed)\s*[:=]\ ?[1-9]
+  | ^(?:ℹ|\#)\ fail\ [1-9] | ^not\ ok\ \d | ^---\ FAIL | ^FAIL(?-u:\b) | (?-u:\b)FAILED(?-u:\b) | ^✗\ | ^✕\ | ^\s+[✗✕✘×]\ ";
+
+/// What they print of tests that passed.
+const PASSED_TESTS: &str = r"(?x)
+    (?-u:\b)[1-9]\d*\ (?:tests?\ )?(?:passed|passing)(?-u:\b) | ^\s*[✓✔√]\ | ^\s*---\ PASS | \.\.\.\ ok$ | \ PASSED(?-u:\b)
+  | ^(?:ℹ|\#)\ pass\ [1-9] | ^ok\ \d";
+
+static CUES: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    let well = WENT_WELL.iter().map(|(_, part)| *part);
+    AhoCorasick::new(STEP_ENDS.into_iter().chain(well)).ok()
+});
+static FAILED: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(FAILED_TESTS).ok());
+static PASSED: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(PASSED_TESTS).ok());
+
+/// A line that fits a rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Hit {
+    /// Its rule's place in the table.
+    pub(super) rule: usize,
+    /// From 1.
+    pub(super) number: u64,
+    pub(super) line: String,
+    /// A parser knows the line as part of a failure.
+    pub(super) is_claimed: bool,
+}
+
+/// Listens; memory does not grow with the log.
+#[derive(Debug, Default)]
+pub struct Ear {
+    lines: u64,
+    hits: VecDeque<Hit>,
+    /// Where the last failing step ended.
+    step_end: Option<u64>,
+    failed_tests: Option<(u64, String)>,
+    saw_passed_tests: bool,
+}
+
+/// What the ear kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Heard {
+    /// Lines of the failing part that fit a rule, in order.
+    pub(super) hits: Vec<Hit>,
+    /// The last line by which a test runner says that tests failed.
+    pub(super) failed_tests: Option<(u64, String)>,
+    /// Some test passed.
+    pub(super) saw_passed_tests: bool,
+}
+
+impl Ear {
+    /// Takes the next cleaned line; `is_claimed` tells that a parser knows it as part of a failure.
+    pub fn line(&mut self, line: &str, is_claimed: bool) {
+        self.lines += 1;
+        if line.is_empty() {
+            return;
+        }
+        self.note_marks(line);
+        if let Some(rule) = RULES.find(line, |rule| rule.class != FailureClass::TestFlake) {
+            if self.hits.len() == MAX_HITS {
+                self.hits.pop_front();
+            }
+            self.hits.push_back(Hit { rule, number: self.lines, line: cut(line), is_claimed });
+        }
+        self.saw_passed_tests |=
+            !self.saw_passed_tests && PASSED.as_ref().is_some_and(|it| it.is_match(line));
+        if FAILED.as_ref().is_some_and(|it| it.is_match(line)) {
+            self.failed_tests = Some((self.lines, cut(line)));
+        }
+    }
+
+    /// Returns what was kept of the failing part.
+    pub fn finish(self) -> Heard {
+        let end = self.step_end.unwrap_or(self.lines);
+        // A runner that is lost says so after the step, or instead of its end.
+        let is_near = |number: u64| number + REACH >= end;
+        Heard {
+            hits: self.hits.into_iter().filter(|hit| is_near(hit.number)).collect(),
+            failed_tests: self.failed_tests.filter(|(number, _)| is_near(*number)),
+            saw_passed_tests: self.saw_passed_tests,
+        }
+    }
+
+    fn note_marks(&mut self, line: &str) {
+        let Some(cues) = &*CUES else { return };
+        for found in cues.find_overlapping_iter(line) {
+            let at = found.pattern().as_usize();
+            match at.checked_sub(STEP_ENDS.len()).and_then(|at| WENT_WELL.get(at)) {
+                None if found.start() == 0 => self.step_end = Some(self.lines),
+                Some((tool, part)) if line.trim_start().starts_with(part) => self.take_back(tool),
+                _ => {}
+            }
+        }
+    }
+
+    /// What a tool tried again and got is no failure.
+    fn take_back(&mut self, tool: &str) {
+        let of_tool =
+            |hit: &Hit| RULES.get(hit.rule).is_some_and(|r| r.tool.as_deref() == Some(tool));
+        self.hits.retain(|hit| !of_tool(hit));
+    }
+}
+
+/// Returns at most the first characters of a line.
+pub(super) fn cut(line: &str) -> String {
+    line.chars().take(MAX_LINE_CHARS).collect()
+}

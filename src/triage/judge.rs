@@ -1,0 +1,179 @@
+//! Weighs what was heard against what the parsers found.
+
+use super::ear::{Heard, Hit, cut};
+use super::rules::{RULES, Rule};
+use crate::domain::{Evidence, Failure, FailureClass, FailureKind, FailureReport, Triage};
+
+/// Lines of evidence that are handed over at the most.
+const MAX_EVIDENCE: usize = 5;
+
+/// Tests that may run into a time limit at once and still look like bad luck.
+const MAX_FLAKES: usize = 2;
+
+/// Lines of a test's message in which a sign of a flake may stand.
+const SIGN_LINES: usize = 4;
+
+/// Which class wins where lines speak for several, the strongest first: a registry that does not answer
+/// looks to a resolver like a version that does not exist.
+const STRENGTH: [FailureClass; 4] = [
+    FailureClass::Infrastructure,
+    FailureClass::Environment,
+    FailureClass::Dependency,
+    FailureClass::Formatting,
+];
+
+/// How the command ended whose output was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// It is a log from elsewhere.
+    Unknown,
+    /// With this code.
+    Code(i32),
+    /// A signal of this number ended it.
+    Signal(i32),
+}
+
+impl Ending {
+    fn is_kill(self) -> bool {
+        matches!(self, Self::Code(137) | Self::Signal(9))
+    }
+}
+
+/// Returns whose fault a failure is. What a test says is the code's; what a compiler, an interpreter or
+/// a linter says is the code's too, unless its very message is a rule's line or a decisive line stands
+/// beside it. Only where no parser knows a failure do the other lines speak.
+pub fn judge(heard: &Heard, report: &FailureReport, ending: Ending) -> Triage {
+    let (tests, others): (Vec<_>, Vec<_>) = report
+        .failures
+        .iter()
+        .filter(|failure| failure.kind != FailureKind::Unknown)
+        .partition(|failure| failure.kind == FailureKind::Test || failure.test.is_some());
+    if !tests.is_empty() {
+        let flakes = flakes(&tests, heard).filter(|_| others.is_empty());
+        return flakes.unwrap_or_else(|| of_code(&tests));
+    }
+    if let Some(triage) = of_lines(heard, |rule, _| rule.decisive) {
+        return triage;
+    }
+    if !others.is_empty() {
+        return of_messages(&others);
+    }
+    if let Some((number, line)) = &heard.failed_tests {
+        return of_test_runner(*number, line);
+    }
+    if let Some(triage) = of_lines(heard, |_, hit| !hit.is_claimed) {
+        return triage;
+    }
+    if ending.is_kill() {
+        return killed();
+    }
+    Triage::default()
+}
+
+fn of_code(failures: &[&Failure]) -> Triage {
+    let evidence = failures.iter().take(MAX_EVIDENCE).map(|failure| of_failure("code", failure));
+    Triage { class: FailureClass::Code, evidence: evidence.collect(), next_step: None }
+}
+
+fn of_failure(rule: &str, failure: &Failure) -> Evidence {
+    let message = failure.message.lines().next().unwrap_or_default();
+    let line = match &failure.test {
+        Some(test) if message.is_empty() => test.clone(),
+        Some(test) => format!("{test}: {message}"),
+        None => message.to_owned(),
+    };
+    Evidence { rule: rule.to_owned(), line: cut(&line), number: None }
+}
+
+fn of_test_runner(number: u64, line: &str) -> Triage {
+    let evidence =
+        Evidence { rule: "failed-tests".to_owned(), line: line.to_owned(), number: Some(number) };
+    Triage { class: FailureClass::Code, evidence: vec![evidence], next_step: None }
+}
+
+fn killed() -> Triage {
+    let line = "signal 9 (SIGKILL) ended the command".to_owned();
+    Triage {
+        class: FailureClass::Infrastructure,
+        evidence: vec![Evidence { rule: "killed".to_owned(), line, number: None }],
+        next_step: Some("give the job more memory, or run fewer processes at once"),
+    }
+}
+
+/// Every failing test shows a sign, few enough of them, and others have passed.
+fn flakes(tests: &[&Failure], heard: &Heard) -> Option<Triage> {
+    let mut evidence = Vec::new();
+    let mut next_step = None;
+    for test in tests {
+        let rule = test.message.lines().take(SIGN_LINES).find_map(|line| {
+            let found = RULES.find(line.trim(), |rule| rule.class == FailureClass::TestFlake)?;
+            RULES.get(found)
+        })?;
+        next_step = Some(rule.next.as_str());
+        evidence.push(of_failure(&rule.name, test));
+    }
+    (tests.len() <= MAX_FLAKES && heard.saw_passed_tests).then_some(Triage {
+        class: FailureClass::TestFlake,
+        evidence,
+        next_step,
+    })
+}
+
+/// The class of failures without a test: the code's, unless each is a formatter's or a rule's line.
+fn of_messages(failures: &[&Failure]) -> Triage {
+    let mut evidence = Vec::new();
+    let mut class: Option<(FailureClass, Option<&'static str>)> = None;
+    for failure in failures {
+        let (own, rule, next) = match of_message(failure) {
+            Some(rule) => (rule.class, rule.name.as_str(), Some(rule.next.as_str())),
+            None if is_formatting(failure) => (FailureClass::Formatting, "formatter", None),
+            None => return of_code(failures),
+        };
+        if class.is_some_and(|(class, _)| class != own) {
+            return of_code(failures);
+        }
+        class = Some((own, next));
+        evidence.push(of_failure(rule, failure));
+    }
+    evidence.truncate(MAX_EVIDENCE);
+    let (class, next_step) = class.unwrap_or_default();
+    Triage { class, evidence, next_step }
+}
+
+fn of_message(failure: &Failure) -> Option<&'static Rule> {
+    let wanted = |rule: &Rule| rule.class != FailureClass::TestFlake;
+    let said = failure.message.lines().next().unwrap_or_default();
+    let found = RULES
+        .find(said, wanted)
+        .or_else(|| RULES.find(&format!("error: {said}"), wanted))
+        .or_else(|| RULES.find(&format!("Error: {said}"), wanted));
+    found.and_then(|at| RULES.get(at))
+}
+
+fn is_formatting(failure: &Failure) -> bool {
+    failure.kind == FailureKind::Lint
+        && (failure.message.starts_with("not formatted as ")
+            || matches!(
+                failure.code.as_deref(),
+                Some("unformatted" | "format" | "prettier/prettier")
+            ))
+}
+
+/// The strongest class that a wanted line speaks for.
+fn of_lines(heard: &Heard, wanted: impl Fn(&Rule, &Hit) -> bool) -> Option<Triage> {
+    let hits: Vec<(&Hit, &'static Rule)> = heard
+        .hits
+        .iter()
+        .filter_map(|hit| Some((hit, RULES.get(hit.rule)?)))
+        .filter(|(hit, rule)| wanted(rule, hit))
+        .collect();
+    let class = STRENGTH.into_iter().find(|class| hits.iter().any(|(_, r)| r.class == *class))?;
+    let speaking: Vec<_> = hits.into_iter().filter(|(_, rule)| rule.class == class).collect();
+    let next_step = speaking.last().map(|(_, rule)| rule.next.as_str());
+    let evidence = speaking.iter().rev().take(MAX_EVIDENCE).map(|(hit, rule)| Evidence {
+        rule: rule.name.clone(),
+        line: hit.line.clone(),
+        number: Some(hit.number),
+    });
+    Some(Triage { class, evidence: evidence.collect(), next_step })
+}

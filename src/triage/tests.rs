@@ -1,0 +1,111 @@
+//! Hostile lines against the ear's bounds, and what a judge makes of pieces of evidence that disagree.
+
+use super::ear::Heard;
+use super::*;
+use crate::domain::{Failure, FailureClass, FailureKind, FailureReport};
+
+fn heard(lines: &[&str]) -> Heard {
+    let mut ear = Ear::default();
+    lines.iter().for_each(|line| ear.line(line, false));
+    ear.finish()
+}
+
+fn report(failures: &[(FailureKind, Option<&str>, &str)]) -> FailureReport {
+    let failures = failures.iter().map(|(kind, test, message)| Failure {
+        kind: *kind,
+        toolchain: "node".into(),
+        test: test.map(str::to_owned),
+        code: None,
+        message: (*message).to_owned(),
+        locations: vec![],
+    });
+    FailureReport { failures: failures.collect(), ..FailureReport::default() }
+}
+
+fn class(lines: &[&str], failures: &[(FailureKind, Option<&str>, &str)]) -> FailureClass {
+    judge(&heard(lines), &report(failures), Ending::Unknown).class
+}
+
+const NETWORK: &str = "npm error code ETIMEDOUT";
+const DISK: &str = "cp: error writing 'x': No space left on device";
+
+#[test]
+fn memory_does_not_grow_with_the_log() {
+    let mut ear = Ear::default();
+    for _ in 0..100_000 {
+        ear.line(NETWORK, false);
+    }
+    ear.line(&format!("npm error code ETIMEDOUT{}", "x".repeat(1_000_000)), false);
+    ear.line(&"\0\u{fffd}[".repeat(100_000), false);
+    let heard = ear.finish();
+    assert!(heard.hits.len() <= 64, "{}", heard.hits.len());
+}
+
+#[test]
+fn a_failed_test_is_the_codes_whatever_else_the_log_says() {
+    let test = (FailureKind::Test, Some("a"), "expected 1");
+    assert_eq!(class(&[NETWORK, DISK], &[test]), FailureClass::Code);
+    let shown = (FailureKind::Test, Some("a"), "npm error code ETIMEDOUT");
+    assert_eq!(class(&[], &[shown]), FailureClass::Code);
+}
+
+#[test]
+fn beside_a_compilers_error_only_a_decisive_line_counts() {
+    let compile = (FailureKind::Compile, None, "cannot find value `x`");
+    assert_eq!(class(&[NETWORK], &[compile]), FailureClass::Code);
+    assert_eq!(class(&[DISK], &[compile]), FailureClass::Infrastructure);
+}
+
+#[test]
+fn a_vague_error_leaves_the_word_to_the_lines_and_no_line_leaves_it_unknown() {
+    let vague = (FailureKind::Unknown, None, "something");
+    assert_eq!(class(&[NETWORK], &[vague]), FailureClass::Infrastructure);
+    assert_eq!(class(&["ETIMEDOUT"], &[vague]), FailureClass::Unknown);
+    assert_eq!(class(&[], &[]), FailureClass::Unknown);
+}
+
+#[test]
+fn tests_that_failed_in_a_runner_nobody_knows_are_the_codes() {
+    assert_eq!(class(&[NETWORK, "3 tests failed"], &[]), FailureClass::Code);
+    assert_eq!(class(&["Failures: 2", NETWORK], &[]), FailureClass::Code);
+    assert_eq!(class(&["0 failed, 3 passed", NETWORK], &[]), FailureClass::Infrastructure);
+}
+
+#[test]
+fn what_went_well_at_last_and_what_lies_far_above_the_end_do_not_count() {
+    assert_eq!(class(&[NETWORK, "added 12 packages in 3s"], &[]), FailureClass::Unknown);
+    let mut long = vec![NETWORK];
+    long.extend(["a step"; 1_000]);
+    assert_eq!(class(&long, &[]), FailureClass::Unknown);
+    let mut cleaned = vec![NETWORK, "##[error]Process completed with exit code 1."];
+    cleaned.extend(["cleaning up"; 1_000]);
+    assert_eq!(class(&cleaned, &[]), FailureClass::Infrastructure);
+}
+
+#[test]
+fn a_kill_without_a_word_is_one_of_memory_and_only_without_a_failure() {
+    let none = report(&[]);
+    for (ending, expected) in [
+        (Ending::Signal(9), FailureClass::Infrastructure),
+        (Ending::Code(137), FailureClass::Infrastructure),
+        (Ending::Signal(6), FailureClass::Unknown),
+        (Ending::Code(1), FailureClass::Unknown),
+    ] {
+        assert_eq!(judge(&Heard::default(), &none, ending).class, expected, "{ending:?}");
+    }
+    let test = report(&[(FailureKind::Test, Some("a"), "expected 1")]);
+    assert_eq!(judge(&Heard::default(), &test, Ending::Code(137)).class, FailureClass::Code);
+}
+
+#[test]
+fn a_flake_is_suspected_only_where_few_tests_show_it_and_others_pass() {
+    let slow = |name| (FailureKind::Test, Some(name), "Test timed out in 5000ms.");
+    let fine = &["12 passed"][..];
+    assert_eq!(class(fine, &[slow("a")]), FailureClass::TestFlake);
+    assert_eq!(class(&[], &[slow("a")]), FailureClass::Code);
+    assert_eq!(class(fine, &[slow("a"), slow("b"), slow("c")]), FailureClass::Code);
+    let other = (FailureKind::Test, Some("b"), "expected 1, got 2");
+    assert_eq!(class(fine, &[slow("a"), other]), FailureClass::Code);
+    let compile = (FailureKind::Compile, None, "no such name");
+    assert_eq!(class(fine, &[slow("a"), compile]), FailureClass::Code);
+}

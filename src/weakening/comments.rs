@@ -1,0 +1,76 @@
+//! Words in comments that switch a checker off.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::measure::Mark;
+use super::token::Comment;
+
+const RULE: &str = "adds a comment that silences a checker";
+
+/// Words of one comment that count, and how much of what follows them.
+const MAX_WORDS: usize = 100;
+const MAX_CHARS: usize = 200;
+
+/// One alternative a tool; each is the tool's own documented spelling.
+const WORDS: &str = r"(?xi)
+    noqa\b | \btype:\s*ignore | \bpyright:\s*(?:ignore|basic|off) | \bpyre-(?:ignore|fixme)
+  | \bmypy:\s*(?:ignore-errors|disable|allow) | \bpylint:\s*(?:disable|skip-file) | \bpytype:\s*(?:disable|skip)
+  | \bpragma:\s*no\s*(?:cover|branch|mutate) | \bfmt:\s*(?:off|skip) | \byapf:\s*disable | \bisort:\s*skip
+  | \bnosec\b | \beslint-disable | \boxlint-disable | \bstylelint-disable | \btslint:disable | \bjshint\s+ignore
+  | @ts-(?:ignore|expect-error|nocheck) | \bbiome-ignore | \bprettier-ignore | \bdeno-(?:lint|fmt|coverage)-ignore
+  | \b(?:istanbul|c8|v8)\s+ignore | \bnode:coverage\s+(?:disable|ignore) | @flow\s+(?:off|strict-local\s+off)
+  | \$Flow(?:FixMe|Ignore|Issue) | \bnolint\b | \bNOLINT(?:NEXTLINE|BEGIN)?\b | \blint:(?:file-)?ignore
+  | \bnosonar\b | \bNOPMD\b | \bnoinspection\b | \bcheckstyle:\s*off | \bCHECKSTYLE.OFF | \bktlint-disable
+  | \bspotless:off | @formatter:off | \bclang-format\s+off | \bcppcheck-suppress | \bLCOV_EXCL | \bGCOVR?_EXCL
+  | @?phpstan-ignore | @psalm-suppress | \bphpcs:(?:ignore|disable) | @codeCoverageIgnore | @codingStandardsIgnore
+  | \brubocop:(?:disable|todo) | :nocov: | \bstandard:disable | \bsteep:ignore | \bcredo:disable | \bsobelow_skip
+  | \bswiftlint:disable | \bswiftformat:disable | ^//\s*ignore(?:_for_file)?: | \bshellcheck\s+disable
+  | \bhadolint\s+ignore | \bmarkdownlint-disable | \byamllint\s+disable | \b(?:checkov|tfsec|trivy):(?:skip|ignore)
+  | \bsemgrep:\s*ignore | \bgitleaks:allow | \bcodespell:ignore | \bcspell:\s*disable | \bansible-lint\s+skip
+  | \bdoctest:\s*\+(?:SKIP|ELLIPSIS) | \bcoverage:ignore | \brustfmt-skip";
+
+/// A fence of a Rust documentation test that does not run or need not pass.
+const FENCE: &str =
+    r"^//[/!]\s*```\s*(?:rust\s*,\s*)?(?:ignore|no_run|compile_fail|should_panic|text)";
+
+static PATTERN: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(WORDS).ok());
+static FENCES: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(FENCE).ok());
+
+/// Adds what the comments silence; what follows the word (the codes, not the prose) belongs to the key.
+pub(super) fn find(comments: &[Comment], is_rust: bool, found: &mut Vec<Mark>) {
+    for comment in comments {
+        let words = PATTERN.iter().flat_map(|pattern| pattern.find_iter(&comment.text));
+        let (mut seen, mut above) = (0, 0);
+        for word in words.take(MAX_WORDS) {
+            let rest = comment.text.get(word.start()..).unwrap_or_default();
+            let end = rest.char_indices().nth(MAX_CHARS).map_or(rest.len(), |(at, _)| at);
+            let said = rest.get(..end).and_then(|rest| rest.lines().next()).unwrap_or_default();
+            let said = said.split(" -- ").next().unwrap_or(said).trim_end_matches("*/").trim();
+            let between = comment.text.get(seen..word.start()).unwrap_or_default();
+            above += between.matches('\n').count();
+            seen = word.start();
+            found.push(Mark::new(RULE, squeezed(said), comment.line + above));
+        }
+        let skips = is_rust && FENCES.as_ref().is_some_and(|it| it.is_match(&comment.text));
+        if skips {
+            let rule = "keeps a documentation test from running";
+            found.push(Mark::new(rule, squeezed(&comment.text), comment.line));
+        }
+    }
+}
+
+fn squeezed(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_patterns_compile() {
+        assert!(PATTERN.is_some() && FENCES.is_some());
+    }
+}

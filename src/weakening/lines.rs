@@ -1,0 +1,152 @@
+//! Lines of scripts, recipes and ignore files that take the force of a check.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::measure::Mark;
+
+/// What a line that runs a check names.
+const CHECKS: &str = r"(?i)\b(?:test|tests|lint|check|jest|vitest|pytest|mocha|ava|eslint|tsc|mypy|ruff|clippy|vet|phpunit|rspec|tox|nox|coverage|unittest|ctest|playwright|typecheck|pyright|prettier|biome|golangci-lint)\b";
+
+/// A failure that is no failure any more, or a run of fewer tests.
+const SWALLOWED: &str = r#"(?x)
+    \|\|\s*(?:true|:|exit\s+0|echo\b|/bin/true)(?:$|[\s"';)&|])
+  | ;\s*(?:true|exit\s+0|:)\s*(?:$|["';)]) | \|\s*(?:cat|tee)\s*(?:$|["';)])
+  | --(?:passWithNoTests|pass-with-no-tests|exit-zero|no-fail|nofail|if-present|force-exit|forceExit|allow-empty|no-error-on-unmatched-pattern|exclude|ignore|deselect|skip|testPathIgnorePatterns|ignore-pattern|max-warnings|retries|reruns|test-timeout|testTimeout|timeout)\b
+  | (?:^|\s)-k\s+["']?not\b | (?:^|\s)-m\s+["']?not\b | (?:^|\s)-p\s+no: "#;
+
+static CHECK: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(CHECKS).ok());
+static SWALLOW: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(SWALLOWED).ok());
+
+/// Files whose lines run commands.
+const RUNS: &[&str] = &[
+    "package.json",
+    "composer.json",
+    "deno.json",
+    "makefile",
+    "gnumakefile",
+    "justfile",
+    "tox.ini",
+    "pytest.ini",
+    "setup.cfg",
+    "pyproject.toml",
+    "noxfile.py",
+    "taskfile.yml",
+    "dockerfile",
+    "rakefile",
+    "lefthook.yml",
+    ".pre-commit-config.yaml",
+    "cargo.toml",
+    "config.toml",
+    ".mocharc.json",
+    ".mocharc.yml",
+    "turbo.json",
+];
+
+/// Targets of a recipe that are checks.
+const TARGETS: &[&str] = &[
+    "test",
+    "tests",
+    "check",
+    "lint",
+    "ci",
+    "verify",
+    "typecheck",
+    "unit",
+    "coverage",
+    "validate",
+    "fmt-check",
+];
+
+/// Adds the lines that may not become more.
+pub(super) fn find(path: &str, text: &str, found: &mut Vec<Mark>) {
+    let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+    if is_ignore_file(&name) {
+        let lines = text.lines().enumerate().map(|(number, line)| (number + 1, line.trim()));
+        let real = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+        found.extend(
+            real.map(|(number, line)| Mark::new("leaves more out of a check", line, number)),
+        );
+        return;
+    }
+    let runs = RUNS.contains(&name.as_str())
+        || [".sh", ".mk", ".yml", ".yaml", ".bash"].iter().any(|end| name.ends_with(end));
+    if !runs {
+        return;
+    }
+    for (number, line) in text.lines().enumerate() {
+        let is_check = name == "pytest.ini" || CHECK.as_ref().is_some_and(|it| it.is_match(line));
+        let hit = SWALLOW.as_ref().filter(|_| is_check).and_then(|it| it.find(line));
+        if let Some(hit) = hit {
+            let rule = "takes the force of a command that checks";
+            found.push(Mark::new(rule, hit.as_str().trim(), number + 1));
+        }
+    }
+}
+
+/// Returns the recipe lines of checks in a makefile: what may not go.
+pub(super) fn recipes(path: &str, text: &str) -> Vec<Mark> {
+    let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+    let is_recipe =
+        ["makefile", "gnumakefile", "justfile"].contains(&name.as_str()) || name.ends_with(".mk");
+    let mut found = Vec::new();
+    if !is_recipe {
+        return found;
+    }
+    let mut is_check = false;
+    for (number, line) in text.lines().enumerate() {
+        if line.starts_with(['\t', ' ']) {
+            if is_check && !line.trim().is_empty() {
+                let rule = "changes what a check runs";
+                found.push(Mark::new(rule, line.trim(), number + 1));
+            }
+        } else if !line.trim().is_empty() && !line.starts_with('#') {
+            let target = line.split(':').next().unwrap_or_default();
+            let parts = target.split(|c: char| c.is_whitespace() || c == '-' || c == '_');
+            is_check = line.contains(':') && parts.into_iter().any(|part| TARGETS.contains(&part));
+        }
+    }
+    found
+}
+
+fn is_ignore_file(name: &str) -> bool {
+    const TOOLS: &[&str] = &[
+        "eslint",
+        "prettier",
+        "stylelint",
+        "markdownlint",
+        "biome",
+        "jest",
+        "test",
+        "nyc",
+        "semgrep",
+        "codecov",
+        "gitleaks",
+        "trivy",
+        "shellcheck",
+        "ansible-lint",
+        "flake8",
+        "lint",
+        "jshint",
+        "sonar",
+        "cspell",
+        "oxlint",
+        "bundler-audit",
+        "snyk",
+        "helmlint",
+    ];
+    name.strip_prefix('.')
+        .and_then(|name| name.strip_suffix("ignore").or_else(|| name.strip_suffix("-ignore")))
+        .is_some_and(|tool| TOOLS.contains(&tool.trim_end_matches('-')))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_patterns_compile() {
+        assert!(CHECK.is_some() && SWALLOW.is_some());
+    }
+}

@@ -1,0 +1,335 @@
+//! Code that keeps tests from running, checkers from speaking, or a failing command from failing: a table.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::measure::Mark;
+use super::syntax::Language;
+use super::token::{Kind, Token};
+
+/// Where a rule counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Where {
+    Anywhere,
+    /// In a file that holds tests before or after: the words mean other things elsewhere.
+    Tests,
+    /// On a line that begins in the first column: run when the file is loaded.
+    Top,
+    /// In a file of this name.
+    File(&'static str),
+}
+
+struct Rule {
+    languages: &'static [Language],
+    place: Where,
+    says: &'static str,
+    /// Tried on tokens with one blank between them; a string is `"S"`.
+    pattern: &'static str,
+}
+
+const SKIPS: &str = "keeps a test from running";
+const SILENCES: &str = "adds an attribute that silences a checker";
+const ENDS: &str = "ends the process as if all were well";
+const PATCHES: &str = "changes how the test runner works";
+const SLOW: &str = "lets failing tests be tried again";
+
+use Language as L;
+const ANY: &[Language] = &[];
+
+const RULES: &[Rule] = &[
+    Rule {
+        languages: &[L::Script],
+        place: Where::Anywhere,
+        says: SKIPS,
+        pattern: r"\b(?:it|test|describe|context|suite|specify|bench)(?: \. (?:each|concurrent|sequential|serial|parallel|describe|for|extend))* \. (?:skip|only|todo|fixme|fails|failing|skipIf|runIf|ignore|slow)\b",
+    },
+    Rule {
+        languages: &[L::Script],
+        place: Where::Tests,
+        says: SKIPS,
+        pattern: r"\b(?:t|ctx|this|tc|testInfo|QUnit|Deno) (?:\. test )?\. (?:skip|todo|fixme|fail|only|ignore)\b",
+    },
+    Rule {
+        languages: &[L::Script, L::Ruby],
+        place: Where::Anywhere,
+        says: SKIPS,
+        pattern: r#"(?:^|[^.\w] )(?:x(?:it|describe|test|specify|context|example)|f(?:it|describe|context|specify))(?: \. each)? (?:\( )?"S""#,
+    },
+    Rule {
+        languages: &[L::Script],
+        place: Where::Tests,
+        says: SKIPS,
+        pattern: r#"\b(?:skip|todo|only) : (?:true|1|"S")"#,
+    },
+    Rule {
+        languages: &[L::Script],
+        place: Where::Tests,
+        says: SLOW,
+        pattern: r"\b(?:jest \. retryTimes|this \. retries|\. retries|retry :|retries :) ?\(? ?[1-9]\d*",
+    },
+    Rule {
+        languages: &[L::Python],
+        place: Where::Anywhere,
+        says: SKIPS,
+        pattern: r"\b(?:pytest|mark)(?: \. mark)? \. (?:skip|skipif|xfail|importorskip)\b|\bpytest \. exit\b",
+    },
+    Rule {
+        languages: &[L::Python],
+        place: Where::Anywhere,
+        says: SKIPS,
+        pattern: r"@ (?:unittest \. )?(?:skip|skipIf|skipUnless|expectedFailure)\b|\bself \. skipTest\b|\bSkipTest\b|\b__test__ = False\b|\bunittest \. (?:skip\w*|expectedFailure)\b",
+    },
+    Rule {
+        languages: &[L::Python],
+        place: Where::Anywhere,
+        says: SLOW,
+        pattern: r"@ (?:pytest \. mark \. )?(?:flaky|retry_test)\b",
+    },
+    Rule {
+        languages: &[L::Rust],
+        place: Where::Anywhere,
+        says: SKIPS,
+        pattern: r"# \[ (?:cfg_attr \( [^\]]*, )?ignore\b",
+    },
+    Rule {
+        languages: &[L::Rust],
+        place: Where::Anywhere,
+        says: SKIPS,
+        pattern: r"# !? ?\[ cfg \( (?:any \( \)|all \( test , not|not \( test \)|FALSE|false)",
+    },
+    Rule {
+        languages: &[L::Go],
+        place: Where::Anywhere,
+        says: SKIPS,
+        pattern: r"\b(?:t|b|tb|f|s|suite)(?: \. T \( \))? \. (?:Skip|Skipf|SkipNow)\b",
+    },
+    Rule {
+        languages: &[L::Jvm],
+        place: Where::Anywhere,
+        says: SKIPS,
+        pattern: r"@ (?:org \. junit(?: \. \w+)* \. )?(?:Disabled\w*|Ignore|IgnoreRest|PendingFeature|EnabledIf\w*)\b|\bAssum(?:e|ptions) \. assum\w+|\bXCTSkip\w*|\bskip : true\b",
+    },
+    Rule {
+        languages: &[L::CSharp],
+        place: Where::Anywhere,
+        says: SKIPS,
+        pattern: r"\[ (?:Ignore|Explicit)\b|\b(?:Fact|Theory|InlineData) \( (?:\w+ = \S+ , )*Skip =|\bAssert \. (?:Ignore|Inconclusive|Pass)\b",
+    },
+    Rule {
+        languages: &[L::Php],
+        place: Where::Anywhere,
+        says: SKIPS,
+        pattern: r"\bmarkTest(?:Skipped|Incomplete)\b|- > (?:skip|todo) \(|@ (?:doesNotPerformAssertions)\b",
+    },
+    Rule {
+        languages: &[L::Ruby],
+        place: Where::Tests,
+        says: SKIPS,
+        pattern: r#"(?:^|[^.\w] )(?:skip|pending)(?: "S"|\b)|: (?:skip|pending) = >|\b(?:skip|pending) : (?:true|"S")"#,
+    },
+    Rule {
+        languages: &[L::Elixir],
+        place: Where::Anywhere,
+        says: SKIPS,
+        pattern: r"@ (?:module|describe)?tag : skip|@ (?:module|describe)?tag skip :",
+    },
+    Rule {
+        languages: &[L::C],
+        place: Where::Anywhere,
+        says: SKIPS,
+        pattern: r"\bGTEST_SKIP\b|\bDISABLED_\w+|\bQSKIP\b|\bTEST_IGNORE\w*|\bSUCCEED \( \)",
+    },
+    Rule {
+        languages: &[L::Rust],
+        place: Where::Anywhere,
+        says: SILENCES,
+        pattern: r"# !? ?\[ (?:cfg_attr \( [^\]]*?, )?(?:allow|expect) \( [^\]]*\]|# !? ?\[ rustfmt : : skip|# !? ?\[ coverage \( off",
+    },
+    Rule {
+        languages: &[L::Jvm],
+        place: Where::Anywhere,
+        says: SILENCES,
+        pattern: r"@ (?:file : )?(?:SuppressWarnings|Suppress|SuppressLint|SuppressFBWarnings|Generated) [^)]*\)|@ unchecked\b|@ nowarn\b",
+    },
+    Rule {
+        languages: &[L::CSharp, L::C],
+        place: Where::Anywhere,
+        says: SILENCES,
+        pattern: r"# pragma (?:warning (?:\( )?disable|(?:GCC|clang) diagnostic (?:ignored|warning)|warning \( disable)|# nullable disable|\[ (?:assembly : )?(?:SuppressMessage|ExcludeFromCodeCoverage)\b",
+    },
+    Rule {
+        languages: &[L::C],
+        place: Where::Anywhere,
+        says: SILENCES,
+        pattern: r"\b__attribute__ \( \( (?:no_sanitize|unused)\w*|\[ \[ (?:gsl : : suppress|clang : : no_sanitize)",
+    },
+    Rule {
+        languages: &[L::Python],
+        place: Where::Anywhere,
+        says: ENDS,
+        pattern: r"\bos \. _exit \(",
+    },
+    Rule {
+        languages: &[L::Python],
+        place: Where::Top,
+        says: ENDS,
+        pattern: r"\b(?:sys \. exit|exit|quit|raise SystemExit) \( (?:0 |None )?\)|\braise SystemExit\b",
+    },
+    Rule {
+        languages: &[L::Script],
+        place: Where::Top,
+        says: ENDS,
+        pattern: r"\bprocess \. (?:exit|reallyExit) \( (?:0 )?\)|\bDeno \. exit \( (?:0 )?\)",
+    },
+    Rule {
+        languages: &[L::Script],
+        place: Where::Tests,
+        says: ENDS,
+        pattern: r"\bprocess \. (?:exit|reallyExit) \( (?:0 )?\)",
+    },
+    Rule {
+        languages: &[L::Script],
+        place: Where::Anywhere,
+        says: ENDS,
+        pattern: r"\bprocess \. (?:exit|reallyExit|exitCode) = (?:\( |0\b|\w+ = >)",
+    },
+    Rule {
+        languages: &[L::Python],
+        place: Where::Anywhere,
+        says: ENDS,
+        pattern: r"\b(?:sys \. exit|os \. _exit|builtins \. exit) =[^=]",
+    },
+    Rule { languages: &[L::Go], place: Where::Tests, says: ENDS, pattern: r"\bos \. Exit \( 0 \)" },
+    Rule {
+        languages: &[L::Rust],
+        place: Where::Tests,
+        says: ENDS,
+        pattern: r"\bprocess : : exit \( 0 \)",
+    },
+    Rule {
+        languages: &[L::Script],
+        place: Where::Anywhere,
+        says: PATCHES,
+        pattern: r"\b(?:global|globalThis|window) \. (?:it|test|describe|expect|assert|beforeEach|afterEach) =[^=]|\b(?:expect|assert) \. \w+ = (?:\(|async|function|\w+ = >|vi|jest)",
+    },
+    Rule {
+        languages: &[L::Python],
+        place: Where::Anywhere,
+        says: PATCHES,
+        pattern: r"\b(?:TestCase|TestResult|TestSuite|TextTestResult|TextTestRunner) \. \w+ =[^=]|\bsetattr \( (?:unittest|pytest|_pytest)\b|\bbuiltins \. AssertionError\b",
+    },
+    Rule {
+        languages: &[L::Python],
+        place: Where::Anywhere,
+        says: PATCHES,
+        pattern: r"\bdef __(?:eq|ne)__ \( self , \w+ (?:: \w+ )?\) (?:- > \w+ )?: return True\b",
+    },
+    Rule {
+        languages: &[L::Python],
+        place: Where::File("conftest.py"),
+        says: PATCHES,
+        pattern: r"\bdef pytest_(?:runtest|collection|collect|ignore|sessionfinish|pyfunc|report|cmdline|exception|itemcollected|deselected|terminal|fixture_setup|assertion)\w*|\bcollect_ignore(?:_glob)?\b",
+    },
+    Rule {
+        languages: ANY,
+        place: Where::Tests,
+        says: PATCHES,
+        pattern: r"\bcatch_unwind \( .{0,40}assert",
+    },
+];
+
+static PATTERNS: LazyLock<Vec<Option<Regex>>> =
+    LazyLock::new(|| RULES.iter().map(|rule| Regex::new(rule.pattern).ok()).collect());
+
+/// Files whose mere presence changes how tests run.
+const RUNNER_FILES: &[&str] = &["sitecustomize.py", "usercustomize.py"];
+
+/// What a file is searched as.
+pub(super) struct Searched<'a> {
+    pub(super) path: &'a str,
+    pub(super) language: Language,
+    pub(super) tokens: &'a [Token],
+    pub(super) has_tests: bool,
+}
+
+/// Adds every mark of a file.
+pub(super) fn find(file: &Searched<'_>, found: &mut Vec<Mark>) {
+    let name = file.path.rsplit('/').next().unwrap_or(file.path);
+    if RUNNER_FILES.contains(&name) || name.ends_with(".pth") {
+        found.push(Mark::new(PATCHES, name, 1));
+    }
+    let (text, starts) = spaced(file.tokens);
+    for (rule, pattern) in RULES.iter().zip(&*PATTERNS) {
+        let is_own = rule.languages.is_empty() || rule.languages.contains(&file.language);
+        let is_there = match rule.place {
+            Where::Anywhere | Where::Top => true,
+            Where::Tests => file.has_tests,
+            Where::File(wanted) => name == wanted,
+        };
+        let Some(pattern) = pattern.as_ref().filter(|_| is_own && is_there) else { continue };
+        for hit in pattern.find_iter(&text) {
+            // A pattern may begin with the token before the one it is about.
+            let at = starts.partition_point(|start| *start <= hit.start()).saturating_sub(1);
+            let Some(token) = file.tokens.get(at) else { continue };
+            if rule.place == Where::Top && !is_top(file.tokens, at) {
+                continue;
+            }
+            found.push(Mark::new(rule.says, hit.as_str().trim(), token.line));
+        }
+    }
+}
+
+/// Tells whether the line of a token begins in the first column.
+fn is_top(tokens: &[Token], at: usize) -> bool {
+    let Some(line) = tokens.get(at).map(|token| token.line) else { return false };
+    let first = tokens.partition_point(|token| token.line < line);
+    tokens.get(first).is_some_and(|token| token.column == 0)
+}
+
+/// Returns the tokens with one blank between them, and where each begins. A string is `"S"`, save that
+/// `x["skip"]` and `getattr(x, "skip")` are `x . skip`.
+fn spaced(tokens: &[Token]) -> (String, Vec<usize>) {
+    let mut text = String::new();
+    let mut starts = Vec::with_capacity(tokens.len());
+    for (at, token) in tokens.iter().enumerate() {
+        starts.push(text.len());
+        match token.kind {
+            Kind::Text if is_member(tokens, at) => {
+                text.push_str(". ");
+                text.push_str(&token.text);
+            }
+            Kind::Text => text.push_str("\"S\""),
+            Kind::Mark if token.text == "[" && is_member(tokens, at + 1) => continue,
+            Kind::Mark if token.text == "]" && at > 0 && is_member(tokens, at - 1) => continue,
+            _ => text.push_str(&token.text),
+        }
+        text.push(' ');
+    }
+    (text, starts)
+}
+
+fn is_member(tokens: &[Token], at: usize) -> bool {
+    let is = |at: usize, text: &str| {
+        tokens.get(at).is_some_and(|token| token.kind == Kind::Mark && token.text == text)
+    };
+    let Some(token) = tokens.get(at).filter(|token| token.kind == Kind::Text) else { return false };
+    let is_name =
+        !token.text.is_empty() && token.text.chars().all(|c| c.is_alphanumeric() || c == '_');
+    is_name
+        && at > 1
+        && is(at - 1, "[")
+        && is(at + 1, "]")
+        && tokens.get(at - 2).is_some_and(|owner| owner.kind == Kind::Word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_patterns_compile() {
+        let broken = RULES.iter().zip(&*PATTERNS).filter(|(_, pattern)| pattern.is_none());
+        assert_eq!(broken.map(|(rule, _)| rule.pattern).collect::<Vec<_>>(), Vec::<&str>::new());
+    }
+}

@@ -1,0 +1,352 @@
+//! Which settings of which files may not become laxer: a table.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::measure::Mark;
+use super::settings::Entry;
+
+/// What may not happen to a setting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Guard {
+    /// A level falls: `error` over `warn` over `off`.
+    Level,
+    /// What is on is switched off, or written as off.
+    On,
+    /// What is off is switched on.
+    Off,
+    /// A list gets longer.
+    Grows,
+    /// A list that was there gets shorter, or gets there.
+    Shrinks,
+    /// A number gets larger, or gets there.
+    Rises,
+    /// A number gets smaller or goes.
+    Falls,
+    /// The value of what is there changes.
+    Fixed,
+}
+
+struct Rule {
+    /// Matched against the path in lower case.
+    files: &'static str,
+    keys: &'static str,
+    guard: Guard,
+}
+
+const fn rule(files: &'static str, keys: &'static str, guard: Guard) -> Rule {
+    Rule { files, keys, guard }
+}
+
+const ESLINT: &str = r"(?:^|/)(?:\.eslintrc(?:\.\w+)?|eslint\.config\.\w+|\.oxlintrc\.json|biome\.jsonc?|package\.json|\.stylelintrc(?:\.\w+)?|stylelint\.config\.\w+|\.markdownlint\S*|tslint\.json|deno\.jsonc?)$";
+const TSCONFIG: &str = r"(?:^|/)(?:tsconfig|jsconfig)[^/]*\.json$|(?:^|/)deno\.jsonc?$";
+const PYTHON: &str = r"(?:^|/)(?:pyproject\.toml|\.?ruff\.toml|setup\.cfg|tox\.ini|\.flake8|\.?pylintrc|\.?mypy\.ini|pytest\.ini|\.?pytest\.toml|pyrightconfig\.json|\.coveragerc|\.bandit)$";
+const RUNNERS: &str = r"(?:^|/)(?:(?:jest|vitest|vite|playwright|cypress|wdio|karma|ava|web-test-runner)[\w.-]*\.config\.\w+|karma\.conf\.\w+|\.mocharc(?:\.\w+)?|\.nycrc(?:\.\w+)?|\.c8rc(?:\.\w+)?|package\.json|bunfig\.toml|jest\.setup\.\w+|vitest\.setup\.\w+|vitest\.workspace\.\w+)$";
+const NEXTEST: &str = r"(?:^|/)(?:\.config/)?nextest\.toml$";
+const COVERAGE: &str = r"(?:^|/)\.?codecov\.ya?ml$|(?:^|/)\.coveralls\.ya?ml$";
+const RUBY: &str = r"(?:^|/)\.rubocop(?:_todo)?\.yml$";
+const PHP: &str = r"(?:^|/)(?:phpstan|psalm|phpcs|phpunit)\S*\.(?:neon|xml|dist)$";
+const GO: &str = r"(?:^|/)\.golangci\.(?:ya?ml|toml|json)$";
+const SWIFT: &str = r"(?:^|/)\.swiftlint\.yml$|(?:^|/)detekt\S*\.yml$";
+const SCRIPTS: &str = r"(?:^|/)(?:package|composer|deno)\.jsonc?$";
+const ANY_YAML: &str = r"\.ya?ml$";
+
+const RULES: &[Rule] = &[
+    rule(
+        TSCONFIG,
+        r"(?i)compilerOptions\.(?:strict\w*|noImplicit\w+|noUnused\w+|noUnchecked\w+|noFallthrough\w+|noPropertyAccess\w+|noUncheckedSideEffect\w+|exactOptional\w+|alwaysStrict|useUnknownInCatch\w+|noEmitOnError|checkJs|forceConsistent\w+|verbatimModuleSyntax|erasableSyntaxOnly)$",
+        Guard::On,
+    ),
+    rule(
+        TSCONFIG,
+        r"(?i)compilerOptions\.(?:skip\w*LibCheck|suppress\w+|allowUnreachableCode|allowUnusedLabels|noCheck|keyofStringsOnly)$",
+        Guard::Off,
+    ),
+    rule(TSCONFIG, r"^exclude$", Guard::Grows),
+    rule(TSCONFIG, r"^(?:include|files)$", Guard::Shrinks),
+    rule(ESLINT, r"(?i)(?:^|\.)(?:rules|diagnostics)\.", Guard::Level),
+    rule(
+        ESLINT,
+        r"(?i)(?:^|\.)(?:ignorePatterns|ignores|ignoreFiles|ignore|excludedFiles)$",
+        Guard::Grows,
+    ),
+    rule(
+        ESLINT,
+        r"(?i)(?:^|\.)(?:linter|formatter|assist|organizeImports)\.enabled$|(?:^|\.)recommended$",
+        Guard::On,
+    ),
+    rule(ESLINT, r"(?i)(?:^|\.)(?:noInlineConfig|reportUnusedDisableDirectives)$", Guard::On),
+    rule(r"(?:^|/)cargo\.toml$", r"(?:^|\.)lints\.", Guard::Level),
+    rule(
+        r"(?:^|/)cargo\.toml$",
+        r"(?:^|\.)(?:autotests|autobenches|doctest|harness|overflow-checks|debug-assertions)$|^(?:lib|test|bin)\.test$",
+        Guard::On,
+    ),
+    rule(
+        r"(?:^|/)\.?clippy\.toml$",
+        r"threshold|limit|^max-|-max$|complexity|^too-|^array-size",
+        Guard::Rises,
+    ),
+    rule(r"(?:^|/)\.?clippy\.toml$", r"^allow-|^suppress-|^avoid-breaking", Guard::Off),
+    rule(r"(?:^|/)\.?clippy\.toml$", r"^(?:allowed|ignore|doc-valid)", Guard::Grows),
+    rule(
+        r"(?:^|/)\.?clippy\.toml$",
+        r"^(?:disallowed|await-holding|enforced|warn-on)",
+        Guard::Shrinks,
+    ),
+    rule(r"(?:^|/)\.?rustfmt\.toml$", r"^ignore$", Guard::Grows),
+    rule(r"(?:^|/)\.?rustfmt\.toml$", r"^disable_all_formatting$", Guard::Off),
+    rule(
+        NEXTEST,
+        r"(?:^|\.)(?:retries|count|period|terminate-after|slow-timeout|leak-timeout|global-timeout)$",
+        Guard::Rises,
+    ),
+    rule(NEXTEST, r"(?:^|\.)(?:default-filter|filter)$", Guard::Fixed),
+    rule(
+        PYTHON,
+        r"(?:^|[.:])(?:ignore|extend-ignore|extend_ignore|unfixable|exclude|extend-exclude|extend_exclude|force-exclude|per-file-ignores\S*|extend-per-file-ignores\S*|per_file_ignores|disable|disable_error_code|ignore-paths|ignore-patterns|ignored-modules|ignored-classes|omit|exclude_lines|exclude_also|norecursedirs|collect_ignore|skips|exclude_dirs|exclude-protected|good-names)$|per-file-ignores\.",
+        Guard::Grows,
+    ),
+    rule(
+        PYTHON,
+        r"(?:^|[.:])(?:select|extend-select|extend_select|enable|enable_error_code|testpaths|python_files|python_classes|python_functions|files|packages|source|include)$",
+        Guard::Shrinks,
+    ),
+    rule(
+        PYTHON,
+        r"(?:^|[.:])(?:ignore_errors|ignore_missing_imports|implicit_reexport|implicit_optional|allow_untyped\w*|allow_redefinition|skip_covered|disable_all_formatting|no_site_packages|exit-zero)$",
+        Guard::Off,
+    ),
+    rule(
+        PYTHON,
+        r"(?:^|[.:])(?:strict\w*|disallow_\w+|check_untyped_defs|warn_\w+|no_implicit_\w+|extra_checks|xfail_strict|branch|strictListInference|strictDictionaryInference)$",
+        Guard::On,
+    ),
+    rule(PYTHON, r"(?:^|[.:])report[A-Z]\w+$", Guard::Level),
+    rule(PYTHON, r"(?:^|[.:])(?:follow_imports|typeCheckingMode)$", Guard::Fixed),
+    rule(
+        PYTHON,
+        r"(?:^|[.:])(?:line-length|max-line-length|max_line_length|max-complexity|max_complexity|max-args|max-locals|max-branches|max-statements|max-returns|max-\w+)$|pytest\S*[.:](?:timeout|faulthandler_timeout|reruns)$",
+        Guard::Rises,
+    ),
+    rule(PYTHON, r"(?:^|[.:])(?:fail_under|fail-under|cov-fail-under)$", Guard::Falls),
+    rule(
+        RUNNERS,
+        r"(?i)(?:^|\.)(?:testPathIgnorePatterns|modulePathIgnorePatterns|watchPathIgnorePatterns|coveragePathIgnorePatterns|testIgnore|excludeSpecPattern|grepInvert)$|(?:^|\.)(?:test|coverage|nyc|c8|mocha|ava|typecheck)\.(?:exclude|ignore)$|^(?:exclude|ignore)$",
+        Guard::Grows,
+    ),
+    rule(
+        RUNNERS,
+        r"(?i)(?:^|\.)(?:testMatch|testRegex|specPattern|roots|projects|spec|collectCoverageFrom)$",
+        Guard::Shrinks,
+    ),
+    rule(
+        RUNNERS,
+        r"(?i)(?:^|\.)(?:passWithNoTests|allowOnly|dangerouslyIgnoreUnhandledErrors|forceExit|allow-uncaught|allowUncaught)$",
+        Guard::Off,
+    ),
+    rule(
+        RUNNERS,
+        r"(?i)(?:^|\.)(?:forbidOnly|forbidPending|check-coverage|checkCoverage|failZero|errorOnDeprecated|failFast)$",
+        Guard::On,
+    ),
+    rule(
+        RUNNERS,
+        r"(?i)(?:^|\.)(?:testTimeout|hookTimeout|teardownTimeout|timeout|globalTimeout|actionTimeout|navigationTimeout|defaultCommandTimeout|pageLoadTimeout|retries|retry|slowTestThreshold|browserNoActivityTimeout)$",
+        Guard::Rises,
+    ),
+    rule(
+        RUNNERS,
+        r"(?i)(?:coverageThreshold|thresholds?|coverage|nyc|c8)\S*\.(?:branches|functions|lines|statements)$|(?:^|\.)(?:branches|functions|lines|statements)$",
+        Guard::Falls,
+    ),
+    rule(COVERAGE, r"(?:^|\.)(?:target|min_coverage)$", Guard::Falls),
+    rule(COVERAGE, r"(?:^|\.)threshold$", Guard::Rises),
+    rule(COVERAGE, r"(?:^|\.)(?:ignore|informational)$", Guard::Grows),
+    rule(RUBY, r"(?:^|\.)Enabled$", Guard::On),
+    rule(RUBY, r"(?:^|\.)Exclude$", Guard::Grows),
+    rule(RUBY, r"(?:^|\.)Max$", Guard::Rises),
+    rule(PHP, r"(?:^|\.)(?:level|errorLevel)$", Guard::Falls),
+    rule(PHP, r"(?:^|\.)(?:ignoreErrors|excludePaths|excludes_analyse)$", Guard::Grows),
+    rule(
+        GO,
+        r"(?:^|\.)(?:disable|exclude|exclude-rules|skip-dirs|skip-files|exclude-dirs|exclude-files|linters|text|path)$",
+        Guard::Grows,
+    ),
+    rule(GO, r"(?:^|\.)enable$", Guard::Shrinks),
+    rule(GO, r"(?:^|\.)(?:enable-all)$", Guard::On),
+    rule(SWIFT, r"(?:^|\.)(?:disabled_rules|excluded|excludes)$", Guard::Grows),
+    rule(SWIFT, r"(?:^|\.)active$", Guard::On),
+    rule(
+        SCRIPTS,
+        r"^(?:scripts|tasks)\.(?:pre|post)?(?:test|tests|lint|check|checks|typecheck|type-check|types|tsc|verify|validate|ci|coverage|format:check|prettier:check)(?:[:\-_].*)?$",
+        Guard::Fixed,
+    ),
+    rule(
+        ANY_YAML,
+        r"(?:^|\.)(?:continue-on-error|allow_failure|soft_fail|continueOnError)$",
+        Guard::Off,
+    ),
+];
+
+static PATTERNS: LazyLock<Vec<Option<(Regex, Regex)>>> = LazyLock::new(|| {
+    let both = |rule: &Rule| Some((Regex::new(rule.files).ok()?, Regex::new(rule.keys).ok()?));
+    RULES.iter().map(both).collect()
+});
+
+/// Files that hold the settings of other tools too.
+const SHARED: &[&str] = &["pyproject.toml", "setup.cfg", "tox.ini"];
+
+/// Whose settings in them matter.
+const TOOLS: &[&str] = &[
+    "ruff",
+    "mypy",
+    "pytest",
+    "coverage",
+    "pylint",
+    "flake8",
+    "pyright",
+    "bandit",
+    "isort",
+    "black",
+    "pydocstyle",
+    "pycodestyle",
+    "pyre",
+];
+
+fn is_of_tool(path: &str, key: &str) -> bool {
+    !SHARED.iter().any(|name| path.ends_with(name)) || TOOLS.iter().any(|tool| key.contains(tool))
+}
+
+/// Adds what the settings of a file give up. Of keys that stand several times all values count together.
+pub(super) fn compare(
+    path: &str,
+    before: &[Entry],
+    after: &[Entry],
+    found: &mut Vec<(Mark, bool)>,
+) {
+    let path = path.to_lowercase();
+    for (rule, patterns) in RULES.iter().zip(&*PATTERNS) {
+        let Some((_, keys)) = patterns.as_ref().filter(|(files, _)| files.is_match(&path)) else {
+            continue;
+        };
+        let wanted = |key: &str| keys.is_match(key) && is_of_tool(&path, key);
+        let (was, is) = (grouped(before, &wanted), grouped(after, &wanted));
+        let names: BTreeSet<&str> = was.keys().chain(is.keys()).copied().collect();
+        for name in names {
+            let (old, new) = (was.get(name), is.get(name));
+            let Some(why) = given_up(rule.guard, old, new) else { continue };
+            let is_before = new.is_none();
+            let line = new.or(old).map_or(1, |values| values.line);
+            found.push((Mark::new(why, name, line), is_before));
+        }
+    }
+}
+
+/// Tells whether a path holds settings that the table knows.
+pub(super) fn is_known(path: &str) -> bool {
+    let path = path.to_lowercase();
+    PATTERNS.iter().flatten().any(|(files, _)| files.is_match(&path))
+}
+
+#[derive(Clone, Debug, Default)]
+struct Values {
+    all: Vec<String>,
+    line: usize,
+}
+
+fn grouped<'a>(entries: &'a [Entry], wanted: &dyn Fn(&str) -> bool) -> BTreeMap<&'a str, Values> {
+    let mut groups: BTreeMap<&str, Values> = BTreeMap::new();
+    for entry in entries.iter().filter(|entry| wanted(&entry.key)) {
+        let group = groups.entry(entry.key.as_str()).or_default();
+        group.all.extend(entry.values.iter().cloned());
+        group.line = entry.line;
+    }
+    groups
+}
+
+fn given_up(guard: Guard, old: Option<&Values>, new: Option<&Values>) -> Option<&'static str> {
+    let list = |values: Option<&Values>| values.map(|it| it.all.clone()).unwrap_or_default();
+    let (was, is) = (list(old), list(new));
+    let says =
+        |values: &[String], words: &[&str]| values.iter().any(|it| words.contains(&it.as_str()));
+    let no = ["false", "False", "off", "no", "0"];
+    let yes = ["true", "True", "on", "yes", "1"];
+    match guard {
+        Guard::Level => {
+            let (was, is) = (level(&was), level(&is));
+            match (was, is) {
+                (Some(was), Some(is)) if is < was => Some("lowers a level"),
+                (Some(was), None) if was > 0 && new.is_none() => {
+                    Some("takes away a rule that was on")
+                }
+                (None, Some(0 | 1)) if old.is_none() => Some("lowers a level"),
+                _ => None,
+            }
+        }
+        Guard::On => {
+            let falls = says(&is, &no) && !says(&was, &no);
+            let goes = says(&was, &yes) && new.is_none();
+            (falls || goes).then_some("switches a check off")
+        }
+        Guard::Off => (says(&is, &yes) && !says(&was, &yes)).then_some("switches an exception on"),
+        Guard::Grows => lacks(&was, &is).then_some("leaves more out"),
+        Guard::Shrinks => lacks(&is, &was).then_some("includes less"),
+        Guard::Rises => {
+            let (was, is) = (largest(&was), largest(&is));
+            is.is_some_and(|is| was.is_none_or(|was| is > was)).then_some("raises a limit")
+        }
+        Guard::Falls => {
+            let (was, is) = (largest(&was), largest(&is));
+            was.is_some_and(|was| is.is_none_or(|is| is < was)).then_some("lowers a threshold")
+        }
+        Guard::Fixed => (old.is_some() && was != is).then_some("changes what a check runs"),
+    }
+}
+
+/// Tells whether some of `these` are not among `those`.
+fn lacks(those: &[String], these: &[String]) -> bool {
+    let known: HashSet<&String> = those.iter().collect();
+    these.iter().any(|it| !known.contains(it))
+}
+
+/// `forbid` and `error` over `warn` over `off`.
+fn level(values: &[String]) -> Option<u8> {
+    let first = values.iter().find_map(|value| match value.to_lowercase().as_str() {
+        "off" | "0" | "allow" | "none" | "false" => Some(0),
+        "warn" | "1" | "warning" | "information" | "info" | "on" => Some(1),
+        "error" | "2" | "deny" | "true" => Some(2),
+        "forbid" => Some(3),
+        _ => None,
+    });
+    first.or((!values.is_empty()).then_some(2))
+}
+
+fn largest(values: &[String]) -> Option<f64> {
+    let number = |value: &String| {
+        let digits: String = value
+            .replace('_', "")
+            .chars()
+            .take_while(|c| c.is_ascii_digit() || *c == '.')
+            .collect();
+        let unit = if value.ends_with('m') { 60.0 } else { 1.0 };
+        digits.parse::<f64>().ok().map(|number| number * unit)
+    };
+    values
+        .iter()
+        .filter_map(number)
+        .fold(None, |most, it| Some(most.map_or(it, |most: f64| most.max(it))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_patterns_compile() {
+        let broken = RULES.iter().zip(&*PATTERNS).filter(|(_, both)| both.is_none());
+        assert_eq!(broken.map(|(rule, _)| rule.keys).collect::<Vec<_>>(), Vec::<&str>::new());
+    }
+}
