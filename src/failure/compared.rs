@@ -20,6 +20,10 @@ const LABELS: &[(&str, Which)] = &[
         Which::Expected,
     ),
     (
+        r"^Expected (?:value|string|object|mock function) to [\w ]{2,40}:\s*(?P<value>)$",
+        Which::Expected,
+    ),
+    (
         r"^(?i:received|actual|got|but was|but|left|was)(?: (?:value|substring|string|pattern|length|object|path|message|constructor|number of calls))?\s*:\s*(?:was )?(?P<value>.*)$",
         Which::Actual,
     ),
@@ -38,6 +42,9 @@ const LEGENDS: &[(&str, char)] = &[
     ("--- Expected", '-'),
 ];
 
+/// Keys of TAP's details that follow a value.
+const VALUE_ENDS: &[&str] = &["operator: ", "stack: |", "..."];
+
 /// Sentences that hold both.
 const SENTENCES: &[&str] = &[
     r"XCTAssert\w+ failed: \((?P<actual>.+?)\) is not .*to \((?P<expected>.+?)\)",
@@ -48,8 +55,8 @@ const SENTENCES: &[&str] = &[
     r"(?:^|\W)(?:[Ee]xpected|[Ww]ant(?:ed)?)[: ] ?(?P<expected>.+?)[,;.] (?:but )?(?:[Gg]ot|found|was|received|actual|saw)[: ] ?(?P<actual>.+)$",
     r"(?:^|\W)(?:[Gg]ot|have|actual)[: ] ?(?P<actual>.+?)[,;] (?:[Ww]ant(?:ed)?|[Ee]xpected)[: ] ?(?P<expected>.+)$",
     r"^(?:\w+: )?expected (?P<actual>.+?) to (?:strictly |deeply |loosely |not )*(?:be|equal|eql|match|include|contain|deep equal|deep-equal|have property|throw)(?: (?:a|an|the|object|error|to))* (?P<expected>.+?)(?: // .*)?$",
-    r"^(?:AssertionError: )?assert (?P<actual>.+?) == (?P<expected>.+)$",
-    r"^(?:AssertionError: )?(?P<actual>[^=!]+?) !==? (?P<expected>[^=!]+?)(?: : .*)?$",
+    r"^(?:AssertionError: )?assert (?P<actual>.+?) (?:==|is) (?P<expected>.+)$",
+    r"^(?:AssertionError: )?(?:Expected values to be (?:strictly |loosely )?equal:)?(?P<actual>[^=!]+?) !==? (?P<expected>[^=!]+?)(?: : .*)?$",
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,9 +116,19 @@ impl Compared {
         if let Some((_, sign)) = LEGENDS.iter().find(|(legend, _)| text.contains(legend)) {
             self.diff = Some(*sign);
             self.open = None;
+            // A runner repeats the diff of the assertion in its own form.
+            for side in [&mut self.expected, &mut self.actual] {
+                if side.source == Source::Diff {
+                    side.clear(Source::None);
+                }
+            }
             return;
         }
         if self.label(text) {
+            return;
+        }
+        if VALUE_ENDS.iter().any(|end| text.starts_with(end)) {
+            self.open = None;
             return;
         }
         if let Some(which) = self.open {
@@ -125,7 +142,11 @@ impl Compared {
 
     /// Returns the expected and the actual value, as far as they were said.
     pub(super) fn done(self) -> (Option<String>, Option<String>) {
-        let said = |side: Side| Some(side.text).filter(|text| !text.is_empty());
+        let said = |side: Side| {
+            let is_line = !side.text.contains('\n');
+            let text = if is_line { side.text.trim_end_matches(',') } else { &side.text };
+            Some(text.to_owned()).filter(|text| !text.is_empty())
+        };
         (said(self.expected), said(self.actual))
     }
 
@@ -144,6 +165,9 @@ impl Compared {
         // "expected: 3 but was: 4" is a sentence.
         if value.contains(" but was") {
             return false;
+        }
+        if value.starts_with("serializes to the same") {
+            return true;
         }
         self.open = None;
         if self.side(which).source == Source::Label {

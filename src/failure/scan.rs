@@ -6,7 +6,7 @@ use crate::domain::{Failure, FailureReport};
 use crate::text::clean_line;
 
 use super::cues::cued;
-use super::draft::cut;
+use super::draft::{MAX_QUOTED_CHARS, cut};
 use super::excerpt::{Claim, Excerpt};
 use super::findings::Findings;
 use super::invocation::Invocation;
@@ -34,7 +34,6 @@ pub(super) struct Scan {
     matchers: Matchers,
     findings: Findings,
     excerpt: Excerpt,
-    invocation: Invocation,
     /// Lines that meant something since there was no more room for failures.
     lines_when_full: u32,
 }
@@ -46,10 +45,13 @@ struct Lane {
     matching: Vec<Matching>,
     /// What may be a report made for programs.
     held: Held,
+    invocation: Invocation,
     /// The line before, where another lane's may have been printed since.
     last: String,
     /// Lines that may still be the source of a diagnostic of one line.
     source_lines: u8,
+    /// An indented line, which marks below it show to be source.
+    perhaps_source: String,
 }
 
 impl Scan {
@@ -61,7 +63,6 @@ impl Scan {
             matchers,
             findings: Findings::default(),
             excerpt: Excerpt::new(excerpt_chars),
-            invocation: Invocation::default(),
             lines_when_full: 0,
         }
     }
@@ -85,7 +86,7 @@ impl Scan {
             }
         };
         if let Some(step) = line.strip_prefix("Run ").filter(|_| text.contains("##[group]Run ")) {
-            self.invocation.step(step);
+            self.lane().into_iter().for_each(|lane| lane.invocation.step(step));
         }
         match self.lane().map_or(Taken::Not, |lane| lane.held.take(line)) {
             Taken::Not => self.machine_line(line),
@@ -108,10 +109,18 @@ impl Scan {
         for parser in self.lanes.iter_mut().flat_map(|lane| &mut lane.parsers) {
             parser.finish(&mut self.findings);
         }
+        let (command, exit_code) = self.invocation();
         let (failures, mentions) = self.findings.finish();
-        let (command, exit_code) = self.invocation.done();
         let excerpt = self.excerpt.finish();
         FailureReport { failures, mentions, command, exit_code, excerpt, log_bytes }
+    }
+
+    /// Returns the command of the first lane that failed, else the first that was named.
+    fn invocation(&mut self) -> (Option<String>, Option<i32>) {
+        let lanes = self.lanes.iter_mut().map(|lane| std::mem::take(&mut lane.invocation).done());
+        let mut said: Vec<_> = lanes.filter(|said| *said != (None, None)).collect();
+        said.sort_by_key(|(_, code)| code.is_none());
+        said.into_iter().next().unwrap_or_default()
     }
 
     fn lane(&mut self) -> Option<&mut Lane> {
@@ -184,11 +193,11 @@ impl Scan {
 
     fn read(&mut self, line: &str) -> Claim {
         let cued = cued(line);
-        if cued.invocation {
-            self.invocation.line(line);
-        }
         let is_alone = self.lanes.len() == 1;
         let Some(lane) = self.lanes.get_mut(self.now) else { return Claim::None };
+        if cued.invocation {
+            lane.invocation.line(line);
+        }
         let mut strongest = Claim::None;
         for (parser, cued) in lane.parsers.iter_mut().zip(&cued.parsers) {
             let is_open = parser.is_open();
@@ -207,7 +216,10 @@ impl Scan {
         }
         if strongest == Claim::None {
             strongest = generic::line(line, cued.generic, &mut self.findings);
-            lane.source_lines = if strongest == Claim::Fault { MAX_SOURCE_LINES } else { 0 };
+            if strongest == Claim::Fault {
+                lane.source_lines = MAX_SOURCE_LINES;
+                lane.perhaps_source.clear();
+            }
         }
         self.lines_when_full += u32::from(strongest > Claim::None && self.findings.is_full());
         strongest
@@ -221,8 +233,10 @@ impl Lane {
             parsers: toolchain::all(),
             matching: matchers.start(),
             held: Held::default(),
+            invocation: Invocation::default(),
             last: String::new(),
             source_lines: 0,
+            perhaps_source: String::new(),
         }
     }
 
@@ -231,13 +245,24 @@ impl Lane {
         let Some(left) = self.source_lines.checked_sub(1) else { return Claim::None };
         let is_first = left + 1 == MAX_SOURCE_LINES;
         self.source_lines = left;
-        let bare = || line.strip_prefix(' ').and_then(quoted::is_source).filter(|_| is_first);
-        let Some(source) = quoted::source_line(line).or_else(bare) else {
-            // Marks under it are no end.
-            let is_mark = line.starts_with(' ') && quoted::is_source(line).is_none();
-            return if is_mark { Claim::Part } else { Claim::None };
-        };
-        findings.quote(source);
-        Claim::Part
+        if let Some(source) = quoted::source_line(line) {
+            findings.quote(source);
+            return Claim::Part;
+        }
+        let Some(indented) = line.strip_prefix(' ') else { return Claim::None };
+        match quoted::is_source(indented) {
+            Some(source) if is_first => {
+                self.perhaps_source.clear();
+                self.perhaps_source.push_str(cut(source, MAX_QUOTED_CHARS));
+                Claim::None
+            }
+            Some(_) => Claim::None,
+            None => {
+                if indented.contains(['^', '~']) {
+                    findings.quote(&std::mem::take(&mut self.perhaps_source));
+                }
+                Claim::Part
+            }
+        }
     }
 }

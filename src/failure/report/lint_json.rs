@@ -49,9 +49,10 @@ struct Biome {
 struct BiomeFinding {
     category: Option<String>,
     severity: String,
-    /// Before 2.4 in pieces with their colours, then a text.
+    /// The message as a text; later versions have only `message`, which was in pieces before.
     #[serde(default)]
     description: String,
+    message: Option<serde_json::Value>,
     location: BiomeLocation,
 }
 
@@ -126,7 +127,9 @@ fn biome(found: BiomeFinding) -> Option<Failure> {
     }
     let category = found.category.unwrap_or_default();
     let kind = if category == "parse" { FailureKind::Compile } else { FailureKind::Lint };
-    let mut draft = Draft::new("node", kind, &found.description).with_code(&category);
+    let text = found.message.as_ref().and_then(serde_json::Value::as_str);
+    let mut draft =
+        Draft::new("node", kind, text.unwrap_or(&found.description)).with_code(&category);
     let BiomeLocation { path, span, source_code, start } = found.location;
     let from_span = || {
         let before = source_code.as_deref()?.get(..span?.0)?;

@@ -79,6 +79,8 @@ fn mocha(test: MochaTest) -> Failure {
     let mut failure = told(draft, &words, &test.file);
     let shown = |value: Option<serde_json::Value>| match value? {
         serde_json::Value::String(text) => Some(text),
+        // What JSON cannot hold, as a regular expression.
+        serde_json::Value::Object(fields) if fields.is_empty() => None,
         other => Some(other.to_string()),
     };
     let bounded = |text: String| cut(&text, MAX_VALUE_CHARS).to_owned();
