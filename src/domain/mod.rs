@@ -21,7 +21,7 @@ pub use code::{ErrorCode, Stage};
 pub use digest::Sha256;
 pub use edit::{Edit, EditOp};
 pub use event::{Event, EventName, EventSink, NoEvents};
-pub use failure::{Failure, FailureKind, FailureReport, Location};
+pub use failure::{Failure, FailureKind, FailureReport, Location, Severity};
 pub use failure_class::{Evidence, FailureClass, Triage};
 pub use goal::{Goal, Mode};
 pub use id::{RunId, TraceId};

@@ -2,6 +2,7 @@
 
 use crate::domain::{Failure, FailureKind, Location};
 
+use super::compared::Compared;
 use super::paths;
 
 /// Most locations a failure keeps.
@@ -9,7 +10,9 @@ pub(super) const MAX_LOCATIONS: usize = 50;
 /// Longest message, in characters.
 pub(super) const MAX_MESSAGE_CHARS: usize = 2_000;
 /// Most lines of a message.
-const MAX_MESSAGE_LINES: usize = 12;
+const MAX_MESSAGE_LINES: usize = 24;
+/// Most source that is kept beside a failure, in characters.
+pub(super) const MAX_QUOTED_CHARS: usize = 2_000;
 
 /// Collects one failure's message and locations, within bounds.
 #[derive(Debug)]
@@ -17,20 +20,14 @@ pub(super) struct Draft {
     /// What is known so far.
     pub(super) failure: Failure,
     message_lines: usize,
+    compared: Compared,
 }
 
 impl Draft {
     /// Starts a failure; `message` may be empty and said later.
     pub(super) fn new(toolchain: &str, kind: FailureKind, message: &str) -> Self {
-        let failure = Failure {
-            kind,
-            toolchain: toolchain.to_owned(),
-            test: None,
-            code: None,
-            message: String::new(),
-            locations: Vec::new(),
-        };
-        let mut draft = Self { failure, message_lines: 0 };
+        let failure = Failure { kind, toolchain: toolchain.to_owned(), ..Failure::default() };
+        let mut draft = Self { failure, message_lines: 0, compared: Compared::default() };
         draft.say(message);
         draft
     }
@@ -50,6 +47,7 @@ impl Draft {
     /// Adds a line to the message; nothing once the message is long enough.
     pub(super) fn say(&mut self, line: &str) {
         let line = line.trim_end();
+        self.compare(line);
         let message = &mut self.failure.message;
         if line.trim().is_empty() || self.message_lines == MAX_MESSAGE_LINES {
             return;
@@ -64,6 +62,18 @@ impl Draft {
         self.message_lines += 1;
     }
 
+    /// Looks in a line for what was expected and what came; [`Self::say`] does it too.
+    pub(super) fn compare(&mut self, line: &str) {
+        if matches!(self.failure.kind, FailureKind::Test | FailureKind::Crash) {
+            self.compared.line(line);
+        }
+    }
+
+    /// Adds a line of source that the tool printed.
+    pub(super) fn quote(&mut self, source: &str) {
+        add_quoted(&mut self.failure.quoted, source);
+    }
+
     /// Tells whether nothing has been said yet.
     pub(super) fn is_silent(&self) -> bool {
         self.message_lines == 0
@@ -76,6 +86,7 @@ impl Draft {
 
     /// Returns the failure, locations of the project before those of dependencies.
     pub(super) fn done(mut self) -> Failure {
+        (self.failure.expected, self.failure.actual) = self.compared.done();
         self.failure.locations.sort_by_key(|place| paths::is_dependency(&place.path));
         self.failure
     }
@@ -85,6 +96,19 @@ impl Draft {
         self.failure.locations.reverse();
         self.done()
     }
+}
+
+/// Adds a line of source once, within the limit.
+pub(super) fn add_quoted(quoted: &mut String, source: &str) {
+    let source = cut(source.trim(), MAX_QUOTED_CHARS);
+    let is_known = quoted.lines().any(|line| line == source);
+    if source.is_empty() || is_known || quoted.len() + source.len() >= MAX_QUOTED_CHARS {
+        return;
+    }
+    if !quoted.is_empty() {
+        quoted.push('\n');
+    }
+    quoted.push_str(source);
 }
 
 /// Adds a location once, within the limit; places inside language runtimes are left out.

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::domain::{Failure, FailureKind, Location};
 
-use super::draft::{MAX_LOCATIONS, add_location};
+use super::draft::{MAX_LOCATIONS, add_location, add_quoted};
 use super::paths::{is_dependency, is_runtime};
 
 /// Most failures of a report.
@@ -54,6 +54,14 @@ impl Findings {
             add_location(&mut last.locations, location);
         }
         true
+    }
+
+    /// Adds a line of source that is printed below the failure before it.
+    pub(super) fn quote(&mut self, source: &str) {
+        let last = self.last.and_then(|at| self.failures.get_mut(at));
+        if let Some(last) = last {
+            add_quoted(&mut last.quoted, source);
+        }
     }
 
     /// Adds a location that belongs to no failure.
@@ -126,6 +134,10 @@ fn merge(known: &mut Failure, more: Failure) {
     if known.code.is_none() {
         known.code = more.code;
     }
+    if known.expected.is_none() && known.actual.is_none() {
+        (known.expected, known.actual) = (more.expected, more.actual);
+    }
+    more.quoted.lines().for_each(|line| add_quoted(&mut known.quoted, line));
     if known.kind == FailureKind::Test && more.kind == FailureKind::Import {
         known.kind = more.kind;
     }

@@ -3,17 +3,26 @@
 //! Pure and streaming: [`LogReader`] takes bytes as they come and keeps only the state of its parsers
 //! and a bounded excerpt. What a log says is untrusted; it is parsed, never obeyed.
 
+mod compared;
+mod cues;
 mod draft;
 mod excerpt;
 mod findings;
+mod invocation;
+mod lane;
+pub mod matchers;
 pub mod paths;
 mod place;
+mod quoted;
 mod reader;
 mod report;
+mod scan;
 mod toolchain;
 
+pub use matchers::Matchers;
 pub use paths::{by_base_name, map_to_repo};
-pub use reader::{Limits, Listener, LogReader};
+pub use reader::{Limits, LogReader};
+pub use scan::Listener;
 
 #[cfg(test)]
 mod tests;

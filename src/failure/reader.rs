@@ -1,26 +1,13 @@
 //! Takes a log's bytes as they come and keeps only what is worth keeping.
 
-use std::sync::LazyLock;
+use crate::domain::FailureReport;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
-
-use crate::domain::{Failure, FailureReport};
-use crate::text::clean_line;
-
-use super::draft::cut;
-use super::excerpt::{Claim, Excerpt};
-use super::findings::Findings;
-use super::report::{self, Held, Taken};
-use super::toolchain::{self, Parser, cargo_json, generic, go_json};
+use super::matchers::Matchers;
+use super::report;
+use super::scan::{Listener, Scan};
 
 /// Longest line that is kept, in bytes; the rest of it is skipped. Cargo's JSON messages are long.
 const MAX_LINE_BYTES: usize = 256 * 1024;
-/// Longest line that parsers read, in characters.
-const MAX_PARSED_CHARS: usize = 4_000;
-
-/// How far a report that is full is still completed (names after details); a flood of failures is not
-/// parsed to its end.
-const MAX_LINES_WHEN_FULL: u32 = 50_000;
 
 /// What bounds a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,67 +34,23 @@ pub struct LogReader<'a> {
     scan: Scan<'a>,
 }
 
-/// Is told every cleaned line in order, and whether a parser knows it as part of a failure.
-pub type Listener<'a> = &'a mut (dyn FnMut(&str, bool) + Send);
-
-struct Scan<'a> {
-    listener: Option<Listener<'a>>,
-    parsers: [Box<dyn Parser + Send>; toolchain::COUNT],
-    findings: Findings,
-    excerpt: Excerpt,
-    /// Lines that meant something since there was no more room for failures.
-    lines_when_full: u32,
-    /// What may be a report made for programs.
-    held: Held,
-}
-
-/// The parsers' cues, found together in one pass over a line, and whose each is. A line without any
-/// means nothing to a parser that is not in the middle of something.
-static CUES: LazyLock<Option<(AhoCorasick, Vec<usize>)>> = LazyLock::new(|| {
-    let mut cues: Vec<&str> = Vec::new();
-    let mut owners = Vec::new();
-    let parsers = toolchain::all();
-    let lists = parsers.iter().map(|parser| parser.cues()).chain([generic::CUES]);
-    for (owner, list) in lists.enumerate() {
-        cues.extend(list);
-        owners.extend(list.iter().map(|_| owner));
-    }
-    let kind = Some(AhoCorasickKind::DFA);
-    Some((AhoCorasick::builder().kind(kind).build(cues).ok()?, owners))
-});
-
-/// Tells for each parser, the generic one last, whether the line has one of its cues.
-fn cued(line: &str) -> [bool; toolchain::COUNT + 1] {
-    let Some((cues, owners)) = &*CUES else { return [true; toolchain::COUNT + 1] };
-    let mut found = [false; toolchain::COUNT + 1];
-    for cue in cues.find_overlapping_iter(line) {
-        let owner = owners.get(cue.pattern().as_usize());
-        if let Some(flag) = owner.and_then(|owner| found.get_mut(*owner)) {
-            *flag = true;
-        }
-    }
-    found
-}
-
 impl<'a> LogReader<'a> {
     /// Starts reading.
     pub fn new(limits: Limits) -> Self {
-        let scan = Scan {
-            listener: None,
-            parsers: toolchain::all(),
-            findings: Findings::default(),
-            excerpt: Excerpt::new(limits.excerpt_chars),
-            lines_when_full: 0,
-            held: Held::default(),
-        };
+        Self::with_matchers(limits, Matchers::default())
+    }
+
+    /// Starts reading a log of tools that these matchers know too.
+    pub fn with_matchers(limits: Limits, matchers: Matchers) -> Self {
+        let scan = Scan::new(limits.excerpt_chars, matchers);
         Self { line: Vec::new(), skipping: false, bytes: 0, scan }
     }
 
-    /// Has somebody else hear the lines, so that a log is gone through once. What a report made for
+    /// Tells every line of the log, cleaned and in order, to a listener as well; what a report made for
     /// programs says is not told line by line.
     #[must_use]
     pub fn listening(mut self, listener: Listener<'a>) -> Self {
-        self.scan.listener = Some(listener);
+        self.scan.listen(listener);
         self
     }
 
@@ -168,101 +111,5 @@ impl<'a> LogReader<'a> {
             self.scan.raw_line(&self.line);
         }
         self.line.clear();
-    }
-}
-
-impl Scan<'_> {
-    fn raw_line(&mut self, raw: &[u8]) {
-        // Most lines are valid, and the strict check is much the faster.
-        let text = std::str::from_utf8(raw)
-            .map_or_else(|_| String::from_utf8_lossy(raw), std::borrow::Cow::Borrowed);
-        let clean = clean_line(&text);
-        let line = clean.trim_end();
-        match self.held.take(line) {
-            Taken::Not => self.machine_line(line),
-            Taken::Held => {}
-            Taken::Report(failures) => self.report(failures),
-            Taken::Text(text) => text.lines().for_each(|line| self.machine_line(line)),
-        }
-    }
-
-    /// Adds a report's failures; a person is shown them as lines.
-    fn report(&mut self, failures: Vec<Failure>) {
-        for failure in failures {
-            let at = failure.locations.first().map_or(String::new(), |at| match at.line {
-                Some(line) => format!("{}:{line}: ", at.path),
-                None => format!("{}: ", at.path),
-            });
-            let name = failure.test.as_deref().or(failure.code.as_deref()).unwrap_or_default();
-            self.excerpt.push(format!("{at}{name}").trim_end(), Claim::Fault);
-            for line in failure.message.lines() {
-                self.excerpt.push(line.trim_end(), Claim::Part);
-            }
-            self.findings.add(failure);
-        }
-    }
-
-    /// Reads a line that may be a message of cargo's or go's for programs.
-    fn machine_line(&mut self, line: &str) {
-        if !line.starts_with('{') {
-            return self.line(cut(line, MAX_PARSED_CHARS));
-        }
-        if let Some(output) = go_json::read(line) {
-            return output
-                .lines()
-                .for_each(|line| self.line(cut(line.trim_end(), MAX_PARSED_CHARS)));
-        }
-        match cargo_json::read(line) {
-            Some(cargo_json::Message::Quiet) => {}
-            Some(cargo_json::Message::Error { failure, rendered }) => {
-                self.findings.add(failure);
-                for (at, line) in rendered.lines().enumerate() {
-                    let claim = if at == 0 { Claim::Fault } else { Claim::Part };
-                    self.excerpt.push(clean_line(line).trim_end(), claim);
-                }
-            }
-            None => self.line(cut(line, MAX_PARSED_CHARS)),
-        }
-    }
-
-    fn line(&mut self, line: &str) {
-        let claim =
-            if self.lines_when_full < MAX_LINES_WHEN_FULL { self.read(line) } else { Claim::None };
-        if let Some(listener) = &mut self.listener {
-            listener(line, matches!(claim, Claim::Part | Claim::Fault));
-        }
-        self.excerpt.push(line, claim);
-    }
-
-    fn read(&mut self, line: &str) -> Claim {
-        let cued = cued(line);
-        let mut strongest = Claim::None;
-        for (parser, cued) in self.parsers.iter_mut().zip(&cued) {
-            let is_open = parser.is_open();
-            if *cued && !is_open {
-                parser.after(self.excerpt.last_line());
-            }
-            if *cued || is_open {
-                strongest = strongest.max(parser.line(line, &mut self.findings));
-            }
-        }
-        if strongest == Claim::None {
-            strongest = generic::line(line, cued.ends_with(&[true]), &mut self.findings);
-        }
-        self.lines_when_full += u32::from(strongest > Claim::None && self.findings.is_full());
-        strongest
-    }
-
-    fn finish(mut self, log_bytes: u64) -> FailureReport {
-        match self.held.finish() {
-            Taken::Report(failures) => self.report(failures),
-            Taken::Text(text) => text.lines().for_each(|line| self.machine_line(line)),
-            Taken::Not | Taken::Held => {}
-        }
-        for parser in &mut self.parsers {
-            parser.finish(&mut self.findings);
-        }
-        let (failures, mentions) = self.findings.finish();
-        FailureReport { failures, mentions, excerpt: self.excerpt.finish(), log_bytes }
     }
 }

@@ -3,7 +3,8 @@
 use proptest::prelude::{ProptestConfig, any, prop, proptest};
 use proptest::strategy::Strategy;
 
-use super::draft::{MAX_LOCATIONS, MAX_MESSAGE_CHARS};
+use super::compared::MAX_VALUE_CHARS;
+use super::draft::{MAX_LOCATIONS, MAX_MESSAGE_CHARS, MAX_QUOTED_CHARS};
 use super::findings::{MAX_FAILURES, MAX_MENTIONS};
 use super::*;
 use crate::domain::{FailureKind, FailureReport};
@@ -24,19 +25,21 @@ macro_rules! logs {
 }
 
 logs! {
-    c_clang c_clang_cpp c_cmake c_ctest c_gcc c_gcc_cpp c_link generic_gitlab go_build go_compile go_fmt
-    go_json go_panic go_panic_old go_race go_test go_test_verbose_panic go_vet go_vet_old java_gradle
-    java_javac java_junit_console lint_biome_v1 lint_biome_v2 lint_eslint_compact lint_eslint_stylish
+    c_clang c_clang_cpp c_cmake c_ctest c_gcc c_gcc_cpp c_link dotnet_build dotnet_test generic_gitlab
+    generic_two_jobs go_build go_compile go_fmt go_json go_panic go_panic_old go_race go_test
+    go_test_verbose_panic go_vet go_vet_old java_gradle java_javac java_junit_console java_surefire
+    lint_biome_v1 lint_biome_v2 lint_eslint_compact lint_eslint_max_warnings lint_eslint_stylish
     lint_eslint_stylish_github lint_eslint_unix lint_prettier_v2 lint_prettier_v3 lint_ruff_concise
-    lint_ruff_format lint_ruff_full lint_ruff_github lint_ruff_old node_ava_v4 node_ava_v6_github node_crash
-    node_jest node_jest_v30 node_mocha node_mocha_v11_github node_mocha_v8 node_test_spec node_test_tap
-    node_test_v20_tap node_test_v22_github node_vitest node_vitest_v1 node_vitest_v3_github php_phpunit
-    php_syntax python_mypy python_mypy_old python_mypy_pretty python_pytest python_pytest_long
-    python_pytest_short python_syntax python_traceback python_unittest report_eslint report_jest
-    report_junit_node report_junit_phpunit report_junit_vitest report_ruff report_sarif report_vitest
-    ruby_minitest ruby_minitest_github ruby_rspec ruby_rspec_github ruby_rspec_load ruby_syntax rust_clippy
-    rust_compile_github rust_fmt rust_json rust_nextest rust_panic rust_test typescript_plain
-    typescript_pretty
+    lint_ruff_format lint_ruff_full lint_ruff_github lint_ruff_old node_ava_v4 node_ava_v6_github
+    node_crash node_jest node_jest_v27 node_jest_v30 node_mocha node_mocha_v10 node_mocha_v11_github
+    node_mocha_v8 node_test_spec node_test_tap node_test_v20_tap node_test_v22_github node_vitest
+    node_vitest_v1 node_vitest_v3_github php_phpunit php_syntax python_mypy python_mypy_old
+    python_mypy_pretty python_pytest python_pytest_long python_pytest_short python_pytest_v6
+    python_pytest_v7 python_syntax python_traceback python_unittest report_biome_v1 report_biome_v2 report_eslint
+    report_jest report_junit_node report_junit_phpunit report_junit_vitest report_mocha report_ruff
+    report_sarif report_vitest ruby_minitest ruby_minitest_github ruby_rspec ruby_rspec_github
+    ruby_rspec_load ruby_syntax rust_clippy rust_compile_github rust_fmt rust_json rust_nextest
+    rust_panic rust_test swift_build swift_test typescript_plain typescript_pretty typescript_v4_pretty
 }
 
 #[test]
@@ -200,6 +203,9 @@ fn assert_bounded(report: &FailureReport) {
     for failure in &report.failures {
         assert!(failure.locations.len() <= MAX_LOCATIONS + 1);
         assert!(failure.message.chars().count() <= MAX_MESSAGE_CHARS);
+        assert!(failure.quoted.chars().count() <= MAX_QUOTED_CHARS);
+        let values = [&failure.expected, &failure.actual].into_iter().flatten();
+        values.for_each(|value| assert!(value.chars().count() <= MAX_VALUE_CHARS));
     }
     assert!(report.excerpt.chars().count() <= Limits::default().excerpt_chars);
 }
@@ -233,4 +239,30 @@ proptest! {
         }
         assert_eq!(reader.finish(), whole);
     }
+}
+
+#[test]
+fn two_jobs_line_by_line_are_read_as_if_each_stood_alone() {
+    let named = |log: &[u8]| {
+        let failures = read(log).failures.into_iter();
+        let mut named: Vec<_> = failures.map(|failure| (failure.test, failure.message)).collect();
+        named.sort();
+        named
+    };
+    let log = |name: &str| LOGS.iter().find(|(known, _)| *known == name).unwrap().1;
+    let alone = [log("python_pytest_v7"), log("node_mocha_v10")].map(named);
+    let mut together = alone.concat();
+    together.sort();
+    assert_eq!(named(log("generic_two_jobs")), together);
+}
+
+#[test]
+fn cut_colours_and_reports_and_floods_stay_bounded() {
+    for (_, log) in LOGS {
+        for end in [log.len() / 3, log.len() / 2, log.len().saturating_sub(7)] {
+            assert_bounded(&read(log.split_at(end).0));
+        }
+    }
+    let flood = b"\x1b[31merror: it broke\x1b[0\nFAIL x\n\x1b[3".repeat(60_000);
+    assert_bounded(&read(&flood));
 }

@@ -18,6 +18,7 @@ fn report(failures: &[(FailureKind, Option<&str>, &str)]) -> FailureReport {
         code: None,
         message: (*message).to_owned(),
         locations: vec![],
+        ..Failure::default()
     });
     FailureReport { failures: failures.collect(), ..FailureReport::default() }
 }

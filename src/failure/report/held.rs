@@ -11,6 +11,8 @@ const ONE_LINE: &[&str] = &[
     r#"[{"code":"#,
     r#"{"numFailedTestSuites":"#,
     r#"{"numTotalTestSuites":"#,
+    r#"{"stats":{"#,
+    r#"{"summary":{"#,
     r#"{"version":"2.1.0""#,
     r#"{"$schema":"#,
 ];

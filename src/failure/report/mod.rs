@@ -3,6 +3,9 @@
 mod held;
 mod json;
 mod junit;
+mod lint_json;
+mod sarif;
+mod test_json;
 
 use crate::domain::Failure;
 

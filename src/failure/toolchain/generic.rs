@@ -15,7 +15,8 @@ use super::one_line::{Begins, RULES, Rule};
 use super::rust;
 
 /// Parts of words that say that something failed.
-pub(in crate::failure) const CUES: &[&str] = &["rror", "ERR", "atal", "FATAL", "*** "];
+pub(in crate::failure) const CUES: &[&str] =
+    &["rror", "ERR", "atal", "FATAL", "*** ", " recorded an issue "];
 
 /// A line with one of these is no failure.
 const WARNINGS: &[&str] = &["warning", "Warning", "WARN"];
@@ -46,8 +47,15 @@ const CONSEQUENCES: &[&str] = &[
 ];
 
 /// Messages that mean a header, module or package that is not there.
-const IMPORT_MESSAGES: &[&str] =
-    &["No such file or directory", "file not found", "Cannot find implementation or library stub"];
+const IMPORT_MESSAGES: &[&str] = &[
+    "No such file or directory",
+    "file not found",
+    "Cannot find implementation or library stub",
+    "no such module",
+];
+
+/// Codes that mean the same.
+const IMPORT_CODES: &[&str] = &["CS0234", "CS0246", "NU1101", "NU1102", "NU1103"];
 
 static PATTERNS: LazyLock<Vec<Option<Regex>>> =
     LazyLock::new(|| RULES.iter().map(|rule| Regex::new(rule.pattern).ok()).collect());
@@ -110,7 +118,8 @@ fn read(rule: &Rule, found: &Captures<'_>) -> Option<Draft> {
     let get = |name| found.name(name).map(|part| part.as_str());
     let message = get("message")?;
     let code = get("code");
-    let is_import = IMPORT_MESSAGES.iter().any(|known| message.contains(known));
+    let is_import = IMPORT_MESSAGES.iter().any(|known| message.contains(known))
+        || code.is_some_and(|code| IMPORT_CODES.contains(&code));
     let kind = match (rule.kind, code) {
         (FailureKind::Compile, _) if is_import => FailureKind::Import,
         // Linters report what they cannot parse without a rule, or under one of these.
@@ -122,6 +131,9 @@ fn read(rule: &Rule, found: &Captures<'_>) -> Option<Draft> {
     let mut draft = Draft::new(rule.toolchain, kind, message);
     if let Some(code) = code {
         draft = draft.with_code(code);
+    }
+    if let Some(test) = get("test") {
+        draft = draft.of_test(test);
     }
     if let Some(path) = get("path") {
         draft.place(Location {

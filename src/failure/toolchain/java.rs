@@ -124,6 +124,10 @@ impl Java {
         }
         let is_count = said.ends_with(" error") || said.ends_with(" errors");
         let is_maven = text.starts_with('[') && !said.starts_with("location:");
+        let is_source = *lines == 1 && text.starts_with(' ');
+        if is_source {
+            draft.quote(text);
+        }
         if *lines > MAX_COMPILER_LINES || is_count || is_maven || text.is_empty() {
             self.end(findings);
             return Claim::Known;

@@ -7,6 +7,7 @@ pub(super) use node::Frame;
 
 mod c;
 pub(super) mod cargo_json;
+mod dotnet;
 pub(super) mod generic;
 mod go;
 pub(super) mod go_json;
@@ -45,7 +46,7 @@ pub(super) fn stack_frame(trimmed: &str) -> Option<Frame> {
 }
 
 /// How many toolchains are known.
-pub(super) const COUNT: usize = 13;
+pub(super) const COUNT: usize = 14;
 
 /// Returns the parsers of all known toolchains; the generic one reads what they leave.
 pub(super) fn all() -> [Box<dyn Parser + Send>; COUNT] {
@@ -63,5 +64,6 @@ pub(super) fn all() -> [Box<dyn Parser + Send>; COUNT] {
         Box::new(java::Java::default()),
         Box::new(ruby::Ruby::default()),
         Box::new(php::Php::default()),
+        Box::new(dotnet::DotNet::default()),
     ]
 }

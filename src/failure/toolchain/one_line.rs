@@ -8,7 +8,7 @@ pub(super) struct Rule {
     pub(super) toolchain: &'static str,
     /// What a line must be like before the pattern is tried; it is what keeps reading fast.
     pub(super) begins: Begins,
-    /// Names `path`, `line`, `column`, `code` and `message`; only the last must be there.
+    /// Names `path`, `line`, `column`, `code`, `test` and `message`; only the last must be there.
     pub(super) pattern: &'static str,
     /// The kind, where neither the code nor the message says better.
     pub(super) kind: FailureKind,
@@ -109,6 +109,54 @@ pub(super) const RULES: &[Rule] = &[
         toolchain: "c",
         begins: Begins::Holding(": *** "),
         pattern: r"^(?P<path>[^\s:]+):(?P<line>\d+): \*\*\* (?P<message>.+?)(?:  Stop\.)?$",
+        kind: FailureKind::Compile,
+    },
+    // .NET's and Microsoft's C++ compilers: `x.cs(1,2): error CS0103: message [/src/x.csproj]`
+    Rule {
+        toolchain: "dotnet",
+        begins: Begins::Holding(": error "),
+        pattern: r"^\s*(?:\d+>)?(?P<path>\S[^()]*\.(?:cs|fs|fsx|vb|razor|cshtml|csproj|fsproj|vbproj|props|targets|sln))\((?P<line>\d+)(?:,(?P<column>\d+))?(?:,\d+,\d+)?\) ?: error (?P<code>[A-Z]{2,8}\d+): (?P<message>.+?)(?: \[[^\]]+\])?$",
+        kind: FailureKind::Compile,
+    },
+    Rule {
+        toolchain: "c",
+        begins: Begins::Holding("error C"),
+        pattern: r"^\s*(?:\d+>)?(?P<path>\S[^()]*\.(?:c|cc|cpp|cxx|h|hh|hpp|hxx|ipp|inl))\((?P<line>\d+)(?:,(?P<column>\d+))?\) ?: (?:fatal )?error (?P<code>C\d{4}): (?P<message>.+?)(?: \[[^\]]+\])?$",
+        kind: FailureKind::Compile,
+    },
+    // MSBuild and NuGet, of a project: `/src/x.csproj : error NU1101: message`, `CSC : error CS5001: …`
+    Rule {
+        toolchain: "dotnet",
+        begins: Begins::Holding(" error "),
+        pattern: r"^\s*(?:\d+>)?(?:(?P<path>[^\s:]\S*\.\w+)|CSC|FSC|MSBUILD|VBC) ?: error (?P<code>(?:CS|FS|BC|MSB|NU|NETSDK)\d{3,5}): (?P<message>.+?)(?: \[[^\]]+\])?$",
+        kind: FailureKind::Compile,
+    },
+    // XCTest: `/src/XTests.swift:8: error: -[M.XTests testAdds] : message`, on Linux `error: XTests.testAdds : message`
+    Rule {
+        toolchain: "swift",
+        begins: Begins::Place,
+        pattern: r"^(?P<path>[^\s:][^:]*\.swift):(?P<line>\d+): error: (?P<test>-\[[^\]]+\]|[\w.]+\.\w+) : (?P<message>.+)$",
+        kind: FailureKind::Test,
+    },
+    // swift-testing: `✘ Test adds() recorded an issue at XTests.swift:8:5: message`
+    Rule {
+        toolchain: "swift",
+        begins: Begins::Holding(" recorded an issue "),
+        pattern: r"^\S+ Test (?P<test>.+?) recorded an issue (?:with \d+ arguments? .+? )?at (?P<path>[^\s:]+\.swift):(?P<line>\d+):(?P<column>\d+): (?P<message>.+)$",
+        kind: FailureKind::Test,
+    },
+    // Swift's own end: `M/x.swift:3: Fatal error: message`
+    Rule {
+        toolchain: "swift",
+        begins: Begins::Place,
+        pattern: r"^(?P<path>[^\s:][^:]*\.swift):(?P<line>\d+): (?P<message>(?:Fatal error|Assertion failed|Precondition failed): .+)$",
+        kind: FailureKind::Crash,
+    },
+    // swiftc: `/src/x.swift:1:2: error: message`
+    Rule {
+        toolchain: "swift",
+        begins: Begins::Place,
+        pattern: r"^(?P<path>[^\s:][^:]*\.swift):(?P<line>\d+):(?P<column>\d+): (?:fatal )?error: (?P<message>.+)$",
         kind: FailureKind::Compile,
     },
     // Any other compiler or linter: `x.y:1:2: error: message [code]`

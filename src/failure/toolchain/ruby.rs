@@ -147,6 +147,9 @@ impl Ruby {
             // "Did you mean?"
             return Claim::Part;
         } else if !trimmed.starts_with("# ") {
+            if let Some(source) = trimmed.strip_prefix("Failure/Error: ") {
+                draft.quote(source);
+            }
             draft.say(trimmed.strip_prefix("Failure/Error: ").unwrap_or(trimmed));
         }
         Claim::Part

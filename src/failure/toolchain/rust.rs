@@ -8,7 +8,7 @@ use crate::domain::{Failure, FailureKind, Location};
 use crate::failure::draft::Draft;
 use crate::failure::excerpt::Claim;
 use crate::failure::findings::Findings;
-use crate::failure::place;
+use crate::failure::{place, quoted};
 
 use super::Parser;
 
@@ -188,6 +188,8 @@ impl Rust {
             draft.failure.kind = FailureKind::Lint;
             // The command line spells it with `-`, the source and the JSON form with `_`.
             draft.failure.code = Some(lint.replace('-', "_"));
+        } else if let Some(source) = quoted::source_line(trimmed) {
+            draft.quote(source);
         }
         Some(Claim::Part)
     }

@@ -52,7 +52,10 @@ impl Parser for TypeScript {
         }
         if !text.starts_with("  ") {
             // The pretty form's source line follows with its number; everything else ends it.
-            if place::leading_number(text).is_some_and(|(_, rest)| rest.starts_with(' ')) {
+            if let Some((_, source)) = place::leading_number(text)
+                && source.starts_with(' ')
+            {
+                open.quote(source);
                 return Claim::Part;
             }
             self.finish(findings);

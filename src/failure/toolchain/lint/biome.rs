@@ -4,8 +4,8 @@ use crate::domain::{FailureKind, Location};
 use crate::failure::draft::Draft;
 use crate::failure::excerpt::Claim;
 use crate::failure::findings::Findings;
-use crate::failure::place;
 use crate::failure::toolchain::Parser;
+use crate::failure::{place, quoted};
 
 /// Begins the message of an error, with and without a terminal that has the sign.
 const ERROR_MARKS: &[&str] = &["✖ ", "× "];
@@ -47,6 +47,12 @@ impl Parser for Biome {
             return Claim::None;
         }
         let trimmed = text.trim();
+        if let (Some(draft), Some(source)) = (&mut open.draft, quoted::source_line(trimmed))
+            && !source.contains('·')
+        {
+            // In its diffs spaces are dots.
+            draft.quote(source);
+        }
         if open.told {
             return if open.draft.is_some() { Claim::Part } else { Claim::Known };
         }

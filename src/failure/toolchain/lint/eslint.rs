@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::domain::{FailureKind, Location};
+use crate::domain::{Failure, FailureKind, Location, Severity};
 use crate::failure::draft::{Draft, cut};
 use crate::failure::excerpt::Claim;
 use crate::failure::findings::Findings;
@@ -12,6 +12,9 @@ use crate::failure::toolchain::Parser;
 
 /// Longest path that a list may stand under.
 const MAX_PATH_CHARS: usize = 512;
+
+/// Most warnings that are kept until the run says that they were too many.
+const MAX_WARNINGS: usize = 50;
 
 /// `  1:2  error  message  rule`, next lint's `1:2  Error: message  rule`, stylelint's `  1:2  ✖  message  rule`.
 static ITEM: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -28,11 +31,22 @@ pub(in crate::failure::toolchain) struct Eslint {
     above: String,
     /// The file whose list is being read.
     file: Option<String>,
+    /// Warnings, which `--max-warnings` may make errors at the end.
+    warnings: Vec<Failure>,
 }
 
 impl Parser for Eslint {
     fn cues(&self) -> &'static [&'static str] {
-        &["  error  ", "  warning  ", "  Error: ", "  Warning: ", "  ✖  ", "  ×  ", "  ⚠  "]
+        &[
+            "  error  ",
+            "  warning  ",
+            "  Error: ",
+            "  Warning: ",
+            "  ✖  ",
+            "  ×  ",
+            "  ⚠  ",
+            "too many warnings",
+        ]
     }
 
     fn is_open(&self) -> bool {
@@ -45,6 +59,10 @@ impl Parser for Eslint {
     }
 
     fn line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+        if text.contains("too many warnings") {
+            self.warnings.drain(..).for_each(|warning| findings.add(warning));
+            return Claim::Known;
+        }
         let Some(found) = ITEM.as_ref().and_then(|item| item.captures(text)) else {
             self.file = None;
             return Claim::None;
@@ -54,9 +72,7 @@ impl Parser for Eslint {
         }
         let Some(file) = &self.file else { return Claim::None };
         let get = |name| found.name(name).map(|part| part.as_str());
-        if !matches!(get("level"), Some("error" | "Error:" | "✖" | "×")) {
-            return Claim::Known;
-        }
+        let is_error = matches!(get("level"), Some("error" | "Error:" | "✖" | "×"));
         let rule = get("rule");
         // What it cannot parse has no rule.
         let kind = if rule.is_some() { FailureKind::Lint } else { FailureKind::Compile };
@@ -70,8 +86,15 @@ impl Parser for Eslint {
             line: number("line"),
             column: number("column"),
         });
-        findings.add(draft.done());
-        Claim::Fault
+        if is_error {
+            findings.add(draft.done());
+            return Claim::Fault;
+        }
+        if self.warnings.len() < MAX_WARNINGS {
+            draft.failure.severity = Severity::Warning;
+            self.warnings.push(draft.done());
+        }
+        Claim::Known
     }
 
     fn finish(&mut self, _findings: &mut Findings) {}

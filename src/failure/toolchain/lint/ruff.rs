@@ -4,8 +4,8 @@ use crate::domain::FailureKind;
 use crate::failure::draft::{Draft, MAX_MESSAGE_CHARS, cut};
 use crate::failure::excerpt::Claim;
 use crate::failure::findings::Findings;
-use crate::failure::place;
 use crate::failure::toolchain::Parser;
+use crate::failure::{place, quoted};
 
 /// What stands in a rule's place where no rule was broken.
 const NO_RULE: &[&str] = &["invalid-syntax", "unformatted", "io-error"];
@@ -35,6 +35,7 @@ impl Parser for Ruff {
     fn line(&mut self, text: &str, findings: &mut Findings) -> Claim {
         if self.in_source {
             self.in_source = !text.is_empty();
+            findings.quote(quoted::source_line(text).unwrap_or_default());
             return Claim::Part;
         }
         let Some(at) = text.trim_start().strip_prefix("--> ").and_then(place::read) else {

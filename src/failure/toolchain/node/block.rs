@@ -4,6 +4,7 @@ use crate::domain::{Failure, FailureKind, Location};
 use crate::failure::draft::Draft;
 use crate::failure::excerpt::Claim;
 use crate::failure::findings::Findings;
+use crate::failure::quoted;
 use crate::failure::toolchain::Parser;
 
 use super::runner::{Header, Runner};
@@ -200,14 +201,19 @@ impl Node {
             block.draft.place(at);
             return Claim::Part;
         }
+        let source = quoted::source_line(trimmed).or_else(|| self.runner.source(trimmed));
+        if let Some(source) = source {
+            block.draft.quote(source);
+        }
         if block.is_crash {
             if block.in_frames || trimmed.is_empty() {
                 self.end(findings);
                 return Claim::None;
             }
         } else if !block.in_frames && !stack::is_code_frame(trimmed) {
-            if let Some(line) = self.runner.message_line(trimmed) {
-                block.draft.say(line);
+            match self.runner.message_line(trimmed) {
+                Some(line) => block.draft.say(line),
+                None => block.draft.compare(trimmed),
             }
         } else if stack::is_code_frame(trimmed) {
             block.in_frames |= !block.draft.is_silent();

@@ -1,7 +1,7 @@
 //! Knows the lines with which each JavaScript test runner begins a failure.
 
 use crate::domain::Location;
-use crate::failure::place;
+use crate::failure::{place, quoted};
 
 use super::stack::is_script;
 
@@ -69,6 +69,12 @@ impl Runner {
     /// Returns the place that was printed above the test's name.
     pub(super) fn take_place(&mut self) -> Option<Location> {
         self.place.take()
+    }
+
+    /// Returns the source that ava prints after its number: `  12:   t.is(add(1, 2), 3);`.
+    pub(super) fn source<'t>(&self, trimmed: &'t str) -> Option<&'t str> {
+        let (_, rest) = place::leading_number(trimmed).filter(|_| self.mode == Mode::Ava)?;
+        quoted::is_source(rest.strip_prefix(':')?)
     }
 
     /// Returns what a line of a failure says, without the runner's decoration.

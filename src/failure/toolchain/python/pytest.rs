@@ -4,10 +4,13 @@ use crate::domain::{FailureKind, Location};
 use crate::failure::draft::Draft;
 use crate::failure::excerpt::Claim;
 use crate::failure::findings::{Findings, MAX_FAILURES};
-use crate::failure::place;
+use crate::failure::{place, quoted};
 
 use super::traceback::frame;
 use super::{ENDINGS, NAME, kind_of};
+
+/// Lines of source that are kept beside those that failed.
+const MAX_SOURCE_LINES: u8 = 24;
 
 /// State between lines.
 #[derive(Default)]
@@ -34,6 +37,7 @@ struct Detail {
     draft: Draft,
     /// Output of the program under test follows; what it looks like means nothing.
     captured: bool,
+    source_lines: u8,
 }
 
 impl Pytest {
@@ -81,7 +85,8 @@ impl Pytest {
                 FailureKind::Test
             };
             let draft = Draft::new(NAME, kind, "");
-            self.open = Some(Detail { header: header.to_owned(), draft, captured: false });
+            self.open =
+                Some(Detail { header: header.to_owned(), draft, captured: false, source_lines: 0 });
             return Claim::Fault;
         }
         let Some(open) = &mut self.open else { return Claim::Known };
@@ -112,7 +117,18 @@ impl Pytest {
                 open.draft.place(at);
                 Claim::Part
             }
-            _ => Claim::Known,
+            _ => {
+                // The line that failed is marked; those above it are the function's.
+                let is_failing = text.starts_with("> ");
+                let source = text.strip_prefix("> ").or_else(|| text.strip_prefix("    "));
+                if let Some(source) = source.and_then(quoted::is_source)
+                    && (is_failing || open.source_lines < MAX_SOURCE_LINES)
+                {
+                    open.source_lines += u8::from(!is_failing);
+                    open.draft.quote(source);
+                }
+                Claim::Known
+            }
         }
     }
 

@@ -1,12 +1,17 @@
 //! Reads Python tracebacks, bare or under a unittest's header.
 
+use std::collections::VecDeque;
+
 use crate::domain::{FailureKind, Location};
-use crate::failure::draft::{Draft, MAX_LOCATIONS};
+use crate::failure::draft::{Draft, MAX_LOCATIONS, MAX_QUOTED_CHARS, cut};
 use crate::failure::excerpt::Claim;
 use crate::failure::findings::Findings;
-use crate::failure::place;
+use crate::failure::{paths, place, quoted};
 
 use super::{NAME, kind_of};
+
+/// Lines of source that are kept.
+const MAX_SOURCE_LINES: usize = 12;
 
 /// State between lines.
 #[derive(Default)]
@@ -18,6 +23,8 @@ pub(super) struct Tracebacks {
 
 struct Traceback {
     frames: Vec<Location>,
+    /// The source under the frames of the project, the innermost last.
+    source: VecDeque<String>,
     /// Where its header stands; the exception stands there too.
     indent: usize,
 }
@@ -40,7 +47,7 @@ impl Tracebacks {
         let indent = text.len() - trimmed.len();
         if trimmed.starts_with("Traceback (most recent call last)") {
             self.end("", findings);
-            self.open = Some(Traceback { frames: Vec::new(), indent });
+            self.open = Some(Traceback { frames: Vec::new(), source: VecDeque::new(), indent });
             return if self.unittest.is_some() { Claim::Part } else { Claim::Fault };
         }
         if let Some(at) = frame(trimmed) {
@@ -48,6 +55,7 @@ impl Tracebacks {
             let claim = if self.open.is_some() { Claim::Part } else { Claim::Fault };
             let open = self.open.get_or_insert_with(|| Traceback {
                 frames: Vec::new(),
+                source: VecDeque::new(),
                 indent: indent.saturating_sub(2),
             });
             open.frames.push(at);
@@ -56,11 +64,18 @@ impl Tracebacks {
             open.frames.drain(..surplus);
             return claim;
         }
-        if let Some(open) = &self.open {
+        if let Some(open) = &mut self.open {
             let is_exception =
                 !trimmed.is_empty() && indent <= open.indent && !open.frames.is_empty();
             if is_exception {
                 self.end(trimmed, findings);
+            } else if let Some(source) = quoted::is_source(trimmed)
+                && open.frames.last().is_some_and(|at| !paths::is_dependency(&at.path))
+            {
+                if open.source.len() == MAX_SOURCE_LINES {
+                    open.source.pop_front();
+                }
+                open.source.push_back(cut(source, MAX_QUOTED_CHARS).to_owned());
             }
             return Claim::Part;
         }
@@ -89,6 +104,7 @@ impl Tracebacks {
         for at in open.frames {
             draft.place(at);
         }
+        open.source.iter().for_each(|source| draft.quote(source));
         findings.add(draft.done_innermost_last());
     }
 }

@@ -1,0 +1,287 @@
+//! Finds what a test wanted and what it got, in whatever words its runner says them.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::draft::cut;
+
+/// Longest value that is kept, in characters.
+pub(super) const MAX_VALUE_CHARS: usize = 1_000;
+/// Most lines of a value.
+const MAX_VALUE_LINES: usize = 20;
+/// Lines of one failure that are looked at.
+const MAX_LINES: u32 = 200;
+
+/// `label: value`, the value perhaps on the lines below.
+const LABELS: &[(&str, Which)] = &[
+    (
+        r"^(?i:expected|right|want|wanted)(?: (?:value|substring|string|pattern|length|object|path|message|constructor|number of calls))?\s*:\s*(?P<value>.*)$",
+        Which::Expected,
+    ),
+    (
+        r"^Expected (?:value|string|object|mock function) to [\w ]{2,40}:\s*(?P<value>)$",
+        Which::Expected,
+    ),
+    (
+        r"^(?i:received|actual|got|but was|but|left|was)(?: (?:value|substring|string|pattern|length|object|path|message|constructor|number of calls))?\s*:\s*(?:was )?(?P<value>.*)$",
+        Which::Actual,
+    ),
+];
+
+/// What a runner prints above a diff, and the sign of the expected lines.
+const LEGENDS: &[(&str, char)] = &[
+    ("+ expected - actual", '+'),
+    ("- actual, + expected", '+'),
+    ("+ actual - expected", '-'),
+    ("-want +got", '-'),
+    ("-got +want", '+'),
+    ("+want -got", '+'),
+    ("- Expected", '-'),
+    ("--- expected", '-'),
+    ("--- Expected", '-'),
+];
+
+/// Keys of TAP's details that follow a value.
+const VALUE_ENDS: &[&str] = &["operator: ", "stack: |", "..."];
+
+/// Sentences that hold both.
+const SENTENCES: &[&str] = &[
+    r"XCTAssert\w+ failed: \((?P<actual>.+?)\) is not .*to \((?P<expected>.+?)\)",
+    r"Expectation failed: \(.+ → (?P<actual>.+?)\) == \(?(?:.+ → )?(?P<expected>.+?)\)?$",
+    r"Expected:<(?P<expected>.*)>\. Actual:<(?P<actual>.*)>",
+    r"Failed asserting that (?P<actual>.+?) (?:matches expected|is identical to|is equal to|contains|is) (?P<expected>.+?)\.?$",
+    r"(?:^|\W)[Ee]xpected:? ?(?P<expected>.+?)[,;]? but (?:was|got|found|received|saw)(?: instead)?:? ?(?P<actual>.+?)\.?$",
+    r"(?:^|\W)(?:[Ee]xpected|[Ww]ant(?:ed)?)[: ] ?(?P<expected>.+?)[,;.] (?:but )?(?:[Gg]ot|found|was|received|actual|saw)[: ] ?(?P<actual>.+)$",
+    r"(?:^|\W)(?:[Gg]ot|have|actual)[: ] ?(?P<actual>.+?)[,;] (?:[Ww]ant(?:ed)?|[Ee]xpected)[: ] ?(?P<expected>.+)$",
+    r"^(?:\w+: )?expected (?P<actual>.+?) to (?:strictly |deeply |loosely |not )*(?:be|equal|eql|match|include|contain|deep equal|deep-equal|have property|throw)(?: (?:a|an|the|object|error|to))* (?P<expected>.+?)(?: // .*)?$",
+    r"^(?:AssertionError: )?assert (?P<actual>.+?) (?:==|is) (?P<expected>.+)$",
+    r"^(?:AssertionError: )?(?:Expected values to be (?:strictly |loosely )?equal:)?(?P<actual>[^=!]+?) !==? (?P<expected>[^=!]+?)(?: : .*)?$",
+];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Which {
+    Expected,
+    Actual,
+}
+
+/// How a value was said; a label shows it whole, a diff only where it differs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Source {
+    #[default]
+    None,
+    Sentence,
+    Diff,
+    Label,
+}
+
+#[derive(Debug, Default)]
+struct Side {
+    text: String,
+    lines: usize,
+    source: Source,
+}
+
+/// What is known so far of one failure's two values.
+#[derive(Debug, Default)]
+pub(super) struct Compared {
+    expected: Side,
+    actual: Side,
+    /// The sign of the expected lines, once a legend said that a diff follows.
+    diff: Option<char>,
+    /// The label whose value goes on.
+    open: Option<Which>,
+    lines: u32,
+}
+
+static LABEL_PATTERNS: LazyLock<Vec<(Regex, Which)>> = LazyLock::new(|| {
+    LABELS.iter().filter_map(|(form, which)| Some((Regex::new(form).ok()?, *which))).collect()
+});
+
+static SENTENCE_PATTERNS: LazyLock<Vec<Regex>> =
+    LazyLock::new(|| SENTENCES.iter().filter_map(|form| Regex::new(form).ok()).collect());
+
+impl Compared {
+    /// Takes the next line of what a failure says.
+    pub(super) fn line(&mut self, line: &str) {
+        let text = cut(line.trim(), MAX_VALUE_CHARS);
+        self.lines += 1;
+        if self.lines > MAX_LINES {
+            return;
+        }
+        if text.is_empty() {
+            self.open = None;
+            return;
+        }
+        if let Some((_, sign)) = LEGENDS.iter().find(|(legend, _)| text.contains(legend)) {
+            self.diff = Some(*sign);
+            self.open = None;
+            // A runner repeats the diff of the assertion in its own form.
+            for side in [&mut self.expected, &mut self.actual] {
+                if side.source == Source::Diff {
+                    side.clear(Source::None);
+                }
+            }
+            return;
+        }
+        if self.label(text) {
+            return;
+        }
+        if VALUE_ENDS.iter().any(|end| text.starts_with(end)) {
+            self.open = None;
+            return;
+        }
+        if let Some(which) = self.open {
+            return self.side(which).push(text, Source::Label);
+        }
+        if self.diff.is_some() {
+            return self.diff_line(text);
+        }
+        self.sentence(text);
+    }
+
+    /// Returns the expected and the actual value, as far as they were said.
+    pub(super) fn done(self) -> (Option<String>, Option<String>) {
+        let said = |side: Side| {
+            let is_line = !side.text.contains('\n');
+            let text = if is_line { side.text.trim_end_matches(',') } else { &side.text };
+            Some(text.to_owned()).filter(|text| !text.is_empty())
+        };
+        (said(self.expected), said(self.actual))
+    }
+
+    fn side(&mut self, which: Which) -> &mut Side {
+        match which {
+            Which::Expected => &mut self.expected,
+            Which::Actual => &mut self.actual,
+        }
+    }
+
+    fn label(&mut self, text: &str) -> bool {
+        let found = LABEL_PATTERNS.iter().find_map(|(pattern, which)| {
+            Some((pattern.captures(text)?.name("value")?.as_str().to_owned(), *which))
+        });
+        let Some((value, which)) = found else { return false };
+        // "expected: 3 but was: 4" is a sentence.
+        if value.contains(" but was") {
+            return false;
+        }
+        if value.starts_with("serializes to the same") {
+            return true;
+        }
+        self.open = None;
+        if self.side(which).source == Source::Label {
+            return true;
+        }
+        self.side(which).clear(Source::Label);
+        if value.is_empty() || value.starts_with(['|', '>']) {
+            self.open = Some(which);
+        } else {
+            self.side(which).push(value.trim_end_matches(','), Source::Label);
+        }
+        true
+    }
+
+    fn diff_line(&mut self, text: &str) {
+        let is_frame = ["---", "+++", "@@"].iter().any(|mark| text.starts_with(mark));
+        let Some(sign) = text.chars().next().filter(|sign| !is_frame && matches!(sign, '+' | '-'))
+        else {
+            return;
+        };
+        if text == "+ Received" || text.starts_with("+ Received  ") {
+            return;
+        }
+        let which = if Some(sign) == self.diff { Which::Expected } else { Which::Actual };
+        let value = text.strip_prefix(sign).unwrap_or(text).trim_start();
+        self.side(which).push(value, Source::Diff);
+    }
+
+    fn sentence(&mut self, text: &str) {
+        if self.expected.source > Source::None || self.actual.source > Source::None {
+            return;
+        }
+        let Some(found) = SENTENCE_PATTERNS.iter().find_map(|pattern| pattern.captures(text))
+        else {
+            return;
+        };
+        for (which, name) in [(Which::Expected, "expected"), (Which::Actual, "actual")] {
+            let value = found.name(name).map_or("", |value| value.as_str());
+            self.side(which).push(value, Source::Sentence);
+        }
+    }
+}
+
+impl Side {
+    fn clear(&mut self, source: Source) {
+        *self = Self { source, ..Self::default() };
+    }
+
+    fn push(&mut self, line: &str, source: Source) {
+        if source < self.source || self.lines == MAX_VALUE_LINES {
+            return;
+        }
+        if source > self.source {
+            self.clear(source);
+        }
+        if !self.text.is_empty() {
+            self.text.push('\n');
+        }
+        self.text.push_str(line);
+        let kept = cut(&self.text, MAX_VALUE_CHARS).len();
+        self.text.truncate(kept);
+        self.lines += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn compared(lines: &str) -> (String, String) {
+        let mut compared = Compared::default();
+        lines.lines().for_each(|line| compared.line(line));
+        let (expected, actual) = compared.done();
+        (expected.unwrap_or_default(), actual.unwrap_or_default())
+    }
+
+    #[test]
+    fn every_runner_says_what_it_wanted_and_what_it_got() {
+        for said in [
+            "assertion `left == right` failed\n  left: 4\n right: 3",
+            "Expected: 3\nReceived: 4",
+            "- Expected\n+ Received\n\n- 3\n+ 4",
+            "AssertionError: expected 4 to be 3 // Object.is equality",
+            "AssertionError: x\n      + expected - actual\n\n      -4\n      +3",
+            "Expected values to be strictly equal:\n\n4 !== 3\n",
+            "Expected values to be strictly deep-equal:\n+ actual - expected\n\n+ 4\n- 3",
+            "Difference (- actual, + expected):\n\n- 4\n+ 3",
+            "assert 4 == 3",
+            "AssertionError: 4 != 3",
+            "Not equal:\nexpected: 3\nactual  : 4",
+            "got 4, want 3",
+            "Add(1, 2): got: 4; want: 3",
+            "expected 3, got 4",
+            "expected 3 but got 4",
+            "mismatch (-want +got):\n  x{\n-\t3,\n+\t4,\n  }".replace(',', "").as_str(),
+            "expected: 3 but was: 4",
+            "Expected: 3\n  But was:  4",
+            "Assert.Equal() Failure: Values differ\nExpected: 3\nActual:   4",
+            "Assert.AreEqual failed. Expected:<3>. Actual:<4>. ",
+            "expected: 3\n     got: 4",
+            "Failed asserting that 4 matches expected 3.",
+            "XCTAssertEqual failed: (4) is not equal to (3)",
+            "Expectation failed: (Calc.add(1, 2) → 4) == 3",
+        ] {
+            assert_eq!(compared(said), ("3".to_owned(), "4".to_owned()), "{said}");
+        }
+    }
+
+    #[test]
+    fn prose_compares_nothing_and_values_stay_bounded() {
+        for said in ["thread panicked", "Expected values to be equal:", "a - b + c", "x: 1"] {
+            assert_eq!(compared(said), Default::default(), "{said}");
+        }
+        let long = format!("Expected:\n{}", format!("{}\n", "x".repeat(5_000)).repeat(300));
+        assert!(compared(&long).0.chars().count() <= MAX_VALUE_CHARS);
+    }
+}

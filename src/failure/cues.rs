@@ -1,0 +1,54 @@
+//! Finds the cues of all parsers in one pass over a line.
+
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
+
+use super::invocation;
+use super::toolchain::{self, generic};
+
+/// Who has a cue in a line. A line without any means nothing to a parser that is not in the middle of
+/// something.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cued {
+    /// One for each toolchain's parser.
+    pub(super) parsers: [bool; toolchain::COUNT],
+    /// The reader of what no parser claims.
+    pub(super) generic: bool,
+    /// The reader of commands and exit codes.
+    pub(super) invocation: bool,
+}
+
+static CUES: LazyLock<Option<(AhoCorasick, Vec<usize>)>> = LazyLock::new(|| {
+    let mut cues: Vec<&str> = Vec::new();
+    let mut owners = Vec::new();
+    let parsers = toolchain::all();
+    let others = [generic::CUES, invocation::CUES];
+    let lists = parsers.iter().map(|parser| parser.cues()).chain(others);
+    for (owner, list) in lists.enumerate() {
+        cues.extend(list);
+        owners.extend(list.iter().map(|_| owner));
+    }
+    let kind = Some(AhoCorasickKind::DFA);
+    Some((AhoCorasick::builder().kind(kind).build(cues).ok()?, owners))
+});
+
+/// Tells whose cues the line has.
+pub(super) fn cued(line: &str) -> Cued {
+    let Some((cues, owners)) = &*CUES else {
+        return Cued { parsers: [true; toolchain::COUNT], generic: true, invocation: true };
+    };
+    let mut found = [false; toolchain::COUNT + 2];
+    for cue in cues.find_overlapping_iter(line) {
+        let owner = owners.get(cue.pattern().as_usize());
+        if let Some(flag) = owner.and_then(|owner| found.get_mut(*owner)) {
+            *flag = true;
+        }
+    }
+    let mut cued = Cued { parsers: [false; toolchain::COUNT], generic: false, invocation: false };
+    let others = [&mut cued.generic, &mut cued.invocation];
+    for (flag, found) in cued.parsers.iter_mut().chain(others).zip(found) {
+        *flag = found;
+    }
+    cued
+}

@@ -1,0 +1,182 @@
+//! Finds which command failed, and with which exit code, in the words of CI systems and of tools.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::draft::cut;
+
+/// Longest command that is kept, in characters.
+const MAX_COMMAND_CHARS: usize = 500;
+
+/// Texts of which at least one is in every line that a row fits.
+pub(super) const CUES: &[&str] = &[
+    "exit code",
+    "exit status",
+    "xited with ",
+    "*** [",
+    "to rerun pass",
+    "npm ERR! command",
+    "npm error command",
+    " failed on line ",
+    "Failure - Main ",
+    "[command]",
+    "$ ",
+    "+ ",
+];
+
+/// Who says it; the outermost knows best what a person would run again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    /// A tool that was run by another.
+    Tool,
+    /// A step begins; its command is the one that failed if the run then ends.
+    Step,
+    /// The CI system, at the end.
+    End,
+}
+
+/// A form of line; names `command` or `code`, or both.
+struct Rule {
+    rank: Rank,
+    pattern: &'static str,
+    /// Stands before the command that the line names.
+    prefix: &'static str,
+}
+
+const fn rule(rank: Rank, pattern: &'static str) -> Rule {
+    Rule { rank, pattern, prefix: "" }
+}
+
+const RULES: &[Rule] = &[
+    // GitHub, Travis, Buildkite, Azure, CircleCI, GitLab and Jenkins, act
+    rule(Rank::End, r"^(?:Error: )?Process completed with exit code (?P<code>\d{1,9})"),
+    rule(
+        Rank::End,
+        r#"^The command "(?P<command>.+)" (?:failed and )?exited with (?P<code>\d{1,9})"#,
+    ),
+    rule(Rank::End, r"(?:command|Command) exited with status (?P<code>\d{1,9})"),
+    rule(Rank::End, r"exited with code '(?P<code>\d{1,9})'"),
+    rule(Rank::End, r"^Exited with code (?:exit status )?(?P<code>\d{1,9})"),
+    rule(Rank::End, r"(?:Job failed: exit code|script returned exit code) (?P<code>\d{1,9})"),
+    rule(Rank::End, r"Failure - Main (?P<command>\S.*?)(?: \[[\d.]+m?s\])?$"),
+    // make, cargo, npm, yarn and pnpm, just, go
+    Rule {
+        rank: Rank::Tool,
+        pattern: r"^g?make(?:\[\d+\])?: \*\*\* \[(?:[^\]:]+:\d+: )?(?P<command>[^\]\s]+)\] Error (?P<code>\d{1,9})",
+        prefix: "make ",
+    },
+    Rule {
+        rank: Rank::Tool,
+        pattern: r"test failed, to rerun (?:with )?pass [`'](?P<command>[^`']+)[`']",
+        prefix: "cargo test ",
+    },
+    rule(
+        Rank::Tool,
+        r"^npm (?:ERR!|error) command (?:(?:ba|da)?sh -c |cmd(?:\.exe)? /d /s /c )(?P<command>\S.*)$",
+    ),
+    rule(Rank::Tool, r"Command failed with exit code (?P<code>\d{1,9})"),
+    Rule {
+        rank: Rank::Tool,
+        pattern: r"^error: Recipe `(?P<command>[^`]+)` failed on line \d+ with exit code (?P<code>\d{1,9})",
+        prefix: "just ",
+    },
+    rule(Rank::Tool, r"^exit status (?P<code>\d{1,9})$"),
+    // a runner's own echo, a shell's `-x`, GitLab and yarn
+    rule(Rank::Step, r"^\[command\](?P<command>\S.*)$"),
+    rule(Rank::Step, r"^\$ (?P<command>\S.*)$"),
+    rule(
+        Rank::Step,
+        r"^\+{1,3} (?P<command>(?:[A-Z_]+=\S* )*(?:\./\S+|(?:npm|npx|yarn|pnpm|bun|deno|node|cargo|python3?|pytest|tox|nox|uv|poetry|go|make|cmake|ctest|ninja|mvn|\./mvnw|gradle|dotnet|swift|bundle|rake|rspec|ruby|composer|php|just|sh|bash|docker|ruff|mypy|tsc|eslint)\b).*)$",
+    ),
+];
+
+static PATTERNS: LazyLock<Vec<(Regex, &Rule)>> = LazyLock::new(|| {
+    RULES.iter().filter_map(|rule| Some((Regex::new(rule.pattern).ok()?, rule))).collect()
+});
+
+/// What is known so far.
+#[derive(Debug, Default)]
+pub(super) struct Invocation {
+    command: Option<(Rank, String)>,
+    code: Option<(Rank, i32)>,
+}
+
+impl Invocation {
+    /// Reads a cleaned line that has one of the cues.
+    pub(super) fn line(&mut self, text: &str) {
+        let found = PATTERNS.iter().find_map(|(form, rule)| Some((form.captures(text)?, *rule)));
+        let Some((found, rule)) = found else { return };
+        if let Some(command) = found.name("command") {
+            self.command(rule.rank, &format!("{}{}", rule.prefix, command.as_str()));
+        }
+        let code = found.name("code").and_then(|code| code.as_str().parse().ok());
+        // A tool's own code is only that of the run where nobody outside says another.
+        if let Some(code) = code.filter(|code| *code != 0)
+            && self.code.is_none_or(|(rank, _)| rank < rule.rank)
+        {
+            self.code = Some((rule.rank, code));
+        }
+    }
+
+    /// Takes the command with which a CI step begins.
+    pub(super) fn step(&mut self, command: &str) {
+        self.command(Rank::Step, command);
+    }
+
+    /// Returns the command and its exit code.
+    pub(super) fn done(self) -> (Option<String>, Option<i32>) {
+        (self.command.map(|(_, command)| command), self.code.map(|(_, code)| code))
+    }
+
+    fn command(&mut self, rank: Rank, command: &str) {
+        // What a job runs after its end only cleans up.
+        let is_over = self.code.is_some_and(|(rank, _)| rank == Rank::End);
+        let knows_better = self.command.as_ref().is_some_and(|(known, _)| *known > rank);
+        if knows_better || (is_over && rank < Rank::End) {
+            return;
+        }
+        self.command = Some((rank, cut(command.trim(), MAX_COMMAND_CHARS).to_owned()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(log: &str) -> (Option<String>, Option<i32>) {
+        let mut invocation = Invocation::default();
+        log.lines().for_each(|line| invocation.line(line));
+        invocation.done()
+    }
+
+    #[test]
+    fn the_command_that_failed_is_named_as_its_log_names_it() {
+        for (log, command, code) in [
+            (
+                "+ cargo test\n+ x: 1\nError: Process completed with exit code 101.\n+ rm -r x",
+                "cargo test",
+                Some(101),
+            ),
+            ("make: *** [Makefile:3: check] Error 2", "make check", Some(2)),
+            ("error: test failed, to rerun pass `-p x --lib`", "cargo test -p x --lib", None),
+            ("npm ERR! command sh -c jest --ci\nnpm ERR! command failed", "jest --ci", None),
+            (
+                "$ npm test\nnpm error command sh -c jest\nERROR: Job failed: exit code 1",
+                "npm test",
+                Some(1),
+            ),
+            ("The command \"npm test\" exited with 1.", "npm test", Some(1)),
+            ("$ jest\nerror Command failed with exit code 1.", "jest", Some(1)),
+            ("error: Recipe `test` failed on line 3 with exit code 4", "just test", Some(4)),
+            ("[CI/test] ❌  Failure - Main npm test [1.2s]", "npm test", None),
+        ] {
+            assert_eq!(read(log), (Some(command.to_owned()), code), "{log}");
+        }
+    }
+
+    #[test]
+    fn a_diff_and_an_ordinary_end_name_nothing() {
+        assert_eq!(read("+ 4\n- 3\n+ x\nProcess completed with exit code 0."), (None, None));
+    }
+}

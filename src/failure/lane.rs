@@ -1,0 +1,92 @@
+//! Knows whose line it is where several jobs or packages print into one log.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// Longest prefix that names a job or package, in bytes.
+const MAX_PREFIX: usize = 120;
+
+/// How runners of several things mark their lines: what stands in a line that has the mark, and the mark.
+/// The first group names the lane.
+const FORMS: &[(&str, &str)] = &[
+    // act: `[CI/test]   | text`
+    ("/", r"^\[([A-Za-z][^\]/]*/[^\]/]+)\] +(?:\| ?)?"),
+    // docker compose: `web-1  | text`
+    (" | ", r"^([A-Za-z][\w.]*[-_]\d{1,3}) +\| ?"),
+    // turbo: `web:test: text`
+    (
+        ": ",
+        r"^((?:@[\w.-]+/)?[\w.-]+:(?:test|build|lint|typecheck|type-check|check)(?::[\w-]+)*): ",
+    ),
+    // pnpm -r: `packages/a test: text`
+    (": ", r"^([\w@./-]+ (?:test|build|lint|typecheck|type-check|check)(?::[\w-]+)*): "),
+];
+
+static PATTERNS: LazyLock<Vec<(&str, Regex)>> = LazyLock::new(|| {
+    FORMS.iter().filter_map(|(cue, form)| Some((*cue, Regex::new(form).ok()?))).collect()
+});
+
+/// Returns the job's and the step's columns of a raw line of `gh run view --log`; cleaning takes them off.
+pub(super) fn columns(raw: &str) -> Option<&str> {
+    let head = raw.as_bytes().get(..MAX_PREFIX.min(raw.len()))?;
+    let job = memchr::memchr(b'\t', head)?;
+    let step = memchr::memchr(b'\t', head.get(job + 1..)?)?;
+    let is_dated = |rest: &str| {
+        let rest = rest.strip_prefix('\u{feff}').unwrap_or(rest).as_bytes();
+        rest.get(..5)
+            .is_some_and(|year| year.ends_with(b"-") && year.iter().take(4).all(u8::is_ascii_digit))
+    };
+    let (lane, rest) = raw.split_at_checked(job + 1 + step)?;
+    rest.strip_prefix('\t').filter(|rest| is_dated(rest)).map(|_| lane)
+}
+
+/// Splits a cleaned line into its lane and the text; the lane is empty where there is none.
+pub(super) fn split(line: &str) -> (&str, &str) {
+    let head = line.as_bytes().get(..MAX_PREFIX.min(line.len())).unwrap_or_default();
+    let may_be = memchr::memchr2(b'|', b':', head).is_some() || head.starts_with(b"[");
+    if !may_be {
+        return ("", line);
+    }
+    let found =
+        PATTERNS.iter().filter(|(cue, _)| memchr::memmem::find(head, cue.as_bytes()).is_some());
+    for (_, form) in found {
+        if let Some(found) = form.captures(line)
+            && let (Some(mark), Some(lane)) = (found.get(0), found.get(1))
+            && mark.end() <= MAX_PREFIX
+        {
+            return (lane.as_str(), line.get(mark.end()..).unwrap_or_default());
+        }
+    }
+    ("", line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mark_names_the_lane_and_is_taken_off() {
+        for (line, lane, text) in [
+            ("[CI/test]   | not ok", "CI/test", "not ok"),
+            ("[CI/test (18)] ❌  Failure", "CI/test (18)", "❌  Failure"),
+            ("web-1  | error: x", "web-1", "error: x"),
+            ("@a/web:test: FAIL x.test.ts", "@a/web:test", "FAIL x.test.ts"),
+            ("packages/a test: FAIL x.test.ts", "packages/a test", "FAIL x.test.ts"),
+            ("[ERROR] /a/X.java:[3,5] no", "", "[ERROR] /a/X.java:[3,5] no"),
+            ("12 | let x: u8", "", "12 | let x: u8"),
+            ("src/a.c:1:2: error: x", "", "src/a.c:1:2: error: x"),
+            ("error: test failed", "", "error: test failed"),
+        ] {
+            assert_eq!(split(line), (lane, text), "{line}");
+        }
+    }
+
+    #[test]
+    fn github_columns_are_a_lane_only_before_a_time() {
+        assert_eq!(columns("a b\tRun x\t2026-01-01T00:00:00Z text"), Some("a b\tRun x"));
+        assert_eq!(columns("a b\tRun x\t\u{feff}2026-01-01T00:00:00Z"), Some("a b\tRun x"));
+        assert_eq!(columns("a\tb\tc"), None);
+        assert_eq!(columns(&"ß\t".repeat(200)), None);
+    }
+}

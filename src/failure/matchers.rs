@@ -1,0 +1,291 @@
+//! Reads problem matchers, GitHub's JSON form in which anybody can teach a tool's lines.
+
+use regex::{Captures, Regex, RegexBuilder};
+use serde::Deserialize;
+
+use crate::domain::{FailureKind, Location, Severity};
+
+use super::draft::Draft;
+use super::excerpt::Claim;
+use super::findings::Findings;
+
+/// Most matchers that are used.
+const MAX_MATCHERS: usize = 64;
+/// Most lines that one problem takes.
+const MAX_PATTERNS: usize = 10;
+/// What a pattern may take when compiled, in bytes.
+const MAX_PATTERN_BYTES: usize = 1024 * 1024;
+
+/// Why a file of matchers cannot be used.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum MatcherError {
+    /// It is no problem matcher's JSON.
+    #[error("not a problem matcher: {0}")]
+    Form(String),
+    /// A pattern is no regular expression that can be read in linear time.
+    #[error("problem matcher `{owner}`: the pattern `{pattern}` cannot be used: {why}")]
+    Pattern {
+        /// The matcher's name.
+        owner: String,
+        /// The pattern as written.
+        pattern: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// There are more matchers, or lines in one, than are read.
+    #[error("at most {MAX_MATCHERS} matchers with 1 to {MAX_PATTERNS} patterns each are read")]
+    TooMany,
+}
+
+/// Matchers that were read; none by default.
+#[derive(Clone, Debug, Default)]
+pub struct Matchers(Vec<Matcher>);
+
+#[derive(Clone, Debug)]
+struct Matcher {
+    owner: String,
+    severity: Severity,
+    patterns: Vec<(Regex, Pattern)>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct File {
+    problem_matcher: Vec<Written>,
+}
+
+#[derive(Deserialize)]
+struct Written {
+    owner: String,
+    severity: Option<String>,
+    pattern: Vec<Pattern>,
+}
+
+/// Which group of the expression holds what.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+struct Pattern {
+    regexp: String,
+    file: Option<usize>,
+    line: Option<usize>,
+    column: Option<usize>,
+    severity: Option<usize>,
+    code: Option<usize>,
+    message: Option<usize>,
+    r#loop: bool,
+}
+
+impl Matchers {
+    /// Adds the matchers of a file's JSON (`{"problemMatcher": […]}`); a later one replaces an earlier
+    /// one of the same owner. Fails, and adds none, when it is no such file, when a pattern needs more
+    /// than linear time (look-around, back references) or when there are too many.
+    pub fn add(&mut self, json: &str) -> Result<(), MatcherError> {
+        let json = json.strip_prefix('\u{feff}').unwrap_or(json);
+        let file: File =
+            serde_json::from_str(json).map_err(|error| MatcherError::Form(error.to_string()))?;
+        let read = file.problem_matcher.into_iter().map(matcher).collect::<Result<Vec<_>, _>>()?;
+        let is_replaced = |known: &Matcher| read.iter().any(|new| new.owner == known.owner);
+        let kept = self.0.iter().filter(|known| !is_replaced(known)).count();
+        if kept + read.len() > MAX_MATCHERS {
+            return Err(MatcherError::TooMany);
+        }
+        self.0.retain(|known| !is_replaced(known));
+        self.0.extend(read);
+        Ok(())
+    }
+
+    /// Tells whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns the readers of one log's lane.
+    pub(super) fn start(&self) -> Vec<Matching> {
+        self.0
+            .iter()
+            .map(|matcher| Matching { matcher: matcher.clone(), at: 0, held: None })
+            .collect()
+    }
+}
+
+fn matcher(written: Written) -> Result<Matcher, MatcherError> {
+    let Written { owner, severity, pattern } = written;
+    if pattern.is_empty() || pattern.len() > MAX_PATTERNS {
+        return Err(MatcherError::TooMany);
+    }
+    let compile = |pattern: Pattern| {
+        let built = RegexBuilder::new(&pattern.regexp).size_limit(MAX_PATTERN_BYTES).build();
+        built.map(|regex| (regex, pattern.clone())).map_err(|error| MatcherError::Pattern {
+            owner: owner.clone(),
+            pattern: pattern.regexp,
+            why: error.to_string().lines().last().unwrap_or_default().trim().to_owned(),
+        })
+    };
+    let patterns = pattern.into_iter().map(compile).collect::<Result<Vec<_>, _>>()?;
+    Ok(Matcher { severity: severity_of(severity.as_deref()), patterns, owner })
+}
+
+fn severity_of(word: Option<&str>) -> Severity {
+    match word.map(str::to_lowercase).as_deref() {
+        Some("warning" | "warn") => Severity::Warning,
+        Some("notice" | "note" | "info") => Severity::Note,
+        _ => Severity::Error,
+    }
+}
+
+/// What the lines of one problem have said so far.
+#[derive(Clone, Debug, Default)]
+struct Problem {
+    at: Option<Location>,
+    severity: Option<Severity>,
+    code: Option<String>,
+    message: Option<String>,
+}
+
+/// One matcher while it reads a log.
+#[derive(Debug)]
+pub(super) struct Matching {
+    matcher: Matcher,
+    /// The pattern that the next line must fit.
+    at: usize,
+    /// What the patterns before it said.
+    held: Option<Problem>,
+}
+
+impl Matching {
+    /// Reads one cleaned line; says what it is.
+    pub(super) fn line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+        let Some((found, pattern, is_last)) = self.fitting(text) else { return Claim::None };
+        let problem = with(self.held.clone().unwrap_or_default(), &found, &pattern);
+        if !is_last {
+            self.at += 1;
+            self.held = Some(problem);
+            return Claim::Known;
+        }
+        // In a loop the next line may be another problem of the same file.
+        if !pattern.r#loop {
+            self.at = 0;
+            self.held = None;
+        }
+        self.add(problem, findings)
+    }
+
+    /// Returns the match with the pattern whose turn it is, else with the first.
+    fn fitting<'t>(&mut self, text: &'t str) -> Option<(Captures<'t>, Pattern, bool)> {
+        let count = self.matcher.patterns.len();
+        for at in [self.at, 0] {
+            let (regex, pattern) = self.matcher.patterns.get(at)?;
+            if let Some(found) = regex.captures(text) {
+                let pattern = pattern.clone();
+                if at == 0 {
+                    self.held = None;
+                }
+                self.at = at;
+                return Some((found, pattern, at + 1 == count));
+            }
+            self.at = 0;
+            self.held = None;
+        }
+        None
+    }
+
+    fn add(&self, problem: Problem, findings: &mut Findings) -> Claim {
+        let severity = problem.severity.unwrap_or(self.matcher.severity);
+        if severity != Severity::Error {
+            return Claim::Known;
+        }
+        let message = problem.message.unwrap_or_default();
+        let mut draft = Draft::new(&self.matcher.owner, FailureKind::Lint, &message);
+        if let Some(code) = problem.code {
+            draft = draft.with_code(&code);
+        }
+        if let Some(at) = problem.at {
+            draft.place(at);
+        }
+        findings.add(draft.done());
+        Claim::Fault
+    }
+}
+
+fn with(mut problem: Problem, found: &Captures<'_>, pattern: &Pattern) -> Problem {
+    let get = |group: Option<usize>| {
+        let text = found.get(group?)?.as_str().trim();
+        (!text.is_empty()).then_some(text)
+    };
+    let number = |group| get(group).and_then(|digits| digits.parse().ok());
+    if let Some(path) = get(pattern.file) {
+        problem.at = Some(Location { path: path.to_owned(), line: None, column: None });
+    }
+    if let Some(at) = &mut problem.at {
+        at.line = number(pattern.line).or(at.line);
+        at.column = number(pattern.column).or(at.column);
+    }
+    problem.severity =
+        get(pattern.severity).map(|word| severity_of(Some(word))).or(problem.severity);
+    problem.code = get(pattern.code).map(str::to_owned).or(problem.code);
+    problem.message = get(pattern.message).map(str::to_owned).or(problem.message);
+    problem
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::Failure;
+
+    const STYLISH: &str = r#"{"problemMatcher":[{"owner":"own-lint","pattern":[
+        {"regexp":"^([^\\s].*)$","file":1},
+        {"regexp":"^\\s+(\\d+):(\\d+)\\s+(error|warning|info)\\s+(.*?)\\s\\s+(.*)$",
+         "line":1,"column":2,"severity":3,"message":4,"code":5,"loop":true}]}]}"#;
+
+    fn read(json: &str, log: &str) -> Vec<Failure> {
+        let mut matchers = Matchers::default();
+        matchers.add(json).unwrap();
+        let mut findings = Findings::default();
+        let mut reading = matchers.start();
+        for line in log.lines() {
+            reading.iter_mut().for_each(|one| {
+                one.line(line, &mut findings);
+            });
+        }
+        findings.finish().0
+    }
+
+    fn found(line: u32, code: &str, message: &str) -> Failure {
+        let mut draft = Draft::new("own-lint", FailureKind::Lint, message).with_code(code);
+        draft.place(Location { path: "a.xyz".into(), line: Some(line), column: Some(2) });
+        draft.done()
+    }
+
+    #[test]
+    fn a_pattern_over_several_lines_reads_a_list_under_its_file() {
+        let log = "a.xyz\n  1:2  error  no  r-1\n  3:2  warning  hm  r-2\n  4:2  error  nay  r-3\n\nok\n  9:9  error  x\n";
+        assert_eq!(read(STYLISH, log), [found(1, "r-1", "no"), found(4, "r-3", "nay")]);
+    }
+
+    #[test]
+    fn what_cannot_be_read_in_linear_time_or_is_none_is_refused() {
+        let mut matchers = Matchers::default();
+        let one = |regexp: &str| {
+            format!(
+                r#"{{"problemMatcher":[{{"owner":"x","pattern":[{{"regexp":"{regexp}","file":1}}]}}]}}"#
+            )
+        };
+        for regexp in ["(?=a)b", r"(a)\\1", "(a{1000}){1000}"] {
+            let refused = matchers.add(&one(regexp));
+            assert!(matches!(refused, Err(MatcherError::Pattern { .. })), "{regexp}");
+        }
+        assert!(matches!(matchers.add("{}"), Err(MatcherError::Form(_))));
+        assert_eq!(
+            matchers.add(r#"{"problemMatcher":[{"owner":"x","pattern":[]}]}"#),
+            Err(MatcherError::TooMany)
+        );
+        assert!(matchers.is_empty());
+    }
+
+    #[test]
+    fn the_same_owner_is_replaced() {
+        let mut matchers = Matchers::default();
+        assert_eq!((matchers.add(STYLISH), matchers.add(STYLISH)), (Ok(()), Ok(())));
+        assert_eq!(matchers.start().len(), 1);
+    }
+}

@@ -1,0 +1,138 @@
+//! Reads .NET: VSTest's and xUnit's failures and unhandled exceptions; compilers are rows of the one-line table.
+
+use crate::domain::{FailureKind, Location};
+use crate::failure::draft::Draft;
+use crate::failure::excerpt::Claim;
+use crate::failure::findings::Findings;
+use crate::failure::place;
+
+use super::Parser;
+
+const NAME: &str = "dotnet";
+
+/// State between lines.
+#[derive(Default)]
+pub(super) struct DotNet {
+    open: Option<Draft>,
+    part: Part,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Part {
+    /// The title has been read, or the message is being read.
+    #[default]
+    Message,
+    Stack,
+    /// What the test printed.
+    Output,
+}
+
+impl Parser for DotNet {
+    fn cues(&self) -> &'static [&'static str] {
+        &["  Failed ", "failed ", " [FAIL]", "Unhandled exception. "]
+    }
+
+    fn is_open(&self) -> bool {
+        self.open.is_some()
+    }
+
+    fn line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+        if let Some(draft) = title(text) {
+            self.finish(findings);
+            self.open = Some(draft);
+            return Claim::Fault;
+        }
+        let text = without_xunit(text);
+        let Some(draft) = &mut self.open else { return Claim::None };
+        let trimmed = text.trim();
+        match trimmed {
+            "Error Message:" => self.part = Part::Message,
+            "Stack Trace:" => self.part = Part::Stack,
+            _ if trimmed.ends_with(" Messages:") || trimmed == "Output:" => {
+                self.part = Part::Output
+            }
+            _ if is_end(text, draft.is_silent()) => {
+                self.finish(findings);
+                return Claim::None;
+            }
+            _ if self.part == Part::Output => return Claim::Known,
+            _ => match frame(trimmed) {
+                Some(frame) => {
+                    self.part = Part::Stack;
+                    frame.into_iter().for_each(|at| draft.place(at));
+                }
+                // A stack's own separators say nothing.
+                None if self.part == Part::Stack => {}
+                None => draft.say(trimmed),
+            },
+        }
+        Claim::Part
+    }
+
+    fn finish(&mut self, findings: &mut Findings) {
+        self.part = Part::Message;
+        if let Some(draft) = self.open.take() {
+            findings.add(draft.done());
+        }
+    }
+}
+
+/// `  Failed Calc.Tests.Adds(a: 1) [12 ms]`, `failed Adds (12ms)`, xUnit's
+/// `[xUnit.net 00:00:00.52]     Calc.Tests.Adds [FAIL]` and `Unhandled exception. System.X: message`.
+fn title(text: &str) -> Option<Draft> {
+    if let Some(message) = text.strip_prefix("Unhandled exception. ") {
+        return Some(Draft::new(NAME, FailureKind::Crash, message));
+    }
+    let name = if let Some(rest) =
+        text.strip_prefix("  Failed ").or_else(|| text.strip_prefix("Failed "))
+    {
+        rest.strip_suffix("s]")?.rsplit_once(" [")?.0
+    } else if let Some(rest) = text.strip_prefix("failed ") {
+        rest.strip_suffix("s)")?.rsplit_once(" (")?.0
+    } else {
+        without_xunit(text).strip_suffix(" [FAIL]").filter(|_| text.starts_with("[xUnit.net "))?
+    };
+    Some(Draft::new(NAME, FailureKind::Test, "").of_test(name))
+}
+
+/// Takes `[xUnit.net 00:00:00.52] ` off.
+fn without_xunit(text: &str) -> &str {
+    let inside = text.strip_prefix("[xUnit.net ").and_then(|rest| rest.split_once(']'));
+    inside.map_or(text, |(_, rest)| rest)
+}
+
+/// What follows a failure: the next verdict, the summary, the build's words.
+fn is_end(text: &str, is_silent: bool) -> bool {
+    const ENDS: &[&str] = &[
+        "  Passed ",
+        "  Skipped ",
+        "Passed!",
+        "Failed!",
+        "Total tests:",
+        "Test Run ",
+        "Test summary:",
+        "Build ",
+    ];
+    (text.trim().is_empty() && !is_silent && !text.starts_with(' '))
+        || ENDS.iter().any(|end| text.starts_with(end))
+}
+
+/// `at Calc.Tests.Adds() in /src/CalcTests.cs:line 10`; without a file it is nowhere. xUnit's own lines
+/// are `/src/CalcTests.cs(10,0): at Calc.Tests.Adds()`.
+fn frame(text: &str) -> Option<Option<Location>> {
+    let at = |path: &str, line: u32| {
+        Some(Some(Location { path: path.to_owned(), line: Some(line), column: None }))
+    };
+    if let Some((before, _)) = text.split_once("): at ") {
+        let (path, numbers) = before.rsplit_once('(')?;
+        let (line, _) = place::leading_number(numbers)?;
+        return at(path, line);
+    }
+    let call = text.strip_prefix("at ").filter(|call| call.contains('('))?;
+    let Some((before, line)) = call.rsplit_once(":line ") else {
+        return call.ends_with(')').then_some(None);
+    };
+    let (_, path) = before.split_once(" in ")?;
+    let (line, _) = place::leading_number(line)?;
+    at(path, line)
+}
