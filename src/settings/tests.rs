@@ -129,7 +129,7 @@ fn wrong_values_say_where_what_came_and_what_was_expected() {
         (
             "[llm]\nprovider = \"gpt\"",
             "the string \"gpt\"",
-            "`openai`, `anthropic`, `ollama`, `suggestions` or `replay:FILE`",
+            "`openai`, `anthropic`, `ollama`, `suggestions`, `suggestions,` before one of the three, or `replay:FILE`",
         ),
         ("[apply]\nnormalize_eol = \"crlf\"", "the string \"crlf\"", "`keep` or `lf`"),
         ("[budget]\nmax_cost = nan", "the float NaN", "a number that is not negative"),
@@ -262,8 +262,12 @@ fn the_provider_is_the_named_one_or_follows_from_the_rest() {
         "replay:s.json · env PAPAYU_LLM_PROVIDER"
     );
     assert_eq!(
+        provider(&[("PAPAYU_LLM_PROVIDER", "suggestions,Ollama")]),
+        "suggestions,ollama · env PAPAYU_LLM_PROVIDER"
+    );
+    assert_eq!(
         provider(&[("PAPAYU_LLM_API_KEY", "k")]),
-        "openai · found out from llm.api_key (env PAPAYU_LLM_API_KEY)"
+        "suggestions,openai · found out from llm.api_key (env PAPAYU_LLM_API_KEY)"
     );
     assert_eq!(
         provider(&[("PAPAYU_LLM_SECOND_MODEL", "m")]),
@@ -279,7 +283,7 @@ fn the_provider_is_the_named_one_or_follows_from_the_rest() {
         ("http://localhost:8000/v1", "openai"),
     ] {
         let found = provider(&[("PAPAYU_LLM_API_URL", url)]);
-        assert!(found.starts_with(&format!("{name} · ")), "{url}: {found}");
+        assert!(found.starts_with(&format!("suggestions,{name} · ")), "{url}: {found}");
     }
 }
 
