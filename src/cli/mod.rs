@@ -43,6 +43,7 @@ fn dispatch(cli: Cli) -> ExitCode {
         Command::Undo => command::apply::undo(&cli.global, &output),
         Command::Redo => command::apply::redo(&cli.global, &output),
         Command::Context(args) => command::context::run(&cli.global, &args, &output),
+        Command::Index(args) => command::index::run(&cli.global, &args, &output),
         Command::Replay(args) => command::replay::run(&cli.global, &args, &output),
         Command::Trace(args) => command::trace::run(&cli.global, &args, &output),
         Command::Doctor => command::doctor::run(&cli.global, &output),
