@@ -29,6 +29,8 @@ pub(super) struct Reader<'t> {
     scopes: Vec<Scope>,
     /// Whether the file has a list of what it gives away.
     pub(super) lists_exports: bool,
+    /// Symbols that stand apart from the type they belong to, with its name.
+    pub(super) apart: Vec<(u32, &'t str)>,
 }
 
 /// A node the walk is inside of.
@@ -46,6 +48,8 @@ struct Scope {
     depth: usize,
     symbol: u32,
     caller: Option<u32>,
+    /// Whether what comes next in it is private.
+    hides: bool,
 }
 
 /// Returns what a tree says.
@@ -76,6 +80,7 @@ pub(super) fn read(
         ancestors: Vec::new(),
         scopes: Vec::new(),
         lists_exports: false,
+        apart: Vec::new(),
     };
     reader.walk(tree.walk());
     (grammar.settle)(&mut reader);
@@ -134,6 +139,18 @@ impl<'t> Reader<'t> {
         self.scopes.last().is_some_and(|scope| scope.caller.is_some())
     }
 
+    /// Sets whether what comes next in the innermost symbol is private.
+    pub(super) fn hide(&mut self, hides: bool) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.hides = hides;
+        }
+    }
+
+    /// Whether what comes next in the innermost symbol is private.
+    pub(super) fn hides(&self) -> bool {
+        self.scopes.last().is_some_and(|scope| scope.hides)
+    }
+
     /// Adds a symbol that nothing stands in.
     pub(super) fn define(&mut self, draft: &Draft<'t>) -> Option<u32> {
         if draft.name.is_empty() || self.facts.symbols.len() >= MAX_KEPT {
@@ -162,7 +179,7 @@ impl<'t> Reader<'t> {
             matches!(draft.kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Test);
         let outer = self.scopes.last().and_then(|scope| scope.caller);
         let caller = if calls { Some(symbol) } else { outer };
-        self.scopes.push(Scope { depth: self.ancestors.len(), symbol, caller });
+        self.scopes.push(Scope { depth: self.ancestors.len(), symbol, caller, hides: false });
         Some(symbol)
     }
 
