@@ -118,12 +118,7 @@ fn is_static(reader: &Reader<'_>, node: Node<'_>) -> bool {
 }
 
 /// Adds a function or method, and owes it to the class it names.
-fn add_function<'t>(
-    reader: &mut Reader<'t>,
-    node: Node<'t>,
-    of: Declared<'t>,
-    opens: bool,
-) {
+fn add_function<'t>(reader: &mut Reader<'t>, node: Node<'t>, of: Declared<'t>, opens: bool) {
     let is_method = of.owner.is_some() || in_class(reader);
     let kind = if is_method { SymbolKind::Method } else { SymbolKind::Function };
     let body = child(node, "field_initializer_list").or_else(|| node.child_by_field_name("body"));
@@ -160,8 +155,7 @@ fn declaration<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if is_friend || reader.in_function() {
         return Walk::Into;
     }
-    let declarators: Vec<_> =
-        node.children_by_field_name("declarator", &mut node.walk()).collect();
+    let declarators: Vec<_> = node.children_by_field_name("declarator", &mut node.walk()).collect();
     for of in declarators.into_iter().filter_map(declared) {
         if of.is_function {
             add_function(reader, node, of, false);
@@ -178,10 +172,8 @@ fn member<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if !in_class(reader) || reader.in_function() {
         return Walk::Into;
     }
-    let kind =
-        if is_static(reader, node) { SymbolKind::Variable } else { SymbolKind::Property };
-    let declarators: Vec<_> =
-        node.children_by_field_name("declarator", &mut node.walk()).collect();
+    let kind = if is_static(reader, node) { SymbolKind::Variable } else { SymbolKind::Property };
+    let declarators: Vec<_> = node.children_by_field_name("declarator", &mut node.walk()).collect();
     for of in declarators.into_iter().filter_map(declared) {
         if of.is_function {
             add_function(reader, node, of, false);
@@ -233,8 +225,7 @@ fn type_definition<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let of = node.child_by_field_name("type");
     let body = of.and_then(|of| of.child_by_field_name("body"));
     let own = of.filter(|_| body.is_some()).and_then(|of| of.child_by_field_name("name"));
-    let declarators: Vec<_> =
-        node.children_by_field_name("declarator", &mut node.walk()).collect();
+    let declarators: Vec<_> = node.children_by_field_name("declarator", &mut node.walk()).collect();
     let mut unnamed = of.filter(|_| body.is_some() && own.is_none());
     let mut struct_name = None;
     for name in declarators.into_iter().filter_map(declared).map(|of| of.name) {
@@ -261,9 +252,7 @@ fn alias<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
 }
 
 fn access<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    if in_class(reader)
-        && reader.parent().is_some_and(|it| it.kind() == "field_declaration_list")
-    {
+    if in_class(reader) && reader.parent().is_some_and(|it| it.kind() == "field_declaration_list") {
         reader.hide(reader.text(node) == "private");
     }
     Walk::Into

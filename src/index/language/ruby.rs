@@ -34,9 +34,7 @@ fn role(kind: &str) -> Role {
 
 /// Whether what is defined here belongs to a class or module.
 fn is_member(reader: &Reader<'_>) -> bool {
-    reader
-        .scope()
-        .is_some_and(|scope| matches!(scope.kind, SymbolKind::Class | SymbolKind::Module))
+    reader.scope().is_some_and(|scope| matches!(scope.kind, SymbolKind::Class | SymbolKind::Module))
 }
 
 fn open<'t>(reader: &mut Reader<'t>, draft: Draft<'t>) {
@@ -115,8 +113,7 @@ fn is_new_class(reader: &Reader<'_>, node: Node<'_>) -> bool {
 
 /// Reads a word that stands alone in a class: all after it is private, or public.
 fn word<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    if reader.parent().is_some_and(|parent| parent.kind() == "body_statement")
-        && is_member(reader)
+    if reader.parent().is_some_and(|parent| parent.kind() == "body_statement") && is_member(reader)
     {
         match reader.text(node) {
             "private" | "protected" => reader.hide(true),

@@ -166,7 +166,11 @@ impl Search<'_, '_> {
         if !taken.module.is_empty() && self.look_in(&taken.module, rest, depth) {
             return true;
         }
-        self.look_in(files, &[taken.path.as_slice(), rest].concat(), depth)
+        let path = [taken.path.as_slice(), rest].concat();
+        // What `require` returns is the one thing a module gives away, where it gives only one.
+        let whole = || [&[Box::from("default")], rest].concat();
+        !path.is_empty() && self.look_in(files, &path, depth)
+            || taken.path.is_empty() && self.look_in(files, &whole(), depth)
     }
 
     /// Looks in the modules that the file takes everything from.

@@ -34,7 +34,7 @@ impl Namespaces {
     }
 
     /// Returns what C#'s `using` stands for: every file that adds to the namespace, or the class.
-    pub(super) fn csharp(&self, request: &Request<'_>) -> Found {
+    pub(super) fn csharp(&self, tree: &Tree<'_>, request: &Request<'_>) -> Found {
         let module = request.module;
         let files = |name: &str| self.declared.get(name).filter(|files| !files.is_empty());
         if let Some(files) = files(module) {
@@ -44,8 +44,15 @@ impl Namespaces {
         if let Some((namespace, class)) = module.rsplit_once('.')
             && let Some(files) = files(namespace)
         {
-            let (target, rest) = (Target::Internal(files.clone()), vec![class.into()]);
-            return Found { target, rest, modules: Vec::new() };
+            let defines = |id: &FileId| {
+                let symbols = tree.facts(*id).map_or(&[][..], |facts| &facts.symbols);
+                symbols.iter().any(|symbol| *symbol.name == *class)
+            };
+            let files: Vec<FileId> = files.iter().copied().filter(defines).collect();
+            if !files.is_empty() {
+                let (target, rest) = (Target::Internal(files), vec![class.into()]);
+                return Found { target, rest, modules: Vec::new() };
+            }
         }
         let top = module.split('.').next().unwrap_or(module);
         Found::only(if top == "System" {
@@ -82,7 +89,9 @@ impl Namespaces {
             return Found::files(file.into_iter().collect());
         }
         let path = module.trim_start_matches('\\');
-        if let Some(found) = self.class(tree, path) {
+        if request.names.is_empty()
+            && let Some(found) = self.class(tree, path)
+        {
             return found;
         }
         let joined = |name: &str| format!("{path}\\{name}");
@@ -95,12 +104,14 @@ impl Namespaces {
         if !files.is_empty() {
             return Found::files(files);
         }
-        if self.mapped.iter().any(|(prefix, _)| below(prefix, path).is_some()) {
+        let whole = joined("");
+        if self.mapped.iter().any(|(prefix, _)| !prefix.is_empty() && whole.starts_with(prefix)) {
             return Found::only(Target::Unresolved);
         }
         let (vendor, _) = path.split_once('\\').unwrap_or((path, ""));
         // Without a namespace it is a class of PHP itself.
-        Found::only(if vendor == path { Target::builtin(path) } else { Target::external(vendor) })
+        let is_own = vendor == path && request.names.is_empty();
+        Found::only(if is_own { Target::builtin(path) } else { Target::external(vendor) })
     }
 
     fn class(&self, tree: &Tree<'_>, path: &str) -> Option<Found> {

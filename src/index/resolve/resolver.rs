@@ -50,7 +50,7 @@ impl<'a> Resolver<'a> {
             Some(Language::Go) => self.go.get_or_init(|| Go::of(tree)).resolve(tree, request),
             Some(Language::Java) => java::resolve(tree, request),
             Some(Language::C | Language::Cpp) => c::resolve(tree, request),
-            Some(Language::CSharp) => self.namespaces().csharp(request),
+            Some(Language::CSharp) => self.namespaces().csharp(tree, request),
             Some(Language::Php) => self.namespaces().php(tree, request),
             Some(Language::Ruby) => ruby::resolve(tree, request),
             Some(Language::Json | Language::Yaml) | None => Found::only(Target::Unresolved),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::crates::{Crates, Named};
 use crate::index::code::FileId;
-use crate::index::facts::{Import, ImportKind, SymbolKind};
+use crate::index::facts::{Import, ImportKind, ImportedName, SymbolKind};
 use crate::index::language::Language;
 use crate::index::resolve::paths::{join, name, within};
 use crate::index::resolve::target::{Found, Request, Target};
@@ -14,6 +14,8 @@ use crate::index::resolve::tree::Tree;
 const MAX_DEPTH: usize = 128;
 /// How many modules with a body may stand around a `mod` line.
 const MAX_INLINE: usize = 8;
+/// Segments of a path that is still made longer.
+const MAX_SEGMENTS: usize = 16;
 
 /// The crates and modules of a repository.
 pub(in crate::index::resolve) struct Rust<'a> {
@@ -72,10 +74,41 @@ impl<'a> Rust<'a> {
         let path = request.module.trim_start_matches("::");
         let segments: Vec<&str> =
             path.split("::").map(|part| part.trim_start_matches("r#")).collect();
+        if let Some(longer) = self.spelled_out(tree, request, &segments) {
+            return self.resolve(tree, &Request { module: &longer, ..*request });
+        }
         match self.start(tree, request, &segments) {
             Ok((file, taken)) => self.walk(file, segments.get(taken..).unwrap_or(&[]), request),
             Err(target) => Found::only(target),
         }
+    }
+
+    /// Returns the whole path of one that begins with a name another statement takes. It then begins with
+    /// something else, so that this ends: a path is spelled out only while it is short.
+    fn spelled_out(
+        &self,
+        tree: &Tree<'a>,
+        request: &Request<'_>,
+        segments: &[&str],
+    ) -> Option<String> {
+        let (first, rest) = segments.split_first()?;
+        let leads = ["crate", "$crate", "self", "super"].contains(first);
+        let is_known = leads
+            || segments.len() > MAX_SEGMENTS
+            || request.module.starts_with("::")
+            || self.child(request.from, first).is_some()
+            || is_here(tree, request.from, first)
+            || self.crates.named(tree.folder_of(request.from), first).is_some();
+        if is_known {
+            return None;
+        }
+        let whole = taken_by(tree, request.from, first)?;
+        Some(
+            std::iter::once(whole.as_str())
+                .chain(rest.iter().copied())
+                .collect::<Vec<_>>()
+                .join("::"),
+        )
     }
 
     fn walk(&self, start: FileId, segments: &[&str], request: &Request<'_>) -> Found {
@@ -113,9 +146,6 @@ impl<'a> Rust<'a> {
         }
         if !request.module.starts_with("::") {
             if self.child(from, first).is_some() || is_here(tree, from, first) {
-                return Ok((from, 0));
-            }
-            if is_taken(tree, request, first) {
                 return Ok((from, 0));
             }
         }
@@ -207,15 +237,17 @@ fn is_here(tree: &Tree<'_>, file: FileId, name: &str) -> bool {
     symbols.iter().any(|symbol| &*symbol.name == name && kinds.contains(&symbol.kind))
 }
 
-/// Tells whether another statement of the file takes that name from somewhere.
-fn is_taken(tree: &Tree<'_>, request: &Request<'_>, name: &str) -> bool {
-    let imports = tree.facts(request.from).map_or(&[][..], |facts| &facts.imports);
-    imports.iter().any(|import| {
-        import.kind != ImportKind::Module
-            && import.module.contains("::")
-            && import
-                .names
-                .iter()
-                .any(|taken| taken.alias.as_ref().unwrap_or(&taken.name).as_ref() == name)
+/// Returns the path that another statement of the file takes a name by.
+fn taken_by(tree: &Tree<'_>, from: FileId, name: &str) -> Option<String> {
+    let imports = tree.facts(from).map_or(&[][..], |facts| &facts.imports);
+    imports.iter().find_map(|import| {
+        // `use name::name` takes it from a crate of the same name.
+        let first = import.module.split("::").next()?;
+        if import.kind == ImportKind::Module || first == name {
+            return None;
+        }
+        let is_it = |taken: &&ImportedName| *taken.alias.as_ref().unwrap_or(&taken.name) == *name;
+        let taken = import.names.iter().find(is_it)?;
+        Some(format!("{}::{}", import.module, taken.name))
     })
 }
