@@ -22,6 +22,7 @@ pub(super) struct Reader<'t> {
     pub(super) facts: FileFacts,
     calls: Vec<Call>,
     called: HashSet<(Option<u32>, &'t str), FxBuildHasher>,
+    named: HashSet<(Option<u32>, &'t str), FxBuildHasher>,
     comments: Vec<(usize, usize)>,
     run: Run,
     ancestors: Vec<Above<'t>>,
@@ -73,6 +74,7 @@ pub(super) fn read(
         facts,
         calls: Vec::new(),
         called: HashSet::default(),
+        named: HashSet::default(),
         comments: Vec::new(),
         run: Run::default(),
         ancestors: Vec::new(),
@@ -106,6 +108,30 @@ impl<'t> Reader<'t> {
     pub(super) fn scope(&self) -> Option<&Symbol> {
         let scope = self.scopes.last()?;
         self.facts.symbols.get(scope.symbol as usize)
+    }
+
+    /// Whether the node so many levels above the one being read is the one the innermost symbol was opened at.
+    pub(super) fn opened_at(&self, levels: usize) -> bool {
+        let depth = self.ancestors.len().checked_sub(levels);
+        self.scopes.last().is_some_and(|scope| Some(scope.depth) == depth)
+    }
+
+    /// Moves the symbol being read out of the innermost one, into the one around that.
+    pub(super) fn move_out(&mut self, place: Option<u32>) {
+        let outer = self.scopes.len().checked_sub(2).and_then(|at| self.scopes.get(at));
+        let parent = outer.map(|scope| scope.symbol);
+        let symbol = place.and_then(|place| self.facts.symbols.get_mut(place as usize));
+        if let Some(symbol) = symbol {
+            symbol.parent = parent;
+        }
+    }
+
+    /// Whether this is the first time that this name is asked for in the innermost symbol, or in the one
+    /// around that.
+    pub(super) fn is_first(&mut self, name: &'t str, outer: bool) -> bool {
+        let at = self.scopes.len().checked_sub(if outer { 2 } else { 1 });
+        let scope = at.and_then(|at| self.scopes.get(at)).map(|scope| scope.symbol);
+        self.named.insert((scope, name))
     }
 
     /// Whether a function, method or test is around the node being read.
