@@ -17,7 +17,7 @@ use std::ffi::OsString;
 
 use clap::Parser as _;
 
-use args::{Cli, Command, DebugCommand};
+use args::{Cli, Command};
 pub use command::input::{ContextInput, FixInput, LogSource};
 pub use error::CliError;
 use output::Output;
@@ -49,9 +49,7 @@ fn dispatch(cli: Cli) -> ExitCode {
         Command::Schema(args) => command::schema::run(&args),
         Command::Completions(args) => command::completions::run(&args),
         Command::Man => command::man::run(),
-        Command::Debug(args) => match args.command {
-            DebugCommand::Patch => command::debug::patch(),
-        },
+        Command::Debug(args) => command::debug::answer_lines(&args.command),
     };
     result.unwrap_or_else(|error| Output::error(&error))
 }
