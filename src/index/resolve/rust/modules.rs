@@ -246,7 +246,7 @@ fn taken_by(tree: &Tree<'_>, from: FileId, name: &str) -> Option<String> {
         if import.kind == ImportKind::Module || first == name {
             return None;
         }
-        let is_it = |taken: &&ImportedName| *taken.alias.as_ref().unwrap_or(&taken.name) == *name;
+        let is_it = |taken: &&ImportedName| **taken.alias.as_ref().unwrap_or(&taken.name) == *name;
         let taken = import.names.iter().find(is_it)?;
         Some(format!("{}::{}", import.module, taken.name))
     })
