@@ -7,6 +7,7 @@ use anstyle::{AnsiColor, Style};
 
 use crate::apply::ApplyError;
 use crate::domain::{ErrorCode, ExitCode, OutcomeKind, Stage};
+use crate::index::search::QueryFault;
 use crate::protocol::Refusal;
 use crate::providers::RecordingError;
 use crate::settings::SettingsError;
@@ -90,9 +91,9 @@ pub enum CliError {
         /// The known one most like it.
         nearest: Option<String>,
     },
-    /// A pattern to search for is no regular expression.
-    #[error("the pattern cannot be read: {0}")]
-    Pattern(String),
+    /// What to search for cannot be searched for.
+    #[error(transparent)]
+    Query(#[from] QueryFault),
     /// Neither a goal, nor a log, nor a command was given.
     #[error("there is nothing to go by: no goal, no log and no command")]
     NoInput,
@@ -168,7 +169,7 @@ impl CliError {
             Self::NoWireSchema => Some("`papayu-batch schema v2 --wire`".into()),
             Self::Trace(_)
             | Self::Recording(_)
-            | Self::Pattern(_)
+            | Self::Query(_)
             | Self::Provider(_)
             | Self::Read { .. }
             | Self::Write { .. }

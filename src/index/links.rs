@@ -101,7 +101,7 @@ fn of_file(resolver: &Resolver<'_>, id: FileId, facts: &FileFacts) -> Vec<Link> 
     for export in &facts.exports {
         let Some(from) = &export.from else { continue };
         if links.iter().all(|link| link.module != *from) {
-            let found = resolver.resolve(&Request::bare(id, from, export.line));
+            let found = resolver.resolve(&Request::bare(id, from));
             let (module, kind) = (from.clone(), ImportKind::ReExport);
             let (line, target) = (export.line, with_modules(found));
             links.push(Link { module, kind, type_only: false, line, target, names: Vec::new() });

@@ -9,6 +9,9 @@ pub struct IndexArgs {
     /// Forget what is known and read every file anew
     #[arg(long)]
     pub force: bool,
+    /// Stay, and sum up again whenever files change
+    #[arg(long)]
+    pub watch: bool,
     /// What to ask; without it the index is brought up to date and summed up.
     #[command(subcommand)]
     pub question: Option<IndexQuestion>,

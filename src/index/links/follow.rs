@@ -62,7 +62,7 @@ impl Search<'_, '_> {
             return;
         }
         let module = path.join("::");
-        let found = self.links.resolver.resolve(&Request::bare(file, &module, 0));
+        let found = self.links.resolver.resolve(&Request::bare(file, &module));
         if !found.rest.is_empty() {
             for target in found.target.files() {
                 self.look(*target, &found.rest, View::Outside, 1);

@@ -46,20 +46,18 @@ pub(in crate::index) struct Request<'a> {
     pub(in crate::index) kind: ImportKind,
     /// The names taken from it.
     pub(in crate::index) names: &'a [ImportedName],
-    /// The statement's line.
-    pub(in crate::index) line: u32,
 }
 
 impl<'a> Request<'a> {
     /// Returns what an import statement asks for.
     pub(in crate::index) fn of(from: FileId, import: &'a Import) -> Self {
-        let Import { module, kind, names, line, .. } = import;
-        Self { from, module, kind: *kind, names, line: *line }
+        let Import { module, kind, names, .. } = import;
+        Self { from, module, kind: *kind, names }
     }
 
     /// Returns what a module's bare name asks for.
-    pub(in crate::index) fn bare(from: FileId, module: &'a str, line: u32) -> Self {
-        Self { from, module, kind: ImportKind::Import, names: &[], line }
+    pub(in crate::index) fn bare(from: FileId, module: &'a str) -> Self {
+        Self { from, module, kind: ImportKind::Import, names: &[] }
     }
 }
 

@@ -2,16 +2,13 @@
 
 use std::fmt::Write as _;
 
-use regex::RegexBuilder;
 use serde_json::{Value, json};
 
-use super::open::Code;
+use super::open::{Code, MAX_FILE_BYTES};
 use crate::cli::{CliError, Output};
 use crate::index::queries::{self, Definition};
+use crate::index::search::{self, Place, Query};
 use crate::index::{Graph, Index, Links, SymbolKind, references as used};
-
-/// The most characters of a line that are shown.
-const MAX_SHOWN: usize = 200;
 
 /// Lists definitions by a part of their names.
 pub(super) fn symbols(
@@ -20,18 +17,18 @@ pub(super) fn symbols(
     limit: usize,
     output: &Output,
 ) -> Result<(), CliError> {
-    let found = queries::symbols(&code.index, query, limit);
+    let found = queries::symbols(code.index, query, limit);
     if found.is_empty() && !query.is_empty() {
-        return Err(unknown_name(&code.index, query));
+        return Err(unknown_name(code.index, query));
     }
     print_definitions(&found, output)
 }
 
 /// Shows where a name is defined.
 pub(super) fn definition(code: &Code<'_>, name: &str, output: &Output) -> Result<(), CliError> {
-    let found = queries::definition(&code.index, name);
+    let found = queries::definition(code.index, name);
     if found.is_empty() {
-        return Err(unknown_name(&code.index, name));
+        return Err(unknown_name(code.index, name));
     }
     print_definitions(&found, output)
 }
@@ -47,10 +44,10 @@ fn print_definitions(found: &[Definition<'_>], output: &Output) -> Result<(), Cl
 
 /// Lists where a name stands.
 pub(super) fn references(code: &Code<'_>, name: &str, output: &Output) -> Result<(), CliError> {
-    let links = Links::of(&code.index);
+    let links = Links::of(code.index);
     let found = used::references(&links, name, &mut |path| code.text(path));
     if found.is_empty() {
-        return Err(unknown_name(&code.index, name));
+        return Err(unknown_name(code.index, name));
     }
     let mut text = String::new();
     for row in &found {
@@ -64,7 +61,7 @@ pub(super) fn references(code: &Code<'_>, name: &str, output: &Output) -> Result
 /// Shows what a file defines.
 pub(super) fn outline(code: &Code<'_>, path: &str, output: &Output) -> Result<(), CliError> {
     let (id, path) = code.file(path)?;
-    let rows = queries::outline(&code.index, id);
+    let rows = queries::outline(code.index, id);
     let facts = code.index.file(id).and_then(|file| file.facts.as_ref());
     let mut text = format!("{path}\n");
     if facts.is_some_and(|facts| facts.parse_error) {
@@ -91,9 +88,9 @@ pub(super) fn complexity(
     limit: usize,
     output: &Output,
 ) -> Result<(), CliError> {
-    let place = code.place(path)?;
-    let graph = Graph::of(&Links::of(&code.index));
-    let mut rows = queries::complexity(&code.index, &graph, &place);
+    let place = code.below(path)?;
+    let graph = Graph::of(&Links::of(code.index));
+    let mut rows = queries::complexity(code.index, &graph, &place);
     rows.truncate(limit);
     let mut text = String::from("score    loc  nesting  imports  dependents  file\n");
     for row in &rows {
@@ -109,8 +106,8 @@ pub(super) fn complexity(
 
 /// Lists the notes that comments left.
 pub(super) fn todos(code: &Code<'_>, path: Option<&str>, output: &Output) -> Result<(), CliError> {
-    let place = code.place(path)?;
-    let rows = queries::todos(&code.index, &place);
+    let place = code.below(path)?;
+    let rows = queries::todos(code.index, &place);
     let lines =
         rows.iter().map(|row| format!("{}:{}  {} {}\n", row.path, row.line, row.tag, row.text));
     output.result(&lines.collect::<String>(), &json!({ "todos": rows }))
@@ -124,21 +121,27 @@ pub(super) fn search(
     limit: usize,
     output: &Output,
 ) -> Result<(), CliError> {
-    let pattern = if is_regex { query.to_owned() } else { regex::escape(query) };
-    let pattern = RegexBuilder::new(&pattern).size_limit(1 << 22).build();
-    let pattern = pattern.map_err(|error| CliError::Pattern(error.to_string()))?;
-    let mut rows: Vec<Value> = Vec::new();
-    let mut text = String::new();
-    for file in code.index.files() {
-        let Some(content) = code.text(&file.path).filter(|_| rows.len() < limit) else { continue };
-        let lines = content.lines().zip(1..).filter(|(line, _)| pattern.is_match(line));
-        for (line, number) in lines.take(limit - rows.len()) {
-            let shown: String = line.chars().take(MAX_SHOWN).collect();
-            let _ = writeln!(text, "{}:{number}  {}", file.path, shown.trim());
-            rows.push(json!({ "path": file.path, "line": number, "text": shown }));
-        }
+    let query = Query {
+        text: query.to_owned(),
+        is_regex,
+        ignore_case: false,
+        glob: None,
+        limit,
+        max_file_bytes: MAX_FILE_BYTES,
+    };
+    let files: Vec<&str> = code.index.files().iter().map(|file| file.path.as_str()).collect();
+    let found = search::search(Place::Survey(&code.place.tree), &files, &query);
+    let found = found.map_err(CliError::Query)?;
+    let rows = found.hits.iter();
+    let rows: Vec<Value> =
+        rows.map(|hit| json!({ "path": hit.path, "line": hit.line, "text": hit.text })).collect();
+    let lines = found.hits.iter();
+    let mut text: String =
+        lines.map(|hit| format!("{}:{}  {}\n", hit.path, hit.line, hit.text.trim())).collect();
+    if found.more {
+        text.push_str("(there are more)\n");
     }
-    output.result(&text, &json!({ "query": query, "matches": rows }))
+    output.result(&text, &json!({ "query": query.text, "matches": rows, "more": found.more }))
 }
 
 fn unknown_name(index: &Index, name: &str) -> CliError {

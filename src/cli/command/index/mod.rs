@@ -8,6 +8,7 @@ mod summary;
 use crate::cli::args::{GlobalArgs, IndexArgs, IndexQuestion};
 use crate::cli::{CliError, Output, Session};
 use crate::domain::ExitCode;
+use crate::index::Keeper;
 
 /// Sums the index up, or answers.
 pub(in crate::cli) fn run(
@@ -16,9 +17,17 @@ pub(in crate::cli) fn run(
     output: &Output,
 ) -> Result<ExitCode, CliError> {
     let session = Session::open(global, Vec::new())?;
-    let code = open::Code::read(&session)?;
+    let place = open::Place::open(&session)?;
+    if args.force {
+        place.forget();
+    }
+    let mut keeper = Keeper::default();
+    if args.watch {
+        return summary::watch(&session, &place, &mut keeper, output);
+    }
+    let code = open::Code::refreshed(&session, &place, &mut keeper)?;
     let Some(question) = &args.question else {
-        summary::print(&code, output)?;
+        summary::print(code.index, &code.summary, output)?;
         return Ok(ExitCode::Ok);
     };
     match question {

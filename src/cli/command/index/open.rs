@@ -1,44 +1,107 @@
 //! The index of the repository at hand, and its files by what the user wrote.
 
+use std::ffi::OsString;
+use std::io;
+use std::path::Path;
+
 use crate::cli::outside::Outside;
 use crate::cli::{CliError, Session};
-use crate::domain::RepoPath;
+use crate::domain::EventSink;
 use crate::index::queries::{is_below, nearest};
-use crate::index::{FileId, Index};
+use crate::index::{FileId, Index, Keeper, Sources, Summary, store};
+use crate::system::cache::{Cache, Change, MemoryCache, Shelf};
+use crate::system::os::{OsCache, OsTree};
 
 /// Files with more bytes are known by name only.
-const MAX_FILE_BYTES: u64 = 1024 * 1024;
+pub(super) const MAX_FILE_BYTES: u64 = 1024 * 1024;
 
-/// The index, and the way back to the texts.
+/// What an index is kept with: the disk, the cache, and who is told.
+pub(super) struct Place {
+    pub(super) tree: OsTree,
+    cache: Box<dyn Cache>,
+    outside: Outside,
+    events: Box<dyn EventSink>,
+}
+
+impl Place {
+    /// Opens the repository and the cache of its index.
+    pub(super) fn open(session: &Session) -> Result<Self, CliError> {
+        let outside = Outside::new(session)?;
+        let tree = OsTree::open(&session.repo).map_err(|error| unreadable(session, error))?;
+        let variable = |name: &str| {
+            let found = session.environment.iter().find(|(key, _)| key == name);
+            found.map(|(_, value)| OsString::from(value))
+        };
+        let root = session.tree.root();
+        let cache: Box<dyn Cache> = match store::folder(root, &variable) {
+            Some(folder) => Box::new(OsCache::new(&store::file(&folder, root), &store::version())),
+            None => Box::new(MemoryCache::default()),
+        };
+        let events = outside.events(session.settings.log_format.value, false);
+        Ok(Self { tree, cache, outside, events })
+    }
+
+    /// Returns what an index is made from.
+    pub(super) fn sources(&self) -> Sources<'_> {
+        Sources {
+            survey: &self.tree,
+            cache: self.cache.as_ref(),
+            clock: self.outside.system().clock,
+            events: self.events.as_ref(),
+            max_file_bytes: MAX_FILE_BYTES,
+        }
+    }
+
+    /// Forgets all that is known, so that every file is read anew.
+    pub(super) fn forget(&self) {
+        let mut known = Vec::new();
+        for shelf in Shelf::ALL {
+            // A cache that cannot be read is no reason to stop: what it knows is checked by hash.
+            let _ = self.cache.load(shelf, &mut |key, _| known.push(key));
+        }
+        known.sort_unstable();
+        known.dedup();
+        let _ = self.cache.change(known.into_iter().map(Change::Forget).collect());
+    }
+}
+
+/// Returns the error of a repository whose files cannot be listed.
+pub(super) fn unreadable(session: &Session, source: io::Error) -> CliError {
+    if source.kind() == io::ErrorKind::Interrupted {
+        return CliError::Interrupted { path: session.repo.clone() };
+    }
+    CliError::Repository { path: session.repo.clone(), source }
+}
+
+/// An index that is up to date, and the way back to the texts.
 pub(super) struct Code<'s> {
-    pub(super) index: Index,
-    session: &'s Session,
+    pub(super) index: &'s Index,
+    pub(super) place: &'s Place,
+    pub(super) summary: Summary,
 }
 
 impl<'s> Code<'s> {
-    /// Reads every file of the repository.
-    pub(super) fn read(session: &'s Session) -> Result<Self, CliError> {
-        let outside = Outside::new(session)?;
-        let paths = crate::cli::launch::files(session, outside.system())?;
-        let texts: Vec<(String, String)> = paths
-            .into_iter()
-            .map(|path| {
-                let text = text(session, &path).unwrap_or_default();
-                (path, text)
-            })
-            .collect();
-        let texts: Vec<(&str, &str)> =
-            texts.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
-        Ok(Self { index: Index::of_texts(&texts), session })
+    /// Brings the index up to date.
+    pub(super) fn refreshed(
+        session: &Session,
+        place: &'s Place,
+        keeper: &'s mut Keeper,
+    ) -> Result<Self, CliError> {
+        let summary = keeper.refresh(&place.sources());
+        let summary = summary.map_err(|error| unreadable(session, error))?;
+        Ok(Self { index: keeper.index(), place, summary })
     }
 
     /// Returns a file's text as it is now; `None` when it is none.
     pub(super) fn text(&self, path: &str) -> Option<String> {
-        text(self.session, path)
+        let mut bytes = Vec::new();
+        let survey = self.place.sources().survey;
+        survey.fetch(path, MAX_FILE_BYTES, &|_| true, &mut bytes).ok()?;
+        String::from_utf8(bytes).ok()
     }
 
     /// Returns the file that the user named.
-    pub(super) fn file(&self, written: &str) -> Result<(FileId, &str), CliError> {
+    pub(super) fn file(&self, written: &str) -> Result<(FileId, &'s str), CliError> {
         let path = self.relative(written);
         let found = self.index.find(&path).and_then(|id| Some((id, self.index.file(id)?)));
         match found {
@@ -48,7 +111,7 @@ impl<'s> Code<'s> {
     }
 
     /// Returns the file or folder that the user named, empty for the whole repository.
-    pub(super) fn place(&self, written: Option<&str>) -> Result<String, CliError> {
+    pub(super) fn below(&self, written: Option<&str>) -> Result<String, CliError> {
         let path = written.map(|written| self.relative(written)).unwrap_or_default();
         if self.index.files().iter().any(|file| is_below(&file.path, &path)) || path.is_empty() {
             return Ok(path);
@@ -64,15 +127,10 @@ impl<'s> Code<'s> {
 
     /// Takes `./` and the repository's own folder off a path.
     fn relative(&self, written: &str) -> String {
-        let root = self.session.tree.root();
-        let inside = std::path::Path::new(written).strip_prefix(root).ok();
-        let path = inside.and_then(std::path::Path::to_str).unwrap_or(written);
+        let root = crate::system::Tree::root(&self.place.tree);
+        let inside = Path::new(written).strip_prefix(root).ok();
+        let path = inside.and_then(Path::to_str).unwrap_or(written);
         let parts = path.split('/').filter(|part| !part.is_empty() && *part != ".");
         parts.collect::<Vec<_>>().join("/")
     }
-}
-
-fn text(session: &Session, path: &str) -> Option<String> {
-    let path = RepoPath::parse(path).ok()?;
-    String::from_utf8(session.tree.read(&path, MAX_FILE_BYTES).ok()?).ok()
 }

@@ -12,7 +12,7 @@ use crate::index::{FileId, Graph, HUB_DEPENDENTS, Links};
 /// Lists a file's imports with where they lead.
 pub(super) fn dependencies(code: &Code<'_>, path: &str, output: &Output) -> Result<(), CliError> {
     let (id, path) = code.file(path)?;
-    let links = Links::of(&code.index);
+    let links = Links::of(code.index);
     let graph = Graph::of(&links);
     let rows = queries::imports(&links, id);
     let mut text = String::new();
@@ -24,7 +24,7 @@ pub(super) fn dependencies(code: &Code<'_>, path: &str, output: &Output) -> Resu
     let json = json!({
         "path": path,
         "imports": rows,
-        "dependencies": paths(&code.index, graph.dependencies(id)),
+        "dependencies": paths(code.index, graph.dependencies(id)),
         "transitive_dependencies": all,
     });
     output.result(&text, &json)
@@ -42,9 +42,9 @@ fn target(row: &ImportRow<'_>) -> String {
 /// Lists what depends on a file.
 pub(super) fn dependents(code: &Code<'_>, path: &str, output: &Output) -> Result<(), CliError> {
     let (id, path) = code.file(path)?;
-    let graph = Graph::of(&Links::of(&code.index));
-    let impact = graph.impact(&code.index, id);
-    let direct = paths(&code.index, &impact.direct);
+    let graph = Graph::of(&Links::of(code.index));
+    let impact = graph.impact(code.index, id);
+    let direct = paths(code.index, &impact.direct);
     let mut text: String = direct.iter().map(|path| format!("{path}\n")).collect();
     let (near, all, tests) = (direct.len(), impact.all.len(), impact.tests.len());
     let _ = writeln!(text, "{near} files directly, {all} in all, {tests} of them tests");
@@ -52,7 +52,7 @@ pub(super) fn dependents(code: &Code<'_>, path: &str, output: &Output) -> Result
         "path": path,
         "dependents": direct,
         "transitive_dependents": all,
-        "tests": paths(&code.index, &impact.tests),
+        "tests": paths(code.index, &impact.tests),
         "is_hub": near > HUB_DEPENDENTS,
     });
     output.result(&text, &json)
@@ -60,11 +60,11 @@ pub(super) fn dependents(code: &Code<'_>, path: &str, output: &Output) -> Result
 
 /// Lists files that need each other to run.
 pub(super) fn cycles(code: &Code<'_>, output: &Output) -> Result<(), CliError> {
-    let cycles = Graph::of(&Links::of(&code.index)).cycles();
+    let cycles = Graph::of(&Links::of(code.index)).cycles();
     let mut text = String::new();
     let mut rows: Vec<Value> = Vec::new();
     for cycle in &cycles {
-        let (files, ring) = (paths(&code.index, &cycle.files), paths(&code.index, &cycle.ring));
+        let (files, ring) = (paths(code.index, &cycle.files), paths(code.index, &cycle.ring));
         let first = ring.first().copied().unwrap_or_default();
         let _ = writeln!(text, "{} files: {} -> {first}", files.len(), ring.join(" -> "));
         rows.push(json!({ "files": files, "ring": ring }));
@@ -77,13 +77,13 @@ pub(super) fn cycles(code: &Code<'_>, output: &Output) -> Result<(), CliError> {
 
 /// Lists the files that most depend on, and where programs begin.
 pub(super) fn hubs(code: &Code<'_>, output: &Output) -> Result<(), CliError> {
-    let links = Links::of(&code.index);
+    let links = Links::of(code.index);
     let graph = Graph::of(&links);
     let mut text = String::new();
     let mut rows: Vec<Value> = Vec::new();
     for id in graph.hubs() {
         let (near, all) = (graph.dependents(id).len(), graph.all_dependents(id).len());
-        let path = paths(&code.index, &[id]).concat();
+        let path = paths(code.index, &[id]).concat();
         let _ = writeln!(text, "{near:5} direct  {all:5} in all  {path}");
         rows.push(json!({ "path": path, "dependents": near, "transitive_dependents": all }));
     }
@@ -91,7 +91,7 @@ pub(super) fn hubs(code: &Code<'_>, output: &Output) -> Result<(), CliError> {
         let _ = writeln!(text, "no file has more than {HUB_DEPENDENTS} dependents");
     }
     let entries = graph.entry_points(&links);
-    let list = |files: &[FileId]| paths(&code.index, files).join(" ");
+    let list = |files: &[FileId]| paths(code.index, files).join(" ");
     for (name, files) in [("named by a manifest", &entries.named), ("with a main", &entries.mains)]
     {
         if !files.is_empty() {
@@ -101,10 +101,10 @@ pub(super) fn hubs(code: &Code<'_>, output: &Output) -> Result<(), CliError> {
     let json = json!({
         "hubs": rows,
         "entry_points": {
-            "named": paths(&code.index, &entries.named),
-            "mains": paths(&code.index, &entries.mains),
-            "unused": paths(&code.index, &entries.unused),
-            "tests": paths(&code.index, &entries.tests),
+            "named": paths(code.index, &entries.named),
+            "mains": paths(code.index, &entries.mains),
+            "unused": paths(code.index, &entries.unused),
+            "tests": paths(code.index, &entries.tests),
         },
     });
     output.result(&text, &json)

@@ -5,13 +5,36 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::open::Code;
-use crate::cli::{CliError, Output};
-use crate::index::{FileFacts, Graph, Links, Target};
+use super::open::{Place, unreadable};
+use crate::cli::{CliError, Output, Session};
+use crate::domain::ExitCode;
+use crate::index::{FileFacts, FileId, Graph, Index, Keeper, Links, Summary, Target, watch};
+use crate::system::os::OsWatcher;
+
+/// Keeps the index fresh until the run is interrupted, and prints its numbers each time they may have
+/// changed: with `--format json` one object a time.
+pub(super) fn watch(
+    session: &Session,
+    place: &Place,
+    keeper: &mut Keeper,
+    output: &Output,
+) -> Result<ExitCode, CliError> {
+    let root = session.tree.root();
+    let mut watcher = OsWatcher::new(root).map_err(|error| unreadable(session, error))?;
+    let mut printed = Ok(());
+    let mut show = |keeper: &Keeper, summary: &Summary| {
+        printed = print(keeper.index(), summary, output);
+        printed.is_ok()
+    };
+    let watched = watch::watch(keeper, &place.sources(), &mut watcher, &mut show);
+    printed?;
+    watched.map_err(|error| unreadable(session, error))?;
+    Ok(ExitCode::Interrupted)
+}
 
 /// Prints the numbers.
-pub(super) fn print(code: &Code<'_>, output: &Output) -> Result<(), CliError> {
-    let json = numbers(code);
+pub(super) fn print(index: &Index, done: &Summary, output: &Output) -> Result<(), CliError> {
+    let json = numbers(index, done);
     let mut text = String::new();
     for (name, value) in json.as_object().into_iter().flatten() {
         let shown = match value {
@@ -32,8 +55,7 @@ pub(super) fn print(code: &Code<'_>, output: &Output) -> Result<(), CliError> {
     output.result(&text, &json)
 }
 
-fn numbers(code: &Code<'_>) -> Value {
-    let index = &code.index;
+fn numbers(index: &Index, done: &Summary) -> Value {
     let links = Links::of(index);
     let graph = Graph::of(&links);
     let facts = || index.files().iter().filter_map(|file| file.facts.as_ref());
@@ -43,7 +65,7 @@ fn numbers(code: &Code<'_>) -> Value {
         let name = json!(facts.language).as_str().unwrap_or_default().to_owned();
         *languages.entry(name).or_default() += 1;
     }
-    let all = index.files().iter().zip((0..).map(crate::index::FileId));
+    let all = index.files().iter().zip((0..).map(FileId));
     let targets = || all.clone().flat_map(|(_, id)| links.imports_of(id)).map(|link| &link.target);
     let count = |kind: &dyn Fn(&Target) -> bool| targets().filter(|target| kind(target)).count();
     let broken = index
@@ -52,7 +74,17 @@ fn numbers(code: &Code<'_>) -> Value {
         .filter(|file| file.facts.as_ref().is_some_and(|facts| facts.parse_error));
     json!({
         "files": index.files().len(),
-        "parsed": facts().count(),
+        "read": done.parsed,
+        "known_before": done.reused,
+        "removed": done.removed,
+        "left_out": {
+            "binary": done.binaries,
+            "large": done.large,
+            "not_utf8": done.skipped_non_utf8,
+            "link": done.symlinks,
+            "unreadable": done.unreadable,
+        },
+        "code_files": facts().count(),
         "languages": languages,
         "symbols": sum(&|facts| facts.symbols.len()),
         "imports": {
