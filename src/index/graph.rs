@@ -258,8 +258,7 @@ pub fn is_test_file(index: &Index, id: FileId) -> bool {
     in_folder
         || stem.starts_with("test_")
         || stem == "conftest"
-        || before_ending.ends_with(".test")
-        || before_ending.ends_with(".spec")
+        || before_ending.rsplit_once('.').is_some_and(|(_, kind)| ["test", "spec"].contains(&kind))
         || ["_test", "_spec", "Test", "Tests"]
             .iter()
             .any(|end| stem.len() > end.len() && stem.ends_with(end))

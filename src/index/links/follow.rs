@@ -108,9 +108,11 @@ impl Search<'_, '_> {
 
     fn look_in(&mut self, files: &[FileId], path: &[Box<str>], depth: u32) -> bool {
         // Every file is looked at: a package is made of several.
-        files
-            .iter()
-            .fold(false, |found, file| self.look(*file, path, View::Outside, depth + 1) || found)
+        let mut found = false;
+        for file in files {
+            found |= self.look(*file, path, View::Outside, depth + 1);
+        }
+        found
     }
 
     fn inside(&mut self, file: FileId, path: &[Box<str>], view: View, depth: u32) {
@@ -190,7 +192,11 @@ impl Search<'_, '_> {
     fn beside(&mut self, file: FileId, path: &[Box<str>]) -> bool {
         let neighbours = self.links.resolver.neighbours(file);
         self.steps = self.steps.saturating_add(u32::try_from(neighbours.len()).unwrap_or(u32::MAX));
-        neighbours.iter().fold(false, |found, file| self.own(*file, path) || found)
+        let mut found = false;
+        for file in neighbours {
+            found |= self.own(file, path);
+        }
+        found
     }
 
     /// Looks among what a JavaScript module gives away.
@@ -200,7 +206,9 @@ impl Search<'_, '_> {
         let Some(facts) = links.index.file(file).and_then(|file| file.facts.as_ref()) else {
             return;
         };
+        let mut is_named = false;
         for export in facts.exports.iter().filter(|export| export.name == *first) {
+            is_named = true;
             let local = export.local.as_ref().unwrap_or(&export.name);
             let inner = [std::slice::from_ref(local), rest].concat();
             match &export.from {
@@ -222,6 +230,8 @@ impl Search<'_, '_> {
                     self.look(file, &inner, View::Inside, depth + 1);
                 }
             }
+        }
+        if is_named {
             return;
         }
         if &**first != "default" {
@@ -242,7 +252,10 @@ impl Search<'_, '_> {
         let Some(facts) = self.facts(file) else { return false };
         let is_top = |symbol: &Symbol| {
             let parent = symbol.parent.and_then(|at| facts.symbols.get(at as usize));
-            symbol.name == *first && symbol.kind != SymbolKind::Test && parent.is_none_or(is_open)
+            // A block of methods is no definition of its type.
+            let is_block = rest.is_empty() && is_block(facts.language, symbol);
+            let is_test = symbol.kind == SymbolKind::Test;
+            symbol.name == *first && !is_test && !is_block && parent.is_none_or(is_open)
         };
         let owners = places(self.links, file, is_top);
         self.members(&owners, rest)
@@ -276,6 +289,13 @@ fn is_open(parent: &Symbol) -> bool {
     let words = ["namespace", "package", "module", "extern"];
     parent.kind == SymbolKind::Module
         && parent.signature.split_whitespace().any(|word| words.contains(&word))
+}
+
+/// Tells whether a symbol is an `impl` block.
+fn is_block(language: Language, symbol: &Symbol) -> bool {
+    language == Language::Rust
+        && symbol.kind == SymbolKind::Module
+        && symbol.signature.split_whitespace().all(|word| word != "mod")
 }
 
 fn places(links: &Links<'_>, file: FileId, wanted: impl Fn(&Symbol) -> bool) -> Vec<Place> {

@@ -87,7 +87,7 @@ pub(super) fn resolve(tree: &Tree<'_>, request: &Request<'_>) -> Found {
         return Found::only(Target::builtin(header));
     }
     let mut paths =
-        upwards(folder).flat_map(|at| INCLUDE_PATH.iter().map(move |part| within(at, part)));
+        INCLUDE_PATH.iter().flat_map(|part| upwards(folder).map(move |at| within(at, part)));
     if let Some(file) = paths.find_map(|at| tree.file(&join(&at, header)?)) {
         return Found::files(vec![file]);
     }

@@ -67,17 +67,16 @@ fn class(tree: &Tree<'_>, request: &Request<'_>, segments: &[&str]) -> Option<Fo
     })
 }
 
-/// Returns the files of a package: those of every folder that ends like it, of one build module.
+/// Returns the files of a package: those of every folder that ends like it, of the importer's own build
+/// module where that has some.
 fn package(tree: &Tree<'_>, from: FileId, package: &str) -> Vec<FileId> {
-    let all = (0..).map(FileId).take(tree.index.files().len());
-    let files: Vec<FileId> = all
-        .filter(|id| tree.language(*id) == Some(Language::Java))
-        .filter(|id| {
-            let rest = tree.folder_of(*id).strip_suffix(package);
-            rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
-        })
-        .collect();
-    tree.nearest(from, &files)
+    let folders = tree.folders_ending(package);
+    let files = folders.into_iter().flat_map(|folder| tree.folder(folder)).copied();
+    let files: Vec<FileId> =
+        files.filter(|id| tree.language(*id) == Some(Language::Java)).collect();
+    let module = |id: FileId| tree.path(id).split_once("/src/").map_or("", |(module, _)| module);
+    let own: Vec<FileId> = files.iter().copied().filter(|id| module(*id) == module(from)).collect();
+    if own.is_empty() { files } else { own }
 }
 
 /// Returns a path below its source root.

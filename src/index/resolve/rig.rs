@@ -38,10 +38,11 @@ impl Rig {
             Target::Unresolved => "unresolved".to_owned(),
         };
         if !found.rest.is_empty() {
-            text += &format!(" :: {}", found.rest.join("."));
+            text = format!("{text} :: {}", found.rest.join("."));
         }
         for (name, files) in &found.modules {
-            text += &format!(" {name}={}", files.iter().map(path).collect::<Vec<_>>().join(" "));
+            let files: Vec<_> = files.iter().map(path).collect();
+            text = format!("{text} {name}={}", files.join(" "));
         }
         text
     }

@@ -14,6 +14,7 @@ pub(in crate::index) struct Tree<'a> {
     folders: HashMap<&'a str, Vec<FileId>>,
     names: HashMap<&'a str, Vec<FileId>>,
     known: HashSet<&'a str>,
+    folder_names: HashMap<&'a str, Vec<&'a str>>,
 }
 
 impl<'a> Tree<'a> {
@@ -25,6 +26,7 @@ impl<'a> Tree<'a> {
             folders: HashMap::new(),
             names: HashMap::new(),
             known: HashSet::new(),
+            folder_names: HashMap::new(),
         };
         for (file, id) in index.files().iter().zip((0..).map(FileId)) {
             let (path, folder) = (file.path.as_str(), parent(&file.path));
@@ -36,6 +38,7 @@ impl<'a> Tree<'a> {
                 if !tree.known.insert(above) {
                     break;
                 }
+                tree.folder_names.entry(name(above)).or_default().push(above);
             }
         }
         tree
@@ -88,6 +91,16 @@ impl<'a> Tree<'a> {
             rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
         };
         self.named(name(suffix)).iter().copied().filter(ends).collect()
+    }
+
+    /// Returns the folders whose path ends with these segments, in the order of their first files.
+    pub(super) fn folders_ending(&self, suffix: &str) -> Vec<&'a str> {
+        let named = self.folder_names.get(name(suffix)).into_iter().flatten().copied();
+        let ends = |folder: &&str| {
+            let rest = folder.strip_suffix(suffix);
+            rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+        };
+        named.filter(ends).collect()
     }
 
     /// Returns those that share most folders with `from`; several when they tie.

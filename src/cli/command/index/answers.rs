@@ -135,9 +135,10 @@ pub(super) fn search(
     let rows = found.hits.iter();
     let rows: Vec<Value> =
         rows.map(|hit| json!({ "path": hit.path, "line": hit.line, "text": hit.text })).collect();
-    let lines = found.hits.iter();
-    let mut text: String =
-        lines.map(|hit| format!("{}:{}  {}\n", hit.path, hit.line, hit.text.trim())).collect();
+    let mut text = String::new();
+    for hit in &found.hits {
+        let _ = writeln!(text, "{}:{}  {}", hit.path, hit.line, hit.text.trim());
+    }
     if found.more {
         text.push_str("(there are more)\n");
     }

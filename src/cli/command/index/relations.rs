@@ -45,7 +45,7 @@ pub(super) fn dependents(code: &Code<'_>, path: &str, output: &Output) -> Result
     let graph = Graph::of(&Links::of(code.index));
     let impact = graph.impact(code.index, id);
     let direct = paths(code.index, &impact.direct);
-    let mut text: String = direct.iter().map(|path| format!("{path}\n")).collect();
+    let mut text = direct.iter().fold(String::new(), |text, path| text + path + "\n");
     let (near, all, tests) = (direct.len(), impact.all.len(), impact.tests.len());
     let _ = writeln!(text, "{near} files directly, {all} in all, {tests} of them tests");
     let json = json!({

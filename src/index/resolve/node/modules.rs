@@ -18,6 +18,15 @@ use crate::index::resolve::tree::{Tree, nearest_above};
 /// How often one name may stand for another (`#a` → package → its own `#b` …).
 const MAX_STEPS: u8 = 8;
 
+/// Who asks for a module, and how.
+#[derive(Clone, Copy)]
+struct Asked<'f> {
+    folder: &'f str,
+    requires: bool,
+    /// How many names stood for this one already.
+    steps: u8,
+}
+
 /// The packages and configs of a repository.
 pub(in crate::index::resolve) struct Node<'a> {
     packages: Vec<Package<'a>>,
@@ -59,7 +68,7 @@ impl<'a> Node<'a> {
         let module = module.split('?').next().unwrap_or_default();
         let requires = matches!(request.kind, ImportKind::Require);
         let folder = tree.folder_of(request.from);
-        Found::only(self.specifier(tree, folder, module, requires, 0))
+        Found::only(self.specifier(tree, module, Asked { folder, requires, steps: 0 }))
     }
 
     /// Returns the files a package gives away under any name, and those its programs are.
@@ -78,14 +87,8 @@ impl<'a> Node<'a> {
         files
     }
 
-    fn specifier(
-        &self,
-        tree: &Tree<'a>,
-        folder: &str,
-        module: &str,
-        requires: bool,
-        steps: u8,
-    ) -> Target {
+    fn specifier(&self, tree: &Tree<'a>, module: &str, asked: Asked<'_>) -> Target {
+        let Asked { folder, requires, steps } = asked;
         if module.is_empty() || steps > MAX_STEPS {
             return Target::Unresolved;
         }
@@ -97,7 +100,7 @@ impl<'a> Node<'a> {
             return internal(Some(file));
         }
         if module.starts_with('#') {
-            return self.own_import(tree, folder, module, requires, steps);
+            return self.own_import(tree, module, asked);
         }
         if let Some(name) = builtin(module) {
             return Target::builtin(name);
@@ -149,14 +152,8 @@ impl<'a> Node<'a> {
         nearest_above(&self.by_folder, folder).and_then(|at| self.packages.get(*at))
     }
 
-    fn own_import(
-        &self,
-        tree: &Tree<'a>,
-        folder: &str,
-        module: &str,
-        requires: bool,
-        steps: u8,
-    ) -> Target {
+    fn own_import(&self, tree: &Tree<'a>, module: &str, asked: Asked<'_>) -> Target {
+        let Asked { folder, requires, steps } = asked;
         let Some(package) = self.package_of(folder) else { return Target::Unresolved };
         match imported(&package.manifest["imports"], module, requires) {
             Exported::Refused => Target::Unresolved,
@@ -165,7 +162,11 @@ impl<'a> Node<'a> {
                     if path.starts_with('.') {
                         internal(self.place(tree, package.folder, path))
                     } else {
-                        self.specifier(tree, package.folder, path, requires, steps + 1)
+                        self.specifier(
+                            tree,
+                            path,
+                            Asked { folder: package.folder, requires, steps: steps + 1 },
+                        )
                     }
                 });
                 targets.find(|target| *target != Target::Unresolved).unwrap_or(Target::Unresolved)
@@ -233,10 +234,14 @@ fn strings<'v>(value: &'v serde_json::Value, found: &mut Vec<&'v str>, depth: u8
         _ if depth > 16 => {}
         serde_json::Value::String(text) => found.push(text),
         serde_json::Value::Array(items) => {
-            items.iter().for_each(|item| strings(item, found, depth + 1));
+            for item in items {
+                strings(item, found, depth + 1);
+            }
         }
         serde_json::Value::Object(map) => {
-            map.values().for_each(|item| strings(item, found, depth + 1));
+            for item in map.values() {
+                strings(item, found, depth + 1);
+            }
         }
         _ => {}
     }

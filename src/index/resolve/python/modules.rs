@@ -39,14 +39,14 @@ impl<'a> Python<'a> {
         if dots > 0 {
             let base = upwards(tree.folder_of(request.from)).nth(dots - 1);
             return base
-                .and_then(|base| self.at(tree, base, &segments, request.names))
+                .and_then(|base| Self::at(tree, base, &segments, request.names))
                 .unwrap_or(Found::only(Target::Unresolved));
         }
         let Some(top) = segments.first() else { return Found::only(Target::Unresolved) };
         let own = own_root(tree, tree.folder_of(request.from));
         if is_standard(top) {
             // A script's own folder comes before the standard library.
-            let own = starts(tree, own, top).then(|| self.at(tree, own, &segments, request.names));
+            let own = starts(tree, own, top).then(|| Self::at(tree, own, &segments, request.names));
             return own.flatten().unwrap_or(Found::only(Target::builtin(top)));
         }
         self.absolute(tree, request, &segments)
@@ -57,25 +57,19 @@ impl<'a> Python<'a> {
         let top = segments.first()?;
         let near = self.roots.near(tree, request.from);
         if let Some(root) = near.iter().find(|root| starts(tree, root, top)) {
-            let found = self.at(tree, root, segments, request.names);
+            let found = Self::at(tree, root, segments, request.names);
             return Some(found.unwrap_or(Found::only(Target::Unresolved)));
         }
         // A package that stands under one root only, elsewhere in the repository.
         let mut far = self.roots.found().filter(|root| starts(tree, root, top));
         if let (Some(root), None) = (far.next(), far.next()) {
-            return self.at(tree, root, segments, request.names);
+            return Self::at(tree, root, segments, request.names);
         }
         // A namespace counts only where what is taken from it is there.
-        near.iter().find_map(|root| self.at(tree, root, segments, request.names))
+        near.iter().find_map(|root| Self::at(tree, root, segments, request.names))
     }
 
-    fn at(
-        &self,
-        tree: &Tree<'a>,
-        root: &str,
-        segments: &[&str],
-        names: &[ImportedName],
-    ) -> Option<Found> {
+    fn at(tree: &Tree<'a>, root: &str, segments: &[&str], names: &[ImportedName]) -> Option<Found> {
         let folder = segments.iter().fold(root.to_owned(), |at, part| within(&at, part));
         let place = place(tree, root, segments)?;
         let modules: Vec<(Box<str>, Vec<FileId>)> = names

@@ -144,10 +144,10 @@ impl<'a> Rust<'a> {
             "self" | "super" => return self.upwards(from, segments),
             _ => {}
         }
-        if !request.module.starts_with("::") {
-            if self.child(from, first).is_some() || is_here(tree, from, first) {
-                return Ok((from, 0));
-            }
+        if !request.module.starts_with("::")
+            && (self.child(from, first).is_some() || is_here(tree, from, first))
+        {
+            return Ok((from, 0));
         }
         match self.crates.named(tree.folder_of(from), first) {
             Some(Named::Local(root)) => return Ok((root, 1)),
