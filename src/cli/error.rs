@@ -94,6 +94,9 @@ pub enum CliError {
     /// What to search for cannot be searched for.
     #[error(transparent)]
     Query(#[from] QueryFault),
+    /// `index --watch` with a question.
+    #[error("`--watch` sums the index up and answers no question")]
+    WatchedQuestion,
     /// Neither a goal, nor a log, nor a command was given.
     #[error("there is nothing to go by: no goal, no log and no command")]
     NoInput,
@@ -170,6 +173,7 @@ impl CliError {
             Self::Trace(_)
             | Self::Recording(_)
             | Self::Query(_)
+            | Self::WatchedQuestion
             | Self::Provider(_)
             | Self::Read { .. }
             | Self::Write { .. }

@@ -67,6 +67,7 @@ fn bad_usage_ends_with_2() {
         &["index", "definition"][..],
         &["index", "nonsense"],
         &["index", "search", "--regex", "("],
+        &["index", "--watch", "cycles"],
         &["index", "symbols", "--limit", "-1"],
     ] {
         assert_eq!(env.run(arguments).code, 2, "{arguments:?}");
@@ -146,6 +147,8 @@ fn cycles_notes_outlines_and_lines_are_printed() {
         ran.stdout
     };
     assert_eq!(text(&["cycles"]), "2 files: tools/one.py -> tools/two.py -> tools/one.py\n");
+    // Options of every command may stand before the question.
+    assert_eq!(text(&["--repo", ".", "--force", "cycles"]), text(&["cycles"]));
     assert_eq!(text(&["todos", "packages"]), "packages/core/src/cart.ts:5  TODO round\n");
     assert!(text(&["outline", "packages/core/src/cart.ts"]).contains("class"));
     assert_eq!(text(&["search", "two.second"]), "tools/one.py:4  return two.second()\n");

@@ -4,7 +4,6 @@ use clap::{Args, Subcommand};
 
 /// Build or refresh the index of the repository's code, or ask it.
 #[derive(Debug, Args)]
-#[command(args_conflicts_with_subcommands = true)]
 pub struct IndexArgs {
     /// Forget what is known and read every file anew
     #[arg(long)]

@@ -16,6 +16,9 @@ pub(in crate::cli) fn run(
     args: &IndexArgs,
     output: &Output,
 ) -> Result<ExitCode, CliError> {
+    if args.watch && args.question.is_some() {
+        return Err(CliError::WatchedQuestion);
+    }
     let session = Session::open(global, Vec::new())?;
     let place = open::Place::open(&session)?;
     if args.force {
