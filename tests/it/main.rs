@@ -14,6 +14,7 @@ mod fix_commands;
 mod fix_outcomes;
 mod fix_plans;
 mod free_rounds;
+mod index;
 mod interrupted;
 mod model;
 mod patches;

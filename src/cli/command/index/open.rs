@@ -1,0 +1,136 @@
+//! The index of the repository at hand, and its files by what the user wrote.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::Path;
+
+use crate::cli::outside::Outside;
+use crate::cli::{CliError, Session};
+use crate::domain::EventSink;
+use crate::index::queries::{is_below, nearest};
+use crate::index::{FileId, Index, Keeper, Sources, Summary, store};
+use crate::system::cache::{Cache, Change, MemoryCache, Shelf};
+use crate::system::os::{OsCache, OsTree};
+
+/// Files with more bytes are known by name only.
+pub(super) const MAX_FILE_BYTES: u64 = 1024 * 1024;
+
+/// What an index is kept with: the disk, the cache, and who is told.
+pub(super) struct Place {
+    pub(super) tree: OsTree,
+    cache: Box<dyn Cache>,
+    outside: Outside,
+    events: Box<dyn EventSink>,
+}
+
+impl Place {
+    /// Opens the repository and the cache of its index.
+    pub(super) fn open(session: &Session) -> Result<Self, CliError> {
+        let outside = Outside::new(session)?;
+        let tree = OsTree::open(&session.repo).map_err(|error| unreadable(session, error))?;
+        let variable = |name: &str| {
+            let found = session.environment.iter().find(|(key, _)| key == name);
+            found.map(|(_, value)| OsString::from(value))
+        };
+        let root = session.tree.root();
+        let cache: Box<dyn Cache> = match store::folder(root, &variable) {
+            Some(folder) => Box::new(OsCache::new(&store::file(&folder, root), &store::version())),
+            None => Box::new(MemoryCache::default()),
+        };
+        let events = outside.events(session.settings.log_format.value, false);
+        Ok(Self { tree, cache, outside, events })
+    }
+
+    /// Returns what an index is made from.
+    pub(super) fn sources(&self) -> Sources<'_> {
+        Sources {
+            survey: &self.tree,
+            cache: self.cache.as_ref(),
+            clock: self.outside.system().clock,
+            events: self.events.as_ref(),
+            max_file_bytes: MAX_FILE_BYTES,
+        }
+    }
+
+    /// Forgets all that is known, so that every file is read anew.
+    pub(super) fn forget(&self) {
+        let mut known = Vec::new();
+        for shelf in Shelf::ALL {
+            // A cache that cannot be read is no reason to stop: what it knows is checked by hash.
+            let _ = self.cache.load(shelf, &mut |key, _| known.push(key));
+        }
+        known.sort_unstable();
+        known.dedup();
+        let _ = self.cache.change(known.into_iter().map(Change::Forget).collect());
+    }
+}
+
+/// Returns the error of a repository whose files cannot be listed.
+pub(super) fn unreadable(session: &Session, source: io::Error) -> CliError {
+    if source.kind() == io::ErrorKind::Interrupted {
+        return CliError::Interrupted { path: session.repo.clone() };
+    }
+    CliError::Repository { path: session.repo.clone(), source }
+}
+
+/// An index that is up to date, and the way back to the texts.
+pub(super) struct Code<'s> {
+    pub(super) index: &'s Index,
+    pub(super) place: &'s Place,
+    pub(super) summary: Summary,
+}
+
+impl<'s> Code<'s> {
+    /// Brings the index up to date.
+    pub(super) fn refreshed(
+        session: &Session,
+        place: &'s Place,
+        keeper: &'s mut Keeper,
+    ) -> Result<Self, CliError> {
+        let summary = keeper.refresh(&place.sources());
+        let summary = summary.map_err(|error| unreadable(session, error))?;
+        Ok(Self { index: keeper.index(), place, summary })
+    }
+
+    /// Returns a file's text as it is now; `None` when it is none.
+    pub(super) fn text(&self, path: &str) -> Option<String> {
+        let mut bytes = Vec::new();
+        let survey = self.place.sources().survey;
+        survey.fetch(path, MAX_FILE_BYTES, &|_| true, &mut bytes).ok()?;
+        String::from_utf8(bytes).ok()
+    }
+
+    /// Returns the file that the user named.
+    pub(super) fn file(&self, written: &str) -> Result<(FileId, &'s str), CliError> {
+        let path = self.relative(written);
+        let found = self.index.find(&path).and_then(|id| Some((id, self.index.file(id)?)));
+        match found {
+            Some((id, file)) => Ok((id, &file.path)),
+            None => Err(self.unknown_file(written, &path)),
+        }
+    }
+
+    /// Returns the file or folder that the user named, empty for the whole repository.
+    pub(super) fn below(&self, written: Option<&str>) -> Result<String, CliError> {
+        let path = written.map(|written| self.relative(written)).unwrap_or_default();
+        if self.index.files().iter().any(|file| is_below(&file.path, &path)) || path.is_empty() {
+            return Ok(path);
+        }
+        Err(self.unknown_file(written.unwrap_or_default(), &path))
+    }
+
+    fn unknown_file(&self, written: &str, path: &str) -> CliError {
+        let paths = self.index.files().iter().map(|file| file.path.as_str());
+        let nearest = nearest(paths, path).map(str::to_owned);
+        CliError::NotIndexed { kind: "file", name: written.to_owned(), nearest }
+    }
+
+    /// Takes `./` and the repository's own folder off a path.
+    fn relative(&self, written: &str) -> String {
+        let root = crate::system::Tree::root(&self.place.tree);
+        let inside = Path::new(written).strip_prefix(root).ok();
+        let path = inside.and_then(Path::to_str).unwrap_or(written);
+        let parts = path.split('/').filter(|part| !part.is_empty() && *part != ".");
+        parts.collect::<Vec<_>>().join("/")
+    }
+}

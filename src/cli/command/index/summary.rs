@@ -1,0 +1,102 @@
+//! What an index holds, in numbers.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use super::open::{Place, unreadable};
+use crate::cli::{CliError, Output, Session};
+use crate::domain::ExitCode;
+use crate::index::{FileFacts, FileId, Graph, Index, Keeper, Links, Summary, Target, watch};
+use crate::system::os::OsWatcher;
+
+/// Keeps the index fresh until the run is interrupted, and prints its numbers each time they may have
+/// changed: with `--format json` one object a time.
+pub(super) fn watch(
+    session: &Session,
+    place: &Place,
+    keeper: &mut Keeper,
+    output: &Output,
+) -> Result<ExitCode, CliError> {
+    let root = session.tree.root();
+    let mut watcher = OsWatcher::new(root).map_err(|error| unreadable(session, error))?;
+    let mut printed = Ok(());
+    let mut show = |keeper: &Keeper, summary: &Summary| {
+        printed = print(keeper.index(), summary, output);
+        printed.is_ok()
+    };
+    let watched = watch::watch(keeper, &place.sources(), &mut watcher, &mut show);
+    printed?;
+    watched.map_err(|error| unreadable(session, error))?;
+    Ok(ExitCode::Interrupted)
+}
+
+/// Prints the numbers.
+pub(super) fn print(index: &Index, done: &Summary, output: &Output) -> Result<(), CliError> {
+    let json = numbers(index, done);
+    let mut text = String::new();
+    for (name, value) in json.as_object().into_iter().flatten() {
+        let shown = match value {
+            Value::Object(parts) => {
+                let parts = parts.iter().map(|(name, count)| format!("{count} {name}"));
+                parts.collect::<Vec<_>>().join(", ")
+            }
+            Value::Array(items) => {
+                let items: Vec<_> = items.iter().filter_map(Value::as_str).take(20).collect();
+                items.join(" ")
+            }
+            other => other.to_string(),
+        };
+        if !shown.is_empty() {
+            let _ = writeln!(text, "{}: {shown}", name.replace('_', " "));
+        }
+    }
+    output.result(&text, &json)
+}
+
+fn numbers(index: &Index, done: &Summary) -> Value {
+    let links = Links::of(index);
+    let graph = Graph::of(&links);
+    let facts = || index.files().iter().filter_map(|file| file.facts.as_ref());
+    let sum = |count: &dyn Fn(&FileFacts) -> usize| facts().map(count).sum::<usize>();
+    let mut languages: BTreeMap<String, usize> = BTreeMap::new();
+    for facts in facts() {
+        let name = json!(facts.language).as_str().unwrap_or_default().to_owned();
+        *languages.entry(name).or_default() += 1;
+    }
+    let all = index.files().iter().zip((0..).map(FileId));
+    let targets = || all.clone().flat_map(|(_, id)| links.imports_of(id)).map(|link| &link.target);
+    let count = |kind: &dyn Fn(&Target) -> bool| targets().filter(|target| kind(target)).count();
+    let broken = index
+        .files()
+        .iter()
+        .filter(|file| file.facts.as_ref().is_some_and(|facts| facts.parse_error));
+    json!({
+        "files": index.files().len(),
+        "read": done.parsed,
+        "known_before": done.reused,
+        "removed": done.removed,
+        "left_out": {
+            "binary": done.binaries,
+            "large": done.large,
+            "not_utf8": done.skipped_non_utf8,
+            "link": done.symlinks,
+            "unreadable": done.unreadable,
+        },
+        "code_files": facts().count(),
+        "languages": languages,
+        "symbols": sum(&|facts| facts.symbols.len()),
+        "imports": {
+            "internal": count(&|target| matches!(target, Target::Internal(_))),
+            "external": count(&|target| matches!(target, Target::External(_))),
+            "builtin": count(&|target| matches!(target, Target::Builtin(_))),
+            "unresolved": count(&|target| matches!(target, Target::Unresolved)),
+        },
+        "dependencies": graph.edges(),
+        "hubs": graph.hubs().len(),
+        "cycles": graph.cycles().len(),
+        "todos": sum(&|facts| facts.todos.len()),
+        "parse_errors": broken.map(|file| file.path.as_str()).collect::<Vec<_>>(),
+    })
+}
