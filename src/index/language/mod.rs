@@ -23,6 +23,8 @@ mod ruby;
 mod rust;
 mod script;
 mod symbol;
+#[cfg(test)]
+mod tests;
 mod yaml;
 
 pub use complexity::score;
