@@ -16,6 +16,9 @@ mod script;
 mod symbol;
 mod yaml;
 
+#[cfg(test)]
+mod tests;
+
 pub use complexity::score;
 pub use name::Language;
 
