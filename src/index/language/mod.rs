@@ -27,6 +27,9 @@ mod symbol;
 mod tests;
 mod yaml;
 
+#[cfg(test)]
+mod tests;
+
 pub use complexity::score;
 pub use name::Language;
 
