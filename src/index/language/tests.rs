@@ -1,5 +1,8 @@
 //! Sources in `tests/sources`, read whole, and texts that would hang, overflow or mislead a careless reader.
 
+mod hostile;
+mod samples;
+
 use std::fmt::Write as _;
 
 use proptest::prelude::*;
