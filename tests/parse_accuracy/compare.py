@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Compares what the index reads of a folder's sources with what TypeScript's compiler and Python's `ast` find.
+"""Compares what the index reads of a folder's sources with what TypeScript's compiler, Python's `ast`,
+Rust's syn and Go's go/parser find.
 
 compare.py FOLDER...
 
@@ -19,6 +20,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 HOME = ROOT / "target/parse_accuracy"
 SCRIPTS = {".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"}
+CARGO = ["cargo", "run", "--quiet", "--target-dir", HOME / "rust"]
 SKIPPED = {".git", "node_modules", "dist", "target"}
 ENOUGH = 0.99
 SHOWN = 6
@@ -54,8 +56,10 @@ def compare(folder):
              and not SKIPPED & set(path.relative_to(folder).parts)]
     scripts = [path for path in paths if pathlib.Path(path).suffix in SCRIPTS]
     pythons = [path for path in paths if path.endswith((".py", ".pyi"))]
+    rusts, gos = ([path for path in paths if path.endswith(suffix)] for suffix in (".rs", ".go"))
     theirs = ask(["node", HERE / "typescript.mjs"], scripts) + ask([sys.executable, HERE / "python.py"], pythons)
-    ours = {line["path"]: line for line in ask([program(), "debug", "facts"], scripts + pythons)}
+    theirs += ask([*CARGO, "--manifest-path", HERE / "rust/Cargo.toml"], rusts) + ask(["go", "run", HERE / "go.go"], gos)
+    ours = {line["path"]: line for line in ask([program(), "debug", "facts"], scripts + pythons + rusts + gos)}
     totals, notes, broken, errors = {}, {}, 0, []
     for file in theirs:
         if file["broken"]:
@@ -109,6 +113,9 @@ def flat(facts, path):
     found = {}
     for symbol in facts["symbols"]:
         found.setdefault(symbol["kind"], []).append(f"{symbol['name']} {symbol['line']}")
+        parent = "-" if symbol["parent"] is None else facts["symbols"][symbol["parent"]]["name"]
+        place = f"{symbol['line']}-{symbol['end']} in {parent}{' exported' if symbol['exported'] else ''}"
+        found.setdefault("place", []).append(f"{symbol['kind']} {symbol['name']} {place}")
     for item in facts["exports"]:
         found.setdefault("export", []).append(f"{item['name']} {item['from']}" if item["from"] else item["name"])
     for item in facts["imports"]:

@@ -1,6 +1,4 @@
-// Prints what go/parser sees in the Go files of a folder, a JSON line a file, for compare.py.
-//
-//	go run tests/parse_accuracy/go.go FOLDER
+// Prints what go/parser finds in the Go files whose paths stand on stdin, a JSON line a file, for compare.py.
 package main
 
 import (
@@ -10,77 +8,43 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"strconv"
-	"strings"
 )
 
-type name struct {
-	Name  string  `json:"name"`
-	Alias *string `json:"alias"`
-}
-
-type imported struct {
-	Module string  `json:"module"`
-	Kind   string  `json:"kind"`
-	Names  []name  `json:"names"`
-	Alias  *string `json:"alias"`
-	Line   int     `json:"line"`
-}
-
-type export struct {
-	Name string `json:"name"`
-	Line int    `json:"line"`
-}
-
 type symbol struct {
-	Name     string  `json:"name"`
-	Kind     string  `json:"kind"`
-	Line     int     `json:"line"`
-	End      int     `json:"end"`
-	Parent   *string `json:"parent"`
-	Exported bool    `json:"exported"`
+	name, kind string
+	line, end  int
+	parent     *string
+	exported   bool
 }
 
 type facts struct {
-	Path    string     `json:"path"`
-	Imports []imported `json:"imports"`
-	Exports []export   `json:"exports"`
-	Symbols []symbol   `json:"symbols"`
+	Path   string              `json:"path"`
+	Broken bool                `json:"broken"`
+	Found  map[string][]string `json:"found"`
 }
 
 type reader struct {
-	set   *token.FileSet
-	facts facts
+	set     *token.FileSet
+	found   map[string][]string
+	symbols []symbol
 }
 
 func main() {
+	lines := bufio.NewScanner(os.Stdin)
 	out := bufio.NewWriter(os.Stdout)
 	defer out.Flush()
-	root := os.Args[1]
-	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") {
-			return err
+	for lines.Scan() {
+		r := reader{token.NewFileSet(), map[string][]string{}, nil}
+		file, err := parser.ParseFile(r.set, lines.Text(), nil, parser.SkipObjectResolution)
+		if err == nil {
+			r.file(file)
 		}
-		set := token.NewFileSet()
-		file, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
-		if err != nil {
-			fmt.Fprintln(os.Stderr, "skipped:", err)
-			return nil
+		if err := json.NewEncoder(out).Encode(facts{lines.Text(), err != nil, r.found}); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
 		}
-		relative, err := filepath.Rel(root, path)
-		if err != nil {
-			return err
-		}
-		r := reader{set, facts{filepath.ToSlash(relative), []imported{}, []export{}, []symbol{}}}
-		r.file(file)
-		return json.NewEncoder(out).Encode(r.facts)
-	})
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
 	}
 }
 
@@ -90,15 +54,13 @@ func (r *reader) add(ident *ast.Ident, node ast.Node, kind string, parent *strin
 	if ident.Name == "_" {
 		return
 	}
-	line := r.line(ident.Pos())
-	r.facts.Symbols = append(r.facts.Symbols, symbol{
-		ident.Name, kind, line, r.line(node.End()), parent, ident.IsExported(),
-	})
+	line, end := r.line(ident.Pos()), r.line(node.End())
+	r.symbols = append(r.symbols, symbol{ident.Name, kind, line, end, parent, ident.IsExported()})
 }
 
 func (r *reader) give(ident *ast.Ident) {
 	if ident.IsExported() {
-		r.facts.Exports = append(r.facts.Exports, export{ident.Name, r.line(ident.Pos())})
+		r.found["export"] = append(r.found["export"], ident.Name)
 	}
 }
 
@@ -159,7 +121,7 @@ func (r *reader) inside(node ast.Node, parent *string) {
 				return true
 			}
 			line, end := r.line(title.Pos()), r.line(at.End())
-			r.facts.Symbols = append(r.facts.Symbols, symbol{text, "test", line, end, parent, false})
+			r.symbols = append(r.symbols, symbol{text, "test", line, end, parent, false})
 			r.inside(run, &text)
 			return false
 		}
@@ -185,22 +147,28 @@ func subtest(call *ast.CallExpr) (*ast.BasicLit, ast.Expr) {
 	return nil, nil
 }
 
-// Takes methods from types that this file does not define, or only after them.
+// Says what was found. A method is in its type only where this file defines that before it.
 func (r *reader) settle() {
 	defined := map[string]int{}
-	for _, it := range r.facts.Symbols {
-		if it.Parent == nil && (it.Kind == "class" || it.Kind == "interface" || it.Kind == "type") {
-			defined[it.Name] = it.Line
+	for _, it := range r.symbols {
+		if it.parent == nil && (it.kind == "class" || it.kind == "interface" || it.kind == "type") {
+			defined[it.name] = it.line
 		}
 	}
-	for i := range r.facts.Symbols {
-		it := &r.facts.Symbols[i]
-		if it.Kind != "method" || it.Parent == nil {
-			continue
+	for _, it := range r.symbols {
+		parent, public := "-", ""
+		if it.parent != nil {
+			line, ok := defined[*it.parent]
+			if it.kind != "method" || (ok && line <= it.line) {
+				parent = *it.parent
+			}
 		}
-		if line, ok := defined[*it.Parent]; !ok || line > it.Line {
-			it.Parent = nil
+		if it.exported {
+			public = " exported"
 		}
+		r.found[it.kind] = append(r.found[it.kind], fmt.Sprintf("%s %d", it.name, it.line))
+		place := fmt.Sprintf("%s %s %d-%d in %s%s", it.kind, it.name, it.line, it.end, parent, public)
+		r.found["place"] = append(r.found["place"], place)
 	}
 }
 
@@ -209,15 +177,14 @@ func (r *reader) spec(spec *ast.ImportSpec) {
 	if err != nil {
 		return
 	}
-	found := imported{module, "import", []name{}, nil, r.line(spec.Pos())}
-	if spec.Name != nil {
-		if spec.Name.Name == "." {
-			found.Names = append(found.Names, name{"*", nil})
-		} else {
-			found.Alias = &spec.Name.Name
-		}
+	names, alias := "", "-"
+	if spec.Name != nil && spec.Name.Name == "." {
+		names = "*"
+	} else if spec.Name != nil {
+		alias = spec.Name.Name
 	}
-	r.facts.Imports = append(r.facts.Imports, found)
+	found := fmt.Sprintf("%s import {%s} %s %d", module, names, alias, r.line(spec.Pos()))
+	r.found["import"] = append(r.found["import"], found)
 }
 
 func (r *reader) typed(spec *ast.TypeSpec, parent *string) {

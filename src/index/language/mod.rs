@@ -25,6 +25,9 @@ mod script;
 mod symbol;
 mod yaml;
 
+#[cfg(test)]
+mod tests;
+
 pub use complexity::score;
 pub use name::Language;
 
@@ -41,11 +44,11 @@ pub struct Parsed {
 
 /// Reads a text; never fails: what cannot be read sets `parse_error`.
 pub fn parse(language: Language, text: &str) -> Parsed {
-    let read = language.grammar().and_then(|grammar| {
-        let tree = parser::tree(grammar, text)?;
-        Some(reader::read(language, grammar, &tree, text))
-    });
-    read.unwrap_or_else(|| unread(language, text))
+    let grammar = language.grammar();
+    match parser::tree(grammar, text) {
+        Some(tree) => reader::read(language, grammar, &tree, text),
+        None => unread(language, text),
+    }
 }
 
 /// Returns what can be said of a text without a tree.

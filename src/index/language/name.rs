@@ -67,8 +67,8 @@ impl Language {
     }
 
     /// Returns what reads a tree of this language.
-    pub(super) fn grammar(self) -> Option<&'static Grammar> {
-        Some(match self {
+    pub(super) fn grammar(self) -> &'static Grammar {
+        match self {
             Self::TypeScript => &script::TYPESCRIPT,
             Self::Tsx => &script::TSX,
             Self::JavaScript | Self::Jsx => &script::JAVASCRIPT,
@@ -83,6 +83,6 @@ impl Language {
             Self::CSharp => &csharp::GRAMMAR,
             Self::Ruby => &ruby::GRAMMAR,
             Self::Php => &php::GRAMMAR,
-        })
+        }
     }
 }

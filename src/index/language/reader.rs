@@ -134,11 +134,6 @@ impl<'t> Reader<'t> {
         self.named.insert((scope, name))
     }
 
-    /// Whether a function, method or test is around the node being read.
-    pub(super) fn in_function(&self) -> bool {
-        self.scopes.last().is_some_and(|scope| scope.caller.is_some())
-    }
-
     /// Sets whether what comes next in the innermost symbol is private.
     pub(super) fn hide(&mut self, hides: bool) {
         if let Some(scope) = self.scopes.last_mut() {
@@ -263,9 +258,8 @@ impl<'t> Reader<'t> {
         let walk = match self.grammar.role(node) {
             Role::Plain | Role::Else => Walk::Into,
             Role::Skip => Walk::Past,
-            Role::Nest => Walk::Deeper,
             Role::If if self.is_else_if(node) => Walk::Into,
-            Role::If => Walk::Deeper,
+            Role::Nest | Role::If => Walk::Deeper,
             Role::Read(visit) => visit(self, node),
             Role::Comment => {
                 self.comment(node, in_prefix);

@@ -77,7 +77,9 @@ fn method<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
 
 /// Reads constants; one that is a new class or struct is a class.
 fn assignment<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    let Some(left) = node.child_by_field_name("left").filter(|_| reader.scope().is_none() || is_member(reader)) else {
+    let Some(left) =
+        node.child_by_field_name("left").filter(|_| reader.scope().is_none() || is_member(reader))
+    else {
         return Walk::Into;
     };
     let names = if left.kind() == "left_assignment_list" { children(left) } else { vec![left] };

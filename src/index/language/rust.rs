@@ -8,7 +8,7 @@ mod uses;
 
 use tree_sitter::Node;
 
-use super::child::child;
+use super::child::{child, first};
 use super::grammar::{Grammar, Role, Walk};
 use super::reader::Reader;
 use super::symbol::Draft;
@@ -146,6 +146,7 @@ fn named(of: Node<'_>) -> Node<'_> {
             "scoped_type_identifier" => at.child_by_field_name("name"),
             "array_type" => at.child_by_field_name("element"),
             "dynamic_type" => at.child_by_field_name("trait"),
+            "bounded_type" => first(at),
             _ => None,
         };
         match inner {
@@ -164,9 +165,11 @@ fn alias<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
 
 /// Reads a constant or static, but not those that live in a function or in another's value.
 fn constant<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    let in_value = reader.scope().is_some_and(|scope| scope.kind == SymbolKind::Variable);
+    let is_local = reader.scope().is_some_and(|scope| {
+        matches!(scope.kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Variable)
+    });
     let is_named = node.child_by_field_name("name").is_some_and(|name| reader.text(name) != "_");
-    if is_named && !in_value && !reader.in_function() {
+    if is_named && !is_local {
         let exported = is_shared(reader, node);
         item(reader, node, SymbolKind::Variable, None, exported);
     }
@@ -189,10 +192,16 @@ fn attribute<'t>(reader: &Reader<'t>, node: Node<'t>, begin: &str) -> Option<&'t
     while !text.is_char_boundary(start) {
         start += 1;
     }
+    let mut is_open = false;
+    let is_attribute = |line: &&str| {
+        let begins = line.starts_with("#[") || line.starts_with("//");
+        is_open = !begins && (is_open || line.ends_with(']'));
+        begins || is_open
+    };
     let lines = text.get(start..end)?.lines().rev().map(str::trim);
     lines
         .filter(|line| !line.is_empty())
-        .take_while(|line| line.starts_with("#[") || line.starts_with("//"))
+        .take_while(is_attribute)
         .find(|line| line.starts_with(begin))
 }
 

@@ -1,51 +1,30 @@
-//! Prints what syn sees in the Rust files of a folder, a JSON line a file, for `compare.py`.
-//!
-//! `cargo run --manifest-path tests/parse_accuracy/rust/Cargo.toml -- FOLDER`
+//! Prints what syn finds in the Rust files whose paths stand on stdin, a JSON line a file, for `compare.py`.
 
-use std::{env, fs, path::Path};
+use std::collections::BTreeMap;
+use std::{fs, io};
 
 use proc_macro2::Span;
-use serde_json::{Value, json};
+use serde_json::json;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Ident, UseTree, Visibility};
 
 fn main() {
-    let root = env::args_os().nth(1).expect("a folder");
-    let root = Path::new(&root);
-    for entry in walkdir::WalkDir::new(root).sort_by_file_name().into_iter().flatten() {
-        let path = entry.path();
-        if !entry.file_type().is_file() || path.extension().is_none_or(|it| it != "rs") {
-            continue;
-        }
-        let Ok(text) = fs::read_to_string(path) else { continue };
-        let file = match syn::parse_file(&text) {
-            Ok(file) => file,
-            Err(error) => {
-                eprintln!("skipped: {}: {error}", path.display());
-                continue;
-            }
-        };
+    for path in io::stdin().lines().map_while(Result::ok) {
+        let text = fs::read_to_string(&path).unwrap_or_default();
+        let file = syn::parse_file(&text);
         let mut reader = Reader::default();
-        reader.visit_file(&file);
-        let relative = path.strip_prefix(root).expect("below the folder");
-        println!(
-            "{}",
-            json!({
-                "path": relative.to_string_lossy(),
-                "imports": reader.imports,
-                "exports": reader.exports,
-                "symbols": reader.symbols,
-            })
-        );
+        if let Ok(file) = &file {
+            reader.visit_file(file);
+        }
+        println!("{}", json!({ "path": path, "broken": file.is_err(), "found": reader.found }));
     }
 }
 
 #[derive(Default)]
 struct Reader {
-    imports: Vec<Value>,
-    exports: Vec<Value>,
-    symbols: Vec<Value>,
+    /// What is found of each kind, in the words of `compare.py`.
+    found: BTreeMap<&'static str, Vec<String>>,
     /// Names of the inline modules around, the outermost first.
     modules: Vec<String>,
     /// Names of all symbols around, the outermost first.
@@ -72,18 +51,38 @@ fn plain(ident: &Ident) -> String {
 }
 
 impl Reader {
-    fn add(&mut self, ident: &Ident, kind: &str, exported: bool, whole: Span) {
+    fn add(&mut self, ident: &Ident, kind: &'static str, exported: bool, whole: Span) {
         self.named(&plain(ident), kind, exported, line(ident.span()), whole);
     }
 
-    fn named(&mut self, name: &str, kind: &str, exported: bool, at: usize, whole: Span) {
-        self.symbols.push(json!({
-            "name": name, "kind": kind, "line": at, "exported": exported,
-            "end": whole.end().line, "parent": self.around.last(),
-        }));
+    fn named(&mut self, name: &str, kind: &'static str, exported: bool, at: usize, whole: Span) {
+        let (end, parent) = (whole.end().line, self.around.last());
+        let parent = parent.map_or("-", String::as_str);
+        let public = if exported { " exported" } else { "" };
+        let place = format!("{kind} {name} {at}-{end} in {parent}{public}");
+        self.found.entry(kind).or_default().push(format!("{name} {at}"));
+        self.found.entry("place").or_default().push(place);
         if exported && self.around.is_empty() && kind != "property" {
-            self.exports.push(json!({ "name": name, "line": at }));
+            self.export(name, None);
         }
+    }
+
+    fn export(&mut self, name: &str, from: Option<&str>) {
+        let from = from.map(|from| format!(" {from}")).unwrap_or_default();
+        self.found.entry("export").or_default().push(format!("{name}{from}"));
+    }
+
+    fn import(
+        &mut self,
+        module: &str,
+        kind: &str,
+        names: &[String],
+        alias: Option<&str>,
+        at: usize,
+    ) {
+        let (names, alias) = (names.join(","), alias.unwrap_or("-"));
+        let import = format!("{module} {kind} {{{names}}} {alias} {at}");
+        self.found.entry("import").or_default().push(import);
     }
 
     fn within(&mut self, name: &str, go: impl FnOnce(&mut Self)) {
@@ -159,7 +158,7 @@ impl<'ast> Visit<'ast> for Reader {
         let shared = is_pub(&item.vis);
         let kind = if shared { "re_export" } else { "import" };
         let at = first(&item.vis, item.use_token.span);
-        let mut modules: Vec<(String, Option<String>, Vec<Value>)> = Vec::new();
+        let mut modules: Vec<(String, Option<String>, Vec<String>)> = Vec::new();
         for (path, name, alias) in leaves {
             let whole = path.is_empty();
             let full = if whole { vec![name.clone()] } else { path };
@@ -169,22 +168,20 @@ impl<'ast> Visit<'ast> for Reader {
             }
             if shared && self.around.is_empty() {
                 let given = alias.clone().unwrap_or_else(|| name.clone());
-                self.exports.push(json!({ "name": given, "from": module, "line": at }));
+                self.export(&given, Some(&module));
             }
             if whole {
                 modules.push((module, alias, Vec::new()));
                 continue;
             }
-            let entry = json!({ "name": name, "alias": alias });
+            let entry = alias.map(|alias| format!("{name} as {alias}")).unwrap_or(name);
             match modules.iter_mut().find(|it| it.0 == module && !it.2.is_empty()) {
                 Some(found) => found.2.push(entry),
                 None => modules.push((module, None, vec![entry])),
             }
         }
         for (module, alias, names) in modules {
-            self.imports.push(json!({
-                "module": module, "kind": kind, "names": names, "alias": alias, "line": at,
-            }));
+            self.import(&module, kind, &names, alias.as_deref(), at);
         }
     }
 
@@ -195,11 +192,9 @@ impl<'ast> Visit<'ast> for Reader {
         let at = first(&item.vis, item.extern_token.span);
         if is_pub(&item.vis) && self.around.is_empty() {
             let given = alias.as_ref().unwrap_or(&name);
-            self.exports.push(json!({ "name": given, "from": name, "line": at }));
+            self.export(given, Some(&name));
         }
-        self.imports.push(json!({
-            "module": name, "kind": kind, "names": [], "alias": alias, "line": at,
-        }));
+        self.import(&name, kind, &[], alias.as_deref(), at);
     }
 
     fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
@@ -222,11 +217,9 @@ impl<'ast> Visit<'ast> for Reader {
         let inner = [self.modules.clone(), vec![name.clone()]].concat().join("::");
         let alias = set.as_ref().map(|_| name.clone());
         if is_pub(&item.vis) && self.around.is_empty() {
-            self.exports.push(json!({ "name": name, "line": at }));
+            self.export(&name, None);
         }
-        self.imports.push(json!({
-            "module": set.unwrap_or(inner), "kind": "module", "names": [], "alias": alias, "line": at,
-        }));
+        self.import(&set.unwrap_or(inner), "module", &[], alias.as_deref(), at);
     }
 
     fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
@@ -326,7 +319,12 @@ impl<'ast> Visit<'ast> for Reader {
             for inner in &item.items {
                 match inner {
                     syn::ImplItem::Fn(function) => {
-                        it.add(&function.sig.ident, "method", is_pub(&function.vis), function.span());
+                        it.add(
+                            &function.sig.ident,
+                            "method",
+                            is_pub(&function.vis),
+                            function.span(),
+                        );
                         it.body(&plain(&function.sig.ident), |it| {
                             visit::visit_impl_item_fn(it, function);
                         });
@@ -342,7 +340,6 @@ impl<'ast> Visit<'ast> for Reader {
             }
         });
     }
-
 }
 
 /// The last name of a type, references and type arguments off; its text where it has none.

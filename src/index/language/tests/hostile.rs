@@ -1,0 +1,102 @@
+//! Texts that no one would write: cut off, deep, long, of another language.
+
+use std::time::{Duration, Instant};
+
+use crate::index::language::{Language, Parsed, parse};
+
+const ALL: [(Language, &str); 8] = [
+    (Language::Rust, include_str!("samples/rust.txt")),
+    (Language::Go, include_str!("samples/go.txt")),
+    (Language::Java, include_str!("samples/java.txt")),
+    (Language::C, include_str!("samples/c.txt")),
+    (Language::Cpp, include_str!("samples/cpp.txt")),
+    (Language::CSharp, include_str!("samples/csharp.txt")),
+    (Language::Ruby, include_str!("samples/ruby.txt")),
+    (Language::Php, include_str!("samples/php.txt")),
+];
+
+/// Checks that every place lies in the text and every parent before its child.
+fn check(parsed: &Parsed, text: &str) {
+    let lines = u32::try_from(text.split('\n').count()).unwrap();
+    let count = u32::try_from(parsed.facts.symbols.len()).unwrap();
+    for (place, symbol) in (0..).zip(&parsed.facts.symbols) {
+        let in_order =
+            1 <= symbol.start && symbol.start <= symbol.line && symbol.line <= symbol.end;
+        assert!(in_order && symbol.end <= lines, "{symbol:?} of {lines} lines");
+        assert!(symbol.parent.is_none_or(|parent| parent < place), "{symbol:?}");
+        assert!(!symbol.name.is_empty() && symbol.signature.chars().count() <= 200, "{symbol:?}");
+    }
+    let mut places = parsed.facts.imports.iter().map(|import| import.line);
+    assert!(places.all(|line| 1 <= line && line <= lines));
+    assert!(
+        parsed
+            .calls
+            .iter()
+            .all(|call| call.line <= lines && call.caller.is_none_or(|it| it < count))
+    );
+}
+
+#[test]
+fn a_file_cut_off_anywhere_is_read() {
+    for (language, text) in ALL {
+        for end in (0..text.len()).step_by(29).filter(|end| text.is_char_boundary(*end)) {
+            check(&parse(language, &text[..end]), &text[..end]);
+        }
+    }
+}
+
+#[test]
+fn a_file_of_another_language_is_read() {
+    for (language, _) in ALL {
+        for (_, text) in ALL {
+            check(&parse(language, text), text);
+        }
+    }
+}
+
+#[test]
+fn nuls_and_foreign_line_endings_are_read() {
+    for (language, text) in ALL {
+        for text in [text.replace(' ', "\0"), text.replace('\n', "\r\n"), format!("\u{feff}{text}")]
+        {
+            check(&parse(language, &text), &text);
+        }
+    }
+}
+
+#[test]
+fn deep_and_long_texts_take_no_more_than_their_share() {
+    let deep = [
+        "(",
+        "{",
+        "[",
+        "<",
+        "a.",
+        "mod a{",
+        "use a::{",
+        "if a {",
+        "do ",
+        "namespace A{",
+        "f(",
+        "*",
+        "::a",
+    ];
+    let long = [
+        "int a,b(),",
+        "private $a,",
+        ",a",
+        "pub use a::b;",
+        "mod a;",
+        "private :a\n",
+        "A::b(){}",
+        "static int a;",
+    ];
+    let start = Instant::now();
+    for (language, _) in ALL {
+        for part in deep.iter().chain(&long) {
+            let text = part.repeat(8_000 / part.len());
+            check(&parse(language, &text), &text);
+        }
+    }
+    assert!(start.elapsed() < Duration::from_secs(120), "{:?}", start.elapsed());
+}

@@ -1,0 +1,4 @@
+// Not a doc comment.
+export default async function () {
+  await run();
+}

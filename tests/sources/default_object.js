@@ -1,0 +1,8 @@
+export default {
+  name: "component",
+  data() {
+    return load();
+  },
+  methods: { nested() {} },
+  arrow: () => 1,
+};
