@@ -64,7 +64,7 @@ function read(path) {
       }
       // A declaration file exports what has no `export` too; that is a rule for paths, not for syntax.
       const explicit = declarations.find((node) => !path.includes(".d.") || isExplicit(node));
-      if (!explicit || key.startsWith("__")) continue;
+      if (!explicit || /^__[^_]/.test(key)) continue; // the compiler's own; a name with two has three
       const clause = ts.isExportSpecifier(explicit) ? explicit.parent.parent
         : ts.isNamespaceExport(explicit) ? explicit.parent : undefined;
       const from = clause?.moduleSpecifier?.text;

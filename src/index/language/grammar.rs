@@ -50,6 +50,8 @@ pub(super) struct Grammar {
     pub(super) documents: fn(&str) -> bool,
     /// Looks over everything once the walk is done.
     pub(super) settle: fn(&mut Reader<'_>),
+    /// Writes a text with errors in another way of the same length, where that may have fewer.
+    pub(super) mend: fn(&str) -> Option<String>,
     made: OnceLock<Made>,
 }
 
@@ -66,7 +68,13 @@ impl Grammar {
         documents: fn(&str) -> bool,
         settle: fn(&mut Reader<'_>),
     ) -> Self {
-        Self { language, role, documents, settle, made: OnceLock::new() }
+        Self { language, role, documents, settle, mend: |_| None, made: OnceLock::new() }
+    }
+
+    /// Sets what writes a text differently that has errors: every byte keeps its place.
+    pub(super) const fn mending(mut self, mend: fn(&str) -> Option<String>) -> Self {
+        self.mend = mend;
+        self
     }
 
     /// Returns the language for the parser.

@@ -20,10 +20,22 @@ thread_local! {
 }
 
 /// Returns the tree of a text; `None` when it is too large, or makes the parser work too long.
+///
+/// A tree with errors is tried again as its language would mend the text, and the better one is returned.
 pub(super) fn tree(grammar: &Grammar, text: &str) -> Option<Tree> {
     if text.len() > MAX_BYTES {
         return None;
     }
+    let tree = parsed(grammar, text)?;
+    if !tree.root_node().has_error() {
+        return Some(tree);
+    }
+    let mended = (grammar.mend)(text).and_then(|text| parsed(grammar, &text));
+    let mended = mended.filter(|mended| damage(mended) < damage(&tree));
+    Some(mended.unwrap_or(tree))
+}
+
+fn parsed(grammar: &Grammar, text: &str) -> Option<Tree> {
     PARSER.with(|parser| {
         let mut parser = parser.try_borrow_mut().ok()?;
         parser.set_language(grammar.language()).ok()?;
@@ -43,4 +55,25 @@ pub(super) fn tree(grammar: &Grammar, text: &str) -> Option<Tree> {
         parser.reset();
         tree
     })
+}
+
+/// Returns how many bytes a tree could not read, a missing word counted as one.
+fn damage(tree: &Tree) -> usize {
+    let mut cursor = tree.walk();
+    let mut damage = 0;
+    loop {
+        let node = cursor.node();
+        let bad = node.is_error() || node.is_missing();
+        if bad {
+            damage += node.byte_range().len().max(1);
+        }
+        if !bad && node.has_error() && cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return damage;
+            }
+        }
+    }
 }

@@ -72,7 +72,9 @@ fn line_endings_and_marks_change_no_fact() {
 
 #[test]
 fn deep_nesting_is_read_or_given_up_but_never_overflows() {
-    for open in ["[", "(", "{", "f(", "{a:", "<a>", "if(x){", "()=>", "class A{m(){", "- ", "lambda: ", "!"] {
+    for open in
+        ["[", "(", "{", "f(", "{a:", "<a>", "if(x){", "()=>", "class A{m(){", "- ", "lambda: ", "!"]
+    {
         let text = open.repeat(100_000);
         for language in LANGUAGES {
             let _ = parse(language, &text);
@@ -90,7 +92,22 @@ fn a_long_line_is_not_parsed() {
 
 #[test]
 fn noise_is_given_up_in_the_end() {
-    let noises = ["\0", "'", "\"", "`${", "/*", "\u{1f600}", "<", "@", "\\", "}", "\n ", "\t\n", "? : ", "=>"];
+    let noises = [
+        "\0",
+        "'",
+        "\"",
+        "`${",
+        "/*",
+        "\u{1f600}",
+        "<",
+        "@",
+        "\\",
+        "}",
+        "\n ",
+        "\t\n",
+        "? : ",
+        "=>",
+    ];
     for noise in noises {
         let text = noise.repeat(300_000 / noise.len());
         for language in LANGUAGES {
@@ -107,7 +124,8 @@ fn what_stands_before_a_cut_is_still_read() {
             inside(&parse(language, text.split_at(at).0), text);
         }
     }
-    let cut = parse(Language::TypeScript, "export function whole() {}\nexport function cut(a: {").facts;
+    let cut =
+        parse(Language::TypeScript, "export function whole() {}\nexport function cut(a: {").facts;
     assert!(cut.parse_error);
     assert!(cut.symbols.iter().any(|symbol| &*symbol.name == "whole" && symbol.exported));
 }
@@ -153,7 +171,8 @@ fn inside(parsed: &Parsed, text: &str) {
 /// Returns everything that was read, a line for each.
 fn outline(parsed: &Parsed) -> String {
     let facts = &parsed.facts;
-    let mut out = format!("{:?} errors: {}\n{:?}\n", facts.language, facts.parse_error, facts.complexity);
+    let mut out =
+        format!("{:?} errors: {}\n{:?}\n", facts.language, facts.parse_error, facts.complexity);
     facts.imports.iter().for_each(|import| import_line(&mut out, import));
     facts.exports.iter().for_each(|export| export_line(&mut out, export));
     for symbol in &facts.symbols {
@@ -169,7 +188,10 @@ fn outline(parsed: &Parsed) -> String {
         let _ = writeln!(
             out,
             "{:depth$}{mark} {kind} {} {lines} | {}",
-            "", symbol.name, symbol.signature, depth = depth * 2
+            "",
+            symbol.name,
+            symbol.signature,
+            depth = depth * 2
         );
     }
     for call in &parsed.calls {

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::{bare, import, suite};
+use super::{bare, commonjs, import, suite};
 use crate::index::facts::ImportKind;
 use crate::index::language::grammar::Walk;
 use crate::index::language::reader::Reader;
@@ -15,6 +15,10 @@ pub(super) fn call<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
         "import" => import::taken_by_call(reader, node, ImportKind::Dynamic),
         "identifier" if reader.text(function) == "require" => {
             import::taken_by_call(reader, node, ImportKind::Require);
+        }
+        "member_expression" if reader.text(function) == "Object.defineProperty" => {
+            commonjs::defined(reader, node);
+            called(reader, node, function);
         }
         _ if suite::open(reader, node, function) => {}
         _ => called(reader, node, function),

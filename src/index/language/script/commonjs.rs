@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::bind::head_end;
-use super::{bare, children, is_function, property_name};
+use super::{bare, children, is_function, literal, property_name};
 use crate::index::facts::SymbolKind;
 use crate::index::language::grammar::Walk;
 use crate::index::language::reader::Reader;
@@ -118,6 +118,18 @@ fn whole<'t>(reader: &mut Reader<'t>, node: Node<'t>, statement: Node<'t>, value
     }
     if local.is_none() {
         unnamed(reader, statement, node, value, false);
+    }
+}
+
+/// Reads `Object.defineProperty(exports, "name", …)`, which compilers write.
+pub(super) fn defined<'t>(reader: &mut Reader<'t>, call: Node<'t>) {
+    let arguments = call.child_by_field_name("arguments").map(children).unwrap_or_default();
+    if let [object, name, ..] = arguments.as_slice()
+        && matches!(reader.text(*object), "exports" | "module.exports")
+        && let Some(name) = literal(reader, *name)
+        && name != "__esModule"
+    {
+        reader.export(call, name, None, None);
     }
 }
 

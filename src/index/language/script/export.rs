@@ -41,7 +41,7 @@ pub(super) fn statement<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
 /// Reads `export … from`, which is an import as well.
 fn passed_on<'t>(reader: &mut Reader<'t>, node: Node<'t>, module: &'t str) {
     let mut import = Reader::taken(node, ImportKind::ReExport, module);
-    import.type_only = has_child(node, "type");
+    import.type_only = is_for_types(reader, node);
     if let Some(clause) = child(node, "export_clause") {
         for part in children(clause) {
             let Some(name) = specified(reader, part) else { continue };
@@ -60,6 +60,13 @@ fn passed_on<'t>(reader: &mut Reader<'t>, node: Node<'t>, module: &'t str) {
         import.names.push(ImportedName { name: "*".into(), alias: None });
     }
     reader.import(import);
+}
+
+/// Whether `type` comes after `export`; asked of the text, for the tree may be of a mended one.
+fn is_for_types(reader: &Reader<'_>, node: Node<'_>) -> bool {
+    let words = reader.text(node).strip_prefix("export").map(str::trim_start);
+    let after = words.and_then(|words| words.strip_prefix("type"));
+    after.is_some_and(|after| after.trim_start().starts_with(['*', '{']))
 }
 
 /// Reads `export default …` and `export = …`: both are what an importer takes as the default.

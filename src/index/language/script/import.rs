@@ -90,8 +90,10 @@ fn bound<'t>(reader: &Reader<'t>, node: Node<'t>, import: &mut Import) {
                 return;
             }
             // `export import x = require(…)` and the like have no declarator.
+            // `typeof` of a module is a type, wherever the grammar takes it for a value.
+            "unary_expression" => import.type_only = reader.text(above).starts_with("typeof"),
             kind => {
-                import.type_only = kind.contains("type") && !kind.contains("parameter");
+                import.type_only |= kind.contains("type") && !kind.contains("parameter");
                 break;
             }
         }

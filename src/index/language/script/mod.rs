@@ -7,6 +7,7 @@ mod define;
 mod export;
 mod import;
 mod member;
+mod mend;
 mod suite;
 
 use tree_sitter::Node;
@@ -19,9 +20,11 @@ pub(super) static TYPESCRIPT: Grammar = Grammar::new(
     role,
     documents,
     export::settle,
-);
+)
+.mending(mend::mended);
 pub(super) static TSX: Grammar =
-    Grammar::new(|| tree_sitter_typescript::LANGUAGE_TSX.into(), role, documents, export::settle);
+    Grammar::new(|| tree_sitter_typescript::LANGUAGE_TSX.into(), role, documents, export::settle)
+        .mending(mend::mended);
 pub(super) static JAVASCRIPT: Grammar =
     Grammar::new(|| tree_sitter_javascript::LANGUAGE.into(), role, documents, export::settle);
 
