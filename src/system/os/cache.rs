@@ -192,7 +192,7 @@ impl Cache for OsCache {
         })
     }
 
-    fn change(&self, changes: Vec<Change>) -> io::Result<()> {
+    fn change(&self, changes: &[Change]) -> io::Result<()> {
         if changes.is_empty() {
             return Ok(());
         }
@@ -205,7 +205,7 @@ impl Cache for OsCache {
                 let prepared = |sql: String| begun.prepare(&sql);
                 let mut puts = Shelf::ALL.map(|shelf| (shelf, prepared(put(shelf))));
                 let mut forgets = Shelf::ALL.map(|shelf| prepared(forget(shelf)));
-                for change in &changes {
+                for change in changes {
                     match change {
                         Change::Put(shelf, key, blob) => {
                             for (_, statement) in puts.iter_mut().filter(|(of, _)| of == shelf) {
