@@ -1,5 +1,7 @@
 //! One refresh or search of a folder, timed from within: what `benches/index.py` runs and compares.
+#![expect(clippy::disallowed_methods, reason = "a bench looks at the clock and at itself")]
 #![expect(clippy::print_stdout, reason = "a bench prints its figures")]
+#![expect(clippy::expect_used, reason = "a bench that cannot run has nothing to say")]
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -21,7 +23,9 @@ fn main() {
         ["words", root, cache, query] => rank(Path::new(root), Path::new(cache), query),
         ["search", root, text] => find(Path::new(root), text),
         // `cargo bench` runs every bench without saying what for.
-        _ => println!("usage: index refresh ROOT CACHE TIMES | words ROOT CACHE QUERY | search ROOT TEXT"),
+        _ => println!(
+            "usage: index refresh ROOT CACHE TIMES | words ROOT CACHE QUERY | search ROOT TEXT"
+        ),
     }
 }
 
@@ -31,7 +35,8 @@ fn with_sources(root: &Path, cache: &Path, job: impl FnOnce(&Sources<'_>)) {
     let cache = OsCache::new(&cache, &store::version());
     let clock = OsClock::new(std::sync::Arc::default());
     let (clock, events) = (&clock, &NoEvents);
-    let sources = Sources { survey: &tree, cache: &cache, clock, events, max_file_bytes: MAX_FILE_BYTES };
+    let sources =
+        Sources { survey: &tree, cache: &cache, clock, events, max_file_bytes: MAX_FILE_BYTES };
     job(&sources);
 }
 
@@ -82,7 +87,6 @@ fn find(root: &Path, text: &str) {
 }
 
 /// The process's peak memory in kilobytes, 0 where the system does not say.
-#[expect(clippy::disallowed_methods, reason = "the bench asks the system about itself")]
 fn peak() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
