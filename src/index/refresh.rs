@@ -14,12 +14,12 @@ use self::step::{Done, Item, Known, step};
 use super::code::{FileId, Index, IndexedFile};
 use super::facts::Call;
 use super::scan;
-use super::store::{self, ContentHash, FileKind, Mark};
+use super::store::{self, ContentHash, FileKind, Mark, Record};
 use super::words::Words;
 use crate::domain::{Event, EventName, EventSink};
 use crate::system::Clock;
 use crate::system::cache::{Cache, Change, MemoryCache, Shelf};
-use crate::system::survey::{Survey, Surveyed};
+use crate::system::survey::{Found, Survey, Surveyed};
 
 /// More files than this are worth a warning: somebody may have forgotten a `.gitignore`.
 const MANY_FILES: usize = 10_000;
@@ -179,7 +179,9 @@ impl Keeper {
                 Some((path, (hash, text)))
             })
             .collect();
-        let known = |(file, mark): (IndexedFile, Mark)| (file.path, Known::Open(mark, file.facts));
+        let known = |(file, mark): (IndexedFile, Mark)| {
+            (file.path, Known::Open(Box::new(Record { mark, facts: file.facts })))
+        };
         let known = files.into_iter().zip(marks).map(known).collect();
         Stock { known, manifests, is_open: true }
     }
@@ -313,8 +315,8 @@ struct Round {
 
 impl Round {
     /// Puts what was found and what is known together; what is known of nothing is forgotten.
-    fn items(&mut self, found: Vec<crate::system::survey::Found>, mut stock: Stock) -> Vec<Item> {
-        let mut item = |found: crate::system::survey::Found| {
+    fn items(&mut self, found: Vec<Found>, mut stock: Stock) -> Vec<Item> {
+        let mut item = |found: Found| {
             let known = stock.known.remove(&found.path);
             let manifest = stock.manifests.remove(&found.path);
             Item { found, known, manifest }
@@ -374,19 +376,18 @@ impl Round {
     /// Writes what waits into the cache, or keeps what is asked for later where that fails.
     fn flush(&mut self, keeper: &Keeper, sources: &Sources<'_>) {
         self.waiting = 0;
-        let changes = std::mem::take(&mut self.changes);
+        let mut changes = std::mem::take(&mut self.changes);
         if changes.is_empty() {
             return;
         }
-        let spare = changes.clone();
-        if self.summary.kept && sources.cache.change(changes).is_ok() {
+        if self.summary.kept && sources.cache.change(&changes).is_ok() {
             return;
         }
         self.summary.kept = false;
-        let is_asked_for = |change: &Change| {
-            !matches!(change, Change::Put(Shelf::Facts | Shelf::Texts, ..))
-        };
-        let _ = keeper.spare.change(spare.into_iter().filter(is_asked_for).collect());
+        let is_in_index =
+            |change: &Change| matches!(change, Change::Put(Shelf::Facts | Shelf::Texts, ..));
+        changes.retain(|change| !is_in_index(change));
+        let _ = keeper.spare.change(&changes);
     }
 }
 

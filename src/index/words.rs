@@ -31,6 +31,7 @@ impl Words {
 
     /// Returns the files that hold any word of the query, best first by BM25, equals by path; every
     /// identifier of the query counts as a whole and by its parts, each once.
+    #[expect(clippy::cast_precision_loss, reason = "a score needs no more than seven digits")]
     pub fn rank(&self, query: &[&str], limit: usize) -> Vec<(FileId, f32)> {
         let mut terms: Vec<u32> = query.iter().flat_map(|text| terms(text)).collect();
         terms.sort_unstable();
@@ -99,7 +100,9 @@ fn count(bag: &[u8], terms: &[u32], counts: &mut [u32]) -> u32 {
         while terms.get(next).is_some_and(|wanted| *wanted < term) {
             next += 1;
         }
-        if terms.get(next) == Some(&term) && let Some(count) = counts.get_mut(next) {
+        if terms.get(next) == Some(&term)
+            && let Some(count) = counts.get_mut(next)
+        {
             *count = times;
         }
     }
@@ -108,10 +111,12 @@ fn count(bag: &[u8], terms: &[u32], counts: &mut [u32]) -> u32 {
 
 fn push(bag: &mut Vec<u8>, mut number: u32) {
     while number >= 0x80 {
-        bag.push((number & 0x7f) as u8 | 0x80);
+        let [low, ..] = number.to_le_bytes();
+        bag.push(low | 0x80);
         number >>= 7;
     }
-    bag.push(number as u8);
+    let [low, ..] = number.to_le_bytes();
+    bag.push(low);
 }
 
 fn pull(bag: &mut &[u8]) -> Option<u32> {
@@ -178,7 +183,7 @@ impl Letter {
     }
 }
 
-/// A word's hash while it grows: FNV-1a, which needs no more than the last value.
+/// A word's hash while it grows: `FNV-1a`, which needs no more than the last value.
 #[derive(Clone, Copy)]
 struct Growing {
     hash: u32,

@@ -49,7 +49,7 @@ pub trait Cache: Send + Sync {
     fn load(&self, shelf: Shelf, each: &mut dyn FnMut(String, Vec<u8>)) -> io::Result<()>;
 
     /// Makes all of the changes or, on an error, none.
-    fn change(&self, changes: Vec<Change>) -> io::Result<()>;
+    fn change(&self, changes: &[Change]) -> io::Result<()>;
 }
 
 /// A cache that lasts as long as the process.
@@ -67,12 +67,12 @@ impl Cache for MemoryCache {
         Ok(())
     }
 
-    fn change(&self, changes: Vec<Change>) -> io::Result<()> {
+    fn change(&self, changes: &[Change]) -> io::Result<()> {
         let mut blobs = self.blobs.lock().unwrap_or_else(PoisonError::into_inner);
         for change in changes {
             match change {
                 Change::Put(shelf, key, blob) => {
-                    blobs.insert((shelf, key), blob);
+                    blobs.insert((*shelf, key.clone()), blob.clone());
                 }
                 Change::Forget(key) => {
                     for shelf in Shelf::ALL {

@@ -16,7 +16,7 @@ pub(super) enum Known {
     /// As the cache holds it.
     Sealed(Vec<u8>),
     /// From the last refresh.
-    Open(Mark, Option<FileFacts>),
+    Open(Box<Record>),
 }
 
 /// A file that was found, and what is known of it.
@@ -78,7 +78,7 @@ impl Known {
     fn open(self, path: &str) -> Option<Record> {
         match self {
             Self::Sealed(blob) => store::unseal(Shelf::Facts, path, &blob),
-            Self::Open(mark, facts) => Some(Record { mark, facts }),
+            Self::Open(record) => Some(*record),
         }
     }
 }
@@ -99,8 +99,7 @@ impl Again {
             FileKind::Text(hash) => Some(hash),
             _ => None,
         });
-        let read =
-            scan::read(sources.survey, (&path, stamp), sources.max_file_bytes, hash, buffer);
+        let read = scan::read(sources.survey, (&path, stamp), sources.max_file_bytes, hash, buffer);
         let mark = Mark { stamp: read.stamp, settled: is_settled(&read, taken), kind: read.kind };
         match (read.said, known) {
             (None, Some(Record { mark: old, facts })) if old.kind == mark.kind => {

@@ -1,4 +1,4 @@
-//! The cache as a SQLite file, which several processes may share; whatever is wrong with it, it is made anew.
+//! The cache as a `SQLite` file, which several processes may share; whatever is wrong with it, it is made anew.
 #![expect(clippy::disallowed_methods, reason = "this is the door")]
 
 use std::fs;
@@ -13,7 +13,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
 use crate::system::cache::{Cache, Change, Shelf};
 
-/// Says that a SQLite file is ours: `papy` as a number.
+/// Says that a `SQLite` file is ours: `papy` as a number.
 const APPLICATION: i32 = 0x7061_7079;
 
 /// How long another process is waited for; reading everything anew is better than waiting longer.
@@ -21,7 +21,8 @@ const PATIENCE: Duration = Duration::from_millis(400);
 
 /// What a write-ahead log would give is not worth its shared memory, which network disks lack. A
 /// power cut may damage the file; whoever reads a blob checks it.
-const SETUP: &str = "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; PRAGMA temp_store=MEMORY;
+const SETUP: &str =
+    "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; PRAGMA temp_store=MEMORY;
     PRAGMA page_size=16384; PRAGMA cache_size=-12000; PRAGMA synchronous=OFF;";
 
 /// A cache in one file.
@@ -90,13 +91,10 @@ impl OsCache {
         let made = fs::create_dir_all(folder);
         let folder = fs::canonicalize(folder).map_err(|error| made.err().unwrap_or(error))?;
         let path = folder.join(self.path.file_name().unwrap_or_default());
-        match fs::symlink_metadata(&path) {
-            // SQLite would wait for a pipe's other end, and follow a link.
-            Ok(found) if !found.is_file() => {
-                let message = format!("`{}` is not a regular file", path.display());
-                return Err(io::Error::new(io::ErrorKind::Unsupported, message).into());
-            }
-            _ => {}
+        // SQLite would wait for a pipe's other end, and follow a link.
+        if fs::symlink_metadata(&path).is_ok_and(|found| !found.is_file()) {
+            let message = format!("`{}` is not a regular file", path.display());
+            return Err(io::Error::new(io::ErrorKind::Unsupported, message).into());
         }
         let shared = OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
         let write = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | shared;
@@ -139,8 +137,8 @@ impl OsCache {
     fn content(&self, connection: &Connection) -> Result<Content, Trouble> {
         let application: i32 =
             connection.query_row("PRAGMA application_id", [], |row| row.get(0))?;
-        let mut statement =
-            connection.prepare("SELECT sql FROM sqlite_schema WHERE sql NOT NULL ORDER BY rowid")?;
+        let mut statement = connection
+            .prepare("SELECT sql FROM sqlite_schema WHERE sql NOT NULL ORDER BY rowid")?;
         let found = statement.query_map([], |row| row.get::<_, String>(0))?;
         let found = found.collect::<Result<Vec<_>, _>>()?;
         Ok(match (application, found) {
@@ -181,7 +179,8 @@ impl Cache for OsCache {
             let mut statement = connection.prepare(&all)?;
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
-                let (ValueRef::Text(key), ValueRef::Blob(blob)) = (row.get_ref(0)?, row.get_ref(1)?)
+                let (ValueRef::Text(key), ValueRef::Blob(blob)) =
+                    (row.get_ref(0)?, row.get_ref(1)?)
                 else {
                     return Err(Trouble::Damage);
                 };
@@ -192,7 +191,7 @@ impl Cache for OsCache {
         })
     }
 
-    fn change(&self, changes: Vec<Change>) -> io::Result<()> {
+    fn change(&self, changes: &[Change]) -> io::Result<()> {
         if changes.is_empty() {
             return Ok(());
         }
@@ -205,11 +204,14 @@ impl Cache for OsCache {
                 let prepared = |sql: String| begun.prepare(&sql);
                 let mut puts = Shelf::ALL.map(|shelf| (shelf, prepared(put(shelf))));
                 let mut forgets = Shelf::ALL.map(|shelf| prepared(forget(shelf)));
-                for change in &changes {
+                for change in changes {
                     match change {
                         Change::Put(shelf, key, blob) => {
                             for (_, statement) in puts.iter_mut().filter(|(of, _)| of == shelf) {
-                                statement.as_mut().map_err(|_| Trouble::Damage)?.execute((key, blob))?;
+                                statement
+                                    .as_mut()
+                                    .map_err(|_| Trouble::Damage)?
+                                    .execute((key, blob))?;
                             }
                         }
                         Change::Forget(key) => {

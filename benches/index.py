@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+"""Measures the index of a repository: cold, warm, after one change, its search and its memory.
+
+usage: benches/index.py PATH | --make N   [--bin PROGRAM] [--runs N] [--query PATTERN]
+
+PATH is a folder with sources; nothing is fetched. `--make N` writes a TypeScript tree of N files into
+a temporary folder instead. One file of PATH is written to and put back. PROGRAM is what `cargo bench --no-run --bench index` built (the newest one
+below target/release/deps when not given). ripgrep and universal-ctags are compared with in the same
+run where they are installed; their lines are ratios, below 1 where we are faster.
+
+Times are of the clock and, in brackets, of the processors: on a machine that is busy with other things
+only the second says something. Nothing here fails on a slow machine; compare figures of one run with
+each other.
+"""
+import glob, os, random, resource, shutil, statistics, subprocess, sys, tempfile, time
+
+
+def option(name, default):
+    return sys.argv[sys.argv.index(name) + 1] if name in sys.argv else default
+
+
+runs = int(option("--runs", "7"))
+query = option("--query", r"reconcile\w+\(")
+built = sorted(glob.glob("target/release/deps/index-*[0-9a-f]"), key=os.path.getmtime)
+program = os.path.abspath(option("--bin", built[-1] if built else "target/release/deps/index"))
+
+NOUNS = "account address basket batch cart catalog channel customer delivery discount invoice ledger locale order " \
+    "package parcel payment policy price product quota refund region return schedule session shipment stock tenant " \
+    "ticket token transfer user voucher wallet warehouse window worker".split()
+VERBS = "apply attach build cancel check collect compute confirm create decode encode expire fetch find group load " \
+    "merge notify parse persist pick prune queue read reconcile refresh remove render resolve restore retry save " \
+    "schedule select send sort split store sum sync update validate verify write".split()
+PROSE = "the value that was given is kept until next write and nothing else may change it because callers rely on " \
+    "order of entries when a batch is large we stop early so that memory stays small".split()
+
+
+def module(rng, number, count):
+    """A module as people write them: imports, an interface, a class, functions, comments."""
+    camel = lambda *words: words[0] + "".join(word.capitalize() for word in words[1:])
+    pascal = lambda *words: "".join(word.capitalize() for word in words)
+    noun = lambda: rng.choice(NOUNS)
+    name = pascal(noun(), noun())
+    lines = []
+    for other in sorted(rng.sample(range(count), min(count, rng.randint(2, 7)))):
+        taken = ", ".join(sorted({camel(rng.choice(VERBS), noun()) for _ in range(rng.randint(1, 3))}))
+        lines.append(f"import {{ {taken} }} from '../../../{folder(other)}/module{other}';")
+    lines += ["", f"/** {sentence(rng)} */", f"export interface {name}Options {{"]
+    lines += [f"  readonly {camel(noun(), noun())}{rng.choice(['', '?'])}: {rng.choice(['string', 'number', 'boolean', 'Date'])};"
+              for _ in range(rng.randint(2, 6))]
+    lines += ["}", "", f"export class {name}{number} {{",
+              f"  private readonly entries = new Map<string, {name}Options>();", ""]
+    for _ in range(rng.randint(2, 6)):
+        verb, thing, local = rng.choice(VERBS), noun(), camel(noun(), "count")
+        lines += [f"  // {sentence(rng)}",
+                  f"  {camel(verb, thing)}({thing}: string, limit = {rng.randint(1, 500)}): {name}Options | undefined {{",
+                  f"    const {local} = this.entries.size;",
+                  f"    if ({local} > limit && {thing} !== '') {{",
+                  f"      throw new Error(`cannot {verb} ${{{thing}}}: {sentence(rng)}`);", "    }",
+                  f"    for (const [key, entry] of this.entries) {{",
+                  f"      if (key.startsWith({thing})) {{", f"        return {{ ...entry }};", "      }", "    }",
+                  "    return undefined;", "  }", ""]
+    lines += ["}", ""]
+    for _ in range(rng.randint(3, 9)):
+        verb, thing = rng.choice(VERBS), noun()
+        lines += ["/**", f" * {sentence(rng)}", f" * @param {thing} {sentence(rng)}", " */",
+                  f"export async function {camel(verb, thing, noun())}({thing}: {name}Options[], seen = new Set<string>()): Promise<number> {{",
+                  f"  const total = {thing}.filter((item) => item !== undefined).map((item) => Object.keys(item).length);",
+                  f"  const {camel('next', thing)} = total.reduce((sum, each) => sum + each, {rng.randint(0, 99)});",
+                  f"  if ({camel('next', thing)} === 0) return seen.size;",
+                  f"  await Promise.resolve(); // {rng.choice(['', 'TODO: '])}{sentence(rng)}",
+                  f"  return {camel(rng.choice(VERBS), noun())}Of({camel('next', thing)});", "}", ""]
+    return "\n".join(lines)
+
+
+def sentence(rng):
+    return " ".join(rng.choices(PROSE, k=rng.randint(5, 14)))
+
+
+def folder(number):
+    return f"area{number // 400}/part{number // 40 % 10}/{NOUNS[number % len(NOUNS)]}"
+
+
+def make(root, count):
+    rng = random.Random(7)
+    for number in range(count):
+        where = os.path.join(root, "src", folder(number))
+        os.makedirs(where, exist_ok=True)
+        with open(os.path.join(where, f"module{number}.ts"), "w") as f:
+            f.write(module(rng, number, count))
+    with open(os.path.join(root, "package.json"), "w") as f:
+        f.write('{"name": "made", "private": true}\n')
+    with open(os.path.join(root, "tsconfig.json"), "w") as f:
+        f.write('{"compilerOptions": {"strict": true}}\n')
+
+
+def ours(*words):
+    """The program's lines of figures, and the process's times."""
+    output, times = timed([program, *words], subprocess.PIPE)
+    return [[float(figure) for figure in line.split()] for line in output.splitlines()], times
+
+
+def timed(argv, stdout=subprocess.DEVNULL):
+    """A command's output, and the milliseconds it took of the clock and of the processors."""
+    begun, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(argv, stdout=stdout, stderr=subprocess.DEVNULL, text=True)
+    wall, after = (time.monotonic() - begun) * 1e3, resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) * 1e3
+    return done.stdout, (wall, cpu)
+
+
+def least(times):
+    return min(time[0] for time in times), min(time[1] for time in times)
+
+
+def shown(times):
+    return f"{times[0]:.0f} ms ({times[1]:.0f})"
+
+
+def say(name, text):
+    print(f"{name:<10} {text}", flush=True)
+
+
+def measure(root, cache):
+    cores = len(os.sched_getaffinity(0))
+    [[time_ms, files, parsed, size, peak]], cold = ours("refresh", root, cache, "1")
+    megabytes = size / 1e6
+    rate, cpu_rate = megabytes / (time_ms / 1e3) / cores, megabytes / (cold[1] / 1e3)
+    say("cold", f"{shown(cold)}, {files:.0f} files, {parsed:.0f} read, {megabytes:.1f} MB; peak {peak / 1e3:.0f} MB")
+    say("", f"{rate:.1f} MB/s a core by the clock, {cpu_rate:.1f} by the processors")
+    store = sum(os.path.getsize(path) for path in glob.glob(f"{cache}/*"))
+    say("cache", f"{store / 1e6:.1f} MB on disk")
+
+    inside, whole, peaks = [], [], []
+    for _ in range(runs):
+        [[time_ms, _, parsed, _, peak]], process = ours("refresh", root, cache, "1")
+        assert parsed == 0, "something was read although nothing changed"
+        inside.append(time_ms), whole.append(process), peaks.append(peak)
+    say("warm", f"{shown(least(whole))}, the refresh alone {min(inside):.0f} ms; peak {max(peaks) / 1e3:.0f} MB")
+
+    changed = sorted(glob.glob(f"{root}/**/*.ts", recursive=True) or glob.glob(f"{root}/**/*.*", recursive=True))[0]
+    once = []
+    with open(changed, "rb") as f:
+        before = f.read()
+    for number in range(runs):
+        with open(changed, "wb") as f:
+            f.write(before + f"\n// change {number}\n".encode())
+        once.append(ours("refresh", root, cache, "1")[1])
+    with open(changed, "wb") as f:
+        f.write(before)
+    more = [one - other for one, other in zip(least(once), least(whole))]
+    say("one change", f"{shown(least(once))}: {more[0]:+.0f} ms ({more[1]:+.0f}) to warm")
+    again = ours("refresh", root, cache, "5")[0][1:]
+    say("in process", f"{min(line[0] for line in again):.0f} ms for a refresh that finds nothing new")
+    words, calls = ours("words", root, cache, "reconcileLedger")[0]
+    say("words", f"{words[0]:.0f} ms to load {words[3] / 1e6:.1f} MB of bags, {words[1]:.1f} ms to rank")
+    say("calls", f"{calls[0]:.0f} ms to load {calls[1]:.0f}; peak with words {calls[2] / 1e3:.0f} MB")
+    compare(root, cold)
+
+
+def compare(root, cold):
+    ratio = lambda mine, its: f"ratio {mine[0] / its[0]:.2f} ({mine[1] / its[1]:.2f})"
+    if shutil.which("rg"):
+        rg = ["rg", "--no-config", "--hidden", "--no-heading", "-n", query, root]
+        pairs = [(ours("search", root, query), timed(rg)[1]) for _ in range(runs)]
+        mine, its = least([pair[0][1] for pair in pairs]), least([pair[1] for pair in pairs])
+        say("search", f"{shown(mine)}, {pairs[0][0][0][0][1]:.0f} hits; ripgrep {shown(its)}: {ratio(mine, its)}")
+    if shutil.which("ctags"):
+        with tempfile.TemporaryDirectory() as empty:
+            its = timed(["ctags", "-R", "-f", os.path.join(empty, "tags"), root])[1]
+        say("ctags", f"{shown(its)}, on one core; cold {shown(cold)}: {ratio(cold, its)}")
+
+
+with tempfile.TemporaryDirectory() as scratch:
+    if "--make" in sys.argv:
+        root = os.path.join(scratch, "made")
+        make(root, int(option("--make", "10000")))
+        time.sleep(2.5)  # files that were just written are read again by the next start
+    else:
+        root = os.path.abspath(sys.argv[1])
+    cache = os.path.join(scratch, "cache")
+    os.makedirs(cache)
+    measure(root, cache)

@@ -1,0 +1,94 @@
+//! One refresh or search of a folder, timed from within: what `benches/index.py` runs and compares.
+#![expect(clippy::disallowed_methods, reason = "a bench looks at the clock and at itself")]
+#![expect(clippy::print_stdout, reason = "a bench prints its figures")]
+#![expect(clippy::expect_used, reason = "a bench that cannot run has nothing to say")]
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use papayu_batch::domain::NoEvents;
+use papayu_batch::index::search::{Place, Query, search};
+use papayu_batch::index::{Keeper, Sources, store};
+use papayu_batch::system::Tree as _;
+use papayu_batch::system::os::{OsCache, OsClock, OsTree};
+use papayu_batch::system::survey::Survey as _;
+
+const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words[..] {
+        ["refresh", root, cache, count] => refresh(Path::new(root), Path::new(cache), count),
+        ["words", root, cache, query] => rank(Path::new(root), Path::new(cache), query),
+        ["search", root, text] => find(Path::new(root), text),
+        // `cargo bench` runs every bench without saying what for.
+        _ => println!(
+            "usage: index refresh ROOT CACHE TIMES | words ROOT CACHE QUERY | search ROOT TEXT"
+        ),
+    }
+}
+
+fn with_sources(root: &Path, cache: &Path, job: impl FnOnce(&Sources<'_>)) {
+    let tree = OsTree::open(root).expect("a folder");
+    let cache: PathBuf = store::file(cache, tree.root());
+    let cache = OsCache::new(&cache, &store::version());
+    let clock = OsClock::new(std::sync::Arc::default());
+    let (clock, events) = (&clock, &NoEvents);
+    let sources =
+        Sources { survey: &tree, cache: &cache, clock, events, max_file_bytes: MAX_FILE_BYTES };
+    job(&sources);
+}
+
+/// Prints a line of milliseconds, files, parsed files, bytes read and peak memory for each refresh.
+fn refresh(root: &Path, cache: &Path, times: &str) {
+    with_sources(root, cache, |sources| {
+        let mut keeper = Keeper::default();
+        for _ in 0..times.parse().unwrap_or(1) {
+            let begun = Instant::now();
+            let summary = keeper.refresh(sources).expect("a readable folder");
+            let time = begun.elapsed().as_secs_f64() * 1e3;
+            println!("{time:.1} {} {} {} {}", summary.files, summary.parsed, summary.bytes, peak());
+        }
+    });
+}
+
+fn rank(root: &Path, cache: &Path, query: &str) {
+    with_sources(root, cache, |sources| {
+        let mut keeper = Keeper::default();
+        keeper.refresh(sources).expect("a readable folder");
+        let begun = Instant::now();
+        let words = keeper.words(sources);
+        let loaded = begun.elapsed().as_secs_f64() * 1e3;
+        let ranked = words.rank(&[query], 20).len();
+        let all = begun.elapsed().as_secs_f64() * 1e3;
+        println!("{loaded:.1} {:.1} {ranked} {}", all - loaded, words.bytes());
+        let begun = Instant::now();
+        let calls: usize = keeper.calls(sources).iter().map(|(_, calls)| calls.len()).sum();
+        println!("{:.1} {calls} {}", begun.elapsed().as_secs_f64() * 1e3, peak());
+    });
+}
+
+fn find(root: &Path, text: &str) {
+    let begun = Instant::now();
+    let tree = OsTree::open(root).expect("a folder");
+    let found = tree.survey(&|| false).expect("a readable folder").found;
+    let files: Vec<&str> = found.iter().map(|found| found.path.as_str()).collect();
+    let query = Query {
+        text: text.to_owned(),
+        is_regex: true,
+        ignore_case: false,
+        glob: None,
+        limit: usize::MAX - 1,
+        max_file_bytes: MAX_FILE_BYTES,
+    };
+    let hits = search(Place::Survey(&tree), &files, &query).expect("a pattern");
+    println!("{:.1} {}", begun.elapsed().as_secs_f64() * 1e3, hits.hits.len());
+}
+
+/// The process's peak memory in kilobytes, 0 where the system does not say.
+fn peak() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
+}
