@@ -61,7 +61,8 @@ impl Place {
         }
         known.sort_unstable();
         known.dedup();
-        let _ = self.cache.change(known.into_iter().map(Change::Forget).collect());
+        let known: Vec<Change> = known.into_iter().map(Change::Forget).collect();
+        let _ = self.cache.change(&known);
     }
 }
 
