@@ -23,8 +23,16 @@ impl Run {
         self.rows = Some((start, last));
     }
 
-    /// Returns the first row of what stands there and of the run that touches it.
-    pub(super) fn start_before(&self, row: usize) -> usize {
+    /// Returns the first row of a symbol that begins there, with the run that touches it, which is used up.
+    pub(super) fn take_before(&mut self, row: usize) -> usize {
+        let start = self.start_before(row);
+        if start < row {
+            self.rows = None;
+        }
+        start
+    }
+
+    fn start_before(&self, row: usize) -> usize {
         match self.rows {
             Some((start, last)) if last <= row && row <= last + 1 => start,
             _ => row,
@@ -91,6 +99,7 @@ mod tests {
         assert_eq!(run.start_before(4), 4);
         run.add(4, 4);
         run.add(5, 6);
-        assert_eq!((run.start_before(7), run.start_before(6), run.start_before(5)), (4, 4, 5));
+        assert_eq!((run.start_before(6), run.start_before(5)), (4, 5));
+        assert_eq!((run.take_before(7), run.take_before(7)), (4, 7));
     }
 }

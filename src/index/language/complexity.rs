@@ -36,7 +36,12 @@ pub(super) fn lines_of_code(text: &str, comments: &[(usize, usize)]) -> u32 {
 
 /// Whether nothing but white space stands there; ends that cross hold nothing.
 fn is_blank(text: &str, from: usize, to: usize) -> bool {
-    text.get(from..to).is_none_or(|part| part.trim().is_empty())
+    text.get(from..to).is_none_or(|part| part.chars().all(is_space))
+}
+
+/// Whether a character shows nothing; the mark at the beginning of a file is one of those.
+pub(super) fn is_space(c: char) -> bool {
+    c.is_whitespace() || c == '\u{feff}'
 }
 
 #[cfg(test)]

@@ -52,6 +52,8 @@ pub(super) struct Grammar {
     pub(super) settle: fn(&mut Reader<'_>),
     /// Writes a text with errors in another way of the same length, where that may have fewer.
     pub(super) mend: fn(&str) -> Option<String>,
+    /// Whether a text is nested deeper than the grammar's scanner can note down: it would abort the process.
+    pub(super) too_deep: fn(&str) -> bool,
     made: OnceLock<Made>,
 }
 
@@ -68,12 +70,19 @@ impl Grammar {
         documents: fn(&str) -> bool,
         settle: fn(&mut Reader<'_>),
     ) -> Self {
-        Self { language, role, documents, settle, mend: |_| None, made: OnceLock::new() }
+        let made = OnceLock::new();
+        Self { language, role, documents, settle, mend: |_| None, too_deep: |_| false, made }
     }
 
     /// Sets what writes a text differently that has errors: every byte keeps its place.
     pub(super) const fn mending(mut self, mend: fn(&str) -> Option<String>) -> Self {
         self.mend = mend;
+        self
+    }
+
+    /// Sets what tells of a text that must not be parsed.
+    pub(super) const fn refusing(mut self, too_deep: fn(&str) -> bool) -> Self {
+        self.too_deep = too_deep;
         self
     }
 

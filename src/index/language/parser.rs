@@ -1,31 +1,44 @@
 //! Runs tree-sitter within bounds of size and work, so that no text can hang or fill a worker.
 
-use std::cell::RefCell;
 use std::ops::ControlFlow;
+use std::thread;
 
 use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 
 use super::grammar::Grammar;
 
-/// Bytes above which a text is not parsed: a tree can take a hundred times its text.
-const MAX_BYTES: usize = 4 << 20;
+/// Bytes above which a text is not parsed: the tree of a dense one takes 250 times as much.
+const MAX_BYTES: usize = 2 << 20;
 /// Reports of progress (one in about 100 steps of the parser) that any text may take.
 const FREE_REPORTS: usize = 2_000;
-/// Further reports a text may take for every 64 of its bytes. Ordinary sources take about one for 200
-/// bytes; those in which the parser has lost its way take many times more.
-const REPORTS_PER_64_BYTES: usize = 8;
-
-thread_local! {
-    static PARSER: RefCell<Parser> = RefCell::new(Parser::new());
-}
+/// Further reports a text may take for every 64 of its bytes. Ordinary sources take one or less, minified
+/// ones a little more; those in which the parser has lost its way take many.
+const REPORTS_PER_64_BYTES: usize = 3;
+/// Bytes of a text whose deepest possible nesting the stack of any thread has room for.
+const SHALLOW: usize = 4 << 10;
+/// Bytes of stack for one byte of text: the parser frees what it holds by recursion, a level for every word
+/// that is still open, and every byte may be one.
+const STACK_PER_BYTE: usize = 256;
 
 /// Returns the tree of a text; `None` when it is too large, or makes the parser work too long.
 ///
-/// A tree with errors is tried again as its language would mend the text, and the better one is returned.
+/// A text of some length has a thread of its own, whose stack is only as large as it is touched. A tree with
+/// errors is tried again as its language would mend the text, and the better one is returned.
 pub(super) fn tree(grammar: &Grammar, text: &str) -> Option<Tree> {
-    if text.len() > MAX_BYTES {
+    if text.len() > MAX_BYTES || (grammar.too_deep)(text) {
         return None;
     }
+    if text.len() <= SHALLOW {
+        return better(grammar, text);
+    }
+    let stack = SHALLOW * STACK_PER_BYTE + text.len() * STACK_PER_BYTE;
+    thread::scope(|scope| {
+        let builder = thread::Builder::new().stack_size(stack);
+        builder.spawn_scoped(scope, || better(grammar, text)).ok()?.join().ok()?
+    })
+}
+
+fn better(grammar: &Grammar, text: &str) -> Option<Tree> {
     let tree = parsed(grammar, text)?;
     if !tree.root_node().has_error() {
         return Some(tree);
@@ -36,25 +49,20 @@ pub(super) fn tree(grammar: &Grammar, text: &str) -> Option<Tree> {
 }
 
 fn parsed(grammar: &Grammar, text: &str) -> Option<Tree> {
-    PARSER.with(|parser| {
-        let mut parser = parser.try_borrow_mut().ok()?;
-        parser.set_language(grammar.language()).ok()?;
-        let bytes = text.as_bytes();
-        let mut left = FREE_REPORTS + bytes.len() / 64 * REPORTS_PER_64_BYTES;
-        let mut progress = |_: &ParseState| match left.checked_sub(1) {
-            Some(fewer) => {
-                left = fewer;
-                ControlFlow::Continue(())
-            }
-            None => ControlFlow::Break(()),
-        };
-        let options = ParseOptions::new().progress_callback(&mut progress);
-        let mut input = |from: usize, _| bytes.get(from..).unwrap_or_default();
-        let tree = parser.parse_with_options(&mut input, None, Some(options));
-        // A parse that was broken off would be resumed by the next one.
-        parser.reset();
-        tree
-    })
+    let mut parser = Parser::new();
+    parser.set_language(grammar.language()).ok()?;
+    let bytes = text.as_bytes();
+    let mut left = FREE_REPORTS + bytes.len() / 64 * REPORTS_PER_64_BYTES;
+    let mut progress = |_: &ParseState| match left.checked_sub(1) {
+        Some(fewer) => {
+            left = fewer;
+            ControlFlow::Continue(())
+        }
+        None => ControlFlow::Break(()),
+    };
+    let options = ParseOptions::new().progress_callback(&mut progress);
+    let mut input = |from: usize, _| bytes.get(from..).unwrap_or_default();
+    parser.parse_with_options(&mut input, None, Some(options))
 }
 
 /// Returns how many bytes a tree could not read, a missing word counted as one.

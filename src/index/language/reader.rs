@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use tree_sitter::{Node, Tree, TreeCursor};
 
 use super::comment::{self, Run};
-use super::complexity::{lines_of_code, score};
+use super::complexity::{is_space, lines_of_code, score};
 use super::grammar::{Grammar, Role, Walk};
 use super::symbol::Draft;
 use super::{Language, Parsed};
@@ -153,7 +153,7 @@ impl<'t> Reader<'t> {
         }
         let place = u32::try_from(self.facts.symbols.len()).ok()?;
         let (first, last) = draft.range;
-        let start = self.run.start_before(first.start_position().row);
+        let start = self.run.take_before(first.start_position().row);
         self.facts.symbols.push(Symbol {
             name: draft.short_name(),
             kind: draft.kind,
@@ -266,7 +266,8 @@ impl<'t> Reader<'t> {
                 Walk::Past
             }
             Role::Prefix => {
-                if !in_prefix {
+                // One inside the symbol it belongs to is in its range already.
+                if !in_prefix && !self.opened_at(1) {
                     self.run.add(node.start_position().row, last_row(node));
                 }
                 in_prefix = true;
@@ -304,7 +305,7 @@ impl<'t> Reader<'t> {
     fn begins_line(&self, node: Node<'_>) -> bool {
         let column = node.start_position().column;
         let before = self.text.get(node.start_byte().saturating_sub(column)..node.start_byte());
-        column < 500 && before.is_some_and(|before| before.trim().is_empty())
+        column < 500 && before.is_some_and(|before| before.chars().all(is_space))
     }
 
     fn measured(mut self) -> Parsed {

@@ -72,10 +72,33 @@ fn line_endings_and_marks_change_no_fact() {
 
 #[test]
 fn deep_nesting_is_read_or_given_up_but_never_overflows() {
-    for open in
-        ["[", "(", "{", "f(", "{a:", "<a>", "if(x){", "()=>", "class A{m(){", "- ", "lambda: ", "!"]
-    {
+    for open in [
+        "[",
+        "(",
+        "{",
+        "f(",
+        "{a:",
+        "<a>",
+        "if(x){",
+        "()=>",
+        "class A{m(){",
+        "- ",
+        "? ",
+        "f'{",
+        "lambda: ",
+        "!",
+    ] {
         let text = open.repeat(100_000);
+        for language in LANGUAGES {
+            let _ = parse(language, &text);
+        }
+    }
+}
+
+#[test]
+fn a_stair_of_indents_is_given_up() {
+    for step in ["if x:\n", "- a:\n", "f'{(\n", "a:\n"] {
+        let text: String = (0..1_500).map(|depth| " ".repeat(depth) + step).collect();
         for language in LANGUAGES {
             let _ = parse(language, &text);
         }

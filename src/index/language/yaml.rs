@@ -1,5 +1,7 @@
 //! YAML: the keys at the top are its symbols, and in a workflow its jobs.
 
+use std::collections::HashSet;
+
 use tree_sitter::Node;
 
 use super::grammar::{Grammar, Role, Walk};
@@ -11,7 +13,35 @@ use crate::index::facts::SymbolKind;
 const MAX_KEYS: usize = 1_000;
 
 pub(super) static GRAMMAR: Grammar =
-    Grammar::new(|| tree_sitter_yaml::LANGUAGE.into(), role, |_| false, |_| ());
+    Grammar::new(|| tree_sitter_yaml::LANGUAGE.into(), role, |_| false, |_| ())
+        .refusing(is_too_deep);
+
+/// Columns at which blocks may begin in one file: the scanner notes down 253 levels, two a column at most.
+const MAX_COLUMNS: usize = 120;
+
+/// Whether a file may nest deeper than the scanner can note down. A level begins at the first word of a line,
+/// at an indicator (`-`, `?`, `:`), or after one.
+fn is_too_deep(text: &str) -> bool {
+    let mut columns = HashSet::new();
+    for line in text.split(['\n', '\r']) {
+        let mut begins = true;
+        let mut column = 0;
+        for word in line.split([' ', '\t']) {
+            let indicates = word.ends_with([':', '-', '?']);
+            if !word.is_empty() {
+                if begins || indicates {
+                    columns.insert(column);
+                }
+                begins = indicates;
+            }
+            column += word.len() + 1;
+        }
+        if columns.len() > MAX_COLUMNS {
+            return true;
+        }
+    }
+    false
+}
 
 fn role(kind: &str) -> Role {
     match kind {

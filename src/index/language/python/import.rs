@@ -23,7 +23,9 @@ pub(super) fn statement<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
 /// Reads `from a import b as c`.
 pub(super) fn from<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if let Some(module) = node.child_by_field_name("module_name") {
-        let import = Reader::taken(node, ImportKind::Import, reader.text(module));
+        // `.. a` is `..a`.
+        let module: String = reader.text(module).split_whitespace().collect();
+        let import = Reader::taken(node, ImportKind::Import, &module);
         taken(reader, node, import);
     }
     Walk::Past

@@ -5,6 +5,8 @@ mod define;
 mod export;
 mod import;
 
+use std::collections::HashSet;
+
 use tree_sitter::Node;
 
 use super::grammar::{Grammar, Role, Walk};
@@ -12,7 +14,21 @@ use super::reader::Reader;
 use crate::index::facts::ImportKind;
 
 pub(super) static GRAMMAR: Grammar =
-    Grammar::new(|| tree_sitter_python::LANGUAGE.into(), role, |_| false, export::settle);
+    Grammar::new(|| tree_sitter_python::LANGUAGE.into(), role, |_| false, export::settle)
+        .refusing(is_too_deep);
+
+/// Widths of indentation that a file may have: the scanner notes down about 500 levels, Python allows 100.
+const MAX_INDENTS: usize = 300;
+
+/// Whether a file may nest deeper than the scanner can note down: levels differ in what stands before them.
+fn is_too_deep(text: &str) -> bool {
+    let blank = |c| matches!(c, ' ' | '\t' | '\u{c}');
+    let mut widths = HashSet::new();
+    text.split(['\n', '\r']).any(|line| {
+        let indent = line.len() - line.trim_start_matches(blank).len();
+        widths.insert(line.split_at(indent).0) && widths.len() > MAX_INDENTS
+    })
+}
 
 fn role(kind: &str) -> Role {
     match kind {
@@ -28,6 +44,7 @@ fn role(kind: &str) -> Role {
         "assignment" => Role::Read(bind::assignment),
         "augmented_assignment" => Role::Read(export::added),
         "call" => Role::Read(call),
+        "type" => Role::Skip,
         _ => Role::Plain,
     }
 }

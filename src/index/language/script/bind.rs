@@ -28,6 +28,7 @@ pub(super) fn declarator<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
         if let Some(kind) = kind {
             let body = value.and_then(head_end);
             let mut draft = Draft::new(kind, range, name, text).body(body);
+            draft.head = reader.parent().filter(|_| range != node).unwrap_or(node);
             draft.exported = place.exported;
             reader.open(&draft);
         }
