@@ -1,4 +1,9 @@
 //! Both sides of every rule, as a table; hostile spellings; and sizes that must stay linear.
+#![expect(
+    clippy::too_many_lines,
+    clippy::disallowed_methods,
+    reason = "they are tables, and one takes the time"
+)]
 
 use std::time::{Duration, Instant};
 
