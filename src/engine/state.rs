@@ -225,18 +225,13 @@ pub fn next(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> 
         (Place::Start, Event::Begin) if rules.check != Check::None => {
             Some((State { place: Place::CheckingBefore, ..state }, Step::CheckBefore))
         }
-        (Place::Start, Event::Begin)
-        | (Place::CheckingBefore | Place::Rerunning, Event::CheckRed) => {
+        (Place::Start, Event::Begin) | (Place::CheckingBefore, Event::CheckRed) => {
             Some(begin_attempt(state, rules))
         }
         (Place::CheckingBefore, Event::CheckGreen) => Some(was_green(state, rules)),
-        (Place::Start | Place::CheckingBefore | Place::Rerunning, Event::NotOurs) => {
-            Some(finish(state, Finish::NotOurs))
-        }
-        (Place::CheckingBefore | Place::Rerunning, Event::Suspected) => {
-            Some(suspected(state, rules))
-        }
-        (Place::Rerunning, Event::CheckGreen) => Some(finish(state, Finish::Flaky)),
+        (Place::Start | Place::CheckingBefore, Event::NotOurs)
+        | (Place::CheckingBefore, Event::Suspected)
+        | (Place::Rerunning, _) => judged(state, event, rules),
         (Place::Planning | Place::Applying, Event::ProviderFailed) => {
             Some(no_help(state, rules, Finish::ProviderFailed))
         }
@@ -289,6 +284,17 @@ fn was_green(state: State, rules: &Rules) -> (State, Step) {
         Check::Failure => finish(state, Finish::NothingToFix),
         Check::Guessed => finish(state, Finish::NotReproduced),
         Check::Goal | Check::None => begin_attempt(state, rules),
+    }
+}
+
+/// What a failure means before anything is changed: not the code's, perhaps bad luck, or to be mended.
+fn judged(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> {
+    match event {
+        Event::NotOurs => Some(finish(state, Finish::NotOurs)),
+        Event::Suspected => Some(suspected(state, rules)),
+        Event::CheckRed => Some(begin_attempt(state, rules)),
+        Event::CheckGreen => Some(finish(state, Finish::Flaky)),
+        _ => None,
     }
 }
 

@@ -6,7 +6,9 @@ use crate::domain::{Failure, FailureClass, FailureKind, FailureReport};
 
 fn heard(lines: &[&str]) -> Heard {
     let mut ear = Ear::default();
-    lines.iter().for_each(|line| ear.line(line, false));
+    for line in lines {
+        ear.line(line, false);
+    }
     ear.finish()
 }
 

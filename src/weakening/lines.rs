@@ -88,8 +88,8 @@ pub(super) fn find(path: &str, text: &str, found: &mut Vec<Mark>) {
 /// Returns the recipe lines of checks in a makefile: what may not go.
 pub(super) fn recipes(path: &str, text: &str) -> Vec<Mark> {
     let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
-    let is_recipe =
-        ["makefile", "gnumakefile", "justfile"].contains(&name.as_str()) || name.ends_with(".mk");
+    let is_recipe = ["makefile", "gnumakefile", "justfile"].contains(&name.as_str())
+        || name.rsplit_once('.').is_some_and(|(_, extension)| extension == "mk");
     let mut found = Vec::new();
     if !is_recipe {
         return found;

@@ -256,7 +256,9 @@ pub(super) struct Searched<'a> {
 /// Adds every mark of a file.
 pub(super) fn find(file: &Searched<'_>, found: &mut Vec<Mark>) {
     let name = file.path.rsplit('/').next().unwrap_or(file.path);
-    if RUNNER_FILES.contains(&name) || name.ends_with(".pth") {
+    if RUNNER_FILES.contains(&name)
+        || name.rsplit_once('.').is_some_and(|(_, extension)| extension == "pth")
+    {
         found.push(Mark::new(PATCHES, name, 1));
     }
     let (text, starts) = spaced(file.tokens);

@@ -23,6 +23,7 @@ pub(super) enum Language {
 }
 
 /// How comments begin and which quotes there are.
+#[expect(clippy::struct_excessive_bools, reason = "each says one thing of a language")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Syntax {
     /// `//` and `/* */`.

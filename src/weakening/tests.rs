@@ -1,4 +1,9 @@
 //! Both sides of every rule, as a table; hostile spellings; and sizes that must stay linear.
+#![expect(
+    clippy::too_many_lines,
+    clippy::disallowed_methods,
+    reason = "they are tables, and one takes the time"
+)]
 
 use std::time::{Duration, Instant};
 
@@ -726,7 +731,7 @@ fn a_huge_file_is_judged_in_linear_time() {
         ("A.java", "@Test void a() { assertEquals(1, 2); }\n"),
     ] {
         let (before, after) =
-            (unit.repeat(500_000 / unit.len()), unit.repeat(499_000 / unit.len()));
+            (unit.repeat(200_000 / unit.len()), unit.repeat(199_000 / unit.len()));
         let start = Instant::now();
         let _ = verdict(path, &before, &after);
         assert!(

@@ -56,25 +56,20 @@ pub(super) fn plain(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let plain = text.nfkc().filter(|c| !is_invisible(*c)).map(|c| match c {
-        'а' => 'a',
+        'а' | 'α' => 'a',
         'е' => 'e',
-        'о' => 'o',
-        'р' => 'p',
+        'о' | 'ο' => 'o',
+        'р' | 'ρ' => 'p',
         'с' => 'c',
         'х' => 'x',
         'у' => 'y',
         'ѕ' => 's',
-        'і' => 'i',
+        'і' | 'ι' => 'i',
         'ј' => 'j',
-        'к' => 'k',
+        'к' | 'κ' => 'k',
         'т' => 't',
         'ո' => 'n',
         'ԛ' => 'q',
-        'ο' => 'o',
-        'α' => 'a',
-        'ι' => 'i',
-        'κ' => 'k',
-        'ρ' => 'p',
         'ν' => 'v',
         other => other,
     });
@@ -265,12 +260,11 @@ fn unescaped(text: &str) -> Cow<'_, str> {
         let braced = part.strip_prefix('{').and_then(|rest| rest.split_once('}'));
         let (digits, rest) =
             braced.unwrap_or_else(|| part.split_at_checked(4).unwrap_or((part, "")));
-        match u32::from_str_radix(digits, 16).ok().and_then(char::from_u32) {
-            Some(c) => out.push(c),
-            None => {
-                out.push_str("\\u");
-                out.push_str(digits);
-            }
+        if let Some(c) = u32::from_str_radix(digits, 16).ok().and_then(char::from_u32) {
+            out.push(c);
+        } else {
+            out.push_str("\\u");
+            out.push_str(digits);
         }
         out.push_str(rest);
     }

@@ -150,7 +150,7 @@ fn a_goal_is_pursued_whatever_fails() {
     let env = failing("sh: 1: jest: not found\n");
     env.write("check.sh", "cat said.txt; grep -q 42 answer.py\n");
     let model = Model::serve([plan("write 42"), patch("answer.py", RIGHT)]);
-    let arguments = ["fix", "--goal", "fix: the answer is 42", "--run", CHECK];
+    let arguments = ["fix", "--goal", "fix answer.py: it must be 42", "--run", CHECK];
     let outcome = env.outcome(&arguments, &model.variables());
     assert_eq!(
         (&outcome["outcome"], &outcome["failure_class"]),
