@@ -188,7 +188,15 @@ mod tests {
         let text = "x\n".repeat(chars / 2);
         let path = RepoPath::parse(name).unwrap();
         let sha256 = Sha256::of(text.as_bytes());
-        ContextFile { path, sha256, text, wanted: Vec::new(), rank, why: String::new() }
+        ContextFile {
+            path,
+            sha256,
+            text,
+            wanted: Vec::new(),
+            rank,
+            why: String::new(),
+            share: None,
+        }
     }
 
     fn shown(context: &Context, log: &str, config: &DietConfig) -> (Vec<String>, Rendered) {

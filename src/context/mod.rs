@@ -4,8 +4,11 @@ pub mod answer;
 pub mod cache;
 pub mod collect;
 pub mod diet;
+pub mod evidence;
 pub mod file_block;
 pub mod gathered;
+pub mod ranking;
+pub mod windows;
 
 pub use cache::{Cache, CacheStats};
 pub use collect::collect;
