@@ -251,9 +251,9 @@ mod tests {
             kind,
             toolchain: "python".into(),
             test: test.map(str::to_owned),
-            code: None,
             message: "it broke".into(),
             locations: locations.collect(),
+            ..Failure::default()
         };
         FailureReport { failures: vec![failure], ..FailureReport::default() }
     }

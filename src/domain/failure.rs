@@ -16,7 +16,9 @@ pub struct Location {
 }
 
 /// What sort of failure it is; decides which extra context is gathered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum FailureKind {
     /// A test that ran and failed.
@@ -30,16 +32,43 @@ pub enum FailureKind {
     /// The program ended in an unhandled exception or panic outside a test.
     Crash,
     /// Something failed and no parser knows it.
+    #[default]
     Unknown,
 }
 
+/// How bad the tool itself called it.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// An error, or a tool that knows nothing else.
+    #[default]
+    Error,
+    /// A warning that made the build fail all the same.
+    Warning,
+    /// A note that made the build fail all the same.
+    Note,
+}
+
+impl Severity {
+    /// Tells whether it is the ordinary one, which is not written.
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+    fn is_error(&self) -> bool {
+        *self == Self::Error
+    }
+}
+
 /// One failure: a test, a diagnostic or a crash.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Failure {
     /// What sort it is.
     pub kind: FailureKind,
-    /// Whose tool said it: `rust`, `python`, `node`, `typescript`, `go`, `c`, `java`, `ruby`, `php`; the
-    /// report's form where that is all that is known (`junit`, `sarif`), else `generic`.
+    /// How bad its tool called it; whatever is listed made the build fail.
+    #[serde(default, skip_serializing_if = "Severity::is_error")]
+    pub severity: Severity,
+    /// Whose tool said it: `rust`, `python`, `node`, `typescript`, `go`, `c`, `java`, `ruby`, `php`,
+    /// `dotnet`, `swift`; the report's form where that is all that is known (`junit`, `sarif`), else `generic`.
     pub toolchain: String,
     /// The failing test's full name, where there is one.
     pub test: Option<String>,
@@ -47,8 +76,18 @@ pub struct Failure {
     pub code: Option<String>,
     /// The message, first line first; at most a few lines.
     pub message: String,
+    /// What a test wanted, as its runner printed it; at most a few lines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected: Option<String>,
+    /// What it got instead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub actual: Option<String>,
+    /// The lines of source that the tool printed beside the failure, without its numbers and marks; at
+    /// most a few. Their words are the code's own.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub quoted: String,
     /// Places in order of closeness to the fault: the diagnostic's own span or the innermost frame
-    /// first.
+    /// first, then the frames outwards; places in dependencies are last.
     pub locations: Vec<Location>,
 }
 
@@ -82,6 +121,12 @@ pub struct FailureReport {
     pub failures: Vec<Failure>,
     /// Locations that no failure claims (a bare `path:line` in the text), in order of appearance.
     pub mentions: Vec<Location>,
+    /// The command that failed, where the log says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    /// Its exit code, where the log says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<i32>,
     /// The part of the log worth showing: colours, CI timestamps and noise gone, bounded.
     pub excerpt: String,
     /// How many bytes the log had.
@@ -114,10 +159,9 @@ mod tests {
         Failure {
             kind: FailureKind::Compile,
             toolchain: "c".into(),
-            test: None,
-            code: None,
             message: message.into(),
             locations: vec![Location { path: path.into(), line: Some(line), column: None }],
+            ..Failure::default()
         }
     }
 
@@ -150,6 +194,14 @@ mod tests {
             assert_ne!(said("a.c", 1, one).identity(), said("a.c", 1, other).identity());
         }
         assert_ne!(said("/tmp/x/a.c", 1, "m").identity(), said("/tmp/x/b.c", 1, "m").identity());
+    }
+
+    #[test]
+    fn a_report_written_before_there_were_these_fields_is_read() {
+        let old = r#"{"failures":[{"kind":"test","toolchain":"go","test":"T","code":null,"message":"m","locations":[]}],"mentions":[],"excerpt":"","log_bytes":1}"#;
+        let report: FailureReport = serde_json::from_str(old).unwrap();
+        assert_eq!(report.failures[0].severity, Severity::Error);
+        assert_eq!(serde_json::to_string(&report).unwrap(), old);
     }
 
     #[test]

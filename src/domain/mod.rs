@@ -20,7 +20,7 @@ pub use code::{ErrorCode, Stage};
 pub use digest::Sha256;
 pub use edit::{Edit, EditOp};
 pub use event::{Event, EventName, EventSink, NoEvents};
-pub use failure::{Failure, FailureKind, FailureReport, Location};
+pub use failure::{Failure, FailureKind, FailureReport, Location, Severity};
 pub use goal::{Goal, Mode};
 pub use id::{RunId, TraceId};
 pub use outcome::{ExitCode, Outcome, OutcomeKind};

@@ -13,7 +13,7 @@ use crate::domain::event::{Event as Told, EventName};
 use crate::domain::hunk::HunkFault;
 use crate::domain::outcome::{CheckRecord, OutcomeKind};
 use crate::domain::{
-    ErrorCode, FailureReport, Mode, Plan, RepoPath, RunId, Sha256, TraceId, Version,
+    ErrorCode, Failure, FailureReport, Mode, Plan, RepoPath, RunId, Sha256, TraceId, Version,
 };
 use crate::patch::Preview;
 use crate::prompts::FailedAttempt;
@@ -315,8 +315,11 @@ pub(super) fn masked(masker: &Masker, mut report: FailureReport) -> FailureRepor
     let mask = |text: &mut String| *text = masker.mask(text).into_owned();
     for failure in &mut report.failures {
         mask(&mut failure.message);
-        failure.test.iter_mut().for_each(mask);
+        mask(&mut failure.quoted);
+        let Failure { test, expected, actual, .. } = failure;
+        [test, expected, actual].into_iter().flatten().for_each(mask);
     }
+    report.command.iter_mut().for_each(mask);
     mask(&mut report.excerpt);
     report
 }

@@ -22,14 +22,7 @@ pub(super) struct Draft {
 impl Draft {
     /// Starts a failure; `message` may be empty and said later.
     pub(super) fn new(toolchain: &str, kind: FailureKind, message: &str) -> Self {
-        let failure = Failure {
-            kind,
-            toolchain: toolchain.to_owned(),
-            test: None,
-            code: None,
-            message: String::new(),
-            locations: Vec::new(),
-        };
+        let failure = Failure { kind, toolchain: toolchain.to_owned(), ..Failure::default() };
         let mut draft = Self { failure, message_lines: 0 };
         draft.say(message);
         draft

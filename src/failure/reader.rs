@@ -247,6 +247,12 @@ impl Scan {
             parser.finish(&mut self.findings);
         }
         let (failures, mentions) = self.findings.finish();
-        FailureReport { failures, mentions, excerpt: self.excerpt.finish(), log_bytes }
+        FailureReport {
+            failures,
+            mentions,
+            excerpt: self.excerpt.finish(),
+            log_bytes,
+            ..FailureReport::default()
+        }
     }
 }

@@ -80,9 +80,8 @@ mod tests {
             kind: FailureKind::Test,
             toolchain: "rust".into(),
             test: Some((*test).into()),
-            code: None,
             message: "failed".into(),
-            locations: Vec::new(),
+            ..Failure::default()
         };
         FailureReport { failures: tests.iter().map(failure).collect(), ..FailureReport::default() }
     }

@@ -1,70 +1,25 @@
 //! Reads a file's syntax tree into facts, one language a file: pure, text in, values out.
+//!
+//! [`parse`] runs the grammar within bounds (`parser`), then one walk over the tree (`reader`) asks of every
+//! node what the language's table (`grammar`) says of its kind. A language is that table and the functions
+//! it names; symbols, nesting, comments and calls are kept by the reader. No query passes, no recursion.
 
-use serde::{Deserialize, Serialize};
+mod comment;
+mod complexity;
+mod grammar;
+mod json;
+mod name;
+mod parser;
+mod python;
+mod reader;
+mod script;
+mod symbol;
+mod yaml;
 
-use super::facts::{Call, FileFacts};
+pub use complexity::score;
+pub use name::Language;
 
-/// A language with a grammar here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Language {
-    /// `.ts`, `.mts`, `.cts`
-    TypeScript,
-    /// `.tsx`
-    Tsx,
-    /// `.js`, `.mjs`, `.cjs`
-    JavaScript,
-    /// `.jsx`
-    Jsx,
-    /// `.json`
-    Json,
-    /// `.yaml`, `.yml`
-    Yaml,
-    /// `.py`, `.pyi`
-    Python,
-    /// `.rs`
-    Rust,
-    /// `.go`
-    Go,
-    /// `.java`
-    Java,
-    /// `.c`, `.h`
-    C,
-    /// `.cc`, `.cpp`, `.cxx`, `.hh`, `.hpp`, `.hxx`
-    Cpp,
-    /// `.cs`
-    CSharp,
-    /// `.rb`, `Rakefile`, `Gemfile`
-    Ruby,
-    /// `.php`
-    Php,
-}
-
-impl Language {
-    /// Returns the language of a path by its name, `None` where no grammar here reads it.
-    pub fn of_path(path: &str) -> Option<Self> {
-        let name = path.rsplit('/').next().unwrap_or(path);
-        let extension = name.rsplit_once('.').map_or(name, |(_, extension)| extension);
-        Some(match extension {
-            "ts" | "mts" | "cts" => Self::TypeScript,
-            "tsx" => Self::Tsx,
-            "js" | "mjs" | "cjs" => Self::JavaScript,
-            "jsx" => Self::Jsx,
-            "json" => Self::Json,
-            "yaml" | "yml" => Self::Yaml,
-            "py" | "pyi" => Self::Python,
-            "rs" => Self::Rust,
-            "go" => Self::Go,
-            "java" => Self::Java,
-            "c" | "h" => Self::C,
-            "cc" | "cpp" | "cxx" | "hh" | "hpp" | "hxx" => Self::Cpp,
-            "cs" => Self::CSharp,
-            "rb" | "Rakefile" | "Gemfile" => Self::Ruby,
-            "php" => Self::Php,
-            _ => return None,
-        })
-    }
-}
+use super::facts::{Call, Complexity, FileFacts};
 
 /// What a text says: its facts, and the calls, which are many and kept apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,14 +31,24 @@ pub struct Parsed {
 }
 
 /// Reads a text; never fails: what cannot be read sets `parse_error`.
-pub fn parse(language: Language, _text: &str) -> Parsed {
+pub fn parse(language: Language, text: &str) -> Parsed {
+    let read = language.grammar().and_then(|grammar| {
+        let tree = parser::tree(grammar, text)?;
+        Some(reader::read(language, grammar, &tree, text))
+    });
+    read.unwrap_or_else(|| unread(language, text))
+}
+
+/// Returns what can be said of a text without a tree.
+fn unread(language: Language, text: &str) -> Parsed {
+    let loc = complexity::lines_of_code(text, &[]);
     let facts = FileFacts {
         language,
-        parse_error: false,
+        parse_error: true,
         imports: Vec::new(),
         exports: Vec::new(),
         symbols: Vec::new(),
-        complexity: super::facts::Complexity::default(),
+        complexity: Complexity { loc, nesting: 0, imports: 0, score: score(loc, 0, 0) },
         todos: Vec::new(),
     };
     Parsed { facts, calls: Vec::new() }

@@ -1,0 +1,97 @@
+//! What comments tell: notes left in them, and where the documentation of the next symbol begins.
+
+use crate::index::facts::Todo;
+
+/// Words that mark a note.
+const TAGS: [&str; 5] = ["TODO", "FIXME", "HACK", "XXX", "BUG"];
+/// Characters of a note that are kept.
+const MAX_TEXT: usize = 200;
+/// Notes that are kept of one file.
+const MAX_TODOS: usize = 1_000;
+
+/// Documentation comments, decorators and attributes that stand together, line upon line, before a symbol.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Run {
+    /// The row of its first line, and that of its last.
+    rows: Option<(usize, usize)>,
+}
+
+impl Run {
+    /// Adds rows; those that do not touch the run begin a new one.
+    pub(super) fn add(&mut self, first: usize, last: usize) {
+        let start = self.start_before(first);
+        self.rows = Some((start, last));
+    }
+
+    /// Returns the first row of what stands there and of the run that touches it.
+    pub(super) fn start_before(&self, row: usize) -> usize {
+        match self.rows {
+            Some((start, last)) if last <= row && row <= last + 1 => start,
+            _ => row,
+        }
+    }
+}
+
+/// Adds the notes of a comment that begins on that line (1-based).
+pub(super) fn todos(comment: &str, first_line: u32, todos: &mut Vec<Todo>) {
+    for (line, number) in comment.lines().zip(first_line..) {
+        if todos.len() >= MAX_TODOS {
+            return;
+        }
+        if let Some((tag, text)) = note(line) {
+            todos.push(Todo { line: number, tag: tag.into(), text: text.into() });
+        }
+    }
+}
+
+/// Returns the tag of a line and what comes after it. A tag begins the line, or has a colon or a name in
+/// parentheses after it; anything else is prose that has the word.
+fn note(line: &str) -> Option<(&'static str, String)> {
+    let is_mark = |c: char| !c.is_alphanumeric() && c != '_' && c != '$';
+    let start = line.trim_start_matches(is_mark);
+    let leads = TAGS.iter().find_map(|tag| Some((*tag, start.strip_prefix(tag)?)));
+    let leads = leads.filter(|(_, rest)| rest.chars().next().is_none_or(is_mark));
+    let (tag, rest) = leads.or_else(|| TAGS.iter().find_map(|tag| inside(start, tag)))?;
+    let rest = rest.trim().trim_end_matches("*/").trim_end_matches("-->");
+    let rest = rest.trim_start_matches([':', '-', ' ']).trim();
+    Some((tag, rest.chars().take(MAX_TEXT).collect()))
+}
+
+fn inside<'t>(line: &'t str, tag: &'static str) -> Option<(&'static str, &'t str)> {
+    let (before, rest) = line.split_once(tag)?;
+    let apart = before.ends_with(|c: char| !c.is_alphanumeric() && c != '_' && c != '$');
+    (apart && rest.starts_with([':', '('])).then_some((tag, rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Run, todos};
+
+    #[test]
+    fn only_marked_notes_are_taken() {
+        let comment = "/* a debugging TODOLIST, BUGS and a TODO in prose\n * TODO(ann): one */\r\n\
+                       // see XXX: two\n# FIXME\n# myTODO: no\n// TODO - three -->";
+        let mut found = Vec::new();
+        todos(comment, 7, &mut found);
+        let found: Vec<_> =
+            found.iter().map(|todo| (todo.line, &*todo.tag, &*todo.text)).collect();
+        let expected = [
+            (8, "TODO", "(ann): one"),
+            (9, "XXX", "two"),
+            (10, "FIXME", ""),
+            (12, "TODO", "three"),
+        ];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_run_is_broken_by_a_line_between() {
+        let mut run = Run::default();
+        assert_eq!(run.start_before(4), 4);
+        run.add(1, 2);
+        assert_eq!(run.start_before(4), 4);
+        run.add(4, 4);
+        run.add(5, 6);
+        assert_eq!((run.start_before(7), run.start_before(6), run.start_before(5)), (4, 4, 5));
+    }
+}

@@ -1,0 +1,94 @@
+//! What a language says of each kind of node: a table, made once, that the one walk looks into.
+
+use std::sync::OnceLock;
+
+use tree_sitter::Node;
+
+use super::reader::Reader;
+
+/// What the walk does below a node it has just read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Walk {
+    /// Reads its children.
+    Into,
+    /// Reads its children, one level of nesting deeper.
+    Deeper,
+    /// Leaves its children out.
+    Past,
+}
+
+/// Reads one node; what is around it is asked of the reader.
+pub(super) type Visit = for<'t> fn(&mut Reader<'t>, Node<'t>) -> Walk;
+
+/// What a kind of node is to the walk.
+#[derive(Clone, Copy)]
+pub(super) enum Role {
+    /// Nothing by itself.
+    Plain,
+    /// A comment.
+    Comment,
+    /// A decorator or attribute that stands before what it belongs to, beside it in the tree: the next symbol
+    /// begins with it.
+    Prefix,
+    /// Nests what is in it: a loop, a `match`, a `try`, a closure.
+    Nest,
+    /// Nests too, but not as the `else if` of another: in a [`Role::Else`], or straight in one of its own kind.
+    If,
+    /// What comes after `else`.
+    Else,
+    /// Is read by the language's own function.
+    Read(Visit),
+    /// Holds nothing of interest.
+    Skip,
+}
+
+/// A language: its parser, and what its kinds of nodes are.
+pub(super) struct Grammar {
+    language: fn() -> tree_sitter::Language,
+    role: fn(&str) -> Role,
+    /// Whether a comment documents what comes after it.
+    pub(super) documents: fn(&str) -> bool,
+    /// Looks over everything once the walk is done.
+    pub(super) settle: fn(&mut Reader<'_>),
+    made: OnceLock<Made>,
+}
+
+struct Made {
+    language: tree_sitter::Language,
+    roles: Vec<Role>,
+}
+
+impl Grammar {
+    /// Returns the grammar of a parser whose kinds of named nodes have these roles.
+    pub(super) const fn new(
+        language: fn() -> tree_sitter::Language,
+        role: fn(&str) -> Role,
+        documents: fn(&str) -> bool,
+        settle: fn(&mut Reader<'_>),
+    ) -> Self {
+        Self { language, role, documents, settle, made: OnceLock::new() }
+    }
+
+    /// Returns the language for the parser.
+    pub(super) fn language(&self) -> &tree_sitter::Language {
+        &self.made().language
+    }
+
+    /// Returns the role of a node's kind.
+    pub(super) fn role(&self, node: Node<'_>) -> Role {
+        self.made().roles.get(usize::from(node.kind_id())).copied().unwrap_or(Role::Plain)
+    }
+
+    fn made(&self) -> &Made {
+        self.made.get_or_init(|| {
+            let language = (self.language)();
+            let count = u16::try_from(language.node_kind_count()).unwrap_or(u16::MAX);
+            let role = |id| match language.node_kind_for_id(id) {
+                Some(kind) if language.node_kind_is_named(id) => (self.role)(kind),
+                _ => Role::Plain,
+            };
+            let roles = (0..count).map(role).collect();
+            Made { language, roles }
+        })
+    }
+}

@@ -1,0 +1,35 @@
+//! JSON: the keys at the top are its symbols.
+
+use tree_sitter::Node;
+
+use super::grammar::{Grammar, Role, Walk};
+use super::reader::Reader;
+use super::symbol::Draft;
+use crate::index::facts::SymbolKind;
+
+/// Keys that are taken of one file.
+const MAX_KEYS: usize = 1_000;
+
+pub(super) static GRAMMAR: Grammar =
+    Grammar::new(|| tree_sitter_json::LANGUAGE.into(), role, |_| false, |_| ());
+
+fn role(kind: &str) -> Role {
+    match kind {
+        "comment" => Role::Comment,
+        "pair" => Role::Read(pair),
+        "array" | "string" => Role::Skip,
+        _ => Role::Plain,
+    }
+}
+
+fn pair<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    if let Some(key) = node.child_by_field_name("key")
+        && reader.facts.symbols.len() < MAX_KEYS
+    {
+        let name = reader.text(key).trim_matches('"');
+        let value = node.child_by_field_name("value");
+        let body = value.filter(|value| matches!(value.kind(), "object" | "array"));
+        reader.define(&Draft::new(SymbolKind::Variable, node, key, name).body(body));
+    }
+    Walk::Past
+}

@@ -1,0 +1,83 @@
+//! A symbol while it is being read: where its range, its name and its head come from.
+
+use tree_sitter::Node;
+
+use crate::index::facts::SymbolKind;
+
+/// Characters of a head that are kept.
+const MAX_SIGNATURE: usize = 200;
+/// Bytes of a head that are looked at.
+const MAX_HEAD: usize = 2_000;
+/// Characters of a name that are kept.
+const MAX_NAME: usize = 300;
+
+/// A symbol as its language describes it.
+#[derive(Clone, Copy)]
+pub(super) struct Draft<'t> {
+    pub(super) kind: SymbolKind,
+    pub(super) name: &'t str,
+    /// The node that bears the name.
+    pub(super) at: Node<'t>,
+    /// Its first and its last node; they may be the same.
+    pub(super) range: (Node<'t>, Node<'t>),
+    /// Where its head begins: after the decorators that stand inside the range.
+    pub(super) head: Node<'t>,
+    /// Where its head ends.
+    pub(super) body: Option<Node<'t>>,
+    /// Whether others can take it, as far as it depends on itself.
+    pub(super) exported: bool,
+}
+
+impl<'t> Draft<'t> {
+    /// Returns a symbol that is all of a node.
+    pub(super) fn new(kind: SymbolKind, whole: Node<'t>, at: Node<'t>, name: &'t str) -> Self {
+        let range = (whole, whole);
+        Self { kind, name, at, range, head: whole, body: None, exported: false }
+    }
+
+    /// Sets what comes after the head.
+    pub(super) fn body(mut self, body: Option<Node<'t>>) -> Self {
+        self.body = body;
+        self
+    }
+
+    /// Sets whether others can take it.
+    pub(super) fn exported(mut self, exported: bool) -> Self {
+        self.exported = exported;
+        self
+    }
+
+    /// Returns the head on one line.
+    pub(super) fn signature(&self, text: &str) -> Box<str> {
+        let from = self.head.start_byte();
+        let to = self.body.map_or(self.range.1.end_byte(), |body| body.start_byte());
+        let mut to = to.max(from).min(from.saturating_add(MAX_HEAD)).min(text.len());
+        while !text.is_char_boundary(to) {
+            to -= 1;
+        }
+        fold(text.get(from..to).unwrap_or_default(), MAX_SIGNATURE)
+    }
+
+    /// Returns the name, cut where it is too long to be one.
+    pub(super) fn short_name(&self) -> Box<str> {
+        fold(self.name, MAX_NAME)
+    }
+}
+
+/// Returns the text with every run of white space as one blank, cut.
+pub(super) fn fold(text: &str, most: usize) -> Box<str> {
+    let mut folded = String::with_capacity(text.len().min(most));
+    for word in text.split_whitespace() {
+        if !folded.is_empty() {
+            folded.push(' ');
+        }
+        folded.push_str(word);
+        if folded.len() > most * 4 {
+            break;
+        }
+    }
+    match folded.char_indices().nth(most) {
+        Some((end, _)) => folded.get(..end).unwrap_or_default().trim_end().into(),
+        None => folded.into(),
+    }
+}
