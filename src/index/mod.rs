@@ -2,9 +2,15 @@
 
 pub mod code;
 pub mod facts;
+pub mod graph;
 pub mod language;
+pub mod links;
+pub mod resolve;
 
 pub use code::{FileId, Index, IndexedFile};
 pub use facts::{Call, Complexity, Export, FileFacts, Import, ImportKind, ImportedName};
 pub use facts::{Symbol, SymbolKind, Todo};
+pub use graph::{Cycle, EntryPoints, Graph, HUB_DEPENDENTS, Impact, is_test_file};
 pub use language::Language;
+pub use links::{Link, Links, Taken};
+pub use resolve::Target;

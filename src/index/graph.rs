@@ -1,0 +1,286 @@
+//! How files depend on each other: dependents, hubs, entry points, cycles, and what a change reaches.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::VecDeque;
+
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+
+use super::code::{FileId, Index};
+use super::facts::{ImportKind, SymbolKind};
+use super::language::Language;
+use super::links::{Link, Links};
+
+/// A file that more others than this take something from is a hub.
+pub const HUB_DEPENDENTS: usize = 5;
+
+/// The dependencies of an index's files; all lists are sorted by path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Graph {
+    dependencies: Vec<Vec<FileId>>,
+    dependents: Vec<Vec<FileId>>,
+    /// Dependencies that code runs through: neither for types alone, nor a module's own declaration.
+    at_run_time: Vec<Vec<FileId>>,
+}
+
+/// Files that depend on each other in a ring.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cycle {
+    /// All files that each of them reaches and is reached by, sorted.
+    pub files: Vec<FileId>,
+    /// A shortest ring through the first of them, each file once, in the order of imports.
+    pub ring: Vec<FileId>,
+}
+
+/// What a change of a file can reach.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Impact {
+    /// Files that take something from it, sorted.
+    pub direct: Vec<FileId>,
+    /// Those, and all that take something from them, and so on; sorted, the file itself left out.
+    pub all: Vec<FileId>,
+    /// The tests among all of them.
+    pub tests: Vec<FileId>,
+}
+
+/// Where a program, a library or a test run begins.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EntryPoints {
+    /// Files that a manifest names.
+    pub named: Vec<FileId>,
+    /// Files with a `main`.
+    pub mains: Vec<FileId>,
+    /// Other source files that no file depends on and that depend on some.
+    pub unused: Vec<FileId>,
+    /// Tests.
+    pub tests: Vec<FileId>,
+}
+
+impl Graph {
+    /// Returns the graph of the links; a file does not depend on itself.
+    pub fn of(links: &Links<'_>) -> Self {
+        let count = links.index().files().len();
+        let edges = |counts: &dyn Fn(&Link) -> bool| -> Vec<Vec<FileId>> {
+            let ids = (0..).map(FileId).take(count);
+            ids.map(|id| {
+                let links = links.imports_of(id).iter().filter(|link| counts(link));
+                let targets = links.flat_map(|link| link.target.files()).copied();
+                let mut files: Vec<FileId> = targets.filter(|target| *target != id).collect();
+                files.sort_unstable();
+                files.dedup();
+                files
+            })
+            .collect()
+        };
+        let runs = |link: &Link| !link.type_only && link.kind != ImportKind::Module;
+        Self::from_edges(edges(&|_| true), edges(&runs))
+    }
+
+    fn from_edges(dependencies: Vec<Vec<FileId>>, at_run_time: Vec<Vec<FileId>>) -> Self {
+        let mut dependents = vec![Vec::new(); dependencies.len()];
+        for (targets, id) in dependencies.iter().zip((0..).map(FileId)) {
+            for target in targets {
+                if let Some(list) = dependents.get_mut(target.0 as usize) {
+                    list.push(id);
+                }
+            }
+        }
+        Self { dependencies, dependents, at_run_time }
+    }
+
+    /// Returns the files that a file takes something from.
+    pub fn dependencies(&self, file: FileId) -> &[FileId] {
+        self.dependencies.get(file.0 as usize).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the files that take something from a file.
+    pub fn dependents(&self, file: FileId) -> &[FileId] {
+        self.dependents.get(file.0 as usize).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns how many edges there are.
+    pub fn edges(&self) -> usize {
+        self.dependencies.iter().map(Vec::len).sum()
+    }
+
+    /// Returns all files that a file needs, however far, sorted, itself left out.
+    pub fn all_dependencies(&self, file: FileId) -> Vec<FileId> {
+        reached(file, &self.dependencies)
+    }
+
+    /// Returns all files that need a file, however far, sorted, itself left out.
+    pub fn all_dependents(&self, file: FileId) -> Vec<FileId> {
+        reached(file, &self.dependents)
+    }
+
+    /// Returns the files with more than [`HUB_DEPENDENTS`] dependents, those with most first.
+    pub fn hubs(&self) -> Vec<FileId> {
+        let ids = (0..).map(FileId).take(self.dependents.len());
+        let mut hubs: Vec<FileId> =
+            ids.filter(|id| self.dependents(*id).len() > HUB_DEPENDENTS).collect();
+        hubs.sort_by_key(|id| (std::cmp::Reverse(self.dependents(*id).len()), *id));
+        hubs
+    }
+
+    /// Returns the groups of files that need each other to run, by their first file. What is taken for
+    /// types alone makes no cycle, nor does a Rust file that declares another as its module.
+    pub fn cycles(&self) -> Vec<Cycle> {
+        let pairs = self.at_run_time.iter().zip(0..).flat_map(|(targets, from)| {
+            targets
+                .iter()
+                .map(move |target| (NodeIndex::new(from), NodeIndex::new(target.0 as usize)))
+        });
+        let count = self.at_run_time.len();
+        let mut graph: DiGraph<(), (), usize> = DiGraph::with_capacity(count, 0);
+        for _ in 0..count {
+            graph.add_node(());
+        }
+        graph.extend_with_edges(pairs);
+        // Kosaraju's does not recurse, so that a chain of 100,000 files is no danger.
+        let groups = kosaraju_scc(&graph).into_iter().filter(|group| group.len() > 1);
+        let mut cycles: Vec<Cycle> = groups
+            .map(|group| {
+                let ids = group.iter().filter_map(|node| u32::try_from(node.index()).ok());
+                let mut files: Vec<FileId> = ids.map(FileId).collect();
+                files.sort_unstable();
+                let ring = self.ring(&files);
+                Cycle { files, ring }
+            })
+            .collect();
+        cycles.sort_by(|one, other| one.files.cmp(&other.files));
+        cycles
+    }
+
+    /// Returns a shortest ring through the first file of a group.
+    fn ring(&self, group: &[FileId]) -> Vec<FileId> {
+        let Some(start) = group.first() else { return Vec::new() };
+        let mut before: Vec<Option<FileId>> = vec![None; group.len()];
+        let mut queue = VecDeque::from([*start]);
+        while let Some(at) = queue.pop_front() {
+            for next in self.at_run_time.get(at.0 as usize).into_iter().flatten() {
+                let Ok(place) = group.binary_search(next) else { continue };
+                let Some(slot) = before.get_mut(place).filter(|slot| slot.is_none()) else {
+                    continue;
+                };
+                *slot = Some(at);
+                if next == start {
+                    return backwards(*start, at, group, &before);
+                }
+                queue.push_back(*next);
+            }
+        }
+        vec![*start]
+    }
+
+    /// Returns what a change of a file can reach.
+    pub fn impact(&self, index: &Index, file: FileId) -> Impact {
+        let all = self.all_dependents(file);
+        let tests = all.iter().copied().filter(|id| is_test_file(index, *id)).collect();
+        Impact { direct: self.dependents(file).to_vec(), all, tests }
+    }
+
+    /// Returns where programs, libraries and test runs begin.
+    pub fn entry_points(&self, links: &Links<'_>) -> EntryPoints {
+        let index = links.index();
+        let named = links.entries();
+        let mut entries = EntryPoints::default();
+        for (file, id) in index.files().iter().zip((0..).map(FileId)) {
+            let Some(facts) = &file.facts else { continue };
+            if matches!(facts.language, Language::Json | Language::Yaml) {
+                continue;
+            }
+            if is_test_file(index, id) {
+                if self.dependents(id).is_empty() {
+                    entries.tests.push(id);
+                }
+            } else if named.binary_search(&id).is_ok() {
+                entries.named.push(id);
+            } else if has_main(index, id) {
+                entries.mains.push(id);
+            } else if self.dependents(id).is_empty() && !self.dependencies(id).is_empty() {
+                entries.unused.push(id);
+            }
+        }
+        entries
+    }
+}
+
+/// Follows the marks back from the last file of a ring to its first.
+fn backwards(
+    start: FileId,
+    last: FileId,
+    group: &[FileId],
+    before: &[Option<FileId>],
+) -> Vec<FileId> {
+    let mut ring = vec![last];
+    let mut at = last;
+    while at != start {
+        let place = group.binary_search(&at).ok();
+        let Some(earlier) = place.and_then(|place| before.get(place).copied().flatten()) else {
+            break;
+        };
+        ring.push(earlier);
+        at = earlier;
+    }
+    ring.reverse();
+    ring
+}
+
+fn reached(file: FileId, edges: &[Vec<FileId>]) -> Vec<FileId> {
+    let mut seen = vec![false; edges.len()];
+    let mut waiting = vec![file];
+    let mut found = Vec::new();
+    while let Some(at) = waiting.pop() {
+        for next in edges.get(at.0 as usize).into_iter().flatten() {
+            if let Some(mark) = seen.get_mut(next.0 as usize).filter(|mark| !**mark) {
+                *mark = true;
+                waiting.push(*next);
+                found.push(*next);
+            }
+        }
+    }
+    found.retain(|found| *found != file);
+    found.sort_unstable();
+    found
+}
+
+/// Tells whether a file is a test, by the names that test runners go by.
+pub fn is_test_file(index: &Index, id: FileId) -> bool {
+    let Some(file) = index.file(id) else { return false };
+    let (folder, name) = file.path.rsplit_once('/').unwrap_or(("", &file.path));
+    let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
+    let in_folder = folder.split('/').any(|part| {
+        ["test", "tests", "__tests__", "spec", "specs", "e2e", "testdata", "Tests"].contains(&part)
+    });
+    let before_ending = name.rsplit_once('.').map_or(name, |(before, _)| before);
+    in_folder
+        || stem.starts_with("test_")
+        || stem == "conftest"
+        || before_ending.ends_with(".test")
+        || before_ending.ends_with(".spec")
+        || ["_test", "_spec", "Test", "Tests"]
+            .iter()
+            .any(|end| stem.len() > end.len() && stem.ends_with(end))
+}
+
+fn has_main(index: &Index, id: FileId) -> bool {
+    let Some(file) = index.file(id) else { return false };
+    let Some(facts) = &file.facts else { return false };
+    let by_name = file.path == "__main__.py" || file.path.ends_with("/__main__.py");
+    let languages = [
+        Language::Rust,
+        Language::Go,
+        Language::Java,
+        Language::C,
+        Language::Cpp,
+        Language::CSharp,
+    ];
+    by_name
+        || languages.contains(&facts.language)
+            && facts.symbols.iter().any(|symbol| {
+                matches!(symbol.kind, SymbolKind::Function | SymbolKind::Method)
+                    && matches!(&*symbol.name, "main" | "Main")
+            })
+}

@@ -1,0 +1,1 @@
+//! Graphs of small trees, and one of many files.

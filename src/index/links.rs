@@ -1,0 +1,187 @@
+//! What each file takes from which others: every import of the index, led to its target.
+
+mod follow;
+#[cfg(test)]
+mod tests;
+
+use super::code::{FileId, Index};
+use super::facts::{FileFacts, ImportKind, ImportedName};
+use super::language::Language;
+use super::resolve::{Found, Request, Resolver, Target};
+
+/// One import, led to its target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// The module as the source spells it.
+    pub module: Box<str>,
+    /// How it is taken.
+    pub kind: ImportKind,
+    /// Whether it counts for types alone.
+    pub type_only: bool,
+    /// Where the statement begins.
+    pub line: u32,
+    /// Where it leads; names that are modules of their own lead to those too.
+    pub target: Target,
+    /// What is taken.
+    pub names: Vec<Taken>,
+}
+
+/// A name taken from a target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Taken {
+    /// Where it is in the target, outermost first: empty for the whole module, `*` for everything.
+    pub path: Vec<Box<str>>,
+    /// Its name here; `*` for everything.
+    pub here: Box<str>,
+    /// The files it stands for when it is itself a module.
+    pub module: Vec<FileId>,
+}
+
+/// Every import of an index, led to its target.
+pub struct Links<'a> {
+    index: &'a Index,
+    resolver: Resolver<'a>,
+    files: Vec<Vec<Link>>,
+}
+
+impl<'a> Links<'a> {
+    /// Resolves every import of every file.
+    pub fn of(index: &'a Index) -> Self {
+        let resolver = Resolver::of(index);
+        let links = index.files().iter().zip((0..).map(FileId)).map(|(file, id)| {
+            file.facts.as_ref().map(|facts| of_file(&resolver, id, facts)).unwrap_or_default()
+        });
+        let files = links.collect();
+        Self { index, resolver, files }
+    }
+
+    /// Returns the index they were made of.
+    pub fn index(&self) -> &'a Index {
+        self.index
+    }
+
+    /// Returns what a file takes, in source order; a module that is only passed on is among them.
+    pub fn imports_of(&self, file: FileId) -> &[Link] {
+        self.files.get(file.0 as usize).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the definitions that a name used in a file stands for, as places in `facts.symbols`,
+    /// sorted: those of the file itself, or those its imports lead to through everything that passes
+    /// the name on, or those of the package where its files see each other. A name may be a path
+    /// (`ns.name`, `a::b::Name`, `A\B`). Empty when the name comes from outside the repository.
+    pub fn follow(&self, file: FileId, name: &str) -> Vec<(FileId, u32)> {
+        follow::follow(self, file, name)
+    }
+
+    /// Returns the files of a module that a file names.
+    fn target(&self, file: FileId, module: &str) -> &[FileId] {
+        let link = self.imports_of(file).iter().find(|link| &*link.module == module);
+        link.map_or(&[], |link| link.target.files())
+    }
+
+    /// Returns the files that manifests name as a beginning (`main`, `bin`, `exports`, crate roots),
+    /// sorted.
+    pub fn entries(&self) -> Vec<FileId> {
+        self.resolver.entries()
+    }
+}
+
+fn of_file(resolver: &Resolver<'_>, id: FileId, facts: &FileFacts) -> Vec<Link> {
+    let mut links: Vec<Link> = facts
+        .imports
+        .iter()
+        .map(|import| {
+            let found = resolver.resolve(&Request::of(id, import));
+            let names = names(facts.language, &found, import);
+            let (module, type_only) = (import.module.clone(), import.type_only);
+            let target = with_modules(found);
+            Link { module, kind: import.kind, type_only, line: import.line, target, names }
+        })
+        .collect();
+    for export in &facts.exports {
+        let Some(from) = &export.from else { continue };
+        if links.iter().all(|link| link.module != *from) {
+            let found = resolver.resolve(&Request::bare(id, from, export.line));
+            let (module, kind) = (from.clone(), ImportKind::ReExport);
+            let (line, target) = (export.line, with_modules(found));
+            links.push(Link { module, kind, type_only: false, line, target, names: Vec::new() });
+        }
+    }
+    links.sort_by_key(|link| link.line);
+    links
+}
+
+/// Adds the files of names that are modules to the target.
+fn with_modules(found: Found) -> Target {
+    match found.target {
+        Target::Internal(mut files) => {
+            files.extend(found.modules.into_iter().flat_map(|(_, files)| files));
+            let mut seen = std::collections::HashSet::new();
+            files.retain(|file| seen.insert(*file));
+            Target::Internal(files)
+        }
+        other => other,
+    }
+}
+
+fn names(language: Language, found: &Found, import: &super::facts::Import) -> Vec<Taken> {
+    let taken = |name: &ImportedName| {
+        let here = name.alias.clone().unwrap_or_else(|| name.name.clone());
+        let module = found.modules.iter().find(|(module, _)| *module == name.name);
+        let module = module.map(|(_, files)| files.clone()).unwrap_or_default();
+        let itself = language == Language::Rust && &*name.name == "self";
+        let here = match (itself, &name.alias) {
+            (true, None) => last(&import.module, "::").into(),
+            _ => here,
+        };
+        let path = found.rest.iter().chain((!itself).then_some(&name.name)).cloned().collect();
+        Taken { path, here, module }
+    };
+    let mut names: Vec<Taken> = import.names.iter().map(taken).collect();
+    if let Some(here) = whole(language, found, import) {
+        let everything = &*here == "*" && found.rest.is_empty();
+        let path = if everything { vec![here.clone()] } else { found.rest.clone() };
+        names.push(Taken { path, here, module: Vec::new() });
+    }
+    names
+}
+
+/// Returns the name the module itself, or the one thing its path ends in, goes by here.
+fn whole(language: Language, found: &Found, import: &super::facts::Import) -> Option<Box<str>> {
+    if import.alias.is_some() {
+        return import.alias.clone();
+    }
+    if !import.names.is_empty() {
+        return None;
+    }
+    let module = &*import.module;
+    match language {
+        Language::Rust => Some(last(module, "::").trim_end_matches(".rs").into()),
+        Language::Go => Some(package_name(module).into()),
+        Language::Python => Some(module.into()),
+        Language::Java | Language::CSharp | Language::Php if !found.rest.is_empty() => {
+            found.rest.last().cloned()
+        }
+        Language::C
+        | Language::Cpp
+        | Language::CSharp
+        | Language::Java
+        | Language::Ruby
+        | Language::Php => Some("*".into()),
+        _ => None,
+    }
+}
+
+fn last<'m>(module: &'m str, separator: &str) -> &'m str {
+    module.rsplit(separator).next().unwrap_or(module)
+}
+
+/// Returns the name a Go package mostly goes by: the last segment that is no version.
+fn package_name(path: &str) -> &str {
+    let is_version = |part: &&str| {
+        part.strip_prefix('v').is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()))
+    };
+    let name = path.rsplit('/').find(|part| !is_version(part)).unwrap_or(path);
+    let name = name.split_once(".v").map_or(name, |(name, _)| name);
+    name.strip_prefix("go-").unwrap_or(name)
+}

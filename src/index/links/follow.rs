@@ -1,0 +1,281 @@
+//! From a name used in a file to its definition, through whatever passes it on.
+
+use std::collections::HashSet;
+
+use super::{Links, Taken};
+use crate::index::code::FileId;
+use crate::index::facts::{FileFacts, Symbol, SymbolKind};
+use crate::index::language::Language;
+use crate::index::resolve::Request;
+
+/// How many files may pass a name on to each other.
+const MAX_DEPTH: u32 = 64;
+/// How many places are looked at for one name.
+const MAX_STEPS: u32 = 20_000;
+
+/// From where a file is looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum View {
+    /// As its own code sees it.
+    Inside,
+    /// As those who import it see it.
+    Outside,
+}
+
+type Place = (FileId, u32);
+
+/// One search.
+struct Search<'l, 'a> {
+    links: &'l Links<'a>,
+    seen: HashSet<(FileId, View, String)>,
+    steps: u32,
+    found: Vec<Place>,
+}
+
+/// Returns the definitions of a name used in a file, sorted.
+pub(super) fn follow(links: &Links<'_>, file: FileId, name: &str) -> Vec<Place> {
+    let parts = name.split(['.', '\\']).flat_map(|part| part.split("::"));
+    let path: Vec<Box<str>> = parts.filter(|part| !part.is_empty()).map(Box::from).collect();
+    let mut search = Search { links, seen: HashSet::new(), steps: 0, found: Vec::new() };
+    let Some(first) = path.first() else { return Vec::new() };
+    if ["crate", "self", "super", "$crate"].contains(&&**first) && path.len() > 1 {
+        search.by_module(file, &path);
+    }
+    if search.found.is_empty() {
+        search.look(file, &path, View::Inside, 0);
+    }
+    if search.found.is_empty() && path.len() > 1 {
+        search.by_module(file, &path);
+    }
+    if let ([name], []) = (path.as_slice(), search.found.as_slice()) {
+        search.found = places(links, file, |symbol| symbol.name == *name);
+    }
+    search.found.sort_unstable();
+    search.found.dedup();
+    search.found
+}
+
+impl Search<'_, '_> {
+    /// Takes the path for one that an import of Rust could name.
+    fn by_module(&mut self, file: FileId, path: &[Box<str>]) {
+        if self.facts(file).is_none_or(|facts| facts.language != Language::Rust) {
+            return;
+        }
+        let module = path.join("::");
+        let found = self.links.resolver.resolve(&Request::bare(file, &module, 0));
+        if !found.rest.is_empty() {
+            for target in found.target.files() {
+                self.look(*target, &found.rest, View::Outside, 1);
+            }
+        }
+    }
+
+    fn facts(&self, file: FileId) -> Option<&FileFacts> {
+        self.links.index.file(file)?.facts.as_ref()
+    }
+
+    /// Adds the definitions of a path as seen in a file; tells whether any were found.
+    fn look(&mut self, file: FileId, path: &[Box<str>], view: View, depth: u32) -> bool {
+        self.steps += 1;
+        if depth > MAX_DEPTH || self.steps > MAX_STEPS || path.is_empty() {
+            return false;
+        }
+        if !self.seen.insert((file, view, path.join("."))) {
+            return false;
+        }
+        let Some(language) = self.facts(file).map(|facts| facts.language) else { return false };
+        let before = self.found.len();
+        match (view, language) {
+            (View::Inside, _) | (_, Language::Rust | Language::Python) => {
+                self.inside(file, path, view, depth);
+            }
+            (
+                View::Outside,
+                Language::TypeScript | Language::Tsx | Language::JavaScript | Language::Jsx,
+            ) => self.exported(file, path, depth),
+            (View::Outside, Language::C | Language::Cpp) => {
+                if !self.own(file, path) {
+                    self.everything(file, path, depth);
+                }
+                self.beside(file, path);
+            }
+            (View::Outside, _) => {
+                self.own(file, path);
+            }
+        }
+        self.found.len() > before
+    }
+
+    fn look_in(&mut self, files: &[FileId], path: &[Box<str>], depth: u32) -> bool {
+        // Every file is looked at: a package is made of several.
+        files
+            .iter()
+            .fold(false, |found, file| self.look(*file, path, View::Outside, depth + 1) || found)
+    }
+
+    fn inside(&mut self, file: FileId, path: &[Box<str>], view: View, depth: u32) {
+        let Some((first, rest)) = path.split_first() else { return };
+        if self.own(file, path) {
+            return;
+        }
+        if let Some(child) = self.links.resolver.child(file, first)
+            && self.look_in(&[child], rest, depth)
+        {
+            return;
+        }
+        if self.taken(file, path, depth) || self.everything(file, path, depth) {
+            return;
+        }
+        if view == View::Inside && !self.beside(file, path) {
+            let constant = path.join("::");
+            let whole = self.links.resolver.by_constant(file, &constant);
+            let last = path.get(path.len() - 1..).unwrap_or(path);
+            if let Some(whole) = whole {
+                self.look_in(&[whole], last, depth);
+            } else if let Some(part) = self.links.resolver.by_constant(file, first) {
+                self.look_in(&[part], path, depth);
+            }
+        }
+    }
+
+    /// Looks among the names that the file's imports bind.
+    fn taken(&mut self, file: FileId, path: &[Box<str>], depth: u32) -> bool {
+        let Some((first, rest)) = path.split_first() else { return false };
+        let links = self.links;
+        let python = self.facts(file).is_some_and(|facts| facts.language == Language::Python);
+        let mut found = false;
+        for link in links.imports_of(file) {
+            for taken in &link.names {
+                let files = link.target.files();
+                if taken.here == *first {
+                    found |= self.through(taken, files, rest, depth);
+                } else if python && taken.path.is_empty() && taken.here.contains('.') {
+                    // `import a.b` is used as `a.b.name`.
+                    let parts: Vec<&str> = taken.here.split('.').collect();
+                    let begins =
+                        path.iter().map(|part| &**part).take(parts.len()).eq(parts.iter().copied());
+                    let after = path.get(parts.len()..).filter(|_| begins);
+                    found |= after.is_some_and(|after| self.look_in(files, after, depth));
+                }
+            }
+        }
+        found
+    }
+
+    fn through(&mut self, taken: &Taken, files: &[FileId], rest: &[Box<str>], depth: u32) -> bool {
+        if !taken.module.is_empty() && self.look_in(&taken.module, rest, depth) {
+            return true;
+        }
+        self.look_in(files, &[taken.path.as_slice(), rest].concat(), depth)
+    }
+
+    /// Looks in the modules that the file takes everything from.
+    fn everything(&mut self, file: FileId, path: &[Box<str>], depth: u32) -> bool {
+        let links = self.links;
+        let mut found = false;
+        for link in links.imports_of(file) {
+            for taken in link.names.iter().filter(|taken| &*taken.here == "*") {
+                let above = taken.path.split_last().map_or(&[][..], |(_, above)| above);
+                found |= self.look_in(link.target.files(), &[above, path].concat(), depth);
+            }
+        }
+        found
+    }
+
+    /// Looks in the files that the file sees without an import.
+    fn beside(&mut self, file: FileId, path: &[Box<str>]) -> bool {
+        let neighbours = self.links.resolver.neighbours(file);
+        self.steps = self.steps.saturating_add(u32::try_from(neighbours.len()).unwrap_or(u32::MAX));
+        neighbours.iter().fold(false, |found, file| self.own(*file, path) || found)
+    }
+
+    /// Looks among what a JavaScript module gives away.
+    fn exported(&mut self, file: FileId, path: &[Box<str>], depth: u32) {
+        let links = self.links;
+        let Some((first, rest)) = path.split_first() else { return };
+        let Some(facts) = links.index.file(file).and_then(|file| file.facts.as_ref()) else {
+            return;
+        };
+        for export in facts.exports.iter().filter(|export| export.name == *first) {
+            let local = export.local.as_ref().unwrap_or(&export.name);
+            let inner = [std::slice::from_ref(local), rest].concat();
+            match &export.from {
+                Some(from) if &**local == "*" => {
+                    self.look_in(links.target(file, from), rest, depth);
+                }
+                Some(from) => {
+                    self.look_in(links.target(file, from), &inner, depth);
+                }
+                None if export.local.is_none() && &**first == "default" => {
+                    let on_line = |symbol: &Symbol| {
+                        symbol.parent.is_none()
+                            && (symbol.start..=symbol.line).contains(&export.line)
+                    };
+                    let owners = places(links, file, on_line);
+                    self.members(&owners, rest);
+                }
+                None => {
+                    self.look(file, &inner, View::Inside, depth + 1);
+                }
+            }
+            return;
+        }
+        if &**first != "default" {
+            let all = facts.exports.iter().filter(|export| &*export.name == "*");
+            for from in all.filter_map(|export| export.from.as_ref()) {
+                self.look_in(links.target(file, from), path, depth);
+            }
+        }
+        // CommonJS and declarations of globals give away what stands at the top.
+        if facts.exports.is_empty() {
+            self.own(file, path);
+        }
+    }
+
+    /// Looks among the file's own definitions at its top, and for the rest of a path in them.
+    fn own(&mut self, file: FileId, path: &[Box<str>]) -> bool {
+        let Some((first, rest)) = path.split_first() else { return false };
+        let Some(facts) = self.facts(file) else { return false };
+        let is_top = |symbol: &Symbol| {
+            let parent = symbol.parent.and_then(|at| facts.symbols.get(at as usize));
+            symbol.name == *first && symbol.kind != SymbolKind::Test && parent.is_none_or(is_open)
+        };
+        let owners = places(self.links, file, is_top);
+        self.members(&owners, rest)
+    }
+
+    /// Adds what a path leads to from these definitions.
+    fn members(&mut self, owners: &[Place], path: &[Box<str>]) -> bool {
+        let Some((first, rest)) = path.split_first() else {
+            self.found.extend_from_slice(owners);
+            return !owners.is_empty();
+        };
+        let mut found = Vec::new();
+        for (file, at) in owners {
+            let Some(facts) = self.facts(*file) else { continue };
+            let owner = facts.symbols.get(*at as usize).map(|symbol| &symbol.name);
+            let within = |symbol: &Symbol| {
+                let parent = symbol.parent.and_then(|at| facts.symbols.get(at as usize));
+                symbol.name == *first
+                    && parent.is_some()
+                    && parent.map(|parent| &parent.name) == owner
+            };
+            found.extend(places(self.links, *file, within));
+        }
+        !found.is_empty() && self.members(&found, rest)
+    }
+}
+
+/// Tells whether names inside can be used as if they stood at the top: a namespace, not a block of
+/// methods. Rust's inline modules are asked for by path, and their names would hide nobody's.
+fn is_open(parent: &Symbol) -> bool {
+    let words = ["namespace", "package", "module", "extern"];
+    parent.kind == SymbolKind::Module
+        && parent.signature.split_whitespace().any(|word| words.contains(&word))
+}
+
+fn places(links: &Links<'_>, file: FileId, wanted: impl Fn(&Symbol) -> bool) -> Vec<Place> {
+    let facts = links.index.file(file).and_then(|file| file.facts.as_ref());
+    let symbols = facts.into_iter().flat_map(|facts| &facts.symbols).zip(0..);
+    symbols.filter(|(symbol, _)| wanted(symbol)).map(|(_, at)| (file, at)).collect()
+}

@@ -1,0 +1,1 @@
+//! Names followed to their definitions, on small trees.

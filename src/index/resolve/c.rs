@@ -1,0 +1,137 @@
+//! C and C++: headers beside the file first, then on the usual include paths, then wherever one stands.
+
+use super::paths::{join, name, upwards, within};
+use super::target::{Found, Request, Target};
+use super::tree::Tree;
+use crate::index::code::FileId;
+use crate::index::facts::ImportKind;
+
+/// Sorted; headers of the C library and of POSIX. C++'s have no ending.
+const HEADERS: [&str; 62] = [
+    "aio.h",
+    "arpa/inet.h",
+    "assert.h",
+    "complex.h",
+    "ctype.h",
+    "dirent.h",
+    "dlfcn.h",
+    "errno.h",
+    "fcntl.h",
+    "fenv.h",
+    "float.h",
+    "fnmatch.h",
+    "getopt.h",
+    "glob.h",
+    "grp.h",
+    "iconv.h",
+    "inttypes.h",
+    "iso646.h",
+    "langinfo.h",
+    "libgen.h",
+    "limits.h",
+    "locale.h",
+    "malloc.h",
+    "math.h",
+    "memory.h",
+    "net/if.h",
+    "netdb.h",
+    "netinet/in.h",
+    "netinet/tcp.h",
+    "poll.h",
+    "pthread.h",
+    "pwd.h",
+    "regex.h",
+    "sched.h",
+    "semaphore.h",
+    "setjmp.h",
+    "signal.h",
+    "spawn.h",
+    "stdalign.h",
+    "stdarg.h",
+    "stdatomic.h",
+    "stdbool.h",
+    "stddef.h",
+    "stdint.h",
+    "stdio.h",
+    "stdlib.h",
+    "stdnoreturn.h",
+    "string.h",
+    "strings.h",
+    "syslog.h",
+    "termios.h",
+    "tgmath.h",
+    "threads.h",
+    "time.h",
+    "uchar.h",
+    "unistd.h",
+    "utime.h",
+    "wchar.h",
+    "wctype.h",
+    "windows.h",
+    "winsock2.h",
+    "wordexp.h",
+];
+
+/// Folders that headers are looked for in, below every folder above the file.
+const INCLUDE_PATH: [&str; 4] = ["include", "src", "inc", ""];
+
+/// Returns what an `#include` stands for.
+pub(super) fn resolve(tree: &Tree<'_>, request: &Request<'_>) -> Found {
+    let (folder, header) = (tree.folder_of(request.from), request.module);
+    let beside = join(folder, header).and_then(|path| tree.file(&path));
+    let quoted = request.kind == ImportKind::Beside;
+    if let Some(file) = beside.filter(|_| quoted) {
+        return Found::files(vec![file]);
+    }
+    if !quoted && is_standard(header) {
+        return Found::only(Target::builtin(header));
+    }
+    let mut paths =
+        upwards(folder).flat_map(|at| INCLUDE_PATH.iter().map(move |part| within(at, part)));
+    if let Some(file) = paths.find_map(|at| tree.file(&join(&at, header)?)) {
+        return Found::files(vec![file]);
+    }
+    // `..` counts from a folder that the build knows and we do not.
+    let suffix = header.rsplit_once("../").map_or(header, |(_, rest)| rest);
+    match tree.ending(suffix.trim_start_matches("./")).as_slice() {
+        [one] => Found::files(vec![*one]),
+        [] if quoted && !is_standard(header) => Found::only(Target::Unresolved),
+        [] if is_standard(header) => Found::only(Target::builtin(header)),
+        [] => Found::only(Target::external(header.split('/').next().unwrap_or(header))),
+        _ => Found::only(Target::Unresolved),
+    }
+}
+
+fn is_standard(header: &str) -> bool {
+    // C++'s own are plain words: `vector`, `unordered_map`.
+    let plain = header.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
+    let of_system = ["sys/", "linux/", "asm/", "bits/"].iter().any(|top| header.starts_with(top));
+    plain || of_system || HEADERS.binary_search(&header).is_ok()
+}
+
+/// Returns the sources that a header's names are most likely defined in: those of its stem.
+pub(super) fn sources(tree: &Tree<'_>, header: FileId) -> Vec<FileId> {
+    let own = name(tree.path(header));
+    let Some((stem, "h" | "hh" | "hpp" | "hxx")) = own.rsplit_once('.') else { return Vec::new() };
+    let endings = ["c", "cc", "cpp", "cxx"];
+    let files: Vec<FileId> = endings
+        .iter()
+        .flat_map(|ending| tree.named(&format!("{stem}.{ending}")))
+        .copied()
+        .collect();
+    tree.nearest(header, &files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_headers_are_sorted_and_words_without_ending_are_the_language_s() {
+        assert!(HEADERS.is_sorted());
+        assert_eq!(
+            ["vector", "sys/stat.h", "zlib.h", "stdio.h"].map(is_standard),
+            [true, true, false, true]
+        );
+    }
+}

@@ -1,0 +1,163 @@
+//! Go: `go.mod`, `go.work`, `replace` to a local path; a package is a folder.
+
+use std::collections::HashMap;
+
+use super::paths::{below, join, upwards};
+use super::target::{Found, Request, Target};
+use super::tree::{Tree, nearest_above};
+use crate::index::code::FileId;
+use crate::index::language::Language;
+
+/// The modules of a repository.
+pub(super) struct Go<'a> {
+    modules: HashMap<&'a str, Module<'a>>,
+    /// The folders that each `go.work` uses, by its own.
+    works: HashMap<&'a str, Work>,
+}
+
+/// What a `go.mod` says.
+struct Module<'a> {
+    path: &'a str,
+    /// Module paths with the local folders they are taken from.
+    replaced: Vec<(String, String)>,
+    required: Vec<&'a str>,
+}
+
+/// What a `go.work` says.
+struct Work {
+    used: Vec<String>,
+    replaced: Vec<(String, String)>,
+}
+
+impl<'a> Go<'a> {
+    /// Reads every manifest.
+    pub(super) fn of(tree: &Tree<'a>) -> Self {
+        let modules = tree.manifests("go.mod").map(|(folder, text)| (folder, module(folder, text)));
+        let works = tree.manifests("go.work").map(|(folder, text)| (folder, work(folder, text)));
+        Self { modules: modules.collect(), works: works.collect() }
+    }
+
+    /// Returns the files of the package, its tests left out.
+    pub(super) fn resolve(&self, tree: &Tree<'a>, request: &Request<'_>) -> Found {
+        let (folder, path) = (tree.folder_of(request.from), request.module);
+        if path.starts_with("./") || path.starts_with("../") {
+            let files = join(folder, path).map(|at| package(tree, &at)).unwrap_or_default();
+            return Found::files(files);
+        }
+        if path == "C" || path == "unsafe" {
+            return Found::only(Target::builtin(path));
+        }
+        let local = self.visible(folder);
+        let inside = local.iter().filter_map(|(module, at)| {
+            let rest = if path == module { Some("") } else { below(module, path) };
+            rest.filter(|_| !module.is_empty()).map(|rest| (module.len(), at, rest))
+        });
+        if let Some((_, at, rest)) = inside.max_by_key(|(length, ..)| *length) {
+            return Found::files(join(at, rest).map(|at| package(tree, &at)).unwrap_or_default());
+        }
+        let first = path.split('/').next().unwrap_or(path);
+        Found::only(if first.contains('.') {
+            Target::external(self.required(folder, path))
+        } else {
+            Target::builtin(path)
+        })
+    }
+
+    /// Returns the module paths that a folder's files reach in this repository, with their folders.
+    fn visible(&self, folder: &str) -> Vec<(String, String)> {
+        let mut visible = Vec::new();
+        let home = upwards(folder).find(|at| self.modules.contains_key(at));
+        if let Some((home, own)) = home.and_then(|home| Some((home, self.modules.get(home)?))) {
+            visible.push((own.path.to_owned(), home.to_owned()));
+            visible.extend(own.replaced.iter().cloned());
+        }
+        if let Some(work) = nearest_above(&self.works, folder) {
+            // The workspace counts only for the modules that it uses.
+            if home.is_some_and(|home| work.used.iter().any(|used| used == home)) {
+                let used = work.used.iter().filter_map(|at| {
+                    Some((self.modules.get(at.as_str())?.path.to_owned(), at.clone()))
+                });
+                visible.extend(used);
+                visible.extend(work.replaced.iter().cloned());
+            }
+        }
+        visible
+    }
+
+    fn required<'p>(&'p self, folder: &str, path: &'p str) -> &'p str {
+        let required = nearest_above(&self.modules, folder).map(|module| &module.required);
+        let inside = required
+            .into_iter()
+            .flatten()
+            .filter(|module| path == **module || below(module, path).is_some());
+        inside.max_by_key(|module| module.len()).copied().unwrap_or(path)
+    }
+}
+
+/// Returns the Go files of a folder that are no tests.
+fn package(tree: &Tree<'_>, folder: &str) -> Vec<FileId> {
+    let files = tree.folder(folder).iter().copied();
+    let is_source = |id: &FileId| {
+        tree.language(*id) == Some(Language::Go) && !tree.path(*id).ends_with("_test.go")
+    };
+    files.filter(is_source).collect()
+}
+
+/// Returns each directive with its words, those of a block with the block's verb.
+fn directives(text: &str) -> Vec<(&str, Vec<&str>)> {
+    let mut found = Vec::new();
+    let mut block = None;
+    for line in text.lines() {
+        let line = line.split("//").next().unwrap_or_default().trim();
+        let mut words = line.split_whitespace().map(|word| word.trim_matches('"'));
+        match (block, line) {
+            (_, "") => {}
+            (Some(_), ")") => block = None,
+            (Some(verb), _) => found.push((verb, words.collect())),
+            (None, _) => {
+                let Some(verb) = words.next() else { continue };
+                if line.ends_with('(') {
+                    block = Some(verb.trim_end_matches('('));
+                } else {
+                    found.push((verb, words.collect()));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Reads `old [version] => ./path`; a replacement that is fetched says nothing here.
+fn replacement(folder: &str, words: &[&str]) -> Option<(String, String)> {
+    let arrow = words.iter().position(|word| *word == "=>")?;
+    let (old, new) = (words.first()?, words.get(arrow + 1)?);
+    if !new.starts_with("./") && !new.starts_with("../") {
+        return None;
+    }
+    Some(((*old).to_owned(), join(folder, new)?))
+}
+
+fn module<'a>(folder: &str, text: &'a str) -> Module<'a> {
+    let mut module = Module { path: "", replaced: Vec::new(), required: Vec::new() };
+    for (verb, words) in directives(text) {
+        match verb {
+            "module" => module.path = words.first().copied().unwrap_or_default(),
+            "replace" => module.replaced.extend(replacement(folder, &words)),
+            "require" => module.required.extend(words.first()),
+            _ => {}
+        }
+    }
+    module
+}
+
+fn work(folder: &str, text: &str) -> Work {
+    let mut work = Work { used: Vec::new(), replaced: Vec::new() };
+    for (verb, words) in directives(text) {
+        match verb {
+            "use" => work.used.extend(words.first().and_then(|at| join(folder, at))),
+            "replace" => work.replaced.extend(replacement(folder, &words)),
+            _ => {}
+        }
+    }
+    work
+}

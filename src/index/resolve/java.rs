@@ -1,0 +1,100 @@
+//! Java: a package is a folder below a source root, a class the file of its name.
+
+use super::paths::parent;
+use super::target::{Found, Request, Target};
+use super::tree::Tree;
+use crate::index::code::FileId;
+use crate::index::language::Language;
+
+/// What stands before a package's folder.
+const ROOTS: [&str; 4] = ["/java/", "/kotlin/", "/src/", "/source/"];
+
+/// Returns what an import stands for: the class's file with what of it is taken, or all files of the
+/// package.
+pub(super) fn resolve(tree: &Tree<'_>, request: &Request<'_>) -> Found {
+    let (path, all) = match request.module.strip_suffix(".*") {
+        Some(path) => (path, true),
+        None => (request.module, request.names.iter().any(|taken| &*taken.name == "*")),
+    };
+    let segments: Vec<&str> = path.split('.').collect();
+    if let Some(found) = class(tree, request, &segments) {
+        return found;
+    }
+    // Names may be told apart from the package: `a.b` with `C`.
+    let classes: Vec<(Box<str>, Vec<FileId>)> = request
+        .names
+        .iter()
+        .filter_map(|taken| {
+            let path = [segments.as_slice(), &[&taken.name]].concat();
+            Some((taken.name.clone(), class(tree, request, &path)?.target.files().to_vec()))
+        })
+        .collect();
+    let mut files: Vec<FileId> = classes.iter().flat_map(|(_, files)| files).copied().collect();
+    if all {
+        files.extend(package(tree, request.from, &segments.join("/")));
+    }
+    files.sort_unstable();
+    files.dedup();
+    if !files.is_empty() {
+        return Found::files(files);
+    }
+    let is_package = |part: &&str| part.starts_with(|c: char| c.is_lowercase() || c == '_');
+    let name: Vec<&str> = segments.iter().copied().take_while(is_package).collect();
+    let name = if name.is_empty() { path.to_owned() } else { name.join(".") };
+    Found::only(match segments.first() {
+        Some(&("java" | "javax" | "jdk" | "sun")) => Target::builtin(&name),
+        _ => Target::external(&name),
+    })
+}
+
+/// Returns the file of the longest beginning of a path that is a class, and the rest of the path.
+fn class(tree: &Tree<'_>, request: &Request<'_>, segments: &[&str]) -> Option<Found> {
+    (1..=segments.len()).rev().take(8).find_map(|length| {
+        let (class, rest) = segments.split_at_checked(length)?;
+        let files = tree.ending(&format!("{}.java", class.join("/")));
+        // A bare name would be found in any folder.
+        let files: Vec<FileId> = files
+            .into_iter()
+            .filter(|id| class.len() > 1 || parent(package_of(tree.path(*id))).is_empty())
+            .collect();
+        let files = tree.nearest(request.from, &files);
+        if files.is_empty() {
+            return None;
+        }
+        let last = class.last().map(|last| Box::from(*last));
+        let rest = last.into_iter().chain(rest.iter().map(|part| Box::from(*part))).collect();
+        Some(Found { target: Target::Internal(files), rest, modules: Vec::new() })
+    })
+}
+
+/// Returns the files of a package: those of every folder that ends like it, of one build module.
+fn package(tree: &Tree<'_>, from: FileId, package: &str) -> Vec<FileId> {
+    let all = (0..).map(FileId).take(tree.index.files().len());
+    let files: Vec<FileId> = all
+        .filter(|id| tree.language(*id) == Some(Language::Java))
+        .filter(|id| {
+            let rest = tree.folder_of(*id).strip_suffix(package);
+            rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+        })
+        .collect();
+    tree.nearest(from, &files)
+}
+
+/// Returns a path below its source root.
+fn package_of(path: &str) -> &str {
+    ROOTS.iter().find_map(|root| path.split_once(root)).map_or(path, |(_, rest)| rest)
+}
+
+/// Returns the files that see each other's names without an import: those of the same package in
+/// this source root and in the others (`main`, `test`).
+pub(super) fn neighbours(tree: &Tree<'_>, from: FileId) -> Vec<FileId> {
+    let path = tree.path(from);
+    let mut files: Vec<FileId> = tree.folder(parent(path)).to_vec();
+    for (one, other) in [("/test/", "/main/"), ("/main/", "/test/")] {
+        files.extend_from_slice(tree.folder(&parent(path).replacen(one, other, 1)));
+    }
+    files.retain(|id| *id != from && tree.language(*id) == Some(Language::Java));
+    files.sort_unstable();
+    files.dedup();
+    files
+}

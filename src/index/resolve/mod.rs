@@ -1,0 +1,22 @@
+//! Where imports lead: one ecosystem a file, pure, from the files and manifests of an index alone.
+//!
+//! Nothing is guessed: a rule that finds two places where its ecosystem would take one says nothing,
+//! and what the tree does not hold is [`Target::External`], [`Target::Builtin`] or
+//! [`Target::Unresolved`].
+
+mod c;
+mod go;
+mod java;
+mod namespaces;
+mod node;
+mod paths;
+mod python;
+mod resolver;
+mod ruby;
+mod rust;
+mod target;
+mod tree;
+
+pub(in crate::index) use resolver::Resolver;
+pub use target::Target;
+pub(in crate::index) use target::{Found, Request};

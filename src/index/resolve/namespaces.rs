@@ -1,0 +1,160 @@
+//! C# and PHP: names of namespaces, which C# declares in any file and PHP maps to folders.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use super::paths::{join, within};
+use super::target::{Found, Request, Target};
+use super::tree::Tree;
+use crate::index::code::FileId;
+use crate::index::facts::{ImportKind, SymbolKind};
+use crate::index::language::Language;
+
+/// The namespaces of a repository.
+pub(super) struct Namespaces {
+    /// C#'s namespaces with the files that add to them.
+    declared: HashMap<String, Vec<FileId>>,
+    /// Composer's prefixes with their folders, longest prefix first.
+    mapped: Vec<(String, Vec<String>)>,
+}
+
+impl Namespaces {
+    /// Reads every declaration and every `composer.json`.
+    pub(super) fn of(tree: &Tree<'_>) -> Self {
+        let mut declared: HashMap<String, Vec<FileId>> = HashMap::new();
+        for id in (0..).map(FileId).take(tree.index.files().len()) {
+            if tree.language(id) == Some(Language::CSharp) {
+                for name in own(tree, id) {
+                    declared.entry(name).or_default().push(id);
+                }
+            }
+        }
+        Self { declared, mapped: mapped(tree) }
+    }
+
+    /// Returns what C#'s `using` stands for: every file that adds to the namespace, or the class.
+    pub(super) fn csharp(&self, request: &Request<'_>) -> Found {
+        let module = request.module;
+        let files = |name: &str| self.declared.get(name).filter(|files| !files.is_empty());
+        if let Some(files) = files(module) {
+            return Found::only(Target::Internal(files.clone()));
+        }
+        // `using static A.B.Class` and `using X = A.B.Class`.
+        if let Some((namespace, class)) = module.rsplit_once('.')
+            && let Some(files) = files(namespace)
+        {
+            let (target, rest) = (Target::Internal(files.clone()), vec![class.into()]);
+            return Found { target, rest, modules: Vec::new() };
+        }
+        let top = module.split('.').next().unwrap_or(module);
+        Found::only(if top == "System" {
+            Target::builtin(module)
+        } else {
+            Target::external(module)
+        })
+    }
+
+    /// Returns the other files of the namespaces that a C# file adds to.
+    pub(super) fn neighbours(&self, tree: &Tree<'_>, from: FileId) -> Vec<FileId> {
+        let mut files: Vec<FileId> = Vec::new();
+        for name in own(tree, from) {
+            // Names of the namespaces around it are seen too.
+            let around = std::iter::successors(Some(name.as_str()), |at| {
+                at.rsplit_once('.').map(|(outer, _)| outer)
+            });
+            files.extend(around.filter_map(|name| self.declared.get(name)).flatten());
+        }
+        files.sort_unstable();
+        files.dedup();
+        files.retain(|id| *id != from);
+        files
+    }
+
+    /// Returns what PHP's `use`, `require` and `include` stand for.
+    pub(super) fn php(&self, tree: &Tree<'_>, request: &Request<'_>) -> Found {
+        let module = request.module;
+        if matches!(request.kind, ImportKind::Beside | ImportKind::Require) {
+            let path = module.trim_start_matches('/');
+            let folder = tree.folder_of(request.from);
+            let beside = join(folder, path).and_then(|path| tree.file(&path));
+            let file = beside.or_else(|| tree.file(&join("", path)?));
+            return Found::files(file.into_iter().collect());
+        }
+        let path = module.trim_start_matches('\\');
+        if let Some(found) = self.class(tree, path) {
+            return found;
+        }
+        let joined = |name: &str| format!("{path}\\{name}");
+        let several =
+            request.names.iter().filter_map(|taken| self.class(tree, &joined(&taken.name)));
+        let mut files: Vec<FileId> =
+            several.flat_map(|found| found.target.files().to_vec()).collect();
+        files.sort_unstable();
+        files.dedup();
+        if !files.is_empty() {
+            return Found::files(files);
+        }
+        if self.mapped.iter().any(|(prefix, _)| below(prefix, path).is_some()) {
+            return Found::only(Target::Unresolved);
+        }
+        let (vendor, _) = path.split_once('\\').unwrap_or((path, ""));
+        // Without a namespace it is a class of PHP itself.
+        Found::only(if vendor == path { Target::builtin(path) } else { Target::external(vendor) })
+    }
+
+    fn class(&self, tree: &Tree<'_>, path: &str) -> Option<Found> {
+        let file = self.mapped.iter().find_map(|(prefix, folders)| {
+            let rest = below(prefix, path)?.replace('\\', "/");
+            folders.iter().find_map(|folder| tree.file(&format!("{}.php", within(folder, &rest))))
+        });
+        // Without a map the folders mostly follow the name all the same.
+        let file = file.or_else(|| {
+            let (_, rest) = path.split_once('\\')?;
+            match tree.ending(&format!("{}.php", rest.replace('\\', "/"))).as_slice() {
+                [one] if self.mapped.is_empty() => Some(*one),
+                _ => None,
+            }
+        });
+        let class = path.rsplit('\\').next().unwrap_or(path);
+        let target = Target::Internal(vec![file?]);
+        Some(Found { target, rest: vec![class.into()], modules: Vec::new() })
+    }
+}
+
+/// Returns what follows a prefix, which ends with a backslash or is empty.
+fn below<'p>(prefix: &str, path: &'p str) -> Option<&'p str> {
+    path.strip_prefix(prefix).filter(|rest| !rest.is_empty())
+}
+
+/// Returns the full names of the namespaces a C# file adds to.
+fn own(tree: &Tree<'_>, id: FileId) -> Vec<String> {
+    let Some(facts) = tree.facts(id) else { return Vec::new() };
+    let mut names: Vec<Option<String>> = Vec::new();
+    for symbol in &facts.symbols {
+        let outer = symbol.parent.map(|at| names.get(at as usize).cloned().flatten());
+        names.push(match (symbol.kind == SymbolKind::Module, outer) {
+            (true, Some(Some(outer))) => Some(format!("{outer}.{}", symbol.name)),
+            (true, _) => Some(symbol.name.to_string()),
+            (false, _) => None,
+        });
+    }
+    names.into_iter().flatten().collect()
+}
+
+fn mapped(tree: &Tree<'_>) -> Vec<(String, Vec<String>)> {
+    let mut mapped = Vec::new();
+    for (folder, text) in tree.manifests("composer.json") {
+        let Ok(manifest) = serde_json::from_str::<Value>(text) else { continue };
+        for list in ["autoload", "autoload-dev"] {
+            for (prefix, at) in manifest[list]["psr-4"].as_object().into_iter().flatten() {
+                let one = at.as_str().into_iter();
+                let several = at.as_array().into_iter().flatten().filter_map(Value::as_str);
+                let folders = one.chain(several).filter_map(|at| join(folder, at)).collect();
+                mapped.push((prefix.clone(), folders));
+            }
+        }
+    }
+    mapped.sort_by_key(|(prefix, _)| std::cmp::Reverse(prefix.len()));
+    mapped
+}

@@ -1,0 +1,67 @@
+//! From the path of a built file that is not in the tree back to its source.
+
+use super::config::Config;
+use super::probe::sources;
+use crate::index::code::FileId;
+use crate::index::resolve::paths::{below, within};
+use crate::index::resolve::tree::Tree;
+
+/// Folders that hold what a build makes.
+const BUILT: [&str; 14] = [
+    "dist", "lib", "build", "esm", "cjs", "es", "umd", "out", "types", "typings", "output",
+    "commonjs", "module", "modern",
+];
+
+/// Folders that hold sources.
+const SOURCE: [&str; 4] = ["src", "source", "lib", ""];
+
+/// Returns the one file a built path of a package comes from: by the config's own folders, else by
+/// the usual names; `None` when there are several.
+pub(super) fn source(
+    tree: &Tree<'_>,
+    package: &str,
+    config: Option<&Config>,
+    path: &str,
+) -> Option<FileId> {
+    by_config(tree, config, path).or_else(|| by_names(tree, package, path))
+}
+
+fn by_config(tree: &Tree<'_>, config: Option<&Config>, path: &str) -> Option<FileId> {
+    let config = config?;
+    let root = config.root_dir.as_deref()?;
+    let rest = config.out_dirs.iter().find_map(|out| below(out, path))?;
+    written(tree, &within(root, rest))
+}
+
+fn by_names(tree: &Tree<'_>, package: &str, path: &str) -> Option<FileId> {
+    let mut rest = below(package, path)?;
+    let mut built = false;
+    while let Some((first, after)) = rest.split_once('/')
+        && BUILT.contains(&first)
+    {
+        (rest, built) = (after, true);
+    }
+    if !built {
+        return None;
+    }
+    let mut rests = vec![rest];
+    // Some builds keep the folder: `dist/src/a.js`.
+    rests.extend(rest.strip_prefix("src/"));
+    let folders = SOURCE.iter().map(|source| within(package, source));
+    let folders: Vec<String> =
+        folders.map(|folder| folder.trim_end_matches('/').to_owned()).collect();
+    let paths = rests.iter().flat_map(|rest| folders.iter().map(move |at| within(at, rest)));
+    let mut found: Vec<FileId> = paths.filter_map(|path| written(tree, &path)).collect();
+    found.sort_unstable();
+    found.dedup();
+    match found.as_slice() {
+        [one] => Some(*one),
+        _ => None,
+    }
+}
+
+/// Returns the file that is built to this path, one with no ending too.
+fn written(tree: &Tree<'_>, path: &str) -> Option<FileId> {
+    let own = sources(path).into_iter().find_map(|path| tree.file(&path));
+    own.or_else(|| super::probe::probe(tree, path))
+}

@@ -1,0 +1,208 @@
+//! `tsconfig.json` and `jsconfig.json`: other names for paths, and where built files come from.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::Value;
+
+use super::probe::probe;
+use crate::index::code::FileId;
+use crate::index::resolve::paths::{below, join, parent};
+use crate::index::resolve::tree::{Tree, nearest_above};
+
+/// How many configs one may stand on; more is a loop or a joke.
+const MAX_BASES: usize = 64;
+
+/// What a config says of imports, its bases read too.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Config {
+    base_url: Option<String>,
+    /// Patterns with the paths they stand for, from the root of the repository.
+    paths: Vec<(String, Vec<String>)>,
+    root_dirs: Vec<String>,
+    /// Where the built files go.
+    pub(super) out_dirs: Vec<String>,
+    /// What is built.
+    pub(super) root_dir: Option<String>,
+}
+
+/// The configs of a repository by folder.
+pub(super) struct Configs<'a> {
+    nearest: HashMap<&'a str, Config>,
+}
+
+impl<'a> Configs<'a> {
+    /// Reads every `tsconfig.json`, and `jsconfig.json` where there is none; `package` tells the folder
+    /// of a package of the repository by its name.
+    pub(super) fn of(tree: &Tree<'a>, package: &dyn Fn(&str) -> Option<String>) -> Self {
+        let mut nearest = HashMap::new();
+        for name in ["tsconfig.json", "jsconfig.json"] {
+            for (folder, _) in tree.manifests(name) {
+                let path = join(folder, name).unwrap_or_default();
+                nearest.entry(folder).or_insert_with(|| config(tree, &path, package));
+            }
+        }
+        Self { nearest }
+    }
+
+    /// Returns the config that a folder's files are read by.
+    pub(super) fn of_folder(&self, folder: &str) -> Option<&Config> {
+        nearest_above(&self.nearest, folder)
+    }
+}
+
+impl Config {
+    /// Returns the file a specifier that is not relative stands for by `paths` or `baseUrl`.
+    pub(super) fn alias(&self, tree: &Tree<'_>, specifier: &str) -> Option<FileId> {
+        self.by_paths(tree, specifier).or_else(|| {
+            let path = join(self.base_url.as_deref()?, specifier)?;
+            probe(tree, &path)
+        })
+    }
+
+    /// Tells whether a pattern is meant for the specifier (one that takes everything is not).
+    pub(super) fn claims(&self, specifier: &str) -> bool {
+        self.matching(specifier).is_some_and(|(pattern, ..)| pattern != "*")
+    }
+
+    fn by_paths(&self, tree: &Tree<'_>, specifier: &str) -> Option<FileId> {
+        let (_, targets, matched) = self.matching(specifier)?;
+        targets.iter().find_map(|target| probe(tree, &target.replacen('*', matched, 1)))
+    }
+
+    /// Returns the exact pattern, or the one with the longest text before its `*`.
+    fn matching<'s>(&self, specifier: &'s str) -> Option<(&str, &[String], &'s str)> {
+        let matches = self.paths.iter().filter_map(|(pattern, targets)| {
+            let (length, matched) = match pattern.split_once('*') {
+                None => (usize::MAX, (pattern == specifier).then_some("")?),
+                Some((before, after)) => {
+                    (before.len(), specifier.strip_prefix(before)?.strip_suffix(after)?)
+                }
+            };
+            Some((length, pattern, targets, matched))
+        });
+        let (_, pattern, targets, matched) = matches.max_by_key(|(length, ..)| *length)?;
+        Some((pattern, targets, matched))
+    }
+
+    /// Returns the file that stands at the same place below another of `rootDirs`.
+    pub(super) fn in_other_root(&self, tree: &Tree<'_>, path: &str) -> Option<FileId> {
+        let rest = self.root_dirs.iter().find_map(|root| below(root, path))?;
+        self.root_dirs.iter().find_map(|root| probe(tree, &join(root, rest)?))
+    }
+}
+
+fn config(tree: &Tree<'_>, path: &str, package: &dyn Fn(&str) -> Option<String>) -> Config {
+    let mut seen = HashSet::new();
+    let mut config = read(tree, path, package, &mut seen);
+    if config.paths.is_empty() && config.base_url.is_none() {
+        // A solution's config names its parts, and one of them knows the paths.
+        let parts = document(tree, path).map(|document| references(&document, path));
+        for part in parts.into_iter().flatten() {
+            let part = read(tree, &part, package, &mut seen);
+            config.out_dirs.extend(part.out_dirs);
+            if config.paths.is_empty() {
+                config.paths = part.paths;
+                config.base_url = part.base_url;
+            }
+        }
+    }
+    config
+}
+
+fn references(document: &Value, path: &str) -> Vec<String> {
+    let parts = document["references"].as_array().into_iter().flatten();
+    let parts = parts.filter_map(|part| join(parent(path), part["path"].as_str()?));
+    parts.map(|part| with_name(&part)).collect()
+}
+
+fn with_name(path: &str) -> String {
+    if has_json_ending(path) { path.to_owned() } else { format!("{path}/tsconfig.json") }
+}
+
+fn has_json_ending(path: &str) -> bool {
+    path.rsplit_once('.').is_some_and(|(_, ending)| ending == "json")
+}
+
+/// Reads a config and its bases, the bases first, each once.
+fn read(
+    tree: &Tree<'_>,
+    path: &str,
+    package: &dyn Fn(&str) -> Option<String>,
+    seen: &mut HashSet<String>,
+) -> Config {
+    // Each config is visited twice: first to put its bases before it, then to be read.
+    let mut stack = vec![(path.to_owned(), false)];
+    let mut config = Config::default();
+    while let Some((at, ready)) = stack.pop() {
+        let Some(document) = document(tree, &at) else { continue };
+        if ready {
+            config.take(&document["compilerOptions"], parent(&at), parent(path));
+        } else if seen.len() < MAX_BASES && seen.insert(at.clone()) {
+            let bases = bases(&document, &at, tree, package);
+            stack.push((at, true));
+            stack.extend(bases.into_iter().rev().map(|base| (base, false)));
+        }
+    }
+    config
+}
+
+fn document(tree: &Tree<'_>, path: &str) -> Option<Value> {
+    let text = tree.index.manifest(path)?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    serde_json_lenient::from_str_lenient(text).ok()
+}
+
+fn bases(
+    document: &Value,
+    path: &str,
+    tree: &Tree<'_>,
+    package: &dyn Fn(&str) -> Option<String>,
+) -> Vec<String> {
+    let named: Vec<&str> = match &document["extends"] {
+        Value::String(one) => vec![one],
+        Value::Array(several) => several.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    };
+    let base = |name: &&str| {
+        let at = if name.starts_with('.') {
+            join(parent(path), name)?
+        } else {
+            let (package_name, rest) = super::modules::split(name)?;
+            join(&package(package_name)?, rest)?
+        };
+        let forms = [at.clone(), format!("{at}.json"), format!("{at}/tsconfig.json")];
+        forms.into_iter().find(|form| tree.index.manifest(form).is_some())
+    };
+    named.iter().filter_map(base).collect()
+}
+
+impl Config {
+    /// Puts what a document says over what its bases said.
+    fn take(&mut self, options: &Value, own: &str, outermost: &str) {
+        let place = |path: &str, folder: &str| match path.strip_prefix("${configDir}") {
+            Some(rest) => join(outermost, rest.trim_start_matches('/')),
+            None => join(folder, path),
+        };
+        let at = |key: &str| options[key].as_str().and_then(|path| place(path, own));
+        self.base_url = at("baseUrl").or(self.base_url.take());
+        self.root_dir = at("rootDir").or(self.root_dir.take());
+        let out: Vec<String> = ["outDir", "declarationDir"].into_iter().filter_map(at).collect();
+        if !out.is_empty() {
+            self.out_dirs = out;
+        }
+        let list = |value: &Value, folder: &str| -> Vec<String> {
+            let items = value.as_array().into_iter().flatten().filter_map(Value::as_str);
+            items.filter_map(|item| place(item, folder)).collect()
+        };
+        if options["rootDirs"].is_array() {
+            self.root_dirs = list(&options["rootDirs"], own);
+        }
+        if let Some(paths) = options["paths"].as_object() {
+            // Where no `baseUrl` is set, the paths begin at the config that names them.
+            let folder = self.base_url.clone().unwrap_or_else(|| own.to_owned());
+            let pattern =
+                |(pattern, targets): (&String, &Value)| (pattern.clone(), list(targets, &folder));
+            self.paths = paths.iter().map(pattern).collect();
+        }
+    }
+}

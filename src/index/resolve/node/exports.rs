@@ -1,0 +1,174 @@
+//! `exports` and `imports` of a `package.json`: which path a subpath stands for.
+
+use serde_json::{Map, Value};
+
+/// Conditions that no build or test on a developer's machine sets.
+const INACTIVE: [&str; 10] = [
+    "browser",
+    "worker",
+    "workerd",
+    "deno",
+    "bun",
+    "electron",
+    "react-native",
+    "react-server",
+    "edge-light",
+    "netlify",
+];
+
+/// How deep conditions may stand in one another.
+const MAX_DEPTH: usize = 16;
+
+/// What a map says of a subpath.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Exported {
+    /// The paths it may stand for, best first: more than the runtime's one, because what is built is
+    /// seldom in the tree.
+    Paths(Vec<String>),
+    /// It is not given away: not named, or named with null.
+    Refused,
+}
+
+/// Returns what `exports` says of a subpath, `.` or `./x`.
+pub(super) fn exported(exports: &Value, subpath: &str, requires: bool) -> Exported {
+    match exports {
+        Value::Object(map) if map.keys().any(|key| key.starts_with('.')) => {
+            mapped(map, subpath, requires)
+        }
+        target if subpath == "." => targets(target, None, requires),
+        _ => Exported::Refused,
+    }
+}
+
+/// Returns what `imports` says of a name that begins with `#`.
+pub(super) fn imported(imports: &Value, name: &str, requires: bool) -> Exported {
+    imports.as_object().map_or(Exported::Refused, |map| mapped(map, name, requires))
+}
+
+fn mapped(map: &Map<String, Value>, subpath: &str, requires: bool) -> Exported {
+    if !subpath.contains('*')
+        && let Some(target) = map.get(subpath)
+    {
+        return targets(target, None, requires);
+    }
+    let patterns = map.iter().filter_map(|(key, target)| {
+        let (before, after) = key.split_once('*').or_else(|| {
+            // The older form: a folder given away as a whole.
+            key.ends_with('/').then_some((key.as_str(), ""))
+        })?;
+        let matched = subpath.strip_prefix(before)?.strip_suffix(after)?;
+        (!matched.is_empty()).then_some((before.len(), after.len(), matched, target))
+    });
+    match patterns.max_by_key(|(before, after, ..)| (*before, *after)) {
+        Some((_, _, matched, target)) => targets(target, Some(matched), requires),
+        None => Exported::Refused,
+    }
+}
+
+fn targets(target: &Value, matched: Option<&str>, requires: bool) -> Exported {
+    let mut paths = Vec::new();
+    collect(target, matched, requires, &mut paths, 0);
+    if paths.is_empty() { Exported::Refused } else { Exported::Paths(paths) }
+}
+
+/// Adds the paths of a target; false when the target refuses and nothing after it counts.
+fn collect(
+    target: &Value,
+    matched: Option<&str>,
+    requires: bool,
+    paths: &mut Vec<String>,
+    depth: usize,
+) -> bool {
+    match target {
+        _ if depth > MAX_DEPTH => true,
+        Value::Null => false,
+        Value::String(path) => {
+            paths.push(match matched {
+                Some(matched) if path.ends_with('/') => format!("{path}{matched}"),
+                Some(matched) => path.replace('*', matched),
+                None => path.clone(),
+            });
+            true
+        }
+        Value::Array(options) => {
+            options.iter().all(|option| collect(option, matched, requires, paths, depth + 1))
+        }
+        Value::Object(conditions) => conditions
+            .iter()
+            .filter(|(condition, _)| is_active(condition, requires))
+            .all(|(_, target)| collect(target, matched, requires, paths, depth + 1)),
+        _ => true,
+    }
+}
+
+fn is_active(condition: &str, requires: bool) -> bool {
+    match condition {
+        "import" | "module" => !requires,
+        "require" => requires,
+        other => !INACTIVE.contains(&other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn paths(paths: &[&str]) -> Exported {
+        Exported::Paths(paths.iter().map(|path| (*path).to_owned()).collect())
+    }
+
+    #[test]
+    fn null_takes_back_what_a_wider_pattern_gives() {
+        let map =
+            json!({"./*": "./src/*.ts", "./internal/*": null, "./internal/open": "./open.ts"});
+        assert_eq!(exported(&map, "./internal/secret", false), Exported::Refused);
+        assert_eq!(exported(&map, "./internal/open", false), paths(&["./open.ts"]));
+        assert_eq!(exported(&map, "./a/b", false), paths(&["./src/a/b.ts"]));
+        assert_eq!(exported(&map, ".", false), Exported::Refused);
+    }
+
+    #[test]
+    fn conditions_count_in_their_order_and_by_how_the_module_is_taken() {
+        let map = json!({".": {
+            "browser": "./browser.js",
+            "import": {"types": "./index.d.mts", "default": "./index.mjs"},
+            "require": "./index.cjs",
+            "default": "./index.js",
+        }});
+        let taken = |requires| exported(&map, ".", requires);
+        assert_eq!(taken(false), paths(&["./index.d.mts", "./index.mjs", "./index.js"]));
+        assert_eq!(taken(true), paths(&["./index.cjs", "./index.js"]));
+    }
+
+    #[test]
+    fn a_condition_with_null_ends_the_search() {
+        let map = json!({".": {"require": null, "default": "./index.js"}});
+        assert_eq!(exported(&map, ".", true), Exported::Refused);
+        assert_eq!(exported(&map, ".", false), paths(&["./index.js"]));
+    }
+
+    #[test]
+    fn bare_targets_lists_and_folders_are_read() {
+        assert_eq!(exported(&json!("./a.js"), ".", false), paths(&["./a.js"]));
+        assert_eq!(exported(&json!("./a.js"), "./b", false), Exported::Refused);
+        assert_eq!(
+            exported(&json!(["./a.js", "./b.js"]), ".", false),
+            paths(&["./a.js", "./b.js"])
+        );
+        assert_eq!(
+            exported(&json!({"./lib/": "./out/"}), "./lib/x.js", false),
+            paths(&["./out/x.js"])
+        );
+        assert_eq!(exported(&json!(7), ".", false), Exported::Refused);
+        assert_eq!(imported(&json!({"#db/*": "./db/*.js"}), "#db/a", false), paths(&["./db/a.js"]));
+    }
+
+    #[test]
+    fn the_longest_pattern_wins_whatever_the_order() {
+        let map = json!({"./*": "./a/*", "./x/*.js": "./b/*.ts", "./x/*": "./c/*"});
+        assert_eq!(exported(&map, "./x/y.js", false), paths(&["./b/y.ts"]));
+        assert_eq!(exported(&map, "./x/y", false), paths(&["./c/y"]));
+    }
+}

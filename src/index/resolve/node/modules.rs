@@ -1,0 +1,262 @@
+//! One specifier to its target, by the rules of Node.js and TypeScript.
+
+use std::collections::HashMap;
+
+use super::built;
+use super::builtins::builtin;
+use super::config::Configs;
+use super::exports::{Exported, exported, imported};
+use super::package::{Package, packages};
+use super::probe::{self, probe};
+use super::workspace::{Workspace, workspaces};
+use crate::index::code::FileId;
+use crate::index::facts::ImportKind;
+use crate::index::resolve::paths::{join, parent};
+use crate::index::resolve::target::{Found, Request, Target};
+use crate::index::resolve::tree::{Tree, nearest_above};
+
+/// How often one name may stand for another (`#a` → package → its own `#b` …).
+const MAX_STEPS: u8 = 8;
+
+/// The packages and configs of a repository.
+pub(in crate::index::resolve) struct Node<'a> {
+    packages: Vec<Package<'a>>,
+    by_folder: HashMap<&'a str, usize>,
+    by_name: HashMap<String, Vec<usize>>,
+    workspaces: Vec<Workspace<'a>>,
+    configs: Configs<'a>,
+}
+
+impl<'a> Node<'a> {
+    /// Reads every manifest.
+    pub(in crate::index::resolve) fn of(tree: &Tree<'a>) -> Self {
+        let packages = packages(tree);
+        let workspaces = workspaces(tree, &packages);
+        let mut by_folder = HashMap::new();
+        let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
+        for (at, package) in packages.iter().enumerate() {
+            by_folder.insert(package.folder, at);
+            if let Some(name) = package.name() {
+                by_name.entry(name.to_owned()).or_default().push(at);
+            }
+        }
+        let folder = |name: &str| {
+            let first = by_name.get(name)?.first()?;
+            packages.get(*first).map(|package| package.folder.to_owned())
+        };
+        let configs = Configs::of(tree, &folder);
+        Self { packages, by_folder, by_name, workspaces, configs }
+    }
+
+    /// Returns what a module stands for.
+    pub(in crate::index::resolve) fn resolve(
+        &self,
+        tree: &Tree<'a>,
+        request: &Request<'_>,
+    ) -> Found {
+        // What stands before `!` or behind `?` is for the bundler.
+        let module = request.module.rsplit('!').next().unwrap_or_default();
+        let module = module.split('?').next().unwrap_or_default();
+        let requires = matches!(request.kind, ImportKind::Require);
+        let folder = tree.folder_of(request.from);
+        Found::only(self.specifier(tree, folder, module, requires, 0))
+    }
+
+    /// Returns the files a package gives away under any name, and those its programs are.
+    pub(in crate::index::resolve) fn entries(&self, tree: &Tree<'a>) -> Vec<FileId> {
+        let mut files = Vec::new();
+        for package in &self.packages {
+            let mut paths: Vec<&str> = package.mains().collect();
+            strings(&package.manifest["bin"], &mut paths, 0);
+            strings(&package.manifest["exports"], &mut paths, 0);
+            let places = paths.iter().filter(|path| !path.contains('*'));
+            files.extend(places.filter_map(|path| self.place(tree, package.folder, path)));
+            if package.name().is_some() && paths.is_empty() {
+                files.extend(probe::index(tree, package.folder));
+            }
+        }
+        files
+    }
+
+    fn specifier(
+        &self,
+        tree: &Tree<'a>,
+        folder: &str,
+        module: &str,
+        requires: bool,
+        steps: u8,
+    ) -> Target {
+        if module.is_empty() || steps > MAX_STEPS {
+            return Target::Unresolved;
+        }
+        if module.starts_with("./") || module.starts_with("../") || [".", ".."].contains(&module) {
+            return internal(self.relative(tree, folder, module));
+        }
+        let config = self.configs.of_folder(folder);
+        if let Some(file) = config.and_then(|config| config.alias(tree, module)) {
+            return internal(Some(file));
+        }
+        if module.starts_with('#') {
+            return self.own_import(tree, folder, module, requires, steps);
+        }
+        if let Some(name) = builtin(module) {
+            return Target::builtin(name);
+        }
+        if module.contains(':') {
+            return Target::external(module);
+        }
+        // `/x` is a path of a server, and its root is the package's or its public folder.
+        if let Some(path) = module.strip_prefix('/') {
+            let package = self.package_of(folder).map_or("", |package| package.folder);
+            return internal(join(package, path).and_then(|path| probe(tree, &path)));
+        }
+        let Some((name, subpath)) = split(module) else { return Target::Unresolved };
+        match self.packages_named(name, folder) {
+            several if !several.is_empty() => {
+                let files: Vec<FileId> = several
+                    .into_iter()
+                    .filter_map(|package| self.of_package(tree, package, subpath, requires))
+                    .collect();
+                Found::files(files).target
+            }
+            _ if config.is_some_and(|config| config.claims(module)) => Target::Unresolved,
+            _ => Target::external(name),
+        }
+    }
+
+    fn relative(&self, tree: &Tree<'a>, folder: &str, module: &str) -> Option<FileId> {
+        let path = join(folder, module)?;
+        let inside = module.ends_with(['/', '.']).then(|| probe::index(tree, &path)).flatten();
+        let config = self.configs.of_folder(folder);
+        inside
+            .or_else(|| probe(tree, &path))
+            .or_else(|| config?.in_other_root(tree, &path))
+            .or_else(|| self.source_of(tree, &path))
+    }
+
+    fn source_of(&self, tree: &Tree<'a>, path: &str) -> Option<FileId> {
+        let package = self.package_of(parent(path)).map_or("", |package| package.folder);
+        built::source(tree, package, self.configs.of_folder(package), path)
+    }
+
+    /// Returns the file a path of a manifest stands for.
+    fn place(&self, tree: &Tree<'a>, folder: &str, path: &str) -> Option<FileId> {
+        let path = join(folder, path)?;
+        probe(tree, &path).or_else(|| self.source_of(tree, &path))
+    }
+
+    fn package_of(&self, folder: &str) -> Option<&Package<'a>> {
+        nearest_above(&self.by_folder, folder).and_then(|at| self.packages.get(*at))
+    }
+
+    fn own_import(
+        &self,
+        tree: &Tree<'a>,
+        folder: &str,
+        module: &str,
+        requires: bool,
+        steps: u8,
+    ) -> Target {
+        let Some(package) = self.package_of(folder) else { return Target::Unresolved };
+        match imported(&package.manifest["imports"], module, requires) {
+            Exported::Refused => Target::Unresolved,
+            Exported::Paths(paths) => {
+                let mut targets = paths.iter().map(|path| {
+                    if path.starts_with('.') {
+                        internal(self.place(tree, package.folder, path))
+                    } else {
+                        self.specifier(tree, package.folder, path, requires, steps + 1)
+                    }
+                });
+                targets.find(|target| *target != Target::Unresolved).unwrap_or(Target::Unresolved)
+            }
+        }
+    }
+
+    /// Returns the packages of the repository that a file of this folder gets by a name: its own,
+    /// one named by a path, those of its workspace, the nearest of several.
+    fn packages_named(&self, name: &str, folder: &str) -> Vec<&Package<'a>> {
+        let own = self.package_of(folder);
+        if let Some(own) = own.filter(|own| own.name() == Some(name) && own.exports().is_some()) {
+            return vec![own];
+        }
+        let local = own.and_then(|own| join(own.folder, own.local_dependency(name)?));
+        let local = local.and_then(|at| self.packages.get(*self.by_folder.get(at.as_str())?));
+        if let Some(local) = local {
+            return vec![local];
+        }
+        let home = own.map_or("", |own| own.folder);
+        let Some(workspace) = self.workspaces.iter().find(|workspace| workspace.holds(home)) else {
+            return Vec::new();
+        };
+        let named = self.by_name.get(name).into_iter().flatten();
+        let members = named.filter_map(|at| self.packages.get(*at));
+        let members: Vec<_> = members.filter(|member| workspace.holds(member.folder)).collect();
+        let near =
+            |member: &&Package<'a>| crate::index::resolve::paths::shared(home, member.folder);
+        let best = members.iter().map(near).max();
+        members.into_iter().filter(|member| Some(near(member)) == best).collect()
+    }
+
+    fn of_package(
+        &self,
+        tree: &Tree<'a>,
+        package: &Package<'a>,
+        subpath: &str,
+        requires: bool,
+    ) -> Option<FileId> {
+        if let Some(exports) = package.exports() {
+            let key = if subpath.is_empty() { ".".to_owned() } else { format!("./{subpath}") };
+            return match exported(exports, &key, requires) {
+                Exported::Refused => None,
+                Exported::Paths(paths) => {
+                    paths.iter().find_map(|path| self.place(tree, package.folder, path))
+                }
+            };
+        }
+        if !subpath.is_empty() {
+            return self.place(tree, package.folder, subpath);
+        }
+        let main = package.mains().find_map(|main| self.place(tree, package.folder, main));
+        main.or_else(|| probe::index(tree, package.folder))
+            .or_else(|| probe::index(tree, &join(package.folder, "src")?))
+    }
+}
+
+fn internal(file: Option<FileId>) -> Target {
+    file.map_or(Target::Unresolved, |file| Target::Internal(vec![file]))
+}
+
+/// Adds every text in a value, however it is nested.
+fn strings<'v>(value: &'v serde_json::Value, found: &mut Vec<&'v str>, depth: u8) {
+    match value {
+        _ if depth > 16 => {}
+        serde_json::Value::String(text) => found.push(text),
+        serde_json::Value::Array(items) => {
+            items.iter().for_each(|item| strings(item, found, depth + 1));
+        }
+        serde_json::Value::Object(map) => {
+            map.values().for_each(|item| strings(item, found, depth + 1));
+        }
+        _ => {}
+    }
+}
+
+/// Splits a bare specifier into the package's name and the path in it; `None` when it names none.
+pub(super) fn split(module: &str) -> Option<(&str, &str)> {
+    let end = |from: usize| {
+        let rest = module.get(from..)?;
+        Some(rest.find('/').map_or(module.len(), |at| from + at))
+    };
+    let end = match module.strip_prefix('@') {
+        Some(scoped) => {
+            let slash = scoped.find('/').filter(|slash| *slash > 0)?;
+            end(slash + 2)?
+        }
+        None => end(0)?,
+    };
+    let (name, rest) = module.split_at_checked(end)?;
+    let letters = |c: char| c.is_ascii_alphanumeric() || "@/._-".contains(c);
+    let named = !name.ends_with('/') && !name.starts_with('.') && name.chars().all(letters);
+    named.then(|| (name, rest.trim_start_matches('/')))
+}

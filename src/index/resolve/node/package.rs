@@ -1,0 +1,54 @@
+//! What a `package.json` says that matters for imports.
+
+use serde_json::Value;
+
+use crate::index::resolve::tree::Tree;
+
+/// A folder with a `package.json`.
+#[derive(Debug)]
+pub(super) struct Package<'a> {
+    /// Its folder.
+    pub(super) folder: &'a str,
+    /// The manifest; null when it is no JSON.
+    pub(super) manifest: Value,
+}
+
+impl Package<'_> {
+    /// Returns the name other packages take it by.
+    pub(super) fn name(&self) -> Option<&str> {
+        self.manifest["name"].as_str().filter(|name| !name.is_empty())
+    }
+
+    /// Returns its map of what it gives away, if it limits that.
+    pub(super) fn exports(&self) -> Option<&Value> {
+        Some(&self.manifest["exports"]).filter(|exports| !exports.is_null())
+    }
+
+    /// Returns the files it begins with, most telling first.
+    pub(super) fn mains(&self) -> impl Iterator<Item = &str> {
+        ["source", "main", "module", "types", "typings"]
+            .into_iter()
+            .filter_map(|key| self.manifest[key].as_str())
+    }
+
+    /// Returns the path of a dependency that is named by one (`file:…`, `link:…`).
+    pub(super) fn local_dependency(&self, name: &str) -> Option<&str> {
+        let lists = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"];
+        let version = lists.iter().find_map(|list| self.manifest[*list][name].as_str())?;
+        ["file:", "link:", "portal:"].iter().find_map(|scheme| version.strip_prefix(scheme))
+    }
+}
+
+/// Returns every package of the tree outside `node_modules`, sorted by folder.
+pub(super) fn packages<'a>(tree: &Tree<'a>) -> Vec<Package<'a>> {
+    let own = |folder: &str| folder.split('/').all(|part| part != "node_modules");
+    let manifests = tree.manifests("package.json").filter(|(folder, _)| own(folder));
+    let mut packages: Vec<_> = manifests
+        .map(|(folder, text)| {
+            let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+            Package { folder, manifest: serde_json::from_str(text).unwrap_or(Value::Null) }
+        })
+        .collect();
+    packages.sort_by_key(|package| package.folder);
+    packages
+}

@@ -1,0 +1,69 @@
+//! The files a path without its ending, or with the ending it is built to, can stand for.
+
+use serde_json::Value;
+
+use crate::index::code::FileId;
+use crate::index::resolve::paths::{join, within};
+use crate::index::resolve::tree::Tree;
+
+/// What is added to a path that names no file, in the order of preference.
+const ADDED: [&str; 14] = [
+    ".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".json", ".vue",
+    ".svelte", ".d.mts", ".d.cts",
+];
+
+/// What a written ending is built from.
+const SOURCES: [(&str, &[&str]); 8] = [
+    (".d.ts", &[".ts", ".tsx", ".js", ".jsx"]),
+    (".d.mts", &[".mts", ".ts", ".mjs"]),
+    (".d.cts", &[".cts", ".ts", ".cjs"]),
+    (".js", &[".ts", ".tsx", ".d.ts", ".jsx"]),
+    (".jsx", &[".tsx", ".d.ts"]),
+    (".mjs", &[".mts", ".ts", ".d.mts", ".js"]),
+    (".cjs", &[".cts", ".ts", ".d.cts", ".js"]),
+    (".css", &[".scss", ".sass", ".less"]),
+];
+
+/// Returns the path's stem with the endings of what it may be built from, its own ending first.
+pub(super) fn sources(path: &str) -> Vec<String> {
+    for (ending, sources) in SOURCES {
+        if let Some(stem) = path.strip_suffix(ending) {
+            let own = std::iter::once(path.to_owned());
+            return own.chain(sources.iter().map(|source| format!("{stem}{source}"))).collect();
+        }
+    }
+    vec![path.to_owned()]
+}
+
+/// Returns the file a path stands for: itself, its source, with an ending added, or the index of the
+/// folder.
+pub(super) fn probe(tree: &Tree<'_>, path: &str) -> Option<FileId> {
+    file(tree, path).or_else(|| folder(tree, path))
+}
+
+/// Returns the file a path stands for when it is no folder.
+pub(super) fn file(tree: &Tree<'_>, path: &str) -> Option<FileId> {
+    if path.is_empty() {
+        return None;
+    }
+    let own = sources(path).into_iter().find_map(|path| tree.file(&path));
+    own.or_else(|| ADDED.iter().find_map(|added| tree.file(&format!("{path}{added}"))))
+}
+
+fn folder(tree: &Tree<'_>, path: &str) -> Option<FileId> {
+    if !tree.has_folder(path) {
+        return None;
+    }
+    let manifest = tree.index.manifest(&within(path, "package.json"));
+    let manifest = manifest.and_then(|text| serde_json::from_str::<Value>(text).ok());
+    let named = manifest.iter().flat_map(|manifest| {
+        ["main", "module", "types"].into_iter().filter_map(|key| manifest[key].as_str())
+    });
+    let mut named = named.filter_map(|main| join(path, main));
+    named.find_map(|main| file(tree, &main)).or_else(|| index(tree, path))
+}
+
+/// Returns the index file of a folder.
+pub(super) fn index(tree: &Tree<'_>, folder: &str) -> Option<FileId> {
+    file(tree, &within(folder, "index"))
+}

@@ -1,0 +1,3 @@
+//! JavaScript's and TypeScript's imports, on small trees.
+
+use crate::index::resolve::tree::Tree;

@@ -1,0 +1,128 @@
+//! The folders that absolute imports begin at: what manifests name, and what the packages show.
+
+use std::collections::{BTreeSet, HashMap};
+
+use toml::Table;
+
+use crate::index::code::FileId;
+use crate::index::language::Language;
+use crate::index::resolve::paths::{join, parent, upwards, within};
+use crate::index::resolve::tree::Tree;
+
+/// The source roots of a repository.
+pub(super) struct Roots<'a> {
+    /// The roots that a folder's manifest names, best first.
+    declared: HashMap<&'a str, Vec<String>>,
+    /// Every folder that holds a package and is none.
+    found: BTreeSet<&'a str>,
+}
+
+impl<'a> Roots<'a> {
+    /// Reads every manifest and looks for packages.
+    pub(super) fn of(tree: &Tree<'a>) -> Self {
+        let mut declared: HashMap<&'a str, Vec<String>> = HashMap::new();
+        for (folder, text) in tree.manifests("pyproject.toml") {
+            let named = text.parse::<Table>().map(|table| by_pyproject(&table)).unwrap_or_default();
+            add(&mut declared, folder, &named);
+        }
+        for (folder, text) in tree.manifests("setup.cfg") {
+            add(&mut declared, folder, &by_setup_cfg(text));
+        }
+        for id in tree.named("setup.py") {
+            add(&mut declared, parent(tree.path(*id)), &[]);
+        }
+        let inits = ["__init__.py", "__init__.pyi"].into_iter().flat_map(|name| tree.named(name));
+        let packages = inits.map(|id| tree.folder_of(*id)).filter(|folder| !folder.is_empty());
+        let found = packages.map(parent).filter(|at| !is_package(tree, at)).collect();
+        Self { declared, found }
+    }
+
+    /// Returns the roots a file's imports are looked for at, in their order: where its own top package
+    /// (or the script) stands, what the manifests above it name, every folder above it.
+    pub(super) fn near(&self, tree: &Tree<'_>, from: FileId) -> Vec<String> {
+        let folder = tree.folder_of(from);
+        let mut roots = vec![own_root(tree, folder).to_owned()];
+        for above in upwards(folder) {
+            roots.extend(self.declared.get(above).into_iter().flatten().cloned());
+        }
+        roots.extend(upwards(folder).map(str::to_owned));
+        let mut seen = BTreeSet::new();
+        roots.retain(|root| seen.insert(root.clone()));
+        roots
+    }
+
+    /// Returns the roots that only packages show.
+    pub(super) fn found(&self) -> impl Iterator<Item = &'a str> {
+        self.found.iter().copied()
+    }
+}
+
+/// Returns the first folder upwards that is no package.
+pub(super) fn own_root<'f>(tree: &Tree<'_>, folder: &'f str) -> &'f str {
+    upwards(folder).find(|at| !is_package(tree, at)).unwrap_or("")
+}
+
+fn is_package(tree: &Tree<'_>, folder: &str) -> bool {
+    ["__init__.py", "__init__.pyi"].iter().any(|name| tree.file(&within(folder, name)).is_some())
+}
+
+fn add<'a>(declared: &mut HashMap<&'a str, Vec<String>>, folder: &'a str, named: &[String]) {
+    let roots = declared.entry(folder).or_default();
+    roots.extend(named.iter().filter_map(|name| join(folder, name)));
+    roots.push(within(folder, "src"));
+    roots.push(folder.to_owned());
+}
+
+fn by_pyproject(table: &Table) -> Vec<String> {
+    let at = |path: &[&str]| {
+        let (first, rest) = path.split_first()?;
+        rest.iter().try_fold(table.get(*first)?, |value, key| value.get(*key))
+    };
+    let texts = |path: &[&str]| -> Vec<String> {
+        let value = at(path);
+        let one = value.and_then(toml::Value::as_str).into_iter();
+        let list = value.and_then(toml::Value::as_array).into_iter().flatten();
+        one.chain(list.filter_map(toml::Value::as_str)).map(str::to_owned).collect()
+    };
+    let mut roots = texts(&["tool", "setuptools", "packages", "find", "where"]);
+    roots.extend(texts(&["tool", "setuptools", "package-dir", ""]));
+    roots.extend(texts(&["tool", "pytest", "ini_options", "pythonpath"]));
+    roots.extend(texts(&["tool", "hatch", "build", "targets", "wheel", "sources"]));
+    roots.extend(texts(&["tool", "pdm", "build", "package-dir"]));
+    roots.extend(texts(&["tool", "maturin", "python-source"]));
+    roots.extend(texts(&["tool", "uv", "build-backend", "module-root"]));
+    let wheels = texts(&["tool", "hatch", "build", "targets", "wheel", "packages"]);
+    roots.extend(wheels.iter().map(|package| parent(package).to_owned()));
+    let poetry = at(&["tool", "poetry", "packages"]).and_then(toml::Value::as_array);
+    let poetry = poetry.into_iter().flatten();
+    roots.extend(poetry.filter_map(|package| package.get("from")?.as_str().map(str::to_owned)));
+    roots
+}
+
+/// Reads `package_dir` and `where`, on one line or indented below it.
+fn by_setup_cfg(text: &str) -> Vec<String> {
+    let mut roots = Vec::new();
+    let mut in_package_dir = false;
+    for line in text.lines() {
+        let (key, value) = line.split_once('=').unwrap_or((line, ""));
+        let (key, value) = (key.trim(), value.trim());
+        if in_package_dir && line.starts_with([' ', '\t']) {
+            if key.is_empty() {
+                roots.push(value.to_owned());
+            }
+            continue;
+        }
+        in_package_dir = key == "package_dir" && value.is_empty();
+        if key == "package_dir" {
+            roots.extend(value.strip_prefix('=').map(|root| root.trim().to_owned()));
+        } else if key == "where" && !value.is_empty() {
+            roots.push(value.to_owned());
+        }
+    }
+    roots
+}
+
+/// Returns whether any Python file stands directly in the folder.
+pub(super) fn has_modules(tree: &Tree<'_>, folder: &str) -> bool {
+    tree.folder(folder).iter().any(|id| tree.language(*id) == Some(Language::Python))
+}

@@ -1,0 +1,1 @@
+//! Python's imports, on small trees.

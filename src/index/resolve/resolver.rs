@@ -1,0 +1,112 @@
+//! Chooses the ecosystem of a file and asks it.
+
+use std::sync::OnceLock;
+
+use super::go::Go;
+use super::namespaces::Namespaces;
+use super::node::Node;
+use super::python::Python;
+use super::rust::Rust;
+use super::target::{Found, Request, Target};
+use super::tree::Tree;
+use super::{c, java, ruby};
+use crate::index::code::{FileId, Index};
+use crate::index::language::Language;
+
+/// The ecosystems of a repository; each reads its manifests when it is first asked.
+pub(in crate::index) struct Resolver<'a> {
+    tree: Tree<'a>,
+    node: OnceLock<Node<'a>>,
+    python: OnceLock<Python<'a>>,
+    rust: OnceLock<Rust<'a>>,
+    go: OnceLock<Go<'a>>,
+    namespaces: OnceLock<Namespaces>,
+}
+
+impl<'a> Resolver<'a> {
+    /// Sorts the files of an index.
+    pub(in crate::index) fn of(index: &'a Index) -> Self {
+        Self {
+            tree: Tree::of(index),
+            node: OnceLock::new(),
+            python: OnceLock::new(),
+            rust: OnceLock::new(),
+            go: OnceLock::new(),
+            namespaces: OnceLock::new(),
+        }
+    }
+
+    /// Returns what a module stands for in a file.
+    pub(in crate::index) fn resolve(&self, request: &Request<'_>) -> Found {
+        let tree = &self.tree;
+        match tree.language(request.from) {
+            Some(Language::TypeScript | Language::Tsx | Language::JavaScript | Language::Jsx) => {
+                self.node().resolve(tree, request)
+            }
+            Some(Language::Python) => {
+                self.python.get_or_init(|| Python::of(tree)).resolve(tree, request)
+            }
+            Some(Language::Rust) => self.rust().resolve(tree, request),
+            Some(Language::Go) => self.go.get_or_init(|| Go::of(tree)).resolve(tree, request),
+            Some(Language::Java) => java::resolve(tree, request),
+            Some(Language::C | Language::Cpp) => c::resolve(tree, request),
+            Some(Language::CSharp) => self.namespaces().csharp(request),
+            Some(Language::Php) => self.namespaces().php(tree, request),
+            Some(Language::Ruby) => ruby::resolve(tree, request),
+            Some(Language::Json | Language::Yaml) | None => Found::only(Target::Unresolved),
+        }
+    }
+
+    /// Returns the module of that name below a file's own, where modules are told by files.
+    pub(in crate::index) fn child(&self, file: FileId, name: &str) -> Option<FileId> {
+        match self.tree.language(file)? {
+            Language::Rust => self.rust().child(file, name),
+            _ => None,
+        }
+    }
+
+    /// Returns the files whose names a file sees without an import, itself left out.
+    pub(in crate::index) fn neighbours(&self, file: FileId) -> Vec<FileId> {
+        let tree = &self.tree;
+        let beside = |language: Language| {
+            let files = tree.folder(tree.folder_of(file)).iter().copied();
+            files.filter(|id| *id != file && tree.language(*id) == Some(language)).collect()
+        };
+        match tree.language(file) {
+            Some(language @ (Language::Go | Language::Php)) => beside(language),
+            Some(Language::Java) => java::neighbours(tree, file),
+            Some(Language::CSharp) => self.namespaces().neighbours(tree, file),
+            Some(Language::C | Language::Cpp) => c::sources(tree, file),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Returns the file that loads a constant by itself, where the language does so.
+    pub(in crate::index) fn by_constant(&self, file: FileId, name: &str) -> Option<FileId> {
+        match self.tree.language(file)? {
+            Language::Ruby => ruby::by_constant(&self.tree, name),
+            _ => None,
+        }
+    }
+
+    /// Returns the files that manifests name as a beginning, sorted.
+    pub(in crate::index) fn entries(&self) -> Vec<FileId> {
+        let mut entries = self.node().entries(&self.tree);
+        entries.extend_from_slice(self.rust().roots());
+        entries.sort_unstable();
+        entries.dedup();
+        entries
+    }
+
+    fn node(&self) -> &Node<'a> {
+        self.node.get_or_init(|| Node::of(&self.tree))
+    }
+
+    fn rust(&self) -> &Rust<'a> {
+        self.rust.get_or_init(|| Rust::of(&self.tree))
+    }
+
+    fn namespaces(&self) -> &Namespaces {
+        self.namespaces.get_or_init(|| Namespaces::of(&self.tree))
+    }
+}

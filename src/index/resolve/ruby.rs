@@ -1,0 +1,164 @@
+//! Ruby: `require_relative`, the load path (`lib`, `spec`, `test`), and what loads itself by name.
+
+use super::paths::{join, upwards, within};
+use super::target::{Found, Request, Target};
+use super::tree::Tree;
+use crate::index::code::FileId;
+use crate::index::facts::ImportKind;
+use crate::index::language::Language;
+
+/// Sorted; libraries that come with Ruby.
+const STANDARD: [&str; 68] = [
+    "English",
+    "abbrev",
+    "base64",
+    "benchmark",
+    "bigdecimal",
+    "bundler",
+    "cgi",
+    "coverage",
+    "csv",
+    "date",
+    "delegate",
+    "did_you_mean",
+    "digest",
+    "drb",
+    "erb",
+    "etc",
+    "expect",
+    "fcntl",
+    "fiddle",
+    "fileutils",
+    "find",
+    "forwardable",
+    "getoptlong",
+    "io",
+    "ipaddr",
+    "irb",
+    "json",
+    "logger",
+    "matrix",
+    "minitest",
+    "monitor",
+    "mutex_m",
+    "net",
+    "nkf",
+    "observer",
+    "open-uri",
+    "open3",
+    "openssl",
+    "optparse",
+    "ostruct",
+    "pathname",
+    "pp",
+    "prettyprint",
+    "prime",
+    "pstore",
+    "psych",
+    "pty",
+    "racc",
+    "rake",
+    "rbconfig",
+    "readline",
+    "reline",
+    "resolv",
+    "rinda",
+    "ripper",
+    "rubygems",
+    "securerandom",
+    "set",
+    "shellwords",
+    "singleton",
+    "socket",
+    "stringio",
+    "strscan",
+    "tempfile",
+    "time",
+    "timeout",
+    "tmpdir",
+    "tsort",
+];
+/// The rest of them.
+const STANDARD_TAIL: [&str; 9] = [
+    "un",
+    "unicode_normalize",
+    "uri",
+    "weakref",
+    "webrick",
+    "win32ole",
+    "yaml",
+    "zlib",
+    "objspace",
+];
+
+/// Folders on the load path of a library, its tests and its programs.
+const LOAD_PATH: [&str; 4] = ["lib", "spec", "test", "app"];
+
+/// Returns what a `require` stands for.
+pub(super) fn resolve(tree: &Tree<'_>, request: &Request<'_>) -> Found {
+    let folder = tree.folder_of(request.from);
+    let module = request.module;
+    let file = |at: &str| {
+        let path = join(at, module)?;
+        tree.file(&format!("{path}.rb")).or_else(|| tree.file(&path))
+    };
+    if request.kind == ImportKind::Beside || module.starts_with("./") || module.starts_with("../") {
+        return Found::files(file(folder).into_iter().collect());
+    }
+    let mut places =
+        upwards(folder).flat_map(|at| LOAD_PATH.iter().map(move |part| within(at, part)));
+    if let Some(found) = places.find_map(|at| file(&at)) {
+        return Found::files(vec![found]);
+    }
+    let top = module.split('/').next().unwrap_or(module);
+    let standard = STANDARD.binary_search(&top).is_ok() || STANDARD_TAIL.contains(&top);
+    // A library elsewhere in the repository, as where several gems share it.
+    let elsewhere = tree.ending(&format!("lib/{module}.rb"));
+    match elsewhere.as_slice() {
+        [one] if !standard => Found::files(vec![*one]),
+        _ if standard => Found::only(Target::builtin(top)),
+        _ => Found::only(Target::external(top)),
+    }
+}
+
+/// Returns the one file that a constant is loaded from by its name (`Admin::UserMailer` from
+/// `admin/user_mailer.rb`).
+pub(super) fn by_constant(tree: &Tree<'_>, constant: &str) -> Option<FileId> {
+    if !constant.starts_with(|c: char| c.is_ascii_uppercase()) {
+        return None;
+    }
+    let path: Vec<String> = constant.split("::").map(underscored).collect();
+    let files = tree.ending(&format!("{}.rb", path.join("/")));
+    match files.as_slice() {
+        [one] if tree.language(*one) == Some(Language::Ruby) => Some(*one),
+        _ => None,
+    }
+}
+
+fn underscored(name: &str) -> String {
+    let mut out = String::new();
+    let letters: Vec<char> = name.chars().collect();
+    for (at, letter) in letters.iter().enumerate() {
+        let after_lower = at > 0 && !letters.get(at - 1).is_some_and(char::is_ascii_uppercase);
+        let before_lower = letters.get(at + 1).is_some_and(char::is_ascii_lowercase);
+        if at > 0 && letter.is_ascii_uppercase() && (after_lower || before_lower) {
+            out.push('_');
+        }
+        out.extend(letter.to_lowercase());
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn constants_are_underscored_as_the_autoloader_does() {
+        assert_eq!(
+            ["HTTPClient", "UserMailer", "V2", "A"].map(underscored),
+            ["http_client", "user_mailer", "v2", "a"]
+        );
+        assert!(STANDARD.is_sorted());
+    }
+}

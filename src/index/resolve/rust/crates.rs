@@ -1,0 +1,169 @@
+//! The packages of a repository: their targets' roots, and the crates each can name.
+
+use std::collections::HashMap;
+
+use toml::{Table, Value};
+
+use crate::index::code::FileId;
+use crate::index::resolve::paths::{below, join, name, parent, upwards, within};
+use crate::index::resolve::tree::{Tree, nearest_above};
+
+/// A package: a `Cargo.toml` with `[package]`.
+pub(super) struct Package {
+    /// The name other crates take its library by.
+    lib_name: String,
+    /// The library's root, where it has one.
+    pub(super) lib: Option<FileId>,
+    /// Names of dependencies that stand in this repository, with their packages' folders.
+    local: HashMap<String, String>,
+    /// Names of all dependencies, with the names they are fetched by.
+    named: HashMap<String, String>,
+}
+
+/// The packages of a repository by folder.
+pub(super) struct Crates<'a> {
+    packages: HashMap<&'a str, Package>,
+    /// Every file a crate begins with.
+    pub(super) roots: Vec<FileId>,
+}
+
+/// What a crate's name stands for.
+pub(super) enum Named {
+    /// The root of a library of this repository.
+    Local(FileId),
+    /// A crate that is fetched, by its package's name.
+    Fetched(String),
+}
+
+impl<'a> Crates<'a> {
+    /// Reads every manifest.
+    pub(super) fn of(tree: &Tree<'a>) -> Self {
+        let tables: HashMap<&'a str, Table> = tree
+            .manifests("Cargo.toml")
+            .filter_map(|(folder, text)| Some((folder, text.parse().ok()?)))
+            .collect();
+        let mut crates = Self { packages: HashMap::new(), roots: Vec::new() };
+        for (folder, _) in tree.manifests("Cargo.toml") {
+            let Some(table) = tables.get(folder) else { continue };
+            let Some(own) = table.get("package").and_then(Value::as_table) else { continue };
+            crates.packages.insert(folder, package(tree, folder, table, own, &tables));
+            crates.roots.extend(roots(tree, folder, table));
+        }
+        crates.roots.sort_unstable();
+        crates.roots.dedup();
+        crates
+    }
+
+    /// Returns what a crate's name stands for in a folder's files; `None` when no dependency is called
+    /// so. A package's other targets see its library by name.
+    pub(super) fn named(&self, folder: &str, name: &str) -> Option<Named> {
+        let package = nearest_above(&self.packages, folder)?;
+        if let Some(local) = package.local.get(name) {
+            let lib = self.packages.get(local.as_str()).and_then(|package| package.lib);
+            return lib.map(Named::Local);
+        }
+        if let Some(fetched) = package.named.get(name) {
+            return Some(Named::Fetched(fetched.clone()));
+        }
+        package.lib.filter(|_| package.lib_name == name).map(Named::Local)
+    }
+}
+
+fn package(
+    tree: &Tree<'_>,
+    folder: &str,
+    table: &Table,
+    own: &Table,
+    tables: &HashMap<&str, Table>,
+) -> Package {
+    let (lib_name, lib) = library(tree, folder, table, own);
+    let root = upwards(folder).find_map(|at| Some((at, tables.get(at)?.get("workspace")?)));
+    let mut package = Package { lib_name, lib, local: HashMap::new(), named: HashMap::new() };
+    for (key, spec) in dependencies(table) {
+        let (at, spec) = match (spec.get("workspace").and_then(Value::as_bool), root) {
+            (Some(true), Some((at, workspace))) => {
+                let inherited = workspace.get("dependencies").and_then(|all| all.get(key));
+                (at, inherited.unwrap_or(spec))
+            }
+            _ => (folder, spec),
+        };
+        let fetched = spec.get("package").and_then(Value::as_str).unwrap_or(key);
+        let path = spec.get("path").and_then(Value::as_str).and_then(|path| join(at, path));
+        let path = path.or_else(|| patched(folder, tables, fetched));
+        let crate_name = match &path {
+            // Without a new name, a path dependency goes by its library's own.
+            Some(path) if spec.get("package").is_none() => {
+                lib_name_at(tables, path).unwrap_or_else(|| identifier(key))
+            }
+            _ => identifier(key),
+        };
+        if let Some(path) = path {
+            package.local.insert(crate_name.clone(), path);
+        }
+        package.named.insert(crate_name, fetched.to_owned());
+    }
+    package
+}
+
+/// Returns the local folder that `[patch]` of a root above puts in a package's place.
+fn patched(folder: &str, tables: &HashMap<&str, Table>, package: &str) -> Option<String> {
+    upwards(folder).find_map(|at| {
+        let sources = tables.get(at)?.get("patch")?.as_table()?;
+        let mut specs = sources.values().filter_map(|source| source.get(package));
+        specs.find_map(|spec| join(at, spec.get("path")?.as_str()?))
+    })
+}
+
+fn dependencies(table: &Table) -> Vec<(&str, &Value)> {
+    const LISTS: [&str; 3] = ["dependencies", "dev-dependencies", "build-dependencies"];
+    let by_target = table.get("target").and_then(Value::as_table);
+    let by_target = by_target.into_iter().flat_map(Table::values).filter_map(Value::as_table);
+    let tables = std::iter::once(table).chain(by_target);
+    let lists = tables.flat_map(|table| LISTS.iter().filter_map(|list| table.get(*list)));
+    let lists = lists.filter_map(Value::as_table);
+    lists.flat_map(|list| list.iter().map(|(key, spec)| (key.as_str(), spec))).collect()
+}
+
+fn identifier(name: &str) -> String {
+    name.replace('-', "_")
+}
+
+fn lib_name_at(tables: &HashMap<&str, Table>, folder: &str) -> Option<String> {
+    let table = tables.get(folder)?;
+    let lib = table.get("lib").and_then(|lib| lib.get("name")).and_then(Value::as_str);
+    let own = table.get("package").and_then(|own| own.get("name")).and_then(Value::as_str);
+    lib.or(own).map(identifier)
+}
+
+fn library(tree: &Tree<'_>, folder: &str, table: &Table, own: &Table) -> (String, Option<FileId>) {
+    let lib = table.get("lib");
+    let text = |key: &str| lib.and_then(|lib| lib.get(key)).and_then(Value::as_str);
+    let name = text("name").or_else(|| own.get("name").and_then(Value::as_str));
+    let path = join(folder, text("path").unwrap_or("src/lib.rs"));
+    (identifier(name.unwrap_or_default()), path.and_then(|path| tree.file(&path)))
+}
+
+/// Returns the files the package's targets begin with: those named, and those by their place.
+fn roots(tree: &Tree<'_>, folder: &str, table: &Table) -> Vec<FileId> {
+    let lib = table.get("lib").into_iter();
+    let lists = ["bin", "test", "example", "bench"].iter().filter_map(|kind| table.get(*kind));
+    let targets = lib.chain(lists.filter_map(Value::as_array).flatten());
+    let build = table.get("package").and_then(|own| own.get("build")).and_then(Value::as_str);
+    let named = targets.filter_map(|target| target.get("path").and_then(Value::as_str));
+    let usual = ["src/lib.rs", "src/main.rs", "build.rs"];
+    let paths = named.chain(build).chain(usual).filter_map(|path| join(folder, path));
+    let mut roots: Vec<FileId> = paths.filter_map(|path| tree.file(&path)).collect();
+    for place in ["src/bin", "tests", "examples", "benches"] {
+        let place = within(folder, place);
+        let files = tree.folder(&place).iter().copied();
+        roots.extend(files.filter(|id| tree.path(*id).strip_suffix(".rs").is_some()));
+    }
+    let mains = tree.named("main.rs").iter().copied().filter(|id| {
+        let above = parent(tree.folder_of(*id));
+        let kind = if name(above) == "bin" { "src/bin" } else { name(above) };
+        below(folder, above) == Some(kind)
+            && ["src/bin", "tests", "examples", "benches"].contains(&kind)
+    });
+    roots.extend(mains);
+    roots
+}

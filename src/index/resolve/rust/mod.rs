@@ -1,0 +1,8 @@
+//! Rust: crates by their manifests, modules by their `mod` lines.
+
+mod crates;
+mod modules;
+#[cfg(test)]
+mod tests;
+
+pub(super) use modules::Rust;

@@ -1,0 +1,240 @@
+//! One path to the file it ends in, over the tree of `mod` lines.
+
+use std::collections::HashMap;
+
+use super::crates::{Crates, Named};
+use crate::index::code::FileId;
+use crate::index::facts::{Import, ImportKind, SymbolKind};
+use crate::index::language::Language;
+use crate::index::resolve::paths::{join, name, within};
+use crate::index::resolve::target::{Found, Request, Target};
+use crate::index::resolve::tree::Tree;
+
+/// How deep modules may stand in one another.
+const MAX_DEPTH: usize = 128;
+
+/// The crates and modules of a repository.
+pub(in crate::index::resolve) struct Rust<'a> {
+    crates: Crates<'a>,
+    children: HashMap<(FileId, Box<str>), FileId>,
+    parents: HashMap<FileId, FileId>,
+}
+
+impl<'a> Rust<'a> {
+    /// Reads every manifest and every `mod` line.
+    pub(in crate::index::resolve) fn of(tree: &Tree<'a>) -> Self {
+        let crates = Crates::of(tree);
+        let mut rust = Self { crates, children: HashMap::new(), parents: HashMap::new() };
+        for id in (0..).map(FileId).take(tree.index.files().len()) {
+            let Some(facts) = tree.facts(id).filter(|facts| facts.language == Language::Rust)
+            else {
+                continue;
+            };
+            for import in facts.imports.iter().filter(|import| import.kind == ImportKind::Module) {
+                rust.declare(tree, id, import);
+            }
+        }
+        rust
+    }
+
+    /// Returns the files that crates begin with.
+    pub(in crate::index::resolve) fn roots(&self) -> &[FileId] {
+        &self.crates.roots
+    }
+
+    /// Returns the module of that name that a file declares.
+    pub(in crate::index::resolve) fn child(&self, file: FileId, name: &str) -> Option<FileId> {
+        self.children.get(&(file, name.into())).copied()
+    }
+
+    /// Returns what a path stands for.
+    pub(in crate::index::resolve) fn resolve(
+        &self,
+        tree: &Tree<'a>,
+        request: &Request<'_>,
+    ) -> Found {
+        if request.kind == ImportKind::Module {
+            let child = self.child(request.from, child_name(request.module, None));
+            let by_path =
+                || beside(tree, request.from, &[], request.module, self.is_root(request.from));
+            return Found::files(child.or_else(by_path).into_iter().collect());
+        }
+        let path = request.module.trim_start_matches("::");
+        let segments: Vec<&str> =
+            path.split("::").map(|part| part.trim_start_matches("r#")).collect();
+        match self.start(tree, request, &segments) {
+            Ok((file, taken)) => self.walk(file, segments.get(taken..).unwrap_or(&[]), request),
+            Err(target) => Found::only(target),
+        }
+    }
+
+    fn walk(&self, start: FileId, segments: &[&str], request: &Request<'_>) -> Found {
+        let mut file = start;
+        let mut rest = segments;
+        while let Some((first, after)) = rest.split_first()
+            && let Some(child) = self.child(file, first)
+        {
+            (file, rest) = (child, after);
+        }
+        let taken = request.names.iter().filter(|_| rest.is_empty());
+        let modules = taken.filter_map(|taken| {
+            let module =
+                if &*taken.name == "self" { Some(file) } else { self.child(file, &taken.name) };
+            Some((taken.name.clone(), vec![module?]))
+        });
+        Found {
+            target: Target::Internal(vec![file]),
+            modules: modules.collect(),
+            rest: rest.iter().map(|part| (*part).into()).collect(),
+        }
+    }
+
+    /// Returns the file a path begins in, and how many of its segments that takes.
+    fn start(
+        &self,
+        tree: &Tree<'a>,
+        request: &Request<'_>,
+        segments: &[&str],
+    ) -> Result<(FileId, usize), Target> {
+        let from = request.from;
+        let first = segments.first().copied().unwrap_or_default();
+        match first {
+            "crate" | "$crate" => return Ok((self.root(from), 1)),
+            "self" | "super" => return self.upwards(tree, request, segments),
+            _ => {}
+        }
+        if !request.module.starts_with("::") {
+            if self.child(from, first).is_some() || is_here(tree, from, first) {
+                return Ok((from, 0));
+            }
+            if is_taken(tree, request, first) {
+                return Ok((from, 0));
+            }
+        }
+        match self.crates.named(tree.folder_of(from), first) {
+            Some(Named::Local(root)) => return Ok((root, 1)),
+            Some(Named::Fetched(package)) => return Err(Target::external(&package)),
+            None => {}
+        }
+        if ["std", "core", "alloc", "proc_macro", "test"].contains(&first) {
+            return Err(Target::builtin(first));
+        }
+        // Before the edition of 2018 paths began at the crate.
+        let root = self.root(from);
+        if self.child(root, first).is_some() {
+            return Ok((root, 0));
+        }
+        Err(Target::external(first))
+    }
+
+    fn upwards(
+        &self,
+        tree: &Tree<'a>,
+        request: &Request<'_>,
+        segments: &[&str],
+    ) -> Result<(FileId, usize), Target> {
+        let mut file = request.from;
+        let mut inside = inline(tree, file, request.line).len();
+        let mut taken = 0;
+        for segment in segments {
+            match *segment {
+                "self" => {}
+                "super" if inside > 0 => inside -= 1,
+                "super" => file = *self.parents.get(&file).ok_or(Target::Unresolved)?,
+                _ => break,
+            }
+            taken += 1;
+        }
+        Ok((file, taken))
+    }
+
+    /// Returns the file a file's crate begins with; a loop of `mod` lines ends somewhere in it.
+    fn root(&self, file: FileId) -> FileId {
+        let ups = std::iter::successors(Some(file), |at| self.parents.get(at).copied());
+        ups.take(MAX_DEPTH).last().unwrap_or(file)
+    }
+
+    fn is_root(&self, file: FileId) -> bool {
+        self.crates.roots.binary_search(&file).is_ok()
+    }
+
+    fn declare(&mut self, tree: &Tree<'a>, file: FileId, import: &Import) {
+        let around = inline(tree, file, import.line);
+        let child = beside(tree, file, &around, &import.module, self.is_root(file));
+        let Some(child) = child.filter(|child| *child != file) else { return };
+        let name = child_name(&import.module, import.alias.as_deref());
+        self.children.entry((file, name.into())).or_insert(child);
+        if self.is_root(child) {
+            return;
+        }
+        // Where a library and a program both declare it, the library is asked first.
+        let parent = self.parents.entry(child).or_insert(file);
+        if self::name(tree.path(file)) == "lib.rs" {
+            *parent = file;
+        }
+    }
+}
+
+/// Returns the name a `mod` line gives; that of a path (`#[path]`) is its stem where no other is known.
+fn child_name<'m>(module: &'m str, alias: Option<&'m str>) -> &'m str {
+    let stem = || name(module).strip_suffix(".rs").unwrap_or(module);
+    alias.unwrap_or_else(stem).trim_start_matches("r#")
+}
+
+/// Returns the file of a `mod` line: where the language looks, then where the other style would.
+fn beside(
+    tree: &Tree<'_>,
+    file: FileId,
+    around: &[&str],
+    module: &str,
+    is_root: bool,
+) -> Option<FileId> {
+    let folder = tree.folder_of(file);
+    if module.strip_suffix(".rs").is_some() || module.contains('/') {
+        return join(folder, module).and_then(|path| tree.file(&path));
+    }
+    let module = module.trim_start_matches("r#");
+    let own = name(tree.path(file));
+    let below = within(folder, own.strip_suffix(".rs").unwrap_or(own));
+    let mut folders = [folder.to_owned(), below];
+    if !is_root && !["mod.rs", "lib.rs", "main.rs"].contains(&own) {
+        folders.reverse();
+    }
+    folders.iter().find_map(|folder| {
+        let at = around.iter().fold(folder.clone(), |at, part| within(&at, part));
+        let path = within(&at, module);
+        tree.file(&format!("{path}.rs")).or_else(|| tree.file(&format!("{path}/mod.rs")))
+    })
+}
+
+/// Returns the inline modules around a line, outermost first; `impl` blocks are none.
+fn inline<'a>(tree: &Tree<'a>, file: FileId, line: u32) -> Vec<&'a str> {
+    let symbols = tree.facts(file).map_or(&[][..], |facts| &facts.symbols);
+    let around = symbols.iter().filter(|symbol| {
+        symbol.kind == SymbolKind::Module
+            && (symbol.start..=symbol.end).contains(&line)
+            && symbol.line != line
+            && symbol.signature.split_whitespace().any(|word| word == "mod")
+    });
+    around.map(|symbol| &*symbol.name).collect()
+}
+
+/// Tells whether the file defines a name at its top that paths can go on from.
+fn is_here(tree: &Tree<'_>, file: FileId, name: &str) -> bool {
+    let kinds = [SymbolKind::Module, SymbolKind::Enum, SymbolKind::Class, SymbolKind::Type];
+    let symbols = tree.facts(file).map_or(&[][..], |facts| &facts.symbols);
+    symbols.iter().any(|symbol| &*symbol.name == name && kinds.contains(&symbol.kind))
+}
+
+/// Tells whether another statement of the file takes that name from somewhere.
+fn is_taken(tree: &Tree<'_>, request: &Request<'_>, name: &str) -> bool {
+    let imports = tree.facts(request.from).map_or(&[][..], |facts| &facts.imports);
+    imports.iter().any(|import| {
+        import.kind != ImportKind::Module
+            && import.module.contains("::")
+            && import
+                .names
+                .iter()
+                .any(|taken| taken.alias.as_ref().unwrap_or(&taken.name).as_ref() == name)
+    })
+}

@@ -1,0 +1,1 @@
+//! Rust's paths, on small trees.

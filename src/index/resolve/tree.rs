@@ -1,0 +1,113 @@
+//! The files of an index by folder and by name, and its manifests.
+
+use std::collections::{HashMap, HashSet};
+
+use super::paths::{name, parent, shared, upwards};
+use crate::index::code::{FileId, Index};
+use crate::index::facts::FileFacts;
+use crate::index::language::Language;
+
+/// The files of an index, found the ways resolution asks for them.
+pub(in crate::index) struct Tree<'a> {
+    pub(super) index: &'a Index,
+    paths: HashMap<&'a str, FileId>,
+    folders: HashMap<&'a str, Vec<FileId>>,
+    names: HashMap<&'a str, Vec<FileId>>,
+    known: HashSet<&'a str>,
+}
+
+impl<'a> Tree<'a> {
+    /// Sorts the files of an index.
+    pub(in crate::index) fn of(index: &'a Index) -> Self {
+        let mut tree = Self {
+            index,
+            paths: HashMap::new(),
+            folders: HashMap::new(),
+            names: HashMap::new(),
+            known: HashSet::new(),
+        };
+        for (file, id) in index.files().iter().zip((0..).map(FileId)) {
+            let (path, folder) = (file.path.as_str(), parent(&file.path));
+            tree.paths.insert(path, id);
+            tree.folders.entry(folder).or_default().push(id);
+            tree.names.entry(name(path)).or_default().push(id);
+            for above in upwards(folder) {
+                // The folders above one that is known are known.
+                if !tree.known.insert(above) {
+                    break;
+                }
+            }
+        }
+        tree
+    }
+
+    /// Returns a file by its exact path.
+    pub(super) fn file(&self, path: &str) -> Option<FileId> {
+        self.paths.get(path).copied()
+    }
+
+    /// Returns a file's path.
+    pub(super) fn path(&self, id: FileId) -> &'a str {
+        self.index.file(id).map_or("", |file| file.path.as_str())
+    }
+
+    /// Returns a file's folder.
+    pub(super) fn folder_of(&self, id: FileId) -> &'a str {
+        parent(self.path(id))
+    }
+
+    /// Returns what a file says.
+    pub(super) fn facts(&self, id: FileId) -> Option<&'a FileFacts> {
+        self.index.file(id)?.facts.as_ref()
+    }
+
+    /// Returns a file's language.
+    pub(super) fn language(&self, id: FileId) -> Option<Language> {
+        self.facts(id).map(|facts| facts.language)
+    }
+
+    /// Returns the files that stand in a folder itself, sorted.
+    pub(super) fn folder(&self, folder: &str) -> &[FileId] {
+        self.folders.get(folder).map_or(&[], Vec::as_slice)
+    }
+
+    /// Tells whether a folder holds a file, however deep.
+    pub(super) fn has_folder(&self, folder: &str) -> bool {
+        self.known.contains(folder)
+    }
+
+    /// Returns every file of a name, sorted by path.
+    pub(super) fn named(&self, name: &str) -> &[FileId] {
+        self.names.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the files whose path ends with these segments, sorted.
+    pub(super) fn ending(&self, suffix: &str) -> Vec<FileId> {
+        let ends = |id: &FileId| {
+            let rest = self.path(*id).strip_suffix(suffix);
+            rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+        };
+        self.named(name(suffix)).iter().copied().filter(ends).collect()
+    }
+
+    /// Returns those that share most folders with `from`; several when they tie.
+    pub(super) fn nearest(&self, from: FileId, files: &[FileId]) -> Vec<FileId> {
+        let folder = self.folder_of(from);
+        let near = |id: &FileId| shared(folder, self.folder_of(*id));
+        let best = files.iter().map(near).max().unwrap_or(0);
+        files.iter().copied().filter(|id| near(id) == best).collect()
+    }
+
+    /// Returns the texts of the manifests of a name with their folders, sorted by path.
+    pub(super) fn manifests(&self, name: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
+        self.named(name).iter().filter_map(|id| {
+            let path = self.path(*id);
+            Some((parent(path), self.index.manifest(path)?))
+        })
+    }
+}
+
+/// Returns the entry of the nearest folder upwards that has one.
+pub(super) fn nearest_above<'m, T>(map: &'m HashMap<&str, T>, folder: &str) -> Option<&'m T> {
+    upwards(folder).find_map(|at| map.get(at))
+}
