@@ -157,7 +157,7 @@ impl<'a> Run<'a> {
             let goal = self.task.goal.as_deref().unwrap_or_default();
             let world = self.world;
             self.context =
-                context::collect(world.tree, world.files, &self.report, goal, world.profile);
+                context::collect(world.tree, world.index, &self.report, goal, world.profile);
             for (path, _) in &self.task.reads {
                 let why = "the plan rests on it";
                 let rank = context::Rank::Requested;

@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::context::DietConfig;
 use crate::domain::goal::Route;
 use crate::domain::{ActionSet, EventSink, FailureReport, RepoPath, Sha256, Version};
+use crate::index::Index;
 use crate::project::Profile;
 use crate::protocol::Policy;
 use crate::providers::{Prices, Provider};
@@ -56,6 +57,8 @@ pub struct World<'a> {
     pub tree: &'a dyn Tree,
     /// The repository's files, `/`-separated, sorted.
     pub files: &'a [String],
+    /// What they define, and how they hang together.
+    pub index: &'a Index,
     /// Its kind.
     pub profile: &'a Profile,
     /// Who answers, one an attempt.

@@ -14,15 +14,33 @@ pub fn pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
             Some(FailureKind::Compile | FailureKind::Lint | FailureKind::Import) => {
                 (0.92_f32.powi(depth(frame)), format!("an error points to {place}"))
             }
-            Some(_) => (0.8_f32.powi(depth(frame)), format!("the stack runs through {place}")),
+            Some(_) => (0.65_f32.powi(depth(frame)), format!("the stack runs through {place}")),
             None => (0.4, format!("the log names {place}")),
         };
         // Built code and data are named by accident more often than by fault.
         let weight = if library.role(frame.file) == Role::Source { weight } else { weight * 0.5 };
+        let weight = if frame.stray { weight * 0.4 } else { weight };
         let lines = frame.line.map(|line| (line, line));
-        Piece { file: frame.file, lines, origin: Origin::Frame, weight: weight.max(0.25), why }
+        Piece { file: frame.file, lines, origin: Origin::Frame, weight: weight.max(0.15), why }
     };
-    places.map(piece).collect()
+    places.map(piece).chain(spelled(library, question)).collect()
+}
+
+/// A message may spell a module instead of a place: `cannot import name 'X' from 'shop._cart'`,
+/// `Cannot find module '../src/cart'`, `unresolved import crate::cart`.
+fn spelled(library: &Library<'_>, question: &Question) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    for (kind, message) in &question.messages {
+        let is_part = |c: char| c.is_alphanumeric() || "_-./:\\".contains(c);
+        for word in message.split(|c| !is_part(c)).take(200) {
+            let path = word.trim_matches(['.', ':', '/', '\\']).replace("::", "/").replace('\\', "/");
+            let Some(file) = library.by_module(&path) else { continue };
+            let weight = if *kind == FailureKind::Import { 0.9 } else { 0.6 };
+            let why = format!("the message names `{word}`");
+            pieces.push(Piece { file, lines: None, origin: Origin::Frame, weight, why });
+        }
+    }
+    pieces
 }
 
 fn depth(frame: &super::question::Frame) -> i32 {

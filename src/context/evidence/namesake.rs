@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::role::Role;
-use super::library::{folder, name, stem};
+use super::library::{FRONT_PAGES, folder, name, stem};
 use super::terms::{Term, term};
 use super::{Origin, Piece, Question, Library};
 use crate::index::FileId;
@@ -14,9 +14,6 @@ const AFFIXES: [(&str, &str); 16] = [
     ("", "_test"), ("", "_tests"), ("", "_spec"), ("", "-test"), ("", "-spec"),
     ("", "Test"), ("", "Tests"), ("", "Spec"), ("", "TestCase"), ("", "IT"), ("", ""),
 ];
-
-/// Names that many folders have a file of: the folder is the name.
-const FRONT_PAGES: [&str; 5] = ["index", "mod", "__init__", "lib", "main"];
 
 /// Returns a piece for every source that a failing test file, or a failing test, is named after.
 pub fn pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
@@ -89,12 +86,17 @@ fn of_titles(library: &Library<'_>, question: &Question, by_name: &BTreeMap<Term
                 let holders = by_name.get(&term(&spelled)).filter(|_| !known);
                 for id in holders.into_iter().flatten() {
                     let count = holders.map_or(1, Vec::len) as f32;
-                    let weight = if length == 1 { 0.45 } else { 0.8 } / count;
+                    let beside = |frame: &super::question::Frame| {
+                        folder(library.path(frame.file)) == folder(library.path(*id))
+                    };
+                    // Of several files of that name the one beside the places of the failure.
+                    let share = if question.frames.iter().any(beside) { 1.0 } else { 0.5 };
+                    let length = if length == 1 { 0.45 } else { 0.8 };
+                    let weight = length * if count > 1.0 { share / count.sqrt() } else { 1.0 };
                     let why = format!("the failing test's name spells `{spelled}`");
                     pieces.push(Piece { file: *id, lines: None, origin: Origin::Namesake, weight, why });
                 }
             }
         }
     }
-    let _ = library;
 }

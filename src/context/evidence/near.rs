@@ -7,7 +7,7 @@ use super::role::Role;
 use super::terms::term;
 use super::words::Scored;
 use super::{Library, Origin, Piece, Question};
-use crate::index::{FileId, SymbolKind};
+use crate::index::{FileId, Symbol, SymbolKind};
 
 /// Names defined oftener than this lead nowhere.
 const MAX_HOLDERS: usize = 3;
@@ -28,13 +28,7 @@ pub fn pieces(
             if !seen.insert(name) || question.query.is_noise(term(name)) {
                 continue;
             }
-            let mut holders = library.index.definitions(name);
-            holders.retain(|(id, symbol)| {
-                library.role(*id) == Role::Source && symbol.kind != SymbolKind::Property
-            });
-            if holders.len() > MAX_HOLDERS {
-                holders.retain(|(id, _)| id == file);
-            }
+            let holders = holders(library, *file, name);
             let count = holders.len() as f32;
             for (id, symbol) in holders {
                 if id == *file && symbol.start <= *start && symbol.end >= *end {
@@ -56,6 +50,24 @@ pub fn pieces(
         }
     }
     found.into_values().collect()
+}
+
+/// Returns what a name in a file stands for: by its imports, else by the few that bear it.
+fn holders<'a>(library: &Library<'a>, file: FileId, name: &str) -> Vec<(FileId, &'a Symbol)> {
+    let symbol = |(id, at): (FileId, u32)| {
+        Some((id, library.facts(id)?.symbols.get(at as usize)?))
+    };
+    let mut holders: Vec<_> = library.links.follow(file, name).into_iter().filter_map(symbol).collect();
+    if holders.is_empty() {
+        holders = library.index.definitions(name);
+        if holders.len() > MAX_HOLDERS {
+            holders.retain(|(id, _)| *id == file);
+        }
+    }
+    holders.retain(|(id, symbol)| {
+        library.role(*id) == Role::Source && symbol.kind != SymbolKind::Property
+    });
+    holders
 }
 
 /// Returns the blocks of most worth in all files, best first.

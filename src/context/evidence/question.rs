@@ -30,6 +30,8 @@ pub struct Frame {
     pub depth: usize,
     /// What sort of failure it is; `None` for a place that no failure claims.
     pub kind: Option<FailureKind>,
+    /// Whether it may be noise: a stack that no failing test printed, among failing tests that did.
+    pub stray: bool,
 }
 
 /// The lines of a failing test.
@@ -56,6 +58,8 @@ pub struct Question {
     pub test_files: Vec<FileId>,
     /// Names of tests as printed.
     pub titles: Vec<String>,
+    /// What was said, with the sort of failure.
+    pub messages: Vec<(FailureKind, String)>,
     /// Words with how much each counts.
     pub query: Query,
     /// Identifiers as they are spelled, with how much each counts.
@@ -67,13 +71,15 @@ pub fn ask(library: &Library<'_>, report: &FailureReport, goal: &str) -> Questio
     let mut question = Question::default();
     let files: Vec<String> = library.index.files().iter().map(|file| file.path.clone()).collect();
     let mapper = Mapper { library, files: &files, root: library.root() };
+    let tested = report.failures.iter().any(|failure| failure.test.is_some());
     for failure in report.failures.iter().take(MAX_FAILURES) {
-        question.take_frames(&mapper, failure);
+        let stray = tested && failure.test.is_none() && failure.kind != FailureKind::Compile;
+        question.take_frames(&mapper, failure, stray);
         question.take_words(failure);
     }
     for place in report.mentions.iter().take(MAX_PLACES) {
         if let Some(file) = mapper.map(place, None) {
-            question.frames.push(Frame { file, line: place.line, depth: 0, kind: None });
+            question.frames.push(Frame { file, line: place.line, depth: 0, kind: None, stray: tested });
         }
     }
     for failure in report.failures.iter().take(MAX_FAILURES) {
@@ -85,13 +91,13 @@ pub fn ask(library: &Library<'_>, report: &FailureReport, goal: &str) -> Questio
     question
 }
 
-struct Mapper<'a> {
-    library: &'a Library<'a>,
-    files: &'a [String],
+struct Mapper<'m, 'a> {
+    library: &'m Library<'a>,
+    files: &'m [String],
     root: String,
 }
 
-impl Mapper<'_> {
+impl Mapper<'_, '_> {
     fn map(&self, place: &Location, test: Option<&str>) -> Option<FileId> {
         let index = self.library.index;
         let exists = |path: &str| index.find(path).is_some();
@@ -125,11 +131,11 @@ impl Mapper<'_> {
 }
 
 impl Question {
-    fn take_frames(&mut self, mapper: &Mapper<'_>, failure: &Failure) {
+    fn take_frames(&mut self, mapper: &Mapper<'_, '_>, failure: &Failure, stray: bool) {
         let mut depth = 0;
         for place in failure.locations.iter().take(MAX_PLACES) {
             let Some(file) = mapper.map(place, failure.test.as_deref()) else { continue };
-            let frame = Frame { file, line: place.line, depth, kind: Some(failure.kind) };
+            let frame = Frame { file, line: place.line, depth, kind: Some(failure.kind), stray };
             if mapper.library.role(file) == Role::Source {
                 depth += 1;
             }
@@ -148,9 +154,14 @@ impl Question {
             }
         }
         self.add_words(&failure.message, 1.5);
+        self.messages.push((failure.kind, failure.message.clone()));
+        self.add_words(&failure.quoted, 1.5);
+        for text in failure.expected.iter().chain(&failure.actual) {
+            self.add_words(text, 1.0);
+        }
     }
 
-    fn take_tests(&mut self, mapper: &Mapper<'_>, failure: &Failure) {
+    fn take_tests(&mut self, mapper: &Mapper<'_, '_>, failure: &Failure) {
         let library = mapper.library;
         let title = failure.test.clone().unwrap_or_default();
         let mut files = Vec::new();

@@ -13,11 +13,11 @@ pub enum Role {
     Other,
 }
 
-/// Folders whose files only exercise or show the code.
-const TEST_FOLDERS: [&str; 20] = [
-    "test", "tests", "__tests__", "spec", "specs", "testing", "testdata", "fixtures", "__fixtures__",
-    "__mocks__", "runtime-tests", "e2e", "bench", "benches", "benchmark", "benchmarks", "example",
-    "examples", "_examples", "samples",
+/// Words of folders' names whose files only exercise or show the code.
+const TEST_FOLDERS: [&str; 22] = [
+    "test", "tests", "spec", "specs", "testdata", "fixture", "fixtures", "mocks", "e2e", "bench", "benches",
+    "benchmark", "benchmarks", "perf", "performance", "example", "examples", "samples", "demo", "demos",
+    "sandbox", "playground",
 ];
 
 /// Folders whose files are built from others or belong to somebody else, or are prose.
@@ -41,7 +41,8 @@ pub fn of(path: &str) -> Role {
     if !is_code(path) || within(&OTHER_FOLDERS) || name.contains(".min.") {
         return Role::Other;
     }
-    if within(&TEST_FOLDERS) || is_test_name(name, path) { Role::Test } else { Role::Source }
+    let exercises = folders.split(['/', '-', '_']).any(|word| TEST_FOLDERS.contains(&word));
+    if exercises || is_test_name(name, path) { Role::Test } else { Role::Source }
 }
 
 /// Tells whether the file holds code in any language.
@@ -53,8 +54,13 @@ pub fn is_code(path: &str) -> bool {
     }
 }
 
+/// Tells whether the file only declares what others define.
+pub fn is_declaration(path: &str) -> bool {
+    [".d.ts", ".d.mts", ".d.cts", ".pyi", ".d.tsx"].iter().any(|end| path.ends_with(end))
+}
+
 fn is_test_name(lower: &str, path: &str) -> bool {
-    let stem = lower.split_once('.').map_or(lower, |(stem, _)| stem);
+    let stem = lower.rsplit_once('.').map_or(lower, |(stem, _)| stem);
     let middle = |part: &str| lower.contains(&format!(".{part}."));
     ["test", "spec", "test-d", "bench", "cy", "e2e"].into_iter().any(middle)
         || stem.starts_with("test_")
@@ -91,6 +97,8 @@ mod tests {
             ("src/Contest.java", Role::Source),
             ("src/AUDIT.java", Role::Source),
             ("lib/cart.ex", Role::Source),
+            ("a_1.16_test.go", Role::Test),
+            ("perf-testing/run.mjs", Role::Test),
         ] {
             assert_eq!(of(path), role, "{path}");
         }

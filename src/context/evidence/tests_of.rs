@@ -7,7 +7,7 @@ use super::{Origin, Piece, Question, Library};
 pub fn pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = Vec::new();
     for test in &question.tests {
-        let title = if test.title.is_empty() { "a test" } else { test.title.as_str() };
+        let title = if test.title.is_empty() { "that the log names" } else { test.title.as_str() };
         let why = format!("it holds the failing test {title}");
         let piece = Piece { file: test.file, lines: Some(test.lines), origin: Origin::Test, weight: 1.0, why };
         pieces.push(piece);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::blocks::{self, Block};
-use super::role::Role;
+use super::role::{Role, is_declaration};
 use super::terms::{self, Query, Term};
 use super::{Library, Origin, Piece};
 use crate::index::FileId;
@@ -87,9 +87,9 @@ pub fn pieces(library: &Library<'_>, scored: &BTreeMap<FileId, Vec<Scored>>, ran
             None => "it shares words with the failure".to_owned(),
         };
         let weight = 0.6 * best.score + 0.4 * standing;
+        let weight = if is_declaration(library.path(*id)) { weight * 0.5 } else { weight };
         pieces.push(Piece { file: *id, lines, origin: Origin::Words, weight, why });
     }
-    let _ = library;
     pieces
 }
 
