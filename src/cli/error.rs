@@ -80,6 +80,19 @@ pub enum CliError {
     /// `--wire` with a schema that is never sent.
     #[error("only v1, v2 and v3 are sent to providers and have a wire schema")]
     NoWireSchema,
+    /// The index knows no such name or file.
+    #[error("the index holds no {kind} called `{name}`")]
+    NotIndexed {
+        /// What was looked for.
+        kind: &'static str,
+        /// As written.
+        name: String,
+        /// The known one most like it.
+        nearest: Option<String>,
+    },
+    /// A pattern to search for is no regular expression.
+    #[error("the pattern cannot be read: {0}")]
+    Pattern(String),
     /// Neither a goal, nor a log, nor a command was given.
     #[error("there is nothing to go by: no goal, no log and no command")]
     NoInput,
@@ -131,6 +144,9 @@ impl CliError {
             Self::Repository { .. } => Some("`--repo DIR` names the folder of the repository".into()),
             Self::NoTrace { .. } => Some("`papayu-batch trace show` lists all of them".into()),
             Self::ManyTraces { .. } => Some("write more of the id".into()),
+            Self::NotIndexed { nearest, .. } => {
+                nearest.as_ref().map(|nearest| format!("did you mean `{nearest}`?"))
+            }
             Self::NoInput => Some(
                 "give `--goal TEXT`, `--log FILE` or `--run CMD`, or set `run.command` in papayu.toml".into(),
             ),
@@ -152,6 +168,7 @@ impl CliError {
             Self::NoWireSchema => Some("`papayu-batch schema v2 --wire`".into()),
             Self::Trace(_)
             | Self::Recording(_)
+            | Self::Pattern(_)
             | Self::Provider(_)
             | Self::Read { .. }
             | Self::Write { .. }
@@ -188,9 +205,11 @@ impl CliError {
         match self {
             Self::Apply(_) | Self::Plan(_) | Self::Interrupted { .. } => self.outcome().exit_code(),
             Self::Twice { first, .. } => first.exit_code(),
-            Self::Write { .. } | Self::KeptUntold { .. } | Self::Signals(_) | Self::Stdout(_) => {
-                ExitCode::NotFixed
-            }
+            Self::NotIndexed { .. }
+            | Self::Write { .. }
+            | Self::KeptUntold { .. }
+            | Self::Signals(_)
+            | Self::Stdout(_) => ExitCode::NotFixed,
             _ => ExitCode::Usage,
         }
     }

@@ -17,7 +17,7 @@ use std::ffi::OsString;
 
 use clap::Parser as _;
 
-use args::{Cli, Command, DebugCommand};
+use args::{Cli, Command};
 pub use command::input::{ContextInput, FixInput, LogSource};
 pub use error::CliError;
 use output::Output;
@@ -43,15 +43,14 @@ fn dispatch(cli: Cli) -> ExitCode {
         Command::Undo => command::apply::undo(&cli.global, &output),
         Command::Redo => command::apply::redo(&cli.global, &output),
         Command::Context(args) => command::context::run(&cli.global, &args, &output),
+        Command::Index(args) => command::index::run(&cli.global, &args, &output),
         Command::Replay(args) => command::replay::run(&cli.global, &args, &output),
         Command::Trace(args) => command::trace::run(&cli.global, &args, &output),
         Command::Doctor => command::doctor::run(&cli.global, &output),
         Command::Schema(args) => command::schema::run(&args),
         Command::Completions(args) => command::completions::run(&args),
         Command::Man => command::man::run(),
-        Command::Debug(args) => match args.command {
-            DebugCommand::Patch => command::debug::patch(),
-        },
+        Command::Debug(args) => command::debug::answer_lines(&args.command),
     };
     result.unwrap_or_else(|error| Output::error(&error))
 }

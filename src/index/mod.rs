@@ -1,10 +1,13 @@
 //! What the repository's files define, and how they hang together: built once, kept, and asked often.
 
+pub mod calls;
 pub mod code;
 pub mod facts;
 pub mod graph;
 pub mod language;
 pub mod links;
+pub mod queries;
+pub mod references;
 pub mod resolve;
 
 pub use code::{FileId, Index, IndexedFile};

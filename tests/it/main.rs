@@ -13,6 +13,7 @@ mod fix;
 mod fix_commands;
 mod fix_outcomes;
 mod fix_plans;
+mod index;
 mod interrupted;
 mod model;
 mod patches;

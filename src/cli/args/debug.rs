@@ -15,4 +15,6 @@ pub struct DebugArgs {
 pub enum DebugCommand {
     /// Land patches: JSON lines `{id, before, patch, path}` in, `{id, ok, after|error, us}` out
     Patch,
+    /// Read files: JSON lines `{path, text}`, or paths, in, `{path, facts, calls, us}` out
+    Facts,
 }

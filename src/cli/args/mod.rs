@@ -5,6 +5,7 @@ mod context;
 mod debug;
 mod fix;
 mod global;
+mod index;
 mod plan;
 mod replay;
 mod schema;
@@ -19,6 +20,7 @@ pub use context::{ContextArgs, GoalArgs};
 pub use debug::{DebugArgs, DebugCommand};
 pub use fix::{ChangeArgs, FixArgs, ModelArgs};
 pub use global::{Format, GlobalArgs};
+pub use index::{IndexArgs, IndexQuestion};
 pub use plan::{ApplyArgs, PlanArgs};
 pub use replay::ReplayArgs;
 pub use schema::{SchemaArgs, SchemaName};
@@ -51,6 +53,8 @@ pub enum Command {
     Redo,
     /// Show what a model would be shown, and why; none is asked
     Context(ContextArgs),
+    /// Build or refresh the index of the repository's code, or ask it
+    Index(IndexArgs),
     /// Run a recorded session again, offline
     Replay(Box<ReplayArgs>),
     /// Show traces, turn them into golden ones, check golden ones

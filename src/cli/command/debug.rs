@@ -1,14 +1,17 @@
-//! `papayu-batch debug patch`: the patch engine over JSON lines, for benchmarks and other tools' tests.
+//! `papayu-batch debug …`: the patch engine and the readers of sources over lines, for benchmarks and other
+//! tools' tests.
 
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
 use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::cli::args::DebugCommand;
 use crate::cli::{CliError, Output};
 use crate::domain::ExitCode;
+use crate::index::language::{self, Language};
 use crate::patch;
 use crate::system::os::{OsClock, OsDisk};
 use crate::system::{Clock as _, Disk as _};
@@ -24,21 +27,32 @@ struct Case {
     path: String,
 }
 
+/// One file in.
+#[derive(Deserialize)]
+struct Source {
+    path: String,
+    text: String,
+}
+
 /// Answers every line of stdin, in order, until there are no more; a line that is no case is answered too.
-pub(in crate::cli) fn patch() -> Result<ExitCode, CliError> {
+pub(in crate::cli) fn answer_lines(door: &DebugCommand) -> Result<ExitCode, CliError> {
     let stdin = Path::new("-");
     let unread = |source| CliError::Read { path: stdin.to_owned(), source };
     let mut input = BufReader::new(OsDisk.open(stdin).map_err(unread)?);
     let clock = OsClock::new(Arc::default());
     let mut line = Vec::new();
     while input.read_until(b'\n', &mut line).map_err(unread)? > 0 {
-        Output::data(&answer(&line, &clock).to_string())?;
+        let answer = match door {
+            DebugCommand::Patch => landed(&line, &clock),
+            DebugCommand::Facts => read(&line, &clock),
+        };
+        Output::data(&answer.to_string())?;
         line.clear();
     }
     Ok(ExitCode::Ok)
 }
 
-fn answer(line: &[u8], clock: &OsClock) -> Value {
+fn landed(line: &[u8], clock: &OsClock) -> Value {
     let case: Case = match serde_json::from_slice(line) {
         Ok(case) => case,
         Err(error) => {
@@ -55,4 +69,30 @@ fn answer(line: &[u8], clock: &OsClock) -> Value {
         }),
         Err(fault) => json!({"id": case.id, "ok": false, "error": fault.to_string(), "us": us}),
     }
+}
+
+/// Reads one file into facts. A line that is no JSON is the path of a file.
+fn read(line: &[u8], clock: &OsClock) -> Value {
+    let source = match serde_json::from_slice(line) {
+        Ok(source) => source,
+        Err(_) => match opened(String::from_utf8_lossy(line).trim()) {
+            Ok(source) => source,
+            Err(error) => return json!({"error": error}),
+        },
+    };
+    let Some(language) = Language::of_path(&source.path) else {
+        return json!({"path": source.path, "error": "no grammar reads it"});
+    };
+    let start = clock.elapsed();
+    let parsed = language::parse(language, &source.text);
+    let us = clock.elapsed().saturating_sub(start).as_secs_f64() * 1e6;
+    let bytes = source.text.len();
+    json!({"path": source.path, "facts": parsed.facts, "calls": parsed.calls, "us": us, "bytes": bytes})
+}
+
+fn opened(path: &str) -> Result<Source, String> {
+    let fault = |error| format!("{path}: {error}");
+    let mut bytes = Vec::new();
+    OsDisk.open(Path::new(path)).map_err(fault)?.read_to_end(&mut bytes).map_err(fault)?;
+    Ok(Source { path: path.to_owned(), text: String::from_utf8_lossy(&bytes).into_owned() })
 }

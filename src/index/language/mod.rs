@@ -4,14 +4,23 @@
 //! node what the language's table (`grammar`) says of its kind. A language is that table and the functions
 //! it names; symbols, nesting, comments and calls are kept by the reader. No query passes, no recursion.
 
+mod c;
+mod child;
 mod comment;
 mod complexity;
+mod csharp;
+mod go;
 mod grammar;
+mod java;
 mod json;
 mod name;
+mod owner;
 mod parser;
+mod php;
 mod python;
 mod reader;
+mod ruby;
+mod rust;
 mod script;
 mod symbol;
 mod yaml;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::grammar::Grammar;
-use super::{json, python, script, yaml};
+use super::{c, csharp, go, java, json, php, python, ruby, rust, script, yaml};
 
 /// A language with a grammar here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -75,14 +75,14 @@ impl Language {
             Self::Json => &json::GRAMMAR,
             Self::Yaml => &yaml::GRAMMAR,
             Self::Python => &python::GRAMMAR,
-            Self::Rust => return None,
-            Self::Go => return None,
-            Self::Java => return None,
-            Self::C => return None,
-            Self::Cpp => return None,
-            Self::CSharp => return None,
-            Self::Ruby => return None,
-            Self::Php => return None,
+            Self::Rust => &rust::GRAMMAR,
+            Self::Go => &go::GRAMMAR,
+            Self::Java => &java::GRAMMAR,
+            Self::C => &c::C,
+            Self::Cpp => &c::CPP,
+            Self::CSharp => &csharp::GRAMMAR,
+            Self::Ruby => &ruby::GRAMMAR,
+            Self::Php => &php::GRAMMAR,
         })
     }
 }

@@ -22,12 +22,15 @@ pub(super) struct Reader<'t> {
     pub(super) facts: FileFacts,
     calls: Vec<Call>,
     called: HashSet<(Option<u32>, &'t str), FxBuildHasher>,
+    named: HashSet<(Option<u32>, &'t str), FxBuildHasher>,
     comments: Vec<(usize, usize)>,
     run: Run,
     ancestors: Vec<Above<'t>>,
     scopes: Vec<Scope>,
     /// Whether the file has a list of what it gives away.
     pub(super) lists_exports: bool,
+    /// Symbols that stand apart from the type they belong to, with its name.
+    pub(super) apart: Vec<(u32, &'t str)>,
 }
 
 /// A node the walk is inside of.
@@ -45,6 +48,8 @@ struct Scope {
     depth: usize,
     symbol: u32,
     caller: Option<u32>,
+    /// Whether what comes next in it is private.
+    hides: bool,
 }
 
 /// Returns what a tree says.
@@ -69,11 +74,13 @@ pub(super) fn read(
         facts,
         calls: Vec::new(),
         called: HashSet::default(),
+        named: HashSet::default(),
         comments: Vec::new(),
         run: Run::default(),
         ancestors: Vec::new(),
         scopes: Vec::new(),
         lists_exports: false,
+        apart: Vec::new(),
     };
     reader.walk(tree.walk());
     (grammar.settle)(&mut reader);
@@ -103,9 +110,45 @@ impl<'t> Reader<'t> {
         self.facts.symbols.get(scope.symbol as usize)
     }
 
+    /// Whether the node so many levels above the one being read is the one the innermost symbol was opened at.
+    pub(super) fn opened_at(&self, levels: usize) -> bool {
+        let depth = self.ancestors.len().checked_sub(levels);
+        self.scopes.last().is_some_and(|scope| Some(scope.depth) == depth)
+    }
+
+    /// Moves the symbol being read out of the innermost one, into the one around that.
+    pub(super) fn move_out(&mut self, place: Option<u32>) {
+        let outer = self.scopes.len().checked_sub(2).and_then(|at| self.scopes.get(at));
+        let parent = outer.map(|scope| scope.symbol);
+        let symbol = place.and_then(|place| self.facts.symbols.get_mut(place as usize));
+        if let Some(symbol) = symbol {
+            symbol.parent = parent;
+        }
+    }
+
+    /// Whether this is the first time that this name is asked for in the innermost symbol, or in the one
+    /// around that.
+    pub(super) fn is_first(&mut self, name: &'t str, outer: bool) -> bool {
+        let at = self.scopes.len().checked_sub(if outer { 2 } else { 1 });
+        let scope = at.and_then(|at| self.scopes.get(at)).map(|scope| scope.symbol);
+        self.named.insert((scope, name))
+    }
+
     /// Whether a function, method or test is around the node being read.
     pub(super) fn in_function(&self) -> bool {
         self.scopes.last().is_some_and(|scope| scope.caller.is_some())
+    }
+
+    /// Sets whether what comes next in the innermost symbol is private.
+    pub(super) fn hide(&mut self, hides: bool) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.hides = hides;
+        }
+    }
+
+    /// Whether what comes next in the innermost symbol is private.
+    pub(super) fn hides(&self) -> bool {
+        self.scopes.last().is_some_and(|scope| scope.hides)
     }
 
     /// Adds a symbol that nothing stands in.
@@ -136,7 +179,7 @@ impl<'t> Reader<'t> {
             matches!(draft.kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Test);
         let outer = self.scopes.last().and_then(|scope| scope.caller);
         let caller = if calls { Some(symbol) } else { outer };
-        self.scopes.push(Scope { depth: self.ancestors.len(), symbol, caller });
+        self.scopes.push(Scope { depth: self.ancestors.len(), symbol, caller, hides: false });
         Some(symbol)
     }
 

@@ -12,9 +12,13 @@ mod node;
 mod paths;
 mod python;
 mod resolver;
+#[cfg(test)]
+mod rig;
 mod ruby;
 mod rust;
 mod target;
+#[cfg(test)]
+mod tests;
 mod tree;
 
 pub(in crate::index) use resolver::Resolver;

@@ -12,6 +12,8 @@ use crate::index::resolve::tree::Tree;
 
 /// How deep modules may stand in one another.
 const MAX_DEPTH: usize = 128;
+/// How many modules with a body may stand around a `mod` line.
+const MAX_INLINE: usize = 8;
 
 /// The crates and modules of a repository.
 pub(in crate::index::resolve) struct Rust<'a> {
@@ -47,6 +49,15 @@ impl<'a> Rust<'a> {
         self.children.get(&(file, name.into())).copied()
     }
 
+    /// Returns the module file that a path goes on in, and the rest of the path. Modules with a body
+    /// stand in the file: `mod a { mod b; }` is found as `a::b`.
+    fn below<'s, 'p>(&self, file: FileId, path: &'s [&'p str]) -> Option<(FileId, &'s [&'p str])> {
+        (1..=path.len().min(MAX_INLINE)).find_map(|length| {
+            let (module, after) = path.split_at_checked(length)?;
+            Some((self.child(file, &module.join("::"))?, after))
+        })
+    }
+
     /// Returns what a path stands for.
     pub(in crate::index::resolve) fn resolve(
         &self,
@@ -55,8 +66,7 @@ impl<'a> Rust<'a> {
     ) -> Found {
         if request.kind == ImportKind::Module {
             let child = self.child(request.from, child_name(request.module, None));
-            let by_path =
-                || beside(tree, request.from, &[], request.module, self.is_root(request.from));
+            let by_path = || beside(tree, request.from, request.module, self.is_root(request.from));
             return Found::files(child.or_else(by_path).into_iter().collect());
         }
         let path = request.module.trim_start_matches("::");
@@ -71,9 +81,7 @@ impl<'a> Rust<'a> {
     fn walk(&self, start: FileId, segments: &[&str], request: &Request<'_>) -> Found {
         let mut file = start;
         let mut rest = segments;
-        while let Some((first, after)) = rest.split_first()
-            && let Some(child) = self.child(file, first)
-        {
+        while let Some((child, after)) = self.below(file, rest) {
             (file, rest) = (child, after);
         }
         let taken = request.names.iter().filter(|_| rest.is_empty());
@@ -100,7 +108,7 @@ impl<'a> Rust<'a> {
         let first = segments.first().copied().unwrap_or_default();
         match first {
             "crate" | "$crate" => return Ok((self.root(from), 1)),
-            "self" | "super" => return self.upwards(tree, request, segments),
+            "self" | "super" => return self.upwards(from, segments),
             _ => {}
         }
         if !request.module.starts_with("::") {
@@ -127,19 +135,12 @@ impl<'a> Rust<'a> {
         Err(Target::external(first))
     }
 
-    fn upwards(
-        &self,
-        tree: &Tree<'a>,
-        request: &Request<'_>,
-        segments: &[&str],
-    ) -> Result<(FileId, usize), Target> {
-        let mut file = request.from;
-        let mut inside = inline(tree, file, request.line).len();
+    fn upwards(&self, from: FileId, segments: &[&str]) -> Result<(FileId, usize), Target> {
+        let mut file = from;
         let mut taken = 0;
         for segment in segments {
             match *segment {
                 "self" => {}
-                "super" if inside > 0 => inside -= 1,
                 "super" => file = *self.parents.get(&file).ok_or(Target::Unresolved)?,
                 _ => break,
             }
@@ -159,8 +160,7 @@ impl<'a> Rust<'a> {
     }
 
     fn declare(&mut self, tree: &Tree<'a>, file: FileId, import: &Import) {
-        let around = inline(tree, file, import.line);
-        let child = beside(tree, file, &around, &import.module, self.is_root(file));
+        let child = beside(tree, file, &import.module, self.is_root(file));
         let Some(child) = child.filter(|child| *child != file) else { return };
         let name = child_name(&import.module, import.alias.as_deref());
         self.children.entry((file, name.into())).or_insert(child);
@@ -182,18 +182,12 @@ fn child_name<'m>(module: &'m str, alias: Option<&'m str>) -> &'m str {
 }
 
 /// Returns the file of a `mod` line: where the language looks, then where the other style would.
-fn beside(
-    tree: &Tree<'_>,
-    file: FileId,
-    around: &[&str],
-    module: &str,
-    is_root: bool,
-) -> Option<FileId> {
+fn beside(tree: &Tree<'_>, file: FileId, module: &str, is_root: bool) -> Option<FileId> {
     let folder = tree.folder_of(file);
     if module.strip_suffix(".rs").is_some() || module.contains('/') {
         return join(folder, module).and_then(|path| tree.file(&path));
     }
-    let module = module.trim_start_matches("r#");
+    let module = module.replace("r#", "").replace("::", "/");
     let own = name(tree.path(file));
     let below = within(folder, own.strip_suffix(".rs").unwrap_or(own));
     let mut folders = [folder.to_owned(), below];
@@ -201,22 +195,9 @@ fn beside(
         folders.reverse();
     }
     folders.iter().find_map(|folder| {
-        let at = around.iter().fold(folder.clone(), |at, part| within(&at, part));
-        let path = within(&at, module);
+        let path = within(folder, &module);
         tree.file(&format!("{path}.rs")).or_else(|| tree.file(&format!("{path}/mod.rs")))
     })
-}
-
-/// Returns the inline modules around a line, outermost first; `impl` blocks are none.
-fn inline<'a>(tree: &Tree<'a>, file: FileId, line: u32) -> Vec<&'a str> {
-    let symbols = tree.facts(file).map_or(&[][..], |facts| &facts.symbols);
-    let around = symbols.iter().filter(|symbol| {
-        symbol.kind == SymbolKind::Module
-            && (symbol.start..=symbol.end).contains(&line)
-            && symbol.line != line
-            && symbol.signature.split_whitespace().any(|word| word == "mod")
-    });
-    around.map(|symbol| &*symbol.name).collect()
 }
 
 /// Tells whether the file defines a name at its top that paths can go on from.

@@ -1,0 +1,157 @@
+//! Questions about names, texts and single files.
+
+use std::fmt::Write as _;
+
+use regex::RegexBuilder;
+use serde_json::{Value, json};
+
+use super::open::Code;
+use crate::cli::{CliError, Output};
+use crate::index::queries::{self, Definition};
+use crate::index::{Graph, Index, Links, SymbolKind, references as used};
+
+/// The most characters of a line that are shown.
+const MAX_SHOWN: usize = 200;
+
+/// Lists definitions by a part of their names.
+pub(super) fn symbols(
+    code: &Code<'_>,
+    query: &str,
+    limit: usize,
+    output: &Output,
+) -> Result<(), CliError> {
+    let found = queries::symbols(&code.index, query, limit);
+    if found.is_empty() && !query.is_empty() {
+        return Err(unknown_name(&code.index, query));
+    }
+    print_definitions(&found, output)
+}
+
+/// Shows where a name is defined.
+pub(super) fn definition(code: &Code<'_>, name: &str, output: &Output) -> Result<(), CliError> {
+    let found = queries::definition(&code.index, name);
+    if found.is_empty() {
+        return Err(unknown_name(&code.index, name));
+    }
+    print_definitions(&found, output)
+}
+
+fn print_definitions(found: &[Definition<'_>], output: &Output) -> Result<(), CliError> {
+    let mut text = String::new();
+    for row in found {
+        let place = format!("{}:{}", row.path, row.line);
+        let _ = writeln!(text, "{place}  {}  {}", kind(row.kind), head(row));
+    }
+    output.result(&text, &json!({ "symbols": found }))
+}
+
+/// Lists where a name stands.
+pub(super) fn references(code: &Code<'_>, name: &str, output: &Output) -> Result<(), CliError> {
+    let links = Links::of(&code.index);
+    let found = used::references(&links, name, &mut |path| code.text(path));
+    if found.is_empty() {
+        return Err(unknown_name(&code.index, name));
+    }
+    let mut text = String::new();
+    for row in &found {
+        let (role, mark) = (json!(row.role), if row.certain { ' ' } else { '?' });
+        let role = role.as_str().unwrap_or_default();
+        let _ = writeln!(text, "{}:{}  {role:10}{mark} {}", row.path, row.line, row.text);
+    }
+    output.result(&text, &json!({ "name": name, "references": found }))
+}
+
+/// Shows what a file defines.
+pub(super) fn outline(code: &Code<'_>, path: &str, output: &Output) -> Result<(), CliError> {
+    let (id, path) = code.file(path)?;
+    let rows = queries::outline(&code.index, id);
+    let facts = code.index.file(id).and_then(|file| file.facts.as_ref());
+    let mut text = format!("{path}\n");
+    if facts.is_some_and(|facts| facts.parse_error) {
+        text.push_str("  (its syntax has errors)\n");
+    }
+    for row in &rows {
+        let lines = format!("{}-{}", row.start, row.end);
+        let indent = "  ".repeat(row.depth.min(20));
+        let _ = writeln!(text, "{lines:>11}  {indent}{}  {}", kind(row.kind), head(row));
+    }
+    let json = json!({
+        "path": path,
+        "language": facts.map(|facts| facts.language),
+        "parse_error": facts.is_some_and(|facts| facts.parse_error),
+        "symbols": rows,
+    });
+    output.result(&text, &json)
+}
+
+/// Lists files by how hard they are to read.
+pub(super) fn complexity(
+    code: &Code<'_>,
+    path: Option<&str>,
+    limit: usize,
+    output: &Output,
+) -> Result<(), CliError> {
+    let place = code.place(path)?;
+    let graph = Graph::of(&Links::of(&code.index));
+    let mut rows = queries::complexity(&code.index, &graph, &place);
+    rows.truncate(limit);
+    let mut text = String::from("score    loc  nesting  imports  dependents  file\n");
+    for row in &rows {
+        let numbers = &row.complexity;
+        let (score, loc, nesting) = (numbers.score, numbers.loc, numbers.nesting);
+        let (imports, dependents) = (numbers.imports, row.dependents);
+        let mark = if row.parse_error { "  (its syntax has errors)" } else { "" };
+        let numbers = format!("{score:5}  {loc:5}  {nesting:7}  {imports:7}  {dependents:10}");
+        let _ = writeln!(text, "{numbers}  {}{mark}", row.path);
+    }
+    output.result(&text, &json!({ "files": rows }))
+}
+
+/// Lists the notes that comments left.
+pub(super) fn todos(code: &Code<'_>, path: Option<&str>, output: &Output) -> Result<(), CliError> {
+    let place = code.place(path)?;
+    let rows = queries::todos(&code.index, &place);
+    let lines =
+        rows.iter().map(|row| format!("{}:{}  {} {}\n", row.path, row.line, row.tag, row.text));
+    output.result(&lines.collect::<String>(), &json!({ "todos": rows }))
+}
+
+/// Lists the lines that hold a text.
+pub(super) fn search(
+    code: &Code<'_>,
+    query: &str,
+    is_regex: bool,
+    limit: usize,
+    output: &Output,
+) -> Result<(), CliError> {
+    let pattern = if is_regex { query.to_owned() } else { regex::escape(query) };
+    let pattern = RegexBuilder::new(&pattern).size_limit(1 << 22).build();
+    let pattern = pattern.map_err(|error| CliError::Pattern(error.to_string()))?;
+    let mut rows: Vec<Value> = Vec::new();
+    let mut text = String::new();
+    for file in code.index.files() {
+        let Some(content) = code.text(&file.path).filter(|_| rows.len() < limit) else { continue };
+        let lines = content.lines().zip(1..).filter(|(line, _)| pattern.is_match(line));
+        for (line, number) in lines.take(limit - rows.len()) {
+            let shown: String = line.chars().take(MAX_SHOWN).collect();
+            let _ = writeln!(text, "{}:{number}  {}", file.path, shown.trim());
+            rows.push(json!({ "path": file.path, "line": number, "text": shown }));
+        }
+    }
+    output.result(&text, &json!({ "query": query, "matches": rows }))
+}
+
+fn unknown_name(index: &Index, name: &str) -> CliError {
+    let files = index.files().iter().filter_map(|file| file.facts.as_ref());
+    let names = files.flat_map(|facts| &facts.symbols).map(|symbol| &*symbol.name);
+    let nearest = queries::nearest(names, name).map(str::to_owned);
+    CliError::NotIndexed { kind: "definition", name: name.to_owned(), nearest }
+}
+
+fn kind(kind: SymbolKind) -> String {
+    json!(kind).as_str().unwrap_or_default().to_owned()
+}
+
+fn head<'r>(row: &Definition<'r>) -> &'r str {
+    if row.signature.is_empty() { row.name } else { row.signature }
+}

@@ -1,0 +1,111 @@
+//! Questions about how files depend on each other.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use super::open::Code;
+use crate::cli::{CliError, Output};
+use crate::index::queries::{self, ImportRow, Origin, paths};
+use crate::index::{FileId, Graph, HUB_DEPENDENTS, Links};
+
+/// Lists a file's imports with where they lead.
+pub(super) fn dependencies(code: &Code<'_>, path: &str, output: &Output) -> Result<(), CliError> {
+    let (id, path) = code.file(path)?;
+    let links = Links::of(&code.index);
+    let graph = Graph::of(&links);
+    let rows = queries::imports(&links, id);
+    let mut text = String::new();
+    for row in &rows {
+        let _ = writeln!(text, "{path}:{}  {}  {}", row.line, row.module, target(row));
+    }
+    let all = graph.all_dependencies(id).len();
+    let _ = writeln!(text, "{} files directly, {all} in all", graph.dependencies(id).len());
+    let json = json!({
+        "path": path,
+        "imports": rows,
+        "dependencies": paths(&code.index, graph.dependencies(id)),
+        "transitive_dependencies": all,
+    });
+    output.result(&text, &json)
+}
+
+fn target(row: &ImportRow<'_>) -> String {
+    match row.origin {
+        Origin::Internal => row.paths.join(" "),
+        Origin::External => format!("(external {})", row.package.unwrap_or_default()),
+        Origin::Builtin => format!("(builtin {})", row.package.unwrap_or_default()),
+        Origin::Unresolved => "(unresolved)".to_owned(),
+    }
+}
+
+/// Lists what depends on a file.
+pub(super) fn dependents(code: &Code<'_>, path: &str, output: &Output) -> Result<(), CliError> {
+    let (id, path) = code.file(path)?;
+    let graph = Graph::of(&Links::of(&code.index));
+    let impact = graph.impact(&code.index, id);
+    let direct = paths(&code.index, &impact.direct);
+    let mut text: String = direct.iter().map(|path| format!("{path}\n")).collect();
+    let (near, all, tests) = (direct.len(), impact.all.len(), impact.tests.len());
+    let _ = writeln!(text, "{near} files directly, {all} in all, {tests} of them tests");
+    let json = json!({
+        "path": path,
+        "dependents": direct,
+        "transitive_dependents": all,
+        "tests": paths(&code.index, &impact.tests),
+        "is_hub": near > HUB_DEPENDENTS,
+    });
+    output.result(&text, &json)
+}
+
+/// Lists files that need each other to run.
+pub(super) fn cycles(code: &Code<'_>, output: &Output) -> Result<(), CliError> {
+    let cycles = Graph::of(&Links::of(&code.index)).cycles();
+    let mut text = String::new();
+    let mut rows: Vec<Value> = Vec::new();
+    for cycle in &cycles {
+        let (files, ring) = (paths(&code.index, &cycle.files), paths(&code.index, &cycle.ring));
+        let first = ring.first().copied().unwrap_or_default();
+        let _ = writeln!(text, "{} files: {} -> {first}", files.len(), ring.join(" -> "));
+        rows.push(json!({ "files": files, "ring": ring }));
+    }
+    if cycles.is_empty() {
+        text.push_str("no cycles\n");
+    }
+    output.result(&text, &json!({ "cycles": rows }))
+}
+
+/// Lists the files that most depend on, and where programs begin.
+pub(super) fn hubs(code: &Code<'_>, output: &Output) -> Result<(), CliError> {
+    let links = Links::of(&code.index);
+    let graph = Graph::of(&links);
+    let mut text = String::new();
+    let mut rows: Vec<Value> = Vec::new();
+    for id in graph.hubs() {
+        let (near, all) = (graph.dependents(id).len(), graph.all_dependents(id).len());
+        let path = paths(&code.index, &[id]).concat();
+        let _ = writeln!(text, "{near:5} direct  {all:5} in all  {path}");
+        rows.push(json!({ "path": path, "dependents": near, "transitive_dependents": all }));
+    }
+    if rows.is_empty() {
+        let _ = writeln!(text, "no file has more than {HUB_DEPENDENTS} dependents");
+    }
+    let entries = graph.entry_points(&links);
+    let list = |files: &[FileId]| paths(&code.index, files).join(" ");
+    for (name, files) in [("named by a manifest", &entries.named), ("with a main", &entries.mains)]
+    {
+        if !files.is_empty() {
+            let _ = writeln!(text, "entry points {name}: {}", list(files));
+        }
+    }
+    let json = json!({
+        "hubs": rows,
+        "entry_points": {
+            "named": paths(&code.index, &entries.named),
+            "mains": paths(&code.index, &entries.mains),
+            "unused": paths(&code.index, &entries.unused),
+            "tests": paths(&code.index, &entries.tests),
+        },
+    });
+    output.result(&text, &json)
+}

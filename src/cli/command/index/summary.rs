@@ -1,0 +1,70 @@
+//! What an index holds, in numbers.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use super::open::Code;
+use crate::cli::{CliError, Output};
+use crate::index::{FileFacts, Graph, Links, Target};
+
+/// Prints the numbers.
+pub(super) fn print(code: &Code<'_>, output: &Output) -> Result<(), CliError> {
+    let json = numbers(code);
+    let mut text = String::new();
+    for (name, value) in json.as_object().into_iter().flatten() {
+        let shown = match value {
+            Value::Object(parts) => {
+                let parts = parts.iter().map(|(name, count)| format!("{count} {name}"));
+                parts.collect::<Vec<_>>().join(", ")
+            }
+            Value::Array(items) => {
+                let items: Vec<_> = items.iter().filter_map(Value::as_str).take(20).collect();
+                items.join(" ")
+            }
+            other => other.to_string(),
+        };
+        if !shown.is_empty() {
+            let _ = writeln!(text, "{}: {shown}", name.replace('_', " "));
+        }
+    }
+    output.result(&text, &json)
+}
+
+fn numbers(code: &Code<'_>) -> Value {
+    let index = &code.index;
+    let links = Links::of(index);
+    let graph = Graph::of(&links);
+    let facts = || index.files().iter().filter_map(|file| file.facts.as_ref());
+    let sum = |count: &dyn Fn(&FileFacts) -> usize| facts().map(count).sum::<usize>();
+    let mut languages: BTreeMap<String, usize> = BTreeMap::new();
+    for facts in facts() {
+        let name = json!(facts.language).as_str().unwrap_or_default().to_owned();
+        *languages.entry(name).or_default() += 1;
+    }
+    let all = index.files().iter().zip((0..).map(crate::index::FileId));
+    let targets = || all.clone().flat_map(|(_, id)| links.imports_of(id)).map(|link| &link.target);
+    let count = |kind: &dyn Fn(&Target) -> bool| targets().filter(|target| kind(target)).count();
+    let broken = index
+        .files()
+        .iter()
+        .filter(|file| file.facts.as_ref().is_some_and(|facts| facts.parse_error));
+    json!({
+        "files": index.files().len(),
+        "parsed": facts().count(),
+        "languages": languages,
+        "symbols": sum(&|facts| facts.symbols.len()),
+        "imports": {
+            "internal": count(&|target| matches!(target, Target::Internal(_))),
+            "external": count(&|target| matches!(target, Target::External(_))),
+            "builtin": count(&|target| matches!(target, Target::Builtin(_))),
+            "unresolved": count(&|target| matches!(target, Target::Unresolved)),
+        },
+        "dependencies": graph.edges(),
+        "hubs": graph.hubs().len(),
+        "cycles": graph.cycles().len(),
+        "todos": sum(&|facts| facts.todos.len()),
+        "parse_errors": broken.map(|file| file.path.as_str()).collect::<Vec<_>>(),
+    })
+}

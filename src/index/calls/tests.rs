@@ -1,0 +1,59 @@
+//! Calls of small trees.
+
+use super::*;
+use crate::index::code::Index;
+use crate::index::language::{self, Language};
+
+/// Returns `caller -> callee` lines by name, sorted by callee.
+fn edges(texts: &[(&str, &str)]) -> Vec<String> {
+    let index = Index::of_texts(texts);
+    let links = Links::of(&index);
+    let calls: Vec<(FileId, Vec<Call>)> = texts
+        .iter()
+        .filter_map(|(path, text)| {
+            let language = Language::of_path(path)?;
+            Some((index.find(path)?, language::parse(language, text).calls))
+        })
+        .collect();
+    let graph = CallGraph::of(&links, &calls);
+    let name = |file: FileId, at: u32| {
+        let file = index.file(file).unwrap();
+        format!("{}:{}", file.path, file.facts.as_ref().unwrap().symbols[at as usize].name)
+    };
+    let mut lines = Vec::new();
+    for (place, sites) in &graph.callers {
+        for site in sites {
+            let caller = site.caller.map_or("top".to_owned(), |at| name(site.file, at));
+            lines.push(format!("{caller} -> {} {:?}", name(place.0, place.1), site.certainty));
+        }
+    }
+    lines
+}
+
+#[test]
+fn calls_lead_through_imports_to_functions_and_to_the_one_member_of_a_name() {
+    let texts = [
+        (
+            "a.py",
+            "from b import Store, load\n\ndef run():\n    load()\n    Store().save()\n    print(1)\n    unknown()\n\nrun()\n",
+        ),
+        ("b.py", "class Store:\n    def save(self): pass\n\ndef load(): pass\n"),
+        ("c.py", "class Other:\n    def save(self): pass\n"),
+    ];
+    let expected = [
+        "top -> a.py:run Followed",
+        "a.py:run -> b.py:Store Followed",
+        "a.py:run -> b.py:save Member",
+        "a.py:run -> b.py:load Followed",
+    ];
+    assert_eq!(edges(&texts), expected);
+}
+
+#[test]
+fn a_member_that_two_classes_have_is_left_open() {
+    let texts = [
+        ("a.py", "from b import One, Two\n\ndef run(x):\n    x.save()\n"),
+        ("b.py", "class One:\n    def save(self): pass\nclass Two:\n    def save(self): pass\n"),
+    ];
+    assert_eq!(edges(&texts), Vec::<String>::new());
+}

@@ -1,0 +1,287 @@
+//! C and C++, by one table: what C++ adds has kinds of nodes of its own.
+//!
+//! A type is the symbol where its body stands; a function is one for its definition and for each prototype.
+//! `A::b` outside of its class is a method `b`, of `A` where the file has it before. Whatever is not `static`,
+//! or private in its class, is exported. Code that only macros make sense of is read as far as the grammar can.
+
+mod declarator;
+
+use tree_sitter::Node;
+
+use super::child::{child, children, first};
+use super::grammar::{Grammar, Role, Walk};
+use super::owner;
+use super::reader::Reader;
+use super::symbol::Draft;
+use crate::index::facts::{ImportKind, SymbolKind};
+use declarator::{Declared, declared, last_name};
+
+pub(super) static C: Grammar =
+    Grammar::new(|| tree_sitter_c::LANGUAGE.into(), role, |_| true, owner::settle);
+pub(super) static CPP: Grammar =
+    Grammar::new(|| tree_sitter_cpp::LANGUAGE.into(), role, |_| true, owner::settle);
+
+/// Macros of test frameworks that look like functions: `TEST(Suite, Name) { … }`.
+const TESTS: [&str; 5] = ["TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P"];
+
+fn role(kind: &str) -> Role {
+    match kind {
+        "comment" => Role::Comment,
+        "for_statement" | "for_range_loop" | "while_statement" | "do_statement"
+        | "switch_statement" | "try_statement" | "seh_try_statement" | "lambda_expression" => {
+            Role::Nest
+        }
+        "if_statement" => Role::If,
+        "else_clause" => Role::Else,
+        "preproc_include" => Role::Read(include),
+        "preproc_def" | "preproc_function_def" => Role::Read(definition),
+        "namespace_definition" => Role::Read(namespace),
+        "function_definition" => Role::Read(function),
+        "declaration" => Role::Read(declaration),
+        "field_declaration" => Role::Read(member),
+        "struct_specifier" | "union_specifier" | "class_specifier" | "enum_specifier" => {
+            Role::Read(specifier)
+        }
+        "enumerator" => Role::Read(enumerator),
+        "type_definition" => Role::Read(type_definition),
+        "alias_declaration" | "concept_definition" => Role::Read(alias),
+        "access_specifier" => Role::Read(access),
+        "call_expression" => Role::Read(call),
+        "new_expression" => Role::Read(creation),
+        _ => Role::Plain,
+    }
+}
+
+fn include<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    if let Some(path) = node.child_by_field_name("path") {
+        let kind = match path.kind() {
+            "system_lib_string" => ImportKind::Import,
+            "string_literal" => ImportKind::Beside,
+            _ => return Walk::Into,
+        };
+        let module = reader.text(path).trim_matches(['"', '<', '>']);
+        reader.import(Reader::taken(node, kind, module));
+    }
+    Walk::Into
+}
+
+/// Whether what is read stands at the top of the file or in a namespace.
+fn is_top(reader: &Reader<'_>) -> bool {
+    reader.scope().is_none_or(|scope| scope.kind == SymbolKind::Module)
+}
+
+fn in_class(reader: &Reader<'_>) -> bool {
+    reader.scope().is_some_and(|scope| scope.kind == SymbolKind::Class)
+}
+
+/// Adds a symbol; it begins with the `template<…>` around it. Those at the top are given away.
+fn add<'t>(reader: &mut Reader<'t>, mut draft: Draft<'t>, opens: bool) -> Option<u32> {
+    if let Some(template) = reader.parent().filter(|it| it.kind() == "template_declaration") {
+        draft.range.0 = template;
+        draft.head = template;
+    }
+    draft.exported = draft.exported && !reader.hides();
+    if draft.exported && is_top(reader) && draft.kind != SymbolKind::Method {
+        reader.export(draft.at, draft.name, None, None);
+    }
+    if opens { reader.open(&draft) } else { reader.define(&draft) }
+}
+
+/// Reads a macro; the name that guards a header is none.
+fn definition<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    let Some(name) = node.child_by_field_name("name") else { return Walk::Into };
+    let text = reader.text(name);
+    let value = node.child_by_field_name("value");
+    let guarded = reader
+        .parent()
+        .filter(|parent| parent.kind() == "preproc_ifdef" && value.is_none())
+        .and_then(|parent| parent.child_by_field_name("name"));
+    if guarded.is_none_or(|guarded| reader.text(guarded) != text) {
+        let draft = Draft::new(SymbolKind::Macro, node, name, text).body(value).exported(true);
+        add(reader, draft, false);
+    }
+    Walk::Into
+}
+
+fn namespace<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    if let Some(name) = node.child_by_field_name("name") {
+        let draft = Draft::new(SymbolKind::Module, node, name, reader.text(name));
+        reader.open(&draft.body(node.child_by_field_name("body")).exported(true));
+    }
+    Walk::Into
+}
+
+fn is_static(reader: &Reader<'_>, node: Node<'_>) -> bool {
+    let mut cursor = node.walk();
+    node.children(&mut cursor)
+        .any(|it| it.kind() == "storage_class_specifier" && reader.text(it) == "static")
+}
+
+/// Adds a function or method, and owes it to the class it names.
+fn add_function<'t>(
+    reader: &mut Reader<'t>,
+    node: Node<'t>,
+    of: Declared<'t>,
+    opens: bool,
+) {
+    let is_method = of.owner.is_some() || in_class(reader);
+    let kind = if is_method { SymbolKind::Method } else { SymbolKind::Function };
+    let body = child(node, "field_initializer_list").or_else(|| node.child_by_field_name("body"));
+    let exported = in_class(reader) || !is_static(reader, node);
+    let draft = Draft::new(kind, node, of.name, reader.text(of.name)).body(body);
+    let symbol = add(reader, draft.exported(exported), opens);
+    if let (Some(symbol), Some(owner)) = (symbol, of.owner) {
+        reader.apart.push((symbol, reader.text(owner)));
+    }
+}
+
+fn function<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    let Some(of) = node.child_by_field_name("declarator").and_then(declared) else {
+        return Walk::Into;
+    };
+    let is_test = TESTS.contains(&reader.text(of.name));
+    if is_test && node.child_by_field_name("type").is_none() {
+        let declarator = node.child_by_field_name("declarator");
+        let parameters = declarator.and_then(|it| it.child_by_field_name("parameters"));
+        if let Some(parameters) = parameters {
+            let title = reader.text(parameters).trim_matches(['(', ')']);
+            let draft = Draft::new(SymbolKind::Test, node, parameters, title);
+            reader.open(&draft.body(node.child_by_field_name("body")));
+        }
+        return Walk::Into;
+    }
+    add_function(reader, node, of, true);
+    Walk::Into
+}
+
+/// Reads prototypes and globals, but nothing that lives in a function.
+fn declaration<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    let is_friend = reader.parent().is_some_and(|it| it.kind() == "friend_declaration");
+    if is_friend || reader.in_function() {
+        return Walk::Into;
+    }
+    let declarators: Vec<_> =
+        node.children_by_field_name("declarator", &mut node.walk()).collect();
+    for of in declarators.into_iter().filter_map(declared) {
+        if of.is_function {
+            add_function(reader, node, of, false);
+        } else {
+            let exported = !is_static(reader, node);
+            let draft = Draft::new(SymbolKind::Variable, node, of.name, reader.text(of.name));
+            add(reader, draft.exported(exported), false);
+        }
+    }
+    Walk::Into
+}
+
+fn member<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    if !in_class(reader) || reader.in_function() {
+        return Walk::Into;
+    }
+    let kind =
+        if is_static(reader, node) { SymbolKind::Variable } else { SymbolKind::Property };
+    let declarators: Vec<_> =
+        node.children_by_field_name("declarator", &mut node.walk()).collect();
+    for of in declarators.into_iter().filter_map(declared) {
+        if of.is_function {
+            add_function(reader, node, of, false);
+        } else {
+            let draft = Draft::new(kind, node, of.name, reader.text(of.name)).exported(true);
+            add(reader, draft, false);
+        }
+    }
+    Walk::Into
+}
+
+/// Reads a struct, union, class or enum that has a body; one without a name is its `typedef`'s.
+fn specifier<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    let (Some(body), Some(name)) =
+        (node.child_by_field_name("body"), node.child_by_field_name("name"))
+    else {
+        return Walk::Into;
+    };
+    open_type(reader, node, node, last_name(name), Some(body));
+    Walk::Into
+}
+
+fn open_type<'t>(
+    reader: &mut Reader<'t>,
+    whole: Node<'t>,
+    specifier: Node<'t>,
+    name: Node<'t>,
+    body: Option<Node<'t>>,
+) {
+    let is_enum = specifier.kind() == "enum_specifier";
+    let kind = if is_enum { SymbolKind::Enum } else { SymbolKind::Class };
+    let draft = Draft::new(kind, whole, name, reader.text(name)).body(body).exported(true);
+    if add(reader, draft, true).is_some() {
+        reader.hide(specifier.kind() == "class_specifier");
+    }
+}
+
+fn enumerator<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    if let Some(name) = node.child_by_field_name("name") {
+        let exported = reader.scope().is_none_or(|scope| scope.exported);
+        let draft = Draft::new(SymbolKind::Property, node, name, reader.text(name));
+        reader.define(&draft.exported(exported));
+    }
+    Walk::Into
+}
+
+/// Reads a `typedef`: a type for each name; a struct without a name takes the first.
+fn type_definition<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    let of = node.child_by_field_name("type");
+    let body = of.and_then(|of| of.child_by_field_name("body"));
+    let own = of.filter(|_| body.is_some()).and_then(|of| of.child_by_field_name("name"));
+    let declarators: Vec<_> =
+        node.children_by_field_name("declarator", &mut node.walk()).collect();
+    let mut unnamed = of.filter(|_| body.is_some() && own.is_none());
+    let mut struct_name = None;
+    for name in declarators.into_iter().filter_map(declared).map(|of| of.name) {
+        let text = reader.text(name);
+        if unnamed.take().is_some() {
+            struct_name = Some(name);
+        } else if own.is_none_or(|own| reader.text(own) != text) {
+            let draft = Draft::new(SymbolKind::Type, node, name, text).exported(true);
+            add(reader, draft, false);
+        }
+    }
+    if let (Some(name), Some(of)) = (struct_name, of) {
+        open_type(reader, node, of, name, body);
+    }
+    Walk::Into
+}
+
+fn alias<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    if let Some(name) = node.child_by_field_name("name").filter(|_| !reader.in_function()) {
+        let draft = Draft::new(SymbolKind::Type, node, name, reader.text(name)).exported(true);
+        add(reader, draft, false);
+    }
+    Walk::Into
+}
+
+fn access<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    if in_class(reader)
+        && reader.parent().is_some_and(|it| it.kind() == "field_declaration_list")
+    {
+        reader.hide(reader.text(node) == "private");
+    }
+    Walk::Into
+}
+
+fn call<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    if let Some(function) = node.child_by_field_name("function") {
+        let name = last_name(function);
+        if matches!(name.kind(), "identifier" | "field_identifier" | "type_identifier") {
+            reader.call(reader.text(name), name);
+        }
+    }
+    Walk::Into
+}
+
+fn creation<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    if let Some(of) = node.child_by_field_name("type").map(last_name) {
+        reader.call(reader.text(of), of);
+    }
+    Walk::Into
+}

@@ -1,0 +1,97 @@
+//! C's declarators: a name inside of all that is said of it, `int *(*name[3])(void)`.
+
+use tree_sitter::Node;
+
+use super::{children, first};
+
+/// Pointers, arrays, parentheses and functions that are looked through.
+const MAX_DEPTH: usize = 64;
+
+/// What a declarator declares.
+#[derive(Clone, Copy)]
+pub(super) struct Declared<'t> {
+    /// The node of its last name.
+    pub(super) name: Node<'t>,
+    /// The class or namespace it names before that.
+    pub(super) owner: Option<Node<'t>>,
+    /// Whether it is a function, and no pointer to one.
+    pub(super) is_function: bool,
+}
+
+/// Returns what a declarator declares; `None` for one without a name.
+pub(super) fn declared(declarator: Node<'_>) -> Option<Declared<'_>> {
+    let mut at = declarator;
+    let mut is_function = false;
+    for _ in 0..MAX_DEPTH {
+        at = match at.kind() {
+            "identifier" | "field_identifier" | "type_identifier" | "destructor_name"
+            | "operator_name" | "primitive_type" => {
+                return Some(Declared { name: at, owner: None, is_function });
+            }
+            "operator_cast" => {
+                let name = at.child_by_field_name("type")?;
+                return Some(Declared { name, owner: None, is_function: true });
+            }
+            "template_function" | "template_type" => at.child_by_field_name("name")?,
+            "qualified_identifier" => return qualified(at, is_function),
+            "function_declarator" => {
+                is_function = true;
+                at.child_by_field_name("declarator")?
+            }
+            "pointer_declarator" | "array_declarator" => {
+                is_function = false;
+                at.child_by_field_name("declarator")?
+            }
+            "reference_declarator" => {
+                is_function = false;
+                last_declarator(at)?
+            }
+            "init_declarator" => at.child_by_field_name("declarator")?,
+            "parenthesized_declarator" => last_declarator(at)?,
+            "attributed_declarator" => first(at)?,
+            _ => return None,
+        };
+    }
+    None
+}
+
+/// Returns the declarator among children that no field names; calling conventions come before it.
+fn last_declarator(node: Node<'_>) -> Option<Node<'_>> {
+    children(node).into_iter().rev().find(|child| !child.kind().starts_with("ms_"))
+}
+
+fn qualified(node: Node<'_>, is_function: bool) -> Option<Declared<'_>> {
+    let mut at = node;
+    let mut owner = None;
+    for _ in 0..MAX_DEPTH {
+        if at.kind() != "qualified_identifier" {
+            let mut of = declared(at)?;
+            of.owner = owner.map(last_name);
+            of.is_function |= is_function;
+            return Some(of);
+        }
+        owner = at.child_by_field_name("scope").or(owner);
+        at = at.child_by_field_name("name")?;
+    }
+    None
+}
+
+/// Returns the node of the last name of a path, a member or a template: `c` of `a::b.c<d>`.
+pub(super) fn last_name(path: Node<'_>) -> Node<'_> {
+    let mut at = path;
+    for _ in 0..MAX_DEPTH {
+        let inner = match at.kind() {
+            "qualified_identifier" | "template_function" | "template_method" | "template_type" => {
+                at.child_by_field_name("name")
+            }
+            "field_expression" => at.child_by_field_name("field"),
+            "parenthesized_expression" | "dependent_name" => first(at),
+            _ => None,
+        };
+        match inner {
+            Some(inner) => at = inner,
+            None => return at,
+        }
+    }
+    at
+}

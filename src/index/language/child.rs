@@ -1,0 +1,38 @@
+//! Children of a node by their kind; each look costs no more than there are children.
+
+use tree_sitter::Node;
+
+/// Returns the first child of that kind.
+pub(super) fn child<'t>(node: Node<'t>, kind: &str) -> Option<Node<'t>> {
+    node.children(&mut node.walk()).find(|child| child.kind() == kind)
+}
+
+/// Returns all named children, comments left out.
+pub(super) fn children(node: Node<'_>) -> Vec<Node<'_>> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor).filter(|child| !child.is_extra()).collect()
+}
+
+/// Returns the first named child that is no comment.
+pub(super) fn first(node: Node<'_>) -> Option<Node<'_>> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor).find(|child| !child.is_extra())
+}
+
+/// Returns the last named child that is no comment.
+pub(super) fn last(node: Node<'_>) -> Option<Node<'_>> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor).filter(|child| !child.is_extra()).last()
+}
+
+/// Returns the first child after those kinds that stand before a head: attributes, annotations.
+pub(super) fn first_after<'t>(node: Node<'t>, before: &[&str]) -> Node<'t> {
+    let mut cursor = node.walk();
+    let mut children = node.children(&mut cursor);
+    children.find(|child| !child.is_extra() && !before.contains(&child.kind())).unwrap_or(node)
+}
+
+/// Returns the text without any white space: a path as it would be written on one line.
+pub(super) fn packed(text: &str) -> String {
+    text.split_whitespace().collect()
+}

@@ -1,0 +1,235 @@
+//! C#. Whatever is not private is exported; members without a word of it are private, save an interface's.
+//! A namespace that holds for the whole file is a module symbol that nothing stands in.
+
+use tree_sitter::Node;
+
+use super::child::{child, children, first, first_after, last, packed};
+use super::grammar::{Grammar, Role, Walk};
+use super::reader::Reader;
+use super::symbol::Draft;
+use crate::index::facts::{ImportKind, ImportedName, SymbolKind};
+
+pub(super) static GRAMMAR: Grammar = Grammar::new(
+    || tree_sitter_c_sharp::LANGUAGE.into(),
+    role,
+    |comment| comment.starts_with("///") || comment.starts_with("/**"),
+    |_| (),
+);
+
+/// Names that may stand around the last one of a call.
+const MAX_WRAPPERS: usize = 16;
+
+fn role(kind: &str) -> Role {
+    match kind {
+        "comment" => Role::Comment,
+        "for_statement" | "foreach_statement" | "while_statement" | "do_statement"
+        | "switch_statement" | "switch_expression" | "try_statement" | "lambda_expression"
+        | "anonymous_method_expression" => Role::Nest,
+        "if_statement" => Role::If,
+        "using_directive" => Role::Read(using),
+        "namespace_declaration" => Role::Read(namespace),
+        "file_scoped_namespace_declaration" => Role::Read(file_namespace),
+        "class_declaration" | "struct_declaration" | "record_declaration" => Role::Read(class),
+        "interface_declaration" => Role::Read(interface),
+        "enum_declaration" => Role::Read(enumeration),
+        "enum_member_declaration" => Role::Read(variant),
+        "delegate_declaration" => Role::Read(delegate),
+        "method_declaration" | "constructor_declaration" | "destructor_declaration"
+        | "operator_declaration" | "conversion_operator_declaration" | "indexer_declaration" => {
+            Role::Read(method)
+        }
+        "local_function_statement" => Role::Read(function),
+        "property_declaration" | "event_declaration" => Role::Read(property),
+        "field_declaration" | "event_field_declaration" => Role::Read(field),
+        "invocation_expression" => Role::Read(call),
+        "object_creation_expression" => Role::Read(creation),
+        _ => Role::Plain,
+    }
+}
+
+/// Reads a `using`: all names of a namespace or type, or an alias of one.
+fn using<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    let alias = node.child_by_field_name("name");
+    let path = last(node).filter(|path| Some(*path) != alias);
+    let Some(path) = path else { return Walk::Into };
+    let mut import = Reader::taken(node, ImportKind::Import, &packed(reader.text(path)));
+    match alias {
+        Some(alias) => import.alias = Some(reader.text(alias).into()),
+        None => import.names.push(ImportedName { name: "*".into(), alias: None }),
+    }
+    reader.import(import);
+    Walk::Into
+}
+
+fn has(reader: &Reader<'_>, node: Node<'_>, modifier: &str) -> bool {
+    let mut cursor = node.walk();
+    node.children(&mut cursor)
+        .any(|child| child.kind() == "modifier" && reader.text(child) == modifier)
+}
+
+/// Whether others can take a declaration: by its modifiers, or else by where it stands.
+fn is_shared(reader: &Reader<'_>, node: Node<'_>) -> bool {
+    let explicit = ["public", "internal", "protected"];
+    if has(reader, node, "private") {
+        return false;
+    }
+    explicit.iter().any(|modifier| has(reader, node, modifier)) || is_top(reader) || {
+        let around = reader.scope();
+        around.is_some_and(|it| matches!(it.kind, SymbolKind::Interface | SymbolKind::Enum))
+    }
+}
+
+fn is_top(reader: &Reader<'_>) -> bool {
+    reader.scope().is_none_or(|scope| scope.kind == SymbolKind::Module)
+}
+
+fn draft<'t>(
+    reader: &Reader<'t>,
+    node: Node<'t>,
+    kind: SymbolKind,
+    at: Node<'t>,
+    name: &'t str,
+) -> Draft<'t> {
+    let body = ["body", "accessors", "value"].iter().find_map(|it| node.child_by_field_name(it));
+    let mut draft =
+        Draft::new(kind, node, at, name).body(body).exported(is_shared(reader, node));
+    draft.head = first_after(node, &["attribute_list", "preproc_if_in_attribute_list"]);
+    draft
+}
+
+fn open<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: SymbolKind) {
+    let Some(name) = node.child_by_field_name("name") else { return };
+    let draft = draft(reader, node, kind, name, reader.text(name));
+    if draft.exported && is_top(reader) && kind != SymbolKind::Function {
+        reader.export(name, draft.name, None, None);
+    }
+    reader.open(&draft);
+}
+
+fn namespace<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    if let Some(name) = node.child_by_field_name("name") {
+        let draft = Draft::new(SymbolKind::Module, node, name, reader.text(name));
+        reader.open(&draft.body(node.child_by_field_name("body")).exported(true));
+    }
+    Walk::Into
+}
+
+fn file_namespace<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    if let Some(name) = node.child_by_field_name("name") {
+        let mut draft = Draft::new(SymbolKind::Module, node, name, reader.text(name));
+        draft.range.1 = name;
+        reader.define(&draft.exported(true));
+    }
+    Walk::Into
+}
+
+fn class<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    open(reader, node, SymbolKind::Class);
+    if node.kind() != "record_declaration" {
+        return Walk::Into;
+    }
+    for component in child(node, "parameter_list").map(children).unwrap_or_default() {
+        if let Some(name) = component.child_by_field_name("name") {
+            let draft = Draft::new(SymbolKind::Property, component, name, reader.text(name));
+            reader.define(&draft.exported(true));
+        }
+    }
+    Walk::Into
+}
+
+fn interface<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    open(reader, node, SymbolKind::Interface);
+    Walk::Into
+}
+
+fn enumeration<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    open(reader, node, SymbolKind::Enum);
+    Walk::Into
+}
+
+fn variant<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    if let Some(name) = node.child_by_field_name("name") {
+        let mut draft = draft(reader, node, SymbolKind::Property, name, reader.text(name));
+        draft.body = None;
+        reader.define(&draft);
+    }
+    Walk::Into
+}
+
+fn delegate<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    open(reader, node, SymbolKind::Type);
+    Walk::Into
+}
+
+fn function<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    open(reader, node, SymbolKind::Function);
+    Walk::Into
+}
+
+/// Reads a method; operators are named by their sign or type, indexers `this`.
+fn method<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    let field = match node.kind() {
+        "operator_declaration" => "operator",
+        "conversion_operator_declaration" => "type",
+        _ => "name",
+    };
+    let at = node.child_by_field_name(field).or_else(|| child(node, "this"));
+    if let Some(at) = at {
+        let draft = draft(reader, node, SymbolKind::Method, at, reader.text(at));
+        reader.open(&draft);
+    }
+    Walk::Into
+}
+
+fn property<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    if let Some(name) = node.child_by_field_name("name") {
+        let draft = draft(reader, node, SymbolKind::Property, name, reader.text(name));
+        reader.define(&draft);
+    }
+    Walk::Into
+}
+
+fn field<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    let is_static = has(reader, node, "const") || has(reader, node, "static");
+    let kind = if is_static { SymbolKind::Variable } else { SymbolKind::Property };
+    for declarator in child(node, "variable_declaration").map(children).unwrap_or_default() {
+        let name = declarator
+            .child_by_field_name("name")
+            .filter(|_| declarator.kind() == "variable_declarator");
+        if let Some(name) = name {
+            let draft = draft(reader, node, kind, name, reader.text(name));
+            reader.define(&draft);
+        }
+    }
+    Walk::Into
+}
+
+/// Returns the node with the last name of what is called, type arguments off.
+fn called(function: Node<'_>) -> Option<Node<'_>> {
+    let mut at = function;
+    for _ in 0..MAX_WRAPPERS {
+        at = match at.kind() {
+            "identifier" => return Some(at),
+            "generic_name" => first(at)?,
+            "member_access_expression" | "member_binding_expression" | "qualified_name"
+            | "alias_qualified_name" => at.child_by_field_name("name")?,
+            "conditional_access_expression" => last(at)?,
+            _ => return None,
+        };
+    }
+    None
+}
+
+fn call<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    if let Some(name) = node.child_by_field_name("function").and_then(called) {
+        reader.call(reader.text(name), name);
+    }
+    Walk::Into
+}
+
+fn creation<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    if let Some(name) = node.child_by_field_name("type").and_then(called) {
+        reader.call(reader.text(name), name);
+    }
+    Walk::Into
+}

@@ -1,0 +1,49 @@
+//! Gives methods that stand apart from their type to it: Go's, and C++'s out of the class.
+
+use std::collections::HashMap;
+
+use rustc_hash::FxBuildHasher;
+
+use super::reader::Reader;
+use crate::index::facts::{Symbol, SymbolKind};
+
+/// Sets the parents of symbols that name theirs, where the file defines it before them. What belongs to a
+/// namespace is no method.
+pub(super) fn settle(reader: &mut Reader<'_>) {
+    let apart = std::mem::take(&mut reader.apart);
+    if apart.is_empty() {
+        return;
+    }
+    let mut owners: HashMap<Box<str>, u32, FxBuildHasher> = HashMap::default();
+    let calls = |symbol: &Symbol| {
+        matches!(symbol.kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Test)
+    };
+    let symbols = &reader.facts.symbols;
+    for (place, symbol) in (0_u32..).zip(symbols) {
+        let parent = symbol.parent.and_then(|parent| symbols.get(parent as usize));
+        let owns = !parent.is_some_and(calls) && matches!(
+            symbol.kind,
+            SymbolKind::Class
+                | SymbolKind::Interface
+                | SymbolKind::Enum
+                | SymbolKind::Type
+                | SymbolKind::Module
+        );
+        if owns {
+            owners.entry(symbol.name.clone()).or_insert(place);
+        }
+    }
+    for (place, owner) in apart {
+        let Some(owner) = owners.get(owner).copied().filter(|owner| *owner < place) else {
+            continue;
+        };
+        let namespace =
+            reader.facts.symbols.get(owner as usize).map(|it| it.kind) == Some(SymbolKind::Module);
+        if let Some(symbol) = reader.facts.symbols.get_mut(place as usize) {
+            symbol.parent = Some(owner);
+            if namespace {
+                symbol.kind = SymbolKind::Function;
+            }
+        }
+    }
+}

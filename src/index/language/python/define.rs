@@ -1,0 +1,48 @@
+//! Functions, methods, classes and type aliases.
+
+use tree_sitter::Node;
+
+use crate::index::facts::SymbolKind;
+use crate::index::language::grammar::Walk;
+use crate::index::language::reader::Reader;
+use crate::index::language::symbol::Draft;
+
+pub(super) fn function<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    let in_class = reader.scope().is_some_and(|symbol| symbol.kind == SymbolKind::Class);
+    open(reader, node, if in_class { SymbolKind::Method } else { SymbolKind::Function });
+    Walk::Into
+}
+
+pub(super) fn class<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    open(reader, node, SymbolKind::Class);
+    Walk::Into
+}
+
+pub(super) fn type_alias<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    let left = node.child_by_field_name("left");
+    let mut name = left;
+    // `type Pair[T] = …`: the name is the first leaf.
+    while let Some(inner) = name.and_then(|name| name.named_child(0)) {
+        name = Some(inner);
+    }
+    if let Some(name) = name {
+        let text = reader.text(name);
+        let draft = Draft::new(SymbolKind::Type, node, name, text).exported(is_public(text));
+        reader.define(&draft);
+    }
+    Walk::Into
+}
+
+fn open<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: SymbolKind) {
+    let Some(name) = node.child_by_field_name("name") else { return };
+    let decorated = reader.parent().filter(|parent| parent.kind() == "decorated_definition");
+    let text = reader.text(name);
+    let mut draft = Draft::new(kind, decorated.unwrap_or(node), name, text);
+    draft.head = node;
+    reader.open(&draft.body(node.child_by_field_name("body")).exported(is_public(text)));
+}
+
+/// Whether a name is meant for others: no underscore before it, or two on both sides.
+pub(super) fn is_public(name: &str) -> bool {
+    !name.starts_with('_') || (name.starts_with("__") && name.ends_with("__"))
+}

@@ -1,0 +1,133 @@
+//! What a module gives away: its `__all__`, or else every public name at its top.
+
+use std::collections::HashMap;
+
+use tree_sitter::Node;
+
+use super::literal;
+use crate::index::facts::{Export, ImportKind};
+use crate::index::language::grammar::Walk;
+use crate::index::language::reader::Reader;
+use crate::index::language::python::define::is_public;
+
+/// Nodes that are looked at for the names of one list.
+const MAX_NODES: usize = 10_000;
+
+/// Whether a node is the module's `__all__`, or a method of it.
+pub(super) fn is_list(reader: &Reader<'_>, node: Node<'_>) -> bool {
+    let node = match node.kind() {
+        "attribute" => node.child_by_field_name("object").unwrap_or(node),
+        _ => node,
+    };
+    reader.scope().is_none() && reader.text(node) == "__all__"
+}
+
+/// Reads `__all__ += […]`.
+pub(super) fn added<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    let left = node.child_by_field_name("left");
+    if left.is_some_and(|left| is_list(reader, left))
+        && let Some(right) = node.child_by_field_name("right")
+    {
+        listed(reader, right);
+    }
+    Walk::Into
+}
+
+/// Takes every plain string of a list, tuple, or sum of them as a name given away.
+pub(super) fn listed<'t>(reader: &mut Reader<'t>, value: Node<'t>) {
+    reader.lists_exports = true;
+    let mut open = vec![value];
+    let mut looked = 0;
+    while let Some(node) = open.pop() {
+        looked += 1;
+        if looked > MAX_NODES {
+            return;
+        }
+        match node.kind() {
+            "string" => {
+                if let Some(name) = literal(reader, node) {
+                    reader.export(node, name, None, None);
+                }
+            }
+            "list" | "tuple" | "set" | "expression_list" | "argument_list" | "binary_operator"
+            | "parenthesized_expression" => {
+                let mut cursor = node.walk();
+                let inner: Vec<_> = node.named_children(&mut cursor).collect();
+                open.extend(inner.into_iter().rev());
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Makes exports of the public names where there is no list, and marks what others can take.
+pub(super) fn settle(reader: &mut Reader<'_>) {
+    let passed = passed_on(reader);
+    let facts = &mut reader.facts;
+    if reader.lists_exports {
+        for export in &mut facts.exports {
+            if let Some((module, name, _)) = passed.get(&export.name) {
+                export.from = Some(module.clone());
+                export.local = (*name != export.name).then(|| name.clone());
+            }
+        }
+    } else {
+        let own = facts.symbols.iter().filter(|symbol| symbol.parent.is_none());
+        let own = own.filter(|symbol| symbol.exported).map(|symbol| Export {
+            name: symbol.name.clone(),
+            local: None,
+            from: None,
+            line: symbol.line,
+        });
+        facts.exports = own.collect();
+        facts.exports.extend(redundant(&facts.imports));
+        facts.exports.sort_by_key(|export| export.line);
+    }
+    let mut told = std::collections::HashSet::new();
+    facts.exports.retain(|export| told.insert(export.name.clone()));
+    for at in 0..facts.symbols.len() {
+        let parent = facts.symbols.get(at).and_then(|symbol| symbol.parent);
+        let around = parent.and_then(|parent| facts.symbols.get(parent as usize));
+        let around = around.map(|parent| {
+            parent.exported && parent.kind == crate::index::facts::SymbolKind::Class
+        });
+        if let Some(symbol) = facts.symbols.get_mut(at) {
+            symbol.exported = match around {
+                Some(around) => around && symbol.exported,
+                None => told.contains(&symbol.name),
+            };
+        }
+    }
+    for name in facts.imports.iter_mut().flat_map(|import| &mut import.names) {
+        name.alias = name.alias.take().filter(|alias| *alias != name.name);
+    }
+}
+
+/// Returns the names taken from other modules: the module, the name there, and the line.
+fn passed_on(reader: &Reader<'_>) -> HashMap<Box<str>, (Box<str>, Box<str>, u32)> {
+    let mut passed = HashMap::new();
+    for import in reader.facts.imports.iter().filter(|import| import.kind == ImportKind::Import) {
+        for name in &import.names {
+            let here = name.alias.as_ref().unwrap_or(&name.name).clone();
+            passed.insert(here, (import.module.clone(), name.name.clone(), import.line));
+        }
+    }
+    for symbol in reader.facts.symbols.iter().filter(|symbol| symbol.parent.is_none()) {
+        passed.remove(&symbol.name);
+    }
+    passed
+}
+
+/// Returns exports for `from x import a as a`, which says to type checkers that `a` is passed on.
+fn redundant(imports: &[crate::index::facts::Import]) -> Vec<Export> {
+    let names = imports.iter().flat_map(|import| import.names.iter().map(move |name| (import, name)));
+    let same = names.filter(|(_, name)| name.alias.as_ref() == Some(&name.name));
+    same.filter(|(_, name)| is_public(&name.name))
+        .map(|(import, name)| Export {
+            name: name.name.clone(),
+            local: None,
+            from: Some(import.module.clone()),
+            line: import.line,
+        })
+        .collect()
+}

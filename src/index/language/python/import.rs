@@ -1,0 +1,71 @@
+//! Import statements of every form.
+
+use tree_sitter::Node;
+
+use crate::index::facts::{Import, ImportKind, ImportedName};
+use crate::index::language::grammar::Walk;
+use crate::index::language::reader::Reader;
+
+/// Reads `import a.b as c, d`: an import for each.
+pub(super) fn statement<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    let type_only = for_types(reader);
+    let mut cursor = node.walk();
+    for part in node.children_by_field_name("name", &mut cursor) {
+        let (module, alias) = name(reader, part);
+        let mut import = Reader::taken(node, ImportKind::Import, module);
+        import.alias = alias.map(Into::into);
+        import.type_only = type_only;
+        reader.import(import);
+    }
+    Walk::Past
+}
+
+/// Reads `from a import b as c`.
+pub(super) fn from<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    if let Some(module) = node.child_by_field_name("module_name") {
+        let import = Reader::taken(node, ImportKind::Import, reader.text(module));
+        taken(reader, node, import);
+    }
+    Walk::Past
+}
+
+/// Reads `from __future__ import …`, which the grammar keeps apart.
+pub(super) fn future<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    let import = Reader::taken(node, ImportKind::Import, "__future__");
+    taken(reader, node, import);
+    Walk::Past
+}
+
+fn taken<'t>(reader: &mut Reader<'t>, node: Node<'t>, mut import: Import) {
+    import.type_only = for_types(reader);
+    let mut cursor = node.walk();
+    for part in node.children_by_field_name("name", &mut cursor) {
+        let (name, alias) = name(reader, part);
+        import.names.push(ImportedName { name: name.into(), alias: alias.map(Into::into) });
+    }
+    let mut cursor = node.walk();
+    if node.named_children(&mut cursor).any(|child| child.kind() == "wildcard_import") {
+        import.names.push(ImportedName { name: "*".into(), alias: None });
+    }
+    reader.import(import);
+}
+
+/// Returns a name and what it is called here, which may be the same: that says it is passed on.
+fn name<'t>(reader: &Reader<'t>, part: Node<'t>) -> (&'t str, Option<&'t str>) {
+    match part.child_by_field_name("name") {
+        Some(name) => {
+            let alias = part.child_by_field_name("alias");
+            (reader.text(name), alias.map(|alias| reader.text(alias)))
+        }
+        None => (reader.text(part), None),
+    }
+}
+
+/// Whether what is being read is only there for type checkers.
+fn for_types(reader: &Reader<'_>) -> bool {
+    let condition = reader.above(1).and_then(|above| above.child_by_field_name("condition"));
+    let held = reader.parent().is_some_and(|parent| parent.kind() == "block");
+    held && condition.is_some_and(|condition| {
+        matches!(reader.text(condition), "TYPE_CHECKING" | "typing.TYPE_CHECKING" | "t.TYPE_CHECKING")
+    })
+}

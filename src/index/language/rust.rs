@@ -1,0 +1,245 @@
+//! Rust. An `impl` block is a module named after its type, and its functions are that module's methods: a
+//! type may have many blocks, and most of its traits are told apart only by the block's head.
+//!
+//! Whatever has a `pub` of any width is exported; what is in a trait, and the variants of an enum, as far as
+//! the trait or enum is. What stands inside macro calls is not read, save for the calls there.
+
+mod uses;
+
+use tree_sitter::Node;
+
+use super::child::child;
+use super::grammar::{Grammar, Role, Walk};
+use super::reader::Reader;
+use super::symbol::Draft;
+use crate::index::facts::SymbolKind;
+
+pub(super) static GRAMMAR: Grammar =
+    Grammar::new(|| tree_sitter_rust::LANGUAGE.into(), role, documents, |_| ());
+
+/// Types that may stand around the name of an `impl`'s type.
+const MAX_WRAPPERS: usize = 16;
+/// Bytes before an item that are searched for its attributes.
+const MAX_ATTRIBUTES: usize = 2_000;
+
+fn documents(comment: &str) -> bool {
+    comment.starts_with("///") || comment.starts_with("/**")
+}
+
+fn role(kind: &str) -> Role {
+    match kind {
+        "line_comment" | "block_comment" => Role::Comment,
+        "attribute_item" => Role::Prefix,
+        "attribute" => Role::Skip,
+        "for_expression" | "while_expression" | "loop_expression" | "match_expression"
+        | "closure_expression" => Role::Nest,
+        "if_expression" => Role::If,
+        "else_clause" => Role::Else,
+        "use_declaration" => Role::Read(uses::used),
+        "extern_crate_declaration" => Role::Read(uses::extern_crate),
+        "mod_item" => Role::Read(uses::module),
+        "function_item" | "function_signature_item" => Role::Read(function),
+        "struct_item" | "union_item" => Role::Read(structure),
+        "field_declaration" => Role::Read(field),
+        "enum_item" => Role::Read(enumeration),
+        "enum_variant" => Role::Read(variant),
+        "trait_item" => Role::Read(interface),
+        "impl_item" => Role::Read(implementation),
+        "type_item" | "associated_type" => Role::Read(alias),
+        "const_item" | "static_item" => Role::Read(constant),
+        "macro_definition" => Role::Read(definition),
+        "call_expression" => Role::Read(call),
+        "macro_invocation" => Role::Read(macro_call),
+        "token_tree" => Role::Read(tokens),
+        _ => Role::Plain,
+    }
+}
+
+/// Opens an item with a name, and gives it away where it stands at the top.
+fn item<'t>(
+    reader: &mut Reader<'t>,
+    node: Node<'t>,
+    kind: SymbolKind,
+    body: Option<Node<'t>>,
+    exported: bool,
+) {
+    let Some(name) = node.child_by_field_name("name") else { return };
+    let text = reader.text(name);
+    if exported && reader.scope().is_none() {
+        reader.export(name, text, None, None);
+    }
+    reader.open(&Draft::new(kind, node, name, text).body(body).exported(exported));
+}
+
+fn is_pub(node: Node<'_>) -> bool {
+    child(node, "visibility_modifier").is_some()
+}
+
+/// Whether others can take an item that is in a trait or beside one.
+fn is_shared(reader: &Reader<'_>, node: Node<'_>) -> bool {
+    match reader.above(1).map(|above| above.kind()) {
+        Some("trait_item") => reader.scope().is_some_and(|scope| scope.exported),
+        _ => is_pub(node),
+    }
+}
+
+fn function<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    let kind = match reader.above(1).map(|above| above.kind()) {
+        Some("trait_item" | "impl_item") => SymbolKind::Method,
+        _ => SymbolKind::Function,
+    };
+    let exported = is_shared(reader, node);
+    item(reader, node, kind, node.child_by_field_name("body"), exported);
+    Walk::Into
+}
+
+fn structure<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    let body = child(node, "field_declaration_list");
+    item(reader, node, SymbolKind::Class, body, is_pub(node));
+    Walk::Into
+}
+
+/// Reads a named field of a struct; those of an enum's variant are part of its head.
+fn field<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    let of = reader.above(1).map(|above| above.kind());
+    if let (Some("struct_item" | "union_item"), Some(name)) =
+        (of, node.child_by_field_name("name"))
+    {
+        let draft = Draft::new(SymbolKind::Property, node, name, reader.text(name));
+        reader.define(&draft.exported(is_pub(node)));
+    }
+    Walk::Into
+}
+
+fn enumeration<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    item(reader, node, SymbolKind::Enum, node.child_by_field_name("body"), is_pub(node));
+    Walk::Into
+}
+
+fn variant<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    if let Some(name) = node.child_by_field_name("name") {
+        let exported = reader.scope().is_some_and(|scope| scope.exported);
+        let draft = Draft::new(SymbolKind::Property, node, name, reader.text(name));
+        reader.define(&draft.exported(exported));
+    }
+    Walk::Into
+}
+
+fn interface<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    item(reader, node, SymbolKind::Interface, node.child_by_field_name("body"), is_pub(node));
+    Walk::Into
+}
+
+fn implementation<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    if let Some(of) = node.child_by_field_name("type") {
+        let draft = Draft::new(SymbolKind::Module, node, of, reader.text(named(of)));
+        reader.open(&draft.body(node.child_by_field_name("body")));
+    }
+    Walk::Into
+}
+
+/// Returns the node that bears a type's own name: no path, references or type arguments.
+fn named(of: Node<'_>) -> Node<'_> {
+    let mut at = of;
+    for _ in 0..MAX_WRAPPERS {
+        let inner = match at.kind() {
+            "generic_type" | "reference_type" | "pointer_type" => at.child_by_field_name("type"),
+            "scoped_type_identifier" => at.child_by_field_name("name"),
+            "array_type" => at.child_by_field_name("element"),
+            "dynamic_type" => at.child_by_field_name("trait"),
+            _ => None,
+        };
+        match inner {
+            Some(inner) => at = inner,
+            None => return at,
+        }
+    }
+    at
+}
+
+fn alias<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    let exported = is_shared(reader, node);
+    item(reader, node, SymbolKind::Type, None, exported);
+    Walk::Into
+}
+
+/// Reads a constant or static, but not those that live in a function or in another's value.
+fn constant<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    let in_value = reader.scope().is_some_and(|scope| scope.kind == SymbolKind::Variable);
+    let is_named =
+        node.child_by_field_name("name").is_some_and(|name| reader.text(name) != "_");
+    if is_named && !in_value && !reader.in_function() {
+        let exported = is_shared(reader, node);
+        item(reader, node, SymbolKind::Variable, None, exported);
+    }
+    Walk::Into
+}
+
+fn definition<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    let body = node.children(&mut node.walk()).find(|it| matches!(it.kind(), "{" | "(" | "["));
+    let exported = attribute(reader, node, "#[macro_export").is_some();
+    item(reader, node, SymbolKind::Macro, body, exported);
+    Walk::Into
+}
+
+/// Returns the line with the attribute that begins like this, if it is among those right before an item.
+fn attribute<'t>(reader: &Reader<'t>, node: Node<'t>, begin: &str) -> Option<&'t str> {
+    let parent = reader.parent()?;
+    let text = reader.text(parent);
+    let end = node.start_byte().checked_sub(parent.start_byte())?;
+    let mut start = end.saturating_sub(MAX_ATTRIBUTES);
+    while !text.is_char_boundary(start) {
+        start += 1;
+    }
+    let lines = text.get(start..end)?.lines().rev().map(str::trim);
+    lines
+        .filter(|line| !line.is_empty())
+        .take_while(|line| line.starts_with("#[") || line.starts_with("//"))
+        .find(|line| line.starts_with(begin))
+}
+
+fn call<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    let mut at = node.child_by_field_name("function");
+    if let Some(generic) = at.filter(|at| at.kind() == "generic_function") {
+        at = generic.child_by_field_name("function");
+    }
+    if let Some(at) = at {
+        let name = match at.kind() {
+            "identifier" => Some(at),
+            "scoped_identifier" => at.child_by_field_name("name"),
+            "field_expression" => at.child_by_field_name("field"),
+            _ => None,
+        };
+        if let Some(name) = name {
+            reader.call(reader.text(name), name);
+        }
+    }
+    Walk::Into
+}
+
+fn macro_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    if let Some(path) = node.child_by_field_name("macro") {
+        let name = path.child_by_field_name("name").unwrap_or(path);
+        reader.call(reader.text(name), name);
+    }
+    Walk::Into
+}
+
+/// Reads the calls among a macro's tokens: a name with parentheses after it, a `!` perhaps between.
+fn tokens<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    let mut name: Option<Node<'t>> = None;
+    for token in node.children(&mut node.walk()) {
+        match token.kind() {
+            "identifier" => name = Some(token),
+            "!" => {}
+            "token_tree" => {
+                let called = name.take().filter(|_| reader.text(token).starts_with('('));
+                if let Some(name) = called {
+                    reader.call(reader.text(name), name);
+                }
+            }
+            _ => name = None,
+        }
+    }
+    Walk::Into
+}

@@ -1,0 +1,211 @@
+//! What a Rust file takes: `use` trees, `extern crate`, and modules that are files.
+//!
+//! Paths that begin with `self` or `super` count from the file, not from a module inside it: `super::*` in
+//! `mod tests { … }` is `self::*`, and `mod b;` in `mod a { … }` is the module `a::b`.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use rustc_hash::FxBuildHasher;
+use tree_sitter::Node;
+
+use super::super::child::{child, children, first, packed};
+use super::super::grammar::Walk;
+use super::super::reader::Reader;
+use super::{attribute, is_pub, item};
+use crate::index::facts::{Import, ImportKind, ImportedName, SymbolKind};
+
+/// Bytes of a path; longer ones are left out.
+const MAX_PATH: usize = 1_000;
+/// Names taken by one statement.
+const MAX_NAMES: usize = 20_000;
+/// Modules inside modules that are looked through.
+const MAX_MODULES: usize = 64;
+
+/// One name a `use` tree takes.
+struct Leaf {
+    module: String,
+    /// Empty for a whole module.
+    name: String,
+    alias: Option<String>,
+}
+
+pub(super) fn used<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    let Some(argument) = node.child_by_field_name("argument") else { return Walk::Into };
+    let modules = inline_modules(reader);
+    let is_pub = is_pub(node);
+    let kind = if is_pub { ImportKind::ReExport } else { ImportKind::Import };
+    let is_top = reader.scope().is_none();
+    let mut imports: Vec<Import> = Vec::new();
+    let mut places: HashMap<String, usize, FxBuildHasher> = HashMap::default();
+    for leaf in leaves(reader, argument) {
+        let module = from_file(&leaf.module, &modules);
+        if is_pub && is_top {
+            give(reader, node, &leaf, &module);
+        }
+        let mut import = Reader::taken(node, kind, &module);
+        if leaf.name.is_empty() {
+            import.alias = leaf.alias.map(Into::into);
+            imports.push(import);
+            continue;
+        }
+        let place = *places.entry(module).or_insert_with(|| {
+            imports.push(import);
+            imports.len() - 1
+        });
+        if let Some(import) = imports.get_mut(place) {
+            import.names.push(ImportedName {
+                name: leaf.name.into(),
+                alias: leaf.alias.map(Into::into),
+            });
+        }
+    }
+    for import in imports {
+        reader.import(import);
+    }
+    Walk::Into
+}
+
+/// Adds what a `pub use` gives away; a whole module is its own `self`.
+fn give(reader: &mut Reader<'_>, node: Node<'_>, leaf: &Leaf, module: &str) {
+    let own = module.trim_start_matches("::");
+    let (local, name) = if leaf.name.is_empty() { ("self", own) } else { (&*leaf.name, &*leaf.name) };
+    let name = leaf.alias.as_deref().unwrap_or(name);
+    if name != "_" {
+        reader.export(node, name, Some(local), Some(module));
+    }
+}
+
+/// Returns the names of a `use` tree, in their order.
+fn leaves(reader: &Reader<'_>, argument: Node<'_>) -> Vec<Leaf> {
+    let mut leaves = Vec::new();
+    let mut open: Vec<(Node<'_>, Rc<str>)> = vec![(argument, "".into())];
+    while let Some((node, prefix)) = open.pop() {
+        if leaves.len() >= MAX_NAMES || prefix.len() > MAX_PATH {
+            continue;
+        }
+        match node.kind() {
+            "use_list" => {
+                open.extend(children(node).into_iter().rev().map(|child| (child, Rc::clone(&prefix))));
+            }
+            "scoped_use_list" => {
+                let path = node.child_by_field_name("path");
+                let prefix = match path {
+                    Some(path) => join(&prefix, &packed(reader.text(path))),
+                    None => format!("{prefix}::"),
+                };
+                if let Some(list) = node.child_by_field_name("list") {
+                    open.push((list, prefix.into()));
+                }
+            }
+            "use_wildcard" => {
+                let path = first(node).map(|path| packed(reader.text(path))).unwrap_or_default();
+                let module = join(&prefix, &path);
+                let module = module.strip_suffix("::").unwrap_or(&module).to_owned();
+                leaves.push(Leaf { module, name: "*".to_owned(), alias: None });
+            }
+            "use_as_clause" => {
+                let text = |field| node.child_by_field_name(field).map(|it| packed(reader.text(it)));
+                if let Some(path) = text("path") {
+                    leaves.push(leaf(join(&prefix, &path), text("alias")));
+                }
+            }
+            _ => leaves.push(leaf(join(&prefix, &packed(reader.text(node))), None)),
+        }
+    }
+    leaves
+}
+
+fn join(prefix: &str, path: &str) -> String {
+    match prefix {
+        "" => path.to_owned(),
+        _ if path.is_empty() => prefix.to_owned(),
+        _ if prefix.ends_with("::") => format!("{prefix}{path}"),
+        _ => format!("{prefix}::{path}"),
+    }
+}
+
+/// Returns a path as a module and the name taken from it. `a::b::self` is `b` of `a`.
+fn leaf(path: String, alias: Option<String>) -> Leaf {
+    let own = path.strip_suffix("::self").unwrap_or(&path);
+    match own.rsplit_once("::") {
+        Some((module, name)) if !module.is_empty() => {
+            Leaf { module: module.to_owned(), name: name.to_owned(), alias }
+        }
+        _ => Leaf { module: own.to_owned(), name: String::new(), alias },
+    }
+}
+
+/// Returns the modules with a body in this file that are around, the outermost first.
+fn inline_modules(reader: &Reader<'_>) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut scope = reader.scope();
+    for _ in 0..MAX_MODULES {
+        let Some(symbol) = scope else { break };
+        let is_impl = symbol.signature.starts_with("impl")
+            || symbol.signature.starts_with("unsafe impl");
+        if symbol.kind == SymbolKind::Module && !is_impl {
+            names.push(symbol.name.to_string());
+        }
+        scope = symbol.parent.and_then(|parent| reader.facts.symbols.get(parent as usize));
+    }
+    names.reverse();
+    names
+}
+
+/// Returns a path as it is spelled at the top of the file.
+fn from_file(path: &str, modules: &[String]) -> String {
+    let mut rest: Vec<&str> = path.split("::").collect();
+    let leads_in = matches!(rest.first(), Some(&("self" | "super")));
+    if modules.is_empty() || !leads_in {
+        return path.to_owned();
+    }
+    let mut around: Vec<&str> = modules.iter().map(String::as_str).collect();
+    if rest.first() == Some(&"self") {
+        rest.remove(0);
+    }
+    let ups = rest.iter().take_while(|part| **part == "super").count();
+    let inside = ups.min(around.len());
+    around.truncate(around.len() - inside);
+    let rest = rest.into_iter().skip(inside);
+    if ups > inside {
+        return rest.collect::<Vec<_>>().join("::");
+    }
+    std::iter::once("self").chain(around).chain(rest).collect::<Vec<_>>().join("::")
+}
+
+pub(super) fn extern_crate<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    let Some(name) = node.child_by_field_name("name") else { return Walk::Into };
+    let name = reader.text(name);
+    let alias = node.child_by_field_name("alias").map(|alias| reader.text(alias));
+    let is_pub = is_pub(node);
+    let kind = if is_pub { ImportKind::ReExport } else { ImportKind::Import };
+    let mut import = Reader::taken(node, kind, name);
+    import.alias = alias.map(Into::into);
+    reader.import(import);
+    if is_pub && reader.scope().is_none() {
+        reader.export(node, alias.unwrap_or(name), Some("self"), Some(name));
+    }
+    Walk::Into
+}
+
+pub(super) fn module<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    let body = node.child_by_field_name("body");
+    if body.is_some() {
+        item(reader, node, SymbolKind::Module, body, is_pub(node));
+        return Walk::Into;
+    }
+    let Some(at) = node.child_by_field_name("name") else { return Walk::Into };
+    let name = reader.text(at);
+    let file = attribute(reader, node, "#[path").and_then(|line| line.split('"').nth(1));
+    let mut modules = inline_modules(reader);
+    modules.push(name.to_owned());
+    let path = modules.join("::");
+    let mut import = Reader::taken(at, ImportKind::Module, file.unwrap_or(&path));
+    import.alias = file.map(|_| name.into());
+    reader.import(import);
+    if child(node, "visibility_modifier").is_some() && reader.scope().is_none() {
+        reader.export(at, name, None, None);
+    }
+    Walk::Into
+}

@@ -1,0 +1,93 @@
+//! Variables: functions and classes bound to a name, and what a module keeps at its top.
+
+use tree_sitter::Node;
+
+use super::define::Place;
+use super::{bare, children, is_function, literal};
+use crate::index::facts::SymbolKind;
+use crate::index::language::grammar::Walk;
+use crate::index::language::reader::Reader;
+use crate::index::language::symbol::Draft;
+
+/// Identifiers that are taken out of one pattern.
+const MAX_NAMES: usize = 1_000;
+
+pub(super) fn declarator<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    let Some(name) = node.child_by_field_name("name") else { return Walk::Into };
+    let value = node.child_by_field_name("value").map(bare);
+    let place = Place::of(reader, 1);
+    let range = extent(reader, node, &place);
+    if name.kind() == "identifier" {
+        let text = reader.text(name);
+        let kind = match value.map(|value| value.kind()) {
+            Some(kind) if is_function(kind) => Some(SymbolKind::Function),
+            Some("class") => Some(SymbolKind::Class),
+            _ if !place.at_top || value.is_some_and(|value| is_require(reader, value)) => None,
+            _ => Some(SymbolKind::Variable),
+        };
+        if let Some(kind) = kind {
+            let body = value.and_then(head_end);
+            let mut draft = Draft::new(kind, range, name, text).body(body);
+            draft.exported = place.exported;
+            reader.open(&draft);
+        }
+    } else if place.at_top && !value.is_some_and(|value| is_require(reader, value)) {
+        for bound in names(name) {
+            let text = reader.text(bound);
+            let mut draft = Draft::new(SymbolKind::Variable, node, bound, text);
+            draft.exported = place.exported;
+            reader.define(&draft);
+        }
+    }
+    Walk::Into
+}
+
+/// Returns the whole statement for its first variable, the declarator for a further one.
+fn extent<'t>(reader: &Reader<'t>, node: Node<'t>, place: &Place<'t>) -> Node<'t> {
+    let Some(declaration) = reader.parent() else { return node };
+    let mut cursor = declaration.walk();
+    let mut declarators = declaration
+        .named_children(&mut cursor)
+        .filter(|child| child.kind() == "variable_declarator");
+    let only = declarators.next() == Some(node) && declarators.next().is_none();
+    if only { place.outermost.unwrap_or(declaration) } else { node }
+}
+
+/// Returns where the head of a symbol with this value ends.
+pub(super) fn head_end(value: Node<'_>) -> Option<Node<'_>> {
+    match value.kind() {
+        "object" | "array" | "template_string" => Some(value),
+        _ => value.child_by_field_name("body"),
+    }
+}
+
+fn is_require<'t>(reader: &Reader<'t>, value: Node<'t>) -> bool {
+    let function = value.child_by_field_name("function");
+    let arguments = value.child_by_field_name("arguments");
+    let first = arguments.and_then(|arguments| children(arguments).first().copied());
+    function.is_some_and(|function| reader.text(function) == "require")
+        && first.is_some_and(|first| literal(reader, first).is_some())
+}
+
+/// Returns the identifiers that a pattern binds, in source order.
+pub(super) fn names(pattern: Node<'_>) -> Vec<Node<'_>> {
+    let mut found = Vec::new();
+    let mut open = vec![pattern];
+    while let Some(node) = open.pop() {
+        if found.len() >= MAX_NAMES {
+            break;
+        }
+        match node.kind() {
+            "identifier" | "shorthand_property_identifier_pattern" => found.push(node),
+            "object_pattern" | "array_pattern" | "rest_pattern" => {
+                open.extend(children(node).into_iter().rev());
+            }
+            "pair_pattern" => open.extend(node.child_by_field_name("value")),
+            "assignment_pattern" | "object_assignment_pattern" => {
+                open.extend(node.child_by_field_name("left"));
+            }
+            _ => {}
+        }
+    }
+    found
+}

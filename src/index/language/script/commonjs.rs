@@ -1,0 +1,140 @@
+//! Assignments that define or give away: `module.exports`, `exports.x`, `X.prototype.y`.
+
+use tree_sitter::Node;
+
+use super::bind::head_end;
+use super::{bare, children, is_function, property_name};
+use crate::index::facts::SymbolKind;
+use crate::index::language::grammar::Walk;
+use crate::index::language::reader::Reader;
+use crate::index::language::symbol::Draft;
+
+/// What an assignment at the top of a module is to.
+enum Target<'t> {
+    /// `module.exports`
+    Module,
+    /// `exports.x`, `module.exports.x`
+    Export(Node<'t>),
+    /// `X.prototype.x`
+    Prototype(Node<'t>),
+    /// `X.x`
+    Static(Node<'t>),
+}
+
+pub(super) fn assignment<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    let left = node.child_by_field_name("left").filter(|left| left.kind() == "member_expression");
+    let right = node.child_by_field_name("right");
+    let (Some(left), Some(right)) = (left, right) else { return Walk::Into };
+    let Some(target) = target(reader, left) else { return Walk::Into };
+    let statement = statement(reader).unwrap_or(node);
+    let value = bare(right);
+    match target {
+        Target::Module => whole(reader, node, statement, value),
+        Target::Export(name) => {
+            let text = reader.text(name);
+            let local = (value.kind() == "identifier").then(|| reader.text(value));
+            reader.export(node, text, local, None);
+            let void = matches!(value.kind(), "identifier" | "unary_expression" | "undefined");
+            if !void && value.kind() != "assignment_expression" {
+                bound(reader, statement, name, value, SymbolKind::Variable);
+            }
+        }
+        Target::Prototype(name) if is_function(value.kind()) => {
+            bound(reader, statement, name, value, SymbolKind::Method);
+        }
+        Target::Static(name) if is_function(value.kind()) => {
+            bound(reader, statement, name, value, SymbolKind::Function);
+        }
+        Target::Prototype(_) | Target::Static(_) => {}
+    }
+    Walk::Into
+}
+
+fn target<'t>(reader: &Reader<'t>, left: Node<'t>) -> Option<Target<'t>> {
+    let object = left.child_by_field_name("object")?;
+    let name = left.child_by_field_name("property")?;
+    if name.kind() != "property_identifier" {
+        return None;
+    }
+    match reader.text(object) {
+        "module" if reader.text(name) == "exports" => Some(Target::Module),
+        "exports" | "module.exports" => Some(Target::Export(name)),
+        _ if !is_top_statement(reader) => None,
+        text if text.ends_with(".prototype") => Some(Target::Prototype(name)),
+        _ if object.kind() == "identifier" => Some(Target::Static(name)),
+        _ => None,
+    }
+}
+
+/// Whether the assignment being read is a statement of the module.
+fn is_top_statement(reader: &Reader<'_>) -> bool {
+    reader.above(1).is_some_and(|above| above.kind() == "program")
+}
+
+fn statement<'t>(reader: &Reader<'t>) -> Option<Node<'t>> {
+    reader.parent().filter(|parent| parent.kind() == "expression_statement")
+}
+
+fn bound<'t>(
+    reader: &mut Reader<'t>,
+    statement: Node<'t>,
+    name: Node<'t>,
+    value: Node<'t>,
+    otherwise: SymbolKind,
+) {
+    let kind = match value.kind() {
+        kind if is_function(kind) && otherwise == SymbolKind::Variable => SymbolKind::Function,
+        "class" => SymbolKind::Class,
+        _ => otherwise,
+    };
+    let draft = Draft::new(kind, statement, name, reader.text(name)).body(head_end(value));
+    reader.open(&draft);
+}
+
+/// Reads `module.exports = …`.
+fn whole<'t>(reader: &mut Reader<'t>, node: Node<'t>, statement: Node<'t>, value: Node<'t>) {
+    let name = match value.kind() {
+        "identifier" => Some(value),
+        kind if kind.starts_with("jsx") => None,
+        _ => value.child_by_field_name("name"),
+    };
+    let local = name.map(|name| reader.text(name));
+    reader.export(node, "default", local, None);
+    if value.kind() == "object" {
+        for member in children(value) {
+            let key = match member.kind() {
+                "shorthand_property_identifier" => Some(member),
+                "pair" => member.child_by_field_name("key"),
+                "method_definition" => member.child_by_field_name("name"),
+                _ => None,
+            };
+            let Some(key) = key else { continue };
+            let bound = member.child_by_field_name("value").map(bare);
+            let local = bound.filter(|bound| bound.kind() == "identifier");
+            let local = local.map(|local| reader.text(local));
+            let text = property_name(reader, key);
+            reader.export(member, text, local, None);
+        }
+    }
+    if local.is_none() {
+        unnamed(reader, statement, node, value, false);
+    }
+}
+
+/// Opens the symbol of a default that has no name of its own: a function, class or object literal.
+pub(super) fn unnamed<'t>(
+    reader: &mut Reader<'t>,
+    whole: Node<'t>,
+    at: Node<'t>,
+    value: Node<'t>,
+    exported: bool,
+) {
+    let kind = match value.kind() {
+        kind if is_function(kind) => SymbolKind::Function,
+        "class" => SymbolKind::Class,
+        "object" => SymbolKind::Variable,
+        _ => return,
+    };
+    let draft = Draft::new(kind, whole, at, "default").body(head_end(value));
+    reader.open(&draft.exported(exported));
+}

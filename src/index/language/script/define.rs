@@ -1,0 +1,167 @@
+//! Functions, classes, interfaces, types, enums and namespaces.
+
+use tree_sitter::Node;
+
+use super::{children, has_child, literal, property_name};
+use crate::index::facts::SymbolKind;
+use crate::index::language::grammar::Walk;
+use crate::index::language::reader::Reader;
+use crate::index::language::symbol::Draft;
+
+/// Where a declaration stands.
+pub(super) struct Place<'t> {
+    /// The `export` or `declare` statement around it.
+    pub(super) outermost: Option<Node<'t>>,
+    /// Whether an `export` stands before it.
+    pub(super) exported: bool,
+    /// Whether it is one of a module or namespace.
+    pub(super) at_top: bool,
+}
+
+impl<'t> Place<'t> {
+    /// Looks at what is around the node being read, so many levels up.
+    pub(super) fn of(reader: &Reader<'t>, from: usize) -> Self {
+        let mut place = Self { outermost: None, exported: false, at_top: false };
+        let mut level = from;
+        while let Some(above) = reader.above(level) {
+            match above.kind() {
+                "export_statement" => place.exported = true,
+                "ambient_declaration" | "expression_statement" => {}
+                "program" => {
+                    place.at_top = true;
+                    break;
+                }
+                "statement_block" => {
+                    let holder = reader.above(level + 1).map_or("", |holder| holder.kind());
+                    place.at_top =
+                        matches!(holder, "internal_module" | "module" | "ambient_declaration");
+                    break;
+                }
+                _ => break,
+            }
+            place.outermost = Some(above);
+            level += 1;
+        }
+        place
+    }
+
+    /// Returns a symbol that is declared by a node here.
+    fn draft(&self, kind: SymbolKind, node: Node<'t>, at: Node<'t>, name: &'t str) -> Draft<'t> {
+        let whole = self.outermost.unwrap_or(node);
+        let mut draft = Draft::new(kind, whole, at, name).exported(self.exported);
+        draft.head = after_decorators(node);
+        draft.body(node.child_by_field_name("body"))
+    }
+}
+
+/// Returns the first child that is no decorator, or the node itself.
+pub(super) fn after_decorators(node: Node<'_>) -> Node<'_> {
+    match node.child(0) {
+        Some(first) if first.kind() == "decorator" => {
+            let mut cursor = node.walk();
+            let after = node.children(&mut cursor).find(|child| child.kind() != "decorator");
+            after.unwrap_or(node)
+        }
+        _ => node,
+    }
+}
+
+/// Opens the symbol that a declaration with a name makes.
+fn declared<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: SymbolKind) -> Walk {
+    let Some(name) = node.child_by_field_name("name") else { return Walk::Into };
+    let place = Place::of(reader, 0);
+    let text = namespace_name(reader, name);
+    reader.open(&place.draft(kind, node, name, text));
+    Walk::Into
+}
+
+pub(super) fn function<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    declared(reader, node, SymbolKind::Function)
+}
+
+pub(super) fn class<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    declared(reader, node, SymbolKind::Class)
+}
+
+pub(super) fn interface<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    declared(reader, node, SymbolKind::Interface)
+}
+
+pub(super) fn type_alias<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    declared(reader, node, SymbolKind::Type)
+}
+
+pub(super) fn namespace<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    declared(reader, node, SymbolKind::Module)
+}
+
+/// Returns a name without the quotes that one of an ambient module has.
+pub(super) fn namespace_name<'t>(reader: &Reader<'t>, name: Node<'t>) -> &'t str {
+    literal(reader, name).unwrap_or_else(|| reader.text(name))
+}
+
+pub(super) fn enumeration<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    declared(reader, node, SymbolKind::Enum);
+    let members = node.child_by_field_name("body").map(children).unwrap_or_default();
+    for member in members {
+        let name = member.child_by_field_name("name").unwrap_or(member);
+        let text = property_name(reader, name);
+        reader.define(&Draft::new(SymbolKind::Property, member, name, text).exported(true));
+    }
+    Walk::Into
+}
+
+/// Reads `declare global { … }`; other ambient declarations are read by what they hold.
+pub(super) fn ambient<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    if has_child(node, "global")
+        && let Some(name) = super::child(node, "global")
+    {
+        let body = super::child(node, "statement_block");
+        let text = reader.text(name);
+        reader.open(&Draft::new(SymbolKind::Module, node, name, text).body(body));
+    }
+    Walk::Into
+}
+
+/// Reads a function that is a value. One that has just been given the name of what it is bound to is no
+/// closure; one with a name of its own is a symbol.
+pub(super) fn closure<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    if is_bound(reader) {
+        return Walk::Into;
+    }
+    named_value(reader, node, SymbolKind::Function);
+    Walk::Deeper
+}
+
+pub(super) fn class_expression<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    if !is_bound(reader) {
+        named_value(reader, node, SymbolKind::Class);
+    }
+    Walk::Into
+}
+
+fn named_value<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: SymbolKind) {
+    let Some(name) = node.child_by_field_name("name") else { return };
+    let mut draft = Draft::new(kind, node, name, reader.text(name));
+    draft.head = after_decorators(node);
+    reader.open(&draft.body(node.child_by_field_name("body")));
+}
+
+/// Whether the value being read is that of the symbol just opened.
+fn is_bound(reader: &Reader<'_>) -> bool {
+    let mut level = 0;
+    while let Some(above) = reader.above(level) {
+        if reader.opened_at(level + 1) {
+            let kind = reader.scope().map(|symbol| symbol.kind);
+            return kind != Some(SymbolKind::Variable)
+                && kind != Some(SymbolKind::Test)
+                && kind != Some(SymbolKind::Property)
+                && !matches!(above.kind(), "statement_block" | "class_body");
+        }
+        if !super::is_wrapper(above.kind()) {
+            return false;
+        }
+        level += 1;
+    }
+    false
+}

@@ -1,0 +1,142 @@
+//! Export statements, and which symbols others can take once all of them are known.
+
+use std::collections::HashSet;
+
+use tree_sitter::Node;
+
+use super::import::specified;
+use super::{bare, bind, child, children, has_child, literal, property_name};
+use crate::index::facts::{ImportKind, ImportedName, SymbolKind};
+use crate::index::language::grammar::Walk;
+use crate::index::language::reader::Reader;
+use crate::index::language::script::{commonjs, define};
+
+pub(super) fn statement<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    if reader.scope().is_some() {
+        // Given away by a namespace or an ambient module, not by the file.
+        return Walk::Into;
+    }
+    if let Some(source) = node.child_by_field_name("source") {
+        if let Some(module) = literal(reader, source) {
+            passed_on(reader, node, module);
+        }
+        return Walk::Past;
+    }
+    if let Some(clause) = child(node, "export_clause") {
+        for part in children(clause) {
+            let Some(name) = specified(reader, part) else { continue };
+            let outside = name.alias.as_ref().unwrap_or(&name.name);
+            reader.export(node, outside, Some(&name.name), None);
+        }
+        return Walk::Past;
+    }
+    if has_child(node, "default") || has_child(node, "=") {
+        by_default(reader, node);
+    } else if let Some(declaration) = node.child_by_field_name("declaration") {
+        declared(reader, node, declaration);
+    }
+    Walk::Into
+}
+
+/// Reads `export … from`, which is an import as well.
+fn passed_on<'t>(reader: &mut Reader<'t>, node: Node<'t>, module: &'t str) {
+    let mut import = Reader::taken(node, ImportKind::ReExport, module);
+    import.type_only = has_child(node, "type");
+    if let Some(clause) = child(node, "export_clause") {
+        for part in children(clause) {
+            let Some(name) = specified(reader, part) else { continue };
+            let outside = name.alias.as_ref().unwrap_or(&name.name);
+            reader.export(node, outside, Some(&name.name), Some(module));
+            import.names.push(name);
+        }
+    } else if let Some(namespace) = child(node, "namespace_export") {
+        if let Some(name) = children(namespace).first() {
+            let name = property_name(reader, *name);
+            reader.export(node, name, Some("*"), Some(module));
+            import.alias = Some(name.into());
+        }
+    } else {
+        reader.export(node, "*", None, Some(module));
+        import.names.push(ImportedName { name: "*".into(), alias: None });
+    }
+    reader.import(import);
+}
+
+/// Reads `export default …` and `export = …`: both are what an importer takes as the default.
+fn by_default<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
+    let declaration = node.child_by_field_name("declaration");
+    let value = declaration.or_else(|| node.child_by_field_name("value"));
+    let Some(value) = value.or_else(|| children(node).last().copied()).map(bare) else { return };
+    let name = match value.kind() {
+        "identifier" => Some(value),
+        kind if kind.starts_with("jsx") => None,
+        _ => value.child_by_field_name("name"),
+    };
+    let local = name.map(|name| reader.text(name));
+    reader.export(node, "default", local, None);
+    if local.is_none() {
+        commonjs::unnamed(reader, node, node, value, true);
+    }
+}
+
+/// Reads `export` before a declaration.
+fn declared<'t>(reader: &mut Reader<'t>, node: Node<'t>, mut declaration: Node<'t>) {
+    if declaration.kind() == "ambient_declaration"
+        && let Some(inner) = children(declaration).first()
+    {
+        declaration = *inner;
+    }
+    match declaration.kind() {
+        "lexical_declaration" | "variable_declaration" | "using_declaration" => {
+            for declarator in children(declaration) {
+                let Some(name) = declarator.child_by_field_name("name") else { continue };
+                for bound in bind::names(name) {
+                    let text = reader.text(bound);
+                    reader.export(bound, text, None, None);
+                }
+            }
+        }
+        "import_alias" => {
+            if let Some(name) = child(declaration, "identifier") {
+                let name = reader.text(name);
+                reader.export(node, name, None, None);
+            }
+        }
+        _ => {
+            if let Some(name) = declaration.child_by_field_name("name") {
+                let name = define::namespace_name(reader, name);
+                reader.export(node, name, None, None);
+            }
+        }
+    }
+}
+
+/// Drops exports told twice (overloads, merged declarations), and marks what others can take.
+pub(super) fn settle(reader: &mut Reader<'_>) {
+    let facts = &mut reader.facts;
+    let mut told = HashSet::new();
+    facts.exports.retain(|export| {
+        told.insert((export.name.clone(), export.local.clone(), export.from.clone()))
+    });
+    let own = facts.exports.iter().filter(|export| export.from.is_none());
+    let given: HashSet<&str> =
+        own.map(|export| export.local.as_deref().unwrap_or(&export.name)).collect();
+    for at in 0..facts.symbols.len() {
+        let parent = facts.symbols.get(at).and_then(|symbol| symbol.parent);
+        let around = parent.map(|parent| {
+            facts.symbols.get(parent as usize).is_some_and(|parent| {
+                let holds = !matches!(
+                    parent.kind,
+                    SymbolKind::Function | SymbolKind::Method | SymbolKind::Test
+                );
+                holds && parent.exported
+            })
+        });
+        if let Some(symbol) = facts.symbols.get_mut(at) {
+            symbol.exported = match around {
+                Some(around) => around && symbol.exported,
+                None => given.contains(&*symbol.name) && symbol.kind != SymbolKind::Test,
+            };
+        }
+    }
+}

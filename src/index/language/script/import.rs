@@ -1,0 +1,146 @@
+//! Import statements, and the modules that calls of `require` and `import` take.
+
+use tree_sitter::Node;
+
+use super::{bare, child, children, has_child, is_wrapper, literal, property_name};
+use crate::index::facts::{Import, ImportKind, ImportedName};
+use crate::index::language::grammar::Walk;
+use crate::index::language::reader::Reader;
+
+pub(super) fn statement<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    let require = child(node, "import_require_clause");
+    let source = require.unwrap_or(node).child_by_field_name("source");
+    let Some(module) = source.and_then(|source| literal(reader, source)) else {
+        return Walk::Past;
+    };
+    let kind = if require.is_some() { ImportKind::Require } else { ImportKind::Import };
+    let mut import = Reader::taken(node, kind, module);
+    import.type_only = has_child(node, "type") || has_child(node, "typeof");
+    if let Some(require) = require {
+        let name = child(require, "identifier");
+        import.alias = name.map(|name| reader.text(name).into());
+    }
+    if let Some(clause) = child(node, "import_clause") {
+        clause_names(reader, clause, &mut import);
+    }
+    reader.import(import);
+    Walk::Past
+}
+
+fn clause_names<'t>(reader: &Reader<'t>, clause: Node<'t>, import: &mut Import) {
+    let mut types = 0;
+    for part in children(clause) {
+        match part.kind() {
+            "identifier" => import.names.push(imported("default", reader.text(part))),
+            "namespace_import" => {
+                let name = child(part, "identifier");
+                import.alias = name.map(|name| reader.text(name).into());
+            }
+            "named_imports" => {
+                for specifier in children(part) {
+                    types += usize::from(has_child(specifier, "type"));
+                    import.names.extend(specified(reader, specifier));
+                }
+            }
+            _ => {}
+        }
+    }
+    // `import { type A }` takes no value either.
+    import.type_only |= types > 0 && types == import.names.len() && import.alias.is_none();
+}
+
+/// Returns the name of a specifier, of an import or an export, and its other one.
+pub(super) fn specified<'t>(reader: &Reader<'t>, specifier: Node<'t>) -> Option<ImportedName> {
+    let name = property_name(reader, specifier.child_by_field_name("name")?);
+    let alias = specifier.child_by_field_name("alias");
+    let alias = alias.map_or(name, |alias| property_name(reader, alias));
+    Some(imported(name, alias))
+}
+
+fn imported(name: &str, alias: &str) -> ImportedName {
+    ImportedName { name: name.into(), alias: (alias != name).then(|| alias.into()) }
+}
+
+/// Reads `require("…")` and `import("…")`, with the names that are bound to what they return.
+pub(super) fn taken_by_call<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: ImportKind) {
+    let arguments = node.child_by_field_name("arguments");
+    let first = arguments.and_then(|arguments| children(arguments).first().copied());
+    let Some(module) = first.and_then(|first| literal(reader, first)) else { return };
+    let mut import = Reader::taken(node, kind, module);
+    bound(reader, node, &mut import);
+    reader.import(import);
+}
+
+/// Finds the names that a taken module is bound to, out of what stands around the call.
+fn bound<'t>(reader: &Reader<'t>, node: Node<'t>, import: &mut Import) {
+    let mut below = node;
+    let mut member = None;
+    for level in 0..8 {
+        let Some(above) = reader.above(level) else { return };
+        match above.kind() {
+            "await_expression" => {}
+            kind if is_wrapper(kind) => import.type_only |= is_type_side(above, below),
+            "member_expression" if member.is_none() => {
+                member = above.child_by_field_name("property");
+            }
+            "variable_declarator" => {
+                if let Some(name) = above.child_by_field_name("name") {
+                    bind(reader, name, member, import);
+                }
+                return;
+            }
+            // `export import x = require(…)` and the like have no declarator.
+            kind => {
+                import.type_only = kind.contains("type") && !kind.contains("parameter");
+                break;
+            }
+        }
+        below = above;
+    }
+    if let Some(member) = member {
+        let name = reader.text(member);
+        // Methods of the promise are no names of the module.
+        if import.kind == ImportKind::Require || !matches!(name, "then" | "catch" | "finally") {
+            import.names.push(imported(name, name));
+        }
+    }
+}
+
+/// Whether an expression is the type of `value as type`.
+fn is_type_side(above: Node<'_>, below: Node<'_>) -> bool {
+    above.kind() != "parenthesized_expression" && bare(above).start_byte() < below.start_byte()
+}
+
+fn bind<'t>(reader: &Reader<'t>, name: Node<'t>, member: Option<Node<'t>>, import: &mut Import) {
+    if name.kind() == "identifier" {
+        match member {
+            Some(member) => import.names.push(imported(reader.text(member), reader.text(name))),
+            None => import.alias = Some(reader.text(name).into()),
+        }
+        return;
+    }
+    if let Some(member) = member {
+        import.names.push(imported(reader.text(member), reader.text(member)));
+        return;
+    }
+    if name.kind() != "object_pattern" {
+        return;
+    }
+    for part in children(name) {
+        let (from, to) = match part.kind() {
+            "shorthand_property_identifier_pattern" => (Some(part), Some(part)),
+            "object_assignment_pattern" => {
+                let left = part.child_by_field_name("left");
+                (left, left)
+            }
+            "pair_pattern" => {
+                (part.child_by_field_name("key"), part.child_by_field_name("value"))
+            }
+            _ => (None, None),
+        };
+        let Some(from) = from else { continue };
+        let from = property_name(reader, from);
+        let to = to.filter(|to| to.kind().contains("identifier"));
+        import.names.push(imported(from, to.map_or(from, |to| reader.text(to))));
+    }
+}

@@ -1,0 +1,103 @@
+//! What stands in classes, interfaces and object literals.
+
+use tree_sitter::Node;
+
+use super::define::after_decorators;
+use super::{bare, child, has_child, is_function, is_wrapper, property_name};
+use crate::index::facts::SymbolKind;
+use crate::index::language::grammar::Walk;
+use crate::index::language::reader::Reader;
+use crate::index::language::symbol::Draft;
+
+pub(super) fn method<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    let in_class = reader.parent().is_some_and(|parent| parent.kind() == "class_body");
+    if !in_class && !in_kept_object(reader) {
+        return Walk::Deeper;
+    }
+    open(reader, node, "name", SymbolKind::Method);
+    Walk::Into
+}
+
+pub(super) fn signature<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    if in_declared_body(reader) {
+        open(reader, node, "name", SymbolKind::Method);
+    }
+    Walk::Into
+}
+
+pub(super) fn property<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    if in_declared_body(reader) {
+        open(reader, node, "name", SymbolKind::Property);
+    }
+    Walk::Into
+}
+
+pub(super) fn field<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    let value = node.child_by_field_name("value").map(bare);
+    let calls = value.is_some_and(|value| is_function(value.kind()));
+    let kind = if calls { SymbolKind::Method } else { SymbolKind::Property };
+    let name = if node.child_by_field_name("name").is_some() { "name" } else { "property" };
+    open(reader, node, name, kind);
+    Walk::Into
+}
+
+/// Reads `key: value` of an object literal that is kept: a function there is a method.
+pub(super) fn pair<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    let value = node.child_by_field_name("value").map(bare);
+    if value.is_some_and(|value| is_function(value.kind())) && in_kept_object(reader) {
+        open(reader, node, "key", SymbolKind::Method);
+    }
+    Walk::Into
+}
+
+/// Reads `constructor(private x: X)`, which makes a property of the class.
+pub(super) fn parameter<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    let access = child(node, "accessibility_modifier");
+    let makes = access.is_some()
+        || has_child(node, "readonly")
+        || has_child(node, "override_modifier");
+    if makes && let Some(name) = node.child_by_field_name("pattern") {
+        let mut draft = Draft::new(SymbolKind::Property, node, name, reader.text(name));
+        draft.head = after_decorators(node);
+        let draft = draft.exported(!is_private(reader, node, name));
+        let place = reader.define(&draft);
+        reader.move_out(place);
+    }
+    Walk::Into
+}
+
+fn open<'t>(reader: &mut Reader<'t>, node: Node<'t>, field: &str, kind: SymbolKind) {
+    let Some(name) = node.child_by_field_name(field) else { return };
+    let text = property_name(reader, name);
+    let value = node.child_by_field_name("value").map(bare);
+    let body = node.child_by_field_name("body").or_else(|| value.and_then(super::bind::head_end));
+    let mut draft = Draft::new(kind, node, name, text).body(body);
+    draft.head = after_decorators(node);
+    reader.open(&draft.exported(!is_private(reader, node, name)));
+}
+
+fn is_private(reader: &Reader<'_>, node: Node<'_>, name: Node<'_>) -> bool {
+    name.kind() == "private_property_identifier"
+        || child(node, "accessibility_modifier")
+            .is_some_and(|access| reader.text(access) == "private")
+}
+
+/// Whether the node being read stands straight in the body of an interface or class.
+fn in_declared_body(reader: &Reader<'_>) -> bool {
+    reader.parent().is_some_and(|parent| matches!(parent.kind(), "interface_body" | "class_body"))
+        || (reader.parent().is_some_and(|parent| parent.kind() == "object_type")
+            && reader.above(1).is_some_and(|above| above.kind() == "interface_declaration"))
+}
+
+/// Whether the node being read stands straight in an object literal that is the value of a variable.
+fn in_kept_object(reader: &Reader<'_>) -> bool {
+    if reader.parent().is_none_or(|parent| parent.kind() != "object") {
+        return false;
+    }
+    let mut level = 1;
+    while reader.above(level).is_some_and(|above| is_wrapper(above.kind())) {
+        level += 1;
+    }
+    reader.opened_at(level + 1)
+        && reader.scope().is_some_and(|symbol| symbol.kind == SymbolKind::Variable)
+}

@@ -1,0 +1,93 @@
+//! Tests and suites, which have a text for a name: `describe("…")`, `it.each(…)("…")`.
+
+use tree_sitter::Node;
+
+use super::{children, literal};
+use crate::index::facts::SymbolKind;
+use crate::index::language::reader::Reader;
+use crate::index::language::symbol::Draft;
+
+/// Functions that make a test or a suite.
+const MAKERS: [&str; 14] = [
+    "describe", "it", "test", "suite", "context", "specify", "fdescribe", "xdescribe", "fit", "xit",
+    "xtest", "xcontext", "xspecify", "ddescribe",
+];
+/// What may be said of one.
+const WAYS: [&str; 20] = [
+    "only", "skip", "todo", "each", "for", "concurrent", "sequential", "serial", "parallel",
+    "failing", "fails", "fixme", "fail", "slow", "skipIf", "runIf", "if", "describe", "shuffle",
+    "failingIf",
+];
+/// Names in a row that are looked at.
+const MAX_CHAIN: usize = 8;
+
+/// Opens the test that a call makes; returns whether it is one.
+pub(super) fn open<'t>(reader: &mut Reader<'t>, node: Node<'t>, function: Node<'t>) -> bool {
+    let Some(ways) = ways(reader, function) else { return false };
+    let Some(arguments) = node.child_by_field_name("arguments") else { return false };
+    let parts = children(arguments);
+    let Some(title) = parts.first() else { return false };
+    let Some(text) = title_text(reader, *title) else { return false };
+    // One argument alone is a test that waits to be written, or no test at all.
+    let waits = ways.contains(&"todo") || ways.contains(&"skip") || ways.first() == Some(&"it");
+    if text.is_empty() || (parts.len() < 2 && !waits) {
+        return false;
+    }
+    let body = parts.iter().find_map(|part| part.child_by_field_name("body"));
+    let place = reader.open(&Draft::new(SymbolKind::Test, node, *title, text).body(body));
+    let symbol = place.and_then(|place| reader.facts.symbols.get_mut(place as usize));
+    if let Some(symbol) = symbol
+        && text.contains('\\')
+    {
+        symbol.name = unescaped(&symbol.name).into();
+    }
+    true
+}
+
+/// Returns the names of what is called, the maker first; `None` when it makes no test.
+fn ways<'t>(reader: &Reader<'t>, function: Node<'t>) -> Option<Vec<&'t str>> {
+    let mut ways = Vec::new();
+    let mut node = function;
+    for _ in 0..MAX_CHAIN {
+        match node.kind() {
+            "identifier" => {
+                let maker = reader.text(node);
+                ways.push(maker);
+                ways.reverse();
+                return MAKERS.contains(&maker).then_some(ways);
+            }
+            "member_expression" => {
+                let way = reader.text(node.child_by_field_name("property")?);
+                if !WAYS.contains(&way) {
+                    return None;
+                }
+                ways.push(way);
+                node = node.child_by_field_name("object")?;
+            }
+            // `it.each(table)` and `it.skipIf(flag)` return what makes the test.
+            "call_expression" => node = node.child_by_field_name("function")?,
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// Returns the text of a title: of a string, or of a template with its parts as they are written.
+fn title_text<'t>(reader: &Reader<'t>, title: Node<'t>) -> Option<&'t str> {
+    if title.kind() == "template_string" {
+        let text = reader.text(title);
+        return text.get(1..text.len().checked_sub(1)?);
+    }
+    literal(reader, title)
+}
+
+/// Takes the backslash off quotes and backslashes, as a runner prints them.
+fn unescaped(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        let escapes = c == '\\' && chars.peek().is_some_and(|next| "'\"`\\$".contains(*next));
+        plain.push(if escapes { chars.next().unwrap_or(c) } else { c });
+    }
+    plain
+}

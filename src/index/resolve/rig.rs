@@ -1,0 +1,48 @@
+//! Small trees as texts, and where one module of one file leads in them.
+
+use super::{Request, Resolver, Target};
+use crate::index::code::Index;
+use crate::index::facts::{ImportKind, ImportedName};
+
+/// A tree; files without a text are named with an empty one.
+pub(super) struct Rig(Index);
+
+impl Rig {
+    pub(super) fn of(texts: &[(&str, &str)]) -> Self {
+        Self(Index::of_texts(texts))
+    }
+
+    /// Returns the files' paths, or `external x`, `builtin x`, `unresolved`.
+    pub(super) fn leads(&self, from: &str, module: &str) -> String {
+        self.takes(from, module, &[], ImportKind::Import)
+    }
+
+    /// The same for names taken, and another kind.
+    pub(super) fn takes(
+        &self,
+        from: &str,
+        module: &str,
+        names: &[&str],
+        kind: ImportKind,
+    ) -> String {
+        let names: Vec<ImportedName> =
+            names.iter().map(|name| ImportedName { name: (*name).into(), alias: None }).collect();
+        let from = self.0.find(from).unwrap();
+        let request = Request { names: &names, kind, ..Request::bare(from, module, 1) };
+        let found = Resolver::of(&self.0).resolve(&request);
+        let path = |id: &crate::index::FileId| self.0.file(*id).unwrap().path.as_str();
+        let mut text = match &found.target {
+            Target::Internal(files) => files.iter().map(path).collect::<Vec<_>>().join(" "),
+            Target::External(name) => format!("external {name}"),
+            Target::Builtin(name) => format!("builtin {name}"),
+            Target::Unresolved => "unresolved".to_owned(),
+        };
+        if !found.rest.is_empty() {
+            text += &format!(" :: {}", found.rest.join("."));
+        }
+        for (name, files) in &found.modules {
+            text += &format!(" {name}={}", files.iter().map(path).collect::<Vec<_>>().join(" "));
+        }
+        text
+    }
+}
