@@ -61,6 +61,12 @@ impl EventSink for Progress {
             }
             EventName::PreviewReady => (false, "the change lands; writing it".to_owned()),
             EventName::ApplyRollback => (true, format!("taken back: {}", field("reason"))),
+            EventName::IndexProgress => {
+                (false, format!("indexed {} of {} files", field("done"), field("files")))
+            }
+            EventName::IndexLarge => {
+                (true, format!("{} files to index; a `.gitignore` may leave some out", field("files")))
+            }
             EventName::JournalRecovered => (true, "an interrupted run was undone first".to_owned()),
             EventName::RunFinished => {
                 self.bar.finish_and_clear();

@@ -66,6 +66,10 @@ events! {
     JournalRecovered = "JOURNAL_RECOVERED",
     /// A trace could not be written; the run goes on.
     TraceFailed = "TRACE_FAILED",
+    /// The repository holds very many files, which takes a while to index.
+    IndexLarge = "INDEX_LARGE",
+    /// Files are being read for the index.
+    IndexProgress = "INDEX_PROGRESS",
     /// The run ended.
     RunFinished = "RUN_FINISHED",
 }

@@ -47,6 +47,11 @@ impl Index {
         Self::new(texts.iter().map(file).collect(), texts.iter().map(manifest).collect())
     }
 
+    /// Returns the files and manifests the index was made of.
+    pub fn into_parts(self) -> (Vec<IndexedFile>, HashMap<String, String>) {
+        (self.files, self.manifests)
+    }
+
     /// Returns every file, sorted by path.
     pub fn files(&self) -> &[IndexedFile] {
         &self.files

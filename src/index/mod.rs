@@ -9,6 +9,12 @@ pub mod links;
 pub mod queries;
 pub mod references;
 pub mod resolve;
+pub mod refresh;
+pub mod scan;
+pub mod search;
+pub mod store;
+pub mod watch;
+pub mod words;
 
 pub use code::{FileId, Index, IndexedFile};
 pub use facts::{Call, Complexity, Export, FileFacts, Import, ImportKind, ImportedName};
@@ -17,3 +23,4 @@ pub use graph::{Cycle, EntryPoints, Graph, HUB_DEPENDENTS, Impact, is_test_file}
 pub use language::Language;
 pub use links::{Link, Links, Taken};
 pub use resolve::Target;
+pub use refresh::{Keeper, Sources, Summary};

@@ -9,12 +9,14 @@ use std::time::Duration;
 
 use crate::domain::RepoPath;
 
+pub mod cache;
 #[cfg(test)]
 pub(crate) mod crash;
 pub mod environment;
 #[cfg(test)]
 pub(crate) mod memory;
 pub mod os;
+pub mod survey;
 
 /// The outside world, as one run sees it.
 #[derive(Clone, Copy)]

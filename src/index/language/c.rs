@@ -70,6 +70,24 @@ fn is_top(reader: &Reader<'_>) -> bool {
     reader.scope().is_none_or(|scope| scope.kind == SymbolKind::Module)
 }
 
+/// Whether a declaration stands where it is seen from other places, not in a body of statements.
+fn is_seen(reader: &Reader<'_>) -> bool {
+    let parent = reader.parent().map_or("", |parent| parent.kind());
+    let in_body = reader.scope().is_some_and(|scope| {
+        matches!(scope.kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Test)
+    });
+    let is_list = matches!(
+        parent,
+        "translation_unit"
+            | "declaration_list"
+            | "linkage_specification"
+            | "template_declaration"
+            | "field_declaration_list"
+            | "ERROR"
+    );
+    !in_body && (is_list || parent.starts_with("preproc_"))
+}
+
 fn in_class(reader: &Reader<'_>) -> bool {
     reader.scope().is_some_and(|scope| scope.kind == SymbolKind::Class)
 }
@@ -117,19 +135,22 @@ fn is_static(reader: &Reader<'_>, node: Node<'_>) -> bool {
         .any(|it| it.kind() == "storage_class_specifier" && reader.text(it) == "static")
 }
 
-/// Adds a function or method, and owes it to the class it names.
+/// Adds a function or method, which is given to the class it names once all of the file is read.
 fn add_function<'t>(
     reader: &mut Reader<'t>,
     node: Node<'t>,
     of: Declared<'t>,
-    opens: bool,
+    exported: bool,
+    body: Option<Node<'t>>,
 ) {
     let is_method = of.owner.is_some() || in_class(reader);
     let kind = if is_method { SymbolKind::Method } else { SymbolKind::Function };
-    let body = child(node, "field_initializer_list").or_else(|| node.child_by_field_name("body"));
-    let exported = in_class(reader) || !is_static(reader, node);
-    let draft = Draft::new(kind, node, of.name, reader.text(of.name)).body(body);
-    let symbol = add(reader, draft.exported(exported), opens);
+    let mut name = reader.text(of.name);
+    if of.name.kind() == "operator_cast" {
+        name = name.split('(').next().unwrap_or(name).trim_end();
+    }
+    let draft = Draft::new(kind, node, of.name, name).body(body).exported(exported);
+    let symbol = add(reader, draft, node.kind() == "function_definition");
     if let (Some(symbol), Some(owner)) = (symbol, of.owner) {
         reader.apart.push((symbol, reader.text(owner)));
     }
@@ -150,23 +171,24 @@ fn function<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
         }
         return Walk::Into;
     }
-    add_function(reader, node, of, true);
+    let exported = in_class(reader) || !is_static(reader, node);
+    let body = child(node, "field_initializer_list").or_else(|| node.child_by_field_name("body"));
+    add_function(reader, node, of, exported, body);
     Walk::Into
 }
 
 /// Reads prototypes and globals, but nothing that lives in a function.
 fn declaration<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    let is_friend = reader.parent().is_some_and(|it| it.kind() == "friend_declaration");
-    if is_friend || reader.in_function() {
+    if !is_seen(reader) {
         return Walk::Into;
     }
+    let exported = in_class(reader) || !is_static(reader, node);
     let declarators: Vec<_> =
         node.children_by_field_name("declarator", &mut node.walk()).collect();
     for of in declarators.into_iter().filter_map(declared) {
         if of.is_function {
-            add_function(reader, node, of, false);
+            add_function(reader, node, of, exported, None);
         } else {
-            let exported = !is_static(reader, node);
             let draft = Draft::new(SymbolKind::Variable, node, of.name, reader.text(of.name));
             add(reader, draft.exported(exported), false);
         }
@@ -175,7 +197,7 @@ fn declaration<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
 }
 
 fn member<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    if !in_class(reader) || reader.in_function() {
+    if !in_class(reader) {
         return Walk::Into;
     }
     let kind =
@@ -184,7 +206,7 @@ fn member<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
         node.children_by_field_name("declarator", &mut node.walk()).collect();
     for of in declarators.into_iter().filter_map(declared) {
         if of.is_function {
-            add_function(reader, node, of, false);
+            add_function(reader, node, of, true, None);
         } else {
             let draft = Draft::new(kind, node, of.name, reader.text(of.name)).exported(true);
             add(reader, draft, false);
@@ -253,7 +275,7 @@ fn type_definition<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
 }
 
 fn alias<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    if let Some(name) = node.child_by_field_name("name").filter(|_| !reader.in_function()) {
+    if let Some(name) = node.child_by_field_name("name").filter(|_| is_seen(reader)) {
         let draft = Draft::new(SymbolKind::Type, node, name, reader.text(name)).exported(true);
         add(reader, draft, false);
     }

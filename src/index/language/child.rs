@@ -2,9 +2,17 @@
 
 use tree_sitter::Node;
 
+/// Children that may be modifiers.
+const MAX_LEADING: usize = 16;
+
 /// Returns the first child of that kind.
 pub(super) fn child<'t>(node: Node<'t>, kind: &str) -> Option<Node<'t>> {
     node.children(&mut node.walk()).find(|child| child.kind() == kind)
+}
+
+/// Returns the first child of that kind among those that may be modifiers: a long list after them is not looked at.
+pub(super) fn leading<'t>(node: Node<'t>, kind: &str) -> Option<Node<'t>> {
+    node.children(&mut node.walk()).take(MAX_LEADING).find(|child| child.kind() == kind)
 }
 
 /// Returns all named children, comments left out.

@@ -131,12 +131,13 @@ fn field<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let is_static = node.kind() == "constant_declaration" || has(node, "static");
     let kind = if is_static { SymbolKind::Variable } else { SymbolKind::Property };
     let exported = !has(node, "private");
+    let head = head(node);
     let declarators: Vec<_> =
         node.children_by_field_name("declarator", &mut node.walk()).collect();
     for declarator in declarators {
         if let Some(name) = declarator.child_by_field_name("name") {
             let mut draft = Draft::new(kind, node, name, reader.text(name)).exported(exported);
-            draft.head = head(node);
+            draft.head = head;
             reader.define(&draft);
         }
     }

@@ -1,9 +1,12 @@
 //! PHP. `use A\B\C` takes `C` of `A\B`; members that are not private are exported. A namespace without a body
 //! is a module symbol that nothing stands in.
 
+use std::collections::HashMap;
+
+use rustc_hash::FxBuildHasher;
 use tree_sitter::Node;
 
-use super::child::{child, children, first, first_after, last, packed};
+use super::child::{child, children, first, first_after, last, leading, packed};
 use super::grammar::{Grammar, Role, Walk};
 use super::reader::Reader;
 use super::symbol::Draft;
@@ -65,7 +68,7 @@ fn open<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: SymbolKind) {
 }
 
 fn is_private(reader: &Reader<'_>, node: Node<'_>) -> bool {
-    child(node, "visibility_modifier").is_some_and(|word| reader.text(word) == "private")
+    leading(node, "visibility_modifier").is_some_and(|word| reader.text(word) == "private")
 }
 
 fn namespace<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
@@ -87,6 +90,7 @@ fn used<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let prefix = child(node, "namespace_name").map(|it| packed(reader.text(it)));
     let list = node.child_by_field_name("body").unwrap_or(node);
     let mut imports: Vec<Import> = Vec::new();
+    let mut places: HashMap<String, usize, FxBuildHasher> = HashMap::default();
     for clause in children(list).into_iter().take(MAX_NAMES) {
         if clause.kind() != "namespace_use_clause" {
             continue;
@@ -105,13 +109,12 @@ fn used<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
             continue;
         };
         let name = ImportedName { name: name.into(), alias };
-        match imports.last_mut().filter(|last| *last.module == *module && !last.names.is_empty()) {
-            Some(last) => last.names.push(name),
-            None => {
-                let mut import = Reader::taken(node, ImportKind::Import, module);
-                import.names.push(name);
-                imports.push(import);
-            }
+        let place = *places.entry(module.to_owned()).or_insert_with(|| {
+            imports.push(Reader::taken(node, ImportKind::Import, module));
+            imports.len() - 1
+        });
+        if let Some(import) = imports.get_mut(place) {
+            import.names.push(name);
         }
     }
     for import in imports {
@@ -191,7 +194,7 @@ fn case<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
 fn property<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let declaration = reader.parent().unwrap_or(node);
     if let Some(name) = node.child_by_field_name("name") {
-        let is_static = child(declaration, "static_modifier").is_some();
+        let is_static = leading(declaration, "static_modifier").is_some();
         let kind = if is_static { SymbolKind::Variable } else { SymbolKind::Property };
         let text = reader.text(name).trim_start_matches('$');
         let mut draft = Draft::new(kind, declaration, name, text);

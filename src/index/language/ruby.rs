@@ -79,7 +79,7 @@ fn method<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
 
 /// Reads constants; one that is a new class or struct is a class.
 fn assignment<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    let Some(left) = node.child_by_field_name("left").filter(|_| !reader.in_function()) else {
+    let Some(left) = node.child_by_field_name("left").filter(|_| reader.scope().is_none() || is_member(reader)) else {
         return Walk::Into;
     };
     let names = if left.kind() == "left_assignment_list" { children(left) } else { vec![left] };
@@ -87,19 +87,14 @@ fn assignment<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     for name in names.into_iter().filter(|name| name.kind() == "constant") {
         let kind = if block.is_some() { SymbolKind::Class } else { SymbolKind::Variable };
         let draft = Draft::new(kind, node, name, reader.text(name)).exported(true);
-        match block {
-            Some(block) => {
-                let draft = draft.body(block.child_by_field_name("block"));
-                open(reader, draft);
-                return Walk::Into;
-            }
-            None => {
-                if reader.scope().is_none() {
-                    reader.export(name, draft.name, None, None);
-                }
-                reader.define(&draft);
-            }
+        if let Some(block) = block {
+            open(reader, draft.body(block.child_by_field_name("block")));
+            return Walk::Into;
         }
+        if reader.scope().is_none() {
+            reader.export(name, draft.name, None, None);
+        }
+        reader.define(&draft);
     }
     Walk::Into
 }

@@ -1,16 +1,21 @@
 //! The real outside world: the only place that names `std::fs`, `std::env`, `std::process` and clocks.
 
+pub mod cache;
 pub mod clock;
 pub mod disk;
 pub mod environment;
 pub mod http;
 pub mod process;
 pub mod signal;
+pub mod survey;
 pub mod tree;
 pub mod walk;
+pub mod watch;
 
+pub use cache::OsCache;
 pub use clock::OsClock;
 pub use disk::OsDisk;
 pub use http::OsHttp;
 pub use process::OsProcess;
 pub use tree::OsTree;
+pub use watch::OsWatcher;

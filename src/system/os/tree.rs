@@ -25,8 +25,8 @@ const LOCK_PAUSE: Duration = Duration::from_millis(10);
 /// The folder behind [`Tree`]; the operating system keeps every lookup beneath it.
 #[derive(Debug)]
 pub struct OsTree {
-    root: PathBuf,
-    dir: Dir,
+    pub(super) root: PathBuf,
+    pub(super) dir: Dir,
 }
 
 impl OsTree {

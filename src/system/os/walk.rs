@@ -18,7 +18,7 @@ const CACHE_MARK: &str = "CACHEDIR.TAG";
 /// `root` itself cannot be read.
 pub fn walk(root: &Path, limit: usize) -> io::Result<Vec<String>> {
     let mut paths = Vec::new();
-    for entry in walker(root) {
+    for entry in walker(root).sort_by_file_name(Ord::cmp).build() {
         if paths.len() >= limit {
             break;
         }
@@ -35,16 +35,17 @@ pub fn walk(root: &Path, limit: usize) -> io::Result<Vec<String>> {
     Ok(paths)
 }
 
-fn walker(root: &Path) -> ignore::Walk {
-    WalkBuilder::new(root)
+/// Returns the rules by which a repository is walked.
+pub(super) fn walker(root: &Path) -> WalkBuilder {
+    let mut rules = WalkBuilder::new(root);
+    rules
         .hidden(false)
         .ignore(false)
         .require_git(false)
         // The list must not depend on the machine's own settings.
         .git_global(false)
-        .sort_by_file_name(Ord::cmp)
-        .filter_entry(|entry| entry.depth() == 0 || !is_left_out(entry))
-        .build()
+        .filter_entry(|entry| entry.depth() == 0 || !is_left_out(entry));
+    rules
 }
 
 fn is_left_out(entry: &DirEntry) -> bool {

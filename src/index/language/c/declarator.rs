@@ -29,8 +29,7 @@ pub(super) fn declared(declarator: Node<'_>) -> Option<Declared<'_>> {
                 return Some(Declared { name: at, owner: None, is_function });
             }
             "operator_cast" => {
-                let name = at.child_by_field_name("type")?;
-                return Some(Declared { name, owner: None, is_function: true });
+                return Some(Declared { name: at, owner: None, is_function: true });
             }
             "template_function" | "template_type" => at.child_by_field_name("name")?,
             "qualified_identifier" => return qualified(at, is_function),

@@ -107,10 +107,10 @@ fn leaves(reader: &Reader<'_>, argument: Node<'_>) -> Vec<Leaf> {
             "use_as_clause" => {
                 let text = |field| node.child_by_field_name(field).map(|it| packed(reader.text(it)));
                 if let Some(path) = text("path") {
-                    leaves.push(leaf(join(&prefix, &path), text("alias")));
+                    leaves.push(leaf(&join(&prefix, &path), text("alias")));
                 }
             }
-            _ => leaves.push(leaf(join(&prefix, &packed(reader.text(node))), None)),
+            _ => leaves.push(leaf(&join(&prefix, &packed(reader.text(node))), None)),
         }
     }
     leaves
@@ -126,8 +126,8 @@ fn join(prefix: &str, path: &str) -> String {
 }
 
 /// Returns a path as a module and the name taken from it. `a::b::self` is `b` of `a`.
-fn leaf(path: String, alias: Option<String>) -> Leaf {
-    let own = path.strip_suffix("::self").unwrap_or(&path);
+fn leaf(path: &str, alias: Option<String>) -> Leaf {
+    let own = path.strip_suffix("::self").unwrap_or(path);
     match own.rsplit_once("::") {
         Some((module, name)) if !module.is_empty() => {
             Leaf { module: module.to_owned(), name: name.to_owned(), alias }

@@ -1,0 +1,86 @@
+//! A cache of small blobs by key: it may forget everything at any time, and nobody is the worse for it.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::{Mutex, PoisonError};
+
+/// A part of the cache that is loaded on its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Shelf {
+    /// What a file defines, and the state of it that says so.
+    Facts,
+    /// Who calls what.
+    Calls,
+    /// Bags of words.
+    Words,
+    /// Texts of manifests.
+    Texts,
+}
+
+impl Shelf {
+    /// Every shelf.
+    pub const ALL: [Self; 4] = [Self::Facts, Self::Calls, Self::Words, Self::Texts];
+
+    /// Returns its name in the store.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Facts => "facts",
+            Self::Calls => "calls",
+            Self::Words => "words",
+            Self::Texts => "texts",
+        }
+    }
+}
+
+/// One change of the cache.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// A blob takes the place of what was there.
+    Put(Shelf, String, Vec<u8>),
+    /// Every shelf forgets the key.
+    Forget(String),
+}
+
+/// The cache. Several processes may use one; a caller checks what it gets, because blobs of two
+/// shelves may be of different times, and damage is found only by those who know what to expect.
+pub trait Cache: Send + Sync {
+    /// Hands over every blob of a shelf, in no particular order. An error when another process holds
+    /// the cache for too long, or it cannot be read; what was handed over until then is good.
+    fn load(&self, shelf: Shelf, each: &mut dyn FnMut(String, Vec<u8>)) -> io::Result<()>;
+
+    /// Makes all of the changes or, on an error, none.
+    fn change(&self, changes: Vec<Change>) -> io::Result<()>;
+}
+
+/// A cache that lasts as long as the process.
+#[derive(Debug, Default)]
+pub struct MemoryCache {
+    blobs: Mutex<BTreeMap<(Shelf, String), Vec<u8>>>,
+}
+
+impl Cache for MemoryCache {
+    fn load(&self, shelf: Shelf, each: &mut dyn FnMut(String, Vec<u8>)) -> io::Result<()> {
+        let blobs = self.blobs.lock().unwrap_or_else(PoisonError::into_inner);
+        for ((_, key), blob) in blobs.iter().filter(|((of, _), _)| *of == shelf) {
+            each(key.clone(), blob.clone());
+        }
+        Ok(())
+    }
+
+    fn change(&self, changes: Vec<Change>) -> io::Result<()> {
+        let mut blobs = self.blobs.lock().unwrap_or_else(PoisonError::into_inner);
+        for change in changes {
+            match change {
+                Change::Put(shelf, key, blob) => {
+                    blobs.insert((shelf, key), blob);
+                }
+                Change::Forget(key) => {
+                    for shelf in Shelf::ALL {
+                        blobs.remove(&(shelf, key.clone()));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}

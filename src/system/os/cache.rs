@@ -1,0 +1,270 @@
+//! The cache as a SQLite file, which several processes may share; whatever is wrong with it, it is made anew.
+#![expect(clippy::disallowed_methods, reason = "this is the door")]
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
+
+use crate::system::cache::{Cache, Change, Shelf};
+
+/// Says that a SQLite file is ours: `papy` as a number.
+const APPLICATION: i32 = 0x7061_7079;
+
+/// How long another process is waited for; reading everything anew is better than waiting longer.
+const PATIENCE: Duration = Duration::from_millis(400);
+
+/// What a write-ahead log would give is not worth its shared memory, which network disks lack. A
+/// power cut may damage the file; whoever reads a blob checks it.
+const SETUP: &str = "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; PRAGMA temp_store=MEMORY;
+    PRAGMA page_size=16384; PRAGMA cache_size=-12000; PRAGMA synchronous=OFF;";
+
+/// A cache in one file.
+#[derive(Debug)]
+pub struct OsCache {
+    path: PathBuf,
+    stamp: String,
+    connection: Mutex<Option<Connection>>,
+}
+
+/// What stands in the file.
+enum Content {
+    /// Nothing yet.
+    Nothing,
+    /// This version's cache.
+    Ours,
+    /// Another version's cache, or a damaged one.
+    Stale,
+    /// The data of another program.
+    Foreign,
+}
+
+impl OsCache {
+    /// Returns the cache in this file, whose folder is made when it is first used. A file that was
+    /// written under another stamp is begun anew.
+    pub fn new(path: &Path, stamp: &str) -> Self {
+        Self { path: path.to_owned(), stamp: stamp.to_owned(), connection: Mutex::new(None) }
+    }
+
+    /// Does something with the open file; one that turns out damaged is removed, and `InvalidData`
+    /// returned.
+    fn with<T>(&self, job: impl FnOnce(&mut Connection) -> Result<T, Trouble>) -> io::Result<T> {
+        let mut held = self.held();
+        if held.is_none() {
+            *held = Some(self.open()?);
+        }
+        let Some(connection) = held.as_mut() else { return Err(io::ErrorKind::NotFound.into()) };
+        job(connection).map_err(|trouble| match trouble {
+            Trouble::Passing(error) => error,
+            Trouble::Damage => {
+                *held = None;
+                self.discard();
+                io::ErrorKind::InvalidData.into()
+            }
+        })
+    }
+
+    fn held(&self) -> MutexGuard<'_, Option<Connection>> {
+        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn open(&self) -> io::Result<Connection> {
+        match self.try_open() {
+            Ok(connection) => Ok(connection),
+            Err(Trouble::Passing(error)) => Err(error),
+            Err(Trouble::Damage) => {
+                self.discard();
+                self.try_open().map_err(Trouble::into_io)
+            }
+        }
+    }
+
+    fn try_open(&self) -> Result<Connection, Trouble> {
+        let folder = self.path.parent().unwrap_or(Path::new("."));
+        // An old cache in a folder that cannot be written is still worth reading.
+        let made = fs::create_dir_all(folder);
+        let folder = fs::canonicalize(folder).map_err(|error| made.err().unwrap_or(error))?;
+        let path = folder.join(self.path.file_name().unwrap_or_default());
+        match fs::symlink_metadata(&path) {
+            // SQLite would wait for a pipe's other end, and follow a link.
+            Ok(found) if !found.is_file() => {
+                let message = format!("`{}` is not a regular file", path.display());
+                return Err(io::Error::new(io::ErrorKind::Unsupported, message).into());
+            }
+            _ => {}
+        }
+        let shared = OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+        let write = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | shared;
+        let read = OpenFlags::SQLITE_OPEN_READ_ONLY | shared;
+        let mut connection = Connection::open_with_flags(&path, write)
+            .or_else(|_| Connection::open_with_flags(&path, read))?;
+        connection.busy_timeout(PATIENCE)?;
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
+        connection.execute_batch(SETUP)?;
+        self.prepare(&mut connection)?;
+        Ok(connection)
+    }
+
+    /// Makes the tables where there are none; two processes may be at it.
+    fn prepare(&self, connection: &mut Connection) -> Result<(), Trouble> {
+        if matches!(self.content(connection)?, Content::Nothing) {
+            let begun = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            if matches!(self.content(&begun)?, Content::Nothing) {
+                begun.execute_batch(&format!("PRAGMA application_id={APPLICATION}"))?;
+                for table in tables() {
+                    begun.execute_batch(&table)?;
+                }
+                begun.execute("INSERT INTO stamp(value) VALUES (?1)", [&self.stamp])?;
+                begun.commit()?;
+            }
+        }
+        match self.content(connection)? {
+            Content::Ours => Ok(()),
+            Content::Foreign => {
+                let message =
+                    format!("`{}` holds the data of another program", self.path.display());
+                Err(io::Error::new(io::ErrorKind::AlreadyExists, message).into())
+            }
+            Content::Stale | Content::Nothing => Err(Trouble::Damage),
+        }
+    }
+
+    fn content(&self, connection: &Connection) -> Result<Content, Trouble> {
+        let application: i32 =
+            connection.query_row("PRAGMA application_id", [], |row| row.get(0))?;
+        let mut statement =
+            connection.prepare("SELECT sql FROM sqlite_schema WHERE sql NOT NULL ORDER BY rowid")?;
+        let found = statement.query_map([], |row| row.get::<_, String>(0))?;
+        let found = found.collect::<Result<Vec<_>, _>>()?;
+        Ok(match (application, found) {
+            (0, found) if found.is_empty() => Content::Nothing,
+            (APPLICATION, found) if found == tables() => {
+                let stamp: String =
+                    connection.query_row("SELECT value FROM stamp", [], |row| row.get(0))?;
+                if stamp == self.stamp { Content::Ours } else { Content::Stale }
+            }
+            (APPLICATION, _) => Content::Stale,
+            _ => Content::Foreign,
+        })
+    }
+
+    /// Removes the file; a process that has it open goes on with what nobody else sees any more.
+    fn discard(&self) {
+        let mut journal = self.path.clone().into_os_string();
+        journal.push("-journal");
+        let _ = fs::remove_file(journal);
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// The statements that make the tables, as the file itself keeps them.
+fn tables() -> Vec<String> {
+    let stamp = "CREATE TABLE stamp(value TEXT NOT NULL)".to_owned();
+    let shelf = |shelf: Shelf| {
+        format!("CREATE TABLE {}(key TEXT PRIMARY KEY NOT NULL, value BLOB NOT NULL)", shelf.name())
+    };
+    std::iter::once(stamp).chain(Shelf::ALL.map(shelf)).collect()
+}
+
+impl Cache for OsCache {
+    fn load(&self, shelf: Shelf, each: &mut dyn FnMut(String, Vec<u8>)) -> io::Result<()> {
+        self.with(|connection| {
+            // In the order they lie in, which is one pass over the file.
+            let all = format!("SELECT key, value FROM {} ORDER BY rowid", shelf.name());
+            let mut statement = connection.prepare(&all)?;
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                let (ValueRef::Text(key), ValueRef::Blob(blob)) = (row.get_ref(0)?, row.get_ref(1)?)
+                else {
+                    return Err(Trouble::Damage);
+                };
+                let key = std::str::from_utf8(key).map_err(|_| Trouble::Damage)?;
+                each(key.to_owned(), blob.to_owned());
+            }
+            Ok(())
+        })
+    }
+
+    fn change(&self, changes: Vec<Change>) -> io::Result<()> {
+        if changes.is_empty() {
+            return Ok(());
+        }
+        self.with(|connection| {
+            let begun = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            {
+                let name = Shelf::name;
+                let put = |shelf| format!("INSERT OR REPLACE INTO {} VALUES (?1, ?2)", name(shelf));
+                let forget = |shelf| format!("DELETE FROM {} WHERE key = ?1", name(shelf));
+                let prepared = |sql: String| begun.prepare(&sql);
+                let mut puts = Shelf::ALL.map(|shelf| (shelf, prepared(put(shelf))));
+                let mut forgets = Shelf::ALL.map(|shelf| prepared(forget(shelf)));
+                for change in &changes {
+                    match change {
+                        Change::Put(shelf, key, blob) => {
+                            for (_, statement) in puts.iter_mut().filter(|(of, _)| of == shelf) {
+                                statement.as_mut().map_err(|_| Trouble::Damage)?.execute((key, blob))?;
+                            }
+                        }
+                        Change::Forget(key) => {
+                            for statement in &mut forgets {
+                                statement.as_mut().map_err(|_| Trouble::Damage)?.execute([key])?;
+                            }
+                        }
+                    }
+                }
+            }
+            begun.commit()?;
+            Ok(())
+        })
+    }
+}
+
+/// Why the file cannot be used.
+enum Trouble {
+    /// For now, or by this process; the file may be good.
+    Passing(io::Error),
+    /// It does not hold what was written.
+    Damage,
+}
+
+impl Trouble {
+    fn into_io(self) -> io::Error {
+        match self {
+            Self::Passing(error) => error,
+            Self::Damage => io::ErrorKind::InvalidData.into(),
+        }
+    }
+}
+
+impl From<io::Error> for Trouble {
+    fn from(error: io::Error) -> Self {
+        Self::Passing(error)
+    }
+}
+
+impl From<rusqlite::Error> for Trouble {
+    fn from(error: rusqlite::Error) -> Self {
+        let kind = match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => io::ErrorKind::WouldBlock,
+            Some(ErrorCode::DiskFull) => io::ErrorKind::StorageFull,
+            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => {
+                io::ErrorKind::PermissionDenied
+            }
+            Some(ErrorCode::CannotOpen | ErrorCode::SystemIoFailure | ErrorCode::OutOfMemory) => {
+                io::ErrorKind::Other
+            }
+            _ => return Self::Damage,
+        };
+        Self::Passing(io::Error::new(kind, error))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,2 @@
+//! Caches good and bad on the real disk.
+use super::*;

@@ -1,0 +1,153 @@
+//! Finds every file of a repository with its state, on all cores, and reads single ones.
+
+use std::fs::Metadata;
+use std::io::{self, Read as _};
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError, mpsc};
+
+use cap_std::fs::{OpenOptions, OpenOptionsExt as _};
+use ignore::{DirEntry, WalkState};
+
+use super::{OsTree, walk};
+use crate::system::survey::{Found, FoundKind, Stamp, Survey, Surveyed};
+
+/// How much of a file is read before it is asked whether more is wanted.
+const HEAD: u64 = 8 * 1024;
+
+impl Survey for OsTree {
+    fn survey(&self, stop: &(dyn Fn() -> bool + Sync)) -> io::Result<Surveyed> {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let failed = Mutex::new(None);
+        let stopped = AtomicBool::new(false);
+        let mut all = Surveyed { taken: now(), ..Surveyed::default() };
+        let (parts, finished) = mpsc::channel();
+        walk::walker(&self.root).threads(cores).build_parallel().run(|| {
+            let mut part = Part { seen: Surveyed::default(), to: parts.clone() };
+            let (failed, stopped, root) = (&failed, &stopped, &self.root);
+            Box::new(move |entry| {
+                if stop() {
+                    stopped.store(true, Ordering::Relaxed);
+                    return WalkState::Quit;
+                }
+                match entry {
+                    Ok(entry) => part.seen.add(root, &entry),
+                    Err(error) if error.depth() == Some(0) => {
+                        let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
+                        let error = error.into_io_error();
+                        *failed = Some(error.unwrap_or_else(|| io::ErrorKind::Other.into()));
+                        return WalkState::Quit;
+                    }
+                    // One unreadable folder must not hide the rest of the repository.
+                    Err(_) => part.seen.unread += 1,
+                }
+                WalkState::Continue
+            })
+        });
+        drop(parts);
+        if let Some(error) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            return Err(error);
+        }
+        if stopped.into_inner() {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        for part in finished {
+            all.found.extend(part.found);
+            all.folders.extend(part.folders);
+            all.unnamed += part.unnamed;
+            all.unread += part.unread;
+        }
+        all.found.sort_unstable_by(|one, other| one.path.cmp(&other.path));
+        all.folders.sort_unstable();
+        Ok(all)
+    }
+
+    fn fetch(
+        &self,
+        path: &str,
+        limit: u64,
+        wanted: &dyn Fn(&[u8]) -> bool,
+        bytes: &mut Vec<u8>,
+    ) -> io::Result<Stamp> {
+        bytes.clear();
+        // A pipe that has just taken the file's place must not be waited for, nor a link followed.
+        let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
+        let options =
+            OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).to_owned();
+        let mut file = self.dir.open_with(path, &options)?.into_std();
+        let found = file.metadata()?;
+        if !found.is_file() {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
+        let stamp = stamp(&found);
+        if stamp.len > limit {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+        bytes.reserve(usize::try_from(stamp.len).unwrap_or_default().saturating_add(1));
+        (&mut file).take(HEAD).read_to_end(bytes)?;
+        if !wanted(bytes) {
+            return Ok(stamp);
+        }
+        if bytes.len() as u64 >= HEAD {
+            (&mut file).take(limit.saturating_sub(HEAD).saturating_add(1)).read_to_end(bytes)?;
+        }
+        if bytes.len() as u64 > limit {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+        Ok(stamp)
+    }
+}
+
+/// What one thread has seen, handed over when the thread is through.
+struct Part {
+    seen: Surveyed,
+    to: mpsc::Sender<Surveyed>,
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        let _ = self.to.send(std::mem::take(&mut self.seen));
+    }
+}
+
+impl Surveyed {
+    fn add(&mut self, root: &Path, entry: &DirEntry) {
+        let Some(kind) = entry.file_type() else { return };
+        let relative = entry.path().strip_prefix(root).ok().and_then(Path::to_str);
+        // No action can name such a file, and its name could pass for a line of a request.
+        let Some(path) = relative.filter(|path| !path.contains(char::is_control)) else {
+            self.unnamed += 1;
+            return;
+        };
+        let path = if cfg!(windows) { path.replace('\\', "/") } else { path.to_owned() };
+        let kind = if kind.is_dir() {
+            self.folders.push(path);
+            return;
+        } else if kind.is_symlink() {
+            FoundKind::Link
+        } else if kind.is_file() {
+            FoundKind::File
+        } else {
+            return;
+        };
+        // One that is gone by now is not there.
+        if let Ok(found) = entry.metadata() {
+            self.found.push(Found { path, kind, stamp: stamp(&found) });
+        }
+    }
+}
+
+fn stamp(found: &Metadata) -> Stamp {
+    let nanoseconds = |seconds: i64, rest: i64| seconds.saturating_mul(1_000_000_000) + rest;
+    Stamp {
+        len: found.len(),
+        modified: nanoseconds(found.mtime(), found.mtime_nsec()),
+        changed: nanoseconds(found.ctime(), found.ctime_nsec()),
+        inode: found.ino(),
+    }
+}
+
+fn now() -> i64 {
+    i64::try_from(jiff::Timestamp::now().as_nanosecond()).unwrap_or(i64::MAX)
+}
