@@ -1,11 +1,11 @@
 //! From a session to a finished run: what `fix`, `plan`, `apply` and `replay` share.
 
-use std::collections::HashMap;
 use std::io;
 use std::path::PathBuf;
 
 use super::command::input::LogSource;
 use super::error::CliError;
+use super::indexed::Indexed;
 use super::output::Output;
 use super::outside::Outside;
 use super::seats::Seats;
@@ -13,24 +13,19 @@ use super::session::Session;
 use crate::apply::{self, ApplyError};
 use crate::domain::event::{Event, EventName};
 use crate::domain::goal::{Goal, Route};
-use crate::domain::{ExitCode, FailureReport, Outcome, OutcomeKind, RepoPath, RunId};
+use crate::domain::{ExitCode, FailureReport, Outcome, OutcomeKind, RunId};
 use crate::engine::plan_file::PlanFile;
 use crate::engine::{
     self, Budget, CheckCommand, EndOfLine, EngineConfig, Finished, Task, TraceConfig, World,
 };
 use crate::failure::Limits;
-use crate::index::{Index, IndexedFile, Language, language};
 use crate::providers::Prices;
 use crate::settings::{Emit, Eol};
 use crate::system::System;
-use crate::text::encoding;
 use crate::{context, emit, input, project, protocol, verify};
 
 /// Files listed of a repository at the most.
 const MAX_FILES: usize = 50_000;
-
-/// Files over this many bytes are in the index by their path alone.
-const MAX_INDEXED_BYTES: u64 = 1024 * 1024;
 
 /// What a command brings to a run, beside the settings.
 #[derive(Default)]
@@ -145,7 +140,7 @@ fn run(
     let log = request.log.as_ref().map(|source| read_log(session, system, source)).transpose()?;
     let profile = project::detect(session.tree.as_ref());
     let files = files(session, system)?;
-    let index = index(session, &files);
+    let code = Indexed::read(session, system, events.as_ref())?;
     let goal = request.written_goal();
     let seats = match request.given {
         Some(_) => None,
@@ -158,7 +153,7 @@ fn run(
         system,
         tree: session.tree.as_ref(),
         files: &files,
-        index: &index,
+        known: code.known(),
         profile: &profile,
         providers: &providers,
         events: events.as_ref(),
@@ -179,25 +174,6 @@ fn run(
 pub(super) fn files(session: &Session, system: System<'_>) -> Result<Vec<String>, CliError> {
     let walked = system.disk.walk(session.tree.root(), MAX_FILES);
     walked.map_err(|source| CliError::Repository { path: session.repo.clone(), source })
-}
-
-/// Builds the index of the repository's files.
-pub(super) fn index(session: &Session, files: &[String]) -> Index {
-    let mut manifests = HashMap::new();
-    let mut indexed = Vec::with_capacity(files.len());
-    for file in files {
-        let text = || {
-            let bytes = session.tree.read(&RepoPath::parse(file).ok()?, MAX_INDEXED_BYTES).ok()?;
-            Some(encoding::decode(&bytes).ok()?.text)
-        };
-        let facts = Language::of_path(file)
-            .and_then(|language| Some(language::parse(language, &text()?).facts));
-        if file.ends_with(".json") || file.ends_with(".toml") || file.ends_with("go.mod") {
-            manifests.extend(text().map(|text| (file.clone(), text)));
-        }
-        indexed.push(IndexedFile { path: file.clone(), facts });
-    }
-    Index::new(indexed, manifests)
 }
 
 /// Reads a log within the session's limits.

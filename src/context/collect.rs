@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::evidence::blocks::Block;
 use super::evidence::role::Role;
 use super::evidence::words::{self, Scored};
 use super::evidence::{self, Library, Origin, Piece, near};
@@ -10,12 +11,16 @@ use super::ranking::{self, Ranked};
 use super::windows;
 use crate::domain::{FailureReport, RepoPath};
 use crate::failure::paths;
+use crate::index::words::Words;
 use crate::index::{FileId, Index};
 use crate::project::Profile;
 use crate::system::Tree;
 
 /// Files whose blocks are compared, besides those found by words.
 const MAX_CANDIDATES: usize = 24;
+
+/// A definition of more lines than this is a whole class: its name says little of each of them.
+const WIDE_LINES: u32 = 120;
 
 /// Blocks whose own names are followed.
 const STRONG_BLOCKS: usize = 8;
@@ -32,21 +37,30 @@ const SHARES: [usize; 8] = [20_000, 16_000, 10_000, 8_000, 6_000, 5_000, 4_000, 
 /// Characters of a test file: the failing tests in it, not the others.
 const TEST_SHARE: usize = 5_000;
 
+/// What is known of the repository before the failure is looked at.
+#[derive(Clone, Copy)]
+pub struct Known<'a> {
+    /// What its files define.
+    pub index: &'a Index,
+    /// Which words they hold.
+    pub words: &'a Words,
+}
+
 /// Gathers the files and lines that matter by all evidence there is, ranked; on import errors the
-/// manifests too. `index` holds the repository's files.
+/// manifests too.
 pub fn collect(
     tree: &dyn Tree,
-    index: &Index,
+    known: Known<'_>,
     report: &FailureReport,
     goal: &str,
     profile: &Profile,
 ) -> Context {
-    let paths: Vec<String> = index.files().iter().map(|file| file.path.clone()).collect();
+    let paths: Vec<String> = known.index.files().iter().map(|file| file.path.clone()).collect();
     let context = Context { structure: structure(&paths), ..Context::default() };
     let mut gatherer = Gatherer { tree, files: &paths, context };
     gatherer.named_by_goal(goal);
-    let library = Library::new(tree, index);
-    for (found, share) in find(&library, report, goal) {
+    let library = Library::new(tree, known.index);
+    for (found, share) in find(&library, known.words, report, goal) {
         gatherer.add_ranked(&library, &found, share);
     }
     gatherer.note_hidden(report);
@@ -64,14 +78,19 @@ struct Chosen {
 }
 
 /// Finds the files and lines that matter, best first, each with the characters it is worth.
-fn find(library: &Library<'_>, report: &FailureReport, goal: &str) -> Vec<(Chosen, usize)> {
+fn find(
+    library: &Library<'_>,
+    known: &Words,
+    report: &FailureReport,
+    goal: &str,
+) -> Vec<(Chosen, usize)> {
     let question = evidence::question::ask(library, report, goal);
     let mut pieces = evidence::frames::pieces(library, &question);
     pieces.extend(evidence::tests_of::pieces(library, &question));
     pieces.extend(evidence::namesake::pieces(library, &question));
     pieces.extend(evidence::imports::pieces(library, &question));
     pieces.extend(evidence::names::pieces(library, &question));
-    let by_words = words::candidates(library, &question.query);
+    let by_words = words::candidates(library, known, &question);
     let mut candidates: Vec<FileId> = by_words.clone();
     candidates.extend(ranking::by_worth(&pieces).iter().map(|held| held.file).take(MAX_CANDIDATES));
     candidates.retain(|id| library.role(*id) != Role::Test);
@@ -106,25 +125,29 @@ fn lines_of(
         let blocks = evidence::blocks::of(library.facts(ranked.file), &text);
         blocks.into_iter().map(|block| Scored { block, score: 0.0 }).collect()
     });
-    for piece in &ranked.pieces {
-        let Some((start, end)) = piece.lines else { continue };
-        for held in &mut blocks {
-            if held.block.start <= end && start <= held.block.end {
-                held.score += piece.weight * weight_of_lines(piece.origin);
-            }
-        }
+    for held in &mut blocks {
+        held.score += worth_of_lines(&held.block, &ranked.pieces);
     }
     windows::choose(&text, &blocks, share)
 }
 
-/// How much a piece's lines count beside the best block's words.
-fn weight_of_lines(origin: Origin) -> f32 {
-    match origin {
-        Origin::Frame | Origin::Test => 2.0,
-        Origin::Import | Origin::Name => 0.6,
-        Origin::Near => 0.4,
-        Origin::Namesake | Origin::Words => 0.0,
-    }
+/// Returns what evidence says of a block's lines, beside the best block's words: the strongest piece of
+/// each origin counts once, and one that speaks for very many lines says little of each.
+fn worth_of_lines(block: &Block, pieces: &[Piece]) -> f32 {
+    let worth = |origin: Origin, share: f32| {
+        let of = pieces.iter().filter(|piece| piece.origin == origin);
+        let here = of.filter_map(|piece| {
+            let (start, end) = piece.lines?;
+            let share = if end - start > WIDE_LINES { 0.3 } else { 1.0 };
+            (block.start <= end && start <= block.end).then_some(piece.weight.min(1.0) * share)
+        });
+        here.fold(0.0, f32::max) * share
+    };
+    worth(Origin::Frame, 2.0)
+        + worth(Origin::Test, 2.0)
+        + worth(Origin::Import, 0.6)
+        + worth(Origin::Name, 0.5)
+        + worth(Origin::Near, 0.4)
 }
 
 /// Adds what evidence says of lines to the worth of their blocks.

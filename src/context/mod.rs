@@ -7,10 +7,12 @@ pub mod diet;
 pub mod evidence;
 pub mod file_block;
 pub mod gathered;
+mod git;
+mod lookup;
 pub mod ranking;
 pub mod windows;
 
 pub use cache::{Cache, CacheStats};
-pub use collect::collect;
+pub use collect::{Known, collect};
 pub use diet::{ContextStats, DietConfig, Rendered, render};
 pub use gathered::{Context, ContextFile, ContextText, Rank, TextKind};

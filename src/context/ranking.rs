@@ -24,13 +24,11 @@ pub struct Ranked {
 /// Returns how much one piece of an origin is worth beside the others.
 fn worth(origin: Origin) -> f32 {
     match origin {
-        Origin::Frame => 1.0,
-        Origin::Test => 1.0,
-        Origin::Namesake => 0.75,
-        Origin::Import => 0.5,
-        Origin::Name => 0.5,
-        Origin::Words => 0.7,
-        Origin::Near => 0.2,
+        Origin::Frame => 1.2,
+        Origin::Test | Origin::Namesake => 1.0,
+        Origin::Words => 0.8,
+        Origin::Import | Origin::Name => 0.35,
+        Origin::Near => 0.15,
     }
 }
 

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::cli::args::{ContextArgs, GlobalArgs};
 use crate::cli::command::input::ContextInput;
+use crate::cli::indexed::Indexed;
 use crate::cli::launch::{diet, read_log, verify_config};
 use crate::cli::outside::Outside;
 use crate::cli::{CliError, Output, Session};
@@ -29,9 +30,8 @@ pub(in crate::cli) fn run(
     };
     let goal = input.goal.map(|goal| goal.text).unwrap_or_default();
     let tree = session.tree.as_ref();
-    let files = crate::cli::launch::files(&session, outside.system())?;
-    let index = crate::cli::launch::index(&session, &files);
-    let gathered = context::collect(tree, &index, &report, &goal, &project::detect(tree));
+    let code = Indexed::read(&session, outside.system(), &NoEvents)?;
+    let gathered = context::collect(tree, code.known(), &report, &goal, &project::detect(tree));
     let rendered = context::render(&gathered, &report.excerpt, &diet(&session), &NoEvents);
     let rows = rows(&gathered);
     let evidence: Vec<String> = rows.iter().map(Row::text).collect();

@@ -39,7 +39,7 @@ pub fn pieces(
                     file: id,
                     lines: Some((symbol.start, symbol.end)),
                     origin: Origin::Near,
-                    weight: strength / count,
+                    weight: strength.min(1.0) / count,
                     why: format!("lines of {from} that matter name its `{name}`"),
                 };
                 let held = found.entry((id, symbol.start)).or_insert_with(|| piece.clone());

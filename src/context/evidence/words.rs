@@ -5,15 +5,19 @@ use std::collections::{BTreeMap, HashMap};
 use super::blocks::{self, Block};
 use super::role::{Role, is_declaration};
 use super::terms::{self, Query, Term};
-use super::{Library, Origin, Piece};
+use super::{Library, Origin, Piece, Question};
 use crate::index::FileId;
+use crate::index::words::Words;
 
 /// Files whose blocks are looked at, those found by words alone.
 const CANDIDATES: usize = 24;
 
+/// Files whose order by words is looked at.
+const POOL: usize = 120;
+
 /// How fast more of the same word stops counting, and how much a long block's words count less.
 const K1: f32 = 1.2;
-const B: f32 = 0.5;
+const B: f32 = 0.3;
 
 /// A block with what its words are worth.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,21 +28,27 @@ pub struct Scored {
     pub score: f32,
 }
 
-/// Returns the sources that share most words with the question, best first, their path's words among
-/// them.
-pub fn candidates(library: &Library<'_>, query: &Query) -> Vec<FileId> {
-    let mut bags: Vec<(FileId, Bag)> = Vec::new();
-    for id in library.of_role(Role::Source) {
-        if let Some(text) = library.text(id) {
-            let mut bag = Bag::of(&text, query);
-            bag.add(library.path(id), query, 3);
-            bags.push((id, bag));
+/// Returns the sources that share most words with the question, best first. The words of the failure
+/// itself are asked for alone and then with those around it: what both rank high is best.
+pub fn candidates(library: &Library<'_>, words: &Words, question: &Question) -> Vec<FileId> {
+    let mut sums: BTreeMap<FileId, f32> = BTreeMap::new();
+    for (least, share) in [(1.5, 1.0), (0.0, 0.6)] {
+        let asked = question.names.iter().filter(|(_, weight)| **weight >= least);
+        let asked: Vec<&str> = asked.map(|(name, _)| name.as_str()).collect();
+        let mut found = words.rank(&asked, usize::MAX);
+        found.retain(|(id, _)| library.role(*id) == Role::Source);
+        let best = found.first().map_or(1.0, |(_, score)| *score).max(f32::MIN_POSITIVE);
+        for (id, score) in found.into_iter().take(POOL) {
+            *sums.entry(id).or_default() += share * score / best;
         }
     }
-    let worth = Worth::of(bags.iter().map(|(_, bag)| bag));
+    let in_path = |id: FileId| {
+        let mut sum = 0.0;
+        terms::each(library.path(id), &mut |term, _| sum += question.query.weight(term));
+        (sum * 0.1).min(0.3)
+    };
     let mut ranked: Vec<(FileId, f32)> =
-        bags.iter().map(|(id, bag)| (*id, worth.score(bag, query))).collect();
-    ranked.retain(|(_, score)| *score > 0.0);
+        sums.into_iter().map(|(id, sum)| (id, sum + in_path(id))).collect();
     ranked.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
     ranked.into_iter().take(CANDIDATES).map(|(id, _)| id).collect()
 }
@@ -86,7 +96,10 @@ pub fn pieces(library: &Library<'_>, scored: &BTreeMap<FileId, Vec<Scored>>, ran
             Some(name) => format!("`{name}` shares words with the failure"),
             None => "it shares words with the failure".to_owned(),
         };
-        let weight = 0.6 * best.score + 0.4 * standing;
+        let mut scores: Vec<f32> = blocks.iter().map(|held| held.score.min(1.0)).collect();
+        scores.sort_by(|one, other| other.total_cmp(one));
+        let several = scores.iter().take(4).sum::<f32>() / 4.0;
+        let weight = 0.3 * best.score.min(1.0) + 0.3 * several + 0.4 * standing;
         let weight = if is_declaration(library.path(*id)) { weight * 0.5 } else { weight };
         pieces.push(Piece { file: *id, lines, origin: Origin::Words, weight, why });
     }
@@ -101,12 +114,6 @@ struct Bag {
 }
 
 impl Bag {
-    fn of(text: &str, query: &Query) -> Self {
-        let mut bag = Self::default();
-        bag.add(text, query, 1);
-        bag
-    }
-
     fn add(&mut self, text: &str, query: &Query, times: u32) {
         let Self { counts, length } = self;
         terms::each(text, &mut |term, _| {
@@ -143,7 +150,7 @@ impl Worth {
     }
 
     fn score(&self, bag: &Bag, query: &Query) -> f32 {
-        let damped = K1 * (1.0 - B + B * bag.length as f32 / self.mean);
+        let damped = K1 * (1.0 - B + B * (bag.length as f32 / self.mean).max(1.0));
         let one = |term: &Term, count: u32| {
             let count = count as f32;
             let rarity = self.rarity.get(term).copied().unwrap_or_default();
