@@ -7,6 +7,7 @@ use super::evidence::role::Role;
 use super::evidence::words::{self, Scored};
 use super::evidence::{self, Library, Origin, Piece, near};
 use super::gathered::{Context, Rank, TextKind};
+use super::outline::outline;
 use super::ranking::{self, Ranked};
 use super::windows;
 use crate::domain::{FailureReport, RepoPath};
@@ -60,7 +61,10 @@ pub fn collect(
     let mut gatherer = Gatherer { tree, files: &paths, context };
     gatherer.named_by_goal(goal);
     let library = Library::new(tree, known.index);
-    for (found, share) in find(&library, known.words, report, goal) {
+    let found = find(&library, known.words, report, goal);
+    let ranked: Vec<FileId> = found.iter().map(|(found, _)| found.ranked.file).collect();
+    gatherer.context.structure.push_str(&outline(&library, &ranked));
+    for (found, share) in found {
         gatherer.add_ranked(&library, &found, share);
     }
     gatherer.note_hidden(report);
@@ -239,3 +243,5 @@ fn structure(files: &[String]) -> String {
     lines.concat()
 }
 
+#[cfg(test)]
+mod tests;

@@ -9,6 +9,7 @@ pub mod file_block;
 pub mod gathered;
 mod git;
 mod lookup;
+mod outline;
 pub mod ranking;
 pub mod windows;
 

@@ -70,3 +70,26 @@ pub fn pick(library: &Library<'_>, ranked: Vec<Ranked>, count: usize) -> Vec<Ran
     picked.truncate(count);
     picked
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn piece(file: u32, origin: Origin, weight: f32) -> Piece {
+        Piece { file: FileId(file), lines: None, origin, weight, why: String::new() }
+    }
+
+    #[test]
+    fn two_sorts_of_reason_beat_one_sort_said_often() {
+        let often = (0..50).map(|_| piece(1, Origin::Words, 1.0));
+        let two = [piece(2, Origin::Words, 0.9), piece(2, Origin::Namesake, 1.0)];
+        let ranked = by_worth(&often.chain(two).collect::<Vec<_>>());
+        assert_eq!(ranked.iter().map(|held| held.file.0).collect::<Vec<_>>(), [2, 1]);
+    }
+
+    #[test]
+    fn equals_stand_in_the_order_of_paths() {
+        let ranked = by_worth(&[piece(2, Origin::Name, 0.5), piece(1, Origin::Name, 0.5)]);
+        assert_eq!(ranked.iter().map(|held| held.file.0).collect::<Vec<_>>(), [1, 2]);
+    }
+}

@@ -69,3 +69,32 @@ fn joined(mut ranges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::context::evidence::blocks::Block;
+
+    fn blocks(scores: &[f32], lines: u32) -> Vec<Scored> {
+        let block = |(score, at): (&f32, u32)| Scored {
+            block: Block { start: at * lines + 1, end: (at + 1) * lines, name: None },
+            score: *score,
+        };
+        scores.iter().zip(0..).map(block).collect()
+    }
+
+    #[test]
+    fn what_fits_is_shown_whole_and_else_the_worthiest_blocks() {
+        let text = "123456789\n".repeat(300);
+        assert_eq!(choose(&text, &blocks(&[0.0, 1.0, 0.0], 100), 3_000), [(1, 300)]);
+        assert_eq!(choose(&text, &blocks(&[0.0, 1.0, 0.5], 100), 1_000), [(101, 200)]);
+        assert_eq!(choose(&text, &blocks(&[0.5, 0.0, 1.0], 100), 2_000), [(1, 100), (201, 300)]);
+    }
+
+    #[test]
+    fn a_block_too_large_is_begun() {
+        let text = "123456789\n".repeat(300);
+        assert_eq!(choose(&text, &blocks(&[0.0, 1.0, 0.0], 100), 500), [(101, 150)]);
+        assert_eq!(choose("", &[], 0), [(1, 1)]);
+    }
+}

@@ -167,3 +167,52 @@ enum Step {
     Enter(usize),
     Leave,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::{Language, language};
+
+    fn cut(path: &str, text: &str) -> Vec<(u32, u32, Option<String>)> {
+        let facts = Language::of_path(path).map(|language| language::parse(language, text).facts);
+        let blocks = of(facts.as_ref(), text).into_iter();
+        blocks.map(|block| (block.start, block.end, block.name.map(String::from))).collect()
+    }
+
+    #[test]
+    fn every_filled_line_is_in_one_block_whatever_the_text() {
+        let deep = "(".repeat(10_000);
+        let long = "  x\n".repeat(1_000);
+        for text in ["", "\n\n", "\u{0}\r\n\r\n\tx", deep.as_str(), long.as_str(), "class A:\n  def f("] {
+            for path in ["a.py", "a.kt"] {
+                let blocks = cut(path, text);
+                for (line, number) in text.lines().zip(1_u32..) {
+                    let filled = indent(line).is_some();
+                    let holders =
+                        blocks.iter().filter(|(start, end, _)| *start <= number && number <= *end).count();
+                    assert!(holders <= 1 && (!filled || holders == 1), "{path}:{number}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_small_definition_is_one_block_and_a_long_class_falls_into_its_methods() {
+        let small = "import os\n\ndef f():\n    return 1\n";
+        assert_eq!(cut("a.py", small), [(1, 1, None), (3, 4, Some("f".to_owned()))]);
+        let methods: String = (0..3)
+            .map(|n| format!("    def m{n}(self):\n{}", "        x = 1\n".repeat(40)))
+            .collect();
+        let class = cut("a.py", &format!("class A:\n{methods}"));
+        let names: Vec<_> = class.iter().filter_map(|(_, _, name)| name.as_deref()).collect();
+        assert_eq!(names, ["A", "m0", "m1", "m2"]);
+    }
+
+    #[test]
+    fn a_file_that_no_grammar_reads_falls_apart_where_its_lines_begin_afresh() {
+        let function = |n: u32| format!("fun f{n}() {{\n{}}}\n\n", "    x\n".repeat(40));
+        let text: String = (0..5).map(function).collect();
+        let blocks = cut("a.kt", &text);
+        assert!(blocks.len() >= 4 && blocks.iter().all(|(start, _, _)| start % 43 == 1), "{blocks:?}");
+    }
+}
