@@ -64,9 +64,10 @@ impl EventSink for Progress {
             EventName::IndexProgress => {
                 (false, format!("indexed {} of {} files", field("done"), field("files")))
             }
-            EventName::IndexLarge => {
-                (true, format!("{} files to index; a `.gitignore` may leave some out", field("files")))
-            }
+            EventName::IndexLarge => (
+                true,
+                format!("{} files to index; a `.gitignore` may leave some out", field("files")),
+            ),
             EventName::JournalRecovered => (true, "an interrupted run was undone first".to_owned()),
             EventName::RunFinished => {
                 self.bar.finish_and_clear();

@@ -64,7 +64,8 @@ pub fn answer(context: &mut Context, request: &ContextRequest, sources: &Sources
             lookup::definition_in(context, (path, name), &kinds, sources);
         }
         ContextRequest::GetClass { path, name } => {
-            let kinds = [SymbolKind::Class, SymbolKind::Interface, SymbolKind::Enum, SymbolKind::Type];
+            let kinds =
+                [SymbolKind::Class, SymbolKind::Interface, SymbolKind::Enum, SymbolKind::Type];
             lookup::definition_in(context, (path, name), &kinds, sources);
         }
         ContextRequest::GitStatus { path } => git_says(context, false, path.as_deref(), sources),

@@ -42,9 +42,7 @@ impl Cache {
                 (&mut self.stats.read_hits, &mut self.stats.read_misses)
             }
             // Questions to the index and to git are searches as far as the contract's counts go.
-            _ => {
-                (&mut self.stats.search_hits, &mut self.stats.search_misses)
-            }
+            _ => (&mut self.stats.search_hits, &mut self.stats.search_misses),
         };
         let name = if new { EventName::ContextCacheMiss } else { EventName::ContextCacheHit };
         *(if new { misses } else { hits }) += 1;

@@ -187,9 +187,11 @@ impl Gatherer<'_> {
 
     fn add_ranked(&mut self, library: &Library<'_>, found: &Chosen, share: usize) {
         let Ok(path) = RepoPath::parse(library.path(found.ranked.file)) else { return };
-        let named = found.ranked.pieces.iter().any(|piece| {
-            matches!(piece.origin, Origin::Frame | Origin::Test)
-        });
+        let named = found
+            .ranked
+            .pieces
+            .iter()
+            .any(|piece| matches!(piece.origin, Origin::Frame | Origin::Test));
         let rank = if named { Rank::Named } else { Rank::Related };
         let mut why: Vec<&str> = Vec::new();
         for piece in &found.ranked.pieces {

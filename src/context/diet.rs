@@ -70,11 +70,13 @@ pub fn render(
     events: &dyn EventSink,
 ) -> Rendered {
     let kept = choose_files(&context.files, config.max_files);
-    let mut sizes: Vec<usize> =
-        kept.iter().map(|file| {
+    let mut sizes: Vec<usize> = kept
+        .iter()
+        .map(|file| {
             let share = file.share.unwrap_or(config.max_file_chars).min(config.max_file_chars);
             file.text.chars().count().min(share)
-        }).collect();
+        })
+        .collect();
     let mut log_size = log.chars().count().min(config.max_log_chars);
     let mut texts: Vec<&super::ContextText> = context.texts.iter().collect();
     let text_size = |texts: &[&super::ContextText]| -> usize {

@@ -97,7 +97,15 @@ impl Context {
         let text = encoding::decode(&bytes).map_err(|fault| format!("it {fault}"))?.text;
         let wanted = range.into_iter().collect();
         let why = why.to_owned();
-        self.files.push(ContextFile { path: resolved, sha256, text, wanted, rank, why, share: None });
+        self.files.push(ContextFile {
+            path: resolved,
+            sha256,
+            text,
+            wanted,
+            rank,
+            why,
+            share: None,
+        });
         Ok(())
     }
 

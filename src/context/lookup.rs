@@ -72,7 +72,8 @@ pub(super) fn references_of(symbol: &str, sources: &Sources<'_>) -> String {
 pub(super) fn structure(path: Option<&str>, sources: &Sources<'_>) -> String {
     let below = path.unwrap_or_default().trim_matches('/').trim_start_matches("./");
     let files = sources.known.index.files().iter().zip((0..).map(FileId));
-    let files = files.filter(|(file, _)| queries::is_below(&file.path, below) && is_shown(&file.path));
+    let files =
+        files.filter(|(file, _)| queries::is_below(&file.path, below) && is_shown(&file.path));
     listed(files.map(|(file, id)| {
         let mut lines = file.path.clone();
         for row in queries::outline(sources.known.index, id) {
@@ -109,7 +110,8 @@ pub(super) fn dependencies(path: &str, sources: &Sources<'_>) -> String {
     let links = Links::of(sources.known.index);
     listed(links.imports_of(id).iter().map(|link| {
         let files = queries::paths(sources.known.index, link.target.files());
-        let target = if files.is_empty() { "outside the repository".to_owned() } else { files.join(", ") };
+        let target =
+            if files.is_empty() { "outside the repository".to_owned() } else { files.join(", ") };
         format!("line {}: {} -> {target}", link.line, link.module)
     }))
 }

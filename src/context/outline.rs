@@ -68,7 +68,8 @@ fn of_file(library: &Library<'_>, id: FileId) -> String {
 }
 
 fn is_shown(row: &Definition<'_>) -> bool {
-    row.depth <= 1 && !matches!(row.kind, SymbolKind::Property | SymbolKind::Test | SymbolKind::Variable)
+    row.depth <= 1
+        && !matches!(row.kind, SymbolKind::Property | SymbolKind::Test | SymbolKind::Variable)
 }
 
 fn relations(library: &Library<'_>, graph: &Graph) -> String {

@@ -45,7 +45,9 @@ pub fn by_worth(pieces: &[Piece]) -> Vec<Ranked> {
 
 fn of_file((file, mut pieces): (FileId, Vec<Piece>)) -> Ranked {
     let value = |piece: &Piece| piece.weight * worth(piece.origin);
-    pieces.sort_by(|one, other| value(other).total_cmp(&value(one)).then(one.origin.cmp(&other.origin)));
+    pieces.sort_by(|one, other| {
+        value(other).total_cmp(&value(one)).then(one.origin.cmp(&other.origin))
+    });
     let mut by_origin: BTreeMap<Origin, Vec<f32>> = BTreeMap::new();
     pieces.iter().for_each(|piece| by_origin.entry(piece.origin).or_default().push(value(piece)));
     // The same reason said twice is worth little more than said once.

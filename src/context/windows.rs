@@ -16,7 +16,11 @@ pub fn choose(text: &str, blocks: &[Scored], budget: usize) -> Vec<(u32, u32)> {
         return vec![(1, last)];
     }
     let size = |start: u32, end: u32| -> usize {
-        sizes.get(start as usize - 1..(end as usize).min(sizes.len())).unwrap_or_default().iter().sum()
+        sizes
+            .get(start as usize - 1..(end as usize).min(sizes.len()))
+            .unwrap_or_default()
+            .iter()
+            .sum()
     };
     let mut left = budget;
     let mut chosen: Vec<(u32, u32)> = Vec::new();
@@ -27,6 +31,7 @@ pub fn choose(text: &str, blocks: &[Scored], budget: usize) -> Vec<(u32, u32)> {
             chosen.push((first.start, first.end));
         }
     }
+    let mut is_begun = false;
     for at in order(blocks) {
         let Some(block) = blocks.get(at).map(|held| &held.block) else { continue };
         if chosen.contains(&(block.start, block.end)) {
@@ -35,8 +40,9 @@ pub fn choose(text: &str, blocks: &[Scored], budget: usize) -> Vec<(u32, u32)> {
         let needed = size(block.start, block.end);
         if needed <= left {
             left -= needed;
+            is_begun = true;
             chosen.push((block.start, block.end));
-        } else if chosen.len() <= 1 {
+        } else if !is_begun {
             // Even the worthiest block is too large: its beginning.
             let mut end = block.start;
             while end < block.end && size(block.start, end + 1) <= left {
@@ -49,7 +55,7 @@ pub fn choose(text: &str, blocks: &[Scored], budget: usize) -> Vec<(u32, u32)> {
     joined(chosen)
 }
 
-/// Returns the blocks' places, the worthiest first; those worth nothing by how near they stand to one.
+/// Returns the blocks' places, the worthiest first.
 fn order(blocks: &[Scored]) -> Vec<usize> {
     let mut worthy: Vec<usize> = (0..blocks.len()).collect();
     let score = |at: &usize| blocks.get(*at).map_or(0.0, |held| held.score);
@@ -63,7 +69,9 @@ fn joined(mut ranges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
     let mut out: Vec<(u32, u32)> = Vec::new();
     for (start, end) in ranges {
         match out.last_mut() {
-            Some(before) if start <= before.1.saturating_add(HOLE + 1) => before.1 = before.1.max(end),
+            Some(before) if start <= before.1.saturating_add(HOLE + 1) => {
+                before.1 = before.1.max(end)
+            }
             _ => out.push((start, end)),
         }
     }

@@ -140,7 +140,8 @@ pub(super) fn environment(world: &World<'_>) -> String {
 /// Returns what git says to these arguments in the repository; nothing of the repository's own
 /// configuration that runs programs is let run.
 pub(super) fn git(world: &World<'_>, words: &[String]) -> Result<String, String> {
-    let safe = ["git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-pager"];
+    let safe =
+        ["git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-pager"];
     let spec = CommandSpec {
         argv: safe.iter().map(|word| (*word).to_owned()).chain(words.iter().cloned()).collect(),
         cwd: world.tree.root().to_path_buf(),

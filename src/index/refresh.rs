@@ -383,9 +383,8 @@ impl Round {
             return;
         }
         self.summary.kept = false;
-        let is_asked_for = |change: &Change| {
-            !matches!(change, Change::Put(Shelf::Facts | Shelf::Texts, ..))
-        };
+        let is_asked_for =
+            |change: &Change| !matches!(change, Change::Put(Shelf::Facts | Shelf::Texts, ..));
         let _ = keeper.spare.change(spare.into_iter().filter(is_asked_for).collect());
     }
 }

@@ -166,9 +166,9 @@ impl<'a> Search<'a> {
 
     fn wants(&self, path: &str) -> bool {
         let name = path.rsplit('/').next().unwrap_or(path);
-        self.glob.as_ref().is_none_or(|(glob, by_name)| {
-            glob.is_match(if *by_name { name } else { path })
-        })
+        self.glob
+            .as_ref()
+            .is_none_or(|(glob, by_name)| glob.is_match(if *by_name { name } else { path }))
     }
 }
 

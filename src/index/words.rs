@@ -99,7 +99,9 @@ fn count(bag: &[u8], terms: &[u32], counts: &mut [u32]) -> u32 {
         while terms.get(next).is_some_and(|wanted| *wanted < term) {
             next += 1;
         }
-        if terms.get(next) == Some(&term) && let Some(count) = counts.get_mut(next) {
+        if terms.get(next) == Some(&term)
+            && let Some(count) = counts.get_mut(next)
+        {
             *count = times;
         }
     }

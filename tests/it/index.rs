@@ -54,7 +54,10 @@ fn a_name_that_is_not_known_ends_with_1_and_the_nearest_one() {
         assert!(ran.stderr.contains(nearest), "{arguments:?}: {}", ran.stderr);
     }
     let ran = env.run(&["index", "definition", "zzzzzz"]);
-    assert_eq!((ran.code, ran.stderr.as_str()), (1, "error: the index holds no definition called `zzzzzz`\n"));
+    assert_eq!(
+        (ran.code, ran.stderr.as_str()),
+        (1, "error: the index holds no definition called `zzzzzz`\n")
+    );
 }
 
 #[test]
@@ -91,7 +94,10 @@ fn definitions_and_references_are_led_through_the_workspace() {
     let symbols = ask(&env, &["definition", "Cart"]);
     let cart = &symbols["symbols"][0];
     assert_eq!(cart["path"], "packages/core/src/cart.ts");
-    assert_eq!((&cart["kind"], &cart["line"], &cart["start"]), (&json!("class"), &json!(4), &json!(3)));
+    assert_eq!(
+        (&cart["kind"], &cart["line"], &cart["start"]),
+        (&json!("class"), &json!(4), &json!(3))
+    );
     let references = ask(&env, &["references", "Cart"]);
     let rows = references["references"].as_array().unwrap().iter();
     let rows: Vec<Value> =
@@ -114,8 +120,9 @@ fn dependencies_say_where_each_import_leads() {
     let env = shop();
     let answer = ask(&env, &["dependencies", "packages/app/main.ts"]);
     let rows = answer["imports"].as_array().unwrap().iter();
-    let rows: Vec<Value> =
-        rows.map(|row| json!([row["module"], row["origin"], row["paths"], row["package"]])).collect();
+    let rows: Vec<Value> = rows
+        .map(|row| json!([row["module"], row["origin"], row["paths"], row["package"]]))
+        .collect();
     assert_eq!(
         rows,
         [

@@ -8,7 +8,11 @@ fn tree(texts: &[(&str, &str)]) -> MemoryTree {
     for (path, text) in texts {
         let mut parent = String::new();
         for segment in path.split('/').rev().skip(1).collect::<Vec<_>>().iter().rev() {
-            parent = if parent.is_empty() { (*segment).to_owned() } else { format!("{parent}/{segment}") };
+            parent = if parent.is_empty() {
+                (*segment).to_owned()
+            } else {
+                format!("{parent}/{segment}")
+            };
             nodes.insert(parent.clone(), Node::Dir);
         }
         nodes.insert((*path).to_owned(), Node::File(text.as_bytes().to_vec(), 0o644));
@@ -16,7 +20,12 @@ fn tree(texts: &[(&str, &str)]) -> MemoryTree {
     MemoryTree::new(nodes)
 }
 
-fn failing(kind: FailureKind, test: Option<&str>, message: &str, places: &[(&str, u32)]) -> FailureReport {
+fn failing(
+    kind: FailureKind,
+    test: Option<&str>,
+    message: &str,
+    places: &[(&str, u32)],
+) -> FailureReport {
     let location = |(path, line): &(&str, u32)| Location {
         path: (*path).to_owned(),
         line: Some(*line),
@@ -58,7 +67,8 @@ fn nothing_outside_and_no_secret_is_gathered() {
 #[test]
 fn a_hostile_log_gathers_nothing_and_ends() {
     let long = "a/".repeat(50_000) + ".:\u{0}\u{7f}((((";
-    let report = failing(FailureKind::Unknown, Some(&long), &long, &[(&long, u32::MAX), ("a.py", 0)]);
+    let report =
+        failing(FailureKind::Unknown, Some(&long), &long, &[(&long, u32::MAX), ("a.py", 0)]);
     let context = gathered(&[("a.py", ""), ("b.py", "\u{feff}def f(:\n")], &report, &long);
     assert!(names(&context).len() <= 2);
 }
@@ -74,20 +84,37 @@ fn the_source_of_each_made_up_failure_comes_first() {
             &[
                 ("src/cart.py", cart),
                 ("src/other.py", other),
-                ("tests/test_cart.py", "from src.cart import total\n\ndef test_sum():\n    assert total([1]) == 2\n"),
+                (
+                    "tests/test_cart.py",
+                    "from src.cart import total\n\ndef test_sum():\n    assert total([1]) == 2\n",
+                ),
             ],
-            failing(FailureKind::Test, Some("tests.test_cart.test_sum"), "assert 1 == 2", &[
-                ("/home/runner/work/shop/shop/tests/test_cart.py", 4),
-            ]),
+            failing(
+                FailureKind::Test,
+                Some("tests.test_cart.test_sum"),
+                "assert 1 == 2",
+                &[("/home/runner/work/shop/shop/tests/test_cart.py", 4)],
+            ),
             "src/cart.py",
         ),
         (
-            &[("a/mux.go", go), ("b/mux.go", go), ("b/mux_test.go", "package shop\n\nfunc TestTotal(t *testing.T) {\n\tTotal(nil)\n}\n")],
+            &[
+                ("a/mux.go", go),
+                ("b/mux.go", go),
+                (
+                    "b/mux_test.go",
+                    "package shop\n\nfunc TestTotal(t *testing.T) {\n\tTotal(nil)\n}\n",
+                ),
+            ],
             failing(FailureKind::Test, Some("TestTotal"), "got 0", &[("mux_test.go", 4)]),
             "b/mux.go",
         ),
         (
-            &[("src/lib.rs", "mod repr;\nmod other;\n"), ("src/repr.rs", rust), ("src/other.rs", "fn nothing() {}\n")],
+            &[
+                ("src/lib.rs", "mod repr;\nmod other;\n"),
+                ("src/repr.rs", rust),
+                ("src/other.rs", "fn nothing() {}\n"),
+            ],
             failing(FailureKind::Compile, None, "no function named `x`", &[("src/repr.rs", 1)]),
             "src/repr.rs",
         ),
@@ -95,26 +122,49 @@ fn the_source_of_each_made_up_failure_comes_first() {
             &[
                 ("src/middleware/csrf/index.ts", "export const csrf = () => 1\n"),
                 ("src/middleware/cors/index.ts", "export const cors = () => 1\n"),
-                ("src/middleware/csrf/index.test.ts", "import { csrf } from '.'\nit('works', () => { csrf() })\n"),
+                (
+                    "src/middleware/csrf/index.test.ts",
+                    "import { csrf } from '.'\nit('works', () => { csrf() })\n",
+                ),
             ],
-            failing(FailureKind::Test, Some("works"), "expected 2", &[("src/middleware/csrf/index.test.ts", 2)]),
+            failing(
+                FailureKind::Test,
+                Some("works"),
+                "expected 2",
+                &[("src/middleware/csrf/index.test.ts", 2)],
+            ),
             "src/middleware/csrf/index.ts",
         ),
         (
-            &[("shop/_cart.py", cart), ("shop/_other.py", other), ("tests/test_all.py", "from shop._cart import gone\n")],
-            failing(FailureKind::Import, None, "cannot import name 'gone' from 'shop._cart'", &[("tests/test_all.py", 1)]),
+            &[
+                ("shop/_cart.py", cart),
+                ("shop/_other.py", other),
+                ("tests/test_all.py", "from shop._cart import gone\n"),
+            ],
+            failing(
+                FailureKind::Import,
+                None,
+                "cannot import name 'gone' from 'shop._cart'",
+                &[("tests/test_all.py", 1)],
+            ),
             "shop/_cart.py",
         ),
     ];
     for (texts, report, first) in cases {
         let context = gathered(texts, &report, "");
-        assert_eq!(names(&context).first().map(String::as_str), Some(first), "{:?}", names(&context));
+        assert_eq!(
+            names(&context).first().map(String::as_str),
+            Some(first),
+            "{:?}",
+            names(&context)
+        );
     }
 }
 
 #[test]
 fn the_same_question_is_answered_alike_every_time() {
-    let texts = [("src/cart.py", "def total(items):\n    return sum(items)\n"), ("b.py", "total = 1\n")];
+    let texts =
+        [("src/cart.py", "def total(items):\n    return sum(items)\n"), ("b.py", "total = 1\n")];
     let report = failing(FailureKind::Test, Some("test_total"), "total is wrong", &[]);
     assert_eq!(gathered(&texts, &report, ""), gathered(&texts, &report, ""));
 }
@@ -122,21 +172,25 @@ fn the_same_question_is_answered_alike_every_time() {
 #[test]
 fn a_goal_names_files_in_its_words() {
     let none = FailureReport::default();
-    let context = gathered(&[("a/b.py", "x = 1\n"), ("c.py", "")], &none, "Исправь `a/b.py`, please.");
+    let context =
+        gathered(&[("a/b.py", "x = 1\n"), ("c.py", "")], &none, "Исправь `a/b.py`, please.");
     assert_eq!(names(&context).first().map(String::as_str), Some("a/b.py"));
 }
 
 #[test]
 fn a_missing_module_brings_the_manifests() {
     let report = failing(FailureKind::Import, None, "No module named 'gone'", &[("app.py", 1)]);
-    let context = gathered(&[("app.py", "import gone\n"), ("pyproject.toml", "[project]\n")], &report, "");
+    let context =
+        gathered(&[("app.py", "import gone\n"), ("pyproject.toml", "[project]\n")], &report, "");
     assert_eq!(names(&context), ["app.py", "pyproject.toml"]);
 }
 
 #[test]
 fn of_a_long_file_the_definition_that_failed_is_wanted() {
     let filler = |from: u32| -> String {
-        (from..from + 700).map(|n| format!("def filler{n}():\n    return 'nothing of note'\n\n")).collect()
+        (from..from + 700)
+            .map(|n| format!("def filler{n}():\n    return 'nothing of note'\n\n"))
+            .collect()
     };
     let text = filler(0) + "def total(items):\n    return sum(items)\n\n" + &filler(1000);
     let line = 700 * 3 + 2;

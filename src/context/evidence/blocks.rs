@@ -73,7 +73,12 @@ struct Cutter<'a> {
 
 impl Cutter<'_> {
     /// Cuts what stands in one symbol, or in the file; returns the first line after the last of them.
-    fn definitions(&mut self, symbols: &[Symbol], children: &[Vec<usize>], top: (Option<usize>, u32)) -> u32 {
+    fn definitions(
+        &mut self,
+        symbols: &[Symbol],
+        children: &[Vec<usize>],
+        top: (Option<usize>, u32),
+    ) -> u32 {
         // A stack instead of recursion: symbols may be nested as deep as the file is long.
         let (within, mut at) = top;
         let mut open: Vec<(usize, u32, Option<Box<str>>)> = Vec::new();
@@ -142,7 +147,11 @@ impl Cutter<'_> {
                 let joint = self.indent(line).is_some_and(|columns| columns <= shallow)
                     && self.indent(line - 1).is_none_or(|columns| columns <= shallow);
                 if (joint && length >= LARGE / 3) || length >= LARGE {
-                    self.blocks.push(Block { start: from, end: line - 1, name: Clone::clone(&name) });
+                    self.blocks.push(Block {
+                        start: from,
+                        end: line - 1,
+                        name: Clone::clone(&name),
+                    });
                     from = line;
                 }
             }
@@ -183,13 +192,17 @@ mod tests {
     fn every_filled_line_is_in_one_block_whatever_the_text() {
         let deep = "(".repeat(10_000);
         let long = "  x\n".repeat(1_000);
-        for text in ["", "\n\n", "\u{0}\r\n\r\n\tx", deep.as_str(), long.as_str(), "class A:\n  def f("] {
+        for text in
+            ["", "\n\n", "\u{0}\r\n\r\n\tx", deep.as_str(), long.as_str(), "class A:\n  def f("]
+        {
             for path in ["a.py", "a.kt"] {
                 let blocks = cut(path, text);
                 for (line, number) in text.lines().zip(1_u32..) {
                     let filled = indent(line).is_some();
-                    let holders =
-                        blocks.iter().filter(|(start, end, _)| *start <= number && number <= *end).count();
+                    let holders = blocks
+                        .iter()
+                        .filter(|(start, end, _)| *start <= number && number <= *end)
+                        .count();
                     assert!(holders <= 1 && (!filled || holders == 1), "{path}:{number}");
                 }
             }
@@ -213,6 +226,9 @@ mod tests {
         let function = |n: u32| format!("fun f{n}() {{\n{}}}\n\n", "    x\n".repeat(40));
         let text: String = (0..5).map(function).collect();
         let blocks = cut("a.kt", &text);
-        assert!(blocks.len() >= 4 && blocks.iter().all(|(start, _, _)| start % 43 == 1), "{blocks:?}");
+        assert!(
+            blocks.len() >= 4 && blocks.iter().all(|(start, _, _)| start % 43 == 1),
+            "{blocks:?}"
+        );
     }
 }

@@ -1,8 +1,8 @@
 //! Evidence of places: stack frames and the spans of errors.
 
-use super::{Origin, Piece, Question, Library};
-use crate::domain::FailureKind;
+use super::{Library, Origin, Piece, Question};
 use crate::context::evidence::role::Role;
+use crate::domain::FailureKind;
 
 /// Returns a piece for every place that is no test; the innermost counts most.
 pub fn pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
@@ -33,7 +33,8 @@ fn spelled(library: &Library<'_>, question: &Question) -> Vec<Piece> {
     for (kind, message) in &question.messages {
         let is_part = |c: char| c.is_alphanumeric() || "_-./:\\".contains(c);
         for word in message.split(|c| !is_part(c)).take(200) {
-            let path = word.trim_matches(['.', ':', '/', '\\']).replace("::", "/").replace('\\', "/");
+            let path =
+                word.trim_matches(['.', ':', '/', '\\']).replace("::", "/").replace('\\', "/");
             let Some(file) = library.by_module(&path) else { continue };
             let weight = if *kind == FailureKind::Import { 0.9 } else { 0.6 };
             let why = format!("the message names `{word}`");

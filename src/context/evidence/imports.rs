@@ -43,7 +43,9 @@ fn used(library: &Library<'_>, question: &Question, file: FileId) -> BTreeSet<St
     let mut used: BTreeSet<String> = blocks.iter().flat_map(|lines| of(*lines)).collect();
     let helpers = library.facts(file).map(|facts| facts.symbols.as_slice()).unwrap_or_default();
     let helped = helpers.iter().filter(|symbol| {
-        symbol.kind != SymbolKind::Test && symbol.end - symbol.start < 120 && used.contains(&*symbol.name)
+        symbol.kind != SymbolKind::Test
+            && symbol.end - symbol.start < 120
+            && used.contains(&*symbol.name)
     });
     let more: Vec<String> = helped.flat_map(|symbol| of((symbol.start, symbol.end))).collect();
     used.extend(more);
@@ -94,8 +96,13 @@ fn followed(library: &Library<'_>, test: FileId, used: &BTreeSet<String>, pieces
 fn targets(library: &Library<'_>, test: FileId, used: &BTreeSet<String>, pieces: &mut Vec<Piece>) {
     let path = library.path(test);
     for link in library.links.imports_of(test) {
-        let files: Vec<FileId> =
-            link.target.files().iter().copied().filter(|id| library.role(*id) == Role::Source).collect();
+        let files: Vec<FileId> = link
+            .target
+            .files()
+            .iter()
+            .copied()
+            .filter(|id| library.role(*id) == Role::Source)
+            .collect();
         let taken = link.names.iter().any(|name| &*name.here == "*" || used.contains(&*name.here));
         let weight = if taken || link.names.is_empty() { 0.6 } else { 0.25 };
         for id in &files {

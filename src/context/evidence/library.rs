@@ -86,8 +86,12 @@ impl<'a> Library<'a> {
                 held.eq(parts.iter().rev().copied())
             };
             fits(stem)
-                || FRONT_PAGES.iter().any(|page| stem.strip_suffix(page).is_some_and(|folder| fits(folder.trim_end_matches('/'))))
-                || path.strip_suffix(bare).is_some_and(|before| before.is_empty() || before.ends_with('/'))
+                || FRONT_PAGES.iter().any(|page| {
+                    stem.strip_suffix(page).is_some_and(|folder| fits(folder.trim_end_matches('/')))
+                })
+                || path
+                    .strip_suffix(bare)
+                    .is_some_and(|before| before.is_empty() || before.ends_with('/'))
         });
         let first = fitting.next()?;
         // A declaration beside the code is the same module.

@@ -3,17 +3,17 @@
 pub mod blocks;
 pub mod frames;
 pub mod imports;
+pub mod library;
 pub mod names;
 pub mod namesake;
 pub mod near;
 pub mod piece;
 pub mod question;
 pub mod role;
-pub mod library;
 pub mod terms;
 pub mod tests_of;
 pub mod words;
 
+pub use library::Library;
 pub use piece::{Origin, Piece};
 pub use question::Question;
-pub use library::Library;

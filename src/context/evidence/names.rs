@@ -1,8 +1,8 @@
 //! Evidence of definitions: the names that the failure speaks of, looked up where they are defined.
 
-use super::role::Role;
 use super::library::folder;
-use super::{Origin, Piece, Question, Library};
+use super::role::Role;
+use super::{Library, Origin, Piece, Question};
 use crate::index::{FileId, Symbol, SymbolKind};
 
 /// Names defined oftener than this say nothing.
@@ -11,7 +11,8 @@ const MAX_HOLDERS: usize = 12;
 /// Returns a piece for every source definition of a name of the failure; rare names weigh more, and so
 /// do those beside the failing test.
 pub fn pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
-    let folders: Vec<&str> = question.test_files.iter().map(|id| folder(library.path(*id))).collect();
+    let folders: Vec<&str> =
+        question.test_files.iter().map(|id| folder(library.path(*id))).collect();
     let strongest = question.names.values().copied().fold(1.0_f32, f32::max);
     let mut pieces = Vec::new();
     for (name, weight) in question.names.iter().filter(|(name, _)| name.len() >= 3) {

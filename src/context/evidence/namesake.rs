@@ -2,17 +2,30 @@
 
 use std::collections::BTreeMap;
 
-use super::role::Role;
 use super::library::{FRONT_PAGES, folder, name, stem};
+use super::role::Role;
 use super::terms::{Term, term};
-use super::{Origin, Piece, Question, Library};
+use super::{Library, Origin, Piece, Question};
 use crate::index::FileId;
 
 /// What test files have in their names beside that of what they test.
 const AFFIXES: [(&str, &str); 16] = [
-    ("test_", ""), ("tests_", ""), ("test-", ""), ("spec_", ""), ("Test", ""),
-    ("", "_test"), ("", "_tests"), ("", "_spec"), ("", "-test"), ("", "-spec"),
-    ("", "Test"), ("", "Tests"), ("", "Spec"), ("", "TestCase"), ("", "IT"), ("", ""),
+    ("test_", ""),
+    ("tests_", ""),
+    ("test-", ""),
+    ("spec_", ""),
+    ("Test", ""),
+    ("", "_test"),
+    ("", "_tests"),
+    ("", "_spec"),
+    ("", "-test"),
+    ("", "-spec"),
+    ("", "Test"),
+    ("", "Tests"),
+    ("", "Spec"),
+    ("", "TestCase"),
+    ("", "IT"),
+    ("", ""),
 ];
 
 /// Returns a piece for every source that a failing test file, or a failing test, is named after.
@@ -35,12 +48,20 @@ fn subject(path: &str) -> &str {
     if FRONT_PAGES.contains(&stem) && !folder(path).is_empty() { name(folder(path)) } else { stem }
 }
 
-fn of_file(library: &Library<'_>, test: FileId, by_name: &BTreeMap<Term, Vec<FileId>>, pieces: &mut Vec<Piece>) {
+fn of_file(
+    library: &Library<'_>,
+    test: FileId,
+    by_name: &BTreeMap<Term, Vec<FileId>>,
+    pieces: &mut Vec<Piece>,
+) {
     let path = library.path(test);
     let stem = subject(path);
     let mut found: Vec<FileId> = Vec::new();
     for (before, after) in AFFIXES {
-        let Some(tested) = stem.strip_prefix(before).and_then(|rest| rest.strip_suffix(after)) else { continue };
+        let Some(tested) = stem.strip_prefix(before).and_then(|rest| rest.strip_suffix(after))
+        else {
+            continue;
+        };
         let fits = |id: &&FileId| term(subject(library.path(**id))) == term(tested);
         for id in by_name.get(&term(tested)).into_iter().flatten().filter(fits) {
             if !found.contains(id) {
@@ -62,17 +83,24 @@ fn of_file(library: &Library<'_>, test: FileId, by_name: &BTreeMap<Term, Vec<Fil
 /// Returns how much of their folders two paths share, folders of tests and sources left out.
 fn kinship(test: &str, source: &str) -> usize {
     let skipped = |part: &&str| {
-        !["src", "lib", "test", "tests", "__tests__", "spec", "unit", "main", "java", "pkg"].contains(part)
+        !["src", "lib", "test", "tests", "__tests__", "spec", "unit", "main", "java", "pkg"]
+            .contains(part)
     };
     let one: Vec<&str> = folder(test).split('/').filter(skipped).collect();
     let other: Vec<&str> = folder(source).split('/').filter(skipped).collect();
-    let ends = one.iter().rev().zip(other.iter().rev()).take_while(|(one, other)| one == other).count();
+    let ends =
+        one.iter().rev().zip(other.iter().rev()).take_while(|(one, other)| one == other).count();
     let begins = one.iter().zip(&other).take_while(|(one, other)| one == other).count();
     ends.max(begins) * 2 + usize::from(folder(test) == folder(source))
 }
 
 /// A test's name may spell a file of several words: `inline_table_missing_key` and `inline_table.rs`.
-fn of_titles(library: &Library<'_>, question: &Question, by_name: &BTreeMap<Term, Vec<FileId>>, pieces: &mut Vec<Piece>) {
+fn of_titles(
+    library: &Library<'_>,
+    question: &Question,
+    by_name: &BTreeMap<Term, Vec<FileId>>,
+    pieces: &mut Vec<Piece>,
+) {
     for title in question.titles.iter().take(12) {
         let words: Vec<&str> = title
             .split(|c: char| !c.is_alphanumeric())
@@ -94,7 +122,13 @@ fn of_titles(library: &Library<'_>, question: &Question, by_name: &BTreeMap<Term
                     let length = if length == 1 { 0.45 } else { 0.8 };
                     let weight = length * if count > 1.0 { share / count.sqrt() } else { 1.0 };
                     let why = format!("the failing test's name spells `{spelled}`");
-                    pieces.push(Piece { file: *id, lines: None, origin: Origin::Namesake, weight, why });
+                    pieces.push(Piece {
+                        file: *id,
+                        lines: None,
+                        origin: Origin::Namesake,
+                        weight,
+                        why,
+                    });
                 }
             }
         }

@@ -54,10 +54,9 @@ pub fn pieces(
 
 /// Returns what a name in a file stands for: by its imports, else by the few that bear it.
 fn holders<'a>(library: &Library<'a>, file: FileId, name: &str) -> Vec<(FileId, &'a Symbol)> {
-    let symbol = |(id, at): (FileId, u32)| {
-        Some((id, library.facts(id)?.symbols.get(at as usize)?))
-    };
-    let mut holders: Vec<_> = library.links.follow(file, name).into_iter().filter_map(symbol).collect();
+    let symbol = |(id, at): (FileId, u32)| Some((id, library.facts(id)?.symbols.get(at as usize)?));
+    let mut holders: Vec<_> =
+        library.links.follow(file, name).into_iter().filter_map(symbol).collect();
     if holders.is_empty() {
         holders = library.index.definitions(name);
         if holders.len() > MAX_HOLDERS {
@@ -79,7 +78,9 @@ pub fn strongest(
         blocks.iter().map(|held| (*id, (held.block.start, held.block.end), held.score))
     });
     let mut all: Vec<_> = all.filter(|(_, _, score)| *score > 0.0).collect();
-    all.sort_by(|one, other| other.2.total_cmp(&one.2).then((one.0, one.1).cmp(&(other.0, other.1))));
+    all.sort_by(|one, other| {
+        other.2.total_cmp(&one.2).then((one.0, one.1).cmp(&(other.0, other.1)))
+    });
     all.truncate(limit);
     all
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::blocks;
-use super::role::Role;
 use super::library::{self, Library};
+use super::role::Role;
 use super::terms::Query;
 use crate::domain::{Failure, FailureKind, FailureReport, Location};
 use crate::failure::paths;
@@ -79,7 +79,13 @@ pub fn ask(library: &Library<'_>, report: &FailureReport, goal: &str) -> Questio
     }
     for place in report.mentions.iter().take(MAX_PLACES) {
         if let Some(file) = mapper.map(place, None) {
-            question.frames.push(Frame { file, line: place.line, depth: 0, kind: None, stray: tested });
+            question.frames.push(Frame {
+                file,
+                line: place.line,
+                depth: 0,
+                kind: None,
+                stray: tested,
+            });
         }
     }
     for failure in report.failures.iter().take(MAX_FAILURES) {
@@ -122,7 +128,8 @@ impl Mapper<'_, '_> {
         };
         let names = pieces(test);
         let defines = |id: FileId| {
-            let symbols = self.library.facts(id).map(|facts| facts.symbols.as_slice()).unwrap_or_default();
+            let symbols =
+                self.library.facts(id).map(|facts| facts.symbols.as_slice()).unwrap_or_default();
             symbols.iter().any(|symbol| names.iter().any(|name| **name == *symbol.name))
         };
         let mut fitting = self.files.iter().filter(|path| ends(path));
@@ -178,7 +185,9 @@ impl Question {
             }
         }
         files.extend(files_of_title(library, &title));
-        files.extend(self.frames.iter().map(|frame| frame.file).filter(|id| library.role(*id) == Role::Test));
+        files.extend(
+            self.frames.iter().map(|frame| frame.file).filter(|id| library.role(*id) == Role::Test),
+        );
         for file in &files {
             if !self.test_files.contains(file) {
                 self.test_files.push(*file);
@@ -211,7 +220,16 @@ impl Question {
                         break;
                     }
                     let distance = test.line.map_or(8, |failed| failed.abs_diff(number));
-                    self.add_words(line, if distance <= 2 { 2.0 } else if distance <= 12 { 1.2 } else { 0.8 });
+                    self.add_words(
+                        line,
+                        if distance <= 2 {
+                            2.0
+                        } else if distance <= 12 {
+                            1.2
+                        } else {
+                            0.8
+                        },
+                    );
                 }
             }
             self.tests.push(test);
@@ -269,7 +287,8 @@ pub fn pieces(title: &str) -> Vec<&str> {
 
 /// Returns the test files a test's name spells: `tests/test_a.py::T`, `tests.test_a.T`, `src/a.test.ts > x`.
 fn files_of_title(library: &Library<'_>, title: &str) -> Vec<FileId> {
-    let path = title.split("::").next().unwrap_or(title).split(" > ").next().unwrap_or(title).trim();
+    let path =
+        title.split("::").next().unwrap_or(title).split(" > ").next().unwrap_or(title).trim();
     if let Some(id) = library.index.find(path) {
         return vec![id];
     }

@@ -15,22 +15,55 @@ pub enum Role {
 
 /// Words of folders' names whose files only exercise or show the code.
 const TEST_FOLDERS: [&str; 22] = [
-    "test", "tests", "spec", "specs", "testdata", "fixture", "fixtures", "mocks", "e2e", "bench", "benches",
-    "benchmark", "benchmarks", "perf", "performance", "example", "examples", "samples", "demo", "demos",
-    "sandbox", "playground",
+    "test",
+    "tests",
+    "spec",
+    "specs",
+    "testdata",
+    "fixture",
+    "fixtures",
+    "mocks",
+    "e2e",
+    "bench",
+    "benches",
+    "benchmark",
+    "benchmarks",
+    "perf",
+    "performance",
+    "example",
+    "examples",
+    "samples",
+    "demo",
+    "demos",
+    "sandbox",
+    "playground",
 ];
 
 /// Folders whose files are built from others or belong to somebody else, or are prose.
 const OTHER_FOLDERS: [&str; 16] = [
-    "node_modules", "dist", "build", "out", "target", "vendor", "third_party", "coverage", "docs",
-    "doc", "website", "site-packages", "__pycache__", "bower_components", "generated", "deps",
+    "node_modules",
+    "dist",
+    "build",
+    "out",
+    "target",
+    "vendor",
+    "third_party",
+    "coverage",
+    "docs",
+    "doc",
+    "website",
+    "site-packages",
+    "__pycache__",
+    "bower_components",
+    "generated",
+    "deps",
 ];
 
 /// Endings of code that no grammar here reads.
 const OTHER_CODE: [&str; 34] = [
-    "kt", "kts", "swift", "scala", "sc", "clj", "cljs", "ex", "exs", "erl", "hrl", "hs", "ml", "mli", "fs",
-    "lua", "dart", "m", "mm", "pl", "pm", "r", "jl", "zig", "nim", "sh", "bash", "vue", "svelte", "groovy",
-    "vb", "sol", "cr", "v",
+    "kt", "kts", "swift", "scala", "sc", "clj", "cljs", "ex", "exs", "erl", "hrl", "hs", "ml",
+    "mli", "fs", "lua", "dart", "m", "mm", "pl", "pm", "r", "jl", "zig", "nim", "sh", "bash",
+    "vue", "svelte", "groovy", "vb", "sol", "cr", "v",
 ];
 
 /// Returns the part a file plays.

@@ -49,12 +49,14 @@ fn split(word: &[char], take: &mut dyn FnMut(Term, bool)) {
     let mut parts = Vec::with_capacity(4);
     let mut from = 0;
     for at in 0..word.len() {
-        let (Some(here), before) = (word.get(at), at.checked_sub(1).and_then(|i| word.get(i))) else {
+        let (Some(here), before) = (word.get(at), at.checked_sub(1).and_then(|i| word.get(i)))
+        else {
             continue;
         };
         let after = word.get(at + 1);
         let joint = !here.is_alphanumeric();
-        let rises = before.is_some_and(|c| c.is_lowercase() || c.is_ascii_digit()) && here.is_uppercase();
+        let rises =
+            before.is_some_and(|c| c.is_lowercase() || c.is_ascii_digit()) && here.is_uppercase();
         let ends_capitals = before.is_some_and(|c| c.is_uppercase())
             && here.is_uppercase()
             && after.is_some_and(|c| c.is_lowercase());
@@ -153,7 +155,9 @@ mod tests {
     #[test]
     fn a_name_is_found_however_it_is_spelled() {
         let same = [term("inlinetable"), term("inline"), term("table")];
-        for spelled in ["inline_table", "inlineTable", "InlineTables", "INLINE_TABLE", "$inline_table"] {
+        for spelled in
+            ["inline_table", "inlineTable", "InlineTables", "INLINE_TABLE", "$inline_table"]
+        {
             let found: Vec<Term> = words(spelled).into_iter().map(|(term, _)| term).collect();
             assert_eq!(found, same, "{spelled}");
         }

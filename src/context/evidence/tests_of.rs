@@ -1,7 +1,7 @@
 //! Evidence of failing tests: the file of each, and the test within it.
 
 use super::role::Role;
-use super::{Origin, Piece, Question, Library};
+use super::{Library, Origin, Piece, Question};
 
 /// Returns a piece for every failing test, and one for each test file whose test is not known.
 pub fn pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
@@ -9,7 +9,13 @@ pub fn pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
     for test in &question.tests {
         let title = if test.title.is_empty() { "that the log names" } else { test.title.as_str() };
         let why = format!("it holds the failing test {title}");
-        let piece = Piece { file: test.file, lines: Some(test.lines), origin: Origin::Test, weight: 1.0, why };
+        let piece = Piece {
+            file: test.file,
+            lines: Some(test.lines),
+            origin: Origin::Test,
+            weight: 1.0,
+            why,
+        };
         pieces.push(piece);
     }
     for frame in question.frames.iter().filter(|frame| library.role(frame.file) == Role::Test) {

@@ -54,7 +54,11 @@ pub fn candidates(library: &Library<'_>, words: &Words, question: &Question) -> 
 }
 
 /// Returns the blocks of these files with what their words are worth beside each other.
-pub fn blocks(library: &Library<'_>, files: &[FileId], query: &Query) -> BTreeMap<FileId, Vec<Scored>> {
+pub fn blocks(
+    library: &Library<'_>,
+    files: &[FileId],
+    query: &Query,
+) -> BTreeMap<FileId, Vec<Scored>> {
     let mut found: Vec<(FileId, Block, Bag)> = Vec::new();
     for id in files {
         let Some(text) = library.text(*id) else { continue };
@@ -84,7 +88,11 @@ pub fn blocks(library: &Library<'_>, files: &[FileId], query: &Query) -> BTreeMa
 }
 
 /// Returns a piece for every file by its best blocks.
-pub fn pieces(library: &Library<'_>, scored: &BTreeMap<FileId, Vec<Scored>>, ranked: &[FileId]) -> Vec<Piece> {
+pub fn pieces(
+    library: &Library<'_>,
+    scored: &BTreeMap<FileId, Vec<Scored>>,
+    ranked: &[FileId],
+) -> Vec<Piece> {
     let mut pieces = Vec::new();
     for (id, blocks) in scored {
         let best = blocks.iter().max_by(|one, other| one.score.total_cmp(&other.score));

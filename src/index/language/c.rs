@@ -183,8 +183,7 @@ fn declaration<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
         return Walk::Into;
     }
     let exported = in_class(reader) || !is_static(reader, node);
-    let declarators: Vec<_> =
-        node.children_by_field_name("declarator", &mut node.walk()).collect();
+    let declarators: Vec<_> = node.children_by_field_name("declarator", &mut node.walk()).collect();
     for of in declarators.into_iter().filter_map(declared) {
         if of.is_function {
             add_function(reader, node, of, exported, None);
@@ -200,10 +199,8 @@ fn member<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if !in_class(reader) {
         return Walk::Into;
     }
-    let kind =
-        if is_static(reader, node) { SymbolKind::Variable } else { SymbolKind::Property };
-    let declarators: Vec<_> =
-        node.children_by_field_name("declarator", &mut node.walk()).collect();
+    let kind = if is_static(reader, node) { SymbolKind::Variable } else { SymbolKind::Property };
+    let declarators: Vec<_> = node.children_by_field_name("declarator", &mut node.walk()).collect();
     for of in declarators.into_iter().filter_map(declared) {
         if of.is_function {
             add_function(reader, node, of, true, None);
@@ -255,8 +252,7 @@ fn type_definition<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let of = node.child_by_field_name("type");
     let body = of.and_then(|of| of.child_by_field_name("body"));
     let own = of.filter(|_| body.is_some()).and_then(|of| of.child_by_field_name("name"));
-    let declarators: Vec<_> =
-        node.children_by_field_name("declarator", &mut node.walk()).collect();
+    let declarators: Vec<_> = node.children_by_field_name("declarator", &mut node.walk()).collect();
     let mut unnamed = of.filter(|_| body.is_some() && own.is_none());
     let mut struct_name = None;
     for name in declarators.into_iter().filter_map(declared).map(|of| of.name) {
@@ -283,9 +279,7 @@ fn alias<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
 }
 
 fn access<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    if in_class(reader)
-        && reader.parent().is_some_and(|it| it.kind() == "field_declaration_list")
-    {
+    if in_class(reader) && reader.parent().is_some_and(|it| it.kind() == "field_declaration_list") {
         reader.hide(reader.text(node) == "private");
     }
     Walk::Into

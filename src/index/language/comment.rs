@@ -73,8 +73,7 @@ mod tests {
                        // see XXX: two\n# FIXME\n# myTODO: no\n// TODO - three -->";
         let mut found = Vec::new();
         todos(comment, 7, &mut found);
-        let found: Vec<_> =
-            found.iter().map(|todo| (todo.line, &*todo.tag, &*todo.text)).collect();
+        let found: Vec<_> = found.iter().map(|todo| (todo.line, &*todo.tag, &*todo.text)).collect();
         let expected = [
             (8, "TODO", "(ann): one"),
             (9, "XXX", "two"),

@@ -22,8 +22,14 @@ const MAX_WRAPPERS: usize = 16;
 fn role(kind: &str) -> Role {
     match kind {
         "comment" => Role::Comment,
-        "for_statement" | "foreach_statement" | "while_statement" | "do_statement"
-        | "switch_statement" | "switch_expression" | "try_statement" | "lambda_expression"
+        "for_statement"
+        | "foreach_statement"
+        | "while_statement"
+        | "do_statement"
+        | "switch_statement"
+        | "switch_expression"
+        | "try_statement"
+        | "lambda_expression"
         | "anonymous_method_expression" => Role::Nest,
         "if_statement" => Role::If,
         "using_directive" => Role::Read(using),
@@ -34,10 +40,12 @@ fn role(kind: &str) -> Role {
         "enum_declaration" => Role::Read(enumeration),
         "enum_member_declaration" => Role::Read(variant),
         "delegate_declaration" => Role::Read(delegate),
-        "method_declaration" | "constructor_declaration" | "destructor_declaration"
-        | "operator_declaration" | "conversion_operator_declaration" | "indexer_declaration" => {
-            Role::Read(method)
-        }
+        "method_declaration"
+        | "constructor_declaration"
+        | "destructor_declaration"
+        | "operator_declaration"
+        | "conversion_operator_declaration"
+        | "indexer_declaration" => Role::Read(method),
         "local_function_statement" => Role::Read(function),
         "property_declaration" | "event_declaration" => Role::Read(property),
         "field_declaration" | "event_field_declaration" => Role::Read(field),
@@ -91,8 +99,7 @@ fn draft<'t>(
     name: &'t str,
 ) -> Draft<'t> {
     let body = ["body", "accessors", "value"].iter().find_map(|it| node.child_by_field_name(it));
-    let mut draft =
-        Draft::new(kind, node, at, name).body(body).exported(is_shared(reader, node));
+    let mut draft = Draft::new(kind, node, at, name).body(body).exported(is_shared(reader, node));
     draft.head = first_after(node, &["attribute_list", "preproc_if_in_attribute_list"]);
     draft
 }
@@ -211,7 +218,9 @@ fn called(function: Node<'_>) -> Option<Node<'_>> {
         at = match at.kind() {
             "identifier" => return Some(at),
             "generic_name" => first(at)?,
-            "member_access_expression" | "member_binding_expression" | "qualified_name"
+            "member_access_expression"
+            | "member_binding_expression"
+            | "qualified_name"
             | "alias_qualified_name" => at.child_by_field_name("name")?,
             "conditional_access_expression" => last(at)?,
             _ => return None,

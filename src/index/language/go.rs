@@ -19,8 +19,11 @@ const MAX_WRAPPERS: usize = 16;
 fn role(kind: &str) -> Role {
     match kind {
         "comment" => Role::Comment,
-        "for_statement" | "expression_switch_statement" | "type_switch_statement"
-        | "select_statement" | "func_literal" => Role::Nest,
+        "for_statement"
+        | "expression_switch_statement"
+        | "type_switch_statement"
+        | "select_statement"
+        | "func_literal" => Role::Nest,
         "if_statement" => Role::If,
         "import_spec" => Role::Read(import),
         "function_declaration" => Role::Read(function),
@@ -196,7 +199,8 @@ fn call<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     match subtest(reader, node).filter(|_| reader.text(name) == "Run") {
         Some(text) => {
             let title = reader.text(text).trim_matches(['"', '`']);
-            let body = node.child_by_field_name("arguments").and_then(|it| child(it, "func_literal"));
+            let body =
+                node.child_by_field_name("arguments").and_then(|it| child(it, "func_literal"));
             reader.open(&Draft::new(SymbolKind::Test, node, text, title).body(body));
         }
         None => reader.call(reader.text(name), name),

@@ -20,8 +20,13 @@ const ANNOTATIONS: [&str; 2] = ["annotation", "marker_annotation"];
 fn role(kind: &str) -> Role {
     match kind {
         "line_comment" | "block_comment" => Role::Comment,
-        "for_statement" | "enhanced_for_statement" | "while_statement" | "do_statement"
-        | "switch_expression" | "try_statement" | "try_with_resources_statement"
+        "for_statement"
+        | "enhanced_for_statement"
+        | "while_statement"
+        | "do_statement"
+        | "switch_expression"
+        | "try_statement"
+        | "try_with_resources_statement"
         | "lambda_expression" => Role::Nest,
         "if_statement" => Role::If,
         "package_declaration" => Role::Read(package),
@@ -30,7 +35,9 @@ fn role(kind: &str) -> Role {
         "interface_declaration" | "annotation_type_declaration" => Role::Read(interface),
         "enum_declaration" => Role::Read(enumeration),
         "enum_constant" => Role::Read(constant),
-        "method_declaration" | "constructor_declaration" | "compact_constructor_declaration"
+        "method_declaration"
+        | "constructor_declaration"
+        | "compact_constructor_declaration"
         | "annotation_type_element_declaration" => Role::Read(method),
         "field_declaration" | "constant_declaration" => Role::Read(field),
         "method_invocation" => Role::Read(call),
@@ -132,8 +139,7 @@ fn field<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let kind = if is_static { SymbolKind::Variable } else { SymbolKind::Property };
     let exported = !has(node, "private");
     let head = head(node);
-    let declarators: Vec<_> =
-        node.children_by_field_name("declarator", &mut node.walk()).collect();
+    let declarators: Vec<_> = node.children_by_field_name("declarator", &mut node.walk()).collect();
     for declarator in declarators {
         if let Some(name) = declarator.child_by_field_name("name") {
             let mut draft = Draft::new(kind, node, name, reader.text(name)).exported(exported);

@@ -21,14 +21,15 @@ pub(super) fn settle(reader: &mut Reader<'_>) {
     let symbols = &reader.facts.symbols;
     for (place, symbol) in (0_u32..).zip(symbols) {
         let parent = symbol.parent.and_then(|parent| symbols.get(parent as usize));
-        let owns = !parent.is_some_and(calls) && matches!(
-            symbol.kind,
-            SymbolKind::Class
-                | SymbolKind::Interface
-                | SymbolKind::Enum
-                | SymbolKind::Type
-                | SymbolKind::Module
-        );
+        let owns = !parent.is_some_and(calls)
+            && matches!(
+                symbol.kind,
+                SymbolKind::Class
+                    | SymbolKind::Interface
+                    | SymbolKind::Enum
+                    | SymbolKind::Type
+                    | SymbolKind::Module
+            );
         if owns {
             owners.entry(symbol.name.clone()).or_insert(place);
         }

@@ -32,7 +32,9 @@ fn role(kind: &str) -> Role {
         "else_clause" => Role::Else,
         "namespace_definition" => Role::Read(namespace),
         "namespace_use_declaration" => Role::Read(used),
-        "require_expression" | "require_once_expression" | "include_expression"
+        "require_expression"
+        | "require_once_expression"
+        | "include_expression"
         | "include_once_expression" => Role::Read(include),
         "class_declaration" => Role::Read(class),
         "interface_declaration" | "trait_declaration" => Role::Read(interface),
@@ -44,8 +46,9 @@ fn role(kind: &str) -> Role {
         "property_promotion_parameter" => Role::Read(promoted),
         "const_element" => Role::Read(constant),
         "function_call_expression" => Role::Read(function_call),
-        "member_call_expression" | "nullsafe_member_call_expression"
-        | "scoped_call_expression" => Role::Read(method_call),
+        "member_call_expression" | "nullsafe_member_call_expression" | "scoped_call_expression" => {
+            Role::Read(method_call)
+        }
         "object_creation_expression" => Role::Read(creation),
         _ => Role::Plain,
     }
@@ -222,8 +225,7 @@ fn promoted<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
 fn constant<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let declaration = reader.parent().unwrap_or(node);
     if let Some(name) = first(node) {
-        let mut draft =
-            Draft::new(SymbolKind::Variable, declaration, name, reader.text(name));
+        let mut draft = Draft::new(SymbolKind::Variable, declaration, name, reader.text(name));
         draft.head = first_after(declaration, &["attribute_list"]);
         if is_top(reader) {
             reader.export(name, draft.name, None, None);

@@ -293,8 +293,7 @@ impl<'t> Reader<'t> {
 
     fn is_else_if(&self, node: Node<'t>) -> bool {
         self.parent().is_some_and(|parent| {
-            parent.kind_id() == node.kind_id()
-                || matches!(self.grammar.role(parent), Role::Else)
+            parent.kind_id() == node.kind_id() || matches!(self.grammar.role(parent), Role::Else)
         })
     }
 

@@ -34,9 +34,7 @@ fn role(kind: &str) -> Role {
 
 /// Whether what is defined here belongs to a class or module.
 fn is_member(reader: &Reader<'_>) -> bool {
-    reader
-        .scope()
-        .is_some_and(|scope| matches!(scope.kind, SymbolKind::Class | SymbolKind::Module))
+    reader.scope().is_some_and(|scope| matches!(scope.kind, SymbolKind::Class | SymbolKind::Module))
 }
 
 fn open<'t>(reader: &mut Reader<'t>, draft: Draft<'t>) {
@@ -79,7 +77,9 @@ fn method<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
 
 /// Reads constants; one that is a new class or struct is a class.
 fn assignment<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    let Some(left) = node.child_by_field_name("left").filter(|_| reader.scope().is_none() || is_member(reader)) else {
+    let Some(left) =
+        node.child_by_field_name("left").filter(|_| reader.scope().is_none() || is_member(reader))
+    else {
         return Walk::Into;
     };
     let names = if left.kind() == "left_assignment_list" { children(left) } else { vec![left] };
@@ -110,8 +110,7 @@ fn is_new_class(reader: &Reader<'_>, node: Node<'_>) -> bool {
 
 /// Reads a word that stands alone in a class: all after it is private, or public.
 fn word<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    if reader.parent().is_some_and(|parent| parent.kind() == "body_statement")
-        && is_member(reader)
+    if reader.parent().is_some_and(|parent| parent.kind() == "body_statement") && is_member(reader)
     {
         match reader.text(node) {
             "private" | "protected" => reader.hide(true),

@@ -102,8 +102,7 @@ fn structure<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
 /// Reads a named field of a struct; those of an enum's variant are part of its head.
 fn field<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let of = reader.above(1).map(|above| above.kind());
-    if let (Some("struct_item" | "union_item"), Some(name)) =
-        (of, node.child_by_field_name("name"))
+    if let (Some("struct_item" | "union_item"), Some(name)) = (of, node.child_by_field_name("name"))
     {
         let draft = Draft::new(SymbolKind::Property, node, name, reader.text(name));
         reader.define(&draft.exported(is_pub(node)));
@@ -166,8 +165,7 @@ fn alias<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
 /// Reads a constant or static, but not those that live in a function or in another's value.
 fn constant<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let in_value = reader.scope().is_some_and(|scope| scope.kind == SymbolKind::Variable);
-    let is_named =
-        node.child_by_field_name("name").is_some_and(|name| reader.text(name) != "_");
+    let is_named = node.child_by_field_name("name").is_some_and(|name| reader.text(name) != "_");
     if is_named && !in_value && !reader.in_function() {
         let exported = is_shared(reader, node);
         item(reader, node, SymbolKind::Variable, None, exported);

@@ -99,8 +99,7 @@ impl Again {
             FileKind::Text(hash) => Some(hash),
             _ => None,
         });
-        let read =
-            scan::read(sources.survey, (&path, stamp), sources.max_file_bytes, hash, buffer);
+        let read = scan::read(sources.survey, (&path, stamp), sources.max_file_bytes, hash, buffer);
         let mark = Mark { stamp: read.stamp, settled: is_settled(&read, taken), kind: read.kind };
         match (read.said, known) {
             (None, Some(Record { mark: old, facts })) if old.kind == mark.kind => {

@@ -155,7 +155,9 @@ fn without_a_cache_that_can_be_written_the_index_is_the_same() {
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let foreign = rig.root.path().join("foreign.db");
     let other = rusqlite::Connection::open(&foreign).unwrap();
-    other.execute_batch("CREATE TABLE accounts(name TEXT); INSERT INTO accounts VALUES ('x')").unwrap();
+    other
+        .execute_batch("CREATE TABLE accounts(name TEXT); INSERT INTO accounts VALUES ('x')")
+        .unwrap();
     let below_file = rig.root.path().join("file/cache.db");
     let names = ["folder.db", "link.db", "pipe.db", "foreign.db"];
     let mut places: Vec<_> = names.iter().map(|name| rig.root.path().join(name)).collect();
@@ -199,7 +201,8 @@ fn a_cache_that_another_process_holds_is_done_without_in_half_a_second() {
 
 #[test]
 fn two_that_fill_one_cache_at_once_both_have_the_whole_index() {
-    let texts: Vec<_> = (0..300).map(|n| (format!("f{n}.ts"), format!("export const v{n} = {n};"))).collect();
+    let texts: Vec<_> =
+        (0..300).map(|n| (format!("f{n}.ts"), format!("export const v{n} = {n};"))).collect();
     let files: Vec<_> = texts.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     let rig = Rig::new(&files);
     let kept: Vec<_> = std::thread::scope(|scope| {
@@ -216,14 +219,18 @@ fn two_that_fill_one_cache_at_once_both_have_the_whole_index() {
 
 #[test]
 fn what_is_no_text_is_known_by_name_and_what_has_no_name_is_counted() {
-    let rig = Rig::new(&[("a.ts", "export const a = 1;"), ("ignored.log", ""), (".gitignore", "*.log")]);
+    let rig =
+        Rig::new(&[("a.ts", "export const a = 1;"), ("ignored.log", ""), (".gitignore", "*.log")]);
     rig.write("image.png", b"\x89PNG\r\n\0\0");
     rig.write("unsure.txt", b"\x81\x8d\x8f\x90\x9d\xff");
     rig.write("long.ts", vec![b' '; (1 << 20) + 1]);
-    rig.write("русский.py", "имя = 1".encode_utf16().fold(vec![0xff, 0xfe], |mut bytes, unit| {
-        bytes.extend(unit.to_le_bytes());
-        bytes
-    }));
+    rig.write(
+        "русский.py",
+        "имя = 1".encode_utf16().fold(vec![0xff, 0xfe], |mut bytes, unit| {
+            bytes.extend(unit.to_le_bytes());
+            bytes
+        }),
+    );
     rig.write("line\nbreak.ts", "");
     let odd = std::ffi::OsStr::from_bytes(b"\xff.ts");
     fs::write(rig.at("").join(odd), "").unwrap();
@@ -232,7 +239,15 @@ fn what_is_no_text_is_known_by_name_and_what_has_no_name_is_counted() {
     symlink("/etc/passwd", rig.at("outside.ts")).unwrap();
     let (keeper, summary) = rig.start();
     let expected = [
-        ".gitignore", "a.ts", "image.png", "long.ts", "loop", "outside.ts", "self", "unsure.txt", "русский.py",
+        ".gitignore",
+        "a.ts",
+        "image.png",
+        "long.ts",
+        "loop",
+        "outside.ts",
+        "self",
+        "unsure.txt",
+        "русский.py",
     ];
     assert_eq!(paths(&keeper), expected);
     let said = Summary {
@@ -284,7 +299,8 @@ fn an_unchanged_file_with_a_new_stamp_is_read_but_not_parsed() {
 
 #[test]
 fn files_that_go_come_move_and_turn_into_folders_are_followed_in_one_process_and_in_two() {
-    let rig = Rig::new(&[("a.ts", "let a"), ("b.ts", "let b"), ("c.ts", "let c"), ("package.json", "1")]);
+    let rig =
+        Rig::new(&[("a.ts", "let a"), ("b.ts", "let b"), ("c.ts", "let c"), ("package.json", "1")]);
     let cache = rig.cache();
     let sources = sources(&rig.tree, &cache);
     let mut keeper = Keeper::default();
@@ -337,7 +353,8 @@ fn an_interrupted_refresh_says_so_and_the_next_one_is_whole() {
     let cache = rig.cache();
     let stop = Stop(AtomicBool::new(true));
     let mut keeper = Keeper::default();
-    let error = keeper.refresh(&Sources { clock: &stop, ..sources(&rig.tree, &cache) }).unwrap_err();
+    let error =
+        keeper.refresh(&Sources { clock: &stop, ..sources(&rig.tree, &cache) }).unwrap_err();
     assert_eq!(error.kind(), io::ErrorKind::Interrupted);
     keeper.refresh(&sources(&rig.tree, &cache)).unwrap();
     assert_eq!(paths(&keeper), ["a.ts"]);

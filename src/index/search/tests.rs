@@ -57,8 +57,13 @@ fn odd_files_are_searched_as_people_read_them_or_not_at_all() {
     for place in [Place::Tree(&tree), Place::Survey(&tree)] {
         let hits = search(place, &files, &query("needle")).unwrap();
         let hits: Vec<_> = hits.hits.iter().map(|hit| (hit.path.as_str(), hit.line)).collect();
-        let expected =
-            [("crlf.txt", 2), ("cyrillic.py", 2), ("last.txt", 1), ("long.js", 1), ("utf16.txt", 2)];
+        let expected = [
+            ("crlf.txt", 2),
+            ("cyrillic.py", 2),
+            ("last.txt", 1),
+            ("long.js", 1),
+            ("utf16.txt", 2),
+        ];
         assert_eq!(hits, expected);
     }
     let hits = search(Place::Tree(&tree), &files, &query("файла")).unwrap();

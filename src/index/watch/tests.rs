@@ -48,7 +48,9 @@ fn follow(story: impl FnOnce(&std::path::Path, &mpsc::Receiver<Vec<String>>)) {
 fn await_paths(shown: &mpsc::Receiver<Vec<String>>, expected: &[&str]) {
     let begun = Instant::now();
     let mut last = Vec::new();
-    while let Ok(paths) = shown.recv_timeout(Duration::from_secs(20).saturating_sub(begun.elapsed())) {
+    while let Ok(paths) =
+        shown.recv_timeout(Duration::from_secs(20).saturating_sub(begun.elapsed()))
+    {
         if paths == expected {
             return;
         }

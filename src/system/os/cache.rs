@@ -21,7 +21,8 @@ const PATIENCE: Duration = Duration::from_millis(400);
 
 /// What a write-ahead log would give is not worth its shared memory, which network disks lack. A
 /// power cut may damage the file; whoever reads a blob checks it.
-const SETUP: &str = "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; PRAGMA temp_store=MEMORY;
+const SETUP: &str =
+    "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; PRAGMA temp_store=MEMORY;
     PRAGMA page_size=16384; PRAGMA cache_size=-12000; PRAGMA synchronous=OFF;";
 
 /// A cache in one file.
@@ -139,8 +140,8 @@ impl OsCache {
     fn content(&self, connection: &Connection) -> Result<Content, Trouble> {
         let application: i32 =
             connection.query_row("PRAGMA application_id", [], |row| row.get(0))?;
-        let mut statement =
-            connection.prepare("SELECT sql FROM sqlite_schema WHERE sql NOT NULL ORDER BY rowid")?;
+        let mut statement = connection
+            .prepare("SELECT sql FROM sqlite_schema WHERE sql NOT NULL ORDER BY rowid")?;
         let found = statement.query_map([], |row| row.get::<_, String>(0))?;
         let found = found.collect::<Result<Vec<_>, _>>()?;
         Ok(match (application, found) {
@@ -181,7 +182,8 @@ impl Cache for OsCache {
             let mut statement = connection.prepare(&all)?;
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
-                let (ValueRef::Text(key), ValueRef::Blob(blob)) = (row.get_ref(0)?, row.get_ref(1)?)
+                let (ValueRef::Text(key), ValueRef::Blob(blob)) =
+                    (row.get_ref(0)?, row.get_ref(1)?)
                 else {
                     return Err(Trouble::Damage);
                 };
@@ -209,7 +211,10 @@ impl Cache for OsCache {
                     match change {
                         Change::Put(shelf, key, blob) => {
                             for (_, statement) in puts.iter_mut().filter(|(of, _)| of == shelf) {
-                                statement.as_mut().map_err(|_| Trouble::Damage)?.execute((key, blob))?;
+                                statement
+                                    .as_mut()
+                                    .map_err(|_| Trouble::Damage)?
+                                    .execute((key, blob))?;
                             }
                         }
                         Change::Forget(key) => {

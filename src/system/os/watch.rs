@@ -56,7 +56,10 @@ impl Inbox {
                 if !concerns(root, &event) {
                     return;
                 }
-                if matches!(event.kind, EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_))) {
+                if matches!(
+                    event.kind,
+                    EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_))
+                ) {
                     mail.lost.extend(event.paths);
                     mail.lost_all |= mail.lost.len() > MAX_LOST;
                 }

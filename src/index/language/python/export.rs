@@ -7,8 +7,8 @@ use tree_sitter::Node;
 use super::literal;
 use crate::index::facts::{Export, ImportKind};
 use crate::index::language::grammar::Walk;
-use crate::index::language::reader::Reader;
 use crate::index::language::python::define::is_public;
+use crate::index::language::reader::Reader;
 
 /// Nodes that are looked at for the names of one list.
 const MAX_NODES: usize = 10_000;
@@ -49,7 +49,12 @@ pub(super) fn listed<'t>(reader: &mut Reader<'t>, value: Node<'t>) {
                     reader.export(node, name, None, None);
                 }
             }
-            "list" | "tuple" | "set" | "expression_list" | "argument_list" | "binary_operator"
+            "list"
+            | "tuple"
+            | "set"
+            | "expression_list"
+            | "argument_list"
+            | "binary_operator"
             | "parenthesized_expression" => {
                 let mut cursor = node.walk();
                 let inner: Vec<_> = node.named_children(&mut cursor).collect();
@@ -88,9 +93,8 @@ pub(super) fn settle(reader: &mut Reader<'_>) {
     for at in 0..facts.symbols.len() {
         let parent = facts.symbols.get(at).and_then(|symbol| symbol.parent);
         let around = parent.and_then(|parent| facts.symbols.get(parent as usize));
-        let around = around.map(|parent| {
-            parent.exported && parent.kind == crate::index::facts::SymbolKind::Class
-        });
+        let around = around
+            .map(|parent| parent.exported && parent.kind == crate::index::facts::SymbolKind::Class);
         if let Some(symbol) = facts.symbols.get_mut(at) {
             symbol.exported = match around {
                 Some(around) => around && symbol.exported,
@@ -120,7 +124,8 @@ fn passed_on(reader: &Reader<'_>) -> HashMap<Box<str>, (Box<str>, Box<str>, u32)
 
 /// Returns exports for `from x import a as a`, which says to type checkers that `a` is passed on.
 fn redundant(imports: &[crate::index::facts::Import]) -> Vec<Export> {
-    let names = imports.iter().flat_map(|import| import.names.iter().map(move |name| (import, name)));
+    let names =
+        imports.iter().flat_map(|import| import.names.iter().map(move |name| (import, name)));
     let same = names.filter(|(_, name)| name.alias.as_ref() == Some(&name.name));
     same.filter(|(_, name)| is_public(&name.name))
         .map(|(import, name)| Export {

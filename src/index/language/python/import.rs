@@ -66,6 +66,9 @@ fn for_types(reader: &Reader<'_>) -> bool {
     let condition = reader.above(1).and_then(|above| above.child_by_field_name("condition"));
     let held = reader.parent().is_some_and(|parent| parent.kind() == "block");
     held && condition.is_some_and(|condition| {
-        matches!(reader.text(condition), "TYPE_CHECKING" | "typing.TYPE_CHECKING" | "t.TYPE_CHECKING")
+        matches!(
+            reader.text(condition),
+            "TYPE_CHECKING" | "typing.TYPE_CHECKING" | "t.TYPE_CHECKING"
+        )
     })
 }

@@ -54,10 +54,9 @@ pub(super) fn used<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
             imports.len() - 1
         });
         if let Some(import) = imports.get_mut(place) {
-            import.names.push(ImportedName {
-                name: leaf.name.into(),
-                alias: leaf.alias.map(Into::into),
-            });
+            import
+                .names
+                .push(ImportedName { name: leaf.name.into(), alias: leaf.alias.map(Into::into) });
         }
     }
     for import in imports {
@@ -69,7 +68,8 @@ pub(super) fn used<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
 /// Adds what a `pub use` gives away; a whole module is its own `self`.
 fn give(reader: &mut Reader<'_>, node: Node<'_>, leaf: &Leaf, module: &str) {
     let own = module.trim_start_matches("::");
-    let (local, name) = if leaf.name.is_empty() { ("self", own) } else { (&*leaf.name, &*leaf.name) };
+    let (local, name) =
+        if leaf.name.is_empty() { ("self", own) } else { (&*leaf.name, &*leaf.name) };
     let name = leaf.alias.as_deref().unwrap_or(name);
     if name != "_" {
         reader.export(node, name, Some(local), Some(module));
@@ -86,7 +86,9 @@ fn leaves(reader: &Reader<'_>, argument: Node<'_>) -> Vec<Leaf> {
         }
         match node.kind() {
             "use_list" => {
-                open.extend(children(node).into_iter().rev().map(|child| (child, Rc::clone(&prefix))));
+                open.extend(
+                    children(node).into_iter().rev().map(|child| (child, Rc::clone(&prefix))),
+                );
             }
             "scoped_use_list" => {
                 let path = node.child_by_field_name("path");
@@ -105,7 +107,8 @@ fn leaves(reader: &Reader<'_>, argument: Node<'_>) -> Vec<Leaf> {
                 leaves.push(Leaf { module, name: "*".to_owned(), alias: None });
             }
             "use_as_clause" => {
-                let text = |field| node.child_by_field_name(field).map(|it| packed(reader.text(it)));
+                let text =
+                    |field| node.child_by_field_name(field).map(|it| packed(reader.text(it)));
                 if let Some(path) = text("path") {
                     leaves.push(leaf(&join(&prefix, &path), text("alias")));
                 }
@@ -142,8 +145,8 @@ fn inline_modules(reader: &Reader<'_>) -> Vec<String> {
     let mut scope = reader.scope();
     for _ in 0..MAX_MODULES {
         let Some(symbol) = scope else { break };
-        let is_impl = symbol.signature.starts_with("impl")
-            || symbol.signature.starts_with("unsafe impl");
+        let is_impl =
+            symbol.signature.starts_with("impl") || symbol.signature.starts_with("unsafe impl");
         if symbol.kind == SymbolKind::Module && !is_impl {
             names.push(symbol.name.to_string());
         }

@@ -133,9 +133,7 @@ fn bind<'t>(reader: &Reader<'t>, name: Node<'t>, member: Option<Node<'t>>, impor
                 let left = part.child_by_field_name("left");
                 (left, left)
             }
-            "pair_pattern" => {
-                (part.child_by_field_name("key"), part.child_by_field_name("value"))
-            }
+            "pair_pattern" => (part.child_by_field_name("key"), part.child_by_field_name("value")),
             _ => (None, None),
         };
         let Some(from) = from else { continue };

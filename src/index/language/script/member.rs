@@ -53,9 +53,8 @@ pub(super) fn pair<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
 /// Reads `constructor(private x: X)`, which makes a property of the class.
 pub(super) fn parameter<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let access = child(node, "accessibility_modifier");
-    let makes = access.is_some()
-        || has_child(node, "readonly")
-        || has_child(node, "override_modifier");
+    let makes =
+        access.is_some() || has_child(node, "readonly") || has_child(node, "override_modifier");
     if makes && let Some(name) = node.child_by_field_name("pattern") {
         let mut draft = Draft::new(SymbolKind::Property, node, name, reader.text(name));
         draft.head = after_decorators(node);

@@ -20,12 +20,8 @@ pub(super) static TYPESCRIPT: Grammar = Grammar::new(
     documents,
     export::settle,
 );
-pub(super) static TSX: Grammar = Grammar::new(
-    || tree_sitter_typescript::LANGUAGE_TSX.into(),
-    role,
-    documents,
-    export::settle,
-);
+pub(super) static TSX: Grammar =
+    Grammar::new(|| tree_sitter_typescript::LANGUAGE_TSX.into(), role, documents, export::settle);
 pub(super) static JAVASCRIPT: Grammar =
     Grammar::new(|| tree_sitter_javascript::LANGUAGE.into(), role, documents, export::settle);
 
@@ -121,16 +117,18 @@ fn bare(mut node: Node<'_>) -> Node<'_> {
 fn is_wrapper(kind: &str) -> bool {
     matches!(
         kind,
-        "parenthesized_expression" | "as_expression" | "satisfies_expression"
-            | "non_null_expression" | "type_assertion"
+        "parenthesized_expression"
+            | "as_expression"
+            | "satisfies_expression"
+            | "non_null_expression"
+            | "type_assertion"
     )
 }
 
 fn wrapped(node: Node<'_>) -> Option<Node<'_>> {
     let mut cursor = node.walk();
     let last = node.kind() == "type_assertion";
-    let mut inner =
-        node.named_children(&mut cursor).filter(|child| child.kind() != "comment");
+    let mut inner = node.named_children(&mut cursor).filter(|child| child.kind() != "comment");
     if last { inner.last() } else { inner.next() }
 }
 

@@ -9,13 +9,42 @@ use crate::index::language::symbol::Draft;
 
 /// Functions that make a test or a suite.
 const MAKERS: [&str; 14] = [
-    "describe", "it", "test", "suite", "context", "specify", "fdescribe", "xdescribe", "fit", "xit",
-    "xtest", "xcontext", "xspecify", "ddescribe",
+    "describe",
+    "it",
+    "test",
+    "suite",
+    "context",
+    "specify",
+    "fdescribe",
+    "xdescribe",
+    "fit",
+    "xit",
+    "xtest",
+    "xcontext",
+    "xspecify",
+    "ddescribe",
 ];
 /// What may be said of one.
 const WAYS: [&str; 20] = [
-    "only", "skip", "todo", "each", "for", "concurrent", "sequential", "serial", "parallel",
-    "failing", "fails", "fixme", "fail", "slow", "skipIf", "runIf", "if", "describe", "shuffle",
+    "only",
+    "skip",
+    "todo",
+    "each",
+    "for",
+    "concurrent",
+    "sequential",
+    "serial",
+    "parallel",
+    "failing",
+    "fails",
+    "fixme",
+    "fail",
+    "slow",
+    "skipIf",
+    "runIf",
+    "if",
+    "describe",
+    "shuffle",
     "failingIf",
 ];
 /// Names in a row that are looked at.
