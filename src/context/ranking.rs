@@ -49,7 +49,9 @@ fn of_file((file, mut pieces): (FileId, Vec<Piece>)) -> Ranked {
         value(other).total_cmp(&value(one)).then(one.origin.cmp(&other.origin))
     });
     let mut by_origin: BTreeMap<Origin, Vec<f32>> = BTreeMap::new();
-    pieces.iter().for_each(|piece| by_origin.entry(piece.origin).or_default().push(value(piece)));
+    for piece in &pieces {
+        by_origin.entry(piece.origin).or_default().push(value(piece));
+    }
     // The same reason said twice is worth little more than said once.
     let sum = |values: &Vec<f32>| {
         let mut share = 1.0;

@@ -70,7 +70,7 @@ fn joined(mut ranges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
     for (start, end) in ranges {
         match out.last_mut() {
             Some(before) if start <= before.1.saturating_add(HOLE + 1) => {
-                before.1 = before.1.max(end)
+                before.1 = before.1.max(end);
             }
             _ => out.push((start, end)),
         }

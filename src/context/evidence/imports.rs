@@ -1,4 +1,8 @@
 //! Evidence of imports: what the lines of a failing test take from elsewhere, led to where it is defined.
+#![expect(
+    clippy::cast_precision_loss,
+    reason = "counts of files and words are small, and only compared"
+)]
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,8 @@
 //! Evidence of definitions: the names that the failure speaks of, looked up where they are defined.
+#![expect(
+    clippy::cast_precision_loss,
+    reason = "counts of files and words are small, and only compared"
+)]
 
 use super::library::folder;
 use super::role::Role;

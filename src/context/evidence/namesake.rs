@@ -1,4 +1,8 @@
 //! Evidence of names of files: what a test file is named after, and what a test's own name spells.
+#![expect(
+    clippy::cast_precision_loss,
+    reason = "counts of files and words are small, and only compared"
+)]
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,8 @@
 //! Evidence of nearness: what high-ranking blocks call, and who calls them.
+#![expect(
+    clippy::cast_precision_loss,
+    reason = "counts of files and words are small, and only compared"
+)]
 
 use std::collections::BTreeMap;
 

@@ -71,7 +71,9 @@ fn split(word: &[char], take: &mut dyn FnMut(Term, bool)) {
     let whole: Vec<char> = parts.iter().flat_map(letters).copied().collect();
     emit(&whole, true, take);
     if parts.len() > 1 {
-        parts.iter().for_each(|part| emit(letters(part), false, take));
+        for part in &parts {
+            emit(letters(part), false, take);
+        }
     }
 }
 

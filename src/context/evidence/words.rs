@@ -1,4 +1,8 @@
 //! Evidence of words: files and blocks that speak as the failure speaks, rare words weighing more.
+#![expect(
+    clippy::cast_precision_loss,
+    reason = "counts of files and words are small, and only compared"
+)]
 
 use std::collections::{BTreeMap, HashMap};
 
