@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use super::command::input::LogSource;
 use super::error::CliError;
+use super::indexed::Indexed;
 use super::output::Output;
 use super::outside::Outside;
 use super::seats::Seats;
@@ -139,6 +140,7 @@ fn run(
     let log = request.log.as_ref().map(|source| read_log(session, system, source)).transpose()?;
     let profile = project::detect(session.tree.as_ref());
     let files = files(session, system)?;
+    let code = Indexed::read(session, system, events.as_ref())?;
     let goal = request.written_goal();
     let seats = match request.given {
         Some(_) => None,
@@ -151,6 +153,7 @@ fn run(
         system,
         tree: session.tree.as_ref(),
         files: &files,
+        known: code.known(),
         profile: &profile,
         providers: &providers,
         events: events.as_ref(),

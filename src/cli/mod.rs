@@ -6,6 +6,7 @@
 pub mod args;
 mod command;
 mod error;
+mod indexed;
 mod launch;
 mod output;
 mod outside;

@@ -2,9 +2,12 @@
 
 use globset::Glob;
 
+use super::Known;
 use super::gathered::{Context, Rank, TextKind};
+use super::lookup;
 use crate::domain::{ContextRequest, FailureReport, RepoPath};
 use crate::failure::paths;
+use crate::index::SymbolKind;
 use crate::system::Tree;
 use crate::text::encoding;
 
@@ -22,8 +25,12 @@ pub struct Sources<'a> {
     pub files: &'a [String],
     /// The failure's report.
     pub report: &'a FailureReport,
+    /// What the files define, and which words they hold.
+    pub known: Known<'a>,
     /// Tool versions, read when first asked for.
     pub environment: &'a dyn Fn() -> String,
+    /// What git says to these arguments; `Err` says in words why it says nothing.
+    pub git: &'a dyn Fn(&[String]) -> Result<String, String>,
 }
 
 /// Answers one request into the context; a request that cannot be answered gets the reason.
@@ -52,7 +59,58 @@ pub fn answer(context: &mut Context, request: &ContextRequest, sources: &Sources
         ContextRequest::Env {} => {
             context.add_text(TextKind::Env, "ENV", (sources.environment)());
         }
+        ContextRequest::GetFunction { path, name } => {
+            let kinds = [SymbolKind::Function, SymbolKind::Method, SymbolKind::Macro];
+            lookup::definition_in(context, (path, name), &kinds, sources);
+        }
+        ContextRequest::GetClass { path, name } => {
+            let kinds =
+                [SymbolKind::Class, SymbolKind::Interface, SymbolKind::Enum, SymbolKind::Type];
+            lookup::definition_in(context, (path, name), &kinds, sources);
+        }
+        ContextRequest::GitStatus { path } => git_says(context, false, path.as_deref(), sources),
+        ContextRequest::GitDiff { path } => git_says(context, true, path.as_deref(), sources),
+        _ => {
+            let (title, text) = looked_up(request, sources);
+            context.add_text(TextKind::Search, title, text);
+        }
     }
+}
+
+/// Answers what the index alone answers.
+fn looked_up(request: &ContextRequest, sources: &Sources<'_>) -> (String, String) {
+    let place = |path: &Option<String>| path.clone().unwrap_or_else(|| "the repository".to_owned());
+    match request {
+        ContextRequest::FindDefinition { symbol } => {
+            (format!("DEFINITIONS `{symbol}`"), lookup::definitions(symbol, sources))
+        }
+        ContextRequest::FindReferences { symbol } => {
+            (format!("REFERENCES `{symbol}`"), lookup::references_of(symbol, sources))
+        }
+        ContextRequest::GetStructure { path } => {
+            (format!("STRUCTURE of {}", place(path)), lookup::structure(path.as_deref(), sources))
+        }
+        ContextRequest::GetComplexity { path } => {
+            (format!("COMPLEXITY of {}", place(path)), lookup::complexity(path.as_deref(), sources))
+        }
+        ContextRequest::GetTodos { path } => {
+            (format!("NOTES in {}", place(path)), lookup::todos(path.as_deref(), sources))
+        }
+        ContextRequest::GetDependencies { path } => {
+            (format!("DEPENDENCIES of {path}"), lookup::dependencies(path, sources))
+        }
+        ContextRequest::GetDependents { path } => {
+            (format!("DEPENDENTS of {path}"), lookup::dependents(path, sources))
+        }
+        _ => (String::new(), String::new()),
+    }
+}
+
+fn git_says(context: &mut Context, diff: bool, path: Option<&str>, sources: &Sources<'_>) {
+    let name = if diff { "GIT DIFF" } else { "GIT STATUS" };
+    let said = super::git::arguments(diff, path).and_then(|words| (sources.git)(&words));
+    let text = said.map_or_else(|fault| fault, |said| super::git::shown(diff, &said));
+    context.add_text(TextKind::Search, format!("{name} {}", path.unwrap_or(".")), text);
 }
 
 fn read_file(

@@ -36,12 +36,13 @@ impl Cache {
         let (hits, misses) = match request {
             ContextRequest::Env {} => (&mut self.stats.env_hits, &mut self.stats.env_misses),
             ContextRequest::Logs { .. } => (&mut self.stats.logs_hits, &mut self.stats.logs_misses),
-            ContextRequest::ReadFile { .. } => {
+            ContextRequest::ReadFile { .. }
+            | ContextRequest::GetFunction { .. }
+            | ContextRequest::GetClass { .. } => {
                 (&mut self.stats.read_hits, &mut self.stats.read_misses)
             }
-            ContextRequest::Search { .. } => {
-                (&mut self.stats.search_hits, &mut self.stats.search_misses)
-            }
+            // Questions to the index and to git are searches as far as the contract's counts go.
+            _ => (&mut self.stats.search_hits, &mut self.stats.search_misses),
         };
         let name = if new { EventName::ContextCacheMiss } else { EventName::ContextCacheHit };
         *(if new { misses } else { hits }) += 1;

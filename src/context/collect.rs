@@ -2,38 +2,168 @@
 
 use std::collections::BTreeMap;
 
+use super::evidence::blocks::Block;
+use super::evidence::role::Role;
+use super::evidence::words::{self, Scored};
+use super::evidence::{self, Library, Origin, Piece, near};
 use super::gathered::{Context, Rank, TextKind};
+use super::outline::outline;
+use super::ranking::{self, Ranked};
+use super::windows;
 use crate::domain::{FailureReport, RepoPath};
 use crate::failure::paths;
+use crate::index::words::Words;
+use crate::index::{FileId, Index};
 use crate::project::Profile;
 use crate::system::Tree;
 
-/// Lines kept on each side of a line that the failure names (protocol section 6).
-const AROUND: u32 = 80;
+/// Files whose blocks are compared, besides those found by words.
+const MAX_CANDIDATES: usize = 24;
+
+/// A definition of more lines than this is a whole class: its name says little of each of them.
+const WIDE_LINES: u32 = 120;
+
+/// Blocks whose own names are followed.
+const STRONG_BLOCKS: usize = 8;
 
 /// Paths listed in the structure before folders are counted instead.
 const LISTED_PATHS: usize = 300;
 
-/// Gathers files from locations, goal words, test names and, on import errors, manifests. `files` are
-/// the repository's files as paths relative to its root, sorted.
+/// Files gathered before the first request, besides manifests and those the goal names.
+const MAX_FILES: usize = 8;
+
+/// Characters a file is worth by its place in the order: most of what is shown is what ranks first.
+const SHARES: [usize; 8] = [20_000, 16_000, 10_000, 8_000, 6_000, 5_000, 4_000, 4_000];
+
+/// Characters of a test file: the failing tests in it, not the others.
+const TEST_SHARE: usize = 5_000;
+
+/// What is known of the repository before the failure is looked at.
+#[derive(Clone, Copy)]
+pub struct Known<'a> {
+    /// What its files define.
+    pub index: &'a Index,
+    /// Which words they hold.
+    pub words: &'a Words,
+}
+
+/// Gathers the files and lines that matter by all evidence there is, ranked; on import errors the
+/// manifests too.
 pub fn collect(
     tree: &dyn Tree,
-    files: &[String],
+    known: Known<'_>,
     report: &FailureReport,
     goal: &str,
     profile: &Profile,
 ) -> Context {
-    let context = Context { structure: structure(files), ..Context::default() };
-    let mut gatherer = Gatherer { tree, files, context };
-    gatherer.named_by_failure(report);
+    let paths: Vec<String> = known.index.files().iter().map(|file| file.path.clone()).collect();
+    let context = Context { structure: structure(&paths), ..Context::default() };
+    let mut gatherer = Gatherer { tree, files: &paths, context };
     gatherer.named_by_goal(goal);
-    gatherer.holding_tests(report);
-    gatherer.namesakes();
+    let library = Library::new(tree, known.index);
+    let found = find(&library, known.words, report, goal);
+    let ranked: Vec<FileId> = found.iter().map(|(found, _)| found.ranked.file).collect();
+    gatherer.context.structure.push_str(&outline(&library, &ranked));
+    for (found, share) in found {
+        gatherer.add_ranked(&library, &found, share);
+    }
+    gatherer.note_hidden(report);
     if report.has_import_error() {
         let why = "a module is missing; manifests say what is installed";
         profile.manifests.iter().for_each(|path| gatherer.add(path, None, (Rank::Related, why)));
     }
     gatherer.context
+}
+
+/// A file with the lines of it that matter.
+struct Chosen {
+    ranked: Ranked,
+    lines: Vec<(u32, u32)>,
+}
+
+/// Finds the files and lines that matter, best first, each with the characters it is worth.
+fn find(
+    library: &Library<'_>,
+    known: &Words,
+    report: &FailureReport,
+    goal: &str,
+) -> Vec<(Chosen, usize)> {
+    let question = evidence::question::ask(library, report, goal);
+    let mut pieces = evidence::frames::pieces(library, &question);
+    pieces.extend(evidence::tests_of::pieces(library, &question));
+    pieces.extend(evidence::namesake::pieces(library, &question));
+    pieces.extend(evidence::imports::pieces(library, &question));
+    pieces.extend(evidence::names::pieces(library, &question));
+    let by_words = words::candidates(library, known, &question);
+    let mut candidates: Vec<FileId> = by_words.clone();
+    candidates.extend(ranking::by_worth(&pieces).iter().map(|held| held.file).take(MAX_CANDIDATES));
+    candidates.retain(|id| library.role(*id) != Role::Test);
+    candidates.sort_unstable();
+    candidates.dedup();
+    let mut scored = words::blocks(library, &candidates, &question.query);
+    pieces.extend(words::pieces(library, &scored, &by_words));
+    add_lines(&mut scored, &pieces);
+    let strong = near::strongest(&scored, STRONG_BLOCKS);
+    pieces.extend(near::pieces(library, &question, &strong));
+    let picked = ranking::pick(library, ranking::by_worth(&pieces), MAX_FILES);
+    let shares = picked.into_iter().zip(SHARES);
+    shares
+        .map(|(ranked, share)| {
+            let is_test = library.role(ranked.file) == Role::Test;
+            let share = if is_test { TEST_SHARE } else { share };
+            let lines = lines_of(library, &ranked, &scored, share);
+            (Chosen { ranked, lines }, share)
+        })
+        .collect()
+}
+
+/// Chooses a file's lines by the worth of its blocks and the lines that evidence names.
+fn lines_of(
+    library: &Library<'_>,
+    ranked: &Ranked,
+    scored: &BTreeMap<FileId, Vec<Scored>>,
+    share: usize,
+) -> Vec<(u32, u32)> {
+    let Some(text) = library.text(ranked.file) else { return Vec::new() };
+    let mut blocks = scored.get(&ranked.file).cloned().unwrap_or_else(|| {
+        let blocks = evidence::blocks::of(library.facts(ranked.file), &text);
+        blocks.into_iter().map(|block| Scored { block, score: 0.0 }).collect()
+    });
+    for held in &mut blocks {
+        held.score += worth_of_lines(&held.block, &ranked.pieces);
+    }
+    windows::choose(&text, &blocks, share)
+}
+
+/// Returns what evidence says of a block's lines, beside the best block's words: the strongest piece of
+/// each origin counts once, and one that speaks for very many lines says little of each.
+fn worth_of_lines(block: &Block, pieces: &[Piece]) -> f32 {
+    let worth = |origin: Origin, share: f32| {
+        let of = pieces.iter().filter(|piece| piece.origin == origin);
+        let here = of.filter_map(|piece| {
+            let (start, end) = piece.lines?;
+            let share = if end - start > WIDE_LINES { 0.3 } else { 1.0 };
+            (block.start <= end && start <= block.end).then_some(piece.weight.min(1.0) * share)
+        });
+        here.fold(0.0, f32::max) * share
+    };
+    worth(Origin::Frame, 2.0)
+        + worth(Origin::Test, 2.0)
+        + worth(Origin::Import, 0.6)
+        + worth(Origin::Name, 0.5)
+        + worth(Origin::Near, 0.4)
+}
+
+/// Adds what evidence says of lines to the worth of their blocks.
+fn add_lines(scored: &mut BTreeMap<FileId, Vec<Scored>>, pieces: &[Piece]) {
+    for piece in pieces.iter().filter(|piece| matches!(piece.origin, Origin::Frame)) {
+        let Some((start, end)) = piece.lines else { continue };
+        for held in scored.get_mut(&piece.file).into_iter().flatten() {
+            if held.block.start <= end && start <= held.block.end {
+                held.score += piece.weight;
+            }
+        }
+    }
 }
 
 struct Gatherer<'a> {
@@ -55,17 +185,34 @@ impl Gatherer<'_> {
         }
     }
 
-    fn named_by_failure(&mut self, report: &FailureReport) {
+    fn add_ranked(&mut self, library: &Library<'_>, found: &Chosen, share: usize) {
+        let Ok(path) = RepoPath::parse(library.path(found.ranked.file)) else { return };
+        let named = found
+            .ranked
+            .pieces
+            .iter()
+            .any(|piece| matches!(piece.origin, Origin::Frame | Origin::Test));
+        let rank = if named { Rank::Named } else { Rank::Related };
+        let mut why: Vec<&str> = Vec::new();
+        for piece in &found.ranked.pieces {
+            if !why.contains(&piece.why.as_str()) && why.len() < 3 {
+                why.push(&piece.why);
+            }
+        }
+        let why = why.join("; ");
+        self.add(&path, None, (rank, &why));
+        self.context.want(&path, &found.lines, share);
+    }
+
+    /// Says of what the failure names and may not be shown that it is not shown.
+    fn note_hidden(&mut self, report: &FailureReport) {
         let root = self.tree.root().to_string_lossy().into_owned();
-        for place in report.locations() {
+        for place in report.locations().into_iter().take(40) {
             let mapped = paths::map_to_repo(&place.path, &|path| self.exists(path), Some(&root));
-            let found = mapped.or_else(|| paths::by_base_name(&place.path, self.files));
-            let Some(path) = found.and_then(|path| RepoPath::parse(&path).ok()) else { continue };
-            let around =
-                |line: u32| (line.saturating_sub(AROUND).max(1), line.saturating_add(AROUND));
-            let line = place.line.map(|line| format!(":{line}")).unwrap_or_default();
-            let why = format!("the failure names {}{line}", place.path);
-            self.add(&path, place.line.map(around), (Rank::Named, &why));
+            let Some(path) = mapped.and_then(|path| RepoPath::parse(&path).ok()) else { continue };
+            if crate::protocol::is_protected(&path) {
+                self.add(&path, None, (Rank::Named, "the failure names it"));
+            }
         }
     }
 
@@ -77,75 +224,6 @@ impl Gatherer<'_> {
             }
         }
     }
-
-    fn holding_tests(&mut self, report: &FailureReport) {
-        let tests = report.failures.iter().filter_map(|failure| failure.test.as_deref());
-        for path in tests.flat_map(|test| files_of_test(test, self.files)).collect::<Vec<_>>() {
-            self.add(&path, None, (Rank::Named, "it holds the failing test"));
-        }
-    }
-
-    fn namesakes(&mut self) {
-        for (test, source) in namesakes(&self.context, self.files) {
-            let why = format!("{test} is named after it");
-            self.add(&source, None, (Rank::Related, &why));
-        }
-    }
-}
-
-/// A dotted Python test name or a `::` path contains its file's name.
-fn files_of_test(test: &str, files: &[String]) -> Vec<RepoPath> {
-    let dotted = test.split("::").next().unwrap_or(test).replace('.', "/");
-    let mut path = dotted.as_str();
-    loop {
-        let file = format!("{path}.py");
-        if files.binary_search(&file).is_ok() {
-            return RepoPath::parse(&file).into_iter().collect();
-        }
-        match path.rsplit_once('/') {
-            Some((parent, _)) => path = parent,
-            None => return Vec::new(),
-        }
-    }
-}
-
-/// Test affixes by which the file under test is found: `test_parser.py` tests `parser.py`.
-const TEST_AFFIXES: [(&str, &str); 8] = [
-    ("test_", ""),
-    ("", "_test"),
-    ("", "_tests"),
-    ("", ".test"),
-    ("", ".spec"),
-    ("", "Test"),
-    ("", "_spec"),
-    ("tests_", ""),
-];
-
-/// Pairs every test file in the context with the only file of the repository it is named after.
-fn namesakes(context: &Context, files: &[String]) -> Vec<(String, RepoPath)> {
-    let mut by_stem: BTreeMap<&str, Vec<&String>> = BTreeMap::new();
-    for file in files {
-        let name = file.rsplit('/').next().unwrap_or(file);
-        by_stem.entry(name.split_once('.').map_or(name, |(stem, _)| stem)).or_default().push(file);
-    }
-    let mut pairs = Vec::new();
-    for file in &context.files {
-        let name = file.path.file_name();
-        let Some((stem, extension)) = name.rsplit_once('.') else { continue };
-        for (prefix, suffix) in TEST_AFFIXES {
-            let Some(source) = stem.strip_prefix(prefix).and_then(|stem| stem.strip_suffix(suffix))
-            else {
-                continue;
-            };
-            let same_language = by_stem.get(source).into_iter().flatten().filter(|path| {
-                path.rsplit('.').next() == Some(extension) && path.as_str() != file.path.as_str()
-            });
-            if let [only] = same_language.collect::<Vec<_>>().as_slice() {
-                pairs.extend(RepoPath::parse(only).map(|path| (name.to_owned(), path)));
-            }
-        }
-    }
-    pairs
 }
 
 /// Lists the files, or the folders with their counts where there are too many.
@@ -168,90 +246,4 @@ fn structure(files: &[String]) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::domain::{Failure, FailureKind, Location};
-    use crate::system::memory::{MemoryTree, Node, Nodes};
-
-    fn tree(paths: &[&str]) -> (MemoryTree, Vec<String>) {
-        let mut nodes = Nodes::new();
-        for path in paths {
-            let mut parent = String::new();
-            for segment in path.split('/').rev().skip(1).collect::<Vec<_>>().iter().rev() {
-                parent = if parent.is_empty() {
-                    (*segment).to_owned()
-                } else {
-                    format!("{parent}/{segment}")
-                };
-                nodes.insert(parent.clone(), Node::Dir);
-            }
-            nodes.insert((*path).to_owned(), Node::File(b"text\n".to_vec(), 0o644));
-        }
-        let mut files: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
-        files.sort();
-        (MemoryTree::new(nodes), files)
-    }
-
-    fn failing(kind: FailureKind, test: Option<&str>, places: &[(&str, u32)]) -> FailureReport {
-        let locations = places.iter().map(|(path, line)| Location {
-            path: (*path).to_owned(),
-            line: Some(*line),
-            column: None,
-        });
-        let failure = Failure {
-            kind,
-            toolchain: "python".into(),
-            test: test.map(str::to_owned),
-            message: "it broke".into(),
-            locations: locations.collect(),
-            ..Failure::default()
-        };
-        FailureReport { failures: vec![failure], ..FailureReport::default() }
-    }
-
-    fn gathered(paths: &[&str], report: &FailureReport, goal: &str) -> Vec<(String, Rank)> {
-        let (tree, files) = tree(paths);
-        let profile = crate::project::detect(&tree);
-        let context = collect(&tree, &files, report, goal, &profile);
-        context.files.into_iter().map(|file| (file.path.to_string(), file.rank)).collect()
-    }
-
-    fn pairs(expected: &[(&str, Rank)]) -> Vec<(String, Rank)> {
-        expected.iter().map(|(path, rank)| ((*path).to_owned(), *rank)).collect()
-    }
-
-    #[test]
-    fn a_runners_path_finds_the_file_and_its_test_brings_the_module_it_is_named_after() {
-        let place = "/home/runner/work/shop/shop/tests/test_cart.py";
-        let report = failing(FailureKind::Test, Some("tests.test_cart.T.test_sum"), &[(place, 7)]);
-        assert_eq!(
-            gathered(&["src/cart.py", "tests/test_cart.py", "src/other.py"], &report, ""),
-            pairs(&[("tests/test_cart.py", Rank::Named), ("src/cart.py", Rank::Related)])
-        );
-    }
-
-    #[test]
-    fn a_goal_names_files_in_its_words() {
-        let none = FailureReport::default();
-        assert_eq!(
-            gathered(&["a/b.py", "c.py"], &none, "Исправь `a/b.py`, please."),
-            pairs(&[("a/b.py", Rank::Named)])
-        );
-    }
-
-    #[test]
-    fn a_missing_module_brings_the_manifests() {
-        let report = failing(FailureKind::Import, None, &[("app.py", 1)]);
-        assert_eq!(
-            gathered(&["app.py", "pyproject.toml"], &report, ""),
-            pairs(&[("app.py", Rank::Named), ("pyproject.toml", Rank::Related)])
-        );
-    }
-
-    #[test]
-    fn nothing_outside_and_no_secret_is_gathered() {
-        let places = [("/etc/passwd", 1), ("../x.py", 1), (".env", 1)];
-        let report = failing(FailureKind::Test, None, &places);
-        assert_eq!(gathered(&["a.py", ".env"], &report, "look at .env"), []);
-    }
-}
+mod tests;

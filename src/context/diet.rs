@@ -70,8 +70,13 @@ pub fn render(
     events: &dyn EventSink,
 ) -> Rendered {
     let kept = choose_files(&context.files, config.max_files);
-    let mut sizes: Vec<usize> =
-        kept.iter().map(|file| file.text.chars().count().min(config.max_file_chars)).collect();
+    let mut sizes: Vec<usize> = kept
+        .iter()
+        .map(|file| {
+            let share = file.share.unwrap_or(config.max_file_chars).min(config.max_file_chars);
+            file.text.chars().count().min(share)
+        })
+        .collect();
     let mut log_size = log.chars().count().min(config.max_log_chars);
     let mut texts: Vec<&super::ContextText> = context.texts.iter().collect();
     let text_size = |texts: &[&super::ContextText]| -> usize {
@@ -188,7 +193,15 @@ mod tests {
         let text = "x\n".repeat(chars / 2);
         let path = RepoPath::parse(name).unwrap();
         let sha256 = Sha256::of(text.as_bytes());
-        ContextFile { path, sha256, text, wanted: Vec::new(), rank, why: String::new() }
+        ContextFile {
+            path,
+            sha256,
+            text,
+            wanted: Vec::new(),
+            rank,
+            why: String::new(),
+            share: None,
+        }
     }
 
     fn shown(context: &Context, log: &str, config: &DietConfig) -> (Vec<String>, Rendered) {

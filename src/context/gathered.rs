@@ -31,6 +31,8 @@ pub struct ContextFile {
     pub rank: Rank,
     /// The evidence, in words.
     pub why: String,
+    /// Characters it is worth; `None` for as many as the budget gives a file.
+    pub share: Option<usize>,
 }
 
 /// What a text that is no file holds; the order is the order of cutting, last first.
@@ -95,8 +97,24 @@ impl Context {
         let text = encoding::decode(&bytes).map_err(|fault| format!("it {fault}"))?.text;
         let wanted = range.into_iter().collect();
         let why = why.to_owned();
-        self.files.push(ContextFile { path: resolved, sha256, text, wanted, rank, why });
+        self.files.push(ContextFile {
+            path: resolved,
+            sha256,
+            text,
+            wanted,
+            rank,
+            why,
+            share: None,
+        });
         Ok(())
+    }
+
+    /// Says which lines of a file that is here are wanted first, and how many characters it is worth.
+    pub fn want(&mut self, path: &RepoPath, lines: &[(u32, u32)], share: usize) {
+        for file in self.files.iter_mut().filter(|file| file.path == *path) {
+            file.wanted.extend(lines);
+            file.share = Some(file.share.unwrap_or_default().max(share));
+        }
     }
 
     /// Reads a file again after the tree changed underneath; one that is gone leaves the context.

@@ -36,6 +36,70 @@ pub enum ContextRequest {
     },
     /// Tool versions and the project's kind; never environment variables.
     Env {},
+    /// The lines of one function or method.
+    GetFunction {
+        /// Unchecked path.
+        path: String,
+        /// Its name, `Class.method` where one name is not enough.
+        name: String,
+    },
+    /// The lines of one class, struct, interface, trait or enum.
+    GetClass {
+        /// Unchecked path.
+        path: String,
+        /// Its name.
+        name: String,
+    },
+    /// Where a name is defined.
+    FindDefinition {
+        /// The name.
+        symbol: String,
+    },
+    /// Where a name stands.
+    FindReferences {
+        /// The name.
+        symbol: String,
+    },
+    /// What the files of a folder, or one file, define.
+    GetStructure {
+        /// Unchecked path; the whole repository without one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        path: Option<String>,
+    },
+    /// How hard files are to read.
+    GetComplexity {
+        /// The same.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        path: Option<String>,
+    },
+    /// Notes left in comments.
+    GetTodos {
+        /// The same.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        path: Option<String>,
+    },
+    /// What a file takes from others.
+    GetDependencies {
+        /// Unchecked path.
+        path: String,
+    },
+    /// Which files take something from it.
+    GetDependents {
+        /// Unchecked path.
+        path: String,
+    },
+    /// What is changed since the last commit.
+    GitStatus {
+        /// Unchecked path; the whole repository without one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        path: Option<String>,
+    },
+    /// How it is changed.
+    GitDiff {
+        /// The same.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        path: Option<String>,
+    },
 }
 
 /// A decoded PLAN reply.

@@ -178,3 +178,25 @@ pub(super) fn environment(world: &World<'_>) -> String {
     }
     lines.join("\n")
 }
+
+/// Returns what git says to these arguments in the repository; nothing of the repository's own
+/// configuration that runs programs is let run.
+pub(super) fn git(world: &World<'_>, words: &[String]) -> Result<String, String> {
+    let safe =
+        ["git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-pager"];
+    let spec = CommandSpec {
+        argv: safe.iter().map(|word| (*word).to_owned()).chain(words.iter().cloned()).collect(),
+        cwd: world.tree.root().to_path_buf(),
+        env: vec![("GIT_OPTIONAL_LOCKS".to_owned(), "0".to_owned())],
+        keep_env: Vec::new(),
+        timeout: Duration::from_secs(20),
+        max_output: 1024 * 1024,
+    };
+    let mut output = Vec::new();
+    let ran = world.system.process.run(&spec, &mut |bytes| output.extend_from_slice(bytes));
+    match ran {
+        Ok(End::Code(0) | End::TooMuchOutput) => Ok(String::from_utf8_lossy(&output).into_owned()),
+        Ok(_) => Err("git says nothing: this may be no git repository".to_owned()),
+        Err(error) => Err(format!("git cannot be run: {error}")),
+    }
+}

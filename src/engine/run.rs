@@ -182,7 +182,7 @@ impl<'a> Run<'a> {
             let goal = self.task.goal.as_deref().unwrap_or_default();
             let world = self.world;
             self.context =
-                context::collect(world.tree, world.files, &self.report, goal, world.profile);
+                context::collect(world.tree, world.known, &self.report, goal, world.profile);
             for (path, _) in &self.task.reads {
                 let why = "the plan rests on it";
                 let rank = context::Rank::Requested;
@@ -213,11 +213,14 @@ impl<'a> Run<'a> {
         let requests = self.plan.as_ref().map(|plan| plan.context_requests.clone());
         let world = self.world;
         let environment = || super::checking::environment(&world);
+        let git = |words: &[String]| super::checking::git(&world, words);
         let sources = context::answer::Sources {
             tree: world.tree,
             files: world.files,
             report: &self.report,
+            known: world.known,
             environment: &environment,
+            git: &git,
         };
         for request in requests.unwrap_or_default() {
             if self.cache.is_new(&request, world.events) {

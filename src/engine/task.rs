@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::context::DietConfig;
+use crate::context::{DietConfig, Known};
 use crate::domain::goal::Route;
 use crate::domain::{ActionSet, EventSink, FailureReport, RepoPath, Sha256, Triage, Version};
 use crate::project::Profile;
@@ -58,6 +58,8 @@ pub struct World<'a> {
     pub tree: &'a dyn Tree,
     /// The repository's files, `/`-separated, sorted.
     pub files: &'a [String],
+    /// What they define, and which words they hold, as of the run's beginning.
+    pub known: Known<'a>,
     /// Its kind.
     pub profile: &'a Profile,
     /// Who answers, one an attempt.

@@ -148,7 +148,8 @@ fn is_of_another_branch(error: &ValidationError<'static>) -> bool {
 fn branch_word(error: &ValidationError<'static>) -> Option<String> {
     let ValidationErrorKind::Enum { options } = error.kind() else { return None };
     tag(error)?;
-    options.as_array()?.first()?.as_str().map(str::to_owned)
+    let words: Vec<&str> = options.as_array()?.iter().filter_map(Value::as_str).collect();
+    Some(words.join(", "))
 }
 
 #[cfg(test)]

@@ -4,10 +4,11 @@ use serde_json::{Value, json};
 
 use crate::cli::args::{ContextArgs, GlobalArgs};
 use crate::cli::command::input::ContextInput;
+use crate::cli::indexed::Indexed;
 use crate::cli::launch::{diet, read_log, verify_config};
 use crate::cli::outside::Outside;
 use crate::cli::{CliError, Output, Session};
-use crate::context::{self, Context, ContextFile, Rank};
+use crate::context::{self, Context, ContextFile};
 use crate::domain::event::NoEvents;
 use crate::domain::{ExitCode, FailureReport};
 use crate::failure::{Limits, LogReader};
@@ -29,8 +30,8 @@ pub(in crate::cli) fn run(
     };
     let goal = input.goal.map(|goal| goal.text).unwrap_or_default();
     let tree = session.tree.as_ref();
-    let files = crate::cli::launch::files(&session, outside.system())?;
-    let gathered = context::collect(tree, &files, &report, &goal, &project::detect(tree));
+    let code = Indexed::read(&session, outside.system(), &NoEvents)?;
+    let gathered = context::collect(tree, code.known(), &report, &goal, &project::detect(tree));
     let rendered = context::render(&gathered, &report.excerpt, &diet(&session), &NoEvents);
     let rows = rows(&gathered);
     let evidence: Vec<String> = rows.iter().map(Row::text).collect();
@@ -72,9 +73,7 @@ impl Row {
 }
 
 fn rows(context: &Context) -> Vec<Row> {
-    let mut files: Vec<&ContextFile> = context.files.iter().collect();
-    files.sort_by_key(|file| (file.rank, file.rank != Rank::Named));
-    files.into_iter().flat_map(of_file).collect()
+    context.files.iter().flat_map(of_file).collect()
 }
 
 fn of_file(file: &ContextFile) -> Vec<Row> {

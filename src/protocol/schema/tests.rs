@@ -101,7 +101,7 @@ fn messages_name_the_place_and_what_was_expected() {
         (
             V2,
             json!({"actions": [], "context_requests": [{"type": "run_command", "command": "ls"}]}),
-            "/context_requests/0: `type` must be one of read_file, search, logs, env".into(),
+            "/context_requests/0: `type` must be one of read_file, search, logs, env, get_function, get_class, find_definition, find_references, get_dependencies, get_dependents, get_structure, get_complexity, get_todos, git_status, git_diff".into(),
         ),
         (
             V2,

@@ -1,0 +1,64 @@
+//! The index of the repository at hand, brought up to date once a command, and its words.
+
+use std::ffi::OsString;
+
+use super::error::CliError;
+use super::session::Session;
+use crate::context::Known;
+use crate::domain::EventSink;
+use crate::index::refresh::{Keeper, Sources};
+use crate::index::store;
+use crate::index::words::Words;
+use crate::system::System;
+use crate::system::cache::{Cache, MemoryCache};
+use crate::system::os::{OsCache, OsTree};
+
+/// Files with more bytes are known by name only.
+const MAX_FILE_BYTES: u64 = 1024 * 1024;
+
+/// What the files define, and which words they hold.
+pub(super) struct Indexed {
+    keeper: Keeper,
+    words: Words,
+}
+
+impl Indexed {
+    /// Reads what changed since the cache was written, and the rest from there.
+    pub(super) fn read(
+        session: &Session,
+        system: System<'_>,
+        events: &dyn EventSink,
+    ) -> Result<Self, CliError> {
+        let failed = |source| CliError::Repository { path: session.repo.clone(), source };
+        let survey = OsTree::open(session.tree.root()).map_err(failed)?;
+        let cache = cache(session);
+        let sources = Sources {
+            survey: &survey,
+            cache: cache.as_ref(),
+            clock: system.clock,
+            events,
+            max_file_bytes: MAX_FILE_BYTES,
+        };
+        let mut keeper = Keeper::default();
+        keeper.refresh(&sources).map_err(failed)?;
+        let words = keeper.words(&sources);
+        Ok(Self { keeper, words })
+    }
+
+    /// Returns it as the library takes it.
+    pub(super) fn known(&self) -> Known<'_> {
+        Known { index: self.keeper.index(), words: &self.words }
+    }
+}
+
+fn cache(session: &Session) -> Box<dyn Cache> {
+    let variable = |name: &str| {
+        let held = session.environment.iter().find(|(held, _)| held == name);
+        held.map(|(_, value)| OsString::from(value))
+    };
+    let root = session.tree.root();
+    match store::folder(root, &variable) {
+        Some(folder) => Box::new(OsCache::new(&store::file(&folder, root), &store::version())),
+        None => Box::new(MemoryCache::default()),
+    }
+}

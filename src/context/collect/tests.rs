@@ -1,0 +1,201 @@
+use super::*;
+use crate::domain::{Failure, FailureKind, Location};
+use crate::index::words::Words;
+use crate::system::memory::{MemoryTree, Node, Nodes};
+
+fn tree(texts: &[(&str, &str)]) -> MemoryTree {
+    let mut nodes = Nodes::new();
+    for (path, text) in texts {
+        let mut parent = String::new();
+        for segment in path.split('/').rev().skip(1).collect::<Vec<_>>().iter().rev() {
+            parent = if parent.is_empty() {
+                (*segment).to_owned()
+            } else {
+                format!("{parent}/{segment}")
+            };
+            nodes.insert(parent.clone(), Node::Dir);
+        }
+        nodes.insert((*path).to_owned(), Node::File(text.as_bytes().to_vec(), 0o644));
+    }
+    MemoryTree::new(nodes)
+}
+
+fn failing(
+    kind: FailureKind,
+    test: Option<&str>,
+    message: &str,
+    places: &[(&str, u32)],
+) -> FailureReport {
+    let location = |(path, line): &(&str, u32)| Location {
+        path: (*path).to_owned(),
+        line: Some(*line),
+        column: None,
+    };
+    let failure = Failure {
+        kind,
+        toolchain: "any".into(),
+        test: test.map(str::to_owned),
+        message: message.into(),
+        locations: places.iter().map(location).collect(),
+        ..Failure::default()
+    };
+    FailureReport { failures: vec![failure], ..FailureReport::default() }
+}
+
+fn gathered(texts: &[(&str, &str)], report: &FailureReport, goal: &str) -> Context {
+    let tree = tree(texts);
+    let index = Index::of_texts(texts);
+    let words = Words::of_texts(&index, texts);
+    let known = Known { index: &index, words: &words };
+    collect(&tree, known, report, goal, &crate::project::detect(&tree))
+}
+
+fn names(context: &Context) -> Vec<String> {
+    context.files.iter().map(|file| file.path.to_string()).collect()
+}
+
+#[test]
+fn nothing_outside_and_no_secret_is_gathered() {
+    let places = [("/etc/passwd", 1), ("../x.py", 1), (".env", 1)];
+    let report = failing(FailureKind::Test, None, "it broke", &places);
+    let texts = [("a.py", "x = 1\n"), (".env", "KEY=1\n")];
+    let context = gathered(&texts, &report, "look at .env");
+    assert_eq!(names(&context), Vec::<String>::new());
+    assert!(!format!("{context:?}").contains("KEY=1"));
+}
+
+#[test]
+fn a_hostile_log_gathers_nothing_and_ends() {
+    let long = "a/".repeat(50_000) + ".:\u{0}\u{7f}((((";
+    let report =
+        failing(FailureKind::Unknown, Some(&long), &long, &[(&long, u32::MAX), ("a.py", 0)]);
+    let context = gathered(&[("a.py", ""), ("b.py", "\u{feff}def f(:\n")], &report, &long);
+    assert!(names(&context).len() <= 2);
+}
+
+#[test]
+fn the_source_of_each_made_up_failure_comes_first() {
+    let cart = "def total(items):\n    return sum(items)\n";
+    let other = "def unrelated():\n    return None\n";
+    let go = "package shop\n\nfunc Total(items []int) int {\n\treturn len(items)\n}\n";
+    let rust = "pub fn total(items: &[u32]) -> u32 {\n    items.iter().sum()\n}\n";
+    let cases: [(&[(&str, &str)], FailureReport, &str); 5] = [
+        (
+            &[
+                ("src/cart.py", cart),
+                ("src/other.py", other),
+                (
+                    "tests/test_cart.py",
+                    "from src.cart import total\n\ndef test_sum():\n    assert total([1]) == 2\n",
+                ),
+            ],
+            failing(
+                FailureKind::Test,
+                Some("tests.test_cart.test_sum"),
+                "assert 1 == 2",
+                &[("/home/runner/work/shop/shop/tests/test_cart.py", 4)],
+            ),
+            "src/cart.py",
+        ),
+        (
+            &[
+                ("a/mux.go", go),
+                ("b/mux.go", go),
+                (
+                    "b/mux_test.go",
+                    "package shop\n\nfunc TestTotal(t *testing.T) {\n\tTotal(nil)\n}\n",
+                ),
+            ],
+            failing(FailureKind::Test, Some("TestTotal"), "got 0", &[("mux_test.go", 4)]),
+            "b/mux.go",
+        ),
+        (
+            &[
+                ("src/lib.rs", "mod repr;\nmod other;\n"),
+                ("src/repr.rs", rust),
+                ("src/other.rs", "fn nothing() {}\n"),
+            ],
+            failing(FailureKind::Compile, None, "no function named `x`", &[("src/repr.rs", 1)]),
+            "src/repr.rs",
+        ),
+        (
+            &[
+                ("src/middleware/csrf/index.ts", "export const csrf = () => 1\n"),
+                ("src/middleware/cors/index.ts", "export const cors = () => 1\n"),
+                (
+                    "src/middleware/csrf/index.test.ts",
+                    "import { csrf } from '.'\nit('works', () => { csrf() })\n",
+                ),
+            ],
+            failing(
+                FailureKind::Test,
+                Some("works"),
+                "expected 2",
+                &[("src/middleware/csrf/index.test.ts", 2)],
+            ),
+            "src/middleware/csrf/index.ts",
+        ),
+        (
+            &[
+                ("shop/_cart.py", cart),
+                ("shop/_other.py", other),
+                ("tests/test_all.py", "from shop._cart import gone\n"),
+            ],
+            failing(
+                FailureKind::Import,
+                None,
+                "cannot import name 'gone' from 'shop._cart'",
+                &[("tests/test_all.py", 1)],
+            ),
+            "shop/_cart.py",
+        ),
+    ];
+    for (texts, report, first) in cases {
+        let context = gathered(texts, &report, "");
+        assert_eq!(
+            names(&context).first().map(String::as_str),
+            Some(first),
+            "{:?}",
+            names(&context)
+        );
+    }
+}
+
+#[test]
+fn the_same_question_is_answered_alike_every_time() {
+    let texts =
+        [("src/cart.py", "def total(items):\n    return sum(items)\n"), ("b.py", "total = 1\n")];
+    let report = failing(FailureKind::Test, Some("test_total"), "total is wrong", &[]);
+    assert_eq!(gathered(&texts, &report, ""), gathered(&texts, &report, ""));
+}
+
+#[test]
+fn a_goal_names_files_in_its_words() {
+    let none = FailureReport::default();
+    let context =
+        gathered(&[("a/b.py", "x = 1\n"), ("c.py", "")], &none, "Исправь `a/b.py`, please.");
+    assert_eq!(names(&context).first().map(String::as_str), Some("a/b.py"));
+}
+
+#[test]
+fn a_missing_module_brings_the_manifests() {
+    let report = failing(FailureKind::Import, None, "No module named 'gone'", &[("app.py", 1)]);
+    let context =
+        gathered(&[("app.py", "import gone\n"), ("pyproject.toml", "[project]\n")], &report, "");
+    assert_eq!(names(&context), ["app.py", "pyproject.toml"]);
+}
+
+#[test]
+fn of_a_long_file_the_definition_that_failed_is_wanted() {
+    let filler = |from: u32| -> String {
+        (from..from + 700)
+            .map(|n| format!("def filler{n}():\n    return 'nothing of note'\n\n"))
+            .collect()
+    };
+    let text = filler(0) + "def total(items):\n    return sum(items)\n\n" + &filler(1000);
+    let line = 700 * 3 + 2;
+    let report = failing(FailureKind::Crash, None, "TypeError", &[("cart.py", line)]);
+    let context = gathered(&[("cart.py", &text)], &report, "");
+    let wanted = &context.files[0].wanted;
+    assert!(wanted.iter().any(|(start, end)| *start < line && line <= *end), "{wanted:?}");
+}

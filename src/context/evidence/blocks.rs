@@ -1,0 +1,234 @@
+//! Cuts a file into blocks, each a whole definition where it is small enough, so that no window ends amid one.
+
+use crate::index::{FileFacts, Symbol, SymbolKind};
+
+/// Lines up to which a definition with others inside stays one block.
+const SMALL: u32 = 60;
+
+/// Lines a block has at the most before it is cut at its own joints.
+const LARGE: u32 = 90;
+
+/// Some lines that belong together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// First line, from 1.
+    pub start: u32,
+    /// Last line.
+    pub end: u32,
+    /// The name of the definition it is, or is a part of.
+    pub name: Option<Box<str>>,
+}
+
+/// Returns the blocks of a file in order; together they hold every line that is not blank.
+pub fn of(facts: Option<&FileFacts>, text: &str) -> Vec<Block> {
+    let indents: Vec<Option<u32>> = text.lines().map(indent).collect();
+    let last = u32::try_from(indents.len()).unwrap_or(u32::MAX);
+    let mut cutter = Cutter { indents: &indents, blocks: Vec::new() };
+    let mut at = 1;
+    if let Some(facts) = facts {
+        let children = children(&facts.symbols);
+        at = cutter.definitions(&facts.symbols, &children, (None, 1));
+    }
+    cutter.gap(at, last, None);
+    cutter.blocks
+}
+
+/// Returns the columns a line is set in by; `None` for a blank one.
+fn indent(line: &str) -> Option<u32> {
+    let mut columns = 0;
+    for c in line.chars() {
+        match c {
+            ' ' => columns += 1,
+            '\t' => columns += 4,
+            '\r' => {}
+            _ => return Some(columns),
+        }
+    }
+    None
+}
+
+/// Whether a symbol is a definition worth a block of its own.
+fn counts(symbol: &Symbol) -> bool {
+    symbol.kind != SymbolKind::Property && symbol.end >= symbol.start
+}
+
+/// Returns the places of each symbol's children; the last entry holds those without a parent.
+fn children(symbols: &[Symbol]) -> Vec<Vec<usize>> {
+    let mut children = vec![Vec::new(); symbols.len() + 1];
+    for (symbol, at) in symbols.iter().zip(0..).filter(|(symbol, _)| counts(symbol)) {
+        // A parent stands before its children; anything else is no tree.
+        let parent = symbol.parent.map_or(symbols.len(), |parent| parent as usize);
+        let parent = if parent < at { parent } else { symbols.len() };
+        if let Some(list) = children.get_mut(parent) {
+            list.push(at);
+        }
+    }
+    children
+}
+
+struct Cutter<'a> {
+    indents: &'a [Option<u32>],
+    blocks: Vec<Block>,
+}
+
+impl Cutter<'_> {
+    /// Cuts what stands in one symbol, or in the file; returns the first line after the last of them.
+    fn definitions(
+        &mut self,
+        symbols: &[Symbol],
+        children: &[Vec<usize>],
+        top: (Option<usize>, u32),
+    ) -> u32 {
+        // A stack instead of recursion: symbols may be nested as deep as the file is long.
+        let (within, mut at) = top;
+        let mut open: Vec<(usize, u32, Option<Box<str>>)> = Vec::new();
+        let roots = within.unwrap_or(symbols.len());
+        let list = |of: usize| children.get(of).map(Vec::as_slice).unwrap_or_default();
+        let mut pending: Vec<Step> = list(roots).iter().rev().map(|at| Step::Enter(*at)).collect();
+        while let Some(step) = pending.pop() {
+            match step {
+                Step::Leave => {
+                    if let Some((_, end, name)) = open.pop() {
+                        self.gap(at, end, name.as_deref());
+                        at = at.max(end.saturating_add(1));
+                    }
+                }
+                Step::Enter(place) => {
+                    let Some(symbol) = symbols.get(place) else { continue };
+                    if symbol.end < at {
+                        continue;
+                    }
+                    let name = open.last().and_then(|(_, _, name)| name.clone());
+                    self.gap(at, symbol.start.saturating_sub(1), name.as_deref());
+                    at = at.max(symbol.start);
+                    let inner = list(place);
+                    if inner.is_empty() || symbol.end - at < SMALL {
+                        self.gap_named(at, symbol.end, Some(&symbol.name));
+                        at = symbol.end.saturating_add(1);
+                    } else {
+                        open.push((place, symbol.end, Some(symbol.name.clone())));
+                        pending.push(Step::Leave);
+                        pending.extend(inner.iter().rev().map(|at| Step::Enter(*at)));
+                    }
+                }
+            }
+        }
+        at
+    }
+
+    /// Adds the lines between definitions, without blank ones at their ends.
+    fn gap(&mut self, start: u32, end: u32, name: Option<&str>) {
+        self.gap_named(start, end, name);
+    }
+
+    fn gap_named(&mut self, start: u32, end: u32, name: Option<&str>) {
+        let filled = |line: &u32| self.indent(*line).is_some();
+        let end = end.min(u32::try_from(self.indents.len()).unwrap_or(u32::MAX));
+        if start == 0 || start > end {
+            return;
+        }
+        let Some(first) = (start..=end).find(filled) else { return };
+        let Some(last) = (first..=end).rev().find(filled) else { return };
+        self.cut(first, last, name);
+    }
+
+    fn indent(&self, line: u32) -> Option<u32> {
+        self.indents.get((line as usize).checked_sub(1)?).copied().flatten()
+    }
+
+    /// Cuts lines where they are set in least, so that a long function falls apart at its own joints.
+    fn cut(&mut self, start: u32, end: u32, name: Option<&str>) {
+        let name = name.map(Into::into);
+        let mut from = start;
+        if end - start >= LARGE {
+            let shallow = self.joint(start, end);
+            for line in start + 1..end {
+                let length = line - from;
+                let joint = self.indent(line).is_some_and(|columns| columns <= shallow)
+                    && self.indent(line - 1).is_none_or(|columns| columns <= shallow);
+                if (joint && length >= LARGE / 3) || length >= LARGE {
+                    self.blocks.push(Block {
+                        start: from,
+                        end: line - 1,
+                        name: Clone::clone(&name),
+                    });
+                    from = line;
+                }
+            }
+        }
+        self.blocks.push(Block { start: from, end, name });
+    }
+
+    /// Returns the indentation at which definitions begin: the outer one where several do, as in a file
+    /// that no grammar reads, else that of the body.
+    fn joint(&self, start: u32, end: u32) -> u32 {
+        let inner = || (start + 1..end).filter_map(|line| self.indent(line));
+        let outer = self.indent(start).unwrap_or_default();
+        let pieces = (end - start) / LARGE + 2;
+        if inner().filter(|columns| *columns <= outer).count() >= pieces as usize {
+            return outer;
+        }
+        inner().filter(|columns| *columns > outer).min().unwrap_or(outer)
+    }
+}
+
+enum Step {
+    Enter(usize),
+    Leave,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::{Language, language};
+
+    fn cut(path: &str, text: &str) -> Vec<(u32, u32, Option<String>)> {
+        let facts = Language::of_path(path).map(|language| language::parse(language, text).facts);
+        let blocks = of(facts.as_ref(), text).into_iter();
+        blocks.map(|block| (block.start, block.end, block.name.map(String::from))).collect()
+    }
+
+    #[test]
+    fn every_filled_line_is_in_one_block_whatever_the_text() {
+        let deep = "(".repeat(10_000);
+        let long = "  x\n".repeat(1_000);
+        for text in
+            ["", "\n\n", "\u{0}\r\n\r\n\tx", deep.as_str(), long.as_str(), "class A:\n  def f("]
+        {
+            for path in ["a.py", "a.kt"] {
+                let blocks = cut(path, text);
+                for (line, number) in text.lines().zip(1_u32..) {
+                    let filled = indent(line).is_some();
+                    let holders = blocks
+                        .iter()
+                        .filter(|(start, end, _)| *start <= number && number <= *end)
+                        .count();
+                    assert!(holders <= 1 && (!filled || holders == 1), "{path}:{number}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_small_definition_is_one_block_and_a_long_class_falls_into_its_methods() {
+        let small = "import os\n\ndef f():\n    return 1\n";
+        assert_eq!(cut("a.py", small), [(1, 1, None), (3, 4, Some("f".to_owned()))]);
+        let methods: String = (0..3)
+            .map(|n| format!("    def m{n}(self):\n{}", "        x = 1\n".repeat(40)))
+            .collect();
+        let class = cut("a.py", &format!("class A:\n{methods}"));
+        let names: Vec<_> = class.iter().filter_map(|(_, _, name)| name.as_deref()).collect();
+        assert_eq!(names, ["A", "m0", "m1", "m2"]);
+    }
+
+    #[test]
+    fn a_file_that_no_grammar_reads_falls_apart_where_its_lines_begin_afresh() {
+        let function = |n: u32| format!("fun f{n}() {{\n{}}}\n\n", "    x\n".repeat(40));
+        let text: String = (0..5).map(function).collect();
+        let blocks = cut("a.kt", &text);
+        assert!(
+            blocks.len() >= 4 && blocks.iter().all(|(start, _, _)| start % 43 == 1),
+            "{blocks:?}"
+        );
+    }
+}

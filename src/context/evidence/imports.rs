@@ -1,0 +1,118 @@
+//! Evidence of imports: what the lines of a failing test take from elsewhere, led to where it is defined.
+#![expect(
+    clippy::cast_precision_loss,
+    reason = "counts of files and words are small, and only compared"
+)]
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::question::identifiers;
+use super::role::Role;
+use super::{Library, Origin, Piece, Question};
+use crate::index::{FileId, SymbolKind};
+
+/// Names of a test's lines that are followed at the most.
+const MAX_NAMES: usize = 300;
+
+/// Test files looked at.
+const MAX_FILES: usize = 8;
+
+/// Returns a piece for every source definition that the failing tests' lines lead to, and a weak one
+/// for every source that their files import.
+pub fn pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    for test in question.test_files.iter().take(MAX_FILES) {
+        let used = used(library, question, *test);
+        followed(library, *test, &used, &mut pieces);
+        targets(library, *test, &used, &mut pieces);
+    }
+    pieces
+}
+
+/// Returns the names that the failing tests of a file use, with those of the file's own helpers among
+/// them; those of the whole file where no test is known.
+fn used(library: &Library<'_>, question: &Question, file: FileId) -> BTreeSet<String> {
+    let Some(text) = library.text(file) else { return BTreeSet::new() };
+    let lines: Vec<&str> = text.lines().collect();
+    let last = u32::try_from(lines.len()).unwrap_or(u32::MAX);
+    let of = |(start, end): (u32, u32)| {
+        let range = start.saturating_sub(1) as usize..(end as usize).min(lines.len());
+        lines.get(range).unwrap_or_default().iter().flat_map(|line| paths(line))
+    };
+    let mut blocks: Vec<(u32, u32)> =
+        question.tests.iter().filter(|test| test.file == file).map(|test| test.lines).collect();
+    if blocks.is_empty() {
+        blocks.push((1, last));
+    }
+    let mut used: BTreeSet<String> = blocks.iter().flat_map(|lines| of(*lines)).collect();
+    let helpers = library.facts(file).map(|facts| facts.symbols.as_slice()).unwrap_or_default();
+    let helped = helpers.iter().filter(|symbol| {
+        symbol.kind != SymbolKind::Test
+            && symbol.end - symbol.start < 120
+            && used.contains(&*symbol.name)
+    });
+    let more: Vec<String> = helped.flat_map(|symbol| of((symbol.start, symbol.end))).collect();
+    used.extend(more);
+    used.into_iter().take(MAX_NAMES).collect()
+}
+
+/// Returns a line's identifiers, and the pairs that are joined: `a`, `b` and `a.b`.
+fn paths(line: &str) -> Vec<String> {
+    let mut found: Vec<String> = identifiers(line).map(str::to_owned).collect();
+    for separator in [".", "::"] {
+        let pieces: Vec<&str> = line.split(separator).collect();
+        for pair in pieces.windows(2) {
+            let [before, after] = pair else { continue };
+            let joined = before.ends_with(is_name) && after.starts_with(is_name);
+            let last = before.rsplit(|c| !is_name(c)).next();
+            let first = after.split(|c| !is_name(c)).next();
+            if let (true, Some(last), Some(first)) = (joined, last, first) {
+                found.push(format!("{last}{separator}{first}"));
+            }
+        }
+    }
+    found
+}
+
+fn is_name(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '$'
+}
+
+fn followed(library: &Library<'_>, test: FileId, used: &BTreeSet<String>, pieces: &mut Vec<Piece>) {
+    let mut found: BTreeMap<(FileId, u32), Piece> = BTreeMap::new();
+    for name in used {
+        let places = library.links.follow(test, name);
+        let places: Vec<_> =
+            places.into_iter().filter(|(id, _)| library.role(*id) == Role::Source).collect();
+        // Many definitions of one name are one reason shared among them.
+        let weight = 1.0 / (1.0 + 0.3 * (places.len() as f32 - 1.0).max(0.0));
+        for (id, at) in places {
+            let symbol = library.facts(id).and_then(|facts| facts.symbols.get(at as usize));
+            let lines = symbol.map(|symbol| (symbol.start, symbol.end));
+            let why = format!("the failing test uses its `{name}`");
+            let piece = Piece { file: id, lines, origin: Origin::Import, weight, why };
+            found.entry((id, at)).or_insert(piece);
+        }
+    }
+    pieces.extend(found.into_values());
+}
+
+fn targets(library: &Library<'_>, test: FileId, used: &BTreeSet<String>, pieces: &mut Vec<Piece>) {
+    let path = library.path(test);
+    for link in library.links.imports_of(test) {
+        let files: Vec<FileId> = link
+            .target
+            .files()
+            .iter()
+            .copied()
+            .filter(|id| library.role(*id) == Role::Source)
+            .collect();
+        let taken = link.names.iter().any(|name| &*name.here == "*" || used.contains(&*name.here));
+        let weight = if taken || link.names.is_empty() { 0.6 } else { 0.25 };
+        for id in &files {
+            let weight = weight / (1.0 + 0.3 * (files.len() as f32 - 1.0));
+            let why = format!("{path} imports it");
+            pieces.push(Piece { file: *id, lines: None, origin: Origin::Import, weight, why });
+        }
+    }
+}

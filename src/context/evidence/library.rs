@@ -1,0 +1,127 @@
+//! The repository's texts, each read when first asked for and kept while evidence is gathered.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::role::{self, Role};
+use crate::domain::RepoPath;
+use crate::index::{FileFacts, FileId, Index, Links};
+use crate::protocol;
+use crate::system::Tree;
+use crate::text::encoding;
+
+/// Files over this many bytes are data or bundles; evidence is not looked for in them.
+const MAX_BYTES: u64 = 1024 * 1024;
+
+/// Names that many folders have a file of: the folder is the name.
+pub const FRONT_PAGES: [&str; 5] = ["index", "mod", "__init__", "lib", "main"];
+
+/// The index with the texts behind it; a file with secrets has no text here.
+pub struct Library<'a> {
+    tree: &'a dyn Tree,
+    /// What the files define.
+    pub index: &'a Index,
+    /// What they take from each other.
+    pub links: Links<'a>,
+    texts: RefCell<HashMap<FileId, Option<Rc<str>>>>,
+    roles: Vec<Role>,
+}
+
+impl<'a> Library<'a> {
+    /// Returns an empty library over a repository.
+    pub fn new(tree: &'a dyn Tree, index: &'a Index) -> Self {
+        let roles = index.files().iter().map(|file| role::of(&file.path)).collect();
+        Self { tree, index, links: Links::of(index), texts: RefCell::default(), roles }
+    }
+
+    /// Returns a file's path; empty for a file of another index.
+    pub fn path(&self, id: FileId) -> &'a str {
+        self.index.file(id).map_or("", |file| file.path.as_str())
+    }
+
+    /// Returns what its syntax tree says, where a grammar reads it.
+    pub fn facts(&self, id: FileId) -> Option<&'a FileFacts> {
+        self.index.file(id)?.facts.as_ref()
+    }
+
+    /// Returns the part it plays.
+    pub fn role(&self, id: FileId) -> Role {
+        self.roles.get(id.0 as usize).copied().unwrap_or(Role::Other)
+    }
+
+    /// Returns its text; `None` for one that is protected, too large, or no text.
+    pub fn text(&self, id: FileId) -> Option<Rc<str>> {
+        if let Some(held) = self.texts.borrow().get(&id) {
+            return held.clone();
+        }
+        let text = self.read(id);
+        self.texts.borrow_mut().insert(id, text.clone());
+        text
+    }
+
+    fn read(&self, id: FileId) -> Option<Rc<str>> {
+        let path = RepoPath::parse(self.path(id)).ok()?;
+        let resolved = self.tree.resolve(&path).ok()?;
+        if protocol::is_protected(&resolved) {
+            return None;
+        }
+        let bytes = self.tree.read(&resolved, MAX_BYTES).ok()?;
+        Some(encoding::decode(&bytes).ok()?.text.into())
+    }
+
+    /// Returns the only source that a module's path of two parts or more names: `shop._cart`, `src/cart`,
+    /// `crate/cart`. Its ending may be left out, and so may what stands before it.
+    pub fn by_module(&self, printed: &str) -> Option<FileId> {
+        let bare = printed.trim_start_matches("crate/").trim_start_matches("super/");
+        let parts: Vec<&str> = bare.split(['/', '.']).filter(|part| !part.is_empty()).collect();
+        if parts.len() < 2 && bare.len() == printed.len() {
+            return None;
+        }
+        let mut fitting = self.of_role(Role::Source).filter(|id| {
+            let path = self.path(*id);
+            let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
+            let fits = |path: &str| {
+                let held = path.rsplit('/').take(parts.len());
+                held.eq(parts.iter().rev().copied())
+            };
+            fits(stem)
+                || FRONT_PAGES.iter().any(|page| {
+                    stem.strip_suffix(page).is_some_and(|folder| fits(folder.trim_end_matches('/')))
+                })
+                || path
+                    .strip_suffix(bare)
+                    .is_some_and(|before| before.is_empty() || before.ends_with('/'))
+        });
+        let first = fitting.next()?;
+        // A declaration beside the code is the same module.
+        let others = fitting.filter(|id| !role::is_declaration(self.path(*id))).count();
+        (others == 0).then_some(first)
+    }
+
+    /// Returns the absolute path of the repository, as logs may print it.
+    pub fn root(&self) -> String {
+        self.tree.root().to_string_lossy().into_owned()
+    }
+
+    /// Returns all files that play a part, in the order of paths.
+    pub fn of_role(&self, role: Role) -> impl Iterator<Item = FileId> + '_ {
+        self.roles.iter().zip(0..).filter(move |(held, _)| **held == role).map(|(_, id)| FileId(id))
+    }
+}
+
+/// Returns a path's folder, empty at the top.
+pub fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// Returns a path's name without its folder.
+pub fn name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// Returns a file's name up to its first dot.
+pub fn stem(path: &str) -> &str {
+    let name = name(path);
+    name.split_once('.').map_or(name, |(stem, _)| stem)
+}

@@ -1,0 +1,19 @@
+//! Why a file may matter to a failure: each file here knows one sort of reason, and says how strong it is.
+
+pub mod blocks;
+pub mod frames;
+pub mod imports;
+pub mod library;
+pub mod names;
+pub mod namesake;
+pub mod near;
+pub mod piece;
+pub mod question;
+pub mod role;
+pub mod terms;
+pub mod tests_of;
+pub mod words;
+
+pub use library::Library;
+pub use piece::{Origin, Piece};
+pub use question::Question;

@@ -1,0 +1,48 @@
+//! Evidence of definitions: the names that the failure speaks of, looked up where they are defined.
+#![expect(
+    clippy::cast_precision_loss,
+    reason = "counts of files and words are small, and only compared"
+)]
+
+use super::library::folder;
+use super::role::Role;
+use super::{Library, Origin, Piece, Question};
+use crate::index::{FileId, Symbol, SymbolKind};
+
+/// Names defined oftener than this say nothing.
+const MAX_HOLDERS: usize = 12;
+
+/// Returns a piece for every source definition of a name of the failure; rare names weigh more, and so
+/// do those beside the failing test.
+pub fn pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
+    let folders: Vec<&str> =
+        question.test_files.iter().map(|id| folder(library.path(*id))).collect();
+    let strongest = question.names.values().copied().fold(1.0_f32, f32::max);
+    let mut pieces = Vec::new();
+    for (name, weight) in question.names.iter().filter(|(name, _)| name.len() >= 3) {
+        let is_source = |(id, symbol): &(FileId, &Symbol)| {
+            library.role(*id) == Role::Source && symbol.kind != SymbolKind::Test
+        };
+        let found: Vec<(FileId, &Symbol)> =
+            library.index.definitions(name).into_iter().filter(is_source).collect();
+        if found.is_empty() || found.len() > MAX_HOLDERS {
+            continue;
+        }
+        let prose = name.chars().all(char::is_lowercase);
+        for (id, symbol) in &found {
+            let beside = folders.contains(&folder(library.path(*id)));
+            let mut share = weight / strongest / found.len() as f32;
+            if !beside {
+                share *= 0.7;
+            }
+            // A small word may be prose; a compound one is a name.
+            if prose || symbol.kind == SymbolKind::Property {
+                share *= 0.6;
+            }
+            let lines = Some((symbol.start, symbol.end));
+            let why = format!("it defines `{name}`, which the failure names");
+            pieces.push(Piece { file: *id, lines, origin: Origin::Name, weight: share, why });
+        }
+    }
+    pieces
+}

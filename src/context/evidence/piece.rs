@@ -1,0 +1,37 @@
+//! One reason for one file.
+
+use crate::index::FileId;
+
+/// Where a reason comes from, in descending strength.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Origin {
+    /// The log names the place.
+    Frame,
+    /// It holds the failing test.
+    Test,
+    /// The failing test is named after it.
+    Namesake,
+    /// The failing test imports it.
+    Import,
+    /// It defines a name of the failure.
+    Name,
+    /// It shares words with the failure.
+    Words,
+    /// It is bound to a file that ranks high.
+    Near,
+}
+
+/// One reason for one file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Piece {
+    /// The file.
+    pub file: FileId,
+    /// The lines it speaks for, where it speaks for some.
+    pub lines: Option<(u32, u32)>,
+    /// Where it comes from.
+    pub origin: Origin,
+    /// How strong it is, 0 to 1 within its origin.
+    pub weight: f32,
+    /// The reason in words.
+    pub why: String,
+}

@@ -1,0 +1,325 @@
+//! What the failure asks about: the places it names in the repository, its failing tests, and its words.
+
+use std::collections::BTreeMap;
+
+use super::blocks;
+use super::library::{self, Library};
+use super::role::Role;
+use super::terms::Query;
+use crate::domain::{Failure, FailureKind, FailureReport, Location};
+use crate::failure::paths;
+use crate::index::{FileId, SymbolKind};
+
+/// Failures looked at; what comes after repeats them.
+const MAX_FAILURES: usize = 40;
+
+/// Places looked at in one failure, the innermost first.
+const MAX_PLACES: usize = 24;
+
+/// Blocks of failing tests looked at.
+const MAX_TESTS: usize = 12;
+
+/// A place of the log that is a file of the repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// The file.
+    pub file: FileId,
+    /// From 1, where the log says it.
+    pub line: Option<u32>,
+    /// Frames of the same failure in the repository's sources before this one.
+    pub depth: usize,
+    /// What sort of failure it is; `None` for a place that no failure claims.
+    pub kind: Option<FailureKind>,
+    /// Whether it may be noise: a stack that no failing test printed, among failing tests that did.
+    pub stray: bool,
+}
+
+/// The lines of a failing test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FailingTest {
+    /// The test file.
+    pub file: FileId,
+    /// The test within it.
+    pub lines: (u32, u32),
+    /// The line that failed, where it is known.
+    pub line: Option<u32>,
+    /// The test's name, as the log prints it.
+    pub title: String,
+}
+
+/// Everything evidence starts from.
+#[derive(Debug, Default)]
+pub struct Question {
+    /// In order of the log.
+    pub frames: Vec<Frame>,
+    /// In order of the log.
+    pub tests: Vec<FailingTest>,
+    /// Test files that fail, whether or not the test within is known.
+    pub test_files: Vec<FileId>,
+    /// Names of tests as printed.
+    pub titles: Vec<String>,
+    /// What was said, with the sort of failure.
+    pub messages: Vec<(FailureKind, String)>,
+    /// Words with how much each counts.
+    pub query: Query,
+    /// Identifiers as they are spelled, with how much each counts.
+    pub names: BTreeMap<String, f32>,
+}
+
+/// Reads the question off a report and a goal.
+pub fn ask(library: &Library<'_>, report: &FailureReport, goal: &str) -> Question {
+    let mut question = Question::default();
+    let files: Vec<String> = library.index.files().iter().map(|file| file.path.clone()).collect();
+    let mapper = Mapper { library, files: &files, root: library.root() };
+    let tested = report.failures.iter().any(|failure| failure.test.is_some());
+    for failure in report.failures.iter().take(MAX_FAILURES) {
+        let stray = tested && failure.test.is_none() && failure.kind != FailureKind::Compile;
+        question.take_frames(&mapper, failure, stray);
+        question.take_words(failure);
+    }
+    for place in report.mentions.iter().take(MAX_PLACES) {
+        if let Some(file) = mapper.map(place, None) {
+            question.frames.push(Frame {
+                file,
+                line: place.line,
+                depth: 0,
+                kind: None,
+                stray: tested,
+            });
+        }
+    }
+    for failure in report.failures.iter().take(MAX_FAILURES) {
+        question.take_tests(&mapper, failure);
+    }
+    question.take_test_words(library);
+    question.add_words(goal, 3.0);
+    question.add_words(&report.excerpt, 0.5);
+    question
+}
+
+struct Mapper<'m, 'a> {
+    library: &'m Library<'a>,
+    files: &'m [String],
+    root: String,
+}
+
+impl Mapper<'_, '_> {
+    fn map(&self, place: &Location, test: Option<&str>) -> Option<FileId> {
+        let index = self.library.index;
+        let exists = |path: &str| index.find(path).is_some();
+        let mapped = paths::map_to_repo(&place.path, &exists, Some(&self.root))
+            // A bare name at the root may be one of several: the test says which.
+            .filter(|path| path.contains('/') || !self.is_ambiguous(path))
+            .or_else(|| paths::by_base_name(&place.path, self.files))
+            .or_else(|| self.by_test(&place.path, test?));
+        index.find(&mapped.or_else(|| exists(&place.path).then(|| place.path.clone()))?)
+    }
+
+    fn is_ambiguous(&self, base: &str) -> bool {
+        self.files.iter().filter(|file| library::name(file) == base).nth(1).is_some()
+    }
+
+    /// Returns the only file of this ending that defines the test.
+    fn by_test(&self, printed: &str, test: &str) -> Option<String> {
+        let printed = printed.replace('\\', "/");
+        let wanted = printed.trim_start_matches("./");
+        let ends = |path: &str| {
+            path.strip_suffix(wanted).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+        };
+        let names = pieces(test);
+        let defines = |id: FileId| {
+            let symbols =
+                self.library.facts(id).map(|facts| facts.symbols.as_slice()).unwrap_or_default();
+            symbols.iter().any(|symbol| names.iter().any(|name| **name == *symbol.name))
+        };
+        let mut fitting = self.files.iter().filter(|path| ends(path));
+        fitting.find(|path| self.library.index.find(path).is_some_and(defines)).cloned()
+    }
+}
+
+impl Question {
+    fn take_frames(&mut self, mapper: &Mapper<'_, '_>, failure: &Failure, stray: bool) {
+        let mut depth = 0;
+        for place in failure.locations.iter().take(MAX_PLACES) {
+            let Some(file) = mapper.map(place, failure.test.as_deref()) else { continue };
+            let frame = Frame { file, line: place.line, depth, kind: Some(failure.kind), stray };
+            if mapper.library.role(file) == Role::Source {
+                depth += 1;
+            }
+            let same = |held: &Frame| held.file == frame.file && held.line == frame.line;
+            if !self.frames.iter().any(same) {
+                self.frames.push(frame);
+            }
+        }
+    }
+
+    fn take_words(&mut self, failure: &Failure) {
+        if let Some(test) = &failure.test {
+            self.add_words(test, 2.0);
+            if !self.titles.contains(test) {
+                self.titles.push(test.clone());
+            }
+        }
+        self.add_words(&failure.message, 1.5);
+        self.messages.push((failure.kind, failure.message.clone()));
+        self.add_words(&failure.quoted, 1.5);
+        for text in failure.expected.iter().chain(&failure.actual) {
+            self.add_words(text, 1.0);
+        }
+    }
+
+    fn take_tests(&mut self, mapper: &Mapper<'_, '_>, failure: &Failure) {
+        let library = mapper.library;
+        let title = failure.test.clone().unwrap_or_default();
+        let mut files = Vec::new();
+        let mut found = false;
+        for place in failure.locations.iter().take(MAX_PLACES) {
+            let Some(file) = mapper.map(place, failure.test.as_deref()) else { continue };
+            if library.role(file) != Role::Test {
+                continue;
+            }
+            files.push(file);
+            if let Some(lines) = place.line.and_then(|line| block_around(library, file, line)) {
+                found = true;
+                self.add_test(FailingTest { file, lines, line: place.line, title: title.clone() });
+            }
+        }
+        files.extend(files_of_title(library, &title));
+        files.extend(
+            self.frames.iter().map(|frame| frame.file).filter(|id| library.role(*id) == Role::Test),
+        );
+        for file in &files {
+            if !self.test_files.contains(file) {
+                self.test_files.push(*file);
+            }
+        }
+        if !found && !title.is_empty() {
+            for (file, lines) in named_blocks(library, &title, &files) {
+                self.add_test(FailingTest { file, lines, line: None, title: title.clone() });
+                if !self.test_files.contains(&file) {
+                    self.test_files.push(file);
+                }
+            }
+        }
+    }
+
+    fn add_test(&mut self, test: FailingTest) {
+        let same = |held: &FailingTest| held.file == test.file && held.lines == test.lines;
+        if self.tests.len() < MAX_TESTS && !self.tests.iter().any(same) {
+            self.tests.push(test);
+        }
+    }
+
+    /// The words of a failing test count more the nearer they stand to the line that failed.
+    fn take_test_words(&mut self, library: &Library<'_>) {
+        for test in std::mem::take(&mut self.tests) {
+            if let Some(text) = library.text(test.file) {
+                let (start, end) = test.lines;
+                for (line, number) in text.lines().zip(1_u32..).skip(start as usize - 1) {
+                    if number > end {
+                        break;
+                    }
+                    let distance = test.line.map_or(8, |failed| failed.abs_diff(number));
+                    self.add_words(
+                        line,
+                        if distance <= 2 {
+                            2.0
+                        } else if distance <= 12 {
+                            1.2
+                        } else {
+                            0.8
+                        },
+                    );
+                }
+            }
+            self.tests.push(test);
+        }
+    }
+
+    fn add_words(&mut self, text: &str, weight: f32) {
+        self.query.add(text, weight);
+        for name in identifiers(text) {
+            if !self.query.is_noise(super::terms::term(name)) {
+                let held = self.names.entry(name.to_owned()).or_default();
+                *held = held.max(weight);
+            }
+        }
+    }
+}
+
+/// Returns the identifiers of a text, in order.
+pub fn identifiers(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'))
+        .filter(|word| word.len() >= 2 && word.len() <= 64)
+        .filter(|word| !word.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// Returns the innermost definition or test around a line, with its enclosing one where it is short.
+fn block_around(library: &Library<'_>, file: FileId, line: u32) -> Option<(u32, u32)> {
+    let text = library.text(file)?;
+    let facts = library.facts(file);
+    let symbols = facts.map(|facts| facts.symbols.as_slice()).unwrap_or_default();
+    let wanted = [SymbolKind::Function, SymbolKind::Method, SymbolKind::Test];
+    let around = symbols.iter().filter(|symbol| wanted.contains(&symbol.kind));
+    let inner = around
+        .filter(|symbol| symbol.start <= line && line <= symbol.end)
+        .min_by_key(|symbol| symbol.end - symbol.start);
+    if let Some(symbol) = inner.filter(|symbol| symbol.end - symbol.start <= 250) {
+        return Some((symbol.start.max(1), symbol.end));
+    }
+    let blocks = blocks::of(facts, &text);
+    let block = blocks.iter().find(|block| block.start <= line && line <= block.end)?;
+    Some((block.start, block.end))
+}
+
+/// Returns the parts of a test's name, parameters off, the last first.
+pub fn pieces(title: &str) -> Vec<&str> {
+    let bare = title.split_once('[').map_or(title, |(before, _)| before);
+    let mut pieces: Vec<&str> = [title, bare].into_iter().map(str::trim).collect();
+    for separator in ["::", " > ", " › ", "/", " - ", "#", "."] {
+        pieces.extend(bare.rsplit(separator).map(str::trim));
+    }
+    pieces.retain(|piece| piece.len() >= 3);
+    let mut seen = std::collections::HashSet::new();
+    pieces.retain(|piece| seen.insert(*piece));
+    pieces
+}
+
+/// Returns the test files a test's name spells: `tests/test_a.py::T`, `tests.test_a.T`, `src/a.test.ts > x`.
+fn files_of_title(library: &Library<'_>, title: &str) -> Vec<FileId> {
+    let path =
+        title.split("::").next().unwrap_or(title).split(" > ").next().unwrap_or(title).trim();
+    if let Some(id) = library.index.find(path) {
+        return vec![id];
+    }
+    let mut dotted = path.replace('.', "/");
+    while !dotted.is_empty() {
+        if let Some(id) = library.index.find(&format!("{dotted}.py")) {
+            return vec![id];
+        }
+        let parent = library::folder(&dotted).to_owned();
+        dotted = parent;
+    }
+    Vec::new()
+}
+
+/// Returns the definitions and tests that bear a part of the name, in the files given or else in the
+/// only test file that has one.
+fn named_blocks(library: &Library<'_>, title: &str, files: &[FileId]) -> Vec<(FileId, (u32, u32))> {
+    let names = pieces(title);
+    let within = |id: FileId| {
+        let symbols = library.facts(id).map(|facts| facts.symbols.as_slice()).unwrap_or_default();
+        let kinds = [SymbolKind::Function, SymbolKind::Method, SymbolKind::Test];
+        let tests = symbols.iter().filter(move |symbol| kinds.contains(&symbol.kind));
+        let named = tests.filter(|symbol| names.iter().any(|name| **name == *symbol.name));
+        // The shortest is the test itself, the others are the suites around it.
+        let best = named.min_by_key(|symbol| symbol.end.saturating_sub(symbol.start));
+        best.map(|symbol| (id, (symbol.start.max(1), symbol.end)))
+    };
+    let found: Vec<_> = files.iter().filter_map(|id| within(*id)).collect();
+    if !found.is_empty() {
+        return found;
+    }
+    let found: Vec<_> = library.of_role(Role::Test).filter_map(within).take(4).collect();
+    if found.len() <= 3 { found } else { Vec::new() }
+}

@@ -1,0 +1,184 @@
+//! The words of texts and how much each counts in a question: identifiers whole and by their parts.
+
+use std::collections::HashMap;
+
+/// Words that every log, test or source has: they tell nothing apart.
+const NOISE: &str = " the and for with that this from not but are was were has have had its into when then than \
+    should would could must will can does did been being over under more most less least some any all each other \
+    such only same also just like use used using get got let var const def func function return returns returned \
+    fn pub mut impl self cls new true false null none nil undefined void int str string number bool boolean float \
+    object array list dict map test tests testing tested expect expected expects actual assert asserts asserted \
+    assertion assertionerror error errors err fail failed fails failing failure failures pass passed passing \
+    received tobe toequal equal equals equality strict describe import imports imported export exports require \
+    module modules package line lines file files src lib main index case cases class struct type types value \
+    values name names result results run running async await try catch throw throws raise panic panicked goroutine \
+    thread called call calls key keys data args kwargs param params one two first last left right else elif while \
+    match end begin start stdout stderr note help warning warn info debug trace stack https http www com org github \
+    home runner work tmp usr node internal process python pytest jest vitest mocha cargo rustc recent traceback \
+    short summary session platform plugins collected skipped duration suites total snapshots time ran matching \
+    root where which what who how why because before after again still here there ";
+
+/// Letters a word keeps at the most; longer ones are keys, digests or data.
+const MAX_WORD: usize = 64;
+
+/// A word by its hash: small, quick to compare, and nothing is allocated for it.
+pub type Term = u64;
+
+/// Calls back with every word of a text: an identifier whole, then its parts where it has several.
+pub fn each(text: &str, take: &mut dyn FnMut(Term, bool)) {
+    let mut word: Vec<char> = Vec::new();
+    for c in text.chars().chain(std::iter::once(' ')) {
+        if c.is_alphanumeric() || c == '_' || c == '$' {
+            // A long run is counted but not kept.
+            if word.len() <= MAX_WORD {
+                word.push(c);
+            }
+        } else if !word.is_empty() {
+            if word.len() <= MAX_WORD {
+                split(&word, take);
+            }
+            word.clear();
+        }
+    }
+}
+
+fn split(word: &[char], take: &mut dyn FnMut(Term, bool)) {
+    if word.iter().all(|c| c.is_ascii_digit() || *c == '_') {
+        return;
+    }
+    let mut parts = Vec::with_capacity(4);
+    let mut from = 0;
+    for at in 0..word.len() {
+        let (Some(here), before) = (word.get(at), at.checked_sub(1).and_then(|i| word.get(i)))
+        else {
+            continue;
+        };
+        let after = word.get(at + 1);
+        let joint = !here.is_alphanumeric();
+        let rises =
+            before.is_some_and(|c| c.is_lowercase() || c.is_ascii_digit()) && here.is_uppercase();
+        let ends_capitals = before.is_some_and(|c| c.is_uppercase())
+            && here.is_uppercase()
+            && after.is_some_and(|c| c.is_lowercase());
+        if joint || rises || ends_capitals {
+            parts.push((from, at));
+            from = if joint { at + 1 } else { at };
+        }
+    }
+    parts.push((from, word.len()));
+    parts.retain(|(start, end)| start < end);
+    let letters = |range: &(usize, usize)| word.get(range.0..range.1).unwrap_or_default();
+    let whole: Vec<char> = parts.iter().flat_map(letters).copied().collect();
+    emit(&whole, true, take);
+    if parts.len() > 1 {
+        for part in &parts {
+            emit(letters(part), false, take);
+        }
+    }
+}
+
+fn emit(letters: &[char], whole: bool, take: &mut dyn FnMut(Term, bool)) {
+    if letters.len() >= 3 || letters.iter().any(|c| !c.is_ascii()) {
+        take(hash(letters.iter().copied()), whole);
+    }
+}
+
+/// FNV-1a over the small letters, a plural's `s` off: the same on every machine.
+fn hash(letters: impl ExactSizeIterator<Item = char>) -> Term {
+    let count = letters.len();
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for (letter, at) in letters.zip(1..) {
+        let small = letter.to_lowercase().next().unwrap_or(letter);
+        if !(at == count && count > 3 && small == 's') {
+            hash = (hash ^ u64::from(u32::from(small))).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+    hash
+}
+
+/// Returns one word's hash as [`each`] gives it.
+pub fn term(word: &str) -> Term {
+    let letters: Vec<char> = word.chars().filter(|c| c.is_alphanumeric()).collect();
+    hash(letters.into_iter())
+}
+
+/// The words asked for with how much each counts.
+#[derive(Clone, Debug)]
+pub struct Query {
+    weights: HashMap<Term, f32>,
+    noise: std::collections::HashSet<Term>,
+}
+
+impl Default for Query {
+    fn default() -> Self {
+        Self { weights: HashMap::new(), noise: NOISE.split_whitespace().map(term).collect() }
+    }
+}
+
+impl Query {
+    /// Adds a text's words; a word counts as much as its weightiest place. Parts count half.
+    pub fn add(&mut self, text: &str, weight: f32) {
+        let (weights, noise) = (&mut self.weights, &self.noise);
+        each(text, &mut |term, whole| {
+            if !noise.contains(&term) {
+                let weight = if whole { weight } else { weight / 2.0 };
+                let held = weights.entry(term).or_default();
+                *held = held.max(weight);
+            }
+        });
+    }
+
+    /// Returns how much a word counts, 0 for one that is not asked for.
+    pub fn weight(&self, term: Term) -> f32 {
+        self.weights.get(&term).copied().unwrap_or_default()
+    }
+
+    /// Tells whether the word is in every log, test or source.
+    pub fn is_noise(&self, term: Term) -> bool {
+        self.noise.contains(&term)
+    }
+
+    /// Tells whether nothing is asked for.
+    pub fn is_empty(&self) -> bool {
+        self.weights.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<(Term, bool)> {
+        let mut found = Vec::new();
+        each(text, &mut |term, whole| found.push((term, whole)));
+        found
+    }
+
+    #[test]
+    fn a_name_is_found_however_it_is_spelled() {
+        let same = [term("inlinetable"), term("inline"), term("table")];
+        for spelled in
+            ["inline_table", "inlineTable", "InlineTables", "INLINE_TABLE", "$inline_table"]
+        {
+            let found: Vec<Term> = words(spelled).into_iter().map(|(term, _)| term).collect();
+            assert_eq!(found, same, "{spelled}");
+        }
+        assert_eq!(words("HTTPServer")[1].0, term("http"));
+        assert_eq!(words("12 a1 _ 0x1f 3_000").len(), 1);
+    }
+
+    #[test]
+    fn hostile_texts_are_read_in_one_pass() {
+        assert_eq!(words(&"a".repeat(1_000_000)), []);
+        assert_eq!(words("\u{0}\u{7f}\r\n"), []);
+        assert_eq!(words("привет").len(), 1);
+    }
+
+    #[test]
+    fn a_word_counts_by_its_weightiest_place_and_noise_counts_nothing() {
+        let mut query = Query::default();
+        query.add("expected Decor", 1.0);
+        query.add("decor_of", 3.0);
+        assert_eq!([query.weight(term("decor")), query.weight(term("expected"))], [1.5, 0.0]);
+    }
+}

@@ -1,0 +1,176 @@
+//! Evidence of words: files and blocks that speak as the failure speaks, rare words weighing more.
+#![expect(
+    clippy::cast_precision_loss,
+    reason = "counts of files and words are small, and only compared"
+)]
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::blocks::{self, Block};
+use super::role::{Role, is_declaration};
+use super::terms::{self, Query, Term};
+use super::{Library, Origin, Piece, Question};
+use crate::index::FileId;
+use crate::index::words::Words;
+
+/// Files whose blocks are looked at, those found by words alone.
+const CANDIDATES: usize = 24;
+
+/// Files whose order by words is looked at.
+const POOL: usize = 120;
+
+/// How fast more of the same word stops counting, and how much a long block's words count less.
+const K1: f32 = 1.2;
+const B: f32 = 0.3;
+
+/// A block with what its words are worth.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scored {
+    /// The block.
+    pub block: Block,
+    /// From 0; the best block of all has 1.
+    pub score: f32,
+}
+
+/// Returns the sources that share most words with the question, best first. The words of the failure
+/// itself are asked for alone and then with those around it: what both rank high is best.
+pub fn candidates(library: &Library<'_>, words: &Words, question: &Question) -> Vec<FileId> {
+    let mut sums: BTreeMap<FileId, f32> = BTreeMap::new();
+    for (least, share) in [(1.5, 1.0), (0.0, 0.6)] {
+        let asked = question.names.iter().filter(|(_, weight)| **weight >= least);
+        let asked: Vec<&str> = asked.map(|(name, _)| name.as_str()).collect();
+        let mut found = words.rank(&asked, usize::MAX);
+        found.retain(|(id, _)| library.role(*id) == Role::Source);
+        let best = found.first().map_or(1.0, |(_, score)| *score).max(f32::MIN_POSITIVE);
+        for (id, score) in found.into_iter().take(POOL) {
+            *sums.entry(id).or_default() += share * score / best;
+        }
+    }
+    let in_path = |id: FileId| {
+        let mut sum = 0.0;
+        terms::each(library.path(id), &mut |term, _| sum += question.query.weight(term));
+        (sum * 0.1).min(0.3)
+    };
+    let mut ranked: Vec<(FileId, f32)> =
+        sums.into_iter().map(|(id, sum)| (id, sum + in_path(id))).collect();
+    ranked.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
+    ranked.into_iter().take(CANDIDATES).map(|(id, _)| id).collect()
+}
+
+/// Returns the blocks of these files with what their words are worth beside each other.
+pub fn blocks(
+    library: &Library<'_>,
+    files: &[FileId],
+    query: &Query,
+) -> BTreeMap<FileId, Vec<Scored>> {
+    let mut found: Vec<(FileId, Block, Bag)> = Vec::new();
+    for id in files {
+        let Some(text) = library.text(*id) else { continue };
+        let lines: Vec<&str> = text.lines().collect();
+        for block in blocks::of(library.facts(*id), &text) {
+            let range = block.start as usize - 1..(block.end as usize).min(lines.len());
+            let mut bag = Bag::default();
+            lines.get(range).unwrap_or_default().iter().for_each(|line| bag.add(line, query, 1));
+            if let Some(name) = &block.name {
+                bag.add(name, query, 3);
+            }
+            found.push((*id, block, bag));
+        }
+    }
+    let worth = Worth::of(found.iter().map(|(_, _, bag)| bag));
+    let mut scored: BTreeMap<FileId, Vec<Scored>> = BTreeMap::new();
+    let mut best = 0.0_f32;
+    for (id, block, bag) in found {
+        let score = worth.score(&bag, query);
+        best = best.max(score);
+        scored.entry(id).or_default().push(Scored { block, score });
+    }
+    if best > 0.0 {
+        scored.values_mut().flatten().for_each(|scored| scored.score /= best);
+    }
+    scored
+}
+
+/// Returns a piece for every file by its best blocks.
+pub fn pieces(
+    library: &Library<'_>,
+    scored: &BTreeMap<FileId, Vec<Scored>>,
+    ranked: &[FileId],
+) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    for (id, blocks) in scored {
+        let best = blocks.iter().max_by(|one, other| one.score.total_cmp(&other.score));
+        let Some(best) = best.filter(|best| best.score > 0.0) else { continue };
+        let place = ranked.iter().position(|held| held == id);
+        let standing = place.map_or(0.0, |place| 1.0 / (1.0 + 0.25 * place as f32));
+        let lines = Some((best.block.start, best.block.end));
+        let why = match &best.block.name {
+            Some(name) => format!("`{name}` shares words with the failure"),
+            None => "it shares words with the failure".to_owned(),
+        };
+        let mut scores: Vec<f32> = blocks.iter().map(|held| held.score.min(1.0)).collect();
+        scores.sort_by(|one, other| other.total_cmp(one));
+        let several = scores.iter().take(4).sum::<f32>() / 4.0;
+        let weight = 0.3 * best.score.min(1.0) + 0.3 * several + 0.4 * standing;
+        let weight = if is_declaration(library.path(*id)) { weight * 0.5 } else { weight };
+        pieces.push(Piece { file: *id, lines, origin: Origin::Words, weight, why });
+    }
+    pieces
+}
+
+/// The words asked for that a text holds, and how many words it has in all.
+#[derive(Default)]
+struct Bag {
+    counts: HashMap<Term, u32>,
+    length: u32,
+}
+
+impl Bag {
+    fn add(&mut self, text: &str, query: &Query, times: u32) {
+        let Self { counts, length } = self;
+        terms::each(text, &mut |term, _| {
+            *length += 1;
+            if query.weight(term) > 0.0 {
+                *counts.entry(term).or_default() += times;
+            }
+        });
+    }
+}
+
+/// How rare each word is, and how long a text is on the average.
+struct Worth {
+    rarity: HashMap<Term, f32>,
+    mean: f32,
+}
+
+impl Worth {
+    fn of<'a>(bags: impl Iterator<Item = &'a Bag>) -> Self {
+        let mut holders: HashMap<Term, u32> = HashMap::new();
+        let (mut length, mut count) = (0_u64, 0_u32);
+        for bag in bags {
+            count += 1;
+            length += u64::from(bag.length);
+            bag.counts.keys().for_each(|term| *holders.entry(*term).or_default() += 1);
+        }
+        let all = count as f32;
+        let rarity = |(term, holders): (Term, u32)| {
+            let holders = holders as f32;
+            (term, (1.0 + (all - holders + 0.5) / (holders + 0.5)).ln())
+        };
+        let mean = length as f32 / all.max(1.0);
+        Self { rarity: holders.into_iter().map(rarity).collect(), mean: mean.max(1.0) }
+    }
+
+    fn score(&self, bag: &Bag, query: &Query) -> f32 {
+        let damped = K1 * (1.0 - B + B * (bag.length as f32 / self.mean).max(1.0));
+        let one = |term: &Term, count: u32| {
+            let count = count as f32;
+            let rarity = self.rarity.get(term).copied().unwrap_or_default();
+            query.weight(*term) * rarity * count * (K1 + 1.0) / (count + damped)
+        };
+        // Summed in the order of words, so that every run rounds alike.
+        let mut terms: Vec<(&Term, &u32)> = bag.counts.iter().collect();
+        terms.sort_unstable();
+        terms.into_iter().map(|(term, count)| one(term, *count)).sum()
+    }
+}

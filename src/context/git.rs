@@ -1,0 +1,68 @@
+//! What git says of the tree, the parts about protected files taken out.
+
+use crate::domain::RepoPath;
+use crate::protocol;
+
+/// Characters of git's answer that are shown.
+const MAX_CHARS: usize = 20_000;
+
+/// Returns the arguments of the command for a request; the path is checked and never read as an option.
+pub(super) fn arguments(diff: bool, path: Option<&str>) -> Result<Vec<String>, String> {
+    let options: &[&str] = if diff {
+        &["diff", "--no-color", "--no-ext-diff", "--no-textconv", "HEAD"]
+    } else {
+        &["status", "--porcelain=v1", "--no-renames"]
+    };
+    let mut words: Vec<String> = options.iter().map(|word| (*word).to_owned()).collect();
+    if let Some(path) = path {
+        let path = RepoPath::parse(path).map_err(|fault| fault.to_string())?;
+        words.extend(["--".to_owned(), path.to_string()]);
+    }
+    Ok(words)
+}
+
+/// Takes out what git says of protected files, and cuts the rest to a readable length.
+pub(super) fn shown(diff: bool, said: &str) -> String {
+    let mut kept = String::new();
+    let mut hides = false;
+    for line in said.lines() {
+        if diff {
+            if line.starts_with("diff --git ") {
+                hides = line.split([' ', '"']).any(is_hidden);
+            }
+        } else {
+            hides = line.get(3..).is_none_or(|path| is_hidden(path.trim_matches('"')));
+        }
+        if !hides {
+            kept.push_str(line);
+            kept.push('\n');
+        }
+    }
+    let cut: String = kept.chars().take(MAX_CHARS).collect();
+    if cut.is_empty() { "nothing is changed".to_owned() } else { cut }
+}
+
+fn is_hidden(word: &str) -> bool {
+    let bare = word.strip_prefix("a/").or_else(|| word.strip_prefix("b/")).unwrap_or(word);
+    RepoPath::parse(bare).is_ok_and(|path| protocol::is_protected(&path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_protected_files_change_is_never_shown() {
+        let said = "diff --git a/.env b/.env\n+KEY=1\ndiff --git a/x.py b/x.py\n+ok\n";
+        assert_eq!(shown(true, said), "diff --git a/x.py b/x.py\n+ok\n");
+        assert_eq!(shown(false, " M .env\n M x.py\n"), " M x.py\n");
+        assert_eq!(shown(true, ""), "nothing is changed");
+    }
+
+    #[test]
+    fn a_path_is_no_option_and_stays_inside() {
+        assert!(arguments(true, Some("../x")).is_err());
+        let words = arguments(false, Some("--output=x")).unwrap();
+        assert_eq!(words[3..], ["--", "--output=x"]);
+    }
+}

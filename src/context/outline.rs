@@ -1,0 +1,86 @@
+//! The outline a model begins with: what the files define, heads without bodies, those that matter first.
+
+use std::fmt::Write as _;
+
+use super::evidence::Library;
+use super::evidence::role::Role;
+use crate::index::queries::{self, Definition};
+use crate::index::{FileId, Graph, SymbolKind};
+
+/// Characters of the outline.
+const MAX_CHARS: usize = 6_000;
+
+/// Definitions listed of one file.
+const MAX_ROWS: usize = 30;
+
+/// Hubs and cycles listed.
+const MAX_LISTED: usize = 5;
+
+/// Returns the outline of the files given, best first, then of what they take something from, then
+/// the hubs and cycles of the whole repository; empty where nothing is defined.
+pub(super) fn outline(library: &Library<'_>, ranked: &[FileId]) -> String {
+    let graph = Graph::of(&library.links);
+    let mut files = ranked.to_vec();
+    let beside: Vec<FileId> =
+        ranked.iter().flat_map(|id| graph.dependencies(*id)).copied().collect();
+    for id in beside {
+        if !files.contains(&id) && library.role(id) == Role::Source {
+            files.push(id);
+        }
+    }
+    let end = relations(library, &graph);
+    let mut text = String::new();
+    for id in files {
+        let part = of_file(library, id);
+        if text.chars().count() + part.chars().count() + end.chars().count() > MAX_CHARS {
+            break;
+        }
+        text.push_str(&part);
+    }
+    text + &end
+}
+
+fn of_file(library: &Library<'_>, id: FileId) -> String {
+    let rows = queries::outline(library.index, id);
+    let rows: Vec<&Definition<'_>> = rows.iter().filter(|row| is_shown(row)).collect();
+    if rows.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("{}\n", library.path(id));
+    let imports = library.links.imports_of(id).iter();
+    let taken: Vec<&str> = imports
+        .filter(|link| !link.target.files().is_empty())
+        .map(|link| &*link.module)
+        .take(MAX_ROWS)
+        .collect();
+    if !taken.is_empty() {
+        let _ = writeln!(text, "  takes from {}", taken.join(", "));
+    }
+    for row in rows.iter().take(MAX_ROWS) {
+        let head = if row.signature.is_empty() { row.name } else { row.signature };
+        let head: String = head.chars().take(120).collect();
+        let _ = writeln!(text, "  {}{}: {head}", "  ".repeat(row.depth.min(4)), row.line);
+    }
+    if rows.len() > MAX_ROWS {
+        let _ = writeln!(text, "  and {} more", rows.len() - MAX_ROWS);
+    }
+    text
+}
+
+fn is_shown(row: &Definition<'_>) -> bool {
+    row.depth <= 1
+        && !matches!(row.kind, SymbolKind::Property | SymbolKind::Test | SymbolKind::Variable)
+}
+
+fn relations(library: &Library<'_>, graph: &Graph) -> String {
+    let mut text = String::new();
+    for id in graph.hubs().into_iter().take(MAX_LISTED) {
+        let count = graph.dependents(id).len();
+        let _ = writeln!(text, "hub: {} ({count} files take from it)", library.path(id));
+    }
+    for cycle in graph.cycles().into_iter().take(MAX_LISTED) {
+        let ring: Vec<&str> = cycle.ring.iter().take(8).map(|id| library.path(*id)).collect();
+        let _ = writeln!(text, "cycle: {}", ring.join(" -> "));
+    }
+    text
+}

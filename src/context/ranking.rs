@@ -1,0 +1,99 @@
+//! Joins all evidence into one order of files: sources by their worth, tests behind the best of them.
+
+use std::collections::BTreeMap;
+
+use super::evidence::role::Role;
+use super::evidence::{Library, Origin, Piece};
+use crate::index::FileId;
+
+/// Sources before the first and before the second test file: what is to be changed comes first, and
+/// what it must satisfy near it.
+const TEST_PLACES: [usize; 2] = [2, 5];
+
+/// A file with everything that speaks for it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ranked {
+    /// The file.
+    pub file: FileId,
+    /// The sum of its evidence.
+    pub score: f32,
+    /// What speaks for it, strongest first.
+    pub pieces: Vec<Piece>,
+}
+
+/// Returns how much one piece of an origin is worth beside the others.
+fn worth(origin: Origin) -> f32 {
+    match origin {
+        Origin::Frame => 1.2,
+        Origin::Test | Origin::Namesake => 1.0,
+        Origin::Words => 0.8,
+        Origin::Import | Origin::Name => 0.35,
+        Origin::Near => 0.15,
+    }
+}
+
+/// Returns every file with evidence, best first; equals by path.
+pub fn by_worth(pieces: &[Piece]) -> Vec<Ranked> {
+    let mut files: BTreeMap<FileId, Vec<Piece>> = BTreeMap::new();
+    for piece in pieces {
+        files.entry(piece.file).or_default().push(piece.clone());
+    }
+    let mut ranked: Vec<Ranked> = files.into_iter().map(of_file).collect();
+    ranked.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.file.cmp(&other.file)));
+    ranked
+}
+
+fn of_file((file, mut pieces): (FileId, Vec<Piece>)) -> Ranked {
+    let value = |piece: &Piece| piece.weight * worth(piece.origin);
+    pieces.sort_by(|one, other| {
+        value(other).total_cmp(&value(one)).then(one.origin.cmp(&other.origin))
+    });
+    let mut by_origin: BTreeMap<Origin, Vec<f32>> = BTreeMap::new();
+    for piece in &pieces {
+        by_origin.entry(piece.origin).or_default().push(value(piece));
+    }
+    // The same reason said twice is worth little more than said once.
+    let sum = |values: &Vec<f32>| {
+        let mut share = 1.0;
+        values.iter().take(6).fold(0.0, |sum, value| {
+            let sum = sum + value * share;
+            share *= 0.3;
+            sum
+        })
+    };
+    Ranked { file, score: by_origin.values().map(sum).sum(), pieces }
+}
+
+/// Picks the files to show, tests set among the sources.
+pub fn pick(library: &Library<'_>, ranked: Vec<Ranked>, count: usize) -> Vec<Ranked> {
+    let is_test = |held: &Ranked| library.role(held.file) == Role::Test;
+    let (tests, mut picked): (Vec<Ranked>, Vec<Ranked>) = ranked.into_iter().partition(is_test);
+    for (test, place) in tests.into_iter().zip(TEST_PLACES) {
+        picked.insert(place.min(picked.len()), test);
+    }
+    picked.truncate(count);
+    picked
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn piece(file: u32, origin: Origin, weight: f32) -> Piece {
+        Piece { file: FileId(file), lines: None, origin, weight, why: String::new() }
+    }
+
+    #[test]
+    fn two_sorts_of_reason_beat_one_sort_said_often() {
+        let often = (0..50).map(|_| piece(1, Origin::Words, 1.0));
+        let two = [piece(2, Origin::Words, 0.9), piece(2, Origin::Namesake, 1.0)];
+        let ranked = by_worth(&often.chain(two).collect::<Vec<_>>());
+        assert_eq!(ranked.iter().map(|held| held.file.0).collect::<Vec<_>>(), [2, 1]);
+    }
+
+    #[test]
+    fn equals_stand_in_the_order_of_paths() {
+        let ranked = by_worth(&[piece(2, Origin::Name, 0.5), piece(1, Origin::Name, 0.5)]);
+        assert_eq!(ranked.iter().map(|held| held.file.0).collect::<Vec<_>>(), [1, 2]);
+    }
+}

@@ -1,0 +1,108 @@
+//! Chooses the lines of a file that are shown: whole blocks, the worthiest first, as many as fit.
+
+use super::evidence::words::Scored;
+
+/// A head of imports up to this many characters is always shown.
+const HEAD_CHARS: usize = 1_200;
+
+/// Holes of up to this many lines are filled: a mark would be as long.
+const HOLE: u32 = 3;
+
+/// Returns ranges of lines, in order and apart from each other, of about `budget` characters at the most.
+pub fn choose(text: &str, blocks: &[Scored], budget: usize) -> Vec<(u32, u32)> {
+    let sizes: Vec<usize> = text.lines().map(|line| line.chars().count() + 1).collect();
+    let last = u32::try_from(sizes.len()).unwrap_or(u32::MAX).max(1);
+    if sizes.iter().sum::<usize>() <= budget {
+        return vec![(1, last)];
+    }
+    let size = |start: u32, end: u32| -> usize {
+        sizes
+            .get(start as usize - 1..(end as usize).min(sizes.len()))
+            .unwrap_or_default()
+            .iter()
+            .sum()
+    };
+    let mut left = budget;
+    let mut chosen: Vec<(u32, u32)> = Vec::new();
+    if let Some(first) = blocks.first().map(|held| &held.block) {
+        let head = size(first.start, first.end);
+        if first.start <= 40 && head <= HEAD_CHARS.min(budget / 4) {
+            left -= head;
+            chosen.push((first.start, first.end));
+        }
+    }
+    let mut is_begun = false;
+    for at in order(blocks) {
+        let Some(block) = blocks.get(at).map(|held| &held.block) else { continue };
+        if chosen.contains(&(block.start, block.end)) {
+            continue;
+        }
+        let needed = size(block.start, block.end);
+        if needed <= left {
+            left -= needed;
+            is_begun = true;
+            chosen.push((block.start, block.end));
+        } else if !is_begun {
+            // Even the worthiest block is too large: its beginning.
+            let mut end = block.start;
+            while end < block.end && size(block.start, end + 1) <= left {
+                end += 1;
+            }
+            chosen.push((block.start, end));
+            break;
+        }
+    }
+    joined(chosen)
+}
+
+/// Returns the blocks' places, the worthiest first.
+fn order(blocks: &[Scored]) -> Vec<usize> {
+    let mut worthy: Vec<usize> = (0..blocks.len()).collect();
+    let score = |at: &usize| blocks.get(*at).map_or(0.0, |held| held.score);
+    worthy.sort_by(|one, other| score(other).total_cmp(&score(one)).then(one.cmp(other)));
+    worthy
+}
+
+/// Joins ranges that touch or nearly touch.
+fn joined(mut ranges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
+    ranges.sort_unstable();
+    let mut out: Vec<(u32, u32)> = Vec::new();
+    for (start, end) in ranges {
+        match out.last_mut() {
+            Some(before) if start <= before.1.saturating_add(HOLE + 1) => {
+                before.1 = before.1.max(end);
+            }
+            _ => out.push((start, end)),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::context::evidence::blocks::Block;
+
+    fn blocks(scores: &[f32], lines: u32) -> Vec<Scored> {
+        let block = |(score, at): (&f32, u32)| Scored {
+            block: Block { start: at * lines + 1, end: (at + 1) * lines, name: None },
+            score: *score,
+        };
+        scores.iter().zip(0..).map(block).collect()
+    }
+
+    #[test]
+    fn what_fits_is_shown_whole_and_else_the_worthiest_blocks() {
+        let text = "123456789\n".repeat(300);
+        assert_eq!(choose(&text, &blocks(&[0.0, 1.0, 0.0], 100), 3_000), [(1, 300)]);
+        assert_eq!(choose(&text, &blocks(&[0.0, 1.0, 0.5], 100), 1_000), [(101, 200)]);
+        assert_eq!(choose(&text, &blocks(&[0.5, 0.0, 1.0], 100), 2_000), [(1, 100), (201, 300)]);
+    }
+
+    #[test]
+    fn a_block_too_large_is_begun() {
+        let text = "123456789\n".repeat(300);
+        assert_eq!(choose(&text, &blocks(&[0.0, 1.0, 0.0], 100), 500), [(101, 150)]);
+        assert_eq!(choose("", &[], 0), [(1, 1)]);
+    }
+}
