@@ -6,6 +6,7 @@ pub mod edit;
 mod ladder;
 pub mod land;
 mod likeness;
+mod opposite;
 mod order;
 mod parse;
 pub mod preview;
