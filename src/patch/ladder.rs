@@ -299,12 +299,8 @@ fn already(source: &Source<'_>, reading: &Reading<'_>) -> Option<usize> {
     source.folded().blocks(&keys).into_iter().find(stands)
 }
 
-/// Returns a new line that stands for code, where more goes than comes.
+/// Returns a new line that stands for code, however much comes besides.
 fn placeholder<'a>(source: &Source<'_>, reading: &Reading<'a>) -> Option<&'a str> {
-    let count = |wanted| reading.lines.iter().filter(|(tag, _)| *tag == wanted).count();
-    if count(Tag::Delete) <= count(Tag::Insert) {
-        return None;
-    }
     let new = reading.lines.iter().filter(|(tag, _)| *tag == Tag::Insert);
     new.map(|(_, text)| *text).find(|text| is_placeholder(text) && !source.has_folded(text))
 }
