@@ -21,6 +21,7 @@
 
 use super::choose::{Choice, Hints};
 use super::likeness::{is_gap, is_placeholder, is_telling};
+use super::made::{contested, is_made, made_inside};
 use super::parse::{Cut, Hunk};
 use super::reading::{How, Reading, Tag, Unmarked, doubtful, read};
 use super::rung::indent::Shift;
@@ -74,6 +75,10 @@ pub(super) fn place<'a>(
     }
     let stated = hints.stated.filter(|stated| block::stands_at(source, &old, *stated));
     let fit = if let Some(stated) = stated {
+        if let Some(other) = contested(source, &written, (stated, hints)) {
+            let lines = (stated.min(other), stated.max(other));
+            return Err(NoPlace::Ambiguous { lines, fits: Vec::new() });
+        }
         let found = block::fit(&written, stated, (Rung::Exact, &Shift::None));
         found.ok_or(NoPlace::Missing).and_then(|fit| once(source, &written, fit))?
     } else {
@@ -84,23 +89,20 @@ pub(super) fn place<'a>(
             return Err(NoPlace::Already(line));
         }
         let readings = readings(source, hunk, written)?;
-        contiguous(source, &readings, hints).or_else(|none| match none {
+        let fit = contiguous(source, &readings, hints).or_else(|none| match none {
             NoPlace::Missing => pieced(source, hunk, &readings, hints),
             other => Err(other),
-        })?
+        })?;
+        let made = readings.first().and_then(|written| made_inside(source, written, (&fit, hints)));
+        if let Some(line) = made {
+            return Err(NoPlace::Already(line));
+        }
+        fit
     };
     let goes_on = fit.splices.last().is_none_or(|last| last.at.end < source.len());
     // Where lines are left out, nobody can count.
     let counted = !hunk.rows.iter().any(|row| is_gap(row.text()));
     if hunk.cut == Cut::IfMore && goes_on && counted { Err(NoPlace::CutOff) } else { Ok(fit) }
-}
-
-/// Tells whether the hunk, which adds something, is made already at the line that it states.
-fn is_made(source: &Source<'_>, reading: &Reading<'_>, line: usize) -> bool {
-    let new: Vec<(Tag, &str)> =
-        reading.new_side().into_iter().map(|text| (Tag::Context, text)).collect();
-    let says = |(tag, text): &(Tag, &str)| *tag == Tag::Insert && is_telling(text);
-    reading.lines.iter().any(says) && block::stands_at(source, &new, line)
 }
 
 /// Reads a hunk as written.

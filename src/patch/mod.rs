@@ -6,6 +6,7 @@ pub mod edit;
 mod ladder;
 pub mod land;
 mod likeness;
+mod made;
 mod opposite;
 mod order;
 mod parse;
