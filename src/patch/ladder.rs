@@ -23,7 +23,7 @@ use super::choose::{Choice, Hints};
 use super::likeness::{is_gap, is_placeholder, is_telling};
 use super::made::{contested, is_made, made_inside};
 use super::parse::{Cut, Hunk};
-use super::reading::{How, Reading, Tag, Unmarked, doubtful, read};
+use super::reading::{How, Reading, Tag, Unmarked, doubtful, is_overlaid, read};
 use super::rung::indent::Shift;
 use super::rung::{Fit, block, drift, elided, lost_plus, merged};
 use super::source::{Source, folded_key};
@@ -125,7 +125,8 @@ fn readings<'a>(
 ) -> Result<Vec<Reading<'a>>, NoPlace<'a>> {
     let mut readings = vec![written];
     for how in [How::WithoutTail, How::WithoutMarks] {
-        readings.extend(read(hunk, source, how).map_err(unmarked)?);
+        let reading = read(hunk, source, how).map_err(unmarked)?;
+        readings.extend(reading.filter(|reading| !is_overlaid(reading, source)));
     }
     Ok(readings)
 }
