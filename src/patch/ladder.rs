@@ -309,7 +309,7 @@ fn placeholder<'a>(source: &Source<'_>, reading: &Reading<'a>) -> Option<&'a str
 }
 
 /// Only new lines: their place is sure where the file is empty, or where the header says in so many
-/// words that it has no context.
+/// words that it has no context, and both its numbers mean the same line.
 fn insertion<'a>(
     source: &Source<'_>,
     hunk: &Hunk<'_>,
@@ -318,7 +318,7 @@ fn insertion<'a>(
     let explicit = hunk.counts.is_some_and(|(old, _)| old == 0);
     let at = match hunk.stated {
         _ if source.len() == 0 => 0,
-        Some(line) if explicit && line <= source.len() => line,
+        Some(line) if explicit && line <= source.len() && !hunk.goes_above => line,
         _ => return Err(NoPlace::NoContext),
     };
     if is_made(source, reading, at) {
