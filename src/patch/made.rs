@@ -44,7 +44,7 @@ pub(super) fn contested(
     }
     let places = block::exact(source, reading).starts();
     let few = Some(places).filter(|places| (2..=MOST_PLACES).contains(&places.len()))?;
-    if hints.is_inside(source, stated) {
+    if !hints.is_outside(source, stated) {
         return None;
     }
     let mut inside = few.into_iter().filter(|place| hints.is_inside(source, *place));
