@@ -30,7 +30,7 @@ pub(super) enum Choice {
 /// A line number this far off still counts, when it is the nearest by far.
 const NEAR: usize = 30;
 /// More places than this are not looked at for their definition.
-const MOST_PLACES: usize = 32;
+pub(super) const MOST_PLACES: usize = 32;
 /// How many times farther the next place must be.
 const BY_FAR: usize = 3;
 
@@ -65,7 +65,7 @@ impl Hints<'_> {
         {
             return Choice::One(index);
         }
-        let ask = is_telling(self.section) && places.len() <= MOST_PLACES;
+        let ask = self.names_definition() && places.len() <= MOST_PLACES;
         let mut inside = places
             .iter()
             .enumerate()
@@ -84,9 +84,14 @@ impl Hints<'_> {
         Choice::Tie(one.min(two), one.max(two))
     }
 
+    /// Tells whether the header names a definition.
+    pub(super) fn names_definition(&self) -> bool {
+        is_telling(self.section)
+    }
+
     /// Tells whether a place is in the definition that the header names: going up from it, nothing else
     /// is defined at that depth before that line.
-    fn is_inside(&self, source: &Source<'_>, place: usize) -> bool {
+    pub(super) fn is_inside(&self, source: &Source<'_>, place: usize) -> bool {
         let names = |line: &str| line.trim_start().starts_with(self.section);
         let Some(head) = (0..place).rev().find(|line| names(source.line(*line))) else {
             return false;
@@ -96,5 +101,19 @@ impl Hints<'_> {
             let text = source.line(line);
             indentation(text).len() > depth || !text.contains(char::is_alphanumeric)
         })
+    }
+
+    /// Tells whether a place is surely not in the definition that the header names: that begins below
+    /// it, or another of its kind at its depth begins in between.
+    pub(super) fn is_outside(&self, source: &Source<'_>, place: usize) -> bool {
+        let names = |line: &str| line.trim_start().starts_with(self.section);
+        let Some(head) = (0..place).rev().find(|line| names(source.line(*line))) else {
+            return true;
+        };
+        let depth = indentation(source.line(head));
+        let kind = self.section.split_whitespace().next();
+        (head + 1..place)
+            .map(|line| source.line(line))
+            .any(|line| indentation(line) == depth && line.split_whitespace().next() == kind)
     }
 }

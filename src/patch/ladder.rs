@@ -21,8 +21,9 @@
 
 use super::choose::{Choice, Hints};
 use super::likeness::{is_gap, is_placeholder, is_telling};
+use super::made::{contested, is_made, made_inside};
 use super::parse::{Cut, Hunk};
-use super::reading::{How, Reading, Tag, Unmarked, doubtful, read};
+use super::reading::{How, Reading, Tag, Unmarked, doubtful, is_overlaid, read};
 use super::rung::indent::Shift;
 use super::rung::{Fit, block, drift, elided, lost_plus, merged};
 use super::source::{Source, folded_key};
@@ -74,6 +75,10 @@ pub(super) fn place<'a>(
     }
     let stated = hints.stated.filter(|stated| block::stands_at(source, &old, *stated));
     let fit = if let Some(stated) = stated {
+        if let Some(other) = contested(source, &written, (stated, hints)) {
+            let lines = (stated.min(other), stated.max(other));
+            return Err(NoPlace::Ambiguous { lines, fits: Vec::new() });
+        }
         let found = block::fit(&written, stated, (Rung::Exact, &Shift::None));
         found.ok_or(NoPlace::Missing).and_then(|fit| once(source, &written, fit))?
     } else {
@@ -84,23 +89,20 @@ pub(super) fn place<'a>(
             return Err(NoPlace::Already(line));
         }
         let readings = readings(source, hunk, written)?;
-        contiguous(source, &readings, hints).or_else(|none| match none {
+        let fit = contiguous(source, &readings, hints).or_else(|none| match none {
             NoPlace::Missing => pieced(source, hunk, &readings, hints),
             other => Err(other),
-        })?
+        })?;
+        let made = readings.first().and_then(|written| made_inside(source, written, (&fit, hints)));
+        if let Some(line) = made {
+            return Err(NoPlace::Already(line));
+        }
+        fit
     };
     let goes_on = fit.splices.last().is_none_or(|last| last.at.end < source.len());
     // Where lines are left out, nobody can count.
     let counted = !hunk.rows.iter().any(|row| is_gap(row.text()));
     if hunk.cut == Cut::IfMore && goes_on && counted { Err(NoPlace::CutOff) } else { Ok(fit) }
-}
-
-/// Tells whether the hunk, which adds something, is made already at the line that it states.
-fn is_made(source: &Source<'_>, reading: &Reading<'_>, line: usize) -> bool {
-    let new: Vec<(Tag, &str)> =
-        reading.new_side().into_iter().map(|text| (Tag::Context, text)).collect();
-    let says = |(tag, text): &(Tag, &str)| *tag == Tag::Insert && is_telling(text);
-    reading.lines.iter().any(says) && block::stands_at(source, &new, line)
 }
 
 /// Reads a hunk as written.
@@ -123,7 +125,8 @@ fn readings<'a>(
 ) -> Result<Vec<Reading<'a>>, NoPlace<'a>> {
     let mut readings = vec![written];
     for how in [How::WithoutTail, How::WithoutMarks] {
-        readings.extend(read(hunk, source, how).map_err(unmarked)?);
+        let reading = read(hunk, source, how).map_err(unmarked)?;
+        readings.extend(reading.filter(|reading| !is_overlaid(reading, source)));
     }
     Ok(readings)
 }
@@ -299,18 +302,14 @@ fn already(source: &Source<'_>, reading: &Reading<'_>) -> Option<usize> {
     source.folded().blocks(&keys).into_iter().find(stands)
 }
 
-/// Returns a new line that stands for code, where more goes than comes.
+/// Returns a new line that stands for code, however much comes besides.
 fn placeholder<'a>(source: &Source<'_>, reading: &Reading<'a>) -> Option<&'a str> {
-    let count = |wanted| reading.lines.iter().filter(|(tag, _)| *tag == wanted).count();
-    if count(Tag::Delete) <= count(Tag::Insert) {
-        return None;
-    }
     let new = reading.lines.iter().filter(|(tag, _)| *tag == Tag::Insert);
     new.map(|(_, text)| *text).find(|text| is_placeholder(text) && !source.has_folded(text))
 }
 
 /// Only new lines: their place is sure where the file is empty, or where the header says in so many
-/// words that it has no context.
+/// words that it has no context, and both its numbers mean the same line.
 fn insertion<'a>(
     source: &Source<'_>,
     hunk: &Hunk<'_>,
@@ -319,7 +318,7 @@ fn insertion<'a>(
     let explicit = hunk.counts.is_some_and(|(old, _)| old == 0);
     let at = match hunk.stated {
         _ if source.len() == 0 => 0,
-        Some(line) if explicit && line <= source.len() => line,
+        Some(line) if explicit && line <= source.len() && !hunk.goes_above => line,
         _ => return Err(NoPlace::NoContext),
     };
     if is_made(source, reading, at) {

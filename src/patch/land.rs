@@ -84,7 +84,8 @@ fn place_all<'a>(source: &Source<'_>, hunks: &[Hunk<'a>]) -> Result<Vec<Placed<'
             Hints { stated, moved: drifted, section: hunk.section, vague: vague(hunks, hunk) };
         match place(source, hunk, &hints) {
             Ok(fit) => {
-                if let Some(stated) = stated {
+                // Lines that only come are numbered by the line above them.
+                if let Some(stated) = stated.filter(|_| hunk.sizes().0 > 0) {
                     moved = fit.start.cast_signed() - stated.cast_signed();
                 }
                 let at_stated = Some(fit.start) == stated && fit.rung == Rung::Offset;

@@ -1,5 +1,7 @@
 //! How alike two lines are, and which lines stand for code that was left out.
 
+use super::opposite::are_opposite;
+
 /// Appends a line without what models change when they quote: blanks, and the kind of quotes and dashes.
 pub(super) fn fold_into(line: &str, out: &mut Vec<u8>) {
     for byte in line.bytes() {
@@ -70,6 +72,9 @@ pub(super) fn is_misspelt(own: &str, line: &str, text: &str) -> bool {
         return false;
     }
     let differing = || own.iter().zip(&line).filter(|(own, line)| own != line);
+    if differing().any(|(own, line)| are_opposite(own, line)) {
+        return false;
+    }
     let near = |(own, line): (&&str, &&str)| {
         let letters =
             |word: &str| word.starts_with(|char: char| char.is_alphabetic() || char == '_');
@@ -80,6 +85,7 @@ pub(super) fn is_misspelt(own: &str, line: &str, text: &str) -> bool {
 
 /// Tells whether two lines differ in no more than two letters.
 pub(super) fn is_slip(own: &str, line: &str) -> bool {
+    let turned = || words(own).iter().zip(words(line)).any(|(own, line)| are_opposite(own, line));
     let (own, line) = (fold(own), fold(line));
     let signs = |line: &'_ [u8]| -> Vec<u8> {
         line.iter().copied().filter(|byte| !byte.is_ascii_alphabetic() && byte.is_ascii()).collect()
@@ -87,6 +93,7 @@ pub(super) fn is_slip(own: &str, line: &str) -> bool {
     let near = own.len().abs_diff(line.len()) <= 2 && own.len() <= LONGEST_LINE;
     near && signs(&own) == signs(&line)
         && strsim::generic_levenshtein(&Bytes(&own), &Bytes(&line)) <= 2
+        && !turned()
 }
 
 /// Longest line that is compared letter by letter, in bytes.

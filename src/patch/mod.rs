@@ -6,6 +6,8 @@ pub mod edit;
 mod ladder;
 pub mod land;
 mod likeness;
+mod made;
+mod opposite;
 mod order;
 mod parse;
 pub mod preview;

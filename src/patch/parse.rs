@@ -62,6 +62,9 @@ pub(super) struct Hunk<'a> {
     pub(super) stated: Option<usize>,
     /// The lines of the old and of the new side, as the header states them.
     pub(super) counts: Option<(usize, usize)>,
+    /// The new side's first line is stated as the old side's, which puts lines that only come above that
+    /// line, where the old side alone puts them below it.
+    pub(super) goes_above: bool,
     /// What stands after the numbers: the line of the enclosing definition.
     pub(super) section: &'a str,
     /// The lines.
@@ -106,7 +109,12 @@ pub(super) struct Parsed<'a> {
 pub(super) fn parse<'a>(patch: &'a str, path: &str) -> Result<Parsed<'a>, PatchFault> {
     let mut reader = Reader { ended: patch.ends_with('\n'), ..Reader::default() };
     let strip = |line: &'a str| line.strip_suffix('\r').unwrap_or(line);
-    let lines: Vec<&str> = patch.split_terminator('\n').map(strip).collect();
+    let patch = patch.strip_prefix('\u{feff}').unwrap_or(patch);
+    let mut lines: Vec<&str> = patch.split_terminator('\n').map(strip).collect();
+    if let Some(end) = fence_end(&lines) {
+        lines.truncate(end);
+        reader.ended = true;
+    }
     let at = |index: usize| lines.get(index).copied().unwrap_or_default();
     let mut index = 0;
     while index < lines.len() {
@@ -119,6 +127,18 @@ pub(super) fn parse<'a>(patch: &'a str, path: &str) -> Result<Parsed<'a>, PatchF
     }
     reader.end();
     pick(reader.sections, path)
+}
+
+/// Returns the line that ends the fence which the patch begins in, when nothing after it belongs to a
+/// patch. In Markdown it would pass for a line of the file.
+fn fence_end(lines: &[&str]) -> Option<usize> {
+    let begin = lines.iter().position(|line| line.starts_with("```") || line.starts_with("@@"))?;
+    let first = lines.get(begin)?;
+    let fence = first.get(..first.len() - first.trim_start_matches('`').len())?;
+    let end = lines.iter().rposition(|line| line.trim_end() == fence)?;
+    let after = lines.get(end + 1..)?;
+    let ends = end > begin && !fence.is_empty();
+    (ends && !after.iter().any(|line| line.starts_with(['+', '-', '@', '*']))).then_some(end)
 }
 
 /// Takes the file's own hunks out of all.
@@ -272,7 +292,9 @@ impl<'a> Reader<'a> {
             self.sections.push(Section::default());
         }
         if let Some(section) = self.sections.last_mut() {
-            section.hunks.push(hunk);
+            // Below another hunk the sides' numbers differ by what that one added or took.
+            let goes_above = hunk.goes_above && section.hunks.is_empty();
+            section.hunks.push(Hunk { goes_above, ..hunk });
         }
     }
 
@@ -336,5 +358,12 @@ fn header(line: &str) -> Hunk<'_> {
     let (old, new) = (side('-'), side('+'));
     let section = if old.is_none() && section.trim().is_empty() { ranges } else { section };
     let counts = old.and_then(|(_, old)| old).zip(new.and_then(|(_, new)| new));
-    Hunk { stated: old.map(|(start, _)| start), counts, section: section.trim(), ..Hunk::default() }
+    let starts = old.zip(new).map(|((old, _), (new, _))| (old, new));
+    Hunk {
+        stated: old.map(|(start, _)| start),
+        counts,
+        goes_above: starts.is_some_and(|(old, new)| old > 0 && old == new),
+        section: section.trim(),
+        ..Hunk::default()
+    }
 }

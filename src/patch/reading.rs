@@ -1,6 +1,6 @@
 //! What a hunk's lines mean for the file at hand: which unmarked lines are context, gaps, or prose.
 
-use super::likeness::{is_blank, is_gap};
+use super::likeness::{indentation, is_blank, is_gap};
 use super::parse::{Hunk, Mark, Row};
 use super::source::Source;
 
@@ -109,6 +109,21 @@ pub(super) fn doubtful<'a>(hunk: &Hunk<'a>, source: &Source<'_>) -> Option<Unmar
     let mut deleted = hunk.rows.iter().filter(|row| row.mark == Mark::Delete);
     let doubtful = |row: &&Row<'_>| source.has(row.raw) && !source.has_folded(row.text());
     deleted.find(doubtful).map(|row| Unmarked(row.raw))
+}
+
+/// Tells whether a reading without marks is wrong, because marks were written over the first column of
+/// every line: then new lines lack one blank as context does. Their depth is one that the file has
+/// only with that blank.
+pub(super) fn is_overlaid(reading: &Reading<'_>, source: &Source<'_>) -> bool {
+    if reading.how != How::WithoutMarks || reading.has(Tag::Delete) {
+        return false;
+    }
+    let new = || {
+        let new = reading.lines.iter().filter(|(tag, text)| *tag == Tag::Insert && !is_blank(text));
+        new.map(|(_, text)| indentation(text))
+    };
+    let with = new().filter(|depth| source.has_depth(&format!(" {depth}"))).count();
+    with > new().filter(|depth| source.has_depth(depth)).count()
 }
 
 /// Returns how many empty lines at the end the counts do not ask for.

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::ladder::NoPlace;
-use super::likeness::is_blank;
+use super::likeness::{indentation, is_blank};
 use super::parse::Hunk;
-use super::reading::{How, Tag, read};
+use super::reading::{How, Reading, Tag, read};
 use super::source::{Source, folded_key};
 use crate::domain::hunk::HunkFault;
 
@@ -85,11 +85,31 @@ fn missing(source: &Source<'_>, hunk: &Hunk<'_>, at: usize) -> String {
     match (absent(Tag::Delete), absent(Tag::Context)) {
         (Some(line), _) => format!("the deleted line `{}` is not in the file", shown(line)),
         (None, Some(line)) => format!("the context line `{}` is not in the file", shown(line)),
-        (None, None) => format!(
-            "its context and deleted lines are not in the file one after another; nearest is line {}",
-            at + 1
-        ),
+        (None, None) => match reindented(source, &reading) {
+            Some(line) => {
+                format!("the line `{}` is indented otherwise in the file", shown(line))
+            }
+            None => format!(
+                "its context and deleted lines are not in the file one after another; nearest is line {}",
+                at + 1
+            ),
+        },
     }
+}
+
+/// Returns the first old line that is in the file only at another depth.
+fn reindented<'a>(source: &Source<'_>, reading: &Reading<'a>) -> Option<&'a str> {
+    let depths = |text: &str| {
+        let same = |line: &&&str| line.trim() == text.trim();
+        let lines = source.lines().iter().filter(same);
+        lines.map(|line| indentation(line) == indentation(text)).collect::<Vec<_>>()
+    };
+    let other = |text: &&str| {
+        let depths = depths(text);
+        !depths.is_empty() && !depths.contains(&true)
+    };
+    let old = reading.old().into_iter().map(|(_, text)| text);
+    old.filter(|text| !is_blank(text)).find(other)
 }
 
 /// Longest quoted line, in characters.

@@ -1,10 +1,11 @@
 //! The text a patch is for, its lines indexed so that a block is found without comparing texts.
 
 use std::cell::OnceCell;
+use std::collections::HashSet;
 use std::hash::BuildHasher as _;
 use std::ops::Range;
 
-use super::likeness::fold_into;
+use super::likeness::{fold_into, indentation};
 use crate::text::lines::dominant_ending;
 
 /// A text with its lines; the indexes are made when first asked for.
@@ -16,6 +17,7 @@ pub(super) struct Source<'a> {
     starts: Vec<usize>,
     exact: OnceCell<Index>,
     folded: OnceCell<Index>,
+    depths: OnceCell<HashSet<String>>,
 }
 
 impl<'a> Source<'a> {
@@ -32,7 +34,8 @@ impl<'a> Source<'a> {
             start += raw.len();
         }
         starts.push(start);
-        Self { text, lines, starts, exact: OnceCell::new(), folded: OnceCell::new() }
+        let (exact, folded, depths) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        Self { text, lines, starts, exact, folded, depths }
     }
 
     /// Returns the whole text.
@@ -89,6 +92,12 @@ impl<'a> Source<'a> {
             let mut buffer = Vec::new();
             Index::new(self.lines.iter().map(|line| folded_key(line, &mut buffer)).collect())
         })
+    }
+
+    /// Tells whether any line is indented by just this.
+    pub(super) fn has_depth(&self, depth: &str) -> bool {
+        let depths = || self.lines.iter().map(|line| indentation(line).to_owned()).collect();
+        self.depths.get_or_init(depths).contains(depth)
     }
 
     /// Tells whether a line stands anywhere to the letter.

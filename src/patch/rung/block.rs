@@ -2,6 +2,7 @@
 //! up to blanks, quotes and dashes.
 
 use super::Fit;
+use super::astray::is_astray;
 use super::indent::Shift;
 use crate::domain::hunk::Rung;
 use crate::patch::likeness::{fold, indentation, is_blank, is_telling};
@@ -91,7 +92,11 @@ pub(in crate::patch) fn folded<'r, 'a>(
             .zip(&old)
             .map(|(line, (tag, text))| (*tag, *text, source.line(line)))
             .collect();
-        ruled.extend(rule(&pairs).map(|rule| (start, rule)));
+        let map: Vec<usize> = (start..start + old.len()).collect();
+        let known = |(rung, _): &(Rung, Shift)| {
+            *rung != Rung::Spelling || !is_astray(source, reading, &map)
+        };
+        ruled.extend(rule(&pairs).filter(known).map(|rule| (start, rule)));
     }
     let rung = ruled.iter().map(|(_, (rung, _))| *rung).min().unwrap_or(Rung::Spelling);
     ruled.retain(|(_, (own, _))| *own == rung);

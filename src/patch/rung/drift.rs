@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 use super::Fit;
 use super::align::align;
+use super::astray::is_astray;
 use super::block::mostly_kept;
 use super::indent::Shift;
 use super::settled;
@@ -50,6 +51,9 @@ pub(in crate::patch) fn fits<'a>(
             continue;
         }
         let (reading, map) = laid(reading, &aligned.map);
+        if is_astray(source, &reading, &map) {
+            continue;
+        }
         let Some(splices) = splices(&reading, &map, &Shift::None) else { continue };
         let start = map.first().copied().unwrap_or_default();
         let fit = Fit { start, rung: Rung::Drift, splices };

@@ -1,5 +1,6 @@
 //! Old lines with `...` where lines were left out: the parts in order, each where it stands next.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::{Fit, block};
@@ -34,11 +35,17 @@ pub(in crate::patch) fn fits<'a>(
         let next: Vec<Chain<'a>> = if chains.is_empty() {
             places.into_iter().map(|fit| Chain::begin(fit, size)).collect()
         } else {
-            let go_on = |fit: Fit<'a>| {
-                Chain::nearest(&chains, &fit, size)
-                    .filter(|chain| hints.contains(&chain.start) || chain.is_inside(source))
-            };
-            places.into_iter().filter_map(go_on).collect()
+            let go_on = |fit: Fit<'a>| Chain::nearest(&chains, &fit, size);
+            let all: Vec<Chain<'a>> = places.into_iter().filter_map(go_on).collect();
+            let (inside, beyond): (Vec<_>, Vec<_>) =
+                all.into_iter().partition(|chain| chain.is_inside(source));
+            let inner: HashSet<usize> = inside.iter().map(|chain| chain.start).collect();
+            let reaches =
+                |chain: &Chain<'a>| hints.contains(&chain.start) && !inner.contains(&chain.start);
+            let mut next: Vec<_> =
+                inside.into_iter().chain(beyond.into_iter().filter(reaches)).collect();
+            next.sort_by_key(|chain| chain.end);
+            next
         };
         if next.is_empty() {
             return Vec::new();

@@ -5,6 +5,9 @@ use crate::patch::parse::{Hunk, Mark};
 use crate::patch::reading::{Reading, Tag};
 use crate::patch::source::Source;
 
+/// Most such lines; each is compared with every line of the file.
+const MOST_LOST: usize = 64;
+
 /// Returns the hunk with such lines marked as new; `None` when there are none, or when one could be a
 /// misquoted line of the file, or is indented as no other line.
 pub(in crate::patch) fn mended<'a>(
@@ -13,7 +16,7 @@ pub(in crate::patch) fn mended<'a>(
     reading: &Reading<'a>,
 ) -> Option<Reading<'a>> {
     let mut lines = reading.lines.clone();
-    let mut mended = false;
+    let mut mended = 0;
     for index in 1..lines.len().saturating_sub(1) {
         let (tag, text) = *lines.get(index)?;
         let (before, last) = *lines.get(index - 1)?;
@@ -23,7 +26,9 @@ pub(in crate::patch) fn mended<'a>(
         let rest = lines.get(index + 1..).unwrap_or_default();
         let next = rest.iter().find(|(tag, text)| *tag != Tag::Context || source.has(text));
         let Some((Tag::Insert, next)) = next else { continue };
-        if source.lines().iter().any(|line| is_misspelt(text, line, source.text())) {
+        if mended == MOST_LOST
+            || source.lines().iter().any(|line| is_misspelt(text, line, source.text()))
+        {
             return None;
         }
         // Without its column of marks the line is one column farther left than it is meant.
@@ -36,7 +41,7 @@ pub(in crate::patch) fn mended<'a>(
         let marked = Some(text).filter(|text| beside(text) || known(text));
         let text = marked.or_else(|| raw.filter(beside))?;
         *lines.get_mut(index)? = (Tag::Insert, text);
-        mended = true;
+        mended += 1;
     }
-    mended.then_some(Reading { how: reading.how, lines })
+    (mended > 0).then_some(Reading { how: reading.how, lines })
 }

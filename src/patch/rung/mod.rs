@@ -1,6 +1,7 @@
 //! The rungs of the ladder: ways in which a hunk's lines may stand in a file, one a file.
 
 mod align;
+mod astray;
 pub(super) mod block;
 pub(super) mod drift;
 pub(super) mod elided;
