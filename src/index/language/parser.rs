@@ -12,8 +12,10 @@ const MAX_BYTES: usize = 2 << 20;
 /// Reports of progress (one in about 100 steps of the parser) that any text may take.
 const FREE_REPORTS: usize = 2_000;
 /// Further reports a text may take for every 64 of its bytes. Ordinary sources take one or less, minified
-/// ones a little more; those in which the parser has lost its way take many.
+/// ones a little more; those in which the parser has lost its way take many, and longer ones.
 const REPORTS_PER_64_BYTES: usize = 3;
+/// What a report counts for while the parser is among errors.
+const LOST: usize = 3;
 /// Bytes of a text whose deepest possible nesting the stack of any thread has room for.
 const SHALLOW: usize = 4 << 10;
 /// Bytes of stack for one byte of text: the parser frees what it holds by recursion, a level for every word
@@ -53,12 +55,10 @@ fn parsed(grammar: &Grammar, text: &str) -> Option<Tree> {
     parser.set_language(grammar.language()).ok()?;
     let bytes = text.as_bytes();
     let mut left = FREE_REPORTS + bytes.len() / 64 * REPORTS_PER_64_BYTES;
-    let mut progress = |_: &ParseState| match left.checked_sub(1) {
-        Some(fewer) => {
-            left = fewer;
-            ControlFlow::Continue(())
-        }
-        None => ControlFlow::Break(()),
+    let mut progress = |state: &ParseState| {
+        let cost = if state.has_error() { LOST } else { 1 };
+        left = left.saturating_sub(cost);
+        if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let options = ParseOptions::new().progress_callback(&mut progress);
     let mut input = |from: usize, _| bytes.get(from..).unwrap_or_default();
