@@ -84,42 +84,37 @@ const RUST: &str = "pub fn total(items: &[u32]) -> u32 {\n    items.iter().sum()
 type Case = (Vec<(&'static str, &'static str)>, FailureReport, &'static str);
 
 fn by_tests() -> Vec<Case> {
+    let python = "from src.cart import total\n\ndef test_sum():\n    assert total([1]) == 2\n";
+    let go = "package shop\n\nfunc TestTotal(t *testing.T) {\n\tTotal(nil)\n}\n";
+    let script = "import { csrf } from '.'\nit('works', () => { csrf() })\n";
+    let runner = "/home/runner/work/shop/shop/tests/test_cart.py";
     vec![
         (
-            vec![
-                ("src/cart.py", CART),
-                ("src/other.py", OTHER),
-                (
-                    "tests/test_cart.py",
-                    "from src.cart import total\n\ndef test_sum():\n    assert total([1]) == 2\n",
-                ),
-            ],
-            failing(
-                FailureKind::Test,
-                Some("tests.test_cart.test_sum"),
-                "assert 1 == 2",
-                vec![("/home/runner/work/shop/shop/tests/test_cart.py", 4)],
-            ),
+            vec![("src/cart.py", CART), ("src/other.py", OTHER), ("tests/test_cart.py", python)],
+            failing(FailureKind::Test, Some("tests.test_cart.test_sum"), "1 == 2", &[(runner, 4)]),
             "src/cart.py",
         ),
         (
-                    "b/mux_test.go",
-                    "package shop\n\nfunc TestTotal(t *testing.T) {\n\tTotal(nil)\n}\n",
-                ),
-            ],
+            vec![("a/mux.go", GO), ("b/mux.go", GO), ("b/mux_test.go", go)],
             failing(FailureKind::Test, Some("TestTotal"), "got 0", &[("mux_test.go", 4)]),
             "b/mux.go",
+        ),
+        (
+            vec![
+                ("src/csrf/index.ts", "export const csrf = () => 1\n"),
+                ("src/cors/index.ts", "export const cors = () => 1\n"),
+                ("src/csrf/index.test.ts", script),
+            ],
+            failing(FailureKind::Test, Some("works"), "not 2", &[("src/csrf/index.test.ts", 2)]),
+            "src/csrf/index.ts",
         ),
     ]
 }
 
 fn by_compilers() -> Vec<Case> {
+    let unnamed = "cannot import name 'gone' from 'shop._cart'";
     vec![
         (
-            vec![
-                ("a/mux.go", GO),
-                ("b/mux.go", GO),
-                (
             vec![
                 ("src/lib.rs", "mod repr;\nmod other;\n"),
                 ("src/repr.rs", RUST),
@@ -127,6 +122,15 @@ fn by_compilers() -> Vec<Case> {
             ],
             failing(FailureKind::Compile, None, "no function named `x`", &[("src/repr.rs", 1)]),
             "src/repr.rs",
+        ),
+        (
+            vec![
+                ("shop/_cart.py", CART),
+                ("shop/_other.py", OTHER),
+                ("tests/test_all.py", "from shop._cart import gone\n"),
+            ],
+            failing(FailureKind::Import, None, unnamed, &[("tests/test_all.py", 1)]),
+            "shop/_cart.py",
         ),
     ]
 }
