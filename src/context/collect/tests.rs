@@ -1,3 +1,5 @@
+//! Shows which files and lines made-up failures in several languages bring, and that none is a secret.
+
 use super::*;
 use crate::domain::{Failure, FailureKind, Location};
 use crate::index::words::Words;
@@ -73,91 +75,71 @@ fn a_hostile_log_gathers_nothing_and_ends() {
     assert!(names(&context).len() <= 2);
 }
 
-#[test]
-fn the_source_of_each_made_up_failure_comes_first() {
-    let cart = "def total(items):\n    return sum(items)\n";
-    let other = "def unrelated():\n    return None\n";
-    let go = "package shop\n\nfunc Total(items []int) int {\n\treturn len(items)\n}\n";
-    let rust = "pub fn total(items: &[u32]) -> u32 {\n    items.iter().sum()\n}\n";
-    let cases: [(&[(&str, &str)], FailureReport, &str); 5] = [
+const CART: &str = "def total(items):\n    return sum(items)\n";
+const OTHER: &str = "def unrelated():\n    return None\n";
+const GO: &str = "package shop\n\nfunc Total(items []int) int {\n\treturn len(items)\n}\n";
+const RUST: &str = "pub fn total(items: &[u32]) -> u32 {\n    items.iter().sum()\n}\n";
+
+/// Files, what failed, and the file that must come first.
+type Case = (Vec<(&'static str, &'static str)>, FailureReport, &'static str);
+
+fn by_tests() -> Vec<Case> {
+    let python = "from src.cart import total\n\ndef test_sum():\n    assert total([1]) == 2\n";
+    let go = "package shop\n\nfunc TestTotal(t *testing.T) {\n\tTotal(nil)\n}\n";
+    let script = "import { csrf } from '.'\nit('works', () => { csrf() })\n";
+    let runner = "/home/runner/work/shop/shop/tests/test_cart.py";
+    vec![
         (
-            &[
-                ("src/cart.py", cart),
-                ("src/other.py", other),
-                (
-                    "tests/test_cart.py",
-                    "from src.cart import total\n\ndef test_sum():\n    assert total([1]) == 2\n",
-                ),
-            ],
-            failing(
-                FailureKind::Test,
-                Some("tests.test_cart.test_sum"),
-                "assert 1 == 2",
-                &[("/home/runner/work/shop/shop/tests/test_cart.py", 4)],
-            ),
+            vec![("src/cart.py", CART), ("src/other.py", OTHER), ("tests/test_cart.py", python)],
+            failing(FailureKind::Test, Some("tests.test_cart.test_sum"), "1 == 2", &[(runner, 4)]),
             "src/cart.py",
         ),
         (
-            &[
-                ("a/mux.go", go),
-                ("b/mux.go", go),
-                (
-                    "b/mux_test.go",
-                    "package shop\n\nfunc TestTotal(t *testing.T) {\n\tTotal(nil)\n}\n",
-                ),
-            ],
+            vec![("a/mux.go", GO), ("b/mux.go", GO), ("b/mux_test.go", go)],
             failing(FailureKind::Test, Some("TestTotal"), "got 0", &[("mux_test.go", 4)]),
             "b/mux.go",
         ),
         (
-            &[
+            vec![
+                ("src/csrf/index.ts", "export const csrf = () => 1\n"),
+                ("src/cors/index.ts", "export const cors = () => 1\n"),
+                ("src/csrf/index.test.ts", script),
+            ],
+            failing(FailureKind::Test, Some("works"), "not 2", &[("src/csrf/index.test.ts", 2)]),
+            "src/csrf/index.ts",
+        ),
+    ]
+}
+
+fn by_compilers() -> Vec<Case> {
+    let unnamed = "cannot import name 'gone' from 'shop._cart'";
+    vec![
+        (
+            vec![
                 ("src/lib.rs", "mod repr;\nmod other;\n"),
-                ("src/repr.rs", rust),
+                ("src/repr.rs", RUST),
                 ("src/other.rs", "fn nothing() {}\n"),
             ],
             failing(FailureKind::Compile, None, "no function named `x`", &[("src/repr.rs", 1)]),
             "src/repr.rs",
         ),
         (
-            &[
-                ("src/middleware/csrf/index.ts", "export const csrf = () => 1\n"),
-                ("src/middleware/cors/index.ts", "export const cors = () => 1\n"),
-                (
-                    "src/middleware/csrf/index.test.ts",
-                    "import { csrf } from '.'\nit('works', () => { csrf() })\n",
-                ),
-            ],
-            failing(
-                FailureKind::Test,
-                Some("works"),
-                "expected 2",
-                &[("src/middleware/csrf/index.test.ts", 2)],
-            ),
-            "src/middleware/csrf/index.ts",
-        ),
-        (
-            &[
-                ("shop/_cart.py", cart),
-                ("shop/_other.py", other),
+            vec![
+                ("shop/_cart.py", CART),
+                ("shop/_other.py", OTHER),
                 ("tests/test_all.py", "from shop._cart import gone\n"),
             ],
-            failing(
-                FailureKind::Import,
-                None,
-                "cannot import name 'gone' from 'shop._cart'",
-                &[("tests/test_all.py", 1)],
-            ),
+            failing(FailureKind::Import, None, unnamed, &[("tests/test_all.py", 1)]),
             "shop/_cart.py",
         ),
-    ];
-    for (texts, report, first) in cases {
-        let context = gathered(texts, &report, "");
-        assert_eq!(
-            names(&context).first().map(String::as_str),
-            Some(first),
-            "{:?}",
-            names(&context)
-        );
+    ]
+}
+
+#[test]
+fn the_source_of_each_made_up_failure_comes_first() {
+    for (texts, report, first) in by_tests().into_iter().chain(by_compilers()) {
+        let names = names(&gathered(&texts, &report, ""));
+        assert_eq!(names.first().map(String::as_str), Some(first), "{names:?}");
     }
 }
 
