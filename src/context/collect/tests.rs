@@ -170,9 +170,8 @@ fn a_missing_module_brings_the_manifests() {
 #[test]
 fn of_a_long_file_the_definition_that_failed_is_wanted() {
     let filler = |from: u32| -> String {
-        (from..from + 700)
-            .map(|n| format!("def filler{n}():\n    return 'nothing of note'\n\n"))
-            .collect()
+        let one = |n: u32| format!("def filler{n}():\n    return 'nothing of note'\n\n");
+        (from..from + 700).map(one).collect::<Vec<_>>().concat()
     };
     let text = filler(0) + "def total(items):\n    return sum(items)\n\n" + &filler(1000);
     let line = 700 * 3 + 2;

@@ -213,9 +213,8 @@ mod tests {
     fn a_small_definition_is_one_block_and_a_long_class_falls_into_its_methods() {
         let small = "import os\n\ndef f():\n    return 1\n";
         assert_eq!(cut("a.py", small), [(1, 1, None), (3, 4, Some("f".to_owned()))]);
-        let methods: String = (0..3)
-            .map(|n| format!("    def m{n}(self):\n{}", "        x = 1\n".repeat(40)))
-            .collect();
+        let method = |n: u32| format!("    def m{n}(self):\n{}", "        x = 1\n".repeat(40));
+        let methods = (0..3).map(method).collect::<Vec<_>>().concat();
         let class = cut("a.py", &format!("class A:\n{methods}"));
         let names: Vec<_> = class.iter().filter_map(|(_, _, name)| name.as_deref()).collect();
         assert_eq!(names, ["A", "m0", "m1", "m2"]);
