@@ -40,6 +40,7 @@ pub enum Place {
 
 /// The state of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is something that happens once at most")]
 pub struct State {
     /// Where it stands.
     pub place: Place,
@@ -256,27 +257,34 @@ pub fn next(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> 
         (Place::Committing, Event::Committed) if rules.check != Check::None => {
             Some((State { place: Place::CheckingAfter, ..state }, Step::CheckAfter))
         }
-        (Place::Committing, Event::Committed) | (Place::CheckingAfter, Event::CheckGreen) => {
+        (Place::Committing, Event::Committed) => {
             Some((State { place: Place::Settling, ..state }, Step::Settle))
         }
-        (Place::CheckingAfter, Event::CheckRed) => {
-            Some((State { place: Place::RollingBack, tried: true, ..state }, Step::RollBack))
-        }
-        (Place::CheckingAfter, Event::CheckBetter) => {
-            Some((State { place: Place::Layering, tried: true, ..state }, Step::KeepLayer))
-        }
+        (Place::CheckingAfter, event) => checked(state, event),
         (Place::Layering, Event::LayerKept) => Some(again(state, rules)),
         (Place::Settling, Event::Settled) => {
             let proved = rules.check != Check::None;
             let end = if proved { Finish::Fixed } else { Finish::Unproved };
             Some(finish(state, end))
         }
-        (Place::RollingBack, Event::RolledBack) if state.stopping => {
-            Some(finish(state, Finish::Interrupted))
-        }
-        (Place::RollingBack, Event::RolledBack) => Some(again(state, rules)),
+        (Place::RollingBack, Event::RolledBack) => Some(taken_back(state, rules)),
         _ => None,
     }
+}
+
+/// What the command says of the changed tree.
+fn checked(state: State, event: Event) -> Option<(State, Step)> {
+    let (place, tried, step) = match event {
+        Event::CheckGreen => (Place::Settling, state.tried, Step::Settle),
+        Event::CheckRed => (Place::RollingBack, true, Step::RollBack),
+        Event::CheckBetter => (Place::Layering, true, Step::KeepLayer),
+        _ => return None,
+    };
+    Some((State { place, tried, ..state }, step))
+}
+
+fn taken_back(state: State, rules: &Rules) -> (State, Step) {
+    if state.stopping { finish(state, Finish::Interrupted) } else { again(state, rules) }
 }
 
 fn was_green(state: State, rules: &Rules) -> (State, Step) {

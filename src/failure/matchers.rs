@@ -243,9 +243,9 @@ mod tests {
         let mut findings = Findings::default();
         let mut reading = matchers.start();
         for line in log.lines() {
-            reading.iter_mut().for_each(|one| {
+            for one in &mut reading {
                 one.line(line, &mut findings);
-            });
+            }
         }
         findings.finish().0
     }

@@ -84,16 +84,13 @@ impl<'a> Scan<'a> {
             std::str::from_utf8(raw).map_or_else(|_| String::from_utf8_lossy(raw), Cow::Borrowed);
         let clean = clean_line(&text);
         let line = clean.trim_end();
-        let line = match lane::columns(&text) {
-            Some(columns) => {
-                self.enter(columns);
-                line
-            }
-            None => {
-                let (lane, line) = lane::split(line);
-                self.enter(lane);
-                line
-            }
+        let line = if let Some(columns) = lane::columns(&text) {
+            self.enter(columns);
+            line
+        } else {
+            let (lane, line) = lane::split(line);
+            self.enter(lane);
+            line
         };
         if let Some(step) = line.strip_prefix("Run ").filter(|_| text.contains("##[group]Run ")) {
             self.lane().into_iter().for_each(|lane| lane.invocation.step(step));
@@ -179,7 +176,7 @@ impl<'a> Scan<'a> {
         match cargo_json::read(line) {
             Some(cargo_json::Message::Quiet) => {}
             Some(cargo_json::Message::Error { failure, rendered }) => {
-                self.findings.add(failure);
+                self.findings.add(*failure);
                 for (at, line) in rendered.lines().enumerate() {
                     let claim = if at == 0 { Claim::Fault } else { Claim::Part };
                     self.excerpt.push(clean_line(line).trim_end(), claim);

@@ -27,8 +27,11 @@ pub struct Index {
     /// Texts of the manifests (`package.json`, `tsconfig.json`, `go.mod`, `Cargo.toml`, `pyproject.toml` …)
     /// by path, that say how imports are resolved.
     manifests: HashMap<String, String>,
-    by_name: OnceLock<HashMap<Box<str>, Vec<(FileId, u32)>>>,
+    by_name: OnceLock<Names>,
 }
+
+/// Where each name is defined: the file, and the place in its symbols.
+type Names = HashMap<Box<str>, Vec<(FileId, u32)>>;
 
 impl Index {
     /// Returns the index of these files and manifests.

@@ -1,6 +1,7 @@
 //! How what is known of a file is kept: records that say whose they are and are found out when damaged.
 
 use std::ffi::OsString;
+use std::fmt::Write as _;
 use std::hash::Hasher as _;
 use std::path::{Path, PathBuf};
 
@@ -80,7 +81,11 @@ pub fn version() -> String {
 /// is given as its real path.
 pub fn file(folder: &Path, root: &Path) -> PathBuf {
     let hash = Sha256::digest(root.as_os_str().as_encoded_bytes());
-    let name: String = hash.iter().take(12).map(|byte| format!("{byte:02x}")).collect();
+    let name = hash.iter().take(12).fold(String::new(), |mut name, byte| {
+        // Writing to a string does not fail.
+        let _ = write!(name, "{byte:02x}");
+        name
+    });
     folder.join(format!("index-{name}.db"))
 }
 

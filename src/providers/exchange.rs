@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::domain::{EventSink, FailureReport, Mode, RepoPath, Sha256, Usage, Version};
+use crate::domain::{EventSink, Mode, RepoPath, Sha256, Usage, Version};
 
 /// Why a request is made; part of a recording's key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -64,8 +64,6 @@ pub struct Request {
     pub prefix: String,
     /// Goal, failure, history and what is asked now.
     pub tail: String,
-    /// What fails still, for providers that read no prompt.
-    pub report: Arc<FailureReport>,
     /// The strict schema of the reply, for providers that take one.
     pub wire_schema: Arc<WireSchema>,
     /// Longest reply wanted, in tokens.

@@ -1,5 +1,4 @@
 //! What the tools mend in more than one step, alone and before a model, with the real cargo.
-#![expect(clippy::unwrap_used, reason = "a test may stop at the first thing that is wrong")]
 
 use serde_json::{Value, json};
 

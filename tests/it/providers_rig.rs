@@ -89,7 +89,6 @@ pub(crate) fn request() -> Request {
         system: "Answer in JSON.".into(),
         prefix: "FILE[a.py]\n".into(),
         tail: "It fails.\n".into(),
-        report: Arc::default(),
         wire_schema: Arc::new(WireSchema {
             name: "plan_v2".into(),
             schema: json!({"type": "object", "properties": {}, "required": [],

@@ -122,7 +122,6 @@ fn request(ask: Ask, mode: Mode, version: Version, shown: Vec<(RepoPath, Sha256)
         system: String::new(),
         prefix: String::new(),
         tail: String::new(),
-        report: Arc::default(),
         wire_schema: Arc::new(WireSchema { name: "reply".to_owned(), schema: Value::Null }),
         max_output_tokens: 0,
         shown,

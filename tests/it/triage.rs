@@ -2,7 +2,6 @@
 #![expect(clippy::disallowed_methods, reason = "tests look at the disk themselves")]
 
 use std::fs;
-use std::time::{Duration, Instant};
 
 use papayu_batch::domain::{FailureClass, Triage};
 use papayu_batch::failure::{Limits, LogReader};
@@ -97,7 +96,6 @@ fn a_log_of_100_mb_is_heard_in_one_pass() {
     let mut hear = |line: &str, is_claimed: bool| ear.line(line, is_claimed);
     let mut reader = LogReader::new(Limits::default()).listening(&mut hear);
     let chunk = noise.repeat(1_000);
-    let start = Instant::now();
     for _ in 0..(20_000_000 / chunk.len()) {
         reader.push(&chunk);
     }
@@ -105,7 +103,6 @@ fn a_log_of_100_mb_is_heard_in_one_pass() {
     let report = reader.finish();
     let found = judge(&ear.finish(), &report, Ending::Unknown);
     assert_eq!(found.class, FailureClass::Infrastructure);
-    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
 }
 
 /// A repository whose command prints these lines and fails.

@@ -15,7 +15,7 @@ pub(in crate::failure) enum Message {
     /// An error, and the text that a person would have seen.
     Error {
         /// What failed.
-        failure: Failure,
+        failure: Box<Failure>,
         /// rustc's own rendering.
         rendered: String,
     },
@@ -71,7 +71,7 @@ pub(in crate::failure) fn read(line: &str) -> Option<Message> {
         return Some(Message::Quiet);
     }
     let rendered = diagnostic.rendered.clone().unwrap_or_else(|| diagnostic.message.clone());
-    Some(Message::Error { failure: failure(diagnostic), rendered })
+    Some(Message::Error { failure: Box::new(failure(diagnostic)), rendered })
 }
 
 fn failure(diagnostic: Diagnostic) -> Failure {

@@ -1,4 +1,4 @@
-//! Reads .NET: VSTest's and xUnit's failures and unhandled exceptions; compilers are rows of the one-line table.
+//! Reads `.NET`: `VSTest`'s and `xUnit`'s failures and unhandled exceptions; compilers are rows of the one-line table.
 
 use crate::domain::{FailureKind, Location};
 use crate::failure::draft::Draft;
@@ -49,7 +49,7 @@ impl Parser for DotNet {
             "Error Message:" => self.part = Part::Message,
             "Stack Trace:" => self.part = Part::Stack,
             _ if trimmed.ends_with(" Messages:") || trimmed == "Output:" => {
-                self.part = Part::Output
+                self.part = Part::Output;
             }
             _ if is_end(text, draft.is_silent()) => {
                 self.finish(findings);
@@ -59,7 +59,9 @@ impl Parser for DotNet {
             _ => match frame(trimmed) {
                 Some(frame) => {
                     self.part = Part::Stack;
-                    frame.into_iter().for_each(|at| draft.place(at));
+                    if let Frame::At(at) = frame {
+                        draft.place(at);
+                    }
                 }
                 // A stack's own separators say nothing.
                 None if self.part == Part::Stack => {}
@@ -117,11 +119,19 @@ fn is_end(text: &str, is_silent: bool) -> bool {
         || ENDS.iter().any(|end| text.starts_with(end))
 }
 
+/// A line of a stack.
+enum Frame {
+    /// In a file.
+    At(Location),
+    /// In code whose file is not known.
+    Nowhere,
+}
+
 /// `at Calc.Tests.Adds() in /src/CalcTests.cs:line 10`; without a file it is nowhere. xUnit's own lines
 /// are `/src/CalcTests.cs(10,0): at Calc.Tests.Adds()`.
-fn frame(text: &str) -> Option<Option<Location>> {
+fn frame(text: &str) -> Option<Frame> {
     let at = |path: &str, line: u32| {
-        Some(Some(Location { path: path.to_owned(), line: Some(line), column: None }))
+        Some(Frame::At(Location { path: path.to_owned(), line: Some(line), column: None }))
     };
     if let Some((before, _)) = text.split_once("): at ") {
         let (path, numbers) = before.rsplit_once('(')?;
@@ -130,7 +140,7 @@ fn frame(text: &str) -> Option<Option<Location>> {
     }
     let call = text.strip_prefix("at ").filter(|call| call.contains('('))?;
     let Some((before, line)) = call.rsplit_once(":line ") else {
-        return call.ends_with(')').then_some(None);
+        return call.ends_with(')').then_some(Frame::Nowhere);
     };
     let (_, path) = before.split_once(" in ")?;
     let (line, _) = place::leading_number(line)?;

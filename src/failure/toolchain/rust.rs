@@ -66,7 +66,7 @@ enum Diagnostic {
     /// Its spans are not wanted.
     Warning,
     /// Whether it is rustc's is known when a span or a code is seen.
-    Error { draft: Draft, sure: bool },
+    Error { draft: Box<Draft>, sure: bool },
 }
 
 struct Panic {
@@ -114,7 +114,8 @@ impl Rust {
             if let Some(code) = code {
                 draft = with_code(draft, code);
             }
-            self.diagnostic = Some(Diagnostic::Error { draft, sure: code.is_some() });
+            self.diagnostic =
+                Some(Diagnostic::Error { draft: Box::new(draft), sure: code.is_some() });
             return if code.is_some() { Claim::Fault } else { Claim::Vague };
         }
         if let Some(failure) = short_diagnostic(text) {
@@ -199,7 +200,7 @@ impl Rust {
         if let Some(test) = &self.section {
             // A doc test that does not compile.
             draft.failure.kind = FailureKind::Test;
-            draft = draft.of_test(test);
+            *draft = draft.of_test(test);
         } else if !sure {
             draft.failure.kind = FailureKind::Unknown;
             "generic".clone_into(&mut draft.failure.toolchain);

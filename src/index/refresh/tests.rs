@@ -54,8 +54,10 @@ impl Rig {
         let tree = OsTree::open(&root.path().join("repo")).unwrap();
         let place = root.path().join("cache/index.db");
         let rig = Self { root, tree, place };
-        files.iter().for_each(|(path, text)| rig.write(path, text));
-        rig.age();
+        for (path, text) in files {
+            rig.write(path, text);
+        }
+        Rig::age();
         rig
     }
 
@@ -70,7 +72,7 @@ impl Rig {
     }
 
     /// Waits until every file counts as left alone.
-    fn age(&self) {
+    fn age() {
         std::thread::sleep(Duration::from_millis(2050));
     }
 
@@ -289,7 +291,7 @@ fn an_unchanged_file_with_a_new_stamp_is_read_but_not_parsed() {
     rig.write("a.ts", "export const a = 1;");
     fs::remove_file(rig.at("go.mod")).unwrap();
     rig.write("go.mod", "module x");
-    rig.age();
+    Rig::age();
     let (keeper, summary) = rig.start();
     assert_eq!((counts(summary), summary.bytes), ((0, 2, 0), 27));
     assert_eq!(keeper.index().manifest("go.mod"), Some("module x"));
@@ -310,7 +312,7 @@ fn files_that_go_come_move_and_turn_into_folders_are_followed_in_one_process_and
     fs::remove_file(rig.at("c.ts")).unwrap();
     symlink("d.ts", rig.at("c.ts")).unwrap();
     rig.write("package.json", "2");
-    rig.age();
+    Rig::age();
     let summary = keeper.refresh(&sources).unwrap();
     assert_eq!(paths(&keeper), ["a.ts/inside.ts", "c.ts", "d.ts", "package.json"]);
     assert_eq!((counts(summary), summary.symlinks), ((3, 0, 2), 1));

@@ -1,9 +1,9 @@
-//! What every source is handed: a repository to ask about, what failed in it, and the limits.
+//! What every source is handed: a repository to ask about, and the limits.
 
 use std::time::Duration;
 
 use super::provider::SuggestionsConfig;
-use crate::domain::{FailureReport, RepoPath};
+use crate::domain::RepoPath;
 use crate::system::{System, Tree};
 
 /// Longer files are left alone: the protocol takes at most 1 MiB a file (section 4).
@@ -14,8 +14,6 @@ pub(super) struct Probe<'a> {
     pub(super) system: System<'a>,
     pub(super) tree: &'a dyn Tree,
     pub(super) config: &'a SuggestionsConfig,
-    /// What fails still.
-    pub(super) report: &'a FailureReport,
     /// For all commands together.
     pub(super) time_limit: Duration,
 }

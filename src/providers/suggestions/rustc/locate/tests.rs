@@ -32,12 +32,11 @@ fn proposal(file_name: &str, manifest_path: &str) -> Proposal {
 /// Path and text of each fixed file, and the lines left out.
 fn landed(files: &[(&str, &[u8])], proposals: &[Proposal]) -> (Vec<(String, String)>, Vec<String>) {
     let (tree, outside) = (tree(files), Outside::silent());
-    let (config, report) = (config(None), crate::domain::FailureReport::default());
+    let config = config(None);
     let probe = Probe {
         system: outside.system(),
         tree: &tree,
         config: &config,
-        report: &report,
         time_limit: std::time::Duration::ZERO,
     };
     let files = tree.nodes().into_keys().collect();

@@ -1,0 +1,74 @@
+//! Small questions that every reader of a script asks of a node.
+
+use tree_sitter::Node;
+
+use super::super::reader::Reader;
+
+/// Returns what a string literal says, escapes as they are written; of a template only one without parts.
+pub(super) fn literal<'t>(reader: &Reader<'t>, node: Node<'t>) -> Option<&'t str> {
+    let text = reader.text(node);
+    match node.kind() {
+        "string" => text.get(1..text.len().checked_sub(1)?),
+        "template_string" if !has_child(node, "template_substitution") => {
+            text.get(1..text.len().checked_sub(1)?)
+        }
+        _ => None,
+    }
+}
+
+/// Returns the name of a property: quotes off, `#` and brackets left on.
+pub(super) fn property_name<'t>(reader: &Reader<'t>, node: Node<'t>) -> &'t str {
+    literal(reader, node).unwrap_or_else(|| reader.text(node))
+}
+
+/// Whether a node has a child of that kind, named or not.
+pub(super) fn has_child(node: Node<'_>, kind: &str) -> bool {
+    child(node, kind).is_some()
+}
+
+/// Returns the first child of that kind, named or not.
+pub(super) fn child<'t>(node: Node<'t>, kind: &str) -> Option<Node<'t>> {
+    let mut cursor = node.walk();
+    node.children(&mut cursor).find(|child| child.kind() == kind)
+}
+
+/// Returns the children with names.
+pub(super) fn children(node: Node<'_>) -> Vec<Node<'_>> {
+    let mut cursor = node.walk();
+    let found = node.named_children(&mut cursor);
+    found.filter(|child| child.kind() != "comment").collect()
+}
+
+/// Returns an expression without the parentheses and types around it.
+pub(super) fn bare(mut node: Node<'_>) -> Node<'_> {
+    while is_wrapper(node.kind())
+        && let Some(inner) = wrapped(node)
+    {
+        node = inner;
+    }
+    node
+}
+
+/// Whether a kind of expression is only dress around another: its value is its first child's.
+pub(super) fn is_wrapper(kind: &str) -> bool {
+    matches!(
+        kind,
+        "parenthesized_expression"
+            | "as_expression"
+            | "satisfies_expression"
+            | "non_null_expression"
+            | "type_assertion"
+    )
+}
+
+fn wrapped(node: Node<'_>) -> Option<Node<'_>> {
+    let mut cursor = node.walk();
+    let last = node.kind() == "type_assertion";
+    let mut inner = node.named_children(&mut cursor).filter(|child| child.kind() != "comment");
+    if last { inner.last() } else { inner.next() }
+}
+
+/// Whether a value is a function.
+pub(super) fn is_function(kind: &str) -> bool {
+    matches!(kind, "arrow_function" | "function_expression" | "generator_function")
+}

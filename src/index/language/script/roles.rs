@@ -1,0 +1,71 @@
+//! What each kind of node of the three grammars is read by.
+
+use tree_sitter::Node;
+
+use super::super::grammar::{Grammar, Role, Walk};
+use super::super::reader::Reader;
+use super::{bind, call, commonjs, define, export, import, member, mend};
+
+pub(in crate::index::language) static TYPESCRIPT: Grammar = Grammar::new(
+    || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
+    role,
+    documents,
+    export::settle,
+)
+.mending(mend::mended);
+pub(in crate::index::language) static TSX: Grammar =
+    Grammar::new(|| tree_sitter_typescript::LANGUAGE_TSX.into(), role, documents, export::settle)
+        .mending(mend::mended);
+pub(in crate::index::language) static JAVASCRIPT: Grammar =
+    Grammar::new(|| tree_sitter_javascript::LANGUAGE.into(), role, documents, export::settle);
+
+fn documents(comment: &str) -> bool {
+    comment.starts_with("/**")
+}
+
+fn role(kind: &str) -> Role {
+    match kind {
+        "comment" => Role::Comment,
+        "decorator" => Role::Prefix,
+        "if_statement" => Role::If,
+        "else_clause" => Role::Else,
+        "for_statement" | "for_in_statement" | "while_statement" | "do_statement"
+        | "switch_statement" | "try_statement" => Role::Nest,
+        "string" | "regex" => Role::Skip,
+        "type_annotation" | "type_arguments" | "type_parameters" => Role::Read(types),
+        "import_statement" => Role::Read(import::statement),
+        "export_statement" => Role::Read(export::statement),
+        "function_declaration" | "generator_function_declaration" | "function_signature" => {
+            Role::Read(define::function)
+        }
+        "arrow_function" | "function_expression" | "generator_function" => {
+            Role::Read(define::closure)
+        }
+        "class_declaration" | "abstract_class_declaration" => Role::Read(define::class),
+        "class" => Role::Read(define::class_expression),
+        "interface_declaration" => Role::Read(define::interface),
+        "type_alias_declaration" => Role::Read(define::type_alias),
+        "enum_declaration" => Role::Read(define::enumeration),
+        "internal_module" | "module" => Role::Read(define::namespace),
+        "ambient_declaration" => Role::Read(define::ambient),
+        "variable_declarator" => Role::Read(bind::declarator),
+        "assignment_expression" => Role::Read(commonjs::assignment),
+        "method_definition" => Role::Read(member::method),
+        "method_signature" | "abstract_method_signature" => Role::Read(member::signature),
+        "public_field_definition" | "field_definition" => Role::Read(member::field),
+        "property_signature" => Role::Read(member::property),
+        "required_parameter" | "optional_parameter" => Role::Read(member::parameter),
+        "pair" => Role::Read(member::pair),
+        "call_expression" => Role::Read(call::call),
+        "new_expression" => Role::Read(call::new),
+        "jsx_opening_element" | "jsx_self_closing_element" => Role::Read(call::element),
+        _ => Role::Plain,
+    }
+}
+
+/// Leaves types out that can hold neither comments of their own lines nor modules: they are many.
+fn types<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    let short = node.start_position().row == node.end_position().row;
+    let text = reader.text(node);
+    if short && !text.contains("import") && !text.contains("/*") { Walk::Past } else { Walk::Into }
+}
