@@ -88,7 +88,7 @@ fn deep_nesting_is_read_or_given_up_but_never_overflows() {
         "lambda: ",
         "!",
     ] {
-        let text = open.repeat(if open.len() < 4 { 100_000 } else { 10_000 });
+        let text = open.repeat(if open.len() < 4 { 30_000 } else { 4_000 });
         for language in LANGUAGES {
             let _ = parse(language, &text);
         }

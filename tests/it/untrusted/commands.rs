@@ -58,7 +58,7 @@ fn a_command_that_hangs_floods_or_is_killed_is_red_and_the_tree_is_as_before() {
         // Green on the tree as it was: what is said of the change is what is tested.
         let command = format!("grep -q 'a = 1' a.py || {{ {command}; }}");
         let run = apply(&env, &command, flags);
-        assert!(start.elapsed() < Duration::from_mins(1), "{command}: {:?}", start.elapsed());
+        assert!(start.elapsed() < Duration::from_mins(5), "{command}: {:?}", start.elapsed());
         assert_eq!((run.end().0, run.end().1), (1, "not_fixed"), "{command}: {run:?}");
         assert!(before == env.tree(), "{command}: {run:?}");
         let _ = env.shell("kill $(cat ../home/orphan)");

@@ -2,10 +2,9 @@
 
 mod bind;
 mod define;
+mod depth;
 mod export;
 mod import;
-
-use std::collections::HashSet;
 
 use tree_sitter::Node;
 
@@ -15,20 +14,7 @@ use crate::index::facts::ImportKind;
 
 pub(super) static GRAMMAR: Grammar =
     Grammar::new(|| tree_sitter_python::LANGUAGE.into(), role, |_| false, export::settle)
-        .refusing(is_too_deep);
-
-/// Widths of indentation that a file may have: the scanner notes down about 500 levels, Python allows 100.
-const MAX_INDENTS: usize = 300;
-
-/// Whether a file may nest deeper than the scanner can note down: levels differ in what stands before them.
-fn is_too_deep(text: &str) -> bool {
-    let blank = |c| matches!(c, ' ' | '\t' | '\u{c}');
-    let mut widths = HashSet::new();
-    text.split(['\n', '\r']).any(|line| {
-        let indent = line.len() - line.trim_start_matches(blank).len();
-        widths.insert(line.split_at(indent).0) && widths.len() > MAX_INDENTS
-    })
-}
+        .refusing(depth::is_too_deep);
 
 fn role(kind: &str) -> Role {
     match kind {
