@@ -1,7 +1,7 @@
 //! Tells failures of the code from those of runner, network, secrets, lockfiles and luck.
 //!
 //! [`Ear`] hears the lines of a log as they stream by and keeps a bounded number of those that fit a
-//! rule; [`judge`] weighs them against what the parsers found. Wrong answers cost, so a failed test or
+//! rule; [`judge()`] weighs them against what the parsers found. Wrong answers cost, so a failed test or
 //! a compiler's error is the code's, whatever the log says beside it, and `unknown` is a good answer.
 
 mod ear;
