@@ -14,7 +14,7 @@ use crate::system::cache::{Cache, MemoryCache};
 use crate::system::os::{OsCache, OsTree};
 
 /// Files with more bytes are known by name only.
-const MAX_FILE_BYTES: u64 = 1024 * 1024;
+pub(super) const MAX_FILE_BYTES: u64 = 1024 * 1024;
 
 /// What the files define, and which words they hold.
 pub(super) struct Indexed {
@@ -51,7 +51,9 @@ impl Indexed {
     }
 }
 
-fn cache(session: &Session) -> Box<dyn Cache> {
+/// Returns the cache of the repository's index; one that lasts as long as the process where there is no
+/// folder for it.
+pub(super) fn cache(session: &Session) -> Box<dyn Cache> {
     let variable = |name: &str| {
         let held = session.environment.iter().find(|(held, _)| held == name);
         held.map(|(_, value)| OsString::from(value))

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::open::{Code, MAX_FILE_BYTES};
+use super::open::Code;
+use crate::cli::indexed::MAX_FILE_BYTES;
 use crate::cli::{CliError, Output};
 use crate::index::queries::{self, Definition};
 use crate::index::search::{self, Place, Query};

@@ -1,19 +1,16 @@
 //! The index of the repository at hand, and its files by what the user wrote.
 
-use std::ffi::OsString;
 use std::io;
 use std::path::Path;
 
+use crate::cli::indexed::{MAX_FILE_BYTES, cache};
 use crate::cli::outside::Outside;
 use crate::cli::{CliError, Session};
 use crate::domain::EventSink;
 use crate::index::queries::{is_below, nearest};
-use crate::index::{FileId, Index, Keeper, Sources, Summary, store};
-use crate::system::cache::{Cache, Change, MemoryCache, Shelf};
-use crate::system::os::{OsCache, OsTree};
-
-/// Files with more bytes are known by name only.
-pub(super) const MAX_FILE_BYTES: u64 = 1024 * 1024;
+use crate::index::{FileId, Index, Keeper, Sources, Summary};
+use crate::system::cache::{Cache, Change, Shelf};
+use crate::system::os::OsTree;
 
 /// What an index is kept with: the disk, the cache, and who is told.
 pub(super) struct Place {
@@ -28,15 +25,7 @@ impl Place {
     pub(super) fn open(session: &Session) -> Result<Self, CliError> {
         let outside = Outside::new(session)?;
         let tree = OsTree::open(&session.repo).map_err(|error| unreadable(session, error))?;
-        let variable = |name: &str| {
-            let found = session.environment.iter().find(|(key, _)| key == name);
-            found.map(|(_, value)| OsString::from(value))
-        };
-        let root = session.tree.root();
-        let cache: Box<dyn Cache> = match store::folder(root, &variable) {
-            Some(folder) => Box::new(OsCache::new(&store::file(&folder, root), &store::version())),
-            None => Box::new(MemoryCache::default()),
-        };
+        let cache = cache(session);
         let events = outside.events(session.settings.log_format.value, false);
         Ok(Self { tree, cache, outside, events })
     }
