@@ -4,21 +4,24 @@ use super::opposite::are_opposite;
 
 /// Appends a line without what models change when they quote: blanks, and the kind of quotes and dashes.
 pub(super) fn fold_into(line: &str, out: &mut Vec<u8>) {
-    for byte in line.bytes() {
-        match byte {
-            b'"' => out.push(b'\''),
-            byte if byte.is_ascii_whitespace() => {}
-            byte if byte.is_ascii() => out.push(byte),
-            _ => return fold_any(line, out),
-        }
+    if !line.is_ascii() {
+        return fold_any(line, out);
     }
+    let start = out.len();
+    out.resize(start + line.len(), 0);
+    let mut end = start;
+    // Every byte is written, and the next one over it if it was a blank: a loop without branches.
+    for byte in line.bytes() {
+        if let Some(place) = out.get_mut(end) {
+            *place = if byte == b'"' { b'\'' } else { byte };
+        }
+        end += usize::from(!byte.is_ascii_whitespace());
+    }
+    out.truncate(end);
 }
 
-/// The same for a line with characters outside ASCII, from its beginning.
+/// The same for a line with characters outside ASCII.
 fn fold_any(line: &str, out: &mut Vec<u8>) {
-    let kept = line.bytes().take_while(u8::is_ascii);
-    let kept = kept.filter(|byte| !byte.is_ascii_whitespace()).count();
-    out.truncate(out.len() - kept);
     for char in line.chars() {
         match char {
             '"' | '\u{2018}'..='\u{201f}' | '\u{2032}' | '\u{2033}' => out.push(b'\''),
@@ -62,11 +65,18 @@ const TELLING: usize = 6;
 
 /// Most words of a line that may be misspelt.
 const MISSPELT_WORDS: usize = 2;
+/// Most bytes by which a misspelt word is longer or shorter.
+const MISSPELT_BYTES: usize = 4;
 
 /// Tells whether `own` is `line` with a word or two misspelt: as many words with the same signs between
 /// them, where those that differ do so in a letter or two, and are no words of `text` themselves. Other
 /// digits make another line, and so does a word that is there besides or instead.
 pub(super) fn is_misspelt(own: &str, line: &str, text: &str) -> bool {
+    let solid = |line: &str| line.bytes().filter(|byte| !byte.is_ascii_whitespace()).count();
+    let ascii = own.is_ascii() && line.is_ascii();
+    if ascii && solid(own).abs_diff(solid(line)) > MISSPELT_WORDS * MISSPELT_BYTES {
+        return false;
+    }
     let (own, line) = (words(own), words(line));
     if own.len() != line.len() {
         return false;
@@ -133,7 +143,7 @@ fn words(line: &str) -> Vec<&str> {
 fn is_near_word(own: &str, word: &str) -> bool {
     let digits = |word: &'_ str| word.bytes().filter(u8::is_ascii_digit).collect::<Vec<u8>>();
     let most = if word.len() > SHORT_WORD { 2 } else { 1 };
-    own.len().abs_diff(word.len()) <= 2 * most
+    own.len().abs_diff(word.len()) <= MISSPELT_BYTES.min(2 * most)
         && own.len() <= LONGEST_WORD
         && digits(own) == digits(word)
         && strsim::levenshtein(own, word) <= most
@@ -214,6 +224,10 @@ fn share_words(one: &[String], two: &[String]) -> bool {
 /// Returns what a line says after an ellipsis, and whether it is a comment; `None` without one.
 fn after_dots(line: &str) -> Option<(&str, bool)> {
     let mut text = line.trim();
+    // No mark of a comment begins so, and most lines of code do.
+    if text.starts_with(|char: char| char.is_ascii_alphanumeric()) {
+        return None;
+    }
     for mark in COMMENT_MARKS {
         text = text.strip_prefix(mark).unwrap_or(text).trim_start();
     }

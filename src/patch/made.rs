@@ -42,11 +42,11 @@ pub(super) fn contested(
     if moved.is_some() || !hints.names_definition() {
         return moved;
     }
-    let places = block::exact(source, reading).starts();
-    let few = Some(places).filter(|places| (2..=MOST_PLACES).contains(&places.len()))?;
     if !hints.is_outside(source, stated) {
         return None;
     }
+    let places = block::exact(source, reading).starts();
+    let few = Some(places).filter(|places| (2..=MOST_PLACES).contains(&places.len()))?;
     let mut inside = few.into_iter().filter(|place| hints.is_inside(source, *place));
     inside.next().filter(|_| inside.next().is_none())
 }

@@ -5,6 +5,8 @@ use std::collections::HashSet;
 use std::hash::BuildHasher as _;
 use std::ops::Range;
 
+use rustc_hash::FxBuildHasher;
+
 use super::likeness::{fold_into, indentation};
 use crate::text::lines::dominant_ending;
 
@@ -17,7 +19,7 @@ pub(super) struct Source<'a> {
     starts: Vec<usize>,
     exact: OnceCell<Index>,
     folded: OnceCell<Index>,
-    depths: OnceCell<HashSet<String>>,
+    depths: OnceCell<HashSet<String, FxBuildHasher>>,
 }
 
 impl<'a> Source<'a> {
@@ -26,14 +28,17 @@ impl<'a> Source<'a> {
         let count = memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1;
         let (mut lines, mut starts) = (Vec::with_capacity(count), Vec::with_capacity(count + 1));
         let mut start = 0;
-        for raw in text.split_inclusive('\n') {
-            let line =
-                raw.strip_suffix('\n').map_or(raw, |line| line.strip_suffix('\r').unwrap_or(line));
-            lines.push(line);
+        for end in memchr::memchr_iter(b'\n', text.as_bytes()) {
+            let line = text.get(start..end).unwrap_or_default();
+            lines.push(line.strip_suffix('\r').unwrap_or(line));
             starts.push(start);
-            start += raw.len();
+            start = end + 1;
         }
-        starts.push(start);
+        if let Some(last) = text.get(start..).filter(|last| !last.is_empty()) {
+            lines.push(last);
+            starts.push(start);
+        }
+        starts.push(text.len());
         let (exact, folded, depths) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
         Self { text, lines, starts, exact, folded, depths }
     }
@@ -96,7 +101,15 @@ impl<'a> Source<'a> {
 
     /// Tells whether any line is indented by just this.
     pub(super) fn has_depth(&self, depth: &str) -> bool {
-        let depths = || self.lines.iter().map(|line| indentation(line).to_owned()).collect();
+        let depths = || {
+            let mut depths = HashSet::default();
+            for depth in self.lines.iter().map(|line| indentation(line)) {
+                if !depths.contains(depth) {
+                    depths.insert(depth.to_owned());
+                }
+            }
+            depths
+        };
         self.depths.get_or_init(depths).contains(depth)
     }
 
@@ -114,14 +127,14 @@ impl<'a> Source<'a> {
 
 /// Returns the key of a line to the letter.
 pub(super) fn exact_key(line: &str) -> u64 {
-    rustc_hash::FxBuildHasher.hash_one(line)
+    FxBuildHasher.hash_one(line)
 }
 
 /// Returns the key of a line folded; `buffer` is only scratch space.
 pub(super) fn folded_key(line: &str, buffer: &mut Vec<u8>) -> u64 {
     buffer.clear();
     fold_into(line, buffer);
-    rustc_hash::FxBuildHasher.hash_one(buffer.as_slice())
+    FxBuildHasher.hash_one(buffer.as_slice())
 }
 
 /// A line that stands this often or oftener is no rarer than another such line.
