@@ -40,6 +40,7 @@
 //!   hands results over.
 //!
 //! Composed:
+//! - [`report`]: what many runs say together: metrics, the graduation verdict, diffs for people.
 //! - [`context`]: what the model sees and why. [`engine`]: the run. [`settings`]: what the user
 //!   chose, with its source. [`cli`]: arguments in, text and exit code out.
 //!
@@ -78,6 +79,7 @@ pub mod project;
 pub mod prompts;
 pub mod protocol;
 pub mod providers;
+pub mod report;
 pub mod settings;
 pub mod system;
 pub mod text;

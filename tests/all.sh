@@ -1,10 +1,10 @@
 #!/bin/sh
 # Runs every check: format, lints, docs, unit and integration tests, and the tests against software
-# others wrote (installed into target/counterparts by name and version). Needs cargo, git, jq,
+# others wrote (installed into target/counterparts by name and version). Needs cargo, chromium, git, jq,
 # node with npm, and python3 with venv.
 set -eu
 cd "$(dirname "$0")/.."
-for tool in cargo git jq node npm python3; do
+for tool in cargo chromium git jq node npm python3; do
     command -v "$tool" >/dev/null || { echo "tests/all.sh: \`$tool\` is not installed" >&2; exit 1; }
 done
 sh tests/counterparts/setup.sh

@@ -72,6 +72,16 @@ pub enum CliError {
         /// How many.
         count: usize,
     },
+    /// No run, or several, have that name.
+    #[error("{count} runs in `{}` begin with `{name}`", folder.display())]
+    NotOneRun {
+        /// As written.
+        name: String,
+        /// Where they are.
+        folder: PathBuf,
+        /// How many.
+        count: usize,
+    },
     /// Nothing to check is there.
     #[error("there are no golden traces in `{}`", folder.display())]
     NoGoldenTraces {
@@ -148,6 +158,7 @@ impl CliError {
             Self::Repository { .. } => Some("`--repo DIR` names the folder of the repository".into()),
             Self::NoTrace { .. } => Some("`papayu-batch trace show` lists all of them".into()),
             Self::ManyTraces { .. } => Some("write more of the id".into()),
+            Self::NotOneRun { .. } => Some("`papayu-batch runs list` lists all of them".into()),
             Self::NotIndexed { nearest, .. } => {
                 nearest.as_ref().map(|nearest| format!("did you mean `{nearest}`?"))
             }

@@ -27,6 +27,9 @@ use crate::{context, emit, input, project, protocol, verify};
 /// Files listed of a repository at the most.
 const MAX_FILES: usize = 50_000;
 
+/// Where the results of runs are kept, each in a folder of its own name.
+pub(super) const RUNS: &str = ".papa-yu/runs";
+
 /// What a command brings to a run, beside the settings.
 #[derive(Default)]
 pub(super) struct Request {
@@ -69,6 +72,7 @@ pub(super) fn launch(
         Err(error) => return Err(failed(session, &outside, error, &id)),
     };
     let Finished { mut outcome, patch, plan, log, .. } = finished;
+    outcome.started_at.clone_from(&outside.started);
     let wanted = matches!(outcome.outcome, OutcomeKind::Fixed | OutcomeKind::Planned);
     let results = emit::Results {
         patch: if wanted { &patch } else { &[] },
@@ -84,7 +88,7 @@ pub(super) fn launch(
 }
 
 fn out_folder(session: &Session, id: &RunId) -> PathBuf {
-    let default = || session.tree.root().join(".papa-yu/runs").join(id.as_str());
+    let default = || session.tree.root().join(RUNS).join(id.as_str());
     session.settings.out_dir.resolved(session.tree.root()).unwrap_or_else(default)
 }
 
@@ -93,6 +97,7 @@ fn out_folder(session: &Session, id: &RunId) -> PathBuf {
 fn begin(session: &Session, outside: &Outside, id: &RunId) -> Result<(), CliError> {
     let reason = "the run has not ended: it is under way, or was killed";
     let mut outcome = Outcome::new(id.clone(), OutcomeKind::Interrupted, reason);
+    outcome.started_at.clone_from(&outside.started);
     outcome.hint = Some("`papayu-batch undo` restores a tree that a killed run left".to_owned());
     let results = emit::Results { patch: &[], plan: None, log: "" };
     emit::write(outside.system().disk, &out_folder(session, id), &mut outcome, &results)
@@ -103,6 +108,7 @@ fn begin(session: &Session, outside: &Outside, id: &RunId) -> Result<(), CliErro
 fn failed(session: &Session, outside: &Outside, error: CliError, id: &RunId) -> CliError {
     let kind = error.outcome();
     let mut outcome = Outcome::new(id.clone(), kind, outside.masker.mask(&error.to_string()));
+    outcome.started_at.clone_from(&outside.started);
     outcome.hint = error.hint();
     outcome.error_code = error.code().map(|code| code.as_str().to_owned());
     let results = emit::Results { patch: &[], plan: None, log: "" };

@@ -47,6 +47,8 @@ fn dispatch(cli: Cli) -> ExitCode {
         Command::Index(args) => command::index::run(&cli.global, &args, &output),
         Command::Replay(args) => command::replay::run(&cli.global, &args, &output),
         Command::Trace(args) => command::trace::run(&cli.global, &args, &output),
+        Command::Report(args) => command::report::run(&cli.global, &args, &output),
+        Command::Runs(args) => command::runs::run(&cli.global, &args, &output),
         Command::Doctor => command::doctor::run(&cli.global, &output),
         Command::Schema(args) => command::schema::run(&args),
         Command::Completions(args) => command::completions::run(&args),

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use anstyle::{AnsiColor, Style};
 use serde_json::Value;
 
 use super::args::Format;
@@ -50,6 +51,13 @@ impl Output {
             (Format::Text, None) => Self::bytes(patch)?,
         }
         Ok(outcome.outcome.exit_code())
+    }
+
+    /// Tells on stderr what does not stop the command.
+    pub(super) fn warning(text: &str) {
+        let style = Style::new().bold().fg_color(Some(AnsiColor::Yellow.into()));
+        // Nothing is left to tell anybody when stderr itself is gone.
+        let _ = writeln!(anstream::stderr().lock(), "{style}warning:{style:#} {text}");
     }
 
     /// Prints bytes on stdout as they are: a patch is no text for a terminal to change.

@@ -11,7 +11,7 @@ use super::session::Session;
 use crate::domain::EventSink;
 use crate::domain::event::NoEvents;
 use crate::settings::LogFormat;
-use crate::system::System;
+use crate::system::{Clock as _, System};
 use crate::system::environment::is_secret;
 use crate::system::os::{OsClock, OsDisk, OsHttp, OsProcess, signal};
 use crate::text::Masker;
@@ -19,6 +19,8 @@ use crate::trace::{Console, ConsoleForm};
 
 /// The doors a run goes through.
 pub(super) struct Outside {
+    /// When the command began, RFC 3339 in UTC.
+    pub(super) started: String,
     disk: OsDisk,
     process: OsProcess,
     http: OsHttp,
@@ -38,11 +40,13 @@ impl Outside {
             .filter(|(name, _)| is_secret(name) && !is_plain_setting(name))
             .map(|(_, value)| value.clone())
             .chain(key.map(|key| key.expose_secret().to_owned()));
+        let clock = OsClock::new(interrupted.clone());
         Ok(Self {
+            started: clock.timestamp(),
             disk: OsDisk,
             process: OsProcess::new(interrupted.clone(), session.environment.clone()),
-            http: OsHttp::new(interrupted.clone()),
-            clock: OsClock::new(interrupted),
+            http: OsHttp::new(interrupted),
+            clock,
             masker: Arc::new(Masker::new(known)),
         })
     }

@@ -164,6 +164,9 @@ pub struct Outcome {
     pub schema_version: u32,
     /// The run.
     pub run_id: RunId,
+    /// When it began, RFC 3339 in UTC; empty where the results are of an earlier version.
+    #[serde(default)]
+    pub started_at: String,
     /// How it ended.
     pub outcome: OutcomeKind,
     /// The process's exit code.
@@ -227,6 +230,7 @@ impl Outcome {
         Self {
             schema_version: 1,
             run_id,
+            started_at: String::new(),
             outcome: kind,
             exit_code: kind.exit_code().number(),
             reason: reason.into(),

@@ -72,6 +72,7 @@ fn protocol(record: &mut TraceRecord, exchange: &Exchange) {
     record.protocol_version_used = used.number();
     record.protocol_attempts = exchange.versions.iter().map(ToString::to_string).collect();
     record.protocol_repair_attempt = u8::from(exchange.repair.is_some());
+    record.protocol_repair_reason = exchange.repair.map(|code| code.as_str().to_owned());
     record.protocol_fallback_attempted = exchange.fallback.is_some();
     record.protocol_fallback_reason = exchange.fallback.map(|code| code.as_str().to_owned());
     record.protocol_fallback_stage =

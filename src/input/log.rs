@@ -114,6 +114,9 @@ mod tests {
             Ok(Vec::new())
         }
 
+        fn delete_folder(&self, _: &Path) -> io::Result<()> {
+            unreachable!()
+        }
         fn is_file(&self, _: &Path) -> bool {
             true
         }

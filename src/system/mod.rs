@@ -151,6 +151,9 @@ pub trait Disk: Send + Sync {
     /// Lists a folder's entries, sorted by name; empty when it does not exist.
     fn list(&self, folder: &Path) -> io::Result<Vec<PathBuf>>;
 
+    /// Deletes a folder with all that is in it; links in it are deleted, never followed.
+    fn delete_folder(&self, folder: &Path) -> io::Result<()>;
+
     /// Returns the relative, `/`-separated paths of a repository's regular files, sorted, at most
     /// `limit`: `.gitignore` obeyed, hidden files included, `.git`, `.papa-yu` and caches left out.
     fn walk(&self, root: &Path, limit: usize) -> io::Result<Vec<String>>;

@@ -47,6 +47,9 @@ pub struct TraceRecord {
     /// 1 when a repair request was sent, else 0.
     #[serde(default)]
     pub protocol_repair_attempt: u8,
+    /// The code that the repair request was about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub protocol_repair_reason: Option<String>,
     /// Whether the exchange stepped down to an older protocol.
     #[serde(default)]
     pub protocol_fallback_attempted: bool,
@@ -150,6 +153,7 @@ impl TraceRecord {
             protocol_version_used: version.number(),
             protocol_attempts: vec![version.to_string()],
             protocol_repair_attempt: 0,
+            protocol_repair_reason: None,
             protocol_fallback_attempted: false,
             protocol_fallback_reason: None,
             protocol_fallback_stage: None,

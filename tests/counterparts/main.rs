@@ -11,6 +11,7 @@ mod edits;
 mod faults;
 mod judges;
 mod mock;
+mod page;
 mod project;
 mod refusals;
 mod replies;

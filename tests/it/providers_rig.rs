@@ -193,6 +193,9 @@ impl Disk for MemoryDisk {
         Err(io::ErrorKind::Unsupported.into())
     }
 
+    fn delete_folder(&self, _: &Path) -> io::Result<()> {
+        unreachable!()
+    }
     fn is_file(&self, path: &Path) -> bool {
         self.files.lock().unwrap().contains_key(path)
     }

@@ -22,7 +22,7 @@ const BANNED: [&str; 11] = [
 ];
 
 /// Each module with those it may use, besides itself.
-const LAYERS: [(&str, &[&str]); 20] = [
+const LAYERS: [(&str, &[&str]); 21] = [
     ("domain", &[]),
     ("text", &["domain"]),
     ("failure", PURE),
@@ -40,6 +40,7 @@ const LAYERS: [(&str, &[&str]); 20] = [
     ("apply", SERVICES),
     ("verify", SERVICES),
     ("emit", SERVICES),
+    ("report", COMPOSED),
     ("context", COMPOSED),
     ("engine", ENGINE),
     ("settings", EDGE),
@@ -118,6 +119,7 @@ const EDGE: &[&str] = &[
     "apply",
     "verify",
     "emit",
+    "report",
     "context",
     "engine",
 ];

@@ -8,6 +8,7 @@ mod global;
 mod index;
 mod plan;
 mod replay;
+mod report;
 mod schema;
 #[cfg(test)]
 mod tests;
@@ -23,6 +24,7 @@ pub use global::{Format, GlobalArgs};
 pub use index::{IndexArgs, IndexQuestion};
 pub use plan::{ApplyArgs, PlanArgs};
 pub use replay::ReplayArgs;
+pub use report::{Check, ReportArgs, RunsArgs, RunsCommand};
 pub use schema::{SchemaArgs, SchemaName};
 pub use trace::{TraceArgs, TraceCommand};
 
@@ -59,6 +61,10 @@ pub enum Command {
     Replay(Box<ReplayArgs>),
     /// Show traces, turn them into golden ones, check golden ones
     Trace(TraceArgs),
+    /// Sum up traces and runs: metrics, graduation verdict, week over week
+    Report(ReportArgs),
+    /// List, show or delete the results of earlier runs
+    Runs(RunsArgs),
     /// Show every setting with where it came from, and check what a run needs
     Doctor,
     /// Print a JSON Schema

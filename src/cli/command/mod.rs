@@ -10,5 +10,7 @@ pub(super) mod index;
 pub(super) mod input;
 pub(super) mod man;
 pub(super) mod replay;
+pub(super) mod report;
+pub(super) mod runs;
 pub(super) mod schema;
 pub(super) mod trace;

@@ -11,6 +11,7 @@ mod complexity;
 mod csharp;
 mod go;
 mod grammar;
+mod ink;
 mod java;
 mod json;
 mod name;
@@ -29,6 +30,7 @@ mod yaml;
 mod tests;
 
 pub use complexity::score;
+pub use ink::{Ink, inks};
 pub use name::Language;
 
 use super::facts::{Call, Complexity, FileFacts};

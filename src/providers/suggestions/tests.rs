@@ -92,6 +92,9 @@ impl Disk for Outside {
         Ok(self.files.iter().take(limit).map(|path| (*path).to_owned()).collect())
     }
 
+    fn delete_folder(&self, _: &Path) -> io::Result<()> {
+        unreachable!()
+    }
     fn is_file(&self, _: &Path) -> bool {
         false
     }

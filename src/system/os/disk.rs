@@ -64,6 +64,10 @@ impl Disk for OsDisk {
         Ok(paths)
     }
 
+    fn delete_folder(&self, folder: &Path) -> io::Result<()> {
+        fs::remove_dir_all(folder)
+    }
+
     fn walk(&self, root: &Path, limit: usize) -> io::Result<Vec<String>> {
         super::walk::walk(root, limit)
     }

@@ -1,0 +1,53 @@
+//! `papayu-batch report`: sums traces and runs up, and writes the forms that were asked for.
+
+use std::path::Path;
+
+use serde_json::json;
+
+use super::runs;
+use crate::cli::args::{Check, GlobalArgs, ReportArgs};
+use crate::cli::{CliError, Output, Session};
+use crate::domain::ExitCode;
+use crate::report::{Report, render};
+use crate::system::Disk as _;
+use crate::trace;
+
+/// Prints the report; files that are no trace, or no outcome, are told on stderr and left out.
+pub(in crate::cli) fn run(
+    global: &GlobalArgs,
+    args: &ReportArgs,
+    output: &Output,
+) -> Result<ExitCode, CliError> {
+    let session = Session::open(global, Vec::new())?;
+    let own = || session.settings.trace_dir.resolved(&session.repo);
+    let folder = args.traces.clone().or_else(own).unwrap_or_else(|| session.repo.clone());
+    let mut traces = Vec::new();
+    for path in trace::files(&session.disk, &folder)? {
+        match trace::read(&session.disk, &path) {
+            Ok(trace) => traces.push(trace),
+            Err(error) => Output::warning(&format!("left out: {error}")),
+        }
+    }
+    let folder = args.runs.clone().unwrap_or_else(|| runs::folder(&session));
+    let runs = runs::read_all(&session, &folder)?;
+    let last = usize::try_from(args.last).unwrap_or(usize::MAX);
+    let report = Report::new(traces, runs, last);
+    let files = [
+        (&args.markdown, render::markdown as fn(&Report) -> String),
+        (&args.html, render::html),
+        (&args.openmetrics, render::openmetrics),
+    ];
+    for (path, render) in files {
+        if let Some(path) = path {
+            write(&session, path, &render(&report))?;
+        }
+    }
+    output.result(&render::text(&report), &json!(report))?;
+    let missed = args.check == Some(Check::Graduation) && !report.graduation.holds;
+    Ok(if missed { ExitCode::NotFixed } else { ExitCode::Ok })
+}
+
+fn write(session: &Session, path: &Path, text: &str) -> Result<(), CliError> {
+    let written = session.disk.write(path, text.as_bytes());
+    written.map_err(|source| CliError::Write { path: path.to_owned(), source })
+}

@@ -1,0 +1,207 @@
+//! `papayu-batch runs`: earlier runs, listed, shown, compared with the tree they began with, deleted.
+
+use std::fmt::Write as _;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use anstyle::{AnsiColor, Effects, Style};
+use serde_json::{Value, json};
+
+use crate::cli::args::{GlobalArgs, RunsArgs, RunsCommand};
+use crate::cli::launch::RUNS;
+use crate::cli::{CliError, Output, Session};
+use crate::domain::{ExitCode, Outcome};
+use crate::report::Run;
+use crate::report::diff::{self, FileDiff, Line, LineKind, Span};
+use crate::system::Disk as _;
+
+/// The longest file read of a run's results, in bytes.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// Does what the arguments say with the runs of the repository.
+pub(in crate::cli) fn run(
+    global: &GlobalArgs,
+    args: &RunsArgs,
+    output: &Output,
+) -> Result<ExitCode, CliError> {
+    let session = Session::open(global, Vec::new())?;
+    match &args.command {
+        RunsCommand::List => list(&session, output)?,
+        RunsCommand::Show { run } => {
+            let run = read(&session, &named(&session, run)?)?;
+            let text = serde_json::to_string_pretty(&run.outcome).unwrap_or_default();
+            output.result(&text, &json!(run.outcome))?;
+        }
+        RunsCommand::Diff { run } => {
+            let files = diff::read(&read(&session, &named(&session, run)?)?.patch);
+            output.result(&files.iter().map(painted).collect::<String>(), &json!(files))?;
+        }
+        RunsCommand::Delete { runs } => delete(&session, runs, output)?,
+    }
+    Ok(ExitCode::Ok)
+}
+
+/// Returns the folder that holds the runs' results.
+pub(super) fn folder(session: &Session) -> PathBuf {
+    session.tree.root().join(RUNS)
+}
+
+/// Reads every run of a folder, the oldest first; what is no outcome is told and left out.
+pub(super) fn read_all(
+    session: &Session,
+    folder: &Path,
+) -> Result<Vec<Run>, CliError> {
+    let mut runs = Vec::new();
+    for path in list_of(session, folder)? {
+        match read(session, &path) {
+            Ok(run) => runs.push(run),
+            Err(error) => Output::warning(&format!("left out: {error}")),
+        }
+    }
+    runs.sort_by(|one, two| one.outcome.started_at.cmp(&two.outcome.started_at));
+    Ok(runs)
+}
+
+/// Returns the folders of runs, sorted by name.
+fn list_of(session: &Session, folder: &Path) -> Result<Vec<PathBuf>, CliError> {
+    let entries = session.disk.list(folder);
+    let mut entries =
+        entries.map_err(|source| CliError::Read { path: folder.to_owned(), source })?;
+    entries.retain(|entry| session.disk.is_file(&entry.join("outcome.json")));
+    Ok(entries)
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Returns the folder of the one run that has this name, or a name that begins so.
+fn named(session: &Session, wanted: &str) -> Result<PathBuf, CliError> {
+    let folder = folder(session);
+    let mut found = list_of(session, &folder)?;
+    found.retain(|path| name(path).starts_with(wanted));
+    let count = found.len();
+    match found.pop().filter(|_| count == 1) {
+        Some(path) => Ok(path),
+        None => Err(CliError::NotOneRun { name: wanted.to_owned(), folder, count }),
+    }
+}
+
+fn read(session: &Session, folder: &Path) -> Result<Run, CliError> {
+    let path = folder.join("outcome.json");
+    let wrong = |source| CliError::Read { path: path.clone(), source };
+    let text = text(session, &path).map_err(wrong)?;
+    let outcome: Outcome = serde_json::from_str(&text)
+        .map_err(|error| wrong(io::Error::new(io::ErrorKind::InvalidData, error)))?;
+    let patch = folder.join("papayu.patch");
+    let patch = if session.disk.is_file(&patch) {
+        text_of(session, &patch)?
+    } else {
+        String::new()
+    };
+    Ok(Run { outcome, patch })
+}
+
+fn text_of(session: &Session, path: &Path) -> Result<String, CliError> {
+    text(session, path).map_err(|source| CliError::Read { path: path.to_owned(), source })
+}
+
+/// Reads a file; bytes that are no UTF-8 are shown as such.
+fn text(session: &Session, path: &Path) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    session.disk.open(path)?.take(MAX_BYTES).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn list(session: &Session, output: &Output) -> Result<(), CliError> {
+    let runs = read_all(session, &folder(session))?;
+    let mut text = String::new();
+    for Run { outcome, .. } in &runs {
+        let _ = writeln!(
+            text,
+            "{:24}  {}  {:14}  {:>8} tokens  {}",
+            outcome.started_at,
+            outcome.run_id,
+            outcome.outcome.name(),
+            outcome.tokens.total(),
+            outcome.reason
+        );
+    }
+    let rows: Vec<Value> = runs
+        .iter()
+        .map(|Run { outcome, .. }| {
+            json!({
+                "started_at": outcome.started_at,
+                "run_id": outcome.run_id,
+                "outcome": outcome.outcome,
+                "reason": outcome.reason,
+                "changed_files": outcome.changed_files,
+                "tokens": outcome.tokens,
+                "cost_usd": outcome.cost_usd,
+            })
+        })
+        .collect();
+    output.result(&text, &Value::Array(rows))
+}
+
+/// Deletes all or none that are not found: names are looked up before anything goes.
+fn delete(session: &Session, names: &[String], output: &Output) -> Result<(), CliError> {
+    let mut found = names.iter().map(|name| named(session, name)).collect::<Result<Vec<_>, _>>()?;
+    found.sort();
+    found.dedup();
+    for path in &found {
+        let deleted = session.disk.delete_folder(path);
+        deleted.map_err(|source| CliError::Write { path: path.clone(), source })?;
+    }
+    let names: Vec<String> = found.iter().map(|path| name(path)).collect();
+    output.result(&format!("deleted {}", names.join(", ")), &json!({ "deleted": names }))
+}
+
+/// Returns a file's change in colour; the printer takes colours off where nobody sees them.
+fn painted(file: &FileDiff) -> String {
+    let bold = Style::new().bold();
+    let mut out = format!("{bold}{}{bold:#}\n", file.path);
+    for line in &file.lines {
+        paint(line, &mut out);
+    }
+    out
+}
+
+fn paint(line: &Line, out: &mut String) {
+    let (mark, base) = match line.kind {
+        LineKind::Head => ("", Style::new().fg_color(Some(AnsiColor::Cyan.into()))),
+        LineKind::Context => (" ", Style::new()),
+        LineKind::Deleted => ("-", Style::new().fg_color(Some(AnsiColor::Red.into()))),
+        LineKind::Added => ("+", Style::new().fg_color(Some(AnsiColor::Green.into()))),
+    };
+    let _ = write!(out, "{base}{mark}{base:#}");
+    for span in &line.spans {
+        let style = style(line.kind, span, base);
+        let shown: String =
+            span.text.chars().map(|char| if is_safe(char) { char } else { '\u{fffd}' }).collect();
+        let _ = write!(out, "{style}{shown}{style:#}");
+    }
+    out.push('\n');
+}
+
+/// A file's own control characters would move the reader's cursor.
+fn is_safe(char: char) -> bool {
+    char == '\t' || !char.is_control()
+}
+
+fn style(kind: LineKind, span: &Span, base: Style) -> Style {
+    if span.changed {
+        return base | Effects::INVERT;
+    }
+    let ink = match span.ink {
+        "keyword" => AnsiColor::Magenta,
+        "string" => AnsiColor::Green,
+        "number" => AnsiColor::Blue,
+        "comment" => AnsiColor::BrightBlack,
+        _ => return base,
+    };
+    match kind {
+        LineKind::Context => Style::new().fg_color(Some(ink.into())),
+        _ => base,
+    }
+}

@@ -1,0 +1,150 @@
+//! Cuts a hunk's lines into pieces: words that changed, code of one kind.
+
+use std::ops::Range;
+
+use similar::{ChangeTag, TextDiff};
+
+use super::{Line, LineKind, Span};
+use crate::index::Language;
+use crate::index::language::{Ink, inks};
+
+/// A line of a hunk without its mark.
+pub(super) type Raw<'p> = (LineKind, &'p str);
+
+/// Longer lines are not compared word by word.
+const MOST_BYTES: usize = 2_000;
+/// Lines less alike than this stand for nothing of each other.
+const ALIKE: f32 = 0.4;
+
+/// Returns a hunk's lines with everything that is known of them.
+pub(super) fn lines(language: Option<Language>, hunk: &[Raw<'_>]) -> Vec<Line> {
+    let changed = changed(hunk);
+    let inked = [LineKind::Deleted, LineKind::Added].map(|side| colours(language, hunk, side));
+    let [old, new] = inked;
+    let rows = hunk.iter().zip(changed).enumerate().map(|(index, ((kind, text), changed))| {
+        let side = if *kind == LineKind::Deleted { &old } else { &new };
+        let inks = side.get(index).map_or(&[][..], Vec::as_slice);
+        Line { kind: *kind, spans: spans(text, &changed, inks) }
+    });
+    rows.collect()
+}
+
+/// Returns, line by line, the bytes that its counterpart does not have: the first deleted line of a run
+/// stands for the first added one, and so on.
+fn changed(hunk: &[Raw<'_>]) -> Vec<Vec<Range<usize>>> {
+    let mut out = vec![Vec::new(); hunk.len()];
+    let mut index = 0;
+    while index < hunk.len() {
+        let run = |from: usize, kind: LineKind| {
+            hunk.iter().skip(from).take_while(|(own, _)| *own == kind).count()
+        };
+        let deleted = run(index, LineKind::Deleted);
+        let added = run(index + deleted, LineKind::Added);
+        for pair in 0..deleted.min(added) {
+            let (one, two) = (index + pair, index + deleted + pair);
+            let text = |at: usize| hunk.get(at).map_or("", |(_, text)| *text);
+            if let Some((old, new)) = words(text(one), text(two)) {
+                out.get_mut(one).into_iter().for_each(|place| place.clone_from(&old));
+                out.get_mut(two).into_iter().for_each(|place| place.clone_from(&new));
+            }
+        }
+        index += (deleted + added).max(1);
+    }
+    out
+}
+
+type Ranges = Vec<Range<usize>>;
+
+/// Returns the bytes of each line that the other lacks; `None` when they have too little in common.
+fn words(old: &str, new: &str) -> Option<(Ranges, Ranges)> {
+    if old.len().max(new.len()) > MOST_BYTES {
+        return None;
+    }
+    let diff = TextDiff::from_words(old, new);
+    if diff.ratio() < ALIKE {
+        return None;
+    }
+    let (mut deleted, mut added, mut at) = (Vec::new(), Vec::new(), (0, 0));
+    for change in diff.iter_all_changes() {
+        let len = change.value().len();
+        match change.tag() {
+            ChangeTag::Equal => at = (at.0 + len, at.1 + len),
+            ChangeTag::Delete => {
+                deleted.push(at.0..at.0 + len);
+                at.0 += len;
+            }
+            ChangeTag::Insert => {
+                added.push(at.1..at.1 + len);
+                at.1 += len;
+            }
+        }
+    }
+    Some((deleted, added))
+}
+
+/// Returns, line by line, what the pieces of one side are; the other side's own lines have none.
+fn colours(
+    language: Option<Language>,
+    hunk: &[Raw<'_>],
+    side: LineKind,
+) -> Vec<Vec<(Range<usize>, Ink)>> {
+    let mut out = vec![Vec::new(); hunk.len()];
+    let Some(language) = language else { return out };
+    let mut text = String::new();
+    let mut starts = Vec::new();
+    for (index, (kind, line)) in hunk.iter().enumerate() {
+        if *kind == side || *kind == LineKind::Context {
+            starts.push((text.len(), index));
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+    for (at, ink) in inks(language, &text) {
+        let first = starts.partition_point(|(start, _)| *start <= at.start).saturating_sub(1);
+        for (start, index) in starts.iter().skip(first).take_while(|(start, _)| *start < at.end) {
+            let line = hunk.get(*index).map_or(0, |(_, line)| line.len());
+            let piece = at.start.saturating_sub(*start)..at.end.saturating_sub(*start).min(line);
+            if let Some(place) = out.get_mut(*index)
+                && !piece.is_empty()
+            {
+                place.push((piece, ink));
+            }
+        }
+    }
+    out
+}
+
+/// Cuts a line wherever something begins or ends.
+fn spans(text: &str, changed: &[Range<usize>], inks: &[(Range<usize>, Ink)]) -> Vec<Span> {
+    let mut cuts: Vec<usize> = vec![0, text.len()];
+    cuts.extend(changed.iter().flat_map(|range| [range.start, range.end]));
+    cuts.extend(inks.iter().flat_map(|(range, _)| [range.start, range.end]));
+    cuts.sort_unstable();
+    cuts.dedup();
+    let mut spans: Vec<Span> = Vec::new();
+    let (mut marked, mut inked) = (changed.iter().peekable(), inks.iter().peekable());
+    for pair in cuts.windows(2) {
+        let [start, end] = *pair else { continue };
+        let Some(piece) = text.get(start..end) else { continue };
+        while marked.next_if(|range| range.end <= start).is_some() {}
+        while inked.next_if(|(range, _)| range.end <= start).is_some() {}
+        let changed = marked.peek().is_some_and(|range| range.contains(&start));
+        let ink = inked.peek().filter(|(range, _)| range.contains(&start)).map(|(_, ink)| *ink);
+        let ink = name(ink.unwrap_or_default());
+        match spans.last_mut().filter(|last| last.changed == changed && last.ink == ink) {
+            Some(last) => last.text.push_str(piece),
+            None => spans.push(Span { text: piece.to_owned(), changed, ink }),
+        }
+    }
+    spans
+}
+
+fn name(ink: Ink) -> &'static str {
+    match ink {
+        Ink::Plain => "plain",
+        Ink::Keyword => "keyword",
+        Ink::String => "string",
+        Ink::Number => "number",
+        Ink::Comment => "comment",
+    }
+}

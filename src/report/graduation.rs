@@ -1,0 +1,73 @@
+//! The graduation verdict: whether the newest protocol stands alone, so that the fallback can be given up.
+
+use serde::Serialize;
+
+use super::metrics::{Metrics, met};
+use crate::domain::ErrorCode;
+use crate::trace::TraceRecord;
+
+/// The rate that fallbacks and patches that do not apply have to stay under.
+const MOST: f64 = 0.01;
+
+/// The verdict with its reasons.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Graduation {
+    /// Whether every criterion holds.
+    pub holds: bool,
+    /// In the order of protocol section 9.
+    pub criteria: Vec<Criterion>,
+}
+
+/// One thing that has to hold.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Criterion {
+    /// What has to hold.
+    pub rule: &'static str,
+    /// What was found.
+    pub found: String,
+    /// Whether it holds.
+    pub holds: bool,
+}
+
+impl Graduation {
+    /// Judges the metrics over the window `traces`, oldest first, which should be `last` long.
+    pub(super) fn of(metrics: &Metrics, traces: &[TraceRecord], last: usize) -> Self {
+        let failed = metrics.patch_apply_failed;
+        let failed_rate = super::metrics::rate(failed.count, metrics.apply_count);
+        let criteria = vec![
+            Criterion {
+                rule: "the window is full",
+                found: format!("{} of {last} applies", metrics.apply_count),
+                holds: traces.len() >= last,
+            },
+            below("fallback_rate_excluding_non_utf8 < 1 %", metrics.fallback_rate_excluding_non_utf8),
+            below("ERR_PATCH_APPLY_FAILED < 1 %", failed_rate),
+            Criterion {
+                rule: "ERR_PATCH_APPLY_FAILED is mended by repair more often than by fallback",
+                found: format!("{} by repair, {} by fallback", failed.by_repair, failed.by_fallback),
+                holds: failed.by_fallback == 0 || failed.by_repair > failed.by_fallback,
+            },
+            forbidden_updates(traces),
+        ];
+        Self { holds: criteria.iter().all(|criterion| criterion.holds), criteria }
+    }
+}
+
+fn below(rule: &'static str, rate: Option<f64>) -> Criterion {
+    let found = rate.map_or("nothing counted".to_owned(), |rate| format!("{:.1} %", rate * 100.0));
+    Criterion { rule, found, holds: rate.is_some_and(|rate| rate < MOST) }
+}
+
+/// None, or fewer in the newer half of the window than in the older.
+fn forbidden_updates(traces: &[TraceRecord]) -> Criterion {
+    let (older, newer) = traces.split_at(traces.len() / 2);
+    let count = |half: &[TraceRecord]| {
+        half.iter().filter(|trace| met(trace, ErrorCode::V2UpdateExistingForbidden)).count()
+    };
+    let (older, newer) = (count(older), count(newer));
+    Criterion {
+        rule: "ERR_V2_UPDATE_EXISTING_FORBIDDEN is 0 or falling",
+        found: format!("{older} in the older half, {newer} in the newer"),
+        holds: newer == 0 || newer < older,
+    }
+}

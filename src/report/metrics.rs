@@ -1,0 +1,198 @@
+//! The metrics of protocol section 9, over APPLY traces.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use super::Run;
+use crate::domain::{ErrorCode, Mode, Usage};
+use crate::trace::TraceRecord;
+
+/// The word that marks traces of the zero-token provider, which no protocol version can fail.
+const FREE: &str = "suggestions";
+
+/// How many paths are named.
+const MOST_PATHS: usize = 20;
+
+/// Numbers over a window of APPLY traces; rates are shares of 1, `null` where nothing was counted.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Metrics {
+    /// Traces counted.
+    pub apply_count: u64,
+    /// Of them, those that ended in a valid plan.
+    pub ok_count: u64,
+    /// Those that stepped down to an older protocol.
+    pub fallback_count: u64,
+    /// `fallback_count / apply_count`.
+    pub fallback_rate: Option<f64>,
+    /// The same without those for a file that is not text, which no protocol could patch.
+    pub fallback_rate_excluding_non_utf8: Option<f64>,
+    /// Fallbacks by error code.
+    pub fallback_by_reason: BTreeMap<String, u64>,
+    /// Fallbacks by the stage that found the error.
+    pub fallback_by_stage: BTreeMap<String, u64>,
+    /// Exchanges that sent a repair request.
+    pub repair_count: u64,
+    /// Of them, those that ended well without a fallback.
+    pub repair_success_rate: Option<f64>,
+    /// Of them, those that told the model the right hashes.
+    pub sha_injection_rate: Option<f64>,
+    /// Files whose hashes had to be told, with how often, the most frequent first.
+    pub top_repair_paths: Vec<(String, u64)>,
+    /// Exchanges in which a patch did not apply, by how that ended.
+    pub patch_apply_failed: Mended,
+    /// Codes that ended an exchange.
+    pub errors_by_code: BTreeMap<String, u64>,
+    /// Actions that were asked for, by kind.
+    pub actions_by_kind: BTreeMap<String, u64>,
+    /// Hunks that landed, by rung.
+    pub hunks_by_rung: BTreeMap<String, u64>,
+    /// Tokens.
+    pub tokens: Usage,
+    /// Dollars of the runs that the traces belong to; `null` when no run knows its price.
+    pub cost_usd: Option<f64>,
+    /// Waiting for the provider, in milliseconds.
+    pub latency_ms: Option<Percentiles>,
+}
+
+/// How often an error came, and what mended it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Mended {
+    /// Exchanges that had it.
+    pub count: u64,
+    /// Mended by the repair request.
+    pub by_repair: u64,
+    /// Mended by the older protocol.
+    pub by_fallback: u64,
+}
+
+/// Of a list of numbers, those that so many are no greater than.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Percentiles {
+    /// Half of them.
+    pub p50: u64,
+    /// Nine in ten.
+    pub p90: u64,
+    /// Ninety-nine in a hundred.
+    pub p99: u64,
+}
+
+/// Tells whether a trace is one of a model that was asked for a change.
+pub(super) fn counts(trace: &TraceRecord) -> bool {
+    trace.mode == Mode::Apply && trace.provider != FREE
+}
+
+/// Tells whether a trace ended in a valid plan.
+pub(super) fn is_ok(trace: &TraceRecord) -> bool {
+    trace.event == crate::domain::EventName::LlmPlanOk.as_str()
+}
+
+/// Tells whether an exchange met an error, whatever became of it.
+pub(super) fn met(trace: &TraceRecord, code: ErrorCode) -> bool {
+    let codes =
+        [&trace.protocol_repair_reason, &trace.protocol_fallback_reason, &trace.error_code];
+    codes.into_iter().any(|met| met.as_deref() == Some(code.as_str()))
+}
+
+impl Metrics {
+    /// Counts over traces, all of which [`counts`].
+    pub(super) fn over(traces: &[TraceRecord], runs: &[Run]) -> Self {
+        let mut out = Self { apply_count: traces.len() as u64, ..Self::default() };
+        let (mut repaired, mut injected) = (0, 0);
+        let mut paths: BTreeMap<String, u64> = BTreeMap::new();
+        let mut waits = Vec::new();
+        for trace in traces {
+            out.ok_count += u64::from(is_ok(trace));
+            out.count_fallback(trace);
+            if trace.protocol_repair_attempt > 0 {
+                out.repair_count += 1;
+                repaired += u64::from(is_ok(trace) && !trace.protocol_fallback_attempted);
+                injected += u64::from(trace.repair_injected_sha256);
+            }
+            for path in &trace.repair_injected_paths {
+                *paths.entry(path.clone()).or_default() += 1;
+            }
+            out.count_actions(trace);
+            out.tokens += trace.token_usage;
+            waits.extend(trace.timings_ms.get("llm").copied());
+            if let Some(code) = &trace.error_code {
+                *out.errors_by_code.entry(code.clone()).or_default() += 1;
+            }
+        }
+        let non_utf8 = out.fallback_by_reason.get(ErrorCode::NonUtf8File.as_str());
+        let non_utf8 = non_utf8.copied().unwrap_or_default();
+        out.fallback_rate = rate(out.fallback_count, out.apply_count);
+        out.fallback_rate_excluding_non_utf8 =
+            rate(out.fallback_count - non_utf8, out.apply_count);
+        out.repair_success_rate = rate(repaired, out.repair_count);
+        out.sha_injection_rate = rate(injected, out.repair_count);
+        out.patch_apply_failed = mended(traces, ErrorCode::PatchApplyFailed);
+        out.top_repair_paths = top(paths);
+        out.cost_usd = cost(traces, runs);
+        out.latency_ms = percentiles(waits);
+        out
+    }
+
+    fn count_fallback(&mut self, trace: &TraceRecord) {
+        if !trace.protocol_fallback_attempted {
+            return;
+        }
+        self.fallback_count += 1;
+        let named = |word: &Option<String>| word.clone().unwrap_or_else(|| "unknown".into());
+        *self.fallback_by_reason.entry(named(&trace.protocol_fallback_reason)).or_default() += 1;
+        *self.fallback_by_stage.entry(named(&trace.protocol_fallback_stage)).or_default() += 1;
+    }
+
+    fn count_actions(&mut self, trace: &TraceRecord) {
+        let actions = trace.validated_json.as_ref().and_then(|json| json["actions"].as_array());
+        for kind in actions.into_iter().flatten().filter_map(|action| action["kind"].as_str()) {
+            *self.actions_by_kind.entry(kind.to_owned()).or_default() += 1;
+        }
+        for rung in trace.patch_strategy.values().flatten() {
+            *self.hunks_by_rung.entry(rung.clone()).or_default() += 1;
+        }
+    }
+}
+
+/// Returns a share; `None` of nothing.
+pub(super) fn rate(part: u64, whole: u64) -> Option<f64> {
+    #[expect(clippy::cast_precision_loss, reason = "no folder holds 2^52 traces")]
+    let share = || part as f64 / whole as f64;
+    (whole > 0).then(share)
+}
+
+fn mended(traces: &[TraceRecord], code: ErrorCode) -> Mended {
+    let mut out = Mended::default();
+    for trace in traces.iter().filter(|trace| met(trace, code)) {
+        out.count += 1;
+        match (is_ok(trace), trace.protocol_fallback_attempted) {
+            (true, true) => out.by_fallback += 1,
+            (true, false) => out.by_repair += 1,
+            (false, _) => {}
+        }
+    }
+    out
+}
+
+fn top(paths: BTreeMap<String, u64>) -> Vec<(String, u64)> {
+    let mut top: Vec<(String, u64)> = paths.into_iter().collect();
+    top.sort_by(|one, two| two.1.cmp(&one.1).then_with(|| one.0.cmp(&two.0)));
+    top.truncate(MOST_PATHS);
+    top
+}
+
+fn cost(traces: &[TraceRecord], runs: &[Run]) -> Option<f64> {
+    let wanted: BTreeSet<&str> = traces.iter().map(|trace| trace.run_id.as_str()).collect();
+    let mine = runs.iter().filter(|run| wanted.contains(run.outcome.run_id.as_str()));
+    mine.filter_map(|run| run.outcome.cost_usd).reduce(|sum, cost| sum + cost)
+}
+
+/// Returns the nearest-rank percentiles; `None` of nothing.
+fn percentiles(mut values: Vec<u64>) -> Option<Percentiles> {
+    values.sort_unstable();
+    let at = |percent: usize| {
+        let rank = (values.len() * percent).div_ceil(100);
+        values.get(rank.checked_sub(1)?).copied()
+    };
+    Some(Percentiles { p50: at(50)?, p90: at(90)?, p99: at(99)? })
+}

@@ -1,0 +1,57 @@
+//! The report for a step summary or an issue.
+
+use std::fmt::Write as _;
+
+use super::{WEEK_HEADS, breakdowns, facts, verdict, week_cells};
+use crate::report::Report;
+
+/// Returns the report as GitHub-flavoured Markdown.
+pub fn markdown(report: &Report) -> String {
+    let mut out = String::from("# papayu-batch report\n\n| what | value |\n|---|---|\n");
+    for (name, value) in facts(report) {
+        row(&mut out, &[name, &value]);
+    }
+    for (title, counts) in breakdowns(report) {
+        let _ = write!(out, "\n## {title}\n\n| name | count |\n|---|---|\n");
+        for (name, count) in counts {
+            row(&mut out, &[&name, &count.to_string()]);
+        }
+    }
+    if !report.weeks.is_empty() {
+        out.push_str("\n## Weeks\n\n");
+        row(&mut out, &WEEK_HEADS);
+        row(&mut out, &["---"; 6]);
+        for week in &report.weeks {
+            row(&mut out, &week_cells(week).each_ref().map(String::as_str));
+        }
+    }
+    let _ = write!(out, "\n## Graduation\n\n{}\n\n| rule | found | holds |\n|---|---|---|\n", verdict(report));
+    for criterion in &report.graduation.criteria {
+        let mark = if criterion.holds { "yes" } else { "no" };
+        row(&mut out, &[criterion.rule, &criterion.found, mark]);
+    }
+    out
+}
+
+/// Appends a row; what would end a cell, or begin a tag, is escaped: paths are chosen by strangers.
+fn row(out: &mut String, cells: &[&str]) {
+    for cell in cells {
+        out.push_str("| ");
+        for char in cell.chars() {
+            match char {
+                '|' | '\\' | '`' | '*' | '_' | '[' | ']' | '#' if cell != &"---" => {
+                    out.push('\\');
+                    out.push(char);
+                }
+                '<' => out.push_str("&lt;"),
+                '>' => out.push_str("&gt;"),
+                '&' => out.push_str("&amp;"),
+                '@' => out.push_str("@\u{200b}"),
+                char if char.is_control() => out.push(' '),
+                char => out.push(char),
+            }
+        }
+        out.push(' ');
+    }
+    out.push_str("|\n");
+}

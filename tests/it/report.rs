@@ -1,0 +1,63 @@
+//! `report` and `runs` over what real runs of the program leave.
+#![expect(clippy::disallowed_methods, reason = "tests look at the disk themselves")]
+
+use std::fs;
+
+use crate::support::TestEnv;
+
+/// A repository with one fixed run and one that found nothing.
+fn with_runs() -> TestEnv {
+    let env = TestEnv::new();
+    env.copy_example("rust-typo");
+    let fix = ["fix", "--run", "cargo test --offline", "--emit", "worktree"];
+    let ran = env.run(&fix);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let again = env.run(&fix);
+    assert_eq!(again.code, 0, "{again:?}");
+    env
+}
+
+#[test]
+fn a_folder_without_runs_is_reported_as_empty_and_what_is_damaged_is_named() {
+    let env = TestEnv::new();
+    let ran = env.run(&["report", "--format", "json", "--check", "graduation"]);
+    assert_eq!((ran.code, &ran.json()["metrics"]["apply_count"]), (1, &0.into()), "{ran:?}");
+    env.write(".papa-yu/traces/x.json", "{\"half\":");
+    env.write(".papa-yu/runs/a/outcome.json", "[]");
+    let ran = env.run(&["report"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    for name in ["traces/x.json", "runs/a/outcome.json"] {
+        assert!(ran.stderr.contains("left out") && ran.stderr.contains(name), "{ran:?}");
+    }
+    assert!(env.run(&["runs", "list"]).stderr.contains("runs/a/outcome.json"));
+    for command in ["show", "diff", "delete"] {
+        let ran = env.run(&["runs", command, "none"]);
+        assert_eq!(ran.code, 2);
+        assert!(ran.stderr.contains("hint: `papayu-batch runs list`"), "{ran:?}");
+    }
+}
+
+#[test]
+fn runs_are_listed_shown_and_deleted_and_the_report_counts_them() {
+    let env = with_runs();
+    let list = env.run(&["runs", "list", "--format", "json"]).json();
+    let outcomes: Vec<_> = list.as_array().unwrap().iter().map(|run| &run["outcome"]).collect();
+    assert_eq!(outcomes, ["fixed", "nothing_to_fix"]);
+    let fixed = list[0]["run_id"].as_str().unwrap();
+    let shown = env.run(&["runs", "show", fixed, "--format", "json"]).json();
+    assert_eq!(shown["zero_tokens"]["failures_fixed"], 1, "{shown}");
+    let diff = env.run(&["runs", "diff", fixed]);
+    assert!(diff.stdout.contains("\n-") && diff.stdout.contains("\n+"), "{diff:?}");
+    let files = ["report.md", "report.html", "report.prom"].map(|name| env.home().join(name));
+    let [markdown, html, metrics] = files.each_ref().map(|path| path.to_str().unwrap());
+    let ran = env.run(&["report", "--markdown", markdown, "--html", html, "--openmetrics", metrics]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.stdout.contains("fixed at zero tokens        1"), "{ran:?}");
+    let [markdown, html, metrics] = files.map(|path| fs::read_to_string(path).unwrap());
+    assert!(markdown.contains("| fixed at zero tokens | 1 |"), "{markdown}");
+    assert!(html.contains("<mark>") && html.contains("src/lib.rs"), "{html}");
+    assert!(metrics.contains("papayu_runs{outcome=\"fixed\"} 1\n"), "{metrics}");
+    assert_eq!(env.run(&["runs", "delete", fixed]).code, 0);
+    let left = env.run(&["runs", "list", "--format", "json"]).json();
+    assert_eq!(left.as_array().unwrap().len(), 1);
+}
