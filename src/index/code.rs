@@ -78,12 +78,16 @@ impl Index {
 
     /// Returns every definition of a name (tests named by a text left out), in the order of paths.
     pub fn definitions(&self, name: &str) -> Vec<(FileId, &Symbol)> {
-        let places = self.by_name.get_or_init(|| self.names()).get(name);
-        let found = places.into_iter().flatten().filter_map(|(id, at)| {
+        let found = self.places(name).iter().filter_map(|(id, at)| {
             let facts = self.file(*id)?.facts.as_ref()?;
             Some((*id, facts.symbols.get(*at as usize)?))
         });
         found.collect()
+    }
+
+    /// Returns the same as files and places in their symbols.
+    pub fn places(&self, name: &str) -> &[(FileId, u32)] {
+        self.by_name.get_or_init(|| self.names()).get(name).map_or(&[], Vec::as_slice)
     }
 
     fn names(&self) -> HashMap<Box<str>, Vec<(FileId, u32)>> {

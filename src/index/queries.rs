@@ -83,11 +83,22 @@ pub fn symbols<'i>(index: &'i Index, query: &str, limit: usize) -> Vec<Definitio
 /// Returns the definitions of a name, or of a member (`Class.method`, `module::name`) by the names
 /// of what it stands in; sorted by path.
 pub fn definition<'i>(index: &'i Index, name: &str) -> Vec<Definition<'i>> {
+    places(index, name).into_iter().map(|(_, definition)| definition).collect()
+}
+
+/// Returns the same with each definition's file and its place in that file's symbols.
+pub fn places<'i>(index: &'i Index, name: &str) -> Vec<((FileId, u32), Definition<'i>)> {
     let mut parts = name.rsplit(['.', ':', '#', '\\']).filter(|part| !part.is_empty());
     let (last, parent) = (parts.next().unwrap_or(name), parts.next());
-    let found = index.definitions(last).into_iter();
-    let found = found.filter_map(|(id, symbol)| Definition::of(index, id, symbol));
-    found.filter(|definition| parent.is_none_or(|_| definition.parent == parent)).collect()
+    let found = index.places(last).iter();
+    let found = found.filter_map(|place| Some((*place, at(index, place.0, place.1)?)));
+    found.filter(|(_, definition)| parent.is_none_or(|_| definition.parent == parent)).collect()
+}
+
+/// Returns the definition at a place in a file's symbols.
+pub fn at(index: &Index, file: FileId, place: u32) -> Option<Definition<'_>> {
+    let symbols = &index.file(file)?.facts.as_ref()?.symbols;
+    Definition::of(index, file, symbols.get(place as usize)?)
 }
 
 /// Returns what a file defines, in its order.

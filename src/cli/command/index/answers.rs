@@ -146,7 +146,8 @@ pub(super) fn search(
     output.result(&text, &json!({ "query": query.text, "matches": rows, "more": found.more }))
 }
 
-fn unknown_name(index: &Index, name: &str) -> CliError {
+/// Returns the error of a name that is not defined, with the one that is most like it.
+pub(super) fn unknown_name(index: &Index, name: &str) -> CliError {
     let files = index.files().iter().filter_map(|file| file.facts.as_ref());
     let names = files.flat_map(|facts| &facts.symbols).map(|symbol| &*symbol.name);
     let nearest = queries::nearest(names, name).map(str::to_owned);
@@ -157,6 +158,7 @@ fn kind(kind: SymbolKind) -> String {
     json!(kind).as_str().unwrap_or_default().to_owned()
 }
 
-fn head<'r>(row: &Definition<'r>) -> &'r str {
+/// Returns a definition's head, else its name.
+pub(super) fn head<'r>(row: &Definition<'r>) -> &'r str {
     if row.signature.is_empty() { row.name } else { row.signature }
 }
