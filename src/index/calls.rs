@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
-use super::code::{FileId, Index};
+use super::code::{FileId, Index, IndexedFile};
 use super::facts::{Call, SymbolKind};
 use super::links::Links;
 use super::queries::{self, Definition};
@@ -147,7 +147,7 @@ pub fn called<'i>(index: &'i Index, graph: &CallGraph, name: &str) -> Vec<Called
 const INERT: [SymbolKind; 3] = [SymbolKind::Module, SymbolKind::Property, SymbolKind::Test];
 
 fn symbol(index: &Index, file: FileId, at: u32) -> Option<&super::facts::Symbol> {
-    index.file(file)?.facts.as_ref()?.symbols.get(at as usize)
+    index.file(file)?.facts()?.symbols.get(at as usize)
 }
 
 /// Returns the methods of the files that a file takes something from, by name; those of a name that
@@ -159,7 +159,7 @@ fn members<'l>(links: &'l Links<'_>, file: FileId) -> HashMap<&'l str, Option<Pl
     near.dedup();
     let mut members = HashMap::new();
     for id in near {
-        let facts = links.index().file(id).and_then(|file| file.facts.as_ref());
+        let facts = links.index().file(id).and_then(IndexedFile::facts);
         let symbols = facts.into_iter().flat_map(|facts| &facts.symbols).zip(0..);
         for (symbol, at) in symbols.filter(|(symbol, _)| symbol.kind == SymbolKind::Method) {
             let only = members.entry(&*symbol.name).or_insert(Some((id, at)));

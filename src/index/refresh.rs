@@ -14,7 +14,7 @@ use self::step::{Done, Item, Known, step};
 use super::code::{FileId, Index, IndexedFile};
 use super::facts::Call;
 use super::scan;
-use super::store::{self, ContentHash, FileKind, Mark, Record};
+use super::store::{self, ContentHash, FileKind, Mark};
 use super::words::Words;
 use crate::domain::{Event, EventName, EventSink};
 use crate::system::Clock;
@@ -180,7 +180,8 @@ impl Keeper {
             })
             .collect();
         let known = |(file, mark): (IndexedFile, Mark)| {
-            (file.path, Known::Open(Box::new(Record { mark, facts: file.facts })))
+            let (path, held) = file.into_parts();
+            (path, Known::Open(mark, held))
         };
         let known = files.into_iter().zip(marks).map(known).collect();
         Stock { known, manifests, is_open: true }
@@ -370,7 +371,7 @@ impl Round {
         }
         self.waiting += done.changes.iter().map(weight).sum::<usize>();
         self.changes.extend(done.changes);
-        self.files.push((IndexedFile { path: done.path, facts: done.facts }, done.mark));
+        self.files.push((IndexedFile::new(done.path, done.held), done.mark));
     }
 
     /// Writes what waits into the cache, or keeps what is asked for later where that fails.
