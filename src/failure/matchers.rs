@@ -1,5 +1,8 @@
 //! Reads problem matchers, GitHub's JSON form in which anybody can teach a tool's lines.
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
 use regex::{Captures, Regex, RegexBuilder};
 use serde::Deserialize;
 
@@ -42,10 +45,12 @@ pub enum MatcherError {
 /// Returns the matchers of a file that a log names, by the path as it is printed.
 pub type Teacher<'a> = &'a mut (dyn FnMut(&str) -> Option<Matchers> + Send);
 
+static NAMED: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("add-matcher"));
+
 /// Returns the file of matchers that a raw line asks a runner to use: by the command itself, or as
 /// GitHub's logs show it.
 pub(super) fn named(line: &str) -> Option<&str> {
-    let at = memchr::memmem::find(line.as_bytes(), b"add-matcher")?;
+    let at = NAMED.find(line.as_bytes())?;
     let (before, rest) = line.split_at_checked(at)?;
     let rest = rest.strip_prefix("add-matcher")?;
     let path = if before.ends_with("##[") {

@@ -30,6 +30,7 @@ mod tests;
 
 pub use complexity::score;
 pub use name::Language;
+pub(in crate::index) use parser::{ROOMY_STACK, set_roomy};
 
 use super::facts::{Call, Complexity, FileFacts};
 

@@ -1,5 +1,6 @@
 //! Runs tree-sitter within bounds of size and work, so that no text can hang or fill a worker.
 
+use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 use std::thread;
 
@@ -16,11 +17,33 @@ const FREE_REPORTS: usize = 2_000;
 const REPORTS_PER_64_BYTES: usize = 3;
 /// What a report counts for while the parser is among errors.
 const LOST: usize = 3;
+/// Bytes that the parser must get on by in a report once there was an error …
+const REPORT_BYTES: usize = 32;
+/// … or it owes them, and gives up when it owes more than this: each step of one that gets on slowly may
+/// look at all that is still open, and take thousands of times as long as others.
+const MAX_DEBT: usize = 250 * REPORT_BYTES;
 /// Bytes of a text whose deepest possible nesting the stack of any thread has room for.
 const SHALLOW: usize = 4 << 10;
 /// Bytes of stack for one byte of text: the parser frees what it holds by recursion, a level for every word
 /// that is still open, and every byte may be one.
 const STACK_PER_BYTE: usize = 256;
+
+/// Bytes of a text that a thread of [`ROOMY_STACK`] reads itself: nearly all files are smaller.
+const ROOMY: usize = 128 << 10;
+/// The stack of a thread that reads many files; only as much of it is taken as is touched.
+pub(in crate::index) const ROOMY_STACK: usize = (ROOMY + SHALLOW) * STACK_PER_BYTE;
+
+thread_local! {
+    /// Bytes of a text that this thread's stack has room for.
+    static ROOM: Cell<usize> = const { Cell::new(SHALLOW) };
+    /// The parsers this thread has used, which keep their memory for the next text.
+    static PARSERS: RefCell<Vec<(*const Grammar, Parser)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Says of this thread that its stack is [`ROOMY_STACK`] bytes.
+pub(in crate::index) fn set_roomy() {
+    ROOM.set(ROOMY);
+}
 
 /// Returns the tree of a text; `None` when it is too large, or makes the parser work too long.
 ///
@@ -30,7 +53,7 @@ pub(super) fn tree(grammar: &Grammar, text: &str) -> Option<Tree> {
     if text.len() > MAX_BYTES || (grammar.too_deep)(text) {
         return None;
     }
-    if text.len() <= SHALLOW {
+    if text.len() <= ROOM.get() {
         return better(grammar, text);
     }
     let stack = SHALLOW * STACK_PER_BYTE + text.len() * STACK_PER_BYTE;
@@ -51,14 +74,40 @@ fn better(grammar: &Grammar, text: &str) -> Option<Tree> {
 }
 
 fn parsed(grammar: &Grammar, text: &str) -> Option<Tree> {
-    let mut parser = Parser::new();
-    parser.set_language(grammar.language()).ok()?;
+    PARSERS.with_borrow_mut(|parsers| {
+        let known = parsers.iter().position(|(of, _)| std::ptr::eq(*of, grammar));
+        let at = match known {
+            Some(at) => at,
+            None => {
+                let mut parser = Parser::new();
+                parser.set_language(grammar.language()).ok()?;
+                parsers.push((std::ptr::from_ref(grammar), parser));
+                parsers.len() - 1
+            }
+        };
+        let (_, parser) = parsers.get_mut(at)?;
+        let tree = bounded(parser, text);
+        // One that was stopped would go on where it was.
+        if tree.is_none() {
+            parser.reset();
+        }
+        tree
+    })
+}
+
+fn bounded(parser: &mut Parser, text: &str) -> Option<Tree> {
     let bytes = text.as_bytes();
     let mut left = FREE_REPORTS + bytes.len() / 64 * REPORTS_PER_64_BYTES;
+    let (mut furthest, mut debt) = (0, 0);
     let mut progress = |state: &ParseState| {
-        let cost = if state.has_error() { LOST } else { 1 };
-        left = left.saturating_sub(cost);
-        if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        let at = furthest.max(state.current_byte_offset());
+        if state.has_error() {
+            debt = (debt + REPORT_BYTES).saturating_sub(at - furthest);
+        }
+        furthest = at;
+        left = left.saturating_sub(if state.has_error() { LOST } else { 1 });
+        let is_stuck = left == 0 || debt > MAX_DEBT;
+        if is_stuck { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let options = ParseOptions::new().progress_callback(&mut progress);
     let mut input = |from: usize, _| bytes.get(from..).unwrap_or_default();

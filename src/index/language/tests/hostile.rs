@@ -64,6 +64,32 @@ fn nuls_and_foreign_line_endings_are_read() {
 }
 
 #[test]
+fn texts_in_which_the_parser_loses_its_way_are_given_up_soon() {
+    // Every step looks at all that is open: unbounded, three thousand bytes of the first take seconds, and
+    // twice as many six times as long.
+    for (language, part) in [
+        (Language::C, "a=>"),
+        (Language::Java, "a=>"),
+        (Language::Java, "A<B<"),
+        (Language::Java, "a<"),
+        (Language::CSharp, "A<B<"),
+        (Language::CSharp, "a<"),
+        (Language::Ruby, "<<~A,"),
+        (Language::Ruby, "<<A\n"),
+        (Language::Yaml, "- "),
+        (Language::Yaml, "? "),
+        (Language::TypeScript, "{a:"),
+        (Language::JavaScript, "{a:"),
+        (Language::Json, "{a:"),
+        (Language::Yaml, "{a:"),
+        (Language::Python, "{a:"),
+    ] {
+        let text = part.repeat(60_000 / part.len());
+        check(&parse(language, &text), &text);
+    }
+}
+
+#[test]
 fn deep_and_long_texts_take_no_more_than_their_share() {
     let deep = [
         "(",
