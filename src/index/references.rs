@@ -96,7 +96,8 @@ fn leads(links: &Links<'_>, file: FileId, word: &str, defined: &HashSet<(&str, u
     let places = links.follow(file, word);
     places.iter().any(|(id, at)| {
         links.index().file(*id).is_some_and(|target| {
-            let symbols = target.facts().into_iter().filter_map(|facts| facts.symbols.get(*at as usize));
+            let symbols =
+                target.facts().into_iter().filter_map(|facts| facts.symbols.get(*at as usize));
             let mut lines = symbols.map(|symbol| symbol.line);
             lines.any(|line| defined.contains(&(target.path.as_str(), line)))
         })

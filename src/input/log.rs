@@ -3,8 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::domain::{FailureReport, Triage};
 use super::Lessons;
+use crate::domain::{FailureReport, Triage};
 use crate::failure::{Limits, LogReader};
 use crate::system::{Clock, Disk, System};
 use crate::triage::{self, Ear, Ending};
@@ -81,8 +81,8 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::domain::{FailureKind, Location};
     use crate::domain::event::NoEvents;
+    use crate::domain::{FailureKind, Location};
     use crate::system::Tree;
     use crate::system::memory::MemoryTree;
 
@@ -175,9 +175,7 @@ mod tests {
 
     #[test]
     fn errors_name_the_file_and_what_was_being_done() {
-        let fail = |path: &str, kind| {
-            one(&OneLog(LOG, kind), path).unwrap_err().to_string()
-        };
+        let fail = |path: &str, kind| one(&OneLog(LOG, kind), path).unwrap_err().to_string();
         let broken = io::ErrorKind::BrokenPipe;
         assert_eq!(fail("none.log", broken), "cannot open the log `none.log`: entity not found");
         assert_eq!(fail("build.log", broken), "cannot read the log `build.log`: broken pipe");

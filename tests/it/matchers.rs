@@ -39,11 +39,9 @@ fn damaged_matchers_are_a_line_of_warning_each_and_the_others_are_used() {
     let ran = context(&env);
     assert!(why(&ran).contains("an error points to src/rate.ts:2"), "{ran:?}");
     let told: Vec<&str> = ran.stderr.lines().filter(|it| it.contains("MATCHER_SKIPPED")).collect();
-    for (line, part) in told.iter().zip([
-        ".github/a-matcher.json",
-        "it is longer than 65536 bytes",
-        "look-around",
-    ]) {
+    for (line, part) in
+        told.iter().zip([".github/a-matcher.json", "it is longer than 65536 bytes", "look-around"])
+    {
         assert!(line.contains(part), "{part}: {line}");
     }
     assert_eq!(told.len(), 3, "{ran:?}");
@@ -59,7 +57,8 @@ fn a_file_that_the_log_names_teaches_the_lines_after_it_unless_it_lies_outside()
     };
     let taught = "an error points to src/rate.ts:2";
     assert!(!says(LOG).contains(taught));
-    for named in ["::add-matcher::tools/rates.json", "##[add-matcher]/home/runner/x/tools/rates.json"]
+    for named in
+        ["::add-matcher::tools/rates.json", "##[add-matcher]/home/runner/x/tools/rates.json"]
     {
         assert!(says(&format!("{named}\n{LOG}")).contains(taught), "{named}");
         assert!(!says(&format!("{LOG}{named}\n")).contains(taught), "after: {named}");

@@ -124,8 +124,7 @@ impl Mapper<'_, '_> {
         let exists = |path: &str| index.find(path).is_some();
         // Whatever means one of several files ends in their name.
         let named = self.library.named(library::name(&printed.replace('\\', "/")));
-        let files: Vec<String> =
-            named.iter().map(|id| self.library.path(*id).to_owned()).collect();
+        let files: Vec<String> = named.iter().map(|id| self.library.path(*id).to_owned()).collect();
         let mapped = paths::map_to_repo(printed, &exists, Some(&self.root))
             // A bare name at the root may be one of several: the test says which.
             .filter(|path| path.contains('/') || self.library.named(path).len() < 2)

@@ -4,6 +4,7 @@
 //! node what the language's table (`grammar`) says of its kind. A language is that table and the functions
 //! it names; symbols, nesting, comments and calls are kept by the reader. No query passes, no recursion.
 
+mod angles;
 mod c;
 mod child;
 mod comment;

@@ -17,11 +17,6 @@ const FREE_REPORTS: usize = 2_000;
 const REPORTS_PER_64_BYTES: usize = 3;
 /// What a report counts for while the parser is among errors.
 const LOST: usize = 3;
-/// Bytes that the parser must get on by in a report once there was an error …
-const REPORT_BYTES: usize = 32;
-/// … or it owes them, and gives up when it owes more than this: each step of one that gets on slowly may
-/// look at all that is still open, and take thousands of times as long as others.
-const MAX_DEBT: usize = 250 * REPORT_BYTES;
 /// Bytes of a text whose deepest possible nesting the stack of any thread has room for.
 const SHALLOW: usize = 4 << 10;
 /// Bytes of stack for one byte of text: the parser frees what it holds by recursion, a level for every word
@@ -98,16 +93,10 @@ fn parsed(grammar: &Grammar, text: &str) -> Option<Tree> {
 fn bounded(parser: &mut Parser, text: &str) -> Option<Tree> {
     let bytes = text.as_bytes();
     let mut left = FREE_REPORTS + bytes.len() / 64 * REPORTS_PER_64_BYTES;
-    let (mut furthest, mut debt) = (0, 0);
     let mut progress = |state: &ParseState| {
-        let at = furthest.max(state.current_byte_offset());
-        if state.has_error() {
-            debt = (debt + REPORT_BYTES).saturating_sub(at - furthest);
-        }
-        furthest = at;
-        left = left.saturating_sub(if state.has_error() { LOST } else { 1 });
-        let is_stuck = left == 0 || debt > MAX_DEBT;
-        if is_stuck { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        let cost = if state.has_error() { LOST } else { 1 };
+        left = left.saturating_sub(cost);
+        if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let options = ParseOptions::new().progress_callback(&mut progress);
     let mut input = |from: usize, _| bytes.get(from..).unwrap_or_default();

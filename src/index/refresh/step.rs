@@ -54,7 +54,15 @@ pub(super) fn step(sources: &Sources<'_>, taken: i64, item: Item, buffer: &mut V
     if let Some(kind) = by_name {
         let changes = if was_known { vec![Change::Forget(path.clone())] } else { Vec::new() };
         let mark = Mark { stamp, settled: true, kind };
-        return Done { path, mark, held: Held::of(None), manifest: None, bytes: 0, parsed: false, changes };
+        return Done {
+            path,
+            mark,
+            held: Held::of(None),
+            manifest: None,
+            bytes: 0,
+            parsed: false,
+            changes,
+        };
     }
     // A manifest is known only together with its text.
     let known = known.and_then(|known| known.open(&path)).filter(|(mark, _)| match mark.kind {

@@ -31,11 +31,8 @@ pub(super) fn calls(
     let rows: Vec<Value> = found
         .iter()
         .map(|of| {
-            let (name, rows) = if down {
-                ("callees", json!(of.callees))
-            } else {
-                ("callers", json!(of.callers))
-            };
+            let (name, rows) =
+                if down { ("callees", json!(of.callees)) } else { ("callers", json!(of.callers)) };
             json!({ "definition": of.definition, name: rows })
         })
         .collect();

@@ -64,14 +64,11 @@ fn nuls_and_foreign_line_endings_are_read() {
 }
 
 #[test]
-fn texts_in_which_the_parser_loses_its_way_are_given_up_soon() {
-    // Every step looks at all that is open: unbounded, three thousand bytes of the first take seconds, and
-    // twice as many six times as long.
+fn texts_that_open_and_never_close_take_no_more_than_their_share() {
+    // Of the first, unbounded, 60,000 bytes take more than four gigabytes.
     for (language, part) in [
-        (Language::C, "a=>"),
-        (Language::Java, "a=>"),
-        (Language::Java, "A<B<"),
         (Language::Java, "a<"),
+        (Language::Java, "A<B<"),
         (Language::CSharp, "A<B<"),
         (Language::CSharp, "a<"),
         (Language::Ruby, "<<~A,"),
@@ -84,7 +81,7 @@ fn texts_in_which_the_parser_loses_its_way_are_given_up_soon() {
         (Language::Yaml, "{a:"),
         (Language::Python, "{a:"),
     ] {
-        let text = part.repeat(60_000 / part.len());
+        let text = part.repeat(20_000 / part.len());
         check(&parse(language, &text), &text);
     }
 }
