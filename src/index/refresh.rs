@@ -182,7 +182,7 @@ impl Keeper {
             .collect();
         let known = |(file, mark): (IndexedFile, Mark)| {
             let (path, held) = file.into_parts();
-            (path, Known::Open(mark, held))
+            (path, Known::Open(Box::new((mark, held))))
         };
         let known = files.into_iter().zip(marks).map(known).collect();
         Stock { known, manifests, is_open: true }

@@ -48,7 +48,7 @@ impl<'a> Lessons<'a> {
     /// that is not in the repository, was asked for before, or cannot be used.
     pub fn named(&mut self, printed: &str) -> Option<Matchers> {
         let is_file = |path: &str| {
-            let path = RepoPath::parse(path).and_then(|path| Ok(self.tree.entry(&path)));
+            let path = RepoPath::parse(path).map(|path| self.tree.entry(&path));
             matches!(path, Ok(Ok(Entry::File { .. })))
         };
         let root = self.tree.root().to_string_lossy();

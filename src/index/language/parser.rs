@@ -71,14 +71,13 @@ fn better(grammar: &Grammar, text: &str) -> Option<Tree> {
 fn parsed(grammar: &Grammar, text: &str) -> Option<Tree> {
     PARSERS.with_borrow_mut(|parsers| {
         let known = parsers.iter().position(|(of, _)| std::ptr::eq(*of, grammar));
-        let at = match known {
-            Some(at) => at,
-            None => {
-                let mut parser = Parser::new();
-                parser.set_language(grammar.language()).ok()?;
-                parsers.push((std::ptr::from_ref(grammar), parser));
-                parsers.len() - 1
-            }
+        let at = if let Some(at) = known {
+            at
+        } else {
+            let mut parser = Parser::new();
+            parser.set_language(grammar.language()).ok()?;
+            parsers.push((std::ptr::from_ref(grammar), parser));
+            parsers.len() - 1
         };
         let (_, parser) = parsers.get_mut(at)?;
         let tree = bounded(parser, text);

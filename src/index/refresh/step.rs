@@ -16,7 +16,7 @@ pub(super) enum Known {
     /// As the cache holds it.
     Sealed(Vec<u8>),
     /// From the last refresh.
-    Open(Mark, Held),
+    Open(Box<(Mark, Held)>),
 }
 
 /// A file that was found, and what is known of it.
@@ -86,7 +86,7 @@ impl Known {
     fn open(self, path: &str) -> Option<(Mark, Held)> {
         match self {
             Self::Sealed(blob) => store::open(path, blob),
-            Self::Open(mark, held) => Some((mark, held)),
+            Self::Open(known) => Some(*known),
         }
     }
 }
