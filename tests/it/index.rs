@@ -192,7 +192,7 @@ fn calls_are_led_to_who_is_called_and_a_member_by_name_alone_is_marked() {
     );
     assert_eq!(
         text(&["callers", "Cart"]),
-        format!("{cart}:4  export class Cart\n  packages/app/main.ts:4   (top of the file)\n")
+        format!("{cart}:4  class Cart\n  packages/app/main.ts:4   (top of the file)\n")
     );
     assert_eq!(
         text(&["callees", "second"]),
