@@ -196,13 +196,13 @@ fn calls_are_led_to_who_is_called_and_a_member_by_name_alone_is_marked() {
     );
     assert_eq!(
         text(&["callees", "second"]),
-        "tools/two.py:3  def second():\n  tools/one.py:3  def one():\n"
+        "tools/two.py:3  def second():\n  it calls nothing that the repository defines\n"
     );
-    let answer = ask(&env, &["callers", "second"]);
+    let answer = ask(&env, &["callers", "Cart"]);
     let callers = &answer["definitions"][0]["callers"];
     assert_eq!(
         *callers,
-        json!([{ "path": "tools/one.py", "line": 4, "caller": "one", "certainty": "followed" }])
+        json!([{ "path": "packages/app/main.ts", "line": 4, "caller": null, "certainty": "followed" }])
     );
 }
 
