@@ -11,7 +11,7 @@ use super::outside::Outside;
 use super::seats::Seats;
 use super::session::Session;
 use crate::apply::{self, ApplyError};
-use crate::domain::event::{Event, EventName};
+use crate::domain::event::{Event, EventName, EventSink, NoEvents};
 use crate::domain::goal::{Goal, Route};
 use crate::domain::{ExitCode, Outcome, OutcomeKind, RunId};
 use crate::engine::plan_file::PlanFile;
@@ -19,6 +19,7 @@ use crate::engine::{
     self, Budget, CheckCommand, EndOfLine, EngineConfig, Finished, Task, TraceConfig, World,
 };
 use crate::failure::Limits;
+use crate::input::Lessons;
 use crate::providers::Prices;
 use crate::settings::{Emit, Eol};
 use crate::system::System;
@@ -143,8 +144,13 @@ fn run(
     if let Some(error) = request.blocked {
         return Err(error);
     }
-    let log = request.log.as_ref().map(|source| read_log(session, system, source)).transpose()?;
-    let profile = project::detect(session.tree.as_ref());
+    let tree = session.tree.as_ref();
+    // Reading a log says what is wrong with them.
+    let told = if request.log.is_some() { &NoEvents as &dyn EventSink } else { events.as_ref() };
+    let matchers = Lessons::new(tree, told).found();
+    let read = |source: &LogSource| read_log(session, system, source, events.as_ref());
+    let log = request.log.as_ref().map(read).transpose()?;
+    let profile = project::detect(tree);
     let files = files(session, system)?;
     let code = Indexed::read(session, system, events.as_ref())?;
     let goal = request.written_goal();
@@ -157,9 +163,10 @@ fn run(
     priced(session, &config, &providers)?;
     let world = World {
         system,
-        tree: session.tree.as_ref(),
+        tree,
         files: &files,
         known: code.known(),
+        matchers: &matchers,
         profile: &profile,
         providers: &providers,
         events: events.as_ref(),
@@ -187,13 +194,15 @@ pub(super) fn read_log(
     session: &Session,
     system: System<'_>,
     source: &LogSource,
+    events: &dyn EventSink,
 ) -> Result<input::Log, CliError> {
     let limits = Limits { excerpt_chars: count(session.settings.context_max_log_chars.value) };
     let path = match source {
         LogSource::File(path) => path.clone(),
         LogSource::Stdin => PathBuf::from("-"),
     };
-    input::read_log(system, &path, limits).map_err(|error| match error.kind.kind() {
+    let lessons = Lessons::new(session.tree.as_ref(), events);
+    input::read_log(system, &path, limits, lessons).map_err(|error| match error.kind.kind() {
         io::ErrorKind::Interrupted => CliError::Interrupted { path: error.path },
         _ => CliError::Read { path: error.path, source: error.kind },
     })

@@ -68,6 +68,9 @@ impl EventSink for Progress {
                 true,
                 format!("{} files to index; a `.gitignore` may leave some out", field("files")),
             ),
+            EventName::MatcherSkipped => {
+                (true, format!("`{}` is left out: {}", field("path"), field("error")))
+            }
             EventName::JournalRecovered => (true, "an interrupted run was undone first".to_owned()),
             EventName::RunFinished => {
                 self.bar.finish_and_clear();

@@ -70,6 +70,8 @@ events! {
     JournalRecovered = "JOURNAL_RECOVERED",
     /// A trace could not be written; the run goes on.
     TraceFailed = "TRACE_FAILED",
+    /// A file of problem matchers cannot be used; the log is read without it.
+    MatcherSkipped = "MATCHER_SKIPPED",
     /// The repository holds very many files, which takes a while to index.
     IndexLarge = "INDEX_LARGE",
     /// Files are being read for the index.

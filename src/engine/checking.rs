@@ -121,7 +121,9 @@ pub(super) fn check(run: &mut Run<'_>) -> Result<Checked, Fatal> {
     let limits = Limits { excerpt_chars: run.config.diet.max_log_chars };
     let mut ear = Ear::default();
     let mut hear = |line: &str, is_claimed: bool| ear.line(line, is_claimed);
-    let mut reader = LogReader::new(limits).listening(&mut hear);
+    // Files that the command names are not read: a change could have written them.
+    let reader = LogReader::with_matchers(limits, run.world.matchers.clone());
+    let mut reader = reader.listening(&mut hear);
     let mut config = run.config.verify.clone();
     let left = run.config.budget.timeout.saturating_sub(run.world.system.clock.elapsed());
     config.timeout = config.timeout.min(left.max(Duration::from_secs(1)));

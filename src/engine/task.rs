@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::context::{DietConfig, Known};
 use crate::domain::goal::Route;
 use crate::domain::{ActionSet, EventSink, FailureReport, RepoPath, Sha256, Triage, Version};
+use crate::failure::Matchers;
 use crate::project::Profile;
 use crate::protocol::Policy;
 use crate::providers::{Prices, Provider};
@@ -60,6 +61,8 @@ pub struct World<'a> {
     pub files: &'a [String],
     /// What they define, and which words they hold, as of the run's beginning.
     pub known: Known<'a>,
+    /// Problem matchers, as of the run's beginning.
+    pub matchers: &'a Matchers,
     /// Its kind.
     pub profile: &'a Profile,
     /// Who answers, one an attempt.

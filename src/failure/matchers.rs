@@ -1,5 +1,8 @@
 //! Reads problem matchers, GitHub's JSON form in which anybody can teach a tool's lines.
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
 use regex::{Captures, Regex, RegexBuilder};
 use serde::Deserialize;
 
@@ -13,6 +16,8 @@ use super::findings::Findings;
 const MAX_MATCHERS: usize = 64;
 /// Most lines that one problem takes.
 const MAX_PATTERNS: usize = 10;
+/// Longest path of a file of matchers.
+const MAX_PATH_BYTES: usize = 1024;
 /// What a pattern may take when compiled, in bytes.
 const MAX_PATTERN_BYTES: usize = 1024 * 1024;
 
@@ -35,6 +40,25 @@ pub enum MatcherError {
     /// There are more matchers, or lines in one, than are read.
     #[error("at most {MAX_MATCHERS} matchers with 1 to {MAX_PATTERNS} patterns each are read")]
     TooMany,
+}
+
+/// Returns the matchers of a file that a log names, by the path as it is printed.
+pub type Teacher<'a> = &'a mut (dyn FnMut(&str) -> Option<Matchers> + Send);
+
+static NAMED: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("add-matcher"));
+
+/// Returns the file of matchers that a raw line asks a runner to use: by the command itself, or as
+/// GitHub's logs show it.
+pub(super) fn named(line: &str) -> Option<&str> {
+    let at = NAMED.find(line.as_bytes())?;
+    let (before, rest) = line.split_at_checked(at)?;
+    let rest = rest.strip_prefix("add-matcher")?;
+    let path = if before.ends_with("##[") {
+        rest.strip_prefix(']')?
+    } else {
+        before.ends_with("::").then_some(rest)?.strip_prefix("::")?
+    };
+    Some(path.trim()).filter(|path| !path.is_empty() && path.len() <= MAX_PATH_BYTES)
 }
 
 /// Matchers that were read; none by default.
@@ -92,6 +116,14 @@ impl Matchers {
         self.0.retain(|known| !is_replaced(known));
         self.0.extend(read);
         Ok(())
+    }
+
+    /// Adds the matchers of another list; the same owner is replaced, and what there is no room for is
+    /// left out.
+    pub fn join(&mut self, more: Self) {
+        self.0.retain(|known| more.0.iter().all(|new| new.owner != known.owner));
+        self.0.extend(more.0);
+        self.0.truncate(MAX_MATCHERS);
     }
 
     /// Tells whether there are none.
@@ -283,9 +315,24 @@ mod tests {
     }
 
     #[test]
+    fn a_log_names_a_file_of_matchers_as_a_command_or_as_github_shows_it() {
+        for (line, path) in [
+            ("echo 'add-matcher::a.json'", None),
+            ("::add-matcher::", None),
+            ("add-matcher::a.json", None),
+            ("::add-matcher::.github/a.json\r", Some(".github/a.json")),
+            ("2026-01-01T00:00:00Z ##[add-matcher]/home/a b.json ", Some("/home/a b.json")),
+        ] {
+            assert_eq!(named(line), path, "{line}");
+        }
+        assert_eq!(named(&format!("::add-matcher::{}", "a".repeat(5_000))), None);
+    }
+
+    #[test]
     fn the_same_owner_is_replaced() {
         let mut matchers = Matchers::default();
         assert_eq!((matchers.add(STYLISH), matchers.add(STYLISH)), (Ok(()), Ok(())));
+        matchers.join(matchers.clone());
         assert_eq!(matchers.start().len(), 1);
     }
 }

@@ -19,7 +19,7 @@ mod report;
 mod scan;
 mod toolchain;
 
-pub use matchers::Matchers;
+pub use matchers::{Matchers, Teacher};
 pub use paths::{by_base_name, map_to_repo};
 pub use reader::{Limits, LogReader};
 pub use scan::Listener;

@@ -2,7 +2,7 @@
 
 use crate::domain::FailureReport;
 
-use super::matchers::Matchers;
+use super::matchers::{Matchers, Teacher};
 use super::report;
 use super::scan::{Listener, Scan};
 
@@ -51,6 +51,14 @@ impl<'a> LogReader<'a> {
     #[must_use]
     pub fn listening(mut self, listener: Listener<'a>) -> Self {
         self.scan.listen(listener);
+        self
+    }
+
+    /// Asks `teacher` for the matchers of every file that the log names (`::add-matcher::`); they read the
+    /// lines after it.
+    #[must_use]
+    pub fn taught_by(mut self, teacher: Teacher<'a>) -> Self {
+        self.scan.learn(teacher);
         self
     }
 

@@ -11,7 +11,7 @@ use super::excerpt::{Claim, Excerpt};
 use super::findings::Findings;
 use super::invocation::Invocation;
 use super::lane;
-use super::matchers::{Matchers, Matching};
+use super::matchers::{self, Matchers, Matching, Teacher};
 use super::quoted;
 use super::report::{Held, Taken};
 use super::toolchain::{self, Parser, cargo_json, generic, go_json};
@@ -32,6 +32,7 @@ pub type Listener<'a> = &'a mut (dyn FnMut(&str, bool) + Send);
 /// What is known of a log so far.
 pub(super) struct Scan<'a> {
     listener: Option<Listener<'a>>,
+    teacher: Option<Teacher<'a>>,
     lanes: Vec<Lane>,
     /// The lane of the line that is being read.
     now: usize,
@@ -63,6 +64,7 @@ impl<'a> Scan<'a> {
     pub(super) fn new(excerpt_chars: usize, matchers: Matchers) -> Self {
         Self {
             listener: None,
+            teacher: None,
             lanes: vec![Lane::new("", &matchers)],
             now: 0,
             matchers,
@@ -77,11 +79,22 @@ impl<'a> Scan<'a> {
         self.listener = Some(listener);
     }
 
+    /// Asks for the matchers of files that the log names.
+    pub(super) fn learn(&mut self, teacher: Teacher<'a>) {
+        self.teacher = Some(teacher);
+    }
+
     /// Reads a line as it stands in the log.
     pub(super) fn raw_line(&mut self, raw: &[u8]) {
         // Most lines are valid, and the strict check is much the faster.
         let text =
             std::str::from_utf8(raw).map_or_else(|_| String::from_utf8_lossy(raw), Cow::Borrowed);
+        if let Some(teacher) = &mut self.teacher
+            && let Some(more) = matchers::named(&text).and_then(teacher)
+        {
+            self.matchers.join(more);
+            self.lanes.iter_mut().for_each(|lane| lane.matching = self.matchers.start());
+        }
         let clean = clean_line(&text);
         let line = clean.trim_end();
         let line = if let Some(columns) = lane::columns(&text) {

@@ -5,9 +5,12 @@ mod tests;
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::code::FileId;
+use serde::Serialize;
+
+use super::code::{FileId, Index, IndexedFile};
 use super::facts::{Call, SymbolKind};
 use super::links::Links;
+use super::queries::{self, Definition};
 
 /// A definition: a file and a place in its `facts.symbols`.
 pub type Place = (FileId, u32);
@@ -26,7 +29,8 @@ pub struct CallSite {
 }
 
 /// How a call was led to a definition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Certainty {
     /// Its name is defined in the file, or the file's imports lead there.
     Followed,
@@ -88,6 +92,64 @@ impl CallGraph {
     }
 }
 
+/// A function that calls another.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CallerRow<'i> {
+    /// The file of the call.
+    pub path: &'i str,
+    /// The first line of such a call in that function.
+    pub line: u32,
+    /// The innermost function, method or test around it; `None` at the top of the file.
+    pub caller: Option<&'i str>,
+    /// How sure it is that the call means the definition.
+    pub certainty: Certainty,
+}
+
+/// A definition with those who call it and those whom it calls.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Called<'i> {
+    /// The definition.
+    pub definition: Definition<'i>,
+    /// By path and line.
+    pub callers: Vec<CallerRow<'i>>,
+    /// By path and line.
+    pub callees: Vec<Definition<'i>>,
+}
+
+/// Returns every definition of a name that can be called, with its calls; a name as
+/// [`queries::definition`] takes it.
+pub fn called<'i>(index: &'i Index, graph: &CallGraph, name: &str) -> Vec<Called<'i>> {
+    let named = |(file, at): Place| Some(&*symbol(index, file, at)?.name);
+    let row = |site: &CallSite| {
+        Some(CallerRow {
+            path: &index.file(site.file)?.path,
+            line: site.line,
+            caller: site.caller.and_then(|at| named((site.file, at))),
+            certainty: site.certainty,
+        })
+    };
+    let found = queries::places(index, name).into_iter().filter_map(|(place, definition)| {
+        let inert = INERT.contains(&definition.kind);
+        (!inert).then(|| Called {
+            callers: graph.callers(place).iter().filter_map(row).collect(),
+            callees: graph
+                .callees(place)
+                .iter()
+                .filter_map(|(file, at)| queries::at(index, *file, *at))
+                .collect(),
+            definition,
+        })
+    });
+    found.collect()
+}
+
+/// What is not called.
+const INERT: [SymbolKind; 3] = [SymbolKind::Module, SymbolKind::Property, SymbolKind::Test];
+
+fn symbol(index: &Index, file: FileId, at: u32) -> Option<&super::facts::Symbol> {
+    index.file(file)?.facts()?.symbols.get(at as usize)
+}
+
 /// Returns the methods of the files that a file takes something from, by name; those of a name that
 /// several bear are left out, since it is open which one is meant.
 fn members<'l>(links: &'l Links<'_>, file: FileId) -> HashMap<&'l str, Option<Place>> {
@@ -97,7 +159,7 @@ fn members<'l>(links: &'l Links<'_>, file: FileId) -> HashMap<&'l str, Option<Pl
     near.dedup();
     let mut members = HashMap::new();
     for id in near {
-        let facts = links.index().file(id).and_then(|file| file.facts.as_ref());
+        let facts = links.index().file(id).and_then(IndexedFile::facts);
         let symbols = facts.into_iter().flat_map(|facts| &facts.symbols).zip(0..);
         for (symbol, at) in symbols.filter(|(symbol, _)| symbol.kind == SymbolKind::Method) {
             let only = members.entry(&*symbol.name).or_insert(Some((id, at)));
@@ -110,14 +172,9 @@ fn members<'l>(links: &'l Links<'_>, file: FileId) -> HashMap<&'l str, Option<Pl
 }
 
 fn followed(links: &Links<'_>, file: FileId, name: &str) -> Vec<Place> {
-    let kind = |(id, at): Place| {
-        let facts = links.index().file(id)?.facts.as_ref()?;
-        facts.symbols.get(at as usize).map(|symbol| symbol.kind)
-    };
     let mut places = links.follow(file, name);
-    places.retain(|place| {
-        let inert = [SymbolKind::Module, SymbolKind::Property, SymbolKind::Test];
-        kind(*place).is_some_and(|kind| !inert.contains(&kind))
+    places.retain(|(id, at)| {
+        symbol(links.index(), *id, *at).is_some_and(|symbol| !INERT.contains(&symbol.kind))
     });
     places
 }

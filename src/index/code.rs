@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use super::facts::{FileFacts, Symbol};
+use super::held::Held;
 use super::language::{self, Language};
 
 /// A file's place in [`Index::files`]; good for that index only.
@@ -15,9 +16,25 @@ pub struct FileId(pub u32);
 pub struct IndexedFile {
     /// Relative to the root, `/`-separated.
     pub path: String,
-    /// What its syntax tree says; `None` for a file no grammar reads, or one that is binary, too large,
-    /// not text, or a link.
-    pub facts: Option<FileFacts>,
+    held: Held,
+}
+
+impl IndexedFile {
+    /// Returns a file with what is known of it.
+    pub fn new(path: String, held: Held) -> Self {
+        Self { path, held }
+    }
+
+    /// Returns what its syntax tree says; `None` for a file no grammar reads, or one that is binary, too
+    /// large, not text, or a link.
+    pub fn facts(&self) -> Option<&FileFacts> {
+        self.held.facts()
+    }
+
+    /// Returns its path and what is known of it.
+    pub fn into_parts(self) -> (String, Held) {
+        (self.path, self.held)
+    }
 }
 
 /// All files, sorted by path, with what is found out of them when first asked for.
@@ -42,9 +59,10 @@ impl Index {
 
     /// Returns the index of texts at hand; every text may be asked for as a manifest.
     pub fn of_texts(texts: &[(&str, &str)]) -> Self {
-        let file = |(path, text): &(&str, &str)| IndexedFile {
-            path: (*path).to_owned(),
-            facts: Language::of_path(path).map(|language| language::parse(language, text).facts),
+        let file = |(path, text): &(&str, &str)| {
+            let facts =
+                Language::of_path(path).map(|language| language::parse(language, text).facts);
+            IndexedFile::new((*path).to_owned(), Held::of(facts))
         };
         let manifest = |(path, text): &(&str, &str)| ((*path).to_owned(), (*text).to_owned());
         Self::new(texts.iter().map(file).collect(), texts.iter().map(manifest).collect())
@@ -78,18 +96,22 @@ impl Index {
 
     /// Returns every definition of a name (tests named by a text left out), in the order of paths.
     pub fn definitions(&self, name: &str) -> Vec<(FileId, &Symbol)> {
-        let places = self.by_name.get_or_init(|| self.names()).get(name);
-        let found = places.into_iter().flatten().filter_map(|(id, at)| {
-            let facts = self.file(*id)?.facts.as_ref()?;
+        let found = self.places(name).iter().filter_map(|(id, at)| {
+            let facts = self.file(*id)?.facts()?;
             Some((*id, facts.symbols.get(*at as usize)?))
         });
         found.collect()
     }
 
+    /// Returns the same as files and places in their symbols.
+    pub fn places(&self, name: &str) -> &[(FileId, u32)] {
+        self.by_name.get_or_init(|| self.names()).get(name).map_or(&[], Vec::as_slice)
+    }
+
     fn names(&self) -> HashMap<Box<str>, Vec<(FileId, u32)>> {
         let mut names: HashMap<Box<str>, Vec<(FileId, u32)>> = HashMap::new();
         for (file, id) in self.files.iter().zip(0..) {
-            for (symbol, at) in file.facts.iter().flat_map(|facts| &facts.symbols).zip(0..) {
+            for (symbol, at) in file.facts().into_iter().flat_map(|facts| &facts.symbols).zip(0..) {
                 if symbol.kind != super::facts::SymbolKind::Test {
                     names.entry(symbol.name.clone()).or_default().push((FileId(id), at));
                 }

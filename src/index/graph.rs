@@ -187,7 +187,7 @@ impl Graph {
         let named = links.entries();
         let mut entries = EntryPoints::default();
         for (file, id) in index.files().iter().zip((0..).map(FileId)) {
-            let Some(facts) = &file.facts else { continue };
+            let Some(facts) = file.facts() else { continue };
             if matches!(facts.language, Language::Json | Language::Yaml) {
                 continue;
             }
@@ -266,7 +266,7 @@ pub fn is_test_file(index: &Index, id: FileId) -> bool {
 
 fn has_main(index: &Index, id: FileId) -> bool {
     let Some(file) = index.file(id) else { return false };
-    let Some(facts) = &file.facts else { return false };
+    let Some(facts) = file.facts() else { return false };
     let by_name = file.path == "__main__.py" || file.path.ends_with("/__main__.py");
     let languages = [
         Language::Rust,

@@ -4,7 +4,9 @@ mod follow;
 #[cfg(test)]
 mod tests;
 
-use super::code::{FileId, Index};
+use std::cell::OnceCell;
+
+use super::code::{FileId, Index, IndexedFile};
 use super::facts::{FileFacts, ImportKind, ImportedName};
 use super::language::Language;
 use super::resolve::{Found, Request, Resolver, Target};
@@ -37,22 +39,18 @@ pub struct Taken {
     pub module: Vec<FileId>,
 }
 
-/// Every import of an index, led to its target.
+/// Every import of an index, led to its target when it is first asked for.
 pub struct Links<'a> {
     index: &'a Index,
     resolver: Resolver<'a>,
-    files: Vec<Vec<Link>>,
+    files: Vec<OnceCell<Vec<Link>>>,
 }
 
 impl<'a> Links<'a> {
-    /// Resolves every import of every file.
+    /// Returns the links of an index, of which none is resolved yet.
     pub fn of(index: &'a Index) -> Self {
-        let resolver = Resolver::of(index);
-        let links = index.files().iter().zip((0..).map(FileId)).map(|(file, id)| {
-            file.facts.as_ref().map(|facts| of_file(&resolver, id, facts)).unwrap_or_default()
-        });
-        let files = links.collect();
-        Self { index, resolver, files }
+        let files = index.files().iter().map(|_| OnceCell::new()).collect();
+        Self { index, resolver: Resolver::of(index), files }
     }
 
     /// Returns the index they were made of.
@@ -62,7 +60,11 @@ impl<'a> Links<'a> {
 
     /// Returns what a file takes, in source order; a module that is only passed on is among them.
     pub fn imports_of(&self, file: FileId) -> &[Link] {
-        self.files.get(file.0 as usize).map_or(&[], Vec::as_slice)
+        let Some(links) = self.files.get(file.0 as usize) else { return &[] };
+        links.get_or_init(|| {
+            let facts = self.index.file(file).and_then(IndexedFile::facts);
+            facts.map(|facts| of_file(&self.resolver, file, facts)).unwrap_or_default()
+        })
     }
 
     /// Returns the definitions that a name used in a file stands for, as places in `facts.symbols`,

@@ -4,6 +4,7 @@ pub mod calls;
 pub mod code;
 pub mod facts;
 pub mod graph;
+pub mod held;
 pub mod language;
 pub mod links;
 pub mod queries;

@@ -5,7 +5,7 @@ mod tests;
 
 use serde::Serialize;
 
-use super::code::{FileId, Index};
+use super::code::{FileId, Index, IndexedFile};
 use super::facts::{Complexity, ImportKind, Symbol, SymbolKind};
 use super::graph::{Graph, HUB_DEPENDENTS};
 use super::links::{Link, Links};
@@ -44,7 +44,7 @@ pub struct Definition<'i> {
 impl<'i> Definition<'i> {
     fn of(index: &'i Index, file: FileId, symbol: &'i Symbol) -> Option<Self> {
         let indexed = index.file(file)?;
-        let symbols = &indexed.facts.as_ref()?.symbols;
+        let symbols = &indexed.facts()?.symbols;
         let above = |symbol: &Symbol| symbols.get(symbol.parent? as usize);
         // A parent stands before its children, so the way up ends.
         let depth = std::iter::successors(above(symbol), |at| above(at)).take(1000).count();
@@ -83,23 +83,34 @@ pub fn symbols<'i>(index: &'i Index, query: &str, limit: usize) -> Vec<Definitio
 /// Returns the definitions of a name, or of a member (`Class.method`, `module::name`) by the names
 /// of what it stands in; sorted by path.
 pub fn definition<'i>(index: &'i Index, name: &str) -> Vec<Definition<'i>> {
+    places(index, name).into_iter().map(|(_, definition)| definition).collect()
+}
+
+/// Returns the same with each definition's file and its place in that file's symbols.
+pub fn places<'i>(index: &'i Index, name: &str) -> Vec<((FileId, u32), Definition<'i>)> {
     let mut parts = name.rsplit(['.', ':', '#', '\\']).filter(|part| !part.is_empty());
     let (last, parent) = (parts.next().unwrap_or(name), parts.next());
-    let found = index.definitions(last).into_iter();
-    let found = found.filter_map(|(id, symbol)| Definition::of(index, id, symbol));
-    found.filter(|definition| parent.is_none_or(|_| definition.parent == parent)).collect()
+    let found = index.places(last).iter();
+    let found = found.filter_map(|place| Some((*place, at(index, place.0, place.1)?)));
+    found.filter(|(_, definition)| parent.is_none_or(|_| definition.parent == parent)).collect()
+}
+
+/// Returns the definition at a place in a file's symbols.
+pub fn at(index: &Index, file: FileId, place: u32) -> Option<Definition<'_>> {
+    let symbols = &index.file(file)?.facts()?.symbols;
+    Definition::of(index, file, symbols.get(place as usize)?)
 }
 
 /// Returns what a file defines, in its order.
 pub fn outline(index: &Index, file: FileId) -> Vec<Definition<'_>> {
-    let facts = index.file(file).and_then(|file| file.facts.as_ref());
+    let facts = index.file(file).and_then(IndexedFile::facts);
     let symbols = facts.into_iter().flat_map(|facts| &facts.symbols);
     symbols.filter_map(|symbol| Definition::of(index, file, symbol)).collect()
 }
 
 fn all(index: &Index) -> impl Iterator<Item = (FileId, &Symbol)> {
     index.files().iter().zip((0..).map(FileId)).flat_map(|(file, id)| {
-        file.facts.iter().flat_map(|facts| &facts.symbols).map(move |symbol| (id, symbol))
+        file.facts().into_iter().flat_map(|facts| &facts.symbols).map(move |symbol| (id, symbol))
     })
 }
 
@@ -195,7 +206,7 @@ pub fn complexity<'i>(index: &'i Index, graph: &Graph, below: &str) -> Vec<FileR
     let mut rows: Vec<FileRow<'i>> = files
         .filter(|(file, _)| is_below(&file.path, below))
         .filter_map(|(file, id)| {
-            let facts = file.facts.as_ref()?;
+            let facts = file.facts()?;
             let dependents = graph.dependents(id).len();
             Some(FileRow {
                 path: &file.path,
@@ -228,7 +239,7 @@ pub struct TodoRow<'i> {
 pub fn todos<'i>(index: &'i Index, below: &str) -> Vec<TodoRow<'i>> {
     let files = index.files().iter().filter(|file| is_below(&file.path, below));
     let notes = files.flat_map(|file| {
-        let todos = file.facts.iter().flat_map(|facts| &facts.todos);
+        let todos = file.facts().into_iter().flat_map(|facts| &facts.todos);
         todos.map(move |todo| (file.path.as_str(), todo))
     });
     notes

@@ -62,7 +62,7 @@ pub fn references(
     let finder = Finder::new(word);
     let mut found = Vec::new();
     for (file, id) in index.files().iter().zip((0..).map(FileId)) {
-        let Some(facts) = file.facts.as_ref().filter(|facts| is_code(facts.language)) else {
+        let Some(facts) = file.facts().filter(|facts| is_code(facts.language)) else {
             continue;
         };
         let Some(text) = text(&file.path).filter(|text| finder.find(text.as_bytes()).is_some())
@@ -96,7 +96,8 @@ fn leads(links: &Links<'_>, file: FileId, word: &str, defined: &HashSet<(&str, u
     let places = links.follow(file, word);
     places.iter().any(|(id, at)| {
         links.index().file(*id).is_some_and(|target| {
-            let symbols = target.facts.iter().filter_map(|facts| facts.symbols.get(*at as usize));
+            let symbols =
+                target.facts().into_iter().filter_map(|facts| facts.symbols.get(*at as usize));
             let mut lines = symbols.map(|symbol| symbol.line);
             lines.any(|line| defined.contains(&(target.path.as_str(), line)))
         })

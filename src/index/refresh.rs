@@ -7,14 +7,15 @@ mod tests;
 
 use std::collections::HashMap;
 use std::io;
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
 
 use self::step::{Done, Item, Known, step};
 use super::code::{FileId, Index, IndexedFile};
 use super::facts::Call;
+use super::language;
 use super::scan;
-use super::store::{self, ContentHash, FileKind, Mark, Record};
+use super::store::{self, ContentHash, FileKind, Mark};
 use super::words::Words;
 use crate::domain::{Event, EventName, EventSink};
 use crate::system::Clock;
@@ -180,7 +181,8 @@ impl Keeper {
             })
             .collect();
         let known = |(file, mark): (IndexedFile, Mark)| {
-            (file.path, Known::Open(Box::new(Record { mark, facts: file.facts })))
+            let (path, held) = file.into_parts();
+            (path, Known::Open(Box::new((mark, held))))
         };
         let known = files.into_iter().zip(marks).map(known).collect();
         Stock { known, manifests, is_open: true }
@@ -280,27 +282,45 @@ fn work(
     let (to, results) = sync_channel(cores * 4);
     std::thread::scope(|scope| {
         for _ in 0..cores.min(all.div_ceil(HANDFUL)) {
-            let (to, items) = (to.clone(), &items);
-            scope.spawn(move || {
-                let mut buffer = Vec::new();
-                while !sources.clock.interrupted() {
-                    let mut left = items.lock().unwrap_or_else(PoisonError::into_inner);
-                    let taken_now: Vec<_> = left.by_ref().take(HANDFUL).collect();
-                    drop(left);
-                    if taken_now.is_empty() {
-                        break;
+            let worker = |is_roomy: bool| {
+                let (to, items) = (to.clone(), &items);
+                move || {
+                    if is_roomy {
+                        language::set_roomy();
                     }
-                    let done = taken_now.into_iter();
-                    let done = done.map(|item| step(sources, taken, item, &mut buffer)).collect();
-                    if to.send(done).is_err() {
-                        break;
-                    }
+                    take_steps(sources, taken, items, &to);
                 }
-            });
+            };
+            let builder = std::thread::Builder::new().stack_size(language::ROOMY_STACK);
+            if builder.spawn_scoped(scope, worker(true)).is_err() {
+                scope.spawn(worker(false));
+            }
         }
         drop(to);
         collect(&results, all);
     });
+}
+
+/// Takes items and their steps until none is left.
+fn take_steps(
+    sources: &Sources<'_>,
+    taken: i64,
+    items: &Mutex<std::vec::IntoIter<Item>>,
+    to: &SyncSender<Vec<Done>>,
+) {
+    let mut buffer = Vec::new();
+    while !sources.clock.interrupted() {
+        let mut left = items.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken_now: Vec<_> = left.by_ref().take(HANDFUL).collect();
+        drop(left);
+        if taken_now.is_empty() {
+            break;
+        }
+        let done = taken_now.into_iter().map(|item| step(sources, taken, item, &mut buffer));
+        if to.send(done.collect()).is_err() {
+            break;
+        }
+    }
 }
 
 /// What a refresh gathers.
@@ -370,7 +390,7 @@ impl Round {
         }
         self.waiting += done.changes.iter().map(weight).sum::<usize>();
         self.changes.extend(done.changes);
-        self.files.push((IndexedFile { path: done.path, facts: done.facts }, done.mark));
+        self.files.push((IndexedFile::new(done.path, done.held), done.mark));
     }
 
     /// Writes what waits into the cache, or keeps what is asked for later where that fails.

@@ -10,12 +10,15 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::facts::FileFacts;
+use super::held::Held;
 use crate::system::cache::Shelf;
 use crate::system::survey::Stamp;
 
 /// Goes up with every change of what records hold or of what [`super::language::parse`] says of a text.
 const FORM: u32 = 1;
+
+/// Bytes of the sum that a blob begins with.
+const SUM_BYTES: usize = 8;
 
 /// The grammars whose trees the facts are read from; a test compares it with the lock file.
 const GRAMMARS: &str = "tree-sitter 0.27.1, c 0.24.2, c-sharp 0.23.5, cpp 0.23.4, go 0.25.0, java 0.23.5, \
@@ -63,15 +66,6 @@ pub struct Mark {
     pub kind: FileKind,
 }
 
-/// What the facts' shelf holds of a file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Record {
-    /// When this held.
-    pub mark: Mark,
-    /// What its syntax tree says.
-    pub facts: Option<FileFacts>,
-}
-
 /// Returns the text that a cache must have been written under to be of use.
 pub fn version() -> String {
     format!("{} {FORM} {GRAMMARS}", env!("CARGO_PKG_VERSION"))
@@ -107,13 +101,30 @@ pub fn folder(root: &Path, variable: &dyn Fn(&str) -> Option<OsString>) -> Optio
     custom.map(|folder| folder.join("papayu-batch"))
 }
 
+/// Returns what the facts' shelf holds of a file as a blob.
+pub fn close(key: &str, mark: &Mark, held: &Held) -> Option<Vec<u8>> {
+    let body = postcard::to_extend(mark, vec![0; SUM_BYTES]).ok()?;
+    summed(Shelf::Facts, key, held.write(body)?)
+}
+
+/// Returns when a blob of the facts' shelf held, and what it says, which is read when it is asked for;
+/// `None` when it is damaged or another's.
+pub fn open(key: &str, blob: Vec<u8>) -> Option<(Mark, Held)> {
+    let (mark, rest) = postcard::take_from_bytes(sound(Shelf::Facts, key, &blob)?).ok()?;
+    let begin = blob.len() - rest.len();
+    Some((mark, Held::read_later(blob, begin)))
+}
+
 /// Returns a value as a blob that only this key of this shelf gives back.
 pub fn seal(shelf: Shelf, key: &str, value: &impl Serialize) -> Option<Vec<u8>> {
-    let body = postcard::to_extend(value, vec![0; 8]).ok()?;
-    let (_, rest) = body.split_at_checked(8)?;
-    let sum = checksum(shelf, key, rest).to_le_bytes();
-    let mut blob = body;
-    blob.get_mut(..8)?.copy_from_slice(&sum);
+    summed(shelf, key, postcard::to_extend(value, vec![0; SUM_BYTES]).ok()?)
+}
+
+/// Puts the sum of what follows into the bytes kept free for it.
+fn summed(shelf: Shelf, key: &str, mut blob: Vec<u8>) -> Option<Vec<u8>> {
+    let (_, body) = blob.split_at_checked(SUM_BYTES)?;
+    let sum = checksum(shelf, key, body).to_le_bytes();
+    blob.get_mut(..SUM_BYTES)?.copy_from_slice(&sum);
     Some(blob)
 }
 
@@ -124,7 +135,7 @@ pub fn unseal<T: DeserializeOwned>(shelf: Shelf, key: &str, blob: &[u8]) -> Opti
 }
 
 fn sound<'b>(shelf: Shelf, key: &str, blob: &'b [u8]) -> Option<&'b [u8]> {
-    let (sum, body) = blob.split_first_chunk::<8>()?;
+    let (sum, body) = blob.split_first_chunk::<SUM_BYTES>()?;
     (checksum(shelf, key, body) == u64::from_le_bytes(*sum)).then_some(body)
 }
 
@@ -143,6 +154,7 @@ fn checksum(shelf: Shelf, key: &str, body: &[u8]) -> u64 {
 #[expect(clippy::disallowed_methods, reason = "the lock file is read from the disk")]
 mod tests {
     use super::*;
+    use crate::index::language::{self, Language};
 
     #[test]
     fn a_blob_is_of_no_use_to_another_key_another_shelf_or_when_a_bit_has_turned() {
@@ -165,7 +177,18 @@ mod tests {
     #[test]
     fn a_record_of_another_form_is_no_record() {
         let blob = seal(Shelf::Facts, "a.ts", &"text").unwrap();
-        assert_eq!(unseal::<Record>(Shelf::Facts, "a.ts", &blob), None);
+        assert_eq!(open("a.ts", blob), None);
+    }
+
+    #[test]
+    fn facts_come_back_as_they_were_and_are_kept_again_unread() {
+        let stamp = Stamp { len: 9, modified: 1, changed: 2, inode: 3 };
+        let mark = Mark { stamp, settled: true, kind: FileKind::Text([7; 32]) };
+        let facts = language::parse(Language::TypeScript, "export class A {}\n").facts;
+        let blob = close("a.ts", &mark, &Held::of(Some(facts.clone()))).unwrap();
+        let (read, held) = open("a.ts", blob.clone()).unwrap();
+        assert_eq!((read, close("a.ts", &mark, &held)), (mark, Some(blob)));
+        assert_eq!(held.facts(), Some(&facts));
     }
 
     #[test]

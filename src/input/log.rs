@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::Lessons;
 use crate::domain::{FailureReport, Triage};
 use crate::failure::{Limits, LogReader};
 use crate::system::{Clock, Disk, System};
@@ -34,22 +35,31 @@ pub struct Log {
 }
 
 /// Reads the log at `path` (`-` is standard input) in pieces of 64 KiB and returns what it says. An
-/// error of kind `Interrupted` when the run is interrupted while it waits for more of the log.
-pub fn read_log(system: System<'_>, path: &Path, limits: Limits) -> Result<Log, InputError> {
-    read(system.disk, system.clock, path, limits)
+/// error of kind `Interrupted` when the run is interrupted while it waits for more of the log. Tools that
+/// the lessons teach are known too.
+pub fn read_log(
+    system: System<'_>,
+    path: &Path,
+    limits: Limits,
+    lessons: Lessons<'_>,
+) -> Result<Log, InputError> {
+    read((system.disk, system.clock), path, limits, lessons)
 }
 
 fn read(
-    disk: &dyn Disk,
-    clock: &dyn Clock,
+    (disk, clock): (&dyn Disk, &dyn Clock),
     path: &Path,
     limits: Limits,
+    mut lessons: Lessons<'_>,
 ) -> Result<Log, InputError> {
     let fault = |doing, kind| InputError { path: path.to_owned(), doing, kind };
     let mut source = disk.open(path).map_err(|kind| fault("open", kind))?;
     let mut ear = Ear::default();
     let mut hear = |line: &str, is_claimed: bool| ear.line(line, is_claimed);
-    let mut reader = LogReader::new(limits).listening(&mut hear);
+    let matchers = lessons.found();
+    let mut teach = |path: &str| lessons.named(path);
+    let reader = LogReader::with_matchers(limits, matchers);
+    let mut reader = reader.listening(&mut hear).taught_by(&mut teach);
     let mut chunk = vec![0; CHUNK_BYTES];
     loop {
         match source.read(&mut chunk) {
@@ -67,11 +77,14 @@ fn read(
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
     use std::time::Duration;
 
     use super::*;
+    use crate::domain::event::NoEvents;
     use crate::domain::{FailureKind, Location};
     use crate::system::Tree;
+    use crate::system::memory::MemoryTree;
 
     /// A disk that holds one log, read in crumbs and interrupted now and then, or breaking half-way.
     struct OneLog(&'static [u8], io::ErrorKind);
@@ -143,12 +156,18 @@ mod tests {
         }
     }
 
+    fn one(disk: &OneLog, path: &str) -> Result<Log, InputError> {
+        let tree = MemoryTree::new(BTreeMap::new());
+        let lessons = Lessons::new(&tree, &NoEvents);
+        read((disk, &Still), Path::new(path), Limits::default(), lessons)
+    }
+
     const LOG: &[u8] = b"src/a.ts(1,2): error TS2304: Cannot find name 'x'.\n";
 
     #[test]
     fn a_log_that_comes_in_crumbs_is_read_whole() {
         let disk = OneLog(LOG, io::ErrorKind::Interrupted);
-        let report = read(&disk, &Still, Path::new("build.log"), Limits::default()).unwrap();
+        let report = one(&disk, "build.log").unwrap();
         let Log { report, triage } = report;
         assert_eq!(triage.class, crate::domain::FailureClass::Code);
         let failure = &report.failures[0];
@@ -159,10 +178,7 @@ mod tests {
 
     #[test]
     fn errors_name_the_file_and_what_was_being_done() {
-        let fail = |path: &str, kind| {
-            let result = read(&OneLog(LOG, kind), &Still, Path::new(path), Limits::default());
-            result.unwrap_err().to_string()
-        };
+        let fail = |path: &str, kind| one(&OneLog(LOG, kind), path).unwrap_err().to_string();
         let broken = io::ErrorKind::BrokenPipe;
         assert_eq!(fail("none.log", broken), "cannot open the log `none.log`: entity not found");
         assert_eq!(fail("build.log", broken), "cannot read the log `build.log`: broken pipe");

@@ -3,10 +3,10 @@
 use std::collections::VecDeque;
 use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use regex::Regex;
 
-use super::rules::{RULES, WENT_WELL};
+use super::rules::{RULES, Rule, WENT_WELL};
 use crate::domain::FailureClass;
 
 /// Lines that are kept at the most; the latest stay.
@@ -35,9 +35,35 @@ const PASSED_TESTS: &str = r"(?x)
     (?-u:\b)[1-9]\d*\ (?:tests?\ )?(?:passed|passing)(?-u:\b) | ^\s*[✓✔√]\ | ^\s*---\ PASS | \.\.\.\ ok$ | \ PASSED(?-u:\b)
   | ^(?:ℹ|\#)\ pass\ [1-9] | ^ok\ \d";
 
-static CUES: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-    let well = WENT_WELL.iter().map(|(_, part)| *part);
-    AhoCorasick::new(STEP_ENDS.into_iter().chain(well)).ok()
+/// Parts of which one is in every line that [`FAILED_TESTS`] fits.
+const FAILED_CUES: [&str; 8] = ["ail", "FAIL", "Errors", "not ok", "✗", "✕", "✘", "×"];
+/// The same of [`PASSED_TESTS`].
+const PASSED_CUES: [&str; 6] = ["pass", "PASS", "ok", "✓", "✔", "√"];
+
+/// What a part of a line may mean.
+#[derive(Clone, Copy)]
+enum Cue {
+    /// The end of a step.
+    StepEnd,
+    /// The place of an entry of [`WENT_WELL`].
+    WentWell(usize),
+    /// The place of a rule.
+    Rule(usize),
+    Failed,
+    Passed,
+}
+
+/// All parts that mean something, found in one pass over a line.
+static CUES: LazyLock<Option<(AhoCorasick, Vec<Cue>)>> = LazyLock::new(|| {
+    let well = WENT_WELL.iter().enumerate().map(|(at, (_, part))| (*part, Cue::WentWell(at)));
+    let rules = RULES.cues().enumerate().map(|(at, cue)| (cue, Cue::Rule(at)));
+    let ends = STEP_ENDS.into_iter().map(|end| (end, Cue::StepEnd));
+    let failed = FAILED_CUES.into_iter().map(|part| (part, Cue::Failed));
+    let passed = PASSED_CUES.into_iter().map(|part| (part, Cue::Passed));
+    let all = ends.chain(well).chain(rules).chain(failed).chain(passed);
+    let (parts, cues): (Vec<&str>, Vec<Cue>) = all.unzip();
+    let kind = Some(AhoCorasickKind::DFA);
+    Some((AhoCorasick::builder().kind(kind).build(parts).ok()?, cues))
 });
 static FAILED: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(FAILED_TESTS).ok());
 static PASSED: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(PASSED_TESTS).ok());
@@ -83,16 +109,29 @@ impl Ear {
         if line.is_empty() {
             return;
         }
-        self.note_marks(line);
-        if let Some(rule) = RULES.find(line, |rule| rule.class != FailureClass::TestFlake) {
+        let Some((cues, meanings)) = &*CUES else { return };
+        let (mut cued, mut may_fail, mut may_pass) = (Vec::new(), false, false);
+        for found in cues.find_overlapping_iter(line) {
+            match meanings.get(found.pattern().as_usize()) {
+                Some(Cue::StepEnd) if found.start() == 0 => self.step_end = Some(self.lines),
+                Some(Cue::WentWell(at)) => self.note_success(line, *at),
+                Some(Cue::Rule(at)) => cued.push(*at),
+                Some(Cue::Failed) => may_fail = true,
+                Some(Cue::Passed) => may_pass = true,
+                Some(Cue::StepEnd) | None => {}
+            }
+        }
+        let is_told = |rule: &Rule| rule.class != FailureClass::TestFlake;
+        if let Some(rule) = RULES.find_cued(line, cued, is_told) {
             if self.hits.len() == MAX_HITS {
                 self.hits.pop_front();
             }
             self.hits.push_back(Hit { rule, number: self.lines, line: cut(line), is_claimed });
         }
-        self.saw_passed_tests |=
-            !self.saw_passed_tests && PASSED.as_ref().is_some_and(|it| it.is_match(line));
-        if FAILED.as_ref().is_some_and(|it| it.is_match(line)) {
+        self.saw_passed_tests |= may_pass
+            && !self.saw_passed_tests
+            && PASSED.as_ref().is_some_and(|it| it.is_match(line));
+        if may_fail && FAILED.as_ref().is_some_and(|it| it.is_match(line)) {
             self.failed_tests = Some((self.lines, cut(line)));
         }
     }
@@ -109,15 +148,11 @@ impl Ear {
         }
     }
 
-    fn note_marks(&mut self, line: &str) {
-        let Some(cues) = &*CUES else { return };
-        for found in cues.find_overlapping_iter(line) {
-            let at = found.pattern().as_usize();
-            match at.checked_sub(STEP_ENDS.len()).and_then(|at| WENT_WELL.get(at)) {
-                None if found.start() == 0 => self.step_end = Some(self.lines),
-                Some((tool, part)) if line.trim_start().starts_with(part) => self.take_back(tool),
-                _ => {}
-            }
+    fn note_success(&mut self, line: &str, at: usize) {
+        if let Some((tool, part)) = WENT_WELL.get(at)
+            && line.trim_start().starts_with(part)
+        {
+            self.take_back(tool);
         }
     }
 

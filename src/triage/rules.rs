@@ -2,7 +2,6 @@
 
 use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
 use regex::Regex;
 use serde::Deserialize;
 
@@ -39,7 +38,6 @@ struct Table {
 pub(super) struct Rules {
     pub(super) all: Vec<Rule>,
     patterns: Vec<Option<Regex>>,
-    cues: Option<AhoCorasick>,
 }
 
 /// The built-in table; one that cannot be read, which a test excludes, has no rules.
@@ -47,16 +45,28 @@ pub(super) static RULES: LazyLock<Rules> = LazyLock::new(|| {
     let table: Option<Table> = toml::from_str(include_str!("rules.toml")).ok();
     let all = table.map(|table| table.rule).unwrap_or_default();
     let patterns = all.iter().map(|rule| Regex::new(&rule.pattern).ok()).collect();
-    let cues = AhoCorasick::new(all.iter().map(|rule| &rule.cue)).ok();
-    Rules { all, patterns, cues }
+    Rules { all, patterns }
 });
 
 impl Rules {
+    /// Returns what stands in every line that each rule fits, in the order of the table.
+    pub(super) fn cues(&self) -> impl Iterator<Item = &str> {
+        self.all.iter().map(|rule| rule.cue.as_str())
+    }
+
     /// Returns the first rule that the line fits, of those that are wanted.
     pub(super) fn find(&self, line: &str, wanted: impl Fn(&Rule) -> bool) -> Option<usize> {
-        let cues = self.cues.as_ref()?;
-        let mut cued: Vec<usize> =
-            cues.find_overlapping_iter(line).map(|cue| cue.pattern().as_usize()).collect();
+        let held = self.cues().enumerate().filter(|(_, cue)| line.contains(cue));
+        self.find_cued(line, held.map(|(at, _)| at).collect(), wanted)
+    }
+
+    /// Returns the same where it is known already whose cues the line holds.
+    pub(super) fn find_cued(
+        &self,
+        line: &str,
+        mut cued: Vec<usize>,
+        wanted: impl Fn(&Rule) -> bool,
+    ) -> Option<usize> {
         cued.sort_unstable();
         cued.dedup();
         cued.into_iter().find(|at| {

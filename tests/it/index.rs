@@ -1,6 +1,12 @@
 //! What `index` says of a repository's code, and how it answers to names it does not know.
 
-use serde_json::{Value, json};
+#![expect(clippy::disallowed_methods, reason = "the test takes a file away under a watch")]
+
+use std::process::Child;
+use std::sync::mpsc;
+use std::time::Duration;
+
+use serde_json::{Deserializer, Value, json};
 
 use crate::support::TestEnv;
 
@@ -136,6 +142,68 @@ fn dependencies_say_where_each_import_leads() {
     let answer = ask(&env, &["dependents", "packages/core/src/cart.ts"]);
     assert_eq!(answer["dependents"], json!(["packages/core/src/index.ts"]));
     assert_eq!(answer["transitive_dependents"], 2);
+}
+
+/// A process that does not outlive the test.
+struct Guarded(Child);
+
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn a_watched_repository_is_summed_up_again_when_a_file_comes_and_when_it_goes() {
+    let env = shop();
+    let mut child = Guarded(env.start(&["index", "--watch", "--format", "json"], &[]));
+    let stdout = child.0.stdout.take().unwrap();
+    let (tell, told) = mpsc::channel();
+    std::thread::spawn(move || {
+        let sums = Deserializer::from_reader(stdout).into_iter::<Value>();
+        sums.map_while(Result::ok).all(|sum| tell.send(sum["files"].clone()).is_ok());
+    });
+    let next = || told.recv_timeout(Duration::from_mins(1)).unwrap();
+    let before = next();
+    // The folder is new too.
+    env.write("packages/core/src/tax/rate.ts", "export const rate = 19;\n");
+    assert_eq!(next(), json!(before.as_u64().unwrap() + 1));
+    std::fs::remove_file(env.repo().join("packages/core/src/tax/rate.ts")).unwrap();
+    assert_eq!(next(), before);
+    child.0.kill().unwrap();
+}
+
+#[test]
+fn calls_are_led_to_who_is_called_and_a_member_by_name_alone_is_marked() {
+    let env = shop();
+    let text = |arguments: &[&str]| {
+        let ran = env.run(&[&["index"], arguments].concat());
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{arguments:?}");
+        ran.stdout
+    };
+    let ran = env.run(&["index", "callers", "secnd"]);
+    assert_eq!(ran.code, 1);
+    assert!(ran.stderr.contains("did you mean `second`?"), "{}", ran.stderr);
+    let cart = "packages/core/src/cart.ts";
+    assert_eq!(
+        text(&["callers", "Cart.total"]),
+        format!("{cart}:6  total(): number\n  no call in the repository is known to mean it\n")
+    );
+    assert_eq!(
+        text(&["callers", "Cart"]),
+        format!("{cart}:4  class Cart\n  packages/app/main.ts:4   (top of the file)\n")
+    );
+    assert_eq!(
+        text(&["callees", "second"]),
+        "tools/two.py:3  def second():\n  it calls nothing that the repository defines\n"
+    );
+    let answer = ask(&env, &["callers", "Cart"]);
+    let callers = &answer["definitions"][0]["callers"];
+    assert_eq!(
+        *callers,
+        json!([{ "path": "packages/app/main.ts", "line": 4, "caller": null, "certainty": "followed" }])
+    );
 }
 
 #[test]

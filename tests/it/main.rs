@@ -16,6 +16,7 @@ mod fix_plans;
 mod free_rounds;
 mod index;
 mod interrupted;
+mod matchers;
 mod model;
 mod patches;
 mod providers;

@@ -37,6 +37,16 @@ pub enum IndexQuestion {
         /// The name
         name: String,
     },
+    /// List who calls a function, method or class
+    Callers {
+        /// The name, or `Class.method`
+        name: String,
+    },
+    /// List what of the repository a function or method calls
+    Callees {
+        /// The name, or `Class.method`
+        name: String,
+    },
     /// List what a file imports, and where that leads
     Dependencies {
         /// The file

@@ -10,8 +10,9 @@ use crate::cli::outside::Outside;
 use crate::cli::{CliError, Output, Session};
 use crate::context::{self, Context, ContextFile};
 use crate::domain::event::NoEvents;
-use crate::domain::{ExitCode, FailureReport};
+use crate::domain::{EventSink, ExitCode, FailureReport};
 use crate::failure::{Limits, LogReader};
+use crate::input::Lessons;
 use crate::project;
 use crate::verify;
 
@@ -24,9 +25,10 @@ pub(in crate::cli) fn run(
     let session = Session::open(global, args.goal.flags())?;
     let input = ContextInput::read(&args.goal, &session)?;
     let outside = Outside::new(&session)?;
+    let events = outside.events(session.settings.log_format.value, false);
     let report = match &input.log {
-        Some(source) => read_log(&session, outside.system(), source)?.report,
-        None => failure_of_command(&session, &outside)?,
+        Some(source) => read_log(&session, outside.system(), source, events.as_ref())?.report,
+        None => failure_of_command(&session, &outside, events.as_ref())?,
     };
     let goal = input.goal.map(|goal| goal.text).unwrap_or_default();
     let tree = session.tree.as_ref();
@@ -43,11 +45,19 @@ pub(in crate::cli) fn run(
     Ok(ExitCode::Ok)
 }
 
-fn failure_of_command(session: &Session, outside: &Outside) -> Result<FailureReport, CliError> {
+fn failure_of_command(
+    session: &Session,
+    outside: &Outside,
+    events: &dyn EventSink,
+) -> Result<FailureReport, CliError> {
     let settings = &session.settings;
     let Some(command) = &settings.run_command.value else { return Ok(FailureReport::default()) };
     let config = verify_config(session);
-    let mut reader = LogReader::new(Limits { excerpt_chars: diet(session).max_log_chars });
+    let limits = Limits { excerpt_chars: diet(session).max_log_chars };
+    let mut lessons = Lessons::new(session.tree.as_ref(), events);
+    let matchers = lessons.found();
+    let mut teach = |path: &str| lessons.named(path);
+    let mut reader = LogReader::with_matchers(limits, matchers).taught_by(&mut teach);
     let mut take = |bytes: &[u8]| reader.push(bytes);
     verify::run(outside.system(), session.tree.root(), command, &config, &mut take)
         .map_err(|error| CliError::Provider(error.to_string()))?;

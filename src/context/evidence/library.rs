@@ -1,8 +1,10 @@
 //! The repository's texts, each read when first asked for and kept while evidence is gathered.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
+
+use rustc_hash::FxBuildHasher;
 
 use super::role::{self, Role};
 use crate::domain::RepoPath;
@@ -26,13 +28,25 @@ pub struct Library<'a> {
     pub links: Links<'a>,
     texts: RefCell<HashMap<FileId, Option<Rc<str>>>>,
     roles: Vec<Role>,
+    /// Sources by what a module's path that means them can end in.
+    modules: OnceCell<HashMap<&'a str, Vec<FileId>, FxBuildHasher>>,
+    /// All files by their names.
+    names: OnceCell<HashMap<&'a str, Vec<FileId>, FxBuildHasher>>,
 }
 
 impl<'a> Library<'a> {
     /// Returns an empty library over a repository.
     pub fn new(tree: &'a dyn Tree, index: &'a Index) -> Self {
         let roles = index.files().iter().map(|file| role::of(&file.path)).collect();
-        Self { tree, index, links: Links::of(index), texts: RefCell::default(), roles }
+        Self {
+            tree,
+            index,
+            links: Links::of(index),
+            texts: RefCell::default(),
+            roles,
+            modules: OnceCell::new(),
+            names: OnceCell::new(),
+        }
     }
 
     /// Returns a file's path; empty for a file of another index.
@@ -42,7 +56,7 @@ impl<'a> Library<'a> {
 
     /// Returns what its syntax tree says, where a grammar reads it.
     pub fn facts(&self, id: FileId) -> Option<&'a FileFacts> {
-        self.index.file(id)?.facts.as_ref()
+        self.index.file(id)?.facts()
     }
 
     /// Returns the part it plays.
@@ -75,12 +89,18 @@ impl<'a> Library<'a> {
     pub fn by_module(&self, printed: &str) -> Option<FileId> {
         let bare = printed.trim_start_matches("crate/").trim_start_matches("super/");
         let parts: Vec<&str> = bare.split(['/', '.']).filter(|part| !part.is_empty()).collect();
+        let last = *parts.last()?;
         if parts.len() < 2 && bare.len() == printed.len() {
             return None;
         }
-        let mut fitting = self.of_role(Role::Source).filter(|id| {
+        let modules = self.modules.get_or_init(|| self.modules());
+        let held = |end: &str| modules.get(end).map_or(&[][..], Vec::as_slice);
+        let mut candidates = [held(last), held(name(bare))].concat();
+        candidates.sort_unstable();
+        candidates.dedup();
+        let mut fitting = candidates.into_iter().filter(|id| {
             let path = self.path(*id);
-            let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
+            let stem = without_ending(path);
             let fits = |path: &str| {
                 let held = path.rsplit('/').take(parts.len());
                 held.eq(parts.iter().rev().copied())
@@ -99,6 +119,33 @@ impl<'a> Library<'a> {
         (others == 0).then_some(first)
     }
 
+    /// Returns every source by the last part of each path that [`Self::by_module`] takes for it.
+    fn modules(&self) -> HashMap<&'a str, Vec<FileId>, FxBuildHasher> {
+        let mut modules: HashMap<&'a str, Vec<FileId>, FxBuildHasher> = HashMap::default();
+        for id in self.of_role(Role::Source) {
+            let path = self.path(id);
+            let stem = without_ending(path);
+            let pages = FRONT_PAGES.iter().filter_map(|page| stem.strip_suffix(page));
+            let folders = pages.map(|folder| name(folder.trim_end_matches('/')));
+            for end in [name(stem), name(path)].into_iter().chain(folders) {
+                modules.entry(end).or_default().push(id);
+            }
+        }
+        modules
+    }
+
+    /// Returns all files of that name.
+    pub fn named(&self, base: &str) -> &[FileId] {
+        let names = self.names.get_or_init(|| {
+            let mut names: HashMap<&'a str, Vec<FileId>, FxBuildHasher> = HashMap::default();
+            for (file, id) in self.index.files().iter().zip((0..).map(FileId)) {
+                names.entry(name(&file.path)).or_default().push(id);
+            }
+            names
+        });
+        names.get(base).map_or(&[], Vec::as_slice)
+    }
+
     /// Returns the absolute path of the repository, as logs may print it.
     pub fn root(&self) -> String {
         self.tree.root().to_string_lossy().into_owned()
@@ -108,6 +155,11 @@ impl<'a> Library<'a> {
     pub fn of_role(&self, role: Role) -> impl Iterator<Item = FileId> + '_ {
         self.roles.iter().zip(0..).filter(move |(held, _)| **held == role).map(|(_, id)| FileId(id))
     }
+}
+
+/// Returns a path without what stands behind its last dot.
+fn without_ending(path: &str) -> &str {
+    path.rsplit_once('.').map_or(path, |(stem, _)| stem)
 }
 
 /// Returns a path's folder, empty at the top.

@@ -1,6 +1,9 @@
 //! What the failure asks about: the places it names in the repository, its failing tests, and its words.
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+
+use rustc_hash::FxBuildHasher;
 
 use super::blocks;
 use super::library::{self, Library};
@@ -69,8 +72,7 @@ pub struct Question {
 /// Reads the question off a report and a goal.
 pub fn ask(library: &Library<'_>, report: &FailureReport, goal: &str) -> Question {
     let mut question = Question::default();
-    let files: Vec<String> = library.index.files().iter().map(|file| file.path.clone()).collect();
-    let mapper = Mapper { library, files: &files, root: library.root() };
+    let mapper = Mapper { library, root: library.root(), mapped: RefCell::default() };
     let tested = report.failures.iter().any(|failure| failure.test.is_some());
     for failure in report.failures.iter().take(MAX_FAILURES) {
         let stray = tested && failure.test.is_none() && failure.kind != FailureKind::Compile;
@@ -97,30 +99,42 @@ pub fn ask(library: &Library<'_>, report: &FailureReport, goal: &str) -> Questio
     question
 }
 
+/// Places that were mapped, by path and test: logs name the same ones over and over.
+type Mapped = RefCell<HashMap<(String, Option<String>), Option<FileId>, FxBuildHasher>>;
+
 struct Mapper<'m, 'a> {
     library: &'m Library<'a>,
-    files: &'m [String],
     root: String,
+    mapped: Mapped,
 }
 
 impl Mapper<'_, '_> {
     fn map(&self, place: &Location, test: Option<&str>) -> Option<FileId> {
-        let index = self.library.index;
-        let exists = |path: &str| index.find(path).is_some();
-        let mapped = paths::map_to_repo(&place.path, &exists, Some(&self.root))
-            // A bare name at the root may be one of several: the test says which.
-            .filter(|path| path.contains('/') || !self.is_ambiguous(path))
-            .or_else(|| paths::by_base_name(&place.path, self.files))
-            .or_else(|| self.by_test(&place.path, test?));
-        index.find(&mapped.or_else(|| exists(&place.path).then(|| place.path.clone()))?)
+        let key = (place.path.clone(), test.map(str::to_owned));
+        if let Some(known) = self.mapped.borrow().get(&key) {
+            return *known;
+        }
+        let found = self.find(&place.path, test);
+        self.mapped.borrow_mut().insert(key, found);
+        found
     }
 
-    fn is_ambiguous(&self, base: &str) -> bool {
-        self.files.iter().filter(|file| library::name(file) == base).nth(1).is_some()
+    fn find(&self, printed: &str, test: Option<&str>) -> Option<FileId> {
+        let index = self.library.index;
+        let exists = |path: &str| index.find(path).is_some();
+        // Whatever means one of several files ends in their name.
+        let named = self.library.named(library::name(&printed.replace('\\', "/")));
+        let files: Vec<String> = named.iter().map(|id| self.library.path(*id).to_owned()).collect();
+        let mapped = paths::map_to_repo(printed, &exists, Some(&self.root))
+            // A bare name at the root may be one of several: the test says which.
+            .filter(|path| path.contains('/') || self.library.named(path).len() < 2)
+            .or_else(|| paths::by_base_name(printed, &files))
+            .or_else(|| self.by_test(printed, test?, &files));
+        index.find(&mapped.or_else(|| exists(printed).then(|| printed.to_owned()))?)
     }
 
     /// Returns the only file of this ending that defines the test.
-    fn by_test(&self, printed: &str, test: &str) -> Option<String> {
+    fn by_test(&self, printed: &str, test: &str, files: &[String]) -> Option<String> {
         let printed = printed.replace('\\', "/");
         let wanted = printed.trim_start_matches("./");
         let ends = |path: &str| {
@@ -132,7 +146,7 @@ impl Mapper<'_, '_> {
                 self.library.facts(id).map(|facts| facts.symbols.as_slice()).unwrap_or_default();
             symbols.iter().any(|symbol| names.iter().any(|name| **name == *symbol.name))
         };
-        let mut fitting = self.files.iter().filter(|path| ends(path));
+        let mut fitting = files.iter().filter(|path| ends(path));
         fitting.find(|path| self.library.index.find(path).is_some_and(defines)).cloned()
     }
 }

@@ -18,7 +18,7 @@ fn edges(texts: &[(&str, &str)]) -> Vec<String> {
     let graph = CallGraph::of(&links, &calls);
     let name = |file: FileId, at: u32| {
         let file = index.file(file).unwrap();
-        format!("{}:{}", file.path, file.facts.as_ref().unwrap().symbols[at as usize].name)
+        format!("{}:{}", file.path, file.facts().unwrap().symbols[at as usize].name)
     };
     let mut lines = Vec::new();
     for (place, sites) in &graph.callers {

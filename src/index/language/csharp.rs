@@ -3,6 +3,7 @@
 
 use tree_sitter::Node;
 
+use super::angles;
 use super::child::{child, children, first, first_after, last, packed};
 use super::grammar::{Grammar, Role, Walk};
 use super::reader::Reader;
@@ -14,7 +15,8 @@ pub(super) static GRAMMAR: Grammar = Grammar::new(
     role,
     |comment| comment.starts_with("///") || comment.starts_with("/**"),
     |_| (),
-);
+)
+.refusing(angles::are_too_deep);
 
 /// Names that may stand around the last one of a call.
 const MAX_WRAPPERS: usize = 16;

@@ -2,6 +2,7 @@
 
 use tree_sitter::Node;
 
+use super::angles;
 use super::child::{child, children, first, first_after, last, packed};
 use super::grammar::{Grammar, Role, Walk};
 use super::reader::Reader;
@@ -13,7 +14,8 @@ pub(super) static GRAMMAR: Grammar = Grammar::new(
     role,
     |comment| comment.starts_with("/**") || comment.starts_with("///"),
     |_| (),
-);
+)
+.refusing(angles::are_too_deep);
 
 const ANNOTATIONS: [&str; 2] = ["annotation", "marker_annotation"];
 

@@ -4,6 +4,7 @@
 //! node what the language's table (`grammar`) says of its kind. A language is that table and the functions
 //! it names; symbols, nesting, comments and calls are kept by the reader. No query passes, no recursion.
 
+mod angles;
 mod c;
 mod child;
 mod comment;
@@ -32,6 +33,7 @@ mod tests;
 pub use complexity::score;
 pub use ink::{Ink, inks};
 pub use name::Language;
+pub(in crate::index) use parser::{ROOMY_STACK, set_roomy};
 
 use super::facts::{Call, Complexity, FileFacts};
 

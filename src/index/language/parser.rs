@@ -1,5 +1,6 @@
 //! Runs tree-sitter within bounds of size and work, so that no text can hang or fill a worker.
 
+use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 use std::thread;
 
@@ -22,6 +23,23 @@ const SHALLOW: usize = 4 << 10;
 /// that is still open, and every byte may be one.
 const STACK_PER_BYTE: usize = 256;
 
+/// Bytes of a text that a thread of [`ROOMY_STACK`] reads itself: nearly all files are smaller.
+const ROOMY: usize = 128 << 10;
+/// The stack of a thread that reads many files; only as much of it is taken as is touched.
+pub(in crate::index) const ROOMY_STACK: usize = (ROOMY + SHALLOW) * STACK_PER_BYTE;
+
+thread_local! {
+    /// Bytes of a text that this thread's stack has room for.
+    static ROOM: Cell<usize> = const { Cell::new(SHALLOW) };
+    /// The parsers this thread has used, which keep their memory for the next text.
+    static PARSERS: RefCell<Vec<(*const Grammar, Parser)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Says of this thread that its stack is [`ROOMY_STACK`] bytes.
+pub(in crate::index) fn set_roomy() {
+    ROOM.set(ROOMY);
+}
+
 /// Returns the tree of a text; `None` when it is too large, or makes the parser work too long.
 ///
 /// A text of some length has a thread of its own, whose stack is only as large as it is touched. A tree with
@@ -30,7 +48,7 @@ pub(super) fn tree(grammar: &Grammar, text: &str) -> Option<Tree> {
     if text.len() > MAX_BYTES || (grammar.too_deep)(text) {
         return None;
     }
-    if text.len() <= SHALLOW {
+    if text.len() <= ROOM.get() {
         return better(grammar, text);
     }
     let stack = SHALLOW * STACK_PER_BYTE + text.len() * STACK_PER_BYTE;
@@ -51,8 +69,27 @@ fn better(grammar: &Grammar, text: &str) -> Option<Tree> {
 }
 
 fn parsed(grammar: &Grammar, text: &str) -> Option<Tree> {
-    let mut parser = Parser::new();
-    parser.set_language(grammar.language()).ok()?;
+    PARSERS.with_borrow_mut(|parsers| {
+        let known = parsers.iter().position(|(of, _)| std::ptr::eq(*of, grammar));
+        let at = if let Some(at) = known {
+            at
+        } else {
+            let mut parser = Parser::new();
+            parser.set_language(grammar.language()).ok()?;
+            parsers.push((std::ptr::from_ref(grammar), parser));
+            parsers.len() - 1
+        };
+        let (_, parser) = parsers.get_mut(at)?;
+        let tree = bounded(parser, text);
+        // One that was stopped would go on where it was.
+        if tree.is_none() {
+            parser.reset();
+        }
+        tree
+    })
+}
+
+fn bounded(parser: &mut Parser, text: &str) -> Option<Tree> {
     let bytes = text.as_bytes();
     let mut left = FREE_REPORTS + bytes.len() / 64 * REPORTS_PER_64_BYTES;
     let mut progress = |state: &ParseState| {

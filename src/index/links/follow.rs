@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{Links, Taken};
-use crate::index::code::FileId;
+use crate::index::code::{FileId, IndexedFile};
 use crate::index::facts::{FileFacts, Symbol, SymbolKind};
 use crate::index::language::Language;
 use crate::index::resolve::Request;
@@ -71,7 +71,7 @@ impl Search<'_, '_> {
     }
 
     fn facts(&self, file: FileId) -> Option<&FileFacts> {
-        self.links.index.file(file)?.facts.as_ref()
+        self.links.index.file(file)?.facts()
     }
 
     /// Adds the definitions of a path as seen in a file; tells whether any were found.
@@ -203,7 +203,7 @@ impl Search<'_, '_> {
     fn exported(&mut self, file: FileId, path: &[Box<str>], depth: u32) {
         let links = self.links;
         let Some((first, rest)) = path.split_first() else { return };
-        let Some(facts) = links.index.file(file).and_then(|file| file.facts.as_ref()) else {
+        let Some(facts) = links.index.file(file).and_then(IndexedFile::facts) else {
             return;
         };
         let mut is_named = false;
@@ -299,7 +299,7 @@ fn is_block(language: Language, symbol: &Symbol) -> bool {
 }
 
 fn places(links: &Links<'_>, file: FileId, wanted: impl Fn(&Symbol) -> bool) -> Vec<Place> {
-    let facts = links.index.file(file).and_then(|file| file.facts.as_ref());
+    let facts = links.index.file(file).and_then(IndexedFile::facts);
     let symbols = facts.into_iter().flat_map(|facts| &facts.symbols).zip(0..);
     symbols.filter(|(symbol, _)| wanted(symbol)).map(|(_, at)| (file, at)).collect()
 }

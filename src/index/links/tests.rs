@@ -10,7 +10,7 @@ fn follow(texts: &[(&str, &str)], from: &str, names: &[&str]) -> Vec<String> {
     let from = index.find(from).unwrap();
     let shown = |(id, at): &(crate::index::FileId, u32)| {
         let file = index.file(*id).unwrap();
-        let symbol = &file.facts.as_ref().unwrap().symbols[*at as usize];
+        let symbol = &file.facts().unwrap().symbols[*at as usize];
         format!("{}:{}", file.path, symbol.name)
     };
     let one =

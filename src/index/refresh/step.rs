@@ -1,9 +1,9 @@
 //! One file's part of a refresh: taken as it is known, or read anew.
 
 use super::Sources;
-use crate::index::facts::FileFacts;
+use crate::index::held::Held;
 use crate::index::scan::{self, Said};
-use crate::index::store::{self, ContentHash, FileKind, Mark, Record};
+use crate::index::store::{self, ContentHash, FileKind, Mark};
 use crate::system::cache::{Change, Shelf};
 use crate::system::survey::{Found, FoundKind, Stamp};
 
@@ -16,7 +16,7 @@ pub(super) enum Known {
     /// As the cache holds it.
     Sealed(Vec<u8>),
     /// From the last refresh.
-    Open(Box<Record>),
+    Open(Box<(Mark, Held)>),
 }
 
 /// A file that was found, and what is known of it.
@@ -31,7 +31,7 @@ pub(super) struct Item {
 pub(super) struct Done {
     pub(super) path: String,
     pub(super) mark: Mark,
-    pub(super) facts: Option<FileFacts>,
+    pub(super) held: Held,
     pub(super) manifest: Option<(ContentHash, String)>,
     /// Bytes of text that were read.
     pub(super) bytes: u64,
@@ -54,18 +54,26 @@ pub(super) fn step(sources: &Sources<'_>, taken: i64, item: Item, buffer: &mut V
     if let Some(kind) = by_name {
         let changes = if was_known { vec![Change::Forget(path.clone())] } else { Vec::new() };
         let mark = Mark { stamp, settled: true, kind };
-        return Done { path, mark, facts: None, manifest: None, bytes: 0, parsed: false, changes };
+        return Done {
+            path,
+            mark,
+            held: Held::of(None),
+            manifest: None,
+            bytes: 0,
+            parsed: false,
+            changes,
+        };
     }
     // A manifest is known only together with its text.
-    let known = known.and_then(|known| known.open(&path)).filter(|record| match record.mark.kind {
+    let known = known.and_then(|known| known.open(&path)).filter(|(mark, _)| match mark.kind {
         FileKind::Text(hash) if scan::is_kept_whole(&path, stamp.len) => {
             manifest.as_ref().is_some_and(|(of, _)| *of == hash)
         }
         _ => true,
     });
     match known {
-        Some(Record { mark, facts }) if mark.stamp == stamp && mark.settled => {
-            Done { path, mark, facts, manifest, bytes: 0, parsed: false, changes: Vec::new() }
+        Some((mark, held)) if mark.stamp == stamp && mark.settled => {
+            Done { path, mark, held, manifest, bytes: 0, parsed: false, changes: Vec::new() }
         }
         known => {
             let again = Again { path, stamp, known, manifest, taken };
@@ -75,10 +83,10 @@ pub(super) fn step(sources: &Sources<'_>, taken: i64, item: Item, buffer: &mut V
 }
 
 impl Known {
-    fn open(self, path: &str) -> Option<Record> {
+    fn open(self, path: &str) -> Option<(Mark, Held)> {
         match self {
-            Self::Sealed(blob) => store::unseal(Shelf::Facts, path, &blob),
-            Self::Open(record) => Some(*record),
+            Self::Sealed(blob) => store::open(path, blob),
+            Self::Open(known) => Some(*known),
         }
     }
 }
@@ -87,7 +95,7 @@ impl Known {
 struct Again {
     path: String,
     stamp: Stamp,
-    known: Option<Record>,
+    known: Option<(Mark, Held)>,
     manifest: Option<(ContentHash, String)>,
     taken: i64,
 }
@@ -95,18 +103,16 @@ struct Again {
 impl Again {
     fn read(self, sources: &Sources<'_>, buffer: &mut Vec<u8>) -> Done {
         let Self { path, stamp, known, manifest, taken } = self;
-        let hash = known.as_ref().and_then(|record| match record.mark.kind {
+        let hash = known.as_ref().and_then(|(mark, _)| match mark.kind {
             FileKind::Text(hash) => Some(hash),
             _ => None,
         });
         let read = scan::read(sources.survey, (&path, stamp), sources.max_file_bytes, hash, buffer);
         let mark = Mark { stamp: read.stamp, settled: is_settled(&read, taken), kind: read.kind };
         match (read.said, known) {
-            (None, Some(Record { mark: old, facts })) if old.kind == mark.kind => {
-                let record = Record { mark, facts };
-                let changes = if old == mark { Vec::new() } else { put(&path, &record) };
-                let Record { facts, .. } = record;
-                Done { path, mark, facts, manifest, bytes: read.bytes, parsed: false, changes }
+            (None, Some((old, held))) if old.kind == mark.kind => {
+                let changes = if old == mark { Vec::new() } else { put(&path, &mark, &held) };
+                Done { path, mark, held, manifest, bytes: read.bytes, parsed: false, changes }
             }
             (said, _) => fresh(path, mark, said, read.bytes),
         }
@@ -116,11 +122,11 @@ impl Again {
 fn fresh(path: String, mark: Mark, said: Option<Said>, bytes: u64) -> Done {
     let parsed = said.is_some();
     let Said { facts, calls, words, manifest } = said.unwrap_or_default();
-    let record = Record { mark, facts };
+    let held = Held::of(facts);
     let mut changes = vec![Change::Forget(path.clone())];
     let mut manifest_kept = None;
     if mark.kind != FileKind::Unreadable {
-        changes.extend(put(&path, &record));
+        changes.extend(put(&path, &mark, &held));
     }
     if let FileKind::Text(hash) = mark.kind {
         let mut seal = |shelf, blob: Option<Vec<u8>>| {
@@ -134,12 +140,11 @@ fn fresh(path: String, mark: Mark, said: Option<Said>, bytes: u64) -> Done {
             manifest_kept = Some(kept);
         }
     }
-    let Record { facts, .. } = record;
-    Done { path, mark, facts, manifest: manifest_kept, bytes, parsed, changes }
+    Done { path, mark, held, manifest: manifest_kept, bytes, parsed, changes }
 }
 
-fn put(path: &str, record: &Record) -> Vec<Change> {
-    let blob = store::seal(Shelf::Facts, path, record);
+fn put(path: &str, mark: &Mark, held: &Held) -> Vec<Change> {
+    let blob = store::close(path, mark, held);
     blob.map(|blob| Change::Put(Shelf::Facts, path.to_owned(), blob)).into_iter().collect()
 }
 

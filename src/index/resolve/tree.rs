@@ -61,7 +61,7 @@ impl<'a> Tree<'a> {
 
     /// Returns what a file says.
     pub(super) fn facts(&self, id: FileId) -> Option<&'a FileFacts> {
-        self.index.file(id)?.facts.as_ref()
+        self.index.file(id)?.facts()
     }
 
     /// Returns a file's language.

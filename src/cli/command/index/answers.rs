@@ -9,7 +9,7 @@ use crate::cli::indexed::MAX_FILE_BYTES;
 use crate::cli::{CliError, Output};
 use crate::index::queries::{self, Definition};
 use crate::index::search::{self, Place, Query};
-use crate::index::{Graph, Index, Links, SymbolKind, references as used};
+use crate::index::{Graph, Index, IndexedFile, Links, SymbolKind, references as used};
 
 /// Lists definitions by a part of their names.
 pub(super) fn symbols(
@@ -63,7 +63,7 @@ pub(super) fn references(code: &Code<'_>, name: &str, output: &Output) -> Result
 pub(super) fn outline(code: &Code<'_>, path: &str, output: &Output) -> Result<(), CliError> {
     let (id, path) = code.file(path)?;
     let rows = queries::outline(code.index, id);
-    let facts = code.index.file(id).and_then(|file| file.facts.as_ref());
+    let facts = code.index.file(id).and_then(IndexedFile::facts);
     let mut text = format!("{path}\n");
     if facts.is_some_and(|facts| facts.parse_error) {
         text.push_str("  (its syntax has errors)\n");
@@ -146,8 +146,9 @@ pub(super) fn search(
     output.result(&text, &json!({ "query": query.text, "matches": rows, "more": found.more }))
 }
 
-fn unknown_name(index: &Index, name: &str) -> CliError {
-    let files = index.files().iter().filter_map(|file| file.facts.as_ref());
+/// Returns the error of a name that is not defined, with the one that is most like it.
+pub(super) fn unknown_name(index: &Index, name: &str) -> CliError {
+    let files = index.files().iter().filter_map(IndexedFile::facts);
     let names = files.flat_map(|facts| &facts.symbols).map(|symbol| &*symbol.name);
     let nearest = queries::nearest(names, name).map(str::to_owned);
     CliError::NotIndexed { kind: "definition", name: name.to_owned(), nearest }
@@ -157,6 +158,7 @@ fn kind(kind: SymbolKind) -> String {
     json!(kind).as_str().unwrap_or_default().to_owned()
 }
 
-fn head<'r>(row: &Definition<'r>) -> &'r str {
+/// Returns a definition's head, else its name.
+pub(super) fn head<'r>(row: &Definition<'r>) -> &'r str {
     if row.signature.is_empty() { row.name } else { row.signature }
 }

@@ -1,6 +1,7 @@
 //! `papayu-batch index`: brings the index up to date and puts one question to it.
 
 mod answers;
+mod calls;
 mod open;
 mod relations;
 mod summary;
@@ -39,6 +40,8 @@ pub(in crate::cli) fn run(
         }
         IndexQuestion::Definition { name } => answers::definition(&code, name, output)?,
         IndexQuestion::References { name } => answers::references(&code, name, output)?,
+        IndexQuestion::Callers { name } => calls::calls(&code, name, false, output)?,
+        IndexQuestion::Callees { name } => calls::calls(&code, name, true, output)?,
         IndexQuestion::Dependencies { path } => relations::dependencies(&code, path, output)?,
         IndexQuestion::Dependents { path } => relations::dependents(&code, path, output)?,
         IndexQuestion::Complexity { path, limit } => {

@@ -8,7 +8,7 @@ use crate::cli::outside::Outside;
 use crate::cli::{CliError, Session};
 use crate::domain::EventSink;
 use crate::index::queries::{is_below, nearest};
-use crate::index::{FileId, Index, Keeper, Sources, Summary};
+use crate::index::{Call, FileId, Index, Keeper, Sources, Summary};
 use crate::system::cache::{Cache, Change, Shelf};
 use crate::system::os::OsTree;
 
@@ -66,6 +66,7 @@ pub(super) fn unreadable(session: &Session, source: io::Error) -> CliError {
 /// An index that is up to date, and the way back to the texts.
 pub(super) struct Code<'s> {
     pub(super) index: &'s Index,
+    keeper: &'s Keeper,
     pub(super) place: &'s Place,
     pub(super) summary: Summary,
 }
@@ -79,7 +80,12 @@ impl<'s> Code<'s> {
     ) -> Result<Self, CliError> {
         let summary = keeper.refresh(&place.sources());
         let summary = summary.map_err(|error| unreadable(session, error))?;
-        Ok(Self { index: keeper.index(), place, summary })
+        Ok(Self { index: keeper.index(), keeper, place, summary })
+    }
+
+    /// Returns the calls of every file that has some.
+    pub(super) fn calls(&self) -> Vec<(FileId, Vec<Call>)> {
+        self.keeper.calls(&self.place.sources())
     }
 
     /// Returns a file's text as it is now; `None` when it is none.

@@ -8,7 +8,9 @@ use serde_json::{Value, json};
 use super::open::{Place, unreadable};
 use crate::cli::{CliError, Output, Session};
 use crate::domain::ExitCode;
-use crate::index::{FileFacts, FileId, Graph, Index, Keeper, Links, Summary, Target, watch};
+use crate::index::{
+    FileFacts, FileId, Graph, Index, IndexedFile, Keeper, Links, Summary, Target, watch,
+};
 use crate::system::os::OsWatcher;
 
 /// Keeps the index fresh until the run is interrupted, and prints its numbers each time they may have
@@ -58,7 +60,7 @@ pub(super) fn print(index: &Index, done: &Summary, output: &Output) -> Result<()
 fn numbers(index: &Index, done: &Summary) -> Value {
     let links = Links::of(index);
     let graph = Graph::of(&links);
-    let facts = || index.files().iter().filter_map(|file| file.facts.as_ref());
+    let facts = || index.files().iter().filter_map(IndexedFile::facts);
     let sum = |count: &dyn Fn(&FileFacts) -> usize| facts().map(count).sum::<usize>();
     let mut languages: BTreeMap<String, usize> = BTreeMap::new();
     for facts in facts() {
@@ -68,10 +70,8 @@ fn numbers(index: &Index, done: &Summary) -> Value {
     let all = index.files().iter().zip((0..).map(FileId));
     let targets = || all.clone().flat_map(|(_, id)| links.imports_of(id)).map(|link| &link.target);
     let count = |kind: &dyn Fn(&Target) -> bool| targets().filter(|target| kind(target)).count();
-    let broken = index
-        .files()
-        .iter()
-        .filter(|file| file.facts.as_ref().is_some_and(|facts| facts.parse_error));
+    let broken =
+        index.files().iter().filter(|file| file.facts().is_some_and(|facts| facts.parse_error));
     json!({
         "files": index.files().len(),
         "read": done.parsed,

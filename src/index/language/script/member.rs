@@ -50,8 +50,14 @@ pub(super) fn pair<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     Walk::Into
 }
 
+/// What a parameter that makes a property begins with.
+const MODIFIERS: [&str; 6] = ["private", "public", "protected", "readonly", "override", "@"];
+
 /// Reads `constructor(private x: X)`, which makes a property of the class.
 pub(super) fn parameter<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    if !MODIFIERS.iter().any(|word| reader.text(node).starts_with(word)) {
+        return Walk::Into;
+    }
     let access = child(node, "accessibility_modifier");
     let makes =
         access.is_some() || has_child(node, "readonly") || has_child(node, "override_modifier");

@@ -33,6 +33,20 @@ fn role(kind: &str) -> Role {
         | "switch_statement" | "try_statement" => Role::Nest,
         "string" | "regex" => Role::Skip,
         "type_annotation" | "type_arguments" | "type_parameters" => Role::Read(types),
+        "member_expression"
+        | "subscript_expression"
+        | "binary_expression"
+        | "unary_expression"
+        | "update_expression"
+        | "non_null_expression"
+        | "parenthesized_expression"
+        | "spread_element"
+        | "array"
+        | "arguments"
+        | "template_string"
+        | "return_statement"
+        | "throw_statement"
+        | "expression_statement" => Role::Read(simple),
         "import_statement" => Role::Read(import::statement),
         "export_statement" => Role::Read(export::statement),
         "function_declaration" | "generator_function_declaration" | "function_signature" => {
@@ -61,6 +75,22 @@ fn role(kind: &str) -> Role {
         "jsx_opening_element" | "jsx_self_closing_element" => Role::Read(call::element),
         _ => Role::Plain,
     }
+}
+
+/// The longest text that is looked through for what would be worth going into.
+const MAX_SIMPLE: usize = 64;
+
+/// Leaves short expressions out that only read values: what calls, defines, assigns or comments shows in
+/// their letters. Half of a file's nodes stand in such.
+fn simple<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    let text = reader.text(node).as_bytes();
+    // Its own brackets and quotes say nothing.
+    let [_, inside @ .., _] = text else { return Walk::Past };
+    let tells = |byte: &u8| matches!(byte, b'(' | b'{' | b'=' | b'<' | b'`' | b'/' | b'@');
+    let is_simple = inside.len() <= MAX_SIMPLE
+        && !inside.iter().any(tells)
+        && memchr::memmem::find(text, b"new").is_none();
+    if is_simple { Walk::Past } else { Walk::Into }
 }
 
 /// Leaves types out that can hold neither comments of their own lines nor modules: they are many.

@@ -64,6 +64,29 @@ fn nuls_and_foreign_line_endings_are_read() {
 }
 
 #[test]
+fn texts_that_open_and_never_close_take_no_more_than_their_share() {
+    // Of the first, unbounded, 60,000 bytes take more than four gigabytes.
+    for (language, part) in [
+        (Language::Java, "a<"),
+        (Language::Java, "A<B<"),
+        (Language::CSharp, "A<B<"),
+        (Language::CSharp, "a<"),
+        (Language::Ruby, "<<~A,"),
+        (Language::Ruby, "<<A\n"),
+        (Language::Yaml, "- "),
+        (Language::Yaml, "? "),
+        (Language::TypeScript, "{a:"),
+        (Language::JavaScript, "{a:"),
+        (Language::Json, "{a:"),
+        (Language::Yaml, "{a:"),
+        (Language::Python, "{a:"),
+    ] {
+        let text = part.repeat(20_000 / part.len());
+        check(&parse(language, &text), &text);
+    }
+}
+
+#[test]
 fn deep_and_long_texts_take_no_more_than_their_share() {
     let deep = [
         "(",

@@ -1,0 +1,60 @@
+//! Questions about who calls whom.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use super::answers;
+use super::open::Code;
+use crate::cli::{CliError, Output};
+use crate::index::Links;
+use crate::index::calls::{CallGraph, Called, Certainty, called};
+
+/// Lists who calls a function, or with `down` whom it calls.
+pub(super) fn calls(
+    code: &Code<'_>,
+    name: &str,
+    down: bool,
+    output: &Output,
+) -> Result<(), CliError> {
+    let graph = CallGraph::of(&Links::of(code.index), &code.calls());
+    let found = called(code.index, &graph, name);
+    if found.is_empty() {
+        return Err(answers::unknown_name(code.index, name));
+    }
+    let mut text = String::new();
+    for of in &found {
+        let head = &of.definition;
+        let _ = writeln!(text, "{}:{}  {}", head.path, head.line, answers::head(head));
+        if down { callees(of, &mut text) } else { callers(of, &mut text) }
+    }
+    let rows: Vec<Value> = found
+        .iter()
+        .map(|of| {
+            let (name, rows) =
+                if down { ("callees", json!(of.callees)) } else { ("callers", json!(of.callers)) };
+            json!({ "definition": of.definition, name: rows })
+        })
+        .collect();
+    output.result(&text, &json!({ "name": name, "definitions": rows }))
+}
+
+fn callers(of: &Called<'_>, text: &mut String) {
+    for row in &of.callers {
+        let mark = if row.certainty == Certainty::Followed { ' ' } else { '?' };
+        let caller = row.caller.unwrap_or("(top of the file)");
+        let _ = writeln!(text, "  {}:{} {mark} {caller}", row.path, row.line);
+    }
+    if of.callers.is_empty() {
+        text.push_str("  no call in the repository is known to mean it\n");
+    }
+}
+
+fn callees(of: &Called<'_>, text: &mut String) {
+    for row in &of.callees {
+        let _ = writeln!(text, "  {}:{}  {}", row.path, row.line, answers::head(row));
+    }
+    if of.callees.is_empty() {
+        text.push_str("  it calls nothing that the repository defines\n");
+    }
+}

@@ -1,0 +1,109 @@
+//! The repository's own problem matchers: those that lie where GitHub's users keep them, and those a log names.
+
+use std::collections::HashSet;
+
+use crate::domain::{Event, EventName, EventSink, RepoPath};
+use crate::failure::{Matchers, map_to_repo};
+use crate::protocol;
+use crate::system::{Entry, Tree};
+
+/// Where files of matchers are looked for.
+const FOLDER: &str = ".github";
+/// What their names hold and end with.
+const NAME: (&str, &str) = ("matcher", ".json");
+/// Names that are looked at below the folder.
+const MAX_ENTRIES: usize = 1_000;
+/// Files that are read, found or named.
+const MAX_FILES: usize = 32;
+/// The longest file, in bytes.
+const MAX_BYTES: u64 = 64 * 1024;
+
+/// Reads files of matchers; of one that cannot be used the events are told, and nobody else.
+pub struct Lessons<'a> {
+    tree: &'a dyn Tree,
+    events: &'a dyn EventSink,
+    /// Paths that were asked for, so that each is read, and complained of, once.
+    asked: HashSet<String>,
+}
+
+impl<'a> Lessons<'a> {
+    /// Returns a reader of a repository's files that has read none.
+    pub fn new(tree: &'a dyn Tree, events: &'a dyn EventSink) -> Self {
+        Self { tree, events, asked: HashSet::new() }
+    }
+
+    /// Returns the matchers below `.github`, in the order of paths; later ones replace earlier ones of the
+    /// same owner.
+    pub fn found(&mut self) -> Matchers {
+        let mut matchers = Matchers::default();
+        for path in found(self.tree) {
+            if let Some(more) = self.read(&path) {
+                matchers.join(more);
+            }
+        }
+        matchers
+    }
+
+    /// Returns the matchers of a file as a log prints its path, here or on another machine; `None` for one
+    /// that is not in the repository, was asked for before, or cannot be used.
+    pub fn named(&mut self, printed: &str) -> Option<Matchers> {
+        let is_file = |path: &str| {
+            let path = RepoPath::parse(path).map(|path| self.tree.entry(&path));
+            matches!(path, Ok(Ok(Entry::File { .. })))
+        };
+        let root = self.tree.root().to_string_lossy();
+        let path = map_to_repo(printed, &is_file, Some(&root))?;
+        self.read(&RepoPath::parse(&path).ok()?)
+    }
+
+    fn read(&mut self, path: &RepoPath) -> Option<Matchers> {
+        if self.asked.len() >= MAX_FILES || !self.asked.insert(path.to_string()) {
+            return None;
+        }
+        let read = self.text(path).and_then(|text| {
+            let mut matchers = Matchers::default();
+            matchers.add(&text).map_err(|error| error.to_string())?;
+            Ok(matchers)
+        });
+        read.inspect_err(|why| {
+            let event = Event::new(EventName::MatcherSkipped).with("path", path.to_string());
+            self.events.emit(event.with("error", why.as_str()));
+        })
+        .ok()
+    }
+
+    fn text(&self, path: &RepoPath) -> Result<String, String> {
+        let resolved = self.tree.resolve(path).map_err(|error| error.to_string())?;
+        if protocol::is_protected(&resolved) {
+            return Err("it is protected".to_owned());
+        }
+        let bytes = self.tree.read(&resolved, MAX_BYTES).map_err(|error| match error.kind() {
+            std::io::ErrorKind::InvalidData => format!("it is longer than {MAX_BYTES} bytes"),
+            _ => error.to_string(),
+        })?;
+        String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())
+    }
+}
+
+/// Returns the files below the folder that are named as matchers are.
+fn found(tree: &dyn Tree) -> Vec<RepoPath> {
+    let (holds, ends) = NAME;
+    let mut found = Vec::new();
+    let mut seen = 0;
+    let mut open: Vec<RepoPath> = RepoPath::parse(FOLDER).into_iter().collect();
+    while let Some(folder) = open.pop() {
+        for name in tree.list(Some(&folder)).unwrap_or_default() {
+            seen += 1;
+            let (true, Ok(path)) = (seen <= MAX_ENTRIES, folder.join(&name)) else { continue };
+            match tree.entry(&path) {
+                Ok(Entry::Dir) => open.push(path),
+                Ok(Entry::File { .. }) if name.contains(holds) && name.ends_with(ends) => {
+                    found.push(path);
+                }
+                _ => {}
+            }
+        }
+    }
+    found.sort_unstable_by_key(ToString::to_string);
+    found
+}
