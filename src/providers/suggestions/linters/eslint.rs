@@ -1,7 +1,5 @@
 //! ESLint: its `fix` edits, as its own passes land them; its `suggestions` are hints.
 
-use std::collections::BTreeMap;
-
 use serde::Deserialize;
 
 use super::super::desk::{Desk, Tool};
@@ -9,8 +7,7 @@ use super::super::findings::Findings;
 use super::super::probe::{Interrupted, Probe};
 use super::super::ruler::Ruler;
 use super::invocation::{Known, NODE_HOMES, invocation};
-use super::remark::{Remark, Remedy, Replacement, Span, findings, hold_to_tool, problems};
-use crate::domain::RepoPath;
+use super::remark::{Passes, Remark, Remedy, Replacement, Span, findings, hold_to_tool, problems};
 use crate::text::encoding::MARK;
 
 const ESLINT: Known = Known {
@@ -96,24 +93,33 @@ pub(in crate::providers::suggestions) fn look(
     };
     // A warning breaks the build only where the project says so.
     let is_strict = called.arguments.iter().any(|word| word.starts_with("--max-warnings"));
-    let quiet: &[&str] = if is_strict { &[] } else { &["--quiet"] };
     let words: Vec<&str> = called.arguments.iter().map(String::as_str).collect();
-    let tool = called.program.with(&words).with(&["--format", "json"]).with(quiet);
+    let tool = called.program.with(&words).with(&["--format", "json"]);
     let files = match reports(&desk, &tool)? {
         Ok(files) => files,
         Err(reason) => return Ok(Some(Findings::silent(reason))),
     };
-    let mut remarks = Vec::new();
+    let (mut remarks, mut passes) = (Vec::new(), Passes::default());
     for file in files {
+        let counts = |said: &Message| is_strict || said.severity >= ERROR;
+        if file.messages.iter().any(|said| said.fix.is_some() && !counts(said)) {
+            passes.beyond.extend(desk.find(&tool.folder, &file.file_path));
+        }
         let is_stale = is_stale(&mut desk, &tool.folder, &file);
-        remarks.extend(remarks_of(file, is_strict, is_stale));
+        remarks.extend(remarks_of(file, counts, is_stale));
     }
     let account = format!("{} reports {}", tool.shown(), problems(remarks.len()));
     let is_fixable = remarks.iter().any(|remark| matches!(remark.remedy, Remedy::Edits(_)));
-    let after = if is_fixable { after(&desk, &tool)? } else { None };
-    let mut found = findings(desk, &called.program.folder, remarks, account);
-    if let Some(after) = after {
-        hold_to_tool(&mut found, "eslint", &after);
+    // Its passes are those of all that it reports, `--quiet` would leave out the files that they mend.
+    let fixed =
+        if is_fixable { reports(&desk, &tool.with(&["--fix-dry-run"]))?.ok() } else { None };
+    let is_known = fixed.is_some();
+    for file in fixed.into_iter().flatten() {
+        passes.after.extend(desk.find(&tool.folder, &file.file_path).zip(file.output));
+    }
+    let mut found = findings(desk, &tool.folder, remarks, account);
+    if is_known {
+        hold_to_tool(&mut found, "eslint", &passes);
     }
     Ok(Some(found))
 }
@@ -130,17 +136,6 @@ fn reports(desk: &Desk<'_>, tool: &Tool) -> Result<Result<Vec<FileReport>, Strin
     }))
 }
 
-/// Returns the files as the tool's own passes leave them, those that they change.
-fn after(desk: &Desk<'_>, tool: &Tool) -> Result<Option<BTreeMap<RepoPath, String>>, Interrupted> {
-    let files = reports(desk, &tool.with(&["--fix-dry-run"]))?.ok();
-    Ok(files.map(|files| {
-        let changed = files
-            .into_iter()
-            .filter_map(|file| Some((desk.find(&tool.folder, &file.file_path)?, file.output?)));
-        changed.collect()
-    }))
-}
-
 /// Tells whether the file that it saw is another than the one that would be changed.
 fn is_stale(desk: &mut Desk<'_>, folder: &str, file: &FileReport) -> bool {
     let path = desk.find(folder, &file.file_path);
@@ -153,9 +148,12 @@ fn is_stale(desk: &mut Desk<'_>, folder: &str, file: &FileReport) -> bool {
     }
 }
 
-fn remarks_of(file: FileReport, is_strict: bool, is_stale: bool) -> impl Iterator<Item = Remark> {
+fn remarks_of(
+    file: FileReport,
+    counts: impl Fn(&Message) -> bool,
+    is_stale: bool,
+) -> impl Iterator<Item = Remark> {
     let FileReport { file_path, messages, .. } = file;
-    let counts = move |said: &Message| is_strict || said.severity >= ERROR;
     messages.into_iter().filter(counts).map(move |said| {
         let rule = said.rule_id.as_deref().unwrap_or("syntax");
         let message = said.message.lines().next().unwrap_or_default();

@@ -1,11 +1,12 @@
 //! What a linter says of a place in one form for all of them, and the findings made of it.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::super::desk::Desk;
 use super::super::findings::{Edit, Findings, Fix};
 use super::super::land::land;
 use super::super::ruler::{Ruler, Unit};
 use crate::domain::RepoPath;
-use std::collections::BTreeMap;
 
 /// Remarks of one tool that are looked at; the next run sees the rest.
 pub(super) const MAX_REMARKS: usize = 500;
@@ -120,22 +121,33 @@ fn ends(ruler: &Ruler, span: Span) -> Option<(usize, usize)> {
     }
 }
 
+/// What a tool's own passes make of the files that they were asked about.
+#[derive(Debug, Default)]
+pub(super) struct Passes {
+    /// The files that they change, as they leave them.
+    pub(super) after: BTreeMap<RepoPath, String>,
+    /// Files of which they would fix more than is asked here: about those they say nothing.
+    pub(super) beyond: BTreeSet<RepoPath>,
+}
+
 /// Puts a fix of the whole file before the others where they, landed together, are not what the tool's own
-/// passes make of the file; `after` holds the files as those leave them.
-pub(super) fn hold_to_tool(found: &mut Findings, tool: &str, after: &BTreeMap<RepoPath, String>) {
+/// passes make of the file.
+pub(super) fn hold_to_tool(found: &mut Findings, tool: &str, passes: &Passes) {
+    let Passes { after, beyond } = passes;
     // What the tool itself leaves as it is, is left.
-    found.fixes.retain(|fix| fix.edits.iter().all(|edit| after.contains_key(&edit.path)));
+    let is_made = |path: &RepoPath| after.contains_key(path) || beyond.contains(path);
+    found.fixes.retain(|fix| fix.edits.iter().all(|edit| is_made(&edit.path)));
     let landed = land(found, &found.fixes.iter().collect::<Vec<_>>());
     let ours: BTreeMap<_, _> =
         landed.files.iter().map(|file| (&file.path, file.after.as_str())).collect();
     let mut whole = Vec::new();
-    for (path, text) in after {
+    for (path, text) in after.iter().filter(|(path, _)| !beyond.contains(path)) {
         let Some(before) = found.texts.get(path) else { continue };
         let is_touched = |fix: &&Fix| fix.edits.iter().any(|edit| edit.path == *path);
         let count = found.fixes.iter().filter(is_touched).count();
         if count > 0 && ours.get(path) != Some(&text.as_str()) {
             let note =
-                format!("{path} {tool}: what its own passes make of the file ({count} fixes)");
+                format!("{path} {tool}: what its own passes make of the file, from {count} fixes");
             let edit = Edit { path: path.clone(), range: 0..before.len(), text: text.clone() };
             whole.push(Fix { note, edits: vec![edit] });
         }

@@ -1,7 +1,5 @@
 //! ruff: its safe fixes, as its own passes land them; the others are hints.
 
-use std::collections::BTreeMap;
-
 use serde::Deserialize;
 
 use super::super::desk::{Desk, Tool};
@@ -10,10 +8,9 @@ use super::super::probe::{Interrupted, Probe};
 use super::super::ruler::Unit;
 use super::invocation::{Known, PYTHON_HOMES, invocation};
 use super::remark::{
-    MAX_REMARKS, Remark, Remedy, Replacement, Span, findings, hold_to_tool, problems,
+    MAX_REMARKS, Passes, Remark, Remedy, Replacement, Span, findings, hold_to_tool, problems,
 };
 use super::unified::diffs;
-use crate::domain::RepoPath;
 
 const RUFF: Known = Known {
     name: "ruff",
@@ -108,10 +105,10 @@ pub(in crate::providers::suggestions) fn look(
     let account = format!("{shown} reports {}", problems(said.len()));
     let remarks: Vec<Remark> = said.into_iter().take(MAX_REMARKS).map(remark).collect();
     let is_fixable = remarks.iter().any(|remark| matches!(remark.remedy, Remedy::Edits(_)));
-    let after = if is_fixable { after(&mut desk, &tool)? } else { None };
+    let passes = if is_fixable { passes(&mut desk, &tool)? } else { None };
     let mut found = findings(desk, &tool.folder, remarks, account);
-    if let Some(after) = after {
-        hold_to_tool(&mut found, "ruff", &after);
+    if let Some(passes) = passes {
+        hold_to_tool(&mut found, "ruff", &passes);
     }
     Ok(Some(found))
 }
@@ -154,20 +151,16 @@ fn replacement(change: Change) -> Replacement {
     Replacement { file: None, span, text: content }
 }
 
-/// Returns the files as the tool's own passes leave them, those that they change.
-fn after(
-    desk: &mut Desk<'_>,
-    tool: &Tool,
-) -> Result<Option<BTreeMap<RepoPath, String>>, Interrupted> {
+fn passes(desk: &mut Desk<'_>, tool: &Tool) -> Result<Option<Passes>, Interrupted> {
     let Ok(answer) = desk.ask(&tool.with(&["--diff", "--no-unsafe-fixes"]))? else {
         return Ok(None);
     };
-    let mut changed = BTreeMap::new();
+    let mut changed = Passes::default();
     for diff in diffs(&answer.text) {
         let Some(path) = desk.find(&tool.folder, diff.name) else { continue };
         let Ok(before) = desk.text(&path).map(|ruler| ruler.text().to_owned()) else { continue };
         if let Some(after) = diff.applied(&before) {
-            changed.insert(path, after);
+            changed.after.insert(path, after);
         }
     }
     Ok(Some(changed))
