@@ -1,6 +1,6 @@
 //! A folder with the real tools linked into it, and the zero-token provider asked about it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -157,14 +157,20 @@ pub(crate) fn cases(table: &str, separator: &str, ending: &str) -> Vec<(String, 
     texts.enumerate().map(|(number, text)| (name(number), text.trim_start().to_owned())).collect()
 }
 
-/// Compares each case's proposed text with what the tool itself made of it; returns how many it changed.
-pub(crate) fn equal_cases(cases: &[(String, String)], proposed: &Proposed, tool: &Folder) -> usize {
-    let mut changed = 0;
+/// Compares each case's proposed text with what the tool itself made of it; returns those that it changed.
+pub(crate) fn equal_cases(
+    cases: &[(String, String)],
+    proposed: &Proposed,
+    tool: &Folder,
+) -> BTreeSet<String> {
+    let mut changed = BTreeSet::new();
     for (path, before) in cases {
         let after = tool.read(path);
         let ours = proposed.files.get(path).unwrap_or(before);
         assert_eq!(*ours, after, "{path} was\n{before}\n{}", proposed.summary);
-        changed += usize::from(after != *before);
+        if after != *before {
+            changed.insert(path.clone());
+        }
     }
     changed
 }

@@ -9,7 +9,7 @@ use super::super::findings::Findings;
 use super::super::probe::{Interrupted, Probe};
 use super::super::ruler::Unit;
 use super::invocation::{Known, NODE_HOMES, invocation};
-use super::remark::{MAX_REMARKS, Remark, Remedy, Replacement, Span, findings, problems};
+use super::remark::{Remark, Remedy, Replacement, Span, findings, problems};
 
 const BIOME: Known = Known {
     name: "biome",
@@ -113,7 +113,6 @@ pub(in crate::providers::suggestions) fn look(
         return Ok(Some(Findings::silent(reason)));
     };
     report.diagnostics.retain(|said| is_strict || said.severity == "ERROR");
-    report.diagnostics.truncate(MAX_REMARKS);
     let account = format!("{} reports {}", reporting.shown(), problems(report.diagnostics.len()));
     let has_fixes = report.diagnostics.iter().any(|said| !said.suggestions.is_empty());
     let safe =

@@ -8,8 +8,11 @@ use super::super::land::land;
 use super::super::ruler::{Ruler, Unit};
 use crate::domain::RepoPath;
 
-/// Remarks of one tool that are looked at; the next run sees the rest.
-pub(super) const MAX_REMARKS: usize = 500;
+/// Fixes of one tool that are placed; the next run sees the rest.
+const MAX_FIXES: usize = 1_000;
+
+/// Remarks without a fix that are kept.
+const MAX_UNFIXED: usize = 500;
 
 /// What a tool says of one place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,7 +73,7 @@ pub(super) fn findings(
     account: String,
 ) -> Findings {
     let mut found = Findings { account, ..Findings::default() };
-    for remark in remarks.into_iter().take(MAX_REMARKS) {
+    for remark in remarks.into_iter().filter(within_bounds()) {
         let Remark { file, at: (line, column), words, remedy } = remark;
         let path = desk.find(folder, &file);
         let shown = path.as_ref().map_or(file.as_str(), RepoPath::as_str);
@@ -95,6 +98,17 @@ pub(super) fn findings(
     }
     found.texts = desk.into_texts();
     found
+}
+
+fn within_bounds() -> impl FnMut(&Remark) -> bool {
+    let (mut fixes, mut others) = (0, 0);
+    move |remark| {
+        let is_fix = matches!(remark.remedy, Remedy::Edits(_));
+        let (count, most) =
+            if is_fix { (&mut fixes, MAX_FIXES) } else { (&mut others, MAX_UNFIXED) };
+        *count += 1;
+        *count <= most
+    }
 }
 
 fn place(

@@ -7,9 +7,7 @@ use super::super::findings::Findings;
 use super::super::probe::{Interrupted, Probe};
 use super::super::ruler::Unit;
 use super::invocation::{Known, PYTHON_HOMES, invocation};
-use super::remark::{
-    MAX_REMARKS, Passes, Remark, Remedy, Replacement, Span, findings, hold_to_tool, problems,
-};
+use super::remark::{Passes, Remark, Remedy, Replacement, Span, findings, hold_to_tool, problems};
 use super::unified::diffs;
 
 const RUFF: Known = Known {
@@ -103,7 +101,7 @@ pub(in crate::providers::suggestions) fn look(
         return Ok(Some(Findings::silent(reason)));
     };
     let account = format!("{shown} reports {}", problems(said.len()));
-    let remarks: Vec<Remark> = said.into_iter().take(MAX_REMARKS).map(remark).collect();
+    let remarks: Vec<Remark> = said.into_iter().map(remark).collect();
     let is_fixable = remarks.iter().any(|remark| matches!(remark.remedy, Remedy::Edits(_)));
     let passes = if is_fixable { passes(&mut desk, &tool)? } else { None };
     let mut found = findings(desk, &tool.folder, remarks, account);

@@ -7,7 +7,7 @@ use super::super::findings::Findings;
 use super::super::probe::{Interrupted, Probe};
 use super::super::ruler::Unit;
 use super::invocation::{Known, PYTHON_HOMES, invocation};
-use super::remark::{MAX_REMARKS, Remark, Remedy, Replacement, Span, findings, problems};
+use super::remark::{Remark, Remedy, Replacement, Span, findings, problems};
 
 const TYPOS: Known = Known {
     name: "typos",
@@ -74,7 +74,7 @@ pub(in crate::providers::suggestions) fn look(
         Line::Typo(typo) => Some(remark(typo)),
         Line::Other => None,
     });
-    let remarks: Vec<Remark> = typos.take(MAX_REMARKS).collect();
+    let remarks: Vec<Remark> = typos.collect();
     let account = match (remarks.len(), answer.exit) {
         // 2: there are typos.
         (0, exit) => format!("{} reports no typo (exit {exit})", tool.shown()),

@@ -8,7 +8,7 @@ use super::super::desk::{Desk, Tool};
 use super::super::findings::Findings;
 use super::super::probe::{Interrupted, Probe};
 use super::invocation::{Known, invocation};
-use super::remark::{MAX_REMARKS, Remark, Remedy, Replacement, Span, findings, problems};
+use super::remark::{Remark, Remedy, Replacement, Span, findings, problems};
 
 const GO: Known = Known {
     name: "go",
@@ -82,7 +82,7 @@ fn packages<'w>(words: &[&'w str]) -> Vec<&'w str> {
 fn read(text: &str, tool: &Tool) -> Vec<Remark> {
     let mut remarks = Vec::new();
     let mut rest = text;
-    while let Some(start) = rest.find('{').filter(|_| remarks.len() < MAX_REMARKS) {
+    while let Some(start) = rest.find('{') {
         let object = rest.get(start..).unwrap_or_default();
         let mut values = serde_json::Deserializer::from_str(object).into_iter::<Report>();
         let Some(Ok(report)) = values.next() else { break };
