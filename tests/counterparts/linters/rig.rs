@@ -103,7 +103,12 @@ impl Folder {
         let report = Arc::new(reader.finish());
         let root = self.path("");
         let tree = OsDisk.open_tree(&root).unwrap();
-        let process = OsProcess::new(Arc::clone(&self.flag), environment::snapshot());
+        let mut variables = environment::snapshot();
+        for (_, value) in variables.iter_mut().filter(|(name, _)| name == "PATH") {
+            // As an activated venv would have it.
+            *value = format!("{}:{value}", installed().join("venv/bin").display());
+        }
+        let process = OsProcess::new(Arc::clone(&self.flag), variables);
         let clock = OsClock::new(Arc::clone(&self.flag));
         let system = System { disk: &OsDisk, process: &process, http: &NoHttp, clock: &clock };
         let config = SuggestionsConfig {
