@@ -18,6 +18,9 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent.parent.parent
 
+# The tests of a compiler use features that it does not offer to others.
+NIGHTLY = {**os.environ, "RUSTC_BOOTSTRAP": "1"}
+
 
 def messages(driver, source, folder):
     """Compiles a copy of `source` in `folder` and keeps the messages beside it."""
@@ -28,10 +31,17 @@ def messages(driver, source, folder):
     command = [
         driver, name.name, "--error-format=json", "-Dwarnings", "-Aunused", "--emit=metadata",
         "--edition", edition.group(1) if edition else "2024", "-o", f"{source.stem}.rmeta",
-        "--crate-type", "bin" if re.search(r"^fn main\b", text, re.M) else "lib", "--cap-lints=deny",
+        "--crate-type", "bin" if re.search(r"^fn main\b", text, re.M) else "lib", "--cap-lints=deny", "-L", ".",
     ]
+    for aux in re.findall(r"//@\s*aux-build:\s*(\S+)", text):
+        helper = source.parent / "auxiliary" / aux
+        kind = "proc-macro" if "proc_macro" in aux else "lib"
+        build = ["rustc", str(helper), "--crate-type", kind, "--edition", "2024", "--cap-lints=allow"]
+        subprocess.run(build, cwd=folder, capture_output=True, env=NIGHTLY, timeout=60, check=False)
     try:
-        said = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
+        said = subprocess.run(
+            command, cwd=folder, capture_output=True, text=True, env=NIGHTLY, timeout=60, check=False
+        )
     except subprocess.TimeoutExpired:
         return
     (folder / f"{source.stem}.json").write_text(said.stderr, encoding="utf-8")

@@ -95,7 +95,7 @@ fn failure(result: SarifResult, unit: ColumnUnit) -> Option<Failure> {
         draft.place(place);
     }
     let mut failure = draft.done();
-    let fix = first.and_then(|at| sarif_fix::fix(result.fixes, at, unit));
+    let fix = first.and_then(|at| sarif_fix::fix(result.fixes, &at, unit));
     failure.fixes.extend(fix);
     Some(failure)
 }

@@ -67,10 +67,11 @@ struct DeletedRegion {
 /// Returns what to do about a result's first place; `None` where the report proposes nothing.
 pub(super) fn fix(
     mut fixes: Vec<ProposedFix>,
-    at: Location,
+    at: &Location,
     unit: ColumnUnit,
 ) -> Option<ReportedFix> {
     let last = fixes.pop()?;
+    let at = Location { path: path(&at.path), ..at.clone() };
     let words = |fix: &ProposedFix| {
         let text = fix.description.as_ref().and_then(|words| words.text.as_deref());
         text.and_then(|text| text.lines().next()).unwrap_or_default().to_owned()

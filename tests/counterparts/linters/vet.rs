@@ -13,7 +13,7 @@ fn the_format_that_it_wants_is_written_and_what_it_has_no_fix_for_is_named() {
     assert_eq!(proposed.files, [("a.go".to_owned(), after)].into(), "{}", proposed.summary);
     assert!(
         proposed.summary.contains(
-            "a.go:7:19 go vet printf: fmt.Printf format %d has arg é of wrong type string"
+            "a.go:7:2 go vet printf: fmt.Printf format %d has arg é of wrong type string"
         ),
         "{}",
         proposed.summary

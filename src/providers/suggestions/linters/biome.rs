@@ -178,5 +178,5 @@ fn remark(said: Diagnostic, safe: &BTreeSet<Heading>) -> Remark {
 fn replacement(suggestion: Suggestion) -> Replacement {
     let Suggestion { range: Range { start, end }, text } = suggestion;
     let span = Span::Lines((start.line, start.column), (end.line, end.column), Unit::Char);
-    Replacement { file: None, span, text }
+    Replacement { file: None, span, text, was: None }
 }

@@ -167,6 +167,7 @@ fn remarks_of(
                     file: None,
                     span: Span::Utf16(start, end),
                     text,
+                    was: None,
                 }]),
                 None => hint(&said.suggestions),
             },

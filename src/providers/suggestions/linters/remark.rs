@@ -47,6 +47,8 @@ pub(super) struct Replacement {
     pub(super) span: Span,
     /// What takes its place.
     pub(super) text: String,
+    /// What stands there now, where the tool says it.
+    pub(super) was: Option<String>,
 }
 
 /// A stretch of text in the tool's own terms.
@@ -56,6 +58,8 @@ pub(super) enum Span {
     Utf16(i64, i64),
     /// Bytes from the beginning, byte order mark included.
     Bytes(usize, usize),
+    /// Bytes of a line, counted from 1 and from 0; a byte order mark is part of the first.
+    LineBytes(usize, usize, usize),
     /// Lines and columns, counted from 1; the end is not part of it.
     Lines((usize, usize), (usize, usize), Unit),
 }
@@ -121,7 +125,10 @@ fn place(
     let path = desk.find(folder, name).ok_or("the file is not one of the repository's")?;
     let ruler = desk.text(&path)?;
     let (start, end) = ends(ruler, edit.span).ok_or("its place is not in the file")?;
-    ruler.text().get(start..end).ok_or("its place is not in the file")?;
+    let is = ruler.text().get(start..end).ok_or("its place is not in the file")?;
+    if edit.was.is_some_and(|was| was != is) {
+        return Err("the file is not as the tool saw it");
+    }
     Ok(Edit { path, range: start..end, text: edit.text })
 }
 
@@ -129,6 +136,10 @@ fn ends(ruler: &Ruler, span: Span) -> Option<(usize, usize)> {
     match span {
         Span::Utf16(start, end) => Some((ruler.utf16(start)?, ruler.utf16(end)?)),
         Span::Bytes(start, end) => Some((start, end)),
+        Span::LineBytes(line, start, end) => {
+            let first = if line == 1 { 0 } else { ruler.at(line, 1, Unit::Byte)? };
+            Some((first.checked_add(start)?, first.checked_add(end)?))
+        }
         Span::Lines(start, end, unit) => {
             Some((ruler.at(start.0, start.1, unit)?, ruler.at(end.0, end.1, unit)?))
         }

@@ -146,7 +146,7 @@ fn replacement(change: Change) -> Replacement {
     let Change { content, location, end_location } = change;
     let place = |place: Place| (place.row, place.column);
     let span = Span::Lines(place(location), place(end_location), Unit::Char);
-    Replacement { file: None, span, text: content }
+    Replacement { file: None, span, text: content, was: None }
 }
 
 fn passes(desk: &mut Desk<'_>, tool: &Tool) -> Result<Option<Passes>, Interrupted> {

@@ -5,7 +5,6 @@ use serde::Deserialize;
 use super::super::desk::Desk;
 use super::super::findings::Findings;
 use super::super::probe::{Interrupted, Probe};
-use super::super::ruler::Unit;
 use super::invocation::{Known, PYTHON_HOMES, invocation};
 use super::remark::{Remark, Remedy, Replacement, Span, findings, problems};
 
@@ -86,15 +85,14 @@ pub(in crate::providers::suggestions) fn look(
 fn remark(said: Typo) -> Remark {
     let Typo { path, line_num, byte_offset, typo, corrections } = said;
     let line = line_num.unwrap_or(0);
-    let start = byte_offset.saturating_add(1);
-    let span = Span::Lines((line, start), (line, start.saturating_add(typo.len())), Unit::Byte);
+    let span = Span::LineBytes(line, byte_offset, byte_offset.saturating_add(typo.len()));
     let options: Vec<String> = corrections.iter().map(|word| format!("`{word}`")).collect();
     let words = format!("typos: `{typo}` should be {}", options.join(" or "));
-    let remedy = match corrections.as_slice() {
-        [correction] if line > 0 => {
-            Remedy::Edits(vec![Replacement { file: None, span, text: correction.clone() }])
+    let remedy = match <[String; 1]>::try_from(corrections) {
+        Ok([text]) if line > 0 => {
+            Remedy::Edits(vec![Replacement { file: None, span, text, was: Some(typo) }])
         }
         _ => Remedy::None,
     };
-    Remark { file: path, at: (line, start), words, remedy }
+    Remark { file: path, at: (line, byte_offset.saturating_add(1)), words, remedy }
 }

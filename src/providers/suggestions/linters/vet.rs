@@ -113,5 +113,5 @@ fn remark(analyser: &str, said: Diagnostic, tool: &Tool) -> Remark {
 
 fn replacement(change: Change) -> Replacement {
     let Change { filename, start, end, new } = change;
-    Replacement { file: Some(filename), span: Span::Bytes(start, end), text: new }
+    Replacement { file: Some(filename), span: Span::Bytes(start, end), text: new, was: None }
 }
