@@ -152,3 +152,6 @@ fn decoded(text: &str) -> Option<String> {
     }
     String::from_utf8(bytes).ok()
 }
+
+#[cfg(test)]
+mod tests;

@@ -35,6 +35,11 @@ impl Outside {
         Self::new(&[], Ok(End::Code(0)), "")
     }
 
+    /// One that holds files, and in which no command says anything.
+    pub(super) fn holding(files: &[&'static str]) -> Self {
+        Self::new(files, Ok(End::Code(0)), "")
+    }
+
     fn new(files: &[&'static str], end: io::Result<End>, output: &str) -> Self {
         Self {
             files: files.to_vec(),

@@ -106,7 +106,7 @@ fn is_mentioned(desk: &Desk<'_>, name: &str) -> bool {
         probe.report.command.as_deref().unwrap_or_default(),
         &probe.report.excerpt,
     ];
-    let is_letter = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let is_letter = |letter: char| letter.is_alphanumeric() || ['_', '-'].contains(&letter);
     said.iter().any(|text| {
         text.match_indices(name).any(|(at, _)| {
             let before = text.get(..at).and_then(|text| text.chars().next_back());
@@ -279,3 +279,6 @@ pub(super) const NODE_HOMES: &[&str] = &["node_modules/.bin"];
 
 /// Folders in which Python keeps a project's programs.
 pub(super) const PYTHON_HOMES: &[&str] = &[".venv/bin", "venv/bin"];
+
+#[cfg(test)]
+mod tests;
