@@ -60,7 +60,8 @@ struct FileReport {
 struct Message {
     rule_id: Option<String>,
     severity: u8,
-    message: String,
+    #[serde(rename = "message")]
+    words: String,
     #[serde(default)]
     line: Option<usize>,
     #[serde(default)]
@@ -156,7 +157,7 @@ fn remarks_of(
     let FileReport { file_path, messages, .. } = file;
     messages.into_iter().filter(counts).map(move |said| {
         let rule = said.rule_id.as_deref().unwrap_or("syntax");
-        let message = said.message.lines().next().unwrap_or_default();
+        let message = said.words.lines().next().unwrap_or_default();
         Remark {
             file: file_path.clone(),
             at: (said.line.unwrap_or(1), said.column.unwrap_or(1)),

@@ -49,19 +49,18 @@ fn note(desk: &Desk<'_>, failure: &Failure, fix: &ReportedFix) -> String {
 fn place(desk: &mut Desk<'_>, change: &ReportedChange) -> Result<Edit, &'static str> {
     let path = desk.find("", &change.path).ok_or("the file is not one of the repository's")?;
     let ruler = desk.text(&path)?;
-    let (start, end) = match counted(change.region) {
-        Some(unit) => ends(ruler, change.region, unit),
+    let ends = |unit| ends(ruler, change.region, unit);
+    let found = if let Some(unit) = counted(change.region) {
+        ends(unit)
+    } else {
         // Where both ways of counting name the same place, it does not matter which was meant.
-        None => {
-            let both = [Unit::Utf16, Unit::Char].map(|unit| ends(ruler, change.region, unit));
-            let [utf16, chars] = both;
-            if utf16 != chars {
-                return Err("its columns can be counted in two ways");
-            }
-            utf16
+        let chars = ends(Unit::Char);
+        if chars != ends(Unit::Utf16) {
+            return Err("its columns can be counted in two ways");
         }
-    }
-    .ok_or("its region is not in the file")?;
+        chars
+    };
+    let (start, end) = found.ok_or("its region is not in the file")?;
     let is = ruler.text().get(start..end).ok_or("its region is not in the file")?;
     if change.snippet.as_ref().is_some_and(|was| was.trim_end() != is.trim_end()) {
         return Err("the file is not as the report quotes it");

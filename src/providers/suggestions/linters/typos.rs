@@ -49,7 +49,8 @@ struct Typo {
     line_num: Option<usize>,
     /// Within the line.
     byte_offset: usize,
-    typo: String,
+    #[serde(rename = "typo")]
+    word: String,
     corrections: Vec<String>,
 }
 
@@ -83,14 +84,14 @@ pub(in crate::providers::suggestions) fn look(
 }
 
 fn remark(said: Typo) -> Remark {
-    let Typo { path, line_num, byte_offset, typo, corrections } = said;
+    let Typo { path, line_num, byte_offset, word, corrections } = said;
     let line = line_num.unwrap_or(0);
-    let span = Span::LineBytes(line, byte_offset, byte_offset.saturating_add(typo.len()));
+    let span = Span::LineBytes(line, byte_offset, byte_offset.saturating_add(word.len()));
     let options: Vec<String> = corrections.iter().map(|word| format!("`{word}`")).collect();
-    let words = format!("typos: `{typo}` should be {}", options.join(" or "));
+    let words = format!("typos: `{word}` should be {}", options.join(" or "));
     let remedy = match <[String; 1]>::try_from(corrections) {
         Ok([text]) if line > 0 => {
-            Remedy::Edits(vec![Replacement { file: None, span, text, was: Some(typo) }])
+            Remedy::Edits(vec![Replacement { file: None, span, text, was: Some(word) }])
         }
         _ => Remedy::None,
     };
