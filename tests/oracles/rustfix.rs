@@ -122,7 +122,8 @@ fn ours(json: &Path, said: &str) -> (Option<String>, String) {
         json!({ "reason": "compiler-message", "manifest_path": root.join("Cargo.toml"), "message": said })
     };
     let lines = said.lines().filter(|line| line.starts_with('{'));
-    let process = Recorded(lines.map(|line| format!("{}\n", message(line))).collect());
+    let messages: Vec<String> = lines.map(|line| message(line).to_string()).collect();
+    let process = Recorded(messages.join("\n"));
     let flag: Arc<AtomicBool> = Arc::default();
     let (clock, tree) = (OsClock::new(flag), OsDisk.open_tree(&root).unwrap());
     let system = System { disk: &OsDisk, process: &process, http: &NoHttp, clock: &clock };
