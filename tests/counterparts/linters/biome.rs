@@ -1,7 +1,5 @@
 //! Biome: its own `--write` is the oracle for what it calls safe; what it does not is a hint.
 
-use std::collections::BTreeMap;
-
 use crate::linters::rig::{Folder, cases, equal_cases};
 
 const PROGRAM: &str = "node_modules/.bin/biome";
@@ -47,7 +45,7 @@ fn the_text_is_that_of_biome_itself() {
     let said = in_rounds(&ours, "biome lint cases");
     theirs.run(&[PROGRAM, "lint", "--write", "cases"]);
     let made = table.iter().map(|(path, _)| (path.clone(), ours.read(path)));
-    let made = crate::linters::rig::Proposed { files: BTreeMap::from_iter(made), summary: said };
+    let made = crate::linters::rig::Proposed { files: made.collect(), summary: said };
     let changed = equal_cases(&table, &made, &theirs).len();
     assert!(changed >= 20, "{changed} of {}", table.len());
 }
