@@ -129,7 +129,7 @@ fn reports(desk: &Desk<'_>, tool: &Tool) -> Result<Result<Vec<FileReport>, Strin
     Ok(desk.ask(tool)?.and_then(|answer| {
         // Its warnings about itself stand before it; the report is one line.
         let report = answer.text.lines().find_map(|line| {
-            let start = line.find("[{\"filePath\":").or_else(|| line.find("[]"))?;
+            let start = line.find("[{\"filePath\":").or((line.trim() == "[]").then_some(0))?;
             let mut values = serde_json::Deserializer::from_str(line.get(start..)?).into_iter();
             values.next()?.ok()
         });
