@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::identity::lasting;
+use super::reported_fix::ReportedFix;
 
 /// A place that a log names, as the log spells it; nobody has checked that it exists.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
@@ -89,6 +90,9 @@ pub struct Failure {
     /// Places in order of closeness to the fault: the diagnostic's own span or the innermost frame
     /// first, then the frames outwards; places in dependencies are last.
     pub locations: Vec<Location>,
+    /// What its tool proposes, one for each place that it names. Held only while the run lasts.
+    #[serde(skip)]
+    pub fixes: Vec<ReportedFix>,
 }
 
 impl Failure {

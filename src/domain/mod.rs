@@ -14,6 +14,7 @@ mod identity;
 pub mod outcome;
 pub mod plan;
 pub mod repo_path;
+pub mod reported_fix;
 pub mod usage;
 
 pub use action::{Action, ActionSet, Kind, Op, Version};
@@ -28,4 +29,5 @@ pub use id::{RunId, TraceId};
 pub use outcome::{ExitCode, Outcome, OutcomeKind};
 pub use plan::{ContextRequest, Plan};
 pub use repo_path::{PathFault, RepoPath};
+pub use reported_fix::{ColumnUnit, Region, ReportedChange, ReportedFix};
 pub use usage::{Cost, Usage};

@@ -37,6 +37,11 @@ impl Layers {
         }
     }
 
+    /// Tells whether nothing helped so far: the files are as they were.
+    pub(super) fn is_empty(&self) -> bool {
+        self.kept.is_none()
+    }
+
     /// Returns what helped as a diff, for the next request.
     pub(super) fn diff(&self) -> Option<String> {
         self.kept.as_ref().map(render::render_shown)

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::run::{Fatal, Run};
+use super::run::{Fatal, Run, masked};
 use super::state::{Event, State};
 use crate::context;
-use crate::domain::{ErrorCode, Mode, Version};
+use crate::domain::{ErrorCode, Failure, FailureReport, Mode, Version};
 use crate::prompts::{self, Refused, Tail};
 use crate::protocol::wire_schema;
 use crate::providers::{Ask, Call, Finish, Provider, ProviderFault, Reply, Request, WireSchema};
@@ -162,8 +162,24 @@ fn build(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) -> Request {
         wire_schema: Arc::new(WireSchema { name: name.to_owned(), schema }),
         max_output_tokens: if input > LONG_INPUT { MAX_TOKENS_LONG } else { MAX_TOKENS },
         shown: run.shown.iter().map(|(path, digest)| (path.clone(), *digest)).collect(),
+        report: Arc::new(report(run)),
         stable: stable(run, mode, version, ask),
     }
+}
+
+/// Returns what fails, and what a log that was given proposes: the command's own words replaced the log's,
+/// and do not repeat that. Once a change is kept, its places are no longer those of the files.
+fn report(run: &Run<'_>) -> FailureReport {
+    let mut report = run.report.clone();
+    if let Some(log) = run.task.log.as_ref().filter(|_| run.layers.is_empty()) {
+        let proposing = log.failures.iter().filter(|failure| !failure.fixes.is_empty());
+        let known =
+            |failure: &&Failure| report.failures.iter().any(|known| known.fixes == failure.fixes);
+        let more = proposing.filter(|failure| !known(failure)).cloned().collect();
+        let more = FailureReport { failures: more, ..FailureReport::default() };
+        report.failures.extend(masked(run.world.masker, more).failures);
+    }
+    report
 }
 
 /// What a recording is keyed by: no durations, addresses or absolute paths, and none of our wording.

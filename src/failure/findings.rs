@@ -14,6 +14,9 @@ const MAX_UNKNOWN: usize = 20;
 /// Most locations that no failure claims.
 pub(super) const MAX_MENTIONS: usize = 200;
 
+/// Most fixes of one failure that occurs at several places.
+const MAX_FIXES: usize = 200;
+
 /// What the parsers have found so far.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
@@ -144,6 +147,8 @@ fn merge(known: &mut Failure, more: Failure) {
     for place in more.locations.into_iter().take(MAX_LOCATIONS) {
         add_location(&mut known.locations, place);
     }
+    let room = MAX_FIXES.saturating_sub(known.fixes.len());
+    known.fixes.extend(more.fixes.into_iter().take(room));
 }
 
 /// Some runners print a test's error where it happens, and again under the test's name.

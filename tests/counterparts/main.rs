@@ -10,6 +10,7 @@
 mod edits;
 mod faults;
 mod judges;
+mod linters;
 mod mock;
 mod page;
 mod project;

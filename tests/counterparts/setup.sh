@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the software that checks ours into target/counterparts: a mock of the model APIs from
-# npm, the vendors' SDKs and schema engines from PyPI. Versions are pinned; a second call is quick.
+# npm, linters from both, the vendors' SDKs and schema engines from PyPI. Versions are pinned; a second call is quick.
 set -eu
 cd "$(dirname "$0")/../.."
 here=tests/counterparts

@@ -5,6 +5,7 @@ mod json;
 mod junit;
 mod lint_json;
 mod sarif;
+mod sarif_fix;
 mod test_json;
 
 use crate::domain::Failure;

@@ -2,7 +2,8 @@
 
 use serde::Deserialize;
 
-use crate::domain::{Failure, FailureKind, Location};
+use super::sarif_fix::{self, ProposedFix};
+use crate::domain::{ColumnUnit, Failure, FailureKind, Location};
 use crate::failure::draft::Draft;
 
 #[derive(Deserialize)]
@@ -11,9 +12,11 @@ struct Sarif {
 }
 
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct SarifRun {
     #[serde(default)]
     results: Vec<SarifResult>,
+    column_kind: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -24,6 +27,8 @@ struct SarifResult {
     message: SarifMessage,
     #[serde(default)]
     locations: Vec<SarifLocation>,
+    #[serde(default)]
+    fixes: Vec<ProposedFix>,
 }
 
 #[derive(Deserialize)]
@@ -59,11 +64,18 @@ struct SarifRegion {
 /// Returns the errors of a report; `None` for other JSON.
 pub(super) fn read(text: &str) -> Option<Vec<Failure>> {
     let report = serde_json::from_str::<Sarif>(text).ok()?;
-    let results = report.runs.into_iter().flat_map(|run| run.results);
-    Some(results.filter_map(sarif).collect())
+    let failures = report.runs.into_iter().flat_map(|run| {
+        let unit = match run.column_kind.as_deref() {
+            Some("utf16CodeUnits") => ColumnUnit::Utf16,
+            Some("unicodeCodePoints") => ColumnUnit::CodePoint,
+            _ => ColumnUnit::Unsaid,
+        };
+        run.results.into_iter().filter_map(move |result| failure(result, unit))
+    });
+    Some(failures.collect())
 }
 
-fn sarif(result: SarifResult) -> Option<Failure> {
+fn failure(result: SarifResult, unit: ColumnUnit) -> Option<Failure> {
     // Without a level it is a warning.
     if result.level.as_deref() != Some("error") {
         return None;
@@ -73,11 +85,17 @@ fn sarif(result: SarifResult) -> Option<Failure> {
     if let Some(rule) = &result.rule_id {
         draft = draft.with_code(rule);
     }
+    let mut first = None;
     for place in result.locations.into_iter().filter_map(|at| at.physical_location) {
         let Some(path) = place.artifact_location.and_then(|file| file.uri) else { continue };
         let (line, column) =
             place.region.map_or((None, None), |region| (region.start_line, region.start_column));
-        draft.place(Location { path, line, column });
+        let place = Location { path, line, column };
+        first.get_or_insert_with(|| place.clone());
+        draft.place(place);
     }
-    Some(draft.done())
+    let mut failure = draft.done();
+    let fix = first.and_then(|at| sarif_fix::fix(result.fixes, &at, unit));
+    failure.fixes.extend(fix);
+    Some(failure)
 }

@@ -25,15 +25,22 @@ pub(super) struct Landed {
 pub(super) fn land(findings: &Findings, fixes: &[&Fix]) -> Landed {
     let mut texts: BTreeMap<RepoPath, CodeFix> = BTreeMap::new();
     let mut made: HashSet<&Edit> = HashSet::new();
+    let mut rewritten: HashSet<&RepoPath> = HashSet::new();
     let mut landed = Landed::default();
     for fix in fixes {
+        // The tool that rewrote a whole file did there what it suggests one by one.
+        if fix.edits.iter().all(|edit| rewritten.contains(&edit.path)) {
+            continue;
+        }
         // Two uses of one missing name suggest the same import twice.
         if fix.edits.iter().all(|edit| made.contains(edit)) {
             continue;
         }
-        match with(&texts, findings, fix) {
+        match with(&texts, &rewritten, findings, fix) {
             Ok(changed) => {
                 texts.extend(changed);
+                let whole = fix.edits.iter().filter(|edit| is_whole(findings, edit));
+                rewritten.extend(whole.map(|edit| &edit.path));
                 made.extend(&fix.edits);
                 landed.notes.push(fix.note.clone());
             }
@@ -51,6 +58,7 @@ pub(super) fn land(findings: &Findings, fixes: &[&Fix]) -> Landed {
 /// Returns the files of a fix with it; the error says why one of its edits has no place beside those made.
 fn with(
     texts: &BTreeMap<RepoPath, CodeFix>,
+    rewritten: &HashSet<&RepoPath>,
     findings: &Findings,
     fix: &Fix,
 ) -> Result<BTreeMap<RepoPath, CodeFix>, &'static str> {
@@ -59,6 +67,11 @@ fn with(
     for edit in &fix.edits {
         let before = findings.texts.get(&edit.path).ok_or("its file was not read")?;
         before.get(edit.range.clone()).ok_or("its place is not in the file")?;
+        // Insertions at its ends would not overlap it.
+        let is_touched = is_whole(findings, edit) && texts.contains_key(&edit.path);
+        if is_touched || rewritten.contains(&edit.path) {
+            return Err(OVERLAPS);
+        }
         let text = changed.entry(edit.path.clone()).or_insert_with(|| {
             texts.get(&edit.path).cloned().unwrap_or_else(|| CodeFix::new(before))
         });
@@ -69,6 +82,11 @@ fn with(
         return Err("the change would have too many files");
     }
     Ok(changed)
+}
+
+fn is_whole(findings: &Findings, edit: &Edit) -> bool {
+    let before = findings.texts.get(&edit.path).map_or(0, String::len);
+    before > 0 && edit.range == (0..before)
 }
 
 fn solution(edit: &Edit) -> Solution {
@@ -126,6 +144,22 @@ mod tests {
                 vec!["both".to_owned()],
                 vec!["other (left out: it overlaps another suggestion)".to_owned()]
             )
+        );
+    }
+
+    #[test]
+    fn a_rewritten_file_takes_nothing_more_and_a_touched_one_is_not_rewritten() {
+        let whole = fix("whole", &[edit("a", 0..7, "1 2\n")]);
+        let end = fix("end", &[edit("a", 7..7, "\n")]);
+        let both = fix("both", &[edit("a", 7..7, "\n"), edit("b", 0..1, "T")]);
+        let overlaps = |note: &str| format!("{note} (left out: it overlaps another suggestion)");
+        assert_eq!(
+            landed(&[whole.clone(), end.clone(), both]),
+            (vec![text("a", "1 2\n")], vec!["whole".to_owned()], vec![overlaps("both")])
+        );
+        assert_eq!(
+            landed(&[end, whole]),
+            (vec![text("a", "one two\n")], vec!["end".to_owned()], vec![overlaps("whole")])
         );
     }
 

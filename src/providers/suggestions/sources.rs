@@ -1,6 +1,7 @@
 //! Asks every source whose tool the project uses; what one tool cannot say is no error of another's.
 
 use super::findings::Findings;
+use super::linters::{biome, eslint, ruff, sarif, typos, vet};
 use super::probe::{Interrupted, Probe};
 use super::rustc;
 
@@ -8,13 +9,17 @@ use super::rustc;
 type Source = fn(&Probe<'_>) -> Result<Option<Findings>, Interrupted>;
 
 /// In the order in which their fixes are offered; of two that overlap the first one is kept.
-const SOURCES: [Source; 1] = [rustc::look];
+const SOURCES: [Source; 7] =
+    [sarif::look, rustc::look, eslint::look, biome::look, ruff::look, vet::look, typos::look];
 
 /// Returns what all sources found, in their order.
 pub(super) fn look(probe: &Probe<'_>) -> Result<Findings, Interrupted> {
     let mut findings = Findings::default();
+    let began = probe.system.clock.elapsed();
     for source in SOURCES {
-        if let Some(found) = source(probe)? {
+        let spent = probe.system.clock.elapsed().saturating_sub(began);
+        let time_limit = probe.time_limit.saturating_sub(spent);
+        if let Some(found) = source(&Probe { time_limit, ..*probe })? {
             findings.join(found);
         }
     }

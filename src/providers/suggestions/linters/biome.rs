@@ -1,0 +1,182 @@
+//! Biome: its safe fixes; which are safe only its report for people says, what they are only the one for reviewers.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Deserialize;
+
+use super::super::desk::Desk;
+use super::super::findings::Findings;
+use super::super::probe::{Interrupted, Probe};
+use super::super::ruler::Unit;
+use super::invocation::{Known, NODE_HOMES, invocation};
+use super::remark::{Remark, Remedy, Replacement, Span, findings, problems};
+
+const BIOME: Known = Known {
+    name: "biome",
+    commands: &["check", "lint", "ci"],
+    switches: &[
+        "--apply",
+        "--apply-unsafe",
+        "--fix",
+        "--unsafe",
+        "--verbose",
+        "--watch",
+        "--write",
+    ],
+    valued: &[
+        "--colors",
+        "--diagnostic-level",
+        "--log-file",
+        "--log-kind",
+        "--log-level",
+        "--max-diagnostics",
+        "--reporter",
+        "--reporter-file",
+        "--stdin-file-path",
+    ],
+    homes: NODE_HOMES,
+    on_path: false,
+    endings: &[
+        "astro", "cjs", "css", "cts", "js", "json", "jsonc", "jsx", "mjs", "mts", "svelte", "ts",
+        "tsx", "vue",
+    ],
+};
+
+#[derive(Deserialize)]
+struct Report {
+    diagnostics: Vec<Diagnostic>,
+}
+
+#[derive(Deserialize)]
+struct Diagnostic {
+    code: Option<Code>,
+    location: Location,
+    message: String,
+    severity: String,
+    #[serde(default)]
+    suggestions: Vec<Suggestion>,
+}
+
+#[derive(Deserialize)]
+struct Code {
+    value: String,
+}
+
+#[derive(Deserialize)]
+struct Location {
+    path: String,
+    range: Option<Range>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+struct Range {
+    start: Place,
+    end: Place,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+struct Place {
+    line: usize,
+    column: usize,
+}
+
+#[derive(Deserialize)]
+struct Suggestion {
+    range: Range,
+    text: String,
+}
+
+/// `file:line:column rule`, as Biome heads what it says to people.
+type Heading = String;
+
+/// Returns what Biome would fix; `None` where nothing that failed has to do with it.
+pub(in crate::providers::suggestions) fn look(
+    probe: &Probe<'_>,
+) -> Result<Option<Findings>, Interrupted> {
+    let desk = Desk::new(probe);
+    let called = match invocation(&desk, &BIOME) {
+        None => return Ok(None),
+        Some(Err(reason)) => return Ok(Some(Findings::silent(reason))),
+        Some(Ok(called)) => called,
+    };
+    // A warning breaks the build only where the project says so.
+    let is_strict = called.arguments.iter().any(|word| word == "--error-on-warnings");
+    let words: Vec<&str> = called.arguments.iter().map(String::as_str).collect();
+    let tool = called.program.with(&words).with(&["--colors=off", "--max-diagnostics=none"]);
+    let reporting = tool.with(&["--reporter=rdjson"]);
+    let answer = match desk.ask(&reporting)? {
+        Ok(answer) => answer,
+        Err(reason) => return Ok(Some(Findings::silent(reason))),
+    };
+    let Some(mut report) = read(&answer.text) else {
+        let reason = format!("{} printed no report (exit {})", reporting.shown(), answer.exit);
+        return Ok(Some(Findings::silent(reason)));
+    };
+    report.diagnostics.retain(|said| is_strict || said.severity == "ERROR");
+    let account = format!("{} reports {}", reporting.shown(), problems(report.diagnostics.len()));
+    let has_fixes = report.diagnostics.iter().any(|said| !said.suggestions.is_empty());
+    let safe =
+        if has_fixes { desk.ask(&tool)?.map(|said| safe(&said.text)) } else { Ok(BTreeSet::new()) };
+    let safe = safe.unwrap_or_default();
+    let remarks = report.diagnostics.into_iter().map(|said| remark(said, &safe));
+    let remarks = remarks.collect();
+    Ok(Some(findings(desk, &called.program.folder, remarks, account)))
+}
+
+fn read(text: &str) -> Option<Report> {
+    // Its own notices may stand before the report.
+    text.match_indices('{').take(20).find_map(|(at, _)| {
+        let mut values = serde_json::Deserializer::from_str(text.get(at..)?).into_iter();
+        values.next()?.ok()
+    })
+}
+
+/// Returns the headings below which there is exactly one fix, and that one is safe.
+fn safe(text: &str) -> BTreeSet<Heading> {
+    let mut fixes: BTreeMap<Heading, (usize, usize)> = BTreeMap::new();
+    let mut heading = None;
+    for line in text.lines() {
+        if let Some((title, _)) = line.split_once(" ━") {
+            let mut words = title.split_whitespace();
+            let key = words.next().zip(words.next()).map(|(at, rule)| format!("{at} {rule}"));
+            // What is said twice of one place cannot be told apart.
+            let again = key.as_ref().is_some_and(|key| fixes.contains_key(key));
+            let count = key.clone().map(|key| fixes.entry(key).or_default());
+            if let Some(count) = count.filter(|_| again) {
+                count.1 += 1;
+            }
+            heading = key;
+        } else if let Some(count) = heading.as_ref().and_then(|key| fixes.get_mut(key)) {
+            let said = line.trim_start();
+            count.0 += usize::from(said.starts_with("i Safe fix:"));
+            count.1 += usize::from(said.starts_with("i Unsafe fix:"));
+        }
+    }
+    let only = fixes.into_iter().filter(|(_, counts)| *counts == (1, 0));
+    only.map(|(heading, _)| heading).collect()
+}
+
+fn remark(said: Diagnostic, safe: &BTreeSet<Heading>) -> Remark {
+    let rule = said.code.map_or_else(String::new, |code| code.value);
+    let file = said.location.path;
+    let at = said.location.range.map_or((1, 1), |range| (range.start.line, range.start.column));
+    let is_safe = safe.contains(&format!("{file}:{}:{} {rule}", at.0, at.1));
+    let message = said.message.lines().next().unwrap_or_default();
+    let words = format!("biome {rule}: {message}");
+    let remedy = if said.suggestions.is_empty() {
+        Remedy::None
+    } else if is_safe {
+        Remedy::Edits(said.suggestions.into_iter().map(replacement).collect())
+    } else {
+        let texts: Vec<String> =
+            said.suggestions.iter().map(|fix| format!("`{}`", fix.text.trim())).collect();
+        Remedy::Hint(format!("hint, unsafe: {}", texts.join(" and ")))
+    };
+    Remark { file, at, words, remedy }
+}
+
+fn replacement(suggestion: Suggestion) -> Replacement {
+    let Suggestion { range: Range { start, end }, text } = suggestion;
+    let span = Span::Lines((start.line, start.column), (end.line, end.column), Unit::Char);
+    Replacement { file: None, span, text, was: None }
+}

@@ -1,0 +1,186 @@
+//! ESLint: its `fix` edits, as its own passes land them; its `suggestions` are hints.
+
+use serde::Deserialize;
+
+use super::super::desk::{Desk, Tool};
+use super::super::findings::Findings;
+use super::super::probe::{Interrupted, Probe};
+use super::super::ruler::Ruler;
+use super::invocation::{Known, NODE_HOMES, invocation};
+use super::remark::{Passes, Remark, Remedy, Replacement, Span, findings, hold_to_tool, problems};
+use crate::text::encoding::MARK;
+
+const ESLINT: Known = Known {
+    name: "eslint",
+    commands: &[],
+    switches: &[
+        "--cache",
+        "--color",
+        "--debug",
+        "--exit-on-fatal-error",
+        "--fix",
+        "--fix-dry-run",
+        "--init",
+        "--no-color",
+        "--quiet",
+        "--stdin",
+    ],
+    valued: &[
+        "--cache-file",
+        "--cache-location",
+        "--cache-strategy",
+        "--fix-type",
+        "--format",
+        "--output-file",
+        "--stdin-filename",
+        "-f",
+        "-o",
+    ],
+    homes: NODE_HOMES,
+    on_path: false,
+    endings: &["astro", "cjs", "cts", "js", "jsx", "mjs", "mts", "svelte", "ts", "tsx", "vue"],
+};
+
+/// Severity of an error; a warning is 1.
+const ERROR: u8 = 2;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct FileReport {
+    file_path: String,
+    messages: Vec<Message>,
+    /// The text it saw.
+    source: Option<String>,
+    /// The text as its passes leave it.
+    output: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Message {
+    rule_id: Option<String>,
+    severity: u8,
+    #[serde(rename = "message")]
+    words: String,
+    #[serde(default)]
+    line: Option<usize>,
+    #[serde(default)]
+    column: Option<usize>,
+    fix: Option<Change>,
+    #[serde(default)]
+    suggestions: Vec<Suggestion>,
+}
+
+#[derive(Deserialize)]
+struct Change {
+    range: (i64, i64),
+    text: String,
+}
+
+#[derive(Deserialize)]
+struct Suggestion {
+    desc: String,
+}
+
+/// Returns what the project's ESLint would fix; `None` where nothing that failed has to do with it.
+pub(in crate::providers::suggestions) fn look(
+    probe: &Probe<'_>,
+) -> Result<Option<Findings>, Interrupted> {
+    let mut desk = Desk::new(probe);
+    let called = match invocation(&desk, &ESLINT) {
+        None => return Ok(None),
+        Some(Err(reason)) => return Ok(Some(Findings::silent(reason))),
+        Some(Ok(called)) => called,
+    };
+    // A warning breaks the build only where the project says so.
+    let is_strict = called.arguments.iter().any(|word| word.starts_with("--max-warnings"));
+    let words: Vec<&str> = called.arguments.iter().map(String::as_str).collect();
+    let tool = called.program.with(&words).with(&["--format", "json"]);
+    let files = match reports(&desk, &tool)? {
+        Ok(files) => files,
+        Err(reason) => return Ok(Some(Findings::silent(reason))),
+    };
+    let (mut remarks, mut passes) = (Vec::new(), Passes::default());
+    for file in files {
+        let counts = |said: &Message| is_strict || said.severity >= ERROR;
+        if file.messages.iter().any(|said| said.fix.is_some() && !counts(said)) {
+            passes.beyond.extend(desk.find(&tool.folder, &file.file_path));
+        }
+        let is_stale = is_stale(&mut desk, &tool.folder, &file);
+        remarks.extend(remarks_of(file, counts, is_stale));
+    }
+    let account = format!("{} reports {}", tool.shown(), problems(remarks.len()));
+    let is_fixable = remarks.iter().any(|remark| matches!(remark.remedy, Remedy::Edits(_)));
+    // Its passes are those of all that it reports, `--quiet` would leave out the files that they mend.
+    let fixed =
+        if is_fixable { reports(&desk, &tool.with(&["--fix-dry-run"]))?.ok() } else { None };
+    let is_known = fixed.is_some();
+    for file in fixed.into_iter().flatten() {
+        passes.after.extend(desk.find(&tool.folder, &file.file_path).zip(file.output));
+    }
+    let mut found = findings(desk, &tool.folder, remarks, account);
+    if is_known {
+        hold_to_tool(&mut found, "eslint", &passes);
+    }
+    Ok(Some(found))
+}
+
+fn reports(desk: &Desk<'_>, tool: &Tool) -> Result<Result<Vec<FileReport>, String>, Interrupted> {
+    Ok(desk.ask(tool)?.and_then(|answer| {
+        // Its warnings about itself stand before it; the report is one line.
+        let report = answer.text.lines().find_map(|line| {
+            let start = line.find("[{\"filePath\":").or((line.trim() == "[]").then_some(0))?;
+            let mut values = serde_json::Deserializer::from_str(line.get(start..)?).into_iter();
+            values.next()?.ok()
+        });
+        report.ok_or_else(|| format!("{} printed no report (exit {})", tool.shown(), answer.exit))
+    }))
+}
+
+/// Tells whether the file that it saw is another than the one that would be changed.
+fn is_stale(desk: &mut Desk<'_>, folder: &str, file: &FileReport) -> bool {
+    let path = desk.find(folder, &file.file_path);
+    let text = path.and_then(|path| desk.text(&path).ok().map(Ruler::text));
+    match (text, &file.source) {
+        (Some(text), Some(source)) => {
+            text.trim_start_matches(MARK) != source.trim_start_matches(MARK)
+        }
+        _ => false,
+    }
+}
+
+fn remarks_of(
+    file: FileReport,
+    counts: impl Fn(&Message) -> bool,
+    is_stale: bool,
+) -> impl Iterator<Item = Remark> {
+    let FileReport { file_path, messages, .. } = file;
+    messages.into_iter().filter(counts).map(move |said| {
+        let rule = said.rule_id.as_deref().unwrap_or("syntax");
+        let message = said.words.lines().next().unwrap_or_default();
+        Remark {
+            file: file_path.clone(),
+            at: (said.line.unwrap_or(1), said.column.unwrap_or(1)),
+            words: format!("eslint {rule}: {message}"),
+            remedy: match said.fix {
+                Some(_) if is_stale => Remedy::Hint("the file is not as eslint saw it".to_owned()),
+                Some(Change { range: (start, end), text }) => Remedy::Edits(vec![Replacement {
+                    file: None,
+                    span: Span::Utf16(start, end),
+                    text,
+                    was: None,
+                }]),
+                None => hint(&said.suggestions),
+            },
+        }
+    })
+}
+
+fn hint(suggestions: &[Suggestion]) -> Remedy {
+    let words: Vec<&str> = suggestions.iter().map(|suggestion| suggestion.desc.as_str()).collect();
+    if words.is_empty() {
+        Remedy::None
+    } else {
+        Remedy::Hint(format!("hint: {}", words.join(" or ")))
+    }
+}

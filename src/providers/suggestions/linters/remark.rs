@@ -1,0 +1,181 @@
+//! What a linter says of a place in one form for all of them, and the findings made of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::super::desk::Desk;
+use super::super::findings::{Edit, Findings, Fix};
+use super::super::land::land;
+use super::super::ruler::{Ruler, Unit};
+use crate::domain::RepoPath;
+
+/// Fixes of one tool that are placed; the next run sees the rest.
+const MAX_FIXES: usize = 1_000;
+
+/// Remarks without a fix that are kept.
+const MAX_UNFIXED: usize = 500;
+
+/// What a tool says of one place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Remark {
+    /// The file as the tool names it.
+    pub(super) file: String,
+    /// Line and column, counted from 1, as the tool prints them.
+    pub(super) at: (usize, usize),
+    /// Tool, rule and message in one line.
+    pub(super) words: String,
+    /// What the tool would do about it.
+    pub(super) remedy: Remedy,
+}
+
+/// What a tool would do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Remedy {
+    /// It does not say.
+    None,
+    /// It is not sure, in words.
+    Hint(String),
+    /// It is sure.
+    Edits(Vec<Replacement>),
+}
+
+/// One replacement in the tool's own terms.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Replacement {
+    /// The file, where it is another than the remark's.
+    pub(super) file: Option<String>,
+    /// Where.
+    pub(super) span: Span,
+    /// What takes its place.
+    pub(super) text: String,
+    /// What stands there now, where the tool says it.
+    pub(super) was: Option<String>,
+}
+
+/// A stretch of text in the tool's own terms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Span {
+    /// Units of UTF-16 from the beginning.
+    Utf16(i64, i64),
+    /// Bytes from the beginning, byte order mark included.
+    Bytes(usize, usize),
+    /// Bytes of a line, counted from 1 and from 0; a byte order mark is part of the first.
+    LineBytes(usize, usize, usize),
+    /// Lines and columns, counted from 1; the end is not part of it.
+    Lines((usize, usize), (usize, usize), Unit),
+}
+
+/// Returns a count with its noun.
+pub(super) fn problems(count: usize) -> String {
+    if count == 1 { "1 problem".to_owned() } else { format!("{count} problems") }
+}
+
+/// Makes findings of what a tool that ran in `folder` said.
+pub(super) fn findings(
+    mut desk: Desk<'_>,
+    folder: &str,
+    remarks: Vec<Remark>,
+    account: String,
+) -> Findings {
+    let mut found = Findings { account, ..Findings::default() };
+    for remark in remarks.into_iter().filter(within_bounds()) {
+        let Remark { file, at: (line, column), words, remedy } = remark;
+        let path = desk.find(folder, &file);
+        let shown = path.as_ref().map_or(file.as_str(), RepoPath::as_str);
+        let note = format!("{shown}:{line}:{column} {words}");
+        let edits = match remedy {
+            Remedy::None => {
+                found.unfixed.push(note);
+                continue;
+            }
+            Remedy::Hint(hint) => {
+                found.unfixed.push(format!("{note} ({hint})"));
+                continue;
+            }
+            Remedy::Edits(edits) => edits,
+        };
+        let place = |edit| place(&mut desk, folder, &file, edit);
+        match edits.into_iter().map(place).collect::<Result<Vec<Edit>, _>>() {
+            Ok(edits) if edits.is_empty() => found.unfixed.push(note),
+            Ok(edits) => found.fixes.push(Fix { note, edits }),
+            Err(reason) => found.unfixed.push(format!("{note} (left out: {reason})")),
+        }
+    }
+    found.texts = desk.into_texts();
+    found
+}
+
+fn within_bounds() -> impl FnMut(&Remark) -> bool {
+    let (mut fixes, mut others) = (0, 0);
+    move |remark| {
+        let is_fix = matches!(remark.remedy, Remedy::Edits(_));
+        let (count, most) =
+            if is_fix { (&mut fixes, MAX_FIXES) } else { (&mut others, MAX_UNFIXED) };
+        *count += 1;
+        *count <= most
+    }
+}
+
+fn place(
+    desk: &mut Desk<'_>,
+    folder: &str,
+    file: &str,
+    edit: Replacement,
+) -> Result<Edit, &'static str> {
+    let name = edit.file.as_deref().unwrap_or(file);
+    let path = desk.find(folder, name).ok_or("the file is not one of the repository's")?;
+    let ruler = desk.text(&path)?;
+    let (start, end) = ends(ruler, edit.span).ok_or("its place is not in the file")?;
+    let is = ruler.text().get(start..end).ok_or("its place is not in the file")?;
+    if edit.was.is_some_and(|was| was != is) {
+        return Err("the file is not as the tool saw it");
+    }
+    Ok(Edit { path, range: start..end, text: edit.text })
+}
+
+fn ends(ruler: &Ruler, span: Span) -> Option<(usize, usize)> {
+    match span {
+        Span::Utf16(start, end) => Some((ruler.utf16(start)?, ruler.utf16(end)?)),
+        Span::Bytes(start, end) => Some((start, end)),
+        Span::LineBytes(line, start, end) => {
+            let first = if line == 1 { 0 } else { ruler.at(line, 1, Unit::Byte)? };
+            Some((first.checked_add(start)?, first.checked_add(end)?))
+        }
+        Span::Lines(start, end, unit) => {
+            Some((ruler.at(start.0, start.1, unit)?, ruler.at(end.0, end.1, unit)?))
+        }
+    }
+}
+
+/// What a tool's own passes make of the files that they were asked about.
+#[derive(Debug, Default)]
+pub(super) struct Passes {
+    /// The files that they change, as they leave them.
+    pub(super) after: BTreeMap<RepoPath, String>,
+    /// Files of which they would fix more than is asked here: about those they say nothing.
+    pub(super) beyond: BTreeSet<RepoPath>,
+}
+
+/// Puts a fix of the whole file before the others where they, landed together, are not what the tool's own
+/// passes make of the file.
+pub(super) fn hold_to_tool(found: &mut Findings, tool: &str, passes: &Passes) {
+    let Passes { after, beyond } = passes;
+    // What the tool itself leaves as it is, is left.
+    let is_made = |path: &RepoPath| after.contains_key(path) || beyond.contains(path);
+    found.fixes.retain(|fix| fix.edits.iter().all(|edit| is_made(&edit.path)));
+    let landed = land(found, &found.fixes.iter().collect::<Vec<_>>());
+    let ours: BTreeMap<_, _> =
+        landed.files.iter().map(|file| (&file.path, file.after.as_str())).collect();
+    let mut whole = Vec::new();
+    for (path, text) in after.iter().filter(|(path, _)| !beyond.contains(path)) {
+        let Some(before) = found.texts.get(path) else { continue };
+        let is_touched = |fix: &&Fix| fix.edits.iter().any(|edit| edit.path == *path);
+        let count = found.fixes.iter().filter(is_touched).count();
+        if count > 0 && ours.get(path) != Some(&text.as_str()) {
+            let note =
+                format!("{path} {tool}: what its own passes make of the file, from {count} fixes");
+            let edit = Edit { path: path.clone(), range: 0..before.len(), text: text.clone() };
+            whole.push(Fix { note, edits: vec![edit] });
+        }
+    }
+    found.fixes.splice(0..0, whole);
+}

@@ -1,0 +1,165 @@
+//! ruff: its safe fixes, as its own passes land them; the others are hints.
+
+use serde::Deserialize;
+
+use super::super::desk::{Desk, Tool};
+use super::super::findings::Findings;
+use super::super::probe::{Interrupted, Probe};
+use super::super::ruler::Unit;
+use super::invocation::{Known, PYTHON_HOMES, invocation};
+use super::remark::{Passes, Remark, Remedy, Replacement, Span, findings, hold_to_tool, problems};
+use super::unified::diffs;
+
+const RUFF: Known = Known {
+    name: "ruff",
+    commands: &["check"],
+    switches: &[
+        "--diff",
+        "--exit-non-zero-on-fix",
+        "--exit-zero",
+        "--fix",
+        "--fix-only",
+        "--no-cache",
+        "--no-fix",
+        "--no-fix-only",
+        "--no-show-fixes",
+        "--no-unsafe-fixes",
+        "--quiet",
+        "--show-files",
+        "--show-fixes",
+        "--show-settings",
+        "--silent",
+        "--statistics",
+        "--unsafe-fixes",
+        "--verbose",
+        "--watch",
+        "-e",
+        "-n",
+        "-q",
+        "-s",
+        "-v",
+        "-w",
+    ],
+    valued: &["--cache-dir", "--output-file", "--output-format", "--stdin-filename", "-o"],
+    homes: PYTHON_HOMES,
+    on_path: true,
+    endings: &["ipynb", "py", "pyi"],
+};
+
+#[derive(Deserialize)]
+struct Finding {
+    code: Option<String>,
+    filename: String,
+    message: String,
+    location: Place,
+    /// In a notebook, the cell: its places are none of the file's.
+    cell: Option<usize>,
+    fix: Option<Proposed>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+struct Place {
+    row: usize,
+    column: usize,
+}
+
+#[derive(Deserialize)]
+struct Proposed {
+    applicability: String,
+    message: Option<String>,
+    edits: Vec<Change>,
+}
+
+#[derive(Deserialize)]
+struct Change {
+    content: String,
+    location: Place,
+    end_location: Place,
+}
+
+/// Returns what ruff would fix; `None` where nothing that failed has to do with it.
+pub(in crate::providers::suggestions) fn look(
+    probe: &Probe<'_>,
+) -> Result<Option<Findings>, Interrupted> {
+    let mut desk = Desk::new(probe);
+    let called = match invocation(&desk, &RUFF) {
+        None => return Ok(None),
+        Some(Err(reason)) => return Ok(Some(Findings::silent(reason))),
+        Some(Ok(called)) => called,
+    };
+    // A cache would be written into the folder that is to be mended.
+    let words = called.arguments.iter().map(String::as_str).collect::<Vec<_>>();
+    let tool = called.program.with(&words).with(&["--no-cache", "--quiet"]);
+    let reporting = tool.with(&["--output-format", "json", "--no-fix", "--no-unsafe-fixes"]);
+    let answer = match desk.ask(&reporting)? {
+        Ok(answer) => answer,
+        Err(reason) => return Ok(Some(Findings::silent(reason))),
+    };
+    let shown = reporting.shown();
+    let Some(said) = read(&answer.text) else {
+        let reason = format!("{shown} printed no report (exit {})", answer.exit);
+        return Ok(Some(Findings::silent(reason)));
+    };
+    let account = format!("{shown} reports {}", problems(said.len()));
+    let remarks: Vec<Remark> = said.into_iter().map(remark).collect();
+    let is_fixable = remarks.iter().any(|remark| matches!(remark.remedy, Remedy::Edits(_)));
+    let passes = if is_fixable { passes(&mut desk, &tool)? } else { None };
+    let mut found = findings(desk, &tool.folder, remarks, account);
+    if let Some(passes) = passes {
+        hold_to_tool(&mut found, "ruff", &passes);
+    }
+    Ok(Some(found))
+}
+
+fn read(text: &str) -> Option<Vec<Finding>> {
+    // Its warnings stand before the report.
+    let starts = text.match_indices('[').filter(|(at, _)| {
+        text.get(..*at).is_some_and(|before| before.is_empty() || before.ends_with('\n'))
+    });
+    starts.take(20).find_map(|(at, _)| {
+        let mut values = serde_json::Deserializer::from_str(text.get(at..)?).into_iter();
+        values.next()?.ok()
+    })
+}
+
+fn remark(said: Finding) -> Remark {
+    let code = said.code.as_deref().unwrap_or("syntax");
+    let message = said.message.lines().next().unwrap_or_default();
+    Remark {
+        file: said.filename,
+        at: (said.location.row, said.location.column),
+        words: format!("ruff {code}: {message}"),
+        remedy: match said.fix {
+            None => Remedy::None,
+            Some(fix) if fix.applicability == "safe" && said.cell.is_none() => {
+                Remedy::Edits(fix.edits.into_iter().map(replacement).collect())
+            }
+            Some(fix) => {
+                let words = fix.message.unwrap_or_default();
+                Remedy::Hint(format!("hint, {}: {words}", fix.applicability))
+            }
+        },
+    }
+}
+
+fn replacement(change: Change) -> Replacement {
+    let Change { content, location, end_location } = change;
+    let place = |place: Place| (place.row, place.column);
+    let span = Span::Lines(place(location), place(end_location), Unit::Char);
+    Replacement { file: None, span, text: content, was: None }
+}
+
+fn passes(desk: &mut Desk<'_>, tool: &Tool) -> Result<Option<Passes>, Interrupted> {
+    let Ok(answer) = desk.ask(&tool.with(&["--diff", "--no-unsafe-fixes"]))? else {
+        return Ok(None);
+    };
+    let mut changed = Passes::default();
+    for diff in diffs(&answer.text) {
+        let Some(path) = desk.find(&tool.folder, diff.name) else { continue };
+        let Ok(before) = desk.text(&path).map(|ruler| ruler.text().to_owned()) else { continue };
+        if let Some(after) = diff.applied(&before) {
+            changed.after.insert(path, after);
+        }
+    }
+    Ok(Some(changed))
+}

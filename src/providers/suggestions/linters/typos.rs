@@ -1,0 +1,99 @@
+//! typos: misspelt words that it has exactly one correction for; the others are hints.
+
+use serde::Deserialize;
+
+use super::super::desk::Desk;
+use super::super::findings::Findings;
+use super::super::probe::{Interrupted, Probe};
+use super::invocation::{Known, PYTHON_HOMES, invocation};
+use super::remark::{Remark, Remedy, Replacement, Span, findings, problems};
+
+const TYPOS: Known = Known {
+    name: "typos",
+    commands: &[],
+    switches: &[
+        "--diff",
+        "--dump-config",
+        "--files",
+        "--highlight-identifiers",
+        "--highlight-words",
+        "--identifiers",
+        "--quiet",
+        "--type-list",
+        "--verbose",
+        "--words",
+        "--write-changes",
+        "-q",
+        "-v",
+        "-w",
+    ],
+    valued: &["--color", "--format"],
+    homes: PYTHON_HOMES,
+    on_path: true,
+    endings: &[],
+};
+
+/// A line of its report; other lines are of other types.
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Line {
+    Typo(Typo),
+    #[serde(other)]
+    Other,
+}
+
+#[derive(Deserialize)]
+struct Typo {
+    path: String,
+    /// Absent where a file's name is misspelt.
+    line_num: Option<usize>,
+    /// Within the line.
+    byte_offset: usize,
+    #[serde(rename = "typo")]
+    word: String,
+    corrections: Vec<String>,
+}
+
+/// Returns the words that typos would correct; `None` where nothing that failed has to do with it.
+pub(in crate::providers::suggestions) fn look(
+    probe: &Probe<'_>,
+) -> Result<Option<Findings>, Interrupted> {
+    let desk = Desk::new(probe);
+    let called = match invocation(&desk, &TYPOS) {
+        None => return Ok(None),
+        Some(Err(reason)) => return Ok(Some(Findings::silent(reason))),
+        Some(Ok(called)) => called,
+    };
+    let words: Vec<&str> = called.arguments.iter().map(String::as_str).collect();
+    let tool = called.program.with(&words).with(&["--format", "json"]);
+    let answer = match desk.ask(&tool)? {
+        Ok(answer) => answer,
+        Err(reason) => return Ok(Some(Findings::silent(reason))),
+    };
+    let typos = answer.text.lines().filter_map(|line| match serde_json::from_str(line).ok()? {
+        Line::Typo(typo) => Some(remark(typo)),
+        Line::Other => None,
+    });
+    let remarks: Vec<Remark> = typos.collect();
+    let account = match (remarks.len(), answer.exit) {
+        // 2: there are typos.
+        (0, exit) => format!("{} reports no typo (exit {exit})", tool.shown()),
+        (count, _) => format!("{} reports {}", tool.shown(), problems(count)),
+    };
+    Ok(Some(findings(desk, &tool.folder, remarks, account)))
+}
+
+fn remark(said: Typo) -> Remark {
+    let Typo { path, line_num, byte_offset, word, corrections } = said;
+    let line = line_num.unwrap_or(0);
+    let span = Span::LineBytes(line, byte_offset, byte_offset.saturating_add(word.len()));
+    let options: Vec<String> = corrections.iter().map(|word| format!("`{word}`")).collect();
+    let words = format!("typos: `{word}` should be {}", options.join(" or "));
+    let remedy = match <[String; 1]>::try_from(corrections) {
+        Ok([text]) if line > 0 => {
+            Remedy::Edits(vec![Replacement { file: None, span, text, was: Some(word) }])
+        }
+        _ => Remedy::None,
+    };
+    Remark { file: path, at: (line, byte_offset.saturating_add(1)), words, remedy }
+}

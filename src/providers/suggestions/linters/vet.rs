@@ -1,0 +1,117 @@
+//! go vet: the fixes that its analysers suggest in their JSON, where there is exactly one for a place.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::super::desk::{Desk, Tool};
+use super::super::findings::Findings;
+use super::super::probe::{Interrupted, Probe};
+use super::invocation::{Known, invocation};
+use super::remark::{Remark, Remedy, Replacement, Span, findings, problems};
+
+const GO: Known = Known {
+    name: "go",
+    commands: &["vet", "test"],
+    switches: &["-json", "-n", "-v", "-x", "-fix", "-diff"],
+    valued: &["-c"],
+    homes: &[],
+    on_path: true,
+    endings: &["go"],
+};
+
+/// Package, analyser, and what it says; where an analyser failed, an object.
+type Report = BTreeMap<String, BTreeMap<String, serde_json::Value>>;
+
+#[derive(Deserialize)]
+struct Diagnostic {
+    /// `file:line:column`.
+    posn: String,
+    message: String,
+    #[serde(default)]
+    suggested_fixes: Vec<SuggestedFix>,
+}
+
+#[derive(Deserialize)]
+struct SuggestedFix {
+    message: String,
+    edits: Vec<Change>,
+}
+
+#[derive(Deserialize)]
+struct Change {
+    filename: String,
+    /// Bytes.
+    start: usize,
+    end: usize,
+    new: String,
+}
+
+/// Returns what go vet would fix; `None` where nothing that failed has to do with it.
+pub(in crate::providers::suggestions) fn look(
+    probe: &Probe<'_>,
+) -> Result<Option<Findings>, Interrupted> {
+    let desk = Desk::new(probe);
+    let Some(Ok(called)) = invocation(&desk, &GO) else { return Ok(None) };
+    // `go test` vets too, with a part of the analysers.
+    let words: Vec<&str> = called.arguments.iter().map(String::as_str).collect();
+    let is_vetted = desk.probe.report.excerpt.contains("vet:");
+    let rest: Vec<&str> = match words.split_first() {
+        Some((&"vet", rest)) if called.is_own => rest.to_vec(),
+        Some((&"test", rest)) if called.is_own && is_vetted => packages(rest),
+        _ => return Ok(None),
+    };
+    // No module is downloaded for it.
+    let mut tool = called.program.with(&["vet", "-json"]).with(&rest);
+    tool.env.push(("GOPROXY".to_owned(), "off".to_owned()));
+    let answer = match desk.ask(&tool)? {
+        Ok(answer) => answer,
+        Err(reason) => return Ok(Some(Findings::silent(reason))),
+    };
+    let remarks: Vec<Remark> = read(&answer.text, &tool);
+    let account = format!("{} reports {}", tool.shown(), problems(remarks.len()));
+    Ok(Some(findings(desk, &tool.folder, remarks, account)))
+}
+
+/// Of the arguments of a test run, those that name packages.
+fn packages<'w>(words: &[&'w str]) -> Vec<&'w str> {
+    words.iter().filter(|word| **word == "." || word.starts_with("./")).copied().collect()
+}
+
+/// Reads the objects of all packages; lines that begin with `#` stand between them.
+fn read(text: &str, tool: &Tool) -> Vec<Remark> {
+    let mut remarks = Vec::new();
+    let mut rest = text;
+    while let Some(start) = rest.find('{') {
+        let object = rest.get(start..).unwrap_or_default();
+        let mut values = serde_json::Deserializer::from_str(object).into_iter::<Report>();
+        let Some(Ok(report)) = values.next() else { break };
+        rest = object.get(values.byte_offset()..).unwrap_or_default();
+        for (analyser, said) in report.into_values().flatten() {
+            // An analyser that could not run says so in an object.
+            let said: Vec<Diagnostic> = serde_json::from_value(said).unwrap_or_default();
+            remarks.extend(said.into_iter().map(|said| remark(&analyser, said, tool)));
+        }
+    }
+    remarks
+}
+
+fn remark(analyser: &str, said: Diagnostic, tool: &Tool) -> Remark {
+    let mut parts = said.posn.rsplitn(3, ':');
+    let mut number = || parts.next().and_then(|part| part.parse().ok()).unwrap_or(1);
+    let (column, line) = (number(), number());
+    let file = parts.next().unwrap_or(&tool.folder).to_owned();
+    let words: Vec<String> = said.suggested_fixes.iter().map(|fix| fix.message.clone()).collect();
+    let remedy = match <[SuggestedFix; 1]>::try_from(said.suggested_fixes) {
+        Ok([fix]) => Remedy::Edits(fix.edits.into_iter().map(replacement).collect()),
+        Err(_) if words.is_empty() => Remedy::None,
+        Err(_) => Remedy::Hint(format!("hint: {}", words.join(" or "))),
+    };
+    let message = said.message.lines().next().unwrap_or_default();
+    Remark { file, at: (line, column), words: format!("go vet {analyser}: {message}"), remedy }
+}
+
+fn replacement(change: Change) -> Replacement {
+    let Change { filename, start, end, new } = change;
+    Replacement { file: Some(filename), span: Span::Bytes(start, end), text: new, was: None }
+}
