@@ -162,6 +162,7 @@ fn build(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) -> Request {
         wire_schema: Arc::new(WireSchema { name: name.to_owned(), schema }),
         max_output_tokens: if input > LONG_INPUT { MAX_TOKENS_LONG } else { MAX_TOKENS },
         shown: run.shown.iter().map(|(path, digest)| (path.clone(), *digest)).collect(),
+        report: Arc::new(run.report.clone()),
         stable: stable(run, mode, version, ask),
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::domain::{EventSink, Mode, RepoPath, Sha256, Usage, Version};
+use crate::domain::{EventSink, FailureReport, Mode, RepoPath, Sha256, Usage, Version};
 
 /// Why a request is made; part of a recording's key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -70,6 +70,8 @@ pub struct Request {
     pub max_output_tokens: u32,
     /// Files shown in FILE blocks with the digest shown.
     pub shown: Vec<(RepoPath, Sha256)>,
+    /// What fails now, masked; the tail says it in words.
+    pub report: Arc<FailureReport>,
     /// What a recording is keyed by: the parts of the request that do not change from machine to
     /// machine or with the wording of our prompts, a line each.
     pub stable: Vec<String>,

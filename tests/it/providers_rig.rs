@@ -96,6 +96,7 @@ pub(crate) fn request() -> Request {
         }),
         max_output_tokens: 4096,
         shown: vec![],
+        report: Arc::default(),
         stable: vec!["goal fix it".into(), "file a.py 00".into()],
     }
 }

@@ -125,6 +125,7 @@ fn request(ask: Ask, mode: Mode, version: Version, shown: Vec<(RepoPath, Sha256)
         wire_schema: Arc::new(WireSchema { name: "reply".to_owned(), schema: Value::Null }),
         max_output_tokens: 0,
         shown,
+        report: Arc::default(),
         stable: Vec::new(),
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::provider::SuggestionsConfig;
-use crate::domain::RepoPath;
+use crate::domain::{FailureReport, RepoPath};
 use crate::system::{System, Tree};
 
 /// Longer files are left alone: the protocol takes at most 1 MiB a file (section 4).
@@ -14,6 +14,8 @@ pub(super) struct Probe<'a> {
     pub(super) system: System<'a>,
     pub(super) tree: &'a dyn Tree,
     pub(super) config: &'a SuggestionsConfig,
+    /// What fails now: the log's failures, less those that earlier fixes mended.
+    pub(super) report: &'a FailureReport,
     /// For all commands together.
     pub(super) time_limit: Duration,
 }

@@ -9,7 +9,7 @@ use super::offers::Offers;
 use super::probe::{Interrupted, Probe};
 use super::reply::{self, Offer};
 use super::sources;
-use crate::domain::{Mode, Usage};
+use crate::domain::{FailureReport, Mode, Usage};
 use crate::providers::exchange::{
     Ask, Call, Finish, Provider, ProviderError, ProviderFault, Reply, Request,
 };
@@ -57,11 +57,17 @@ impl<'a> Suggestions<'a> {
         Self { system, tree, config, state: Mutex::default() }
     }
 
-    fn offer(&self, offers: &mut Offers, time_left: Duration) -> Result<Offered, ProviderError> {
+    fn offer(
+        &self,
+        offers: &mut Offers,
+        report: &FailureReport,
+        time_left: Duration,
+    ) -> Result<Offered, ProviderError> {
         let probe = Probe {
             system: self.system,
             tree: self.tree,
             config: &self.config,
+            report,
             time_limit: self.config.timeout.min(time_left),
         };
         let findings = sources::look(&probe).map_err(|Interrupted| ProviderError {
@@ -94,7 +100,7 @@ impl Provider for Suggestions<'_> {
         let kept = state.last.take().filter(|_| request.ask != Ask::Plan);
         let offered = match kept {
             Some(offered) => offered,
-            None => self.offer(&mut state.offers, call.time_left)?,
+            None => self.offer(&mut state.offers, &request.report, call.time_left)?,
         };
         let offer = Offer {
             findings: &offered.findings,

@@ -172,6 +172,7 @@ mod tests {
             wire_schema: Arc::new(WireSchema { name: "reply".to_owned(), schema: Value::Null }),
             max_output_tokens: 0,
             shown,
+            report: Arc::default(),
             stable: Vec::new(),
         }
     }

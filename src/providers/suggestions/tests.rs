@@ -136,6 +136,7 @@ fn request(ask: Ask, mode: Mode) -> Request {
         wire_schema: Arc::new(WireSchema { name: "reply".to_owned(), schema: Value::Null }),
         max_output_tokens: 0,
         shown: vec![(RepoPath::parse("src/lib.rs").unwrap(), Sha256::of(SOURCE.as_bytes()))],
+        report: Arc::default(),
         stable: Vec::new(),
     }
 }

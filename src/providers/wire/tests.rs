@@ -28,6 +28,7 @@ fn request() -> Request {
         }),
         max_output_tokens: 4096,
         shown: vec![],
+        report: Arc::default(),
         stable: vec![],
     }
 }

@@ -4,6 +4,7 @@ use super::super::super::findings::Findings;
 use super::super::super::land::land;
 use super::super::choose;
 use super::*;
+use crate::domain::FailureReport;
 use crate::providers::suggestions::tests::{Outside, config};
 use crate::system::memory::{MemoryTree, Node, Nodes};
 
@@ -32,11 +33,12 @@ fn proposal(file_name: &str, manifest_path: &str) -> Proposal {
 /// Path and text of each fixed file, and the lines left out.
 fn landed(files: &[(&str, &[u8])], proposals: &[Proposal]) -> (Vec<(String, String)>, Vec<String>) {
     let (tree, outside) = (tree(files), Outside::silent());
-    let config = config(None);
+    let (config, report) = (config(None), FailureReport::default());
     let probe = Probe {
         system: outside.system(),
         tree: &tree,
         config: &config,
+        report: &report,
         time_limit: std::time::Duration::ZERO,
     };
     let files = tree.nodes().into_keys().collect();
