@@ -22,5 +22,6 @@ mod tests;
 mod tree;
 
 pub(in crate::index) use resolver::Resolver;
+pub use python::is_standard as is_python_standard;
 pub use target::Target;
 pub(in crate::index) use target::{Found, Request};

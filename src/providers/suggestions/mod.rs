@@ -3,16 +3,23 @@
 //! A source is a tool and lives in a folder of its own; it returns findings. What is
 //! proposed is proved like any other change, by the user's command.
 
+mod code;
 mod findings;
+mod ground;
 mod land;
+mod lookup;
+mod near;
 mod offers;
+mod page;
 mod probe;
 mod provider;
 mod reply;
 mod rustc;
 mod sources;
+mod tsc;
 
 #[cfg(test)]
 mod tests;
 
+pub use lookup::{Definition, Import, Lookup};
 pub use provider::{Suggestions, SuggestionsConfig};
