@@ -5,6 +5,7 @@
 
 mod code;
 mod findings;
+mod golang;
 mod ground;
 mod land;
 mod lookup;
@@ -15,6 +16,7 @@ mod probe;
 mod provider;
 mod reply;
 mod rustc;
+mod python;
 mod sources;
 mod tsc;
 
