@@ -125,7 +125,10 @@ mod tests {
         let index = Index::of_texts(&[
             ("package.json", "{}"),
             ("src/app.ts", "import type { Item } from './cart';\nimport main from './cart.js';\n"),
-            ("src/cart.ts", "export interface Item { price: number }\nfunction go() {}\nexport default go;\n"),
+            (
+                "src/cart.ts",
+                "export interface Item { price: number }\nfunction go() {}\nexport default go;\n",
+            ),
         ]);
         let names = KnownNames::of(&index);
         let item = Definition {

@@ -34,7 +34,8 @@ impl<'a> Seats<'a> {
         let settings = &session.settings;
         let attempts = usize::try_from(settings.run_max_attempts.value).unwrap_or(1);
         let (choice, _) = settings.provider(&session.repo);
-        let tools = || Box::new(suggestions(session, system).with_lookup(names)) as Box<dyn Provider + 'a>;
+        let tools =
+            || Box::new(suggestions(session, system).with_lookup(names)) as Box<dyn Provider + 'a>;
         let mut seats = Self { providers: Vec::new(), order: Vec::new() };
         match choice {
             ProviderChoice::Suggestions => seats.seat(tools(), 1),

@@ -60,7 +60,9 @@ impl Scan<'_> {
             return;
         }
         match (self.syntax, c) {
-            (Syntax::Script | Syntax::Go, '/') if rest.starts_with("//") => self.skip_to(rest, "\n"),
+            (Syntax::Script | Syntax::Go, '/') if rest.starts_with("//") => {
+                self.skip_to(rest, "\n")
+            }
             (Syntax::Script | Syntax::Go, '/') if rest.starts_with("/*") => {
                 self.at += 2;
                 self.skip_to(rest.get(2..).unwrap_or_default(), "*/");
@@ -119,7 +121,10 @@ impl Scan<'_> {
         };
         if self.words.last().filter(is_prefix).is_some() {
             self.words.pop();
-            self.formatted(rest, if rest.starts_with(&three) { &three } else { three.get(..1).unwrap_or_default() });
+            self.formatted(
+                rest,
+                if rest.starts_with(&three) { &three } else { three.get(..1).unwrap_or_default() },
+            );
         } else if rest.starts_with(&three) {
             self.at += 3;
             self.skip_to(rest.get(3..).unwrap_or_default(), &three);

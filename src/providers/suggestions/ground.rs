@@ -81,7 +81,12 @@ impl<'a> Ground<'a> {
     }
 
     /// Takes down what is thought of a failure at a place.
-    pub(super) fn add(&mut self, tool: &str, (failure, at): (&Failure, &Location), verdict: Verdict) {
+    pub(super) fn add(
+        &mut self,
+        tool: &str,
+        (failure, at): (&Failure, &Location),
+        verdict: Verdict,
+    ) {
         let note = self.note(tool, failure, at);
         match verdict {
             Verdict::Fix(edits) => {

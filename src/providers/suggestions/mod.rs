@@ -5,6 +5,7 @@
 
 mod code;
 mod findings;
+mod format;
 mod golang;
 mod ground;
 mod land;
@@ -14,9 +15,9 @@ mod offers;
 mod page;
 mod probe;
 mod provider;
+mod python;
 mod reply;
 mod rustc;
-mod python;
 mod sources;
 mod tsc;
 

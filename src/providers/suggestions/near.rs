@@ -30,11 +30,7 @@ pub(super) fn letters(wrong: &str, right: &str) -> Option<usize> {
 }
 
 /// Tells whether `right`, which a tool proposes, is the one name that can be meant among those known.
-pub(super) fn is_clear<'n>(
-    wrong: &str,
-    right: &str,
-    known: impl Iterator<Item = &'n str>,
-) -> bool {
+pub(super) fn is_clear<'n>(wrong: &str, right: &str, known: impl Iterator<Item = &'n str>) -> bool {
     let Some(letters) = letters(wrong, right) else { return false };
     let mut others = known.filter(|name| *name != wrong && *name != right);
     !others.any(|name| self::letters(wrong, name).is_some_and(|other| other <= letters))

@@ -78,7 +78,11 @@ impl Page {
 
     /// Returns every place where the word stands in code, not in strings or comments.
     pub(super) fn words(&self, word: &str) -> Vec<Range<usize>> {
-        self.code().iter().filter(|at| self.text.get((*at).clone()) == Some(word)).cloned().collect()
+        self.code()
+            .iter()
+            .filter(|at| self.text.get((*at).clone()) == Some(word))
+            .cloned()
+            .collect()
     }
 
     /// Returns the words of the file that are code, in order.
@@ -132,7 +136,8 @@ mod tests {
 
     #[test]
     fn words_of_strings_and_comments_are_no_code() {
-        let script = "// total\nlet total = 'total';\n/* total */ f(`a ${total} total`);\ntotals;\n";
+        let script =
+            "// total\nlet total = 'total';\n/* total */ f(`a ${total} total`);\ntotals;\n";
         let page = Page::new("a.ts", script.to_owned());
         assert_eq!(shown(&page, page.words("total")), [2, 3]);
         let python = "# total\ntotal = 'it\\'s total'\n\"\"\"\ntotal\n\"\"\"\nf(total)\n";
@@ -150,10 +155,10 @@ mod tests {
     fn a_column_is_counted_as_its_tool_counts() {
         let page = Page::new("a.ts", "\nf('😀é', name);\n".to_owned());
         let byte = page.text.find("name").unwrap();
-        for (columns, column) in [(Columns::Utf16, 9), (Columns::Bytes, 12), (Columns::Chars, 8)] {
+        for (columns, column) in [(Columns::Utf16, 10), (Columns::Bytes, 13), (Columns::Chars, 9)] {
             assert_eq!(page.byte(2, column, columns), Some(byte), "{column}");
         }
-        assert_eq!(page.pointed((2, Some(9)), "name", Columns::Utf16), Some(byte..byte + 4));
+        assert_eq!(page.pointed((2, Some(10)), "name", Columns::Utf16), Some(byte..byte + 4));
         assert_eq!(page.pointed((2, None), "name", Columns::Utf16), Some(byte..byte + 4));
         assert_eq!(page.pointed((2, Some(8)), "name", Columns::Utf16), None);
         assert_eq!(page.byte(9, 1, Columns::Chars), None);
@@ -162,7 +167,9 @@ mod tests {
 
     #[test]
     fn hostile_texts_end_in_time() {
-        for text in ["`${".repeat(100_000), "'".repeat(100_001), "/*".repeat(50_000), "\u{0}é".repeat(9)] {
+        for text in
+            ["`${".repeat(100_000), "'".repeat(100_001), "/*".repeat(50_000), "\u{0}é".repeat(9)]
+        {
             for path in ["a.ts", "a.py", "a.go", "a"] {
                 let page = Page::new(path, text.clone());
                 assert!(page.all_words().count() <= text.len());

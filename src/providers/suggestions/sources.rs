@@ -2,13 +2,13 @@
 
 use super::findings::Findings;
 use super::probe::{Interrupted, Probe};
-use super::{golang, python, rustc, tsc};
+use super::{format, golang, python, rustc, tsc};
 
 /// A source: returns what its tool proposes, `None` when the project does not use the tool.
 type Source = fn(&Probe<'_>) -> Result<Option<Findings>, Interrupted>;
 
 /// In the order in which their fixes are offered; of two that overlap the first one is kept.
-const SOURCES: [Source; 4] = [rustc::look, tsc::look, python::look, golang::look];
+const SOURCES: [Source; 5] = [rustc::look, tsc::look, python::look, golang::look, format::look];
 
 /// Returns what all sources found, in their order.
 pub(super) fn look(probe: &Probe<'_>) -> Result<Findings, Interrupted> {

@@ -63,7 +63,8 @@ fn lines(page: &Page) -> Vec<u32> {
 /// Returns the path of the package that a file calls by a name.
 pub(super) fn imported(page: &Page, name: &str) -> Option<String> {
     let lines = lines(page);
-    let found = lines.iter().map(|number| page.line_text(*number)).find(|it| name_of(it) == Some(name));
+    let found =
+        lines.iter().map(|number| page.line_text(*number)).find(|it| name_of(it) == Some(name));
     found.and_then(path_of).map(str::to_owned)
 }
 
@@ -173,14 +174,19 @@ pub(super) fn own_packages(ground: &mut Ground<'_>, from: &str, name: &str) -> V
     let Some((root, text)) = manifest else { return Vec::new() };
     let Some(module) = module_name(&text) else { return Vec::new() };
     let own = from.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let mut folders: Vec<&str> =
-        ground.files().iter().filter(|path| path.ends_with(".go") && !path.ends_with("_test.go"))
-            .filter_map(|path| path.rsplit_once('/')).map(|(folder, _)| folder).collect();
+    let mut folders: Vec<&str> = ground
+        .files()
+        .iter()
+        .filter(|path| path.ends_with(".go") && !path.ends_with("_test.go"))
+        .filter_map(|path| path.rsplit_once('/'))
+        .map(|(folder, _)| folder)
+        .collect();
     folders.dedup();
     folders.sort_unstable();
     folders.dedup();
     let inside = folders.into_iter().filter_map(|folder| {
-        let rest = if root.is_empty() { folder } else { folder.strip_prefix(&root)?.strip_prefix('/')? };
+        let rest =
+            if root.is_empty() { folder } else { folder.strip_prefix(&root)?.strip_prefix('/')? };
         let is_named = package_name(rest) == name && folder != own;
         is_named.then(|| format!("{module}/{rest}"))
     });
@@ -226,10 +232,26 @@ mod tests {
     fn an_import_is_put_where_gofmt_has_it() {
         for (text, path, expected) in [
             ("package a\n\nfunc f() {}\n", "os", "package a\n\nimport \"os\"\n\nfunc f() {}\n"),
-            ("package a\n\nimport \"io\"\n", "os", "package a\n\nimport (\n\t\"io\"\n\t\"os\"\n)\n"),
-            ("package a\n\nimport \"x.io/y\"\n", "os", "package a\n\nimport (\n\t\"os\"\n\n\t\"x.io/y\"\n)\n"),
-            ("package a\n\nimport (\n\t\"io\"\n\n\t\"x.io/y\"\n)\n", "os", "package a\n\nimport (\n\t\"io\"\n\t\"os\"\n\n\t\"x.io/y\"\n)\n"),
-            ("package a\n\nimport (\n\t\"os\"\n)\n", "io", "package a\n\nimport (\n\t\"io\"\n\t\"os\"\n)\n"),
+            (
+                "package a\n\nimport \"io\"\n",
+                "os",
+                "package a\n\nimport (\n\t\"io\"\n\t\"os\"\n)\n",
+            ),
+            (
+                "package a\n\nimport \"x.io/y\"\n",
+                "os",
+                "package a\n\nimport (\n\t\"os\"\n\n\t\"x.io/y\"\n)\n",
+            ),
+            (
+                "package a\n\nimport (\n\t\"io\"\n\n\t\"x.io/y\"\n)\n",
+                "os",
+                "package a\n\nimport (\n\t\"io\"\n\t\"os\"\n\n\t\"x.io/y\"\n)\n",
+            ),
+            (
+                "package a\n\nimport (\n\t\"os\"\n)\n",
+                "io",
+                "package a\n\nimport (\n\t\"io\"\n\t\"os\"\n)\n",
+            ),
         ] {
             assert_eq!(with(text, path), expected);
         }
@@ -239,10 +261,26 @@ mod tests {
     fn an_import_goes_with_what_stood_for_it_alone() {
         for (text, line, expected) in [
             ("package a\n\nimport \"os\"\n\nfunc f() {}\n", 3, "package a\n\nfunc f() {}\n"),
-            ("package a\n\nimport (\n\t\"os\"\n)\n\nfunc f() {}\n", 4, "package a\n\nfunc f() {}\n"),
-            ("package a\n\nimport (\n\t\"io\"\n\t\"os\"\n)\n", 5, "package a\n\nimport (\n\t\"io\"\n)\n"),
-            ("package a\n\nimport (\n\t\"io\"\n\n\t\"x.io/y\"\n)\n", 4, "package a\n\nimport (\n\t\"x.io/y\"\n)\n"),
-            ("package a\n\nimport (\n\t\"io\"\n\n\t\"x.io/y\"\n)\n", 6, "package a\n\nimport (\n\t\"io\"\n)\n"),
+            (
+                "package a\n\nimport (\n\t\"os\"\n)\n\nfunc f() {}\n",
+                4,
+                "package a\n\nfunc f() {}\n",
+            ),
+            (
+                "package a\n\nimport (\n\t\"io\"\n\t\"os\"\n)\n",
+                5,
+                "package a\n\nimport (\n\t\"io\"\n)\n",
+            ),
+            (
+                "package a\n\nimport (\n\t\"io\"\n\n\t\"x.io/y\"\n)\n",
+                4,
+                "package a\n\nimport (\n\t\"x.io/y\"\n)\n",
+            ),
+            (
+                "package a\n\nimport (\n\t\"io\"\n\n\t\"x.io/y\"\n)\n",
+                6,
+                "package a\n\nimport (\n\t\"io\"\n)\n",
+            ),
         ] {
             assert_eq!(without(text, line), expected);
         }

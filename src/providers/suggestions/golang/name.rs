@@ -30,14 +30,18 @@ pub(super) fn undefined(ground: &mut Ground<'_>, spot: &Spot, name: &str) -> Ver
     let near = near::only(name, known.filter(|known| is_public(known) == is_public(name)));
     match (packages.as_slice(), near) {
         ([path], None) => match import::add(page, path) {
-            Some((range, text)) => Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text }]),
+            Some((range, text)) => {
+                Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text }])
+            }
             None => Verdict::Hint(format!("its package may be \"{path}\"")),
         },
         ([], Some(right)) => {
             Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text: right.to_owned() }])
         }
         ([], None) => Verdict::Hint("nothing like it is defined once in the package".to_owned()),
-        (several, None) => Verdict::Hint(format!("several packages bear the name: {}", several.join(", "))),
+        (several, None) => {
+            Verdict::Hint(format!("several packages bear the name: {}", several.join(", ")))
+        }
         ([first, ..], Some(right)) => {
             Verdict::Hint(format!("it is either `{right}` or the package \"{first}\""))
         }
@@ -48,7 +52,8 @@ pub(super) fn undefined(ground: &mut Ground<'_>, spot: &Spot, name: &str) -> Ver
 pub(super) fn of_package(ground: &mut Ground<'_>, spot: &Spot, said: &Said<'_>) -> Verdict {
     let page = &spot.page;
     let of = said.of.unwrap_or_default();
-    let imported = import::imported(page, of).and_then(|path| import::folder(ground, &spot.path, &path));
+    let imported =
+        import::imported(page, of).and_then(|path| import::folder(ground, &spot.path, &path));
     let Some(folder) = imported else {
         return Verdict::Hint("the package is not one of the repository's".to_owned());
     };
@@ -64,7 +69,8 @@ pub(super) fn of_package(ground: &mut Ground<'_>, spot: &Spot, said: &Said<'_>) 
     let written = format!("{of}.{}", said.name);
     let at = spot.column.and_then(|column| page.byte(spot.line, column, Columns::Bytes));
     let start = at.and_then(|at| {
-        let at = if page.word_at(at) == Some(of) && of != said.name { at + of.len() + 1 } else { at };
+        let at =
+            if page.word_at(at) == Some(of) && of != said.name { at + of.len() + 1 } else { at };
         let before = at.checked_sub(of.len() + 1)?;
         (page.text.get(before..at + said.name.len()) == Some(written.as_str())).then_some(at)
     });
@@ -87,7 +93,8 @@ pub(super) fn member(ground: &mut Ground<'_>, spot: &Spot, said: &Said<'_>) -> V
     };
     let members = members(ground, said.of.unwrap_or_default());
     let known = members.iter().map(String::as_str);
-    let near = near::only(said.name, known.filter(|known| is_public(known) == is_public(said.name)));
+    let near =
+        near::only(said.name, known.filter(|known| is_public(known) == is_public(said.name)));
     match said.instead.or(near) {
         Some(right) => {
             Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text: right.to_owned() }])
@@ -119,10 +126,8 @@ fn beside(ground: &Ground<'_>, path: &RepoPath) -> Vec<String> {
 fn members(ground: &Ground<'_>, of: &str) -> BTreeSet<String> {
     let Some(lookup) = ground.probe.lookup else { return BTreeSet::new() };
     let defined = lookup.definitions(of);
-    let types: Vec<_> = defined
-        .iter()
-        .filter(|it| it.path.ends_with(".go") && it.parent.is_none())
-        .collect();
+    let types: Vec<_> =
+        defined.iter().filter(|it| it.path.ends_with(".go") && it.parent.is_none()).collect();
     let [only] = types.as_slice() else { return BTreeSet::new() };
     let folder = only.path.rsplit_once('/').map_or("", |(folder, _)| folder);
     let all = outline(ground, folder).into_iter();

@@ -95,8 +95,9 @@ fn placed(page: &Page, known: &[Statement], place: Place, line: &str) -> (Range<
         Place::ApartAfter(number) => (tail(number), format!("{end}{end}{line}")),
         Place::Alone => {
             debug_assert!(known.is_empty());
-            let is_code = |number: &u32| page.word_at(start(*number)).is_some()
-                || page.line_text(*number).starts_with('@');
+            let is_code = |number: &u32| {
+                page.word_at(start(*number)).is_some() || page.line_text(*number).starts_with('@')
+            };
             let first = (1..=page.lines()).find(is_code).unwrap_or(page.lines());
             let text = page.line_text(first);
             let is_block = ["def ", "class ", "async ", "@"].iter().any(|it| text.starts_with(it));
@@ -150,9 +151,10 @@ pub(super) fn dotted(
         return Some(format!(".{stem}"));
     }
     let others = lookup.importers(target);
-    let spelt = own.iter().chain(&others).find(|it| {
-        !it.module.starts_with('.') && it.module.rsplit('.').next() == Some(stem)
-    });
+    let spelt = own
+        .iter()
+        .chain(&others)
+        .find(|it| !it.module.starts_with('.') && it.module.rsplit('.').next() == Some(stem));
     if let Some(spelt) = spelt {
         return Some(spelt.module.clone());
     }
@@ -170,6 +172,7 @@ pub(super) fn dotted(
     // Without packages only a source root that everybody knows is taken off.
     let root = if root == folder(bare) { "src".to_owned() } else { root };
     let below = bare.strip_prefix(&format!("{root}/")).unwrap_or(bare);
-    let is_name = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let is_name =
+        |part: &str| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || c == '_');
     below.split('/').all(is_name).then(|| below.replace('/', "."))
 }

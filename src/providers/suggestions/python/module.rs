@@ -18,7 +18,8 @@ const UNREADABLE: &str = "the line is no import that can be rewritten";
 /// Names a module that is not found: one of that name elsewhere in the repository, or one that differs by a
 /// letter.
 pub(super) fn mend(ground: &mut Ground<'_>, spot: &Spot, missing: &Missing<'_>) -> Verdict {
-    let Some(statement) = read(&spot.page, spot.line).filter(|it| !it.module.starts_with('.')) else {
+    let Some(statement) = read(&spot.page, spot.line).filter(|it| !it.module.starts_with('.'))
+    else {
         return Verdict::Hint(UNREADABLE.to_owned());
     };
     let name = missing.name;
@@ -59,14 +60,17 @@ fn whole(ground: &Ground<'_>, spot: &Spot, statement: &Statement, name: &str) ->
 
 /// `from cart import …` and `import cart` of what is `shop.cart`.
 fn moved(spot: &Spot, statement: &Statement, module: &str) -> Verdict {
-    let edit = |range, text: String| Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text }]);
+    let edit =
+        |range, text: String| Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text }]);
     if statement.is_from {
         return edit(statement.at.clone(), module.to_owned());
     }
     match module.rsplit_once('.') {
         Some((package, last)) => {
             let package = if package.is_empty() { "." } else { package };
-            let Some(line) = spot.page.line(spot.line) else { return Verdict::Hint(UNREADABLE.to_owned()) };
+            let Some(line) = spot.page.line(spot.line) else {
+                return Verdict::Hint(UNREADABLE.to_owned());
+            };
             let text = spot.page.text.get(line.clone()).unwrap_or_default();
             let start = line.start + text.len() - text.trim_start().len();
             edit(start..statement.at.end, format!("from {package} import {last}"))
@@ -105,7 +109,8 @@ fn misspelt_part(
 /// Returns the names of the modules in a folder.
 fn modules_in(ground: &Ground<'_>, folder: &str) -> Vec<String> {
     let inside = ground.files().iter().filter_map(|path| {
-        let rest = if folder.is_empty() { path } else { path.strip_prefix(folder)?.strip_prefix('/')? };
+        let rest =
+            if folder.is_empty() { path } else { path.strip_prefix(folder)?.strip_prefix('/')? };
         let bare = rest.strip_suffix(".py")?;
         let bare = bare.strip_suffix("/__init__").unwrap_or(bare);
         (!bare.contains('/') && bare != "__init__").then(|| bare.to_owned())
@@ -129,7 +134,9 @@ pub(super) fn mend_member(ground: &mut Ground<'_>, spot: &Spot, missing: &Missin
     let known: Vec<&str> =
         outline.iter().filter(|it| it.parent.is_none()).map(|it| it.name.as_str()).collect();
     let right = match missing.proposed {
-        Some(right) => Some(right).filter(|right| near::is_clear(name, right, known.iter().copied())),
+        Some(right) => {
+            Some(right).filter(|right| near::is_clear(name, right, known.iter().copied()))
+        }
         None => near::only(name, known.iter().copied()),
     };
     let statement = read(page, spot.line).filter(|it| it.is_from);
@@ -158,7 +165,8 @@ fn place_in(statement: &Statement, spot: &Spot, name: &str) -> Option<Range<usiz
     let words = statement.words(&spot.page);
     let at = words.iter().position(|(_, word)| *word == name)?;
     // `a as name` binds the name here; the module is not asked for it.
-    (at == 0 || words.get(at - 1).is_none_or(|(_, before)| *before != "as")).then(|| words.get(at).map(|(range, _)| range.clone()))?
+    (at == 0 || words.get(at - 1).is_none_or(|(_, before)| *before != "as"))
+        .then(|| words.get(at).map(|(range, _)| range.clone()))?
 }
 
 fn misspelt(spot: &Spot, statement: &Statement, name: &str, right: &str) -> Verdict {
@@ -215,7 +223,8 @@ fn file_of(ground: &Ground<'_>, module: &str) -> Option<String> {
     let names = [format!("{path}.py"), format!("{path}/__init__.py")];
     let mut found = ground.files().iter().filter(|file| {
         names.iter().any(|name| {
-            file.strip_suffix(name.as_str()).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+            file.strip_suffix(name.as_str())
+                .is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
         })
     });
     found.next().filter(|_| found.next().is_none()).cloned()

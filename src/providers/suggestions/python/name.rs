@@ -79,7 +79,8 @@ fn meanings(
 
 /// Returns the Python files, tests left out, that define a name at their top for others.
 pub(super) fn definers(lookup: &dyn Lookup, from: &str, name: &str) -> Vec<String> {
-    let found = lookup.definitions(name).into_iter().filter(|it| it.exported && it.parent.is_none());
+    let found =
+        lookup.definitions(name).into_iter().filter(|it| it.exported && it.parent.is_none());
     let mut paths: Vec<String> = found.map(|it| it.path).collect();
     paths.dedup();
     paths.retain(|path| path.ends_with(".py") && path != from);
@@ -110,7 +111,18 @@ fn is_bound(page: &Page, at: &Range<usize>) -> bool {
     let line = page.line_text(page.number(at.start)).trim_start();
     let before = page.text.get(..at.start).unwrap_or_default();
     let after = page.text.get(at.end..).unwrap_or_default().trim_start_matches(' ');
-    let heads = ["def ", "async def ", "class ", "for ", "import ", "from ", "global ", "nonlocal ", "with ", "except "];
+    let heads = [
+        "def ",
+        "async def ",
+        "class ",
+        "for ",
+        "import ",
+        "from ",
+        "global ",
+        "nonlocal ",
+        "with ",
+        "except ",
+    ];
     before.ends_with('.')
         || heads.iter().any(|head| line.starts_with(head))
         || before.ends_with("as ")

@@ -37,8 +37,14 @@ const FORMS: [(Sort, &str); 8] = [
     (Sort::Name, r#"^"(?P<name>\w+)" is not defined"#),
     (Sort::Name, r"^[Uu]ndefined name [`'](?P<name>\w+)[`']"),
     (Sort::Member, r"^ImportError: cannot import name '(?P<name>\w+)' from '(?P<of>[\w.]+)'"),
-    (Sort::Member, r#"^(?:AttributeError: module|Module) ['"](?P<of>[\w.]+)['"] has no attribute ['"](?P<name>\w+)['"]"#),
-    (Sort::Attribute, r#"^AttributeError: (?:type object )?'(?P<of>\w+)' (?:object )?has no attribute '(?P<name>\w+)'"#),
+    (
+        Sort::Member,
+        r#"^(?:AttributeError: module|Module) ['"](?P<of>[\w.]+)['"] has no attribute ['"](?P<name>\w+)['"]"#,
+    ),
+    (
+        Sort::Attribute,
+        r#"^AttributeError: (?:type object )?'(?P<of>\w+)' (?:object )?has no attribute '(?P<name>\w+)'"#,
+    ),
     (Sort::Attribute, r#"^"(?P<of>\w+)" has no attribute "(?P<name>\w+)""#),
     (Sort::Module, r"^ModuleNotFoundError: No module named '(?P<name>[\w.]+)'"),
 ];
@@ -75,7 +81,11 @@ pub(in crate::providers::suggestions) fn look(
 
 /// The innermost frame inside the repository.
 fn place(ground: &Ground<'_>, failure: &Failure) -> Option<Location> {
-    failure.locations.iter().find(|at| at.line.is_some() && ground.find(&at.path).is_some()).cloned()
+    failure
+        .locations
+        .iter()
+        .find(|at| at.line.is_some() && ground.find(&at.path).is_some())
+        .cloned()
 }
 
 /// Returns what the first line of a known form says.
@@ -118,20 +128,64 @@ mod tests {
     fn every_form_says_what_is_missing() {
         assert_eq!(PATTERNS.len(), FORMS.len());
         for (message, sort, name, of, proposed) in [
-            ("NameError: name 'totl' is not defined. Did you mean: 'total'?", Sort::Name, "totl", None, Some("total")),
+            (
+                "NameError: name 'totl' is not defined. Did you mean: 'total'?",
+                Sort::Name,
+                "totl",
+                None,
+                Some("total"),
+            ),
             ("Name \"totl\" is not defined", Sort::Name, "totl", None, None),
             ("\"totl\" is not defined", Sort::Name, "totl", None, None),
             ("Undefined name `totl`", Sort::Name, "totl", None, None),
-            ("ImportError while importing test module\nE   ImportError: cannot import name 'totl' from 'shop.cart' (/r/shop/cart.py)", Sort::Member, "totl", Some("shop.cart"), None),
-            ("Module \"shop.cart\" has no attribute \"totl\"; maybe \"total\"?", Sort::Member, "totl", Some("shop.cart"), Some("total")),
-            ("AttributeError: 'Cart' object has no attribute 'prics'. Did you mean: 'prices'?", Sort::Attribute, "prics", Some("Cart"), Some("prices")),
-            ("\"Cart\" has no attribute \"prics\"; maybe \"prices\" or \"price\"?", Sort::Attribute, "prics", Some("Cart"), Some("prices")),
-            ("ModuleNotFoundError: No module named 'shop.crt'", Sort::Module, "shop.crt", None, None),
+            (
+                "ImportError while importing test module\nE   ImportError: cannot import name 'totl' from 'shop.cart' (/r/shop/cart.py)",
+                Sort::Member,
+                "totl",
+                Some("shop.cart"),
+                None,
+            ),
+            (
+                "Module \"shop.cart\" has no attribute \"totl\"; maybe \"total\"?",
+                Sort::Member,
+                "totl",
+                Some("shop.cart"),
+                Some("total"),
+            ),
+            (
+                "AttributeError: 'Cart' object has no attribute 'prics'. Did you mean: 'prices'?",
+                Sort::Attribute,
+                "prics",
+                Some("Cart"),
+                Some("prices"),
+            ),
+            (
+                "\"Cart\" has no attribute \"prics\"; maybe \"prices\" or \"price\"?",
+                Sort::Attribute,
+                "prics",
+                Some("Cart"),
+                Some("prices"),
+            ),
+            (
+                "ModuleNotFoundError: No module named 'shop.crt'",
+                Sort::Module,
+                "shop.crt",
+                None,
+                None,
+            ),
         ] {
             let (is, missing) = read(message).unwrap();
-            assert_eq!((is, missing.name, missing.of, missing.proposed), (sort, name, of, proposed));
+            assert_eq!(
+                (is, missing.name, missing.of, missing.proposed),
+                (sort, name, of, proposed)
+            );
         }
-        assert!(read("NameError: name 'os' is not defined. Did you forget to import 'os'?").unwrap().1.forgotten);
+        assert!(
+            read("NameError: name 'os' is not defined. Did you forget to import 'os'?")
+                .unwrap()
+                .1
+                .forgotten
+        );
         for other in [
             "",
             "AssertionError: name 'x' is not defined",

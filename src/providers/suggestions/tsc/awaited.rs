@@ -37,7 +37,11 @@ pub(super) fn member(case: &Case<'_>) -> Verdict {
 
 fn insert(case: &Case<'_>, parts: Vec<(usize, &str)>) -> Verdict {
     let path = &case.spot.path;
-    let edit = |(at, text): (usize, &str)| Edit { path: path.clone(), range: at..at, text: text.to_owned() };
+    let edit = |(at, text): (usize, &str)| Edit {
+        path: path.clone(),
+        range: at..at,
+        text: text.to_owned(),
+    };
     Verdict::Fix(parts.into_iter().map(edit).collect())
 }
 
@@ -81,7 +85,8 @@ fn opening(text: &str) -> Option<usize> {
 /// Tells whether the function nearest above is an async one; the check proves the rest.
 fn in_async(page: &Page, at: usize) -> bool {
     let last = page.number(at);
-    let is_head = |text: &str| text.contains("function") || text.contains("=>") || text.ends_with(") {");
+    let is_head =
+        |text: &str| text.contains("function") || text.contains("=>") || text.ends_with(") {");
     let is_branch = |text: &str| {
         let first = text.trim_start().trim_start_matches(['}', ' ']);
         ["if ", "if(", "for ", "for(", "while ", "while(", "switch", "catch", "else"]

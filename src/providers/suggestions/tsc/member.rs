@@ -36,7 +36,11 @@ pub(super) fn wanted(message: &str) -> Option<&str> {
 pub(super) fn mend(ground: &mut Ground<'_>, case: &Case<'_>) -> Verdict {
     let page = &case.spot.page;
     let (Some(statement), Some(lookup)) = (around(page, case.at), ground.probe.lookup) else {
-        return if case.code == 2724 { rename::word(case) } else { Verdict::Hint(ELSEWHERE.to_owned()) };
+        return if case.code == 2724 {
+            rename::word(case)
+        } else {
+            Verdict::Hint(ELSEWHERE.to_owned())
+        };
     };
     let module = statement.module(page);
     let imports = lookup.imports(case.spot.path.as_str());
@@ -156,8 +160,15 @@ fn kept_back(
 /// Writes `export` before a definition.
 fn give_away(ground: &mut Ground<'_>, definition: &Definition) -> Verdict {
     const HEADS: [&str; 9] = [
-        "function ", "async function ", "class ", "abstract class ", "const ", "let ", "interface ",
-        "type ", "enum ",
+        "function ",
+        "async function ",
+        "class ",
+        "abstract class ",
+        "const ",
+        "let ",
+        "interface ",
+        "type ",
+        "enum ",
     ];
     let Ok(path) = RepoPath::parse(&definition.path) else {
         return Verdict::Hint(ELSEWHERE.to_owned());
@@ -168,12 +179,17 @@ fn give_away(ground: &mut Ground<'_>, definition: &Definition) -> Verdict {
     };
     let text = page.line_text(definition.line);
     let stands = page.only_in_line(definition.line, &definition.name).is_some();
-    match page.line(definition.line).filter(|_| stands && HEADS.iter().any(|it| text.starts_with(it))) {
+    match page
+        .line(definition.line)
+        .filter(|_| stands && HEADS.iter().any(|it| text.starts_with(it)))
+    {
         Some(line) => {
             let range = line.start..line.start;
             Verdict::Fix(vec![Edit { path, range, text: "export ".to_owned() }])
         }
-        None => Verdict::Hint(format!("{path}:{} defines it and does not export it", definition.line)),
+        None => {
+            Verdict::Hint(format!("{path}:{} defines it and does not export it", definition.line))
+        }
     }
 }
 
@@ -185,7 +201,9 @@ fn take_from(
     (name, other): (&str, &str),
 ) -> Verdict {
     let (path, page) = (&case.spot.path, &case.spot.page);
-    let Some(specifier) = statement.named.get(at) else { return Verdict::Hint(ELSEWHERE.to_owned()) };
+    let Some(specifier) = statement.named.get(at) else {
+        return Verdict::Hint(ELSEWHERE.to_owned());
+    };
     let spelt = spelling(lookup, path.as_str(), other);
     let is_known = |module: &String| statements(page).iter().any(|it| it.module(page) == module);
     if let Some(module) = spelt.filter(|module| !is_known(module))
@@ -206,9 +224,12 @@ fn take_from(
 /// Takes a type as a type, where the compiler insists.
 pub(super) fn type_only(case: &Case<'_>) -> Verdict {
     let statement = around(&case.spot.page, case.at);
-    let found = statement.as_ref().and_then(|it| it.named.iter().find(|it| it.name.start == case.at));
+    let found =
+        statement.as_ref().and_then(|it| it.named.iter().find(|it| it.name.start == case.at));
     match found {
-        Some(specifier) => Verdict::Fix(vec![edit(case, specifier.name.start..specifier.name.start, "type ")]),
+        Some(specifier) => {
+            Verdict::Fix(vec![edit(case, specifier.name.start..specifier.name.start, "type ")])
+        }
         None => Verdict::Hint(ELSEWHERE.to_owned()),
     }
 }

@@ -36,8 +36,7 @@ pub(super) fn name(ground: &Ground<'_>, case: &Case<'_>) -> Verdict {
 /// neither is done.
 pub(super) fn or_misspelt(ground: &Ground<'_>, case: &Case<'_>) -> Verdict {
     let wrong = rename::wrong(case.message).unwrap_or_default();
-    let exporters =
-        ground.probe.lookup.map(|lookup| exporters(lookup, &case.spot.path, wrong));
+    let exporters = ground.probe.lookup.map(|lookup| exporters(lookup, &case.spot.path, wrong));
     match exporters.unwrap_or_default().first() {
         Some(first) => {
             let right = rename::proposed(case.message).unwrap_or_default();

@@ -16,7 +16,8 @@ pub(super) fn errors(probe: &Probe<'_>) -> Result<Option<(Vec<Failure>, String)>
         let account = counted("tsc", said.len());
         return Ok(Some((said, account)));
     }
-    let is_script = |path: &str| [".ts", ".tsx", ".mts", ".cts"].iter().any(|it| path.ends_with(it));
+    let is_script =
+        |path: &str| [".ts", ".tsx", ".mts", ".cts"].iter().any(|it| path.ends_with(it));
     let node = probe.report.failures.iter().filter(|failure| failure.toolchain == "node");
     let in_script = node.flat_map(|failure| &failure.locations).any(|at| is_script(&at.path));
     if !in_script || !stands(probe, "tsconfig.json") || !exists(probe, TSC) {

@@ -49,7 +49,8 @@ pub(super) fn add(
 
 /// Returns the insertion of a name between braces: in its order where the others are in order, else last.
 fn extended(page: &Page, statement: &Statement, name: &str) -> Option<(Range<usize>, String)> {
-    let text = |range: &Range<usize>| page.text.get(range.clone()).unwrap_or_default().to_lowercase();
+    let text =
+        |range: &Range<usize>| page.text.get(range.clone()).unwrap_or_default().to_lowercase();
     let names: Vec<String> = statement.named.iter().map(|it| text(&it.name)).collect();
     let lower = name.to_lowercase();
     let first = statement.named.first()?;

@@ -4,10 +4,10 @@ use std::collections::HashSet;
 
 use super::super::findings::Findings;
 use super::super::ground::{Ground, Spot, Verdict};
+use super::super::page::Columns;
 use super::super::probe::{Interrupted, Probe};
 use super::{awaited, member, missing, rename, run, unused};
 use crate::domain::{Failure, Location, RepoPath};
-use super::super::page::Columns;
 
 /// An error of the compiler at one place.
 pub(super) struct Case<'f> {
@@ -53,7 +53,9 @@ fn case<'f>(
     at: &Location,
 ) -> Result<Option<Case<'f>>, &'static str> {
     let code = failure.code.as_deref().and_then(|code| code.strip_prefix("TS")?.parse().ok());
-    let (Some(code), Some(line), Some(column)) = (code, at.line, at.column) else { return Ok(None) };
+    let (Some(code), Some(line), Some(column)) = (code, at.line, at.column) else {
+        return Ok(None);
+    };
     let spot = ground.spot(at)?;
     let Some(byte) = spot.page.byte(line, column, Columns::Utf16) else {
         return Err("the file is not as the compiler saw it");
@@ -82,7 +84,11 @@ fn judge(
 ) -> Option<Verdict> {
     let is_broken = |name: &str| broken.contains(&(case.spot.path.clone(), name.to_owned()));
     match case.code {
-        2551 | 2552 | 2561 | 2568 | 2570 | 2833 if rename::proposed(case.message).is_some_and(is_broken) => None,
+        2551 | 2552 | 2561 | 2568 | 2570 | 2833
+            if rename::proposed(case.message).is_some_and(is_broken) =>
+        {
+            None
+        }
         2551 | 2339 if case.message.contains("Promise<") => Some(awaited::member(case)),
         2552 | 2570 => Some(missing::or_misspelt(ground, case)),
         2551 | 2561 | 2568 | 2833 => Some(rename::word(case)),

@@ -23,9 +23,7 @@ pub(super) fn import(case: &Case<'_>, broken: &HashSet<(RepoPath, String)>) -> O
         return None;
     }
     Some(match removed(case, &statement) {
-        Some(range) => {
-            Verdict::Fix(vec![Edit { path: path.clone(), range, text: String::new() }])
-        }
+        Some(range) => Verdict::Fix(vec![Edit { path: path.clone(), range, text: String::new() }]),
         None => Verdict::Hint("the statement is not of a form that can be rewritten".to_owned()),
     })
 }
