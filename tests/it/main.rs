@@ -22,6 +22,7 @@ mod providers;
 mod providers_replay;
 mod providers_rig;
 mod readme;
+mod scenarios;
 mod settings;
 mod suggestions;
 mod support;

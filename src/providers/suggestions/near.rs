@@ -6,7 +6,10 @@ use std::collections::BTreeSet;
 const MAX_LETTERS: usize = 2;
 
 /// Shorter names differ by one letter from too many others.
-const MIN_LENGTH: usize = 4;
+const MIN_LENGTH: usize = 3;
+
+/// The same where no tool proposes the other name.
+const MIN_GUESSED: usize = 4;
 
 /// Longer ones are no names that somebody typed.
 const MAX_LENGTH: usize = 100;
@@ -22,8 +25,12 @@ pub(super) fn letters(wrong: &str, right: &str) -> Option<usize> {
     if wrong.eq_ignore_ascii_case(right) || without_lines(wrong) == without_lines(right) {
         return Some(0);
     }
+    // What is longer by more needs no closer look.
+    if wrong.len().abs_diff(right.len()) > MAX_LETTERS * char::MAX.len_utf8() {
+        return None;
+    }
     let letters = strsim::osa_distance(wrong, right);
-    let most = if length < MIN_LENGTH + 2 { 1 } else { MAX_LETTERS };
+    let most = if length < 6 { 1 } else { MAX_LETTERS };
     let fits = length >= MIN_LENGTH && letters <= most;
     (fits && digits(wrong) == digits(right) && initials(wrong) == initials(right))
         .then_some(letters)
@@ -38,6 +45,9 @@ pub(super) fn is_clear<'n>(wrong: &str, right: &str, known: impl Iterator<Item =
 
 /// Returns the one known name that differs by a single letter, or by nothing but its case, and no other like it.
 pub(super) fn only<'n>(wrong: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    if wrong.chars().count() < MIN_GUESSED {
+        return None;
+    }
     let near: BTreeSet<&str> =
         known.filter(|name| letters(wrong, name).is_some_and(|letters| letters <= 1)).collect();
     let mut near = near.into_iter();
@@ -81,6 +91,8 @@ mod tests {
             ("push", "pull", None),
             ("item", "itme2", None),
             ("a", "b", None),
+            ("oen", "one", Some(1)),
+            ("io", "oi", None),
             ("rows", "cows", None),
             ("same", "same", None),
             ("heigth", "height", Some(1)),
@@ -103,6 +115,7 @@ mod tests {
         assert!(is_clear("prics", "prices", known.into_iter()));
         assert_eq!(only("prics", known.into_iter()), Some("prices"));
         assert_eq!(only("iteem", ["item", "items", "itemm"].into_iter()), None);
+        assert_eq!(only("itm", ["item"].into_iter()), None);
         assert_eq!(only("reciept_totl", ["receipt_total"].into_iter()), None);
     }
 }

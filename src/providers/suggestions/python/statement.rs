@@ -96,3 +96,39 @@ impl Statement {
         words
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(text: &str) -> Vec<(u32, u32, String, Vec<String>)> {
+        let page = Page::new("a.py", text.to_owned());
+        let words =
+            |it: &Statement| it.words(&page).into_iter().map(|(_, word)| word.to_owned()).collect();
+        head(&page).iter().map(|it| (it.first, it.last, it.module.clone(), words(it))).collect()
+    }
+
+    #[test]
+    fn the_imports_at_the_head_are_read_and_no_others() {
+        let text = "#!/bin/sh\n\"\"\"import no\"\"\"\n__all__ = []\nimport os  # import no\nfrom a.b import (  # c\n    d,\n    e as f,\n)\nfrom . import g, \\\n    h\nimport i, j\n\ndef k():\n    import l\n";
+        let words = |words: &[&str]| words.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>();
+        assert_eq!(
+            told(text),
+            [
+                (4, 4, "os".to_owned(), vec![]),
+                (5, 8, "a.b".to_owned(), words(&["d", "e", "as", "f"])),
+                (9, 10, ".".to_owned(), words(&["g", "h"])),
+                (11, 11, String::new(), words(&["i", "j"])),
+            ]
+        );
+    }
+
+    #[test]
+    fn hostile_heads_end_in_time() {
+        for text in
+            ["import (\n".repeat(20_000), "from a import \\\n".repeat(20_000), "import".to_owned()]
+        {
+            assert!(told(&text).len() <= 20_000);
+        }
+    }
+}
