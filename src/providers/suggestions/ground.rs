@@ -121,6 +121,11 @@ impl<'a> Ground<'a> {
     }
 }
 
+/// Tells whether a path ends in a dot and this ending.
+pub(super) fn has_ending(path: &str, ending: &str) -> bool {
+    path.rsplit_once('.').is_some_and(|(_, it)| it == ending)
+}
+
 /// Returns how many failures a tool's report holds, in words.
 pub(super) fn counted(tool: &str, failures: usize) -> String {
     format!("{tool} reports {failures} {}", if failures == 1 { "error" } else { "errors" })

@@ -1,5 +1,7 @@
 //! Has rustfmt print the files of the packages that the user's command checks.
 
+use super::super::ground::has_ending;
+
 /// A rustfmt command that prints instead of writing, and the folder it runs in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Printing {
@@ -75,7 +77,7 @@ pub(super) fn files(printed: &str, root: &str) -> Vec<(String, String)> {
     while let Some(line) = lines.next() {
         let head = line.trim_end().strip_suffix(':').and_then(|path| path.strip_prefix(root));
         let head =
-            head.and_then(|path| path.strip_prefix('/')).filter(|path| path.ends_with(".rs"));
+            head.and_then(|path| path.strip_prefix('/')).filter(|path| has_ending(path, "rs"));
         match (head, lines.peek()) {
             (Some(path), Some(next)) if next.trim_end().is_empty() => {
                 lines.next();

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::findings::Edit;
-use super::super::ground::{Ground, Spot, Verdict};
+use super::super::ground::{Ground, Spot, Verdict, has_ending};
 use super::super::page::Page;
 use super::standard::package_name;
 use crate::domain::RepoPath;
@@ -29,7 +29,6 @@ fn imports(page: &Page) -> Option<Imports> {
                 found.block.get_or_insert((first, number));
                 open = None;
             }
-            (Some(_), _) => {}
             (None, Some("package")) => found.package = number,
             (None, Some("import")) if text.trim_end().ends_with('(') => open = Some(number),
             (None, Some("import")) => found.single.push(number),
@@ -164,7 +163,7 @@ pub(super) fn go_files<'g>(
 ) -> impl Iterator<Item = &'g String> {
     ground.files().iter().filter(move |path| {
         let (at, name) = path.rsplit_once('/').unwrap_or(("", path));
-        at == folder && name.ends_with(".go") && !name.ends_with("_test.go")
+        at == folder && has_ending(name, "go") && !name.ends_with("_test.go")
     })
 }
 
@@ -177,7 +176,7 @@ pub(super) fn own_packages(ground: &mut Ground<'_>, from: &str, name: &str) -> V
     let mut folders: Vec<&str> = ground
         .files()
         .iter()
-        .filter(|path| path.ends_with(".go") && !path.ends_with("_test.go"))
+        .filter(|path| has_ending(path, "go") && !path.ends_with("_test.go"))
         .filter_map(|path| path.rsplit_once('/'))
         .map(|(folder, _)| folder)
         .collect();

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::super::findings::Edit;
-use super::super::ground::{Ground, Spot, Verdict};
+use super::super::ground::{Ground, Spot, Verdict, has_ending};
 use super::super::near;
 use super::super::page::Columns;
 use super::import;
@@ -127,7 +127,7 @@ fn members(ground: &Ground<'_>, of: &str) -> BTreeSet<String> {
     let Some(lookup) = ground.probe.lookup else { return BTreeSet::new() };
     let defined = lookup.definitions(of);
     let types: Vec<_> =
-        defined.iter().filter(|it| it.path.ends_with(".go") && it.parent.is_none()).collect();
+        defined.iter().filter(|it| has_ending(&it.path, "go") && it.parent.is_none()).collect();
     let [only] = types.as_slice() else { return BTreeSet::new() };
     let folder = only.path.rsplit_once('/').map_or("", |(folder, _)| folder);
     let all = outline(ground, folder).into_iter();

@@ -59,6 +59,7 @@ static PATTERNS: LazyLock<Vec<(Sort, Regex)>> = LazyLock::new(|| {
 });
 
 /// Returns what can be mended of the compiler's errors; `None` where it reports none.
+#[expect(clippy::unnecessary_wraps, reason = "it is the form of a source")]
 pub(in crate::providers::suggestions) fn look(
     probe: &Probe<'_>,
 ) -> Result<Option<Findings>, Interrupted> {

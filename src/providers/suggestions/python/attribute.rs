@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::super::findings::Edit;
-use super::super::ground::{Ground, Spot, Verdict};
+use super::super::ground::{Ground, Spot, Verdict, has_ending};
 use super::super::near;
 use super::super::page::Columns;
 use super::tell::Missing;
@@ -35,7 +35,7 @@ pub(super) fn mend(ground: &mut Ground<'_>, spot: &Spot, missing: &Missing<'_>) 
 fn attributes(ground: &mut Ground<'_>, class: &str) -> BTreeSet<String> {
     let Some(lookup) = ground.probe.lookup else { return BTreeSet::new() };
     let classes: Vec<_> =
-        lookup.definitions(class).into_iter().filter(|it| it.path.ends_with(".py")).collect();
+        lookup.definitions(class).into_iter().filter(|it| has_ending(&it.path, "py")).collect();
     let [only] = classes.as_slice() else { return BTreeSet::new() };
     let outline = lookup.outline(&only.path).into_iter();
     let members = outline.filter(|it| it.parent.as_deref() == Some(class)).map(|it| it.name);

@@ -28,23 +28,21 @@ pub(super) fn add(lookup: &dyn Lookup, (path, page): (&RepoPath, &Page), wanted:
         Wanted::Module(name) => {
             let line = format!("import {name}");
             let place = beside_standard(lookup, &known, name);
-            placed(page, &known, place, &line)
+            placed(page, place, &line)
         }
         Wanted::Name { module, name } => {
             let same = known.iter().find(|it| it.is_from && it.module == *module);
-            match same.and_then(|statement| extended(page, statement, name)) {
-                Some(edit) => edit,
-                None => {
-                    let line = format!("from {module} import {name}");
-                    placed(page, &known, beside_own(lookup, &known), &line)
-                }
-            }
+            same.and_then(|statement| extended(page, statement, name)).unwrap_or_else(|| {
+                let line = format!("from {module} import {name}");
+                placed(page, beside_own(lookup, &known), &line)
+            })
         }
     };
     Edit { path: path.clone(), range, text }
 }
 
 /// Where a new statement goes among those there are.
+#[derive(Clone, Copy)]
 enum Place {
     Before(u32),
     /// With a blank line between.
@@ -84,7 +82,7 @@ fn top(module: &str) -> &str {
     module.split('.').next().unwrap_or(module)
 }
 
-fn placed(page: &Page, known: &[Statement], place: Place, line: &str) -> (Range<usize>, String) {
+fn placed(page: &Page, place: Place, line: &str) -> (Range<usize>, String) {
     let end = page.ending();
     let start = |number: u32| page.line(number).map_or(page.text.len(), |line| line.start);
     let tail = |number: u32| start(number) + page.line_text(number).len();
@@ -94,7 +92,6 @@ fn placed(page: &Page, known: &[Statement], place: Place, line: &str) -> (Range<
         Place::After(number) => (tail(number), format!("{end}{line}")),
         Place::ApartAfter(number) => (tail(number), format!("{end}{end}{line}")),
         Place::Alone => {
-            debug_assert!(known.is_empty());
             let is_code = |number: &u32| {
                 page.word_at(start(*number)).is_some() || page.line_text(*number).starts_with('@')
             };

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::findings::Edit;
-use super::super::ground::{Ground, Spot, Verdict};
+use super::super::ground::{Ground, Spot, Verdict, has_ending};
 use super::super::lookup::Lookup;
 use super::super::near;
 use super::super::page::{Columns, Page};
@@ -61,19 +61,13 @@ fn meanings(
         meanings.push(Meaning::Standard);
     }
     meanings.extend(definers(lookup, spot.path.as_str(), name).into_iter().map(Meaning::Defined));
-    match missing.proposed {
-        Some(right) => {
-            // One that is not clear is in the way of any other meaning all the same.
-            let clear = near::is_clear(name, right, page.all_words());
-            if clear || !meanings.is_empty() {
-                meanings.push(Meaning::Misspelt(right.to_owned()));
-            }
-        }
-        None => {
-            let near = near::only(name, page.all_words());
-            meanings.extend(near.map(|right| Meaning::Misspelt(right.to_owned())));
-        }
-    }
+    let right = match missing.proposed {
+        // One that is not clear is in the way of any other meaning all the same.
+        Some(right) if !meanings.is_empty() => Some(right),
+        Some(right) => Some(right).filter(|right| near::is_clear(name, right, page.all_words())),
+        None => near::only(name, page.all_words()),
+    };
+    meanings.extend(right.map(|right| Meaning::Misspelt(right.to_owned())));
     meanings
 }
 
@@ -83,7 +77,7 @@ pub(super) fn definers(lookup: &dyn Lookup, from: &str, name: &str) -> Vec<Strin
         lookup.definitions(name).into_iter().filter(|it| it.exported && it.parent.is_none());
     let mut paths: Vec<String> = found.map(|it| it.path).collect();
     paths.dedup();
-    paths.retain(|path| path.ends_with(".py") && path != from);
+    paths.retain(|path| has_ending(path, "py") && path != from);
     paths.retain(|path| RepoPath::parse(path).is_ok_and(|path| !protocol::is_test(&path)));
     paths
 }

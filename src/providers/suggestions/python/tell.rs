@@ -43,7 +43,7 @@ const FORMS: [(Sort, &str); 8] = [
     ),
     (
         Sort::Attribute,
-        r#"^AttributeError: (?:type object )?'(?P<of>\w+)' (?:object )?has no attribute '(?P<name>\w+)'"#,
+        r"^AttributeError: (?:type object )?'(?P<of>\w+)' (?:object )?has no attribute '(?P<name>\w+)'",
     ),
     (Sort::Attribute, r#"^"(?P<of>\w+)" has no attribute "(?P<name>\w+)""#),
     (Sort::Module, r"^ModuleNotFoundError: No module named '(?P<name>[\w.]+)'"),
@@ -58,6 +58,7 @@ static PROPOSED: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 /// Returns what can be mended of the names that were not found; `None` where none is missing.
+#[expect(clippy::unnecessary_wraps, reason = "it is the form of a source")]
 pub(in crate::providers::suggestions) fn look(
     probe: &Probe<'_>,
 ) -> Result<Option<Findings>, Interrupted> {
@@ -124,56 +125,54 @@ fn judge(ground: &mut Ground<'_>, spot: &Spot, sort: Sort, missing: &Missing<'_>
 mod tests {
     use super::*;
 
+    type Said = (&'static str, Sort, &'static str, Option<&'static str>, Option<&'static str>);
+
+    const SAID: [Said; 9] = [
+        (
+            "NameError: name 'totl' is not defined. Did you mean: 'total'?",
+            Sort::Name,
+            "totl",
+            None,
+            Some("total"),
+        ),
+        ("Name \"totl\" is not defined", Sort::Name, "totl", None, None),
+        ("\"totl\" is not defined", Sort::Name, "totl", None, None),
+        ("Undefined name `totl`", Sort::Name, "totl", None, None),
+        (
+            "ImportError while importing test module\nE   ImportError: cannot import name 'totl' from 'shop.cart' (/r/shop/cart.py)",
+            Sort::Member,
+            "totl",
+            Some("shop.cart"),
+            None,
+        ),
+        (
+            "Module \"shop.cart\" has no attribute \"totl\"; maybe \"total\"?",
+            Sort::Member,
+            "totl",
+            Some("shop.cart"),
+            Some("total"),
+        ),
+        (
+            "AttributeError: 'Cart' object has no attribute 'prics'. Did you mean: 'prices'?",
+            Sort::Attribute,
+            "prics",
+            Some("Cart"),
+            Some("prices"),
+        ),
+        (
+            "\"Cart\" has no attribute \"prics\"; maybe \"prices\" or \"price\"?",
+            Sort::Attribute,
+            "prics",
+            Some("Cart"),
+            Some("prices"),
+        ),
+        ("ModuleNotFoundError: No module named 'shop.crt'", Sort::Module, "shop.crt", None, None),
+    ];
+
     #[test]
     fn every_form_says_what_is_missing() {
         assert_eq!(PATTERNS.len(), FORMS.len());
-        for (message, sort, name, of, proposed) in [
-            (
-                "NameError: name 'totl' is not defined. Did you mean: 'total'?",
-                Sort::Name,
-                "totl",
-                None,
-                Some("total"),
-            ),
-            ("Name \"totl\" is not defined", Sort::Name, "totl", None, None),
-            ("\"totl\" is not defined", Sort::Name, "totl", None, None),
-            ("Undefined name `totl`", Sort::Name, "totl", None, None),
-            (
-                "ImportError while importing test module\nE   ImportError: cannot import name 'totl' from 'shop.cart' (/r/shop/cart.py)",
-                Sort::Member,
-                "totl",
-                Some("shop.cart"),
-                None,
-            ),
-            (
-                "Module \"shop.cart\" has no attribute \"totl\"; maybe \"total\"?",
-                Sort::Member,
-                "totl",
-                Some("shop.cart"),
-                Some("total"),
-            ),
-            (
-                "AttributeError: 'Cart' object has no attribute 'prics'. Did you mean: 'prices'?",
-                Sort::Attribute,
-                "prics",
-                Some("Cart"),
-                Some("prices"),
-            ),
-            (
-                "\"Cart\" has no attribute \"prics\"; maybe \"prices\" or \"price\"?",
-                Sort::Attribute,
-                "prics",
-                Some("Cart"),
-                Some("prices"),
-            ),
-            (
-                "ModuleNotFoundError: No module named 'shop.crt'",
-                Sort::Module,
-                "shop.crt",
-                None,
-                None,
-            ),
-        ] {
+        for (message, sort, name, of, proposed) in SAID {
             let (is, missing) = read(message).unwrap();
             assert_eq!(
                 (is, missing.name, missing.of, missing.proposed),

@@ -91,8 +91,7 @@ fn specifiers(text: &str, inner: Range<usize>) -> Option<Vec<Specifier>> {
         }
         let words: Vec<&str> = bare.split_whitespace().collect();
         let (name, has_alias) = match *words.as_slice() {
-            [name] => (name, false),
-            ["type", name] => (name, false),
+            [name] | ["type", name] => (name, false),
             [name, "as", _] | ["type", name, "as", _] => (name, true),
             _ => return None,
         };
