@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::findings::Edit;
-use super::super::lookup::Lookup;
+use super::super::lookup::{Import, Lookup};
 use super::super::page::Page;
 use super::statement::{Statement, head};
 use crate::domain::RepoPath;
@@ -148,13 +148,6 @@ pub(super) fn dotted(
         return Some(format!(".{stem}"));
     }
     let others = lookup.importers(target);
-    let spelt = own
-        .iter()
-        .chain(&others)
-        .find(|it| !it.module.starts_with('.') && it.module.rsplit('.').next() == Some(stem));
-    if let Some(spelt) = spelt {
-        return Some(spelt.module.clone());
-    }
     let has_init = |folder: &str| {
         let init = format!("{folder}/__init__.py");
         files.binary_search(&init).is_ok()
@@ -162,6 +155,16 @@ pub(super) fn dotted(
     let mut root = folder(bare);
     while !root.is_empty() && has_init(&root) {
         root = folder(&root);
+    }
+    // In a package the bare name is what does not work.
+    let is_spelling = |it: &&Import| {
+        it.targets.iter().any(|path| path == target)
+            && !it.module.starts_with('.')
+            && it.module.rsplit('.').next() == Some(stem)
+            && (it.module.contains('.') || root == folder(bare))
+    };
+    if let Some(spelt) = own.iter().chain(&others).find(is_spelling) {
+        return Some(spelt.module.clone());
     }
     if is_beside && root == folder(bare) {
         return Some(stem.to_owned());
