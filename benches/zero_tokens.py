@@ -5,7 +5,7 @@ usage: benches/zero_tokens.py [PATH-TO-papayu-batch] [--runs N]
 
 A line a language: the median of a whole `fix`, of the commands in it, and of the difference, which is the
 program's own. The commands' time is taken by what stands before the tools on PATH, so the shell that starts
-them counts as the program's. Typescript needs `sh tests/counterparts/setup.sh` first. Nothing here fails
+them counts as the program's. TypeScript needs `sh tests/counterparts/setup.sh` first. Nothing here fails
 on a slow machine.
 """
 import json, os, shutil, statistics, subprocess, sys, tempfile, time
