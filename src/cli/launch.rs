@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use super::command::input::LogSource;
 use super::error::CliError;
 use super::indexed::Indexed;
+use super::known_names::KnownNames;
 use super::output::Output;
 use super::outside::Outside;
 use super::seats::Seats;
@@ -154,9 +155,11 @@ fn run(
     let files = files(session, system)?;
     let code = Indexed::read(session, system, events.as_ref())?;
     let goal = request.written_goal();
+    let names = KnownNames::of(code.known().index);
+    let record = request.record.as_deref();
     let seats = match request.given {
         Some(_) => None,
-        None => Some(Seats::open(session, system, request.record.as_deref(), goal.as_deref())?),
+        None => Some(Seats::open(session, system, record, goal.as_deref(), &names)?),
     };
     let providers = seats.as_ref().map(Seats::in_order).unwrap_or_default();
     let config = engine_config(session)?;

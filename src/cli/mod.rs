@@ -7,6 +7,7 @@ pub mod args;
 mod command;
 mod error;
 mod indexed;
+mod known_names;
 mod launch;
 mod output;
 mod outside;

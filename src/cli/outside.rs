@@ -11,9 +11,9 @@ use super::session::Session;
 use crate::domain::EventSink;
 use crate::domain::event::NoEvents;
 use crate::settings::LogFormat;
-use crate::system::{Clock as _, System};
 use crate::system::environment::is_secret;
 use crate::system::os::{OsClock, OsDisk, OsHttp, OsProcess, signal};
+use crate::system::{Clock as _, System};
 use crate::text::Masker;
 use crate::trace::{Console, ConsoleForm};
 

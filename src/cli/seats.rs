@@ -5,6 +5,7 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use super::error::CliError;
+use super::known_names::KnownNames;
 use super::session::Session;
 use crate::providers::suggestions::{Suggestions, SuggestionsConfig};
 use crate::providers::{
@@ -28,11 +29,13 @@ impl<'a> Seats<'a> {
         system: System<'a>,
         record: Option<&Path>,
         goal: Option<&str>,
+        names: &'a KnownNames<'a>,
     ) -> Result<Self, CliError> {
         let settings = &session.settings;
         let attempts = usize::try_from(settings.run_max_attempts.value).unwrap_or(1);
         let (choice, _) = settings.provider(&session.repo);
-        let tools = || Box::new(suggestions(session, system)) as Box<dyn Provider + 'a>;
+        let tools =
+            || Box::new(suggestions(session, system).with_lookup(names)) as Box<dyn Provider + 'a>;
         let mut seats = Self { providers: Vec::new(), order: Vec::new() };
         match choice {
             ProviderChoice::Suggestions => seats.seat(tools(), 1),
@@ -107,6 +110,7 @@ fn suggestions<'a>(session: &'a Session, system: System<'a>) -> Suggestions<'a> 
         timeout: settings.run_verify_timeout_sec.value,
         max_output: settings.run_max_output_bytes.value,
         keep_env: settings.run_keep_env.value.clone(),
+        allow_test_edits: settings.policy_allow_test_edits.value,
     };
     Suggestions::new(system, session.tree.as_ref(), config)
 }

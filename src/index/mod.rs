@@ -24,4 +24,4 @@ pub use graph::{Cycle, EntryPoints, Graph, HUB_DEPENDENTS, Impact, is_test_file}
 pub use language::Language;
 pub use links::{Link, Links, Taken};
 pub use refresh::{Keeper, Sources, Summary};
-pub use resolve::Target;
+pub use resolve::{Target, is_python_standard};

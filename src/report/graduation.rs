@@ -40,11 +40,17 @@ impl Graduation {
                 found: format!("{} of {last} applies", metrics.apply_count),
                 holds: traces.len() >= last,
             },
-            below("fallback_rate_excluding_non_utf8 < 1 %", metrics.fallback_rate_excluding_non_utf8),
+            below(
+                "fallback_rate_excluding_non_utf8 < 1 %",
+                metrics.fallback_rate_excluding_non_utf8,
+            ),
             below("ERR_PATCH_APPLY_FAILED < 1 %", failed_rate),
             Criterion {
                 rule: "ERR_PATCH_APPLY_FAILED is mended by repair more often than by fallback",
-                found: format!("{} by repair, {} by fallback", failed.by_repair, failed.by_fallback),
+                found: format!(
+                    "{} by repair, {} by fallback",
+                    failed.by_repair, failed.by_fallback
+                ),
                 holds: failed.by_fallback == 0 || failed.by_repair > failed.by_fallback,
             },
             forbidden_updates(traces),

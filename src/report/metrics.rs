@@ -89,8 +89,7 @@ pub(super) fn is_ok(trace: &TraceRecord) -> bool {
 
 /// Tells whether an exchange met an error, whatever became of it.
 pub(super) fn met(trace: &TraceRecord, code: ErrorCode) -> bool {
-    let codes =
-        [&trace.protocol_repair_reason, &trace.protocol_fallback_reason, &trace.error_code];
+    let codes = [&trace.protocol_repair_reason, &trace.protocol_fallback_reason, &trace.error_code];
     codes.into_iter().any(|met| met.as_deref() == Some(code.as_str()))
 }
 
@@ -122,8 +121,7 @@ impl Metrics {
         let non_utf8 = out.fallback_by_reason.get(ErrorCode::NonUtf8File.as_str());
         let non_utf8 = non_utf8.copied().unwrap_or_default();
         out.fallback_rate = rate(out.fallback_count, out.apply_count);
-        out.fallback_rate_excluding_non_utf8 =
-            rate(out.fallback_count - non_utf8, out.apply_count);
+        out.fallback_rate_excluding_non_utf8 = rate(out.fallback_count - non_utf8, out.apply_count);
         out.repair_success_rate = rate(repaired, out.repair_count);
         out.sha_injection_rate = rate(injected, out.repair_count);
         out.patch_apply_failed = mended(traces, ErrorCode::PatchApplyFailed);

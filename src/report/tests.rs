@@ -60,8 +60,10 @@ fn every_number_of_the_contract_is_counted() {
         repaired(trace, "ERR_PATCH_APPLY_FAILED");
         trace.repair_injected_sha256 = true;
         trace.repair_injected_paths = vec!["b".to_owned(), "a".to_owned()];
-        trace.patch_strategy = [("a".to_owned(), vec!["exact".to_owned(), "offset".to_owned()])].into();
-        trace.validated_json = Some(json!({"actions": [{"kind": "PATCH_FILE"}, {"kind": "CREATE_FILE"}]}));
+        trace.patch_strategy =
+            [("a".to_owned(), vec!["exact".to_owned(), "offset".to_owned()])].into();
+        trace.validated_json =
+            Some(json!({"actions": [{"kind": "PATCH_FILE"}, {"kind": "CREATE_FILE"}]}));
         trace.token_usage = Usage { input: 5, output: 2, cached: 1 };
         trace.timings_ms = [("llm".to_owned(), 70)].into();
     }));
@@ -138,7 +140,8 @@ fn what_strangers_chose_cannot_break_out_of_a_page_a_table_or_a_label() {
         trace.error_code = Some(nasty.clone());
         trace.repair_injected_paths = vec![nasty.clone()];
     })];
-    let mut outcome = Outcome::new(RunId::new("r".to_owned()), OutcomeKind::NotFixed, nasty.clone());
+    let mut outcome =
+        Outcome::new(RunId::new("r".to_owned()), OutcomeKind::NotFixed, nasty.clone());
     outcome.pr_url = Some("javascript:alert(1)".to_owned());
     let patch = format!("diff --git a/x.rs b/x.rs\n@@ -1 +1 @@\n-{0}\n+{0}b\n", "<b>\"x\"</b>");
     let report = Report::new(traces, vec![Run { outcome, patch }], 100);

@@ -24,6 +24,7 @@ mod providers_replay;
 mod providers_rig;
 mod readme;
 mod report;
+mod scenarios;
 mod settings;
 mod suggestions;
 mod support;

@@ -50,7 +50,8 @@ fn runs_are_listed_shown_and_deleted_and_the_report_counts_them() {
     assert!(diff.stdout.contains("\n-") && diff.stdout.contains("\n+"), "{diff:?}");
     let files = ["report.md", "report.html", "report.prom"].map(|name| env.home().join(name));
     let [markdown, html, metrics] = files.each_ref().map(|path| path.to_str().unwrap());
-    let ran = env.run(&["report", "--markdown", markdown, "--html", html, "--openmetrics", metrics]);
+    let ran =
+        env.run(&["report", "--markdown", markdown, "--html", html, "--openmetrics", metrics]);
     assert_eq!(ran.code, 0, "{ran:?}");
     assert!(ran.stdout.contains("fixed at zero tokens        1"), "{ran:?}");
     let [markdown, html, metrics] = files.map(|path| fs::read_to_string(path).unwrap());

@@ -66,6 +66,7 @@ impl Crate {
             timeout: Duration::from_mins(2),
             max_output: 64 << 20,
             keep_env: Vec::new(),
+            allow_test_edits: false,
         };
         let provider = Suggestions::new(system, &*tree, config);
         let call = Call { time_left: Duration::from_mins(2), events: &NoEvents };

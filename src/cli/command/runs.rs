@@ -47,10 +47,7 @@ pub(super) fn folder(session: &Session) -> PathBuf {
 }
 
 /// Reads every run of a folder, the oldest first; what is no outcome is told and left out.
-pub(super) fn read_all(
-    session: &Session,
-    folder: &Path,
-) -> Result<Vec<Run>, CliError> {
+pub(super) fn read_all(session: &Session, folder: &Path) -> Result<Vec<Run>, CliError> {
     let mut runs = Vec::new();
     for path in list_of(session, folder)? {
         match read(session, &path) {
@@ -94,11 +91,8 @@ fn read(session: &Session, folder: &Path) -> Result<Run, CliError> {
     let outcome: Outcome = serde_json::from_str(&text)
         .map_err(|error| wrong(io::Error::new(io::ErrorKind::InvalidData, error)))?;
     let patch = folder.join("papayu.patch");
-    let patch = if session.disk.is_file(&patch) {
-        text_of(session, &patch)?
-    } else {
-        String::new()
-    };
+    let patch =
+        if session.disk.is_file(&patch) { text_of(session, &patch)? } else { String::new() };
     Ok(Run { outcome, patch })
 }
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::findings::Findings;
 use super::land::{Landed, land};
+use super::lookup::Lookup;
 use super::offers::Offers;
 use super::probe::{Interrupted, Probe};
 use super::reply::{self, Offer};
@@ -29,6 +30,8 @@ pub struct SuggestionsConfig {
     pub max_output: u64,
     /// Names of variables that a tool keeps although they look like secrets.
     pub keep_env: Vec<String>,
+    /// Whether test files that exist may be changed.
+    pub allow_test_edits: bool,
 }
 
 /// The zero-token provider.
@@ -36,6 +39,7 @@ pub struct Suggestions<'a> {
     system: System<'a>,
     tree: &'a dyn Tree,
     config: SuggestionsConfig,
+    lookup: Option<&'a dyn Lookup>,
     state: Mutex<State>,
 }
 
@@ -54,7 +58,13 @@ struct Offered {
 impl<'a> Suggestions<'a> {
     /// Makes the provider for one repository; no tool runs before the first request.
     pub fn new(system: System<'a>, tree: &'a dyn Tree, config: SuggestionsConfig) -> Self {
-        Self { system, tree, config, state: Mutex::default() }
+        Self { system, tree, config, lookup: None, state: Mutex::default() }
+    }
+
+    /// Lets the sources that ask where a name is defined ask this.
+    #[must_use]
+    pub fn with_lookup(self, lookup: &'a dyn Lookup) -> Self {
+        Self { lookup: Some(lookup), ..self }
     }
 
     fn offer(
@@ -68,6 +78,7 @@ impl<'a> Suggestions<'a> {
             tree: self.tree,
             config: &self.config,
             report,
+            lookup: self.lookup,
             time_limit: self.config.timeout.min(time_left),
         };
         let findings = sources::look(&probe).map_err(|Interrupted| ProviderError {

@@ -3,14 +3,25 @@
 use super::findings::Findings;
 use super::linters::{biome, eslint, ruff, sarif, typos, vet};
 use super::probe::{Interrupted, Probe};
-use super::rustc;
+use super::{format, golang, python, rustc, tsc};
 
 /// A source: returns what its tool proposes, `None` when the project does not use the tool.
 type Source = fn(&Probe<'_>) -> Result<Option<Findings>, Interrupted>;
 
 /// In the order in which their fixes are offered; of two that overlap the first one is kept.
-const SOURCES: [Source; 7] =
-    [sarif::look, rustc::look, eslint::look, biome::look, ruff::look, vet::look, typos::look];
+const SOURCES: [Source; 11] = [
+    sarif::look,
+    rustc::look,
+    tsc::look,
+    python::look,
+    golang::look,
+    eslint::look,
+    biome::look,
+    ruff::look,
+    vet::look,
+    typos::look,
+    format::look,
+];
 
 /// Returns what all sources found, in their order.
 pub(super) fn look(probe: &Probe<'_>) -> Result<Findings, Interrupted> {

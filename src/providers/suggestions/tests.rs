@@ -155,6 +155,7 @@ pub(super) fn config(run: Option<&str>) -> SuggestionsConfig {
         timeout: Duration::from_mins(1),
         max_output: 1 << 30,
         keep_env: Vec::new(),
+        allow_test_edits: false,
     }
 }
 

@@ -67,9 +67,9 @@ pub fn html(report: &Report) -> String {
         more: report.runs.len().saturating_sub(MOST_RUNS),
     };
     let mut environment = Environment::new();
-    let text = environment.add_template("page.html", include_str!("page.html")).and_then(|()| {
-        environment.get_template("page.html")?.render(Serde(&page))
-    });
+    let text = environment
+        .add_template("page.html", include_str!("page.html"))
+        .and_then(|()| environment.get_template("page.html")?.render(Serde(&page)));
     text.unwrap_or_else(|error| error.to_string())
 }
 

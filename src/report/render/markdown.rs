@@ -25,7 +25,11 @@ pub fn markdown(report: &Report) -> String {
             row(&mut out, &week_cells(week).each_ref().map(String::as_str));
         }
     }
-    let _ = write!(out, "\n## Graduation\n\n{}\n\n| rule | found | holds |\n|---|---|---|\n", verdict(report));
+    let _ = write!(
+        out,
+        "\n## Graduation\n\n{}\n\n| rule | found | holds |\n|---|---|---|\n",
+        verdict(report)
+    );
     for criterion in &report.graduation.criteria {
         let mark = if criterion.holds { "yes" } else { "no" };
         row(&mut out, &[criterion.rule, &criterion.found, mark]);

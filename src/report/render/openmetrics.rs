@@ -11,7 +11,11 @@ pub fn openmetrics(report: &Report) -> String {
     let mut out = Exposition(String::new());
     out.plain("applies", "APPLY traces in the window.", metrics.apply_count);
     out.plain("applies_valid", "APPLY traces that ended in a valid plan.", metrics.ok_count);
-    out.plain("fallbacks", "Exchanges that stepped down to an older protocol.", metrics.fallback_count);
+    out.plain(
+        "fallbacks",
+        "Exchanges that stepped down to an older protocol.",
+        metrics.fallback_count,
+    );
     out.share("fallback_ratio", "Fallbacks by applies.", metrics.fallback_rate);
     out.share(
         "fallback_text_ratio",
@@ -23,11 +27,19 @@ pub fn openmetrics(report: &Report) -> String {
     out.plain("repairs", "Exchanges that sent a repair request.", metrics.repair_count);
     out.share("repair_success_ratio", "Repairs that helped.", metrics.repair_success_rate);
     out.share("sha_injection_ratio", "Repairs that told hashes.", metrics.sha_injection_rate);
-    out.plain("patch_apply_failed", "Exchanges with a patch that did not apply.", metrics.patch_apply_failed.count);
+    out.plain(
+        "patch_apply_failed",
+        "Exchanges with a patch that did not apply.",
+        metrics.patch_apply_failed.count,
+    );
     out.labelled("errors", "Codes that ended an exchange.", "code", &metrics.errors_by_code);
     out.labelled("actions", "Actions asked for.", "kind", &metrics.actions_by_kind);
     out.labelled("hunks", "Hunks that landed.", "rung", &metrics.hunks_by_rung);
-    let tokens = [("cached", metrics.tokens.cached), ("input", metrics.tokens.input), ("output", metrics.tokens.output)];
+    let tokens = [
+        ("cached", metrics.tokens.cached),
+        ("input", metrics.tokens.input),
+        ("output", metrics.tokens.output),
+    ];
     let tokens = tokens.map(|(name, count)| (name.to_owned(), count)).into();
     out.labelled("tokens", "Tokens; cached ones are part of the input.", "direction", &tokens);
     out.share("cost_usd", "Dollars, where prices are known.", metrics.cost_usd);
@@ -38,9 +50,21 @@ pub fn openmetrics(report: &Report) -> String {
     }
     let runs = report.runs_by_outcome.iter().map(|(name, count)| ((*name).to_owned(), *count));
     out.labelled("runs", "Runs.", "outcome", &runs.collect());
-    out.plain("fixed_at_zero_tokens", "Failures mended without a model.", report.fixed_at_zero_tokens);
-    out.plain("tokens_saved", "Tokens that a model would have cost for them, estimated.", report.tokens_saved);
-    out.plain("graduation", "Whether every graduation criterion holds.", u64::from(report.graduation.holds));
+    out.plain(
+        "fixed_at_zero_tokens",
+        "Failures mended without a model.",
+        report.fixed_at_zero_tokens,
+    );
+    out.plain(
+        "tokens_saved",
+        "Tokens that a model would have cost for them, estimated.",
+        report.tokens_saved,
+    );
+    out.plain(
+        "graduation",
+        "Whether every graduation criterion holds.",
+        u64::from(report.graduation.holds),
+    );
     out.0.push_str("# EOF\n");
     out.0
 }

@@ -7,3 +7,4 @@ mod stdlib;
 mod tests;
 
 pub(super) use modules::Python;
+pub use stdlib::is_standard;

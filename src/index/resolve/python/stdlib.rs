@@ -226,7 +226,7 @@ const MODULES: &[&str] = &[
 ];
 
 /// Tells whether the top name of a module belongs to the standard library.
-pub(super) fn is_standard(top: &str) -> bool {
+pub fn is_standard(top: &str) -> bool {
     MODULES.binary_search(&top).is_ok()
 }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use rustfix::diagnostics::Applicability;
 
+use super::super::near;
 use super::message::{CompilerError, Diagnostic, Span};
 
 /// A suggestion that qualifies: edits of one file that belong together.
@@ -46,7 +47,7 @@ pub(super) fn choose(error: &CompilerError) -> Option<Proposal> {
         children
             .iter()
             .filter(|child| has_applicability(child, Applicability::MaybeIncorrect))
-            .filter(|child| is_provable(&child.message))
+            .filter(|child| is_provable(&child.message) && is_same_name(child))
             .collect()
     } else {
         sure
@@ -63,7 +64,24 @@ pub(super) fn choose(error: &CompilerError) -> Option<Proposal> {
 /// - `consider importing this struct`, `… this trait`: the singular is used when there is one
 ///   candidate; several are `consider importing one of these …`.
 fn is_provable(help: &str) -> bool {
-    help.contains("with a similar name") || help.starts_with("consider importing this ")
+    help.contains("similar name") || help.starts_with("consider importing this ")
+}
+
+/// The compiler's search takes `price1` for `price3`; what it replaces must be a misspelling of what it
+/// proposes.
+fn is_same_name(child: &Diagnostic) -> bool {
+    if !child.message.contains("similar name") {
+        return true;
+    }
+    let is_name = |text: &str| text.chars().all(|c| c.is_alphanumeric() || c == '_');
+    child.spans.iter().all(|span| {
+        let right = span.suggested_replacement.as_deref().unwrap_or_default();
+        let line = span.text.first().map_or("", |line| line.text.as_str());
+        let start = line.char_indices().nth(span.column_start.saturating_sub(1));
+        let end = span.byte_end.saturating_sub(span.byte_start);
+        let wrong = start.and_then(|(start, _)| line.get(start..start + end)).unwrap_or_default();
+        !is_name(wrong) || !is_name(right) || near::letters(wrong, right).is_some()
+    })
 }
 
 /// A suggestion may have parts; all of them must be of that applicability.
@@ -207,6 +225,15 @@ mod tests {
         );
         let import = Some(one(0..0, "use std::collections::HashMap;\n\n"));
         assert_eq!(chosen(include_str!("recorded/missing_import.jsonl")), [import.clone(), import]);
+    }
+
+    #[test]
+    fn a_similar_name_that_is_another_name_is_left() {
+        let recorded = include_str!("recorded/misspelt_variable.jsonl");
+        for (wrong, right) in [("price3", "price1"), ("getRow", "setRow")] {
+            let other = recorded.replace("heigth", wrong).replace("height", right);
+            assert_eq!(chosen(&other), [None], "{wrong} {right}");
+        }
     }
 
     #[test]

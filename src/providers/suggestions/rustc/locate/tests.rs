@@ -39,6 +39,7 @@ fn landed(files: &[(&str, &[u8])], proposals: &[Proposal]) -> (Vec<(String, Stri
         tree: &tree,
         config: &config,
         report: &report,
+        lookup: None,
         time_limit: std::time::Duration::ZERO,
     };
     let files = tree.nodes().into_keys().collect();

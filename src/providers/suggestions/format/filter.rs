@@ -1,0 +1,109 @@
+//! Runs formatters that read a file from standard input and write it formatted.
+
+use super::super::probe::{Interrupted, Probe};
+use crate::domain::RepoPath;
+use crate::system::{CommandSpec, End, Entry};
+
+/// A formatter, and where projects keep it.
+pub(super) struct Filter {
+    /// As the failure's message names it.
+    pub(super) name: &'static str,
+    program: &'static str,
+    /// Folders of the project that are looked in before the path.
+    folders: &'static [&'static str],
+    /// `{}` stands for the file's path.
+    arguments: &'static [&'static str],
+}
+
+/// Sorted by name.
+pub(super) const FILTERS: &[Filter] = &[
+    Filter {
+        name: "black",
+        program: "black",
+        folders: &[".venv/bin", "venv/bin"],
+        arguments: &["--quiet", "--stdin-filename", "{}", "-"],
+    },
+    Filter { name: "gofmt", program: "gofmt", folders: &[], arguments: &[] },
+    Filter {
+        name: "prettier --write",
+        program: "prettier",
+        folders: &["node_modules/.bin"],
+        arguments: &["--stdin-filepath", "{}"],
+    },
+    Filter {
+        name: "ruff format",
+        program: "ruff",
+        folders: &[".venv/bin", "venv/bin"],
+        arguments: &["format", "--no-cache", "--stdin-filename", "{}", "-"],
+    },
+];
+
+/// What a shell makes of the words that follow: the first is the file to read. What a formatter warns of
+/// is no part of the text.
+const READ_FILE: &str = "file=$1; shift; exec \"$@\" <\"$file\" 2>/dev/null";
+
+/// The same for one that reads files itself.
+const QUIETLY: &str = "exec \"$@\" 2>/dev/null";
+
+/// Returns the file's text as the formatter writes it; the error says why there is none.
+pub(super) fn formatted(
+    probe: &Probe<'_>,
+    filter: &Filter,
+    path: &RepoPath,
+) -> Result<Result<String, String>, Interrupted> {
+    let mut argv =
+        vec!["sh".to_owned(), "-c".into(), READ_FILE.into(), "sh".into(), path.to_string()];
+    argv.push(program(probe, filter));
+    argv.extend(filter.arguments.iter().map(|word| word.replace("{}", path.as_str())));
+    run(probe, argv, "")
+}
+
+/// Runs a command that prints what files should be, in a folder of the repository.
+pub(super) fn printed(
+    probe: &Probe<'_>,
+    words: &[String],
+    folder: &str,
+) -> Result<Result<String, String>, Interrupted> {
+    let mut argv = ["sh", "-c", QUIETLY, "sh"].map(str::to_owned).to_vec();
+    argv.extend(words.iter().cloned());
+    run(probe, argv, folder)
+}
+
+fn run(
+    probe: &Probe<'_>,
+    argv: Vec<String>,
+    folder: &str,
+) -> Result<Result<String, String>, Interrupted> {
+    let spec = CommandSpec {
+        argv,
+        cwd: probe.tree.root().join(folder),
+        env: Vec::new(),
+        keep_env: probe.config.keep_env.clone(),
+        timeout: probe.time_limit,
+        max_output: probe.config.max_output,
+    };
+    let mut output = Vec::new();
+    let end = probe.system.process.run(&spec, &mut |bytes| output.extend_from_slice(bytes));
+    Ok(match end {
+        Ok(End::Interrupted) => return Err(Interrupted),
+        Ok(End::Code(0)) => {
+            String::from_utf8(output).map_err(|_| "the formatter wrote no UTF-8".to_owned())
+        }
+        Ok(End::Code(127)) => Err("the formatter is not installed".to_owned()),
+        Ok(_) => Err("the formatter failed".to_owned()),
+        Err(error) => Err(format!("the formatter could not be started: {error}")),
+    })
+}
+
+fn program(probe: &Probe<'_>, filter: &Filter) -> String {
+    let places = filter.folders.iter().map(|folder| format!("{folder}/{}", filter.program));
+    let stands = |place: &String| {
+        let entry = RepoPath::parse(place).ok().map(|path| probe.tree.entry(&path));
+        matches!(entry, Some(Ok(Entry::File { .. } | Entry::Link { .. })))
+    };
+    let found = { places }.find(stands);
+    found.map_or_else(
+        || filter.program.to_owned(),
+        |place| probe.tree.root().join(place).to_string_lossy().into_owned(),
+    )
+}

@@ -1,0 +1,287 @@
+//! Takes imports in and out, as gofmt would have them.
+
+use std::ops::Range;
+
+use super::super::findings::Edit;
+use super::super::ground::{Ground, Spot, Verdict, has_ending};
+use super::super::page::Page;
+use super::standard::package_name;
+use crate::domain::RepoPath;
+
+/// The imports of a file.
+struct Imports {
+    /// Lines of single `import "x"`.
+    single: Vec<u32>,
+    /// First and last line of `import ( … )`.
+    block: Option<(u32, u32)>,
+    /// The line of the package clause.
+    package: u32,
+}
+
+fn imports(page: &Page) -> Option<Imports> {
+    let mut found = Imports { single: Vec::new(), block: None, package: 0 };
+    let mut open = None;
+    for number in 1..=page.lines() {
+        let text = page.line_text(number);
+        let start = page.line(number)?.start;
+        match (open, page.word_at(start)) {
+            (Some(first), _) if text.starts_with(')') => {
+                found.block.get_or_insert((first, number));
+                open = None;
+            }
+            (None, Some("package")) => found.package = number,
+            (None, Some("import")) if text.trim_end().ends_with('(') => open = Some(number),
+            (None, Some("import")) => found.single.push(number),
+            (None, Some("func" | "type" | "var" | "const")) => break,
+            _ => {}
+        }
+    }
+    (found.package > 0).then_some(found)
+}
+
+/// Returns the path in an import line: `"os"`, `r "math/rand"`, `import "os"`.
+fn path_of(line: &str) -> Option<&str> {
+    let (_, rest) = line.split('`').next()?.split_once('"')?;
+    Some(rest.split_once('"')?.0)
+}
+
+/// Returns the name that an import line gives its package.
+fn name_of(line: &str) -> Option<&str> {
+    let path = path_of(line)?;
+    let before = line.split('"').next()?.trim();
+    let alias = before.strip_prefix("import").unwrap_or(before).trim();
+    Some(if alias.is_empty() { package_name(path) } else { alias })
+}
+
+fn lines(page: &Page) -> Vec<u32> {
+    let Some(imports) = imports(page) else { return Vec::new() };
+    let block = imports.block.map_or(0..0, |(first, last)| first + 1..last);
+    imports.single.into_iter().chain(block).collect()
+}
+
+/// Returns the path of the package that a file calls by a name.
+pub(super) fn imported(page: &Page, name: &str) -> Option<String> {
+    let lines = lines(page);
+    let found =
+        lines.iter().map(|number| page.line_text(*number)).find(|it| name_of(it) == Some(name));
+    found.and_then(path_of).map(str::to_owned)
+}
+
+/// Returns the insertion of an import: in its order among those of the block's part that has its like.
+pub(super) fn add(page: &Page, path: &str) -> Option<(Range<usize>, String)> {
+    let imports = imports(page)?;
+    let end = page.ending();
+    let start = |number: u32| page.line(number).map_or(page.text.len(), |line| line.start);
+    if let Some((first, last)) = imports.block {
+        let number = place(page, (first, last), path);
+        let at = start(number);
+        return Some((at..at, format!("\t\"{path}\"{end}")));
+    }
+    let (number, text) = match imports.single.as_slice() {
+        [] => (imports.package + 1, format!("{end}import \"{path}\"{end}")),
+        [only] => {
+            let line = page.line_text(*only);
+            let spec = line.strip_prefix("import")?.trim();
+            let range = start(*only)..start(*only) + line.len();
+            let mut specs = [spec.to_owned(), format!("\"{path}\"")];
+            specs.sort_by(|one, other| path_of(one).cmp(&path_of(other)));
+            let apart = is_remote(path) != is_remote(path_of(spec)?);
+            if apart {
+                specs.sort_by_key(|spec| path_of(spec).is_some_and(is_remote));
+            }
+            let gap = if apart { end } else { "" };
+            let [one, other] = specs;
+            return Some((range, format!("import ({end}\t{one}{end}{gap}\t{other}{end})")));
+        }
+        many => (many.last()? + 1, format!("import \"{path}\"{end}")),
+    };
+    let at = start(number);
+    Some((at..at, text))
+}
+
+/// Packages of the standard library have no dot in their first part.
+fn is_remote(path: &str) -> bool {
+    path.split('/').next().is_some_and(|first| first.contains('.'))
+}
+
+/// Returns the line of a block before which a path goes.
+fn place(page: &Page, (first, last): (u32, u32), path: &str) -> u32 {
+    let paths: Vec<(u32, &str)> =
+        (first + 1..last).filter_map(|it| Some((it, path_of(page.line_text(it))?))).collect();
+    let like: Vec<&(u32, &str)> =
+        paths.iter().filter(|(_, known)| is_remote(known) == is_remote(path)).collect();
+    if let Some((number, _)) = like.iter().find(|(_, known)| *known > path) {
+        return *number;
+    }
+    match like.last() {
+        Some((number, _)) => number + 1,
+        None if is_remote(path) => last,
+        None => first + 1,
+    }
+}
+
+/// Takes the import away that the compiler points at.
+pub(super) fn remove(spot: &Spot, path: &str) -> Verdict {
+    let page = &spot.page;
+    let text = page.line_text(spot.line);
+    let is_alone = !text.contains("/*") && !text.contains(';') && lines(page).contains(&spot.line);
+    if path_of(text) != Some(path) || !is_alone {
+        return Verdict::Hint("the import does not stand where the compiler points".to_owned());
+    }
+    let range = removed(page, spot.line);
+    Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text: String::new() }])
+}
+
+/// Returns the lines that go with an import: the whole block where it is the only one, and one of two
+/// blank lines that would meet.
+fn removed(page: &Page, line: u32) -> Range<usize> {
+    let block = imports(page).and_then(|it| it.block).filter(|(a, b)| (*a..*b).contains(&line));
+    let is_blank = |number: u32| page.line_text(number).trim().is_empty();
+    let is_only = |(first, last): &(u32, u32)| {
+        (first + 1..*last).all(|number| number == line || is_blank(number))
+    };
+    let (mut first, mut last) = match block {
+        Some(block) if is_only(&block) => block,
+        _ => (line, line),
+    };
+    let opens = block.is_some_and(|(open, _)| first == open + 1);
+    let closes = block.is_some_and(|(_, close)| last + 1 == close);
+    let before = first > 1 && is_blank(first - 1);
+    if is_blank(last + 1) && last < page.lines() && (before || opens) {
+        last += 1;
+    } else if before && closes {
+        first -= 1;
+    }
+    let start = page.line(first).map_or(0, |line| line.start);
+    start..page.line(last).map_or(page.text.len(), |line| line.end)
+}
+
+/// Returns the Go files of a folder, tests left out.
+pub(super) fn go_files<'g>(
+    ground: &'g Ground<'_>,
+    folder: &str,
+) -> impl Iterator<Item = &'g String> {
+    ground.files().iter().filter(move |path| {
+        let (at, name) = path.rsplit_once('/').unwrap_or(("", path));
+        at == folder && has_ending(name, "go") && !name.ends_with("_test.go")
+    })
+}
+
+/// Returns the import paths of the packages of a file's own module that go by a name.
+pub(super) fn own_packages(ground: &mut Ground<'_>, from: &str, name: &str) -> Vec<String> {
+    let manifest = ground.probe.lookup.and_then(|lookup| lookup.manifest(from, "go.mod"));
+    let Some((root, text)) = manifest else { return Vec::new() };
+    let Some(module) = module_name(&text) else { return Vec::new() };
+    let own = from.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let mut folders: Vec<&str> = ground
+        .files()
+        .iter()
+        .filter(|path| has_ending(path, "go") && !path.ends_with("_test.go"))
+        .filter_map(|path| path.rsplit_once('/'))
+        .map(|(folder, _)| folder)
+        .collect();
+    folders.dedup();
+    folders.sort_unstable();
+    folders.dedup();
+    let inside = folders.into_iter().filter_map(|folder| {
+        let rest =
+            if root.is_empty() { folder } else { folder.strip_prefix(&root)?.strip_prefix('/')? };
+        let is_named = package_name(rest) == name && folder != own;
+        is_named.then(|| format!("{module}/{rest}"))
+    });
+    inside.collect()
+}
+
+/// Returns the folder of a package of a file's own module.
+pub(super) fn folder(ground: &Ground<'_>, from: &RepoPath, path: &str) -> Option<String> {
+    let (root, text) = ground.probe.lookup?.manifest(from.as_str(), "go.mod")?;
+    let rest = path.strip_prefix(&module_name(&text)?)?;
+    let rest = rest.strip_prefix('/').or_else(|| rest.is_empty().then_some(""))?;
+    let parts = [root.as_str(), rest];
+    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    Some(parts.join("/"))
+}
+
+fn module_name(manifest: &str) -> Option<String> {
+    let line = manifest.lines().find_map(|line| line.trim().strip_prefix("module "))?;
+    let name = line.split("//").next().unwrap_or_default().trim().trim_matches('"');
+    (!name.is_empty()).then(|| name.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(text: &str, path: &str) -> String {
+        let page = Page::new("a.go", text.to_owned());
+        let (range, new) = add(&page, path).unwrap();
+        let mut text = text.to_owned();
+        text.replace_range(range, &new);
+        text
+    }
+
+    fn without(text: &str, line: u32) -> String {
+        let page = Page::new("a.go", text.to_owned());
+        let mut text = text.to_owned();
+        text.replace_range(removed(&page, line), "");
+        text
+    }
+
+    #[test]
+    fn an_import_is_put_where_gofmt_has_it() {
+        for (text, path, expected) in [
+            ("package a\n\nfunc f() {}\n", "os", "package a\n\nimport \"os\"\n\nfunc f() {}\n"),
+            (
+                "package a\n\nimport \"io\"\n",
+                "os",
+                "package a\n\nimport (\n\t\"io\"\n\t\"os\"\n)\n",
+            ),
+            (
+                "package a\n\nimport \"x.io/y\"\n",
+                "os",
+                "package a\n\nimport (\n\t\"os\"\n\n\t\"x.io/y\"\n)\n",
+            ),
+            (
+                "package a\n\nimport (\n\t\"io\"\n\n\t\"x.io/y\"\n)\n",
+                "os",
+                "package a\n\nimport (\n\t\"io\"\n\t\"os\"\n\n\t\"x.io/y\"\n)\n",
+            ),
+            (
+                "package a\n\nimport (\n\t\"os\"\n)\n",
+                "io",
+                "package a\n\nimport (\n\t\"io\"\n\t\"os\"\n)\n",
+            ),
+        ] {
+            assert_eq!(with(text, path), expected);
+        }
+    }
+
+    #[test]
+    fn an_import_goes_with_what_stood_for_it_alone() {
+        for (text, line, expected) in [
+            ("package a\n\nimport \"os\"\n\nfunc f() {}\n", 3, "package a\n\nfunc f() {}\n"),
+            (
+                "package a\n\nimport (\n\t\"os\"\n)\n\nfunc f() {}\n",
+                4,
+                "package a\n\nfunc f() {}\n",
+            ),
+            (
+                "package a\n\nimport (\n\t\"io\"\n\t\"os\"\n)\n",
+                5,
+                "package a\n\nimport (\n\t\"io\"\n)\n",
+            ),
+            (
+                "package a\n\nimport (\n\t\"io\"\n\n\t\"x.io/y\"\n)\n",
+                4,
+                "package a\n\nimport (\n\t\"x.io/y\"\n)\n",
+            ),
+            (
+                "package a\n\nimport (\n\t\"io\"\n\n\t\"x.io/y\"\n)\n",
+                6,
+                "package a\n\nimport (\n\t\"io\"\n)\n",
+            ),
+        ] {
+            assert_eq!(without(text, line), expected);
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! The source for Go: names and imports that the compiler's errors say how to mend.
+
+mod import;
+mod name;
+mod standard;
+mod tell;
+
+pub(super) use tell::look;

@@ -1,0 +1,135 @@
+//! Names that are not defined: misspelt, or of a package that is not imported.
+
+use std::collections::BTreeSet;
+
+use super::super::findings::Edit;
+use super::super::ground::{Ground, Spot, Verdict, has_ending};
+use super::super::near;
+use super::super::page::Columns;
+use super::import;
+use super::standard;
+use super::tell::Said;
+use crate::domain::RepoPath;
+
+const ELSEWHERE: &str = "the name does not stand where the compiler points";
+
+/// A bare name: a package that is not imported, or a misspelling of what the package defines.
+pub(super) fn undefined(ground: &mut Ground<'_>, spot: &Spot, name: &str) -> Verdict {
+    let page = &spot.page;
+    let Some(range) = page.pointed((spot.line, spot.column), name, Columns::Bytes) else {
+        return Verdict::Hint(ELSEWHERE.to_owned());
+    };
+    let is_owner = page.text.get(range.end..).is_some_and(|rest| rest.starts_with('.'));
+    let mut packages: Vec<String> = Vec::new();
+    if is_owner {
+        packages.extend(standard::paths(name).into_iter().map(str::to_owned));
+        packages.extend(import::own_packages(ground, spot.path.as_str(), name));
+    }
+    let beside = beside(ground, &spot.path);
+    let known = beside.iter().map(String::as_str).chain(page.all_words());
+    let near = near::only(name, known.filter(|known| is_public(known) == is_public(name)));
+    match (packages.as_slice(), near) {
+        ([path], None) => match import::add(page, path) {
+            Some((range, text)) => {
+                Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text }])
+            }
+            None => Verdict::Hint(format!("its package may be \"{path}\"")),
+        },
+        ([], Some(right)) => {
+            Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text: right.to_owned() }])
+        }
+        ([], None) => Verdict::Hint("nothing like it is defined once in the package".to_owned()),
+        (several, None) => {
+            Verdict::Hint(format!("several packages bear the name: {}", several.join(", ")))
+        }
+        ([first, ..], Some(right)) => {
+            Verdict::Hint(format!("it is either `{right}` or the package \"{first}\""))
+        }
+    }
+}
+
+/// A name of a package of the module.
+pub(super) fn of_package(ground: &mut Ground<'_>, spot: &Spot, said: &Said<'_>) -> Verdict {
+    let page = &spot.page;
+    let of = said.of.unwrap_or_default();
+    let imported =
+        import::imported(page, of).and_then(|path| import::folder(ground, &spot.path, &path));
+    let Some(folder) = imported else {
+        return Verdict::Hint("the package is not one of the repository's".to_owned());
+    };
+    let known: BTreeSet<String> = outline(ground, &folder)
+        .into_iter()
+        .filter(|it| it.1.is_none() && is_public(&it.0))
+        .map(|it| it.0)
+        .collect();
+    let Some(right) = near::only(said.name, known.iter().map(String::as_str)) else {
+        return Verdict::Hint("nothing like it is exported once by the package".to_owned());
+    };
+    // Some versions point at the package, some at the name.
+    let written = format!("{of}.{}", said.name);
+    let at = spot.column.and_then(|column| page.byte(spot.line, column, Columns::Bytes));
+    let start = at.and_then(|at| {
+        let at =
+            if page.word_at(at) == Some(of) && of != said.name { at + of.len() + 1 } else { at };
+        let before = at.checked_sub(of.len() + 1)?;
+        (page.text.get(before..at + said.name.len()) == Some(written.as_str())).then_some(at)
+    });
+    match start {
+        Some(start) => Verdict::Fix(vec![Edit {
+            path: spot.path.clone(),
+            range: start..start + said.name.len(),
+            text: right.to_owned(),
+        }]),
+        None => Verdict::Hint(ELSEWHERE.to_owned()),
+    }
+}
+
+/// A field or method: what the compiler says there is, or the one that differs by a letter.
+pub(super) fn member(ground: &mut Ground<'_>, spot: &Spot, said: &Said<'_>) -> Verdict {
+    let page = &spot.page;
+    let pointed = page.pointed((spot.line, spot.column), said.name, Columns::Bytes);
+    let Some(range) = pointed.or_else(|| page.only_in_line(spot.line, said.name)) else {
+        return Verdict::Hint(ELSEWHERE.to_owned());
+    };
+    let members = members(ground, said.of.unwrap_or_default());
+    let known = members.iter().map(String::as_str);
+    let near =
+        near::only(said.name, known.filter(|known| is_public(known) == is_public(said.name)));
+    match said.instead.or(near) {
+        Some(right) => {
+            Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text: right.to_owned() }])
+        }
+        None => Verdict::Hint("no field or method is clearly meant".to_owned()),
+    }
+}
+
+fn is_public(name: &str) -> bool {
+    name.starts_with(char::is_uppercase)
+}
+
+/// Returns names and parents of what a package defines, tests left out.
+fn outline(ground: &Ground<'_>, folder: &str) -> Vec<(String, Option<String>)> {
+    let Some(lookup) = ground.probe.lookup else { return Vec::new() };
+    let files = import::go_files(ground, folder);
+    let all = files.flat_map(|path| lookup.outline(path));
+    all.map(|it| (it.name, it.parent)).collect()
+}
+
+/// Returns what the package of a file defines at its top.
+fn beside(ground: &Ground<'_>, path: &RepoPath) -> Vec<String> {
+    let folder = path.parent();
+    let all = outline(ground, folder.as_ref().map_or("", RepoPath::as_str));
+    all.into_iter().filter(|(_, parent)| parent.is_none()).map(|(name, _)| name).collect()
+}
+
+/// Returns the fields and methods of the one type of a name.
+fn members(ground: &Ground<'_>, of: &str) -> BTreeSet<String> {
+    let Some(lookup) = ground.probe.lookup else { return BTreeSet::new() };
+    let defined = lookup.definitions(of);
+    let types: Vec<_> =
+        defined.iter().filter(|it| has_ending(&it.path, "go") && it.parent.is_none()).collect();
+    let [only] = types.as_slice() else { return BTreeSet::new() };
+    let folder = only.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let all = outline(ground, folder).into_iter();
+    all.filter(|(_, parent)| parent.as_deref() == Some(of)).map(|(name, _)| name).collect()
+}

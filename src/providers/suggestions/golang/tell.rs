@@ -1,0 +1,174 @@
+//! Reads the compiler's errors and leads each to the rule for its sort.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::super::findings::Findings;
+use super::super::ground::{Ground, Spot, Verdict, counted};
+use super::super::probe::{Interrupted, Probe};
+use super::{import, name};
+use crate::domain::{Failure, FailureKind};
+
+/// What an error is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sort {
+    Undefined,
+    /// A name of a package.
+    OfPackage,
+    /// A field or method.
+    Member,
+    UnusedImport,
+    /// A variable that is not used may be missing where it should be.
+    UnusedVariable,
+}
+
+/// What an error says.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Said<'m> {
+    pub(super) sort: Sort,
+    pub(super) name: &'m str,
+    /// The package or type that does not have it.
+    pub(super) of: Option<&'m str>,
+    /// What the compiler says there is instead.
+    pub(super) instead: Option<&'m str>,
+}
+
+/// The forms of Go 1.18 and later.
+const FORMS: [(Sort, &str); 7] = [
+    (Sort::OfPackage, r"^undefined: (?P<of>\w+)\.(?P<name>\w+)$"),
+    (Sort::OfPackage, r"^(?:cannot refer to unexported \w+ |name )(?P<of>\w+)\.(?P<name>\w+)"),
+    (Sort::OfPackage, r"^name (?P<name>\w+) not exported by package (?P<of>\w+)"),
+    (Sort::Undefined, r"^(?:undefined|undeclared name): (?P<name>\w+)$"),
+    (
+        Sort::Member,
+        r"^\S+\.(?P<name>\w+) undefined \(type \*?(?:[\w/.-]+\.)?(?P<of>\w+) has no field or method \w+(?:, but does have (?:field |method )?(?P<instead>\w+))?\)$",
+    ),
+    (
+        Sort::UnusedImport,
+        r#"^(?:"(?P<name>[^"]+)" imported (?:as \w+ )?(?:and|but) not used|imported and not used: "(?P<other>[^"]+)")"#,
+    ),
+    (
+        Sort::UnusedVariable,
+        r"^(?:declared and not used: (?P<name>\w+)|(?P<other>\w+) declared (?:and|but) not used)$",
+    ),
+];
+
+static PATTERNS: LazyLock<Vec<(Sort, Regex)>> = LazyLock::new(|| {
+    FORMS.iter().filter_map(|(sort, form)| Some((*sort, Regex::new(form).ok()?))).collect()
+});
+
+/// Returns what can be mended of the compiler's errors; `None` where it reports none.
+#[expect(clippy::unnecessary_wraps, reason = "it is the form of a source")]
+pub(in crate::providers::suggestions) fn look(
+    probe: &Probe<'_>,
+) -> Result<Option<Findings>, Interrupted> {
+    let is_error = |failure: &&Failure| {
+        failure.toolchain == "go"
+            && matches!(failure.kind, FailureKind::Compile | FailureKind::Import)
+    };
+    let errors: Vec<&Failure> = probe.report.failures.iter().filter(is_error).collect();
+    if errors.is_empty() {
+        return Ok(None);
+    }
+    let mut ground = Ground::of(probe);
+    for failure in &errors {
+        let Some(said) = read(failure.message.lines().next().unwrap_or_default()) else { continue };
+        for at in &failure.locations {
+            let verdict = match ground.spot(at) {
+                Ok(spot) => judge(&mut ground, &spot, &said),
+                Err(why) => Verdict::Hint(why.to_owned()),
+            };
+            ground.add("go", (failure, at), verdict);
+        }
+    }
+    Ok(Some(ground.done(counted("go", errors.len()))))
+}
+
+/// Returns what a message of a known form says.
+pub(super) fn read(message: &str) -> Option<Said<'_>> {
+    PATTERNS.iter().find_map(|(sort, pattern)| {
+        let found = pattern.captures(message)?;
+        let part = |name| found.name(name).map(|part| part.as_str());
+        let name = part("name").or_else(|| part("other"))?;
+        Some(Said { sort: *sort, name, of: part("of"), instead: part("instead") })
+    })
+}
+
+fn judge(ground: &mut Ground<'_>, spot: &Spot, said: &Said<'_>) -> Verdict {
+    match said.sort {
+        Sort::Undefined => name::undefined(ground, spot, said.name),
+        Sort::OfPackage => name::of_package(ground, spot, said),
+        Sort::Member => name::member(ground, spot, said),
+        Sort::UnusedImport => import::remove(spot, said.name),
+        Sort::UnusedVariable => {
+            Verdict::Hint("what is not used may be missing where it should be used".to_owned())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_form_of_old_and_new_compilers_is_read() {
+        assert_eq!(PATTERNS.len(), FORMS.len());
+        for (message, sort, name, of, instead) in [
+            ("undefined: fmt", Sort::Undefined, "fmt", None, None),
+            ("undeclared name: fmt", Sort::Undefined, "fmt", None, None),
+            ("undefined: strings.Cont", Sort::OfPackage, "Cont", Some("strings"), None),
+            (
+                "cannot refer to unexported name cart.total",
+                Sort::OfPackage,
+                "total",
+                Some("cart"),
+                None,
+            ),
+            (
+                "name total not exported by package cart",
+                Sort::OfPackage,
+                "total",
+                Some("cart"),
+                None,
+            ),
+            (
+                "c.prics undefined (type *Cart has no field or method prics)",
+                Sort::Member,
+                "prics",
+                Some("Cart"),
+                None,
+            ),
+            (
+                "c.name undefined (type *cart.Cart has no field or method name, but does have Name)",
+                Sort::Member,
+                "name",
+                Some("Cart"),
+                Some("Name"),
+            ),
+            (
+                "c.name undefined (type Cart has no field or method name, but does have field Name)",
+                Sort::Member,
+                "name",
+                Some("Cart"),
+                Some("Name"),
+            ),
+            ("\"os\" imported and not used", Sort::UnusedImport, "os", None, None),
+            (
+                "\"math/rand\" imported as r and not used",
+                Sort::UnusedImport,
+                "math/rand",
+                None,
+                None,
+            ),
+            ("imported and not used: \"os\"", Sort::UnusedImport, "os", None, None),
+            ("declared and not used: x", Sort::UnusedVariable, "x", None, None),
+            ("x declared but not used", Sort::UnusedVariable, "x", None, None),
+        ] {
+            assert_eq!(read(message), Some(Said { sort, name, of, instead }), "{message}");
+        }
+        for other in ["", "undefined: ", "missing return", "undefined: a.b.c"] {
+            assert_eq!(read(other), None, "{other}");
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Tells whether one name is another misspelt, and no third could be meant.
+
+use std::collections::BTreeSet;
+
+/// Letters that a misspelling changes at the most; more could be another word.
+const MAX_LETTERS: usize = 2;
+
+/// Shorter names differ by one letter from too many others.
+const MIN_LENGTH: usize = 3;
+
+/// The same where no tool proposes the other name.
+const MIN_GUESSED: usize = 4;
+
+/// Longer ones are no names that somebody typed.
+const MAX_LENGTH: usize = 100;
+
+/// Returns how many letters differ, two that changed places counted as one; `None` where the two
+/// are no two spellings of one name: another number, another first letter of a word (`get`, `set`), or
+/// too much of it.
+pub(super) fn letters(wrong: &str, right: &str) -> Option<usize> {
+    let length = wrong.chars().count();
+    if wrong == right || length > MAX_LENGTH || right.chars().count() > MAX_LENGTH {
+        return None;
+    }
+    if wrong.eq_ignore_ascii_case(right) || without_lines(wrong) == without_lines(right) {
+        return Some(0);
+    }
+    // What is longer by more needs no closer look.
+    if wrong.len().abs_diff(right.len()) > MAX_LETTERS * char::MAX.len_utf8() {
+        return None;
+    }
+    let letters = strsim::osa_distance(wrong, right);
+    let most = if length < 6 { 1 } else { MAX_LETTERS };
+    let fits = length >= MIN_LENGTH && letters <= most;
+    (fits && digits(wrong) == digits(right) && initials(wrong) == initials(right))
+        .then_some(letters)
+}
+
+/// Tells whether `right`, which a tool proposes, is the one name that can be meant among those known.
+pub(super) fn is_clear<'n>(wrong: &str, right: &str, known: impl Iterator<Item = &'n str>) -> bool {
+    let Some(letters) = letters(wrong, right) else { return false };
+    let mut others = known.filter(|name| *name != wrong && *name != right);
+    !others.any(|name| self::letters(wrong, name).is_some_and(|other| other <= letters))
+}
+
+/// Returns the one known name that differs by a single letter, or by nothing but its case, and no other like it.
+pub(super) fn only<'n>(wrong: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    if wrong.chars().count() < MIN_GUESSED {
+        return None;
+    }
+    let near: BTreeSet<&str> =
+        known.filter(|name| letters(wrong, name).is_some_and(|letters| letters <= 1)).collect();
+    let mut near = near.into_iter();
+    near.next().filter(|_| near.next().is_none())
+}
+
+fn without_lines(name: &str) -> String {
+    name.chars().filter(|c| *c != '_').flat_map(char::to_lowercase).collect()
+}
+
+fn digits(name: &str) -> String {
+    name.chars().filter(char::is_ascii_digit).collect()
+}
+
+/// Returns the first letter of each word of a name, in small letters; a letter lost or doubled there
+/// would be another word.
+fn initials(name: &str) -> String {
+    let mut initials = String::new();
+    let mut before = '_';
+    for c in name.chars() {
+        let begins = before == '_' || (c.is_uppercase() && !before.is_uppercase());
+        if begins && c.is_alphabetic() {
+            initials.extend(c.to_lowercase());
+        }
+        before = c;
+    }
+    initials
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_misspelling_is_told_from_another_name() {
+        for (wrong, right, expected) in [
+            ("total1", "total2", None),
+            ("getTotal", "setTotal", None),
+            ("get_total", "set_total", None),
+            ("min", "max", None),
+            ("push", "pull", None),
+            ("item", "itme2", None),
+            ("a", "b", None),
+            ("oen", "one", Some(1)),
+            ("io", "oi", None),
+            ("rows", "cows", None),
+            ("same", "same", None),
+            ("heigth", "height", Some(1)),
+            ("totl", "total", Some(1)),
+            ("totla", "total", Some(1)),
+            ("reciept_totl", "receipt_total", Some(2)),
+            ("usrename", "username", Some(1)),
+            ("userName", "username", Some(0)),
+            ("user_name", "userName", Some(0)),
+            ("", "", None),
+        ] {
+            assert_eq!(letters(wrong, right), expected, "{wrong} {right}");
+        }
+    }
+
+    #[test]
+    fn a_rival_as_near_makes_it_unclear() {
+        let known = ["items", "item", "prices"];
+        assert!(!is_clear("itms", "items", ["itmes", "items"].into_iter()));
+        assert!(is_clear("prics", "prices", known.into_iter()));
+        assert_eq!(only("prics", known.into_iter()), Some("prices"));
+        assert_eq!(only("iteem", ["item", "items", "itemm"].into_iter()), None);
+        assert_eq!(only("itm", ["item"].into_iter()), None);
+        assert_eq!(only("reciept_totl", ["receipt_total"].into_iter()), None);
+    }
+}

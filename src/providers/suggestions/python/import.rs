@@ -1,0 +1,178 @@
+//! Writes the import of a module or name where the file has its others.
+
+use std::ops::Range;
+
+use super::super::findings::Edit;
+use super::super::lookup::{Import, Lookup};
+use super::super::page::Page;
+use super::statement::{Statement, head};
+use crate::domain::RepoPath;
+
+/// What to take.
+pub(super) enum Wanted {
+    /// A module of the standard library, whole.
+    Module(String),
+    /// A name of a module of the repository.
+    Name {
+        /// As the file spells it.
+        module: String,
+        /// The name.
+        name: String,
+    },
+}
+
+/// Returns the edit that takes it.
+pub(super) fn add(lookup: &dyn Lookup, (path, page): (&RepoPath, &Page), wanted: &Wanted) -> Edit {
+    let known = head(page);
+    let (range, text) = match wanted {
+        Wanted::Module(name) => {
+            let line = format!("import {name}");
+            let place = beside_standard(lookup, &known, name);
+            placed(page, place, &line)
+        }
+        Wanted::Name { module, name } => {
+            let same = known.iter().find(|it| it.is_from && it.module == *module);
+            same.and_then(|statement| extended(page, statement, name)).unwrap_or_else(|| {
+                let line = format!("from {module} import {name}");
+                placed(page, beside_own(lookup, &known), &line)
+            })
+        }
+    };
+    Edit { path: path.clone(), range, text }
+}
+
+/// Where a new statement goes among those there are.
+#[derive(Clone, Copy)]
+enum Place {
+    Before(u32),
+    /// With a blank line between.
+    ApartBefore(u32),
+    After(u32),
+    /// With a blank line between.
+    ApartAfter(u32),
+    Alone,
+}
+
+/// Before the plain import that follows in the order of letters, else behind the last of them.
+fn beside_standard(lookup: &dyn Lookup, known: &[Statement], name: &str) -> Place {
+    let is_standard = |it: &&Statement| lookup.is_python_standard(top(&it.module));
+    let plain = known.iter().filter(|it| !it.is_from).filter(is_standard);
+    if let Some(next) = plain.clone().find(|it| it.module.as_str() > name) {
+        return Place::Before(next.first);
+    }
+    if let Some(last) = plain.last() {
+        return Place::After(last.last);
+    }
+    match known.iter().find(|it| it.module != "__future__") {
+        Some(first) if is_standard(&first) => Place::Before(first.first),
+        Some(first) => Place::ApartBefore(first.first),
+        None => known.last().map_or(Place::Alone, |last| Place::ApartAfter(last.last)),
+    }
+}
+
+fn beside_own(lookup: &dyn Lookup, known: &[Statement]) -> Place {
+    match known.last() {
+        Some(last) if lookup.is_python_standard(top(&last.module)) => Place::ApartAfter(last.last),
+        Some(last) => Place::After(last.last),
+        None => Place::Alone,
+    }
+}
+
+fn top(module: &str) -> &str {
+    module.split('.').next().unwrap_or(module)
+}
+
+fn placed(page: &Page, place: Place, line: &str) -> (Range<usize>, String) {
+    let end = page.ending();
+    let start = |number: u32| page.line(number).map_or(page.text.len(), |line| line.start);
+    let tail = |number: u32| start(number) + page.line_text(number).len();
+    let (at, text) = match place {
+        Place::Before(number) => (start(number), format!("{line}{end}")),
+        Place::ApartBefore(number) => (start(number), format!("{line}{end}{end}")),
+        Place::After(number) => (tail(number), format!("{end}{line}")),
+        Place::ApartAfter(number) => (tail(number), format!("{end}{end}{line}")),
+        Place::Alone => {
+            let is_code = |number: &u32| {
+                page.word_at(start(*number)).is_some() || page.line_text(*number).starts_with('@')
+            };
+            let first = (1..=page.lines()).find(is_code).unwrap_or(page.lines());
+            let text = page.line_text(first);
+            let is_block = ["def ", "class ", "async ", "@"].iter().any(|it| text.starts_with(it));
+            let gap = if is_block { end.repeat(2) } else { end.to_owned() };
+            (start(first), format!("{line}{end}{gap}"))
+        }
+    };
+    (at..at, text)
+}
+
+/// Adds a name to a statement: in its order where the others are in order, else last; `None` where
+/// they stand in several lines without parentheses.
+fn extended(page: &Page, statement: &Statement, name: &str) -> Option<(Range<usize>, String)> {
+    let words = statement.words(page);
+    if words.iter().any(|(_, word)| *word == "as") || words.is_empty() {
+        return None;
+    }
+    let (first, _) = words.first()?;
+    let many_lines = page.number(first.start) != statement.first;
+    let body = page.text.get(statement.names.clone())?;
+    if statement.first != statement.last && !body.contains('(') {
+        return None;
+    }
+    let line = page.line(page.number(first.start))?;
+    let indent = page.text.get(line.start..first.start).unwrap_or_default();
+    let gap = if many_lines { format!("{}{indent}", page.ending()) } else { " ".to_owned() };
+    if words.is_sorted_by_key(|(_, word)| *word)
+        && let Some((next, _)) = words.iter().find(|(_, word)| *word > name)
+    {
+        return Some((next.start..next.start, format!("{name},{gap}")));
+    }
+    let (last, _) = words.last()?;
+    Some((last.end..last.end, format!(",{gap}{name}")))
+}
+
+/// Returns how a file spells a module of the repository: as others do, relative where it does so
+/// itself, else from the folder that its packages stand in.
+pub(super) fn dotted(
+    lookup: &dyn Lookup,
+    files: &[String],
+    from: &RepoPath,
+    target: &str,
+) -> Option<String> {
+    let bare = target.strip_suffix(".py")?;
+    let bare = bare.strip_suffix("/__init__").unwrap_or(bare);
+    let stem = bare.rsplit('/').next().unwrap_or(bare);
+    let folder = |path: &str| path.rsplit_once('/').map_or(String::new(), |(it, _)| it.to_owned());
+    let own = lookup.imports(from.as_str());
+    let is_beside = folder(from.as_str()) == folder(bare);
+    if is_beside && own.iter().any(|it| it.module.starts_with('.')) {
+        return Some(format!(".{stem}"));
+    }
+    let others = lookup.importers(target);
+    let has_init = |folder: &str| {
+        let init = format!("{folder}/__init__.py");
+        files.binary_search(&init).is_ok()
+    };
+    let mut root = folder(bare);
+    while !root.is_empty() && has_init(&root) {
+        root = folder(&root);
+    }
+    // In a package the bare name is what does not work.
+    let is_spelling = |it: &&Import| {
+        it.targets.iter().any(|path| path == target)
+            && !it.module.starts_with('.')
+            && it.module.rsplit('.').next() == Some(stem)
+            && (it.module.contains('.') || root == folder(bare))
+    };
+    if let Some(spelt) = own.iter().chain(&others).find(is_spelling) {
+        return Some(spelt.module.clone());
+    }
+    if is_beside && root == folder(bare) {
+        return Some(stem.to_owned());
+    }
+    // Without packages only a source root that everybody knows is taken off.
+    let root = if root == folder(bare) { "src".to_owned() } else { root };
+    let below = bare.strip_prefix(&format!("{root}/")).unwrap_or(bare);
+    let is_name =
+        |part: &str| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || c == '_');
+    below.split('/').all(is_name).then(|| below.replace('/', "."))
+}

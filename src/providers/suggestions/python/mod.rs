@@ -1,0 +1,10 @@
+//! The source for Python: names, attributes and imports that an interpreter or type checker did not find.
+
+mod attribute;
+mod import;
+mod module;
+mod name;
+mod statement;
+mod tell;
+
+pub(super) use tell::look;

@@ -1,0 +1,231 @@
+//! Modules that are not found, and names that modules do not have.
+
+use std::ops::Range;
+
+use super::super::findings::Edit;
+use super::super::ground::{Ground, Spot, Verdict};
+use super::super::near;
+use super::super::page::Columns;
+use super::import::{Wanted, add, dotted};
+use super::name::definers;
+use super::statement::{Statement, read};
+use super::tell::Missing;
+use crate::domain::RepoPath;
+use crate::protocol;
+
+const UNREADABLE: &str = "the line is no import that can be rewritten";
+
+/// Names a module that is not found: one of that name elsewhere in the repository, or one that differs by a
+/// letter.
+pub(super) fn mend(ground: &mut Ground<'_>, spot: &Spot, missing: &Missing<'_>) -> Verdict {
+    let Some(statement) = read(&spot.page, spot.line).filter(|it| !it.module.starts_with('.'))
+    else {
+        return Verdict::Hint(UNREADABLE.to_owned());
+    };
+    let name = missing.name;
+    let is_named = statement.module == name || statement.module.starts_with(&format!("{name}."));
+    if !is_named {
+        return Verdict::Hint(UNREADABLE.to_owned());
+    }
+    match name.rsplit_once('.') {
+        Some((package, last)) => misspelt_part(ground, spot, &statement, (package, last)),
+        None => whole(ground, spot, &statement, name),
+    }
+}
+
+fn whole(ground: &Ground<'_>, spot: &Spot, statement: &Statement, name: &str) -> Verdict {
+    let Some(lookup) = ground.probe.lookup else { return Verdict::Hint(UNREADABLE.to_owned()) };
+    let standard = spot.page.all_words().filter(|word| lookup.is_python_standard(word));
+    let misspelt = near::only(name, standard);
+    let mut elsewhere = ground.files().iter().filter(|path| {
+        let is_module = path.strip_suffix(".py").is_some_and(|bare| {
+            let bare = bare.strip_suffix("/__init__").unwrap_or(bare);
+            bare.rsplit('/').next() == Some(name)
+        });
+        is_module && RepoPath::parse(path).is_ok_and(|path| !protocol::is_test(&path))
+    });
+    match (elsewhere.next(), elsewhere.next(), misspelt) {
+        (Some(target), None, None) if statement.module == name => {
+            let module = dotted(lookup, ground.files(), &spot.path, target);
+            match module.filter(|module| module != name) {
+                Some(module) => moved(spot, statement, &module),
+                None => Verdict::Hint(format!("{target} stands where it is not looked for")),
+            }
+        }
+        (None, _, Some(right)) => Verdict::Fix(renamed(spot, name, right)),
+        (Some(_), Some(_), _) => Verdict::Hint("several modules bear the name".to_owned()),
+        _ => Verdict::Hint("no module of the repository is clearly meant".to_owned()),
+    }
+}
+
+/// `from cart import …` and `import cart` of what is `shop.cart`.
+fn moved(spot: &Spot, statement: &Statement, module: &str) -> Verdict {
+    let edit =
+        |range, text: String| Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text }]);
+    if statement.is_from {
+        return edit(statement.at.clone(), module.to_owned());
+    }
+    match module.rsplit_once('.') {
+        Some((package, last)) => {
+            let package = if package.is_empty() { "." } else { package };
+            let Some(line) = spot.page.line(spot.line) else {
+                return Verdict::Hint(UNREADABLE.to_owned());
+            };
+            let text = spot.page.text.get(line.clone()).unwrap_or_default();
+            let start = line.start + text.len() - text.trim_start().len();
+            edit(start..statement.at.end, format!("from {package} import {last}"))
+        }
+        None => Verdict::Hint(UNREADABLE.to_owned()),
+    }
+}
+
+/// `shop.crt` of a package `shop` that has a `cart`.
+fn misspelt_part(
+    ground: &Ground<'_>,
+    spot: &Spot,
+    statement: &Statement,
+    (package, last): (&str, &str),
+) -> Verdict {
+    let folder = package.replace('.', "/");
+    let mut folders = ground.files().iter().filter_map(|path| {
+        let found = path.strip_suffix("/__init__.py")?;
+        (found == folder || found.ends_with(&format!("/{folder}"))).then_some(found)
+    });
+    let (Some(folder), None) = (folders.next(), folders.next()) else {
+        return Verdict::Hint("the package is not the only one of its name".to_owned());
+    };
+    let known = modules_in(ground, folder);
+    let Some(right) = near::only(last, known.iter().map(String::as_str)) else {
+        return Verdict::Hint("no module of the package is clearly meant".to_owned());
+    };
+    let start = statement.at.start + package.len() + 1;
+    let range = start..start + last.len();
+    if statement.is_from && spot.page.text.get(range.clone()) == Some(last) {
+        return Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text: right.to_owned() }]);
+    }
+    Verdict::Hint(UNREADABLE.to_owned())
+}
+
+/// Returns the names of the modules in a folder.
+fn modules_in(ground: &Ground<'_>, folder: &str) -> Vec<String> {
+    let inside = ground.files().iter().filter_map(|path| {
+        let rest =
+            if folder.is_empty() { path } else { path.strip_prefix(folder)?.strip_prefix('/')? };
+        let bare = rest.strip_suffix(".py")?;
+        let bare = bare.strip_suffix("/__init__").unwrap_or(bare);
+        (!bare.contains('/') && bare != "__init__").then(|| bare.to_owned())
+    });
+    inside.collect()
+}
+
+fn renamed(spot: &Spot, wrong: &str, right: &str) -> Vec<Edit> {
+    let edit = |range| Edit { path: spot.path.clone(), range, text: right.to_owned() };
+    spot.page.words(wrong).into_iter().map(edit).collect()
+}
+
+/// Mends a name that a module does not have: in an import, or as the module's attribute.
+pub(super) fn mend_member(ground: &mut Ground<'_>, spot: &Spot, missing: &Missing<'_>) -> Verdict {
+    let (page, name) = (&spot.page, missing.name);
+    let target = file_of(ground, missing.of.unwrap_or_default());
+    let outline = match (ground.probe.lookup, &target) {
+        (Some(lookup), Some(target)) => lookup.outline(target),
+        _ => Vec::new(),
+    };
+    let known: Vec<&str> =
+        outline.iter().filter(|it| it.parent.is_none()).map(|it| it.name.as_str()).collect();
+    let right = match missing.proposed {
+        Some(right) => {
+            Some(right).filter(|right| near::is_clear(name, right, known.iter().copied()))
+        }
+        None => near::only(name, known.iter().copied()),
+    };
+    let statement = read(page, spot.line).filter(|it| it.is_from);
+    let elsewhere = ground.probe.lookup.map(|it| definers(it, spot.path.as_str(), name));
+    let elsewhere = elsewhere.unwrap_or_default();
+    match (statement, right, elsewhere.as_slice()) {
+        (Some(statement), Some(right), []) => misspelt(spot, &statement, name, right),
+        (Some(statement), None, [other]) => take_from(ground, spot, &statement, (name, other)),
+        (None, Some(right), _) => match page.pointed((spot.line, None), name, Columns::Chars) {
+            Some(range) => {
+                Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text: right.to_owned() }])
+            }
+            None => Verdict::Hint("the line does not hold the name exactly once".to_owned()),
+        },
+        (_, Some(right), [other, ..]) => {
+            Verdict::Hint(format!("it is either `{right}` or the one of {other}"))
+        }
+        (_, _, several) if several.len() > 1 => {
+            Verdict::Hint(format!("several modules define it: {}", several.join(", ")))
+        }
+        _ => Verdict::Hint("nothing like it is defined once".to_owned()),
+    }
+}
+
+fn place_in(statement: &Statement, spot: &Spot, name: &str) -> Option<Range<usize>> {
+    let words = statement.words(&spot.page);
+    let at = words.iter().position(|(_, word)| *word == name)?;
+    // `a as name` binds the name here; the module is not asked for it.
+    (at == 0 || words.get(at - 1).is_none_or(|(_, before)| *before != "as"))
+        .then(|| words.get(at).map(|(range, _)| range.clone()))?
+}
+
+fn misspelt(spot: &Spot, statement: &Statement, name: &str, right: &str) -> Verdict {
+    let page = &spot.page;
+    let Some(range) = place_in(statement, spot, name) else {
+        return Verdict::Hint(UNREADABLE.to_owned());
+    };
+    let rest = page.text.get(range.end..).unwrap_or_default();
+    let all = page.words(name);
+    if rest.trim_start().starts_with("as ") || all.len() == 1 {
+        return Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text: right.to_owned() }]);
+    }
+    if !page.words(right).is_empty() {
+        return Verdict::Hint(format!("the file uses both `{name}` and `{right}`"));
+    }
+    Verdict::Fix(renamed(spot, name, right))
+}
+
+/// Takes the name from the module that defines it.
+fn take_from(
+    ground: &Ground<'_>,
+    spot: &Spot,
+    statement: &Statement,
+    (name, other): (&str, &str),
+) -> Verdict {
+    let Some(lookup) = ground.probe.lookup else { return Verdict::Hint(UNREADABLE.to_owned()) };
+    let module = dotted(lookup, ground.files(), &spot.path, other);
+    let Some(module) = module else { return Verdict::Hint(format!("{other} defines it")) };
+    let words = statement.words(&spot.page);
+    let edit = |range, text: String| Edit { path: spot.path.clone(), range, text };
+    if words.len() == 1 && statement.first == statement.last {
+        return Verdict::Fix(vec![edit(statement.at.clone(), module)]);
+    }
+    let at = words.iter().position(|(_, word)| *word == name);
+    let (Some(at), false) = (at, words.iter().any(|(_, word)| *word == "as")) else {
+        return Verdict::Hint(UNREADABLE.to_owned());
+    };
+    let next = words.get(at + 1).map(|(range, _)| range.start);
+    let before = at.checked_sub(1).and_then(|at| words.get(at)).map(|(range, _)| range.end);
+    let Some((own, _)) = words.get(at) else { return Verdict::Hint(UNREADABLE.to_owned()) };
+    let range = match (next, before) {
+        (Some(next), _) => own.start..next,
+        (None, Some(before)) => before..own.end,
+        (None, None) => return Verdict::Hint(UNREADABLE.to_owned()),
+    };
+    let wanted = Wanted::Name { module, name: name.to_owned() };
+    let added = add(lookup, (&spot.path, &spot.page), &wanted);
+    Verdict::Fix(vec![edit(range, String::new()), added])
+}
+
+/// Returns the one file of a module by its dotted name.
+fn file_of(ground: &Ground<'_>, module: &str) -> Option<String> {
+    let path = module.replace('.', "/");
+    let names = [format!("{path}.py"), format!("{path}/__init__.py")];
+    let mut found = ground.files().iter().filter(|file| {
+        names.iter().any(|name| {
+            file.strip_suffix(name.as_str())
+                .is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+        })
+    });
+    found.next().filter(|_| found.next().is_none()).cloned()
+}

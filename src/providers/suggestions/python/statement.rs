@@ -1,0 +1,135 @@
+//! Reads the import statements at the head of a file.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::super::page::Page;
+
+static FROM: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"^from[ \t]+([\w.]+)[ \t]+import\b").ok());
+
+static IMPORT: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"^import[ \t]+([\w.]+)[ \t]*(?:#.*)?$").ok());
+
+/// Lines of one statement, at the most.
+const MAX_LINES: u32 = 200;
+
+/// `import a.b`, `from a.b import c, d`.
+#[derive(Debug)]
+pub(super) struct Statement {
+    pub(super) first: u32,
+    pub(super) last: u32,
+    pub(super) is_from: bool,
+    /// The module; empty where one statement takes several.
+    pub(super) module: String,
+    /// Where the module stands.
+    pub(super) at: Range<usize>,
+    /// From behind `import` to the statement's end: the names.
+    pub(super) names: Range<usize>,
+}
+
+/// Returns the statements at the top level that stand before any other code.
+pub(super) fn head(page: &Page) -> Vec<Statement> {
+    let mut found = Vec::new();
+    let mut number = 1;
+    while number <= page.lines() {
+        let start = page.line(number).map_or(0, |line| line.start);
+        match page.word_at(start) {
+            Some("import" | "from") => {
+                let Some(statement) = read(page, number) else { break };
+                number = statement.last + 1;
+                found.push(statement);
+            }
+            Some(word) if !word.starts_with("__") => break,
+            _ => number += 1,
+        }
+    }
+    found
+}
+
+/// Returns the statement that begins in a line, wherever it stands.
+pub(super) fn read(page: &Page, first: u32) -> Option<Statement> {
+    let line = page.line(first)?;
+    let raw = page.line_text(first);
+    let text = raw.trim_start();
+    let start = line.start + raw.len() - text.len();
+    let (pattern, is_from) =
+        if text.starts_with("from") { (&FROM, true) } else { (&IMPORT, false) };
+    let found = pattern.as_ref()?.captures(text);
+    if found.is_none() && !text.starts_with("import ") {
+        return None;
+    }
+    let last = last_line(page, first);
+    let end = page.line(last)?.start + page.line_text(last).len();
+    let module = found.as_ref().and_then(|it| it.get(1));
+    let at = module.map_or(start..start, |it| start + it.start()..start + it.end());
+    let names =
+        start + found.as_ref().and_then(|it| it.get(0)).map_or("import".len(), |it| it.end());
+    let module = module.map_or_else(String::new, |it| it.as_str().to_owned());
+    Some(Statement { first, last, is_from, module, at, names: names.min(end)..end })
+}
+
+fn last_line(page: &Page, first: u32) -> u32 {
+    let bare = |number| page.line_text(number).split('#').next().unwrap_or_default().trim_end();
+    let opens = bare(first).contains('(') && !bare(first).contains(')');
+    let goes_on = |number: u32| {
+        if opens { !bare(number).contains(')') } else { bare(number).ends_with('\\') }
+    };
+    let most = page.lines().min(first.saturating_add(MAX_LINES));
+    (first..=most).find(|number| !goes_on(*number)).unwrap_or(first)
+}
+
+impl Statement {
+    /// Returns the words between `import` and the end, `as` and its names among them.
+    pub(super) fn words<'p>(&self, page: &'p Page) -> Vec<(Range<usize>, &'p str)> {
+        let text = page.text.get(self.names.clone()).unwrap_or_default();
+        let mut words = Vec::new();
+        let mut at = self.names.start;
+        for part in text.split_inclusive(|c: char| !(c.is_alphanumeric() || c == '_')) {
+            let word = part.trim_end_matches(|c: char| !(c.is_alphanumeric() || c == '_'));
+            if !word.is_empty() && page.word_at(at) == Some(word) {
+                words.push((at..at + word.len(), word));
+            }
+            at += part.len();
+        }
+        words
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(text: &str) -> Vec<(u32, u32, String, Vec<String>)> {
+        let page = Page::new("a.py", text.to_owned());
+        let words =
+            |it: &Statement| it.words(&page).into_iter().map(|(_, word)| word.to_owned()).collect();
+        head(&page).iter().map(|it| (it.first, it.last, it.module.clone(), words(it))).collect()
+    }
+
+    #[test]
+    fn the_imports_at_the_head_are_read_and_no_others() {
+        let text = "#!/bin/sh\n\"\"\"import no\"\"\"\n__all__ = []\nimport os  # import no\nfrom a.b import (  # c\n    d,\n    e as f,\n)\nfrom . import g, \\\n    h\nimport i, j\n\ndef k():\n    import l\n";
+        let words = |words: &[&str]| words.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>();
+        assert_eq!(
+            told(text),
+            [
+                (4, 4, "os".to_owned(), vec![]),
+                (5, 8, "a.b".to_owned(), words(&["d", "e", "as", "f"])),
+                (9, 10, ".".to_owned(), words(&["g", "h"])),
+                (11, 11, String::new(), words(&["i", "j"])),
+            ]
+        );
+    }
+
+    #[test]
+    fn hostile_heads_end_in_time() {
+        for text in
+            ["import (\n".repeat(20_000), "from a import \\\n".repeat(20_000), "import".to_owned()]
+        {
+            assert!(told(&text).len() <= 20_000);
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! Reads which name was not found, and leads it to the rule for its sort.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::super::findings::Findings;
+use super::super::ground::{Ground, Spot, Verdict, counted};
+use super::super::probe::{Interrupted, Probe};
+use super::{attribute, module, name};
+use crate::domain::{Failure, Location};
+
+/// What a message says is missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sort {
+    Name,
+    /// A name that a module does not give away.
+    Member,
+    Attribute,
+    Module,
+}
+
+/// A name that was not found.
+pub(super) struct Missing<'m> {
+    pub(super) name: &'m str,
+    /// The module or class that does not have it.
+    pub(super) of: Option<&'m str>,
+    /// The name that the tool proposes instead.
+    pub(super) proposed: Option<&'m str>,
+    /// Whether the tool says that the import of a module was forgotten.
+    pub(super) forgotten: bool,
+}
+
+/// The forms of the interpreter, mypy, pyright, and ruff or flake8.
+const FORMS: [(Sort, &str); 8] = [
+    (Sort::Name, r#"^(?:NameError: name|Name) ['"](?P<name>\w+)['"] is not defined"#),
+    (Sort::Name, r#"^"(?P<name>\w+)" is not defined"#),
+    (Sort::Name, r"^[Uu]ndefined name [`'](?P<name>\w+)[`']"),
+    (Sort::Member, r"^ImportError: cannot import name '(?P<name>\w+)' from '(?P<of>[\w.]+)'"),
+    (
+        Sort::Member,
+        r#"^(?:AttributeError: module|Module) ['"](?P<of>[\w.]+)['"] has no attribute ['"](?P<name>\w+)['"]"#,
+    ),
+    (
+        Sort::Attribute,
+        r"^AttributeError: (?:type object )?'(?P<of>\w+)' (?:object )?has no attribute '(?P<name>\w+)'",
+    ),
+    (Sort::Attribute, r#"^"(?P<of>\w+)" has no attribute "(?P<name>\w+)""#),
+    (Sort::Module, r"^ModuleNotFoundError: No module named '(?P<name>[\w.]+)'"),
+];
+
+static PATTERNS: LazyLock<Vec<(Sort, Regex)>> = LazyLock::new(|| {
+    FORMS.iter().filter_map(|(sort, form)| Some((*sort, Regex::new(form).ok()?))).collect()
+});
+
+static PROPOSED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"(?:Did you mean: |; maybe |[( ]did you mean )['"](\w+)['"]"#).ok()
+});
+
+/// Returns what can be mended of the names that were not found; `None` where none is missing.
+#[expect(clippy::unnecessary_wraps, reason = "it is the form of a source")]
+pub(in crate::providers::suggestions) fn look(
+    probe: &Probe<'_>,
+) -> Result<Option<Findings>, Interrupted> {
+    let failures = probe.report.failures.iter().filter(|failure| failure.toolchain == "python");
+    let missing: Vec<_> =
+        failures.filter_map(|failure| Some((failure, read(&failure.message)?))).collect();
+    if missing.is_empty() {
+        return Ok(None);
+    }
+    let mut ground = Ground::of(probe);
+    for (failure, (sort, missing)) in &missing {
+        let Some(at) = place(&ground, failure) else { continue };
+        let verdict = match ground.spot(&at) {
+            Ok(spot) => judge(&mut ground, &spot, *sort, missing),
+            Err(why) => Verdict::Hint(why.to_owned()),
+        };
+        ground.add("python", (failure, &at), verdict);
+    }
+    Ok(Some(ground.done(counted("python", missing.len()))))
+}
+
+/// The innermost frame inside the repository.
+fn place(ground: &Ground<'_>, failure: &Failure) -> Option<Location> {
+    failure
+        .locations
+        .iter()
+        .find(|at| at.line.is_some() && ground.find(&at.path).is_some())
+        .cloned()
+}
+
+/// Returns what the first line of a known form says.
+pub(super) fn read(message: &str) -> Option<(Sort, Missing<'_>)> {
+    message.lines().find_map(|line| {
+        let line = line.trim().trim_start_matches("E ").trim_start();
+        if line.contains("circular import") || line.contains("partially initialized") {
+            return None;
+        }
+        PATTERNS.iter().find_map(|(sort, pattern)| {
+            let found = pattern.captures(line)?;
+            let part = |name| found.name(name).map(|part| part.as_str());
+            let rest = line.get(found.get(0)?.end()..).unwrap_or_default();
+            let proposed = PROPOSED.as_ref().and_then(|it| it.captures(rest)?.get(1));
+            let missing = Missing {
+                name: part("name")?,
+                of: part("of"),
+                proposed: proposed.map(|it| it.as_str()),
+                forgotten: rest.contains("forget to import"),
+            };
+            Some((*sort, missing))
+        })
+    })
+}
+
+fn judge(ground: &mut Ground<'_>, spot: &Spot, sort: Sort, missing: &Missing<'_>) -> Verdict {
+    match sort {
+        Sort::Name => name::mend(ground, spot, missing),
+        Sort::Member => module::mend_member(ground, spot, missing),
+        Sort::Attribute => attribute::mend(ground, spot, missing),
+        Sort::Module => module::mend(ground, spot, missing),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Said = (&'static str, Sort, &'static str, Option<&'static str>, Option<&'static str>);
+
+    const SAID: [Said; 9] = [
+        (
+            "NameError: name 'totl' is not defined. Did you mean: 'total'?",
+            Sort::Name,
+            "totl",
+            None,
+            Some("total"),
+        ),
+        ("Name \"totl\" is not defined", Sort::Name, "totl", None, None),
+        ("\"totl\" is not defined", Sort::Name, "totl", None, None),
+        ("Undefined name `totl`", Sort::Name, "totl", None, None),
+        (
+            "ImportError while importing test module\nE   ImportError: cannot import name 'totl' from 'shop.cart' (/r/shop/cart.py)",
+            Sort::Member,
+            "totl",
+            Some("shop.cart"),
+            None,
+        ),
+        (
+            "Module \"shop.cart\" has no attribute \"totl\"; maybe \"total\"?",
+            Sort::Member,
+            "totl",
+            Some("shop.cart"),
+            Some("total"),
+        ),
+        (
+            "AttributeError: 'Cart' object has no attribute 'prics'. Did you mean: 'prices'?",
+            Sort::Attribute,
+            "prics",
+            Some("Cart"),
+            Some("prices"),
+        ),
+        (
+            "\"Cart\" has no attribute \"prics\"; maybe \"prices\" or \"price\"?",
+            Sort::Attribute,
+            "prics",
+            Some("Cart"),
+            Some("prices"),
+        ),
+        ("ModuleNotFoundError: No module named 'shop.crt'", Sort::Module, "shop.crt", None, None),
+    ];
+
+    #[test]
+    fn every_form_says_what_is_missing() {
+        assert_eq!(PATTERNS.len(), FORMS.len());
+        for (message, sort, name, of, proposed) in SAID {
+            let (is, missing) = read(message).unwrap();
+            assert_eq!(
+                (is, missing.name, missing.of, missing.proposed),
+                (sort, name, of, proposed)
+            );
+        }
+        assert!(
+            read("NameError: name 'os' is not defined. Did you forget to import 'os'?")
+                .unwrap()
+                .1
+                .forgotten
+        );
+        for other in [
+            "",
+            "AssertionError: name 'x' is not defined",
+            "ImportError: cannot import name 'a' from partially initialized module 'b' (most likely due to a circular import)",
+        ] {
+            assert!(read(other).is_none(), "{other}");
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Promises that are used as if they had been awaited.
+
+use super::super::findings::Edit;
+use super::super::ground::Verdict;
+use super::super::page::Page;
+use super::tell::Case;
+
+const UNCLEAR: &str = "where an `await` belongs is not clear";
+
+/// Links of `a.b(c).d` that are followed back.
+const MAX_LINKS: usize = 32;
+
+/// A promise as a condition: the compiler points at its beginning.
+pub(super) fn condition(case: &Case<'_>) -> Verdict {
+    if !case.message.contains("'Promise<") || !in_async(&case.spot.page, case.at) {
+        return Verdict::Hint(UNCLEAR.to_owned());
+    }
+    insert(case, vec![(case.at, "await ")])
+}
+
+/// A property that only the promise's value has.
+pub(super) fn member(case: &Case<'_>) -> Verdict {
+    let page = &case.spot.page;
+    let on_promise = case.message.contains("on type 'Promise<");
+    let text = page.text.get(..case.at).unwrap_or_default();
+    let Some(before) = text.strip_suffix('.').filter(|it| on_promise && !it.ends_with('?')) else {
+        return Verdict::Hint(UNCLEAR.to_owned());
+    };
+    match begin(before).filter(|_| in_async(page, case.at)) {
+        // A variable that holds a promise is awaited where it is made; a call is the making.
+        Some(start) if before.ends_with(')') => {
+            insert(case, vec![(start, "(await "), (before.len(), ")")])
+        }
+        _ => Verdict::Hint(UNCLEAR.to_owned()),
+    }
+}
+
+fn insert(case: &Case<'_>, parts: Vec<(usize, &str)>) -> Verdict {
+    let path = &case.spot.path;
+    let edit = |(at, text): (usize, &str)| Edit {
+        path: path.clone(),
+        range: at..at,
+        text: text.to_owned(),
+    };
+    Verdict::Fix(parts.into_iter().map(edit).collect())
+}
+
+/// Returns where a chain of names and calls that ends here begins.
+fn begin(text: &str) -> Option<usize> {
+    let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    let mut rest = text;
+    for _ in 0..MAX_LINKS {
+        if rest.ends_with(')') {
+            rest = rest.get(..opening(rest)?)?;
+        }
+        let name = rest.trim_end_matches(is_name);
+        if name.len() == rest.len() {
+            return None;
+        }
+        match name.strip_suffix('.') {
+            Some(before) => rest = before,
+            None => return Some(name.len()),
+        }
+    }
+    None
+}
+
+/// Returns the parenthesis that the last one closes.
+fn opening(text: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    for (at, c) in text.char_indices().rev() {
+        match c {
+            ')' => depth += 1,
+            '(' => depth = depth.checked_sub(1)?,
+            '"' | '\'' | '`' | '\n' => return None,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(at);
+        }
+    }
+    None
+}
+
+/// Tells whether the function nearest above is an async one; the check proves the rest.
+fn in_async(page: &Page, at: usize) -> bool {
+    let last = page.number(at);
+    let is_head =
+        |text: &str| text.contains("function") || text.contains("=>") || text.ends_with(") {");
+    let is_branch = |text: &str| {
+        let first = text.trim_start().trim_start_matches(['}', ' ']);
+        ["if ", "if(", "for ", "for(", "while ", "while(", "switch", "catch", "else"]
+            .iter()
+            .any(|word| first.starts_with(word))
+    };
+    let heads = (1..=last).rev().map(|line| page.line_text(line));
+    let mut heads = heads.filter(|text| is_head(text.trim_end()) && !is_branch(text));
+    heads.next().is_some_and(|text| text.contains("async "))
+}

@@ -1,0 +1,235 @@
+//! Imports of what the module does not give away: misspelt, under another form, kept to itself, or elsewhere.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::super::findings::Edit;
+use super::super::ground::{Ground, Verdict};
+use super::super::lookup::{Definition, Lookup};
+use super::super::near;
+use super::missing::exporters;
+use super::rename;
+use super::specifier::{Wanted, add, spelling};
+use super::statement::{Statement, around, statements};
+use super::tell::Case;
+use crate::domain::RepoPath;
+
+/// Errors of a named import.
+pub(super) const CODES: [&str; 5] = ["TS2305", "TS2614", "TS2459", "TS2460", "TS2724"];
+
+static WANTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?:has no exported member|has no exported member named|declares) '([\w$]+)'").ok()
+});
+
+static EXPORTED_AS: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"but it is exported as '([\w$]+)'").ok());
+
+const ELSEWHERE: &str = "the statement is not of a form that can be rewritten";
+
+/// Returns the name that the import asks for.
+pub(super) fn wanted(message: &str) -> Option<&str> {
+    Some(WANTED.as_ref()?.captures(message)?.get(1)?.as_str())
+}
+
+/// Mends the import, or says why not.
+pub(super) fn mend(ground: &mut Ground<'_>, case: &Case<'_>) -> Verdict {
+    let page = &case.spot.page;
+    let (Some(statement), Some(lookup)) = (around(page, case.at), ground.probe.lookup) else {
+        return if case.code == 2724 {
+            rename::word(case)
+        } else {
+            Verdict::Hint(ELSEWHERE.to_owned())
+        };
+    };
+    let module = statement.module(page);
+    let imports = lookup.imports(case.spot.path.as_str());
+    let import = imports.iter().find(|import| import.module == module);
+    let target = match import.map(|import| import.targets.as_slice()) {
+        Some([target]) => target.clone(),
+        _ => return Verdict::Hint("the module is not one of the repository's".to_owned()),
+    };
+    if matches!(case.code, 2613 | 1192) {
+        return default_to_named(lookup, case, &statement, &target);
+    }
+    let Some(name) = wanted(case.message) else { return Verdict::Hint(ELSEWHERE.to_owned()) };
+    let Some(at) = statement.named.iter().position(|it| it.name.start == case.at) else {
+        return Verdict::Hint(ELSEWHERE.to_owned());
+    };
+    match case.code {
+        2724 => misspelt(lookup, case, (&statement, at), &target),
+        2460 => exported_as(case, (&statement, at), name),
+        _ if lookup.exported_as(&target, "default").as_deref() == Some(name) => {
+            named_to_default(case, &statement, name)
+        }
+        _ => kept_back(ground, case, (&statement, at), (name, &target)),
+    }
+}
+
+fn edit(case: &Case<'_>, range: std::ops::Range<usize>, text: impl Into<String>) -> Edit {
+    Edit { path: case.spot.path.clone(), range, text: text.into() }
+}
+
+/// Renames the import and, where the file goes by the misspelling, its uses.
+fn misspelt(
+    lookup: &dyn Lookup,
+    case: &Case<'_>,
+    (statement, at): (&Statement, usize),
+    target: &str,
+) -> Verdict {
+    let page = &case.spot.page;
+    let names = (rename::wrong(case.message), rename::proposed(case.message));
+    let ((Some(wrong), Some(right)), Some(specifier)) = (names, statement.named.get(at)) else {
+        return Verdict::Hint(ELSEWHERE.to_owned());
+    };
+    let outline: Vec<Definition> = lookup.outline(target);
+    let given = outline.iter().filter(|it| it.exported && it.parent.is_none());
+    if !near::is_clear(wrong, right, given.map(|it| it.name.as_str())) {
+        return Verdict::Hint(format!("`{right}` need not be what `{wrong}` means"));
+    }
+    if specifier.has_alias {
+        return Verdict::Fix(vec![edit(case, specifier.name.clone(), right)]);
+    }
+    let uses = page.words(wrong);
+    if uses.len() > 1 && !page.words(right).is_empty() {
+        return Verdict::Hint(format!("the file uses both `{wrong}` and `{right}`"));
+    }
+    Verdict::Fix(uses.into_iter().map(|range| edit(case, range, right)).collect())
+}
+
+/// `total` is exported as `sum`: takes `sum as total`.
+fn exported_as(case: &Case<'_>, (statement, at): (&Statement, usize), name: &str) -> Verdict {
+    let right = EXPORTED_AS.as_ref().and_then(|pattern| pattern.captures(case.message)?.get(1));
+    let (Some(right), Some(specifier)) = (right, statement.named.get(at)) else {
+        return Verdict::Hint(ELSEWHERE.to_owned());
+    };
+    let right = right.as_str();
+    let text = if specifier.has_alias { right.to_owned() } else { format!("{right} as {name}") };
+    Verdict::Fix(vec![edit(case, specifier.name.clone(), text)])
+}
+
+/// `import { total }` of a module whose default is `total`.
+fn named_to_default(case: &Case<'_>, statement: &Statement, name: &str) -> Verdict {
+    match (&statement.braces, &statement.default, statement.named.as_slice()) {
+        (Some(braces), None, [only]) if !only.has_alias => {
+            Verdict::Fix(vec![edit(case, braces.clone(), name)])
+        }
+        _ => Verdict::Hint(ELSEWHERE.to_owned()),
+    }
+}
+
+/// `import total` of a module that gives `total` away by name and has no default.
+fn default_to_named(
+    lookup: &dyn Lookup,
+    case: &Case<'_>,
+    statement: &Statement,
+    target: &str,
+) -> Verdict {
+    let Some(default) = statement.default.clone() else {
+        return Verdict::Hint(ELSEWHERE.to_owned());
+    };
+    let name = case.spot.page.text.get(default.clone()).unwrap_or_default();
+    let exports = lookup.exporters(name).iter().any(|path| path == target);
+    if !exports || statement.braces.is_some() || statement.all.is_some() {
+        return Verdict::Hint("the module does not export that name either".to_owned());
+    }
+    Verdict::Fix(vec![edit(case, default, format!("{{ {name} }}"))])
+}
+
+/// The module defines the name and keeps it, or another one gives it away.
+fn kept_back(
+    ground: &mut Ground<'_>,
+    case: &Case<'_>,
+    place: (&Statement, usize),
+    (name, target): (&str, &str),
+) -> Verdict {
+    let Some(lookup) = ground.probe.lookup else { return Verdict::Hint(ELSEWHERE.to_owned()) };
+    let outline = lookup.outline(target);
+    let mut own = outline.iter().filter(|it| it.name == name && it.parent.is_none());
+    match (own.next(), own.next()) {
+        (Some(definition), None) => give_away(ground, definition),
+        (Some(_), Some(_)) => Verdict::Hint(format!("{target} defines it more than once")),
+        (None, _) => match exporters(lookup, &case.spot.path, name).as_slice() {
+            [] => Verdict::Hint("no module of the repository exports the name".to_owned()),
+            [other] => take_from(lookup, case, place, (name, other)),
+            several => Verdict::Hint(format!("several modules export it: {}", several.join(", "))),
+        },
+    }
+}
+
+/// Writes `export` before a definition.
+fn give_away(ground: &mut Ground<'_>, definition: &Definition) -> Verdict {
+    const HEADS: [&str; 9] = [
+        "function ",
+        "async function ",
+        "class ",
+        "abstract class ",
+        "const ",
+        "let ",
+        "interface ",
+        "type ",
+        "enum ",
+    ];
+    let Ok(path) = RepoPath::parse(&definition.path) else {
+        return Verdict::Hint(ELSEWHERE.to_owned());
+    };
+    let page = match ground.page(&path) {
+        Ok(page) => page,
+        Err(why) => return Verdict::Hint(format!("{path} defines it, and {why}")),
+    };
+    let text = page.line_text(definition.line);
+    let stands = page.only_in_line(definition.line, &definition.name).is_some();
+    match page
+        .line(definition.line)
+        .filter(|_| stands && HEADS.iter().any(|it| text.starts_with(it)))
+    {
+        Some(line) => {
+            let range = line.start..line.start;
+            Verdict::Fix(vec![Edit { path, range, text: "export ".to_owned() }])
+        }
+        None => {
+            Verdict::Hint(format!("{path}:{} defines it and does not export it", definition.line))
+        }
+    }
+}
+
+/// Takes the name from the module that has it.
+fn take_from(
+    lookup: &dyn Lookup,
+    case: &Case<'_>,
+    (statement, at): (&Statement, usize),
+    (name, other): (&str, &str),
+) -> Verdict {
+    let (path, page) = (&case.spot.path, &case.spot.page);
+    let Some(specifier) = statement.named.get(at) else {
+        return Verdict::Hint(ELSEWHERE.to_owned());
+    };
+    let spelt = spelling(lookup, path.as_str(), other);
+    let is_known = |module: &String| statements(page).iter().any(|it| it.module(page) == module);
+    if let Some(module) = spelt.filter(|module| !is_known(module))
+        && statement.named.len() == 1
+        && statement.default.is_none()
+    {
+        return Verdict::Fix(vec![edit(case, statement.module.clone(), module)]);
+    }
+    let is_type = lookup.outline(other).iter().any(|it| it.name == name && it.is_type);
+    let wanted = Wanted { name, target: other, is_type };
+    let added = add(lookup, (path, page), &wanted).filter(|_| !specifier.has_alias);
+    match (statement.without(page, at), added) {
+        (Some(range), Some(added)) => Verdict::Fix(vec![edit(case, range, ""), added]),
+        _ => Verdict::Hint(format!("{other} exports it")),
+    }
+}
+
+/// Takes a type as a type, where the compiler insists.
+pub(super) fn type_only(case: &Case<'_>) -> Verdict {
+    let statement = around(&case.spot.page, case.at);
+    let found =
+        statement.as_ref().and_then(|it| it.named.iter().find(|it| it.name.start == case.at));
+    match found {
+        Some(specifier) => {
+            Verdict::Fix(vec![edit(case, specifier.name.start..specifier.name.start, "type ")])
+        }
+        None => Verdict::Hint(ELSEWHERE.to_owned()),
+    }
+}

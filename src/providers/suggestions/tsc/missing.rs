@@ -1,0 +1,71 @@
+//! Names that are defined in exactly one other module and taken from none.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::super::ground::{Ground, Verdict};
+use super::super::lookup::Lookup;
+use super::rename;
+use super::specifier::{Wanted, add};
+use super::tell::Case;
+use crate::domain::RepoPath;
+use crate::protocol;
+
+static NAME: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?:^Cannot find name|^Could not find name|^Cannot find namespace|the shorthand property) '([\w$]+)'").ok()
+});
+
+/// Imports the name from the one module that gives it away.
+pub(super) fn name(ground: &Ground<'_>, case: &Case<'_>) -> Verdict {
+    let name = NAME.as_ref().and_then(|pattern| pattern.captures(case.message)?.get(1));
+    let (Some(name), Some(lookup)) = (name.map(|name| name.as_str()), ground.probe.lookup) else {
+        return Verdict::Hint("nothing is known of the name".to_owned());
+    };
+    if case.spot.page.word_at(case.at) != Some(name) {
+        return Verdict::Hint("the name does not stand where the compiler points".to_owned());
+    }
+    match exporters(lookup, &case.spot.path, name).as_slice() {
+        [] => Verdict::Hint("no module of the repository exports the name".to_owned()),
+        [target] => import(lookup, case, name, target),
+        several => Verdict::Hint(format!("several modules export it: {}", several.join(", "))),
+    }
+}
+
+/// The name is either misspelt, as the compiler thinks, or its import is missing; where it can be both,
+/// neither is done.
+pub(super) fn or_misspelt(ground: &Ground<'_>, case: &Case<'_>) -> Verdict {
+    let wrong = rename::wrong(case.message).unwrap_or_default();
+    let exporters = ground.probe.lookup.map(|lookup| exporters(lookup, &case.spot.path, wrong));
+    match exporters.unwrap_or_default().first() {
+        Some(first) => {
+            let right = rename::proposed(case.message).unwrap_or_default();
+            Verdict::Hint(format!("it is either `{right}` or the one of {first}"))
+        }
+        None => rename::word(case),
+    }
+}
+
+fn import(lookup: &dyn Lookup, case: &Case<'_>, name: &str, target: &str) -> Verdict {
+    let defined = lookup.outline(target).into_iter().find(|it| it.name == name);
+    let is_type = defined.is_some_and(|it| it.is_type);
+    let wanted = Wanted { name, target, is_type };
+    match add(lookup, (&case.spot.path, &case.spot.page), &wanted) {
+        Some(edit) => Verdict::Fix(vec![edit]),
+        None => Verdict::Hint(format!("{target} exports it")),
+    }
+}
+
+/// Returns the modules of a file's own package that give a name away, tests left out.
+pub(super) fn exporters(lookup: &dyn Lookup, from: &RepoPath, name: &str) -> Vec<String> {
+    let package = |path: &str| lookup.manifest(path, "package.json").map(|(folder, _)| folder);
+    let own = package(from.as_str());
+    let is_script = |path: &String| {
+        let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
+        ["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs"].contains(&ending)
+    };
+    let mut found = lookup.exporters(name);
+    found.retain(|path| is_script(path) && *path != from.as_str() && package(path) == own);
+    found.retain(|path| RepoPath::parse(path).is_ok_and(|path| !protocol::is_test(&path)));
+    found
+}

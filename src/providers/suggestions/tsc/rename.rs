@@ -1,0 +1,59 @@
+//! Misspelt names for which the compiler proposes the right one.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::super::findings::Edit;
+use super::super::ground::Verdict;
+use super::super::near;
+use super::super::page::Columns;
+use super::tell::Case;
+
+/// `Did you mean 'x'?`, `Did you mean to write 'x'?`, `Did you mean the static member 'A.x'?`
+static PROPOSED: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"Did you mean(?: to write| the \w+ member)? '([\w$.]+)'\?").ok());
+
+static WRONG: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?:^Property|^Cannot find name|^Could not find name|^Cannot find namespace|, but|no exported member named) '([\w$]+)'").ok()
+});
+
+/// Returns the name that the message proposes.
+pub(super) fn proposed(message: &str) -> Option<&str> {
+    Some(PROPOSED.as_ref()?.captures(message)?.get(1)?.as_str())
+}
+
+/// Returns the name that the message is about.
+pub(super) fn wrong(message: &str) -> Option<&str> {
+    Some(WRONG.as_ref()?.captures(message)?.get(1)?.as_str())
+}
+
+/// Writes the proposed name in the place of the wrong one.
+pub(super) fn word(case: &Case<'_>) -> Verdict {
+    let (Some(wrong), Some(right)) = (wrong(case.message), proposed(case.message)) else {
+        return Verdict::Hint("the message is not of a known form".to_owned());
+    };
+    if !near::is_clear(wrong, right, case.spot.page.all_words()) {
+        return Verdict::Hint(format!("`{right}` need not be what `{wrong}` means"));
+    }
+    replace(case, wrong, right)
+}
+
+/// Writes `this.name` or `Class.name` in the place of the bare name.
+pub(super) fn to_member(case: &Case<'_>) -> Verdict {
+    let (Some(wrong), Some(right)) = (wrong(case.message), proposed(case.message)) else {
+        return Verdict::Hint("the message is not of a known form".to_owned());
+    };
+    replace(case, wrong, right)
+}
+
+/// Replaces the word that the compiler points at.
+pub(super) fn replace(case: &Case<'_>, wrong: &str, right: &str) -> Verdict {
+    let spot = &case.spot;
+    match spot.page.pointed((spot.line, spot.column), wrong, Columns::Utf16) {
+        Some(range) => {
+            Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text: right.to_owned() }])
+        }
+        None => Verdict::Hint("the name does not stand where the compiler points".to_owned()),
+    }
+}

@@ -1,0 +1,210 @@
+//! Writes the import of one more name, as the file and its neighbours write theirs.
+
+use std::ops::Range;
+
+use super::super::findings::Edit;
+use super::super::lookup::Lookup;
+use super::super::page::Page;
+use super::statement::{Statement, statements};
+use crate::domain::RepoPath;
+
+/// A name to take, and from where.
+pub(super) struct Wanted<'w> {
+    pub(super) name: &'w str,
+    /// The file that gives it away.
+    pub(super) target: &'w str,
+    /// Whether it is nothing at run time.
+    pub(super) is_type: bool,
+}
+
+/// Returns the edit that takes the name; `None` where there is no way to spell the file.
+pub(super) fn add(
+    lookup: &dyn Lookup,
+    (path, page): (&RepoPath, &Page),
+    wanted: &Wanted<'_>,
+) -> Option<Edit> {
+    let known = statements(page);
+    let imports = lookup.imports(path.as_str());
+    let leads = |statement: &&Statement| {
+        let module = statement.module(page);
+        let import = imports.iter().find(|import| import.module == module);
+        import.is_some_and(|import| import.targets.iter().any(|it| it == wanted.target))
+    };
+    let takes_types = imports.iter().any(|import| import.type_only)
+        || lookup.importers(wanted.target).iter().any(|import| import.type_only);
+    let as_type = wanted.is_type && takes_types;
+    let fits = |statement: &&Statement| {
+        let is_open = statement.braces.is_some() && !statement.named.is_empty();
+        is_open && if as_type { statement.type_only } else { !statement.type_only }
+    };
+    if let Some(statement) = known.iter().filter(leads).find(fits) {
+        let (range, text) = extended(page, statement, wanted.name)?;
+        return Some(Edit { path: path.clone(), range, text });
+    }
+    let module = spelling(lookup, path.as_str(), wanted.target)?;
+    let style = Style::of(page, as_type);
+    let (range, text) = placed(page, &known, &style.written(wanted.name, &module), page.ending());
+    Some(Edit { path: path.clone(), range, text })
+}
+
+/// Returns the insertion of a name between braces: in its order where the others are in order, else last.
+fn extended(page: &Page, statement: &Statement, name: &str) -> Option<(Range<usize>, String)> {
+    let text =
+        |range: &Range<usize>| page.text.get(range.clone()).unwrap_or_default().to_lowercase();
+    let names: Vec<String> = statement.named.iter().map(|it| text(&it.name)).collect();
+    let lower = name.to_lowercase();
+    let first = statement.named.first()?;
+    let many_lines = page.number(statement.range.start) != page.number(first.range.start);
+    let line = page.line(page.number(first.range.start))?;
+    let indent = page.text.get(line.start..first.range.start).unwrap_or_default();
+    let gap = if many_lines { format!("{}{indent}", page.ending()) } else { " ".to_owned() };
+    if names.is_sorted() && names.len() > 1 {
+        let before = names.iter().position(|other| *other > lower);
+        if let Some(next) = before.and_then(|at| statement.named.get(at)) {
+            return Some((next.range.start..next.range.start, format!("{name},{gap}")));
+        }
+    }
+    let end = statement.named.last()?.range.end;
+    Some((end..end, format!(",{gap}{name}")))
+}
+
+/// Returns how the module is spelt from a file: as others spell it where none of them is relative, else
+/// relative, with the ending that neighbours use.
+pub(super) fn spelling(lookup: &dyn Lookup, from: &str, target: &str) -> Option<String> {
+    let own = lookup.imports(from);
+    if let Some(known) = own.iter().find(|it| it.targets.first().is_some_and(|it| it == target)) {
+        return Some(known.module.clone());
+    }
+    let others = lookup.importers(target);
+    let is_relative = |module: &str| module.starts_with('.');
+    let uses_relative = own.iter().any(|it| is_relative(&it.module));
+    if let Some(first) = others.first()
+        && !uses_relative
+        && others.iter().all(|it| !is_relative(&it.module) && it.module == first.module)
+    {
+        return Some(first.module.clone());
+    }
+    let bare = relative(from, target)?;
+    let ending = own.iter().chain(&others).find_map(|it| {
+        let known = it.targets.first().filter(|_| is_relative(&it.module))?;
+        let name = it.module.rsplit('/').next().unwrap_or_default();
+        let file = known.rsplit('/').next().unwrap_or_default();
+        let stem = stem(file);
+        name.strip_prefix(stem).map(|rest| (rest.to_owned(), file.strip_prefix(stem) == Some(rest)))
+    });
+    let own_ending = target.strip_prefix(stem(target)).unwrap_or_default();
+    Some(match ending {
+        Some((ending, _)) if ending.is_empty() => shortened(bare),
+        Some((_, true)) => format!("{bare}{own_ending}"),
+        Some((_, false)) => format!("{bare}{}", built(own_ending)),
+        None => shortened(bare),
+    })
+}
+
+/// A folder stands for its `index`.
+fn shortened(bare: String) -> String {
+    match bare.strip_suffix("/index") {
+        Some(folder) => folder.to_owned(),
+        None => bare,
+    }
+}
+
+/// Returns the path without the ending of a script.
+fn stem(path: &str) -> &str {
+    let endings = [".d.ts", ".tsx", ".mts", ".cts", ".ts", ".jsx", ".mjs", ".cjs", ".js"];
+    endings.iter().find_map(|ending| path.strip_suffix(ending)).unwrap_or(path)
+}
+
+/// Returns the ending of what the compiler makes of a file.
+fn built(ending: &str) -> &str {
+    match ending {
+        ".mts" => ".mjs",
+        ".cts" => ".cjs",
+        ".ts" | ".tsx" | ".d.ts" => ".js",
+        other => other,
+    }
+}
+
+/// Returns the path from one file's folder to another file, without its ending.
+fn relative(from: &str, target: &str) -> Option<String> {
+    let folder: Vec<&str> = from.split('/').collect();
+    let folder = folder.split_last()?.1;
+    let parts: Vec<&str> = stem(target).split('/').collect();
+    let same = folder.iter().zip(&parts).take_while(|(one, other)| one == other).count();
+    let same = same.min(parts.len().saturating_sub(1));
+    let ups = folder.len().saturating_sub(same);
+    let down = parts.get(same..)?.join("/");
+    Some(if ups == 0 { format!("./{down}") } else { format!("{}{down}", "../".repeat(ups)) })
+}
+
+/// How a file writes its imports.
+struct Style {
+    quote: char,
+    semicolon: bool,
+    keyword: &'static str,
+}
+
+impl Style {
+    fn of(page: &Page, as_type: bool) -> Self {
+        let count = |what: &str| page.text.matches(what).count();
+        let imports = statements(page);
+        let marks: Vec<&str> =
+            imports.iter().filter_map(|it| page.text.get(it.module.end..it.range.end)).collect();
+        let (quote, semicolon) = match marks.first() {
+            Some(mark) => (mark.starts_with('"'), mark.ends_with(';')),
+            None => (count("\"") > count("'"), count(";\n") + count(";\r\n") > 0),
+        };
+        let keyword = if as_type { "import type" } else { "import" };
+        Self { quote: if quote { '"' } else { '\'' }, semicolon, keyword }
+    }
+
+    fn written(&self, name: &str, module: &str) -> String {
+        let Self { quote, keyword, .. } = self;
+        let end = if self.semicolon { ";" } else { "" };
+        format!("{keyword} {{ {name} }} from {quote}{module}{quote}{end}")
+    }
+}
+
+/// Puts a statement behind the last import, or at the head of the file's code.
+fn placed(page: &Page, known: &[Statement], line: &str, ending: &str) -> (Range<usize>, String) {
+    if let Some(last) = known.last() {
+        let at = last.range.end;
+        return (at..at, format!("{ending}{line}"));
+    }
+    let mut number = 1;
+    let mut in_comment = false;
+    while number <= page.lines() {
+        let text = page.line_text(number).trim();
+        let opens = text.starts_with("/*") && number == 1;
+        let is_head = text.starts_with("#!")
+            || text.starts_with("//") && number < 3
+            || text.starts_with("'use ")
+            || text.starts_with("\"use ");
+        if !(in_comment || opens || is_head) {
+            break;
+        }
+        in_comment = (in_comment || opens) && !text.contains("*/");
+        number += 1;
+    }
+    let at = page.line(number).map_or(0, |line| line.start);
+    let gap = if page.line_text(number).trim().is_empty() { "" } else { ending };
+    (at..at, format!("{line}{ending}{gap}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_named_from_the_folder_of_another() {
+        for (from, target, expected) in [
+            ("a.ts", "b.ts", "./b"),
+            ("src/a.ts", "src/b.tsx", "./b"),
+            ("src/a/b.ts", "src/c.ts", "../c"),
+            ("src/a.ts", "lib/x/c.d.ts", "../lib/x/c"),
+            ("src/a/b.ts", "src/a/b/index.ts", "./b/index"),
+        ] {
+            assert_eq!(relative(from, target).as_deref(), Some(expected), "{from} {target}");
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Reads import statements as they are written, and takes parts of them away.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::super::page::Page;
+
+static IMPORT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r#"(?m)^import\s+(?P<type>type\s+)?(?:(?P<default>[A-Za-z_$][\w$]*)\s*,?\s*)?(?:(?P<all>\*\s*as\s+[\w$]+)\s*|(?P<braces>\{[^{}]*\})\s*)?from\s*(?P<module>"[^"\n]*"|'[^'\n]*')[ \t]*;?"#,
+    )
+    .ok()
+});
+
+/// An import statement with names.
+#[derive(Debug)]
+pub(super) struct Statement {
+    /// From `import` to the semicolon or quote.
+    pub(super) range: Range<usize>,
+    pub(super) type_only: bool,
+    /// The default import's name.
+    pub(super) default: Option<Range<usize>>,
+    /// `* as name`.
+    pub(super) all: Option<Range<usize>>,
+    /// The braces, themselves included.
+    pub(super) braces: Option<Range<usize>>,
+    pub(super) named: Vec<Specifier>,
+    /// The module between its quotes.
+    pub(super) module: Range<usize>,
+}
+
+/// `name`, `type name`, `name as other`.
+#[derive(Debug)]
+pub(super) struct Specifier {
+    pub(super) range: Range<usize>,
+    /// The name in the module.
+    pub(super) name: Range<usize>,
+    pub(super) has_alias: bool,
+}
+
+/// Returns the statements of a file; those with comments between their names are left out.
+pub(super) fn statements(page: &Page) -> Vec<Statement> {
+    let Some(pattern) = IMPORT.as_ref() else { return Vec::new() };
+    let found = pattern.captures_iter(&page.text).filter_map(|found| {
+        let range = |name| found.name(name).map(|part| part.range());
+        let braces = range("braces");
+        let inner = braces.clone().map(|at| at.start + 1..at.end - 1);
+        let named = match inner {
+            Some(inner) => specifiers(&page.text, inner)?,
+            None => Vec::new(),
+        };
+        let module = range("module")?;
+        Some(Statement {
+            range: found.get(0)?.range(),
+            type_only: range("type").is_some(),
+            default: range("default"),
+            all: range("all"),
+            braces,
+            named,
+            module: module.start + 1..module.end - 1,
+        })
+    });
+    found.filter(|statement| is_code(page, statement)).collect()
+}
+
+/// A statement in a template or comment is none.
+fn is_code(page: &Page, statement: &Statement) -> bool {
+    page.word_at(statement.range.start) == Some("import")
+}
+
+/// Returns the statement that a byte stands in.
+pub(super) fn around(page: &Page, at: usize) -> Option<Statement> {
+    statements(page).into_iter().find(|statement| statement.range.contains(&at))
+}
+
+fn specifiers(text: &str, inner: Range<usize>) -> Option<Vec<Specifier>> {
+    let body = text.get(inner.clone())?;
+    if body.contains("//") || body.contains("/*") {
+        return None;
+    }
+    let mut at = inner.start;
+    let mut found = Vec::new();
+    for part in body.split(',') {
+        let begin = at + (part.len() - part.trim_start().len());
+        at += part.len() + 1;
+        let bare = part.trim();
+        if bare.is_empty() {
+            continue;
+        }
+        let words: Vec<&str> = bare.split_whitespace().collect();
+        let (name, has_alias) = match *words.as_slice() {
+            [name] | ["type", name] => (name, false),
+            [name, "as", _] | ["type", name, "as", _] => (name, true),
+            _ => return None,
+        };
+        let skipped = if words.first() == Some(&"type") && words.len() != 1 {
+            bare.len() - bare.strip_prefix("type")?.trim_start().len()
+        } else {
+            0
+        };
+        let start = begin + skipped;
+        found.push(Specifier {
+            range: begin..begin + bare.len(),
+            name: start..start + name.len(),
+            has_alias,
+        });
+    }
+    Some(found)
+}
+
+impl Statement {
+    /// Returns the module as it is spelt.
+    pub(super) fn module<'p>(&self, page: &'p Page) -> &'p str {
+        page.text.get(self.module.clone()).unwrap_or_default()
+    }
+
+    /// Returns what goes when the whole statement does: its lines, and one of two blank lines that would
+    /// meet.
+    pub(super) fn lines(&self, page: &Page) -> Range<usize> {
+        let first = page.number(self.range.start);
+        let last = page.number(self.range.end);
+        let (Some(head), Some(tail)) = (page.line(first), page.line(last)) else {
+            return self.range.clone();
+        };
+        let rest = page.text.get(self.range.end..tail.end).unwrap_or_default();
+        if head.start != self.range.start || !rest.trim().is_empty() {
+            return self.range.clone();
+        }
+        let is_blank = |number: u32| page.line_text(number).trim().is_empty();
+        let after_blank = first == 1 || is_blank(first - 1);
+        let next = page.line(last + 1).filter(|next| !next.is_empty());
+        match next.filter(|_| after_blank && is_blank(last + 1)) {
+            Some(next) => head.start..next.end,
+            None => head.start..tail.end,
+        }
+    }
+
+    /// Returns what goes when one of the names between the braces does.
+    pub(super) fn without(&self, page: &Page, at: usize) -> Option<Range<usize>> {
+        let specifier = self.named.get(at)?;
+        if self.named.len() == 1 {
+            return Some(match (&self.default, &self.braces) {
+                (Some(default), Some(braces)) => default.end..braces.end,
+                _ => self.lines(page),
+            });
+        }
+        Some(match (self.named.get(at + 1), at.checked_sub(1).and_then(|at| self.named.get(at))) {
+            (Some(next), _) => specifier.range.start..next.range.start,
+            (None, Some(before)) => before.range.end..specifier.range.end,
+            (None, None) => specifier.range.clone(),
+        })
+    }
+}

@@ -1,0 +1,103 @@
+//! Leads each error to the rule for its code.
+
+use std::collections::HashSet;
+
+use super::super::findings::Findings;
+use super::super::ground::{Ground, Spot, Verdict};
+use super::super::page::Columns;
+use super::super::probe::{Interrupted, Probe};
+use super::{awaited, member, missing, rename, run, unused};
+use crate::domain::{Failure, Location, RepoPath};
+
+/// An error of the compiler at one place.
+pub(super) struct Case<'f> {
+    pub(super) spot: Spot,
+    /// The compiler's number for it, without `TS`.
+    pub(super) code: u32,
+    /// Its first line.
+    pub(super) message: &'f str,
+    /// The byte it points at.
+    pub(super) at: usize,
+}
+
+/// Returns what can be mended of the compiler's errors; `None` where it reports none.
+pub(in crate::providers::suggestions) fn look(
+    probe: &Probe<'_>,
+) -> Result<Option<Findings>, Interrupted> {
+    let Some((failures, account)) = run::errors(probe)? else { return Ok(None) };
+    let mut ground = Ground::of(probe);
+    let broken = broken_imports(&mut ground, &failures);
+    for failure in &failures {
+        let file = failure.locations.first().map(|at| at.path.as_str());
+        for at in failure.locations.iter().filter(|at| Some(at.path.as_str()) == file) {
+            // Further places of an error in the same file are either the same error once more or a note.
+            let is_first = failure.locations.first() == Some(at);
+            let verdict = match case(&mut ground, failure, at) {
+                Ok(Some(case)) => judge(&mut ground, &case, &broken),
+                Ok(None) => continue,
+                Err(why) => Some(Verdict::Hint(why.to_owned())),
+            };
+            match verdict {
+                Some(Verdict::Hint(_)) if !is_first => {}
+                Some(verdict) => ground.add("tsc", (failure, at), verdict),
+                None => {}
+            }
+        }
+    }
+    Ok(Some(ground.done(account)))
+}
+
+fn case<'f>(
+    ground: &mut Ground<'_>,
+    failure: &'f Failure,
+    at: &Location,
+) -> Result<Option<Case<'f>>, &'static str> {
+    let code = failure.code.as_deref().and_then(|code| code.strip_prefix("TS")?.parse().ok());
+    let (Some(code), Some(line), Some(column)) = (code, at.line, at.column) else {
+        return Ok(None);
+    };
+    let spot = ground.spot(at)?;
+    let Some(byte) = spot.page.byte(line, column, Columns::Utf16) else {
+        return Err("the file is not as the compiler saw it");
+    };
+    let message = failure.message.lines().next().unwrap_or_default();
+    Ok(Some(Case { spot, code, message, at: byte }))
+}
+
+/// Names whose import is itself an error, by file: what is said of their uses follows from it.
+fn broken_imports(ground: &mut Ground<'_>, failures: &[Failure]) -> HashSet<(RepoPath, String)> {
+    let is_member = |failure: &&Failure| {
+        failure.code.as_deref().is_some_and(|code| member::CODES.contains(&code))
+    };
+    let names = failures.iter().filter(is_member).filter_map(|failure| {
+        let path = ground.find(&failure.locations.first()?.path)?;
+        Some((path, member::wanted(&failure.message)?.to_owned()))
+    });
+    names.collect()
+}
+
+/// Returns what is to be done, `None` where there is nothing to say.
+fn judge(
+    ground: &mut Ground<'_>,
+    case: &Case<'_>,
+    broken: &HashSet<(RepoPath, String)>,
+) -> Option<Verdict> {
+    let is_broken = |name: &str| broken.contains(&(case.spot.path.clone(), name.to_owned()));
+    match case.code {
+        2551 | 2552 | 2561 | 2568 | 2570 | 2833
+            if rename::proposed(case.message).is_some_and(is_broken) =>
+        {
+            None
+        }
+        2551 | 2339 if case.message.contains("Promise<") => Some(awaited::member(case)),
+        2552 | 2570 => Some(missing::or_misspelt(ground, case)),
+        2551 | 2561 | 2568 | 2833 => Some(rename::word(case)),
+        2662 | 2663 => Some(rename::to_member(case)),
+        2304 | 2503 | 18004 => Some(missing::name(ground, case)),
+        2305 | 2614 | 2459 | 2460 | 2613 | 1192 | 2724 => Some(member::mend(ground, case)),
+        1484 => Some(member::type_only(case)),
+        2801 => Some(awaited::condition(case)),
+        6133 | 6192 | 6196 => unused::import(case, broken),
+        _ => Some(Verdict::Hint("the compiler proposes nothing".to_owned())),
+    }
+}

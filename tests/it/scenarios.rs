@@ -1,0 +1,161 @@
+//! Mechanical failures of `tests/scenarios`, each with the real tools: mended at no cost, or left as they are.
+#![expect(clippy::disallowed_methods, reason = "tests look at the disk themselves")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::Command;
+
+use serde_json::json;
+
+use crate::examples::rust_homes;
+use crate::support::{TestEnv, project_file, project_path};
+
+/// What a file of `tests/scenarios` says; its `README` tells the form.
+#[derive(Default)]
+struct Scenario {
+    command: String,
+    files: BTreeMap<String, String>,
+    /// Every changed file's path, and under it its changed lines with one line around them.
+    changes: String,
+}
+
+impl Scenario {
+    fn read(path: &str) -> Self {
+        let text = project_file(path);
+        let mut scenario = Self::default();
+        let mut section = None;
+        for line in text.split_inclusive('\n').skip(1) {
+            let title = line.trim_end().strip_prefix("-- ").and_then(|it| it.strip_suffix(" --"));
+            if let Some(title) = title {
+                section = Some(title.to_owned());
+                if title != "changes" {
+                    scenario.files.insert(title.to_owned(), String::new());
+                }
+            } else if let Some(command) = line.strip_prefix("$ ").filter(|_| section.is_none()) {
+                command.trim_end().clone_into(&mut scenario.command);
+            } else if section.as_deref() == Some("changes") {
+                scenario.changes.push_str(line);
+            } else if let Some(file) = section.as_ref().and_then(|it| scenario.files.get_mut(it)) {
+                file.push_str(line);
+            }
+        }
+        scenario
+    }
+
+    /// Adds the files of the language's project, and its command where there is none.
+    fn in_project(mut self, project: &Self) -> Self {
+        if self.command.is_empty() {
+            self.command.clone_from(&project.command);
+        }
+        self.files.extend(project.files.clone());
+        self
+    }
+
+    fn is_trap(&self) -> bool {
+        self.changes.is_empty()
+    }
+
+    /// Plays it in a repository of its own; returns what is wrong with how it went.
+    fn play(&self, env: &TestEnv, variables: &[(&str, &str)]) -> Vec<String> {
+        for (path, text) in &self.files {
+            env.write(path, text);
+        }
+        let arguments = ["fix", "--run", &self.command, "--provider", "suggestions"];
+        let outcome = env.outcome(&[&arguments[..], &["--emit", "worktree"]].concat(), variables);
+        let found: BTreeMap<&str, String> =
+            self.files.keys().map(|path| (path.as_str(), env.read(path))).collect();
+        let changed: Vec<&str> = found
+            .iter()
+            .filter(|(path, text)| self.files[**path] != **text)
+            .map(|(path, _)| *path)
+            .collect();
+        let changes: String =
+            changed.iter().map(|path| shown(path, &self.files[*path], &found[path])).collect();
+        let mut wrong = Vec::new();
+        let mut hold = |what: &str, is: &str, expected: &str| {
+            if is != expected {
+                wrong.push(format!(
+                    "{what}: {is}\nand not: {expected}\nreason: {}",
+                    outcome["reason"]
+                ));
+            }
+        };
+        hold("changes", &changes, &self.changes);
+        hold("changed files", &outcome["changed_files"].to_string(), &json!(changed).to_string());
+        let fixed = if self.is_trap() { "not_fixed" } else { "fixed" };
+        hold("outcome", outcome["outcome"].as_str().unwrap(), fixed);
+        hold("verified", &outcome["verified"].to_string(), &(!self.is_trap()).to_string());
+        hold("requests", &outcome["requests"].to_string(), "0");
+        hold(
+            "tokens",
+            &outcome["tokens"].to_string(),
+            &json!({ "input": 0, "output": 0, "cached": 0 }).to_string(),
+        );
+        wrong
+    }
+}
+
+/// Returns the lines that differ, with one line around them.
+fn shown(path: &str, before: &str, after: &str) -> String {
+    let patch =
+        diffy::DiffOptions::new().set_context_len(1).create_patch(before, after).to_string();
+    // A line of context that is empty is written without its mark.
+    let lines = patch.split_inclusive('\n').skip(2).filter(|line| !line.starts_with("@@"));
+    format!("{path}\n{}", lines.collect::<String>())
+}
+
+/// Plays every scenario of a language, each in a repository that `prepare` makes ready; nothing may go
+/// otherwise than written.
+fn play(language: &str, variables: &[(&str, &str)], prepare: impl Fn(&TestEnv)) {
+    let folder = format!("tests/scenarios/{language}");
+    let project = Scenario::read(&format!("{folder}/project"));
+    let mut names: Vec<String> = fs::read_dir(project_path(&folder))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name != "project")
+        .collect();
+    names.sort();
+    let only = std::env::var("SCENARIO").unwrap_or_default();
+    names.retain(|name| name.contains(&only));
+    let mut wrong = Vec::new();
+    for name in &names {
+        let scenario = Scenario::read(&format!("{folder}/{name}")).in_project(&project);
+        assert_eq!(scenario.is_trap(), name.starts_with("trap_"), "{name}");
+        let env = TestEnv::new();
+        prepare(&env);
+        let faults = scenario.play(&env, variables);
+        wrong.extend(faults.into_iter().map(|fault| format!("{language}/{name}: {fault}")));
+    }
+    assert!(wrong.is_empty(), "of {}:\n{}", names.len(), wrong.join("\n\n"));
+}
+
+#[test]
+fn rust_failures_are_mended_by_what_cargo_says_and_no_others_are_touched() {
+    let homes = rust_homes();
+    let homes: Vec<_> = homes.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    play("rust", &homes, |_| {});
+}
+
+#[test]
+fn python_failures_are_mended_by_what_the_interpreter_says_and_no_others_are_touched() {
+    play("python", &[], |_| {});
+}
+
+#[test]
+fn go_failures_are_mended_by_what_go_says_and_no_others_are_touched() {
+    // A machine without Go plays the others.
+    if Command::new("go").arg("version").output().is_err() {
+        return;
+    }
+    let cache = project_path("target/go-cache").display().to_string();
+    play("go", &[("GOCACHE", &cache), ("GOPROXY", "off"), ("GOTOOLCHAIN", "local")], |_| {});
+}
+
+#[cfg(feature = "counterparts")]
+#[test]
+fn typescript_failures_are_mended_by_what_tsc_says_and_no_others_are_touched() {
+    play("typescript", &[], |env| {
+        let modules = project_path("target/counterparts/node_modules");
+        std::os::unix::fs::symlink(modules, env.repo().join("node_modules")).unwrap();
+    });
+}
