@@ -25,7 +25,7 @@ impl<'a> KnownNames<'a> {
 
     fn definition(&self, file: FileId, symbol: &Symbol) -> Option<Definition> {
         let indexed = self.index.file(file)?;
-        let symbols = &indexed.facts.as_ref()?.symbols;
+        let symbols = &indexed.facts()?.symbols;
         let parent = symbol.parent.and_then(|at| symbols.get(at as usize));
         Some(Definition {
             name: symbol.name.to_string(),
@@ -61,7 +61,7 @@ impl Lookup for KnownNames<'_> {
 
     fn outline(&self, path: &str) -> Vec<Definition> {
         let Some(file) = self.index.find(path) else { return Vec::new() };
-        let facts = self.index.file(file).and_then(|file| file.facts.as_ref());
+        let facts = self.index.file(file).and_then(|file| file.facts());
         let symbols = facts.into_iter().flat_map(|facts| &facts.symbols);
         let named = symbols.filter(|symbol| symbol.kind != SymbolKind::Test);
         named.filter_map(|symbol| self.definition(file, symbol)).collect()
@@ -69,7 +69,7 @@ impl Lookup for KnownNames<'_> {
 
     fn exporters(&self, name: &str) -> Vec<String> {
         let gives = |file: &IndexedFile| {
-            let facts = file.facts.as_ref();
+            let facts = file.facts();
             facts.is_some_and(|facts| facts.exports.iter().any(|export| &*export.name == name))
         };
         self.files().filter(|(file, _)| gives(file)).map(|(file, _)| file.path.clone()).collect()
@@ -77,7 +77,7 @@ impl Lookup for KnownNames<'_> {
 
     fn exported_as(&self, path: &str, name: &str) -> Option<String> {
         let file = self.index.file(self.index.find(path)?)?;
-        let exports = &file.facts.as_ref()?.exports;
+        let exports = &file.facts()?.exports;
         let own = exports.iter().find(|export| &*export.name == name && export.from.is_none())?;
         own.local.as_ref().map(ToString::to_string)
     }

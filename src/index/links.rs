@@ -4,7 +4,7 @@ mod follow;
 #[cfg(test)]
 mod tests;
 
-use std::cell::OnceCell;
+use std::sync::OnceLock;
 
 use super::code::{FileId, Index, IndexedFile};
 use super::facts::{FileFacts, ImportKind, ImportedName};
@@ -43,13 +43,13 @@ pub struct Taken {
 pub struct Links<'a> {
     index: &'a Index,
     resolver: Resolver<'a>,
-    files: Vec<OnceCell<Vec<Link>>>,
+    files: Vec<OnceLock<Vec<Link>>>,
 }
 
 impl<'a> Links<'a> {
     /// Returns the links of an index, of which none is resolved yet.
     pub fn of(index: &'a Index) -> Self {
-        let files = index.files().iter().map(|_| OnceCell::new()).collect();
+        let files = index.files().iter().map(|_| OnceLock::new()).collect();
         Self { index, resolver: Resolver::of(index), files }
     }
 

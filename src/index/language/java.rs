@@ -2,11 +2,11 @@
 
 use tree_sitter::Node;
 
-use super::angles;
 use super::child::{child, children, first, first_after, last, packed};
 use super::grammar::{Grammar, Role, Walk};
 use super::reader::Reader;
 use super::symbol::Draft;
+use super::{angles, arrows};
 use crate::index::facts::{ImportKind, ImportedName, SymbolKind};
 
 pub(super) static GRAMMAR: Grammar = Grammar::new(
@@ -15,7 +15,7 @@ pub(super) static GRAMMAR: Grammar = Grammar::new(
     |comment| comment.starts_with("/**") || comment.starts_with("///"),
     |_| (),
 )
-.refusing(angles::are_too_deep);
+.refusing(|text| angles::are_too_deep(text) || arrows::are_too_many(text));
 
 const ANNOTATIONS: [&str; 2] = ["annotation", "marker_annotation"];
 

@@ -5,6 +5,7 @@
 //! it names; symbols, nesting, comments and calls are kept by the reader. No query passes, no recursion.
 
 mod angles;
+mod arrows;
 mod c;
 mod child;
 mod comment;
