@@ -2,7 +2,7 @@
 
 use super::super::probe::{Interrupted, Probe};
 use crate::domain::RepoPath;
-use crate::system::{CommandSpec, End, Entry};
+use crate::system::{CommandSpec, End};
 
 /// A formatter, and where projects keep it.
 pub(super) struct Filter {
@@ -97,10 +97,8 @@ fn run(
 
 fn program(probe: &Probe<'_>, filter: &Filter) -> String {
     let places = filter.folders.iter().map(|folder| format!("{folder}/{}", filter.program));
-    let stands = |place: &String| {
-        let entry = RepoPath::parse(place).ok().map(|path| probe.tree.entry(&path));
-        matches!(entry, Some(Ok(Entry::File { .. } | Entry::Link { .. })))
-    };
+    // npm and its like make links of programs, and of whole folders.
+    let stands = |place: &String| probe.system.disk.is_file(&probe.tree.root().join(place));
     let found = { places }.find(stands);
     found.map_or_else(
         || filter.program.to_owned(),
