@@ -12,12 +12,9 @@ const MOST_LINES: usize = 5_000;
 pub fn read(patch: &str) -> Vec<FileDiff> {
     let mut files: Vec<FileDiff> = Vec::new();
     let mut hunk: Vec<Raw<'_>> = Vec::new();
-    let mut left = (0, 0);
+    let mut left = (0_usize, 0_usize);
     for line in patch.lines() {
-        if left != (0, 0)
-            && let Some(raw) = own(line, &mut left)
-        {
-            hunk.extend(raw);
+        if left != (0, 0) && own(line, &mut left, &mut hunk) {
             continue;
         }
         close(&mut files, &mut hunk);
@@ -56,20 +53,20 @@ fn close(files: &mut [FileDiff], hunk: &mut Vec<Raw<'_>>) {
     }
 }
 
-/// Returns the line as one of the hunk, `None` inside for a note about a missing line end; outside when
-/// it is none.
-fn own<'p>(line: &'p str, (old, new): &mut (usize, usize)) -> Option<Option<Raw<'p>>> {
+/// Takes a line into the hunk, a note about a missing line end only off it; tells whether it is of the hunk.
+fn own<'p>(line: &'p str, (old, new): &mut (usize, usize), hunk: &mut Vec<Raw<'p>>) -> bool {
     let mark = line.chars().next().unwrap_or(' ');
     let text = line.get(mark.len_utf8()..).unwrap_or_default();
     let (kind, less) = match mark {
         ' ' => (LineKind::Context, (1, 1)),
         '-' => (LineKind::Deleted, (1, 0)),
         '+' => (LineKind::Added, (0, 1)),
-        '\\' => return Some(None),
-        _ => return None,
+        '\\' => return true,
+        _ => return false,
     };
     (*old, *new) = (old.saturating_sub(less.0), new.saturating_sub(less.1));
-    Some(Some((kind, text)))
+    hunk.push((kind, text));
+    true
 }
 
 /// Returns how many lines a hunk has on each side.
