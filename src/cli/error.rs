@@ -9,6 +9,7 @@ use crate::apply::ApplyError;
 use crate::domain::{ErrorCode, ExitCode, OutcomeKind, Stage};
 use crate::index::search::QueryFault;
 use crate::protocol::Refusal;
+use crate::publish::PublishError;
 use crate::providers::RecordingError;
 use crate::settings::SettingsError;
 use crate::trace::TraceError;
@@ -126,6 +127,12 @@ pub enum CliError {
         /// Why `outcome.json` does not say so.
         second: String,
     },
+    /// A change cannot be handed over.
+    #[error(transparent)]
+    Publish(#[from] PublishError),
+    /// `--digest` is no digest.
+    #[error("`{0}` is not the 64 hex digits of a sha256 digest")]
+    Digest(String),
     /// A signal came before the run began.
     #[error("a signal ended the run while `{}` was read", path.display())]
     Interrupted {
@@ -165,6 +172,8 @@ impl CliError {
                     .into(),
             ),
             Self::Plan(refusal) => Some(refusal.code.row().hint.into()),
+            Self::Publish(error) => Some(error.hint().into()),
+            Self::Digest(_) => Some("the job that wrote the bundle gives it out as `bundle-digest`".into()),
             Self::Twice { first, .. } => first.hint(),
             Self::NoGoldenTraces { .. } => {
                 Some("`papayu-batch trace to-golden TRACE --output FILE` makes one".into())
@@ -193,10 +202,20 @@ impl CliError {
         }
     }
 
+    /// Returns the code that `outcome.json` says.
+    pub fn code_name(&self) -> Option<&'static str> {
+        match self {
+            Self::Publish(error) => Some(error.code()),
+            Self::Twice { first, .. } => first.code_name(),
+            error => error.code().map(ErrorCode::as_str),
+        }
+    }
+
     /// Returns how a run that ends with it is called.
     pub fn outcome(&self) -> OutcomeKind {
         match self {
             Self::Apply(error) => error.outcome(),
+            Self::Publish(_) => OutcomeKind::PublishFailed,
             Self::Plan(refusal) => refusal.code.row().outcome,
             Self::Twice { first, .. } => first.outcome(),
             Self::Interrupted { .. } => OutcomeKind::Interrupted,
@@ -208,7 +227,9 @@ impl CliError {
     /// Returns the exit code: what the user wrote is wrong, or the machine refused.
     pub fn exit_code(&self) -> ExitCode {
         match self {
-            Self::Apply(_) | Self::Plan(_) | Self::Interrupted { .. } => self.outcome().exit_code(),
+            Self::Apply(_) | Self::Plan(_) | Self::Publish(_) | Self::Interrupted { .. } => {
+                self.outcome().exit_code()
+            }
             Self::Twice { first, .. } => first.exit_code(),
             Self::NotIndexed { .. }
             | Self::Write { .. }

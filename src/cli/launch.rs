@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use super::command::input::LogSource;
 use super::error::CliError;
+use super::handover::{Handover, Wants};
 use super::indexed::Indexed;
 use super::output::Output;
 use super::outside::Outside;
@@ -13,10 +14,10 @@ use super::session::Session;
 use crate::apply::{self, ApplyError};
 use crate::domain::event::{Event, EventName};
 use crate::domain::goal::{Goal, Route};
-use crate::domain::{ExitCode, Outcome, OutcomeKind, RunId};
+use crate::domain::{EventSink, ExitCode, FailureReport, Outcome, OutcomeKind, RunId};
 use crate::engine::plan_file::PlanFile;
 use crate::engine::{
-    self, Budget, CheckCommand, EndOfLine, EngineConfig, Finished, Task, TraceConfig, World,
+    self, Budget, CheckCommand, EndOfLine, EngineConfig, Finished, Ledger, Task, TraceConfig, World,
 };
 use crate::failure::Limits;
 use crate::providers::Prices;
@@ -64,12 +65,16 @@ pub(super) fn launch(
     let outside = Outside::new(session)?;
     let id = RunId::new(outside.system().clock.fresh_id());
     let out = out_folder(session, &id);
-    let finished = match run(session, &outside, request, &id) {
+    let events = outside.events(session.settings.log_format.value, request.quiet);
+    let finished = match run(session, (&outside, events.as_ref()), request, &id) {
         Ok(finished) => finished,
         Err(error) => return Err(failed(session, &outside, error, &id)),
     };
     let Finished { mut outcome, patch, plan, log, .. } = finished;
-    let wanted = matches!(outcome.outcome, OutcomeKind::Fixed | OutcomeKind::Planned);
+    let wanted = matches!(
+        outcome.outcome,
+        OutcomeKind::Fixed | OutcomeKind::Planned | OutcomeKind::PublishFailed
+    );
     let results = emit::Results {
         patch: if wanted { &patch } else { &[] },
         plan: plan.as_deref(),
@@ -99,12 +104,27 @@ fn begin(session: &Session, outside: &Outside, id: &RunId) -> Result<(), CliErro
         .map_err(|error| CliError::Write { path: error.path, source: error.source })
 }
 
+/// Leaves an outcome that no run of ours made, and tells of it.
+pub(super) fn leave(
+    session: &Session,
+    outside: &Outside,
+    mut outcome: Outcome,
+    output: &Output,
+) -> Result<ExitCode, CliError> {
+    let out = out_folder(session, &outcome.run_id);
+    outcome.reason = outside.masker.mask(&outcome.reason).into_owned();
+    let results = emit::Results { patch: &[], plan: None, log: "" };
+    emit::write(outside.system().disk, &out, &mut outcome, &results)
+        .map_err(|error| CliError::Write { path: error.path, source: error.source })?;
+    output.outcome(&outcome, &[], None, &out)
+}
+
 /// A run that could not begin leaves its outcome too; the error itself is printed by the caller.
 fn failed(session: &Session, outside: &Outside, error: CliError, id: &RunId) -> CliError {
     let kind = error.outcome();
     let mut outcome = Outcome::new(id.clone(), kind, outside.masker.mask(&error.to_string()));
     outcome.hint = error.hint();
-    outcome.error_code = error.code().map(|code| code.as_str().to_owned());
+    outcome.error_code = error.code_name().map(str::to_owned);
     let results = emit::Results { patch: &[], plan: None, log: "" };
     if matches!(error, CliError::Write { .. }) {
         return error;
@@ -122,13 +142,11 @@ fn failed(session: &Session, outside: &Outside, error: CliError, id: &RunId) -> 
 
 fn run(
     session: &Session,
-    outside: &Outside,
+    (outside, events): (&Outside, &dyn EventSink),
     request: Request,
     id: &RunId,
 ) -> Result<Finished, CliError> {
     let system = outside.system();
-    let settings = &session.settings;
-    let events = outside.events(settings.log_format.value, request.quiet);
     let _held = apply::hold(session.tree.as_ref()).map_err(CliError::Apply)?;
     if let Some(undone) = apply::recover(session.tree.as_ref()).map_err(CliError::Apply)? {
         events.emit(Event::new(EventName::JournalRecovered).with("run_id", undone.as_str()));
@@ -137,10 +155,16 @@ fn run(
     if let Some(error) = request.blocked {
         return Err(error);
     }
+    let wants = Wants::of(session);
+    let handover = wants.any() && !request.plan_only;
+    let handover = handover.then(|| Handover::open(session, outside, events, wants)).transpose()?;
+    if let Some(reason) = handover.as_ref().and_then(Handover::own_work) {
+        return Ok(stopped(id, reason));
+    }
     let log = request.log.as_ref().map(|source| read_log(session, system, source)).transpose()?;
     let profile = project::detect(session.tree.as_ref());
     let files = files(session, system)?;
-    let code = Indexed::read(session, system, events.as_ref())?;
+    let code = Indexed::read(session, system, events)?;
     let goal = request.written_goal();
     let seats = match request.given {
         Some(_) => None,
@@ -156,18 +180,38 @@ fn run(
         known: code.known(),
         profile: &profile,
         providers: &providers,
-        events: events.as_ref(),
+        events,
         masker: &outside.masker,
+        ledger: handover.as_ref().map(|handover| handover as &dyn Ledger),
     };
     let task = task(session, request, log, profile.verify.as_deref());
     events.emit(Event::new(EventName::RunStarted).with("run_id", id.as_str()));
-    let finished = engine::run(world, &config, task, id.clone());
+    let mut finished = engine::run(world, &config, task, id.clone());
+    if let Some(handover) = &handover {
+        handover.deliver(&mut finished, &out_folder(session, id), outside);
+    }
     events.emit(
         Event::new(EventName::RunFinished)
             .with("outcome", finished.outcome.outcome.name())
             .with("exit_code", finished.outcome.exit_code),
     );
     Ok(finished)
+}
+
+/// A run that was not to be.
+fn stopped(id: &RunId, reason: String) -> Finished {
+    let mut outcome = Outcome::new(id.clone(), OutcomeKind::NotFixed, reason);
+    outcome.hint = Some("look at this failure yourself; nothing was changed".to_owned());
+    let (patch, log, summary) = (Vec::new(), String::new(), String::new());
+    Finished {
+        outcome,
+        patch,
+        plan: None,
+        log,
+        failure: FailureReport::default(),
+        summary,
+        change: None,
+    }
 }
 
 /// Lists the repository's files.
@@ -226,6 +270,7 @@ fn task(
         accepted_plan: request.plan.map(|plan| plan.summary),
         reads,
         given: request.given,
+        issue: None,
     }
 }
 
@@ -288,7 +333,8 @@ pub(super) fn diet(session: &Session) -> context::DietConfig {
     }
 }
 
-fn policy(session: &Session) -> Result<protocol::Policy, CliError> {
+/// Returns what a change may touch.
+pub(super) fn policy(session: &Session) -> Result<protocol::Policy, CliError> {
     let settings = &session.settings;
     Ok(protocol::Policy {
         allow_delete: settings.policy_allow_delete.value,

@@ -53,6 +53,12 @@ fn perform(run: &mut Run<'_>, state: &State, step: Step) -> Result<Event, Fatal>
     if run.world.system.clock.interrupted() && step.asks() {
         return Ok(Event::Interrupted);
     }
+    if (step.asks() || step == Step::TakeGivenActions) && run.first_report.is_none() {
+        if let Some((reason, hint)) = run.consult_ledger() {
+            run.stop_reason = Some((reason, Some(hint)));
+            return Ok(Event::Exhausted);
+        }
+    }
     match step {
         Step::CheckBefore => check_before(run),
         Step::Rerun => triage_step::rerun(run),
