@@ -178,6 +178,7 @@ mod tests {
         Tail {
             mode: Mode::Apply,
             goal: Some("fix the parser"),
+            issue: None,
             check: Some("pytest -q"),
             failure: "E   AttributeError",
             made: None,

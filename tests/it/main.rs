@@ -1,6 +1,7 @@
 //! The one integration binary; a module a behaviour.
 #![expect(
     clippy::unwrap_used,
+    clippy::expect_used,
     clippy::panic,
     reason = "these are tests, in functions that clippy does not know as such"
 )]
@@ -13,6 +14,8 @@ mod fix;
 mod fix_commands;
 mod fix_outcomes;
 mod fix_plans;
+#[path = "../forge/rig.rs"]
+mod forge_rig;
 mod free_rounds;
 mod index;
 mod interrupted;
@@ -21,6 +24,7 @@ mod patches;
 mod providers;
 mod providers_replay;
 mod providers_rig;
+mod pull_requests;
 mod readme;
 mod settings;
 mod suggestions;
