@@ -130,6 +130,9 @@ pub enum CliError {
     /// A change cannot be handed over.
     #[error(transparent)]
     Publish(#[from] PublishError),
+    /// `--github-run` names a run in which nothing failed.
+    #[error("no job of run {0} has failed")]
+    NoFailedJob(u64),
     /// `--digest` is no digest.
     #[error("`{0}` is not the 64 hex digits of a sha256 digest")]
     Digest(String),
@@ -179,6 +182,7 @@ impl CliError {
                 Some("`papayu-batch trace to-golden TRACE --output FILE` makes one".into())
             }
             Self::NoWireSchema => Some("`papayu-batch schema v2 --wire`".into()),
+            Self::NoFailedJob(_) => Some("name the run whose jobs are red".into()),
             Self::Trace(_)
             | Self::Recording(_)
             | Self::Query(_)

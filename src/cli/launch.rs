@@ -3,10 +3,11 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::command::input::LogSource;
+use super::command::input::{ContextInput, LogSource};
 use super::error::CliError;
 use super::handover::{Handover, Wants};
 use super::indexed::Indexed;
+use super::intake;
 use super::output::Output;
 use super::outside::Outside;
 use super::seats::Seats;
@@ -31,8 +32,7 @@ const MAX_FILES: usize = 50_000;
 /// What a command brings to a run, beside the settings.
 #[derive(Default)]
 pub(super) struct Request {
-    pub(super) goal: Option<Goal>,
-    pub(super) log: Option<LogSource>,
+    pub(super) input: ContextInput,
     /// PLAN only: the plan is written as a file.
     pub(super) plan_only: bool,
     /// A plan that was accepted.
@@ -48,11 +48,11 @@ pub(super) struct Request {
 impl Request {
     /// Returns the goal as a replay must be given it to go the same way.
     fn written_goal(&self) -> Option<String> {
-        let words = || self.goal.as_ref().map(|goal| goal.text.clone()).unwrap_or_default();
+        let words = || self.input.goal.as_ref().map(|goal| goal.text.clone()).unwrap_or_default();
         if self.plan_only {
             return Some(Goal { text: words(), route: Route::PlanOnly }.written());
         }
-        self.goal.as_ref().map(Goal::written)
+        self.input.goal.as_ref().map(Goal::written)
     }
 }
 
@@ -161,7 +161,9 @@ fn run(
     if let Some(reason) = handover.as_ref().and_then(Handover::own_work) {
         return Ok(stopped(id, reason));
     }
-    let log = request.log.as_ref().map(|source| read_log(session, system, source)).transpose()?;
+    let log = intake::logs(session, outside, events, &request.input)?;
+    let issue = request.input.issue;
+    let issue = issue.map(|number| intake::issue(session, outside, events, number)).transpose()?;
     let profile = project::detect(session.tree.as_ref());
     let files = files(session, system)?;
     let code = Indexed::read(session, system, events)?;
@@ -184,7 +186,7 @@ fn run(
         masker: &outside.masker,
         ledger: handover.as_ref().map(|handover| handover as &dyn Ledger),
     };
-    let task = task(session, request, log, profile.verify.as_deref());
+    let task = Task { issue, ..task(session, request, log, profile.verify.as_deref()) };
     events.emit(Event::new(EventName::RunStarted).with("run_id", id.as_str()));
     let mut finished = engine::run(world, &config, task, id.clone());
     if let Some(handover) = &handover {
@@ -251,7 +253,7 @@ fn task(
             .filter(|command| is_allowed(command))
             .map(|command| CheckCommand { command: command.to_owned(), by_user: false }),
     };
-    let goal = request.goal;
+    let goal = request.input.goal;
     let route = match (&goal, planned) {
         _ if request.plan_only => Route::PlanOnly,
         (_, Some(_)) => Route::ApplyOnly,

@@ -8,6 +8,7 @@ mod command;
 mod error;
 mod handover;
 mod indexed;
+mod intake;
 mod launch;
 mod output;
 mod outside;

@@ -31,16 +31,20 @@ pub fn push(
     lease: &Lease,
 ) -> Result<(), GitError> {
     let mut pause = PAUSE;
+    let is_there = || remote.commit_of(git, branch).is_ok_and(|tip| tip.as_ref() == Some(commit));
     for _ in 0..RETRIES {
         let lost = match once(git, remote, branch, commit, lease) {
             Err(error) if error.fault == GitFault::Network => error,
-            done => return done,
+            // Git sends again by itself what it got no answer for, and then meets its own push.
+            Err(error) if error.fault == GitFault::LeaseLost && !is_there() => return Err(error),
+            Err(error) if error.fault != GitFault::LeaseLost => return Err(error),
+            Ok(()) | Err(_) => return Ok(()),
         };
         if !git.system.clock.sleep(pause) {
             return Err(GitError { fault: GitFault::Interrupted, ..lost });
         }
         pause *= 2;
-        if remote.commit_of(git, branch).is_ok_and(|tip| tip.as_ref() == Some(commit)) {
+        if is_there() {
             return Ok(());
         }
     }

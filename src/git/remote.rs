@@ -97,22 +97,35 @@ impl Remote {
         (!owner.is_empty() && !name.is_empty()).then(|| format!("{owner}/{name}"))
     }
 
+    /// Returns the same for a repository of our own, with the settings of the user's: credential
+    /// helpers and headers may stand there.
+    fn variables_elsewhere(&self, git: &Git<'_>) -> Result<Vec<(String, String)>, GitError> {
+        let doing = "find the repository's settings";
+        let place = git.local(doing, &["rev-parse", "--path-format=absolute", "--git-path", "config"], &[])?;
+        let include = ("include.path".to_owned(), place.trim().to_owned());
+        Ok(git.configured(&[&[include], &self.pairs()[..]].concat()))
+    }
+
     /// Returns the variables that carry the credentials. Headers that a checkout action left for the
     /// same server are dropped first: two of them are refused.
     pub(super) fn variables(&self, git: &Git<'_>) -> Vec<(String, String)> {
+        git.configured(&self.pairs())
+    }
+
+    fn pairs(&self) -> Vec<(String, String)> {
         let (Some(url), Credentials::Header { user, token }) = (&self.url, &self.credentials) else {
             return Vec::new();
         };
         let key = format!("http.{}/.extraheader", url.origin().ascii_serialization());
         let pair = STANDARD.encode(format!("{user}:{}", token.expose_secret()));
         let header = format!("AUTHORIZATION: basic {pair}");
-        git.configured(&[
+        vec![
             (key.clone(), String::new()),
             (key, header),
             // A token that is refused is refused: nobody else is asked.
             ("credential.helper".to_owned(), String::new()),
             ("core.askPass".to_owned(), "true".to_owned()),
-        ])
+        ]
     }
 
     /// Returns what must not be shown: a header's whole value is the token, too.
@@ -151,7 +164,7 @@ impl Remote {
         let name = format!("refs/heads/{branch}");
         let fetch = ["fetch", "--quiet", "--depth=1", "--no-tags", "--filter=tree:0", "--"];
         let arguments = [&[folder.as_str()], &fetch[..], &[&self.address, &name]].concat();
-        git.network(&doing, &arguments, &self.variables(git))?;
+        git.network(&doing, &arguments, &self.variables_elsewhere(git)?)?;
         let show = [folder.as_str(), "log", "-1", "--format=%B", commit.as_str()];
         let message = git.local(&doing, &show, &[])?;
         Ok(Some(Tip { commit, trailers: Trailers::read(&message) }))

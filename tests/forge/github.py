@@ -43,9 +43,9 @@ STATE = {
 FAULTS = []
 
 
-def example(name, **ours):
+def example(form, /, **ours):
     """Returns the description's own example of an answer, ours laid over it."""
-    value = json.loads(json.dumps(examples.get(name, {}).get("value", {})))
+    value = json.loads(json.dumps(examples.get(form, {}).get("value", {})))
     value = value[0] if isinstance(value, list) else value
     for key, mine in ours.items():
         value[key] = {**value[key], **mine} if isinstance(mine, dict) and isinstance(value.get(key), dict) else mine

@@ -286,7 +286,8 @@ impl Rig {
 /// Runs git without anybody's configuration.
 fn plain(folder: &Path, arguments: &[&str]) -> String {
     let mut git = Command::new("git");
-    git.current_dir(folder).args(arguments).env("GIT_CONFIG_GLOBAL", "/dev/null");
+    git.current_dir(folder).args(["-c", "core.hooksPath=/dev/null"]).args(arguments);
+    git.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_OPTIONAL_LOCKS", "0");
     let output = git.output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "git {arguments:?}: {said}");
