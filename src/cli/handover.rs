@@ -270,6 +270,20 @@ fn away<'a>(
     Ok(Away { remote, forge })
 }
 
+/// Returns the commit that is checked out, and the repository's name on its forge.
+pub(super) fn commit_and_repository(
+    session: &Session,
+    outside: &Outside,
+) -> Result<(String, String), GitError> {
+    let settings = &session.settings;
+    let root = session.tree.root();
+    let git = Git::open(outside.system(), root, &session.environment, &outside.masker)?;
+    let name = settings.git_remote.value.as_deref().unwrap_or("origin");
+    let slug = || Remote::find(&git, name, None, "").ok().and_then(|remote| remote.slug());
+    let repository = settings.github_repository.value.clone().or_else(slug).unwrap_or_default();
+    Ok((git.head()?.to_string(), repository))
+}
+
 /// Returns the forge's client.
 pub(super) fn forge<'a>(
     session: &'a Session,

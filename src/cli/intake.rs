@@ -4,14 +4,13 @@ use std::io;
 
 use super::command::input::{ContextInput, LogSource};
 use super::error::CliError;
-use super::handover::forge;
+use super::handover::{self, forge};
 use super::launch::read_log;
 use super::outside::Outside;
 use super::session::Session;
 use crate::domain::EventSink;
 use crate::failure::Limits;
 use crate::forge::{Forge as _, GitHub};
-use crate::git::{Git, Remote};
 use crate::input::{self, Log};
 use crate::publish::PublishError;
 
@@ -75,19 +74,11 @@ fn repository<'a>(
     outside: &'a Outside,
     events: &'a dyn EventSink,
 ) -> Result<GitHub<'a>, CliError> {
-    let settings = &session.settings;
     let of_remote = || {
-        let git = Git::open(
-            outside.system(),
-            session.tree.root(),
-            &session.environment,
-            &outside.masker,
-        );
-        let name = settings.git_remote.value.as_deref().unwrap_or("origin");
-        let remote = git.and_then(|git| Remote::find(&git, name, None, ""));
-        remote.ok().and_then(|remote| remote.slug()).unwrap_or_default()
+        let found = handover::commit_and_repository(session, outside);
+        found.map(|(_, name)| name).unwrap_or_default()
     };
-    let name = settings.github_repository.value.clone().unwrap_or_else(of_remote);
+    let name = session.settings.github_repository.value.clone().unwrap_or_else(of_remote);
     Ok(forge(session, outside, name, events).map_err(PublishError::Forge)?)
 }
 

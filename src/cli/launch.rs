@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use super::ci;
 use super::command::input::{ContextInput, LogSource};
 use super::error::CliError;
 use super::handover::{Handover, Wants};
@@ -70,7 +71,7 @@ pub(super) fn launch(
         Ok(finished) => finished,
         Err(error) => return Err(failed(session, &outside, error, &id)),
     };
-    let Finished { mut outcome, patch, plan, log, .. } = finished;
+    let Finished { mut outcome, patch, plan, log, failure, change, .. } = finished;
     let wanted = matches!(
         outcome.outcome,
         OutcomeKind::Fixed | OutcomeKind::Planned | OutcomeKind::PublishFailed
@@ -80,11 +81,14 @@ pub(super) fn launch(
         plan: plan.as_deref(),
         log: &log,
     };
+    let told = ci::Told { failure: &failure, patch: results.patch, change: change.as_ref(), out: &out };
+    ci::check_run(session, &outside, events.as_ref(), &mut outcome, told);
     let kept = wanted && session.settings.run_emit.value.contains(&Emit::Worktree);
     emit::write(outside.system().disk, &out, &mut outcome, &results).map_err(|error| {
         let (path, source) = (error.path, error.source);
         if kept { CliError::KeptUntold { path, source } } else { CliError::Write { path, source } }
     })?;
+    ci::tell(session, &outside, &outcome, told)?;
     output.outcome(&outcome, results.patch, results.plan, &out)
 }
 
@@ -108,7 +112,7 @@ fn begin(session: &Session, outside: &Outside, id: &RunId) -> Result<(), CliErro
 pub(super) fn leave(
     session: &Session,
     outside: &Outside,
-    mut outcome: Outcome,
+    (mut outcome, failure): (Outcome, &FailureReport),
     output: &Output,
 ) -> Result<ExitCode, CliError> {
     let out = out_folder(session, &outcome.run_id);
@@ -116,6 +120,8 @@ pub(super) fn leave(
     let results = emit::Results { patch: &[], plan: None, log: "" };
     emit::write(outside.system().disk, &out, &mut outcome, &results)
         .map_err(|error| CliError::Write { path: error.path, source: error.source })?;
+    let told = ci::Told { failure, patch: &[], change: None, out: &out };
+    ci::tell(session, outside, &outcome, told)?;
     output.outcome(&outcome, &[], None, &out)
 }
 
@@ -135,7 +141,14 @@ fn failed(session: &Session, outside: &Outside, error: CliError, id: &RunId) -> 
         return error;
     }
     match emit::write(outside.system().disk, &out_folder(session, id), &mut outcome, &results) {
-        Ok(()) => error,
+        Ok(()) => {
+            let out = out_folder(session, id);
+            let failure = FailureReport::default();
+            let told = ci::Told { failure: &failure, patch: &[], change: None, out: &out };
+            // What ended the run is worse than what it could not tell of it.
+            let _ = ci::tell(session, outside, &outcome, told);
+            error
+        }
         Err(unwritten) => CliError::Twice { first: Box::new(error), second: unwritten.to_string() },
     }
 }

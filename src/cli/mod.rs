@@ -4,6 +4,7 @@
 //! immediate and a mistyped flag costs nothing.
 
 pub mod args;
+mod ci;
 mod command;
 mod error;
 mod handover;

@@ -52,6 +52,12 @@ impl Output {
         Ok(outcome.outcome.exit_code())
     }
 
+    /// Prints words on stderr, where a CI system reads its commands.
+    pub(super) fn words(text: &str) {
+        // Nothing is left to tell anybody when stderr itself is gone.
+        let _ = anstream::stderr().lock().write_all(text.as_bytes());
+    }
+
     /// Prints bytes on stdout as they are: a patch is no text for a terminal to change.
     fn bytes(bytes: &[u8]) -> Result<(), CliError> {
         let mut stdout = io::stdout().lock();

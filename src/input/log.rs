@@ -188,7 +188,7 @@ mod tests {
         let disk = OneLog(LOG, io::ErrorKind::Interrupted);
         let report = read(&disk, &Still, Path::new("build.log"), Limits::default()).unwrap();
         let Log { report, triage } = report;
-        assert_eq!(triage.class, crate::domain::FailureClass::Code);
+        assert_eq!(triage.class, FailureClass::Code);
         let failure = &report.failures[0];
         let place = Location { path: "src/a.ts".into(), line: Some(1), column: Some(2) };
         assert_eq!((failure.kind, &failure.locations), (FailureKind::Compile, &vec![place]));

@@ -250,6 +250,3 @@ fn file(disk: &dyn Disk, path: &Path, limit: u64) -> Result<Vec<u8>, PublishErro
     }
     Ok(bytes)
 }
-
-#[cfg(test)]
-mod tests;

@@ -243,7 +243,9 @@ class Handler(BaseHTTPRequestHandler):
         headers = []
         if page * size < len(value):
             rest = re.sub(r"&page=\d+", "", url.query) + f"&page={page + 1}"
-            headers = [("Link", f'<http://{self.headers["host"]}{url.path}?{rest}>; rel="next"')]
+            # A proxy before us has another address, which a relative one leaves open.
+            host = "" if examples else f"http://{self.headers['host']}"
+            headers = [("Link", f'<{host}{url.path}?{rest}>; rel="next"')]
         return self.answer(status, value[(page - 1) * size:page * size], headers)
 
     do_GET = do_POST = do_PATCH = do_PUT = serve

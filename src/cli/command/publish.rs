@@ -31,7 +31,7 @@ pub(in crate::cli) fn run(
     if let Err(error) = published(&session, &outside, events.as_ref(), (&fix, args), &mut outcome) {
         handover::failed(&mut outcome, &error);
     }
-    leave(&session, &outside, outcome, output)
+    leave(&session, &outside, (outcome, &fix.failure), output)
 }
 
 fn published(
@@ -92,5 +92,5 @@ fn leave_refusal(
     let kind = crate::domain::OutcomeKind::PublishFailed;
     let mut outcome = Outcome::new(id, kind, String::new());
     handover::failed(&mut outcome, error);
-    leave(session, outside, outcome, output)
+    leave(session, outside, (outcome, &crate::domain::FailureReport::default()), output)
 }
