@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::error::CliError;
 use super::handover::{self, variable};
-use super::outside::Outside;
 use super::output::Output;
+use super::outside::Outside;
 use super::session::Session;
 use crate::domain::{EventSink, FailureReport, Outcome};
 use crate::emit::{annotations, github_output, junit, sarif, step_summary};
@@ -74,8 +74,8 @@ pub(super) fn check_run(
         return;
     }
     let left = || -> Result<String, String> {
-        let (head, name) = handover::commit_and_repository(session, outside)
-            .map_err(|error| error.to_string())?;
+        let (head, name) =
+            handover::commit_and_repository(session, outside).map_err(|error| error.to_string())?;
         let words = |error: ForgeError| error.to_string();
         let forge = handover::forge(session, outside, name, events).map_err(words)?;
         let summary = step_summary::render(outcome, told.failure, told.patch);

@@ -9,8 +9,8 @@ use crate::apply::ApplyError;
 use crate::domain::{ErrorCode, ExitCode, OutcomeKind, Stage};
 use crate::index::search::QueryFault;
 use crate::protocol::Refusal;
-use crate::publish::PublishError;
 use crate::providers::RecordingError;
+use crate::publish::PublishError;
 use crate::settings::SettingsError;
 use crate::trace::TraceError;
 

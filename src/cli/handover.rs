@@ -97,7 +97,9 @@ impl<'a> Handover<'a> {
         let names = names.into_iter().flatten().chain(self.base_branch.clone());
         let ours = names.into_iter().find(|name| name.starts_with(BRANCH_PREFIX));
         if let Some(name) = ours {
-            return Some(format!("`{name}` is a branch of papayu-batch, which never chases its own tail"));
+            return Some(format!(
+                "`{name}` is a branch of papayu-batch, which never chases its own tail"
+            ));
         }
         let trailers = self.git.trailers(&self.base);
         let run = trailers.run.as_ref()?;
@@ -225,19 +227,18 @@ impl Ledger for Handover<'_> {
     fn refuses(&self, fingerprint: &Fingerprint) -> Option<(String, String)> {
         let offer = self.offer();
         let told = |error: &PublishError| (error.to_string(), error.hint().to_owned());
-        if let Some(Away { remote, forge }) = &self.away {
-            if self.wants.pull_request || self.wants.bundle {
-                return match History::read(&self.git, remote, forge, fingerprint) {
-                    Ok(history) => history
-                        .refusal(fingerprint, offer.max_attempts, offer.reopen, false)
-                        .map(|error| told(&error)),
-                    Err(error) => {
-                        let text = format!("the ledger cannot be read: {error}");
-                        self.events.emit(Event::new(EventName::Notice).with("text", text));
-                        None
-                    }
-                };
-            }
+        let asks_away = self.wants.pull_request || self.wants.bundle;
+        if let Some(Away { remote, forge }) = self.away.as_ref().filter(|_| asks_away) {
+            return match History::read(&self.git, remote, forge, fingerprint) {
+                Ok(history) => history
+                    .refusal(fingerprint, offer.max_attempts, offer.reopen, false)
+                    .map(|error| told(&error)),
+                Err(error) => {
+                    let text = format!("the ledger cannot be read: {error}");
+                    self.events.emit(Event::new(EventName::Notice).with("text", text));
+                    None
+                }
+            };
         }
         let history = History::read_local(&self.git, fingerprint);
         let refused = history.refusal(fingerprint, offer.max_attempts, true, true);

@@ -81,7 +81,8 @@ pub(super) fn launch(
         plan: plan.as_deref(),
         log: &log,
     };
-    let told = ci::Told { failure: &failure, patch: results.patch, change: change.as_ref(), out: &out };
+    let told =
+        ci::Told { failure: &failure, patch: results.patch, change: change.as_ref(), out: &out };
     ci::check_run(session, &outside, events.as_ref(), &mut outcome, told);
     let kept = wanted && session.settings.run_emit.value.contains(&Emit::Worktree);
     emit::write(outside.system().disk, &out, &mut outcome, &results).map_err(|error| {

@@ -16,7 +16,9 @@ const DIGITS: usize = 12;
 pub const BRANCH_PREFIX: &str = "papayu/";
 
 /// A failure's name: twelve lower case hex digits, the same whenever the same things fail.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(try_from = "String", into = "String")]
 #[schemars(with = "String")]
 pub struct Fingerprint(String);
@@ -35,8 +37,8 @@ impl Fingerprint {
             parts.push(format!("goal {}", words.join(" ").to_lowercase()));
         }
         if parts.is_empty() {
-            let lines = report.excerpt.lines().map(str::trim).filter(|line| !line.is_empty());
-            let last = lines.last().unwrap_or_default();
+            let mut lines = report.excerpt.lines().map(str::trim).filter(|line| !line.is_empty());
+            let last = lines.next_back().unwrap_or_default();
             parts.push(format!("log {}", lasting(&last.replace(root, ""))));
         }
         let digest = Sha256::of(parts.join("\n").as_bytes()).to_string();
@@ -88,11 +90,7 @@ mod tests {
     fn report(failures: &[(&str, u32, &str)]) -> FailureReport {
         let failure = |(path, line, message): &(&str, u32, &str)| Failure {
             message: (*message).to_owned(),
-            locations: vec![Location {
-                path: (*path).to_owned(),
-                line: Some(*line),
-                column: None,
-            }],
+            locations: vec![Location { path: (*path).to_owned(), line: Some(*line), column: None }],
             ..Failure::default()
         };
         FailureReport {
@@ -103,10 +101,8 @@ mod tests {
 
     #[test]
     fn another_machine_another_order_and_other_lines_are_the_same_failure() {
-        let one = report(&[
-            ("/home/a/repo/src/x.rs", 3, "no `y` after 30ms"),
-            ("src/z.rs", 1, "gone"),
-        ]);
+        let one =
+            report(&[("/home/a/repo/src/x.rs", 3, "no `y` after 30ms"), ("src/z.rs", 1, "gone")]);
         let other = report(&[
             ("src/z.rs", 99, "gone"),
             ("/w/src/x.rs", 4, "no `y` after 2 s"),

@@ -1,5 +1,7 @@
 //! Lines beside the code on GitHub's pages: workflow commands that a runner reads out of a job's output.
 
+use std::fmt::Write as _;
+
 use crate::domain::{Failure, FailureReport, Outcome, OutcomeKind, RepoPath, Severity};
 
 /// Lines of one kind that GitHub shows of a step.
@@ -27,7 +29,8 @@ pub fn render(outcome: &Outcome, failure: &FailureReport) -> String {
             message = format!("mended by {by}: {message}");
         }
         let title = property(title);
-        out += &format!("::{kind} {}title={title}::{}\n", place(failure), data(&message));
+        // Writing to a string cannot fail.
+        let _ = writeln!(out, "::{kind} {}title={title}::{}", place(failure), data(&message));
     }
     out
 }

@@ -30,7 +30,8 @@ pub fn render(outcome: &Outcome, report: &FailureReport) -> String {
     }
     for failure in &report.failures {
         let class = failure.locations.first().map_or("papayu-batch", |place| place.path.as_str());
-        let name = failure.test.as_deref().unwrap_or(failure.message.lines().next().unwrap_or("failure"));
+        let name =
+            failure.test.as_deref().unwrap_or(failure.message.lines().next().unwrap_or("failure"));
         let message = (!fixed).then_some(failure.message.as_str());
         case(&mut out, (class, name), Some(failure), message);
     }
@@ -50,10 +51,12 @@ fn properties(outcome: &Outcome) -> Vec<(&'static str, String)> {
 
 fn case(out: &mut String, (class, name): (&str, &str), at: Option<&Failure>, failed: Option<&str>) {
     let place = at.and_then(|failure| failure.locations.first());
-    let mut place = place.map(|place| format!(" file=\"{}\"", escaped(&place.path))).unwrap_or_default();
+    let mut place =
+        place.map(|place| format!(" file=\"{}\"", escaped(&place.path))).unwrap_or_default();
     let line = at.and_then(|failure| failure.locations.first()?.line);
     place.extend(line.map(|line| format!(" line=\"{line}\"")));
-    let head = format!("<testcase classname=\"{}\" name=\"{}\"{place}", escaped(class), escaped(name));
+    let head =
+        format!("<testcase classname=\"{}\" name=\"{}\"{place}", escaped(class), escaped(name));
     match failed {
         None => {
             let _ = writeln!(out, "{head}/>");
@@ -61,10 +64,7 @@ fn case(out: &mut String, (class, name): (&str, &str), at: Option<&Failure>, fai
         Some(message) => {
             let first = escaped(message.lines().next().unwrap_or_default());
             let all = escaped(message);
-            let _ = writeln!(
-                out,
-                "{head}><failure message=\"{first}\">{all}</failure></testcase>"
-            );
+            let _ = writeln!(out, "{head}><failure message=\"{first}\">{all}</failure></testcase>");
         }
     }
 }

@@ -2,7 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::domain::{Failure, FailureReport, Fingerprint, Outcome, OutcomeKind, RepoPath, Severity};
+use crate::domain::{
+    Failure, FailureReport, Fingerprint, Outcome, OutcomeKind, RepoPath, Severity,
+};
 use crate::patch::{Change, Preview};
 use crate::text::encoding;
 
@@ -12,8 +14,7 @@ const MAX_RESULTS: usize = 1_000;
 /// Returns the report. A finding that was mended carries the change of its file as a `fix`.
 pub fn render(outcome: &Outcome, report: &FailureReport, change: Option<&Preview>) -> Value {
     let mended = outcome.outcome == OutcomeKind::Fixed;
-    let fixes: Vec<(String, Value)> =
-        change.filter(|_| mended).map(fixes).unwrap_or_default();
+    let fixes: Vec<(String, Value)> = change.filter(|_| mended).map(fixes).unwrap_or_default();
     let results = report.failures.iter().take(MAX_RESULTS);
     let results: Vec<Value> = results.map(|failure| result(failure, mended, &fixes)).collect();
     json!({
@@ -39,7 +40,8 @@ pub fn render(outcome: &Outcome, report: &FailureReport, change: Option<&Preview
 }
 
 fn rule(failure: &Failure) -> String {
-    let what = failure.code.as_deref().unwrap_or(if failure.test.is_some() { "test" } else { "failure" });
+    let what =
+        failure.code.as_deref().unwrap_or(if failure.test.is_some() { "test" } else { "failure" });
     let tool = if failure.toolchain.is_empty() { "build" } else { failure.toolchain.as_str() };
     format!("{tool}/{what}")
 }
@@ -96,13 +98,16 @@ fn fixes(preview: &Preview) -> Vec<(String, Value)> {
     let none: &[u8] = &[];
     let sides = preview.changes().iter().filter_map(|change| match change {
         Change::CreateFile { path, after } => Some((path, none, after.as_slice())),
-        Change::WriteFile { path, before, after } => Some((path, before.as_slice(), after.as_slice())),
+        Change::WriteFile { path, before, after } => {
+            Some((path, before.as_slice(), after.as_slice()))
+        }
         Change::RemoveFile { .. } | Change::CreateDir { .. } | Change::RemoveDir { .. } => None,
     });
     let change = |(path, before, after): (&RepoPath, &[u8], &[u8])| {
         let (before, after) = (encoding::shown(before), encoding::shown(after));
         let (first, end, text) = replaced(&before, &after);
-        let region = json!({ "startLine": first, "startColumn": 1, "endLine": end, "endColumn": 1 });
+        let region =
+            json!({ "startLine": first, "startColumn": 1, "endLine": end, "endColumn": 1 });
         let replacement = json!({ "deletedRegion": region, "insertedContent": { "text": text } });
         let artifact = json!({ "uri": uri(path.as_str()), "uriBaseId": "%SRCROOT%" });
         let value = json!({ "artifactLocation": artifact, "replacements": [replacement] });
@@ -125,7 +130,8 @@ fn replaced(before: &str, after: &str) -> (usize, usize, String) {
 /// Returns a path as a relative reference; what is not plain is escaped byte by byte.
 fn uri(path: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte);
-    let part = |byte: u8| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
+    let part =
+        |byte: u8| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
     path.bytes().map(part).collect()
 }
 

@@ -14,7 +14,8 @@ const MAX_EXCERPT: usize = 12_000;
 
 /// Returns the summary. What logs and models wrote stands in code.
 pub fn render(outcome: &Outcome, failure: &FailureReport, patch: &[u8]) -> String {
-    let mut out = format!("## papayu-batch: {}\n\n{}\n\n", outcome.outcome.name(), code(&outcome.reason));
+    let mut out =
+        format!("## papayu-batch: {}\n\n{}\n\n", outcome.outcome.name(), code(&outcome.reason));
     if let Some(hint) = &outcome.hint {
         let _ = writeln!(out, "Next: {}\n", code(hint));
     }
@@ -54,7 +55,8 @@ fn facts(outcome: &Outcome) -> String {
     row("failure", outcome.fingerprint.as_deref().map(code).unwrap_or_default());
     row("changed files", outcome.changed_files.len().to_string());
     let tokens = outcome.tokens.input + outcome.tokens.output;
-    let cost = outcome.cost_usd.map_or("at an unknown price".to_owned(), |cost| format!("for ${cost:.4}"));
+    let cost =
+        outcome.cost_usd.map_or("at an unknown price".to_owned(), |cost| format!("for ${cost:.4}"));
     row("cost", format!("{tokens} tokens in {} requests {cost}", outcome.requests));
     row("time", format!("{} s", outcome.timings_ms.total / 1000));
     row("run", code(outcome.run_id.as_str()));
@@ -99,7 +101,8 @@ fn folded(title: &str, text: &str) -> String {
 }
 
 fn code(text: &str) -> String {
-    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(500).collect();
+    let text: String =
+        text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(500).collect();
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
     let pad = if longest > 0 || text.is_empty() { " " } else { "" };
@@ -110,7 +113,8 @@ fn block(kind: &str, text: &str, room: usize) -> String {
     let cut = bounded(text, room);
     let longest = cut.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat((longest + 1).max(3));
-    let more = if cut.len() < text.len() { "\n…cut here; the result folder has all of it" } else { "" };
+    let more =
+        if cut.len() < text.len() { "\n…cut here; the result folder has all of it" } else { "" };
     format!("{fence}{kind}\n{}{more}\n{fence}", cut.trim_end())
 }
 

@@ -14,8 +14,8 @@ use crate::domain::event::{Event as Told, EventName};
 use crate::domain::hunk::HunkFault;
 use crate::domain::outcome::{CheckRecord, OutcomeKind};
 use crate::domain::{
-    ErrorCode, Failure, FailureReport, Fingerprint, Mode, Plan, RepoPath, RunId, Sha256, TraceId, Triage,
-    Version,
+    ErrorCode, Failure, FailureReport, Fingerprint, Mode, Plan, RepoPath, RunId, Sha256, TraceId,
+    Triage, Version,
 };
 use crate::patch::Preview;
 use crate::prompts::FailedAttempt;

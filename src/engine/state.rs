@@ -240,11 +240,9 @@ pub fn next(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> 
         (Place::Planning | Place::Applying, Event::ProviderFailed) => {
             Some(no_help(state, rules, Finish::ProviderFailed))
         }
-        (Place::Planning | Place::Applying, Event::OverBudget) => {
-            Some(finish(state, Finish::OverBudget))
-        }
-        (Place::Planning | Place::Applying, Event::Exhausted) => {
-            Some(finish(state, Finish::Exhausted))
+        (Place::Planning | Place::Applying, Event::OverBudget | Event::Exhausted) => {
+            let spent = event == Event::OverBudget;
+            Some(finish(state, if spent { Finish::OverBudget } else { Finish::Exhausted }))
         }
         (Place::Planning | Place::Applying, Event::NoChanges) => Some(no_changes(state, rules)),
         (Place::Planning, event) => planning(state, event, rules),

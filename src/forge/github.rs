@@ -76,7 +76,12 @@ impl<'a> GitHub<'a> {
     }
 
     /// Reads every page of a list; `within` names the list inside an answer that is an object.
-    fn list(&self, doing: &str, path: &str, within: Option<&str>) -> Result<Vec<Value>, ForgeError> {
+    fn list(
+        &self,
+        doing: &str,
+        path: &str,
+        within: Option<&str>,
+    ) -> Result<Vec<Value>, ForgeError> {
         let mut url = self.url(path);
         let mut all = Vec::new();
         for _ in 0..MAX_PAGES {
@@ -202,7 +207,8 @@ impl Forge for GitHub<'_> {
         let body = request::check_run(check, batches.next().unwrap_or_default());
         let made = self.send(doing, (Method::Post, "/check-runs"), body, Repeat::Unsafe)?;
         let id = made.get("id").and_then(Value::as_u64);
-        let id = id.ok_or_else(|| ForgeError::new(doing, ForgeFault::Unreadable, "it has no id"))?;
+        let id =
+            id.ok_or_else(|| ForgeError::new(doing, ForgeFault::Unreadable, "it has no id"))?;
         let path = format!("/check-runs/{id}");
         for batch in batches {
             let body = json!({ "output": request::check_output(check, batch) });
@@ -238,7 +244,9 @@ impl Forge for GitHub<'_> {
 fn read(doing: &str, answer: &HttpResponse) -> Result<Value, ForgeError> {
     let unreadable = |said: String| ForgeError::new(doing, ForgeFault::Unreadable, said);
     if (300..400).contains(&answer.status) {
-        return Err(unreadable("the repository has moved; set `github.repository` anew".to_owned()));
+        return Err(unreadable(
+            "the repository has moved; set `github.repository` anew".to_owned(),
+        ));
     }
     serde_json::from_slice(&answer.body).map_err(|error| unreadable(error.to_string()))
 }

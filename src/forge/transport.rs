@@ -12,7 +12,7 @@ use crate::system::{HttpError, HttpRequest, HttpResponse, Method, System};
 use crate::text::Masker;
 
 /// Time limit of one request.
-const TIMEOUT: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_mins(1);
 /// Time limit of a log's download.
 const LOG_TIMEOUT: Duration = Duration::from_mins(15);
 /// Longest answer read, in bytes.
@@ -79,7 +79,11 @@ impl Transport<'_> {
         }
         let request = HttpRequest { url: place.to_string(), headers: Vec::new(), ..request };
         let answer = self.until_answered(outgoing, || self.system.http.stream(&request, sink))?;
-        if (200..300).contains(&answer.status) { Ok(()) } else { Err(wrong("another redirect".to_owned())) }
+        if (200..300).contains(&answer.status) {
+            Ok(())
+        } else {
+            Err(wrong("another redirect".to_owned()))
+        }
     }
 
     fn request(&self, outgoing: &Outgoing<'_>) -> HttpRequest {
@@ -153,10 +157,7 @@ impl Transport<'_> {
         let error = |fault| ForgeError::new(outgoing.doing, fault, said.clone());
         let limit = self.limit(answer);
         match answer.status {
-            403 | 429 if limit.is_some() => {
-                let retry_after = limit.flatten();
-                (Some(Trouble::Busy { retry_after }), error(ForgeFault::RateLimited))
-            }
+            403 | 429 if limit.is_some() => (limit, error(ForgeFault::RateLimited)),
             401 => (None, error(ForgeFault::Authentication)),
             403 => (None, error(ForgeFault::Forbidden)),
             404 | 410 => (None, error(ForgeFault::NotFound)),
@@ -169,24 +170,25 @@ impl Transport<'_> {
         }
     }
 
-    /// Returns how long a rate limit asks to wait, where the answer is one: by `Retry-After`, by the
-    /// moment when the quota is filled again, or by nothing but words.
-    fn limit(&self, answer: &HttpResponse) -> Option<Option<Duration>> {
+    /// Returns what a rate limit asks for, where the answer is one: by `Retry-After`, by the moment when
+    /// the quota is filled again, or by nothing but words.
+    fn limit(&self, answer: &HttpResponse) -> Option<Trouble> {
         let now = self.system.clock.timestamp();
+        let asks = |retry_after| Some(Trouble::Busy { retry_after });
         if let Some(header) = answer.header("retry-after") {
-            return Some(retry_after(header, &now));
+            return asks(retry_after(header, &now));
         }
         if answer.header("x-ratelimit-remaining") == Some("0") {
             let reset = answer.header("x-ratelimit-reset").and_then(|at| at.parse::<i64>().ok());
             let now = now.parse::<jiff::Timestamp>().ok().map(jiff::Timestamp::as_second);
             let seconds = reset.zip(now).map(|(reset, now)| reset.saturating_sub(now).max(0));
             let seconds = seconds.and_then(|seconds| u64::try_from(seconds).ok());
-            return Some(seconds.map(Duration::from_secs));
+            return asks(seconds.map(Duration::from_secs));
         }
         let body = String::from_utf8_lossy(&answer.body);
         let speaks = body.contains("rate limit") || answer.status == 429;
         // The documentation asks for a minute where nothing else is said.
-        speaks.then_some(Some(Duration::from_mins(1)))
+        if speaks { asks(Some(Duration::from_mins(1))) } else { None }
     }
 }
 
@@ -211,10 +213,15 @@ fn words(answer: &HttpResponse) -> String {
     let faults = faults.filter_map(|fault| {
         let text = |name: &str| fault.get(name).and_then(Value::as_str);
         let plain = || Some([text("resource")?, text("field")?, text("code")?].join(" "));
-        text("message").map(str::to_owned).or_else(plain).or_else(|| fault.as_str().map(str::to_owned))
+        text("message")
+            .map(str::to_owned)
+            .or_else(plain)
+            .or_else(|| fault.as_str().map(str::to_owned))
     });
-    let all: Vec<String> =
-        std::iter::once(message.to_owned()).chain(faults.take(5)).filter(|it| !it.is_empty()).collect();
+    let all: Vec<String> = std::iter::once(message.to_owned())
+        .chain(faults.take(5))
+        .filter(|it| !it.is_empty())
+        .collect();
     let all: String = all.join("; ").chars().filter(|c| !c.is_control()).take(400).collect();
     format!("the forge answers {}: {all}", answer.status).trim_end_matches(": ").to_owned()
 }

@@ -69,7 +69,8 @@ pub fn from_preview(
 }
 
 fn dirty(path: &RepoPath, known: Option<&Entry>) -> GitError {
-    let how = if known.is_some() { "has changes that are not committed" } else { "is not committed" };
+    let how =
+        if known.is_some() { "has changes that are not committed" } else { "is not committed" };
     let said = format!("`{path}` {how}, and a commit of the fix would carry them");
     GitError::new("commit the fix", GitFault::Dirty, said)
 }

@@ -47,7 +47,8 @@ pub fn commit(git: &Git<'_>, spec: &CommitSpec<'_>) -> Result<Oid, GitError> {
     let message = place("message");
     git.system.disk.write(&message, spec.message.as_bytes()).map_err(fault)?;
     let message = message.to_string_lossy();
-    let mut arguments = vec!["commit-tree", tree.as_str(), "-p", spec.base.as_str(), "-F", &message];
+    let mut arguments =
+        vec!["commit-tree", tree.as_str(), "-p", spec.base.as_str(), "-F", &message];
     if git.config("commit.gpgSign").is_some_and(|value| is_true(&value)) {
         arguments.push("-S");
     }

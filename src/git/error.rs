@@ -45,38 +45,44 @@ impl GitError {
     /// Reads git's own words; its messages are those of the C locale.
     pub(super) fn read(doing: &str, words: &str) -> Self {
         let has = |needles: &[&str]| needles.iter().any(|needle| words.contains(needle));
-        let fault = if has(&["(stale info)", "(fetch first)", "(non-fast-forward)", "cannot lock ref"])
-        {
-            GitFault::LeaseLost
-        } else if has(&[
-            "Authentication failed",
-            "could not read Username",
-            "could not read Password",
-            "returned error: 401",
-            "Permission denied (publickey",
-            "HTTP Basic: Access denied",
-        ]) {
-            GitFault::Authentication
-        } else if has(&["[remote rejected]", "returned error: 403", "protected branch", "denied to"]) {
-            GitFault::Refused
-        } else if has(&[
-            "Could not resolve host",
-            "unable to access",
-            "Failed to connect",
-            "Connection refused",
-            "Connection reset",
-            "Connection timed out",
-            "hung up unexpectedly",
-            "RPC failed",
-            "early EOF",
-            "unexpected disconnect",
-        ]) {
-            GitFault::Network
-        } else if has(&["not a git repository", "unknown revision", "Needed a single revision"]) {
-            GitFault::NoRepository
-        } else {
-            GitFault::Other
-        };
+        let fault =
+            if has(&["(stale info)", "(fetch first)", "(non-fast-forward)", "cannot lock ref"]) {
+                GitFault::LeaseLost
+            } else if has(&[
+                "Authentication failed",
+                "could not read Username",
+                "could not read Password",
+                "returned error: 401",
+                "Permission denied (publickey",
+                "HTTP Basic: Access denied",
+            ]) {
+                GitFault::Authentication
+            } else if has(&[
+                "[remote rejected]",
+                "returned error: 403",
+                "protected branch",
+                "denied to",
+            ]) {
+                GitFault::Refused
+            } else if has(&[
+                "Could not resolve host",
+                "unable to access",
+                "Failed to connect",
+                "Connection refused",
+                "Connection reset",
+                "Connection timed out",
+                "hung up unexpectedly",
+                "RPC failed",
+                "early EOF",
+                "unexpected disconnect",
+            ]) {
+                GitFault::Network
+            } else if has(&["not a git repository", "unknown revision", "Needed a single revision"])
+            {
+                GitFault::NoRepository
+            } else {
+                GitFault::Other
+            };
         Self::new(doing, fault, telling(words))
     }
 
@@ -153,10 +159,19 @@ mod tests {
                 "fatal: could not read Username for 'http://h': terminal prompts disabled",
                 GitFault::Authentication,
             ),
-            ("fatal: unable to access 'u': The requested URL returned error: 403", GitFault::Refused),
+            (
+                "fatal: unable to access 'u': The requested URL returned error: 403",
+                GitFault::Refused,
+            ),
             ("fatal: unable to access 'u': Failed to connect to h", GitFault::Network),
-            ("error: RPC failed; curl 18\nfatal: the remote end hung up unexpectedly", GitFault::Network),
-            ("fatal: not a git repository (or any of the parent directories)", GitFault::NoRepository),
+            (
+                "error: RPC failed; curl 18\nfatal: the remote end hung up unexpectedly",
+                GitFault::Network,
+            ),
+            (
+                "fatal: not a git repository (or any of the parent directories)",
+                GitFault::NoRepository,
+            ),
             ("", GitFault::Other),
         ] {
             assert_eq!(GitError::read("push", words).fault, fault, "{words}");

@@ -1,6 +1,6 @@
 //! The repository's git side: who stands where, commits made beside the user's checkout, pushes.
 //!
-//! The git program does it, not a library: signing (OpenPGP, SSH, X.509), credential helpers, askpass,
+//! The git program does it, not a library: signing (PGP, SSH, X.509), credential helpers, askpass,
 //! `http.extraheader` as CI systems leave it, proxies, partial clones and clean filters all come with
 //! it and behave as the user's own `git push` does. libgit2 has none of the first and the last two.
 //! What that costs is a handful of processes a run. Any git from 2.31 on will do (`GIT_CONFIG_COUNT`).

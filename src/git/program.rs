@@ -104,7 +104,8 @@ impl<'a> Git<'a> {
     pub(super) fn configured(&self, pairs: &[(String, String)]) -> Vec<(String, String)> {
         let count = self.environment.iter().find(|(name, _)| name == "GIT_CONFIG_COUNT");
         let first: usize = count.and_then(|(_, count)| count.parse().ok()).unwrap_or(0);
-        let mut variables = vec![("GIT_CONFIG_COUNT".to_owned(), (first + pairs.len()).to_string())];
+        let mut variables =
+            vec![("GIT_CONFIG_COUNT".to_owned(), (first + pairs.len()).to_string())];
         for (index, (key, value)) in pairs.iter().enumerate() {
             let number = first + index;
             variables.push((format!("GIT_CONFIG_KEY_{number}"), key.clone()));
@@ -156,7 +157,8 @@ impl<'a> Git<'a> {
             End::TimedOut => fault(GitFault::Network, "it does not end in time"),
             End::TooMuchOutput => fault(GitFault::Other, "it prints too much"),
             End::Code(_) | End::Signal(_) => {
-                let words = [String::from_utf8_lossy(&out), String::from_utf8_lossy(&err)].join("\n");
+                let words =
+                    [String::from_utf8_lossy(&out), String::from_utf8_lossy(&err)].join("\n");
                 Err(GitError::read(doing, &self.masker.mask(&words)))
             }
         }

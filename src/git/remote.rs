@@ -101,7 +101,11 @@ impl Remote {
     /// helpers and headers may stand there.
     fn variables_elsewhere(&self, git: &Git<'_>) -> Result<Vec<(String, String)>, GitError> {
         let doing = "find the repository's settings";
-        let place = git.local(doing, &["rev-parse", "--path-format=absolute", "--git-path", "config"], &[])?;
+        let place = git.local(
+            doing,
+            &["rev-parse", "--path-format=absolute", "--git-path", "config"],
+            &[],
+        )?;
         let include = ("include.path".to_owned(), place.trim().to_owned());
         Ok(git.configured(&[&[include], &self.pairs()[..]].concat()))
     }
@@ -113,7 +117,8 @@ impl Remote {
     }
 
     fn pairs(&self) -> Vec<(String, String)> {
-        let (Some(url), Credentials::Header { user, token }) = (&self.url, &self.credentials) else {
+        let (Some(url), Credentials::Header { user, token }) = (&self.url, &self.credentials)
+        else {
             return Vec::new();
         };
         let key = format!("http.{}/.extraheader", url.origin().ascii_serialization());
@@ -136,7 +141,11 @@ impl Remote {
                 let token = token.expose_secret();
                 let pair = STANDARD.encode(format!("{user}:{token}"));
                 let lone = token.is_empty().then(|| user.clone());
-                [token.to_owned(), pair].into_iter().chain(lone).filter(|it| !it.is_empty()).collect()
+                [token.to_owned(), pair]
+                    .into_iter()
+                    .chain(lone)
+                    .filter(|it| !it.is_empty())
+                    .collect()
             }
         }
     }
@@ -157,7 +166,8 @@ impl Remote {
     pub fn tip(&self, git: &Git<'_>, branch: &str) -> Result<Option<Tip>, GitError> {
         let Some(commit) = self.commit_of(git, branch)? else { return Ok(None) };
         let doing = format!("read `{branch}` at {}", self.address);
-        let fault = |error: std::io::Error| GitError::new(&doing, GitFault::Other, error.to_string());
+        let fault =
+            |error: std::io::Error| GitError::new(&doing, GitFault::Other, error.to_string());
         let scratch = git.system.disk.scratch().map_err(fault)?;
         let folder = format!("--git-dir={}", scratch.path().display());
         git.local(&doing, &[&folder, "init", "--quiet", "--bare", "--template="], &[])?;
@@ -168,6 +178,30 @@ impl Remote {
         let show = [folder.as_str(), "log", "-1", "--format=%B", commit.as_str()];
         let message = git.local(&doing, &show, &[])?;
         Ok(Some(Tip { commit, trailers: Trailers::read(&message) }))
+    }
+
+    /// Says what a branch that begins at `base` would bring into `branch` besides itself: commits that
+    /// nobody pushed. `None` where it would bring nothing, and where a shallow clone cannot tell.
+    pub fn surplus(
+        &self,
+        git: &Git<'_>,
+        branch: &str,
+        base: &Oid,
+    ) -> Result<Option<String>, GitError> {
+        let Some(tip) = self.commit_of(git, branch)? else {
+            return Ok(Some(format!("`{branch}` is no branch of {}", self.address)));
+        };
+        if tip == *base || !git.has_commit(&tip) {
+            return Ok(None);
+        }
+        let doing = format!("compare with `{branch}`");
+        let range = format!("{tip}..{base}");
+        let count = git.local(&doing, &["rev-list", "--count", &range, "--"], &[])?;
+        Ok(match count.trim() {
+            "0" => None,
+            "1" => Some(format!("1 commit below it is not on `{branch}`")),
+            count => Some(format!("{count} commits below it are not on `{branch}`")),
+        })
     }
 
     /// Fetches a commit that is not here, as shallow as can be; nothing names it afterwards.
@@ -194,15 +228,12 @@ fn decoded(text: &str) -> String {
     while let Some((first, more)) = rest.split_first() {
         let digits = more.get(..2).and_then(|pair| std::str::from_utf8(pair).ok());
         let value = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        match value.filter(|_| *first == b'%') {
-            Some(value) => {
-                bytes.push(value);
-                rest = more.get(2..).unwrap_or_default();
-            }
-            None => {
-                bytes.push(*first);
-                rest = more;
-            }
+        if let Some(value) = value.filter(|_| *first == b'%') {
+            bytes.push(value);
+            rest = more.get(2..).unwrap_or_default();
+        } else {
+            bytes.push(*first);
+            rest = more;
         }
     }
     String::from_utf8_lossy(&bytes).into_owned()

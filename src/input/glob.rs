@@ -17,7 +17,8 @@ pub fn expand(disk: &dyn Disk, root: &Path, pattern: &str) -> io::Result<Vec<Pat
     let text = whole.to_string_lossy();
     let Some(first) = text.find(['*', '?', '[', '{']) else { return Ok(vec![whole]) };
     let glob = GlobBuilder::new(&text).literal_separator(true).build();
-    let glob = glob.map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error.to_string()))?;
+    let glob =
+        glob.map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error.to_string()))?;
     let matcher = glob.compile_matcher();
     let (literal, _) = text.split_at(first);
     let start = literal.rsplit_once('/').map_or("/", |(folder, _)| folder);

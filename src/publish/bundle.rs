@@ -18,8 +18,8 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::error::PublishError;
 use super::Fix;
+use super::error::PublishError;
 use crate::domain::{FailureReport, Fingerprint, Outcome, OutcomeKind, RepoPath, RunId, Sha256};
 use crate::git::{FileChange, Oid};
 use crate::system::Disk;
@@ -166,7 +166,12 @@ pub fn read(disk: &dyn Disk, folder: &Path, digest: Option<Sha256>) -> Result<Fi
         let path = RepoPath::parse(&entry.path).map_err(|fault| {
             let reason = fault.reason.to_owned();
             let path = Some(fault.shown);
-            PublishError::Gate(crate::protocol::Refusal { code: fault.code, path, action: None, reason })
+            PublishError::Gate(crate::protocol::Refusal {
+                code: fault.code,
+                path,
+                action: None,
+                reason,
+            })
         })?;
         if !matches!(entry.mode.as_str(), "100644" | "100755") {
             let said = format!("`{path}` has the mode `{}`", entry.mode.escape_debug());
@@ -195,6 +200,12 @@ fn parse(bytes: &[u8]) -> Result<Manifest, PublishError> {
     if manifest.schema_version != VERSION {
         let version = manifest.schema_version;
         return Err(unreadable(format!("version {version}; this program reads {VERSION}")));
+    }
+    // It names a folder and stands in a commit's trailers.
+    let id = manifest.run_id.as_str();
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+    if id.is_empty() || id.len() > 64 || !id.bytes().all(is_plain) {
+        return Err(unreadable(format!("`{}` is no run", id.escape_debug())));
     }
     Ok(manifest)
 }
@@ -241,7 +252,8 @@ fn proved(manifest: &Manifest, outcome: &Outcome) -> Result<(), PublishError> {
 
 fn file(disk: &dyn Disk, path: &Path, limit: u64) -> Result<Vec<u8>, PublishError> {
     let shown = path.display();
-    let unreadable = |error: std::io::Error| PublishError::Unreadable(format!("`{shown}`: {error}"));
+    let unreadable =
+        |error: std::io::Error| PublishError::Unreadable(format!("`{shown}`: {error}"));
     let mut bytes = Vec::new();
     let source = disk.open(path).map_err(unreadable)?;
     source.take(limit + 1).read_to_end(&mut bytes).map_err(unreadable)?;

@@ -35,7 +35,10 @@ pub fn check_run(
                 Severity::Note => Level::Notice,
             },
             message: message.chars().take(4_000).collect(),
-            title: shown(failure.test.as_deref().or(failure.code.as_deref()).unwrap_or("failure"), 200),
+            title: shown(
+                failure.test.as_deref().or(failure.code.as_deref()).unwrap_or("failure"),
+                200,
+            ),
         })
     });
     let annotations = annotations.collect();

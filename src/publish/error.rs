@@ -44,6 +44,9 @@ pub enum PublishError {
         /// The limit.
         max: u32,
     },
+    /// The commit that was fixed is not on the branch that the fix is for.
+    #[error("the fix would carry more than itself: {0}")]
+    BaseNotPushed(String),
     /// Nothing says which branch the change is for.
     #[error("nothing says which branch the fix is for")]
     NoBase,
@@ -63,6 +66,7 @@ impl PublishError {
             Self::BranchTaken(_) => "ERR_BRANCH_TAKEN",
             Self::Closed(_) => "ERR_PULL_REQUEST_CLOSED",
             Self::Exhausted { .. } => "ERR_ATTEMPTS_EXHAUSTED",
+            Self::BaseNotPushed(_) => "ERR_BASE_NOT_PUSHED",
             Self::NoBase => "ERR_NO_BASE_BRANCH",
         }
     }
@@ -75,12 +79,17 @@ impl PublishError {
             Self::Gate(refusal) => refusal.code.row().hint,
             Self::Unreadable(_) => "name the folder that `fix --emit bundle` wrote",
             Self::Tampered(_) => "make the bundle again; nobody may change it between the two jobs",
-            Self::Unproved(_) => "only a fix whose command failed before and passes after is published",
+            Self::Unproved(_) => {
+                "only a fix whose command failed before and passes after is published"
+            }
             Self::BaseMoved(_) => "run `fix` again on the branch as it is now",
             Self::BranchTaken(_) => "merge or delete that branch to have it made anew",
             Self::Closed(_) => "`--reopen` opens it again",
             Self::Exhausted { .. } => {
                 "look at the failure yourself; `--max-attempts-total` gives it more, 0 any number"
+            }
+            Self::BaseNotPushed(_) => {
+                "push your own commits first, or check out the branch itself and not its merge; `--base` names another"
             }
             Self::NoBase => "name it with `--base`",
         }

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::error::PublishError;
 use super::Fix;
+use super::error::PublishError;
 use crate::domain::{Action, ActionSet, ErrorCode, Op, RepoPath, Sha256, Version};
 use crate::git::{Entry, Git};
 use crate::protocol::{self, Fact, Facts, Policy, Refusal};
@@ -52,7 +52,10 @@ pub fn check(git: &Git<'_>, fix: &Fix, policy: &Policy) -> Result<(), PublishErr
     if policy.allow_test_edits { Ok(()) } else { weakens(&sides) }
 }
 
-fn weakens(sides: &[(&RepoPath, Vec<u8>, Option<&[u8]>)]) -> Result<(), PublishError> {
+/// A path with what stands there before and after.
+type Side<'f> = (&'f RepoPath, Vec<u8>, Option<&'f [u8]>);
+
+fn weakens(sides: &[Side<'_>]) -> Result<(), PublishError> {
     let texts: Vec<_> = sides
         .iter()
         .map(|(path, before, after)| {

@@ -84,8 +84,7 @@ impl History {
         reopen: bool,
         offered: bool,
     ) -> Option<PublishError> {
-        let is_foreign = |tip: &&Tip| !tip.trailers.is_ours();
-        if self.tip.as_ref().filter(is_foreign).is_some() {
+        if self.tip.as_ref().is_some_and(|tip| !tip.trailers.is_ours()) {
             return Some(PublishError::BranchTaken(fingerprint.branch()));
         }
         if let Some(pull) = self.closed().filter(|_| self.open().is_none() && !reopen) {
@@ -136,20 +135,20 @@ mod tests {
         }
     }
 
-    fn tip(attempt: Option<u32>) -> Option<Tip> {
+    fn tip(attempt: Option<u32>) -> Tip {
         let run = attempt.map(|_| "r1".to_owned());
         let trailers = Trailers { run, attempt, ..Trailers::default() };
-        Some(Tip { commit: Oid::parse(&"a".repeat(40)).unwrap(), trailers })
+        Tip { commit: Oid::parse(&"a".repeat(40)).unwrap(), trailers }
     }
 
     #[test]
     fn the_third_attempt_is_refused_whoever_remembers_the_first_two() {
         for (history, attempts) in [
-            (History { tip: tip(Some(2)), pulls: vec![pull(1, true, 1)] }, 2),
+            (History { tip: Some(tip(Some(2))), pulls: vec![pull(1, true, 1)] }, 2),
             (History { tip: None, pulls: vec![pull(1, true, 2)] }, 2),
-            (History { tip: tip(Some(1)), pulls: vec![pull(1, true, 1)] }, 1),
+            (History { tip: Some(tip(Some(1))), pulls: vec![pull(1, true, 1)] }, 1),
             // The branch was pushed and the pull request never opened: that is made up for.
-            (History { tip: tip(Some(2)), pulls: Vec::new() }, 1),
+            (History { tip: Some(tip(Some(2))), pulls: Vec::new() }, 1),
             (History::default(), 0),
         ] {
             assert_eq!(history.attempts(false), attempts, "{history:?}");
@@ -157,7 +156,7 @@ mod tests {
             assert_eq!(refused.is_some(), attempts >= 2, "{history:?}");
             assert_eq!(history.refusal(&fingerprint(), 0, false, false), None);
         }
-        assert_eq!(History { tip: tip(Some(2)), pulls: Vec::new() }.attempts(true), 2);
+        assert_eq!(History { tip: Some(tip(Some(2))), pulls: Vec::new() }.attempts(true), 2);
     }
 
     #[test]
@@ -176,7 +175,7 @@ mod tests {
 
     #[test]
     fn a_persons_commit_on_the_branch_is_never_pushed_over() {
-        let history = History { tip: tip(None), pulls: vec![pull(1, true, 1)] };
+        let history = History { tip: Some(tip(None)), pulls: vec![pull(1, true, 1)] };
         let refused = history.refusal(&fingerprint(), 0, true, false).map(|error| error.code());
         assert_eq!(refused, Some("ERR_BRANCH_TAKEN"));
     }

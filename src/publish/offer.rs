@@ -1,9 +1,9 @@
 //! Hands a fix over as a branch or a pull request, so that doing it again changes nothing.
 
+use super::Fix;
 use super::error::PublishError;
 use super::history::{History, WhenClosed};
 use super::story::Story;
-use super::Fix;
 use crate::domain::{Event, EventName, EventSink};
 use crate::forge::{Forge, ForgeFault, PullRequest, PullRequestSpec};
 use crate::git::{self, CommitSpec, Git, Lease, Oid, Remote};
@@ -78,6 +78,10 @@ pub fn pull_request(desk: &Desk<'_>, fix: &Fix, offer: &Offer) -> Result<Publish
     if let Some(refused) = history.refusal(&fix.fingerprint, max, offer.reopen, false) {
         return Err(refused);
     }
+    let base = base(desk, fix, offer)?;
+    if let Some(surplus) = desk.remote.surplus(desk.git, &base, &fix.base)? {
+        return Err(PublishError::BaseNotPushed(surplus));
+    }
     let reopened = reopen(desk, &history, offer)?;
     let branch = fix.fingerprint.branch();
     let attempt = history.attempts(again) + u32::from(!again);
@@ -88,7 +92,6 @@ pub fn pull_request(desk: &Desk<'_>, fix: &Fix, offer: &Offer) -> Result<Publish
         Some(tip) if again => tip.commit.clone(),
         _ => push(desk, fix, &story, &history)?,
     };
-    let base = base(desk, fix, offer)?;
     let spec = PullRequestSpec {
         title: story.title(),
         body: story.body(&commit),

@@ -145,7 +145,8 @@ fn changed(fix: &Fix) -> String {
 fn proof(outcome: &Outcome) -> String {
     let mut text = "### Proof\n\n| | command | ended | failures |\n|---|---|---|---|\n".to_owned();
     let sides = [("before", &outcome.verify.before), ("after", &outcome.verify.after)];
-    for (side, check) in sides.into_iter().filter_map(|(side, check)| Some((side, check.as_ref()?))) {
+    for (side, check) in sides.into_iter().filter_map(|(side, check)| Some((side, check.as_ref()?)))
+    {
         let (command, count) = (code(&check.command).replace('|', "\\|"), check.failures.len());
         let _ = writeln!(text, "| {side} | {command} | {} | {count} |", ended(check));
     }
@@ -202,9 +203,6 @@ fn count(number: u32, noun: &str) -> String {
 /// Returns a text of others as one line without control characters or characters that reorder or hide
 /// text, cut to `limit`.
 pub fn shown(text: &str, limit: usize) -> String {
-    let hides = |c: char| {
-        matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
-    };
     let clean: String =
         text.chars().map(|c| if c.is_control() { ' ' } else { c }).filter(|c| !hides(*c)).collect();
     let clean = clean.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -214,18 +212,25 @@ pub fn shown(text: &str, limit: usize) -> String {
     clean.chars().take(limit.saturating_sub(1)).chain(['…']).collect()
 }
 
+/// Tells whether a character shows nothing, or makes others stand where they are not.
+fn hides(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
 /// Returns a text of others as code within a line.
 fn code(text: &str) -> String {
     let text = shown(text, 300);
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
-    let pad = if text.starts_with('`') || text.ends_with('`') || text.is_empty() { " " } else { "" };
+    let pad =
+        if text.starts_with('`') || text.ends_with('`') || text.is_empty() { " " } else { "" };
     format!("{fence}{pad}{text}{pad}{fence}")
 }
 
 /// Returns a text of others as a block of code.
 fn block(text: &str) -> String {
-    let text: String = text.chars().filter(|c| !c.is_control() || *c == '\n').take(MAX_QUOTED).collect();
+    let shows = |c: &char| !hides(*c) && (!c.is_control() || *c == '\n');
+    let text: String = text.chars().filter(shows).take(MAX_QUOTED).collect();
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat((longest + 1).max(3));
     format!("{fence}text\n{}\n{fence}\n", text.trim_end())

@@ -43,14 +43,13 @@ pub enum Emit {
 }
 
 impl Word for Emit {
-    const ALL: &'static [(&'static str, Self)] =
-        &[
-            ("patch", Self::Patch),
-            ("worktree", Self::Worktree),
-            ("bundle", Self::Bundle),
-            ("branch", Self::Branch),
-            ("pr", Self::Pr),
-        ];
+    const ALL: &'static [(&'static str, Self)] = &[
+        ("patch", Self::Patch),
+        ("worktree", Self::Worktree),
+        ("bundle", Self::Bundle),
+        ("branch", Self::Branch),
+        ("pr", Self::Pr),
+    ];
 }
 
 /// What line ends a changed file gets (protocol section 7).

@@ -41,6 +41,12 @@ pub struct Patience {
     unreadable: u32,
 }
 
+impl Default for Patience {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Patience {
     /// Grants four retries with growing pauses, one of a timeout, one of an unreadable answer.
     pub fn new() -> Self {

@@ -1,4 +1,4 @@
-//! Every request to GitHub, and every answer of the stand-in for it, held to GitHub's own OpenAPI description.
+//! Every request to GitHub, and every answer of the stand-in for it, held to GitHub's own description.
 //!
 //! Prism stands between the two: a request or an answer that the description does not allow becomes an
 //! error that the program cannot overlook.
@@ -79,9 +79,16 @@ fn a_pull_request_is_opened_dressed_updated_and_reopened_by_the_book() {
     pulls[0]["state"] = json!("closed");
     rig.set_state(&json!({ "pulls": pulls }));
     let run = rig.fix(&["--emit", "pr", "--reopen"]);
-    assert_eq!((run.end(), run.outcome["pr_number"].as_u64()), ((0, "fixed", None), Some(1)), "{run:?}");
+    assert_eq!(
+        (run.end(), run.outcome["pr_number"].as_u64()),
+        ((0, "fixed", None), Some(1)),
+        "{run:?}"
+    );
     let state = rig.state();
-    assert_eq!((&state["pulls"][0]["state"], &state["labels"]["1"]), (&json!("open"), &json!(["ci", "fix"])));
+    assert_eq!(
+        (&state["pulls"][0]["state"], &state["labels"]["1"]),
+        (&json!("open"), &json!(["ci", "fix"]))
+    );
     assert_eq!(state["checks"].as_array().unwrap().len(), 1);
     prism.assert_satisfied();
 }
@@ -104,20 +111,22 @@ fn limits_and_refusals_of_the_book_are_understood() {
 }
 
 #[test]
-fn logs_issues_and_check_runs_of_many_lines_are_asked_for_by_the_book() {
+fn jobs_issues_and_check_runs_of_many_lines_are_asked_for_by_the_book() {
     let (rig, prism) = rig();
-    let lines = (1..=120).map(|line| {
-        format!("2026-01-01T00:00:00.0000000Z src/a.ts({line},1): error TS2304: Cannot find name 'x{line}'.\n")
-    });
+    let job = |id: u64| json!({ "id": id, "name": "lint", "conclusion": "success" });
     rig.set_state(&json!({
-        "jobs": { "77": [
-            { "id": 1, "name": "lint", "conclusion": "success" },
-            { "id": 2, "name": "test", "conclusion": "failure" },
-        ] },
-        "logs": { "2": lines.collect::<String>() },
+        "jobs": { "77": [job(1), job(2)] },
         "issues": { "5": { "title": "Off by one", "body": "two() is wrong" } },
     }));
-    let words = ["fix", "--github-run", "77", "--issue", "5", "--check-run", "--provider", "suggestions"];
+    // The logs themselves are behind a redirect that the proxy would follow, token and all.
+    let run = rig.call(&["fix", "--github-run", "77"], &[("GITHUB_TOKEN", TOKEN)]);
+    assert_eq!(run.end(), (2, "usage_error", None), "{run:?}");
+    assert_eq!(run.text("reason"), "no job of run 77 has failed");
+    let lines = (1..=120)
+        .map(|line| format!("src/a.ts({line},1): error TS2304: Cannot find name 'x{line}'.\n"));
+    fs::write(rig.at("build.log"), lines.collect::<String>()).unwrap();
+    let log = rig.at("build.log").to_str().unwrap().to_owned();
+    let words = ["fix", "--log", &log, "--issue", "5", "--check-run", "--provider", "suggestions"];
     let run = rig.call(&words, &[("GITHUB_TOKEN", TOKEN)]);
     assert_eq!((run.code, &run.outcome["notices"]), (1, &json!([])), "{run:?}");
     let state = rig.state();

@@ -11,6 +11,7 @@
 mod edits;
 mod faults;
 #[path = "../forge/rig.rs"]
+#[expect(dead_code, reason = "the integration tests use the rest")]
 mod forge_rig;
 mod github;
 mod judges;

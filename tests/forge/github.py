@@ -29,6 +29,7 @@ if options.description:
         examples = json.load(text)["components"]["examples"]
 
 LOCK = threading.RLock()
+SOURCE = {"language": "C"}
 STATE = {
     "pulls": [],
     "labels": {},
@@ -73,6 +74,8 @@ def pull(it, form="pull-request"):
         draft=it["draft"],
         merged_at=it.get("merged_at"),
         closed_at=None,
+        # The description's own example lacks a field that its schema requires.
+        requested_teams=[],
         head={"ref": it["head"], "sha": commit_of(it["head"]) or "0" * 40, "label": f"o:{it['head']}"},
         base={"ref": it["base"], "sha": commit_of(it["base"]) or "0" * 40, "label": f"o:{it['base']}"},
     )
@@ -131,7 +134,7 @@ def review(number, body):
 
 def check(it):
     return example(
-        "example-of-completed-conclusion",
+        "check-run-example-of-completed-conclusion",
         id=it["id"],
         head_sha=it["head_sha"],
         conclusion=it["conclusion"],
@@ -163,11 +166,11 @@ def read_issue(number, _):
 def list_jobs(run, _):
     jobs = STATE["jobs"].get(run, [])
     shape = examples.get("job-paginated", {}).get("value", {}).get("jobs", [{}])[0]
-    return 200, {"total_count": len(jobs), "jobs": [{**shape, **job} for job in jobs]}
+    return 200, {"total_count": len(jobs), "jobs": [{"created_at": "2026-01-01T00:00:00Z", **shape, **job} for job in jobs]}
 
 
 ROUTES = [
-    ("GET", r"/repos/o/r", lambda *_: (200, example("full-repository-default-response", default_branch="main"))),
+    ("GET", r"/repos/o/r", lambda *_: (200, example("full-repository-default-response", default_branch="main", language="C", source=SOURCE))),
     ("GET", r"/repos/o/r/pulls", list_pulls),
     ("POST", r"/repos/o/r/pulls", open_pull),
     ("PATCH", r"/repos/o/r/pulls/(\d+)", change_pull),

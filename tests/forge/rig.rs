@@ -1,4 +1,8 @@
 //! A red repository, its remote behind git's own HTTP server, a stand-in for GitHub, and the built program between.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests look at the disk and the processes themselves"
+)]
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -116,7 +120,9 @@ impl Rig {
         plain(&bare, &["config", "uploadpack.allowFilter", "true"]);
         let script = |name: &str| {
             let mut python = Command::new("python3");
-            python.env("TOKEN", TOKEN).arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/forge").join(name));
+            python
+                .env("TOKEN", TOKEN)
+                .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/forge").join(name));
             python
         };
         let git = Server::start(script("git_http.py").arg(at("remote")));
@@ -177,7 +183,8 @@ impl Rig {
 
     /// Returns the remote's branches that are ours.
     pub(crate) fn branches(&self) -> Vec<String> {
-        let names = self.remote(&["for-each-ref", "--format=%(refname:short)", "refs/heads/papayu"]);
+        let names =
+            self.remote(&["for-each-ref", "--format=%(refname:short)", "refs/heads/papayu"]);
         names.lines().map(str::to_owned).collect()
     }
 
@@ -240,6 +247,8 @@ impl Rig {
             .env("PATH", std::env::var("PATH").unwrap())
             .env("HOME", self.at("home"))
             .env("GITHUB_API_URL", &self.api_url)
+            // Its files are told apart by second and size, which two versions may share.
+            .env("PYTHONDONTWRITEBYTECODE", "1")
             .envs(variables.iter().copied())
             .current_dir(self.at("repo"))
             .args(arguments)
@@ -296,7 +305,9 @@ fn plain(folder: &Path, arguments: &[&str]) -> String {
 
 fn text_below(path: &Path) -> String {
     let Ok(entries) = fs::read_dir(path) else {
-        return fs::read(path).map(|it| String::from_utf8_lossy(&it).into_owned()).unwrap_or_default();
+        return fs::read(path)
+            .map(|it| String::from_utf8_lossy(&it).into_owned())
+            .unwrap_or_default();
     };
     entries.map(|entry| text_below(&entry.unwrap().path())).collect()
 }

@@ -20,7 +20,8 @@ fn a_job_gets_summary_outputs_annotations_reports_and_a_check_run() {
         ("GITHUB_OUTPUT", output.as_str()),
     ];
     let (junit, sarif) = (file("junit.xml"), file("found.sarif"));
-    let wanted = ["--emit", "pr,bundle", "--check-run", "--junit-out", &junit, "--sarif-out", &sarif];
+    let wanted =
+        ["--emit", "pr,bundle", "--check-run", "--junit-out", &junit, "--sarif-out", &sarif];
     let run = rig.fix_with(&wanted, &job);
     assert_eq!(run.end(), (0, "fixed", None), "{run:?}");
     let text = fs::read_to_string(&summary).unwrap();
@@ -56,7 +57,8 @@ fn a_job_gets_summary_outputs_annotations_reports_and_a_check_run() {
 #[test]
 fn a_check_run_takes_its_annotations_fifty_at_a_time() {
     let rig = Rig::new();
-    let lines = (1..=120).map(|line| format!("src/a.ts({line},1): error TS2304: Cannot find name 'x{line}'.\n"));
+    let lines = (1..=120)
+        .map(|line| format!("src/a.ts({line},1): error TS2304: Cannot find name 'x{line}'.\n"));
     fs::write(rig.at("build.log"), lines.collect::<String>()).unwrap();
     let log = rig.at("build.log").to_str().unwrap().to_owned();
     // No tool has a fix for it: the verdict is told all the same.
@@ -64,16 +66,24 @@ fn a_check_run_takes_its_annotations_fifty_at_a_time() {
     let run = rig.call(&words, &[("GITHUB_TOKEN", TOKEN)]);
     assert_eq!(run.code, 1, "{run:?}");
     let check = &rig.state()["checks"][0];
-    let sizes: Vec<usize> =
-        check["batches"].as_array().unwrap().iter().map(|it| it.as_array().unwrap().len()).collect();
+    let sizes: Vec<usize> = check["batches"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it.as_array().unwrap().len())
+        .collect();
     assert!(sizes.iter().all(|size| *size <= 50) && sizes.len() > 1, "{sizes:?}");
-    assert_eq!((&check["conclusion"], &check["batches"][0][0]["path"]), (&json!("failure"), &json!("src/a.ts")));
+    assert_eq!(
+        (&check["conclusion"], &check["batches"][0][0]["path"]),
+        (&json!("failure"), &json!("src/a.ts"))
+    );
 }
 
 #[test]
 fn the_logs_of_a_runs_failed_jobs_are_read_and_the_token_stays_with_the_api() {
     let rig = Rig::with(&["--page", "1"]);
-    let job = |id: u64, conclusion: &str| json!({ "id": id, "name": "test", "conclusion": conclusion });
+    let job =
+        |id: u64, conclusion: &str| json!({ "id": id, "name": "test", "conclusion": conclusion });
     rig.set_state(&json!({
         "jobs": { "77": [job(1, "success"), job(2, "failure"), job(3, "timed_out")] },
         "logs": {
@@ -81,14 +91,16 @@ fn the_logs_of_a_runs_failed_jobs_are_read_and_the_token_stays_with_the_api() {
             "3": "2026-01-01T00:00:00.0000000Z src/b.ts(1,2): error TS2304: Cannot find name 'y'.\n",
         },
     }));
-    let words = ["fix", "--github-run", "77", "--provider", "suggestions", "--sarif-out", "out.sarif"];
+    let words =
+        ["fix", "--github-run", "77", "--provider", "suggestions", "--sarif-out", "../found.sarif"];
     let run = rig.call(&words, &[("GITHUB_TOKEN", TOKEN)]);
     assert_eq!((run.code, run.text("failure_class")), (1, "code"), "{run:?}");
-    let report = fs::read_to_string(rig.at("repo/out.sarif")).unwrap();
+    let report = fs::read_to_string(rig.at("found.sarif")).unwrap();
     assert!(report.contains("src/a.ts") && report.contains("src/b.ts"), "{report}");
     let none = rig.call(&["fix", "--github-run", "78"], &[("GITHUB_TOKEN", TOKEN)]);
     assert_eq!(none.end(), (2, "usage_error", None), "{none:?}");
-    let wrong = rig.call(&["fix", "--github-run", "77"], &[("GITHUB_TOKEN", "wrong-token-of-a-stranger")]);
+    let wrong =
+        rig.call(&["fix", "--github-run", "77"], &[("GITHUB_TOKEN", "wrong-token-of-a-stranger")]);
     assert_eq!(wrong.end(), (6, "publish_failed", Some("ERR_FORGE_AUTHENTICATION")), "{wrong:?}");
 }
 
@@ -104,7 +116,15 @@ fn reports_of_tests_and_scanners_are_input_hidden_by_gitignore_or_not() {
     };
     rig.write("reports/a/one.xml", &case("first"));
     rig.write("reports/b/two.xml", &case("second"));
-    let junit = ["fix", "--junit", "reports/**/*.xml", "--provider", "suggestions", "--junit-out", "../found.xml"];
+    let junit = [
+        "fix",
+        "--junit",
+        "reports/**/*.xml",
+        "--provider",
+        "suggestions",
+        "--junit-out",
+        "../found.xml",
+    ];
     let run = rig.call(&junit, &[]);
     assert_eq!(run.code, 1, "{run:?}");
     let found = fs::read_to_string(rig.at("found.xml")).unwrap();
@@ -127,7 +147,7 @@ fn an_issue_is_quoted_to_the_model_as_text_that_does_not_instruct() {
         use std::io::{Read as _, Write as _};
         let (mut stream, _) = model.accept().unwrap();
         let mut heard = Vec::new();
-        let mut chunk = [0; 65536];
+        let mut chunk = [0; 4096];
         while !String::from_utf8_lossy(&heard).contains("## MODE") {
             let count = stream.read(&mut chunk).unwrap();
             heard.extend_from_slice(&chunk[..count]);

@@ -46,7 +46,10 @@ fn a_bundle_becomes_the_same_pull_request_that_the_run_would_have_opened() {
     let published = rig.publish(&["--digest", &digest, "--label", "ci"]);
     assert_eq!(published.end(), (0, "fixed", None), "{published:?}");
     assert_eq!(published.text("run_id"), run.text("run_id"));
-    assert_eq!(rig.remote(&["show", &format!("{}:value.py", published.text("branch"))]), "def two():\n    return 2");
+    assert_eq!(
+        rig.remote(&["show", &format!("{}:value.py", published.text("branch"))]),
+        "def two():\n    return 2"
+    );
     // A job that is run again finds its own work and adds nothing.
     let tip = rig.remote(&["rev-parse", published.text("branch")]);
     let again = rig.publish(&[]);
@@ -60,7 +63,9 @@ fn a_bundle_that_was_changed_on_its_way_is_refused() {
     let rig = Rig::new();
     let run = bundled(&rig);
     let digest = run.text("bundle_digest").to_owned();
-    let file = rig.at("out/bundle/files").join(manifest(&rig)["files"][0]["after_sha256"].as_str().unwrap());
+    let file = rig
+        .at("out/bundle/files")
+        .join(manifest(&rig)["files"][0]["after_sha256"].as_str().unwrap());
     let evil = b"import os\n";
     let good = fs::read(&file).unwrap();
     for name in ["papayu.patch", "outcome.json"] {
@@ -111,11 +116,19 @@ fn a_hostile_path_is_refused_by_the_gate_that_refuses_it_in_a_run() {
         write_manifest(&rig, &hostile);
         assert_refused(&rig, path, &[], code);
     }
-    for (field, value) in [("mode", json!("120000")), ("mode", json!("100644,x")), ("before", json!("a".repeat(40)))] {
+    for (field, value) in
+        [("mode", json!("120000")), ("mode", json!("100644,x")), ("before", json!("a".repeat(40)))]
+    {
         let mut hostile = good.clone();
         hostile["files"][0][field] = value;
         write_manifest(&rig, &hostile);
         assert_refused(&rig, field, &[], "ERR_BUNDLE_TAMPERED");
+    }
+    for id in ["../../../outside", "", "a\nPapayu-Attempt: 0"] {
+        let mut hostile = good.clone();
+        hostile["run_id"] = json!(id);
+        write_manifest(&rig, &hostile);
+        assert_refused(&rig, id, &[], "ERR_BUNDLE_UNREADABLE");
     }
     // A test that is made to pass is no fix, whoever let it through.
     let weaker = b"import unittest\n";
@@ -137,7 +150,8 @@ fn a_base_that_moved_and_a_fix_that_is_none_are_refused() {
     let rig = Rig::new();
     bundled(&rig);
     let mut red: Value =
-        serde_json::from_str(&fs::read_to_string(rig.at("out/bundle/outcome.json")).unwrap()).unwrap();
+        serde_json::from_str(&fs::read_to_string(rig.at("out/bundle/outcome.json")).unwrap())
+            .unwrap();
     red["verify"]["after"]["exit_code"] = json!(1);
     let (red, before) = (red.to_string(), fs::read(rig.at("out/bundle/outcome.json")).unwrap());
     let good = manifest(&rig);

@@ -23,7 +23,7 @@ fn a_fix_becomes_one_branch_and_one_pull_request_and_nothing_else_moves() {
     let run = rig.fix(&["--emit", "pr"]);
     assert_eq!(run.end(), (0, "fixed", None), "{run:?}");
     let branch = format!("papayu/fix-{}", run.text("fingerprint"));
-    assert_eq!(rig.branches(), [branch.clone()]);
+    assert_eq!(rig.branches().join(" "), branch);
     assert_eq!(run.text("branch"), branch);
     assert_eq!(run.text("pr_url"), "https://github.example/o/r/pull/1");
     assert_eq!(run.outcome["attempt_total"], 1);
@@ -42,7 +42,16 @@ fn a_fix_becomes_one_branch_and_one_pull_request_and_nothing_else_moves() {
     assert_eq!(pulls.len(), 1);
     assert_eq!((&pulls[0]["base"], &pulls[0]["draft"]), (&json!("main"), &json!(false)));
     let body = pulls[0]["body"].as_str().unwrap();
-    for part in ["What failed", "Why", "What changed", "Proof", "exit code 1", "exit code 0", "Cost", "Undo"] {
+    for part in [
+        "What failed",
+        "Why",
+        "What changed",
+        "Proof",
+        "exit code 1",
+        "exit code 0",
+        "Cost",
+        "Undo",
+    ] {
         assert!(body.contains(part), "{part}: {body}");
     }
     assert_eq!(rig.git(&["branch", "--list", "papayu/*"]), "", "nothing is left in the clone");
@@ -109,13 +118,20 @@ fn a_branch_whose_pull_request_was_never_opened_gets_it() {
 #[test]
 fn labels_reviewers_draft_and_auto_merge_come_on_request_and_their_failure_harms_nothing() {
     let rig = Rig::new();
-    let wanted = ["--label=ci,fix", "--reviewer=ann", "--reviewer=team/core", "--draft", "--auto-merge"];
+    let wanted =
+        ["--label=ci,fix", "--reviewer=ann", "--reviewer=team/core", "--draft", "--auto-merge"];
     let run = rig.fix(&[&["--emit", "pr"], &wanted[..]].concat());
     assert_eq!((run.code, &run.outcome["notices"]), (0, &json!([])), "{run:?}");
     let state = rig.state();
     assert_eq!(state["labels"], json!({ "1": ["ci", "fix"] }));
-    assert_eq!(state["reviews"]["1"][0], json!({ "reviewers": ["ann"], "team_reviewers": ["core"] }));
-    assert_eq!((&state["pulls"][0]["draft"], &state["auto_merge"]), (&json!(true), &json!(["PR_1"])));
+    assert_eq!(
+        state["reviews"]["1"][0],
+        json!({ "reviewers": ["ann"], "team_reviewers": ["core"] })
+    );
+    assert_eq!(
+        (&state["pulls"][0]["draft"], &state["auto_merge"]),
+        (&json!(true), &json!(["PR_1"]))
+    );
     rig.reply("return 1 + 1");
     let run = rig.fix(&["--emit", "pr", "--reviewer=nobody"]);
     assert_eq!(run.end(), (0, "fixed", None), "{run:?}");
@@ -148,7 +164,11 @@ fn a_pull_request_that_was_opened_although_the_answer_got_lost_is_found() {
     ]);
     rig.faults(&hidden);
     let again = rig.fix(&["--emit", "pr"]);
-    assert_eq!((again.code, &again.outcome["pr_number"]), (0, &run.outcome["pr_number"]), "{again:?}");
+    assert_eq!(
+        (again.code, &again.outcome["pr_number"]),
+        (0, &run.outcome["pr_number"]),
+        "{again:?}"
+    );
     assert_eq!(pulls(&rig).len(), 1);
 }
 
@@ -178,7 +198,10 @@ fn what_we_made_ourselves_never_starts_another_fix() {
     let rig = Rig::new();
     let run = rig.fix(&["--emit", "branch"]);
     assert_eq!(run.end(), (0, "fixed", None), "{run:?}");
-    assert_eq!(rig.git(&["show", &format!("{}:value.py", run.text("branch"))]), "def two():\n    return 2");
+    assert_eq!(
+        rig.git(&["show", &format!("{}:value.py", run.text("branch"))]),
+        "def two():\n    return 2"
+    );
     // A red commit on top of ours, on our branch; then ours, on a branch of another name.
     rig.git(&["checkout", "-q", run.text("branch")]);
     rig.write("value.py", "def two():\n    return 3\n");

@@ -29,10 +29,17 @@ fn each_form_of_credentials_pushes() {
         assert_eq!(run.end(), (0, "fixed", None), "{name}: {run:?}");
     };
     check("a token", &[("GITHUB_TOKEN", TOKEN)]);
-    check("a token of ours", &[("PAPAYU_GITHUB_TOKEN", TOKEN), ("GITHUB_TOKEN", "wrong-token-of-a-stranger")]);
+    check(
+        "a token of ours",
+        &[("PAPAYU_GITHUB_TOKEN", TOKEN), ("GITHUB_TOKEN", "wrong-token-of-a-stranger")],
+    );
     let asked = [("GIT_ASKPASS", askpass.as_str()), ("SECRET_FOR_GIT", TOKEN)];
     check("askpass", &[&own[..], &asked[..]].concat());
-    rig.git(&["config", "credential.helper", "!f() { echo username=u; echo password=$SECRET_FOR_GIT; }; f"]);
+    rig.git(&[
+        "config",
+        "credential.helper",
+        "!f() { echo username=u; echo password=$SECRET_FOR_GIT; }; f",
+    ]);
     check("a credential helper", &[&own[..], &asked[1..]].concat());
     rig.git(&["config", "--unset", "credential.helper"]);
     set_remote(&rig, &format!("http://somebody:{TOKEN}@{host}"));
@@ -59,7 +66,10 @@ fn a_wrong_token_is_told_and_leaks_nowhere() {
     assert_eq!(rig.branches(), Vec::<String>::new());
     let run = rig.fix_with(&["--emit", "pr"], &[]);
     assert_eq!(run.end(), (6, "publish_failed", Some("ERR_FORGE_AUTHENTICATION")), "{run:?}");
-    assert!(!rig.at("repo/.papa-yu/traces").exists() || run.outcome["requests"] == 0, "nothing was spent");
+    assert!(
+        !rig.at("repo/.papa-yu/traces").exists() || run.outcome["requests"] == 0,
+        "nothing was spent"
+    );
 }
 
 #[test]
@@ -156,7 +166,9 @@ fn a_commit_is_signed_where_git_is_told_to_sign_and_no_hook_is_run() {
     rig.git(&["config", "gpg.format", "ssh"]);
     rig.git(&["config", "user.signingKey", key.to_str().unwrap()]);
     rig.git(&["config", "commit.gpgSign", "true"]);
-    for hook in ["pre-push", "pre-commit", "commit-msg", "reference-transaction", "post-index-change"] {
+    for hook in
+        ["pre-push", "pre-commit", "commit-msg", "reference-transaction", "post-index-change"]
+    {
         let hook = rig.at("repo/.git/hooks").join(hook);
         fs::create_dir_all(hook.parent().unwrap()).unwrap();
         fs::write(&hook, format!("#!/bin/sh\ntouch '{}'\n", rig.at("hooked").display())).unwrap();
@@ -167,6 +179,19 @@ fn a_commit_is_signed_where_git_is_told_to_sign_and_no_hook_is_run() {
     let commit = rig.remote(&["cat-file", "commit", run.text("branch")]);
     assert!(commit.contains("-----BEGIN SSH SIGNATURE-----"), "{commit}");
     assert!(!rig.at("hooked").exists());
+}
+
+#[test]
+fn commits_that_nobody_pushed_are_not_pushed_along() {
+    let rig = Rig::new();
+    rig.write("secret-plan.txt", "not yet\n");
+    rig.commit("Not yet");
+    let run = rig.fix(&["--emit", "pr"]);
+    assert_eq!(run.end(), (6, "publish_failed", Some("ERR_BASE_NOT_PUSHED")), "{run:?}");
+    assert!(run.text("reason").contains("1 commit below it is not on `main`"), "{run:?}");
+    let run = rig.fix(&["--emit", "pr", "--base", "nowhere"]);
+    assert_eq!(run.end(), (6, "publish_failed", Some("ERR_BASE_NOT_PUSHED")), "{run:?}");
+    assert_eq!(rig.branches(), Vec::<String>::new());
 }
 
 #[test]

@@ -10,6 +10,7 @@ use crate::settings::FlagValue;
 /// How a fix is offered to people.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Pull request and CI")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub struct OfferArgs {
     /// Branch the pull request goes into [default: the one that the run is on]
     #[arg(long, value_name = "BRANCH")]
@@ -45,6 +46,7 @@ pub struct OfferArgs {
 
 /// Offer the fix of a bundle; no model is asked, no command of the repository is run.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub struct PublishArgs {
     /// The folder that `fix --emit bundle` wrote
     #[arg(value_name = "BUNDLE")]

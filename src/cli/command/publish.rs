@@ -15,9 +15,10 @@ pub(in crate::cli) fn run(
     output: &Output,
 ) -> Result<ExitCode, CliError> {
     let session = Session::open(global, args.flags())?;
-    let digest = args.digest.as_deref().map(|text| {
-        Sha256::parse(text.trim()).ok_or_else(|| CliError::Digest(text.to_owned()))
-    });
+    let digest = args
+        .digest
+        .as_deref()
+        .map(|text| Sha256::parse(text.trim()).ok_or_else(|| CliError::Digest(text.to_owned())));
     let digest = digest.transpose()?;
     let outside = Outside::new(&session)?;
     let events = outside.events(session.settings.log_format.value, args.quiet);
@@ -26,8 +27,16 @@ pub(in crate::cli) fn run(
         Ok(fix) => fix,
         Err(error) => return leave_refusal(&session, &outside, &error, output),
     };
-    let mut outcome = fix.outcome.clone();
-    outcome.bundle_path = Some(args.bundle.display().to_string());
+    // What was published is for us to say, not for the bundle.
+    let mut outcome = Outcome {
+        bundle_path: Some(args.bundle.display().to_string()),
+        branch: None,
+        pr_url: None,
+        pr_number: None,
+        attempt_total: None,
+        notices: Vec::new(),
+        ..fix.outcome.clone()
+    };
     if let Err(error) = published(&session, &outside, events.as_ref(), (&fix, args), &mut outcome) {
         handover::failed(&mut outcome, &error);
     }

@@ -5,16 +5,16 @@ use crate::domain::outcome::VerifyRecord;
 use crate::domain::{Fingerprint, Location, OutcomeKind, RepoPath, RunId};
 use crate::git::FileChange;
 
-fn check(exit_code: i32, failures: &[&str]) -> Option<CheckRecord> {
+fn check(exit_code: i32, failures: &[&str]) -> CheckRecord {
     let failures = failures.iter().map(|it| (*it).to_owned()).collect();
     let command = "npm test | cat".to_owned();
-    Some(CheckRecord { command, exit_code: Some(exit_code), failures, ..CheckRecord::default() })
+    CheckRecord { command, exit_code: Some(exit_code), failures, ..CheckRecord::default() }
 }
 
 fn fix(failures: Vec<Failure>, summary: &str) -> Fix {
     let run_id = RunId::new("run-3".to_owned());
     let mut outcome = Outcome::new(run_id.clone(), OutcomeKind::Fixed, "it was red and is green");
-    outcome.verify = VerifyRecord { before: check(1, &["a"]), after: check(0, &[]) };
+    outcome.verify = VerifyRecord { before: Some(check(1, &["a"])), after: Some(check(0, &[])) };
     outcome.failure_class = Some("code".to_owned());
     outcome.cost_usd = Some(0.0125);
     outcome.requests = 1;

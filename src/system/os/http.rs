@@ -14,6 +14,9 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::system::{Http, HttpError, HttpRequest, HttpResponse, Method};
 
+/// Who takes a body piece by piece.
+type Sink<'a> = &'a mut dyn FnMut(&[u8]);
+
 /// How often a waiting request looks whether the run was interrupted.
 const POLL: Duration = Duration::from_millis(50);
 
@@ -107,7 +110,7 @@ impl OsHttp {
     fn exchange(
         &self,
         request: &HttpRequest,
-        sink: Option<&mut dyn FnMut(&[u8])>,
+        sink: Option<Sink<'_>>,
     ) -> Result<HttpResponse, HttpError> {
         let url = parse_url(&request.url)?;
         let headers = headers(request)?;
@@ -175,7 +178,7 @@ fn headers(request: &HttpRequest) -> Result<HeaderMap, HttpError> {
 async fn read_response(
     mut response: Response,
     max_bytes: u64,
-    sink: Option<&mut dyn FnMut(&[u8])>,
+    sink: Option<Sink<'_>>,
 ) -> Result<HttpResponse, HttpError> {
     let status = response.status().as_u16();
     let text = |value: &HeaderValue| value.to_str().ok().map(str::to_owned);
