@@ -37,9 +37,11 @@
 //! - [`input`] brings logs in; [`project`] knows kinds of projects; [`index`] knows what the files
 //!   define and how they hang together; [`providers`] answer requests;
 //!   [`apply`] is the only writer of the user's tree; [`verify`] runs the user's command; [`emit`]
-//!   hands results over.
+//!   writes what files and CI systems are told; [`git`] commits and pushes beside the user's checkout;
+//!   [`forge`] is where pull requests live.
 //!
 //! Composed:
+//! - [`publish`]: a proved change as a bundle, a branch or the one pull request of its failure.
 //! - [`report`]: what many runs say together: metrics, the graduation verdict, diffs for people.
 //! - [`context`]: what the model sees and why. [`engine`]: the run. [`settings`]: what the user
 //!   chose, with its source. [`cli`]: arguments in, text and exit code out.
@@ -54,6 +56,8 @@
 //!   detected project's, and the tool that the zero-token provider asks for suggestions.
 //! - **Logs, files and replies are untrusted text.** They are fenced in prompts, masked before they
 //!   leave the machine or are written, and a file with secrets is never shown.
+//! - **A token goes to its own server only**, through the environment of one child process or a header:
+//!   never into arguments, messages, traces or files. `publish` runs nothing of the repository.
 //! - **The engine decides nothing outside the table.** The driver performs steps and reports events.
 //! - **The library never prints** and never reads the environment; `cli` does, at the edge.
 //!
@@ -63,7 +67,7 @@
 //! `apply`. *Attempt*: from plan to verification. *Round*: one answer to context requests. *Repair*:
 //! the second ask. *Fallback*: the older protocol. *Patch*: diff text. *Edit*: an anchored one
 //! of v3. *Change*: what happens on disk. *Gate*: refuses. *Rung*: how a hunk or edit matched. *Check*: the
-//! command that proves a fix.
+//! command that proves a fix. *Fingerprint*: a failure's name across runs.
 
 pub mod apply;
 pub mod cli;
@@ -72,6 +76,8 @@ pub mod domain;
 pub mod emit;
 pub mod engine;
 pub mod failure;
+pub mod forge;
+pub mod git;
 pub mod index;
 pub mod input;
 pub mod patch;
@@ -79,6 +85,7 @@ pub mod project;
 pub mod prompts;
 pub mod protocol;
 pub mod providers;
+pub mod publish;
 pub mod report;
 pub mod settings;
 pub mod system;

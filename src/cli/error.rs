@@ -10,6 +10,7 @@ use crate::domain::{ErrorCode, ExitCode, OutcomeKind, Stage};
 use crate::index::search::QueryFault;
 use crate::protocol::Refusal;
 use crate::providers::RecordingError;
+use crate::publish::PublishError;
 use crate::settings::SettingsError;
 use crate::trace::TraceError;
 
@@ -136,6 +137,15 @@ pub enum CliError {
         /// Why `outcome.json` does not say so.
         second: String,
     },
+    /// A change cannot be handed over.
+    #[error(transparent)]
+    Publish(#[from] PublishError),
+    /// `--github-run` names a run in which nothing failed.
+    #[error("no job of run {0} has failed")]
+    NoFailedJob(u64),
+    /// `--digest` is no digest.
+    #[error("`{0}` is not the 64 hex digits of a sha256 digest")]
+    Digest(String),
     /// A signal came before the run began.
     #[error("a signal ended the run while `{}` was read", path.display())]
     Interrupted {
@@ -176,11 +186,14 @@ impl CliError {
                     .into(),
             ),
             Self::Plan(refusal) => Some(refusal.code.row().hint.into()),
+            Self::Publish(error) => Some(error.hint().into()),
+            Self::Digest(_) => Some("the job that wrote the bundle gives it out as `bundle-digest`".into()),
             Self::Twice { first, .. } => first.hint(),
             Self::NoGoldenTraces { .. } => {
                 Some("`papayu-batch trace to-golden TRACE --output FILE` makes one".into())
             }
             Self::NoWireSchema => Some("`papayu-batch schema v2 --wire`".into()),
+            Self::NoFailedJob(_) => Some("name the run whose jobs are red".into()),
             Self::Trace(_)
             | Self::Recording(_)
             | Self::Query(_)
@@ -204,10 +217,20 @@ impl CliError {
         }
     }
 
+    /// Returns the code that `outcome.json` says.
+    pub fn code_name(&self) -> Option<&'static str> {
+        match self {
+            Self::Publish(error) => Some(error.code()),
+            Self::Twice { first, .. } => first.code_name(),
+            error => error.code().map(ErrorCode::as_str),
+        }
+    }
+
     /// Returns how a run that ends with it is called.
     pub fn outcome(&self) -> OutcomeKind {
         match self {
             Self::Apply(error) => error.outcome(),
+            Self::Publish(_) => OutcomeKind::PublishFailed,
             Self::Plan(refusal) => refusal.code.row().outcome,
             Self::Twice { first, .. } => first.outcome(),
             Self::Interrupted { .. } => OutcomeKind::Interrupted,
@@ -219,7 +242,9 @@ impl CliError {
     /// Returns the exit code: what the user wrote is wrong, or the machine refused.
     pub fn exit_code(&self) -> ExitCode {
         match self {
-            Self::Apply(_) | Self::Plan(_) | Self::Interrupted { .. } => self.outcome().exit_code(),
+            Self::Apply(_) | Self::Plan(_) | Self::Publish(_) | Self::Interrupted { .. } => {
+                self.outcome().exit_code()
+            }
             Self::Twice { first, .. } => first.exit_code(),
             Self::NotIndexed { .. }
             | Self::Write { .. }

@@ -3,9 +3,12 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::command::input::LogSource;
+use super::ci;
+use super::command::input::{ContextInput, LogSource};
 use super::error::CliError;
+use super::handover::{Handover, Wants};
 use super::indexed::Indexed;
+use super::intake;
 use super::known_names::KnownNames;
 use super::output::Output;
 use super::outside::Outside;
@@ -14,10 +17,10 @@ use super::session::Session;
 use crate::apply::{self, ApplyError};
 use crate::domain::event::{Event, EventName, EventSink, NoEvents};
 use crate::domain::goal::{Goal, Route};
-use crate::domain::{ExitCode, Outcome, OutcomeKind, RunId};
+use crate::domain::{ExitCode, FailureReport, Outcome, OutcomeKind, RunId};
 use crate::engine::plan_file::PlanFile;
 use crate::engine::{
-    self, Budget, CheckCommand, EndOfLine, EngineConfig, Finished, Task, TraceConfig, World,
+    self, Budget, CheckCommand, EndOfLine, EngineConfig, Finished, Ledger, Task, TraceConfig, World,
 };
 use crate::failure::Limits;
 use crate::input::Lessons;
@@ -35,8 +38,7 @@ pub(super) const RUNS: &str = ".papa-yu/runs";
 /// What a command brings to a run, beside the settings.
 #[derive(Default)]
 pub(super) struct Request {
-    pub(super) goal: Option<Goal>,
-    pub(super) log: Option<LogSource>,
+    pub(super) input: ContextInput,
     /// PLAN only: the plan is written as a file.
     pub(super) plan_only: bool,
     /// A plan that was accepted.
@@ -52,11 +54,11 @@ pub(super) struct Request {
 impl Request {
     /// Returns the goal as a replay must be given it to go the same way.
     fn written_goal(&self) -> Option<String> {
-        let words = || self.goal.as_ref().map(|goal| goal.text.clone()).unwrap_or_default();
+        let words = || self.input.goal.as_ref().map(|goal| goal.text.clone()).unwrap_or_default();
         if self.plan_only {
             return Some(Goal { text: words(), route: Route::PlanOnly }.written());
         }
-        self.goal.as_ref().map(Goal::written)
+        self.input.goal.as_ref().map(Goal::written)
     }
 }
 
@@ -69,23 +71,31 @@ pub(super) fn launch(
     let outside = Outside::new(session)?;
     let id = RunId::new(outside.system().clock.fresh_id());
     let out = out_folder(session, &id);
-    let finished = match run(session, &outside, request, &id) {
+    let events = outside.events(session.settings.log_format.value, request.quiet);
+    let finished = match run(session, (&outside, events.as_ref()), request, &id) {
         Ok(finished) => finished,
         Err(error) => return Err(failed(session, &outside, error, &id)),
     };
-    let Finished { mut outcome, patch, plan, log, .. } = finished;
+    let Finished { mut outcome, patch, plan, log, failure, change, .. } = finished;
     outcome.started_at.clone_from(&outside.started);
-    let wanted = matches!(outcome.outcome, OutcomeKind::Fixed | OutcomeKind::Planned);
+    let wanted = matches!(
+        outcome.outcome,
+        OutcomeKind::Fixed | OutcomeKind::Planned | OutcomeKind::PublishFailed
+    );
     let results = emit::Results {
         patch: if wanted { &patch } else { &[] },
         plan: plan.as_deref(),
         log: &log,
     };
+    let told =
+        ci::Told { failure: &failure, patch: results.patch, change: change.as_ref(), out: &out };
+    ci::check_run(session, &outside, events.as_ref(), &mut outcome, told);
     let kept = wanted && session.settings.run_emit.value.contains(&Emit::Worktree);
     emit::write(outside.system().disk, &out, &mut outcome, &results).map_err(|error| {
         let (path, source) = (error.path, error.source);
         if kept { CliError::KeptUntold { path, source } } else { CliError::Write { path, source } }
     })?;
+    ci::tell(session, &outside, &outcome, told)?;
     output.outcome(&outcome, results.patch, results.plan, &out)
 }
 
@@ -106,13 +116,30 @@ fn begin(session: &Session, outside: &Outside, id: &RunId) -> Result<(), CliErro
         .map_err(|error| CliError::Write { path: error.path, source: error.source })
 }
 
+/// Leaves an outcome that no run of ours made, and tells of it.
+pub(super) fn leave(
+    session: &Session,
+    outside: &Outside,
+    (mut outcome, failure): (Outcome, &FailureReport),
+    output: &Output,
+) -> Result<ExitCode, CliError> {
+    let out = out_folder(session, &outcome.run_id);
+    outcome.reason = outside.masker.mask(&outcome.reason).into_owned();
+    let results = emit::Results { patch: &[], plan: None, log: "" };
+    emit::write(outside.system().disk, &out, &mut outcome, &results)
+        .map_err(|error| CliError::Write { path: error.path, source: error.source })?;
+    let told = ci::Told { failure, patch: &[], change: None, out: &out };
+    ci::tell(session, outside, &outcome, told)?;
+    output.outcome(&outcome, &[], None, &out)
+}
+
 /// A run that could not begin leaves its outcome too; the error itself is printed by the caller.
 fn failed(session: &Session, outside: &Outside, error: CliError, id: &RunId) -> CliError {
     let kind = error.outcome();
     let mut outcome = Outcome::new(id.clone(), kind, outside.masker.mask(&error.to_string()));
     outcome.started_at.clone_from(&outside.started);
     outcome.hint = error.hint();
-    outcome.error_code = error.code().map(|code| code.as_str().to_owned());
+    outcome.error_code = error.code_name().map(str::to_owned);
     let results = emit::Results { patch: &[], plan: None, log: "" };
     if matches!(error, CliError::Write { .. }) {
         return error;
@@ -123,20 +150,25 @@ fn failed(session: &Session, outside: &Outside, error: CliError, id: &RunId) -> 
         return error;
     }
     match emit::write(outside.system().disk, &out_folder(session, id), &mut outcome, &results) {
-        Ok(()) => error,
+        Ok(()) => {
+            let out = out_folder(session, id);
+            let failure = FailureReport::default();
+            let told = ci::Told { failure: &failure, patch: &[], change: None, out: &out };
+            // What ended the run is worse than what it could not tell of it.
+            let _ = ci::tell(session, outside, &outcome, told);
+            error
+        }
         Err(unwritten) => CliError::Twice { first: Box::new(error), second: unwritten.to_string() },
     }
 }
 
 fn run(
     session: &Session,
-    outside: &Outside,
+    (outside, events): (&Outside, &dyn EventSink),
     request: Request,
     id: &RunId,
 ) -> Result<Finished, CliError> {
     let system = outside.system();
-    let settings = &session.settings;
-    let events = outside.events(settings.log_format.value, request.quiet);
     let _held = apply::hold(session.tree.as_ref()).map_err(CliError::Apply)?;
     if let Some(undone) = apply::recover(session.tree.as_ref()).map_err(CliError::Apply)? {
         events.emit(Event::new(EventName::JournalRecovered).with("run_id", undone.as_str()));
@@ -147,13 +179,20 @@ fn run(
     }
     let tree = session.tree.as_ref();
     // Reading a log says what is wrong with them.
-    let told = if request.log.is_some() { &NoEvents as &dyn EventSink } else { events.as_ref() };
+    let told = if request.input.log.is_some() { &NoEvents as &dyn EventSink } else { events };
     let matchers = Lessons::new(tree, told).found();
-    let read = |source: &LogSource| read_log(session, system, source, events.as_ref());
-    let log = request.log.as_ref().map(read).transpose()?;
+    let wants = Wants::of(session);
+    let handover = wants.any() && !request.plan_only;
+    let handover = handover.then(|| Handover::open(session, outside, events, wants)).transpose()?;
+    if let Some(reason) = handover.as_ref().and_then(Handover::own_work) {
+        return Ok(stopped(id, reason));
+    }
+    let log = intake::logs(session, outside, events, &request.input)?;
+    let issue = request.input.issue;
+    let issue = issue.map(|number| intake::issue(session, outside, events, number)).transpose()?;
     let profile = project::detect(tree);
     let files = files(session, system)?;
-    let code = Indexed::read(session, system, events.as_ref())?;
+    let code = Indexed::read(session, system, events)?;
     let goal = request.written_goal();
     let names = KnownNames::of(code.known().index);
     let record = request.record.as_deref();
@@ -172,18 +211,38 @@ fn run(
         matchers: &matchers,
         profile: &profile,
         providers: &providers,
-        events: events.as_ref(),
+        events,
         masker: &outside.masker,
+        ledger: handover.as_ref().map(|handover| handover as &dyn Ledger),
     };
-    let task = task(session, request, log, profile.verify.as_deref());
+    let task = Task { issue, ..task(session, request, log, profile.verify.as_deref()) };
     events.emit(Event::new(EventName::RunStarted).with("run_id", id.as_str()));
-    let finished = engine::run(world, &config, task, id.clone());
+    let mut finished = engine::run(world, &config, task, id.clone());
+    if let Some(handover) = &handover {
+        handover.deliver(&mut finished, &out_folder(session, id), outside);
+    }
     events.emit(
         Event::new(EventName::RunFinished)
             .with("outcome", finished.outcome.outcome.name())
             .with("exit_code", finished.outcome.exit_code),
     );
     Ok(finished)
+}
+
+/// A run that was not to be.
+fn stopped(id: &RunId, reason: String) -> Finished {
+    let mut outcome = Outcome::new(id.clone(), OutcomeKind::NotFixed, reason);
+    outcome.hint = Some("look at this failure yourself; nothing was changed".to_owned());
+    let (patch, log, summary) = (Vec::new(), String::new(), String::new());
+    Finished {
+        outcome,
+        patch,
+        plan: None,
+        log,
+        failure: FailureReport::default(),
+        summary,
+        change: None,
+    }
 }
 
 /// Lists the repository's files.
@@ -225,7 +284,7 @@ fn task(
             .filter(|command| is_allowed(command))
             .map(|command| CheckCommand { command: command.to_owned(), by_user: false }),
     };
-    let goal = request.goal;
+    let goal = request.input.goal;
     let route = match (&goal, planned) {
         _ if request.plan_only => Route::PlanOnly,
         (_, Some(_)) => Route::ApplyOnly,
@@ -244,6 +303,7 @@ fn task(
         accepted_plan: request.plan.map(|plan| plan.summary),
         reads,
         given: request.given,
+        issue: None,
     }
 }
 
@@ -306,7 +366,8 @@ pub(super) fn diet(session: &Session) -> context::DietConfig {
     }
 }
 
-fn policy(session: &Session) -> Result<protocol::Policy, CliError> {
+/// Returns what a change may touch.
+pub(super) fn policy(session: &Session) -> Result<protocol::Policy, CliError> {
     let settings = &session.settings;
     Ok(protocol::Policy {
         allow_delete: settings.policy_allow_delete.value,

@@ -4,9 +4,12 @@
 //! immediate and a mistyped flag costs nothing.
 
 pub mod args;
+mod ci;
 mod command;
 mod error;
+mod handover;
 mod indexed;
+mod intake;
 mod known_names;
 mod launch;
 mod output;
@@ -42,6 +45,7 @@ fn dispatch(cli: Cli) -> ExitCode {
         Command::Fix(args) => command::fix::fix(&cli.global, &args, &output),
         Command::Plan(args) => command::fix::plan(&cli.global, &args, &output),
         Command::Apply(args) => command::apply::run(&cli.global, &args, &output),
+        Command::Publish(args) => command::publish::run(&cli.global, &args, &output),
         Command::Undo => command::apply::undo(&cli.global, &output),
         Command::Redo => command::apply::redo(&cli.global, &output),
         Command::Context(args) => command::context::run(&cli.global, &args, &output),

@@ -56,8 +56,13 @@ impl Output {
     /// Tells on stderr what does not stop the command.
     pub(super) fn warning(text: &str) {
         let style = Style::new().bold().fg_color(Some(AnsiColor::Yellow.into()));
+        Self::words(&format!("{style}warning:{style:#} {text}\n"));
+    }
+
+    /// Prints words on stderr, where a CI system reads its commands.
+    pub(super) fn words(text: &str) {
         // Nothing is left to tell anybody when stderr itself is gone.
-        let _ = writeln!(anstream::stderr().lock(), "{style}warning:{style:#} {text}");
+        let _ = anstream::stderr().lock().write_all(text.as_bytes());
     }
 
     /// Prints bytes on stdout as they are: a patch is no text for a terminal to change.

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use secrecy::ExposeSecret as _;
 
 use super::error::CliError;
@@ -39,7 +41,8 @@ impl Outside {
             .iter()
             .filter(|(name, _)| is_secret(name) && !is_plain_setting(name))
             .map(|(_, value)| value.clone())
-            .chain(key.map(|key| key.expose_secret().to_owned()));
+            .chain(key.map(|key| key.expose_secret().to_owned()))
+            .chain(forge_secrets(session));
         let clock = OsClock::new(interrupted.clone());
         Ok(Self {
             started: clock.timestamp(),
@@ -71,6 +74,14 @@ impl Outside {
             }
         }
     }
+}
+
+/// The token, and the form in which pushes carry it.
+fn forge_secrets(session: &Session) -> Vec<String> {
+    let token = session.settings.github_token.value.as_ref();
+    let token = token.map(|token| token.expose_secret().trim().to_owned());
+    let pair = |token: &String| STANDARD.encode(format!("x-access-token:{token}"));
+    token.iter().map(pair).chain(token.clone()).collect()
 }
 
 /// Our own variables are kept from children, but their values are words such as `openai` that must

@@ -76,6 +76,14 @@ events! {
     IndexLarge = "INDEX_LARGE",
     /// Files are being read for the index.
     IndexProgress = "INDEX_PROGRESS",
+    /// The forge is busy or out of reach; asked again after a pause.
+    ForgeRetry = "FORGE_RETRY",
+    /// A commit was pushed, or a branch set.
+    BranchPushed = "BRANCH_PUSHED",
+    /// A pull request was opened or updated.
+    PullRequestReady = "PULL_REQUEST_READY",
+    /// What the user should know of how the change was handed over.
+    Notice = "NOTICE",
     /// The run ended.
     RunFinished = "RUN_FINISHED",
 }

@@ -222,6 +222,24 @@ pub struct Outcome {
     pub branch: Option<String>,
     /// Pull request opened or updated, if any.
     pub pr_url: Option<String>,
+    /// Its number.
+    #[serde(default)]
+    pub pr_number: Option<u64>,
+    /// What names the same failure in every run; `null` where nobody was asked about one.
+    #[serde(default)]
+    pub fingerprint: Option<String>,
+    /// Which attempt at this failure it was, earlier runs counted, where it was published.
+    #[serde(default)]
+    pub attempt_total: Option<u32>,
+    /// The bundle's folder, where one was written.
+    #[serde(default)]
+    pub bundle_path: Option<String>,
+    /// The digest of its manifest, for `publish --digest`.
+    #[serde(default)]
+    pub bundle_digest: Option<String>,
+    /// What the user should know of how it was handed over.
+    #[serde(default)]
+    pub notices: Vec<String>,
 }
 
 impl Outcome {
@@ -256,6 +274,12 @@ impl Outcome {
             trace_paths: Vec::new(),
             branch: None,
             pr_url: None,
+            pr_number: None,
+            fingerprint: None,
+            attempt_total: None,
+            bundle_path: None,
+            bundle_digest: None,
+            notices: Vec::new(),
         }
     }
 }

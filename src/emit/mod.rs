@@ -1,19 +1,12 @@
-//! Where results go: the result folder, always; the tree or a patch, as asked.
+//! Where results go: the result folder, always; what a CI system shows and hands on, where one runs us.
 
+pub mod annotations;
+mod changes;
+pub mod github_output;
+pub mod junit;
 pub mod results;
+pub mod sarif;
+pub mod step_summary;
 
+pub use changes::changed_files;
 pub use results::{ResultError, Results, write};
-
-use crate::patch::{Change, Preview};
-
-/// Returns the files a change touches, sorted, each once.
-pub fn changed_files(preview: &Preview) -> Vec<String> {
-    let file = |change: &Change| match change {
-        Change::CreateDir { .. } | Change::RemoveDir { .. } => None,
-        change => Some(change.path().to_string()),
-    };
-    let mut files: Vec<String> = preview.changes().iter().filter_map(file).collect();
-    files.sort_unstable();
-    files.dedup();
-    files
-}

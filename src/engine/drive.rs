@@ -53,6 +53,9 @@ fn perform(run: &mut Run<'_>, state: &State, step: Step) -> Result<Event, Fatal>
     if run.world.system.clock.interrupted() && step.asks() {
         return Ok(Event::Interrupted);
     }
+    if is_exhausted(run, step) {
+        return Ok(Event::Exhausted);
+    }
     match step {
         Step::CheckBefore => check_before(run),
         Step::Rerun => triage_step::rerun(run),
@@ -107,6 +110,15 @@ fn perform(run: &mut Run<'_>, state: &State, step: Step) -> Result<Event, Fatal>
         Step::RollBack => roll_back(run),
         Step::Finish(_) => Err(Fatal::bug("a finish is not performed")),
     }
+}
+
+/// Asks the ledger once, before anybody is asked for a change.
+fn is_exhausted(run: &mut Run<'_>, step: Step) -> bool {
+    let is_first = run.first_report.is_none() && (step.asks() || step == Step::TakeGivenActions);
+    let refused = if is_first { run.consult_ledger() } else { None };
+    let Some((reason, hint)) = refused else { return false };
+    run.stop_reason = Some((reason, Some(hint)));
+    true
 }
 
 fn check_before(run: &mut Run<'_>) -> Result<Event, Fatal> {

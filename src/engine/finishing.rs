@@ -46,6 +46,7 @@ pub(super) fn outcome(run: &Run<'_>, end: Result<Finish, Fatal>) -> Outcome {
     outcome.timings_ms =
         Timings { total: run.now_ms(), llm: run.spend.llm_ms, verify: run.spend.verify_ms };
     outcome.zero_tokens = run.layers.record(kind == OutcomeKind::Fixed);
+    outcome.fingerprint = run.fingerprint.as_ref().map(ToString::to_string);
     outcome.trace_paths.clone_from(&run.trace_paths);
     outcome
 }
@@ -135,16 +136,19 @@ fn told(run: &Run<'_>, finish: Finish) -> Told {
                 }),
             )
         }
-        Finish::OverBudget => {
-            let (reason, hint) = run.stop_reason.clone().unwrap_or_default();
-            (OutcomeKind::OverBudget, None, reason, hint)
-        }
+        Finish::OverBudget => stopped(run, OutcomeKind::OverBudget),
+        Finish::Exhausted => stopped(run, OutcomeKind::NotFixed),
         Finish::Interrupted => plain(
             OutcomeKind::Interrupted,
             "a signal ended the run; the tree is as it was".to_owned(),
             None,
         ),
     }
+}
+
+fn stopped(run: &Run<'_>, kind: OutcomeKind) -> Told {
+    let (reason, hint) = run.stop_reason.clone().unwrap_or_default();
+    (kind, None, reason, hint)
 }
 
 fn still_red(run: &Run<'_>, check: &str) -> String {

@@ -17,9 +17,10 @@ pub mod task;
 mod tracing;
 mod triage_step;
 
-pub use task::{Budget, CheckCommand, EndOfLine, EngineConfig, Task, TraceConfig, World};
+pub use task::{Budget, CheckCommand, EndOfLine, EngineConfig, Ledger, Task, TraceConfig, World};
 
-use crate::domain::{Outcome, RunId};
+use crate::domain::{FailureReport, Outcome, RunId};
+use crate::patch::Preview;
 
 /// What a run leaves for the emitters.
 pub struct Finished {
@@ -31,6 +32,12 @@ pub struct Finished {
     pub plan: Option<String>,
     /// The failure's excerpt, masked.
     pub log: String,
+    /// What failed before anything was changed, masked.
+    pub failure: FailureReport,
+    /// What whoever made the change says of it, masked.
+    pub summary: String,
+    /// The change itself, of the tree as it was.
+    pub change: Option<Preview>,
 }
 
 /// Runs a task to its end. Whatever happens, the tree is settled when this returns: changed and
@@ -40,5 +47,8 @@ pub fn run(world: World<'_>, config: &EngineConfig, task: Task, id: RunId) -> Fi
     let end = drive::drive(&mut run);
     let outcome = finishing::outcome(&run, end);
     let plan = finishing::plan_text(&run, &outcome);
-    Finished { outcome, patch: run.patch, plan, log: run.report.excerpt }
+    let failure = run.first_report.unwrap_or_else(|| run.report.clone());
+    let summary = run.world.masker.mask(&run.last_summary).into_owned();
+    let (patch, change, log) = (run.patch, run.whole, run.report.excerpt);
+    Finished { outcome, patch, plan, log, failure, summary, change }
 }

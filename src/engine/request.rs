@@ -132,6 +132,7 @@ fn build(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) -> Request {
     let tail = prompts::tail(&Tail {
         mode,
         goal: run.task.goal.as_deref(),
+        issue: run.task.issue.as_deref(),
         check,
         failure: &rendered.log,
         made: made.as_deref(),

@@ -14,8 +14,8 @@ use crate::domain::event::{Event as Told, EventName};
 use crate::domain::hunk::HunkFault;
 use crate::domain::outcome::{CheckRecord, OutcomeKind};
 use crate::domain::{
-    ErrorCode, Failure, FailureReport, Mode, Plan, RepoPath, RunId, Sha256, TraceId, Triage,
-    Version,
+    ErrorCode, Failure, FailureReport, Fingerprint, Mode, Plan, RepoPath, RunId, Sha256, TraceId,
+    Triage, Version,
 };
 use crate::patch::Preview;
 use crate::prompts::FailedAttempt;
@@ -70,6 +70,10 @@ pub(super) struct Run<'a> {
     pub(super) rules: Rules,
     pub(super) id: RunId,
     pub(super) report: FailureReport,
+    /// The same as it was before anything was changed; set when somebody is first asked.
+    pub(super) first_report: Option<FailureReport>,
+    /// Its name across runs.
+    pub(super) fingerprint: Option<Fingerprint>,
     /// Whose fault the failure is.
     pub(super) triage: Triage,
     /// The command again, with nothing changed.
@@ -132,6 +136,8 @@ impl<'a> Run<'a> {
             rules,
             id,
             report,
+            first_report: None,
+            fingerprint: None,
             triage,
             reruns: Vec::new(),
             before: None,
@@ -174,6 +180,16 @@ impl<'a> Run<'a> {
 
     pub(super) fn now_ms(&self) -> u64 {
         u64::try_from(self.world.system.clock.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+
+    /// Names the failure, which is known now, and asks what earlier runs did about it.
+    pub(super) fn consult_ledger(&mut self) -> Option<(String, String)> {
+        let root = format!("{}/", self.world.tree.root().display());
+        let fingerprint = Fingerprint::of(&self.report, &root, self.task.goal.as_deref());
+        self.first_report = Some(self.report.clone());
+        let refused = self.world.ledger.and_then(|ledger| ledger.refuses(&fingerprint));
+        self.fingerprint = Some(fingerprint);
+        refused
     }
 
     /// Gathers the context once, when the failure is known.

@@ -107,6 +107,8 @@ pub enum Event {
     ProviderFailed,
     /// A budget is spent.
     OverBudget,
+    /// The failure has had all the attempts that it is given across runs.
+    Exhausted,
     /// A signal asked to stop.
     Interrupted,
 }
@@ -187,6 +189,8 @@ pub enum Finish {
     ProviderFailed,
     /// A budget is spent.
     OverBudget,
+    /// Earlier runs have tried often enough.
+    Exhausted,
     /// A signal.
     Interrupted,
 }
@@ -236,8 +240,9 @@ pub fn next(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> 
         (Place::Planning | Place::Applying, Event::ProviderFailed) => {
             Some(no_help(state, rules, Finish::ProviderFailed))
         }
-        (Place::Planning | Place::Applying, Event::OverBudget) => {
-            Some(finish(state, Finish::OverBudget))
+        (Place::Planning | Place::Applying, Event::OverBudget | Event::Exhausted) => {
+            let spent = event == Event::OverBudget;
+            Some(finish(state, if spent { Finish::OverBudget } else { Finish::Exhausted }))
         }
         (Place::Planning | Place::Applying, Event::NoChanges) => Some(no_changes(state, rules)),
         (Place::Planning, event) => planning(state, event, rules),

@@ -7,7 +7,9 @@ use serde_json::Value;
 
 use crate::context::{DietConfig, Known};
 use crate::domain::goal::Route;
-use crate::domain::{ActionSet, EventSink, FailureReport, RepoPath, Sha256, Triage, Version};
+use crate::domain::{
+    ActionSet, EventSink, FailureReport, Fingerprint, RepoPath, Sha256, Triage, Version,
+};
 use crate::failure::Matchers;
 use crate::project::Profile;
 use crate::protocol::Policy;
@@ -31,6 +33,8 @@ pub struct CheckCommand {
 pub struct Task {
     /// In words, prefix taken off.
     pub goal: Option<String>,
+    /// An issue that it is about; untrusted.
+    pub issue: Option<String>,
     /// Which exchanges it means.
     pub route: Route,
     /// A failure that is already known from a log.
@@ -49,6 +53,12 @@ pub struct Task {
 
 /// Who is asked in an attempt.
 pub type SeatProvider<'a> = &'a dyn Provider;
+
+/// What earlier runs did about a failure.
+pub trait Ledger: Sync {
+    /// Returns why there is no further attempt, and what a person can do; `None` lets the run go on.
+    fn refuses(&self, fingerprint: &Fingerprint) -> Option<(String, String)>;
+}
 
 /// The world a run happens in.
 #[derive(Clone, Copy)]
@@ -71,6 +81,8 @@ pub struct World<'a> {
     pub events: &'a dyn EventSink,
     /// Hides secrets.
     pub masker: &'a Masker,
+    /// Asked once, when it is known what fails and before anybody is asked about it.
+    pub ledger: Option<&'a dyn Ledger>,
 }
 
 /// Limits on what a run may spend; `None` is no limit.

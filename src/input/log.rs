@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::Lessons;
-use crate::domain::{FailureReport, Triage};
+use crate::domain::{Failure, FailureClass, FailureReport, Triage};
 use crate::failure::{Limits, LogReader};
 use crate::system::{Clock, Disk, System};
 use crate::triage::{self, Ear, Ending};
@@ -50,28 +50,70 @@ fn read(
     (disk, clock): (&dyn Disk, &dyn Clock),
     path: &Path,
     limits: Limits,
-    mut lessons: Lessons<'_>,
+    lessons: Lessons<'_>,
 ) -> Result<Log, InputError> {
     let fault = |doing, kind| InputError { path: path.to_owned(), doing, kind };
     let mut source = disk.open(path).map_err(|kind| fault("open", kind))?;
+    let mut chunk = vec![0; CHUNK_BYTES];
+    listen(limits, lessons, |push| {
+        loop {
+            match source.read(&mut chunk) {
+                Ok(0) => return Ok(()),
+                Ok(count) => push(chunk.get(..count).unwrap_or_default()),
+                Err(kind) if kind.kind() == io::ErrorKind::Interrupted && !clock.interrupted() => {}
+                Err(kind) => return Err(fault("read", kind)),
+            }
+        }
+    })
+}
+
+/// Returns what a log says that `feed` hands over piece by piece.
+pub fn listen<E>(
+    limits: Limits,
+    mut lessons: Lessons<'_>,
+    feed: impl FnOnce(&mut dyn FnMut(&[u8])) -> Result<(), E>,
+) -> Result<Log, E> {
     let mut ear = Ear::default();
     let mut hear = |line: &str, is_claimed: bool| ear.line(line, is_claimed);
     let matchers = lessons.found();
     let mut teach = |path: &str| lessons.named(path);
     let reader = LogReader::with_matchers(limits, matchers);
     let mut reader = reader.listening(&mut hear).taught_by(&mut teach);
-    let mut chunk = vec![0; CHUNK_BYTES];
-    loop {
-        match source.read(&mut chunk) {
-            Ok(0) => {
-                let report = reader.finish();
-                let triage = triage::judge(&ear.finish(), &report, Ending::Unknown);
-                return Ok(Log { report, triage });
+    feed(&mut |bytes| reader.push(bytes))?;
+    let report = reader.finish();
+    let triage = triage::judge(&ear.finish(), &report, Ending::Unknown);
+    Ok(Log { report, triage })
+}
+
+impl Log {
+    /// Returns what several logs say together, in their order: each failure once, the excerpts up to
+    /// `limits`, the first class that says anything.
+    pub fn together(logs: Vec<Self>, limits: Limits) -> Option<Self> {
+        let mut logs = logs.into_iter();
+        let mut all = logs.next()?;
+        for Self { report, triage } in logs {
+            let new = |known: &Vec<Failure>, failure: &Failure| {
+                known.iter().all(|one| one.identity() != failure.identity())
+            };
+            for failure in report.failures {
+                if new(&all.report.failures, &failure) {
+                    all.report.failures.push(failure);
+                }
             }
-            Ok(count) => reader.push(chunk.get(..count).unwrap_or_default()),
-            Err(kind) if kind.kind() == io::ErrorKind::Interrupted && !clock.interrupted() => {}
-            Err(kind) => return Err(fault("read", kind)),
+            all.report.mentions.extend(report.mentions);
+            all.report.log_bytes = all.report.log_bytes.saturating_add(report.log_bytes);
+            all.report.command = all.report.command.or(report.command);
+            all.report.exit_code = all.report.exit_code.or(report.exit_code);
+            let left = limits.excerpt_chars.saturating_sub(all.report.excerpt.chars().count() + 1);
+            if left > 0 && !report.excerpt.is_empty() {
+                all.report.excerpt.push('\n');
+                all.report.excerpt.extend(report.excerpt.chars().take(left));
+            }
+            if all.triage.class == FailureClass::Unknown {
+                all.triage = triage;
+            }
         }
+        Some(all)
     }
 }
 
@@ -169,7 +211,7 @@ mod tests {
         let disk = OneLog(LOG, io::ErrorKind::Interrupted);
         let report = one(&disk, "build.log").unwrap();
         let Log { report, triage } = report;
-        assert_eq!(triage.class, crate::domain::FailureClass::Code);
+        assert_eq!(triage.class, FailureClass::Code);
         let failure = &report.failures[0];
         let place = Location { path: "src/a.ts".into(), line: Some(1), column: Some(2) };
         assert_eq!((failure.kind, &failure.locations), (FailureKind::Compile, &vec![place]));

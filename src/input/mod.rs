@@ -1,7 +1,9 @@
-//! Brings a run's input in: bytes from outside, no meaning of its own.
+//! Brings logs and reports in; what they mean is said elsewhere.
 
-mod log;
+pub mod glob;
+pub mod log;
 mod matchers;
 
-pub use log::{InputError, Log, read_log};
+pub use glob::expand;
+pub use log::{InputError, Log, listen, read_log};
 pub use matchers::Lessons;

@@ -15,7 +15,6 @@ mod reach;
 mod record;
 mod recording;
 mod replay;
-mod retry;
 pub mod suggestions;
 mod transport;
 mod wire;

@@ -9,7 +9,7 @@ use super::openai::bearer;
 use super::transport::{Address, ModelApi};
 use super::wire::ollama::WIRE;
 use super::{ProviderConfig, ProviderError, ProviderFault};
-use crate::system::{HttpRequest, System};
+use crate::system::{HttpRequest, Method, System};
 
 const NAME: &str = "ollama";
 const DEFAULT_URL: &str = "http://localhost:11434";
@@ -43,6 +43,7 @@ pub fn check(config: &ProviderConfig, system: System<'_>) -> Result<(), Provider
     let endpoint = endpoint(config)?.sibling("/api/tags");
     let url = endpoint.shown();
     let answer = system.http.send(&HttpRequest {
+        method: Method::Get,
         url: endpoint.as_str().to_owned(),
         headers: config.api_key.iter().map(bearer).collect(),
         body: None,

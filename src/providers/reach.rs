@@ -6,7 +6,7 @@ use super::transport::ModelApi;
 use super::{
     ProviderConfig, ProviderError, ProviderFault, ProviderKind, anthropic, ollama, openai,
 };
-use crate::system::{HttpRequest, System};
+use crate::system::{HttpRequest, Method, System};
 
 /// How long the server may take.
 const TIMEOUT: Duration = Duration::from_secs(5);
@@ -35,6 +35,7 @@ fn ask(api: &ModelApi<'_>, system: System<'_>) -> Result<String, ProviderError> 
     let models = endpoint.sibling(&format!("{}/models", base.unwrap_or_default()));
     let failed = |fault| ProviderError { provider: name, fault, requests: 1 };
     let request = HttpRequest {
+        method: Method::Get,
         url: models.as_str().to_owned(),
         headers: headers.to_vec(),
         body: None,

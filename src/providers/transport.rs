@@ -11,10 +11,10 @@ use super::capability::{Capabilities, Feature};
 use super::complaint;
 use super::endpoint::Endpoint;
 use super::exchange::{Call, Provider, ProviderError, ProviderFault, Reply, Request};
-use super::retry::{Decision, Patience, Trouble, retry_after};
 use super::wire::{Options, Parts, Wire};
 use crate::domain::{Event, EventName, Usage};
-use crate::system::{Clock, Http, HttpError, HttpRequest, HttpResponse, System};
+use crate::system::retry::{Decision, Patience, Trouble, retry_after};
+use crate::system::{Clock, Http, HttpError, HttpRequest, HttpResponse, Method, System};
 
 /// Longest reply read, in bytes: far more than the longest output any request asks for.
 const MAX_REPLY_BYTES: u64 = 8 * 1024 * 1024;
@@ -168,6 +168,7 @@ impl Asking<'_> {
         self.tell_sent();
         self.spent.requests += 1;
         let answer = self.api.http.send(&HttpRequest {
+            method: Method::Post,
             url: self.api.address.endpoint.as_str().to_owned(),
             headers: self.api.address.headers.clone(),
             body: Some(self.body()),
@@ -229,7 +230,7 @@ impl Asking<'_> {
             }
             408 | 429 | 500 | 502 | 503 | 504 | 529 => {
                 let now = self.api.clock.timestamp();
-                let header = answer.retry_after.as_deref();
+                let header = answer.header("retry-after");
                 let retry_after = header.and_then(|header| retry_after(header, &now));
                 Setback::Passing(Trouble::Busy { retry_after }, fault)
             }

@@ -92,7 +92,8 @@ settings! {
     run_verify_timeout_sec: Seconds, "run.verify_timeout_sec", ["PAPAYU_VERIFY_TIMEOUT_SEC"], "Time limit of one call of the command, in seconds";
     run_max_output_bytes: Size, "run.max_output_bytes", ["PAPAYU_VERIFY_MAX_OUTPUT"], "Most bytes the command may print before it is ended";
     run_keep_env: List, "run.keep_env", ["PAPAYU_KEEP_ENV"], "Variables the command keeps although they look like secrets";
-    run_emit: Choices<Emit>, "run.emit", ["PAPAYU_EMIT"], "What is handed over: patch, worktree";
+    run_emit: Choices<Emit>, "run.emit", ["PAPAYU_EMIT"], "What is handed over: patch, worktree, bundle, branch, pr";
+    run_max_attempts_total: Whole<0, 1000>, "run.max_attempts_total", ["PAPAYU_MAX_ATTEMPTS_TOTAL"], "How often one failure is attempted across runs, as its branch and pull request tell; 0 is any number";
     budget_max_tokens: Limit, "budget.max_tokens", ["PAPAYU_MAX_TOKENS"], "Most tokens a run may use; 0 is no limit";
     budget_max_cost: Decimal, "budget.max_cost", ["PAPAYU_MAX_COST"], "Most US dollars a run may cost; 0 is no limit";
     budget_max_requests: Limit, "budget.max_requests", ["PAPAYU_MAX_REQUESTS"], "Most requests a run may send; 0 is no limit";
@@ -105,6 +106,19 @@ settings! {
     trace_enabled: Switch, "trace.enabled", ["PAPAYU_TRACE"], "Whether a trace file is written for every exchange";
     trace_raw: Switch, "trace.raw", ["PAPAYU_TRACE_RAW"], "Whether traces keep the model's own words, secrets masked";
     trace_dir: Location, "trace.dir", ["PAPAYU_TRACE_DIR"], "Folder of trace files";
+    git_remote: Text, "git.remote", ["PAPAYU_GIT_REMOTE"], "Remote that branches are pushed to";
+    github_token: Secret, "github.token", ["PAPAYU_GITHUB_TOKEN", "GITHUB_TOKEN", "GH_TOKEN"], "Token for pushes to and requests of GitHub; never in the repository's file";
+    github_api_url: Address, "github.api_url", ["PAPAYU_GITHUB_API_URL", "GITHUB_API_URL"], "Address of GitHub's API; of an Enterprise server `https://HOST/api/v3`";
+    github_repository: Text, "github.repository", ["PAPAYU_GITHUB_REPOSITORY", "GITHUB_REPOSITORY"], "Repository as OWNER/NAME; empty is read from the remote";
+    pr_base: Text, "pr.base", ["PAPAYU_PR_BASE"], "Branch that a pull request goes into; empty is the one that the run is on";
+    pr_labels: List, "pr.labels", ["PAPAYU_PR_LABELS"], "Labels of a pull request";
+    pr_reviewers: List, "pr.reviewers", ["PAPAYU_PR_REVIEWERS"], "Who is asked to review a pull request; teams as team/NAME";
+    pr_draft: Switch, "pr.draft", ["PAPAYU_PR_DRAFT"], "Whether a new pull request is a draft";
+    pr_auto_merge: Switch, "pr.auto_merge", ["PAPAYU_PR_AUTO_MERGE"], "Whether a pull request is merged as soon as everything required has passed";
+    pr_reopen: Switch, "pr.reopen", ["PAPAYU_PR_REOPEN"], "Whether a pull request that a person closed is opened again";
+    pr_check_run: Switch, "pr.check_run", ["PAPAYU_PR_CHECK_RUN"], "Whether the run leaves a check run on the commit it was made for";
     log_format: Choice<LogFormat>, "log.format", ["PAPAYU_LOG_FORMAT"], "Events on stderr: human or json";
     out_dir: Location, "out.dir", ["PAPAYU_OUT"], "Folder of a run's results; empty is `.papa-yu/runs/RUN_ID` in the repository";
+    out_junit: Location, "out.junit", ["PAPAYU_OUT_JUNIT"], "File for what was found and fixed, as JUnit XML";
+    out_sarif: Location, "out.sarif", ["PAPAYU_OUT_SARIF"], "File for what was found and fixed, as SARIF";
 }

@@ -34,11 +34,22 @@ pub enum Emit {
     Patch,
     /// The change, in the working tree.
     Worktree,
+    /// A folder that `publish` takes, in a job that may write.
+    Bundle,
+    /// A local branch; nothing is pushed.
+    Branch,
+    /// A branch that is pushed, and its pull request.
+    Pr,
 }
 
 impl Word for Emit {
-    const ALL: &'static [(&'static str, Self)] =
-        &[("patch", Self::Patch), ("worktree", Self::Worktree)];
+    const ALL: &'static [(&'static str, Self)] = &[
+        ("patch", Self::Patch),
+        ("worktree", Self::Worktree),
+        ("bundle", Self::Bundle),
+        ("branch", Self::Branch),
+        ("pr", Self::Pr),
+    ];
 }
 
 /// What line ends a changed file gets (protocol section 7).

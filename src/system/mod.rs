@@ -16,6 +16,7 @@ pub mod environment;
 #[cfg(test)]
 pub(crate) mod memory;
 pub mod os;
+pub mod retry;
 pub mod survey;
 
 /// The outside world, as one run sees it.
@@ -160,6 +161,17 @@ pub trait Disk: Send + Sync {
 
     /// Tells whether the path is a regular file.
     fn is_file(&self, path: &Path) -> bool;
+
+    /// Makes a folder for temporary files that only this user sees; it goes with the value.
+    fn scratch(&self) -> io::Result<Box<dyn Scratch>> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+}
+
+/// A folder for temporary files.
+pub trait Scratch: Send + Sync {
+    /// Returns its absolute path.
+    fn path(&self) -> &Path;
 }
 
 /// A command to run.
@@ -194,22 +206,57 @@ pub enum End {
     Interrupted,
 }
 
+/// Where a command printed something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stream {
+    /// Standard output.
+    Out,
+    /// Standard error.
+    Err,
+}
+
 /// Commands.
 pub trait Process: Send + Sync {
     /// Runs a command in its own process group, standard input empty, secrets out of its
     /// environment, and hands stdout and stderr over as they come. Returns how it ended, with no
     /// process of its group left.
     fn run(&self, command: &CommandSpec, output: &mut dyn FnMut(&[u8])) -> io::Result<End>;
+
+    /// The same with stdout and stderr apart, for programs whose stdout is data.
+    fn run_apart(
+        &self,
+        _command: &CommandSpec,
+        _output: &mut dyn FnMut(Stream, &[u8]),
+    ) -> io::Result<End> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
 }
 
-/// A request to a provider.
+/// What a request asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// Reads.
+    Get,
+    /// Makes something new.
+    Post,
+    /// Changes a part of what is there.
+    Patch,
+    /// Sets.
+    Put,
+    /// Takes away.
+    Delete,
+}
+
+/// A request to a provider or a forge.
 #[derive(Clone, Debug)]
 pub struct HttpRequest {
+    /// What is asked for.
+    pub method: Method,
     /// Absolute URL.
     pub url: String,
     /// Header names and values; the body's type is always JSON.
     pub headers: Vec<(String, secrecy::SecretString)>,
-    /// JSON to POST; `None` is a GET.
+    /// JSON to send.
     pub body: Option<Vec<u8>>,
     /// For the whole exchange.
     pub timeout: Duration,
@@ -217,15 +264,23 @@ pub struct HttpRequest {
     pub max_bytes: u64,
 }
 
-/// A provider's answer, whatever its status.
+/// An answer, whatever its status.
 #[derive(Clone, Debug)]
 pub struct HttpResponse {
     /// HTTP status.
     pub status: u16,
-    /// The `Retry-After` header as sent.
-    pub retry_after: Option<String>,
+    /// The headers as sent, names in lower case; those that are no text are left out.
+    pub headers: Vec<(String, String)>,
     /// The whole body.
     pub body: Vec<u8>,
+}
+
+impl HttpResponse {
+    /// Returns the first header of that name, which is in lower case.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let found = self.headers.iter().find(|(known, _)| known == name);
+        found.map(|(_, value)| value.as_str())
+    }
 }
 
 /// Why there is no answer.
@@ -248,10 +303,23 @@ pub enum HttpError {
     Interrupted,
 }
 
-/// Requests to providers.
+/// Requests to providers and forges. No redirect is followed.
 pub trait Http: Send + Sync {
     /// Sends one request and reads the whole answer; ends early when the run is interrupted.
     fn send(&self, request: &HttpRequest) -> Result<HttpResponse, HttpError>;
+
+    /// The same, but the body of a good answer (2xx) is handed over as it comes and not kept.
+    fn stream(
+        &self,
+        request: &HttpRequest,
+        body: &mut dyn FnMut(&[u8]),
+    ) -> Result<HttpResponse, HttpError> {
+        let mut answer = self.send(request)?;
+        if (200..300).contains(&answer.status) {
+            body(&std::mem::take(&mut answer.body));
+        }
+        Ok(answer)
+    }
 }
 
 /// Time, fresh ids, the wish to stop.

@@ -1,4 +1,5 @@
-//! The built program against software others wrote: a mock of the model APIs, the vendors' SDKs, schema engines.
+//! The built program against software others wrote: a mock of the model APIs, the vendors' SDKs, schema engines, GitHub's
+//! own description of its API.
 #![expect(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -9,6 +10,10 @@
 
 mod edits;
 mod faults;
+#[path = "../forge/rig.rs"]
+#[expect(dead_code, reason = "the integration tests use the rest")]
+mod forge_rig;
+mod github;
 mod judges;
 mod linters;
 mod mock;

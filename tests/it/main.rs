@@ -1,10 +1,12 @@
 //! The one integration binary; a module a behaviour.
 #![expect(
     clippy::unwrap_used,
+    clippy::expect_used,
     clippy::panic,
     reason = "these are tests, in functions that clippy does not know as such"
 )]
 
+mod ci;
 mod edits;
 mod encodings;
 mod examples;
@@ -13,6 +15,8 @@ mod fix;
 mod fix_commands;
 mod fix_outcomes;
 mod fix_plans;
+#[path = "../forge/rig.rs"]
+mod forge_rig;
 mod free_rounds;
 mod index;
 mod interrupted;
@@ -22,6 +26,9 @@ mod patches;
 mod providers;
 mod providers_replay;
 mod providers_rig;
+mod publish;
+mod pull_requests;
+mod pushes;
 mod readme;
 mod report;
 mod scenarios;

@@ -22,7 +22,7 @@ const BANNED: [&str; 11] = [
 ];
 
 /// Each module with those it may use, besides itself.
-const LAYERS: [(&str, &[&str]); 21] = [
+const LAYERS: [(&str, &[&str]); 24] = [
     ("domain", &[]),
     ("text", &["domain"]),
     ("failure", PURE),
@@ -33,6 +33,8 @@ const LAYERS: [(&str, &[&str]); 21] = [
     ("prompts", PURE),
     ("system", WORDS),
     ("trace", EFFECTS),
+    ("git", SERVICES),
+    ("forge", SERVICES),
     ("input", SERVICES),
     ("project", SERVICES),
     ("index", SERVICES),
@@ -41,6 +43,7 @@ const LAYERS: [(&str, &[&str]); 21] = [
     ("verify", SERVICES),
     ("emit", SERVICES),
     ("report", COMPOSED),
+    ("publish", PUBLISH),
     ("context", COMPOSED),
     ("engine", ENGINE),
     ("settings", EDGE),
@@ -61,6 +64,20 @@ const SERVICES: &[&str] = &[
     "prompts",
     "system",
     "trace",
+];
+const PUBLISH: &[&str] = &[
+    "domain",
+    "text",
+    "failure",
+    "triage",
+    "weakening",
+    "patch",
+    "protocol",
+    "prompts",
+    "system",
+    "trace",
+    "git",
+    "forge",
 ];
 const COMPOSED: &[&str] = &[
     "domain",

@@ -28,6 +28,18 @@ pub struct GoalArgs {
     /// Log of the failure, or - for stdin
     #[arg(long, value_name = "FILE|-")]
     pub log: Option<PathBuf>,
+    /// JUnit XML reports of the failure, a glob; may be given several times
+    #[arg(long, value_name = "GLOB")]
+    pub junit: Vec<String>,
+    /// SARIF report of findings; may be given several times
+    #[arg(long, value_name = "FILE")]
+    pub sarif: Vec<PathBuf>,
+    /// Failed jobs' logs of this GitHub Actions run
+    #[arg(long, value_name = "ID")]
+    pub github_run: Option<u64>,
+    /// Issue of the repository that says what is wrong
+    #[arg(long, value_name = "N")]
+    pub issue: Option<u64>,
     /// Command that shows the failure and proves the fix
     #[arg(long, value_name = "CMD")]
     pub run: Option<String>,
@@ -36,7 +48,8 @@ pub struct GoalArgs {
 impl GoalArgs {
     /// Returns the settings these flags carry.
     pub fn flags(&self) -> Vec<FlagValue> {
-        let Self { goal: _, goal_file: _, log: _, run } = self;
+        let Self { goal: _, goal_file: _, log: _, junit: _, sarif: _, .. } = self;
+        let Self { github_run: _, issue: _, run, .. } = self;
         given([("run.command", run.clone(), "--run")])
     }
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::context::GoalArgs;
+use super::offer::OfferArgs;
 use crate::settings::FlagValue;
 
 /// Plan, apply, verify and hand over a fix.
@@ -19,6 +20,9 @@ pub struct FixArgs {
     /// What may change, and how that is handed over.
     #[command(flatten)]
     pub change: ChangeArgs,
+    /// How it is offered.
+    #[command(flatten)]
+    pub offer: OfferArgs,
 }
 
 /// Who is asked, and how much that may cost.
@@ -65,7 +69,7 @@ pub struct ModelArgs {
 #[command(next_help_heading = "Change")]
 pub struct ChangeArgs {
     /// What is handed over; may be given several times [default: patch]
-    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = ["patch", "worktree"])]
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = ["patch", "worktree", "bundle", "branch", "pr"])]
     pub emit: Vec<String>,
     /// How often a failed verification is answered with another plan [default: 2]
     #[arg(long, value_name = "N")]
@@ -90,8 +94,8 @@ pub struct ChangeArgs {
 impl FixArgs {
     /// Returns the settings these flags carry.
     pub fn flags(&self) -> Vec<FlagValue> {
-        let Self { goal, model, change } = self;
-        [goal.flags(), model.flags(), change.flags()].concat()
+        let Self { goal, model, change, offer } = self;
+        [goal.flags(), model.flags(), change.flags(), offer.flags()].concat()
     }
 }
 

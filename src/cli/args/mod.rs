@@ -6,6 +6,7 @@ mod debug;
 mod fix;
 mod global;
 mod index;
+mod offer;
 mod plan;
 mod replay;
 mod report;
@@ -22,6 +23,7 @@ pub use debug::{DebugArgs, DebugCommand};
 pub use fix::{ChangeArgs, FixArgs, ModelArgs};
 pub use global::{Format, GlobalArgs};
 pub use index::{IndexArgs, IndexQuestion};
+pub use offer::{OfferArgs, PublishArgs};
 pub use plan::{ApplyArgs, PlanArgs};
 pub use replay::ReplayArgs;
 pub use report::{Check, ReportArgs, RunsArgs, RunsCommand};
@@ -49,6 +51,8 @@ pub enum Command {
     Plan(Box<PlanArgs>),
     /// Carry out a saved plan, verify and hand over
     Apply(Box<ApplyArgs>),
+    /// Offer the fix of a bundle as a branch or pull request; nothing of the repository is run
+    Publish(Box<PublishArgs>),
     /// Take the last kept change back, or what a killed run left
     Undo,
     /// Make the change that was taken back again

@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::context::GoalArgs;
 use super::fix::{ChangeArgs, ModelArgs, given};
+use super::offer::OfferArgs;
 use crate::settings::FlagValue;
 
 /// Write a plan that a person may read before it is applied.
@@ -34,6 +35,9 @@ pub struct ApplyArgs {
     /// What may change, and how that is handed over.
     #[command(flatten)]
     pub change: ChangeArgs,
+    /// How it is offered.
+    #[command(flatten)]
+    pub offer: OfferArgs,
 }
 
 impl PlanArgs {
@@ -47,8 +51,8 @@ impl PlanArgs {
 impl ApplyArgs {
     /// Returns the settings these flags carry.
     pub fn flags(&self) -> Vec<FlagValue> {
-        let Self { plan: _, run, model, change } = self;
+        let Self { plan: _, run, model, change, offer } = self;
         let run = given([("run.command", run.clone(), "--run")]);
-        [run, model.flags(), change.flags()].concat()
+        [run, model.flags(), change.flags(), offer.flags()].concat()
     }
 }

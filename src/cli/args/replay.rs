@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::context::GoalArgs;
 use super::fix::{ChangeArgs, given};
+use super::offer::OfferArgs;
 use crate::settings::FlagValue;
 
 /// Run a recorded session again, offline.
@@ -20,14 +21,17 @@ pub struct ReplayArgs {
     /// What may change, and how that is handed over.
     #[command(flatten)]
     pub change: ChangeArgs,
+    /// How it is offered.
+    #[command(flatten)]
+    pub offer: OfferArgs,
 }
 
 impl ReplayArgs {
     /// Returns the settings these flags carry.
     pub fn flags(&self) -> Vec<FlagValue> {
-        let Self { recording, goal, change } = self;
+        let Self { recording, goal, change, offer } = self;
         let provider = Some(format!("replay:{}", recording.display()));
         let provider = given([("llm.provider", provider, "FILE")]);
-        [provider, goal.flags(), change.flags()].concat()
+        [provider, goal.flags(), change.flags(), offer.flags()].concat()
     }
 }

@@ -25,7 +25,7 @@ fn the_command_line_is_well_formed() {
 }
 
 /// Every flag of `fix`, each with a value that is not the default.
-const EVERY_FLAG: [&str; 21] = [
+const EVERY_FLAG: [&str; 35] = [
     "--run=make test",
     "--provider=ollama",
     "--model=m",
@@ -47,6 +47,20 @@ const EVERY_FLAG: [&str; 21] = [
     "--log=-",
     "--record=r.json",
     "--quiet",
+    "--junit=reports/*.xml",
+    "--sarif=found.sarif",
+    "--github-run=77",
+    "--issue=5",
+    "--base=next",
+    "--label=ci",
+    "--reviewer=ann",
+    "--draft",
+    "--auto-merge",
+    "--reopen",
+    "--max-attempts-total=3",
+    "--check-run",
+    "--junit-out=j.xml",
+    "--sarif-out=s.sarif",
 ];
 
 #[test]
@@ -71,12 +85,22 @@ fn every_flag_of_fix_reaches_its_setting() {
             "run.timeout_sec=60 (flag --timeout)",
             "run.verify_timeout_sec=30 (flag --verify-timeout)",
             "run.emit=patch,worktree (flag --emit)",
+            "run.max_attempts_total=3 (flag --max-attempts-total)",
             "budget.max_tokens=10 (flag --max-tokens)",
             "budget.max_cost=0.5 (flag --max-cost)",
             "budget.max_requests=3 (flag --max-requests)",
             "policy.allow_delete=true (flag --allow-delete)",
             "policy.allow_ci_files=true (flag --allow-ci-files)",
             "policy.allow_test_edits=true (flag --allow-test-edits)",
+            "pr.base=next (flag --base)",
+            "pr.labels=ci (flag --label)",
+            "pr.reviewers=ann (flag --reviewer)",
+            "pr.draft=true (flag --draft)",
+            "pr.auto_merge=true (flag --auto-merge)",
+            "pr.reopen=true (flag --reopen)",
+            "pr.check_run=true (flag --check-run)",
+            "out.junit=j.xml (flag --junit-out)",
+            "out.sarif=s.sarif (flag --sarif-out)",
         ]
     );
 }

@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use crate::cli::args::{ContextArgs, GlobalArgs};
 use crate::cli::command::input::ContextInput;
 use crate::cli::indexed::Indexed;
-use crate::cli::launch::{diet, read_log, verify_config};
+use crate::cli::intake;
+use crate::cli::launch::{diet, verify_config};
 use crate::cli::outside::Outside;
 use crate::cli::{CliError, Output, Session};
 use crate::context::{self, Context, ContextFile};
@@ -26,8 +27,8 @@ pub(in crate::cli) fn run(
     let input = ContextInput::read(&args.goal, &session)?;
     let outside = Outside::new(&session)?;
     let events = outside.events(session.settings.log_format.value, false);
-    let report = match &input.log {
-        Some(source) => read_log(&session, outside.system(), source, events.as_ref())?.report,
+    let report = match intake::logs(&session, &outside, events.as_ref(), &input)? {
+        Some(log) => log.report,
         None => failure_of_command(&session, &outside, events.as_ref())?,
     };
     let goal = input.goal.map(|goal| goal.text).unwrap_or_default();

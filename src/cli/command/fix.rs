@@ -34,6 +34,5 @@ fn request(input: Result<FixInput, CliError>, plan_only: bool) -> Request {
         Ok(input) => input,
         Err(error) => return Request { blocked: Some(error), ..Request::default() },
     };
-    let (goal, log) = (context.goal, context.log);
-    Request { goal, log, plan_only, record, quiet, ..Request::default() }
+    Request { input: context, plan_only, record, quiet, ..Request::default() }
 }

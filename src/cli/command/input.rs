@@ -17,12 +17,18 @@ pub enum LogSource {
 }
 
 /// What a run goes by: at least one of goal, log and the setting `run.command` is there.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ContextInput {
     /// The user's words, prefix read.
     pub goal: Option<Goal>,
     /// The failure, if it is in a log already.
     pub log: Option<LogSource>,
+    /// Patterns of report files: JUnit XML, SARIF.
+    pub reports: Vec<String>,
+    /// A run of GitHub Actions whose failed jobs' logs are read.
+    pub github_run: Option<u64>,
+    /// An issue that says what is wrong.
+    pub issue: Option<u64>,
 }
 
 /// What `fix` and `plan` take beside settings.
@@ -48,10 +54,16 @@ impl ContextInput {
         let log = args.log.clone().map(|path| {
             if path.as_os_str() == "-" { LogSource::Stdin } else { LogSource::File(path) }
         });
-        if goal.is_none() && log.is_none() && session.settings.run_command.value.is_none() {
+        let (github_run, issue) = (args.github_run, args.issue);
+        let of_issue = |number| Goal::parse(&format!("Resolve issue {number}, quoted as ISSUE"));
+        let goal = goal.or_else(|| issue.map(of_issue));
+        let sarif = args.sarif.iter().map(|path| path.display().to_string());
+        let reports: Vec<String> = args.junit.iter().cloned().chain(sarif).collect();
+        let is_told = log.is_some() || !reports.is_empty() || github_run.is_some();
+        if goal.is_none() && !is_told && session.settings.run_command.value.is_none() {
             return Err(CliError::NoInput);
         }
-        Ok(Self { goal, log })
+        Ok(Self { goal, log, reports, github_run, issue })
     }
 }
 

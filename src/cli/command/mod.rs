@@ -9,6 +9,7 @@ pub(super) mod fix;
 pub(super) mod index;
 pub(super) mod input;
 pub(super) mod man;
+pub(super) mod publish;
 pub(super) mod replay;
 pub(super) mod report;
 pub(super) mod runs;

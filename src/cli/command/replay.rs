@@ -30,6 +30,6 @@ pub(in crate::cli) fn run(
     if goal_args.goal.is_none() && goal_args.goal_file.is_none() {
         goal_args.goal = recorded("goal").map(str::to_owned);
     }
-    let ContextInput { goal, log } = ContextInput::read(&goal_args, &session)?;
-    launch(&session, Request { goal, log, ..Request::default() }, output)
+    let input = ContextInput::read(&goal_args, &session)?;
+    launch(&session, Request { input, ..Request::default() }, output)
 }

@@ -5,14 +5,14 @@ use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write as _};
 use std::os::fd::AsFd;
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::OsTree;
-use crate::system::{Disk, Tree};
+use crate::system::{Disk, Scratch, Tree};
 
 /// The real disk.
 #[derive(Clone, Copy, Debug, Default)]
@@ -74,6 +74,29 @@ impl Disk for OsDisk {
 
     fn is_file(&self, path: &Path) -> bool {
         path.is_file()
+    }
+
+    fn scratch(&self) -> io::Result<Box<dyn Scratch>> {
+        let name = format!("papayu-{}", uuid::Uuid::new_v4());
+        let path = std::env::temp_dir().join(name);
+        fs::DirBuilder::new().mode(0o700).create(&path)?;
+        Ok(Box::new(ScratchFolder(path)))
+    }
+}
+
+/// A temporary folder, removed when it is dropped.
+struct ScratchFolder(PathBuf);
+
+impl Scratch for ScratchFolder {
+    fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for ScratchFolder {
+    fn drop(&mut self) {
+        // What is left in the folder for temporary files is the system's to sweep.
+        let _ = fs::remove_dir_all(&self.0);
     }
 }
 

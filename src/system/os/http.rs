@@ -6,13 +6,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
+use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Response, Url};
 use secrecy::ExposeSecret as _;
 use tokio::runtime::{Builder, Runtime};
 
-use crate::system::{Http, HttpError, HttpRequest, HttpResponse};
+use crate::system::{Http, HttpError, HttpRequest, HttpResponse, Method};
+
+/// Who takes a body piece by piece.
+type Sink<'a> = &'a mut dyn FnMut(&[u8]);
 
 /// How often a waiting request looks whether the run was interrupted.
 const POLL: Duration = Duration::from_millis(50);
@@ -91,20 +94,49 @@ impl OsHttp {
 
 impl Http for OsHttp {
     fn send(&self, request: &HttpRequest) -> Result<HttpResponse, HttpError> {
+        self.exchange(request, None)
+    }
+
+    fn stream(
+        &self,
+        request: &HttpRequest,
+        body: &mut dyn FnMut(&[u8]),
+    ) -> Result<HttpResponse, HttpError> {
+        self.exchange(request, Some(body))
+    }
+}
+
+impl OsHttp {
+    fn exchange(
+        &self,
+        request: &HttpRequest,
+        sink: Option<Sink<'_>>,
+    ) -> Result<HttpResponse, HttpError> {
         let url = parse_url(&request.url)?;
         let headers = headers(request)?;
         let client = self.client(&url)?;
+        let outgoing = client.request(method(request.method), url).headers(headers);
         let outgoing = match &request.body {
-            Some(body) => client.post(url).body(body.clone()),
-            None => client.get(url),
+            Some(body) => outgoing.body(body.clone()),
+            None => outgoing,
         };
-        let outgoing = outgoing.headers(headers).build();
+        let outgoing = outgoing.build();
         let outgoing = outgoing.map_err(|error| HttpError::Request(root_cause(error)))?;
         let exchange = async {
             let response = client.execute(outgoing).await.map_err(failed)?;
-            read_response(response, request.max_bytes).await
+            read_response(response, request.max_bytes, sink).await
         };
         self.runtime()?.block_on(self.first_of(request.timeout, exchange))
+    }
+}
+
+fn method(method: Method) -> reqwest::Method {
+    match method {
+        Method::Get => reqwest::Method::GET,
+        Method::Post => reqwest::Method::POST,
+        Method::Patch => reqwest::Method::PATCH,
+        Method::Put => reqwest::Method::PUT,
+        Method::Delete => reqwest::Method::DELETE,
     }
 }
 
@@ -143,18 +175,29 @@ fn headers(request: &HttpRequest) -> Result<HeaderMap, HttpError> {
     Ok(headers)
 }
 
-async fn read_response(mut response: Response, max_bytes: u64) -> Result<HttpResponse, HttpError> {
+async fn read_response(
+    mut response: Response,
+    max_bytes: u64,
+    sink: Option<Sink<'_>>,
+) -> Result<HttpResponse, HttpError> {
     let status = response.status().as_u16();
-    let retry_after = response.headers().get(RETRY_AFTER);
-    let retry_after = retry_after.and_then(|value| value.to_str().ok()).map(str::to_owned);
-    let mut body = Vec::new();
+    let text = |value: &HeaderValue| value.to_str().ok().map(str::to_owned);
+    let headers = response.headers().iter();
+    let headers = headers.filter_map(|(name, value)| Some((name.to_string(), text(value)?)));
+    let headers = headers.collect();
+    let mut sink = sink.filter(|_| (200..300).contains(&status));
+    let (mut body, mut read) = (Vec::new(), 0_u64);
     while let Some(chunk) = response.chunk().await.map_err(failed)? {
-        if (body.len() as u64).saturating_add(chunk.len() as u64) > max_bytes {
+        read = read.saturating_add(chunk.len() as u64);
+        if read > max_bytes {
             return Err(HttpError::TooLarge(max_bytes));
         }
-        body.extend_from_slice(&chunk);
+        match &mut sink {
+            Some(sink) => sink(&chunk),
+            None => body.extend_from_slice(&chunk),
+        }
     }
-    Ok(HttpResponse { status, retry_after, body })
+    Ok(HttpResponse { status, headers, body })
 }
 
 fn failed(error: reqwest::Error) -> HttpError {

@@ -18,7 +18,7 @@ use rustix::process::{
 };
 
 use crate::system::environment::scrubbed;
-use crate::system::{CommandSpec, End, Process};
+use crate::system::{CommandSpec, End, Process, Stream};
 
 /// How often limits and interruptions are looked at while a command is silent.
 const TICK: Duration = Duration::from_millis(10);
@@ -47,7 +47,7 @@ impl OsProcess {
         self.interrupted.load(Ordering::Relaxed)
     }
 
-    fn spawn(&self, spec: &CommandSpec) -> io::Result<(Group, PipeReader)> {
+    fn spawn(&self, spec: &CommandSpec, apart: bool) -> io::Result<(Group, Readers)> {
         let Some((program, arguments)) = spec.argv.split_first() else {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "the command is empty"));
         };
@@ -56,6 +56,9 @@ impl OsProcess {
             return Err(io::Error::new(io::ErrorKind::NotFound, message));
         }
         let (reader, writer) = io::pipe()?;
+        let (second, errors) =
+            if apart { io::pipe().map(|(r, w)| (Some(r), Some(w)))? } else { (None, None) };
+        let errors = errors.map_or_else(|| writer.try_clone(), Ok)?;
         #[expect(clippy::disallowed_methods, reason = "this is the door")]
         let mut command = Command::new(program);
         command
@@ -66,14 +69,14 @@ impl OsProcess {
             .env("PWD", &spec.cwd)
             .envs(spec.env.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::null())
-            .stdout(writer.try_clone()?)
-            .stderr(writer)
+            .stdout(writer)
+            .stderr(errors)
             .process_group(0);
         // The command goes at the end of this function, and with it our ends of the pipe.
         let child = command.spawn().map_err(|error| {
             io::Error::new(error.kind(), format!("cannot run `{program}`: {error}"))
         })?;
-        Ok((Group::new(child)?, reader))
+        Ok((Group::new(child)?, [Some(reader), second]))
     }
 
     /// Hands output over until the command's main process has ended, or we have a reason to end
@@ -102,11 +105,30 @@ impl OsProcess {
 
 impl Process for OsProcess {
     fn run(&self, command: &CommandSpec, output: &mut dyn FnMut(&[u8])) -> io::Result<End> {
+        self.run_to_end(command, false, &mut |_, bytes| output(bytes))
+    }
+
+    fn run_apart(
+        &self,
+        command: &CommandSpec,
+        output: &mut dyn FnMut(Stream, &[u8]),
+    ) -> io::Result<End> {
+        self.run_to_end(command, true, output)
+    }
+}
+
+impl OsProcess {
+    fn run_to_end(
+        &self,
+        command: &CommandSpec,
+        apart: bool,
+        output: &mut dyn FnMut(Stream, &[u8]),
+    ) -> io::Result<End> {
         if self.interrupted() {
             return Ok(End::Interrupted);
         }
-        let (mut group, reader) = self.spawn(command)?;
-        let mut output = Output::new(reader, command.max_output, output);
+        let (mut group, readers) = self.spawn(command, apart)?;
+        let mut output = Output::new(readers, command.max_output, output);
         let ours = self.watch(&group, &mut output, command.timeout)?;
         if ours.is_some() {
             group.signal(Signal::TERM);
@@ -137,60 +159,79 @@ fn now() -> Instant {
     Instant::now()
 }
 
-/// The reading end of the child's output.
+/// The reading ends of the child's output: stdout, with stderr in it unless that has its own;
+/// `None` once nobody can write any more.
+type Readers = [Option<PipeReader>; 2];
+
+/// What the child prints.
 struct Output<'a> {
-    /// `None` once nobody can write any more.
-    reader: Option<PipeReader>,
+    readers: Readers,
     buffer: Vec<u8>,
     left: u64,
     /// Whether more came than was allowed.
     over: bool,
-    sink: &'a mut dyn FnMut(&[u8]),
+    sink: &'a mut dyn FnMut(Stream, &[u8]),
 }
 
 impl<'a> Output<'a> {
-    fn new(reader: PipeReader, limit: u64, sink: &'a mut dyn FnMut(&[u8])) -> Self {
-        Self { reader: Some(reader), buffer: vec![0; 64 * 1024], left: limit, over: false, sink }
+    fn new(readers: Readers, limit: u64, sink: &'a mut dyn FnMut(Stream, &[u8])) -> Self {
+        Self { readers, buffer: vec![0; 64 * 1024], left: limit, over: false, sink }
     }
 
     fn closed(&self) -> bool {
-        self.reader.is_none()
+        self.readers.iter().all(Option::is_none)
     }
 
     /// Waits up to `time` for output and hands over what is there, up to the limit.
     fn pump(&mut self, time: Duration) -> io::Result<()> {
-        let Some(reader) = &mut self.reader else {
+        if self.closed() {
             // The main process is about to end, or closed its output and works on.
             thread::sleep(time / 10);
             return Ok(());
-        };
-        if !readable(reader, time)? {
-            return Ok(());
         }
+        let ready = readable(&self.readers, time)?;
+        for (index, stream) in [Stream::Out, Stream::Err].into_iter().enumerate() {
+            if ready.contains(&index) {
+                self.take(index, stream)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, index: usize, stream: Stream) -> io::Result<()> {
+        let Some(slot) = self.readers.get_mut(index) else { return Ok(()) };
+        let Some(reader) = slot else { return Ok(()) };
         let count = match reader.read(&mut self.buffer) {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => return Ok(()),
             count => count?,
         };
         if count == 0 {
-            self.reader = None;
+            *slot = None;
         }
         let allowed = usize::try_from(self.left).map_or(count, |left| left.min(count));
         self.left -= allowed as u64;
         self.over |= allowed < count;
         if let Some(bytes) = self.buffer.get(..allowed).filter(|bytes| !bytes.is_empty()) {
-            (self.sink)(bytes);
+            (self.sink)(stream, bytes);
         }
         Ok(())
     }
 }
 
-fn readable(reader: &PipeReader, time: Duration) -> io::Result<bool> {
+/// Returns the numbers of the readers that have something to say.
+fn readable(readers: &Readers, time: Duration) -> io::Result<Vec<usize>> {
     let time = Timespec::try_from(time).map_err(io::Error::other)?;
-    match poll(&mut [PollFd::new(reader, PollFlags::IN)], Some(&time)) {
+    let open: Vec<(usize, &PipeReader)> =
+        readers.iter().enumerate().filter_map(|(index, it)| Some((index, it.as_ref()?))).collect();
+    let mut polled: Vec<PollFd<'_>> =
+        open.iter().map(|(_, reader)| PollFd::new(*reader, PollFlags::IN)).collect();
+    match poll(&mut polled, Some(&time)) {
         // A signal came; the caller looks at the flag it set.
-        Err(rustix::io::Errno::INTR) => Ok(false),
-        ready => Ok(ready? > 0),
-    }
+        Err(rustix::io::Errno::INTR) => return Ok(Vec::new()),
+        ready => ready?,
+    };
+    let ready = open.iter().zip(&polled).filter(|(_, it)| !it.revents().is_empty());
+    Ok(ready.map(|((index, _), _)| *index).collect())
 }
 
 /// A child and every process that stayed in its group; dropping it leaves none of them.

@@ -11,7 +11,7 @@ const MAX_RETRIES: usize = 4;
 
 /// Why a request is worth sending again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Trouble {
+pub enum Trouble {
     /// No connection, or it was lost.
     Lost,
     /// The server cannot answer now; it may say when it can.
@@ -27,7 +27,7 @@ pub(crate) enum Trouble {
 
 /// What is done about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Decision {
+pub enum Decision {
     /// Wait this long and send again.
     Again(Duration),
     /// Stop; the text, if any, says why there is no further try.
@@ -35,15 +35,21 @@ pub(crate) enum Decision {
 }
 
 /// The tries that one call still has.
-pub(crate) struct Patience {
+pub struct Patience {
     backoff: ExponentialBackoff,
     timeouts: u32,
     unreadable: u32,
 }
 
+impl Default for Patience {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Patience {
     /// Grants four retries with growing pauses, one of a timeout, one of an unreadable answer.
-    pub(crate) fn new() -> Self {
+    pub fn new() -> Self {
         let backoff = ExponentialBuilder::new()
             .with_min_delay(Duration::from_millis(500))
             .with_max_delay(Duration::from_secs(20))
@@ -54,7 +60,7 @@ impl Patience {
     }
 
     /// Decides with `left` of the run's time; never to wait for longer than that.
-    pub(crate) fn decide(&mut self, trouble: Trouble, left: Duration) -> Decision {
+    pub fn decide(&mut self, trouble: Trouble, left: Duration) -> Decision {
         let once = match trouble {
             Trouble::TimedOut => Some(&mut self.timeouts),
             Trouble::Unreadable => Some(&mut self.unreadable),
@@ -88,7 +94,7 @@ impl Patience {
 
 /// Reads a `Retry-After` header: seconds, or an HTTP date against `now` (RFC 3339). A date that has
 /// passed is no wait; what is neither is `None`.
-pub(crate) fn retry_after(header: &str, now: &str) -> Option<Duration> {
+pub fn retry_after(header: &str, now: &str) -> Option<Duration> {
     let header = header.trim();
     if let Ok(seconds) = header.parse::<f64>() {
         return Duration::try_from_secs_f64(seconds).ok();

@@ -1,0 +1,119 @@
+//! The flags that say how a fix is offered, and `papayu-batch publish`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::fix::given;
+use crate::settings::FlagValue;
+
+/// How a fix is offered to people.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Pull request and CI")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
+pub struct OfferArgs {
+    /// Branch the pull request goes into [default: the one that the run is on]
+    #[arg(long, value_name = "BRANCH")]
+    pub base: Option<String>,
+    /// Label of the pull request; may be given several times
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub label: Vec<String>,
+    /// Who is to review it, a team as team/NAME; may be given several times
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub reviewer: Vec<String>,
+    /// Open it as a draft
+    #[arg(long)]
+    pub draft: bool,
+    /// Have it merged as soon as everything required has passed
+    #[arg(long)]
+    pub auto_merge: bool,
+    /// Open it again where a person closed it
+    #[arg(long)]
+    pub reopen: bool,
+    /// Attempts at one failure across runs; 0 is any number [default: 2]
+    #[arg(long, value_name = "N")]
+    pub max_attempts_total: Option<u64>,
+    /// Leave a check run on the commit
+    #[arg(long)]
+    pub check_run: bool,
+    /// File for what was found and fixed, as JUnit XML
+    #[arg(long, value_name = "FILE")]
+    pub junit_out: Option<PathBuf>,
+    /// File for what was found and fixed, as SARIF
+    #[arg(long, value_name = "FILE")]
+    pub sarif_out: Option<PathBuf>,
+}
+
+/// Offer the fix of a bundle; no model is asked, no command of the repository is run.
+#[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
+pub struct PublishArgs {
+    /// The folder that `fix --emit bundle` wrote
+    #[arg(value_name = "BUNDLE")]
+    pub bundle: PathBuf,
+    /// What the digest of its manifest must be: the output `bundle-digest` of the job that wrote it
+    #[arg(long, value_name = "SHA256")]
+    pub digest: Option<String>,
+    /// What is made of it
+    #[arg(long, value_name = "WHAT", value_parser = ["branch", "pr"], default_value = "pr")]
+    pub emit: String,
+    /// Let files be deleted
+    #[arg(long)]
+    pub allow_delete: bool,
+    /// Let CI definitions be changed
+    #[arg(long)]
+    pub allow_ci_files: bool,
+    /// Let tests be changed, skipped or weakened, and checks be made laxer or silent
+    #[arg(long)]
+    pub allow_test_edits: bool,
+    /// Print no events and no progress
+    #[arg(long)]
+    pub quiet: bool,
+    /// How it is offered.
+    #[command(flatten)]
+    pub offer: OfferArgs,
+}
+
+impl OfferArgs {
+    /// Returns the settings these flags carry.
+    pub fn flags(&self) -> Vec<FlagValue> {
+        let Self { base, label, reviewer, draft, auto_merge, reopen, .. } = self;
+        let Self { max_attempts_total, check_run, junit_out, sarif_out, .. } = self;
+        let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
+        let list = |list: &Vec<String>| (!list.is_empty()).then(|| list.join(","));
+        given([
+            ("pr.base", base.clone(), "--base"),
+            ("pr.labels", list(label), "--label"),
+            ("pr.reviewers", list(reviewer), "--reviewer"),
+            ("pr.draft", switch(*draft), "--draft"),
+            ("pr.auto_merge", switch(*auto_merge), "--auto-merge"),
+            ("pr.reopen", switch(*reopen), "--reopen"),
+            (
+                "run.max_attempts_total",
+                max_attempts_total.map(|number| number.to_string()),
+                "--max-attempts-total",
+            ),
+            ("pr.check_run", switch(*check_run), "--check-run"),
+            ("out.junit", path(junit_out), "--junit-out"),
+            ("out.sarif", path(sarif_out), "--sarif-out"),
+        ])
+    }
+}
+
+impl PublishArgs {
+    /// Returns the settings these flags carry.
+    pub fn flags(&self) -> Vec<FlagValue> {
+        let Self { bundle: _, digest: _, emit: _, quiet: _, offer, .. } = self;
+        let Self { allow_delete, allow_ci_files, allow_test_edits, .. } = self;
+        let policy = given([
+            ("policy.allow_delete", switch(*allow_delete), "--allow-delete"),
+            ("policy.allow_ci_files", switch(*allow_ci_files), "--allow-ci-files"),
+            ("policy.allow_test_edits", switch(*allow_test_edits), "--allow-test-edits"),
+        ]);
+        [policy, offer.flags()].concat()
+    }
+}
+
+fn switch(on: bool) -> Option<String> {
+    on.then(|| "true".to_owned())
+}

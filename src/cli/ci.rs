@@ -1,0 +1,89 @@
+//! Tells a CI system how a run ended: summary, annotations, outputs, a check run, reports.
+
+use std::path::{Path, PathBuf};
+
+use super::error::CliError;
+use super::handover::{self, variable};
+use super::output::Output;
+use super::outside::Outside;
+use super::session::Session;
+use crate::domain::{EventSink, FailureReport, Outcome};
+use crate::emit::{annotations, github_output, junit, sarif, step_summary};
+use crate::forge::{Forge as _, ForgeError};
+use crate::patch::Preview;
+use crate::publish;
+
+/// What is told beside the outcome.
+#[derive(Clone, Copy)]
+pub(super) struct Told<'a> {
+    pub(super) failure: &'a FailureReport,
+    pub(super) patch: &'a [u8],
+    pub(super) change: Option<&'a Preview>,
+    /// The result folder.
+    pub(super) out: &'a Path,
+}
+
+/// Tells all that the environment and the settings ask for. Texts are masked: pages are public.
+pub(super) fn tell(
+    session: &Session,
+    outside: &Outside,
+    outcome: &Outcome,
+    told: Told<'_>,
+) -> Result<(), CliError> {
+    let disk = outside.system().disk;
+    let masked = |text: String| outside.masker.mask(&text).into_owned();
+    let summary = || masked(step_summary::render(outcome, told.failure, told.patch));
+    let append = |path: PathBuf, text: String| {
+        let written = disk.append(&path, text.as_bytes());
+        written.map_err(|source| CliError::Write { path, source })
+    };
+    if let Some(path) = variable(session, "GITHUB_STEP_SUMMARY") {
+        append(path.into(), summary())?;
+    }
+    if let Some(path) = variable(session, "GITHUB_OUTPUT") {
+        let file = told.out.join("outcome.json").display().to_string();
+        append(path.into(), github_output::render(outcome, &file))?;
+    }
+    if variable(session, "GITHUB_ACTIONS").is_some_and(|it| it == "true") {
+        Output::words(&masked(annotations::render(outcome, told.failure)));
+    }
+    let settings = &session.settings;
+    let write = |path: PathBuf, text: String| {
+        let written = disk.write(&path, text.as_bytes());
+        written.map_err(|source| CliError::Write { path, source })
+    };
+    if let Some(path) = settings.out_junit.resolved(session.tree.root()) {
+        write(path, masked(junit::render(outcome, told.failure)))?;
+    }
+    if let Some(path) = settings.out_sarif.resolved(session.tree.root()) {
+        let report = sarif::render(outcome, told.failure, told.change);
+        write(path, masked(format!("{report:#}\n")))?;
+    }
+    Ok(())
+}
+
+/// Leaves a check run on the commit that the run was made for; that it cannot is a notice.
+pub(super) fn check_run(
+    session: &Session,
+    outside: &Outside,
+    events: &dyn EventSink,
+    outcome: &mut Outcome,
+    told: Told<'_>,
+) {
+    if !session.settings.pr_check_run.value {
+        return;
+    }
+    let left = || -> Result<String, String> {
+        let (head, name) =
+            handover::commit_and_repository(session, outside).map_err(|error| error.to_string())?;
+        let words = |error: ForgeError| error.to_string();
+        let forge = handover::forge(session, outside, name, events).map_err(words)?;
+        let summary = step_summary::render(outcome, told.failure, told.patch);
+        let summary = outside.masker.mask(&summary).into_owned();
+        let check = publish::check_run(outcome, told.failure, &head, summary);
+        forge.check_run(&check).map_err(words)
+    };
+    if let Err(said) = left() {
+        outcome.notices.push(said);
+    }
+}

@@ -1,0 +1,105 @@
+//! `papayu-batch publish`: a bundle's fix as a branch or a pull request, everything in it checked again.
+
+use crate::cli::args::{GlobalArgs, PublishArgs};
+use crate::cli::handover::{self, Away, Handover, Wants};
+use crate::cli::launch::{leave, policy};
+use crate::cli::outside::Outside;
+use crate::cli::{CliError, Output, Session};
+use crate::domain::{EventSink, ExitCode, Outcome, Sha256};
+use crate::publish::{self, Fix, PublishError, bundle, gates};
+
+/// Publishes, and leaves the run's outcome with what came of it.
+pub(in crate::cli) fn run(
+    global: &GlobalArgs,
+    args: &PublishArgs,
+    output: &Output,
+) -> Result<ExitCode, CliError> {
+    let session = Session::open(global, args.flags())?;
+    let digest = args
+        .digest
+        .as_deref()
+        .map(|text| Sha256::parse(text.trim()).ok_or_else(|| CliError::Digest(text.to_owned())));
+    let digest = digest.transpose()?;
+    let outside = Outside::new(&session)?;
+    let events = outside.events(session.settings.log_format.value, args.quiet);
+    let read = bundle::read(outside.system().disk, &args.bundle, digest);
+    let fix = match read {
+        Ok(fix) => fix,
+        Err(error) => return leave_refusal(&session, &outside, &error, output),
+    };
+    // What was published is for us to say, not for the bundle.
+    let mut outcome = Outcome {
+        bundle_path: Some(args.bundle.display().to_string()),
+        branch: None,
+        pr_url: None,
+        pr_number: None,
+        attempt_total: None,
+        notices: Vec::new(),
+        ..fix.outcome.clone()
+    };
+    if let Err(error) = published(&session, &outside, events.as_ref(), (&fix, args), &mut outcome) {
+        handover::failed(&mut outcome, &error);
+    }
+    leave(&session, &outside, (outcome, &fix.failure), output)
+}
+
+fn published(
+    session: &Session,
+    outside: &Outside,
+    events: &dyn EventSink,
+    (fix, args): (&Fix, &PublishArgs),
+    outcome: &mut Outcome,
+) -> Result<(), PublishError> {
+    let pull_request = args.emit == "pr";
+    let wants = Wants { pull_request, branch: !pull_request, bundle: false };
+    let desk = Handover::open(session, outside, events, wants).map_err(|error| match error {
+        CliError::Publish(error) => error,
+        other => PublishError::Unreadable(other.to_string()),
+    })?;
+    stands(&desk, fix, pull_request)?;
+    let policy = policy(session).map_err(|error| PublishError::Unreadable(error.to_string()))?;
+    gates::check(&desk.git, fix, &policy)?;
+    let done = if pull_request {
+        desk.pull_request(fix)?
+    } else {
+        publish::local_branch(&desk.git, fix, &desk.offer())?
+    };
+    desk.told(outcome, done);
+    Ok(())
+}
+
+/// The branch that the fix is for must be where it was when the fix was proved; its commit is brought
+/// here where it is not.
+fn stands(desk: &Handover<'_>, fix: &Fix, pull_request: bool) -> Result<(), PublishError> {
+    let moved = |said: String| Err(PublishError::BaseMoved(said));
+    let away = desk.away.as_ref().filter(|_| pull_request);
+    let Some(Away { remote, forge }) = away else {
+        if desk.base == fix.base {
+            return Ok(());
+        }
+        return moved(format!("{} is checked out, and the fix is for {}", desk.base, fix.base));
+    };
+    let branch = match desk.offer().base.or_else(|| fix.base_branch.clone()) {
+        Some(branch) => branch,
+        None => crate::forge::Forge::default_branch(forge)?,
+    };
+    match remote.commit_of(&desk.git, &branch)? {
+        Some(tip) if tip == fix.base => Ok(remote.bring(&desk.git, &branch, &fix.base)?),
+        Some(tip) => moved(format!("`{branch}` is at {tip}, and the fix is for {}", fix.base)),
+        None => moved(format!("there is no branch `{branch}` any more")),
+    }
+}
+
+/// A bundle that cannot even be read is an outcome, too.
+fn leave_refusal(
+    session: &Session,
+    outside: &Outside,
+    error: &PublishError,
+    output: &Output,
+) -> Result<ExitCode, CliError> {
+    let id = crate::domain::RunId::new(outside.system().clock.fresh_id());
+    let kind = crate::domain::OutcomeKind::PublishFailed;
+    let mut outcome = Outcome::new(id, kind, String::new());
+    handover::failed(&mut outcome, error);
+    leave(session, outside, (outcome, &crate::domain::FailureReport::default()), output)
+}

@@ -1,0 +1,323 @@
+//! How a run hands its fix over: opened before anything is spent, so that what cannot work ends it early.
+
+use std::path::Path;
+
+use super::error::CliError;
+use super::outside::Outside;
+use super::session::Session;
+use crate::domain::fingerprint::BRANCH_PREFIX;
+use crate::domain::{Event, EventName, EventSink, Fingerprint, Outcome, OutcomeKind};
+use crate::engine::{Finished, Ledger};
+use crate::forge::{ForgeError, ForgeFault, GitHub, GitHubConfig};
+use crate::git::{self, Git, GitError, GitFault, Oid, Remote};
+use crate::publish::bundle::{self, GateFacts};
+use crate::publish::{self, Desk, Fix, History, Offer, PublishError, Published};
+use crate::settings::Emit;
+
+/// What a push with the job's own token does not do.
+const STARTS_NO_CI: &str = "the push was made with the job's own GITHUB_TOKEN, and GitHub starts no workflow for such a push: \
+     give the token of a GitHub App or a person in PAPAYU_GITHUB_TOKEN to have the pull request checked";
+
+/// The repository's git side and what is to be made of a fix.
+pub(super) struct Handover<'a> {
+    session: &'a Session,
+    pub(super) git: Git<'a>,
+    pub(super) events: &'a dyn EventSink,
+    /// The commit that is checked out.
+    pub(super) base: Oid,
+    /// Its branch, as far as anybody says.
+    pub(super) base_branch: Option<String>,
+    wants: Wants,
+    /// Where pushes and pull requests go; absent where neither is wanted.
+    pub(super) away: Option<Away<'a>>,
+}
+
+/// What is to be made of a fix, beside a patch.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Wants {
+    pub(super) bundle: bool,
+    pub(super) branch: bool,
+    pub(super) pull_request: bool,
+}
+
+/// Another machine.
+pub(super) struct Away<'a> {
+    pub(super) remote: Remote,
+    pub(super) forge: GitHub<'a>,
+}
+
+impl Wants {
+    /// Returns what the settings want.
+    pub(super) fn of(session: &Session) -> Self {
+        let emit = &session.settings.run_emit.value;
+        Self {
+            bundle: emit.contains(&Emit::Bundle),
+            branch: emit.contains(&Emit::Branch),
+            pull_request: emit.contains(&Emit::Pr),
+        }
+    }
+
+    /// Tells whether anything is handed to other people.
+    pub(super) fn any(self) -> bool {
+        self.bundle || self.branch || self.pull_request
+    }
+}
+
+impl<'a> Handover<'a> {
+    /// Opens what is wanted. A bundle needs no token: where the remote or the forge is not known, the
+    /// ledger is left to `publish`.
+    pub(super) fn open(
+        session: &'a Session,
+        outside: &'a Outside,
+        events: &'a dyn EventSink,
+        wants: Wants,
+    ) -> Result<Self, CliError> {
+        let (system, masker) = (outside.system(), outside.masker.as_ref());
+        let root = session.tree.root();
+        let git = Git::open(system, root, &session.environment, masker);
+        let git = git.map_err(PublishError::Git)?;
+        let base = git.head().map_err(PublishError::Git)?;
+        let base_branch = base_branch(session, &git);
+        let away = match away(session, outside, &git, events) {
+            Ok(away) => Some(away),
+            Err(error) if wants.pull_request => return Err(error.into()),
+            Err(_) => None,
+        };
+        if wants.pull_request && session.settings.github_token.value.is_none() {
+            let said = "no token is set";
+            let error = ForgeError::new("open pull requests", ForgeFault::NoToken, said);
+            return Err(PublishError::Forge(error).into());
+        }
+        Ok(Self { session, git, events, base, base_branch, wants, away })
+    }
+
+    /// Returns why this commit must not be fixed: what we made ourselves never starts another fix.
+    pub(super) fn own_work(&self) -> Option<String> {
+        let names = [self.git.branch(), variable(self.session, "GITHUB_HEAD_REF")];
+        let names = names.into_iter().flatten().chain(self.base_branch.clone());
+        let ours = names.into_iter().find(|name| name.starts_with(BRANCH_PREFIX));
+        if let Some(name) = ours {
+            return Some(format!(
+                "`{name}` is a branch of papayu-batch, which never chases its own tail"
+            ));
+        }
+        let trailers = self.git.trailers(&self.base);
+        let run = trailers.run.as_ref()?;
+        Some(format!(
+            "commit {} was made by papayu-batch itself (run {run}), which never chases its own tail",
+            self.base
+        ))
+    }
+
+    pub(super) fn offer(&self) -> Offer {
+        let settings = &self.session.settings;
+        Offer {
+            base: settings.pr_base.value.clone(),
+            labels: settings.pr_labels.value.clone(),
+            reviewers: settings.pr_reviewers.value.clone(),
+            draft: settings.pr_draft.value,
+            auto_merge: settings.pr_auto_merge.value,
+            reopen: settings.pr_reopen.value,
+            max_attempts: u32::try_from(settings.run_max_attempts_total.value).unwrap_or(u32::MAX),
+        }
+    }
+
+    /// Hands a finished run's fix over and says in its outcome what came of it.
+    pub(super) fn deliver(&self, finished: &mut Finished, out: &Path, outside: &Outside) {
+        if finished.outcome.outcome != OutcomeKind::Fixed {
+            return;
+        }
+        if let Err(error) = self.handed(finished, out, outside) {
+            failed(&mut finished.outcome, &error);
+        }
+    }
+
+    fn handed(
+        &self,
+        finished: &mut Finished,
+        out: &Path,
+        outside: &Outside,
+    ) -> Result<(), PublishError> {
+        let fix = self.fix(finished)?;
+        if self.wants.bundle {
+            let policy = &self.session.settings;
+            let gates = GateFacts {
+                allow_delete: policy.policy_allow_delete.value,
+                allow_ci_files: policy.policy_allow_ci_files.value,
+                allow_test_edits: policy.policy_allow_test_edits.value,
+            };
+            let folder = out.join("bundle");
+            let (disk, now) = (outside.system().disk, outside.system().clock.timestamp());
+            let written = bundle::write(disk, &folder, &fix, &finished.patch, (gates, now));
+            let digest = written.map_err(|error| {
+                let said = error.to_string();
+                GitError::new(format!("write `{}`", folder.display()), GitFault::Other, said)
+            })?;
+            finished.outcome.bundle_path = Some(folder.display().to_string());
+            finished.outcome.bundle_digest = Some(digest.to_string());
+        }
+        if self.wants.branch {
+            let published = publish::local_branch(&self.git, &fix, &self.offer())?;
+            self.told(&mut finished.outcome, published);
+        }
+        if self.wants.pull_request {
+            let published = self.pull_request(&fix)?;
+            self.told(&mut finished.outcome, published);
+        }
+        Ok(())
+    }
+
+    fn fix(&self, finished: &Finished) -> Result<Fix, PublishError> {
+        let outcome = &finished.outcome;
+        let unproved = |said: &str| PublishError::Unproved(said.to_owned());
+        let fingerprint = outcome.fingerprint.as_deref().and_then(Fingerprint::parse);
+        let fingerprint = fingerprint.ok_or_else(|| unproved("the failure has no name"))?;
+        let change = finished.change.as_ref().ok_or_else(|| unproved("nothing was changed"))?;
+        let files = git::from_preview(&self.git, &self.base, change)?;
+        Ok(Fix {
+            run_id: outcome.run_id.clone(),
+            fingerprint,
+            base: self.base.clone(),
+            base_branch: self.base_branch.clone(),
+            files,
+            outcome: outcome.clone(),
+            failure: finished.failure.clone(),
+            summary: finished.summary.clone(),
+        })
+    }
+
+    /// Pushes and opens, or brings up to date.
+    pub(super) fn pull_request(&self, fix: &Fix) -> Result<Published, PublishError> {
+        let Some(Away { remote, forge }) = &self.away else { return Err(PublishError::NoBase) };
+        let desk = Desk { git: &self.git, remote, forge, events: self.events };
+        publish::pull_request(&desk, fix, &self.offer())
+    }
+
+    /// Says in the outcome what stands there now.
+    pub(super) fn told(&self, outcome: &mut Outcome, published: Published) {
+        outcome.branch = Some(published.branch);
+        outcome.attempt_total = Some(published.attempt);
+        outcome.notices.extend(published.notices);
+        if let Some(pull) = published.pull {
+            outcome.pr_number = Some(pull.number);
+            outcome.pr_url = Some(pull.url);
+            if self.pushes_as_the_job() {
+                outcome.notices.push(STARTS_NO_CI.to_owned());
+            }
+        }
+        for notice in &outcome.notices {
+            self.events.emit(Event::new(EventName::Notice).with("text", notice.as_str()));
+        }
+    }
+
+    /// A job's own token is that of the Actions app; people's tokens and those of other apps that stand
+    /// in the same variable begin otherwise or stand in ours.
+    fn pushes_as_the_job(&self) -> bool {
+        use secrecy::ExposeSecret as _;
+        let in_actions = variable(self.session, "GITHUB_ACTIONS").is_some_and(|it| it == "true");
+        let token = self.session.settings.github_token.value.as_ref();
+        let token = token.map(|token| token.expose_secret().trim().to_owned());
+        let of_person = |token: &str| token.starts_with("ghp_") || token.starts_with("github_pat_");
+        let ours = variable(self.session, "PAPAYU_GITHUB_TOKEN").is_some();
+        in_actions && !ours && token.is_some_and(|token| !of_person(&token))
+    }
+}
+
+impl Ledger for Handover<'_> {
+    fn refuses(&self, fingerprint: &Fingerprint) -> Option<(String, String)> {
+        let offer = self.offer();
+        let told = |error: &PublishError| (error.to_string(), error.hint().to_owned());
+        let asks_away = self.wants.pull_request || self.wants.bundle;
+        if let Some(Away { remote, forge }) = self.away.as_ref().filter(|_| asks_away) {
+            return match History::read(&self.git, remote, forge, fingerprint) {
+                Ok(history) => history
+                    .refusal(fingerprint, offer.max_attempts, offer.reopen, false)
+                    .map(|error| told(&error)),
+                Err(error) => {
+                    let text = format!("the ledger cannot be read: {error}");
+                    self.events.emit(Event::new(EventName::Notice).with("text", text));
+                    None
+                }
+            };
+        }
+        let history = History::read_local(&self.git, fingerprint);
+        let refused = history.refusal(fingerprint, offer.max_attempts, true, true);
+        refused.filter(|_| self.wants.branch).map(|error| told(&error))
+    }
+}
+
+/// Says in an outcome that its fix was not handed over; the patch is there all the same.
+pub(super) fn failed(outcome: &mut Outcome, error: &PublishError) {
+    outcome.outcome = OutcomeKind::PublishFailed;
+    outcome.exit_code = OutcomeKind::PublishFailed.exit_code().number();
+    outcome.reason = error.to_string();
+    outcome.error_code = Some(error.code().to_owned());
+    outcome.hint = Some(error.hint().to_owned());
+}
+
+fn away<'a>(
+    session: &'a Session,
+    outside: &'a Outside,
+    git: &Git<'a>,
+    events: &'a dyn EventSink,
+) -> Result<Away<'a>, PublishError> {
+    let settings = &session.settings;
+    let api = settings.github_api_url.value.clone().unwrap_or_default();
+    let token = settings.github_token.value.as_ref();
+    let name = settings.git_remote.value.as_deref().unwrap_or("origin");
+    let remote = Remote::find(git, name, token, &git_host(&api))?;
+    let repository = settings.github_repository.value.clone().or_else(|| remote.slug());
+    let forge = forge(session, outside, repository.unwrap_or_default(), events)?;
+    Ok(Away { remote, forge })
+}
+
+/// Returns the commit that is checked out, and the repository's name on its forge.
+pub(super) fn commit_and_repository(
+    session: &Session,
+    outside: &Outside,
+) -> Result<(String, String), GitError> {
+    let settings = &session.settings;
+    let root = session.tree.root();
+    let git = Git::open(outside.system(), root, &session.environment, &outside.masker)?;
+    let name = settings.git_remote.value.as_deref().unwrap_or("origin");
+    let slug = || Remote::find(&git, name, None, "").ok().and_then(|remote| remote.slug());
+    let repository = settings.github_repository.value.clone().or_else(slug).unwrap_or_default();
+    Ok((git.head()?.to_string(), repository))
+}
+
+/// Returns the forge's client.
+pub(super) fn forge<'a>(
+    session: &'a Session,
+    outside: &'a Outside,
+    repository: String,
+    events: &'a dyn EventSink,
+) -> Result<GitHub<'a>, ForgeError> {
+    let settings = &session.settings;
+    let api_url = settings.github_api_url.value.clone().unwrap_or_default();
+    let config = GitHubConfig { api_url, repository, token: settings.github_token.value.clone() };
+    GitHub::new(&config, outside.system(), events, &outside.masker)
+}
+
+/// Returns the server that repositories are on where the API is at this address.
+fn git_host(api: &str) -> String {
+    let host = url::Url::parse(api).ok().and_then(|url| url.host_str().map(str::to_owned));
+    let host = host.unwrap_or_default();
+    if host == "api.github.com" { "github.com".to_owned() } else { host }
+}
+
+/// A pull request's own branch is what its fix is for, not what it will be merged into; a job that
+/// checked out a bare commit says in its environment what that is.
+fn base_branch(session: &Session, git: &Git<'_>) -> Option<String> {
+    let of_job = || {
+        let is_branch = variable(session, "GITHUB_REF_TYPE").is_none_or(|kind| kind == "branch");
+        let merge = |name: &String| name.ends_with("/merge");
+        variable(session, "GITHUB_REF_NAME").filter(|name| is_branch && !merge(name))
+    };
+    variable(session, "GITHUB_HEAD_REF").or_else(|| git.branch()).or_else(of_job)
+}
+
+/// Returns a variable of the user's environment that says something.
+pub(super) fn variable(session: &Session, name: &str) -> Option<String> {
+    let found = session.environment.iter().find(|(known, _)| known == name);
+    found.map(|(_, value)| value.trim().to_owned()).filter(|value| !value.is_empty())
+}

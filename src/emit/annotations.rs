@@ -1,0 +1,99 @@
+//! Lines beside the code on GitHub's pages: workflow commands that a runner reads out of a job's output.
+
+use std::fmt::Write as _;
+
+use crate::domain::{Failure, FailureReport, Outcome, OutcomeKind, RepoPath, Severity};
+
+/// Lines of one kind that GitHub shows of a step.
+const MAX_OF_A_KIND: usize = 10;
+/// Longest message, in characters.
+const MAX_MESSAGE: usize = 2_000;
+
+/// Returns the commands, a line each: failures that are still there as what they are, those that were
+/// mended as notices. GitHub shows ten of a kind; the step summary has the rest.
+pub fn render(outcome: &Outcome, failure: &FailureReport) -> String {
+    let mended = outcome.outcome == OutcomeKind::Fixed;
+    let where_to = outcome.pr_url.as_deref().or(outcome.branch.as_deref());
+    let kinds = ["error", "warning", "notice"];
+    let mut left = [MAX_OF_A_KIND; 3];
+    let mut out = String::new();
+    for failure in &failure.failures {
+        let kind = if mended { "notice" } else { kind(failure.severity) };
+        let slot = kinds.iter().zip(&mut left).find(|(known, _)| **known == kind);
+        let Some((_, left)) = slot.filter(|(_, left)| **left > 0) else { continue };
+        *left -= 1;
+        let title = failure.test.as_deref().or(failure.code.as_deref()).unwrap_or("failure");
+        let mut message: String = failure.message.chars().take(MAX_MESSAGE).collect();
+        if mended {
+            let by = where_to.map_or("the patch of this run".to_owned(), str::to_owned);
+            message = format!("mended by {by}: {message}");
+        }
+        let title = property(title);
+        // Writing to a string cannot fail.
+        let _ = writeln!(out, "::{kind} {}title={title}::{}", place(failure), data(&message));
+    }
+    out
+}
+
+fn kind(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "notice",
+    }
+}
+
+/// A runner's absolute path is a place in no repository.
+fn place(failure: &Failure) -> String {
+    let place = failure.locations.first().filter(|place| RepoPath::parse(&place.path).is_ok());
+    let Some(place) = place else { return String::new() };
+    let mut out = format!("file={},", property(&place.path));
+    for (name, number) in [("line", place.line), ("col", place.column)] {
+        out.extend(number.map(|number| format!("{name}={number},")));
+    }
+    out
+}
+
+/// What a command's text may not hold as it is; a line end would begin another command.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{Location, RunId};
+
+    fn failure(path: &str, message: &str) -> Failure {
+        let place = Location { path: path.to_owned(), line: Some(3), column: None };
+        Failure { message: message.to_owned(), locations: vec![place], ..Failure::default() }
+    }
+
+    fn rendered(kind: OutcomeKind, failures: Vec<Failure>) -> String {
+        let outcome = Outcome::new(RunId::new("r".to_owned()), kind, "");
+        render(&outcome, &FailureReport { failures, ..FailureReport::default() })
+    }
+
+    #[test]
+    fn words_of_a_log_cannot_become_a_command_of_their_own() {
+        let evil = failure("a,line=1::b.py", "100 %\r\n::add-mask::x\n::stop-commands::y");
+        assert_eq!(
+            rendered(OutcomeKind::NotFixed, vec![evil]),
+            "::error file=a%2Cline=1%3A%3Ab.py,line=3,title=failure::100 %25%0D%0A::add-mask::x%0A::stop-commands::y\n"
+        );
+    }
+
+    #[test]
+    fn ten_of_a_kind_are_told_and_mended_ones_as_notices() {
+        let many = || (0..30).map(|number| failure("/abs/a.py", &number.to_string())).collect();
+        let lines = rendered(OutcomeKind::NotFixed, many());
+        assert_eq!(lines.lines().count(), 10);
+        assert!(lines.starts_with("::error title=failure::0\n"), "{lines}");
+        let lines = rendered(OutcomeKind::Fixed, many());
+        assert!(lines.starts_with("::notice title=failure::mended by the patch of this run: 0\n"));
+    }
+}

@@ -1,0 +1,118 @@
+//! What was found and fixed as JUnit XML, which every CI system reads.
+
+use std::fmt::Write as _;
+
+use crate::domain::{Failure, FailureReport, Outcome, OutcomeKind};
+
+/// Returns the report: one case a failure, passed where it was mended; where no failure is known, one
+/// case for the run.
+pub fn render(outcome: &Outcome, report: &FailureReport) -> String {
+    let fixed = matches!(outcome.outcome, OutcomeKind::Fixed | OutcomeKind::NothingToFix);
+    let cases = report.failures.len().max(1);
+    let failed = if fixed { 0 } else { cases };
+    let check = outcome.verify.before.as_ref().or(outcome.verify.after.as_ref());
+    let name = check.map_or("papayu-batch", |check| check.command.as_str());
+    let seconds = |ms: u64| format!("{}.{:03}", ms / 1000, ms % 1000);
+    let time = seconds(outcome.timings_ms.total);
+    let counts = format!("tests=\"{cases}\" failures=\"{failed}\" errors=\"0\" time=\"{time}\"");
+    let mut out = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"papayu-batch\" {counts}>\n\
+         <testsuite name=\"{}\" {counts}>\n<properties>\n",
+        escaped(name)
+    );
+    for (name, value) in properties(outcome) {
+        let _ = writeln!(out, "<property name=\"papayu.{name}\" value=\"{}\"/>", escaped(&value));
+    }
+    out += "</properties>\n";
+    if report.failures.is_empty() {
+        let message = (!fixed).then_some(outcome.reason.as_str());
+        case(&mut out, ("papayu-batch", "run"), None, message);
+    }
+    for failure in &report.failures {
+        let class = failure.locations.first().map_or("papayu-batch", |place| place.path.as_str());
+        let name =
+            failure.test.as_deref().unwrap_or(failure.message.lines().next().unwrap_or("failure"));
+        let message = (!fixed).then_some(failure.message.as_str());
+        case(&mut out, (class, name), Some(failure), message);
+    }
+    out + "</testsuite>\n</testsuites>\n"
+}
+
+fn properties(outcome: &Outcome) -> Vec<(&'static str, String)> {
+    let all = [
+        ("run_id", Some(outcome.run_id.to_string())),
+        ("outcome", Some(outcome.outcome.name().to_owned())),
+        ("fingerprint", outcome.fingerprint.clone()),
+        ("failure_class", outcome.failure_class.clone()),
+        ("pr_url", outcome.pr_url.clone()),
+    ];
+    all.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+}
+
+fn case(out: &mut String, (class, name): (&str, &str), at: Option<&Failure>, failed: Option<&str>) {
+    let place = at.and_then(|failure| failure.locations.first());
+    let mut place =
+        place.map(|place| format!(" file=\"{}\"", escaped(&place.path))).unwrap_or_default();
+    let line = at.and_then(|failure| failure.locations.first()?.line);
+    place.extend(line.map(|line| format!(" line=\"{line}\"")));
+    let head =
+        format!("<testcase classname=\"{}\" name=\"{}\"{place}", escaped(class), escaped(name));
+    match failed {
+        None => {
+            let _ = writeln!(out, "{head}/>");
+        }
+        Some(message) => {
+            let first = escaped(message.lines().next().unwrap_or_default());
+            let all = escaped(message);
+            let _ = writeln!(out, "{head}><failure message=\"{first}\">{all}</failure></testcase>");
+        }
+    }
+}
+
+/// XML has no place for most control characters, not even escaped.
+fn escaped(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\n' => out.push_str("&#10;"),
+            '\t' => out.push_str("&#9;"),
+            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::RunId;
+    use crate::failure::{Limits, LogReader};
+
+    #[test]
+    fn our_own_reader_finds_in_it_what_failed_and_nothing_once_it_is_fixed() {
+        let failure = Failure {
+            test: Some("a \"b\" <c> & d".to_owned()),
+            message: "it\u{0} said ]]> no\nand more".to_owned(),
+            ..Failure::default()
+        };
+        let report = FailureReport { failures: vec![failure; 2], ..FailureReport::default() };
+        let read = |kind| {
+            let outcome = Outcome::new(RunId::new("r".to_owned()), kind, "still red");
+            let text = render(&outcome, &report);
+            assert_eq!(text.matches("<testcase ").count(), 2);
+            let mut reader = LogReader::new(Limits::default());
+            reader.push(text.as_bytes());
+            let tests = reader.finish().failures.into_iter().filter_map(|failure| failure.test);
+            tests.collect::<Vec<_>>()
+        };
+        assert_eq!(read(OutcomeKind::Fixed), Vec::<String>::new());
+        let failed = read(OutcomeKind::NotFixed);
+        assert!(failed.iter().all(|test| test.contains("a \"b\" <c> & d")), "{failed:?}");
+        assert!(!failed.is_empty());
+    }
+}

@@ -1,0 +1,147 @@
+//! What a job's page says of the run: Markdown, under the megabyte that GitHub takes.
+
+use std::fmt::Write as _;
+
+use crate::domain::outcome::CheckRecord;
+use crate::domain::{FailureReport, Outcome};
+
+/// Longest summary, in bytes; GitHub refuses a megabyte and more.
+const MAX_BYTES: usize = 900 * 1024;
+/// Failures listed at the most.
+const MAX_FAILURES: usize = 200;
+/// Longest excerpt of the log, in characters.
+const MAX_EXCERPT: usize = 12_000;
+
+/// Returns the summary. What logs and models wrote stands in code.
+pub fn render(outcome: &Outcome, failure: &FailureReport, patch: &[u8]) -> String {
+    let mut out =
+        format!("## papayu-batch: {}\n\n{}\n\n", outcome.outcome.name(), code(&outcome.reason));
+    if let Some(hint) = &outcome.hint {
+        let _ = writeln!(out, "Next: {}\n", code(hint));
+    }
+    for notice in &outcome.notices {
+        let _ = writeln!(out, "> {}\n", code(notice));
+    }
+    if let Some(url) = &outcome.pr_url {
+        let _ = writeln!(out, "Pull request: {url}\n");
+    }
+    out += &facts(outcome);
+    out += &failures(failure);
+    if !patch.is_empty() {
+        let text = String::from_utf8_lossy(patch);
+        // The diff is what may be left out: it is in the result folder too.
+        let room = MAX_BYTES.saturating_sub(out.len() + MAX_EXCERPT * 4 + 1024);
+        out += &folded("The change", &block("diff", &text, room));
+    }
+    if !failure.excerpt.trim().is_empty() {
+        let text: String = failure.excerpt.chars().take(MAX_EXCERPT).collect();
+        out += &folded("The log", &block("text", &text, MAX_EXCERPT * 4));
+    }
+    bounded(&out, MAX_BYTES)
+}
+
+fn facts(outcome: &Outcome) -> String {
+    let mut out = "| | |\n|---|---|\n".to_owned();
+    let mut row = |name: &str, value: String| {
+        if !value.is_empty() {
+            let _ = writeln!(out, "| {name} | {value} |");
+        }
+    };
+    let sides = [("before", &outcome.verify.before), ("after", &outcome.verify.after)];
+    for (name, check) in sides.into_iter().filter_map(|(name, it)| Some((name, it.as_ref()?))) {
+        row(name, format!("{} {}", code(&check.command).replace('|', "\\|"), ended(check)));
+    }
+    row("class", outcome.failure_class.as_deref().map(code).unwrap_or_default());
+    row("failure", outcome.fingerprint.as_deref().map(code).unwrap_or_default());
+    row("changed files", outcome.changed_files.len().to_string());
+    let tokens = outcome.tokens.input + outcome.tokens.output;
+    let cost =
+        outcome.cost_usd.map_or("at an unknown price".to_owned(), |cost| format!("for ${cost:.4}"));
+    row("cost", format!("{tokens} tokens in {} requests {cost}", outcome.requests));
+    row("time", format!("{} s", outcome.timings_ms.total / 1000));
+    row("run", code(outcome.run_id.as_str()));
+    out.push('\n');
+    out
+}
+
+fn failures(report: &FailureReport) -> String {
+    if report.failures.is_empty() {
+        return String::new();
+    }
+    let mut out = format!("### What failed ({})\n\n", report.failures.len());
+    for failure in report.failures.iter().take(MAX_FAILURES) {
+        let place = failure.locations.first();
+        let place = place.map(|place| match place.line {
+            Some(line) => format!("{}:{line}", place.path),
+            None => place.path.clone(),
+        });
+        let first = failure.message.lines().next().unwrap_or_default();
+        let parts = [failure.test.clone(), place, Some(first.to_owned())];
+        let parts = parts.into_iter().flatten().filter(|part| !part.trim().is_empty());
+        let parts: Vec<String> = parts.map(|part| code(&part)).collect();
+        let _ = writeln!(out, "- {}", parts.join(" "));
+    }
+    if report.failures.len() > MAX_FAILURES {
+        let _ = writeln!(out, "- and {} more", report.failures.len() - MAX_FAILURES);
+    }
+    out.push('\n');
+    out
+}
+
+fn ended(check: &CheckRecord) -> String {
+    match check.exit_code {
+        _ if check.timed_out => "did not end in time".to_owned(),
+        Some(number) => format!("ended with exit code {number}"),
+        None => "was ended by a signal".to_owned(),
+    }
+}
+
+fn folded(title: &str, text: &str) -> String {
+    format!("<details><summary>{title}</summary>\n\n{text}\n\n</details>\n\n")
+}
+
+fn code(text: &str) -> String {
+    let text: String =
+        text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(500).collect();
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest + 1);
+    let pad = if longest > 0 || text.is_empty() { " " } else { "" };
+    format!("{fence}{pad}{text}{pad}{fence}")
+}
+
+fn block(kind: &str, text: &str, room: usize) -> String {
+    let cut = bounded(text, room);
+    let longest = cut.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat((longest + 1).max(3));
+    let more =
+        if cut.len() < text.len() { "\n…cut here; the result folder has all of it" } else { "" };
+    format!("{fence}{kind}\n{}{more}\n{fence}", cut.trim_end())
+}
+
+/// Cuts a text to so many bytes, at a character's end.
+fn bounded(text: &str, bytes: usize) -> String {
+    let end = (0..=bytes.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
+    text.get(..end.unwrap_or(0)).unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{Failure, OutcomeKind, RunId};
+
+    #[test]
+    fn the_largest_change_and_log_stay_below_a_megabyte_and_close_what_they_open() {
+        let outcome = Outcome::new(RunId::new("r".to_owned()), OutcomeKind::Fixed, "done");
+        let failure = Failure { message: "`x` | y".repeat(5_000), ..Failure::default() };
+        let report = FailureReport {
+            failures: vec![failure; 5_000],
+            excerpt: "````\nя".repeat(500_000),
+            ..FailureReport::default()
+        };
+        let text = render(&outcome, &report, "+я```\n".repeat(1_000_000).as_bytes());
+        assert!(text.len() < 1024 * 1024, "{}", text.len());
+        assert!(text.ends_with("</details>\n\n"));
+        assert_eq!(text.matches("<details>").count(), 2);
+        assert!(text.contains("- and 4800 more"));
+    }
+}

@@ -1,0 +1,142 @@
+//! What a forge is asked for, and the values that cross its border.
+
+use serde::{Deserialize, Serialize};
+
+use super::error::ForgeError;
+
+/// A pull request as far as we need to know it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PullRequest {
+    /// Its number.
+    pub number: u64,
+    /// Where people read it.
+    pub url: String,
+    /// Its name for the GraphQL API.
+    pub node_id: String,
+    /// Whether it is open.
+    pub is_open: bool,
+    /// Whether it was merged.
+    pub is_merged: bool,
+    /// Whether it is a draft.
+    pub is_draft: bool,
+    /// What it says.
+    pub body: String,
+    /// The branch it is to go into.
+    pub base: String,
+}
+
+/// What a pull request is made or updated with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PullRequestSpec {
+    /// One line.
+    pub title: String,
+    /// Markdown.
+    pub body: String,
+    /// Our branch.
+    pub head: String,
+    /// The branch it is to go into.
+    pub base: String,
+    /// Whether a new one is a draft.
+    pub draft: bool,
+}
+
+/// An issue: untrusted text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Issue {
+    /// One line.
+    pub title: String,
+    /// Markdown.
+    pub body: String,
+}
+
+/// A failed job of a workflow run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FailedJob {
+    /// Its number.
+    pub id: u64,
+    /// Its name.
+    pub name: String,
+}
+
+/// How bad a line of a check run is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// Nothing to worry about.
+    Notice,
+    /// A warning.
+    Warning,
+    /// A failure.
+    Failure,
+}
+
+/// A line of a check run beside the code.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Annotation {
+    /// The file, from the repository's top.
+    pub path: String,
+    /// 1-based.
+    pub start_line: u32,
+    /// 1-based.
+    pub end_line: u32,
+    /// How bad it is.
+    pub annotation_level: Level,
+    /// What it says.
+    pub message: String,
+    /// One line.
+    pub title: String,
+}
+
+/// A check run: a verdict on a commit, with lines beside the code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckRun {
+    /// The commit.
+    pub head: String,
+    /// `success`, `failure` or `neutral`.
+    pub conclusion: &'static str,
+    /// One line.
+    pub title: String,
+    /// Markdown.
+    pub summary: String,
+    /// Any number; they are sent fifty at a time.
+    pub annotations: Vec<Annotation>,
+}
+
+/// Where pull requests live.
+pub trait Forge: Sync {
+    /// Returns the branch that everything goes into where nobody says otherwise.
+    fn default_branch(&self) -> Result<String, ForgeError>;
+
+    /// Returns every pull request from a branch of this repository, the newest first.
+    fn pull_requests(&self, branch: &str) -> Result<Vec<PullRequest>, ForgeError>;
+
+    /// Opens one. An error of kind `Exists` when there is an open one from that branch already.
+    fn open(&self, spec: &PullRequestSpec) -> Result<PullRequest, ForgeError>;
+
+    /// Sets title, body and base.
+    fn update(&self, number: u64, spec: &PullRequestSpec) -> Result<PullRequest, ForgeError>;
+
+    /// Opens a closed one again; an error of kind `Invalid` when the forge cannot.
+    fn reopen(&self, number: u64) -> Result<PullRequest, ForgeError>;
+
+    /// Adds labels; those that it has stay.
+    fn label(&self, number: u64, labels: &[String]) -> Result<(), ForgeError>;
+
+    /// Asks people, and teams written as `team/NAME`, to review it.
+    fn request_reviews(&self, number: u64, reviewers: &[String]) -> Result<(), ForgeError>;
+
+    /// Has it merged as soon as everything that is required has passed.
+    fn merge_when_green(&self, pull: &PullRequest) -> Result<(), ForgeError>;
+
+    /// Leaves a check run on a commit and returns its address.
+    fn check_run(&self, check: &CheckRun) -> Result<String, ForgeError>;
+
+    /// Reads an issue.
+    fn issue(&self, number: u64) -> Result<Issue, ForgeError>;
+
+    /// Returns the jobs of a workflow run that failed, in its latest attempt.
+    fn failed_jobs(&self, run: u64) -> Result<Vec<FailedJob>, ForgeError>;
+
+    /// Hands a job's log over as it comes.
+    fn job_log(&self, job: u64, sink: &mut dyn FnMut(&[u8])) -> Result<(), ForgeError>;
+}

@@ -1,0 +1,257 @@
+//! GitHub and GitHub Enterprise over their REST API; GraphQL for the one thing that REST lacks.
+
+use secrecy::SecretString;
+use serde_json::{Value, json};
+
+use super::error::{ForgeError, ForgeFault};
+use super::transport::{Outgoing, Repeat, Transport};
+use super::{
+    CheckRun, FailedJob, Forge, Issue, PullRequest, PullRequestSpec, page,
+    request::{self, MAX_ANNOTATIONS},
+};
+use crate::domain::EventSink;
+use crate::system::{HttpResponse, Method, System};
+use crate::text::Masker;
+
+/// Pages read of a list at the most.
+const MAX_PAGES: usize = 20;
+
+/// Which repository, where, and who asks.
+#[derive(Clone, Debug)]
+pub struct GitHubConfig {
+    /// `https://api.github.com`, or `https://HOST/api/v3`.
+    pub api_url: String,
+    /// `OWNER/NAME`.
+    pub repository: String,
+    /// The token.
+    pub token: Option<SecretString>,
+}
+
+/// One repository on GitHub.
+pub struct GitHub<'a> {
+    transport: Transport<'a>,
+    api: String,
+    repository: String,
+}
+
+impl<'a> GitHub<'a> {
+    /// Returns the repository; nothing is sent yet. An error when it is not named as `OWNER/NAME`.
+    pub fn new(
+        config: &GitHubConfig,
+        system: System<'a>,
+        events: &'a dyn EventSink,
+        masker: &'a Masker,
+    ) -> Result<Self, ForgeError> {
+        let repository = config.repository.clone();
+        let part = |part: &str| {
+            let known = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+            !part.is_empty() && part.chars().all(known) && !matches!(part, "." | "..")
+        };
+        if !repository.split_once('/').is_some_and(|(owner, name)| part(owner) && part(name)) {
+            let said = format!("`{repository}` is not `OWNER/NAME`");
+            return Err(ForgeError::new("name the repository", ForgeFault::NotFound, said));
+        }
+        let transport = Transport { system, events, masker, token: config.token.clone() };
+        let api = config.api_url.trim_end_matches('/').to_owned();
+        Ok(Self { transport, api, repository })
+    }
+
+    fn owner(&self) -> &str {
+        self.repository.split_once('/').map_or("", |(owner, _)| owner)
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("{}/repos/{}{path}", self.api, self.repository)
+    }
+
+    fn get(&self, doing: &str, path: &str) -> Result<Value, ForgeError> {
+        let answer = self.transport.call(&Outgoing {
+            doing,
+            method: Method::Get,
+            url: self.url(path),
+            body: None,
+            repeat: Repeat::Safe,
+        })?;
+        read(doing, &answer)
+    }
+
+    /// Reads every page of a list; `within` names the list inside an answer that is an object.
+    fn list(
+        &self,
+        doing: &str,
+        path: &str,
+        within: Option<&str>,
+    ) -> Result<Vec<Value>, ForgeError> {
+        let mut url = self.url(path);
+        let mut all = Vec::new();
+        for _ in 0..MAX_PAGES {
+            let outgoing = Outgoing {
+                doing,
+                method: Method::Get,
+                url: url.clone(),
+                body: None,
+                repeat: Repeat::Safe,
+            };
+            let answer = self.transport.call(&outgoing)?;
+            let value = read(doing, &answer)?;
+            let items = within.map_or(Some(&value), |name| value.get(name));
+            let items = items.and_then(Value::as_array);
+            let unreadable = || ForgeError::new(doing, ForgeFault::Unreadable, "it is no list");
+            all.extend(items.ok_or_else(unreadable)?.iter().cloned());
+            match page::next(answer.header("link"), &url) {
+                Some(next) => url = next,
+                None => break,
+            }
+        }
+        Ok(all)
+    }
+
+    fn send(
+        &self,
+        doing: &str,
+        (method, path): (Method, &str),
+        body: Value,
+        repeat: Repeat,
+    ) -> Result<Value, ForgeError> {
+        if self.transport.token.is_none() {
+            let said = "no token is set";
+            return Err(ForgeError::new(doing, ForgeFault::NoToken, said));
+        }
+        let url = self.url(path);
+        let body = Some(body);
+        let answer = self.transport.call(&Outgoing { doing, method, url, body, repeat })?;
+        read(doing, &answer)
+    }
+
+    fn set(&self, doing: &str, number: u64, body: Value) -> Result<PullRequest, ForgeError> {
+        let path = format!("/pulls/{number}");
+        let value = self.send(doing, (Method::Patch, &path), body, Repeat::Safe)?;
+        pull_request(doing, &value)
+    }
+}
+
+impl Forge for GitHub<'_> {
+    fn default_branch(&self) -> Result<String, ForgeError> {
+        let doing = "find the default branch";
+        let value = self.get(doing, "")?;
+        let name = value.get("default_branch").and_then(Value::as_str).map(str::to_owned);
+        name.ok_or_else(|| ForgeError::new(doing, ForgeFault::Unreadable, "it has none"))
+    }
+
+    fn pull_requests(&self, branch: &str) -> Result<Vec<PullRequest>, ForgeError> {
+        let doing = "look for the pull request";
+        let head: String =
+            url::form_urlencoded::byte_serialize(format!("{}:{branch}", self.owner()).as_bytes())
+                .collect();
+        let path = format!("/pulls?state=all&head={head}&sort=created&direction=desc&per_page=100");
+        let mut found: Vec<PullRequest> =
+            self.list(doing, &path, None)?.iter().filter_map(request::pull_request).collect();
+        found.sort_by_key(|pull| std::cmp::Reverse(pull.number));
+        Ok(found)
+    }
+
+    fn open(&self, spec: &PullRequestSpec) -> Result<PullRequest, ForgeError> {
+        let doing = "open the pull request";
+        let body = request::opening(spec);
+        // A second one from the same branch is refused, so that asking twice does no harm.
+        let value = self.send(doing, (Method::Post, "/pulls"), body, Repeat::Safe)?;
+        pull_request(doing, &value)
+    }
+
+    fn update(&self, number: u64, spec: &PullRequestSpec) -> Result<PullRequest, ForgeError> {
+        self.set("update the pull request", number, request::update(spec))
+    }
+
+    fn reopen(&self, number: u64) -> Result<PullRequest, ForgeError> {
+        self.set("reopen the pull request", number, json!({ "state": "open" }))
+    }
+
+    fn label(&self, number: u64, labels: &[String]) -> Result<(), ForgeError> {
+        let path = format!("/issues/{number}/labels");
+        let body = json!({ "labels": labels });
+        self.send("label the pull request", (Method::Post, &path), body, Repeat::Safe).map(drop)
+    }
+
+    fn request_reviews(&self, number: u64, reviewers: &[String]) -> Result<(), ForgeError> {
+        let path = format!("/pulls/{number}/requested_reviewers");
+        let body = request::reviewers(reviewers);
+        self.send("ask for a review", (Method::Post, &path), body, Repeat::Safe).map(drop)
+    }
+
+    fn merge_when_green(&self, pull: &PullRequest) -> Result<(), ForgeError> {
+        let doing = "turn on auto-merge";
+        // GitHub Enterprise has REST at `/api/v3` and GraphQL at `/api/graphql`.
+        let base = self.api.strip_suffix("/v3").unwrap_or(&self.api);
+        let answer = self.transport.call(&Outgoing {
+            doing,
+            method: Method::Post,
+            url: format!("{base}/graphql"),
+            body: Some(json!({
+                "query": request::MERGE_WHEN_GREEN,
+                "variables": { "id": pull.node_id },
+            })),
+            repeat: Repeat::Safe,
+        })?;
+        // GraphQL reports its faults in a good answer.
+        let faults = read(doing, &answer)?;
+        let first = faults.pointer("/errors/0/message").and_then(Value::as_str);
+        match first {
+            Some(said) => Err(ForgeError::new(doing, ForgeFault::Invalid, said)),
+            None => Ok(()),
+        }
+    }
+
+    fn check_run(&self, check: &CheckRun) -> Result<String, ForgeError> {
+        let doing = "leave a check run";
+        let mut batches = check.annotations.chunks(MAX_ANNOTATIONS);
+        let body = request::check_run(check, batches.next().unwrap_or_default());
+        let made = self.send(doing, (Method::Post, "/check-runs"), body, Repeat::Unsafe)?;
+        let id = made.get("id").and_then(Value::as_u64);
+        let id =
+            id.ok_or_else(|| ForgeError::new(doing, ForgeFault::Unreadable, "it has no id"))?;
+        let path = format!("/check-runs/{id}");
+        for batch in batches {
+            let body = json!({ "output": request::check_output(check, batch) });
+            // Annotations add up: sent twice they would stand there twice.
+            self.send(doing, (Method::Patch, &path), body, Repeat::Unsafe)?;
+        }
+        Ok(made.get("html_url").and_then(Value::as_str).unwrap_or_default().to_owned())
+    }
+
+    fn issue(&self, number: u64) -> Result<Issue, ForgeError> {
+        let doing = format!("read issue {number}");
+        let value = self.get(&doing, &format!("/issues/{number}"))?;
+        let wrong = || ForgeError::new(&doing, ForgeFault::Unreadable, "it is no issue");
+        request::issue(&value).ok_or_else(wrong)
+    }
+
+    fn failed_jobs(&self, run: u64) -> Result<Vec<FailedJob>, ForgeError> {
+        let doing = format!("list the jobs of run {run}");
+        let path = format!("/actions/runs/{run}/jobs?filter=latest&per_page=100");
+        let jobs = self.list(&doing, &path, Some("jobs"))?;
+        Ok(jobs.iter().filter_map(request::failed_job).collect())
+    }
+
+    fn job_log(&self, job: u64, sink: &mut dyn FnMut(&[u8])) -> Result<(), ForgeError> {
+        let doing = format!("read the log of job {job}");
+        let url = self.url(&format!("/actions/jobs/{job}/logs"));
+        // What came before the connection was lost cannot be taken back.
+        let (method, body, repeat) = (Method::Get, None, Repeat::Unsafe);
+        self.transport.download(&Outgoing { doing: &doing, method, url, body, repeat }, sink)
+    }
+}
+
+fn read(doing: &str, answer: &HttpResponse) -> Result<Value, ForgeError> {
+    let unreadable = |said: String| ForgeError::new(doing, ForgeFault::Unreadable, said);
+    if (300..400).contains(&answer.status) {
+        return Err(unreadable(
+            "the repository has moved; set `github.repository` anew".to_owned(),
+        ));
+    }
+    serde_json::from_slice(&answer.body).map_err(|error| unreadable(error.to_string()))
+}
+
+fn pull_request(doing: &str, value: &Value) -> Result<PullRequest, ForgeError> {
+    let unreadable = || ForgeError::new(doing, ForgeFault::Unreadable, "it is no pull request");
+    request::pull_request(value).ok_or_else(unreadable)
+}

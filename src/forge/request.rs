@@ -1,0 +1,91 @@
+//! What is sent to GitHub and what is read out of its answers.
+
+use serde_json::{Value, json};
+
+use super::{Annotation, CheckRun, FailedJob, Issue, PullRequest, PullRequestSpec};
+
+/// Longest body that GitHub takes, in characters.
+const MAX_BODY: usize = 65_536;
+/// Lines a check run takes in one call.
+pub(super) const MAX_ANNOTATIONS: usize = 50;
+
+/// What marks a reviewer as a team.
+const TEAM: &str = "team/";
+
+/// What turns on merging as soon as everything required has passed.
+pub(super) const MERGE_WHEN_GREEN: &str = "mutation($id: ID!) { enablePullRequestAutoMerge(input: {pullRequestId: $id}) { clientMutationId } }";
+
+pub(super) fn opening(spec: &PullRequestSpec) -> Value {
+    json!({
+        "title": spec.title,
+        "body": cut(&spec.body),
+        "head": spec.head,
+        "base": spec.base,
+        "draft": spec.draft,
+        "maintainer_can_modify": true,
+    })
+}
+
+pub(super) fn update(spec: &PullRequestSpec) -> Value {
+    json!({ "title": spec.title, "body": cut(&spec.body), "base": spec.base })
+}
+
+pub(super) fn reviewers(names: &[String]) -> Value {
+    let teams: Vec<&str> = names.iter().filter_map(|name| name.strip_prefix(TEAM)).collect();
+    let people: Vec<&String> = names.iter().filter(|name| !name.starts_with(TEAM)).collect();
+    json!({ "reviewers": people, "team_reviewers": teams })
+}
+
+pub(super) fn check_run(check: &CheckRun, first: &[Annotation]) -> Value {
+    json!({
+        "name": "papayu-batch",
+        "head_sha": check.head,
+        "status": "completed",
+        "conclusion": check.conclusion,
+        "output": check_output(check, first),
+    })
+}
+
+pub(super) fn check_output(check: &CheckRun, annotations: &[Annotation]) -> Value {
+    json!({ "title": check.title, "summary": cut(&check.summary), "annotations": annotations })
+}
+
+pub(super) fn pull_request(value: &Value) -> Option<PullRequest> {
+    let text = |value: &Value, name: &str| {
+        value.get(name).and_then(Value::as_str).unwrap_or_default().to_owned()
+    };
+    Some(PullRequest {
+        number: value.get("number")?.as_u64()?,
+        url: text(value, "html_url"),
+        node_id: text(value, "node_id"),
+        is_open: text(value, "state") == "open",
+        is_merged: value.get("merged_at").is_some_and(Value::is_string),
+        is_draft: value.get("draft").and_then(Value::as_bool).unwrap_or_default(),
+        body: text(value, "body"),
+        base: value.get("base").map(|base| text(base, "ref")).unwrap_or_default(),
+    })
+}
+
+pub(super) fn issue(value: &Value) -> Option<Issue> {
+    let text = |name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+    value.get("number")?;
+    Some(Issue { title: text("title"), body: text("body") })
+}
+
+/// Returns the job where it failed.
+pub(super) fn failed_job(value: &Value) -> Option<FailedJob> {
+    let conclusion = value.get("conclusion").and_then(Value::as_str)?;
+    if !matches!(conclusion, "failure" | "timed_out" | "startup_failure") {
+        return None;
+    }
+    let name = value.get("name").and_then(Value::as_str).unwrap_or_default();
+    Some(FailedJob { id: value.get("id")?.as_u64()?, name: name.to_owned() })
+}
+
+fn cut(text: &str) -> String {
+    if text.chars().count() <= MAX_BODY {
+        return text.to_owned();
+    }
+    let end = "\n\n…cut here: the forge takes no longer text.\n";
+    text.chars().take(MAX_BODY - end.chars().count()).chain(end.chars()).collect()
+}

@@ -1,0 +1,227 @@
+//! One call of the forge's API: sent, sent again when that helps, and read.
+
+use std::time::Duration;
+
+use secrecy::{ExposeSecret as _, SecretString};
+use serde_json::Value;
+
+use super::error::{ForgeError, ForgeFault};
+use crate::domain::{Event, EventName, EventSink};
+use crate::system::retry::{Decision, Patience, Trouble, retry_after};
+use crate::system::{HttpError, HttpRequest, HttpResponse, Method, System};
+use crate::text::Masker;
+
+/// Time limit of one request.
+const TIMEOUT: Duration = Duration::from_mins(1);
+/// Time limit of a log's download.
+const LOG_TIMEOUT: Duration = Duration::from_mins(15);
+/// Longest answer read, in bytes.
+const MAX_ANSWER: u64 = 32 * 1024 * 1024;
+/// Longest log read, in bytes.
+const MAX_LOG: u64 = 10 * 1024 * 1024 * 1024;
+/// How long one call may wait in all before it is sent again.
+const PATIENCE: Duration = Duration::from_mins(5);
+
+/// Whether a call may be sent again when nobody knows whether it arrived.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Repeat {
+    /// Twice is as good as once.
+    Safe,
+    /// Twice makes two.
+    Unsafe,
+}
+
+/// What is to be sent.
+pub(super) struct Outgoing<'a> {
+    /// In words, for messages.
+    pub(super) doing: &'a str,
+    pub(super) method: Method,
+    /// Absolute.
+    pub(super) url: String,
+    pub(super) body: Option<Value>,
+    pub(super) repeat: Repeat,
+}
+
+/// The way to the API.
+pub(super) struct Transport<'a> {
+    pub(super) system: System<'a>,
+    pub(super) events: &'a dyn EventSink,
+    pub(super) masker: &'a Masker,
+    pub(super) token: Option<SecretString>,
+}
+
+impl Transport<'_> {
+    /// Sends until there is an answer that no further try would change; only good ones are returned.
+    pub(super) fn call(&self, outgoing: &Outgoing<'_>) -> Result<HttpResponse, ForgeError> {
+        let request = self.request(outgoing);
+        self.until_answered(outgoing, || self.system.http.send(&request))
+    }
+
+    /// The same for a log, whose address the API only redirects to: the token stays behind.
+    pub(super) fn download(
+        &self,
+        outgoing: &Outgoing<'_>,
+        sink: &mut dyn FnMut(&[u8]),
+    ) -> Result<(), ForgeError> {
+        let request =
+            HttpRequest { timeout: LOG_TIMEOUT, max_bytes: MAX_LOG, ..self.request(outgoing) };
+        let answer = self.until_answered(outgoing, || self.system.http.stream(&request, sink))?;
+        if !(300..400).contains(&answer.status) {
+            return Ok(());
+        }
+        let doing = outgoing.doing;
+        let wrong = |said| ForgeError::new(doing, ForgeFault::Unreadable, said);
+        let base = url::Url::parse(&outgoing.url).map_err(|error| wrong(error.to_string()))?;
+        let place = answer.header("location").and_then(|place| base.join(place).ok());
+        let place = place.ok_or_else(|| wrong("the redirect leads nowhere".to_owned()))?;
+        if place.scheme() != base.scheme() && place.scheme() != "https" {
+            return Err(wrong("the redirect leads to an address that is not https".to_owned()));
+        }
+        let request = HttpRequest { url: place.to_string(), headers: Vec::new(), ..request };
+        let answer = self.until_answered(outgoing, || self.system.http.stream(&request, sink))?;
+        if (200..300).contains(&answer.status) {
+            Ok(())
+        } else {
+            Err(wrong("another redirect".to_owned()))
+        }
+    }
+
+    fn request(&self, outgoing: &Outgoing<'_>) -> HttpRequest {
+        let mut headers = vec![
+            ("accept".to_owned(), SecretString::from("application/vnd.github+json")),
+            ("x-github-api-version".to_owned(), SecretString::from("2022-11-28")),
+        ];
+        if let Some(token) = &self.token {
+            let value = format!("Bearer {}", token.expose_secret().trim());
+            headers.push(("authorization".to_owned(), value.into()));
+        }
+        HttpRequest {
+            method: outgoing.method,
+            url: outgoing.url.clone(),
+            headers,
+            body: outgoing.body.as_ref().map(|body| body.to_string().into_bytes()),
+            timeout: TIMEOUT,
+            max_bytes: MAX_ANSWER,
+        }
+    }
+
+    fn until_answered(
+        &self,
+        outgoing: &Outgoing<'_>,
+        mut send: impl FnMut() -> Result<HttpResponse, HttpError>,
+    ) -> Result<HttpResponse, ForgeError> {
+        let started = self.system.clock.elapsed();
+        let mut patience = Patience::new();
+        loop {
+            let (trouble, error) = match send() {
+                Ok(answer) if (200..400).contains(&answer.status) => return Ok(answer),
+                Ok(answer) => self.refused(outgoing, &answer),
+                Err(error) => lost(outgoing, &error),
+            };
+            let Some(trouble) = trouble else { return Err(error) };
+            let used = self.system.clock.elapsed().saturating_sub(started);
+            match patience.decide(trouble, PATIENCE.saturating_sub(used)) {
+                Decision::Again(wait) => self.pause(outgoing, &error, wait)?,
+                Decision::GiveUp(why) => {
+                    let why = why.map(|why| format!("; {why}")).unwrap_or_default();
+                    return Err(ForgeError { said: error.said.clone() + &why, ..error });
+                }
+            }
+        }
+    }
+
+    fn pause(
+        &self,
+        outgoing: &Outgoing<'_>,
+        error: &ForgeError,
+        wait: Duration,
+    ) -> Result<(), ForgeError> {
+        self.events.emit(
+            Event::new(EventName::ForgeRetry)
+                .with("doing", outgoing.doing)
+                .with("wait_ms", u64::try_from(wait.as_millis()).unwrap_or(u64::MAX))
+                .with("reason", error.said.as_str()),
+        );
+        if self.system.clock.sleep(wait) {
+            return Ok(());
+        }
+        Err(ForgeError::new(outgoing.doing, ForgeFault::Interrupted, "a signal ended it"))
+    }
+
+    fn refused(
+        &self,
+        outgoing: &Outgoing<'_>,
+        answer: &HttpResponse,
+    ) -> (Option<Trouble>, ForgeError) {
+        let said = self.masker.mask(&words(answer)).into_owned();
+        let error = |fault| ForgeError::new(outgoing.doing, fault, said.clone());
+        let limit = self.limit(answer);
+        match answer.status {
+            403 | 429 if limit.is_some() => (limit, error(ForgeFault::RateLimited)),
+            401 => (None, error(ForgeFault::Authentication)),
+            403 => (None, error(ForgeFault::Forbidden)),
+            404 | 410 => (None, error(ForgeFault::NotFound)),
+            422 if said.contains("already exists") => (None, error(ForgeFault::Exists)),
+            500..=599 => {
+                let safe = outgoing.repeat == Repeat::Safe;
+                (safe.then_some(Trouble::Lost), error(ForgeFault::Unavailable))
+            }
+            _ => (None, error(ForgeFault::Invalid)),
+        }
+    }
+
+    /// Returns what a rate limit asks for, where the answer is one: by `Retry-After`, by the moment when
+    /// the quota is filled again, or by nothing but words.
+    fn limit(&self, answer: &HttpResponse) -> Option<Trouble> {
+        let now = self.system.clock.timestamp();
+        let asks = |retry_after| Some(Trouble::Busy { retry_after });
+        if let Some(header) = answer.header("retry-after") {
+            return asks(retry_after(header, &now));
+        }
+        if answer.header("x-ratelimit-remaining") == Some("0") {
+            let reset = answer.header("x-ratelimit-reset").and_then(|at| at.parse::<i64>().ok());
+            let now = now.parse::<jiff::Timestamp>().ok().map(jiff::Timestamp::as_second);
+            let seconds = reset.zip(now).map(|(reset, now)| reset.saturating_sub(now).max(0));
+            let seconds = seconds.and_then(|seconds| u64::try_from(seconds).ok());
+            return asks(seconds.map(Duration::from_secs));
+        }
+        let body = String::from_utf8_lossy(&answer.body);
+        let speaks = body.contains("rate limit") || answer.status == 429;
+        // The documentation asks for a minute where nothing else is said.
+        if speaks { asks(Some(Duration::from_mins(1))) } else { None }
+    }
+}
+
+/// A request that may have arrived is sent again only where that does no harm.
+fn lost(outgoing: &Outgoing<'_>, error: &HttpError) -> (Option<Trouble>, ForgeError) {
+    let (trouble, fault) = match error {
+        HttpError::Interrupted => (None, ForgeFault::Interrupted),
+        HttpError::TooLarge(_) => (None, ForgeFault::Unreadable),
+        HttpError::Request(_) => (None, ForgeFault::Invalid),
+        HttpError::Connection(_) => (Some(Trouble::Lost), ForgeFault::Unavailable),
+        HttpError::Timeout(_) => (Some(Trouble::TimedOut), ForgeFault::Unavailable),
+    };
+    let trouble = trouble.filter(|_| outgoing.repeat == Repeat::Safe);
+    (trouble, ForgeError::new(outgoing.doing, fault, error.to_string()))
+}
+
+/// Returns what an error answer says, with its fields' faults; at most a few lines.
+fn words(answer: &HttpResponse) -> String {
+    let body: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
+    let message = body.get("message").and_then(Value::as_str).unwrap_or_default();
+    let faults = body.get("errors").and_then(Value::as_array).into_iter().flatten();
+    let faults = faults.filter_map(|fault| {
+        let text = |name: &str| fault.get(name).and_then(Value::as_str);
+        let plain = || Some([text("resource")?, text("field")?, text("code")?].join(" "));
+        text("message")
+            .map(str::to_owned)
+            .or_else(plain)
+            .or_else(|| fault.as_str().map(str::to_owned))
+    });
+    let all: Vec<String> = std::iter::once(message.to_owned())
+        .chain(faults.take(5))
+        .filter(|it| !it.is_empty())
+        .collect();
+    let all: String = all.join("; ").chars().filter(|c| !c.is_control()).take(400).collect();
+    format!("the forge answers {}: {all}", answer.status).trim_end_matches(": ").to_owned()
+}

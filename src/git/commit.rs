@@ -1,0 +1,77 @@
+//! A commit made beside the user's checkout: an index of its own, no hook, no branch moved.
+
+use super::change::FileChange;
+use super::error::{GitError, GitFault};
+use super::program::Git;
+use super::repository::{Oid, oid};
+
+/// Who a commit is from where git is told nobody, as in most CI jobs.
+const NAME: &str = "papayu-batch";
+const MAIL: &str = "papayu-batch@noreply.invalid";
+
+/// What a commit is made of.
+pub struct CommitSpec<'a> {
+    /// Its parent.
+    pub base: &'a Oid,
+    /// What changes.
+    pub files: &'a [FileChange],
+    /// The whole message, trailers at its end.
+    pub message: &'a str,
+}
+
+/// Makes the commit and returns its name; nothing names it yet. It is signed where `commit.gpgSign`
+/// says so. Trees are read, files are not: a partial clone fetches nothing.
+pub fn commit(git: &Git<'_>, spec: &CommitSpec<'_>) -> Result<Oid, GitError> {
+    let doing = "make the commit";
+    let fault = |error: std::io::Error| GitError::new(doing, GitFault::Other, error.to_string());
+    let scratch = git.system.disk.scratch().map_err(fault)?;
+    let place = |name: &str| scratch.path().join(name);
+    let index = place("index").to_string_lossy().into_owned();
+    let index = [("GIT_INDEX_FILE".to_owned(), index)];
+    git.local(doing, &["read-tree", spec.base.as_str()], &index)?;
+    for file in spec.files {
+        let path = file.path.as_str();
+        match &file.after {
+            Some(bytes) => {
+                let blob = git.store(&place("blob"), bytes)?;
+                let info = format!("{},{blob},{path}", file.mode);
+                git.local(doing, &["update-index", "--add", "--cacheinfo", &info], &index)?;
+            }
+            None => {
+                git.local(doing, &["update-index", "--force-remove", "--", path], &index)?;
+            }
+        }
+    }
+    let tree = git.local(doing, &["write-tree", "--missing-ok"], &index)?;
+    let tree = oid(doing, &tree)?;
+    let message = place("message");
+    git.system.disk.write(&message, spec.message.as_bytes()).map_err(fault)?;
+    let message = message.to_string_lossy();
+    let mut arguments =
+        vec!["commit-tree", tree.as_str(), "-p", spec.base.as_str(), "-F", &message];
+    if git.config("commit.gpgSign").is_some_and(|value| is_true(&value)) {
+        arguments.push("-S");
+    }
+    let said = git.local(doing, &arguments, &git.identity())?;
+    oid(doing, &said)
+}
+
+fn is_true(value: &str) -> bool {
+    ["true", "yes", "on", "1"].iter().any(|word| value.eq_ignore_ascii_case(word))
+}
+
+impl Git<'_> {
+    /// Returns who commits, where git is not told.
+    fn identity(&self) -> Vec<(String, String)> {
+        let mut variables = Vec::new();
+        for (key, value) in [("name", NAME), ("email", MAIL)] {
+            for role in ["AUTHOR", "COMMITTER"] {
+                let name = format!("GIT_{role}_{}", key.to_uppercase());
+                if !self.knows(&name) && self.config(&format!("user.{key}")).is_none() {
+                    variables.push((name, value.to_owned()));
+                }
+            }
+        }
+        variables
+    }
+}

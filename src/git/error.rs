@@ -1,0 +1,190 @@
+//! Why git could not do something, told apart by what a person does about it.
+
+use std::fmt;
+
+/// What sort of trouble it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GitFault {
+    /// The git program cannot be run.
+    NoGit,
+    /// The folder is in no repository, or has no commit yet.
+    NoRepository,
+    /// A file differs from the commit that it is to be changed in.
+    Dirty,
+    /// The remote wants credentials, or refuses those it got.
+    Authentication,
+    /// The remote refuses the branch: a rule, a hook, missing rights.
+    Refused,
+    /// Somebody else moved the branch meanwhile; theirs is kept.
+    LeaseLost,
+    /// No connection, or it was lost.
+    Network,
+    /// A signal.
+    Interrupted,
+    /// Anything else.
+    Other,
+}
+
+/// Why git could not do something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GitError {
+    /// What was being done: `push to origin`.
+    pub doing: String,
+    /// What sort of trouble it is.
+    pub fault: GitFault,
+    /// What git said, secrets masked, its first telling line.
+    pub said: String,
+}
+
+impl GitError {
+    /// Returns an error of that sort.
+    pub fn new(doing: impl Into<String>, fault: GitFault, said: impl Into<String>) -> Self {
+        Self { doing: doing.into(), fault, said: said.into() }
+    }
+
+    /// Reads git's own words; its messages are those of the C locale.
+    pub(super) fn read(doing: &str, words: &str) -> Self {
+        let has = |needles: &[&str]| needles.iter().any(|needle| words.contains(needle));
+        let fault =
+            if has(&["(stale info)", "(fetch first)", "(non-fast-forward)", "cannot lock ref"]) {
+                GitFault::LeaseLost
+            } else if has(&[
+                "Authentication failed",
+                "could not read Username",
+                "could not read Password",
+                "returned error: 401",
+                "Permission denied (publickey",
+                "HTTP Basic: Access denied",
+            ]) {
+                GitFault::Authentication
+            } else if has(&[
+                "[remote rejected]",
+                "returned error: 403",
+                "protected branch",
+                "denied to",
+            ]) {
+                GitFault::Refused
+            } else if has(&[
+                "Could not resolve host",
+                "unable to access",
+                "Failed to connect",
+                "Connection refused",
+                "Connection reset",
+                "Connection timed out",
+                "hung up unexpectedly",
+                "RPC failed",
+                "early EOF",
+                "unexpected disconnect",
+            ]) {
+                GitFault::Network
+            } else if has(&["not a git repository", "unknown revision", "Needed a single revision"])
+            {
+                GitFault::NoRepository
+            } else {
+                GitFault::Other
+            };
+        Self::new(doing, fault, telling(words))
+    }
+
+    /// Returns the code for `outcome.json`.
+    pub fn code(&self) -> &'static str {
+        match self.fault {
+            GitFault::NoGit | GitFault::NoRepository => "ERR_GIT_REPOSITORY",
+            GitFault::Dirty => "ERR_GIT_DIRTY",
+            GitFault::Authentication => "ERR_GIT_AUTHENTICATION",
+            GitFault::Refused => "ERR_GIT_REFUSED",
+            GitFault::LeaseLost => "ERR_GIT_LEASE_LOST",
+            GitFault::Network => "ERR_GIT_NETWORK",
+            GitFault::Interrupted => "ERR_GIT_INTERRUPTED",
+            GitFault::Other => "ERR_GIT",
+        }
+    }
+
+    /// Returns what the user can do.
+    pub fn hint(&self) -> &'static str {
+        match self.fault {
+            GitFault::NoGit => "install git 2.31 or newer",
+            GitFault::NoRepository => "run in a clone that has at least one commit",
+            GitFault::Dirty => "commit or stash your own changes of that file first",
+            GitFault::Authentication => {
+                "give a token that may write contents and pull requests in `GITHUB_TOKEN` or `PAPAYU_GITHUB_TOKEN`"
+            }
+            GitFault::Refused => {
+                "let the token's owner push `papayu/**`: check its rights, branch rules and the server's hooks"
+            }
+            GitFault::LeaseLost => {
+                "somebody pushed to the branch meanwhile and their work is kept; delete the branch to begin anew"
+            }
+            GitFault::Network => "run again when the server can be reached; the patch is kept",
+            GitFault::Interrupted => "run again; the patch is kept",
+            GitFault::Other => "the message is git's own",
+        }
+    }
+}
+
+impl fmt::Display for GitError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cannot {}: {}", self.doing, self.said)
+    }
+}
+
+impl std::error::Error for GitError {}
+
+/// Returns the lines that say what is wrong, as one; at most a few, cut to a readable length.
+fn telling(words: &str) -> String {
+    let lines = words.lines().map(str::trim).filter(|line| !line.is_empty());
+    let is_telling = |line: &&str| {
+        ["fatal:", "error:", "remote:", "!"].iter().any(|start| line.starts_with(start))
+    };
+    let mut told: Vec<&str> = lines.clone().filter(is_telling).take(4).collect();
+    if told.is_empty() {
+        told.extend(lines.take(2));
+    }
+    let all = told.join("; ").replace('\t', " ");
+    if all.is_empty() { "git gave no reason".to_owned() } else { all.chars().take(400).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_trouble_is_known_by_gits_words() {
+        for (words, fault) in [
+            ("!\ta:b\t[rejected] (stale info)\nDone", GitFault::LeaseLost),
+            ("!\ta:b\t[rejected] (fetch first)", GitFault::LeaseLost),
+            ("!\ta:b\t[remote rejected] (pre-receive hook declined)", GitFault::Refused),
+            ("fatal: Authentication failed for 'http://h/'", GitFault::Authentication),
+            (
+                "fatal: could not read Username for 'http://h': terminal prompts disabled",
+                GitFault::Authentication,
+            ),
+            (
+                "fatal: unable to access 'u': The requested URL returned error: 403",
+                GitFault::Refused,
+            ),
+            ("fatal: unable to access 'u': Failed to connect to h", GitFault::Network),
+            (
+                "error: RPC failed; curl 18\nfatal: the remote end hung up unexpectedly",
+                GitFault::Network,
+            ),
+            (
+                "fatal: not a git repository (or any of the parent directories)",
+                GitFault::NoRepository,
+            ),
+            ("", GitFault::Other),
+        ] {
+            assert_eq!(GitError::read("push", words).fault, fault, "{words}");
+        }
+    }
+
+    #[test]
+    fn a_message_is_the_lines_that_tell() {
+        let words = "Enumerating objects\nremote: no pushes on Fridays\nTo u\n!\ta:b\t[remote rejected] (x)\n";
+        let error = GitError::read("push to `u`", words);
+        assert_eq!(
+            error.to_string(),
+            "cannot push to `u`: remote: no pushes on Fridays; ! a:b [remote rejected] (x)"
+        );
+    }
+}

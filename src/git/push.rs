@@ -1,0 +1,81 @@
+//! One branch pushed with a lease: whoever moved it meanwhile keeps what they pushed.
+
+use std::time::Duration;
+
+use super::error::{GitError, GitFault};
+use super::program::Git;
+use super::remote::Remote;
+use super::repository::Oid;
+
+/// How often a push whose connection was lost is tried again.
+const RETRIES: u32 = 2;
+/// The pause before the first of them.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// What the remote's branch must be for the push to happen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Lease {
+    /// There is none yet.
+    Absent,
+    /// It names this commit.
+    At(Oid),
+}
+
+/// Pushes a commit to a branch of the remote. A connection that is lost leaves it open whether the
+/// branch moved, so the remote is asked before the push is tried again.
+pub fn push(
+    git: &Git<'_>,
+    remote: &Remote,
+    branch: &str,
+    commit: &Oid,
+    lease: &Lease,
+) -> Result<(), GitError> {
+    let mut pause = PAUSE;
+    let is_there = || remote.commit_of(git, branch).is_ok_and(|tip| tip.as_ref() == Some(commit));
+    for _ in 0..RETRIES {
+        let lost = match once(git, remote, branch, commit, lease) {
+            Err(error) if error.fault == GitFault::Network => error,
+            // Git sends again by itself what it got no answer for, and then meets its own push.
+            Err(error) if error.fault == GitFault::LeaseLost && !is_there() => return Err(error),
+            Err(error) if error.fault != GitFault::LeaseLost => return Err(error),
+            Ok(()) | Err(_) => return Ok(()),
+        };
+        if !git.system.clock.sleep(pause) {
+            return Err(GitError { fault: GitFault::Interrupted, ..lost });
+        }
+        pause *= 2;
+        if is_there() {
+            return Ok(());
+        }
+    }
+    once(git, remote, branch, commit, lease)
+}
+
+fn once(
+    git: &Git<'_>,
+    remote: &Remote,
+    branch: &str,
+    commit: &Oid,
+    lease: &Lease,
+) -> Result<(), GitError> {
+    let name = format!("refs/heads/{branch}");
+    let expected = match lease {
+        Lease::Absent => "",
+        Lease::At(oid) => oid.as_str(),
+    };
+    let lease = format!("--force-with-lease={name}:{expected}");
+    let what = format!("{commit}:{name}");
+    let arguments = [
+        "push",
+        "--porcelain",
+        "--no-verify",
+        "--no-follow-tags",
+        "--recurse-submodules=no",
+        &lease,
+        "--",
+        remote.address(),
+        &what,
+    ];
+    let doing = format!("push `{branch}` to {}", remote.address());
+    git.network(&doing, &arguments, &remote.variables(git)).map(drop)
+}

@@ -1,0 +1,240 @@
+//! Where pushes go and with which credentials, which never stand in arguments, logs or messages.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use secrecy::{ExposeSecret as _, SecretString};
+use url::Url;
+
+use super::error::{GitError, GitFault};
+use super::program::Git;
+use super::repository::Oid;
+use super::trailer::Trailers;
+
+/// How a remote is told who we are.
+#[derive(Clone, Debug)]
+pub enum Credentials {
+    /// As the user's own git does: credential helpers, askpass, a header left by a checkout action, SSH.
+    Own,
+    /// A user's name and a token, as a header.
+    Header {
+        /// The name; forges take any beside a token.
+        user: String,
+        /// The token or password.
+        token: SecretString,
+    },
+}
+
+/// Where pushes go.
+#[derive(Clone, Debug)]
+pub struct Remote {
+    /// The address without a user or password.
+    address: String,
+    /// The same, where it is one over HTTP.
+    url: Option<Url>,
+    credentials: Credentials,
+}
+
+/// A branch of a remote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tip {
+    /// Its commit.
+    pub commit: Oid,
+    /// That commit's trailers.
+    pub trailers: Trailers,
+}
+
+impl Remote {
+    /// Reads the remote of that name. A `token` is used only for a remote on `token_host`: it must not
+    /// go anywhere else. What the address itself carries as a password is taken out of it.
+    pub fn find(
+        git: &Git<'_>,
+        name: &str,
+        token: Option<&SecretString>,
+        token_host: &str,
+    ) -> Result<Self, GitError> {
+        let doing = format!("find the remote `{name}`");
+        let said = git.local(&doing, &["remote", "get-url", "--push", "--", name], &[])?;
+        let address = said.trim().to_owned();
+        let url = Url::parse(&address).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
+        let Some(mut url) = url else {
+            return Ok(Self { address, url: None, credentials: Credentials::Own });
+        };
+        let (user, password) = (url.username().to_owned(), url.password().map(str::to_owned));
+        // Both fail only for addresses that cannot have a user.
+        let _ = url.set_username("");
+        let _ = url.set_password(None);
+        let token = token.filter(|_| url.host_str() == Some(token_host));
+        let header = |user: &str, token: SecretString| {
+            let user = if user.is_empty() { "x-access-token" } else { user };
+            Credentials::Header { user: user.to_owned(), token }
+        };
+        let credentials = match (token, password) {
+            (Some(token), _) => header("", token.expose_secret().trim().into()),
+            (None, Some(password)) => header(&decoded(&user), decoded(&password).into()),
+            // A lone user name may be the token itself (`https://TOKEN@host`).
+            (None, None) if !user.is_empty() => header(&decoded(&user), String::new().into()),
+            (None, None) => Credentials::Own,
+        };
+        Ok(Self { address: url.to_string(), url: Some(url), credentials })
+    }
+
+    /// Returns the address as it may be shown.
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// Returns `OWNER/NAME` as forges name repositories: the last two parts of the path.
+    pub fn slug(&self) -> Option<String> {
+        let path = match &self.url {
+            Some(url) => url.path(),
+            // `git@host:owner/name.git` and `ssh://git@host/owner/name.git`
+            None => self.address.rsplit_once(':').map_or(self.address.as_str(), |(_, path)| path),
+        };
+        let path = path.trim_end_matches('/');
+        let path = path.strip_suffix(".git").unwrap_or(path);
+        let (rest, name) = path.rsplit_once('/')?;
+        let owner = rest.rsplit('/').next()?;
+        (!owner.is_empty() && !name.is_empty()).then(|| format!("{owner}/{name}"))
+    }
+
+    /// Returns the same for a repository of our own, with the settings of the user's: credential
+    /// helpers and headers may stand there.
+    fn variables_elsewhere(&self, git: &Git<'_>) -> Result<Vec<(String, String)>, GitError> {
+        let doing = "find the repository's settings";
+        let place = git.local(
+            doing,
+            &["rev-parse", "--path-format=absolute", "--git-path", "config"],
+            &[],
+        )?;
+        let include = ("include.path".to_owned(), place.trim().to_owned());
+        Ok(git.configured(&[&[include], &self.pairs()[..]].concat()))
+    }
+
+    /// Returns the variables that carry the credentials. Headers that a checkout action left for the
+    /// same server are dropped first: two of them are refused.
+    pub(super) fn variables(&self, git: &Git<'_>) -> Vec<(String, String)> {
+        git.configured(&self.pairs())
+    }
+
+    fn pairs(&self) -> Vec<(String, String)> {
+        let (Some(url), Credentials::Header { user, token }) = (&self.url, &self.credentials)
+        else {
+            return Vec::new();
+        };
+        let key = format!("http.{}/.extraheader", url.origin().ascii_serialization());
+        let pair = STANDARD.encode(format!("{user}:{}", token.expose_secret()));
+        let header = format!("AUTHORIZATION: basic {pair}");
+        vec![
+            (key.clone(), String::new()),
+            (key, header),
+            // A token that is refused is refused: nobody else is asked.
+            ("credential.helper".to_owned(), String::new()),
+            ("core.askPass".to_owned(), "true".to_owned()),
+        ]
+    }
+
+    /// Returns what must not be shown: a header's whole value is the token, too.
+    pub fn secrets(&self) -> Vec<String> {
+        match &self.credentials {
+            Credentials::Own => Vec::new(),
+            Credentials::Header { user, token } => {
+                let token = token.expose_secret();
+                let pair = STANDARD.encode(format!("{user}:{token}"));
+                let lone = token.is_empty().then(|| user.clone());
+                [token.to_owned(), pair]
+                    .into_iter()
+                    .chain(lone)
+                    .filter(|it| !it.is_empty())
+                    .collect()
+            }
+        }
+    }
+
+    /// Returns the commit that a branch of the remote names; `None` where there is no such branch.
+    pub fn commit_of(&self, git: &Git<'_>, branch: &str) -> Result<Option<Oid>, GitError> {
+        let doing = format!("look for `{branch}` at {}", self.address);
+        let name = format!("refs/heads/{branch}");
+        let arguments = ["ls-remote", "--refs", "--", &self.address, &name];
+        let said = git.network(&doing, &arguments, &self.variables(git))?;
+        let line = said.lines().find(|line| line.ends_with(&format!("\t{name}")));
+        let oid = line.and_then(|line| line.split('\t').next());
+        oid.map(|oid| super::repository::oid(&doing, oid)).transpose()
+    }
+
+    /// Returns the same with its trailers. The commit is fetched into a repository of its own: fetching
+    /// one commit would make a whole clone a shallow one.
+    pub fn tip(&self, git: &Git<'_>, branch: &str) -> Result<Option<Tip>, GitError> {
+        let Some(commit) = self.commit_of(git, branch)? else { return Ok(None) };
+        let doing = format!("read `{branch}` at {}", self.address);
+        let fault =
+            |error: std::io::Error| GitError::new(&doing, GitFault::Other, error.to_string());
+        let scratch = git.system.disk.scratch().map_err(fault)?;
+        let folder = format!("--git-dir={}", scratch.path().display());
+        git.local(&doing, &[&folder, "init", "--quiet", "--bare", "--template="], &[])?;
+        let name = format!("refs/heads/{branch}");
+        let fetch = ["fetch", "--quiet", "--depth=1", "--no-tags", "--filter=tree:0", "--"];
+        let arguments = [&[folder.as_str()], &fetch[..], &[&self.address, &name]].concat();
+        git.network(&doing, &arguments, &self.variables_elsewhere(git)?)?;
+        let show = [folder.as_str(), "log", "-1", "--format=%B", commit.as_str()];
+        let message = git.local(&doing, &show, &[])?;
+        Ok(Some(Tip { commit, trailers: Trailers::read(&message) }))
+    }
+
+    /// Says what a branch that begins at `base` would bring into `branch` besides itself: commits that
+    /// nobody pushed. `None` where it would bring nothing, and where a shallow clone cannot tell.
+    pub fn surplus(
+        &self,
+        git: &Git<'_>,
+        branch: &str,
+        base: &Oid,
+    ) -> Result<Option<String>, GitError> {
+        let Some(tip) = self.commit_of(git, branch)? else {
+            return Ok(Some(format!("`{branch}` is no branch of {}", self.address)));
+        };
+        if tip == *base || !git.has_commit(&tip) {
+            return Ok(None);
+        }
+        let doing = format!("compare with `{branch}`");
+        let range = format!("{tip}..{base}");
+        let count = git.local(&doing, &["rev-list", "--count", &range, "--"], &[])?;
+        Ok(match count.trim() {
+            "0" => None,
+            "1" => Some(format!("1 commit below it is not on `{branch}`")),
+            count => Some(format!("{count} commits below it are not on `{branch}`")),
+        })
+    }
+
+    /// Fetches a commit that is not here, as shallow as can be; nothing names it afterwards.
+    pub fn bring(&self, git: &Git<'_>, branch: &str, commit: &Oid) -> Result<(), GitError> {
+        if git.has_commit(commit) {
+            return Ok(());
+        }
+        let doing = format!("fetch `{branch}` from {}", self.address);
+        let name = format!("refs/heads/{branch}");
+        let shallow = git.local(&doing, &["rev-parse", "--is-shallow-repository"], &[])?;
+        let mut arguments = vec!["fetch", "--quiet", "--no-tags", "--no-write-fetch-head"];
+        if shallow.trim() == "true" {
+            arguments.push("--depth=1");
+        }
+        arguments.extend(["--", &self.address, &name]);
+        git.network(&doing, &arguments, &self.variables(git)).map(drop)
+    }
+}
+
+/// Returns a part of an address with its `%xx` read.
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = text.as_bytes();
+    while let Some((first, more)) = rest.split_first() {
+        let digits = more.get(..2).and_then(|pair| std::str::from_utf8(pair).ok());
+        let value = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        if let Some(value) = value.filter(|_| *first == b'%') {
+            bytes.push(value);
+            rest = more.get(2..).unwrap_or_default();
+        } else {
+            bytes.push(*first);
+            rest = more;
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}

@@ -1,0 +1,158 @@
+//! Questions about the repository as it stands.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::error::{GitError, GitFault};
+use super::program::Git;
+use super::trailer::Trailers;
+use crate::domain::RepoPath;
+
+/// The name of an object: 40 or 64 lower case hex digits.
+#[derive(
+    Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(with = "String")]
+pub struct Oid(String);
+
+impl Oid {
+    /// Reads the digits; `None` for anything else.
+    pub fn parse(text: &str) -> Option<Self> {
+        let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+        let fits = matches!(text.len(), 40 | 64) && text.bytes().all(is_digit);
+        fits.then(|| Self(text.to_owned()))
+    }
+
+    /// Returns the digits.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Oid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl From<Oid> for String {
+    fn from(oid: Oid) -> Self {
+        oid.0
+    }
+}
+
+impl TryFrom<String> for Oid {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        Self::parse(&text).ok_or_else(|| format!("`{text}` is not the name of an object"))
+    }
+}
+
+/// What a commit holds at a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// `100644`, `100755`, `120000` (a link), `160000` (a submodule).
+    pub mode: String,
+    /// The blob.
+    pub oid: Oid,
+}
+
+impl Git<'_> {
+    /// Returns the commit that HEAD names.
+    pub fn head(&self) -> Result<Oid, GitError> {
+        let doing = "find the current commit";
+        let said = self.local(doing, &["rev-parse", "--verify", "HEAD^{commit}"], &[])?;
+        oid(doing, &said)
+    }
+
+    /// Returns the branch that is checked out, where one is.
+    pub fn branch(&self) -> Option<String> {
+        let said = self.local("", &["symbolic-ref", "--quiet", "--short", "HEAD"], &[]).ok()?;
+        Some(said.trim().to_owned()).filter(|name| !name.is_empty())
+    }
+
+    /// Tells whether the commit is here.
+    pub fn has_commit(&self, commit: &Oid) -> bool {
+        let name = format!("{commit}^{{commit}}");
+        self.local("", &["cat-file", "-e", &name], &[]).is_ok()
+    }
+
+    /// Returns the commit that a local branch names; `None` where there is no such branch.
+    pub fn branch_tip(&self, branch: &str) -> Option<Oid> {
+        let name = format!("refs/heads/{branch}^{{commit}}");
+        let said = self.local("", &["rev-parse", "--quiet", "--verify", &name], &[]).ok()?;
+        Oid::parse(said.trim())
+    }
+
+    /// Returns our trailers of a commit that is here.
+    pub fn trailers(&self, commit: &Oid) -> Trailers {
+        let said = self.local("", &["log", "-1", "--format=%B", commit.as_str()], &[]);
+        said.map(|message| Trailers::read(&message)).unwrap_or_default()
+    }
+
+    /// Returns every path of a commit with what stands there; contents are not looked at, so that a
+    /// partial clone fetches nothing.
+    pub fn entries(&self, commit: &Oid) -> Result<Vec<(String, Entry)>, GitError> {
+        let doing = "list the files of the commit";
+        let arguments = ["ls-tree", "-r", "-z", "--full-tree", commit.as_str()];
+        let bytes = self.local_bytes(doing, &arguments)?;
+        let text = String::from_utf8_lossy(&bytes);
+        let entry = |line: &str| -> Option<(String, Entry)> {
+            let (head, path) = line.split_once('\t')?;
+            let mut words = head.split(' ');
+            let (mode, _, name) = (words.next()?, words.next()?, words.next()?);
+            let entry = Entry { mode: mode.to_owned(), oid: Oid::parse(name)? };
+            Some((path.to_owned(), entry))
+        };
+        Ok(text.split('\0').filter_map(entry).collect())
+    }
+
+    /// Returns a blob's bytes; a partial clone fetches them.
+    pub fn blob(&self, oid: &Oid) -> Result<Vec<u8>, GitError> {
+        let doing = "read a file of the commit";
+        self.local_bytes(doing, &["cat-file", "blob", oid.as_str()])
+    }
+
+    /// Names a commit by a local branch, which must still stand where it stood.
+    pub fn set_branch(
+        &self,
+        branch: &str,
+        commit: &Oid,
+        expected: Option<&Oid>,
+    ) -> Result<(), GitError> {
+        let doing = format!("set the branch `{branch}`");
+        if self.branch().as_deref() == Some(branch) {
+            let said = "it is checked out, and a checkout is not touched";
+            return Err(GitError::new(doing, GitFault::Refused, said));
+        }
+        let name = format!("refs/heads/{branch}");
+        let zeros = "0".repeat(commit.as_str().len());
+        let old = expected.map_or(zeros.as_str(), Oid::as_str);
+        let reason = "papayu-batch: a fix";
+        let arguments = ["update-ref", "-m", reason, &name, commit.as_str(), old];
+        self.local(&doing, &arguments, &[]).map(drop)
+    }
+
+    /// Returns a value of git's configuration.
+    pub(super) fn config(&self, name: &str) -> Option<String> {
+        let said = self.local("", &["config", "--get", name], &[]).ok()?;
+        Some(said.trim().to_owned()).filter(|value| !value.is_empty())
+    }
+
+    /// Returns the repository's path of a path that the run knows.
+    pub(super) fn whole_path(&self, path: &RepoPath) -> Result<RepoPath, GitError> {
+        RepoPath::parse(&format!("{}{path}", self.prefix())).map_err(|fault| {
+            GitError::new("name a changed file", GitFault::Other, fault.to_string())
+        })
+    }
+}
+
+/// Reads the one object name that a command printed.
+pub(super) fn oid(doing: &str, said: &str) -> Result<Oid, GitError> {
+    let wrong = || GitError::new(doing, GitFault::Other, format!("git answered `{}`", said.trim()));
+    Oid::parse(said.trim()).ok_or_else(wrong)
+}

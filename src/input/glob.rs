@@ -1,0 +1,44 @@
+//! Finds the files that a pattern names, those that `.gitignore` hides too: reports are build products.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use globset::GlobBuilder;
+
+use crate::system::Disk;
+
+/// Folders looked into at the most.
+const MAX_FOLDERS: usize = 10_000;
+
+/// Returns the files below `root` that fit a pattern (`*`, `?`, `[…]`, `{…}`, `**`), sorted; a name
+/// without any of these is itself. `InvalidInput` when the pattern cannot be read.
+pub fn expand(disk: &dyn Disk, root: &Path, pattern: &str) -> io::Result<Vec<PathBuf>> {
+    let whole = root.join(pattern);
+    let text = whole.to_string_lossy();
+    let Some(first) = text.find(['*', '?', '[', '{']) else { return Ok(vec![whole]) };
+    let glob = GlobBuilder::new(&text).literal_separator(true).build();
+    let glob =
+        glob.map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error.to_string()))?;
+    let matcher = glob.compile_matcher();
+    let (literal, _) = text.split_at(first);
+    let start = literal.rsplit_once('/').map_or("/", |(folder, _)| folder);
+    let mut found = Vec::new();
+    let mut open = vec![PathBuf::from(start)];
+    let mut looked = 0;
+    while let Some(folder) = open.pop() {
+        looked += 1;
+        if looked > MAX_FOLDERS {
+            return Err(io::Error::other(format!("`{pattern}` looks into too many folders")));
+        }
+        // What cannot be listed is no folder, or nobody's business.
+        for path in disk.list(&folder).unwrap_or_default() {
+            if disk.is_file(&path) {
+                found.extend(matcher.is_match(&path).then_some(path));
+            } else if path.file_name().is_none_or(|name| name != ".git" && name != "node_modules") {
+                open.push(path);
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}

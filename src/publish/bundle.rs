@@ -1,0 +1,264 @@
+//! A fix as a folder that a job without rights hands to one that has them.
+//!
+//! ```text
+//! bundle/
+//!   manifest.json    everything there is to know, with the digest of everything else
+//!   outcome.json     how the run ended, as the run left it
+//!   papayu.patch     the change for people's eyes
+//!   files/SHA256     each new content, named by its digest: no path of the change is a path here
+//! ```
+//!
+//! The digest of `manifest.json` covers all of it. It travels apart from the bundle (as the output
+//! `bundle-digest` of the first job), so that whoever changes the bundle on its way is found out.
+
+use std::collections::BTreeSet;
+use std::io::Read as _;
+use std::path::Path;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Fix;
+use super::error::PublishError;
+use crate::domain::{FailureReport, Fingerprint, Outcome, OutcomeKind, RepoPath, RunId, Sha256};
+use crate::git::{FileChange, Oid};
+use crate::system::Disk;
+
+/// The manifest's file name.
+pub const MANIFEST: &str = "manifest.json";
+const OUTCOME: &str = "outcome.json";
+const PATCH: &str = "papayu.patch";
+const FILES: &str = "files";
+
+/// Version of this form.
+const VERSION: u32 = 1;
+/// Longest manifest or outcome read, in bytes.
+const MAX_JSON: u64 = 16 * 1024 * 1024;
+/// Longest content or patch read, in bytes; the gates know smaller limits.
+const MAX_FILE: u64 = 64 * 1024 * 1024;
+
+/// Everything there is to know of a bundle.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Manifest {
+    /// Always `papayu-bundle`.
+    pub format: String,
+    /// Version of this form: 1.
+    pub schema_version: u32,
+    /// The program that wrote it, with its version.
+    pub tool: String,
+    /// When, RFC 3339.
+    pub created_at: String,
+    /// The run.
+    pub run_id: RunId,
+    /// The failure's name.
+    pub fingerprint: Fingerprint,
+    /// The commit that the change was made and proved on.
+    pub base_commit: Oid,
+    /// The branch it was on, where that was known.
+    pub base_branch: Option<String>,
+    /// The change, paths from the repository's top.
+    pub files: Vec<BundledFile>,
+    /// Digest of `papayu.patch`.
+    #[schemars(with = "String")]
+    pub patch_sha256: Sha256,
+    /// Digest of `outcome.json`.
+    #[schemars(with = "String")]
+    pub outcome_sha256: Sha256,
+    /// What the gates let through; `publish` lets through only what its own settings do.
+    pub gates: GateFacts,
+    /// What failed, secrets masked.
+    pub failure: FailureReport,
+    /// What whoever made the change says of it, secrets masked.
+    pub summary: String,
+}
+
+/// One file of the change.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct BundledFile {
+    /// The file.
+    pub path: String,
+    /// Its mode afterwards: `100644` or `100755`.
+    pub mode: String,
+    /// The blob in the base commit; `null` where there is none.
+    pub before: Option<Oid>,
+    /// Digest of the bytes that git is to store; `null` removes the file.
+    #[schemars(with = "Option<String>")]
+    pub after_sha256: Option<Sha256>,
+}
+
+/// What the gates of the first job let through.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct GateFacts {
+    /// `policy.allow_delete`.
+    pub allow_delete: bool,
+    /// `policy.allow_ci_files`.
+    pub allow_ci_files: bool,
+    /// `policy.allow_test_edits`.
+    pub allow_test_edits: bool,
+}
+
+/// Writes the bundle of a fix and returns the manifest's digest.
+pub fn write(
+    disk: &dyn Disk,
+    folder: &Path,
+    fix: &Fix,
+    patch: &[u8],
+    (gates, created_at): (GateFacts, String),
+) -> std::io::Result<Sha256> {
+    let outcome = serde_json::to_vec_pretty(&fix.outcome).map_err(std::io::Error::other)?;
+    let files = fix.files.iter().map(|file| BundledFile {
+        path: file.path.to_string(),
+        mode: file.mode.clone(),
+        before: file.before.clone(),
+        after_sha256: file.after.as_deref().map(Sha256::of),
+    });
+    let manifest = Manifest {
+        format: "papayu-bundle".to_owned(),
+        schema_version: VERSION,
+        tool: concat!("papayu-batch ", env!("CARGO_PKG_VERSION")).to_owned(),
+        created_at,
+        run_id: fix.run_id.clone(),
+        fingerprint: fix.fingerprint.clone(),
+        base_commit: fix.base.clone(),
+        base_branch: fix.base_branch.clone(),
+        files: files.collect(),
+        patch_sha256: Sha256::of(patch),
+        outcome_sha256: Sha256::of(&outcome),
+        gates,
+        failure: fix.failure.clone(),
+        summary: fix.summary.clone(),
+    };
+    for after in fix.files.iter().filter_map(|file| file.after.as_deref()) {
+        disk.write(&folder.join(FILES).join(Sha256::of(after).to_string()), after)?;
+    }
+    disk.write(&folder.join(PATCH), patch)?;
+    disk.write(&folder.join(OUTCOME), &outcome)?;
+    // The manifest last: where it stands, the rest is whole.
+    let manifest = serde_json::to_vec_pretty(&manifest).map_err(std::io::Error::other)?;
+    disk.write(&folder.join(MANIFEST), &manifest)?;
+    Ok(Sha256::of(&manifest))
+}
+
+/// Reads a bundle and holds everything in it to its digests, the manifest itself to `digest` where one
+/// is named. What is not in the manifest may not be in the folder. Paths are checked for their form
+/// only; [`super::gates`] does the rest.
+pub fn read(disk: &dyn Disk, folder: &Path, digest: Option<Sha256>) -> Result<Fix, PublishError> {
+    let bytes = file(disk, &folder.join(MANIFEST), MAX_JSON)?;
+    if digest.is_some_and(|digest| digest != Sha256::of(&bytes)) {
+        let said = format!("the digest of `{MANIFEST}` is {}", Sha256::of(&bytes));
+        return Err(PublishError::Tampered(said));
+    }
+    let manifest = parse(&bytes)?;
+    let held = |name: &str, expected: Sha256, limit| {
+        let bytes = file(disk, &folder.join(name), limit)?;
+        if Sha256::of(&bytes) == expected {
+            return Ok(bytes);
+        }
+        Err(PublishError::Tampered(format!("`{name}` has another digest than the manifest says")))
+    };
+    held(PATCH, manifest.patch_sha256, MAX_FILE)?;
+    let outcome = held(OUTCOME, manifest.outcome_sha256, MAX_JSON)?;
+    let outcome: Outcome = serde_json::from_slice(&outcome)
+        .map_err(|error| PublishError::Unreadable(format!("`{OUTCOME}`: {error}")))?;
+    let mut files = Vec::new();
+    let mut known = BTreeSet::new();
+    for entry in &manifest.files {
+        let path = RepoPath::parse(&entry.path).map_err(|fault| {
+            let reason = fault.reason.to_owned();
+            let path = Some(fault.shown);
+            PublishError::Gate(crate::protocol::Refusal {
+                code: fault.code,
+                path,
+                action: None,
+                reason,
+            })
+        })?;
+        if !matches!(entry.mode.as_str(), "100644" | "100755") {
+            let said = format!("`{path}` has the mode `{}`", entry.mode.escape_debug());
+            return Err(PublishError::Tampered(said));
+        }
+        let content = |digest: Sha256| held(&format!("{FILES}/{digest}"), digest, MAX_FILE);
+        let after = entry.after_sha256.map(content).transpose()?;
+        known.extend(entry.after_sha256.map(|digest| digest.to_string()));
+        let (mode, before) = (entry.mode.clone(), entry.before.clone());
+        files.push(FileChange { path, mode, before, after });
+    }
+    nothing_else(disk, folder, &known)?;
+    proved(&manifest, &outcome)?;
+    let Manifest { run_id, fingerprint, base_commit, base_branch, failure, summary, .. } = manifest;
+    let (base, summary) = (base_commit, summary.clone());
+    Ok(Fix { run_id, fingerprint, base, base_branch, files, outcome, failure, summary })
+}
+
+fn parse(bytes: &[u8]) -> Result<Manifest, PublishError> {
+    let unreadable = |said: String| PublishError::Unreadable(format!("`{MANIFEST}`: {said}"));
+    let manifest: Manifest =
+        serde_json::from_slice(bytes).map_err(|error| unreadable(error.to_string()))?;
+    if manifest.format != "papayu-bundle" {
+        return Err(unreadable("it is no bundle of ours".to_owned()));
+    }
+    if manifest.schema_version != VERSION {
+        let version = manifest.schema_version;
+        return Err(unreadable(format!("version {version}; this program reads {VERSION}")));
+    }
+    // It names a folder and stands in a commit's trailers.
+    let id = manifest.run_id.as_str();
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+    if id.is_empty() || id.len() > 64 || !id.bytes().all(is_plain) {
+        return Err(unreadable(format!("`{}` is no run", id.escape_debug())));
+    }
+    Ok(manifest)
+}
+
+fn nothing_else(
+    disk: &dyn Disk,
+    folder: &Path,
+    known: &BTreeSet<String>,
+) -> Result<(), PublishError> {
+    let names = |folder: &Path| -> Result<Vec<String>, PublishError> {
+        let unreadable = |error: std::io::Error| PublishError::Unreadable(error.to_string());
+        let entries = disk.list(folder).map_err(unreadable)?;
+        let name = |path: &Path| path.file_name().map(|it| it.to_string_lossy().into_owned());
+        Ok(entries.iter().filter_map(|path| name(path)).collect())
+    };
+    let ours = [MANIFEST, OUTCOME, PATCH, FILES];
+    let outer = names(folder)?.into_iter().filter(|name| !ours.contains(&name.as_str()));
+    let inner = names(&folder.join(FILES))?.into_iter().filter(|name| !known.contains(name));
+    match outer.chain(inner).next() {
+        Some(name) => {
+            let name = name.escape_debug();
+            Err(PublishError::Tampered(format!("`{name}` is not in the manifest")))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Only what was red before and green after is handed over, and only what belongs together.
+fn proved(manifest: &Manifest, outcome: &Outcome) -> Result<(), PublishError> {
+    let green = outcome.verify.after.as_ref().is_some_and(|after| after.exit_code == Some(0));
+    if outcome.outcome != OutcomeKind::Fixed || !outcome.verified || !green {
+        return Err(PublishError::Unproved(format!("the run ended as {}", outcome.outcome.name())));
+    }
+    if manifest.files.is_empty() {
+        return Err(PublishError::Unproved("it changes no file".to_owned()));
+    }
+    let same = outcome.run_id == manifest.run_id
+        && outcome.fingerprint.as_deref() == Some(manifest.fingerprint.as_str());
+    if same {
+        return Ok(());
+    }
+    Err(PublishError::Tampered("manifest and outcome are of different runs".to_owned()))
+}
+
+fn file(disk: &dyn Disk, path: &Path, limit: u64) -> Result<Vec<u8>, PublishError> {
+    let shown = path.display();
+    let unreadable =
+        |error: std::io::Error| PublishError::Unreadable(format!("`{shown}`: {error}"));
+    let mut bytes = Vec::new();
+    let source = disk.open(path).map_err(unreadable)?;
+    source.take(limit + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() as u64 > limit {
+        return Err(PublishError::Unreadable(format!("`{shown}` is longer than {limit} bytes")));
+    }
+    Ok(bytes)
+}

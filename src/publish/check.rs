@@ -1,0 +1,46 @@
+//! A check run's words: the verdict on a commit, with a line beside each failure.
+
+use crate::domain::{FailureReport, Outcome, OutcomeKind, RepoPath, Severity};
+use crate::forge::{Annotation, CheckRun, Level};
+
+use super::story::shown;
+
+/// Returns the check run that tells how a run ended on a commit. `summary` is Markdown.
+pub fn check_run(
+    outcome: &Outcome,
+    failure: &FailureReport,
+    head: &str,
+    summary: String,
+) -> CheckRun {
+    let conclusion = match outcome.outcome {
+        OutcomeKind::NothingToFix => "success",
+        // The commit itself is as red as it was: the fix is on a branch of its own.
+        OutcomeKind::Fixed | OutcomeKind::Planned => "neutral",
+        _ => "failure",
+    };
+    let title = shown(&format!("{}: {}", outcome.outcome.name(), outcome.reason), 250);
+    let annotations = failure.failures.iter().filter_map(|failure| {
+        let place = failure.locations.first()?;
+        // A runner's absolute path is a place in no repository.
+        let path = RepoPath::parse(&place.path).ok()?;
+        let line = place.line.unwrap_or(1).max(1);
+        let message = if failure.message.trim().is_empty() { "failed" } else { &failure.message };
+        Some(Annotation {
+            path: path.to_string(),
+            start_line: line,
+            end_line: line,
+            annotation_level: match failure.severity {
+                Severity::Error => Level::Failure,
+                Severity::Warning => Level::Warning,
+                Severity::Note => Level::Notice,
+            },
+            message: message.chars().take(4_000).collect(),
+            title: shown(
+                failure.test.as_deref().or(failure.code.as_deref()).unwrap_or("failure"),
+                200,
+            ),
+        })
+    });
+    let annotations = annotations.collect();
+    CheckRun { head: head.to_owned(), conclusion, title, summary, annotations }
+}

@@ -1,0 +1,97 @@
+//! Why a change was not handed over.
+
+use crate::forge::ForgeError;
+use crate::git::GitError;
+use crate::protocol::Refusal;
+
+/// Why a change was not handed over; each has a code for `outcome.json`.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum PublishError {
+    /// Git could not.
+    #[error(transparent)]
+    Git(#[from] GitError),
+    /// The forge could not.
+    #[error(transparent)]
+    Forge(#[from] ForgeError),
+    /// A gate refuses a bundle's change.
+    #[error("the bundle is refused: {0}")]
+    Gate(Refusal),
+    /// The bundle cannot be read.
+    #[error("the bundle cannot be read: {0}")]
+    Unreadable(String),
+    /// The bundle is not what was written.
+    #[error("the bundle is not what was written: {0}")]
+    Tampered(String),
+    /// The bundle holds no proved fix.
+    #[error("the bundle holds no proved fix: {0}")]
+    Unproved(String),
+    /// The branch has moved on since the change was made.
+    #[error("the base has moved: {0}")]
+    BaseMoved(String),
+    /// A person's commits stand on our branch.
+    #[error("`{0}` holds commits that are not ours; they are kept")]
+    BranchTaken(String),
+    /// A person has closed the pull request.
+    #[error("{0} was closed, and stays closed")]
+    Closed(String),
+    /// Earlier runs have tried often enough.
+    #[error("{attempts} attempts were made at failure {fingerprint}, and {max} are allowed")]
+    Exhausted {
+        /// The failure.
+        fingerprint: String,
+        /// Earlier ones.
+        attempts: u32,
+        /// The limit.
+        max: u32,
+    },
+    /// The commit that was fixed is not on the branch that the fix is for.
+    #[error("the fix would carry more than itself: {0}")]
+    BaseNotPushed(String),
+    /// Nothing says which branch the change is for.
+    #[error("nothing says which branch the fix is for")]
+    NoBase,
+}
+
+impl PublishError {
+    /// Returns the code for `outcome.json`.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Git(error) => error.code(),
+            Self::Forge(error) => error.code(),
+            Self::Gate(refusal) => refusal.code.as_str(),
+            Self::Unreadable(_) => "ERR_BUNDLE_UNREADABLE",
+            Self::Tampered(_) => "ERR_BUNDLE_TAMPERED",
+            Self::Unproved(_) => "ERR_BUNDLE_UNPROVED",
+            Self::BaseMoved(_) => "ERR_BASE_MOVED",
+            Self::BranchTaken(_) => "ERR_BRANCH_TAKEN",
+            Self::Closed(_) => "ERR_PULL_REQUEST_CLOSED",
+            Self::Exhausted { .. } => "ERR_ATTEMPTS_EXHAUSTED",
+            Self::BaseNotPushed(_) => "ERR_BASE_NOT_PUSHED",
+            Self::NoBase => "ERR_NO_BASE_BRANCH",
+        }
+    }
+
+    /// Returns what the user can do.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Git(error) => error.hint(),
+            Self::Forge(error) => error.hint(),
+            Self::Gate(refusal) => refusal.code.row().hint,
+            Self::Unreadable(_) => "name the folder that `fix --emit bundle` wrote",
+            Self::Tampered(_) => "make the bundle again; nobody may change it between the two jobs",
+            Self::Unproved(_) => {
+                "only a fix whose command failed before and passes after is published"
+            }
+            Self::BaseMoved(_) => "run `fix` again on the branch as it is now",
+            Self::BranchTaken(_) => "merge or delete that branch to have it made anew",
+            Self::Closed(_) => "`--reopen` opens it again",
+            Self::Exhausted { .. } => {
+                "look at the failure yourself; `--max-attempts-total` gives it more, 0 any number"
+            }
+            Self::BaseNotPushed(_) => {
+                "push your own commits first, or check out the branch itself and not its merge; `--base` names another"
+            }
+            Self::NoBase => "name it with `--base`",
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! The first line of a pull request's text: invisible to people, and the ledger of its failure.
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::Fingerprint;
+
+const START: &str = "<!-- papayu-batch: ";
+const END: &str = " -->";
+
+/// Runs that a marker names at the most, the last ones.
+const MAX_RUNS: usize = 10;
+
+/// What earlier runs did about a failure.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Marker {
+    /// The failure.
+    pub fingerprint: Fingerprint,
+    /// How often it was attempted.
+    pub attempts: u32,
+    /// The last runs, the newest last.
+    #[serde(default)]
+    pub runs: Vec<String>,
+}
+
+impl Marker {
+    /// Reads the marker of a text, which is its first line: what stands further down may be anybody's.
+    pub fn read(body: &str) -> Option<Self> {
+        let line = body.lines().next()?.trim();
+        serde_json::from_str(line.strip_prefix(START)?.strip_suffix(END)?).ok()
+    }
+
+    /// Returns the marker as it is written, a line without its end.
+    pub fn written(&self) -> String {
+        let first = self.runs.len().saturating_sub(MAX_RUNS);
+        let runs = self.runs.get(first..).unwrap_or_default().to_vec();
+        let json = serde_json::to_string(&Self { runs, ..self.clone() }).unwrap_or_default();
+        format!("{START}{json}{END}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn marker(runs: usize) -> Marker {
+        let fingerprint = Fingerprint::parse("0123456789ab").unwrap();
+        Marker { fingerprint, attempts: 2, runs: (0..runs).map(|run| run.to_string()).collect() }
+    }
+
+    #[test]
+    fn only_the_first_line_is_believed() {
+        let written = marker(2).written();
+        assert_eq!(Marker::read(&format!("{written}\r\n\nwords")), Some(marker(2)));
+        for text in [
+            "",
+            "words",
+            &format!("words\n{written}"),
+            "<!-- papayu-batch: {} -->",
+            "<!-- papayu-batch: {\"fingerprint\":\"../x\",\"attempts\":1} -->",
+            "<!-- papayu-batch: {\"fingerprint\":\"0123456789ab\",\"attempts\":-1} -->",
+        ] {
+            assert_eq!(Marker::read(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn it_stays_one_short_line_whatever_the_number_of_runs() {
+        let read = Marker::read(&marker(500).written()).unwrap();
+        assert_eq!(read.runs.len(), 10);
+        assert_eq!(read.runs.last().map(String::as_str), Some("499"));
+    }
+}

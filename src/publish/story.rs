@@ -1,0 +1,259 @@
+//! The words that a fix is handed over with: commit message, title and text of the pull request.
+//!
+//! Logs and models wrote much of it. What they wrote stands in code, where it notifies nobody, links
+//! nowhere and cannot pass for our words.
+
+use std::fmt::Write as _;
+
+use super::Fix;
+use super::marker::Marker;
+use crate::domain::outcome::CheckRecord;
+use crate::domain::{Failure, FailureReport, Outcome};
+use crate::git::{Oid, Trailers};
+
+/// Longest title, in characters.
+const MAX_TITLE: usize = 72;
+/// Failures, and lines of other lists, that are told at the most.
+const MAX_LISTED: usize = 10;
+/// Longest text of others that is quoted, in characters.
+const MAX_QUOTED: usize = 4_000;
+
+/// Which attempt a fix is, and what came before it.
+pub struct Story<'a> {
+    /// The fix.
+    pub fix: &'a Fix,
+    /// Which attempt at the failure it is, from 1.
+    pub attempt: u32,
+    /// How many there may be; 0 is any number.
+    pub max_attempts: u32,
+    /// Runs before this one.
+    pub runs: Vec<String>,
+}
+
+impl Story<'_> {
+    /// Returns one line that names what is mended.
+    pub fn title(&self) -> String {
+        let failures = &self.fix.failure.failures;
+        let command = check(self.fix).map(|check| check.command.as_str());
+        let what = match (failures.as_slice(), command) {
+            ([one], _) => name(one),
+            ([], Some(command)) => format!("`{command}`"),
+            ([], None) => "the build".to_owned(),
+            ([one, ..], _) => format!("{} and {} more", name(one), failures.len() - 1),
+        };
+        shown(&format!("Fix {what}"), MAX_TITLE)
+    }
+
+    /// Returns the commit's message, trailers at its end.
+    pub fn message(&self) -> String {
+        let Self { fix, attempt, .. } = self;
+        let reason = shown(&fix.outcome.reason, 400);
+        let trailers = Trailers::written(&fix.run_id, &fix.fingerprint, *attempt);
+        format!("{}\n\n{}\n\n{trailers}", self.title(), wrapped(&reason))
+    }
+
+    /// Returns the pull request's text, the marker on its first line.
+    pub fn body(&self, commit: &Oid) -> String {
+        let fix = self.fix;
+        let runs = self.runs.iter().filter(|run| *run != fix.run_id.as_str()).cloned();
+        let marker = Marker {
+            fingerprint: fix.fingerprint.clone(),
+            attempts: self.attempt,
+            runs: runs.chain([fix.run_id.to_string()]).collect(),
+        };
+        let of = match self.max_attempts {
+            0 => String::new(),
+            max => format!(" of {max}"),
+        };
+        let parts = [
+            marker.written(),
+            failed(&fix.outcome, &fix.failure),
+            why(fix),
+            changed(fix),
+            proof(&fix.outcome),
+            cost(&fix.outcome),
+            undo(commit),
+            format!(
+                "---\nMade by papayu-batch: run `{}`, failure `{}`, attempt {}{of}, on commit {}.\n",
+                fix.run_id, fix.fingerprint, self.attempt, fix.base
+            ),
+        ];
+        parts.join("\n\n")
+    }
+}
+
+fn check(fix: &Fix) -> Option<&CheckRecord> {
+    fix.outcome.verify.before.as_ref().or(fix.outcome.verify.after.as_ref())
+}
+
+fn failed(outcome: &Outcome, report: &FailureReport) -> String {
+    let mut text = "### What failed\n\n".to_owned();
+    match &outcome.verify.before {
+        Some(before) if before.exit_code != Some(0) => {
+            let _ = writeln!(text, "{} {}.\n", code(&before.command), ended(before));
+        }
+        _ => text.push_str("The log that the run was given.\n\n"),
+    }
+    for failure in report.failures.iter().take(MAX_LISTED) {
+        let place = failure.locations.first();
+        let place = place.map(|place| match place.line {
+            Some(line) => format!(" at {}", code(&format!("{}:{line}", place.path))),
+            None => format!(" at {}", code(&place.path)),
+        });
+        let first = failure.message.lines().next().unwrap_or_default();
+        let said = if failure.test.is_some() && !first.is_empty() {
+            format!(": {}", code(first))
+        } else {
+            String::new()
+        };
+        let _ = writeln!(text, "- {}{}{said}", code(&name(failure)), place.unwrap_or_default());
+    }
+    more(&mut text, report.failures.len());
+    text
+}
+
+fn why(fix: &Fix) -> String {
+    let mut text = "### Why\n\n".to_owned();
+    if let Some(class) = &fix.outcome.failure_class {
+        let _ = writeln!(text, "The failure is one of {}.", code(class));
+    }
+    for evidence in fix.outcome.failure_evidence.iter().take(3) {
+        let _ = writeln!(text, "- {}", code(evidence.line.trim()));
+    }
+    if !fix.summary.trim().is_empty() {
+        let who = fix.outcome.model.as_deref().filter(|model| !model.is_empty());
+        let who = who.map_or_else(|| "the tools".to_owned(), code);
+        let _ = writeln!(text, "\nIn the words of {who}:\n\n{}", block(&fix.summary));
+    }
+    text
+}
+
+fn changed(fix: &Fix) -> String {
+    let mut text = "### What changed\n\n".to_owned();
+    for file in fix.files.iter().take(MAX_LISTED) {
+        let how = match (&file.before, &file.after) {
+            (None, _) => " (new)",
+            (_, None) => " (removed)",
+            _ => "",
+        };
+        let _ = writeln!(text, "- {}{how}", code(file.path.as_str()));
+    }
+    more(&mut text, fix.files.len());
+    text
+}
+
+fn proof(outcome: &Outcome) -> String {
+    let mut text = "### Proof\n\n| | command | ended | failures |\n|---|---|---|---|\n".to_owned();
+    let sides = [("before", &outcome.verify.before), ("after", &outcome.verify.after)];
+    for (side, check) in sides.into_iter().filter_map(|(side, check)| Some((side, check.as_ref()?)))
+    {
+        let (command, count) = (code(&check.command).replace('|', "\\|"), check.failures.len());
+        let _ = writeln!(text, "| {side} | {command} | {} | {count} |", ended(check));
+    }
+    text
+}
+
+fn cost(outcome: &Outcome) -> String {
+    let tokens = outcome.tokens.input + outcome.tokens.output;
+    let price = match outcome.cost_usd {
+        Some(cost) => format!("${cost:.4}"),
+        None => "an unknown price".to_owned(),
+    };
+    let seconds = outcome.timings_ms.total / 1000;
+    format!(
+        "### Cost\n\n{tokens} tokens in {} for {price}, {seconds} s.\n",
+        count(outcome.requests, "request")
+    )
+}
+
+fn undo(commit: &Oid) -> String {
+    format!(
+        "### Undo\n\nClose this pull request: it stays closed. Once merged, `git revert {commit}` takes it \
+         back (`git revert -m 1 MERGE` where it was merged with a merge commit).\n"
+    )
+}
+
+fn ended(check: &CheckRecord) -> String {
+    match check.exit_code {
+        _ if check.timed_out => "did not end in time".to_owned(),
+        Some(code) => format!("ended with exit code {code}"),
+        None => "was ended by a signal".to_owned(),
+    }
+}
+
+fn name(failure: &Failure) -> String {
+    let first = failure.message.lines().next().unwrap_or_default().trim();
+    match (&failure.test, &failure.code) {
+        (Some(test), _) => test.clone(),
+        (None, Some(code)) if !first.contains(code.as_str()) => format!("{code}: {first}"),
+        _ => first.to_owned(),
+    }
+}
+
+fn more(text: &mut String, all: usize) {
+    if all > MAX_LISTED {
+        let _ = writeln!(text, "- and {} more", all - MAX_LISTED);
+    }
+}
+
+fn count(number: u32, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+}
+
+/// Returns a text of others as one line without control characters or characters that reorder or hide
+/// text, cut to `limit`.
+pub fn shown(text: &str, limit: usize) -> String {
+    let clean: String =
+        text.chars().map(|c| if c.is_control() { ' ' } else { c }).filter(|c| !hides(*c)).collect();
+    let clean = clean.split_whitespace().collect::<Vec<_>>().join(" ");
+    if clean.chars().count() <= limit {
+        return clean;
+    }
+    clean.chars().take(limit.saturating_sub(1)).chain(['…']).collect()
+}
+
+/// Tells whether a character shows nothing, or makes others stand where they are not.
+fn hides(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+/// Returns a text of others as code within a line.
+fn code(text: &str) -> String {
+    let text = shown(text, 300);
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest + 1);
+    let pad =
+        if text.starts_with('`') || text.ends_with('`') || text.is_empty() { " " } else { "" };
+    format!("{fence}{pad}{text}{pad}{fence}")
+}
+
+/// Returns a text of others as a block of code.
+fn block(text: &str) -> String {
+    let shows = |c: &char| !hides(*c) && (!c.is_control() || *c == '\n');
+    let text: String = text.chars().filter(shows).take(MAX_QUOTED).collect();
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat((longest + 1).max(3));
+    format!("{fence}text\n{}\n{fence}\n", text.trim_end())
+}
+
+/// Breaks a line as commit messages are broken.
+fn wrapped(text: &str) -> String {
+    let mut out = String::new();
+    let mut width = 0;
+    for word in text.split(' ') {
+        let long = word.chars().count();
+        if width > 0 && width + 1 + long > MAX_TITLE {
+            out.push('\n');
+            width = 0;
+        } else if width > 0 {
+            out.push(' ');
+            width += 1;
+        }
+        out.push_str(word);
+        width += long;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,34 @@
+// Cuts a large OpenAPI description down to the operations that are called and all that they refer to.
+// usage: node slice_openapi.mjs WHOLE.json OPERATIONS.txt SLICE.json
+import { readFileSync, writeFileSync } from 'node:fs';
+
+const [, , from, operations, to] = process.argv;
+const whole = JSON.parse(readFileSync(from, 'utf8'));
+const slice = { openapi: whole.openapi, info: whole.info, servers: whole.servers, paths: {}, components: {} };
+
+for (const line of readFileSync(operations, 'utf8').split('\n').filter(Boolean)) {
+  const [method, path] = line.split(' ');
+  const operation = whole.paths[path]?.[method.toLowerCase()];
+  if (!operation) throw new Error(`the description has no ${line}`);
+  slice.paths[path] ??= {};
+  slice.paths[path][method.toLowerCase()] = operation;
+}
+
+const open = [slice.paths];
+while (open.length > 0) {
+  for (const [key, value] of Object.entries(open.pop())) {
+    if (key === '$ref' && typeof value === 'string') keep(value);
+    else if (value && typeof value === 'object') open.push(value);
+  }
+}
+
+function keep(reference) {
+  const [, , kind, name] = reference.split('/').map(part => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  slice.components[kind] ??= {};
+  if (name in slice.components[kind]) return;
+  const component = whole.components[kind][name];
+  slice.components[kind][name] = component;
+  open.push(component);
+}
+
+writeFileSync(to, JSON.stringify(slice));
