@@ -7,79 +7,13 @@ pub mod diff;
 mod graduation;
 mod metrics;
 pub mod render;
+mod sum;
 mod week;
-
-use serde::Serialize;
 
 pub use graduation::{Criterion, Graduation};
 pub use metrics::{Metrics, Percentiles};
+pub use sum::{Report, Run};
 pub use week::Week;
-
-use crate::domain::{Outcome, OutcomeKind};
-use crate::trace::TraceRecord;
-
-/// One run, as its `outcome.json` tells.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Run {
-    /// How it ended, in full.
-    #[serde(flatten)]
-    pub outcome: Outcome,
-    /// Its change as a git patch; empty when there is none.
-    #[serde(skip)]
-    pub patch: String,
-}
-
-/// Everything a report says.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Report {
-    /// Over the last APPLY traces.
-    pub metrics: Metrics,
-    /// Whether the fallback can be given up.
-    pub graduation: Graduation,
-    /// One entry a week that has traces, the oldest first.
-    pub weeks: Vec<Week>,
-    /// Runs by how they ended.
-    pub runs_by_outcome: std::collections::BTreeMap<&'static str, u64>,
-    /// Failures that were mended without a model.
-    pub fixed_at_zero_tokens: u64,
-    /// Tokens that a model would have cost for them, as the runs estimated.
-    pub tokens_saved: u64,
-    /// Every run, the newest last.
-    #[serde(skip)]
-    pub runs: Vec<Run>,
-}
-
-impl Report {
-    /// Sums up traces and runs; of the APPLY traces of models the `last` newest count.
-    pub fn new(mut traces: Vec<TraceRecord>, runs: Vec<Run>, last: usize) -> Self {
-        traces.sort_by(|one, two| {
-            (&one.timestamp, one.trace_id.as_str()).cmp(&(&two.timestamp, two.trace_id.as_str()))
-        });
-        traces.retain(metrics::counts);
-        let weeks = week::weeks(&traces);
-        let recent = traces.split_off(traces.len().saturating_sub(last));
-        let metrics = Metrics::over(&recent, &runs);
-        let graduation = Graduation::of(&metrics, &recent, last);
-        let mut runs_by_outcome = std::collections::BTreeMap::new();
-        for run in &runs {
-            *runs_by_outcome.entry(run.outcome.outcome.name()).or_default() += 1;
-        }
-        let fixed = runs.iter().filter(|run| run.outcome.outcome == OutcomeKind::Fixed);
-        let zero = fixed.map(|run| run.outcome.zero_tokens);
-        let (fixed_at_zero_tokens, tokens_saved) = zero.fold((0, 0), |(fixed, saved), free| {
-            (fixed + u64::from(free.failures_fixed), saved + free.tokens_saved)
-        });
-        Self {
-            metrics,
-            graduation,
-            weeks,
-            runs_by_outcome,
-            fixed_at_zero_tokens,
-            tokens_saved,
-            runs,
-        }
-    }
-}
 
 #[cfg(test)]
 mod tests;

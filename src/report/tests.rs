@@ -1,9 +1,12 @@
+//! Metrics, verdict and pages over made traces, the nasty ones first.
+
 use std::collections::BTreeMap;
 
 use serde_json::json;
 
 use super::*;
-use crate::domain::{Mode, RunId, TraceId, Usage, Version};
+use crate::domain::{Mode, Outcome, OutcomeKind, RunId, TraceId, Usage, Version};
+use crate::trace::TraceRecord;
 
 fn trace(number: usize, change: impl FnOnce(&mut TraceRecord)) -> TraceRecord {
     let run = RunId::new("r".to_owned());

@@ -1,3 +1,5 @@
+//! Patches as people see them, those that are none first.
+
 use super::*;
 
 fn shown(patch: &str) -> Vec<(String, Vec<String>)> {

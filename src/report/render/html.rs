@@ -4,7 +4,7 @@ use minijinja::Environment;
 use minijinja::value::Serde;
 use serde::Serialize;
 
-use super::{Fact, WEEK_HEADS, breakdowns, facts, verdict, week_cells};
+use super::facts::{Fact, WEEK_HEADS, breakdowns, facts, verdict, week_cells};
 use crate::domain::OutcomeKind;
 use crate::report::diff::{self, FileDiff};
 use crate::report::{Criterion, Report, Run};

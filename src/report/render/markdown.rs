@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{WEEK_HEADS, breakdowns, facts, verdict, week_cells};
+use super::facts::{WEEK_HEADS, breakdowns, facts, verdict, week_cells};
 use crate::report::Report;
 
 /// Returns the report as GitHub-flavoured Markdown.

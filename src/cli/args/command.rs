@@ -1,0 +1,48 @@
+//! The commands, in the order in which `--help` lists them.
+
+use clap::Subcommand;
+
+use super::{
+    ApplyArgs, CompletionsArgs, ContextArgs, DebugArgs, FixArgs, IndexArgs, PlanArgs, PublishArgs,
+    ReplayArgs, ReportArgs, RunsArgs, SchemaArgs, TraceArgs,
+};
+
+/// What the program can do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Plan, apply, verify and hand over a fix
+    Fix(Box<FixArgs>),
+    /// Write a plan that a person may read before it is applied
+    Plan(Box<PlanArgs>),
+    /// Carry out a saved plan, verify and hand over
+    Apply(Box<ApplyArgs>),
+    /// Offer the fix of a bundle as a branch or pull request; nothing of the repository is run
+    Publish(Box<PublishArgs>),
+    /// Take the last kept change back, or what a killed run left
+    Undo,
+    /// Make the change that was taken back again
+    Redo,
+    /// Show what a model would be shown, and why; none is asked
+    Context(ContextArgs),
+    /// Build or refresh the index of the repository's code, or ask it
+    Index(IndexArgs),
+    /// Run a recorded session again, offline
+    Replay(Box<ReplayArgs>),
+    /// Show traces, turn them into golden ones, check golden ones
+    Trace(TraceArgs),
+    /// Sum up traces and runs: metrics, graduation verdict, week over week
+    Report(ReportArgs),
+    /// List, show or delete the results of earlier runs
+    Runs(RunsArgs),
+    /// Show every setting with where it came from, and check what a run needs
+    Doctor,
+    /// Print a JSON Schema
+    Schema(SchemaArgs),
+    /// Print a completion script for a shell
+    Completions(CompletionsArgs),
+    /// Print the manual page
+    Man,
+    /// Doors for measuring
+    #[command(hide = true)]
+    Debug(DebugArgs),
+}
