@@ -94,9 +94,10 @@ fn parse(root: &Path) {
     let tree = OsTree::open(root).expect("a folder");
     let found = tree.survey(&|| false).expect("a readable folder").found;
     let mut texts = Vec::new();
-    for found in found.iter().filter(|found| {
-        std::path::Path::new(&found.path).extension().is_some_and(|kind| kind == "ts")
-    }) {
+    for found in found
+        .iter()
+        .filter(|found| Path::new(&found.path).extension().is_some_and(|kind| kind == "ts"))
+    {
         let mut bytes = Vec::new();
         tree.fetch(&found.path, MAX_FILE_BYTES, &|_| true, &mut bytes).expect("a readable file");
         texts.extend(String::from_utf8(bytes));

@@ -3,6 +3,7 @@
 
 use std::fs;
 
+use crate::examples::rust_homes;
 use crate::support::TestEnv;
 
 /// A repository with one fixed run and one that found nothing.
@@ -10,9 +11,12 @@ fn with_runs() -> TestEnv {
     let env = TestEnv::new();
     env.copy_example("rust-typo");
     let fix = ["fix", "--run", "cargo test --offline", "--emit", "worktree"];
-    let ran = env.run(&fix);
+    let homes = rust_homes();
+    let variables: Vec<_> =
+        homes.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    let ran = env.run_with(&fix, &variables);
     assert_eq!(ran.code, 0, "{ran:?}");
-    let again = env.run(&fix);
+    let again = env.run_with(&fix, &variables);
     assert_eq!(again.code, 0, "{again:?}");
     env
 }
@@ -56,7 +60,7 @@ fn runs_are_listed_shown_and_deleted_and_the_report_counts_them() {
     assert!(ran.stdout.contains("fixed at zero tokens        1"), "{ran:?}");
     let [markdown, html, metrics] = files.map(|path| fs::read_to_string(path).unwrap());
     assert!(markdown.contains("| fixed at zero tokens | 1 |"), "{markdown}");
-    assert!(html.contains("<mark>") && html.contains("src/lib.rs"), "{html}");
+    assert!(html.contains("<mark>") && html.contains("receipt.rs"), "{html}");
     assert!(metrics.contains("papayu_runs{outcome=\"fixed\"} 1\n"), "{metrics}");
     assert_eq!(env.run(&["runs", "delete", fixed]).code, 0);
     let left = env.run(&["runs", "list", "--format", "json"]).json();

@@ -60,7 +60,8 @@ fn words(old: &str, new: &str) -> Option<(Ranges, Ranges)> {
     if old.len().max(new.len()) > MOST_BYTES {
         return None;
     }
-    let diff = TextDiff::from_words(old, new);
+    let (old, new) = (tokens(old), tokens(new));
+    let diff = TextDiff::from_slices(&old, &new);
     if diff.ratio() < ALIKE {
         return None;
     }
@@ -80,6 +81,23 @@ fn words(old: &str, new: &str) -> Option<(Ranges, Ranges)> {
         }
     }
     Some((deleted, added))
+}
+
+/// Splits a line into words and the single signs and blanks between them.
+fn tokens(line: &str) -> Vec<&str> {
+    let is_word = |char: char| char.is_alphanumeric() || char == '_';
+    let mut tokens = Vec::new();
+    let mut rest = line;
+    while let Some(first) = rest.chars().next() {
+        let end = match is_word(first) {
+            true => rest.find(|char| !is_word(char)).unwrap_or(rest.len()),
+            false => first.len_utf8(),
+        };
+        let (token, after) = rest.split_at(end);
+        tokens.push(token);
+        rest = after;
+    }
+    tokens
 }
 
 /// Returns, line by line, what the pieces of one side are; the other side's own lines have none.

@@ -54,8 +54,8 @@ fn changed_words_are_marked_and_deleted_lines_of_dashes_are_no_headers() {
             "a.rs",
             vec![
                 "@@ -3 +3 @@",
-                "-k:let~ a = ~[prase(]~[s:\"x\"]~[);]~ ~c:// 1",
-                "+k:let~ a = ~[parse(]~[s:\"x\"]~[);]~ ~c:// 1",
+                "-k:let~ a = ~[prase]~(~s:\"x\"~); ~c:// 1",
+                "+k:let~ a = ~[parse]~(~s:\"x\"~); ~c:// 1",
             ],
         ),
     ];
