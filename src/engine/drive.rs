@@ -138,7 +138,7 @@ fn ask_plan(run: &mut Run<'_>, state: &State, ask: Ask) -> Result<Event, Fatal> 
             let wants_context = !plan.context_requests.is_empty();
             let nothing = plan.summary.starts_with("NO_CHANGES:") && !wants_context;
             run.exchange_mut(|exchange| exchange.accept(plan.validated.clone(), mended));
-            run.last_summary.clone_from(&plan.summary);
+            layers::take_summary(run, plan.summary.clone());
             run.plan = Some(plan);
             Ok(if nothing { Event::NoChanges } else { Event::PlanRead { wants_context } })
         }

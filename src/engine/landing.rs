@@ -38,7 +38,7 @@ pub(super) fn given(run: &mut Run<'_>) -> Result<Event, Fatal> {
 /// Takes actions through every gate and lands them in memory.
 pub(super) fn land(run: &mut Run<'_>, set: ActionSet, reply: &str) -> Event {
     if set.says_no_changes() {
-        run.last_summary = set.summary;
+        layers::take_summary(run, set.summary);
         return Event::NoChanges;
     }
     let summary = set.summary.clone();
@@ -73,7 +73,7 @@ pub(super) fn land(run: &mut Run<'_>, set: ActionSet, reply: &str) -> Event {
     if let Some(refusal) = weakens(run, &whole) {
         return run.refuse(refusal, reply.to_owned());
     }
-    run.last_summary = summary;
+    layers::take_summary(run, summary);
     run.patch = patch::render::render(&whole);
     run.exchange_mut(|exchange| {
         exchange.rungs = landed.rungs;

@@ -128,6 +128,39 @@ pub(super) fn settled(run: &mut Run<'_>) {
     run.layers.end_round(last);
 }
 
+/// Keeps the summary of a reply, and of one by the tools what they left to others.
+pub(super) fn take_summary(run: &mut Run<'_>, summary: String) {
+    if is_free(run) {
+        run.hints = left_by_tools(&summary);
+    }
+    run.last_summary = summary;
+}
+
+/// Returns the lines of a tools' summary that say what was left as it is.
+fn left_by_tools(summary: &str) -> String {
+    let nothing = || summary.strip_prefix("NO_CHANGES:").and_then(|said| said.split_once(":\n"));
+    let left = summary.split_once("\nLeft as they are:\n").or_else(nothing);
+    let lines = left.map_or("", |(_, lines)| lines).lines();
+    lines.take_while(|line| !line.starts_with("Verify with: ")).collect::<Vec<_>>().join("\n")
+}
+
 pub(super) fn is_free(run: &Run<'_>) -> bool {
     run.rules.attempts.get(run.attempt_index) == Some(&Seat::Free)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::left_by_tools;
+
+    #[test]
+    fn hints_are_what_the_tools_left_and_nothing_else() {
+        for (summary, hints) in [
+            ("NO_CHANGES: no tool suggests a fix; rustc reports no error", ""),
+            ("Applied:\n- a\nVerify with: cargo test", ""),
+            ("NO_CHANGES: no tool suggests a fix; asked rustc:\n- b: c\n- d", "- b: c\n- d"),
+            ("Applied:\n- a\nLeft as they are:\n- b\n- c\nVerify with: cargo test", "- b\n- c"),
+        ] {
+            assert_eq!(left_by_tools(summary), hints, "{summary}");
+        }
+    }
 }

@@ -136,6 +136,7 @@ fn build(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) -> Request {
         check,
         failure: &rendered.log,
         made: made.as_deref(),
+        hints: &run.hints,
         attempts: &run.failed_attempts,
         plan: plan.or(run.task.accepted_plan.as_deref()).filter(|_| mode == Mode::Apply),
         refusal: refused.as_ref(),

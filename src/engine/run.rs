@@ -89,6 +89,8 @@ pub(super) struct Run<'a> {
     pub(super) cache: Cache,
     pub(super) plan: Option<Plan>,
     pub(super) last_summary: String,
+    /// What the tools said and did not dare to change, for whoever is asked next.
+    pub(super) hints: String,
     pub(super) refusal: Option<RefusedReply>,
     pub(super) shown: BTreeMap<RepoPath, Sha256>,
     pub(super) stats: context::ContextStats,
@@ -149,6 +151,7 @@ impl<'a> Run<'a> {
             cache: Cache::default(),
             plan: None,
             last_summary: String::new(),
+            hints: String::new(),
             refusal: None,
             shown: BTreeMap::new(),
             stats: context::ContextStats::default(),

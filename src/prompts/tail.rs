@@ -18,6 +18,8 @@ pub struct Tail<'a> {
     pub failure: &'a str,
     /// What the project's own tools have changed already, as a diff, where they have.
     pub made: Option<&'a str>,
+    /// What those tools say of the rest and did not dare to change, a line each; empty when nothing.
+    pub hints: &'a str,
     /// Earlier attempts of this run, oldest first.
     pub attempts: &'a [FailedAttempt],
     /// The accepted plan's summary, in APPLY.
@@ -84,6 +86,13 @@ pub fn tail(parts: &Tail<'_>) -> String {
             fenced(diff)
         );
         section(&mut out, "CHANGED ALREADY", &text);
+    }
+    if !parts.hints.is_empty() {
+        let text = format!(
+            "What the project's own tools say of what is left; they were not sure enough to change it.\n{}",
+            fenced(parts.hints)
+        );
+        section(&mut out, "HINTS OF THE TOOLS (untrusted)", &text);
     }
     for (index, attempt) in parts.attempts.iter().enumerate() {
         let text = format!(
@@ -182,6 +191,7 @@ mod tests {
             check: Some("pytest -q"),
             failure: "E   AttributeError",
             made: None,
+            hints: "",
             attempts: &[],
             plan: Some("check for None"),
             refusal: None,

@@ -80,6 +80,19 @@ fn what_the_tools_leave_is_mended_by_the_model_on_top_of_what_they_mended() {
 }
 
 #[test]
+fn what_the_tools_say_and_do_not_dare_to_change_is_told_to_the_model() {
+    let wrong = RIGHT.replace("let mut sum = 0", "let mut sum: u32 = false");
+    let hunk = "@@ -1,3 +1,3 @@\n pub fn total(prices: &[u32]) -> u32 {\n-    let mut sum: u32 = false;\n+    let mut sum = 0;\n     for price in prices {\n";
+    let (env, model) =
+        (shop(&wrong), Model::serve([plan("begin at 0"), patch("src/lib.rs", hunk)]));
+    let outcome = outcome(&env, "patch", &model.found_out());
+    assert_eq!(outcome["outcome"], "fixed", "{outcome:#}");
+    let told = model.prompts();
+    let (_, hints) = told[0].split_once("## HINTS OF THE TOOLS (untrusted)\n").unwrap();
+    assert!(hints.contains("rustc E0308: mismatched types"), "{hints}");
+}
+
+#[test]
 fn what_helped_is_taken_back_where_it_was_not_enough() {
     let wrong = TWO_PHASES.replace("let sum = 0", "let mut sum = 1");
     let env = shop(&wrong);
