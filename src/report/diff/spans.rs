@@ -89,9 +89,10 @@ fn tokens(line: &str) -> Vec<&str> {
     let mut tokens = Vec::new();
     let mut rest = line;
     while let Some(first) = rest.chars().next() {
-        let end = match is_word(first) {
-            true => rest.find(|char| !is_word(char)).unwrap_or(rest.len()),
-            false => first.len_utf8(),
+        let end = if is_word(first) {
+            rest.find(|char| !is_word(char)).unwrap_or(rest.len())
+        } else {
+            first.len_utf8()
         };
         let (token, after) = rest.split_at(end);
         tokens.push(token);
