@@ -11,6 +11,9 @@ const MIN_LENGTH: usize = 3;
 /// The same where no tool proposes the other name.
 const MIN_GUESSED: usize = 4;
 
+/// Names and words shorter than this change by one letter at the most.
+const SHORT: usize = 6;
+
 /// Longer ones are no names that somebody typed.
 const MAX_LENGTH: usize = 100;
 
@@ -30,10 +33,22 @@ pub(super) fn letters(wrong: &str, right: &str) -> Option<usize> {
         return None;
     }
     let letters = strsim::osa_distance(wrong, right);
-    let most = if length < 6 { 1 } else { MAX_LETTERS };
-    let fits = length >= MIN_LENGTH && letters <= most;
+    let fits = length >= MIN_LENGTH && letters <= most(wrong) && words_fit(wrong, right);
     (fits && digits(wrong) == digits(right) && initials(wrong) == initials(right))
         .then_some(letters)
+}
+
+/// Returns how many letters a misspelling of a word may change.
+fn most(word: &str) -> usize {
+    if word.chars().count() < SHORT { 1 } else { MAX_LETTERS }
+}
+
+/// Tells whether each word of a name may be the other's misspelt: `turn_off` and `turn_on` differ by no
+/// more letters than a long name may, and by a whole word.
+fn words_fit(wrong: &str, right: &str) -> bool {
+    let (wrong, right) = (words(wrong), words(right));
+    let fit = |(one, two): (&String, &String)| strsim::osa_distance(one, two) <= most(one);
+    wrong.len() != right.len() || wrong.iter().zip(&right).all(fit)
 }
 
 /// Tells whether `right`, which a tool proposes, is the one name that can be meant among those known.
@@ -65,16 +80,30 @@ fn digits(name: &str) -> String {
 /// Returns the first letter of each word of a name, in small letters; a letter lost or doubled there
 /// would be another word.
 fn initials(name: &str) -> String {
-    let mut initials = String::new();
+    words(name)
+        .iter()
+        .filter_map(|word| word.chars().next())
+        .filter(|c| c.is_alphabetic())
+        .collect()
+}
+
+/// Splits a name at `_` and where a capital follows another sign, in small letters.
+fn words(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
     let mut before = '_';
     for c in name.chars() {
         let begins = before == '_' || (c.is_uppercase() && !before.is_uppercase());
-        if begins && c.is_alphabetic() {
-            initials.extend(c.to_lowercase());
+        if c != '_' {
+            if begins {
+                words.push(String::new());
+            }
+            if let Some(word) = words.last_mut() {
+                word.extend(c.to_lowercase());
+            }
         }
         before = c;
     }
-    initials
+    words
 }
 
 #[cfg(test)]
@@ -88,6 +117,12 @@ mod tests {
             ("getTotal", "setTotal", None),
             ("get_total", "set_total", None),
             ("min", "max", None),
+            ("turn_off", "turn_on", None),
+            ("get_min", "get_max", None),
+            ("rowMin", "rowMax", None),
+            ("push_item", "pull_item", None),
+            ("total_prise", "total_price", Some(1)),
+            ("parse_recieved", "parse_received", Some(1)),
             ("push", "pull", None),
             ("item", "itme2", None),
             ("a", "b", None),
