@@ -2,6 +2,10 @@
 
 use std::process::ExitCode;
 
+/// The index is made of many small values, which musl's allocator is slow at, and the system's slower.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     papayu_batch::cli::run(std::env::args_os())
 }

@@ -7,8 +7,13 @@ cd "$(dirname "$0")/.."
 for tool in cargo chromium git jq node npm python3; do
     command -v "$tool" >/dev/null || { echo "tests/all.sh: \`$tool\` is not installed" >&2; exit 1; }
 done
-sh tests/counterparts/setup.sh
 cargo fmt --check
+# What the registries send is waited for while the compiler is at work.
+sh tests/counterparts/setup.sh &
+setup=$!
+trap 'kill "$setup" 2>/dev/null || true' EXIT
 cargo clippy --quiet --all-targets --all-features -- -D warnings
 RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps --document-private-items
+cargo test --quiet --all-features --no-run
+wait "$setup"
 cargo test --all-features

@@ -1,11 +1,17 @@
 //! The index in memory: every file of the repository with its facts, found by path and by name.
 
 use std::collections::HashMap;
+use std::hash::Hasher as _;
 use std::sync::OnceLock;
+
+use rustc_hash::FxHasher;
 
 use super::facts::{FileFacts, Symbol};
 use super::held::Held;
 use super::language::{self, Language};
+
+/// Files that are not worth a thread of their own.
+const FEW: usize = 256;
 
 /// A file's place in [`Index::files`]; good for that index only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -47,8 +53,8 @@ pub struct Index {
     by_name: OnceLock<Names>,
 }
 
-/// Where each name is defined: the file, and the place in its symbols.
-type Names = HashMap<Box<str>, Vec<(FileId, u32)>>;
+/// Where each name is defined, sorted: the name's hash, the file, and the place in its symbols.
+type Names = Vec<(u64, FileId, u32)>;
 
 impl Index {
     /// Returns the index of these files and manifests.
@@ -96,27 +102,66 @@ impl Index {
 
     /// Returns every definition of a name (tests named by a text left out), in the order of paths.
     pub fn definitions(&self, name: &str) -> Vec<(FileId, &Symbol)> {
-        let found = self.places(name).iter().filter_map(|(id, at)| {
-            let facts = self.file(*id)?.facts()?;
-            Some((*id, facts.symbols.get(*at as usize)?))
-        });
-        found.collect()
+        self.defined(name).map(|(id, _, symbol)| (id, symbol)).collect()
     }
 
     /// Returns the same as files and places in their symbols.
-    pub fn places(&self, name: &str) -> &[(FileId, u32)] {
-        self.by_name.get_or_init(|| self.names()).get(name).map_or(&[], Vec::as_slice)
+    pub fn places(&self, name: &str) -> Vec<(FileId, u32)> {
+        self.defined(name).map(|(id, at, _)| (id, at)).collect()
     }
 
-    fn names(&self) -> HashMap<Box<str>, Vec<(FileId, u32)>> {
-        let mut names: HashMap<Box<str>, Vec<(FileId, u32)>> = HashMap::new();
-        for (file, id) in self.files.iter().zip(0..) {
-            for (symbol, at) in file.facts().into_iter().flat_map(|facts| &facts.symbols).zip(0..) {
-                if symbol.kind != super::facts::SymbolKind::Test {
-                    names.entry(symbol.name.clone()).or_default().push((FileId(id), at));
-                }
-            }
-        }
+    fn defined<'i>(&'i self, name: &str) -> impl Iterator<Item = (FileId, u32, &'i Symbol)> {
+        let names = self.by_name.get_or_init(|| self.names());
+        let wanted = hash(name);
+        let from = names.partition_point(|(hash, ..)| *hash < wanted);
+        let held = names.iter().skip(from).take_while(move |(hash, ..)| *hash == wanted);
+        held.filter_map(move |(_, id, at)| {
+            let symbol = self.file(*id)?.facts()?.symbols.get(*at as usize)?;
+            (*symbol.name == *name).then_some((*id, *at, symbol))
+        })
+    }
+
+    /// Returns where all names are defined; the files are read on all cores.
+    fn names(&self) -> Names {
+        let mut names = in_parallel(self.files.len(), |id| {
+            let symbols = self.file(id).and_then(IndexedFile::facts).map(|facts| &facts.symbols);
+            let named = symbols.into_iter().flatten().zip(0..);
+            let named = named.filter(|(symbol, _)| symbol.kind != super::facts::SymbolKind::Test);
+            named.map(|(symbol, at)| (hash(&symbol.name), id, at)).collect::<Vec<_>>()
+        });
+        names.sort_unstable();
         names
     }
+}
+
+fn hash(name: &str) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write(name.as_bytes());
+    hasher.finish()
+}
+
+/// Asks something of every file's place on all cores, and returns the answers in no order: the facts of
+/// thousands of files take a while to decode.
+pub(super) fn in_parallel<T: Send>(count: usize, ask: impl Fn(FileId) -> Vec<T> + Sync) -> Vec<T> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let share = count.div_ceil(cores).max(FEW);
+    let ask_of = |from: usize| -> Vec<T> {
+        let ids = (from..count.min(from + share)).filter_map(|id| u32::try_from(id).ok());
+        ids.flat_map(|id| ask(FileId(id))).collect()
+    };
+    std::thread::scope(|scope| {
+        let begin = |from| {
+            let ask_of = &ask_of;
+            // Where no thread is to be had, the share is taken later on this one.
+            let thread = std::thread::Builder::new();
+            (from, thread.spawn_scoped(scope, move || ask_of(from)).ok())
+        };
+        let threads: Vec<_> = (share..count).step_by(share).map(begin).collect();
+        let mut all = ask_of(0);
+        for (from, thread) in threads {
+            let answers = thread.and_then(|thread| thread.join().ok());
+            all.extend(answers.unwrap_or_else(|| ask_of(from)));
+        }
+        all
+    })
 }

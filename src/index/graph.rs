@@ -62,6 +62,7 @@ impl Graph {
     /// Returns the graph of the links; a file does not depend on itself.
     pub fn of(links: &Links<'_>) -> Self {
         let count = links.index().files().len();
+        links.resolve_all();
         let edges = |counts: &dyn Fn(&Link) -> bool| -> Vec<Vec<FileId>> {
             let ids = (0..).map(FileId).take(count);
             ids.map(|id| {

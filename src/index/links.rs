@@ -6,7 +6,7 @@ mod tests;
 
 use std::sync::OnceLock;
 
-use super::code::{FileId, Index, IndexedFile};
+use super::code::{FileId, Index, IndexedFile, in_parallel};
 use super::facts::{FileFacts, ImportKind, ImportedName};
 use super::language::Language;
 use super::resolve::{Found, Request, Resolver, Target};
@@ -65,6 +65,14 @@ impl<'a> Links<'a> {
             let facts = self.index.file(file).and_then(IndexedFile::facts);
             facts.map(|facts| of_file(&self.resolver, file, facts)).unwrap_or_default()
         })
+    }
+
+    /// Leads all imports to their targets, on all cores: for questions that take every file.
+    pub(super) fn resolve_all(&self) {
+        in_parallel(self.files.len(), |id| {
+            self.imports_of(id);
+            Vec::<()>::new()
+        });
     }
 
     /// Returns the definitions that a name used in a file stands for, as places in `facts.symbols`,

@@ -90,8 +90,8 @@ pub fn definition<'i>(index: &'i Index, name: &str) -> Vec<Definition<'i>> {
 pub fn places<'i>(index: &'i Index, name: &str) -> Vec<((FileId, u32), Definition<'i>)> {
     let mut parts = name.rsplit(['.', ':', '#', '\\']).filter(|part| !part.is_empty());
     let (last, parent) = (parts.next().unwrap_or(name), parts.next());
-    let found = index.places(last).iter();
-    let found = found.filter_map(|place| Some((*place, at(index, place.0, place.1)?)));
+    let found = index.places(last).into_iter();
+    let found = found.filter_map(|place| Some((place, at(index, place.0, place.1)?)));
     found.filter(|(_, definition)| parent.is_none_or(|_| definition.parent == parent)).collect()
 }
 

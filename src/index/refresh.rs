@@ -10,6 +10,8 @@ use std::io;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
 
+use serde_bytes::ByteBuf;
+
 use self::step::{Done, Item, Known, step};
 use super::code::{FileId, Index, IndexedFile};
 use super::facts::Call;
@@ -195,8 +197,8 @@ impl Keeper {
 
     /// Returns the words of every file; loaded when asked for.
     pub fn words(&self, sources: &Sources<'_>) -> Words {
-        let bags = self.shelf(sources, Shelf::Words, |said| said.words);
-        Words::new(bags.into_iter().map(|(id, bag): (_, Vec<u8>)| (id, bag.into())).collect())
+        let bags = self.shelf(sources, Shelf::Words, |said| ByteBuf::from(said.words));
+        Words::new(bags.into_iter().map(|(id, bag)| (id, bag.into_vec().into())).collect())
     }
 
     /// Returns what a shelf says of the files as they are in this index. Another process may have
