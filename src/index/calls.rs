@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde::Serialize;
 
 use super::code::{FileId, Index, IndexedFile};
-use super::facts::{Call, SymbolKind};
+use super::facts::{Call, Symbol, SymbolKind};
 use super::links::Links;
 use super::queries::{self, Definition};
 
@@ -146,22 +146,32 @@ pub fn called<'i>(index: &'i Index, graph: &CallGraph, name: &str) -> Vec<Called
 /// What is not called.
 const INERT: [SymbolKind; 3] = [SymbolKind::Module, SymbolKind::Property, SymbolKind::Test];
 
-fn symbol(index: &Index, file: FileId, at: u32) -> Option<&super::facts::Symbol> {
+fn symbol(index: &Index, file: FileId, at: u32) -> Option<&Symbol> {
     index.file(file)?.facts()?.symbols.get(at as usize)
 }
 
-/// Returns the methods of the files that a file takes something from, by name; those of a name that
-/// several bear are left out, since it is open which one is meant.
+/// Returns the methods of the files that a file takes something from, and the functions and classes of those
+/// that it takes as a whole (`import shop.cart`, `import * as cart`), by name; those of a name that several
+/// bear are left out, since it is open which one is meant.
 fn members<'l>(links: &'l Links<'_>, file: FileId) -> HashMap<&'l str, Option<Place>> {
-    let mut near: Vec<FileId> =
-        links.imports_of(file).iter().flat_map(|link| link.target.files()).copied().collect();
-    near.sort_unstable();
-    near.dedup();
+    let mut near: BTreeMap<FileId, bool> = BTreeMap::new();
+    for link in links.imports_of(file) {
+        let whole = link.names.iter().any(|taken| taken.path.is_empty());
+        let modules = link.names.iter().flat_map(|taken| &taken.module).map(|id| (*id, true));
+        for (id, whole) in link.target.files().iter().map(|id| (*id, whole)).chain(modules) {
+            *near.entry(id).or_default() |= whole;
+        }
+    }
     let mut members = HashMap::new();
-    for id in near {
+    for (id, whole) in near {
         let facts = links.index().file(id).and_then(IndexedFile::facts);
         let symbols = facts.into_iter().flat_map(|facts| &facts.symbols).zip(0..);
-        for (symbol, at) in symbols.filter(|(symbol, _)| symbol.kind == SymbolKind::Method) {
+        let is_member = |symbol: &Symbol| match symbol.kind {
+            SymbolKind::Method => true,
+            SymbolKind::Function | SymbolKind::Class => whole && symbol.parent.is_none(),
+            _ => false,
+        };
+        for (symbol, at) in symbols.filter(|(symbol, _)| is_member(symbol)) {
             let only = members.entry(&*symbol.name).or_insert(Some((id, at)));
             if *only != Some((id, at)) {
                 *only = None;

@@ -57,3 +57,28 @@ fn a_member_that_two_classes_have_is_left_open() {
     ];
     assert_eq!(edges(&texts), Vec::<String>::new());
 }
+
+#[test]
+fn a_call_through_a_module_taken_as_a_whole_leads_to_its_function() {
+    let texts = [
+        (
+            "a.py",
+            "import shop.cart\nfrom shop import tax\n\ndef run():\n    shop.cart.total()\n    tax.of(1)\n",
+        ),
+        (
+            "a.ts",
+            "import * as cart from './cart';\nimport { one } from './other';\n\nfunction run() {\n  cart.add();\n  other.two();\n}\n",
+        ),
+        ("cart.ts", "export function add() {}\n"),
+        ("other.ts", "export function one() {}\nexport function two() {}\n"),
+        ("shop/__init__.py", ""),
+        ("shop/cart.py", "def total():\n    def inner(): pass\n"),
+        ("shop/tax.py", "def of(n): pass\n"),
+    ];
+    let expected = [
+        "a.ts:run -> cart.ts:add Member",
+        "a.py:run -> shop/cart.py:total Member",
+        "a.py:run -> shop/tax.py:of Member",
+    ];
+    assert_eq!(edges(&texts), expected);
+}
