@@ -22,7 +22,7 @@ use crate::system::{
 const SOURCE: &str = "pub fn area(width: u32, height: u32) -> u32 {\n    width * heigth\n}\n";
 
 /// An outside in which every command prints the same recording.
-pub(super) struct Outside {
+pub(crate) struct Outside {
     files: Vec<&'static str>,
     end: Mutex<Option<io::Result<End>>>,
     output: String,
@@ -31,12 +31,12 @@ pub(super) struct Outside {
 
 impl Outside {
     /// One in which no command says anything.
-    pub(super) fn silent() -> Self {
+    pub(crate) fn silent() -> Self {
         Self::new(&[], Ok(End::Code(0)), "")
     }
 
     /// One that holds files, and in which no command says anything.
-    pub(super) fn holding(files: &[&'static str]) -> Self {
+    pub(crate) fn holding(files: &[&'static str]) -> Self {
         Self::new(files, Ok(End::Code(0)), "")
     }
 
@@ -55,7 +55,7 @@ impl Outside {
         MemoryTree::new(self.files.iter().map(file).collect::<Nodes>())
     }
 
-    pub(super) fn system(&self) -> System<'_> {
+    pub(crate) fn system(&self) -> System<'_> {
         System { disk: self, process: self, http: self, clock: self }
     }
 
@@ -149,7 +149,7 @@ fn request(ask: Ask, mode: Mode) -> Request {
     }
 }
 
-pub(super) fn config(run: Option<&str>) -> SuggestionsConfig {
+pub(crate) fn config(run: Option<&str>) -> SuggestionsConfig {
     SuggestionsConfig {
         run: run.map(str::to_owned),
         timeout: Duration::from_mins(1),
@@ -223,7 +223,11 @@ fn a_project_with_another_command_is_checked_whole_and_only_with_a_lock_file() {
             vec!["package.json"],
             Some("npm test"),
             vec![],
-            Some("no tool that is known here belongs to this project"),
+            Some(
+                "looked for errors of cargo, tsc, Python and Go, for ESLint, Biome, ruff, go vet and \
+                 typos in the command and the log, and for files that a formatter would change: \
+                 nothing of these",
+            ),
         ),
     ] {
         let outside = Outside::new(&files, Ok(End::Code(101)), MISSPELT);

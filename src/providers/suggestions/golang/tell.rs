@@ -100,7 +100,7 @@ fn judge(ground: &mut Ground<'_>, spot: &Spot, said: &Said<'_>) -> Verdict {
         Sort::Undefined => name::undefined(ground, spot, said.name),
         Sort::OfPackage => name::of_package(ground, spot, said),
         Sort::Member => name::member(ground, spot, said),
-        Sort::UnusedImport => import::remove(spot, said.name),
+        Sort::UnusedImport => import::remove(ground, spot, said.name),
         Sort::UnusedVariable => {
             Verdict::Hint("what is not used may be missing where it should be used".to_owned())
         }
