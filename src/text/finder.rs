@@ -19,13 +19,13 @@ pub struct Finder {
 
 impl Finder {
     /// Takes the words; a match names the place of its word among them.
-    pub const fn new(words: Vec<&'static str>) -> Self {
+    pub fn new(words: Vec<&'static str>) -> Self {
         let (soon, fast) = (OnceLock::new(), OnceLock::new());
         Self { words, lines: AtomicUsize::new(0), soon, fast }
     }
 
     /// Returns the automaton for the next line, whichever it is; `None` where there can be none.
-    pub fn next(&self) -> Option<&AhoCorasick> {
+    pub fn for_line(&self) -> Option<&AhoCorasick> {
         let is_long = self.lines.fetch_add(1, Ordering::Relaxed) >= MANY;
         let (built, kind) = if is_long {
             (&self.fast, AhoCorasickKind::DFA)
@@ -45,7 +45,7 @@ mod tests {
     fn a_long_log_is_read_as_a_short_one() {
         let finder = Finder::new(vec!["error", "rror:"]);
         let found = |finder: &Finder| -> Vec<(usize, usize)> {
-            let matches = finder.next().unwrap().find_overlapping_iter("an error: e");
+            let matches = finder.for_line().unwrap().find_overlapping_iter("an error: e");
             matches.map(|it| (it.pattern().as_usize(), it.start())).collect()
         };
         assert_eq!(found(&finder), [(0, 3), (1, 4)]);

@@ -109,7 +109,7 @@ impl Ear {
             return;
         }
         let (finder, meanings) = &*CUES;
-        let Some(cues) = finder.next() else { return };
+        let Some(cues) = finder.for_line() else { return };
         let (mut cued, mut may_fail, mut may_pass) = (Vec::new(), false, false);
         for found in cues.find_overlapping_iter(line) {
             match meanings.get(found.pattern().as_usize()) {

@@ -100,13 +100,13 @@ fn a_python_module_that_is_imported_whole_needs_no_second_import() {
 fn what_stands_beside_the_product_is_not_taken() {
     const SCRIPTS: Files =
         &[("shop/__init__.py", ""), ("shop/a.py", CALL), ("scripts/b.py", HELPER)];
-    left(SCRIPTS, PYTHON, "only scripts/b.py defines it, which is not for this file");
     const BOTH: Files = &[
         ("examples/b.py", HELPER),
         ("shop/__init__.py", ""),
         ("shop/a.py", CALL),
         ("shop/b.py", HELPER),
     ];
+    left(SCRIPTS, PYTHON, "only scripts/b.py defines it, which is not for this file");
     made(
         BOTH,
         PYTHON,
@@ -131,19 +131,19 @@ fn a_script_s_name_is_not_taken_from_a_module_that_leads_back() {
         ("src/b.ts", "import { c } from './c';\nexport function total() {\n  return c;\n}\n"),
         ("src/c.ts", "import { one } from './a';\nexport const c = one;\n"),
     ];
-    let log = MISSING.replace("25", "26");
-    left(CIRCLE, &log, "imports this file itself: a circle");
     const EXAMPLE: Files = &[
         ("package.json", "{}"),
         ("examples/b.ts", "export function total() {}\n"),
         ("src/a.ts", "export const one = () => total();\n"),
     ];
-    left(EXAMPLE, &log, "only examples/b.ts exports it, which is not for this file");
     const PLAIN: Files = &[
         ("package.json", "{}"),
         ("src/a.ts", "export const one = () => total();"),
         ("src/b.ts", "export function total() {}\n"),
     ];
+    let log = MISSING.replace("25", "26");
+    left(CIRCLE, &log, "imports this file itself: a circle");
+    left(EXAMPLE, &log, "only examples/b.ts exports it, which is not for this file");
     let text = "import { total } from './b';\n\nexport const one = () => total();";
     made(PLAIN, &log, "src/a.ts", text);
 }
@@ -173,7 +173,6 @@ fn an_import_that_loads_what_does_something_is_kept() {
         ("src/a.ts", "import { T } from './b';\nexport const a = 1;\n"),
         ("src/b.ts", "export interface T {}\nregister();\n"),
     ];
-    left(EFFECT, UNUSED, "does something when it is loaded");
     const KEPT: Files = &[
         ("package.json", "{}"),
         ("tsconfig.json", "{ \"compilerOptions\": { \"verbatimModuleSyntax\": true } }"),
@@ -181,13 +180,14 @@ fn an_import_that_loads_what_does_something_is_kept() {
         ("src/b.ts", "import './c';\nexport const T = 1;\n"),
         ("src/c.ts", "start();\n"),
     ];
-    left(KEPT, UNUSED, "does something when it is loaded");
     const TYPES: Files = &[
         ("package.json", "{}"),
         ("tsconfig.json", "{ \"compilerOptions\": { \"verbatimModuleSyntax\": true } }"),
         ("src/a.ts", "import { T } from './b';\nexport const a = 1;\n"),
         ("src/b.ts", "export interface T {}\n"),
     ];
+    left(EFFECT, UNUSED, "does something when it is loaded");
+    left(KEPT, UNUSED, "does something when it is loaded");
     made(TYPES, UNUSED, "src/a.ts", "export const a = 1;\n");
 }
 
@@ -199,13 +199,13 @@ fn a_go_package_that_begins_by_itself_stays_imported() {
         ("drivers/d.go", "package drivers\n\nfunc init() {}\n"),
         ("store/s.go", "package store\n\nimport _ \"x.io/shop/drivers\"\n"),
     ];
-    let log = "# x.io/shop\n./main.go:3:8: \"x.io/shop/store\" imported and not used\n";
-    left(INIT, log, "has an `init` that would not run");
     const PLAIN: Files = &[
         ("go.mod", "module x.io/shop\n"),
         ("main.go", "package main\n\nimport \"x.io/shop/store\"\n\nfunc main() {}\n"),
         ("store/s.go", "package store\n\nfunc Init() {}\n"),
     ];
+    let log = "# x.io/shop\n./main.go:3:8: \"x.io/shop/store\" imported and not used\n";
+    left(INIT, log, "has an `init` that would not run");
     made(PLAIN, log, "main.go", "package main\n\nfunc main() {}\n");
 }
 

@@ -7,9 +7,11 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::desk::Desk;
+use super::probe::Probe;
 use super::*;
 use crate::domain::event::NoEvents;
-use crate::domain::{Mode, RepoPath, Sha256, Usage, Version};
+use crate::domain::{FailureReport, Mode, RepoPath, Sha256, Usage, Version};
 use crate::providers::exchange::{
     Ask, Call, Provider, ProviderError, ProviderFault, Request, WireSchema,
 };
@@ -262,4 +264,30 @@ fn an_interruption_ends_the_call() {
     let outside = Outside::new(&["Cargo.toml"], Ok(End::Interrupted), "");
     let error = answers(&outside, Some("cargo test"), &[(Ask::Plan, Mode::Plan)]).unwrap_err();
     assert_eq!(error.fault, ProviderFault::Interrupted);
+}
+
+#[test]
+fn a_report_of_another_machine_names_the_repository_s_own_files() {
+    let outside = Outside::holding(&["a.rs", "src/a.rs"]);
+    let (tree, config, report) = (outside.tree(), config(None), FailureReport::default());
+    let probe = Probe {
+        system: outside.system(),
+        tree: &tree,
+        config: &config,
+        report: &report,
+        lookup: None,
+        time_limit: Duration::ZERO,
+    };
+    let desk = Desk::new(&probe);
+    for (named, found) in [
+        ("/home/runner/work/x/x/src/b.rs", None),
+        ("other/src/a.rs", None),
+        ("/home/runner/work/x/x/src/a.rs", Some("src/a.rs")),
+        ("file:///D:/a/x/x/src/a.rs", Some("src/a.rs")),
+        ("src/a.rs", Some("src/a.rs")),
+        ("/memory/a.rs", Some("a.rs")),
+    ] {
+        let path = desk.find_reported(named);
+        assert_eq!(path.as_ref().map(RepoPath::as_str), found, "{named}");
+    }
 }

@@ -75,12 +75,11 @@ impl Parser for Biome {
         if let Some(message) = ERROR_MARKS.iter().find_map(|mark| trimmed.strip_prefix(mark)) {
             let kind =
                 if open.category == "parse" { FailureKind::Compile } else { FailureKind::Lint };
-            let draft = if UNFORMATTED.contains(&message) {
+            let mut draft = if UNFORMATTED.contains(&message) {
                 Draft::new("node", kind, UNFORMATTED_SAID)
             } else {
                 Draft::new("node", kind, message).with_code(&open.category)
             };
-            let mut draft = draft;
             draft.place(open.at.clone());
             // Nothing more is said of such a file than how it should be.
             open.told = UNFORMATTED.contains(&message);

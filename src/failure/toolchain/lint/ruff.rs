@@ -48,10 +48,11 @@ impl Parser for Ruff {
             "invalid-syntax" => FailureKind::Compile,
             _ => FailureKind::Lint,
         };
-        let mut draft = match code {
-            // Said as all formatters say it here.
-            "unformatted" => Draft::new("python", kind, UNFORMATTED),
-            code => Draft::new("python", kind, message).with_code(code),
+        // Said as all formatters say it here.
+        let mut draft = if code == "unformatted" {
+            Draft::new("python", kind, UNFORMATTED)
+        } else {
+            Draft::new("python", kind, message).with_code(code)
         };
         draft.place(at);
         findings.add(draft.done());
