@@ -79,8 +79,7 @@ pub(super) fn is_beside(target: &str, file: &str) -> bool {
     apart || ALONE.contains(&name)
 }
 
-/// Tells whether a folder's name says that what stands in it is not for the product.
-pub(super) fn is_beside_folder(name: &str) -> bool {
+fn is_beside_folder(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     BESIDE.binary_search(&name.as_str()).is_ok() || name.ends_with("_test")
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::super::findings::Edit;
 use super::super::ground::{Ground, Spot, Verdict, has_ending};
 use super::super::page::Page;
-use super::super::reach::{self, is_beside_folder};
+use super::super::reach;
 use super::standard::package_name;
 use crate::domain::RepoPath;
 use crate::protocol;
@@ -122,10 +122,25 @@ fn place(page: &Page, (first, last): (u32, u32), path: &str) -> u32 {
     }
 }
 
+/// Folders of packages that the product does not take; `go/doc` is none of them.
+const BESIDE: [&str; 11] = [
+    "e2e",
+    "example",
+    "examples",
+    "fixtures",
+    "mocks",
+    "scripts",
+    "testdata",
+    "testing",
+    "testutil",
+    "testutils",
+    "tests",
+];
+
 /// Tells whether a package is one for tests (`testing`, `httptest`, `testutil`), which the product does not
 /// take.
 pub(super) fn is_for_tests(path: &str) -> bool {
-    path.split('/').any(|part| is_beside_folder(part) || part.ends_with("test"))
+    path.split('/').any(|part| BESIDE.contains(&part) || part.ends_with("test"))
 }
 
 /// Tells whether a file is of tests, or stands with what they share.
@@ -320,6 +335,19 @@ mod tests {
             ),
         ] {
             assert_eq!(without(text, line), expected);
+        }
+    }
+    #[test]
+    fn packages_for_tests_are_told_by_their_folders() {
+        for (path, expected) in [
+            ("testing", true),
+            ("net/http/httptest", true),
+            ("x.io/shop/internal/testutil", true),
+            ("x.io/shop/store_test", true),
+            ("go/doc", false),
+            ("x.io/shop/testament", false),
+        ] {
+            assert_eq!(is_for_tests(path), expected, "{path}");
         }
     }
 }
