@@ -3,10 +3,12 @@
 
 usage: benches/zero_tokens.py [PATH-TO-papayu-batch] [--runs N]
 
-A line a language: the median of a whole `fix`, of the commands in it, and of the difference, which is the
-program's own. The commands' time is taken by what stands before the tools on PATH, so the shell that starts
-them counts as the program's. TypeScript needs `sh tests/counterparts/setup.sh` first. Nothing here fails
-on a slow machine.
+A line a scenario, medians of N runs (20):
+- `whole`: a whole `fix` with the real tools; `tools`: the same commands run again one after the other, from the same
+  shims, on the same texts, without the program; `ratio`: the one by the other.
+- `own`: a `fix` where each tool is a script that repeats what the real one printed, less those scripts run alone:
+  the program's own time without the noise of the tools.
+TypeScript needs `sh tests/counterparts/setup.sh` first. Nothing here fails on a slow machine.
 """
 import json, os, shutil, statistics, subprocess, sys, tempfile, time
 
@@ -20,14 +22,27 @@ root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 SCENARIOS = ["rust/misspelt_variable", "rust/formatting", "typescript/missing_import", "python/misspelt_variable",
              "python/missing_own_import", "go/unused_and_missing"]
-TIMED = ["cargo", "go", "python3", "tsc"]
-SHIM = """#!/bin/sh
-began=$(date +%s%N)
-"{tool}" "$@"
+TOOLS = ["cargo", "go", "python3", "tsc"]
+# Notes the call and becomes the tool.
+REAL = """#!/bin/sh
+n=$(cat "{log}/count"); echo $((n + 1)) >"{log}/count"
+pwd >"{log}/$n.folder"
+for word in "$@"; do printf '%s\\0' "$word"; done >"{log}/$n.words"
+echo {name} >"{log}/$n.tool"
+"{tool}" "$@" >"{log}/$n.out" 2>"{log}/$n.err"
 code=$?
-ended=$(date +%s%N)
-echo $((ended - began)) >>"{log}"
+echo $code >"{log}/$n.code"
+cat "{log}/$n.out"; cat "{log}/$n.err" >&2
 exit $code
+"""
+PASSED = """#!/bin/sh
+exec "{tool}" "$@"
+"""
+# Repeats the next of what was noted.
+REPEATED = """#!/bin/sh
+read -r n <"{log}/next"; echo $((n + 1)) >"{log}/next"
+cat "{log}/$n.out"; cat "{log}/$n.err" >&2
+read -r code <"{log}/$n.code"; exit $code
 """
 
 
@@ -45,52 +60,104 @@ def read(path):
     return command, files
 
 
-def measure(name, work):
-    language = name.split("/")[0]
-    base_command, base = read(f"{root}/tests/scenarios/{language}/project")
-    command, files = read(f"{root}/tests/scenarios/{name}")
-    command = (command or base_command).replace("node_modules/.bin/", "")
-    shims, log = f"{work}/bin", f"{work}/times"
-    os.makedirs(shims, exist_ok=True)
-    path = os.environ["PATH"] + f":{root}/target/counterparts/node_modules/.bin"
-    for tool in TIMED:
-        found = shutil.which(tool, path=path)
-        if found:
-            with open(f"{shims}/{tool}", "w") as f:
-                f.write(SHIM.format(tool=found, log=log))
-            os.chmod(f"{shims}/{tool}", 0o755)
-    if not os.path.exists(f"{shims}/{command.split()[0]}"):
-        print(f"{name:28} not measured: `{command.split()[0]}` is not installed")
-        return
-    env = dict(os.environ, PATH=f"{shims}:{path}", XDG_CACHE_HOME=f"{work}/cache", GOCACHE=f"{work}/go")
-    rows = []
-    for run in range(runs + 1):
-        repo, out = f"{work}/repo", f"{work}/out"
-        for path_, text in {**base, **files}.items():
-            os.makedirs(os.path.dirname(f"{repo}/{path_}"), exist_ok=True)
-            with open(f"{repo}/{path_}", "w") as f:
+class Bench:
+    def __init__(self, name, work):
+        language = name.split("/")[0]
+        base_command, base = read(f"{root}/tests/scenarios/{language}/project")
+        command, files = read(f"{root}/tests/scenarios/{name}")
+        self.command = (command or base_command).replace("node_modules/.bin/", "")
+        self.files = {**base, **files}
+        self.work, self.repo, self.log = work, f"{work}/repo", f"{work}/log"
+        os.makedirs(self.log)
+        self.path = os.environ["PATH"] + f":{root}/target/counterparts/node_modules/.bin"
+        # A version manager's shim is a program of its own, and a slow one.
+        python = os.path.dirname(os.path.realpath(subprocess.run(
+            ["python3", "-c", "import sys; print(sys.executable)"], capture_output=True, text=True).stdout.strip()))
+        self.path = f"{python}:{self.path}"
+        self.tools = {tool: shutil.which(tool, path=self.path) for tool in TOOLS}
+        self.shims = {}
+        for kind, text in [("real", REAL), ("passed", PASSED), ("repeated", REPEATED)]:
+            self.shims[kind] = f"{work}/{kind}"
+            os.makedirs(self.shims[kind])
+            for tool, found in self.tools.items():
+                if found:
+                    with open(f"{self.shims[kind]}/{tool}", "w") as f:
+                        f.write(text.format(tool=found, name=tool, log=self.log))
+                    os.chmod(f"{self.shims[kind]}/{tool}", 0o755)
+
+    def env(self, kind):
+        return dict(os.environ, PATH=f"{self.shims[kind]}:{self.path}", XDG_CACHE_HOME=f"{self.work}/cache",
+                    GOCACHE=f"{self.work}/go", PYTHONDONTWRITEBYTECODE="1")
+
+    def write(self, files):
+        for path, text in files.items():
+            os.makedirs(os.path.dirname(f"{self.repo}/{path}"), exist_ok=True)
+            with open(f"{self.repo}/{path}", "w") as f:
                 f.write(text)
-        open(log, "w").close()
-        line = [binary, "fix", "--repo", repo, "--run", command, "--provider", "suggestions", "--out", out]
+
+    def note(self, name, text):
+        with open(f"{self.log}/{name}", "w") as f:
+            f.write(text)
+
+    def fix(self, kind, *more):
+        """Returns the milliseconds of a whole run."""
+        shutil.rmtree(f"{self.repo}/.papa-yu", ignore_errors=True)
+        self.write(self.files)
+        self.note("count", "0\n")
+        self.note("next", "0\n")
+        line = [binary, "fix", "--repo", self.repo, "--run", self.command, "--provider", "suggestions",
+                "--out", f"{self.work}/out", *more]
         began = time.perf_counter()
-        done = subprocess.run(line, env=env, capture_output=True, text=True)
-        wall = (time.perf_counter() - began) * 1e3
+        done = subprocess.run(line, env=self.env(kind), capture_output=True, text=True)
+        took = (time.perf_counter() - began) * 1e3
         if done.returncode != 0:
-            sys.exit(f"{name}: exit {done.returncode}\n{done.stderr[-2000:]}")
-        outcome = json.load(open(f"{out}/outcome.json"))
+            sys.exit(f"{self.command}: exit {done.returncode}\n{done.stderr[-2000:]}")
+        outcome = json.load(open(f"{self.work}/out/outcome.json"))
         assert outcome["outcome"] == "fixed" and outcome["requests"] == 0, outcome
-        commands = sum(int(line) for line in open(log)) / 1e6
-        # The first run fills caches.
-        if run > 0:
-            rows.append((wall, commands, wall - commands))
-        shutil.rmtree(f"{repo}/.papa-yu", ignore_errors=True)
-    whole, commands, own = (statistics.median(column) for column in zip(*rows))
-    print(f"{name:28} whole {whole:8.1f} ms   commands {commands:8.1f} ms   own {own:6.1f} ms")
+        return took
+
+    def calls(self):
+        for n in range(int(open(f"{self.log}/count").read())):
+            words = open(f"{self.log}/{n}.words").read().split("\0")[:-1]
+            yield [open(f"{self.log}/{n}.tool").read().strip(), *words], open(f"{self.log}/{n}.folder").read().strip()
+
+    def alone(self, kind, calls):
+        """Returns the milliseconds of the same commands by themselves; the last one is the proof of the fix."""
+        self.write(self.files)
+        self.note("next", "0\n")
+        took = 0.0
+        for at, (words, folder) in enumerate(calls):
+            if at == len(calls) - 1:
+                self.write(self.fixed)
+            program = [f"{self.shims[kind]}/{words[0]}", *words[1:]]
+            began = time.perf_counter()
+            subprocess.run(program, cwd=folder, env=self.env(kind), capture_output=True)
+            took += (time.perf_counter() - began) * 1e3
+        return took
+
+    def measure(self, name):
+        if not self.tools.get(self.command.split()[0]):
+            print(f"{name:28} not measured: `{self.command.split()[0]}` is not installed")
+            return
+        # Fills caches; then what the tools say is noted, and the text that mends.
+        self.fix("passed")
+        self.fix("real", "--emit", "worktree")
+        calls = list(self.calls())
+        self.fixed = {path: open(f"{self.repo}/{path}").read() for path in self.files}
+        whole, tools, own = [], [], []
+        for _ in range(runs):
+            whole.append(self.fix("passed"))
+            tools.append(self.alone("passed", calls))
+            own.append(self.fix("repeated") - self.alone("repeated", calls))
+        whole, tools = statistics.median(whole), statistics.median(tools)
+        print(f"{name:28} {len(calls)} commands   whole {whole:7.1f} ms   tools {tools:7.1f} ms   "
+              f"ratio {whole / tools:5.2f}   own {statistics.median(own):5.1f} ms (least {min(own):5.1f})")
 
 
+print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors, {runs} runs")
 for scenario in SCENARIOS:
     folder = tempfile.mkdtemp(prefix="papayu zero ")
     try:
-        measure(scenario, folder)
+        Bench(scenario, folder).measure(scenario)
     finally:
         shutil.rmtree(folder)

@@ -117,45 +117,4 @@ impl Lookup for KnownNames<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_found_with_who_gives_and_who_takes_them() {
-        let index = Index::of_texts(&[
-            ("package.json", "{}"),
-            ("src/app.ts", "import type { Item } from './cart';\nimport main from './cart.js';\n"),
-            (
-                "src/cart.ts",
-                "export interface Item { price: number }\nfunction go() {}\nexport default go;\n",
-            ),
-        ]);
-        let names = KnownNames::of(&index);
-        let item = Definition {
-            name: "Item".to_owned(),
-            path: "src/cart.ts".to_owned(),
-            line: 1,
-            parent: None,
-            exported: true,
-            is_type: true,
-        };
-        assert_eq!(names.definitions("Item"), std::slice::from_ref(&item));
-        assert_eq!(names.outline("src/cart.ts").first(), Some(&item));
-        assert_eq!(names.exporters("Item"), ["src/cart.ts"]);
-        assert_eq!(names.exported_as("src/cart.ts", "default").as_deref(), Some("go"));
-        let taken = |module: &str, type_only, line| Import {
-            from: "src/app.ts".to_owned(),
-            module: module.to_owned(),
-            targets: vec!["src/cart.ts".to_owned()],
-            type_only,
-            line,
-        };
-        let expected = [taken("./cart", true, 1), taken("./cart.js", false, 2)];
-        assert_eq!(names.imports("src/app.ts"), expected);
-        assert_eq!(names.importers("src/cart.ts"), expected);
-        let manifest = (String::new(), "{}".to_owned());
-        assert_eq!(names.manifest("src/app.ts", "package.json"), Some(manifest));
-        assert_eq!(names.manifest("src/app.ts", "go.mod"), None);
-        assert!(names.definitions("Nothing").is_empty() && names.outline("no.ts").is_empty());
-    }
-}
+mod tests;

@@ -189,7 +189,7 @@ fn roll_back(run: &mut Run<'_>) -> Result<Event, Fatal> {
         run.failed_attempts.clear();
     }
     run.failed_attempts.push(FailedAttempt { diff, failure });
-    run.tries += 1;
+    run.tries.push(layers::tried(&run.last_summary));
     Ok(Event::RolledBack)
 }
 

@@ -5,7 +5,14 @@ use super::run::{Fatal, Run, named};
 use super::state::{Finish, Seat};
 use super::triage_step;
 use crate::domain::outcome::{OutcomeKind, ProtocolRecord, Timings, VerifyRecord};
-use crate::domain::{ErrorCode, Outcome};
+use crate::domain::{ErrorCode, Outcome, RepoPath};
+use crate::system::Entry;
+
+/// Changes that did not help and are named.
+const MAX_TRIED: usize = 5;
+
+/// Characters of one that are shown.
+const MAX_TRIED_CHARS: usize = 300;
 
 /// Returns the outcome; result files are written by the emitters.
 pub(super) fn outcome(run: &Run<'_>, end: Result<Finish, Fatal>) -> Outcome {
@@ -140,7 +147,7 @@ fn told(run: &Run<'_>, finish: Finish) -> Told {
         Finish::Exhausted => stopped(run, OutcomeKind::NotFixed),
         Finish::Interrupted => plain(
             OutcomeKind::Interrupted,
-            "a signal ended the run; the tree is as it was".to_owned(),
+            format!("a signal ended the run; {}", as_it_was(run)),
             None,
         ),
     }
@@ -158,14 +165,37 @@ fn still_red(run: &Run<'_>, check: &str) -> String {
         _ if !run.vanished.is_empty() => {
             let names = named(&run.vanished);
             return format!(
-                "`{check}` ends with exit code 0 but has taken the change of {names} back itself; \
-                 the tree is as it was"
+                "`{check}` ends with exit code 0 but has taken the change of {names} back itself; {}",
+                as_it_was(run)
             );
         }
         [] => "still fails",
         _ => "ends with exit code 0 but still reports the failure",
     };
-    format!("`{check}` {how} after {}; the tree is as it was", tries(run))
+    let mut reason = format!("`{check}` {how} after {}; {}", tries(run), as_it_was(run));
+    for tried in run.tries.iter().filter(|tried| !tried.is_empty()).take(MAX_TRIED) {
+        reason.push_str("\n- tried: ");
+        reason.extend(tried.chars().take(MAX_TRIED_CHARS));
+    }
+    reason
+}
+
+/// Says how the tree was left. What the command itself made beside the change is not ours to remove.
+fn as_it_was(run: &Run<'_>) -> String {
+    let tree = run.world.tree;
+    let is_made = |name: &String| {
+        let path = RepoPath::parse(name);
+        let is_file = path.is_ok_and(|path| matches!(tree.entry(&path), Ok(Entry::File { .. })));
+        is_file && !run.found.contains(name)
+    };
+    let now = if run.found.is_empty() { Vec::new() } else { tree.list(None).unwrap_or_default() };
+    let made: Vec<String> = now.into_iter().filter(is_made).collect();
+    match made.as_slice() {
+        [] => "the tree is as it was".to_owned(),
+        made => {
+            format!("the tree is as it was, save for what the command made: {}", made.join(", "))
+        }
+    }
 }
 
 fn more(run: &Run<'_>) -> &'static str {
@@ -183,7 +213,7 @@ fn only_free(run: &Run<'_>) -> bool {
 }
 
 fn tries(run: &Run<'_>) -> String {
-    match run.tries {
+    match run.tries.len() {
         0 => "all that the tools could mend".to_owned(),
         1 => "one try".to_owned(),
         count => format!("{count} tries"),

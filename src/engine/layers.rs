@@ -136,6 +136,17 @@ pub(super) fn take_summary(run: &mut Run<'_>, summary: String) {
     run.last_summary = summary;
 }
 
+/// Returns the one line that says what an attempt did: of the tools, the first fix and how many more.
+pub(super) fn tried(summary: &str) -> String {
+    let done = summary.split("\nLeft as they are:").next().unwrap_or(summary);
+    let mut fixes = done.lines().filter_map(|line| line.strip_prefix("- "));
+    match (fixes.next(), fixes.count()) {
+        (Some(first), 0) => first.to_owned(),
+        (Some(first), more) => format!("{first}, and {more} more"),
+        (None, _) => summary.lines().next().unwrap_or_default().to_owned(),
+    }
+}
+
 /// Returns the lines of a tools' summary that say what was left as it is.
 fn left_by_tools(summary: &str) -> String {
     let nothing = || summary.strip_prefix("NO_CHANGES:").and_then(|said| said.split_once(":\n"));
@@ -150,7 +161,19 @@ pub(super) fn is_free(run: &Run<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::left_by_tools;
+    use super::{left_by_tools, tried};
+
+    #[test]
+    fn what_was_tried_is_one_line() {
+        for (summary, expected) in [
+            ("Applied:\n- a: b\n- c\nLeft as they are:\n- d\nVerify with: x", "a: b, and 1 more"),
+            ("Applied:\n- a: b", "a: b"),
+            ("A guess.\nIts reason.", "A guess."),
+            ("", ""),
+        ] {
+            assert_eq!(tried(summary), expected);
+        }
+    }
 
     #[test]
     fn hints_are_what_the_tools_left_and_nothing_else() {

@@ -111,8 +111,10 @@ pub(super) struct Run<'a> {
     /// Paths whose change the command took away although it passed.
     pub(super) vanished: Vec<RepoPath>,
     pub(super) failed_attempts: Vec<FailedAttempt>,
-    /// How many changes were made that did not help.
-    pub(super) tries: usize,
+    /// Changes that were made and did not help, a line each.
+    pub(super) tries: Vec<String>,
+    /// What stood at the root before the command ran.
+    pub(super) found: Vec<String>,
     pub(super) attempt_index: usize,
     /// The free attempts whose change landed; one that has nothing to offer does not count.
     pub(super) free_landed: Vec<usize>,
@@ -165,7 +167,8 @@ impl<'a> Run<'a> {
             altered: Vec::new(),
             vanished: Vec::new(),
             failed_attempts: Vec::new(),
-            tries: 0,
+            tries: Vec::new(),
+            found: Vec::new(),
             attempt_index: 0,
             free_landed: Vec::new(),
             asked: false,

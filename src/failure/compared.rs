@@ -2,9 +2,8 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
-
 use super::draft::cut;
+use crate::text::Pattern;
 
 /// Longest value that is kept, in characters.
 pub(super) const MAX_VALUE_CHARS: usize = 1_000;
@@ -13,17 +12,20 @@ const MAX_VALUE_LINES: usize = 20;
 /// Lines of one failure that are looked at.
 const MAX_LINES: u32 = 200;
 
-/// `label: value`, the value perhaps on the lines below.
-const LABELS: &[(&str, Which)] = &[
+/// `label: value`, the value perhaps on the lines below: first the letters that it can begin with.
+const LABELS: &[(&[char], &str, Which)] = &[
     (
+        &['e', 'r', 'w', 'E', 'R', 'W'],
         r"^(?i:expected|right|want|wanted)(?: (?:value|substring|string|pattern|length|object|path|message|constructor|number of calls))?\s*:\s*(?P<value>.*)$",
         Which::Expected,
     ),
     (
+        &['E'],
         r"^Expected (?:value|string|object|mock function) to [\w ]{2,40}:\s*(?P<value>)$",
         Which::Expected,
     ),
     (
+        &['r', 'a', 'g', 'b', 'l', 'w', 'R', 'A', 'G', 'B', 'L', 'W'],
         r"^(?i:received|actual|got|but was|but|left|was)(?: (?:value|substring|string|pattern|length|object|path|message|constructor|number of calls))?\s*:\s*(?:was )?(?P<value>.*)$",
         Which::Actual,
     ),
@@ -45,18 +47,39 @@ const LEGENDS: &[(&str, char)] = &[
 /// Keys of TAP's details that follow a value.
 const VALUE_ENDS: &[&str] = &["operator: ", "stack: |", "..."];
 
-/// Sentences that hold both.
-const SENTENCES: &[&str] = &[
-    r"XCTAssert\w+ failed: \((?P<actual>.+?)\) is not .*to \((?P<expected>.+?)\)",
-    r"Expectation failed: \(.+ → (?P<actual>.+?)\) == \(?(?:.+ → )?(?P<expected>.+?)\)?$",
-    r"Expected:<(?P<expected>.*)>\. Actual:<(?P<actual>.*)>",
-    r"Failed asserting that (?P<actual>.+?) (?:matches expected|is identical to|is equal to|contains|is) (?P<expected>.+?)\.?$",
-    r"(?:^|\W)[Ee]xpected:? ?(?P<expected>.+?)[,;]? but (?:was|got|found|received|saw)(?: instead)?:? ?(?P<actual>.+?)\.?$",
-    r"(?:^|\W)(?:[Ee]xpected|[Ww]ant(?:ed)?)[: ] ?(?P<expected>.+?)[,;.] (?:but )?(?:[Gg]ot|found|was|received|actual|saw)[: ] ?(?P<actual>.+)$",
-    r"(?:^|\W)(?:[Gg]ot|have|actual)[: ] ?(?P<actual>.+?)[,;] (?:[Ww]ant(?:ed)?|[Ee]xpected)[: ] ?(?P<expected>.+)$",
-    r"^(?:\w+: )?expected (?P<actual>.+?) to (?:strictly |deeply |loosely |not )*(?:be|equal|eql|match|include|contain|deep equal|deep-equal|have property|throw)(?: (?:a|an|the|object|error|to))* (?P<expected>.+?)(?: // .*)?$",
-    r"^(?:AssertionError: )?assert (?P<actual>.+?) (?:==|is) (?P<expected>.+)$",
-    r"^(?:AssertionError: )?(?:Expected values to be (?:strictly |loosely )?equal:)?(?P<actual>[^=!]+?) !==? (?P<expected>[^=!]+?)(?: : .*)?$",
+/// Sentences that hold both: first the parts of which one is in each of them.
+const SENTENCES: &[(&[&str], &str)] = &[
+    (&["XCTAssert"], r"XCTAssert\w+ failed: \((?P<actual>.+?)\) is not .*to \((?P<expected>.+?)\)"),
+    (
+        &["Expectation failed: ("],
+        r"Expectation failed: \(.+ → (?P<actual>.+?)\) == \(?(?:.+ → )?(?P<expected>.+?)\)?$",
+    ),
+    (&["Expected:<"], r"Expected:<(?P<expected>.*)>\. Actual:<(?P<actual>.*)>"),
+    (
+        &["Failed asserting that "],
+        r"Failed asserting that (?P<actual>.+?) (?:matches expected|is identical to|is equal to|contains|is) (?P<expected>.+?)\.?$",
+    ),
+    (
+        &["xpected"],
+        r"(?:^|\W)[Ee]xpected:? ?(?P<expected>.+?)[,;]? but (?:was|got|found|received|saw)(?: instead)?:? ?(?P<actual>.+?)\.?$",
+    ),
+    (
+        &["xpected", "ant"],
+        r"(?:^|\W)(?:[Ee]xpected|[Ww]ant(?:ed)?)[: ] ?(?P<expected>.+?)[,;.] (?:but )?(?:[Gg]ot|found|was|received|actual|saw)[: ] ?(?P<actual>.+)$",
+    ),
+    (
+        &["xpected", "ant"],
+        r"(?:^|\W)(?:[Gg]ot|have|actual)[: ] ?(?P<actual>.+?)[,;] (?:[Ww]ant(?:ed)?|[Ee]xpected)[: ] ?(?P<expected>.+)$",
+    ),
+    (
+        &["expected "],
+        r"^(?:\w+: )?expected (?P<actual>.+?) to (?:strictly |deeply |loosely |not )*(?:be|equal|eql|match|include|contain|deep equal|deep-equal|have property|throw)(?: (?:a|an|the|object|error|to))* (?P<expected>.+?)(?: // .*)?$",
+    ),
+    (&["assert "], r"^(?:AssertionError: )?assert (?P<actual>.+?) (?:==|is) (?P<expected>.+)$"),
+    (
+        &["!="],
+        r"^(?:AssertionError: )?(?:Expected values to be (?:strictly |loosely )?equal:)?(?P<actual>[^=!]+?) !==? (?P<expected>[^=!]+?)(?: : .*)?$",
+    ),
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,12 +117,11 @@ pub(super) struct Compared {
     lines: u32,
 }
 
-static LABEL_PATTERNS: LazyLock<Vec<(Regex, Which)>> = LazyLock::new(|| {
-    LABELS.iter().filter_map(|(form, which)| Some((Regex::new(form).ok()?, *which))).collect()
-});
+static LABEL_PATTERNS: LazyLock<Vec<Pattern>> =
+    LazyLock::new(|| LABELS.iter().map(|(_, form, _)| Pattern::new(form)).collect());
 
-static SENTENCE_PATTERNS: LazyLock<Vec<Regex>> =
-    LazyLock::new(|| SENTENCES.iter().filter_map(|form| Regex::new(form).ok()).collect());
+static SENTENCE_PATTERNS: LazyLock<Vec<Pattern>> =
+    LazyLock::new(|| SENTENCES.iter().map(|(_, form)| Pattern::new(form)).collect());
 
 impl Compared {
     /// Takes the next line of what a failure says.
@@ -158,7 +180,9 @@ impl Compared {
     }
 
     fn label(&mut self, text: &str) -> bool {
-        let found = LABEL_PATTERNS.iter().find_map(|(pattern, which)| {
+        let labels = LABELS.iter().zip(&*LABEL_PATTERNS);
+        let mut labels = labels.filter(|((letters, ..), _)| text.starts_with(*letters));
+        let found = labels.find_map(|((_, _, which), pattern)| {
             Some((pattern.captures(text)?.name("value")?.as_str().to_owned(), *which))
         });
         let Some((value, which)) = found else { return false };
@@ -200,8 +224,10 @@ impl Compared {
         if self.expected.source > Source::None || self.actual.source > Source::None {
             return;
         }
-        let Some(found) = SENTENCE_PATTERNS.iter().find_map(|pattern| pattern.captures(text))
-        else {
+        let sentences = SENTENCES.iter().zip(&*SENTENCE_PATTERNS);
+        let mut sentences =
+            sentences.filter(|((cues, _), _)| cues.iter().any(|cue| text.contains(cue)));
+        let Some(found) = sentences.find_map(|(_, pattern)| pattern.captures(text)) else {
             return;
         };
         for (which, name) in [(Which::Expected, "expected"), (Which::Actual, "actual")] {

@@ -2,10 +2,9 @@
 
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
-
 use super::invocation;
 use super::toolchain::{self, generic};
+use crate::text::Finder;
 
 /// Who has a cue in a line. A line without any means nothing to a parser that is not in the middle of
 /// something.
@@ -19,7 +18,7 @@ pub(super) struct Cued {
     pub(super) invocation: bool,
 }
 
-static CUES: LazyLock<Option<(AhoCorasick, Vec<usize>)>> = LazyLock::new(|| {
+static CUES: LazyLock<(Finder, Vec<usize>)> = LazyLock::new(|| {
     let mut cues: Vec<&str> = Vec::new();
     let mut owners = Vec::new();
     let parsers = toolchain::all();
@@ -29,13 +28,13 @@ static CUES: LazyLock<Option<(AhoCorasick, Vec<usize>)>> = LazyLock::new(|| {
         cues.extend(list);
         owners.extend(list.iter().map(|_| owner));
     }
-    let kind = Some(AhoCorasickKind::DFA);
-    Some((AhoCorasick::builder().kind(kind).build(cues).ok()?, owners))
+    (Finder::new(cues), owners)
 });
 
 /// Tells whose cues the line has.
 pub(super) fn cued(line: &str) -> Cued {
-    let Some((cues, owners)) = &*CUES else {
+    let (finder, owners) = &*CUES;
+    let Some(cues) = finder.for_line() else {
         return Cued { parsers: [true; toolchain::COUNT], generic: true, invocation: true };
     };
     let mut found = [false; toolchain::COUNT + 2];

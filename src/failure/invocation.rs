@@ -2,9 +2,8 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
-
 use super::draft::cut;
+use crate::text::Pattern;
 
 /// Longest command that is kept, in characters.
 const MAX_COMMAND_CHARS: usize = 500;
@@ -39,61 +38,84 @@ enum Rank {
 /// A form of line; names `command` or `code`, or both.
 struct Rule {
     rank: Rank,
+    /// Stands in every line that the pattern fits.
+    cue: &'static str,
     pattern: &'static str,
     /// Stands before the command that the line names.
     prefix: &'static str,
 }
 
-const fn rule(rank: Rank, pattern: &'static str) -> Rule {
-    Rule { rank, pattern, prefix: "" }
+const fn rule(rank: Rank, cue: &'static str, pattern: &'static str) -> Rule {
+    Rule { rank, cue, pattern, prefix: "" }
 }
 
 const RULES: &[Rule] = &[
     // GitHub, Travis, Buildkite, Azure, CircleCI, GitLab and Jenkins, act
-    rule(Rank::End, r"^(?:Error: )?Process completed with exit code (?P<code>\d{1,9})"),
     rule(
         Rank::End,
+        "Process completed with exit code",
+        r"^(?:Error: )?Process completed with exit code (?P<code>\d{1,9})",
+    ),
+    rule(
+        Rank::End,
+        "The command \"",
         r#"^The command "(?P<command>.+)" (?:failed and )?exited with (?P<code>\d{1,9})"#,
     ),
-    rule(Rank::End, r"(?:command|Command) exited with status (?P<code>\d{1,9})"),
-    rule(Rank::End, r"exited with code '(?P<code>\d{1,9})'"),
-    rule(Rank::End, r"^Exited with code (?:exit status )?(?P<code>\d{1,9})"),
-    rule(Rank::End, r"(?:Job failed: exit code|script returned exit code) (?P<code>\d{1,9})"),
-    rule(Rank::End, r"Failure - Main (?P<command>\S.*?)(?: \[[\d.]+m?s\])?$"),
+    rule(
+        Rank::End,
+        "ommand exited with status",
+        r"(?:command|Command) exited with status (?P<code>\d{1,9})",
+    ),
+    rule(Rank::End, "exited with code '", r"exited with code '(?P<code>\d{1,9})'"),
+    rule(Rank::End, "Exited with code", r"^Exited with code (?:exit status )?(?P<code>\d{1,9})"),
+    rule(
+        Rank::End,
+        "exit code",
+        r"(?:Job failed: exit code|script returned exit code) (?P<code>\d{1,9})",
+    ),
+    rule(Rank::End, "Failure - Main ", r"Failure - Main (?P<command>\S.*?)(?: \[[\d.]+m?s\])?$"),
     // make, cargo, npm, yarn and pnpm, just, go
     Rule {
         rank: Rank::Tool,
+        cue: "*** [",
         pattern: r"^g?make(?:\[\d+\])?: \*\*\* \[(?:[^\]:]+:\d+: )?(?P<command>[^\]\s]+)\] Error (?P<code>\d{1,9})",
         prefix: "make ",
     },
     Rule {
         rank: Rank::Tool,
+        cue: "to rerun ",
         pattern: r"test failed, to rerun (?:with )?pass [`'](?P<command>[^`']+)[`']",
         prefix: "cargo test ",
     },
     rule(
         Rank::Tool,
+        " command ",
         r"^npm (?:ERR!|error) command (?:(?:ba|da)?sh -c |cmd(?:\.exe)? /d /s /c )(?P<command>\S.*)$",
     ),
-    rule(Rank::Tool, r"Command failed with exit code (?P<code>\d{1,9})"),
+    rule(
+        Rank::Tool,
+        "Command failed with exit code",
+        r"Command failed with exit code (?P<code>\d{1,9})",
+    ),
     Rule {
         rank: Rank::Tool,
+        cue: "Recipe `",
         pattern: r"^error: Recipe `(?P<command>[^`]+)` failed on line \d+ with exit code (?P<code>\d{1,9})",
         prefix: "just ",
     },
-    rule(Rank::Tool, r"^exit status (?P<code>\d{1,9})$"),
+    rule(Rank::Tool, "exit status", r"^exit status (?P<code>\d{1,9})$"),
     // a runner's own echo, a shell's `-x`, GitLab and yarn
-    rule(Rank::Step, r"^\[command\](?P<command>\S.*)$"),
-    rule(Rank::Step, r"^\$ (?P<command>\S.*)$"),
+    rule(Rank::Step, "[command]", r"^\[command\](?P<command>\S.*)$"),
+    rule(Rank::Step, "$ ", r"^\$ (?P<command>\S.*)$"),
     rule(
         Rank::Step,
+        "+ ",
         r"^\+{1,3} (?P<command>(?:[A-Z_]+=\S* )*(?:\./\S+|(?:npm|npx|yarn|pnpm|bun|deno|node|cargo|python3?|pytest|tox|nox|uv|poetry|go|make|cmake|ctest|ninja|mvn|\./mvnw|gradle|dotnet|swift|bundle|rake|rspec|ruby|composer|php|just|sh|bash|docker|ruff|mypy|tsc|eslint)\b).*)$",
     ),
 ];
 
-static PATTERNS: LazyLock<Vec<(Regex, &Rule)>> = LazyLock::new(|| {
-    RULES.iter().filter_map(|rule| Some((Regex::new(rule.pattern).ok()?, rule))).collect()
-});
+static PATTERNS: LazyLock<Vec<Pattern>> =
+    LazyLock::new(|| RULES.iter().map(|rule| Pattern::new(rule.pattern)).collect());
 
 /// What is known so far.
 #[derive(Debug, Default)]
@@ -105,7 +127,8 @@ pub(super) struct Invocation {
 impl Invocation {
     /// Reads a cleaned line that has one of the cues.
     pub(super) fn line(&mut self, text: &str) {
-        let found = PATTERNS.iter().find_map(|(form, rule)| Some((form.captures(text)?, *rule)));
+        let mut cued = RULES.iter().zip(&*PATTERNS).filter(|(rule, _)| text.contains(rule.cue));
+        let found = cued.find_map(|(rule, form)| Some((form.captures(text)?, rule)));
         let Some((found, rule)) = found else { return };
         if let Some(command) = found.name("command") {
             self.command(rule.rank, &format!("{}{}", rule.prefix, command.as_str()));

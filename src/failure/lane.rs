@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
+use crate::text::Pattern;
 
 /// Longest prefix that names a job or package, in bytes.
 const MAX_PREFIX: usize = 120;
@@ -23,9 +23,8 @@ const FORMS: &[(&str, &str)] = &[
     (": ", r"^([\w@./-]+ (?:test|build|lint|typecheck|type-check|check)(?::[\w-]+)*): "),
 ];
 
-static PATTERNS: LazyLock<Vec<(&str, Regex)>> = LazyLock::new(|| {
-    FORMS.iter().filter_map(|(cue, form)| Some((*cue, Regex::new(form).ok()?))).collect()
-});
+static PATTERNS: LazyLock<Vec<(&str, Pattern)>> =
+    LazyLock::new(|| FORMS.iter().map(|(cue, form)| (*cue, Pattern::new(form))).collect());
 
 /// Returns the job's and the step's columns of a raw line of `gh run view --log`; cleaning takes them off.
 pub(super) fn columns(raw: &str) -> Option<&str> {

@@ -4,8 +4,12 @@
 
 pub mod ansi;
 pub mod encoding;
+pub mod finder;
 pub mod lines;
 pub mod mask;
+pub mod pattern;
 
 pub use ansi::clean_line;
+pub use finder::Finder;
 pub use mask::{Masker, mask};
+pub use pattern::Pattern;

@@ -3,11 +3,11 @@
 use std::collections::VecDeque;
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use regex::Regex;
 
 use super::rules::{RULES, Rule, WENT_WELL};
 use crate::domain::FailureClass;
+use crate::text::Finder;
 
 /// Lines that are kept at the most; the latest stay.
 const MAX_HITS: usize = 64;
@@ -54,7 +54,7 @@ enum Cue {
 }
 
 /// All parts that mean something, found in one pass over a line.
-static CUES: LazyLock<Option<(AhoCorasick, Vec<Cue>)>> = LazyLock::new(|| {
+static CUES: LazyLock<(Finder, Vec<Cue>)> = LazyLock::new(|| {
     let well = WENT_WELL.iter().enumerate().map(|(at, (_, part))| (*part, Cue::WentWell(at)));
     let rules = RULES.cues().enumerate().map(|(at, cue)| (cue, Cue::Rule(at)));
     let ends = STEP_ENDS.into_iter().map(|end| (end, Cue::StepEnd));
@@ -62,8 +62,7 @@ static CUES: LazyLock<Option<(AhoCorasick, Vec<Cue>)>> = LazyLock::new(|| {
     let passed = PASSED_CUES.into_iter().map(|part| (part, Cue::Passed));
     let all = ends.chain(well).chain(rules).chain(failed).chain(passed);
     let (parts, cues): (Vec<&str>, Vec<Cue>) = all.unzip();
-    let kind = Some(AhoCorasickKind::DFA);
-    Some((AhoCorasick::builder().kind(kind).build(parts).ok()?, cues))
+    (Finder::new(parts), cues)
 });
 static FAILED: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(FAILED_TESTS).ok());
 static PASSED: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(PASSED_TESTS).ok());
@@ -109,7 +108,8 @@ impl Ear {
         if line.is_empty() {
             return;
         }
-        let Some((cues, meanings)) = &*CUES else { return };
+        let (finder, meanings) = &*CUES;
+        let Some(cues) = finder.for_line() else { return };
         let (mut cued, mut may_fail, mut may_pass) = (Vec::new(), false, false);
         for found in cues.find_overlapping_iter(line) {
             match meanings.get(found.pattern().as_usize()) {

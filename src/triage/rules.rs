@@ -2,10 +2,10 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
 use serde::Deserialize;
 
 use crate::domain::FailureClass;
+use crate::text::Pattern;
 
 /// One form of line and what it speaks for.
 #[derive(Debug, Deserialize)]
@@ -34,17 +34,17 @@ struct Table {
     rule: Vec<Rule>,
 }
 
-/// The table with its patterns compiled.
+/// The table with its patterns.
 pub(super) struct Rules {
     pub(super) all: Vec<Rule>,
-    patterns: Vec<Option<Regex>>,
+    patterns: Vec<Pattern>,
 }
 
 /// The built-in table; one that cannot be read, which a test excludes, has no rules.
 pub(super) static RULES: LazyLock<Rules> = LazyLock::new(|| {
     let table: Option<Table> = toml::from_str(include_str!("rules.toml")).ok();
     let all = table.map(|table| table.rule).unwrap_or_default();
-    let patterns = all.iter().map(|rule| Regex::new(&rule.pattern).ok()).collect();
+    let patterns = all.iter().map(|rule| Pattern::of(rule.pattern.clone())).collect();
     Rules { all, patterns }
 });
 
@@ -71,7 +71,7 @@ impl Rules {
         cued.dedup();
         cued.into_iter().find(|at| {
             self.all.get(*at).is_some_and(&wanted)
-                && self.patterns.get(*at).and_then(Option::as_ref).is_some_and(|p| p.is_match(line))
+                && self.patterns.get(*at).is_some_and(|pattern| pattern.is_match(line))
         })
     }
 
@@ -110,13 +110,13 @@ mod tests {
     #[test]
     fn every_rule_compiles_has_a_source_and_fits_its_own_sample() {
         assert!(RULES.all.len() > 100, "{}", RULES.all.len());
-        assert!(RULES.patterns.iter().all(Option::is_some));
+        assert!(RULES.patterns.iter().all(|pattern| pattern.get().is_some()));
         for rule in &RULES.all {
             let found = RULES.find(&rule.sample, |it| it.class == rule.class);
             let name = found.and_then(|at| RULES.get(at)).map(|found| found.class);
             assert_eq!(name, Some(rule.class), "{}: {}", rule.name, rule.sample);
             assert!(rule.sample.contains(&rule.cue), "{}", rule.name);
-            let own = Regex::new(&rule.pattern).unwrap();
+            let own = Pattern::of(rule.pattern.clone());
             assert!(own.is_match(&rule.sample), "{}: {}", rule.name, rule.sample);
             assert!(rule.source.len() >= 3 && rule.next.len() > 10, "{}", rule.name);
         }

@@ -2,11 +2,10 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
-
 use super::measure::Mark;
 use super::syntax::Language;
 use super::token::{Kind, Token};
+use crate::text::Pattern;
 
 /// Where a rule counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -239,8 +238,8 @@ const RULES: &[Rule] = &[
     },
 ];
 
-static PATTERNS: LazyLock<Vec<Option<Regex>>> =
-    LazyLock::new(|| RULES.iter().map(|rule| Regex::new(rule.pattern).ok()).collect());
+static PATTERNS: LazyLock<Vec<Pattern>> =
+    LazyLock::new(|| RULES.iter().map(|rule| Pattern::new(rule.pattern)).collect());
 
 /// Files whose mere presence changes how tests run.
 const RUNNER_FILES: &[&str] = &["sitecustomize.py", "usercustomize.py"];
@@ -269,7 +268,10 @@ pub(super) fn find(file: &Searched<'_>, found: &mut Vec<Mark>) {
             Where::Tests => file.has_tests,
             Where::File(wanted) => name == wanted,
         };
-        let Some(pattern) = pattern.as_ref().filter(|_| is_own && is_there) else { continue };
+        if !(is_own && is_there) {
+            continue;
+        }
+        let Some(pattern) = pattern.get() else { continue };
         for hit in pattern.find_iter(&text) {
             // A pattern may begin with the token before the one it is about.
             let at = starts.partition_point(|start| *start <= hit.start()).saturating_sub(1);
@@ -331,7 +333,7 @@ mod tests {
 
     #[test]
     fn the_patterns_compile() {
-        let broken = RULES.iter().zip(&*PATTERNS).filter(|(_, pattern)| pattern.is_none());
+        let broken = RULES.iter().zip(&*PATTERNS).filter(|(_, pattern)| pattern.get().is_none());
         assert_eq!(broken.map(|(rule, _)| rule.pattern).collect::<Vec<_>>(), Vec::<&str>::new());
     }
 }

@@ -6,6 +6,7 @@
 //! assertion, a renamed helper and any other setting pass.
 
 mod comments;
+mod inline_tests;
 mod judge;
 mod limits;
 mod lines;
@@ -19,6 +20,7 @@ mod test_items;
 mod tests_compared;
 mod token;
 
+pub use inline_tests::inline_tests;
 pub use judge::{FileChange, Weakening, judge};
 
 #[cfg(test)]

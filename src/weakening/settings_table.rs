@@ -3,10 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::LazyLock;
 
-use regex::Regex;
-
 use super::measure::Mark;
 use super::settings::Entry;
+use crate::text::Pattern;
 
 /// What may not happen to a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -191,10 +190,38 @@ const RULES: &[Rule] = &[
     ),
 ];
 
-static PATTERNS: LazyLock<Vec<Option<(Regex, Regex)>>> = LazyLock::new(|| {
-    let both = |rule: &Rule| Some((Regex::new(rule.files).ok()?, Regex::new(rule.keys).ok()?));
-    RULES.iter().map(both).collect()
-});
+/// The patterns of the keys.
+static KEYS: LazyLock<Vec<Pattern>> =
+    LazyLock::new(|| RULES.iter().map(|rule| Pattern::new(rule.keys)).collect());
+
+/// The patterns of the files, each once.
+static FILES: LazyLock<BTreeMap<&str, Pattern>> =
+    LazyLock::new(|| RULES.iter().map(|rule| (rule.files, Pattern::new(rule.files))).collect());
+
+/// Parts of which one is in every path that a pattern of files fits.
+const PARTS: &[&str] = &[
+    "json",
+    "yml",
+    "yaml",
+    "toml",
+    "cfg",
+    "ini",
+    "neon",
+    "xml",
+    "dist",
+    "conf",
+    "setup",
+    "workspace",
+    "flake8",
+    "bandit",
+    "markdownlint",
+];
+
+/// Tells whether a path can be one of settings, which few are, without a pattern.
+fn may_be_settings(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.contains("rc") || PARTS.iter().any(|part| path.contains(part))
+}
 
 /// Files that hold the settings of other tools too.
 const SHARED: &[&str] = &["pyproject.toml", "setup.cfg", "tox.ini"];
@@ -228,10 +255,10 @@ pub(super) fn compare(
     found: &mut Vec<(Mark, bool)>,
 ) {
     let path = path.to_lowercase();
-    for (rule, patterns) in RULES.iter().zip(&*PATTERNS) {
-        let Some((_, keys)) = patterns.as_ref().filter(|(files, _)| files.is_match(&path)) else {
+    for (rule, keys) in RULES.iter().zip(&*KEYS) {
+        if !FILES.get(rule.files).is_some_and(|files| files.is_match(&path)) {
             continue;
-        };
+        }
         let wanted = |key: &str| keys.is_match(key) && is_of_tool(&path, key);
         let (was, is) = (grouped(before, &wanted), grouped(after, &wanted));
         let names: BTreeSet<&str> = was.keys().chain(is.keys()).copied().collect();
@@ -248,7 +275,7 @@ pub(super) fn compare(
 /// Tells whether a path holds settings that the table knows.
 pub(super) fn is_known(path: &str) -> bool {
     let path = path.to_lowercase();
-    PATTERNS.iter().flatten().any(|(files, _)| files.is_match(&path))
+    may_be_settings(&path) && FILES.values().any(|files| files.is_match(&path))
 }
 
 #[derive(Clone, Debug, Default)]
@@ -346,7 +373,48 @@ mod tests {
 
     #[test]
     fn the_patterns_compile() {
-        let broken = RULES.iter().zip(&*PATTERNS).filter(|(_, both)| both.is_none());
+        let all = RULES.iter().zip(&*KEYS);
+        let broken = all.filter(|(rule, keys)| {
+            keys.get().is_none() || FILES.get(rule.files).and_then(Pattern::get).is_none()
+        });
         assert_eq!(broken.map(|(rule, _)| rule.keys).collect::<Vec<_>>(), Vec::<&str>::new());
+    }
+    #[test]
+    fn what_is_looked_at_first_leaves_no_file_of_settings_out() {
+        for path in [
+            "a/.eslintrc",
+            "eslint.config.js",
+            ".oxlintrc.json",
+            "biome.jsonc",
+            ".stylelintrc.yml",
+            ".markdownlint/rules.rb",
+            "tsconfig.base.json",
+            "pyproject.toml",
+            ".ruff.toml",
+            "setup.cfg",
+            ".flake8",
+            ".pylintrc",
+            "mypy.ini",
+            ".coveragerc",
+            ".bandit",
+            "vitest.config.ts",
+            "karma.conf.js",
+            ".mocharc.cjs",
+            ".c8rc",
+            "jest.setup.ts",
+            "vitest.workspace.ts",
+            ".config/nextest.toml",
+            "codecov.yml",
+            ".rubocop_todo.yml",
+            "phpunit/unit.xml.dist",
+            "phpstan.neon",
+            ".golangci.yaml",
+            "detekt/all.yml",
+            "composer.json",
+            ".github/workflows/ci.yaml",
+        ] {
+            assert!(is_known(path), "{path}");
+        }
+        assert!(!is_known("src/cart.py") && !is_known("src/search.py"));
     }
 }

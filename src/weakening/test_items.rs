@@ -50,7 +50,7 @@ fn outermost<T>(all: Vec<T>, span: impl Fn(&T) -> &Range<usize>) -> Vec<T> {
 }
 
 /// Returns for each opening bracket where it closes; the end for one that does not.
-fn closers(tokens: &[Token]) -> Vec<usize> {
+pub(super) fn closers(tokens: &[Token]) -> Vec<usize> {
     let mut closers = vec![tokens.len(); tokens.len()];
     let mut open: Vec<(usize, &str)> = Vec::new();
     for (at, token) in tokens.iter().enumerate().filter(|(_, token)| token.kind == Kind::Mark) {
@@ -73,9 +73,11 @@ fn closers(tokens: &[Token]) -> Vec<usize> {
     closers
 }
 
-struct Finder<'a> {
-    tokens: &'a [Token],
-    closers: Vec<usize>,
+/// Looks for tests among tokens.
+pub(super) struct Finder<'a> {
+    pub(super) tokens: &'a [Token],
+    /// As [`closers`] finds them.
+    pub(super) closers: Vec<usize>,
 }
 
 impl Finder<'_> {
@@ -83,7 +85,7 @@ impl Finder<'_> {
         self.tokens.get(at).map_or("", |token| token.text.as_str())
     }
 
-    fn is_mark(&self, at: usize, text: &str) -> bool {
+    pub(super) fn is_mark(&self, at: usize, text: &str) -> bool {
         self.tokens.get(at).is_some_and(|token| token.kind == Kind::Mark && token.text == text)
     }
 
@@ -93,7 +95,7 @@ impl Finder<'_> {
             .is_some_and(|token| token.kind == Kind::Word && words.contains(&token.text.as_str()))
     }
 
-    fn close(&self, at: usize) -> usize {
+    pub(super) fn close(&self, at: usize) -> usize {
         self.closers.get(at).copied().unwrap_or(self.tokens.len())
     }
 
@@ -117,6 +119,19 @@ impl Finder<'_> {
             }
         }
         None
+    }
+
+    /// Returns where the item ends that begins at a token: with its block, or its semicolon.
+    pub(super) fn item_end(&self, mut at: usize) -> usize {
+        while at < self.tokens.len() {
+            match self.text(at) {
+                "{" if self.is_mark(at, "{") => return self.close(at),
+                ";" if self.is_mark(at, ";") => return at,
+                "(" | "[" => at = self.close(at) + 1,
+                _ => at += 1,
+            }
+        }
+        at
     }
 
     fn rust(&self, at: usize, items: &mut Vec<TestItem>, modules: &mut Vec<Range<usize>>) {
@@ -154,7 +169,7 @@ impl Finder<'_> {
         })
     }
 
-    fn joined(&self, range: Range<usize>) -> String {
+    pub(super) fn joined(&self, range: Range<usize>) -> String {
         let tokens = self.tokens.get(range).unwrap_or_default();
         tokens.iter().map(|token| token.text.as_str()).collect::<Vec<_>>().join(" ")
     }
@@ -275,7 +290,7 @@ impl Finder<'_> {
     }
 }
 
-fn is_test_attribute(attribute: &str) -> bool {
+pub(super) fn is_test_attribute(attribute: &str) -> bool {
     let path = attribute.split(" (").next().unwrap_or(attribute);
     let last = path.rsplit(' ').next().unwrap_or(path);
     ["test", "rstest", "bench", "quickcheck", "test_case", "case"].contains(&last)

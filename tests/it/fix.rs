@@ -121,8 +121,10 @@ fn after_the_last_attempt_the_tree_is_as_it_was() {
     let model = Model::serve([wrong(), wrong()].concat());
     let outcome = env.outcome(&["fix", "--run", CHECK, "--emit", "worktree"], &model.variables());
     assert_eq!(words(&outcome), ("not_fixed", 1));
-    let reason = "`sh check.sh` still fails after 2 tries; the tree is as it was";
-    assert_eq!(outcome["reason"], reason);
+    let reason = outcome["reason"].as_str().unwrap();
+    let (how, tried) = reason.split_once('\n').unwrap();
+    assert_eq!(how, "`sh check.sh` still fails after 2 tries; the tree is as it was");
+    assert_eq!(tried.lines().filter(|line| line.starts_with("- tried: ")).count(), 2, "{tried}");
     assert_eq!((&outcome["changed_files"], &outcome["patch_path"]), (&json!([]), &Value::Null));
     assert_eq!(env.read("answer.py"), WRONG);
 }

@@ -14,7 +14,30 @@ fn every_kind_of_change_lands_and_modes_stay() {
     applied.keep().unwrap();
     assert_eq!(tree.nodes(), new);
     let ignore = tree.read(&path(".papa-yu/.gitignore"), 1000).unwrap();
-    assert_eq!(ignore, b"/.gitignore\n/cache/\n/journal/\n/lock\n/run.lock\n/runs/\n/traces/\n");
+    let expected = "/.gitignore\n/cache/\n/journal/\n/lock\n/run.lock\n/runs/\n/traces/\n\
+        /.prettierrc\n/biome.json\n";
+    assert_eq!(String::from_utf8(ignore).unwrap(), expected);
+    // No formatter of JSON may run here.
+    assert_eq!(tree.entry(&path(".papa-yu/.prettierrc")).unwrap(), Entry::Missing);
+}
+
+#[test]
+fn formatters_of_json_are_told_to_leave_what_a_run_writes() {
+    let (mut old, mut new) = every_kind();
+    for nodes in [&mut old, &mut new] {
+        nodes.insert("package.json".to_owned(), Node::File(b"{}\n".to_vec(), 0o644));
+    }
+    let tree = MemoryTree::new(old.clone());
+    // A kill tore one of them.
+    tree.create_dir(&path(".papa-yu")).unwrap();
+    tree.create(&path(".papa-yu/biome.json"), b"{ \"root\": f", 0o644).unwrap();
+    commit(&tree, &Still, &preview(&old, &new), &run("1")).unwrap().keep().unwrap();
+    for (name, text) in [
+        (".papa-yu/.prettierrc", "{ \"rangeEnd\": 0 }\n"),
+        (".papa-yu/biome.json", "{ \"root\": false, \"files\": { \"includes\": [\"!**\"] } }\n"),
+    ] {
+        assert_eq!(tree.read(&path(name), 1000).unwrap(), text.as_bytes(), "{name}");
+    }
 }
 
 #[test]

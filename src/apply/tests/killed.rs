@@ -49,11 +49,11 @@ fn look(tree: &OsTree, folder: Option<&RepoPath>, found: &mut Nodes) {
         let path = folder.map_or_else(|| path(&name), |folder| folder.join(&name).unwrap());
         match tree.entry(&path).unwrap() {
             _ if path.as_str() == ".papa-yu" => {}
-            crate::system::Entry::Dir => {
+            Entry::Dir => {
                 found.insert(path.to_string(), Node::Dir);
                 look(tree, Some(&path), found);
             }
-            crate::system::Entry::File { mode, .. } => {
+            Entry::File { mode, .. } => {
                 let bytes = tree.read(&path, 1 << 20).unwrap();
                 found.insert(path.to_string(), Node::File(bytes, mode));
             }

@@ -17,7 +17,7 @@ use super::*;
 use crate::domain::{RepoPath, RunId};
 use crate::patch::preview::{Change, Preview};
 use crate::system::memory::{MemoryTree, Node, Nodes};
-use crate::system::{Clock, Tree};
+use crate::system::{Clock, Entry, Tree};
 
 /// A clock that stands still.
 struct Still;

@@ -3,13 +3,14 @@
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
-use regex::{Captures, Regex};
+use regex::Captures;
 
 use crate::domain::{FailureKind, Location};
 use crate::failure::draft::Draft;
 use crate::failure::excerpt::Claim;
 use crate::failure::findings::Findings;
 use crate::failure::place;
+use crate::text::Pattern;
 
 use super::one_line::{Begins, RULES, Rule};
 use super::rust;
@@ -57,8 +58,8 @@ const IMPORT_MESSAGES: &[&str] = &[
 /// Codes that mean the same.
 const IMPORT_CODES: &[&str] = &["CS0234", "CS0246", "NU1101", "NU1102", "NU1103"];
 
-static PATTERNS: LazyLock<Vec<Option<Regex>>> =
-    LazyLock::new(|| RULES.iter().map(|rule| Regex::new(rule.pattern).ok()).collect());
+static PATTERNS: LazyLock<Vec<Pattern>> =
+    LazyLock::new(|| RULES.iter().map(|rule| Pattern::new(rule.pattern)).collect());
 
 static QUIET: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     AhoCorasick::new(WARNINGS.iter().chain(CONSEQUENCES).chain(rust::CONSEQUENCES)).ok()
@@ -109,7 +110,7 @@ fn diagnostic(text: &str, has_error: bool, place_first: bool) -> Option<(Draft, 
             Begins::With(start) => has_error && text.starts_with(start),
             Begins::Holding(part) => has_error && text.contains(part),
         };
-        let found = pattern.as_ref().filter(|_| may_be)?.captures(text)?;
+        let found = Some(pattern).filter(|_| may_be)?.captures(text)?;
         Some((read(rule, &found)?, Claim::Fault))
     })
 }
@@ -151,16 +152,13 @@ fn note(text: &str) -> Option<Location> {
     place::read(at)
 }
 
-static VAGUE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        r"^\s*(?:\[?(?:fatal |FATAL )?(?:error|Error|ERROR|FATAL|fatal)\]?(?:\[\w+\])?[:!]?|npm ERR!|npm error)\s+(?P<message>\S.*)$",
-    )
-    .ok()
-});
+static VAGUE: Pattern = Pattern::new(
+    r"^\s*(?:\[?(?:fatal |FATAL )?(?:error|Error|ERROR|FATAL|fatal)\]?(?:\[\w+\])?[:!]?|npm ERR!|npm error)\s+(?P<message>\S.*)$",
+);
 
 /// A line that begins with "error" in some spelling.
 fn vague(text: &str) -> Option<Draft> {
-    let found = VAGUE.as_ref()?.captures(text)?;
+    let found = VAGUE.captures(text)?;
     let mut draft = Draft::new("generic", FailureKind::Unknown, found.name("message")?.as_str());
     place::scan(text, |at| draft.place(at));
     Some(draft)

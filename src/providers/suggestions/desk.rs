@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::probe::{Interrupted, Probe};
 use super::ruler::Ruler;
 use crate::domain::RepoPath;
+use crate::failure::map_to_repo;
 use crate::system::{CommandSpec, End};
 
 /// Files of one repository that are looked through, at most.
@@ -115,10 +116,26 @@ impl<'a> Desk<'a> {
             }
         }
         let path = segments.join("/");
+        self.files().binary_search(&path).ok().and_then(|_| RepoPath::parse(&path).ok())
+    }
+
+    /// Finds the file that a report of another machine names, where the repository stood elsewhere.
+    pub(super) fn find_reported(&self, name: &str) -> Option<RepoPath> {
+        let here = self.find("", name);
+        let is_absolute =
+            name.starts_with('/') || name.contains("://") || name.as_bytes().get(1) == Some(&b':');
+        if here.is_some() || !is_absolute {
+            return here;
+        }
+        let exists = |path: &str| self.files().binary_search_by(|it| (**it).cmp(path)).is_ok();
+        let root = self.probe.tree.root().to_string_lossy();
+        RepoPath::parse(&map_to_repo(name, &exists, Some(&root))?).ok()
+    }
+
+    fn files(&self) -> &[String] {
         // An unreadable repository has no file that may be changed.
-        let all = || self.probe.system.disk.walk(root, MAX_FILES).unwrap_or_default();
-        let files = self.files.get_or_init(all);
-        files.binary_search(&path).ok().and_then(|_| RepoPath::parse(&path).ok())
+        let walk = || self.probe.system.disk.walk(self.probe.tree.root(), MAX_FILES);
+        self.files.get_or_init(|| walk().unwrap_or_default())
     }
 
     /// Returns the text of a file; the error says why it is left alone.

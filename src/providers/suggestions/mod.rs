@@ -18,6 +18,7 @@ mod page;
 mod probe;
 mod provider;
 mod python;
+mod reach;
 mod reply;
 mod ruler;
 mod rustc;
@@ -25,7 +26,7 @@ mod sources;
 mod tsc;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use lookup::{Definition, Import, Lookup};
 pub use provider::{Suggestions, SuggestionsConfig};

@@ -60,13 +60,23 @@ pub(super) fn is_clear<'n>(wrong: &str, right: &str, known: impl Iterator<Item =
 
 /// Returns the one known name that differs by a single letter, or by nothing but its case, and no other like it.
 pub(super) fn only<'n>(wrong: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    if wrong.chars().count() < MIN_GUESSED {
-        return None;
+    match rivals(wrong, 1, known).as_slice() {
+        [only] => Some(only),
+        _ => None,
     }
-    let near: BTreeSet<&str> =
-        known.filter(|name| letters(wrong, name).is_some_and(|letters| letters <= 1)).collect();
-    let mut near = near.into_iter();
-    near.next().filter(|_| near.next().is_none())
+}
+
+/// Returns the known names that differ by so many letters at the most, in order, each once.
+pub(super) fn rivals<'n>(
+    wrong: &str,
+    within: usize,
+    known: impl Iterator<Item = &'n str>,
+) -> Vec<&'n str> {
+    if wrong.chars().count() < MIN_GUESSED {
+        return Vec::new();
+    }
+    let near = known.filter(|name| letters(wrong, name).is_some_and(|letters| letters <= within));
+    near.collect::<BTreeSet<&str>>().into_iter().collect()
 }
 
 fn without_lines(name: &str) -> String {

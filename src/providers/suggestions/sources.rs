@@ -23,6 +23,10 @@ const SOURCES: [Source; 11] = [
     format::look,
 ];
 
+/// Said where no source has a part in what failed.
+const NOBODY: &str = "looked for errors of cargo, tsc, Python and Go, for ESLint, Biome, ruff, go vet and \
+    typos in the command and the log, and for files that a formatter would change: nothing of these";
+
 /// Returns what all sources found, in their order.
 pub(super) fn look(probe: &Probe<'_>) -> Result<Findings, Interrupted> {
     let mut findings = Findings::default();
@@ -35,7 +39,7 @@ pub(super) fn look(probe: &Probe<'_>) -> Result<Findings, Interrupted> {
         }
     }
     if findings.account.is_empty() {
-        "no tool that is known here belongs to this project".clone_into(&mut findings.account);
+        NOBODY.clone_into(&mut findings.account);
     }
     Ok(findings)
 }

@@ -7,9 +7,11 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::desk::Desk;
+use super::probe::Probe;
 use super::*;
 use crate::domain::event::NoEvents;
-use crate::domain::{Mode, RepoPath, Sha256, Usage, Version};
+use crate::domain::{FailureReport, Mode, RepoPath, Sha256, Usage, Version};
 use crate::providers::exchange::{
     Ask, Call, Provider, ProviderError, ProviderFault, Request, WireSchema,
 };
@@ -22,7 +24,7 @@ use crate::system::{
 const SOURCE: &str = "pub fn area(width: u32, height: u32) -> u32 {\n    width * heigth\n}\n";
 
 /// An outside in which every command prints the same recording.
-pub(super) struct Outside {
+pub(crate) struct Outside {
     files: Vec<&'static str>,
     end: Mutex<Option<io::Result<End>>>,
     output: String,
@@ -31,12 +33,12 @@ pub(super) struct Outside {
 
 impl Outside {
     /// One in which no command says anything.
-    pub(super) fn silent() -> Self {
+    pub(crate) fn silent() -> Self {
         Self::new(&[], Ok(End::Code(0)), "")
     }
 
     /// One that holds files, and in which no command says anything.
-    pub(super) fn holding(files: &[&'static str]) -> Self {
+    pub(crate) fn holding(files: &[&'static str]) -> Self {
         Self::new(files, Ok(End::Code(0)), "")
     }
 
@@ -55,7 +57,7 @@ impl Outside {
         MemoryTree::new(self.files.iter().map(file).collect::<Nodes>())
     }
 
-    pub(super) fn system(&self) -> System<'_> {
+    pub(crate) fn system(&self) -> System<'_> {
         System { disk: self, process: self, http: self, clock: self }
     }
 
@@ -149,7 +151,7 @@ fn request(ask: Ask, mode: Mode) -> Request {
     }
 }
 
-pub(super) fn config(run: Option<&str>) -> SuggestionsConfig {
+pub(crate) fn config(run: Option<&str>) -> SuggestionsConfig {
     SuggestionsConfig {
         run: run.map(str::to_owned),
         timeout: Duration::from_mins(1),
@@ -223,7 +225,11 @@ fn a_project_with_another_command_is_checked_whole_and_only_with_a_lock_file() {
             vec!["package.json"],
             Some("npm test"),
             vec![],
-            Some("no tool that is known here belongs to this project"),
+            Some(
+                "looked for errors of cargo, tsc, Python and Go, for ESLint, Biome, ruff, go vet and \
+                 typos in the command and the log, and for files that a formatter would change: \
+                 nothing of these",
+            ),
         ),
     ] {
         let outside = Outside::new(&files, Ok(End::Code(101)), MISSPELT);
@@ -258,4 +264,30 @@ fn an_interruption_ends_the_call() {
     let outside = Outside::new(&["Cargo.toml"], Ok(End::Interrupted), "");
     let error = answers(&outside, Some("cargo test"), &[(Ask::Plan, Mode::Plan)]).unwrap_err();
     assert_eq!(error.fault, ProviderFault::Interrupted);
+}
+
+#[test]
+fn a_report_of_another_machine_names_the_repository_s_own_files() {
+    let outside = Outside::holding(&["a.rs", "src/a.rs"]);
+    let (tree, config, report) = (outside.tree(), config(None), FailureReport::default());
+    let probe = Probe {
+        system: outside.system(),
+        tree: &tree,
+        config: &config,
+        report: &report,
+        lookup: None,
+        time_limit: Duration::ZERO,
+    };
+    let desk = Desk::new(&probe);
+    for (named, found) in [
+        ("/home/runner/work/x/x/src/b.rs", None),
+        ("other/src/a.rs", None),
+        ("/home/runner/work/x/x/src/a.rs", Some("src/a.rs")),
+        ("file:///D:/a/x/x/src/a.rs", Some("src/a.rs")),
+        ("src/a.rs", Some("src/a.rs")),
+        ("/memory/a.rs", Some("a.rs")),
+    ] {
+        let path = desk.find_reported(named);
+        assert_eq!(path.as_ref().map(RepoPath::as_str), found, "{named}");
+    }
 }

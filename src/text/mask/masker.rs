@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, MatchKind};
-use regex::{Captures, Regex};
+use regex::Captures;
 
+use super::super::pattern::Pattern;
 use super::rules::{MIN_CHARS, RULES, Rule, secret};
 
 /// What stands in a secret's place.
@@ -28,8 +29,8 @@ static CUES: LazyLock<Option<(AhoCorasick, Vec<usize>)>> = LazyLock::new(|| {
     Some((finder, owners))
 });
 
-static PATTERNS: LazyLock<Vec<Option<Regex>>> =
-    LazyLock::new(|| RULES.iter().map(|rule| Regex::new(rule.pattern).ok()).collect());
+static PATTERNS: LazyLock<Vec<Pattern>> =
+    LazyLock::new(|| RULES.iter().map(|rule| Pattern::new(rule.pattern)).collect());
 
 /// Masks secrets that are known by their form: keys with a vendor's prefix, bearer tokens, JWTs, private
 /// key blocks, passwords in URLs, values of `password=`, `token:` and their like. Digests and commit
@@ -102,7 +103,7 @@ fn mask_once(text: &str) -> Cow<'_, str> {
     let mut current = Cow::Borrowed(text);
     let rules = RULES.iter().zip(&*PATTERNS).zip(wanted).filter(|(_, wanted)| *wanted);
     for ((rule, pattern), _) in rules {
-        let Some(pattern) = pattern else { continue };
+        let Some(pattern) = pattern.get() else { continue };
         if let Cow::Owned(next) =
             pattern.replace_all(&current, |found: &Captures<'_>| replaced(found, rule))
         {

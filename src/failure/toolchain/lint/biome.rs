@@ -12,6 +12,14 @@ const ERROR_MARKS: &[&str] = &["✖ ", "× "];
 /// Begin what is no error, or only explains one.
 const OTHER_MARKS: &[&str] = &["⚠ ", "! ", "ℹ ", "i "];
 
+/// What it says of a file that is not formatted: on its own, and in CI.
+const UNFORMATTED: [&str; 2] = [
+    "Formatter would have printed the following content:",
+    "File content differs from formatting output",
+];
+/// The same as all formatters say it here.
+const UNFORMATTED_SAID: &str = "not formatted as `biome format` would format it";
+
 /// State between lines.
 #[derive(Default)]
 pub(in crate::failure::toolchain) struct Biome {
@@ -67,8 +75,14 @@ impl Parser for Biome {
         if let Some(message) = ERROR_MARKS.iter().find_map(|mark| trimmed.strip_prefix(mark)) {
             let kind =
                 if open.category == "parse" { FailureKind::Compile } else { FailureKind::Lint };
-            let mut draft = Draft::new("node", kind, message).with_code(&open.category);
+            let mut draft = if UNFORMATTED.contains(&message) {
+                Draft::new("node", kind, UNFORMATTED_SAID)
+            } else {
+                Draft::new("node", kind, message).with_code(&open.category)
+            };
             draft.place(open.at.clone());
+            // Nothing more is said of such a file than how it should be.
+            open.told = UNFORMATTED.contains(&message);
             open.draft = Some(draft);
             return Claim::Fault;
         }

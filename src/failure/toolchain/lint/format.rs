@@ -2,13 +2,12 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
-
 use crate::domain::{FailureKind, Location};
 use crate::failure::draft::Draft;
 use crate::failure::excerpt::Claim;
 use crate::failure::findings::Findings;
 use crate::failure::toolchain::Parser;
+use crate::text::Pattern;
 
 /// One formatter's line about a file it would change.
 struct Rule {
@@ -57,8 +56,8 @@ const RULES: &[Rule] = &[
 /// What Prettier says after its list.
 const PRETTIER_ENDS: &[&str] = &["Code style issues", "All matched files"];
 
-static PATTERNS: LazyLock<Vec<Option<Regex>>> =
-    LazyLock::new(|| RULES.iter().map(|rule| Regex::new(rule.pattern).ok()).collect());
+static PATTERNS: LazyLock<Vec<Pattern>> =
+    LazyLock::new(|| RULES.iter().map(|rule| Pattern::new(rule.pattern)).collect());
 
 /// State between lines.
 #[derive(Default)]
@@ -101,7 +100,7 @@ impl Parser for Formatters {
         }
         let mut rules = RULES.iter().zip(&*PATTERNS).filter(|(rule, _)| text.contains(rule.cue));
         let found = rules.find_map(|(rule, pattern)| {
-            let found = pattern.as_ref()?.captures(text)?;
+            let found = pattern.captures(text)?;
             let at = Location {
                 path: found.name("path")?.as_str().to_owned(),
                 line: found.name("line").and_then(|line| line.as_str().parse().ok()),

@@ -10,6 +10,8 @@ use crate::failure::{place, quoted};
 /// What stands in a rule's place where no rule was broken.
 const NO_RULE: &[&str] = &["invalid-syntax", "unformatted", "io-error"];
 
+const UNFORMATTED: &str = "not formatted as `ruff format` would format it";
+
 /// State between lines.
 #[derive(Default)]
 pub(in crate::failure::toolchain) struct Ruff {
@@ -46,7 +48,12 @@ impl Parser for Ruff {
             "invalid-syntax" => FailureKind::Compile,
             _ => FailureKind::Lint,
         };
-        let mut draft = Draft::new("python", kind, message).with_code(code);
+        // Said as all formatters say it here.
+        let mut draft = if code == "unformatted" {
+            Draft::new("python", kind, UNFORMATTED)
+        } else {
+            Draft::new("python", kind, message).with_code(code)
+        };
         draft.place(at);
         findings.add(draft.done());
         self.in_source = true;

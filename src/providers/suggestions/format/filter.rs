@@ -18,6 +18,12 @@ pub(super) struct Filter {
 /// Sorted by name.
 pub(super) const FILTERS: &[Filter] = &[
     Filter {
+        name: "biome format",
+        program: "biome",
+        folders: &["node_modules/.bin"],
+        arguments: &["format", "--stdin-file-path={}"],
+    },
+    Filter {
         name: "black",
         program: "black",
         folders: &[".venv/bin", "venv/bin"],

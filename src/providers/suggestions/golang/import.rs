@@ -5,8 +5,10 @@ use std::ops::Range;
 use super::super::findings::Edit;
 use super::super::ground::{Ground, Spot, Verdict, has_ending};
 use super::super::page::Page;
+use super::super::reach;
 use super::standard::package_name;
 use crate::domain::RepoPath;
+use crate::protocol;
 
 /// The imports of a file.
 struct Imports {
@@ -120,8 +122,59 @@ fn place(page: &Page, (first, last): (u32, u32), path: &str) -> u32 {
     }
 }
 
+/// Folders of packages that the product does not take; `go/doc` is none of them.
+const BESIDE: [&str; 11] = [
+    "e2e",
+    "example",
+    "examples",
+    "fixtures",
+    "mocks",
+    "scripts",
+    "testdata",
+    "testing",
+    "testutil",
+    "testutils",
+    "tests",
+];
+
+/// Tells whether a package is one for tests (`testing`, `httptest`, `testutil`), which the product does not
+/// take.
+pub(super) fn is_for_tests(path: &str) -> bool {
+    path.split('/').any(|part| BESIDE.contains(&part) || part.ends_with("test"))
+}
+
+/// Tells whether a file is of tests, or stands with what they share.
+pub(super) fn is_of_tests(path: &RepoPath) -> bool {
+    let folder = path.parent();
+    protocol::is_test(path) || folder.is_some_and(|folder| is_for_tests(folder.as_str()))
+}
+
+/// Packages of the standard library that are imported for what they do when they are loaded.
+const DOING: [&str; 7] =
+    ["embed", "expvar", "image/gif", "image/jpeg", "image/png", "net/http/pprof", "time/tzdata"];
+
+/// Says what would be lost with an import that nothing names.
+fn lost(ground: &mut Ground<'_>, spot: &Spot, path: &str) -> Option<String> {
+    if DOING.contains(&path) {
+        return Some(format!("\"{path}\" may be wanted for what it does when it is loaded"));
+    }
+    let folder = folder(ground, &spot.path, path)?;
+    let lookup = ground.probe.lookup?;
+    let files: Vec<String> = go_files(ground, &folder).cloned().collect();
+    let mut begins = |path: &str| {
+        let page = RepoPath::parse(path).ok().and_then(|path| ground.page(&path).ok());
+        // One that cannot be read may hold anything.
+        page.is_none_or(|page| page.text.lines().any(|line| line.starts_with("func init()")))
+    };
+    let does = files.iter().any(|file| reach::any(lookup, file, &mut begins));
+    does.then(|| "the package, or one that it takes, has an `init` that would not run".to_owned())
+}
+
 /// Takes the import away that the compiler points at.
-pub(super) fn remove(spot: &Spot, path: &str) -> Verdict {
+pub(super) fn remove(ground: &mut Ground<'_>, spot: &Spot, path: &str) -> Verdict {
+    if let Some(why) = lost(ground, spot, path) {
+        return Verdict::Hint(why);
+    }
     let page = &spot.page;
     let text = page.line_text(spot.line);
     let is_alone = !text.contains("/*") && !text.contains(';') && lines(page).contains(&spot.line);
@@ -282,6 +335,19 @@ mod tests {
             ),
         ] {
             assert_eq!(without(text, line), expected);
+        }
+    }
+    #[test]
+    fn packages_for_tests_are_told_by_their_folders() {
+        for (path, expected) in [
+            ("testing", true),
+            ("net/http/httptest", true),
+            ("x.io/shop/internal/testutil", true),
+            ("x.io/shop/store_test", true),
+            ("go/doc", false),
+            ("x.io/shop/testament", false),
+        ] {
+            assert_eq!(is_for_tests(path), expected, "{path}");
         }
     }
 }

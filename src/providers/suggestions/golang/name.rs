@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::super::findings::Edit;
 use super::super::ground::{Ground, Spot, Verdict, has_ending};
 use super::super::near;
-use super::super::page::Columns;
+use super::super::page::{Columns, Page};
 use super::import;
 use super::standard;
 use super::tell::Said;
@@ -25,10 +25,18 @@ pub(super) fn undefined(ground: &mut Ground<'_>, spot: &Spot, name: &str) -> Ver
         packages.extend(standard::paths(name).into_iter().map(str::to_owned));
         packages.extend(import::own_packages(ground, spot.path.as_str(), name));
     }
+    let found = packages.len();
+    if !import::is_of_tests(&spot.path) {
+        packages.retain(|path| !import::is_for_tests(path));
+    }
+    let for_tests = found - packages.len();
     let beside = beside(ground, &spot.path);
     let known = beside.iter().map(String::as_str).chain(page.all_words());
     let near = near::only(name, known.filter(|known| is_public(known) == is_public(name)));
     match (packages.as_slice(), near) {
+        ([], None) if for_tests > 0 => {
+            Verdict::Hint(format!("`{name}` is a package for tests, and this file is none"))
+        }
         ([path], None) => match import::add(page, path) {
             Some((range, text)) => {
                 Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text }])
@@ -38,7 +46,7 @@ pub(super) fn undefined(ground: &mut Ground<'_>, spot: &Spot, name: &str) -> Ver
         ([], Some(right)) => {
             Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text: right.to_owned() }])
         }
-        ([], None) => Verdict::Hint("nothing like it is defined once in the package".to_owned()),
+        ([], None) => Verdict::Hint(unclear(name, &beside, page)),
         (several, None) => {
             Verdict::Hint(format!("several packages bear the name: {}", several.join(", ")))
         }
@@ -63,7 +71,11 @@ pub(super) fn of_package(ground: &mut Ground<'_>, spot: &Spot, said: &Said<'_>) 
         .map(|it| it.0)
         .collect();
     let Some(right) = near::only(said.name, known.iter().map(String::as_str)) else {
-        return Verdict::Hint("nothing like it is exported once by the package".to_owned());
+        let rivals = near::rivals(said.name, 1, known.iter().map(String::as_str));
+        return Verdict::Hint(match rivals.as_slice() {
+            [_, _, ..] => format!("it can mean: {}", rivals.join(", ")),
+            _ => "the package exports nothing like it".to_owned(),
+        });
     };
     // Some versions point at the package, some at the name.
     let written = format!("{of}.{}", said.name);
@@ -100,6 +112,16 @@ pub(super) fn member(ground: &mut Ground<'_>, spot: &Spot, said: &Said<'_>) -> V
             Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text: right.to_owned() }])
         }
         None => Verdict::Hint("no field or method is clearly meant".to_owned()),
+    }
+}
+
+/// Says why no name is written: none is near, or several are.
+fn unclear(name: &str, beside: &[String], page: &Page) -> String {
+    let known = beside.iter().map(String::as_str).chain(page.all_words());
+    let rivals = near::rivals(name, 1, known.filter(|it| is_public(it) == is_public(name)));
+    match rivals.as_slice() {
+        [_, _, ..] => format!("it can mean: {}", rivals.join(", ")),
+        _ => "nothing in the package is like it".to_owned(),
     }
 }
 

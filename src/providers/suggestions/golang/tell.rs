@@ -2,13 +2,12 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
-
 use super::super::findings::Findings;
 use super::super::ground::{Ground, Spot, Verdict, counted};
 use super::super::probe::{Interrupted, Probe};
 use super::{import, name};
 use crate::domain::{Failure, FailureKind};
+use crate::text::Pattern;
 
 /// What an error is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,9 +53,8 @@ const FORMS: [(Sort, &str); 7] = [
     ),
 ];
 
-static PATTERNS: LazyLock<Vec<(Sort, Regex)>> = LazyLock::new(|| {
-    FORMS.iter().filter_map(|(sort, form)| Some((*sort, Regex::new(form).ok()?))).collect()
-});
+static PATTERNS: LazyLock<Vec<(Sort, Pattern)>> =
+    LazyLock::new(|| FORMS.iter().map(|(sort, form)| (*sort, Pattern::new(form))).collect());
 
 /// Returns what can be mended of the compiler's errors; `None` where it reports none.
 #[expect(clippy::unnecessary_wraps, reason = "it is the form of a source")]
@@ -100,7 +98,7 @@ fn judge(ground: &mut Ground<'_>, spot: &Spot, said: &Said<'_>) -> Verdict {
         Sort::Undefined => name::undefined(ground, spot, said.name),
         Sort::OfPackage => name::of_package(ground, spot, said),
         Sort::Member => name::member(ground, spot, said),
-        Sort::UnusedImport => import::remove(spot, said.name),
+        Sort::UnusedImport => import::remove(ground, spot, said.name),
         Sort::UnusedVariable => {
             Verdict::Hint("what is not used may be missing where it should be used".to_owned())
         }
@@ -113,7 +111,7 @@ mod tests {
 
     #[test]
     fn every_form_of_old_and_new_compilers_is_read() {
-        assert_eq!(PATTERNS.len(), FORMS.len());
+        assert!(PATTERNS.iter().all(|(_, pattern)| pattern.get().is_some()));
         for (message, sort, name, of, instead) in [
             ("undefined: fmt", Sort::Undefined, "fmt", None, None),
             ("undeclared name: fmt", Sort::Undefined, "fmt", None, None),

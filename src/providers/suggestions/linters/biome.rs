@@ -50,7 +50,8 @@ struct Report {
 #[derive(Deserialize)]
 struct Diagnostic {
     code: Option<Code>,
-    location: Location,
+    /// What the formatter says has none.
+    location: Option<Location>,
     message: String,
     severity: String,
     #[serde(default)]
@@ -112,7 +113,10 @@ pub(in crate::providers::suggestions) fn look(
         let reason = format!("{} printed no report (exit {})", reporting.shown(), answer.exit);
         return Ok(Some(Findings::silent(reason)));
     };
-    report.diagnostics.retain(|said| is_strict || said.severity == "ERROR");
+    // What is not formatted is said without the file; the formatter's own source looks after it.
+    report
+        .diagnostics
+        .retain(|said| said.location.is_some() && (is_strict || said.severity == "ERROR"));
     let account = format!("{} reports {}", reporting.shown(), problems(report.diagnostics.len()));
     let has_fixes = report.diagnostics.iter().any(|said| !said.suggestions.is_empty());
     let safe =
@@ -158,8 +162,8 @@ fn safe(text: &str) -> BTreeSet<Heading> {
 
 fn remark(said: Diagnostic, safe: &BTreeSet<Heading>) -> Remark {
     let rule = said.code.map_or_else(String::new, |code| code.value);
-    let file = said.location.path;
-    let at = said.location.range.map_or((1, 1), |range| (range.start.line, range.start.column));
+    let (file, range) = said.location.map_or_else(Default::default, |it| (it.path, it.range));
+    let at = range.map_or((1, 1), |range| (range.start.line, range.start.column));
     let is_safe = safe.contains(&format!("{file}:{}:{} {rule}", at.0, at.1));
     let message = said.message.lines().next().unwrap_or_default();
     let words = format!("biome {rule}: {message}");

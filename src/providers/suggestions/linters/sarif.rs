@@ -38,7 +38,7 @@ pub(in crate::providers::suggestions) fn look(
 }
 
 fn note(desk: &Desk<'_>, failure: &Failure, fix: &ReportedFix) -> String {
-    let path = desk.find("", &fix.at.path);
+    let path = desk.find_reported(&fix.at.path);
     let file = path.as_ref().map_or(fix.at.path.as_str(), RepoPath::as_str);
     let (line, column) = (fix.at.line.unwrap_or(1), fix.at.column.unwrap_or(1));
     let code = failure.code.as_deref().unwrap_or("sarif");
@@ -47,7 +47,7 @@ fn note(desk: &Desk<'_>, failure: &Failure, fix: &ReportedFix) -> String {
 }
 
 fn place(desk: &mut Desk<'_>, change: &ReportedChange) -> Result<Edit, &'static str> {
-    let path = desk.find("", &change.path).ok_or("the file is not one of the repository's")?;
+    let path = desk.find_reported(&change.path).ok_or("the file is not one of the repository's")?;
     let ruler = desk.text(&path)?;
     let ends = |unit| ends(ruler, change.region, unit);
     let found = if let Some(unit) = counted(change.region) {

@@ -6,6 +6,7 @@ use super::super::findings::Edit;
 use super::super::ground::{Ground, Spot, Verdict, has_ending};
 use super::super::near;
 use super::super::page::Columns;
+use super::name::unclear;
 use super::tell::Missing;
 use crate::domain::RepoPath;
 
@@ -18,16 +19,16 @@ pub(super) fn mend(ground: &mut Ground<'_>, spot: &Spot, missing: &Missing<'_>) 
         return Verdict::Hint("the line does not hold the attribute exactly once".to_owned());
     };
     let known = attributes(ground, missing.of.unwrap_or_default());
-    let known = known.iter().map(String::as_str);
+    let known = || known.iter().map(String::as_str);
     let right = match missing.proposed {
-        Some(right) => Some(right).filter(|right| near::is_clear(name, right, known)),
-        None => near::only(name, known),
+        Some(right) => Some(right).filter(|right| near::is_clear(name, right, known())),
+        None => near::only(name, known()),
     };
     match right {
         Some(right) => {
             Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text: right.to_owned() }])
         }
-        None => Verdict::Hint("no attribute is clearly meant".to_owned()),
+        None => Verdict::Hint(unclear(missing, known())),
     }
 }
 

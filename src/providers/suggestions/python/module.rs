@@ -6,8 +6,9 @@ use super::super::findings::Edit;
 use super::super::ground::{Ground, Spot, Verdict};
 use super::super::near;
 use super::super::page::Columns;
+use super::super::reach;
 use super::import::{Wanted, add, dotted};
-use super::name::definers;
+use super::name::{definers, refused, unclear};
 use super::statement::{Statement, read};
 use super::tell::Missing;
 use crate::domain::RepoPath;
@@ -37,15 +38,25 @@ fn whole(ground: &Ground<'_>, spot: &Spot, statement: &Statement, name: &str) ->
     let Some(lookup) = ground.probe.lookup else { return Verdict::Hint(UNREADABLE.to_owned()) };
     let standard = spot.page.all_words().filter(|word| lookup.is_python_standard(word));
     let misspelt = near::only(name, standard);
-    let mut elsewhere = ground.files().iter().filter(|path| {
+    let elsewhere = ground.files().iter().filter(|path| {
         let is_module = path.strip_suffix(".py").is_some_and(|bare| {
             let bare = bare.strip_suffix("/__init__").unwrap_or(bare);
             bare.rsplit('/').next() == Some(name)
         });
         is_module && RepoPath::parse(path).is_ok_and(|path| !protocol::is_test(&path))
     });
+    let (beside, own): (Vec<&String>, Vec<&String>) =
+        elsewhere.partition(|path| reach::is_beside(path, spot.path.as_str()));
+    let mut elsewhere = own.into_iter();
     match (elsewhere.next(), elsewhere.next(), misspelt) {
+        (None, _, _) if !beside.is_empty() => {
+            let names: Vec<&str> = beside.iter().map(|path| path.as_str()).collect();
+            Verdict::Hint(format!("only {} bears the name, not for this file", names.join(", ")))
+        }
         (Some(target), None, None) if statement.module == name => {
+            if let Some(why) = refused(lookup, spot, target) {
+                return Verdict::Hint(why);
+            }
             let module = dotted(lookup, ground.files(), &spot.path, target);
             match module.filter(|module| module != name) {
                 Some(module) => moved(spot, statement, &module),
@@ -141,8 +152,12 @@ pub(super) fn mend_member(ground: &mut Ground<'_>, spot: &Spot, missing: &Missin
     };
     let statement = read(page, spot.line).filter(|it| it.is_from);
     let elsewhere = ground.probe.lookup.map(|it| definers(it, spot.path.as_str(), name));
-    let elsewhere = elsewhere.unwrap_or_default();
+    let (elsewhere, beside) = elsewhere.unwrap_or_default();
     match (statement, right, elsewhere.as_slice()) {
+        (Some(_), None, []) if !beside.is_empty() => {
+            let names = beside.join(", ");
+            Verdict::Hint(format!("only {names} defines it, which is not for this file"))
+        }
         (Some(statement), Some(right), []) => misspelt(spot, &statement, name, right),
         (Some(statement), None, [other]) => take_from(ground, spot, &statement, (name, other)),
         (None, Some(right), _) => match page.pointed((spot.line, None), name, Columns::Chars) {
@@ -157,7 +172,7 @@ pub(super) fn mend_member(ground: &mut Ground<'_>, spot: &Spot, missing: &Missin
         (_, _, several) if several.len() > 1 => {
             Verdict::Hint(format!("several modules define it: {}", several.join(", ")))
         }
-        _ => Verdict::Hint("nothing like it is defined once".to_owned()),
+        _ => Verdict::Hint(unclear(missing, known.iter().copied())),
     }
 }
 
@@ -193,6 +208,9 @@ fn take_from(
     (name, other): (&str, &str),
 ) -> Verdict {
     let Some(lookup) = ground.probe.lookup else { return Verdict::Hint(UNREADABLE.to_owned()) };
+    if let Some(why) = refused(lookup, spot, other) {
+        return Verdict::Hint(why);
+    }
     let module = dotted(lookup, ground.files(), &spot.path, other);
     let Some(module) = module else { return Verdict::Hint(format!("{other} defines it")) };
     let words = statement.words(&spot.page);

@@ -7,10 +7,14 @@ use super::super::ground::{Ground, Spot, Verdict, has_ending};
 use super::super::lookup::Lookup;
 use super::super::near;
 use super::super::page::{Columns, Page};
+use super::super::reach;
 use super::import::{Wanted, add, dotted};
+use super::statement::head;
 use super::tell::Missing;
 use crate::domain::RepoPath;
 use crate::protocol;
+
+const NOTHING: &str = "nothing is known of the name";
 
 /// What a name can have been meant for.
 enum Meaning {
@@ -18,6 +22,8 @@ enum Meaning {
     Standard,
     /// A definition of another file.
     Defined(String),
+    /// One of a file that is not for this one to take.
+    Beside(String),
     /// Another name of this file.
     Misspelt(String),
 }
@@ -29,7 +35,7 @@ pub(super) fn mend(ground: &Ground<'_>, spot: &Spot, missing: &Missing<'_>) -> V
         return Verdict::Hint("the line does not hold the name exactly once".to_owned());
     };
     let Some(lookup) = ground.probe.lookup else {
-        return Verdict::Hint("nothing is known of the name".to_owned());
+        return Verdict::Hint(NOTHING.to_owned());
     };
     if lookup.outline(spot.path.as_str()).iter().any(|it| it.name == name && it.parent.is_none()) {
         return Verdict::Hint("the file defines it, and not for where it is used".to_owned());
@@ -37,12 +43,12 @@ pub(super) fn mend(ground: &Ground<'_>, spot: &Spot, missing: &Missing<'_>) -> V
     let meanings = meanings(lookup, spot, &range, missing);
     let wanted = match meanings.as_slice() {
         [Meaning::Standard] => Wanted::Module(name.to_owned()),
-        [Meaning::Defined(target)] => match dotted(lookup, ground.files(), &spot.path, target) {
-            Some(module) => Wanted::Name { module, name: name.to_owned() },
-            None => return Verdict::Hint(format!("{target} defines it")),
-        },
+        [Meaning::Defined(target)] => return take(ground, spot, (range, name), target),
         [Meaning::Misspelt(right)] => return rename(spot, range, name, right),
-        [] => return Verdict::Hint("nothing like it is defined once".to_owned()),
+        [Meaning::Beside(target)] => {
+            return Verdict::Hint(format!("only {target} defines it, which is not for this file"));
+        }
+        [] => return Verdict::Hint(unclear(missing, page.all_words())),
         _ => return Verdict::Hint(format!("it can mean: {}", listed(&meanings))),
     };
     Verdict::Fix(vec![add(lookup, (&spot.path, page), &wanted)])
@@ -60,7 +66,10 @@ fn meanings(
     if lookup.is_python_standard(name) && (is_owner || missing.forgotten) {
         meanings.push(Meaning::Standard);
     }
-    meanings.extend(definers(lookup, spot.path.as_str(), name).into_iter().map(Meaning::Defined));
+    let (own, beside) = definers(lookup, spot.path.as_str(), name);
+    let beside = if own.is_empty() { beside } else { Vec::new() };
+    meanings.extend(own.into_iter().map(Meaning::Defined));
+    meanings.extend(beside.into_iter().map(Meaning::Beside));
     let right = match missing.proposed {
         // One that is not clear is in the way of any other meaning all the same.
         Some(right) if !meanings.is_empty() => Some(right),
@@ -71,21 +80,80 @@ fn meanings(
     meanings
 }
 
-/// Returns the Python files, tests left out, that define a name at their top for others.
-pub(super) fn definers(lookup: &dyn Lookup, from: &str, name: &str) -> Vec<String> {
+/// Says why no name is written: none is near, or several are.
+pub(super) fn unclear<'n>(missing: &Missing<'_>, known: impl Iterator<Item = &'n str>) -> String {
+    let within = missing.proposed.and_then(|right| near::letters(missing.name, right));
+    let rivals = near::rivals(missing.name, within.unwrap_or(1), known);
+    match (rivals.as_slice(), missing.proposed) {
+        ([_, _, ..], _) => format!("it can mean: `{}`", rivals.join("`, `")),
+        (_, Some(right)) => format!("`{right}` need not be what `{}` means", missing.name),
+        _ => "nothing known is like it".to_owned(),
+    }
+}
+
+/// Takes the name from the file that defines it.
+fn take(
+    ground: &Ground<'_>,
+    spot: &Spot,
+    (range, name): (Range<usize>, &str),
+    target: &str,
+) -> Verdict {
+    let Some(lookup) = ground.probe.lookup else { return Verdict::Hint(NOTHING.to_owned()) };
+    // What is imported whole already needs no second import.
+    if let Some(module) = whole_import(lookup, spot, target) {
+        return rename(spot, range, name, &format!("{module}.{name}"));
+    }
+    if let Some(why) = refused(lookup, spot, target) {
+        return Verdict::Hint(why);
+    }
+    let Some(module) = dotted(lookup, ground.files(), &spot.path, target) else {
+        return Verdict::Hint(format!("{target} defines it"));
+    };
+    let wanted = Wanted::Name { module, name: name.to_owned() };
+    Verdict::Fix(vec![add(lookup, (&spot.path, &spot.page), &wanted)])
+}
+
+/// Returns how the file names a module that it imports at its head as a whole.
+fn whole_import(lookup: &dyn Lookup, spot: &Spot, target: &str) -> Option<String> {
+    let imports = lookup.imports(spot.path.as_str());
+    let plain = head(&spot.page).into_iter().filter(|it| !it.is_from && !it.module.is_empty());
+    let mut modules = plain.map(|it| it.module);
+    let bare = target.strip_suffix(".py").unwrap_or(target);
+    let bare = bare.strip_suffix("/__init__").unwrap_or(bare);
+    let stem = bare.rsplit('/').next();
+    modules.find(|module| {
+        // A module's package may stand beside it among the targets.
+        let leads = imports.iter().filter(|import| import.module == *module);
+        module.rsplit('.').next() == stem
+            && leads.flat_map(|import| &import.targets).any(|it| it == target)
+    })
+}
+
+/// Says why a file may not take a name from another: that one leads back to it.
+pub(super) fn refused(lookup: &dyn Lookup, spot: &Spot, target: &str) -> Option<String> {
+    let circle = reach::leads_back(lookup, target, spot.path.as_str());
+    circle.then(|| format!("{target} defines it, and imports this file itself: a circle"))
+}
+
+/// Returns the Python files, tests left out, that define a name at their top for others: those that a file
+/// may take it from, and those that are not for it.
+pub(super) fn definers(lookup: &dyn Lookup, from: &str, name: &str) -> (Vec<String>, Vec<String>) {
     let found =
         lookup.definitions(name).into_iter().filter(|it| it.exported && it.parent.is_none());
     let mut paths: Vec<String> = found.map(|it| it.path).collect();
     paths.dedup();
     paths.retain(|path| has_ending(path, "py") && path != from);
-    paths.retain(|path| RepoPath::parse(path).is_ok_and(|path| !protocol::is_test(&path)));
-    paths
+    let is_own = |path: &String| {
+        RepoPath::parse(path).is_ok_and(|path| !protocol::is_test(&path))
+            && !reach::is_beside(path, from)
+    };
+    paths.into_iter().partition(is_own)
 }
 
 fn listed(meanings: &[Meaning]) -> String {
     let shown = meanings.iter().map(|meaning| match meaning {
         Meaning::Standard => "the standard library's module".to_owned(),
-        Meaning::Defined(path) => format!("the one of {path}"),
+        Meaning::Defined(path) | Meaning::Beside(path) => format!("the one of {path}"),
         Meaning::Misspelt(right) => format!("`{right}`"),
     });
     shown.collect::<Vec<_>>().join(", ")

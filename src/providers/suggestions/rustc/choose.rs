@@ -17,6 +17,8 @@ pub(super) struct Proposal {
     pub(super) file_name: String,
     /// The error and what is suggested for it, without the place.
     pub(super) note: String,
+    /// Whether it takes an import away that nothing is said to use.
+    pub(super) drops_import: bool,
     /// 1-based line and column of the error.
     pub(super) at: (usize, usize),
     /// In the order suggested; none overlaps another.
@@ -114,6 +116,11 @@ fn propose(error: &CompilerError, child: &Diagnostic) -> Option<Proposal> {
     Some(Proposal {
         manifest_path: error.manifest_path.clone(),
         file_name: first.file_name.clone(),
+        drops_import: error
+            .diagnostic
+            .code
+            .as_ref()
+            .is_some_and(|code| code.code == "unused_imports"),
         note: format!("{}: {}", title(&error.diagnostic), help(child, &edits)),
         at: (place.line_start, place.column_start),
         edits,

@@ -5,9 +5,11 @@ use std::path::Path;
 
 use super::super::findings::{Edit, Fix};
 use super::super::probe::Probe;
-use super::choose::Proposal;
+use super::choose::{self, Proposal};
+use super::imports;
 use crate::domain::RepoPath;
 use crate::text::encoding::MARK;
+use crate::weakening;
 
 /// The files that may be changed: those the repository itself holds, sorted by path.
 pub(super) struct Sources<'a> {
@@ -56,6 +58,7 @@ impl Sources<'_> {
         if !fits(proposal, text) {
             return Err("the file is not as the compiler saw it");
         }
+        self.may_edit(proposal, text)?;
         let is_crlf = text.contains("\r\n");
         let edits = proposal.edits.iter().map(|edit| Edit {
             path: path.clone(),
@@ -69,6 +72,25 @@ impl Sources<'_> {
         let (row, column) = proposal.at;
         let note = format!("{path}:{row}:{column} {}", proposal.note);
         Ok(Fix { note, edits: edits.collect() })
+    }
+
+    /// The error says why the edits are not ours to make.
+    fn may_edit(&self, proposal: &Proposal, text: &str) -> Result<(), &'static str> {
+        let tests = weakening::inline_tests(text);
+        let line = |at: usize| text.get(..at).map_or(1, |before| before.matches('\n').count() + 1);
+        let is_in_tests = |edit: &choose::Edit| {
+            let line = line(edit.range.start);
+            tests.iter().any(|lines| lines.contains(&line))
+        };
+        if !self.probe.config.allow_test_edits && proposal.edits.iter().any(is_in_tests) {
+            return Err("it stands in test code; `--allow-test-edits` would allow it");
+        }
+        if proposal.drops_import {
+            for edit in proposal.edits.iter().filter(|edit| edit.replacement.is_empty()) {
+                imports::may_go(text, edit.range.clone())?;
+            }
+        }
+        Ok(())
     }
 
     /// rustc names files of a workspace relative to its root, which is the package's folder or

@@ -2,6 +2,7 @@
 
 mod choose;
 mod command;
+mod imports;
 mod locate;
 mod message;
 mod probe;

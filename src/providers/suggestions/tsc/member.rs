@@ -8,7 +8,8 @@ use super::super::findings::Edit;
 use super::super::ground::{Ground, Verdict};
 use super::super::lookup::{Definition, Lookup};
 use super::super::near;
-use super::missing::exporters;
+use super::super::page::Page;
+use super::missing::{circle, exporters, no_exporter};
 use super::rename;
 use super::specifier::{Wanted, add, spelling};
 use super::statement::{Statement, around, statements};
@@ -150,7 +151,7 @@ fn kept_back(
         (Some(definition), None) => give_away(ground, definition),
         (Some(_), Some(_)) => Verdict::Hint(format!("{target} defines it more than once")),
         (None, _) => match exporters(lookup, &case.spot.path, name).as_slice() {
-            [] => Verdict::Hint("no module of the repository exports the name".to_owned()),
+            [] => Verdict::Hint(no_exporter(lookup, &case.spot.path, name)),
             [other] => take_from(lookup, case, place, (name, other)),
             several => Verdict::Hint(format!("several modules export it: {}", several.join(", "))),
         },
@@ -177,6 +178,12 @@ fn give_away(ground: &mut Ground<'_>, definition: &Definition) -> Verdict {
         Ok(page) => page,
         Err(why) => return Verdict::Hint(format!("{path} defines it, and {why}")),
     };
+    if is_kept_in(&page, definition.line) {
+        let line = definition.line;
+        return Verdict::Hint(format!(
+            "{path}:{line} defines it, and keeps it to itself by a mark"
+        ));
+    }
     let text = page.line_text(definition.line);
     let stands = page.only_in_line(definition.line, &definition.name).is_some();
     match page
@@ -193,6 +200,16 @@ fn give_away(ground: &mut Ground<'_>, definition: &Definition) -> Verdict {
     }
 }
 
+/// Tells whether the comment above a definition says that it is for nobody else.
+fn is_kept_in(page: &Page, line: u32) -> bool {
+    let above = (1..line).rev().map(|number| page.line_text(number).trim());
+    let is_comment = |text: &&str| {
+        ["//", "/*", "*", "@"].iter().any(|mark| text.starts_with(mark)) || text.ends_with("*/")
+    };
+    let mut comment = above.take_while(is_comment);
+    comment.any(|text| text.contains("@internal") || text.contains("@private"))
+}
+
 /// Takes the name from the module that has it.
 fn take_from(
     lookup: &dyn Lookup,
@@ -204,6 +221,11 @@ fn take_from(
     let Some(specifier) = statement.named.get(at) else {
         return Verdict::Hint(ELSEWHERE.to_owned());
     };
+    let is_type = lookup.outline(other).iter().any(|it| it.name == name && it.is_type);
+    let wanted = Wanted { name, target: other, is_type };
+    if let Some(why) = circle(lookup, path, &wanted) {
+        return Verdict::Hint(why);
+    }
     let spelt = spelling(lookup, path.as_str(), other);
     let is_known = |module: &String| statements(page).iter().any(|it| it.module(page) == module);
     if let Some(module) = spelt.filter(|module| !is_known(module))
@@ -212,8 +234,6 @@ fn take_from(
     {
         return Verdict::Fix(vec![edit(case, statement.module.clone(), module)]);
     }
-    let is_type = lookup.outline(other).iter().any(|it| it.name == name && it.is_type);
-    let wanted = Wanted { name, target: other, is_type };
     let added = add(lookup, (path, page), &wanted).filter(|_| !specifier.has_alias);
     match (statement.without(page, at), added) {
         (Some(range), Some(added)) => Verdict::Fix(vec![edit(case, range, ""), added]),

@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::super::ground::{Ground, Verdict};
-use super::super::lookup::Lookup;
+use super::super::lookup::{Import, Lookup};
+use super::super::reach;
 use super::rename;
 use super::specifier::{Wanted, add};
 use super::tell::Case;
@@ -26,7 +27,7 @@ pub(super) fn name(ground: &Ground<'_>, case: &Case<'_>) -> Verdict {
         return Verdict::Hint("the name does not stand where the compiler points".to_owned());
     }
     match exporters(lookup, &case.spot.path, name).as_slice() {
-        [] => Verdict::Hint("no module of the repository exports the name".to_owned()),
+        [] => Verdict::Hint(no_exporter(lookup, &case.spot.path, name)),
         [target] => import(lookup, case, name, target),
         several => Verdict::Hint(format!("several modules export it: {}", several.join(", "))),
     }
@@ -50,14 +51,42 @@ fn import(lookup: &dyn Lookup, case: &Case<'_>, name: &str, target: &str) -> Ver
     let defined = lookup.outline(target).into_iter().find(|it| it.name == name);
     let is_type = defined.is_some_and(|it| it.is_type);
     let wanted = Wanted { name, target, is_type };
+    if let Some(why) = circle(lookup, &case.spot.path, &wanted) {
+        return Verdict::Hint(why);
+    }
     match add(lookup, (&case.spot.path, &case.spot.page), &wanted) {
         Some(edit) => Verdict::Fix(vec![edit]),
         None => Verdict::Hint(format!("{target} exports it")),
     }
 }
 
-/// Returns the modules of a file's own package that give a name away, tests left out.
+/// Says why a file may not take a name from another that it does not take already: that one leads back to
+/// it. A type is nothing at run time.
+pub(super) fn circle(lookup: &dyn Lookup, from: &RepoPath, wanted: &Wanted<'_>) -> Option<String> {
+    let (from, target) = (from.as_str(), wanted.target);
+    let takes = |import: &Import| !import.type_only && import.targets.iter().any(|it| it == target);
+    let is_new = !wanted.is_type && !lookup.imports(from).iter().any(takes);
+    let closes = is_new && reach::leads_back(lookup, target, from);
+    closes.then(|| format!("{target} exports it, and imports this file itself: a circle"))
+}
+
+/// Says that there is nobody to take a name from.
+pub(super) fn no_exporter(lookup: &dyn Lookup, from: &RepoPath, name: &str) -> String {
+    match all_exporters(lookup, from, name).first() {
+        Some(beside) => format!("only {beside} exports it, which is not for this file"),
+        None => "no module of the repository exports the name".to_owned(),
+    }
+}
+
+/// Returns the modules of a file's own package that give a name away, tests and what else stands beside the
+/// product left out.
 pub(super) fn exporters(lookup: &dyn Lookup, from: &RepoPath, name: &str) -> Vec<String> {
+    let mut found = all_exporters(lookup, from, name);
+    found.retain(|path| !reach::is_beside(path, from.as_str()));
+    found
+}
+
+fn all_exporters(lookup: &dyn Lookup, from: &RepoPath, name: &str) -> Vec<String> {
     let package = |path: &str| lookup.manifest(path, "package.json").map(|(folder, _)| folder);
     let own = package(from.as_str());
     let is_script = |path: &String| {

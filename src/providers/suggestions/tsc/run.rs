@@ -63,8 +63,7 @@ fn stands(probe: &Probe<'_>, name: &str) -> bool {
     matches!(entry, Some(Ok(Entry::File { .. })))
 }
 
-/// npm makes links of the programs.
+/// npm makes links of the programs, and pnpm and workspaces of whole folders.
 fn exists(probe: &Probe<'_>, name: &str) -> bool {
-    let entry = RepoPath::parse(name).ok().map(|path| probe.tree.entry(&path));
-    matches!(entry, Some(Ok(Entry::File { .. } | Entry::Link { .. })))
+    probe.system.disk.is_file(&probe.tree.root().join(name))
 }

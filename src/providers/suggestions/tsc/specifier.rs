@@ -146,13 +146,12 @@ struct Style {
 
 impl Style {
     fn of(page: &Page, as_type: bool) -> Self {
-        let count = |what: &str| page.text.matches(what).count();
         let imports = statements(page);
         let marks: Vec<&str> =
             imports.iter().filter_map(|it| page.text.get(it.module.end..it.range.end)).collect();
         let (quote, semicolon) = match marks.first() {
             Some(mark) => (mark.starts_with('"'), mark.ends_with(';')),
-            None => (count("\"") > count("'"), count(";\n") + count(";\r\n") > 0),
+            None => (quotes(page, '"') > quotes(page, '\''), ends_statements(page)),
         };
         let keyword = if as_type { "import type" } else { "import" };
         Self { quote: if quote { '"' } else { '\'' }, semicolon, keyword }
@@ -163,6 +162,33 @@ impl Style {
         let end = if self.semicolon { ";" } else { "" };
         format!("{keyword} {{ {name} }} from {quote}{module}{quote}{end}")
     }
+}
+
+/// Counts the strings that begin with a quote where one can; the apostrophe of a word is none.
+fn quotes(page: &Page, quote: char) -> usize {
+    let code = (1..=page.lines()).map(|number| page.line_text(number).trim_start());
+    let code = code.filter(|text| !text.starts_with("//") && !text.starts_with('*'));
+    let opens = |text: &str, at: usize| {
+        text.get(..at).is_some_and(|before| before.ends_with([' ', '(', '[', ',', '{', ':']))
+    };
+    code.map(|text| text.match_indices(quote).filter(|(at, _)| opens(text, *at)).count()).sum()
+}
+
+/// Tells whether a file ends its statements with semicolons; one that shows neither way does, as formatters
+/// have it.
+fn ends_statements(page: &Page) -> bool {
+    let mut is_bare = false;
+    for number in 1..=page.lines() {
+        let text = page.line_text(number);
+        let text = text.split_once(" //").map_or(text, |(code, _)| code).trim();
+        if text.ends_with(';') {
+            return true;
+        }
+        let is_comment = ["//", "/*", "*"].iter().any(|mark| text.starts_with(mark));
+        let ends = text.ends_with(|c: char| c.is_alphanumeric() || ")]'\"`_".contains(c));
+        is_bare |= ends && !is_comment;
+    }
+    !is_bare
 }
 
 /// Puts a statement behind the last import, or at the head of the file's code.
@@ -205,6 +231,20 @@ mod tests {
             ("src/a/b.ts", "src/a/b/index.ts", "./b/index"),
         ] {
             assert_eq!(relative(from, target).as_deref(), Some(expected), "{from} {target}");
+        }
+    }
+    #[test]
+    fn a_file_without_imports_shows_by_its_statements_how_it_writes() {
+        for (text, expected) in [
+            ("export const a = () => b('x');", "import { n } from './m';"),
+            ("export const a = b(\"x\"); // it's done\n", "import { n } from \"./m\";"),
+            ("// the user's\n// it's 'so'\nconst a = b(\"x\")\n", "import { n } from \"./m\""),
+            ("export const a = b()\r\n", "import { n } from './m'"),
+            ("export function f() {}\n", "import { n } from './m';"),
+            ("import { a } from \"./a\"\nf(';');\n", "import { n } from \"./m\""),
+        ] {
+            let page = Page::new("a.ts", text.to_owned());
+            assert_eq!(Style::of(&page, false).written("n", "./m"), expected, "{text}");
         }
     }
 }

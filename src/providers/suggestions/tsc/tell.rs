@@ -97,7 +97,7 @@ fn judge(
         2305 | 2614 | 2459 | 2460 | 2613 | 1192 | 2724 => Some(member::mend(ground, case)),
         1484 => Some(member::type_only(case)),
         2801 => Some(awaited::condition(case)),
-        6133 | 6192 | 6196 => unused::import(case, broken),
+        6133 | 6192 | 6196 => unused::import(ground, case, broken),
         _ => Some(Verdict::Hint("the compiler proposes nothing".to_owned())),
     }
 }

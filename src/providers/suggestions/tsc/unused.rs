@@ -3,13 +3,19 @@
 use std::collections::HashSet;
 
 use super::super::findings::Edit;
-use super::super::ground::Verdict;
+use super::super::ground::{Ground, Verdict};
+use super::super::lookup::Lookup;
+use super::super::reach;
 use super::statement::{Statement, around};
 use super::tell::Case;
 use crate::domain::RepoPath;
 
 /// Takes the import away; `None` where its own error has to be mended first.
-pub(super) fn import(case: &Case<'_>, broken: &HashSet<(RepoPath, String)>) -> Option<Verdict> {
+pub(super) fn import(
+    ground: &mut Ground<'_>,
+    case: &Case<'_>,
+    broken: &HashSet<(RepoPath, String)>,
+) -> Option<Verdict> {
     let (path, page) = (&case.spot.path, &case.spot.page);
     let Some(statement) = around(page, case.at) else {
         let why = "what is not used may be missing where it should be used".to_owned();
@@ -22,10 +28,15 @@ pub(super) fn import(case: &Case<'_>, broken: &HashSet<(RepoPath, String)>) -> O
     if is_broken {
         return None;
     }
-    Some(match removed(case, &statement) {
-        Some(range) => Verdict::Fix(vec![Edit { path: path.clone(), range, text: String::new() }]),
-        None => Verdict::Hint("the statement is not of a form that can be rewritten".to_owned()),
-    })
+    let Some(range) = removed(case, &statement) else {
+        let why = "the statement is not of a form that can be rewritten".to_owned();
+        return Some(Verdict::Hint(why));
+    };
+    let is_whole = range.start <= statement.range.start && statement.range.end <= range.end;
+    if is_whole && let Some(why) = lost(ground, case, &statement) {
+        return Some(Verdict::Hint(why));
+    }
+    Some(Verdict::Fix(vec![Edit { path: path.clone(), range, text: String::new() }]))
 }
 
 fn removed(case: &Case<'_>, statement: &Statement) -> Option<std::ops::Range<usize>> {
@@ -40,4 +51,110 @@ fn removed(case: &Case<'_>, statement: &Statement) -> Option<std::ops::Range<usi
     let default = statement.default.clone().filter(|default| default.start == case.at)?;
     let rest = statement.braces.as_ref().or(statement.all.as_ref())?;
     Some(default.start..rest.start)
+}
+
+/// Says what would be lost with a statement that nothing names: what the module does when it is loaded. The
+/// compiler leaves such a statement out of what it writes, unless it is told to keep it.
+fn lost(ground: &mut Ground<'_>, case: &Case<'_>, statement: &Statement) -> Option<String> {
+    if statement.type_only {
+        return None;
+    }
+    let (path, page) = (&case.spot.path, &case.spot.page);
+    let module = statement.module(page);
+    let lookup = ground.probe.lookup?;
+    let imports = lookup.imports(path.as_str());
+    let leads = imports.iter().find(|import| import.module == module);
+    let targets = leads.map(|import| import.targets.clone()).unwrap_or_default();
+    let is_kept = is_kept(lookup, path);
+    if targets.is_empty() {
+        return is_kept
+            .then(|| format!("\"{module}\" is loaded for the import, and may do something"));
+    }
+    let does = |ground: &mut Ground<'_>, target: &str| {
+        let page = RepoPath::parse(target).ok().and_then(|target| ground.page(&target).ok());
+        // One that cannot be read may do anything.
+        page.is_none_or(|page| does_something(&page.text, is_kept))
+    };
+    let found = targets.iter().any(|target| {
+        if is_kept {
+            takes_packages(lookup, target) || reach::any(lookup, target, |it| does(ground, it))
+        } else {
+            does(ground, target)
+        }
+    });
+    found.then(|| format!("\"{module}\" does something when it is loaded"))
+}
+
+/// Tells whether a module, or one that it takes, is loaded with some that are none of the repository's.
+fn takes_packages(lookup: &dyn Lookup, target: &str) -> bool {
+    reach::any(lookup, target, |path| {
+        let mut imports = lookup.imports(path).into_iter().filter(|import| !import.type_only);
+        imports.any(|import| import.targets.is_empty())
+    })
+}
+
+/// Tells whether imports that nothing names are kept: by a setting, perhaps one of a file that cannot be
+/// looked at, or because the file is no TypeScript.
+fn is_kept(lookup: &dyn Lookup, path: &RepoPath) -> bool {
+    const SETTINGS: [&str; 4] =
+        ["verbatimModuleSyntax", "importsNotUsedAsValues", "preserveValueImports", "\"extends\""];
+    let is_script = [".ts", ".tsx", ".mts", ".cts"].iter().any(|it| path.as_str().ends_with(it));
+    let settings = lookup.manifest(path.as_str(), "tsconfig.json");
+    let text = settings.map(|(_, text)| text).unwrap_or_default();
+    !is_script || SETTINGS.iter().any(|setting| text.contains(setting))
+}
+
+/// Tells whether a module has statements that run when it is loaded. Where the import is kept (`strictly`),
+/// values that are worked out count too.
+fn does_something(text: &str, strictly: bool) -> bool {
+    const DECLARES: [&str; 14] = [
+        "abstract ",
+        "async ",
+        "class ",
+        "const ",
+        "declare ",
+        "enum ",
+        "export ",
+        "function ",
+        "function*",
+        "import ",
+        "interface ",
+        "let ",
+        "namespace ",
+        "type ",
+    ];
+    const CLOSES: [&str; 7] = ["}", ")", "]", "/", "*", "'use ", "\"use "];
+    let has_value = |line: &str| {
+        let value = ["const ", "let ", "var ", "default "].iter().any(|word| line.contains(word));
+        (value && line.contains(['(', '`'])) || line.contains("class ") || line.contains("enum ")
+    };
+    let outer = text.lines().filter(|line| !line.is_empty() && !line.starts_with([' ', '\t']));
+    let mut outer = outer.map(str::trim_end);
+    outer.any(|line| {
+        let is_known = DECLARES.iter().chain(&CLOSES).any(|word| line.starts_with(word));
+        let is_var = line.starts_with("var ");
+        !(is_known || is_var) || (strictly && has_value(line))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_module_that_only_declares_does_nothing_when_it_is_loaded() {
+        for (text, loosely, strictly) in [
+            ("register();\nexport type T = 1;\n", true, true),
+            ("if (a) {\n  b();\n}\n", true, true),
+            ("@Register()\nexport class A {}\n", true, true),
+            ("export const a = make();\n", false, true),
+            ("export const a = 1;\n", false, false),
+            ("/**\n * T\n */\nexport interface T {\n  a: number;\n}\n", false, false),
+            ("export function f() {\n  g();\n}\n", false, false),
+            ("", false, false),
+        ] {
+            assert_eq!(does_something(text, false), loosely, "{text}");
+            assert_eq!(does_something(text, true), strictly, "{text}");
+        }
+    }
 }

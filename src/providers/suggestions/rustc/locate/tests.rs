@@ -23,6 +23,7 @@ fn proposal(file_name: &str, manifest_path: &str) -> Proposal {
     Proposal {
         manifest_path: manifest_path.into(),
         file_name: file_name.to_owned(),
+        drops_import: false,
         note: "note".to_owned(),
         at: (3, 11),
         edits: vec![choose::Edit { range: start..start + 4, replacement: "total".to_owned() }],

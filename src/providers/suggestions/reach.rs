@@ -1,0 +1,109 @@
+//! What one file may take from another: nothing that leads back to it, and nothing that stands beside the product.
+
+use std::collections::BTreeSet;
+
+use super::lookup::Lookup;
+
+/// Files that are followed; a longer way is taken for a circle.
+const MAX_FILES: usize = 5_000;
+
+/// Folders of what is not for the product to take.
+const BESIDE: &[&str] = &[
+    "__mocks__",
+    "__tests__",
+    "bench",
+    "benches",
+    "benchmark",
+    "benchmarks",
+    "demo",
+    "demos",
+    "doc",
+    "docs",
+    "e2e",
+    "example",
+    "examples",
+    "fixtures",
+    "migrations",
+    "mocks",
+    "playground",
+    "sample",
+    "samples",
+    "script",
+    "scripts",
+    "spec",
+    "specs",
+    "test",
+    "testdata",
+    "testing",
+    "tests",
+    "testutil",
+    "testutils",
+];
+
+/// Files that run by themselves.
+const ALONE: &[&str] = &["conftest.py", "fabfile.py", "manage.py", "noxfile.py", "setup.py"];
+
+/// Tells whether a file, or one that it takes at run time, directly or not, is such a one. Where there are
+/// too many to look at, it is.
+pub(super) fn any(lookup: &dyn Lookup, from: &str, mut is: impl FnMut(&str) -> bool) -> bool {
+    let mut seen = BTreeSet::from([from.to_owned()]);
+    let mut open = vec![from.to_owned()];
+    while let Some(path) = open.pop() {
+        if is(&path) || seen.len() > MAX_FILES {
+            return true;
+        }
+        let taken = lookup.imports(&path).into_iter().filter(|import| !import.type_only);
+        for target in taken.flat_map(|import| import.targets) {
+            if seen.insert(target.clone()) {
+                open.push(target);
+            }
+        }
+    }
+    false
+}
+
+/// Tells whether taking `target` would close a circle through `file`.
+pub(super) fn leads_back(lookup: &dyn Lookup, target: &str, file: &str) -> bool {
+    any(lookup, target, |path| path == file)
+}
+
+/// Tells whether `target` stands in a folder, or is a file, that is beside what `file` is part of.
+pub(super) fn is_beside(target: &str, file: &str) -> bool {
+    let (folder, name) = target.rsplit_once('/').unwrap_or(("", target));
+    let mut end = 0;
+    let apart = folder.split('/').any(|part| {
+        end += part.len() + 1;
+        let inside = target.get(..end).is_some_and(|above| file.starts_with(above));
+        is_beside_folder(part) && !inside
+    });
+    apart || ALONE.contains(&name)
+}
+
+fn is_beside_folder(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    BESIDE.binary_search(&name.as_str()).is_ok() || name.ends_with("_test")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_beside_the_product_is_for_its_like_alone() {
+        assert!(BESIDE.is_sorted());
+        for (target, file, expected) in [
+            ("examples/a.py", "shop/b.py", true),
+            ("shop/migrations/0001.py", "shop/b.py", true),
+            ("shop/migrations/0001.py", "shop/migrations/0002.py", false),
+            ("examples/one/a.py", "examples/two/b.py", false),
+            ("other/tests/a.py", "tests/b.py", true),
+            ("internal/testutil/a.go", "main.go", true),
+            ("store_test/a.go", "main.go", true),
+            ("setup.py", "shop/b.py", true),
+            ("shop/latest/a.py", "shop/b.py", false),
+            ("a.py", "b.py", false),
+        ] {
+            assert_eq!(is_beside(target, file), expected, "{target} {file}");
+        }
+    }
+}
