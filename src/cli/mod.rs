@@ -4,6 +4,7 @@
 //! immediate and a mistyped flag costs nothing.
 
 pub mod args;
+mod agent_sync;
 mod ci;
 mod command;
 mod error;
