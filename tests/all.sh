@@ -1,13 +1,14 @@
 #!/bin/sh
 # Runs every check: format, lints, docs, unit and integration tests, and the tests against software
 # others wrote (installed into target/counterparts by name and version). Needs cargo, chromium, git, jq,
-# node with npm, and python3 with venv.
+# node with npm, python3 with venv, and shellcheck.
 set -eu
 cd "$(dirname "$0")/.."
-for tool in cargo chromium git jq node npm python3; do
+for tool in cargo chromium git jq node npm python3 shellcheck; do
     command -v "$tool" >/dev/null || { echo "tests/all.sh: \`$tool\` is not installed" >&2; exit 1; }
 done
 sh tests/counterparts/setup.sh
+shellcheck .ci/* action/*.sh tests/*.sh tests/counterparts/*.sh
 cargo fmt --check
 cargo clippy --quiet --all-targets --all-features -- -D warnings
 RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps --document-private-items

@@ -3,8 +3,8 @@
 //! Nothing is read, opened or started before the arguments are known to be right, so `--help` is
 //! immediate and a mistyped flag costs nothing.
 
-pub mod args;
 mod agent_sync;
+pub mod args;
 mod ci;
 mod command;
 mod error;

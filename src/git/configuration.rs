@@ -87,7 +87,10 @@ mod tests {
                 "core.bare\nfalse\0core.hookspath\n.husky/_\0branch.main.merge\nx\0core.fsmonitor\0remote.origin.url\nhttps://h/o/r\0",
                 &[],
             ),
-            ("core.bare\nfalse\0remote.origin.url\nhttps://h/o/r\0branchless.x\ny\0", &["branchless.x"]),
+            (
+                "core.bare\nfalse\0remote.origin.url\nhttps://h/o/r\0branchless.x\ny\0",
+                &["branchless.x"],
+            ),
         ] {
             assert_eq!(before.changed(&Configuration::parse(now)), changed, "{now:?}");
         }
