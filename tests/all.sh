@@ -13,3 +13,4 @@ cargo fmt --check
 cargo clippy --quiet --all-targets --all-features -- -D warnings
 RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps --document-private-items
 cargo test --all-features
+.ci/protocol "${CARGO_TARGET_DIR:-target}/debug/papayu-batch"

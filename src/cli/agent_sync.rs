@@ -5,8 +5,9 @@ use std::io;
 
 use super::outside::Outside;
 use super::session::Session;
-use crate::domain::{FailureReport, Outcome, RepoPath};
+use crate::domain::RepoPath;
 use crate::emit::agent_sync::{Place, render};
+use crate::engine::Finished;
 use crate::index::{FileId, Index, queries};
 use crate::system::Tree;
 
@@ -24,13 +25,7 @@ const MAX_SUMMARY: usize = 16_000;
 const MAX_OF_A_FILE: usize = 30;
 
 /// Writes the file where the settings ask for it; that it cannot is a notice of the outcome.
-pub(super) fn leave(
-    session: &Session,
-    outside: &Outside,
-    outcome: &mut Outcome,
-    report: &FailureReport,
-    index: &Index,
-) {
+pub(super) fn leave(session: &Session, outside: &Outside, finished: &mut Finished, index: &Index) {
     if !session.settings.out_agent_sync.value {
         return;
     }
@@ -39,10 +34,10 @@ pub(super) fn leave(
     let root = tree.root().display().to_string();
     let now = outside.system().clock.timestamp();
     let place = Place { root: &root, now: &now, architecture: &architecture };
-    let text = format!("{:#}\n", render(outcome, report, &place));
+    let text = format!("{:#}\n", render(&finished.outcome, &finished.failure, &place));
     let text = outside.masker.mask(&text).into_owned();
     if let Err(error) = put(tree, text.as_bytes()) {
-        outcome.notices.push(format!("cannot write `{FILE}`: {error}"));
+        finished.outcome.notices.push(format!("cannot write `{FILE}`: {error}"));
     }
 }
 

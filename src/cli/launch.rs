@@ -222,8 +222,7 @@ fn run(
     if let Some(handover) = &handover {
         handover.deliver(&mut finished, &out_folder(session, id), outside);
     }
-    let Finished { outcome, failure, .. } = &mut finished;
-    agent_sync::leave(session, outside, outcome, failure, code.known().index);
+    agent_sync::leave(session, outside, &mut finished, code.known().index);
     events.emit(
         Event::new(EventName::RunFinished)
             .with("outcome", finished.outcome.outcome.name())

@@ -233,6 +233,44 @@ fn an_archive_with_another_checksum_is_refused_before_anything_of_it_runs() {
 }
 
 #[test]
+fn an_archive_that_nobody_attested_is_refused_where_that_is_required() {
+    let folder = tempfile::tempdir().unwrap();
+    let gh = folder.path().join("gh");
+    let told = folder.path().join("told");
+    let install = |attestation: &str, code: i32| {
+        let script = format!("#!/bin/sh\necho \"$@\" >>'{}'\nexit {code}\n", told.display());
+        fs::write(&gh, script).unwrap();
+        fs::set_permissions(&gh, fs::Permissions::from_mode(0o755)).unwrap();
+        let path = format!("{}:{}", folder.path().display(), std::env::var("PATH").unwrap());
+        let output = folder.path().join("output");
+        fs::write(&output, "").unwrap();
+        let mut bash = Command::new("bash");
+        bash.arg(project("action/install.sh")).env_clear().env("PATH", path);
+        bash.env("RUNNER_TEMP", folder.path()).env("GITHUB_OUTPUT", &output).env("CHECKSUM", "");
+        bash.env("GITHUB_ACTION_PATH", project("")).env("GITHUB_SERVER_URL", "https://github.com");
+        bash.env("VERSION", "")
+            .env("ATTESTATION", attestation)
+            .env("ACTION_REPOSITORY", "o/action");
+        bash.env("DOWNLOAD_URL", format!("file://{}", built().display()));
+        let ended = bash.output().unwrap().status.success();
+        (ended, fs::read_to_string(output).unwrap())
+    };
+    let (ended, output) = install("required", 0);
+    let program = output.trim().strip_prefix("program=").unwrap();
+    assert!(ended && Path::new(program).is_file(), "{output}");
+    let asked = fs::read_to_string(&told).unwrap();
+    assert!(
+        asked.starts_with("attestation verify ") && asked.ends_with(".tar.gz --repo o/action\n"),
+        "{asked}"
+    );
+    assert_eq!(install("required", 1), (false, String::new()));
+    assert_eq!(install("perhaps", 0), (false, String::new()));
+    // A mirror's archives are vouched for by checksum, and nobody is asked.
+    fs::remove_file(&told).unwrap();
+    assert!(install("auto", 1).0 && !told.exists());
+}
+
+#[test]
 fn text_of_strangers_in_the_inputs_is_never_run() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("hostile.yml");

@@ -239,7 +239,8 @@ class Handler(BaseHTTPRequestHandler):
             return self.answer(200, {"data": {"enablePullRequestAutoMerge": {"clientMutationId": None}}})
         log = re.fullmatch(r"/repos/o/r/actions/jobs/(\d+)/logs", url.path)
         if log and self.command == "GET":
-            return self.answer(302, b"", [("Location", f"http://{self.headers['host']}/_log/{log[1]}")])
+            place = f"http://{self.headers['host']}/_log/{log[1]}"
+            return self.answer(302, b"", [("Location", place), ("Content-Type", "text/plain")])
         for method, pattern, handle in ROUTES:
             found = re.fullmatch(pattern, url.path)
             if found and method == self.command:
