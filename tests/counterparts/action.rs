@@ -57,7 +57,8 @@ fn built() -> &'static Path {
 struct Scene {
     rig: Rig,
     root: PathBuf,
-    scene: Value,
+    /// What the executor is told.
+    facts: Value,
 }
 
 impl Scene {
@@ -81,7 +82,7 @@ impl Scene {
             "head_repository": { "full_name": "o/r" }, "actor": { "login": "ann" },
             "triggering_actor": { "login": "ann" },
         });
-        let scene = json!({
+        let facts = json!({
             "workflow": workflow,
             "workflows": project("examples/workflows"),
             "action": project(""),
@@ -93,13 +94,13 @@ impl Scene {
             "github": {
                 "repository": "o/r", "actor": "ann", "triggering_actor": "ann", "sha": commit,
                 "ref_name": "main", "ref_type": "branch", "server_url": rig.git.url,
-                "api_url": rig.api_url, "action_repository": "papayu/papayu-batch",
+                "api_url": rig.api_url,
             },
             "vars": { "PAPAYU_TEST_COMMAND": COMMAND },
             "tokens": { "read": READER, "write": TOKEN },
             "with": { "download-url": format!("file://{}", built().display()) },
         });
-        Self { rig, root, scene }
+        Self { rig, root, facts }
     }
 
     fn example(name: &str) -> Self {
@@ -109,7 +110,7 @@ impl Scene {
     /// Runs the workflow and returns what became of its jobs.
     fn run(&self) -> Value {
         let file = self.root.join("scene.json");
-        fs::write(&file, self.scene.to_string()).unwrap();
+        fs::write(&file, self.facts.to_string()).unwrap();
         let mut python = Command::new(home().join("venv/bin/python"));
         let output = python.arg(project("tests/action/executor.py")).arg(&file).output().unwrap();
         let complaint = String::from_utf8_lossy(&output.stderr);
@@ -145,7 +146,11 @@ fn said(job: &Value) -> &str {
 
 #[test]
 fn a_red_build_becomes_a_pull_request_by_way_of_two_jobs() {
-    let scene = Scene::example("fix-on-failure.yml");
+    let mut scene = Scene::example("fix-on-failure.yml");
+    // A command that could set outputs and variables of later steps fails.
+    let unseen =
+        "test -z \"$GITHUB_OUTPUT$GITHUB_ENV$GITHUB_PATH$GITHUB_STATE$GITHUB_STEP_SUMMARY\"";
+    scene.facts["vars"] = json!({ "PAPAYU_TEST_COMMAND": format!("{unseen} && {COMMAND}") });
     let jobs = scene.run();
     assert_eq!(jobs["fix"]["result"], "success", "{jobs:#}");
     assert_eq!(jobs["fix"]["outputs"]["outcome"], "fixed");
@@ -176,7 +181,7 @@ fn a_red_build_becomes_a_pull_request_by_way_of_two_jobs() {
     let mut again = scene;
     again.root = again.rig.at("ci2");
     fs::create_dir(&again.root).unwrap();
-    again.scene["root"] = json!(again.root);
+    again.facts["root"] = json!(again.root);
     let jobs = again.run();
     assert_eq!(jobs["publish"]["result"], "success", "{jobs:#}");
     assert_eq!(again.rig.branches().len(), 1);
@@ -187,7 +192,7 @@ fn a_red_build_becomes_a_pull_request_by_way_of_two_jobs() {
 fn a_bundle_that_was_changed_between_the_jobs_is_not_published() {
     let mut scene = Scene::example("fix-on-failure.yml");
     // Everything is made anew by the rules, but for the digest that travelled apart.
-    scene.scene["between"] =
+    scene.facts["between"] =
         json!("sed -i 's/\"allow_delete\": *false/\"allow_delete\": true/' manifest.json");
     let jobs = scene.run();
     assert_eq!(
@@ -215,7 +220,7 @@ fn an_archive_with_another_checksum_is_refused_before_anything_of_it_runs() {
         fs::write(&sum, published).unwrap();
         let mut scene = Scene::example("fix-on-failure.yml");
         let url = format!("file://{}", folder.path().display());
-        scene.scene["with"] = json!({ "download-url": url, "checksum": wanted });
+        scene.facts["with"] = json!({ "download-url": url, "checksum": wanted });
         let jobs = scene.run();
         assert_eq!(
             (&jobs["fix"]["result"], &jobs["publish"]["result"]),
@@ -232,42 +237,97 @@ fn an_archive_with_another_checksum_is_refused_before_anything_of_it_runs() {
     }
 }
 
-#[test]
-fn an_archive_that_nobody_attested_is_refused_where_that_is_required() {
-    let folder = tempfile::tempdir().unwrap();
-    let gh = folder.path().join("gh");
-    let told = folder.path().join("told");
-    let install = |attestation: &str, code: i32| {
-        let script = format!("#!/bin/sh\necho \"$@\" >>'{}'\nexit {code}\n", told.display());
-        fs::write(&gh, script).unwrap();
-        fs::set_permissions(&gh, fs::Permissions::from_mode(0o755)).unwrap();
-        let path = format!("{}:{}", folder.path().display(), std::env::var("PATH").unwrap());
-        let output = folder.path().join("output");
-        fs::write(&output, "").unwrap();
+/// What stands in the place of the programs that an installation calls; each call is noted.
+struct Stage {
+    folder: tempfile::TempDir,
+}
+
+impl Stage {
+    fn new() -> Self {
+        Self { folder: tempfile::tempdir().unwrap() }
+    }
+
+    /// Puts a program there that notes its arguments and goes on with a line of shell.
+    fn program(&self, name: &str, line: &str) {
+        let file = self.folder.path().join(name);
+        let told = self.folder.path().join("told");
+        let script = format!("#!/bin/bash\necho {name} \"$@\" >>'{}'\n{line}\n", told.display());
+        fs::write(&file, script).unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    /// Installs with these variables in the place of the usual ones; returns the program that the
+    /// script names, and what was called.
+    fn install(&self, variables: &[(&str, &str)]) -> (Option<PathBuf>, String) {
+        let at = |name: &str| self.folder.path().join(name);
+        let path = format!("{}:{}", at("").display(), std::env::var("PATH").unwrap());
+        fs::write(at("output"), "").unwrap();
+        fs::write(at("told"), "").unwrap();
         let mut bash = Command::new("bash");
         bash.arg(project("action/install.sh")).env_clear().env("PATH", path);
-        bash.env("RUNNER_TEMP", folder.path()).env("GITHUB_OUTPUT", &output).env("CHECKSUM", "");
-        bash.env("GITHUB_ACTION_PATH", project("")).env("GITHUB_SERVER_URL", "https://github.com");
-        bash.env("VERSION", "")
-            .env("ATTESTATION", attestation)
-            .env("ACTION_REPOSITORY", "o/action");
-        bash.env("DOWNLOAD_URL", format!("file://{}", built().display()));
-        let ended = bash.output().unwrap().status.success();
-        (ended, fs::read_to_string(output).unwrap())
-    };
-    let (ended, output) = install("required", 0);
-    let program = output.trim().strip_prefix("program=").unwrap();
-    assert!(ended && Path::new(program).is_file(), "{output}");
-    let asked = fs::read_to_string(&told).unwrap();
-    assert!(
-        asked.starts_with("attestation verify ") && asked.ends_with(".tar.gz --repo o/action\n"),
-        "{asked}"
+        bash.env("RUNNER_TEMP", self.folder.path()).env("GITHUB_OUTPUT", at("output"));
+        bash.env("GITHUB_ACTION_PATH", project(""));
+        for name in ["VERSION", "CHECKSUM", "DOWNLOAD_URL"] {
+            bash.env(name, "");
+        }
+        bash.env("ATTESTATION", "auto");
+        let ended = bash.envs(variables.iter().copied()).output().unwrap();
+        let output = fs::read_to_string(at("output")).unwrap();
+        let program = output.trim().strip_prefix("program=").map(PathBuf::from);
+        assert_eq!(program.is_some(), ended.status.success(), "{ended:?}");
+        (program, fs::read_to_string(at("told")).unwrap())
+    }
+}
+
+#[test]
+fn what_is_installed_is_the_actions_own_release_and_attested() {
+    let stage = Stage::new();
+    stage.program("gh", "exit 0");
+    // Fetches from the release at hand what is asked for elsewhere.
+    let fetch = format!(
+        "while [ $# -gt 2 ]; do [ \"$1\" != --output ] || to=$2; shift; done; cp '{}'/\"${{2##*/}}\" \"$to\"",
+        built().display()
     );
-    assert_eq!(install("required", 1), (false, String::new()));
-    assert_eq!(install("perhaps", 0), (false, String::new()));
+    stage.program("curl", &fetch);
+    let (program, told) = stage.install(&[]);
+    assert!(program.is_some_and(|program| program.is_file()));
+    let release = format!(
+        "{}/releases/download/v{}/{ARCHIVE}.tar.gz",
+        env!("CARGO_PKG_REPOSITORY"),
+        env!("CARGO_PKG_VERSION")
+    );
+    for part in [
+        "curl --proto =https,file ",
+        &format!(" -- {release}\n"),
+        &format!(" -- {release}.sha256\n"),
+        "gh attestation verify /",
+        &format!("/{ARCHIVE}.tar.gz --repo papayu/papayu-batch\n"),
+    ] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    stage.program("gh", "exit 1");
+    assert_eq!(stage.install(&[]).0, None);
     // A mirror's archives are vouched for by checksum, and nobody is asked.
-    fs::remove_file(&told).unwrap();
-    assert!(install("auto", 1).0 && !told.exists());
+    let mirror = [("DOWNLOAD_URL", "https://mirror.example/papayu")];
+    let (program, told) = stage.install(&mirror);
+    assert!(program.is_some() && !told.contains("gh "), "{told}");
+    assert_eq!(stage.install(&[mirror[0], ("ATTESTATION", "required")]).0, None);
+    for wrong in ["../../evil", "1.2", "latest", "1.2.3;touch pwned", "1.2.3-/../x"] {
+        let (program, told) = stage.install(&[("VERSION", wrong)]);
+        assert_eq!((program, told.as_str()), (None, ""), "{wrong}");
+    }
+}
+
+#[test]
+fn from_source_it_is_built_by_cargo_with_the_lock_file() {
+    let stage = Stage::new();
+    // Where it is called from no repository's `.cargo/config.toml` has a say.
+    stage.program("cargo", "[[ $PWD = $RUNNER_TEMP/* ]] && mkdir -p \"${@: -1}/bin\" && touch \"${@: -1}/bin/papayu-batch\"");
+    let (program, told) = stage.install(&[("VERSION", "source")]);
+    assert!(program.is_some_and(|program| program.is_file()));
+    let expected =
+        format!("cargo install --locked --quiet --path {} --root ", project("").display());
+    assert!(told.starts_with(&expected), "{told}");
 }
 
 #[test]
@@ -282,8 +342,8 @@ fn text_of_strangers_in_the_inputs_is_never_run() {
     );
     fs::write(&file, workflow).unwrap();
     let mut scene = Scene::new(&file);
-    scene.scene["event_name"] = json!("issues");
-    scene.scene["event"] = json!({ "issue": { "title": HOSTILE, "author_association": "MEMBER" } });
+    scene.facts["event_name"] = json!("issues");
+    scene.facts["event"] = json!({ "issue": { "title": HOSTILE, "author_association": "MEMBER" } });
     let jobs = scene.run();
     assert_eq!(jobs["fix"]["outputs"]["outcome"], "fixed", "{jobs:#}");
     scene.assert_untouched();
@@ -371,15 +431,15 @@ fn forks_strangers_and_bots_that_nobody_named_start_nothing() {
 #[test]
 fn a_campaign_goes_through_each_repository_with_tokens_of_its_own() {
     let mut scene = Scene::example("campaign-repository.yml");
-    scene.scene["event_name"] = json!("schedule");
-    scene.scene["event"] = json!({});
+    scene.facts["event_name"] = json!("schedule");
+    scene.facts["event"] = json!({});
     // The campaign's own repository is another one, and its token opens nothing.
-    scene.scene["github"]["repository"] = json!("o/campaign");
-    scene.scene["tokens"] =
+    scene.facts["github"]["repository"] = json!("o/campaign");
+    scene.facts["tokens"] =
         json!({ "read": "wrong-token-of-a-stranger", "write": "wrong-token-of-a-stranger" });
-    scene.scene["inputs"] =
+    scene.facts["inputs"] =
         json!({ "repository": "o/r", "test-command": COMMAND, "goal": HOSTILE, "artifact": "one" });
-    scene.scene["secrets"] = json!({ "read-token": READER, "write-token": TOKEN, "api-key": "" });
+    scene.facts["secrets"] = json!({ "read-token": READER, "write-token": TOKEN, "api-key": "" });
     let jobs = scene.run();
     assert_eq!(
         (&jobs["fix"]["result"], &jobs["publish"]["result"]),
@@ -393,10 +453,10 @@ fn a_campaign_goes_through_each_repository_with_tokens_of_its_own() {
 #[test]
 fn a_workflow_of_nothing_but_run_steps_shows_the_patch_and_stays_red() {
     let mut scene = Scene::example("self-contained-run.yml");
-    scene.scene["event_name"] = json!("push");
-    scene.scene["event"] = json!({});
+    scene.facts["event_name"] = json!("push");
+    scene.facts["event"] = json!({});
     let archive = fs::read(built().join(format!("{ARCHIVE}.tar.gz"))).unwrap();
-    scene.scene["env"] = json!({
+    scene.facts["env"] = json!({
         "RELEASES": format!("file://{}", built().display()),
         "ARCHIVE_SHA256": Sha256::of(&archive).to_string(),
     });

@@ -179,12 +179,10 @@ fn an_issue_is_quoted_to_the_model_as_text_that_does_not_instruct() {
 
 /// The report is one by the schema of OASIS.
 fn assert_is_sarif(report: &Value) {
-    let mut schema: Value =
-        serde_json::from_str(&project_file("tests/sarif/sarif-schema-2.1.0.json")).unwrap();
+    let text = project_file("tests/sarif/sarif-schema-2.1.0.json");
     // A bracket too many, which strict readers of patterns refuse.
-    let language = schema.pointer_mut("/definitions/run/properties/language/pattern").unwrap();
-    assert_eq!(*language, "^[a-zA-Z]{2}|^[a-zA-Z]{2}-[a-zA-Z]{2}]?$");
-    *language = json!("^[a-zA-Z]{2}|^[a-zA-Z]{2}-[a-zA-Z]{2}$");
+    assert_eq!(text.matches("-[a-zA-Z]{2}]?$").count(), 2);
+    let schema: Value = serde_json::from_str(&text.replace("{2}]?$", "{2}$")).unwrap();
     let schema = jsonschema::validator_for(&schema).unwrap();
     let faults: Vec<String> = schema.iter_errors(report).map(|fault| fault.to_string()).collect();
     assert_eq!(faults, Vec::<String>::new());
