@@ -25,7 +25,7 @@ pub struct Place<'a> {
 pub fn render(outcome: &Outcome, report: &FailureReport, place: &Place<'_>) -> Value {
     let fixed = outcome.outcome == OutcomeKind::Fixed;
     let told = report.failures.iter().take(MAX_FINDINGS);
-    let finding = |failure| finding(failure, fixed, place.root);
+    let finding = |failure| finding(failure, fixed);
     let findings: Vec<Value> = told.clone().map(finding).collect();
     let snyk: Vec<Value> = told.filter(|failure| is_snyk(failure)).map(finding).collect();
     let mut out = json!({
@@ -50,7 +50,7 @@ pub fn render(outcome: &Outcome, report: &FailureReport, place: &Place<'_>) -> V
     out
 }
 
-fn finding(failure: &Failure, fixed: bool, root: &str) -> Value {
+fn finding(failure: &Failure, fixed: bool) -> Value {
     let first = failure.message.lines().next().unwrap_or_default();
     let title = failure.test.as_deref().or(failure.code.as_deref()).unwrap_or(first);
     let details: String = failure.message.chars().take(MAX_DETAILS).collect();
@@ -58,16 +58,11 @@ fn finding(failure: &Failure, fixed: bool, root: &str) -> Value {
     json!({
         "title": title,
         "details": details,
-        "path": place.map(|place| below(&place.path, root)),
+        "path": place.map(|place| place.path.as_str()),
         "line": place.and_then(|place| place.line),
         "source": failure.toolchain,
         "fixed": fixed,
     })
-}
-
-/// Returns a path as the repository has it, where it leads into the repository.
-fn below<'a>(path: &'a str, root: &str) -> &'a str {
-    path.strip_prefix(root).and_then(|path| path.strip_prefix('/')).unwrap_or(path)
 }
 
 /// Rules of Snyk's scanners begin with its name wherever they are written.
@@ -90,7 +85,7 @@ mod tests {
             locations: vec![Location { path: path.to_owned(), line: Some(3), column: None }],
             ..Failure::default()
         };
-        let failures = vec![found("SNYK-JS-QS-1", "/r/a.js"), found("no-eval", "b.js")];
+        let failures = vec![found("SNYK-JS-QS-1", "a.js"), found("no-eval", "b.js")];
         let report = FailureReport { failures, ..FailureReport::default() };
         let mut outcome = Outcome::new(RunId::new("r".to_owned()), OutcomeKind::NotFixed, "red");
         outcome.changed_files = vec!["a.js".to_owned()];

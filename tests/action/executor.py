@@ -4,7 +4,8 @@
 usage: executor.py SCENE.json
 The scene says: `workflow` (file), `workflows` (folder of called ones), `action` (folder of the Action), `action_name`
 (what `uses:` calls it), `root` (scratch folder), `remote` (the repository that is checked out), `event_name`, `event`,
-`github` (laid over the context), `vars`, `secrets`, `inputs`, `with` (more inputs of
+`github` (laid over the context), `vars`, `secrets`, `inputs`, `matrix` (rows in the place
+of the file's), `with` (more inputs of
 the Action), `tokens` (`read`, `write`: what `github.token` is in jobs without and
 with `contents: write`), `env` (laid over the workflow's), `between` (a shell script run after each upload).
 Steps run in order with bash as GitHub does; checkout, upload-artifact and download-artifact are copies, and any other
@@ -238,7 +239,10 @@ class Job:
             "actions/upload-artifact": self.upload,
             "actions/download-artifact": self.download,
         }
-        known[name](given)
+        try:
+            known[name](given)
+        except subprocess.CalledProcessError:
+            return "failure"
         return "success"
 
     def run(self, step, contexts, env, outputs, entry, inside):
@@ -347,6 +351,8 @@ def needs(job):
 
 def run_job(scene, job, contexts, name, workflow):
     rows = evaluated((job.get("strategy") or {}).get("matrix", {}).get("include", [{}]), contexts)
+    if rows != [{}]:
+        rows = scene.get("matrix", rows)
     done = []
     for index, row in enumerate(rows):
         here = {**contexts, "matrix": row, "strategy": {"job-index": str(index)}}
@@ -366,7 +372,10 @@ def run_job(scene, job, contexts, name, workflow):
         result = machine.steps(job["steps"], here, {**env, **scene.get("env", {})})
         outputs = evaluated(job.get("outputs") or {}, here)
         done.append({"result": result, "outputs": outputs, "steps": machine.log})
-    return done[0] if len(done) == 1 else {"result": "success", "outputs": {}, "matrix": done, "steps": []}
+    if len(done) == 1:
+        return done[0]
+    bad = any(result["result"] == "failure" for result in done)
+    return {"result": "failure" if bad else "success", "outputs": {}, "matrix": done, "steps": []}
 
 
 def main():
