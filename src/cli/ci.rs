@@ -37,21 +37,24 @@ pub(super) fn tell(
         let written = disk.append(&path, text.as_bytes());
         written.map_err(|source| CliError::Write { path, source })
     };
+    let write = |path: PathBuf, text: String| {
+        let written = disk.write(&path, text.as_bytes());
+        written.map_err(|source| CliError::Write { path, source })
+    };
+    let report = told.out.join("report.md");
+    write(report.clone(), summary())?;
     if let Some(path) = variable(session, "GITHUB_STEP_SUMMARY") {
         append(path.into(), summary())?;
     }
     if let Some(path) = variable(session, "GITHUB_OUTPUT") {
         let file = told.out.join("outcome.json").display().to_string();
-        append(path.into(), github_output::render(outcome, &file))?;
+        let report = report.display().to_string();
+        append(path.into(), github_output::render(outcome, &file, &report))?;
     }
     if variable(session, "GITHUB_ACTIONS").is_some_and(|it| it == "true") {
         Output::words(&masked(annotations::render(outcome, told.failure)));
     }
     let settings = &session.settings;
-    let write = |path: PathBuf, text: String| {
-        let written = disk.write(&path, text.as_bytes());
-        written.map_err(|source| CliError::Write { path, source })
-    };
     if let Some(path) = settings.out_junit.resolved(session.tree.root()) {
         write(path, masked(junit::render(outcome, told.failure)))?;
     }

@@ -9,7 +9,7 @@ use crate::domain::fingerprint::BRANCH_PREFIX;
 use crate::domain::{Event, EventName, EventSink, Fingerprint, Outcome, OutcomeKind};
 use crate::engine::{Finished, Ledger};
 use crate::forge::{ForgeError, ForgeFault, GitHub, GitHubConfig};
-use crate::git::{self, Git, GitError, GitFault, Oid, Remote};
+use crate::git::{self, Configuration, Git, GitError, GitFault, Oid, Remote};
 use crate::publish::bundle::{self, GateFacts};
 use crate::publish::{self, Desk, Fix, History, Offer, PublishError, Published};
 use crate::settings::Emit;
@@ -28,6 +28,8 @@ pub(super) struct Handover<'a> {
     /// Its branch, as far as anybody says.
     pub(super) base_branch: Option<String>,
     wants: Wants,
+    /// What git was told before any code of the repository ran.
+    configuration: Configuration,
     /// Where pushes and pull requests go; absent where neither is wanted.
     pub(super) away: Option<Away<'a>>,
 }
@@ -77,6 +79,7 @@ impl<'a> Handover<'a> {
         let git = Git::open(system, root, &session.environment, masker);
         let git = git.map_err(PublishError::Git)?;
         let base = git.head().map_err(PublishError::Git)?;
+        let configuration = Configuration::read(&git).map_err(PublishError::Git)?;
         let base_branch = base_branch(session, &git);
         let away = match away(session, outside, &git, events) {
             Ok(away) => Some(away),
@@ -88,7 +91,7 @@ impl<'a> Handover<'a> {
             let error = ForgeError::new("open pull requests", ForgeFault::NoToken, said);
             return Err(PublishError::Forge(error).into());
         }
-        Ok(Self { session, git, events, base, base_branch, wants, away })
+        Ok(Self { session, git, events, base, base_branch, wants, configuration, away })
     }
 
     /// Returns why this commit must not be fixed: what we made ourselves never starts another fix.
@@ -138,6 +141,9 @@ impl<'a> Handover<'a> {
         out: &Path,
         outside: &Outside,
     ) -> Result<(), PublishError> {
+        if self.wants.pull_request {
+            self.configuration.stands(&self.git)?;
+        }
         let fix = self.fix(finished)?;
         if self.wants.bundle {
             let policy = &self.session.settings;

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use super::agent_sync;
 use super::ci;
 use super::command::input::{ContextInput, LogSource};
 use super::error::CliError;
@@ -221,6 +222,7 @@ fn run(
     if let Some(handover) = &handover {
         handover.deliver(&mut finished, &out_folder(session, id), outside);
     }
+    agent_sync::leave(session, outside, &mut finished, code.known().index);
     events.emit(
         Event::new(EventName::RunFinished)
             .with("outcome", finished.outcome.outcome.name())

@@ -3,6 +3,7 @@
 //! Nothing is read, opened or started before the arguments are known to be right, so `--help` is
 //! immediate and a mistyped flag costs nothing.
 
+mod agent_sync;
 pub mod args;
 mod ci;
 mod command;

@@ -149,6 +149,17 @@ impl FailureReport {
             .collect()
     }
 
+    /// Writes paths below `root`, an absolute path with a `/` at its end, as the repository has them:
+    /// interpreters print where a file stands on their machine, which is a place on no page of a forge.
+    pub fn place_below(&mut self, root: &str) {
+        let places = self.failures.iter_mut().flat_map(|failure| &mut failure.locations);
+        for place in places.chain(&mut self.mentions) {
+            if let Some(path) = place.path.strip_prefix(root) {
+                place.path = path.to_owned();
+            }
+        }
+    }
+
     /// Tells whether any failure is a missing module or package.
     pub fn has_import_error(&self) -> bool {
         self.failures.iter().any(|failure| failure.kind == FailureKind::Import)
@@ -167,6 +178,21 @@ mod tests {
             locations: vec![Location { path: path.into(), line: Some(line), column: None }],
             ..Failure::default()
         }
+    }
+
+    #[test]
+    fn only_places_in_the_repository_get_its_paths() {
+        let mut report = FailureReport {
+            failures: vec![said("/w/r/src/a.py", 3, "/w/r/src/a.py is wrong")],
+            mentions: ["/w/r/b.py", "/w/run/c.py", "/usr/lib/d.py", "e.py"]
+                .map(|path| Location { path: path.into(), line: None, column: None })
+                .into(),
+            ..FailureReport::default()
+        };
+        report.place_below("/w/r/");
+        let paths: Vec<&str> = report.locations().iter().map(|place| &*place.path).collect();
+        assert_eq!(paths, ["src/a.py", "b.py", "/w/run/c.py", "/usr/lib/d.py", "e.py"]);
+        assert_eq!(report.failures[0].message, "/w/r/src/a.py is wrong");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use crate::domain::Outcome;
 
 /// Returns the lines for the file that `GITHUB_OUTPUT` names. Names are kebab-case; a value of several
 /// lines ends with a mark that names the run, so that none of them can pass for another output.
-pub fn render(outcome: &Outcome, outcome_path: &str) -> String {
+pub fn render(outcome: &Outcome, outcome_path: &str, report_path: &str) -> String {
     let text = |value: &Option<String>| value.clone().unwrap_or_default();
     let number = |value: Option<u64>| value.map(|it| it.to_string()).unwrap_or_default();
     let tokens = &outcome.tokens;
@@ -14,6 +14,7 @@ pub fn render(outcome: &Outcome, outcome_path: &str) -> String {
         ("reason", outcome.reason.clone()),
         ("patch-path", text(&outcome.patch_path)),
         ("outcome-path", outcome_path.to_owned()),
+        ("report-path", report_path.to_owned()),
         ("changed-files", outcome.changed_files.join("\n")),
         ("verified", outcome.verified.to_string()),
         ("failure-class", text(&outcome.failure_class)),
@@ -52,11 +53,12 @@ mod tests {
         let mut outcome = Outcome::new(RunId::new("r1".to_owned()), OutcomeKind::Fixed, "");
         outcome.reason = "red\npapayu-r1\npr-url=https://evil.example\n".to_owned();
         outcome.changed_files = vec!["a".to_owned(), "b".to_owned()];
-        let text = render(&outcome, "out/outcome.json");
+        let text = render(&outcome, "out/outcome.json", "out/report.md");
         let reason = "reason<<papayu-r1\nred\n\npr-url=https://evil.example\n\npapayu-r1\n";
         assert!(text.contains(reason), "{text}");
         assert!(text.contains("changed-files<<papayu-r1\na\nb\npapayu-r1\n"), "{text}");
         assert!(text.starts_with("outcome=fixed\nexit-code=0\n"), "{text}");
+        assert!(text.contains("\nreport-path=out/report.md\n"), "{text}");
         assert!(text.ends_with("pr-number=\npr-url=\n"), "{text}");
     }
 }

@@ -1,5 +1,6 @@
 //! Where results go: the result folder, always; what a CI system shows and hands on, where one runs us.
 
+pub mod agent_sync;
 pub mod annotations;
 mod changes;
 pub mod github_output;

@@ -47,7 +47,8 @@ pub fn run(world: World<'_>, config: &EngineConfig, task: Task, id: RunId) -> Fi
     let end = drive::drive(&mut run);
     let outcome = finishing::outcome(&run, end);
     let plan = finishing::plan_text(&run, &outcome);
-    let failure = run.first_report.unwrap_or_else(|| run.report.clone());
+    let mut failure = run.first_report.unwrap_or_else(|| run.report.clone());
+    failure.place_below(&format!("{}/", run.world.tree.root().display()));
     let summary = run.world.masker.mask(&run.last_summary).into_owned();
     let (patch, change, log) = (run.patch, run.whole, run.report.excerpt);
     Finished { outcome, patch, plan, log, failure, summary, change }

@@ -153,7 +153,7 @@ impl Transport<'_> {
         outgoing: &Outgoing<'_>,
         answer: &HttpResponse,
     ) -> (Option<Trouble>, ForgeError) {
-        let said = self.masker.mask(&words(answer)).into_owned();
+        let said = self.masker.mask(&words(answer)).into_owned() + &refilled(answer);
         let error = |fault| ForgeError::new(outgoing.doing, fault, said.clone());
         let limit = self.limit(answer);
         match answer.status {
@@ -190,6 +190,14 @@ impl Transport<'_> {
         // The documentation asks for a minute where nothing else is said.
         if speaks { asks(Some(Duration::from_mins(1))) } else { None }
     }
+}
+
+/// Returns when the quota of requests is filled again, in words; empty where it is not used up.
+fn refilled(answer: &HttpResponse) -> String {
+    let used_up = answer.header("x-ratelimit-remaining") == Some("0");
+    let at = answer.header("x-ratelimit-reset").filter(|_| used_up);
+    let at = at.and_then(|at| jiff::Timestamp::from_second(at.parse().ok()?).ok());
+    at.map(|at| format!("; the limit ends at {at}")).unwrap_or_default()
 }
 
 /// A request that may have arrived is sent again only where that does no harm.

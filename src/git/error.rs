@@ -11,6 +11,8 @@ pub enum GitFault {
     NoRepository,
     /// A file differs from the commit that it is to be changed in.
     Dirty,
+    /// Git's configuration is not what it was before the repository's code ran.
+    Reconfigured,
     /// The remote wants credentials, or refuses those it got.
     Authentication,
     /// The remote refuses the branch: a rule, a hook, missing rights.
@@ -91,6 +93,7 @@ impl GitError {
         match self.fault {
             GitFault::NoGit | GitFault::NoRepository => "ERR_GIT_REPOSITORY",
             GitFault::Dirty => "ERR_GIT_DIRTY",
+            GitFault::Reconfigured => "ERR_GIT_RECONFIGURED",
             GitFault::Authentication => "ERR_GIT_AUTHENTICATION",
             GitFault::Refused => "ERR_GIT_REFUSED",
             GitFault::LeaseLost => "ERR_GIT_LEASE_LOST",
@@ -106,6 +109,9 @@ impl GitError {
             GitFault::NoGit => "install git 2.31 or newer",
             GitFault::NoRepository => "run in a clone that has at least one commit",
             GitFault::Dirty => "commit or stash your own changes of that file first",
+            GitFault::Reconfigured => {
+                "the command, or the code it ran, changed git's configuration, and a token is not used under such a one; use `--emit bundle` and `publish` in another job"
+            }
             GitFault::Authentication => {
                 "give a token that may write contents and pull requests in `GITHUB_TOKEN` or `PAPAYU_GITHUB_TOKEN`"
             }

@@ -11,6 +11,7 @@
 
 mod change;
 mod commit;
+mod configuration;
 mod error;
 mod program;
 mod push;
@@ -20,6 +21,7 @@ mod trailer;
 
 pub use change::{FileChange, from_preview};
 pub use commit::{CommitSpec, commit};
+pub use configuration::Configuration;
 pub use error::{GitError, GitFault};
 pub use program::Git;
 pub use push::{Lease, push};

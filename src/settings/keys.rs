@@ -121,4 +121,5 @@ settings! {
     out_dir: Location, "out.dir", ["PAPAYU_OUT"], "Folder of a run's results; empty is `.papa-yu/runs/RUN_ID` in the repository";
     out_junit: Location, "out.junit", ["PAPAYU_OUT_JUNIT"], "File for what was found and fixed, as JUnit XML";
     out_sarif: Location, "out.sarif", ["PAPAYU_OUT_SARIF"], "File for what was found and fixed, as SARIF";
+    out_agent_sync: Switch, "out.agent_sync", ["PAPAYU_AGENT_SYNC"], "Whether a run leaves `.papa-yu/agent-sync.json`, which other agents read";
 }

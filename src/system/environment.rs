@@ -34,7 +34,12 @@ const SECRETS: &[Name] = &[
     Name::Is("SSH_AUTH_SOCK"),
 ];
 
-/// Tells whether a variable of this name is kept from child processes.
+/// Files through which a job's step sets outputs and variables of the steps after it: nothing but us has a
+/// word to say there.
+const OF_THE_RUNNER: [&str; 5] =
+    ["GITHUB_ENV", "GITHUB_OUTPUT", "GITHUB_PATH", "GITHUB_STATE", "GITHUB_STEP_SUMMARY"];
+
+/// Tells whether a variable of this name is kept from child processes as a secret.
 pub fn is_secret(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
     SECRETS.iter().any(|rule| match *rule {
@@ -45,15 +50,19 @@ pub fn is_secret(name: &str) -> bool {
     })
 }
 
-/// Returns the variables a child process may see: all but secrets, and those secrets that `keep`
-/// names.
+fn is_kept_back(name: &str) -> bool {
+    is_secret(name) || OF_THE_RUNNER.iter().any(|known| known.eq_ignore_ascii_case(name))
+}
+
+/// Returns the variables a child process may see: all but secrets and the way to the CI's runner, and of
+/// those the ones that `keep` names.
 pub fn scrubbed<'a>(
     environment: &'a [(String, String)],
     keep: &'a [String],
 ) -> impl Iterator<Item = (&'a str, &'a str)> {
     environment
         .iter()
-        .filter(|(name, _)| !is_secret(name) || keep.contains(name))
+        .filter(|(name, _)| !is_kept_back(name) || keep.contains(name))
         .map(|(name, value)| (name.as_str(), value.as_str()))
 }
 
@@ -102,7 +111,8 @@ mod tests {
     #[test]
     fn a_secret_is_kept_when_it_is_asked_for_by_name() {
         let pair = |name: &str| (name.to_owned(), "1".to_owned());
-        let environment = [pair("PATH"), pair("NPM_TOKEN"), pair("GITHUB_TOKEN")];
+        let environment =
+            [pair("PATH"), pair("NPM_TOKEN"), pair("GITHUB_TOKEN"), pair("GITHUB_OUTPUT")];
         let keep = ["NPM_TOKEN".to_owned()];
         let names: Vec<_> = scrubbed(&environment, &keep).map(|(name, _)| name).collect();
         assert_eq!(names, ["PATH", "NPM_TOKEN"]);

@@ -25,6 +25,8 @@ impl Prism {
         let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
         let log = rig.at("prism.log");
         let process = Command::new("node")
+            .arg("--require")
+            .arg(judges::beside("prism_redirects.cjs"))
             .arg(judges::home().join("node_modules/@stoplight/prism-cli/dist/index.js"))
             .args(["proxy", "--errors", "--host", "127.0.0.1", "--port", &free.port().to_string()])
             .arg(judges::home().join("github.json"))
@@ -113,12 +115,16 @@ fn limits_and_refusals_of_the_book_are_understood() {
 #[test]
 fn jobs_issues_and_check_runs_of_many_lines_are_asked_for_by_the_book() {
     let (rig, prism) = rig();
-    let job = |id: u64| json!({ "id": id, "name": "lint", "conclusion": "success" });
+    let job =
+        |id: u64, conclusion: &str| json!({ "id": id, "name": "lint", "conclusion": conclusion });
     rig.set_state(&json!({
-        "jobs": { "77": [job(1), job(2)] },
+        "jobs": { "77": [job(1, "success"), job(2, "success")], "78": [job(3, "failure")] },
+        "logs": { "3": "2026-01-01T00:00:00.0000000Z src/a.ts(1,2): error TS2304: Cannot find name 'x'.\n" },
         "issues": { "5": { "title": "Off by one", "body": "two() is wrong" } },
     }));
-    // The logs themselves are behind a redirect that the proxy would follow, token and all.
+    let words = ["fix", "--github-run", "78", "--provider", "suggestions"];
+    let run = rig.call(&words, &[("GITHUB_TOKEN", TOKEN)]);
+    assert_eq!((run.code, run.text("failure_class")), (1, "code"), "{run:?}");
     let run = rig.call(&["fix", "--github-run", "77"], &[("GITHUB_TOKEN", TOKEN)]);
     assert_eq!(run.end(), (2, "usage_error", None), "{run:?}");
     assert_eq!(run.text("reason"), "no job of run 77 has failed");

@@ -8,6 +8,7 @@
     reason = "tests look at files, processes and time themselves, and fail where they are wrong"
 )]
 
+mod action;
 mod edits;
 mod faults;
 #[path = "../forge/rig.rs"]
@@ -23,3 +24,4 @@ mod refusals;
 mod replies;
 mod rounds;
 mod story;
+mod workflows;

@@ -16,7 +16,7 @@ npm install --silent --no-audit --no-fund --no-package-lock --prefix "$home"
 archive=$(cd "$home" && npm pack --silent "$openapi")
 tar -xzf "$home/$archive" -C "$home" package/generated/api.github.com.json
 node "$here/slice_openapi.mjs" "$home/package/generated/api.github.com.json" "$here/github_operations.txt" "$home/github.json"
-rm -r "$home/package" "$home/$archive"
+rm -r "${home:?}/package" "${home:?}/$archive"
 python3 -m venv "$home/venv"
 for list in "$here"/requirements*.txt; do
     "$home/venv/bin/pip" install --quiet --disable-pip-version-check -r "$list"

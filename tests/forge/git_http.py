@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Serves bare repositories over smart HTTP on loopback with git's own `git http-backend`.
 
-usage: TOKEN=T git_http.py ROOT
-With a token every request needs HTTP Basic with that password, or `Authorization: Bearer T`; others get 401.
+usage: TOKEN=T READER=R git_http.py ROOT
+With a token every request needs HTTP Basic with that password, or `Authorization: Bearer T`; others get 401. R may
+fetch and not push.
 Prints `ready URL` when it listens. Files in ROOT change how the next push is served, and are used up by it:
   cut-before   the connection is closed and nothing is pushed
   cut-after    the push is carried out and the connection closed without an answer
@@ -21,6 +22,7 @@ arguments = argparse.ArgumentParser()
 arguments.add_argument("root")
 options = arguments.parse_args()
 TOKEN = os.environ.get("TOKEN")
+READER = os.environ.get("READER")
 ROOT = os.path.abspath(options.root)
 LOCK = threading.Lock()
 
@@ -59,7 +61,8 @@ class Handler(BaseHTTPRequestHandler):
         header = self.headers.get("authorization", "")
         if header.lower().startswith("basic "):
             user, _, password = base64.b64decode(header[6:]).decode(errors="replace").partition(":")
-            return TOKEN in (password, user)
+            is_reader = READER and password == READER and "git-receive-pack" not in self.path
+            return is_reader or TOKEN in (password, user)
         return header == f"Bearer {TOKEN}"
 
     def body(self):

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """A stateful stand-in for the part of GitHub's API that papayu-batch calls.
 
-usage: TOKEN=T github.py REPOSITORY.git [--page N] [--description GH.json]
+usage: TOKEN=T READER=R github.py REPOSITORY.git [--page N] [--description GH.json] [--enterprise]
+R may read and nothing else. With --enterprise the API is at /api/v3 and /api/graphql, as on GitHub Enterprise.
 Prints `ready URL` when it listens. The branches are those of the bare repository. Given GitHub's own OpenAPI
 description, each answer is that description's example with our state laid over it.
   PUT /_faults   a list of {"method", "path" (a part of it), "status", "headers", "body", "times"}: answered instead
@@ -21,8 +22,10 @@ arguments = argparse.ArgumentParser()
 arguments.add_argument("repository")
 arguments.add_argument("--page", type=int, default=100)
 arguments.add_argument("--description")
+arguments.add_argument("--enterprise", action="store_true")
 options = arguments.parse_args()
 TOKEN = os.environ.get("TOKEN")
+READER = os.environ.get("READER")
 examples = {}
 if options.description:
     with open(options.description, encoding="utf-8") as text:
@@ -202,6 +205,10 @@ class Handler(BaseHTTPRequestHandler):
         body = json.loads(raw) if raw else None
         url = urlsplit(self.path)
         with LOCK:
+            if options.enterprise and url.path.startswith("/api/"):
+                url = url._replace(path=url.path.removeprefix("/api").removeprefix("/v3"))
+            elif options.enterprise and not url.path.startswith("/_"):
+                return self.answer(404, {"message": "Not Found"})
             if url.path == "/_faults":
                 FAULTS[:] = body
                 return self.answer(200, {})
@@ -219,7 +226,10 @@ class Handler(BaseHTTPRequestHandler):
                     return self.answer(400, {"message": "the token must not come here"})
                 log = STATE["logs"][url.path[len("/_log/"):]].encode()
                 return self.answer(200, log, [("Content-Type", "text/plain")])
-            if TOKEN and sent != f"Bearer {TOKEN}":
+            if READER and sent == f"Bearer {READER}":
+                if self.command != "GET":
+                    return self.answer(403, {"message": "Resource not accessible by integration"})
+            elif TOKEN and sent != f"Bearer {TOKEN}":
                 return self.answer(401, {"message": "Bad credentials", "documentation_url": "https://docs.github.com/rest"})
             return self.route(url, body)
 
@@ -229,7 +239,8 @@ class Handler(BaseHTTPRequestHandler):
             return self.answer(200, {"data": {"enablePullRequestAutoMerge": {"clientMutationId": None}}})
         log = re.fullmatch(r"/repos/o/r/actions/jobs/(\d+)/logs", url.path)
         if log and self.command == "GET":
-            return self.answer(302, b"", [("Location", f"http://{self.headers['host']}/_log/{log[1]}")])
+            place = f"http://{self.headers['host']}/_log/{log[1]}"
+            return self.answer(302, b"", [("Location", place), ("Content-Type", "text/plain")])
         for method, pattern, handle in ROUTES:
             found = re.fullmatch(pattern, url.path)
             if found and method == self.command:

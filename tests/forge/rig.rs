@@ -18,6 +18,9 @@ use tempfile::TempDir;
 /// The token that both servers know.
 pub(crate) const TOKEN: &str = "ghs_tin7violet9harbour4canyon2amber";
 
+/// A token that both servers let read and not write.
+pub(crate) const READER: &str = "ghs_reader6stone7copper8lantern9field";
+
 /// The command that fails.
 pub(crate) const COMMAND: &str = "python3 -m unittest -q";
 
@@ -122,6 +125,7 @@ impl Rig {
             let mut python = Command::new("python3");
             python
                 .env("TOKEN", TOKEN)
+                .env("READER", READER)
                 .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/forge").join(name));
             python
         };
@@ -284,7 +288,7 @@ impl Rig {
         let left = [self.at("out"), self.at("repo/.papa-yu"), self.at("remote/argv.log")];
         let left = left.iter().map(|path| text_below(path)).collect::<String>();
         for text in printed.iter().copied().chain([left.as_str()]) {
-            for secret in [TOKEN, pair, "wrong-token-of-a-stranger"] {
+            for secret in [TOKEN, READER, pair, "wrong-token-of-a-stranger"] {
                 let leak = text.lines().find(|line| line.contains(secret));
                 assert_eq!(leak, None, "`{secret}` leaked");
             }

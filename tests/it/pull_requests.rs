@@ -226,3 +226,40 @@ fn a_push_with_the_jobs_own_token_says_that_no_ci_follows() {
     let run = rig.fix_with(&["--emit", "pr"], &own);
     assert_eq!((run.code, &run.outcome["notices"]), (0, &json!([])), "{run:?}");
 }
+
+#[test]
+fn an_enterprise_server_is_asked_below_its_own_path() {
+    let mut rig = Rig::with(&["--enterprise", "--page", "1"]);
+    let root = rig.api_url.clone();
+    let run = rig.fix(&["--emit", "pr"]);
+    assert_eq!(run.end(), (6, "publish_failed", Some("ERR_FORGE_NOT_FOUND")), "{run:?}");
+    rig.api_url = format!("{root}/api/v3/");
+    let run = rig.fix(&["--emit", "pr", "--draft", "--auto-merge", "--label", "ci", "--check-run"]);
+    assert_eq!((run.end(), &run.outcome["notices"]), ((0, "fixed", None), &json!([])), "{run:?}");
+    let state = rig.state();
+    assert_eq!(
+        (&state["labels"], &state["auto_merge"]),
+        (&json!({ "1": ["ci"] }), &json!(["PR_1"]))
+    );
+    assert_eq!(
+        (sent(&rig, "POST", "/api/v3/repos/o/r/pulls"), sent(&rig, "POST", "/api/graphql")),
+        (1, 1)
+    );
+}
+
+#[test]
+fn a_quota_that_is_used_up_is_told_with_the_moment_when_it_is_filled_again() {
+    let rig = Rig::new();
+    let spent = json!({ "message": "API rate limit exceeded for installation ID 1." });
+    let headers = json!({ "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "4102444800" });
+    rig.faults(&json!([{ "method": "POST", "path": "/pulls", "status": 403, "times": 9, "headers": headers, "body": spent }]));
+    let run = rig.fix(&["--emit", "pr"]);
+    assert_eq!(run.end(), (6, "publish_failed", Some("ERR_FORGE_RATE_LIMIT")), "{run:?}");
+    assert!(run.text("reason").contains("the limit ends at 2100-01-01T00:00:00Z"), "{run:?}");
+    assert_eq!(sent(&rig, "POST", "/pulls"), 1, "it is not asked in vain");
+    // Meanwhile the moment has come.
+    let headers = json!({ "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1" });
+    rig.faults(&json!([{ "method": "POST", "path": "/pulls", "status": 403, "times": 1, "headers": headers, "body": spent }]));
+    let run = rig.fix(&["--emit", "pr"]);
+    assert_eq!(run.end(), (0, "fixed", None), "{run:?}");
+}

@@ -4,7 +4,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
-use crate::forge_rig::{Rig, TOKEN};
+use crate::forge_rig::{COMMAND, Rig, TOKEN};
 
 /// Sets the address of the remote.
 fn set_remote(rig: &Rig, address: &str) {
@@ -204,4 +204,48 @@ fn changes_of_the_users_own_are_never_committed() {
     let run = rig.fix(&["--emit", "branch"]);
     assert_eq!(run.end(), (6, "publish_failed", Some("ERR_GIT_DIRTY")), "{run:?}");
     assert_eq!(rig.git(&["branch", "--list", "papayu/*"]), "");
+}
+
+#[test]
+fn a_token_is_not_used_under_a_configuration_that_the_tested_code_changed() {
+    let rig = Rig::new();
+    let run_with = |first: &str| {
+        let command = format!("{first}; {COMMAND}");
+        let reply = rig.at("reply.json");
+        let words = ["apply", "--plan", reply.to_str().unwrap(), "--run", &command, "--emit", "pr"];
+        rig.call(&words, &[("GITHUB_TOKEN", TOKEN)])
+    };
+    let pwned = rig.at("pwned");
+    let config = rig.at("repo/.git/config");
+    let before = fs::read(&config).unwrap();
+    let local = format!(
+        "git config credential.helper '!touch {}; false'; git config include.path evil; \
+         printf '[core]\\n\\tsshCommand = x\\n[url \"http://127.0.0.1:9/\"]\\n\\tinsteadOf = http://127.0.0.1\\n' >.git/evil",
+        pwned.display()
+    );
+    let global = "git config --global http.proxy http://127.0.0.1:9";
+    for (first, keys) in [
+        (
+            local.as_str(),
+            "core.sshcommand, credential.helper, include.path, url.http://127.0.0.1:9/.insteadof",
+        ),
+        (global, "http.proxy"),
+    ] {
+        let run = run_with(first);
+        let code = Some("ERR_GIT_RECONFIGURED");
+        assert_eq!(run.end(), (6, "publish_failed", code), "{first}: {run:?}");
+        assert!(run.text("reason").ends_with(&format!("ran: {keys}")), "{first}: {run:?}");
+        assert!(!run.text("patch_path").is_empty(), "the change is not lost");
+        fs::write(&config, &before).unwrap();
+        let _ = fs::remove_file(rig.at("home/.gitconfig"));
+    }
+    assert_eq!(rig.branches(), Vec::<String>::new());
+    // What installers of hooks do in passing changes nothing for us.
+    let hook = rig.at("hooks/pre-push");
+    fs::create_dir_all(hook.parent().unwrap()).unwrap();
+    fs::write(&hook, format!("#!/bin/sh\ntouch '{}'\n", pwned.display())).unwrap();
+    fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).unwrap();
+    let run = run_with(&format!("git config core.hooksPath {}", rig.at("hooks").display()));
+    assert_eq!(run.end(), (0, "fixed", None), "{run:?}");
+    assert!(!pwned.exists());
 }

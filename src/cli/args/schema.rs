@@ -26,6 +26,8 @@ pub enum SchemaName {
     Outcome,
     /// A trace file
     Trace,
+    /// A bundle's manifest
+    Bundle,
     /// `papayu.toml`, the settings file
     Settings,
 }

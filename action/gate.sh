@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Refuses runs that nobody with write access asked for: forks, strangers' comments, bots that are not named.
+# ACTORS, ASSOCIATION, HEAD_REPOSITORY, ALLOW_USERS and ALLOW_BOTS are set by action.yml.
+# shellcheck disable=SC2153
+set -euo pipefail
+
+refuse() {
+    echo "::error title=papayu-batch::$1"
+    exit 1
+}
+
+# Tells whether a name is in a list separated by commas, whatever the case.
+listed() {
+    tr ',' '\n' <<<"$2" | tr -d ' \t' | grep --quiet --ignore-case --line-regexp --fixed-strings -e "$1"
+}
+
+if [ -n "$HEAD_REPOSITORY" ] && [ "$HEAD_REPOSITORY" != "$GITHUB_REPOSITORY" ]; then
+    refuse "the code comes from a fork, whose authors may not write here"
+fi
+case "${GITHUB_EVENT_NAME:-}" in
+    issue_comment | issues | discussion | discussion_comment)
+        case "$ASSOCIATION" in
+            OWNER | MEMBER | COLLABORATOR) ;;
+            *) [ -n "$ALLOW_USERS" ] || refuse "the event can be caused by anybody; name who may in allow-users" ;;
+        esac
+        ;;
+esac
+read -ra actors <<<"$ACTORS"
+for actor in "${actors[@]}"; do
+    if [[ "$actor" == *'[bot]' ]]; then
+        listed "$actor" "$ALLOW_BOTS" || refuse "started by a bot that allow-bots does not name"
+    elif [ -n "$ALLOW_USERS" ]; then
+        listed "$actor" "$ALLOW_USERS" || refuse "started by somebody whom allow-users does not name"
+    fi
+done

@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# Hands the inputs to papayu-batch: words as arguments or settings, untrusted text as a file. Nothing is evaluated.
+# PROGRAM and INPUT_* are set by action.yml.
+# shellcheck disable=SC2153
+set -euo pipefail
+
+fail() {
+    echo "::error title=papayu-batch::$1"
+    exit 2
+}
+
+# Not below the workspace: uploads leave hidden folders out, and the repository's code has no name for it.
+out=$(mktemp -d "$RUNNER_TEMP/papayu-run.XXXXXX")
+arguments=(--repo "$INPUT_WORKING_DIRECTORY" --out "$out")
+[ -z "$INPUT_CONFIG" ] || arguments+=(--config "$INPUT_CONFIG")
+
+# A setting, where the input says anything.
+setting() {
+    [ -z "$2" ] || export "$1=$2"
+}
+setting PAPAYU_RUN "$INPUT_TEST_COMMAND"
+setting PAPAYU_LLM_PROVIDER "$INPUT_PROVIDER"
+setting PAPAYU_LLM_MODEL "$INPUT_MODEL"
+setting PAPAYU_LLM_API_URL "$INPUT_API_URL"
+setting PAPAYU_LLM_API_KEY "$INPUT_API_KEY"
+setting PAPAYU_MAX_COST "$INPUT_MAX_COST_USD"
+setting PAPAYU_MAX_TOKENS "$INPUT_MAX_TOKENS"
+setting PAPAYU_TIMEOUT_SEC "$INPUT_TIMEOUT"
+setting PAPAYU_MAX_ATTEMPTS "$INPUT_MAX_ATTEMPTS"
+setting PAPAYU_MAX_ATTEMPTS_TOTAL "$INPUT_MAX_ATTEMPTS_TOTAL"
+setting PAPAYU_PROTECTED_PATHS "$INPUT_PROTECT"
+setting PAPAYU_GITHUB_REPOSITORY "$INPUT_REPOSITORY"
+setting PAPAYU_PR_BASE "$INPUT_BASE"
+setting PAPAYU_PR_LABELS "$INPUT_LABELS"
+setting PAPAYU_PR_REVIEWERS "$INPUT_REVIEWERS"
+[ "$INPUT_DRAFT" != true ] || setting PAPAYU_PR_DRAFT true
+# A push with the job's own token starts no workflow; whose the token is, is told by its variable.
+if [ "$INPUT_GITHUB_TOKEN" = "$INPUT_JOB_TOKEN" ]; then
+    setting GITHUB_TOKEN "$INPUT_GITHUB_TOKEN"
+else
+    setting PAPAYU_GITHUB_TOKEN "$INPUT_GITHUB_TOKEN"
+fi
+
+told() {
+    [ -z "$INPUT_GOAL_FILE" ] || arguments+=(--goal-file "$INPUT_GOAL_FILE")
+    if [ -n "$INPUT_GOAL" ]; then
+        printf '%s' "$INPUT_GOAL" >"$out/goal.txt"
+        arguments+=(--goal-file "$out/goal.txt")
+    fi
+    case "$INPUT_FROM" in
+        log | junit | sarif) arguments+=("--$INPUT_FROM" "$INPUT_INPUT_PATH") ;;
+        run-id) [ -n "$INPUT_RUN_ID" ] || fail "from is run-id, and run-id is empty" ;;
+        '') [ -z "$INPUT_INPUT_PATH" ] || fail "input-path needs from: log, junit, sarif" ;;
+        *) fail "from is log, junit, sarif or run-id" ;;
+    esac
+    [ -z "$INPUT_RUN_ID" ] || arguments+=(--github-run "$INPUT_RUN_ID")
+    [ -z "$INPUT_ISSUE" ] || arguments+=(--issue "$INPUT_ISSUE")
+}
+
+emitted() {
+    [ "$INPUT_DRY_RUN" != true ] || INPUT_OUTPUT="patch"
+    [ -z "$INPUT_OUTPUT" ] || arguments+=(--emit "$INPUT_OUTPUT")
+}
+
+case "$INPUT_MODE" in
+    fix)
+        arguments=(fix "${arguments[@]}")
+        told
+        emitted
+        ;;
+    plan)
+        arguments=(plan "${arguments[@]}")
+        told
+        ;;
+    apply)
+        arguments=(apply "${arguments[@]}" --plan "$INPUT_INPUT_PATH")
+        emitted
+        ;;
+    publish)
+        [ "$INPUT_DRY_RUN" != true ] || fail "publish has no dry run"
+        arguments=(publish "${arguments[@]}" "$INPUT_BUNDLE_PATH")
+        [ -z "$INPUT_BUNDLE_DIGEST" ] || arguments+=(--digest "$INPUT_BUNDLE_DIGEST")
+        [ -z "$INPUT_OUTPUT" ] || arguments+=(--emit "$INPUT_OUTPUT")
+        ;;
+    *) fail "mode is fix, plan, apply or publish" ;;
+esac
+while IFS= read -r line; do
+    [ -z "$line" ] || arguments+=("$line")
+done <<<"$INPUT_EXTRA_ARGS"
+
+program=$PROGRAM
+unset PROGRAM "${!INPUT_@}"
+# The patch is in its file; on the job's page its lines could be taken for the runner's commands.
+exec "$program" "${arguments[@]}" >"$out/stdout.txt"

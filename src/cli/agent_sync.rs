@@ -1,0 +1,86 @@
+//! Leaves `.papa-yu/agent-sync.json`, where other agents in the repository look for what a run found.
+
+use std::fmt::Write as _;
+use std::io;
+
+use super::outside::Outside;
+use super::session::Session;
+use crate::domain::RepoPath;
+use crate::emit::agent_sync::{Place, render};
+use crate::engine::Finished;
+use crate::index::{FileId, Index, queries};
+use crate::system::Tree;
+
+/// The file.
+const FILE: &str = ".papa-yu/agent-sync.json";
+/// What it is called until it is whole.
+const UNFINISHED: &str = ".papa-yu/agent-sync.json.new";
+/// A description of the architecture that somebody put there.
+const DESCRIPTION: &str = ".papa-yu/architecture.md";
+/// Longest description read, in bytes.
+const MAX_DESCRIPTION: u64 = 64 * 1024;
+/// Longest summary told, in characters.
+const MAX_SUMMARY: usize = 16_000;
+/// Definitions told of one file at the most.
+const MAX_OF_A_FILE: usize = 30;
+
+/// Writes the file where the settings ask for it; that it cannot is a notice of the outcome.
+pub(super) fn leave(session: &Session, outside: &Outside, finished: &mut Finished, index: &Index) {
+    if !session.settings.out_agent_sync.value {
+        return;
+    }
+    let tree = session.tree.as_ref();
+    let architecture = described(tree).unwrap_or_else(|| outline(index));
+    let root = tree.root().display().to_string();
+    let now = outside.system().clock.timestamp();
+    let place = Place { root: &root, now: &now, architecture: &architecture };
+    let text = format!("{:#}\n", render(&finished.outcome, &finished.failure, &place));
+    let text = outside.masker.mask(&text).into_owned();
+    if let Err(error) = put(tree, text.as_bytes()) {
+        finished.outcome.notices.push(format!("cannot write `{FILE}`: {error}"));
+    }
+}
+
+/// What stands at the place is replaced, a link too: it may lead anywhere.
+fn put(tree: &dyn Tree, bytes: &[u8]) -> io::Result<()> {
+    let path = |name: &str| RepoPath::parse(name).map_err(io::Error::other);
+    let (file, unfinished) = (path(FILE)?, path(UNFINISHED)?);
+    match tree.remove_file(&unfinished) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    tree.create(&unfinished, bytes, 0o644)?;
+    tree.rename(&unfinished, &file)
+}
+
+fn described(tree: &dyn Tree) -> Option<String> {
+    let path = RepoPath::parse(DESCRIPTION).ok()?;
+    let bytes = tree.read(&path, MAX_DESCRIPTION).ok()?;
+    let text: String = String::from_utf8_lossy(&bytes).chars().take(MAX_SUMMARY).collect();
+    Some(text).filter(|text| !text.trim().is_empty())
+}
+
+/// Returns every file with the heads of what it defines for others, until there is no more room.
+fn outline(index: &Index) -> String {
+    let (mut out, mut room) = (String::new(), MAX_SUMMARY);
+    for id in (0..).map(FileId).take(index.files().len()) {
+        let rows = queries::outline(index, id);
+        let mut part = String::new();
+        for row in rows.iter().filter(|row| row.depth == 0).take(MAX_OF_A_FILE) {
+            let head = if row.signature.is_empty() { row.name } else { row.signature };
+            // Writing to a string cannot fail.
+            let _ = writeln!(part, "  {}: {head}", row.line);
+        }
+        let Some(path) = rows.first().map(|row| row.path).filter(|_| !part.is_empty()) else {
+            continue;
+        };
+        let part = format!("{path}\n{part}");
+        let size = part.chars().count();
+        if size > room {
+            break;
+        }
+        room -= size;
+        out.push_str(&part);
+    }
+    out
+}

@@ -1,0 +1,116 @@
+//! What other agents in the repository read of a run: where it stood, what was found, how the code hangs together.
+
+use serde_json::{Value, json};
+
+use crate::domain::{Failure, FailureReport, Outcome, OutcomeKind};
+
+/// Findings told at the most.
+const MAX_FINDINGS: usize = 200;
+/// Longest text of one, in characters.
+const MAX_DETAILS: usize = 2_000;
+
+/// Where a run stood.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    /// The repository's folder.
+    pub root: &'a str,
+    /// RFC 3339.
+    pub now: &'a str,
+    /// How the code hangs together; empty where nobody says.
+    pub architecture: &'a str,
+}
+
+/// Returns the object of `agent-sync.json`. Fields that have nothing to say are left out; findings of Snyk
+/// stand in a list of their own, too.
+pub fn render(outcome: &Outcome, report: &FailureReport, place: &Place<'_>) -> Value {
+    let fixed = outcome.outcome == OutcomeKind::Fixed;
+    let told = report.failures.iter().take(MAX_FINDINGS);
+    let finding = |failure| finding(failure, fixed);
+    let findings: Vec<Value> = told.clone().map(finding).collect();
+    let snyk: Vec<Value> = told.filter(|failure| is_snyk(failure)).map(finding).collect();
+    let mut out = json!({
+        "path": place.root,
+        "updated_at": place.now,
+        "narrative": format!("{}: {}", outcome.outcome.name(), outcome.reason),
+        "findings_count": report.failures.len(),
+        "actions_count": outcome.changed_files.len(),
+        "run_id": outcome.run_id.as_str(),
+        "outcome": outcome.outcome.name(),
+        "changed_files": outcome.changed_files,
+        "findings": findings,
+    });
+    if let Some(fields) = out.as_object_mut() {
+        if !snyk.is_empty() {
+            fields.insert("snyk_findings".to_owned(), json!(snyk));
+        }
+        if !place.architecture.is_empty() {
+            fields.insert("architecture_summary".to_owned(), json!(place.architecture));
+        }
+    }
+    out
+}
+
+fn finding(failure: &Failure, fixed: bool) -> Value {
+    let first = failure.message.lines().next().unwrap_or_default();
+    let title = failure.test.as_deref().or(failure.code.as_deref()).unwrap_or(first);
+    let details: String = failure.message.chars().take(MAX_DETAILS).collect();
+    let place = failure.locations.first();
+    json!({
+        "title": title,
+        "details": details,
+        "path": place.map(|place| place.path.as_str()),
+        "line": place.and_then(|place| place.line),
+        "source": failure.toolchain,
+        "fixed": fixed,
+    })
+}
+
+/// Rules of Snyk's scanners begin with its name wherever they are written.
+fn is_snyk(failure: &Failure) -> bool {
+    let code = failure.code.as_deref().unwrap_or_default();
+    failure.toolchain == "sarif" && code.to_ascii_lowercase().starts_with("snyk")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{Location, RunId};
+
+    #[test]
+    fn a_run_is_told_in_the_fields_that_other_agents_know() {
+        let found = |code: &str, path: &str| Failure {
+            toolchain: "sarif".to_owned(),
+            code: Some(code.to_owned()),
+            message: "first\nsecond".to_owned(),
+            locations: vec![Location { path: path.to_owned(), line: Some(3), column: None }],
+            ..Failure::default()
+        };
+        let failures = vec![found("SNYK-JS-QS-1", "a.js"), found("no-eval", "b.js")];
+        let report = FailureReport { failures, ..FailureReport::default() };
+        let mut outcome = Outcome::new(RunId::new("r".to_owned()), OutcomeKind::NotFixed, "red");
+        outcome.changed_files = vec!["a.js".to_owned()];
+        let place = Place { root: "/r", now: "2026-01-01T00:00:00Z", architecture: "" };
+        let told = |title: &str, path: &str| {
+            json!({
+                "title": title, "details": "first\nsecond", "path": path, "line": 3,
+                "source": "sarif", "fixed": false,
+            })
+        };
+        let mut expected = json!({
+            "path": "/r",
+            "updated_at": "2026-01-01T00:00:00Z",
+            "narrative": "not_fixed: red",
+            "findings_count": 2,
+            "actions_count": 1,
+            "run_id": "r",
+            "outcome": "not_fixed",
+            "changed_files": ["a.js"],
+            "findings": [told("SNYK-JS-QS-1", "a.js"), told("no-eval", "b.js")],
+            "snyk_findings": [told("SNYK-JS-QS-1", "a.js")],
+        });
+        assert_eq!(render(&outcome, &report, &place), expected);
+        expected["architecture_summary"] = json!("a.js\n  f");
+        let place = Place { architecture: "a.js\n  f", ..place };
+        assert_eq!(render(&outcome, &report, &place), expected);
+    }
+}

