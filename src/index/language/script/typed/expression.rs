@@ -1,8 +1,8 @@
 //! Expressions: read with a list of what is left instead of recursion, since chains of them are long.
 
 use oxc_ast::ast::{
-    Argument, ArrowFunctionBody, ArrowFunctionExpression, ChainElement, Expression, Function,
-    TSType, TSTypeParameterInstantiation, TemplateLiteral,
+    Argument, ArrowFunctionBody, ArrowFunctionExpression, CallExpression, ChainElement, Expression,
+    Function, TSType, TSTypeParameterInstantiation, TemplateLiteral,
 };
 use oxc_ast_visit::{Visit as _, walk};
 
@@ -135,6 +135,17 @@ impl<'a> Typed<'a, '_> {
                 steps.push(Step::Types(&it.type_arguments));
                 Some(&it.expression)
             }
+            _ => self.enter_taken(it, steps),
+        }
+    }
+
+    /// Reads what takes something from elsewhere, and all that holds no chains.
+    fn enter_taken<'b>(
+        &mut self,
+        it: &'b Expression<'a>,
+        steps: &mut Steps<'b, 'a>,
+    ) -> Next<'b, 'a> {
+        match it {
             Expression::NewExpression(it) => {
                 self.called(it.span, &it.callee);
                 steps.push(Step::Arguments(&it.arguments));
@@ -161,7 +172,7 @@ impl<'a> Typed<'a, '_> {
 
     fn enter_call<'b>(
         &mut self,
-        it: &'b oxc_ast::ast::CallExpression<'a>,
+        it: &'b CallExpression<'a>,
         steps: &mut Steps<'b, 'a>,
     ) -> Next<'b, 'a> {
         if self.call(it) {
