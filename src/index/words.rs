@@ -167,14 +167,37 @@ enum Letter {
     None,
 }
 
+/// What each character of ASCII is: asked of every character of every file.
+const ASCII: [Letter; 128] = {
+    let mut letters = [Letter::None; 128];
+    let mut byte = 0;
+    while byte < 128 {
+        letters[byte as usize] = Letter::of_ascii(byte);
+        byte += 1;
+    }
+    letters
+};
+
 impl Letter {
     fn of(c: char) -> Self {
+        match u8::try_from(c).ok().and_then(|byte| ASCII.get(usize::from(byte))) {
+            Some(letter) => *letter,
+            None => Self::beyond_ascii(c),
+        }
+    }
+
+    const fn of_ascii(byte: u8) -> Self {
+        match byte {
+            b'a'..=b'z' => Self::Lower,
+            b'A'..=b'Z' => Self::Upper,
+            b'0'..=b'9' => Self::Digit,
+            b'_' | b'$' => Self::Joint,
+            _ => Self::None,
+        }
+    }
+
+    fn beyond_ascii(c: char) -> Self {
         match c {
-            'a'..='z' => Self::Lower,
-            'A'..='Z' => Self::Upper,
-            '0'..='9' => Self::Digit,
-            '_' | '$' => Self::Joint,
-            c if c.is_ascii() => Self::None,
             c if c.is_uppercase() => Self::Upper,
             c if c.is_alphabetic() => Self::Lower,
             c if c.is_numeric() => Self::Digit,

@@ -24,7 +24,7 @@ fn role(kind: &str) -> Role {
 
 fn pair<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if let Some(key) = node.child_by_field_name("key")
-        && reader.facts.symbols.len() < MAX_KEYS
+        && reader.kept.facts.symbols.len() < MAX_KEYS
     {
         let name = reader.text(key).trim_matches('"');
         let value = node.child_by_field_name("value");

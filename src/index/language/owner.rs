@@ -18,7 +18,7 @@ pub(super) fn settle(reader: &mut Reader<'_>) {
     let calls = |symbol: &Symbol| {
         matches!(symbol.kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Test)
     };
-    let symbols = &reader.facts.symbols;
+    let symbols = &reader.kept.facts.symbols;
     for (place, symbol) in (0_u32..).zip(symbols) {
         let parent = symbol.parent.and_then(|parent| symbols.get(parent as usize));
         let owns = !parent.is_some_and(calls)
@@ -38,9 +38,9 @@ pub(super) fn settle(reader: &mut Reader<'_>) {
         let Some(owner) = owners.get(owner).copied().filter(|owner| *owner < place) else {
             continue;
         };
-        let namespace =
-            reader.facts.symbols.get(owner as usize).map(|it| it.kind) == Some(SymbolKind::Module);
-        if let Some(symbol) = reader.facts.symbols.get_mut(place as usize) {
+        let namespace = reader.kept.facts.symbols.get(owner as usize).map(|it| it.kind)
+            == Some(SymbolKind::Module);
+        if let Some(symbol) = reader.kept.facts.symbols.get_mut(place as usize) {
             symbol.parent = Some(owner);
             if namespace {
                 symbol.kind = SymbolKind::Function;

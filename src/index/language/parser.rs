@@ -17,45 +17,49 @@ const FREE_REPORTS: usize = 2_000;
 const REPORTS_PER_64_BYTES: usize = 3;
 /// What a report counts for while the parser is among errors.
 const LOST: usize = 3;
-/// Bytes of a text whose deepest possible nesting the stack of any thread has room for.
-const SHALLOW: usize = 4 << 10;
 /// Bytes of stack for one byte of text: the parser frees what it holds by recursion, a level for every word
 /// that is still open, and every byte may be one.
 const STACK_PER_BYTE: usize = 256;
 
-/// Bytes of a text that a thread of [`ROOMY_STACK`] reads itself: nearly all files are smaller.
-const ROOMY: usize = 128 << 10;
-/// The stack of a thread that reads many files; only as much of it is taken as is touched.
-pub(in crate::index) const ROOMY_STACK: usize = (ROOMY + SHALLOW) * STACK_PER_BYTE;
+/// Bytes of stack that any thread has to spare.
+const SPARE: usize = 1 << 20;
+/// The stack of a thread that reads many files; only as much of it is taken as is touched. All but the longest
+/// files fit, with a kilobyte for each of their bytes.
+pub const ROOMY_STACK: usize = 136 << 20;
 
 thread_local! {
-    /// Bytes of a text that this thread's stack has room for.
-    static ROOM: Cell<usize> = const { Cell::new(SHALLOW) };
+    /// Bytes of this thread's stack that a job may take.
+    static ROOM: Cell<usize> = const { Cell::new(SPARE) };
     /// The parsers this thread has used, which keep their memory for the next text.
     static PARSERS: RefCell<Vec<(*const Grammar, Parser)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Says of this thread that its stack is [`ROOMY_STACK`] bytes.
-pub(in crate::index) fn set_roomy() {
-    ROOM.set(ROOMY);
+/// Says of this thread that its stack is [`ROOMY_STACK`] bytes, so that texts are read on it and not each on a thread
+/// of its own.
+pub fn set_roomy() {
+    ROOM.set(ROOMY_STACK - SPARE);
+}
+
+/// Runs a job that may take so many bytes of stack: here, or on a thread of its own, whose stack is only as large
+/// as it is touched. `None` when there can be no such thread.
+pub(super) fn with_room<T: Send>(bytes: usize, job: impl FnOnce() -> T + Send) -> Option<T> {
+    if bytes <= ROOM.get() {
+        return Some(job());
+    }
+    thread::scope(|scope| {
+        let builder = thread::Builder::new().stack_size(SPARE + bytes);
+        builder.spawn_scoped(scope, job).ok()?.join().ok()
+    })
 }
 
 /// Returns the tree of a text; `None` when it is too large, or makes the parser work too long.
 ///
-/// A text of some length has a thread of its own, whose stack is only as large as it is touched. A tree with
-/// errors is tried again as its language would mend the text, and the better one is returned.
+/// A tree with errors is tried again as its language would mend the text, and the better one is returned.
 pub(super) fn tree(grammar: &Grammar, text: &str) -> Option<Tree> {
     if text.len() > MAX_BYTES || (grammar.too_deep)(text) {
         return None;
     }
-    if text.len() <= ROOM.get() {
-        return better(grammar, text);
-    }
-    let stack = SHALLOW * STACK_PER_BYTE + text.len() * STACK_PER_BYTE;
-    thread::scope(|scope| {
-        let builder = thread::Builder::new().stack_size(stack);
-        builder.spawn_scoped(scope, || better(grammar, text)).ok()?.join().ok()?
-    })
+    with_room(text.len() * STACK_PER_BYTE, || better(grammar, text))?
 }
 
 fn better(grammar: &Grammar, text: &str) -> Option<Tree> {

@@ -215,7 +215,8 @@ fn promoted<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let mut draft = Draft::new(SymbolKind::Property, node, name, text);
     draft.head = first_after(node, &["attribute_list"]);
     let draft = draft.exported(!is_private(reader, node));
-    let symbol = reader.define(&draft).and_then(|it| reader.facts.symbols.get_mut(it as usize));
+    let symbol =
+        reader.define(&draft).and_then(|it| reader.kept.facts.symbols.get_mut(it as usize));
     if let Some(symbol) = symbol {
         symbol.parent = class;
     }

@@ -1,32 +1,21 @@
 //! The one walk over a tree, and what every language's functions ask of it and tell it.
 
-use rustc_hash::FxBuildHasher;
-use std::collections::HashSet;
 use tree_sitter::{Node, Tree, TreeCursor};
 
-use super::comment::{self, Run};
-use super::complexity::{is_space, lines_of_code, score};
+pub(super) use super::collector::line;
+use super::collector::{Collector, Remark};
 use super::grammar::{Grammar, Role, Walk};
 use super::symbol::Draft;
 use super::{Language, Parsed};
-use crate::index::facts::{Call, Complexity, Export, FileFacts, Import, ImportKind};
-use crate::index::facts::{Symbol, SymbolKind};
-
-/// Symbols, imports, exports and calls that are kept of one file, each.
-const MAX_KEPT: usize = 50_000;
+use crate::index::facts::{Import, ImportKind, Symbol};
 
 /// What has been read of a file so far, and where in the tree the walk is.
 pub(super) struct Reader<'t> {
     text: &'t str,
     grammar: &'static Grammar,
-    pub(super) facts: FileFacts,
-    calls: Vec<Call>,
-    called: HashSet<(Option<u32>, &'t str), FxBuildHasher>,
-    named: HashSet<(Option<u32>, &'t str), FxBuildHasher>,
-    comments: Vec<(usize, usize)>,
-    run: Run,
+    /// What has been read so far.
+    pub(super) kept: Collector<'t>,
     ancestors: Vec<Above<'t>>,
-    scopes: Vec<Scope>,
     /// Whether the file has a list of what it gives away.
     pub(super) lists_exports: bool,
     /// Symbols that stand apart from the type they belong to, with its name.
@@ -42,16 +31,6 @@ struct Above<'t> {
     in_prefix: bool,
 }
 
-/// A symbol the walk is inside of.
-#[derive(Clone, Copy)]
-struct Scope {
-    depth: usize,
-    symbol: u32,
-    caller: Option<u32>,
-    /// Whether what comes next in it is private.
-    hides: bool,
-}
-
 /// Returns what a tree says.
 pub(super) fn read(
     language: Language,
@@ -59,32 +38,18 @@ pub(super) fn read(
     tree: &Tree,
     text: &str,
 ) -> Parsed {
-    let facts = FileFacts {
-        language,
-        parse_error: tree.root_node().has_error(),
-        imports: Vec::new(),
-        exports: Vec::new(),
-        symbols: Vec::new(),
-        complexity: Complexity::default(),
-        todos: Vec::new(),
-    };
+    let kept = Collector::new(language, text, tree.root_node().has_error());
     let mut reader = Reader {
         text,
         grammar,
-        facts,
-        calls: Vec::new(),
-        called: HashSet::default(),
-        named: HashSet::default(),
-        comments: Vec::new(),
-        run: Run::default(),
+        kept,
         ancestors: Vec::new(),
-        scopes: Vec::new(),
         lists_exports: false,
         apart: Vec::new(),
     };
     reader.walk(tree.walk());
     (grammar.settle)(&mut reader);
-    reader.measured()
+    reader.kept.finish()
 }
 
 impl<'t> Reader<'t> {
@@ -106,83 +71,49 @@ impl<'t> Reader<'t> {
 
     /// Returns the symbol that the node being read stands in.
     pub(super) fn scope(&self) -> Option<&Symbol> {
-        let scope = self.scopes.last()?;
-        self.facts.symbols.get(scope.symbol as usize)
+        self.kept.scope()
     }
 
     /// Whether the node so many levels above the one being read is the one the innermost symbol was opened at.
     pub(super) fn opened_at(&self, levels: usize) -> bool {
         let depth = self.ancestors.len().checked_sub(levels);
-        self.scopes.last().is_some_and(|scope| Some(scope.depth) == depth)
+        depth.is_some() && self.kept.opened_at() == depth
     }
 
     /// Moves the symbol being read out of the innermost one, into the one around that.
     pub(super) fn move_out(&mut self, place: Option<u32>) {
-        let outer = self.scopes.len().checked_sub(2).and_then(|at| self.scopes.get(at));
-        let parent = outer.map(|scope| scope.symbol);
-        let symbol = place.and_then(|place| self.facts.symbols.get_mut(place as usize));
-        if let Some(symbol) = symbol {
-            symbol.parent = parent;
-        }
+        self.kept.move_out(place);
     }
 
     /// Whether this is the first time that this name is asked for in the innermost symbol, or in the one
     /// around that.
     pub(super) fn is_first(&mut self, name: &'t str, outer: bool) -> bool {
-        let at = self.scopes.len().checked_sub(if outer { 2 } else { 1 });
-        let scope = at.and_then(|at| self.scopes.get(at)).map(|scope| scope.symbol);
-        self.named.insert((scope, name))
+        self.kept.is_first(name, outer)
     }
 
     /// Sets whether what comes next in the innermost symbol is private.
     pub(super) fn hide(&mut self, hides: bool) {
-        if let Some(scope) = self.scopes.last_mut() {
-            scope.hides = hides;
-        }
+        self.kept.hide(hides);
     }
 
     /// Whether what comes next in the innermost symbol is private.
     pub(super) fn hides(&self) -> bool {
-        self.scopes.last().is_some_and(|scope| scope.hides)
+        self.kept.hides()
     }
 
     /// Adds a symbol that nothing stands in.
     pub(super) fn define(&mut self, draft: &Draft<'t>) -> Option<u32> {
-        if draft.name.is_empty() || self.facts.symbols.len() >= MAX_KEPT {
-            return None;
-        }
-        let place = u32::try_from(self.facts.symbols.len()).ok()?;
-        let (first, last) = draft.range;
-        let start = self.run.take_before(first.start_position().row);
-        self.facts.symbols.push(Symbol {
-            name: draft.short_name(),
-            kind: draft.kind,
-            start: line(start),
-            end: last_line(last),
-            line: line(draft.at.start_position().row),
-            parent: self.scopes.last().map(|scope| scope.symbol),
-            exported: draft.exported,
-            signature: draft.signature(self.text),
-        });
-        Some(place)
+        self.kept.define(&draft.placed())
     }
 
     /// Adds a symbol; everything below the node being read stands in it.
     pub(super) fn open(&mut self, draft: &Draft<'t>) -> Option<u32> {
-        let symbol = self.define(draft)?;
-        let calls =
-            matches!(draft.kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Test);
-        let outer = self.scopes.last().and_then(|scope| scope.caller);
-        let caller = if calls { Some(symbol) } else { outer };
-        self.scopes.push(Scope { depth: self.ancestors.len(), symbol, caller, hides: false });
-        Some(symbol)
+        self.kept.open(&draft.placed(), self.ancestors.len())
     }
 
     /// Adds an import.
     pub(super) fn import(&mut self, import: Import) {
-        if !import.module.is_empty() && self.facts.imports.len() < MAX_KEPT {
-            self.facts.imports.push(import);
-        }
+        self.kept.import(import);
     }
 
     /// Adds an export of a node: the name others take, its name here, the module it comes from.
@@ -193,29 +124,12 @@ impl<'t> Reader<'t> {
         local: Option<&str>,
         from: Option<&str>,
     ) {
-        if !name.is_empty() && self.facts.exports.len() < MAX_KEPT {
-            self.facts.exports.push(Export {
-                name: name.into(),
-                local: local.filter(|local| *local != name).map(Into::into),
-                from: from.map(Into::into),
-                line: line(at.start_position().row),
-            });
-        }
+        self.kept.export(at.start_position().row, name, local, from);
     }
 
     /// Adds a call of that name from the innermost function around.
     pub(super) fn call(&mut self, callee: &'t str, at: Node<'_>) {
-        let caller = self.scopes.last().and_then(|scope| scope.caller);
-        if callee.is_empty() || self.calls.len() >= MAX_KEPT {
-            return;
-        }
-        if self.called.insert((caller, callee)) {
-            self.calls.push(Call {
-                callee: callee.into(),
-                caller,
-                line: line(at.start_position().row),
-            });
-        }
+        self.kept.call(callee, || at.start_position().row);
     }
 
     /// Returns an import of a whole module where that node begins, to be filled in.
@@ -268,21 +182,20 @@ impl<'t> Reader<'t> {
             Role::Prefix => {
                 // One inside the symbol it belongs to is in its range already.
                 if !in_prefix && !self.opened_at(1) {
-                    self.run.add(node.start_position().row, last_row(node));
+                    self.kept.prefix(node.start_position().row, last_row(node));
                 }
                 in_prefix = true;
                 Walk::Into
             }
         };
         let nesting = outer + u32::from(walk == Walk::Deeper);
-        let complexity = &mut self.facts.complexity;
-        complexity.nesting = complexity.nesting.max(nesting);
+        self.kept.nested(nesting);
         (walk != Walk::Past).then_some(Above { node, nesting, in_prefix })
     }
 
     fn leave(&mut self) {
-        if self.scopes.last().is_some_and(|scope| scope.depth == self.ancestors.len()) {
-            self.scopes.pop();
+        if self.kept.opened_at() == Some(self.ancestors.len()) {
+            self.kept.close();
         }
     }
 
@@ -293,45 +206,19 @@ impl<'t> Reader<'t> {
     }
 
     fn comment(&mut self, node: Node<'t>, in_prefix: bool) {
-        let text = self.text(node);
-        comment::todos(text, line(node.start_position().row), &mut self.facts.todos);
-        self.comments.push((node.start_byte(), node.end_byte()));
-        if !in_prefix && (self.grammar.documents)(text) && self.begins_line(node) {
-            self.run.add(node.start_position().row, last_row(node));
-        }
+        let start = node.start_position();
+        let remark = Remark {
+            bytes: (node.start_byte(), node.end_byte()),
+            rows: (start.row, last_row(node)),
+            column: start.column,
+        };
+        let documents = !in_prefix && (self.grammar.documents)(self.text(node));
+        self.kept.comment(remark, documents);
     }
-
-    /// Whether nothing but white space stands before a node on its line; long lines are taken to have more.
-    fn begins_line(&self, node: Node<'_>) -> bool {
-        let column = node.start_position().column;
-        let before = self.text.get(node.start_byte().saturating_sub(column)..node.start_byte());
-        column < 500 && before.is_some_and(|before| before.chars().all(is_space))
-    }
-
-    fn measured(mut self) -> Parsed {
-        let loc = lines_of_code(self.text, &self.comments);
-        let modules: HashSet<&str, FxBuildHasher> =
-            self.facts.imports.iter().map(|import| &*import.module).collect();
-        let imports = u32::try_from(modules.len()).unwrap_or(u32::MAX);
-        let nesting = self.facts.complexity.nesting;
-        self.facts.complexity =
-            Complexity { loc, nesting, imports, score: score(loc, nesting, imports) };
-        Parsed { facts: self.facts, calls: self.calls }
-    }
-}
-
-/// Returns the 1-based line of a row.
-pub(super) fn line(row: usize) -> u32 {
-    u32::try_from(row + 1).unwrap_or(u32::MAX)
-}
-
-/// Returns the 1-based line of a node's last character.
-pub(super) fn last_line(node: Node<'_>) -> u32 {
-    line(last_row(node))
 }
 
 /// Returns the row of a node's last character: a node that ends with a line ending is not on the next line.
-fn last_row(node: Node<'_>) -> usize {
+pub(super) fn last_row(node: Node<'_>) -> usize {
     let (start, end) = (node.start_position().row, node.end_position());
     if end.column == 0 && end.row > start { end.row - 1 } else { end.row }
 }

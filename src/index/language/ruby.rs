@@ -194,7 +194,7 @@ fn import(reader: &mut Reader<'_>, node: Node<'_>, word: &str, arguments: &[Node
 
 /// Makes a member that was defined a little before private.
 fn hide(reader: &mut Reader<'_>, name: &str) {
-    let symbols = reader.facts.symbols.iter_mut().rev().take(MAX_BACK);
+    let symbols = reader.kept.facts.symbols.iter_mut().rev().take(MAX_BACK);
     if let Some(symbol) = symbols.into_iter().find(|symbol| *symbol.name == *name) {
         symbol.exported = false;
     }

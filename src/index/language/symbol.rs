@@ -2,14 +2,16 @@
 
 use tree_sitter::Node;
 
+use super::collector::Placed;
+use super::reader::last_row;
 use crate::index::facts::SymbolKind;
 
 /// Characters of a head that are kept.
-const MAX_SIGNATURE: usize = 200;
+pub(super) const MAX_SIGNATURE: usize = 200;
 /// Bytes of a head that are looked at.
-const MAX_HEAD: usize = 2_000;
+pub(super) const MAX_HEAD: usize = 2_000;
 /// Characters of a name that are kept.
-const MAX_NAME: usize = 300;
+pub(super) const MAX_NAME: usize = 300;
 
 /// A symbol as its language describes it.
 #[derive(Clone, Copy)]
@@ -47,20 +49,18 @@ impl<'t> Draft<'t> {
         self
     }
 
-    /// Returns the head on one line.
-    pub(super) fn signature(&self, text: &str) -> Box<str> {
-        let from = self.head.start_byte();
-        let to = self.body.map_or(self.range.1.end_byte(), |body| body.start_byte());
-        let mut to = to.max(from).min(from.saturating_add(MAX_HEAD)).min(text.len());
-        while !text.is_char_boundary(to) {
-            to -= 1;
+    /// Returns it by rows and bytes.
+    pub(super) fn placed(&self) -> Placed<'t> {
+        let (first, last) = self.range;
+        let to = self.body.map_or(last.end_byte(), |body| body.start_byte());
+        Placed {
+            kind: self.kind,
+            name: self.name,
+            rows: (first.start_position().row, last_row(last)),
+            at: self.at.start_position().row,
+            head: (self.head.start_byte(), to),
+            exported: self.exported,
         }
-        fold(text.get(from..to).unwrap_or_default(), MAX_SIGNATURE)
-    }
-
-    /// Returns the name, cut where it is too long to be one.
-    pub(super) fn short_name(&self) -> Box<str> {
-        fold(self.name, MAX_NAME)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Sources in `tests/sources`, read whole, and texts that would hang, overflow or mislead a careless reader.
 
 mod hostile;
+mod readers;
 mod samples;
 
 use std::fmt::Write as _;

@@ -54,7 +54,7 @@ fn role(kind: &str) -> Role {
 
 fn pair<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let Some(key) = node.child_by_field_name("key") else { return Walk::Past };
-    if reader.facts.symbols.len() >= MAX_KEYS {
+    if reader.kept.facts.symbols.len() >= MAX_KEYS {
         return Walk::Past;
     }
     let name = reader.text(key).trim_matches(['"', '\'']);

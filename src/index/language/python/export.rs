@@ -68,7 +68,7 @@ pub(super) fn listed<'t>(reader: &mut Reader<'t>, value: Node<'t>) {
 /// Makes exports of the public names where there is no list, and marks what others can take.
 pub(super) fn settle(reader: &mut Reader<'_>) {
     let passed = passed_on(reader);
-    let facts = &mut reader.facts;
+    let facts = &mut reader.kept.facts;
     if reader.lists_exports {
         for export in &mut facts.exports {
             if let Some((module, name, _)) = passed.get(&export.name) {
@@ -110,13 +110,15 @@ pub(super) fn settle(reader: &mut Reader<'_>) {
 /// Returns the names taken from other modules: the module, the name there, and the line.
 fn passed_on(reader: &Reader<'_>) -> HashMap<Box<str>, (Box<str>, Box<str>, u32)> {
     let mut passed = HashMap::new();
-    for import in reader.facts.imports.iter().filter(|import| import.kind == ImportKind::Import) {
+    for import in
+        reader.kept.facts.imports.iter().filter(|import| import.kind == ImportKind::Import)
+    {
         for name in &import.names {
             let here = name.alias.as_ref().unwrap_or(&name.name).clone();
             passed.insert(here, (import.module.clone(), name.name.clone(), import.line));
         }
     }
-    for symbol in reader.facts.symbols.iter().filter(|symbol| symbol.parent.is_none()) {
+    for symbol in reader.kept.facts.symbols.iter().filter(|symbol| symbol.parent.is_none()) {
         passed.remove(&symbol.name);
     }
     passed

@@ -150,7 +150,7 @@ fn inline_modules(reader: &Reader<'_>) -> Vec<String> {
         if symbol.kind == SymbolKind::Module && !is_impl {
             names.push(symbol.name.to_string());
         }
-        scope = symbol.parent.and_then(|parent| reader.facts.symbols.get(parent as usize));
+        scope = symbol.parent.and_then(|parent| reader.kept.facts.symbols.get(parent as usize));
     }
     names.reverse();
     names

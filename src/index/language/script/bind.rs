@@ -3,14 +3,14 @@
 use tree_sitter::Node;
 
 use super::define::Place;
-use super::{bare, children, is_function, literal};
+use super::{bare, children, is_function, last_part, literal};
 use crate::index::facts::SymbolKind;
 use crate::index::language::grammar::Walk;
 use crate::index::language::reader::Reader;
 use crate::index::language::symbol::Draft;
 
 /// Identifiers that are taken out of one pattern.
-const MAX_NAMES: usize = 1_000;
+pub(super) const MAX_NAMES: usize = 1_000;
 
 pub(super) fn declarator<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let Some(name) = node.child_by_field_name("name") else { return Walk::Into };
@@ -29,6 +29,7 @@ pub(super) fn declarator<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
             let body = value.and_then(head_end);
             let mut draft = Draft::new(kind, range, name, text).body(body);
             draft.head = reader.parent().filter(|_| range != node).unwrap_or(node);
+            draft.range.1 = last_part(range);
             draft.exported = place.exported;
             reader.open(&draft);
         }

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::bind::head_end;
-use super::{bare, children, is_function, literal, property_name};
+use super::{bare, children, is_function, last_part, literal, property_name};
 use crate::index::facts::SymbolKind;
 use crate::index::language::grammar::Walk;
 use crate::index::language::reader::Reader;
@@ -87,7 +87,8 @@ fn bound<'t>(
         "class" => SymbolKind::Class,
         _ => otherwise,
     };
-    let draft = Draft::new(kind, statement, name, reader.text(name)).body(head_end(value));
+    let mut draft = Draft::new(kind, statement, name, reader.text(name)).body(head_end(value));
+    draft.range.1 = last_part(statement);
     reader.open(&draft);
 }
 
@@ -147,6 +148,7 @@ pub(super) fn unnamed<'t>(
         "object" => SymbolKind::Variable,
         _ => return,
     };
-    let draft = Draft::new(kind, whole, at, "default").body(head_end(value));
+    let mut draft = Draft::new(kind, whole, at, "default").body(head_end(value));
+    draft.range.1 = last_part(whole);
     reader.open(&draft.exported(exported));
 }

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::{children, has_child, literal, property_name};
+use super::{children, has_child, last_part, literal, property_name};
 use crate::index::facts::SymbolKind;
 use crate::index::language::grammar::Walk;
 use crate::index::language::reader::Reader;
@@ -49,18 +49,19 @@ impl<'t> Place<'t> {
     fn draft(&self, kind: SymbolKind, node: Node<'t>, at: Node<'t>, name: &'t str) -> Draft<'t> {
         let whole = self.outermost.unwrap_or(node);
         let mut draft = Draft::new(kind, whole, at, name).exported(self.exported);
+        draft.range.1 = last_part(whole);
         draft.head = after_decorators(node);
         draft.body(node.child_by_field_name("body"))
     }
 }
 
-/// Returns the first child that is no decorator, or the node itself.
+/// Returns the first child that is no decorator and no comment, or the node itself.
 pub(super) fn after_decorators(node: Node<'_>) -> Node<'_> {
     match node.child(0) {
         Some(first) if first.kind() == "decorator" => {
             let mut cursor = node.walk();
-            let after = node.children(&mut cursor).find(|child| child.kind() != "decorator");
-            after.unwrap_or(node)
+            let mut after = node.children(&mut cursor);
+            after.find(|child| !matches!(child.kind(), "decorator" | "comment")).unwrap_or(node)
         }
         _ => node,
     }

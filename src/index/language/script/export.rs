@@ -6,7 +6,7 @@ use tree_sitter::Node;
 
 use super::import::specified;
 use super::{bare, bind, child, children, has_child, literal, property_name};
-use crate::index::facts::{ImportKind, ImportedName, SymbolKind};
+use crate::index::facts::{FileFacts, ImportKind, ImportedName, SymbolKind};
 use crate::index::language::grammar::Walk;
 use crate::index::language::reader::Reader;
 use crate::index::language::script::{commonjs, define};
@@ -20,7 +20,7 @@ pub(super) fn statement<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
         if let Some(module) = literal(reader, source) {
             passed_on(reader, node, module);
         }
-        return Walk::Past;
+        return Walk::Into;
     }
     if let Some(clause) = child(node, "export_clause") {
         for part in children(clause) {
@@ -28,7 +28,7 @@ pub(super) fn statement<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
             let outside = name.alias.as_ref().unwrap_or(&name.name);
             reader.export(node, outside, Some(&name.name), None);
         }
-        return Walk::Past;
+        return Walk::Into;
     }
     if has_child(node, "default") || has_child(node, "=") {
         by_default(reader, node);
@@ -119,8 +119,7 @@ fn declared<'t>(reader: &mut Reader<'t>, node: Node<'t>, mut declaration: Node<'
 }
 
 /// Drops exports told twice (overloads, merged declarations), and marks what others can take.
-pub(super) fn settle(reader: &mut Reader<'_>) {
-    let facts = &mut reader.facts;
+pub(super) fn settle(facts: &mut FileFacts) {
     let mut told = HashSet::new();
     facts.exports.retain(|export| {
         told.insert((export.name.clone(), export.local.clone(), export.from.clone()))

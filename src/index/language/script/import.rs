@@ -11,7 +11,7 @@ pub(super) fn statement<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let require = child(node, "import_require_clause");
     let source = require.unwrap_or(node).child_by_field_name("source");
     let Some(module) = source.and_then(|source| literal(reader, source)) else {
-        return Walk::Past;
+        return Walk::Into;
     };
     let kind = if require.is_some() { ImportKind::Require } else { ImportKind::Import };
     let mut import = Reader::taken(node, kind, module);
@@ -24,7 +24,7 @@ pub(super) fn statement<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
         clause_names(reader, clause, &mut import);
     }
     reader.import(import);
-    Walk::Past
+    Walk::Into
 }
 
 fn clause_names<'t>(reader: &Reader<'t>, clause: Node<'t>, import: &mut Import) {
@@ -82,6 +82,13 @@ fn bound<'t>(reader: &Reader<'t>, node: Node<'t>, import: &mut Import) {
             kind if is_wrapper(kind) => import.type_only |= is_type_side(above, below),
             "member_expression" if member.is_none() => {
                 member = above.child_by_field_name("property");
+            }
+            // What is taken of it is a type as well.
+            "member_expression" => {
+                let further = (level + 1..8).map_while(|level| reader.above(level));
+                let mut further = further.skip_while(|above| above.kind() == "member_expression");
+                import.type_only |= further.next().is_some_and(|it| it.kind() == "type_query");
+                break;
             }
             "variable_declarator" => {
                 if let Some(name) = above.child_by_field_name("name") {

@@ -39,6 +39,28 @@ pub(super) fn children(node: Node<'_>) -> Vec<Node<'_>> {
     found.filter(|child| child.kind() != "comment").collect()
 }
 
+/// Returns a part that ends where a statement ends, comments left out: they stand in it where its semicolon is not
+/// written.
+pub(super) fn last_part(statement: Node<'_>) -> Node<'_> {
+    let mut node = statement;
+    loop {
+        let count = u32::try_from(node.child_count()).unwrap_or(u32::MAX);
+        let Some(last) = node.child(count.saturating_sub(1)) else { return node };
+        if last.kind() == "comment" {
+            let mut cursor = node.walk();
+            let parts = node.children(&mut cursor).filter(|child| child.kind() != "comment");
+            return parts.last().unwrap_or(node);
+        }
+        if !matches!(
+            node.kind(),
+            "export_statement" | "ambient_declaration" | "expression_statement"
+        ) {
+            return node;
+        }
+        node = last;
+    }
+}
+
 /// Returns an expression without the parentheses and types around it.
 pub(super) fn bare(mut node: Node<'_>) -> Node<'_> {
     while is_wrapper(node.kind())

@@ -6,20 +6,20 @@ use super::super::grammar::{Grammar, Role, Walk};
 use super::super::reader::Reader;
 use super::{bind, call, commonjs, define, export, import, member, mend};
 
-pub(in crate::index::language) static TYPESCRIPT: Grammar = Grammar::new(
-    || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
-    role,
-    documents,
-    export::settle,
-)
-.mending(mend::mended);
+pub(in crate::index::language) static TYPESCRIPT: Grammar =
+    Grammar::new(|| tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(), role, documents, settle)
+        .mending(mend::mended);
 pub(in crate::index::language) static TSX: Grammar =
-    Grammar::new(|| tree_sitter_typescript::LANGUAGE_TSX.into(), role, documents, export::settle)
+    Grammar::new(|| tree_sitter_typescript::LANGUAGE_TSX.into(), role, documents, settle)
         .mending(mend::mended);
 pub(in crate::index::language) static JAVASCRIPT: Grammar =
-    Grammar::new(|| tree_sitter_javascript::LANGUAGE.into(), role, documents, export::settle);
+    Grammar::new(|| tree_sitter_javascript::LANGUAGE.into(), role, documents, settle);
 
-fn documents(comment: &str) -> bool {
+fn settle(reader: &mut Reader<'_>) {
+    export::settle(&mut reader.kept.facts);
+}
+
+pub(super) fn documents(comment: &str) -> bool {
     comment.starts_with("/**")
 }
 

@@ -3,12 +3,12 @@
 use tree_sitter::Node;
 
 use super::{children, literal};
-use crate::index::facts::SymbolKind;
+use crate::index::facts::{Symbol, SymbolKind};
 use crate::index::language::reader::Reader;
 use crate::index::language::symbol::Draft;
 
 /// Functions that make a test or a suite.
-const MAKERS: [&str; 14] = [
+pub(super) const MAKERS: [&str; 14] = [
     "describe",
     "it",
     "test",
@@ -25,7 +25,7 @@ const MAKERS: [&str; 14] = [
     "ddescribe",
 ];
 /// What may be said of one.
-const WAYS: [&str; 20] = [
+pub(super) const WAYS: [&str; 20] = [
     "only",
     "skip",
     "todo",
@@ -48,7 +48,7 @@ const WAYS: [&str; 20] = [
     "failingIf",
 ];
 /// Names in a row that are looked at.
-const MAX_CHAIN: usize = 8;
+pub(super) const MAX_CHAIN: usize = 8;
 
 /// Opens the test that a call makes; returns whether it is one.
 pub(super) fn open<'t>(reader: &mut Reader<'t>, node: Node<'t>, function: Node<'t>) -> bool {
@@ -57,20 +57,30 @@ pub(super) fn open<'t>(reader: &mut Reader<'t>, node: Node<'t>, function: Node<'
     let parts = children(arguments);
     let Some(title) = parts.first() else { return false };
     let Some(text) = title_text(reader, *title) else { return false };
-    // One argument alone is a test that waits to be written, or no test at all.
-    let waits = ways.contains(&"todo") || ways.contains(&"skip") || ways.first() == Some(&"it");
-    if text.is_empty() || (parts.len() < 2 && !waits) {
+    if !is_test(&ways, text, parts.len()) {
         return false;
     }
     let body = parts.iter().find_map(|part| part.child_by_field_name("body"));
     let place = reader.open(&Draft::new(SymbolKind::Test, node, *title, text).body(body));
-    let symbol = place.and_then(|place| reader.facts.symbols.get_mut(place as usize));
-    if let Some(symbol) = symbol
-        && text.contains('\\')
-    {
-        symbol.name = unescaped(&symbol.name).into();
-    }
+    let symbol = place.and_then(|place| reader.kept.facts.symbols.get_mut(place as usize));
+    unescape(symbol, text);
     true
+}
+
+/// Whether a call of these names with this title and so many arguments makes a test: one argument alone is a
+/// test that waits to be written, or none at all.
+pub(super) fn is_test(ways: &[&str], title: &str, arguments: usize) -> bool {
+    let waits = ways.contains(&"todo") || ways.contains(&"skip") || ways.first() == Some(&"it");
+    !title.is_empty() && (arguments > 1 || waits)
+}
+
+/// Takes the backslashes out of the name of a test with this title, as a runner prints it.
+pub(super) fn unescape(test: Option<&mut Symbol>, title: &str) {
+    if let Some(test) = test
+        && title.contains('\\')
+    {
+        test.name = unescaped(&test.name).into();
+    }
 }
 
 /// Returns the names of what is called, the maker first; `None` when it makes no test.
@@ -110,7 +120,7 @@ fn title_text<'t>(reader: &Reader<'t>, title: Node<'t>) -> Option<&'t str> {
     literal(reader, title)
 }
 
-/// Takes the backslash off quotes and backslashes, as a runner prints them.
+/// Takes the backslash off quotes and backslashes.
 fn unescaped(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();

@@ -1,0 +1,255 @@
+//! What is kept of one file while it is read, whatever reads it: by rows and bytes, not by nodes.
+
+use rustc_hash::FxBuildHasher;
+use std::collections::HashSet;
+
+use super::comment::{self, Run};
+use super::complexity::{is_space, lines_of_code, score};
+use super::symbol::{MAX_HEAD, MAX_NAME, MAX_SIGNATURE, fold};
+use super::{Language, Parsed};
+use crate::index::facts::{Call, Complexity, Export, FileFacts, Import, Symbol, SymbolKind};
+
+/// Symbols, imports, exports and calls that are kept of one file, each.
+const MAX_KEPT: usize = 50_000;
+/// Bytes of a line that are looked through for what stands before a comment.
+const MAX_BEFORE: usize = 500;
+
+/// What has been read of a file so far, and which symbols the reading is inside of.
+pub(super) struct Collector<'t> {
+    pub(super) text: &'t str,
+    pub(super) facts: FileFacts,
+    calls: Vec<Call>,
+    called: HashSet<(Option<u32>, &'t str), FxBuildHasher>,
+    named: HashSet<(Option<u32>, &'t str), FxBuildHasher>,
+    comments: Vec<(usize, usize)>,
+    run: Run,
+    scopes: Vec<Scope>,
+}
+
+/// A symbol with its place in the text.
+#[derive(Clone, Copy)]
+pub(super) struct Placed<'t> {
+    pub(super) kind: SymbolKind,
+    pub(super) name: &'t str,
+    /// Its first and its last row.
+    pub(super) rows: (usize, usize),
+    /// The row that bears the name.
+    pub(super) at: usize,
+    /// The bytes of its head.
+    pub(super) head: (usize, usize),
+    /// Whether others can take it, as far as it depends on itself.
+    pub(super) exported: bool,
+}
+
+/// A comment with its place in the text.
+#[derive(Clone, Copy)]
+pub(super) struct Remark {
+    /// Its bytes.
+    pub(super) bytes: (usize, usize),
+    /// Its first and its last row.
+    pub(super) rows: (usize, usize),
+    /// Bytes before it on its line.
+    pub(super) column: usize,
+}
+
+/// A symbol the reading is inside of.
+#[derive(Clone, Copy)]
+struct Scope {
+    depth: usize,
+    symbol: u32,
+    caller: Option<u32>,
+    /// Whether what comes next in it is private.
+    hides: bool,
+}
+
+impl<'t> Collector<'t> {
+    /// Returns nothing yet of a text.
+    pub(super) fn new(language: Language, text: &'t str, parse_error: bool) -> Self {
+        let facts = FileFacts {
+            language,
+            parse_error,
+            imports: Vec::new(),
+            exports: Vec::new(),
+            symbols: Vec::new(),
+            complexity: Complexity::default(),
+            todos: Vec::new(),
+        };
+        Self {
+            text,
+            facts,
+            calls: Vec::new(),
+            called: HashSet::default(),
+            named: HashSet::default(),
+            comments: Vec::new(),
+            run: Run::default(),
+            scopes: Vec::new(),
+        }
+    }
+
+    /// Returns the symbol that is being read.
+    pub(super) fn scope(&self) -> Option<&Symbol> {
+        let scope = self.scopes.last()?;
+        self.facts.symbols.get(scope.symbol as usize)
+    }
+
+    /// Returns the depth at which the innermost symbol was opened.
+    pub(super) fn opened_at(&self) -> Option<usize> {
+        self.scopes.last().map(|scope| scope.depth)
+    }
+
+    /// Moves a symbol out of the innermost one, into the one around that.
+    pub(super) fn move_out(&mut self, place: Option<u32>) {
+        let outer = self.scopes.len().checked_sub(2).and_then(|at| self.scopes.get(at));
+        let parent = outer.map(|scope| scope.symbol);
+        let symbol = place.and_then(|place| self.facts.symbols.get_mut(place as usize));
+        if let Some(symbol) = symbol {
+            symbol.parent = parent;
+        }
+    }
+
+    /// Whether this is the first time that this name is asked for in the innermost symbol, or in the one
+    /// around that.
+    pub(super) fn is_first(&mut self, name: &'t str, outer: bool) -> bool {
+        let at = self.scopes.len().checked_sub(if outer { 2 } else { 1 });
+        let scope = at.and_then(|at| self.scopes.get(at)).map(|scope| scope.symbol);
+        self.named.insert((scope, name))
+    }
+
+    /// Sets whether what comes next in the innermost symbol is private.
+    pub(super) fn hide(&mut self, hides: bool) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.hides = hides;
+        }
+    }
+
+    /// Whether what comes next in the innermost symbol is private.
+    pub(super) fn hides(&self) -> bool {
+        self.scopes.last().is_some_and(|scope| scope.hides)
+    }
+
+    /// Adds a symbol that nothing stands in; returns its place.
+    pub(super) fn define(&mut self, placed: &Placed<'t>) -> Option<u32> {
+        if placed.name.is_empty() || self.facts.symbols.len() >= MAX_KEPT {
+            return None;
+        }
+        let place = u32::try_from(self.facts.symbols.len()).ok()?;
+        let start = self.run.take_before(placed.rows.0);
+        self.facts.symbols.push(Symbol {
+            name: fold(placed.name, MAX_NAME),
+            kind: placed.kind,
+            start: line(start),
+            end: line(placed.rows.1),
+            line: line(placed.at),
+            parent: self.scopes.last().map(|scope| scope.symbol),
+            exported: placed.exported,
+            signature: signature(self.text, placed.head),
+        });
+        Some(place)
+    }
+
+    /// Adds a symbol; all that is read until it is closed stands in it.
+    pub(super) fn open(&mut self, placed: &Placed<'t>, depth: usize) -> Option<u32> {
+        let symbol = self.define(placed)?;
+        let calls =
+            matches!(placed.kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Test);
+        let outer = self.scopes.last().and_then(|scope| scope.caller);
+        let caller = if calls { Some(symbol) } else { outer };
+        self.scopes.push(Scope { depth, symbol, caller, hides: false });
+        Some(symbol)
+    }
+
+    /// Closes the innermost symbol.
+    pub(super) fn close(&mut self) {
+        self.scopes.pop();
+    }
+
+    /// Adds an import.
+    pub(super) fn import(&mut self, import: Import) {
+        if !import.module.is_empty() && self.facts.imports.len() < MAX_KEPT {
+            self.facts.imports.push(import);
+        }
+    }
+
+    /// Adds an export of a row: the name others take, its name here, the module it comes from.
+    pub(super) fn export(
+        &mut self,
+        row: usize,
+        name: &str,
+        local: Option<&str>,
+        from: Option<&str>,
+    ) {
+        if !name.is_empty() && self.facts.exports.len() < MAX_KEPT {
+            self.facts.exports.push(Export {
+                name: name.into(),
+                local: local.filter(|local| *local != name).map(Into::into),
+                from: from.map(Into::into),
+                line: line(row),
+            });
+        }
+    }
+
+    /// Adds a call of that name from the innermost function around; its row is asked for only when it is new.
+    pub(super) fn call(&mut self, callee: &'t str, row: impl FnOnce() -> usize) {
+        let caller = self.scopes.last().and_then(|scope| scope.caller);
+        if callee.is_empty() || self.calls.len() >= MAX_KEPT {
+            return;
+        }
+        if self.called.insert((caller, callee)) {
+            self.calls.push(Call { callee: callee.into(), caller, line: line(row()) });
+        }
+    }
+
+    /// Adds a comment; one that documents what comes next belongs to that.
+    pub(super) fn comment(&mut self, remark: Remark, documents: bool) {
+        let (start, end) = remark.bytes;
+        let text = self.text.get(start..end).unwrap_or_default();
+        comment::todos(text, line(remark.rows.0), &mut self.facts.todos);
+        self.comments.push(remark.bytes);
+        if documents && self.begins_line(start, remark.column) {
+            self.run.add(remark.rows.0, remark.rows.1);
+        }
+    }
+
+    /// Adds rows that belong to the symbol that comes next.
+    pub(super) fn prefix(&mut self, first: usize, last: usize) {
+        self.run.add(first, last);
+    }
+
+    /// Notes a level of nesting.
+    pub(super) fn nested(&mut self, nesting: u32) {
+        let complexity = &mut self.facts.complexity;
+        complexity.nesting = complexity.nesting.max(nesting);
+    }
+
+    /// Whether nothing but white space stands before a byte on its line; long lines are taken to have more.
+    fn begins_line(&self, start: usize, column: usize) -> bool {
+        let before = self.text.get(start.saturating_sub(column)..start);
+        column < MAX_BEFORE && before.is_some_and(|before| before.chars().all(is_space))
+    }
+
+    /// Returns all of it, measured.
+    pub(super) fn finish(mut self) -> Parsed {
+        let loc = lines_of_code(self.text, &self.comments);
+        let modules: HashSet<&str, FxBuildHasher> =
+            self.facts.imports.iter().map(|import| &*import.module).collect();
+        let imports = u32::try_from(modules.len()).unwrap_or(u32::MAX);
+        let nesting = self.facts.complexity.nesting;
+        self.facts.complexity =
+            Complexity { loc, nesting, imports, score: score(loc, nesting, imports) };
+        Parsed { facts: self.facts, calls: self.calls }
+    }
+}
+
+/// Returns a head on one line.
+fn signature(text: &str, (from, to): (usize, usize)) -> Box<str> {
+    let mut to = to.max(from).min(from.saturating_add(MAX_HEAD)).min(text.len());
+    while !text.is_char_boundary(to) {
+        to -= 1;
+    }
+    fold(text.get(from..to).unwrap_or_default(), MAX_SIGNATURE)
+}
+
+/// Returns the 1-based line of a row.
+pub(super) fn line(row: usize) -> u32 {
+    u32::try_from(row + 1).unwrap_or(u32::MAX)
+}
