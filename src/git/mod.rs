@@ -12,6 +12,7 @@
 mod change;
 mod commit;
 mod error;
+mod mirror;
 mod program;
 mod push;
 mod remote;

@@ -28,4 +28,6 @@ pub enum SchemaName {
     Trace,
     /// `papayu.toml`, the settings file
     Settings,
+    /// A manifest of `batch`
+    Batch,
 }

@@ -8,6 +8,7 @@ use crate::protocol::wire_schema::wire;
 
 const OUTCOME: &str = include_str!("../../../schemas/outcome.schema.json");
 const TRACE: &str = include_str!("../../../schemas/trace.schema.json");
+const BATCH: &str = include_str!("../../../schemas/batch.schema.json");
 const SETTINGS: &str = include_str!("../../../schemas/papayu.schema.json");
 
 /// Prints the schema's own bytes, or the wire schema made from it.
@@ -18,6 +19,7 @@ pub(in crate::cli) fn run(args: &SchemaArgs) -> Result<ExitCode, CliError> {
         SchemaName::V3 => (schema(Version::V3).text(), Some(Version::V3)),
         SchemaName::Outcome => (OUTCOME, None),
         SchemaName::Trace => (TRACE, None),
+        SchemaName::Batch => (BATCH, None),
         SchemaName::Settings => (SETTINGS, None),
     };
     match version {
