@@ -22,6 +22,9 @@ const NAP: Duration = Duration::from_millis(20);
 /// How long it is waited for: a first fetch may take long.
 const PATIENCE: Duration = Duration::from_mins(20);
 
+/// Whether an address was fetched in this batch, and how that ended.
+type Fetched = Arc<Mutex<Option<Result<(), GitError>>>>;
+
 /// The cache.
 pub struct Clones {
     folder: PathBuf,
@@ -30,7 +33,7 @@ pub struct Clones {
     /// Branches that tasks of this batch begin at, by address.
     branches: HashMap<String, Vec<String>>,
     /// Each address that was fetched, or why it could not be.
-    fetched: Mutex<HashMap<String, Arc<Mutex<Option<Result<(), GitError>>>>>>,
+    fetched: Mutex<HashMap<String, Fetched>>,
 }
 
 /// What git is run with.

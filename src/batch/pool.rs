@@ -183,3 +183,6 @@ fn row(batch: &Batch<'_>, planned: &Planned, outcome: &Outcome) -> Row {
     row.ended_at = batch.system.clock.timestamp();
     row
 }
+
+#[cfg(test)]
+mod tests;

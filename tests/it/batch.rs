@@ -110,7 +110,7 @@ fn repositories_that_are_gone_broken_hanging_or_refusing_harm_no_others() {
 #[test]
 fn a_batch_killed_at_any_instant_goes_on_and_does_everything_once() {
     let env = TestEnv::new();
-    let names: Vec<String> = (0..4).map(|number| format!("r{number}")).collect();
+    let names: Vec<String> = (0..3).map(|number| format!("r{number}")).collect();
     for name in &names {
         red(&env, name);
     }
@@ -122,20 +122,20 @@ fn a_batch_killed_at_any_instant_goes_on_and_does_everything_once() {
             "defaults: {{run: {RUN}, provider: suggestions, emit: branch}}\nrepositories:\n{list}"
         ),
     );
-    let mut arguments = vec!["batch", "batch.yaml", "--jobs", "2", "--out", "out"];
-    let (mut kills, mut life) = (0, Duration::from_millis(150));
+    let mut arguments = vec!["batch", "batch.yaml", "--jobs", "3", "--out", "out"];
+    let (mut kills, mut life) = (0, Duration::from_millis(200));
     // Each call lives a little longer than the one before, so that one of them ends.
     let end = loop {
         let mut child = env.start(&arguments, &[]);
         std::thread::sleep(life);
-        life = life.mul_f64(1.4);
+        life = life.mul_f64(1.6);
         if let Some(status) = child.try_wait().unwrap() {
             break status;
         }
         child.kill().unwrap();
         child.wait().unwrap();
         kills += 1;
-        arguments = vec!["batch", "batch.yaml", "--jobs", "2", "--out", "out", "--resume"];
+        arguments = vec!["batch", "batch.yaml", "--jobs", "3", "--out", "out", "--resume"];
     };
     assert_eq!(end.code(), Some(0), "{:?}", env.read("out/summary.json"));
     assert!(kills > 2, "{kills} kills");
@@ -350,6 +350,12 @@ fn the_library_mends_many_repositories_at_once_and_tells_of_one_that_is_gone() {
     assert!(matches!(gone.error, Some(FixError::Repository { .. })));
     let nothing = papayu_batch::fix(FixRequest::new(env.repo().join("a")), &NoEvents);
     assert!(matches!(nothing.error, Some(FixError::NoInput)), "{}", nothing.outcome.reason);
-    let slip = FixRequest::new(env.repo().join("a")).setting("run.emit", "path");
-    assert_eq!(papayu_batch::fix(slip, &NoEvents).outcome.outcome, OutcomeKind::UsageError);
+    for (name, value, said) in
+        [("run.emit", "path", "`run.emit` is"), ("run.emti", "patch", "`run.emit`?")]
+    {
+        let slip = FixRequest::new(env.repo().join("a")).setting(name, value);
+        let outcome = papayu_batch::fix(slip, &NoEvents).outcome;
+        assert_eq!(outcome.outcome, OutcomeKind::UsageError, "{name}");
+        assert!(outcome.reason.contains(said), "{}", outcome.reason);
+    }
 }

@@ -13,58 +13,93 @@ fn problems(form: Form, text: &str) -> String {
     }
 }
 
+/// Keys of a folder's task on the third line, and what is said of them.
+const KEYS: &[(&str, &str)] = &[
+    (
+        "budget = { max_tokns = 1 }",
+        "3: `max_tokns` is no key of `budget`; did you mean `max_tokens`?",
+    ),
+    ("budget = 3", "3: `budget` is a number, expected a table"),
+    ("budget = { max_cost = -1 }", "3: `max_cost` is a number, expected a number from 0"),
+    ("budget = { max_requests = 1.5 }", "3: `max_requests` is a number, expected a whole number"),
+    ("goal = true", "3: `goal` is a switch, expected text"),
+    (
+        "emit = [\"path\"]",
+        "3: `emit` cannot be `path` (did you mean `patch`?); it is one of patch, worktree, bundle, branch, pr",
+    ),
+    ("emit = { a = 1 }", "3: `emit` is a table, expected text, or a list of texts"),
+    ("provider = \"opnai\"", "3: `provider` cannot be `opnai` (did you mean `openai`?)"),
+    ("name = \"../a\"", "3: `../a` cannot name a task: letters, digits"),
+    ("branch = \"main\"", "1: `branch` is for addresses"),
+];
+
+/// The same of an address's task.
+const AWAY: &[(&str, &str)] = &[
+    ("branch = \"-x\"", "3: `-x` is not the name of a branch"),
+    ("emit = \"branch\"", "1: `emit = branch` sets a branch in a folder's own repository"),
+    ("emit = \"worktree\"", "1: `emit = worktree` changes a folder in place"),
+];
+
+/// Whole files, and what is said of them.
+const FILES: &[(Form, &str, &str)] = &[
+    (Form::Toml, "\n[defaults", "2: not TOML: "),
+    (Form::Json, "{\n\"repositories\": [,]}", "2: not JSON: expected value"),
+    (Form::Yaml, "repositories:\n  - repo: [a", "3: not YAML: "),
+    (Form::Toml, "", "1: it names no repository"),
+    (Form::Lines, "# nothing\n", "1: it names no repository"),
+    (Form::Toml, "[default]\n", "1: `default` is no key of the manifest; did you mean `defaults`?"),
+    (
+        Form::Toml,
+        "[defaults]\ngaol = \"x\"\n",
+        "2: `gaol` is no key of `defaults`; did you mean `goal`?",
+    ),
+    (Form::Toml, "[defaults]\nname = \"x\"\n", "2: `name` is no key of `defaults`"),
+    (
+        Form::Yaml,
+        "repositories:\n  - repo: a\n    goals: x",
+        "3: `goals` is no key of a repository; did you mean `goal`?",
+    ),
+    (
+        Form::Json,
+        "[\n{\"repo\": \"a\",\n\"run\": \"x\",\n\"run\": \"y\"}]",
+        "4: `run` stands here for the second time",
+    ),
+    (Form::Toml, "[[repositories]]\nrun = \"x\"\n", "1: a repository is missing: `repo` is"),
+    (Form::Yaml, "repositories: a", "1: `repositories` is text, expected a list"),
+    (Form::Json, "[[]]", "1: `a repository` is a list, expected text, or a table with `repo`"),
+    (Form::Lines, "a\n\nb\na\n", "4: `a` is named on line 1 already; give each a `name`"),
+    (Form::Lines, "ftp://h/r", "1: `ftp` addresses are not cloned; use https, ssh, git or file"),
+    (Form::Lines, "ext::sh -c x", "1: `ext` addresses are not cloned"),
+    (Form::Lines, "https://u:secret@h/r", "1: the address holds a user or password; a token"),
+    (Form::Lines, "https://ghp_token@h/r", "1: the address holds a user or password; a token"),
+    (Form::Lines, "org/[a", "1: `org/[a` is no pattern: unclosed character class"),
+    (
+        Form::Toml,
+        "[[repositories]]\nrepo = \"o/*\"\nname = \"n\"\n",
+        "1: `o/*` stands for many repositories, which cannot share the name `n`",
+    ),
+    (Form::Yaml, "a: &x 1\n", "1: anchors and aliases are not read"),
+    (Form::Yaml, "- a\n---\n- b\n", "2: a second document begins here"),
+];
+
 #[test]
 fn each_mistake_has_its_own_message_with_its_line() {
-    use Form::{Json, Lines, Toml, Yaml};
-    let one = |keys: &str| format!("[[repositories]]\nrepo = \"a\"\n{keys}\n");
-    let away = |keys: &str| format!("[[repositories]]\nrepo = \"https://h/o/r\"\n{keys}\n");
-    let toml = |keys: &str, said: &str| (Toml, one(keys), said.to_owned());
-    let cases: Vec<(Form, String, String)> = vec![
-        (Toml, "\n[defaults".into(), "m:2: not TOML: ".into()),
-        (Json, "{\n\"repositories\": [,]}".into(), "m:2: not JSON: expected value".into()),
-        (Yaml, "repositories:\n  - repo: [a".into(), "m:3: not YAML: ".into()),
-        (Toml, String::new(), "m:1: it names no repository".into()),
-        (Lines, "# nothing\n".into(), "m:1: it names no repository".into()),
-        (Toml, "[default]\n".into(), "m:1: `default` is no key of the manifest; did you mean `defaults`?".into()),
-        (Toml, "[defaults]\ngaol = \"x\"\n".into(), "m:2: `gaol` is no key of `defaults`; did you mean `goal`?".into()),
-        (Toml, "[defaults]\nname = \"x\"\n".into(), "m:2: `name` is no key of `defaults`".into()),
-        (Yaml, "repositories:\n  - repo: a\n    goals: x".into(), "m:3: `goals` is no key of a repository; did you mean `goal`?".into()),
-        (Json, "[\n{\"repo\": \"a\",\n\"run\": \"x\",\n\"run\": \"y\"}]".into(), "m:4: `run` stands here for the second time".into()),
-        toml("budget = { max_tokns = 1 }", "m:3: `max_tokns` is no key of `budget`; did you mean `max_tokens`?"),
-        toml("budget = 3", "m:3: `budget` is a number, expected a table"),
-        toml("budget = { max_cost = -1 }", "m:3: `max_cost` is a number, expected a number from 0 to 1000000000000"),
-        toml("budget = { max_requests = 1.5 }", "m:3: `max_requests` is a number, expected a whole number"),
-        toml("goal = true", "m:3: `goal` is a switch, expected text"),
-        toml("emit = [\"path\"]", "m:3: `emit` cannot be `path` (did you mean `patch`?); it is one of patch, worktree, bundle, branch, pr"),
-        toml("emit = { a = 1 }", "m:3: `emit` is a table, expected text, or a list of texts"),
-        toml("provider = \"opnai\"", "m:3: `provider` cannot be `opnai` (did you mean `openai`?); it is one of openai, anthropic, ollama, suggestions"),
-        toml("name = \"../a\"", "m:3: `../a` cannot name a task: letters, digits, `.`, `_` and `-`, at most 100, and no `.` first"),
-        toml("branch = \"main\"", "m:1: `branch` is for addresses; a folder is worked on as it is checked out"),
-        (Toml, away("branch = \"-x\""), "m:3: `-x` is not the name of a branch".into()),
-        (Toml, away("emit = \"branch\""), "m:1: `emit = branch` sets a branch in a folder's own repository; for an address say `pr` or `bundle`".into()),
-        (Toml, away("emit = \"worktree\""), "m:1: `emit = worktree` changes a folder in place; for an address say `patch`, `pr` or `bundle`".into()),
-        (Toml, "[[repositories]]\nrun = \"x\"\n".into(), "m:1: a repository is missing: `repo` is a folder, an address or `OWNER/*`".into()),
-        (Yaml, "repositories: a".into(), "m:1: `repositories` is text, expected a list".into()),
-        (Json, "[[]]".into(), "m:1: `a repository` is a list, expected text, or a table with `repo`".into()),
-        (Lines, "a\n\nb\na\n".into(), "m:4: `a` is named on line 1 already; give each a `name` of its own".into()),
-        (Lines, "ftp://h/r".into(), "m:1: `ftp` addresses are not cloned; use https, ssh, git or file".into()),
-        (Lines, "ext::sh -c x".into(), "m:1: `ext` addresses are not cloned; use https, ssh, git or file".into()),
-        (Lines, "https://u:secret@h/r".into(), "m:1: the address holds a user or password; a token comes from `PAPAYU_GITHUB_TOKEN` or git's credential helpers".into()),
-        (Lines, "org/[a".into(), "m:1: `org/[a` is no pattern: unclosed character class; missing ']'".into()),
-        (Toml, "[[repositories]]\nrepo = \"o/*\"\nname = \"n\"\n".into(), "m:1: `o/*` stands for many repositories, which cannot share the name `n`".into()),
-        (Yaml, "a: &x 1\n".into(), "m:1: anchors and aliases are not read; what tasks share goes into `defaults`".into()),
-        (Yaml, "- a\n---\n- b\n".into(), "m:2: a second document begins here, and a manifest is one".into()),
-        (Yaml, "[".repeat(100_000), "m:1: values stand too deep in each other".into()),
-        (Yaml, "- ".repeat(100_000), "m:1: values stand too deep in each other".into()),
-    ];
-    for (form, text, said) in cases {
+    let task = |repo: &str, keys: &str| format!("[[repositories]]\nrepo = \"{repo}\"\n{keys}\n");
+    let keys = KEYS.iter().map(|(keys, said)| (Form::Toml, task("a", keys), *said));
+    let away = AWAY.iter().map(|(keys, said)| (Form::Toml, task("https://h/o/r", keys), *said));
+    let files = FILES.iter().map(|(form, text, said)| (*form, (*text).to_owned(), *said));
+    let json = "[".repeat(100_000) + &"]".repeat(100_000);
+    let deep =
+        [(Form::Yaml, "[".repeat(100_000)), (Form::Yaml, "- ".repeat(100_000)), (Form::Json, json)];
+    let deep = deep.map(|(form, text)| (form, text, "1: values stand too deep"));
+    for (form, text, said) in keys.chain(away).chain(files).chain(deep) {
         let told = problems(form, &text);
         let shown: String = text.chars().take(60).collect();
-        assert!(told.starts_with(&said), "{shown:?}\n  told: {told}\n  not:  {said}");
+        assert!(told.starts_with(&format!("m:{said}")), "{shown:?}: {told}");
         assert_eq!(told.lines().count(), 1, "{shown:?}: {told}");
-        assert!(!told.contains("secret@"), "{told}");
+        assert!(!told.contains("secret") && !told.contains("ghp_token"), "{told}");
     }
-    let bytes = read(Path::new("m"), b"a\n\xff", Lines).unwrap_err().to_string();
+    let bytes = read(Path::new("m"), b"a\n\xff", Form::Lines).unwrap_err().to_string();
     assert_eq!(bytes, "m:2: it is not UTF-8");
 }
 

@@ -55,7 +55,7 @@ pub(in crate::cli) fn run(
     let (digest, all) = (read.digest, names(&read.tasks));
     let watch =
         Watch::new(args.select.progress.as_deref(), tasks.len(), desk.outside.masker.clone());
-    let done = done(args, &desk, (read, tasks), (journal, past), &out, &watch)?;
+    let done = done(args, &desk, (read, tasks), (journal, past), (&out, &watch))?;
     drop(watch);
     let summary = summed(&desk, (digest.to_string(), started_at), &all, done);
     leave(&desk, &out, &summary)?;
@@ -67,8 +67,7 @@ fn done(
     desk: &Desk,
     (read, tasks): (Read, Vec<(Planned, bool)>),
     (journal, past): (Journal<'_>, Past),
-    out: &Path,
-    watch: &Watch,
+    (out, watch): (&Path, &Watch),
 ) -> Result<Done, CliError> {
     let settings = &desk.session.settings;
     let mut spent = Spent::default();
