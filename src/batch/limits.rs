@@ -74,15 +74,14 @@ impl Governed {
             let wait = {
                 let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
                 let host = hosts.entry(name.to_owned()).or_insert_with(|| self.host(name));
-                match host.limiter.as_ref().map(DefaultDirectRateLimiter::check) {
-                    Some(Err(until)) => until.wait_time_from(DefaultClock::default().now()),
-                    Some(Ok(())) | None => {
-                        let asked = host.breaker.ask(self.clock.elapsed());
-                        return asked.map_err(|reason| {
-                            HttpError::LeftAlone(format!("{name} is left alone for now: {reason}"))
-                        });
-                    }
-                }
+                let early = host.limiter.as_ref().and_then(|limiter| limiter.check().err());
+                let Some(until) = early else {
+                    let asked = host.breaker.ask(self.clock.elapsed());
+                    return asked.map_err(|reason| {
+                        HttpError::LeftAlone(format!("{name} is left alone for now: {reason}"))
+                    });
+                };
+                until.wait_time_from(DefaultClock::default().now())
             };
             if !self.clock.sleep(wait) {
                 return Err(HttpError::Interrupted);

@@ -266,7 +266,7 @@ mod tests {
         assert_eq!(started(&plan.next(Duration::ZERO, false)), Some(2));
         assert_eq!(plan.next(Duration::ZERO, false), Next::Wait(None));
         plan.ended(true, &row(OutcomeKind::Fixed, 0.0, true), SECOND);
-        assert_eq!(plan.next(SECOND * 2, false), Next::Wait(Some(HOUR - SECOND)));
+        assert_eq!(plan.next(SECOND * 2, false), Next::Wait(Some(HOUR.saturating_sub(SECOND))));
         assert_eq!(started(&plan.next(HOUR + SECOND, false)), Some(1));
         assert_eq!(plan.next(HOUR + SECOND, false), Next::End);
     }

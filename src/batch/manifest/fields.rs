@@ -138,9 +138,10 @@ impl Reader {
                     task.provider = self.text(name, value).inspect(|it| self.provider(value, it));
                 }
                 "emit" => {
-                    task.emit = self.texts(name, value).inspect(|all| {
-                        all.iter().for_each(|word| self.one_of("emit", value, word, EMIT));
-                    });
+                    task.emit = self.texts(name, value);
+                    for word in task.emit.iter().flatten() {
+                        self.one_of("emit", value, word, EMIT);
+                    }
                 }
                 "labels" => task.labels = self.texts(name, value),
                 "budget" => self.budget(&mut task.limits, value),
@@ -158,7 +159,7 @@ impl Reader {
         self.known(fields, "`budget`", BUDGET);
         for Field { name, value, .. } in fields {
             let number = match value.value {
-                Value::Number(number) if number >= 0.0 && number <= 1e12 => number,
+                Value::Number(number) if (0.0..=1e12).contains(&number) => number,
                 Value::Number(_) => {
                     let expected = "a number from 0 to 1000000000000";
                     self.wrong(name, value, expected);

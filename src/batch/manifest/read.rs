@@ -25,7 +25,7 @@ pub fn read(path: &Path, bytes: &[u8], form: Form) -> Result<Manifest, ManifestE
     }
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let before = bytes.get(..error.valid_up_to()).unwrap_or_default();
-        let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+        let line = memchr::memchr_iter(b'\n', before).count() + 1;
         fail(vec![Problem { line, kind: ProblemKind::NotText }])
     })?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
