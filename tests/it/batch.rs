@@ -114,8 +114,8 @@ fn a_batch_killed_at_any_instant_goes_on_and_does_everything_once() {
     for name in &names {
         red(&env, name);
     }
-    let list: String = names.iter().map(|name| format!("- repo: {name}\n")).collect();
-    let list: String = list.lines().map(|line| format!("  {line}\n")).collect();
+    let lines: Vec<_> = names.iter().map(|name| format!("  - repo: {name}\n")).collect();
+    let list = lines.concat();
     env.write(
         "batch.yaml",
         &format!(
@@ -196,7 +196,8 @@ fn a_batch_is_gone_on_with_only_as_it_was_begun() {
 #[test]
 fn parts_of_a_manifest_are_named_before_they_are_done() {
     let env = TestEnv::new();
-    let list: String = (0..40).map(|number| format!("team/r{number}\n")).collect();
+    let lines: Vec<_> = (0..40).map(|number| format!("team/r{number}\n")).collect();
+    let list = lines.concat();
     env.write("list.txt", &list);
     let told = |arguments: &[&str]| -> Vec<String> {
         let all = [&["list.txt", "--dry-run", "--format", "json"], arguments].concat();
