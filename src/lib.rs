@@ -44,7 +44,8 @@
 //! - [`publish`]: a proved change as a bundle, a branch or the one pull request of its failure.
 //! - [`report`]: what many runs say together: metrics, the graduation verdict, diffs for people.
 //! - [`context`]: what the model sees and why. [`engine`]: the run. [`settings`]: what the user
-//!   chose, with its source. [`cli`]: arguments in, text and exit code out.
+//!   chose, with its source. [`mod@fix`]: one repository with its settings from red to green, which is the
+//!   library's front door too. [`batch`]: many of them at once, from a manifest. [`cli`]: arguments in, text and exit code out.
 //!
 //! # Invariants
 //!
@@ -70,12 +71,14 @@
 //! command that proves a fix. *Fingerprint*: a failure's name across runs.
 
 pub mod apply;
+pub mod batch;
 pub mod cli;
 pub mod context;
 pub mod domain;
 pub mod emit;
 pub mod engine;
 pub mod failure;
+pub mod fix;
 pub mod forge;
 pub mod git;
 pub mod index;
@@ -94,3 +97,5 @@ pub mod trace;
 pub mod triage;
 pub mod verify;
 pub mod weakening;
+
+pub use fix::{FixRequest, Fixed, fix};

@@ -1,17 +1,15 @@
-//! Tells a CI system how a run ended: summary, annotations, outputs, a check run, reports.
+//! Tells a CI system how a run ended: summary, annotations, outputs, reports.
 
 use std::path::{Path, PathBuf};
 
 use super::error::CliError;
-use super::handover::{self, variable};
 use super::output::Output;
-use super::outside::Outside;
-use super::session::Session;
-use crate::domain::{EventSink, FailureReport, Outcome};
+use crate::domain::{FailureReport, Outcome};
 use crate::emit::{annotations, github_output, junit, sarif, step_summary};
-use crate::forge::{Forge as _, ForgeError};
+use crate::fix::handover::variable;
+use crate::fix::outside::Outside;
+use crate::fix::{FixError, Session};
 use crate::patch::Preview;
-use crate::publish;
 
 /// What is told beside the outcome.
 #[derive(Clone, Copy)]
@@ -35,11 +33,11 @@ pub(super) fn tell(
     let summary = || masked(step_summary::render(outcome, told.failure, told.patch));
     let append = |path: PathBuf, text: String| {
         let written = disk.append(&path, text.as_bytes());
-        written.map_err(|source| CliError::Write { path, source })
+        written.map_err(|source| FixError::Write { path, source })
     };
     let write = |path: PathBuf, text: String| {
         let written = disk.write(&path, text.as_bytes());
-        written.map_err(|source| CliError::Write { path, source })
+        written.map_err(|source| FixError::Write { path, source })
     };
     let report = told.out.join("report.md");
     write(report.clone(), summary())?;
@@ -63,30 +61,4 @@ pub(super) fn tell(
         write(path, masked(format!("{report:#}\n")))?;
     }
     Ok(())
-}
-
-/// Leaves a check run on the commit that the run was made for; that it cannot is a notice.
-pub(super) fn check_run(
-    session: &Session,
-    outside: &Outside,
-    events: &dyn EventSink,
-    outcome: &mut Outcome,
-    told: Told<'_>,
-) {
-    if !session.settings.pr_check_run.value {
-        return;
-    }
-    let left = || -> Result<String, String> {
-        let (head, name) =
-            handover::commit_and_repository(session, outside).map_err(|error| error.to_string())?;
-        let words = |error: ForgeError| error.to_string();
-        let forge = handover::forge(session, outside, name, events).map_err(words)?;
-        let summary = step_summary::render(outcome, told.failure, told.patch);
-        let summary = outside.masker.mask(&summary).into_owned();
-        let check = publish::check_run(outcome, told.failure, &head, summary);
-        forge.check_run(&check).map_err(words)
-    };
-    if let Err(said) = left() {
-        outcome.notices.push(said);
-    }
 }

@@ -3,31 +3,23 @@
 //! Nothing is read, opened or started before the arguments are known to be right, so `--help` is
 //! immediate and a mistyped flag costs nothing.
 
-mod agent_sync;
 pub mod args;
 mod ci;
 mod command;
+mod doors;
 mod error;
-mod handover;
-mod indexed;
-mod intake;
-mod known_names;
 mod launch;
 mod output;
-mod outside;
 mod progress;
-mod seats;
-mod session;
 
 use std::ffi::OsString;
 
 use clap::Parser as _;
 
+pub(crate) use crate::fix::Session;
 use args::{Cli, Command};
-pub use command::input::{ContextInput, FixInput, LogSource};
 pub use error::CliError;
 use output::Output;
-pub use session::Session;
 
 use crate::domain::ExitCode;
 
@@ -47,6 +39,7 @@ fn dispatch(cli: Cli) -> ExitCode {
         Command::Plan(args) => command::fix::plan(&cli.global, &args, &output),
         Command::Apply(args) => command::apply::run(&cli.global, &args, &output),
         Command::Publish(args) => command::publish::run(&cli.global, &args, &output),
+        Command::Batch(args) => command::batch::run(&cli.global, &args, &output),
         Command::Undo => command::apply::undo(&cli.global, &output),
         Command::Redo => command::apply::redo(&cli.global, &output),
         Command::Context(args) => command::context::run(&cli.global, &args, &output),

@@ -62,6 +62,8 @@ pub enum OutcomeKind {
     Interrupted,
     /// The command line, a setting or an input file is wrong.
     UsageError,
+    /// The program itself failed: a bug; only a batch, which goes on, says so.
+    Internal,
 }
 
 impl OutcomeKind {
@@ -79,6 +81,7 @@ impl OutcomeKind {
             Self::PublishFailed => "publish_failed",
             Self::Interrupted => "interrupted",
             Self::UsageError => "usage_error",
+            Self::Internal => "internal",
         }
     }
 
@@ -86,7 +89,7 @@ impl OutcomeKind {
     pub fn exit_code(self) -> ExitCode {
         match self {
             Self::Fixed | Self::NothingToFix => ExitCode::Ok,
-            Self::Planned | Self::NotFixed => ExitCode::NotFixed,
+            Self::Planned | Self::NotFixed | Self::Internal => ExitCode::NotFixed,
             Self::UsageError => ExitCode::Usage,
             Self::ProviderError | Self::OverBudget => ExitCode::Provider,
             Self::Rejected => ExitCode::Rejected,

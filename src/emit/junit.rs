@@ -69,8 +69,8 @@ fn case(out: &mut String, (class, name): (&str, &str), at: Option<&Failure>, fai
     }
 }
 
-/// XML has no place for most control characters, not even escaped.
-fn escaped(text: &str) -> String {
+/// Returns a text as XML takes it, which has no place for most control characters, not even escaped.
+pub fn escaped(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
         match c {

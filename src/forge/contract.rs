@@ -102,6 +102,15 @@ pub struct CheckRun {
     pub annotations: Vec<Annotation>,
 }
 
+/// A repository of an owner.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnedRepository {
+    /// Its name, without the owner.
+    pub name: String,
+    /// What git clones.
+    pub address: String,
+}
+
 /// Where pull requests live.
 pub trait Forge: Sync {
     /// Returns the branch that everything goes into where nobody says otherwise.
@@ -136,6 +145,10 @@ pub trait Forge: Sync {
 
     /// Returns the jobs of a workflow run that failed, in its latest attempt.
     fn failed_jobs(&self, run: u64) -> Result<Vec<FailedJob>, ForgeError>;
+
+    /// Returns the repositories of an organisation or user that can be worked on: neither archived nor
+    /// disabled, sorted by name. An error where there are more than it can list.
+    fn repositories(&self, owner: &str) -> Result<Vec<OwnedRepository>, ForgeError>;
 
     /// Hands a job's log over as it comes.
     fn job_log(&self, job: u64, sink: &mut dyn FnMut(&[u8])) -> Result<(), ForgeError>;

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::error::{ForgeError, ForgeFault};
 use super::transport::{Outgoing, Repeat, Transport};
 use super::{
-    CheckRun, FailedJob, Forge, Issue, PullRequest, PullRequestSpec, page,
+    CheckRun, FailedJob, Forge, Issue, OwnedRepository, PullRequest, PullRequestSpec, page,
     request::{self, MAX_ANNOTATIONS},
 };
 use crate::domain::EventSink;
@@ -14,7 +14,7 @@ use crate::system::{HttpResponse, Method, System};
 use crate::text::Masker;
 
 /// Pages read of a list at the most.
-const MAX_PAGES: usize = 20;
+const MAX_PAGES: usize = 100;
 
 /// Which repository, where, and who asks.
 #[derive(Clone, Debug)]
@@ -51,9 +51,19 @@ impl<'a> GitHub<'a> {
             let said = format!("`{repository}` is not `OWNER/NAME`");
             return Err(ForgeError::new("name the repository", ForgeFault::NotFound, said));
         }
+        Ok(Self { repository, ..Self::whole(config, system, events, masker) })
+    }
+
+    /// Returns the forge itself, for questions about no one repository.
+    pub fn whole(
+        config: &GitHubConfig,
+        system: System<'a>,
+        events: &'a dyn EventSink,
+        masker: &'a Masker,
+    ) -> Self {
         let transport = Transport { system, events, masker, token: config.token.clone() };
         let api = config.api_url.trim_end_matches('/').to_owned();
-        Ok(Self { transport, api, repository })
+        Self { transport, api, repository: String::new() }
     }
 
     fn owner(&self) -> &str {
@@ -82,7 +92,16 @@ impl<'a> GitHub<'a> {
         path: &str,
         within: Option<&str>,
     ) -> Result<Vec<Value>, ForgeError> {
-        let mut url = self.url(path);
+        self.pages(doing, self.url(path), within).map(|(all, _)| all)
+    }
+
+    /// The same from an address; tells also whether there was more than is read.
+    fn pages(
+        &self,
+        doing: &str,
+        mut url: String,
+        within: Option<&str>,
+    ) -> Result<(Vec<Value>, bool), ForgeError> {
         let mut all = Vec::new();
         for _ in 0..MAX_PAGES {
             let outgoing = Outgoing {
@@ -100,10 +119,10 @@ impl<'a> GitHub<'a> {
             all.extend(items.ok_or_else(unreadable)?.iter().cloned());
             match page::next(answer.header("link"), &url) {
                 Some(next) => url = next,
-                None => break,
+                None => return Ok((all, false)),
             }
         }
-        Ok(all)
+        Ok((all, true))
     }
 
     fn send(
@@ -230,6 +249,26 @@ impl Forge for GitHub<'_> {
         let path = format!("/actions/runs/{run}/jobs?filter=latest&per_page=100");
         let jobs = self.list(&doing, &path, Some("jobs"))?;
         Ok(jobs.iter().filter_map(request::failed_job).collect())
+    }
+
+    fn repositories(&self, owner: &str) -> Result<Vec<OwnedRepository>, ForgeError> {
+        let doing = format!("list the repositories of {owner}");
+        let of = |kind: &str| {
+            let url = format!("{}/{kind}/{owner}/repos?type=all&per_page=100", self.api);
+            self.pages(&doing, url, None)
+        };
+        let found = match of("orgs") {
+            Err(error) if error.fault == ForgeFault::NotFound => of("users"),
+            found => found,
+        };
+        let (found, is_more) = found?;
+        if is_more {
+            let said = format!("there are more than {}", found.len());
+            return Err(ForgeError::new(&doing, ForgeFault::Invalid, said));
+        }
+        let mut all: Vec<_> = found.iter().filter_map(request::owned_repository).collect();
+        all.sort_by(|one, two| one.name.cmp(&two.name));
+        Ok(all)
     }
 
     fn job_log(&self, job: u64, sink: &mut dyn FnMut(&[u8])) -> Result<(), ForgeError> {

@@ -14,7 +14,8 @@ mod request;
 mod transport;
 
 pub use contract::{
-    Annotation, CheckRun, FailedJob, Forge, Issue, Level, PullRequest, PullRequestSpec,
+    Annotation, CheckRun, FailedJob, Forge, Issue, Level, OwnedRepository, PullRequest,
+    PullRequestSpec,
 };
 pub use error::{ForgeError, ForgeFault};
 pub use github::{GitHub, GitHubConfig};

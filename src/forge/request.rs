@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::{Annotation, CheckRun, FailedJob, Issue, PullRequest, PullRequestSpec};
+use super::{
+    Annotation, CheckRun, FailedJob, Issue, OwnedRepository, PullRequest, PullRequestSpec,
+};
 
 /// Longest body that GitHub takes, in characters.
 const MAX_BODY: usize = 65_536;
@@ -80,6 +82,14 @@ pub(super) fn failed_job(value: &Value) -> Option<FailedJob> {
     }
     let name = value.get("name").and_then(Value::as_str).unwrap_or_default();
     Some(FailedJob { id: value.get("id")?.as_u64()?, name: name.to_owned() })
+}
+
+/// Returns the repository where it can be worked on.
+pub(super) fn owned_repository(value: &Value) -> Option<OwnedRepository> {
+    let is = |name: &str| value.get(name).and_then(Value::as_bool).unwrap_or_default();
+    let text = |name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
+    let (name, address) = (text("name")?, text("clone_url")?);
+    (!is("archived") && !is("disabled")).then_some(OwnedRepository { name, address })
 }
 
 fn cut(text: &str) -> String {

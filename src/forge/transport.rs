@@ -206,6 +206,7 @@ fn lost(outgoing: &Outgoing<'_>, error: &HttpError) -> (Option<Trouble>, ForgeEr
         HttpError::Interrupted => (None, ForgeFault::Interrupted),
         HttpError::TooLarge(_) => (None, ForgeFault::Unreadable),
         HttpError::Request(_) => (None, ForgeFault::Invalid),
+        HttpError::LeftAlone(_) => (None, ForgeFault::Unavailable),
         HttpError::Connection(_) => (Some(Trouble::Lost), ForgeFault::Unavailable),
         HttpError::Timeout(_) => (Some(Trouble::TimedOut), ForgeFault::Unavailable),
     };

@@ -13,6 +13,7 @@ mod change;
 mod commit;
 mod configuration;
 mod error;
+mod mirror;
 mod program;
 mod push;
 mod remote;

@@ -62,6 +62,16 @@ impl<'a> Git<'a> {
         Ok(git)
     }
 
+    /// Returns git run in a folder that need not be a repository.
+    pub fn in_folder(
+        system: System<'a>,
+        folder: &Path,
+        environment: &'a [(String, String)],
+        masker: &'a Masker,
+    ) -> Self {
+        Self { system, masker, top: folder.to_owned(), prefix: String::new(), environment }
+    }
+
     /// Returns the top of the working tree.
     pub fn top(&self) -> &Path {
         &self.top

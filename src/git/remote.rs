@@ -54,10 +54,15 @@ impl Remote {
     ) -> Result<Self, GitError> {
         let doing = format!("find the remote `{name}`");
         let said = git.local(&doing, &["remote", "get-url", "--push", "--", name], &[])?;
-        let address = said.trim().to_owned();
+        Ok(Self::at(said.trim(), token, token_host))
+    }
+
+    /// The same for an address.
+    pub fn at(address: &str, token: Option<&SecretString>, token_host: &str) -> Self {
+        let address = address.to_owned();
         let url = Url::parse(&address).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
         let Some(mut url) = url else {
-            return Ok(Self { address, url: None, credentials: Credentials::Own });
+            return Self { address, url: None, credentials: Credentials::Own };
         };
         let (user, password) = (url.username().to_owned(), url.password().map(str::to_owned));
         // Both fail only for addresses that cannot have a user.
@@ -75,7 +80,7 @@ impl Remote {
             (None, None) if !user.is_empty() => header(&decoded(&user), String::new().into()),
             (None, None) => Credentials::Own,
         };
-        Ok(Self { address: url.to_string(), url: Some(url), credentials })
+        Self { address: url.to_string(), url: Some(url), credentials }
     }
 
     /// Returns the address as it may be shown.

@@ -205,6 +205,9 @@ impl Asking<'_> {
             HttpError::Interrupted => Setback::Final(ProviderFault::Interrupted),
             HttpError::TooLarge(_) => Setback::Final(self.api.unreadable(&error.to_string())),
             HttpError::Request(reason) => Setback::Final(ProviderFault::Setup(reason)),
+            HttpError::LeftAlone(reason) => {
+                Setback::Final(ProviderFault::Unreachable { url, reason })
+            }
             HttpError::Connection(reason) => {
                 Setback::Passing(Trouble::Lost, ProviderFault::Unreachable { url, reason })
             }

@@ -14,8 +14,14 @@ use super::suggest::nearest;
 
 /// Settings that a repository may not choose: whoever can change a file in a pull request could send
 /// the user's key to an address of theirs, or have the command see the user's secrets.
-const USERS_OWN: [&str; 5] =
-    ["llm.api_url", "run.keep_env", "git.remote", "github.api_url", "github.repository"];
+const USERS_OWN: [&str; 6] = [
+    "llm.api_url",
+    "run.keep_env",
+    "git.remote",
+    "github.api_url",
+    "github.repository",
+    "batch.cache_dir",
+];
 
 /// Whose file it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

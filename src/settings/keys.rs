@@ -122,4 +122,9 @@ settings! {
     out_junit: Location, "out.junit", ["PAPAYU_OUT_JUNIT"], "File for what was found and fixed, as JUnit XML";
     out_sarif: Location, "out.sarif", ["PAPAYU_OUT_SARIF"], "File for what was found and fixed, as SARIF";
     out_agent_sync: Switch, "out.agent_sync", ["PAPAYU_AGENT_SYNC"], "Whether a run leaves `.papa-yu/agent-sync.json`, which other agents read";
+    batch_jobs: Whole<1, 256>, "batch.jobs", ["PAPAYU_BATCH_JOBS"], "Repositories that a batch works on at once";
+    batch_cache_dir: Location, "batch.cache_dir", ["PAPAYU_BATCH_CACHE_DIR"], "Folder of a batch's clones; empty is `papayu-batch/clones` in the user's folder of caches";
+    batch_cache_max_mb: Whole<1, 10_000_000>, "batch.cache_max_mb", ["PAPAYU_BATCH_CACHE_MAX_MB"], "Most megabytes of clones kept; those used the longest ago go first";
+    batch_provider_rate: Limit, "batch.provider_rate", ["PAPAYU_BATCH_PROVIDER_RATE"], "Most requests a minute that a batch sends to one provider; 0 is any number";
+    batch_forge_rate: Limit, "batch.forge_rate", ["PAPAYU_BATCH_FORGE_RATE"], "Most requests a minute that a batch sends to the forge; 0 is any number";
 }

@@ -5,10 +5,11 @@ use std::path::Path;
 use super::environment;
 use super::error::{Problem, ProblemKind, SettingsError};
 use super::file::{self, Owner};
-use super::keys::Settings;
+use super::keys::{KEYS, Settings};
 use super::kind::Read;
 use super::origin::{Origin, Setting};
 use super::raw::Raw;
+use super::suggest::nearest;
 
 /// The compiled-in layer.
 const DEFAULTS: &str = include_str!("defaults.toml");
@@ -41,7 +42,7 @@ pub fn load(
     repo_file: Option<(&Path, &str)>,
     user_file: Option<(&Path, &str)>,
 ) -> Result<Settings, SettingsError> {
-    let mut layers = Layers { entries: flag_entries(flags), problems: Vec::new() };
+    let mut layers = Layers { entries: flag_entries(flags), problems: unknown_flags(flags) };
     layers.add(environment::read(environment));
     if let Some((path, text)) = repo_file {
         layers.add(file::read(path, text, Owner::Repository));
@@ -61,6 +62,17 @@ pub fn load(
 pub(super) fn defaults() -> Vec<(&'static str, Raw)> {
     let (entries, _) = file::read(Path::new("defaults.toml"), DEFAULTS, Owner::User);
     entries.into_iter().map(|entry| (entry.key, entry.raw)).collect()
+}
+
+/// The command line knows its own names; whoever calls the library may slip.
+fn unknown_flags(flags: &[FlagValue]) -> Vec<Problem> {
+    let unknown = flags.iter().filter(|(name, ..)| !KEYS.iter().any(|key| key.name == *name));
+    let problem = |(name, _, flag): &FlagValue| {
+        let nearest = nearest(name, KEYS.iter().map(|key| key.name));
+        let kind = ProblemKind::Unknown { name: (*name).to_owned(), nearest };
+        Problem { place: Origin::Flag(flag), kind }
+    };
+    unknown.map(problem).collect()
 }
 
 /// A flag that was given several times is one list.

@@ -162,6 +162,21 @@ pub trait Disk: Send + Sync {
     /// Tells whether the path is a regular file.
     fn is_file(&self, path: &Path) -> bool;
 
+    /// Appends to a file and returns when it is on the disk itself; parents are made.
+    fn append_durably(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        self.append(path, bytes)
+    }
+
+    /// Makes a folder and those above it; one that exists is no error.
+    fn make_folder(&self, _folder: &Path) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    /// Returns the bytes of all regular files in a folder; links are not followed.
+    fn size(&self, _folder: &Path) -> io::Result<u64> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
     /// Makes a folder for temporary files that only this user sees; it goes with the value.
     fn scratch(&self) -> io::Result<Box<dyn Scratch>> {
         Err(io::ErrorKind::Unsupported.into())
@@ -301,6 +316,9 @@ pub enum HttpError {
     /// The run was interrupted while waiting.
     #[error("interrupted")]
     Interrupted,
+    /// Nothing was sent: the server did not answer others before, and is left alone for a while.
+    #[error("{0}")]
+    LeftAlone(String),
 }
 
 /// Requests to providers and forges. No redirect is followed.

@@ -40,6 +40,7 @@ STATE = {
     "checks": [],
     "issues": {},
     "jobs": {},
+    "repositories": [],
     "logs": {},
     "auto_merge": [],
     "requests": [],
@@ -172,7 +173,13 @@ def list_jobs(run, _):
     return 200, {"total_count": len(jobs), "jobs": [{"created_at": "2026-01-01T00:00:00Z", **shape, **job} for job in jobs]}
 
 
+def list_repositories(*_):
+    return 200, [example("minimal-repository-items", **it) for it in STATE["repositories"]]
+
+
 ROUTES = [
+    ("GET", r"/orgs/o/repos", list_repositories),
+    ("GET", r"/users/u/repos", list_repositories),
     ("GET", r"/repos/o/r", lambda *_: (200, example("full-repository-default-response", default_branch="main", language="C", source=SOURCE))),
     ("GET", r"/repos/o/r/pulls", list_pulls),
     ("POST", r"/repos/o/r/pulls", open_pull),

@@ -6,6 +6,8 @@
     reason = "these are tests, in functions that clippy does not know as such"
 )]
 
+mod batch;
+mod batch_pulls;
 mod ci;
 mod edits;
 mod encodings;

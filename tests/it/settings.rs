@@ -1,5 +1,6 @@
 //! Settings as `doctor` and the error messages show them, and the schemas that describe them.
 
+use papayu_batch::batch::manifest::manifest_schema;
 use papayu_batch::domain::Outcome;
 use papayu_batch::settings::papayu_schema;
 use papayu_batch::trace::trace_schema;
@@ -84,6 +85,7 @@ fn another_settings_file_takes_the_place_of_the_repositorys() {
 fn the_committed_schemas_are_those_of_the_code() {
     assert_committed("schemas/papayu.schema.json", &papayu_schema());
     assert_committed("schemas/trace.schema.json", &trace_schema());
+    assert_committed("schemas/batch.schema.json", &manifest_schema());
     assert_committed("schemas/outcome.schema.json", &schemars::schema_for!(Outcome).to_value());
 }
 

@@ -22,7 +22,7 @@ const BANNED: [&str; 11] = [
 ];
 
 /// Each module with those it may use, besides itself.
-const LAYERS: [(&str, &[&str]); 24] = [
+const LAYERS: [(&str, &[&str]); 26] = [
     ("domain", &[]),
     ("text", &["domain"]),
     ("failure", PURE),
@@ -47,6 +47,8 @@ const LAYERS: [(&str, &[&str]); 24] = [
     ("context", COMPOSED),
     ("engine", ENGINE),
     ("settings", EDGE),
+    ("fix", FIX),
+    ("batch", BATCH),
 ];
 const PURE: &[&str] = &["domain", "text"];
 const WORDS: &[&str] =
@@ -139,6 +141,59 @@ const EDGE: &[&str] = &[
     "report",
     "context",
     "engine",
+];
+const FIX: &[&str] = &[
+    "domain",
+    "text",
+    "failure",
+    "triage",
+    "weakening",
+    "patch",
+    "protocol",
+    "prompts",
+    "system",
+    "trace",
+    "input",
+    "project",
+    "index",
+    "providers",
+    "apply",
+    "verify",
+    "emit",
+    "report",
+    "context",
+    "engine",
+    "git",
+    "forge",
+    "publish",
+    "settings",
+];
+const BATCH: &[&str] = &[
+    "domain",
+    "text",
+    "failure",
+    "triage",
+    "weakening",
+    "patch",
+    "protocol",
+    "prompts",
+    "system",
+    "trace",
+    "input",
+    "project",
+    "index",
+    "providers",
+    "apply",
+    "verify",
+    "emit",
+    "report",
+    "context",
+    "engine",
+    "git",
+    "forge",
+    "publish",
+    "settings",
+    "fix",
 ];
 
 struct Source {

@@ -3,8 +3,8 @@
 use clap::Subcommand;
 
 use super::{
-    ApplyArgs, CompletionsArgs, ContextArgs, DebugArgs, FixArgs, IndexArgs, PlanArgs, PublishArgs,
-    ReplayArgs, ReportArgs, RunsArgs, SchemaArgs, TraceArgs,
+    ApplyArgs, BatchArgs, CompletionsArgs, ContextArgs, DebugArgs, FixArgs, IndexArgs, PlanArgs,
+    PublishArgs, ReplayArgs, ReportArgs, RunsArgs, SchemaArgs, TraceArgs,
 };
 
 /// What the program can do.
@@ -18,6 +18,8 @@ pub enum Command {
     Apply(Box<ApplyArgs>),
     /// Offer the fix of a bundle as a branch or pull request; nothing of the repository is run
     Publish(Box<PublishArgs>),
+    /// Do the same in many repositories at once, from a manifest
+    Batch(Box<BatchArgs>),
     /// Take the last kept change back, or what a killed run left
     Undo,
     /// Make the change that was taken back again

@@ -1,5 +1,6 @@
 //! What can be written on the command line: one struct a command, checked only for its own form.
 
+mod batch;
 mod command;
 mod completions;
 mod context;
@@ -18,6 +19,7 @@ mod trace;
 
 use clap::Parser;
 
+pub use batch::{BatchArgs, BatchCommand, BatchModelArgs, BudgetArgs, SelectArgs};
 pub use command::Command;
 pub use completions::CompletionsArgs;
 pub use context::{ContextArgs, GoalArgs};

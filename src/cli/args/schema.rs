@@ -30,4 +30,6 @@ pub enum SchemaName {
     Bundle,
     /// `papayu.toml`, the settings file
     Settings,
+    /// A manifest of `batch`
+    Batch,
 }

@@ -6,10 +6,11 @@ use serde_json::json;
 
 use crate::apply;
 use crate::cli::args::{ApplyArgs, GlobalArgs};
-use crate::cli::launch::{Request, launch};
-use crate::cli::{CliError, Output, Session};
+use crate::cli::launch::launch;
+use crate::cli::{CliError, Output, doors};
 use crate::domain::{ErrorCode, ExitCode, RepoPath};
 use crate::engine::plan_file::{self, Saved};
+use crate::fix::{FixError, Request, Session};
 use crate::protocol::Refusal;
 use crate::protocol::extract::MAX_REPLY_BYTES;
 use crate::system::Disk as _;
@@ -20,25 +21,24 @@ pub(in crate::cli) fn run(
     args: &ApplyArgs,
     output: &Output,
 ) -> Result<ExitCode, CliError> {
-    let session = Session::open(global, args.flags())?;
-    let (record, quiet) = (args.model.record.clone(), args.model.quiet);
-    let request = Request { record, quiet, ..Request::default() };
+    let session = doors::session(global, args.flags())?;
+    let request = Request { record: args.model.record.clone(), ..Request::default() };
     let request = match saved(&session, args) {
         Ok(Saved::Plan(plan)) => Request { plan: Some(*plan), ..request },
         Ok(Saved::Actions(set)) => Request { given: Some(*set), ..request },
         Err(error) => Request { blocked: Some(error), ..request },
     };
-    launch(&session, request, output)
+    launch(&session, request, args.model.quiet, output)
 }
 
-fn saved(session: &Session, args: &ApplyArgs) -> Result<Saved, CliError> {
+fn saved(session: &Session, args: &ApplyArgs) -> Result<Saved, FixError> {
     let text = read(session, args)?;
-    plan_file::read(&text, session.settings.protocol_version.value).map_err(CliError::Plan)
+    plan_file::read(&text, session.settings.protocol_version.value).map_err(FixError::Plan)
 }
 
 /// Reads the plan, one byte over the limit at most: the gate then says what is wrong with it.
-fn read(session: &Session, args: &ApplyArgs) -> Result<String, CliError> {
-    let fault = |source| CliError::Read { path: args.plan.clone(), source };
+fn read(session: &Session, args: &ApplyArgs) -> Result<String, FixError> {
+    let fault = |source| FixError::Read { path: args.plan.clone(), source };
     let mut bytes = Vec::new();
     let source = session.disk.open(&args.plan).map_err(fault)?;
     source.take(MAX_REPLY_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(fault)?;
@@ -51,23 +51,23 @@ fn read(session: &Session, args: &ApplyArgs) -> Result<String, CliError> {
         Err(error) => {
             let reason = format!("it is not UTF-8: {}", error.utf8_error());
             let code = ErrorCode::JsonParse;
-            Err(CliError::Plan(Refusal { code, path: None, action: None, reason }))
+            Err(FixError::Plan(Refusal { code, path: None, action: None, reason }))
         }
     }
 }
 
 /// Takes the last kept change back, or what an interrupted run left.
 pub(in crate::cli) fn undo(global: &GlobalArgs, output: &Output) -> Result<ExitCode, CliError> {
-    let session = Session::open(global, Vec::new())?;
-    let undone = apply::undo(session.tree.as_ref()).map_err(CliError::Apply)?;
+    let session = doors::session(global, Vec::new())?;
+    let undone = apply::undo(session.tree.as_ref()).map_err(FixError::Apply)?;
     let what = if undone.interrupted { "the interrupted run" } else { "the change of run" };
     moved(output, &format!("{what} {} is taken back", undone.run_id), &undone.paths)
 }
 
 /// Makes the last change taken back again.
 pub(in crate::cli) fn redo(global: &GlobalArgs, output: &Output) -> Result<ExitCode, CliError> {
-    let session = Session::open(global, Vec::new())?;
-    let redone = apply::redo(session.tree.as_ref()).map_err(CliError::Apply)?;
+    let session = doors::session(global, Vec::new())?;
+    let redone = apply::redo(session.tree.as_ref()).map_err(FixError::Apply)?;
     moved(output, &format!("the change of run {} is back", redone.run_id), &redone.paths)
 }
 

@@ -3,16 +3,16 @@
 use serde_json::{Value, json};
 
 use crate::cli::args::{ContextArgs, GlobalArgs};
-use crate::cli::command::input::ContextInput;
-use crate::cli::indexed::Indexed;
-use crate::cli::intake;
-use crate::cli::launch::{diet, verify_config};
-use crate::cli::outside::Outside;
-use crate::cli::{CliError, Output, Session};
+use crate::cli::command::input;
+use crate::cli::{CliError, Output, Session, doors};
 use crate::context::{self, Context, ContextFile};
 use crate::domain::event::NoEvents;
 use crate::domain::{EventSink, ExitCode, FailureReport};
 use crate::failure::{Limits, LogReader};
+use crate::fix::config::{diet, verify_config};
+use crate::fix::indexed::Indexed;
+use crate::fix::outside::Outside;
+use crate::fix::{FixError, intake};
 use crate::input::Lessons;
 use crate::project;
 use crate::verify;
@@ -23,10 +23,10 @@ pub(in crate::cli) fn run(
     args: &ContextArgs,
     output: &Output,
 ) -> Result<ExitCode, CliError> {
-    let session = Session::open(global, args.goal.flags())?;
-    let input = ContextInput::read(&args.goal, &session)?;
-    let outside = Outside::new(&session)?;
-    let events = outside.events(session.settings.log_format.value, false);
+    let session = doors::session(global, args.goal.flags())?;
+    let input = input::read(&args.goal, &session)?;
+    let outside = doors::outside(&session)?;
+    let events = doors::events(&outside.masker, session.settings.log_format.value, false);
     let report = match intake::logs(&session, &outside, events.as_ref(), &input)? {
         Some(log) => log.report,
         None => failure_of_command(&session, &outside, events.as_ref())?,
@@ -63,7 +63,7 @@ fn failure_of_command(
     let mut reader = LogReader::with_matchers(limits, matchers).taught_by(&mut teach);
     let mut take = |bytes: &[u8]| reader.push(bytes);
     verify::run(outside.system(), session.tree.root(), command, &config, &mut take)
-        .map_err(|error| CliError::Provider(error.to_string()))?;
+        .map_err(|error| FixError::Provider(error.to_string()))?;
     Ok(reader.finish())
 }
 

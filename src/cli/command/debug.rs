@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use crate::cli::args::DebugCommand;
 use crate::cli::{CliError, Output};
 use crate::domain::ExitCode;
+use crate::fix::FixError;
 use crate::index::language::{self, Language};
 use crate::patch;
 use crate::system::os::{OsClock, OsDisk};
@@ -37,7 +38,7 @@ struct Source {
 /// Answers every line of stdin, in order, until there are no more; a line that is no case is answered too.
 pub(in crate::cli) fn answer_lines(door: &DebugCommand) -> Result<ExitCode, CliError> {
     let stdin = Path::new("-");
-    let unread = |source| CliError::Read { path: stdin.to_owned(), source };
+    let unread = |source| FixError::Read { path: stdin.to_owned(), source };
     let mut input = BufReader::new(OsDisk.open(stdin).map_err(unread)?);
     let clock = OsClock::new(Arc::default());
     let mut line = Vec::new();

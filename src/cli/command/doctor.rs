@@ -7,10 +7,9 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::cli::args::GlobalArgs;
-use crate::cli::outside::Outside;
-use crate::cli::seats::provider_config;
-use crate::cli::{CliError, Output, Session};
+use crate::cli::{CliError, Output, Session, doors};
 use crate::domain::{ExitCode, RepoPath};
+use crate::fix::seats::provider_config;
 use crate::providers::{self, Replay};
 use crate::settings::ProviderChoice;
 use crate::system::{CommandSpec, End, Entry, Process, System, Tree};
@@ -41,8 +40,8 @@ struct Check {
 
 /// Prints the settings and the checks; exit 2 when a run would fail for sure.
 pub(in crate::cli) fn run(global: &GlobalArgs, output: &Output) -> Result<ExitCode, CliError> {
-    let session = Session::open(global, Vec::new())?;
-    let outside = Outside::new(&session)?;
+    let session = doors::session(global, Vec::new())?;
+    let outside = doors::outside(&session)?;
     let system = outside.system();
     let (choice, why) = session.settings.provider(&session.repo);
     let checks = [

@@ -1,10 +1,11 @@
 //! `papayu-batch fix` and `papayu-batch plan`.
 
-use crate::cli::args::{FixArgs, GlobalArgs, PlanArgs};
-use crate::cli::command::input::FixInput;
-use crate::cli::launch::{Request, launch};
-use crate::cli::{CliError, Output, Session};
+use crate::cli::args::{FixArgs, GlobalArgs, GoalArgs, ModelArgs, PlanArgs};
+use crate::cli::command::input;
+use crate::cli::launch::launch;
+use crate::cli::{CliError, Output, doors};
 use crate::domain::ExitCode;
+use crate::fix::{Request, Session};
 
 /// Plans, applies, verifies and hands over.
 pub(in crate::cli) fn fix(
@@ -12,9 +13,9 @@ pub(in crate::cli) fn fix(
     args: &FixArgs,
     output: &Output,
 ) -> Result<ExitCode, CliError> {
-    let session = Session::open(global, args.flags())?;
-    let input = FixInput::read(&args.goal, &args.model, &session);
-    launch(&session, request(input, false), output)
+    let session = doors::session(global, args.flags())?;
+    let request = request(&session, &args.goal, &args.model, false);
+    launch(&session, request, args.model.quiet, output)
 }
 
 /// Writes a plan and changes nothing.
@@ -23,16 +24,17 @@ pub(in crate::cli) fn plan(
     args: &PlanArgs,
     output: &Output,
 ) -> Result<ExitCode, CliError> {
-    let session = Session::open(global, args.flags())?;
-    let input = FixInput::read(&args.goal, &args.model, &session);
-    launch(&session, request(input, true), output)
+    let session = doors::session(global, args.flags())?;
+    let request = request(&session, &args.goal, &args.model, true);
+    launch(&session, request, args.model.quiet, output)
 }
 
 /// Input that cannot be used leaves its outcome, too.
-fn request(input: Result<FixInput, CliError>, plan_only: bool) -> Request {
-    let FixInput { context, record, quiet } = match input {
-        Ok(input) => input,
-        Err(error) => return Request { blocked: Some(error), ..Request::default() },
-    };
-    Request { input: context, plan_only, record, quiet, ..Request::default() }
+fn request(session: &Session, goal: &GoalArgs, model: &ModelArgs, plan_only: bool) -> Request {
+    match input::read(goal, session) {
+        Ok(input) => {
+            Request { input, plan_only, record: model.record.clone(), ..Request::default() }
+        }
+        Err(error) => Request { blocked: Some(error), ..Request::default() },
+    }
 }

@@ -1,6 +1,7 @@
 //! The commands: each takes its arguments, calls the library once, and prints.
 
 pub(super) mod apply;
+pub(super) mod batch;
 pub(super) mod completions;
 pub(super) mod context;
 pub(super) mod debug;

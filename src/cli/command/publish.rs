@@ -1,11 +1,13 @@
 //! `papayu-batch publish`: a bundle's fix as a branch or a pull request, everything in it checked again.
 
 use crate::cli::args::{GlobalArgs, PublishArgs};
-use crate::cli::handover::{self, Away, Handover, Wants};
-use crate::cli::launch::{leave, policy};
-use crate::cli::outside::Outside;
-use crate::cli::{CliError, Output, Session};
+use crate::cli::launch::leave;
+use crate::cli::{CliError, Output, doors};
 use crate::domain::{EventSink, ExitCode, Outcome, Sha256};
+use crate::fix::config::policy;
+use crate::fix::handover::{self, Away, Handover, Wants};
+use crate::fix::outside::Outside;
+use crate::fix::{FixError, Session};
 use crate::publish::{self, Fix, PublishError, bundle, gates};
 
 /// Publishes, and leaves the run's outcome with what came of it.
@@ -14,14 +16,14 @@ pub(in crate::cli) fn run(
     args: &PublishArgs,
     output: &Output,
 ) -> Result<ExitCode, CliError> {
-    let session = Session::open(global, args.flags())?;
+    let session = doors::session(global, args.flags())?;
     let digest = args
         .digest
         .as_deref()
         .map(|text| Sha256::parse(text.trim()).ok_or_else(|| CliError::Digest(text.to_owned())));
     let digest = digest.transpose()?;
-    let outside = Outside::new(&session)?;
-    let events = outside.events(session.settings.log_format.value, args.quiet);
+    let outside = doors::outside(&session)?;
+    let events = doors::events(&outside.masker, session.settings.log_format.value, args.quiet);
     let read = bundle::read(outside.system().disk, &args.bundle, digest);
     let fix = match read {
         Ok(fix) => fix,
@@ -53,7 +55,7 @@ fn published(
     let pull_request = args.emit == "pr";
     let wants = Wants { pull_request, branch: !pull_request, bundle: false };
     let desk = Handover::open(session, outside, events, wants).map_err(|error| match error {
-        CliError::Publish(error) => error,
+        FixError::Publish(error) => error,
         other => PublishError::Unreadable(other.to_string()),
     })?;
     stands(&desk, fix, pull_request)?;

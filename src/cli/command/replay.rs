@@ -3,10 +3,11 @@
 use serde_json::Value;
 
 use crate::cli::args::{GlobalArgs, ReplayArgs};
-use crate::cli::command::input::ContextInput;
-use crate::cli::launch::{Request, launch};
-use crate::cli::{CliError, Output, Session};
+use crate::cli::command::input;
+use crate::cli::launch::launch;
+use crate::cli::{CliError, Output, doors};
 use crate::domain::ExitCode;
+use crate::fix::{FixError, Request};
 use crate::providers::Replay;
 use crate::system::os::OsDisk;
 
@@ -16,7 +17,7 @@ pub(in crate::cli) fn run(
     args: &ReplayArgs,
     output: &Output,
 ) -> Result<ExitCode, CliError> {
-    let recording = Replay::open(&OsDisk, &args.recording).map_err(CliError::Recording)?;
+    let recording = Replay::open(&OsDisk, &args.recording).map_err(FixError::Recording)?;
     let recorded = |name: &str| recording.header().get(name).and_then(Value::as_str);
     let mut flags = args.flags();
     if args.goal.run.is_none() {
@@ -25,11 +26,11 @@ pub(in crate::cli) fn run(
     // Recordings made before v3 do not say; theirs is the configured one.
     let protocol = recording.header().get("protocol").and_then(Value::as_u64);
     flags.extend(protocol.map(|number| ("protocol.version", number.to_string(), "FILE")));
-    let session = Session::open(global, flags)?;
+    let session = doors::session(global, flags)?;
     let mut goal_args = args.goal.clone();
     if goal_args.goal.is_none() && goal_args.goal_file.is_none() {
         goal_args.goal = recorded("goal").map(str::to_owned);
     }
-    let input = ContextInput::read(&goal_args, &session)?;
-    launch(&session, Request { input, ..Request::default() }, output)
+    let input = input::read(&goal_args, &session)?;
+    launch(&session, Request { input, ..Request::default() }, false, output)
 }

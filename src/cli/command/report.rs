@@ -6,8 +6,9 @@ use serde_json::json;
 
 use super::runs;
 use crate::cli::args::{Check, GlobalArgs, ReportArgs};
-use crate::cli::{CliError, Output, Session};
+use crate::cli::{CliError, Output, Session, doors};
 use crate::domain::ExitCode;
+use crate::fix::FixError;
 use crate::report::{Report, render};
 use crate::system::Disk as _;
 use crate::trace;
@@ -18,7 +19,7 @@ pub(in crate::cli) fn run(
     args: &ReportArgs,
     output: &Output,
 ) -> Result<ExitCode, CliError> {
-    let session = Session::open(global, Vec::new())?;
+    let session = doors::session(global, Vec::new())?;
     let own = || session.settings.trace_dir.resolved(&session.repo);
     let folder = args.traces.clone().or_else(own).unwrap_or_else(|| session.repo.clone());
     let mut traces = Vec::new();
@@ -49,5 +50,5 @@ pub(in crate::cli) fn run(
 
 fn write(session: &Session, path: &Path, text: &str) -> Result<(), CliError> {
     let written = session.disk.write(path, text.as_bytes());
-    written.map_err(|source| CliError::Write { path: path.to_owned(), source })
+    Ok(written.map_err(|source| FixError::Write { path: path.to_owned(), source })?)
 }

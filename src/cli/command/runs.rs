@@ -8,9 +8,10 @@ use anstyle::{AnsiColor, Effects, Style};
 use serde_json::{Value, json};
 
 use crate::cli::args::{GlobalArgs, RunsArgs, RunsCommand};
-use crate::cli::launch::RUNS;
-use crate::cli::{CliError, Output, Session};
+use crate::cli::{CliError, Output, Session, doors};
 use crate::domain::{ExitCode, Outcome};
+use crate::fix::FixError;
+use crate::fix::run::RUNS;
 use crate::report::Run;
 use crate::report::diff::{self, FileDiff, Line, LineKind, Span};
 use crate::system::Disk as _;
@@ -24,7 +25,7 @@ pub(in crate::cli) fn run(
     args: &RunsArgs,
     output: &Output,
 ) -> Result<ExitCode, CliError> {
-    let session = Session::open(global, Vec::new())?;
+    let session = doors::session(global, Vec::new())?;
     match &args.command {
         RunsCommand::List => list(&session, output)?,
         RunsCommand::Show { run } => {
@@ -63,7 +64,7 @@ pub(super) fn read_all(session: &Session, folder: &Path) -> Result<Vec<Run>, Cli
 fn list_of(session: &Session, folder: &Path) -> Result<Vec<PathBuf>, CliError> {
     let entries = session.disk.list(folder);
     let mut entries =
-        entries.map_err(|source| CliError::Read { path: folder.to_owned(), source })?;
+        entries.map_err(|source| FixError::Read { path: folder.to_owned(), source })?;
     entries.retain(|entry| session.disk.is_file(&entry.join("outcome.json")));
     Ok(entries)
 }
@@ -86,7 +87,7 @@ fn named(session: &Session, wanted: &str) -> Result<PathBuf, CliError> {
 
 fn read(session: &Session, folder: &Path) -> Result<Run, CliError> {
     let path = folder.join("outcome.json");
-    let wrong = |source| CliError::Read { path: path.clone(), source };
+    let wrong = |source| FixError::Read { path: path.clone(), source };
     let text = text(session, &path).map_err(wrong)?;
     let outcome: Outcome = serde_json::from_str(&text)
         .map_err(|error| wrong(io::Error::new(io::ErrorKind::InvalidData, error)))?;
@@ -97,7 +98,7 @@ fn read(session: &Session, folder: &Path) -> Result<Run, CliError> {
 }
 
 fn text_of(session: &Session, path: &Path) -> Result<String, CliError> {
-    text(session, path).map_err(|source| CliError::Read { path: path.to_owned(), source })
+    Ok(text(session, path).map_err(|source| FixError::Read { path: path.to_owned(), source })?)
 }
 
 /// Reads a file; bytes that are no UTF-8 are shown as such.
@@ -145,7 +146,7 @@ fn delete(session: &Session, names: &[String], output: &Output) -> Result<(), Cl
     found.dedup();
     for path in &found {
         let deleted = session.disk.delete_folder(path);
-        deleted.map_err(|source| CliError::Write { path: path.clone(), source })?;
+        deleted.map_err(|source| FixError::Write { path: path.clone(), source })?;
     }
     let names: Vec<String> = found.iter().map(|path| name(path)).collect();
     output.result(&format!("deleted {}", names.join(", ")), &json!({ "deleted": names }))

@@ -9,6 +9,7 @@ use crate::protocol::wire_schema::wire;
 const OUTCOME: &str = include_str!("../../../schemas/outcome.schema.json");
 const TRACE: &str = include_str!("../../../schemas/trace.schema.json");
 const BUNDLE: &str = include_str!("../../../schemas/bundle.schema.json");
+const BATCH: &str = include_str!("../../../schemas/batch.schema.json");
 const SETTINGS: &str = include_str!("../../../schemas/papayu.schema.json");
 
 /// Prints the schema's own bytes, or the wire schema made from it.
@@ -20,6 +21,7 @@ pub(in crate::cli) fn run(args: &SchemaArgs) -> Result<ExitCode, CliError> {
         SchemaName::Outcome => (OUTCOME, None),
         SchemaName::Trace => (TRACE, None),
         SchemaName::Bundle => (BUNDLE, None),
+        SchemaName::Batch => (BATCH, None),
         SchemaName::Settings => (SETTINGS, None),
     };
     match version {

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use crate::cli::args::{GlobalArgs, TraceArgs, TraceCommand};
-use crate::cli::{CliError, Output, Session};
+use crate::cli::{CliError, Output, Session, doors};
 use crate::domain::ExitCode;
+use crate::fix::FixError;
 use crate::system::Disk as _;
 use crate::trace::{self, TraceRecord};
 
@@ -17,7 +18,7 @@ pub(in crate::cli) fn run(
     args: &TraceArgs,
     output: &Output,
 ) -> Result<ExitCode, CliError> {
-    let session = Session::open(global, Vec::new())?;
+    let session = doors::session(global, Vec::new())?;
     match &args.command {
         TraceCommand::Show { trace: None } => list(&session, output)?,
         TraceCommand::Show { trace: Some(name) } => show(&session, name, output)?,
@@ -134,7 +135,7 @@ fn to_golden(session: &Session, name: &str, file: Option<&Path>) -> Result<(), C
         Some(path) => session
             .disk
             .write(path, golden.as_bytes())
-            .map_err(|source| CliError::Write { path: path.to_owned(), source }),
+            .map_err(|source| FixError::Write { path: path.to_owned(), source }.into()),
     }
 }
 

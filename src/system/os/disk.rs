@@ -54,6 +54,34 @@ impl Disk for OsDisk {
         OpenOptions::new().append(true).create(true).open(path)?.write_all(bytes)
     }
 
+    fn append_durably(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        make_folder_of(path)?;
+        let mut file = OpenOptions::new().append(true).create(true).open(path)?;
+        file.write_all(bytes)?;
+        file.sync_data()
+    }
+
+    fn make_folder(&self, folder: &Path) -> io::Result<()> {
+        fs::create_dir_all(folder)
+    }
+
+    fn size(&self, folder: &Path) -> io::Result<u64> {
+        let (mut bytes, mut open) = (0_u64, vec![folder.to_owned()]);
+        while let Some(folder) = open.pop() {
+            for entry in fs::read_dir(&folder)? {
+                let entry = entry?;
+                // What goes away meanwhile takes no room.
+                let Ok(found) = entry.metadata() else { continue };
+                if found.is_dir() {
+                    open.push(entry.path());
+                } else if found.is_file() {
+                    bytes = bytes.saturating_add(found.len());
+                }
+            }
+        }
+        Ok(bytes)
+    }
+
     fn list(&self, folder: &Path) -> io::Result<Vec<PathBuf>> {
         let entries = match fs::read_dir(folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),

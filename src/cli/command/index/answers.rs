@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::open::Code;
-use crate::cli::indexed::MAX_FILE_BYTES;
 use crate::cli::{CliError, Output};
+use crate::fix::indexed::MAX_FILE_BYTES;
 use crate::index::queries::{self, Definition};
 use crate::index::search::{self, Place, Query};
 use crate::index::{Graph, Index, IndexedFile, Links, SymbolKind, references as used};

@@ -3,10 +3,11 @@
 use std::io;
 use std::path::Path;
 
-use crate::cli::indexed::{MAX_FILE_BYTES, cache};
-use crate::cli::outside::Outside;
-use crate::cli::{CliError, Session};
+use crate::cli::{CliError, Session, doors};
 use crate::domain::EventSink;
+use crate::fix::FixError;
+use crate::fix::indexed::{MAX_FILE_BYTES, cache};
+use crate::fix::outside::Outside;
 use crate::index::queries::{is_below, nearest};
 use crate::index::{Call, FileId, Index, Keeper, Sources, Summary};
 use crate::system::cache::{Cache, Change, Shelf};
@@ -23,10 +24,10 @@ pub(super) struct Place {
 impl Place {
     /// Opens the repository and the cache of its index.
     pub(super) fn open(session: &Session) -> Result<Self, CliError> {
-        let outside = Outside::new(session)?;
+        let outside = doors::outside(session)?;
         let tree = OsTree::open(&session.repo).map_err(|error| unreadable(session, error))?;
         let cache = cache(session);
-        let events = outside.events(session.settings.log_format.value, false);
+        let events = doors::events(&outside.masker, session.settings.log_format.value, false);
         Ok(Self { tree, cache, outside, events })
     }
 
@@ -56,11 +57,11 @@ impl Place {
 }
 
 /// Returns the error of a repository whose files cannot be listed.
-pub(super) fn unreadable(session: &Session, source: io::Error) -> CliError {
+pub(super) fn unreadable(session: &Session, source: io::Error) -> FixError {
     if source.kind() == io::ErrorKind::Interrupted {
-        return CliError::Interrupted { path: session.repo.clone() };
+        return FixError::Interrupted { path: session.repo.clone() };
     }
-    CliError::Repository { path: session.repo.clone(), source }
+    FixError::Repository { path: session.repo.clone(), source }
 }
 
 /// An index that is up to date, and the way back to the texts.

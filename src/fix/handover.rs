@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::error::CliError;
+use super::error::FixError;
 use super::outside::Outside;
 use super::session::Session;
 use crate::domain::fingerprint::BRANCH_PREFIX;
@@ -19,38 +19,38 @@ const STARTS_NO_CI: &str = "the push was made with the job's own GITHUB_TOKEN, a
      give the token of a GitHub App or a person in PAPAYU_GITHUB_TOKEN to have the pull request checked";
 
 /// The repository's git side and what is to be made of a fix.
-pub(super) struct Handover<'a> {
+pub(crate) struct Handover<'a> {
     session: &'a Session,
-    pub(super) git: Git<'a>,
-    pub(super) events: &'a dyn EventSink,
+    pub(crate) git: Git<'a>,
+    pub(crate) events: &'a dyn EventSink,
     /// The commit that is checked out.
-    pub(super) base: Oid,
+    pub(crate) base: Oid,
     /// Its branch, as far as anybody says.
-    pub(super) base_branch: Option<String>,
+    pub(crate) base_branch: Option<String>,
     wants: Wants,
     /// What git was told before any code of the repository ran.
     configuration: Configuration,
     /// Where pushes and pull requests go; absent where neither is wanted.
-    pub(super) away: Option<Away<'a>>,
+    pub(crate) away: Option<Away<'a>>,
 }
 
 /// What is to be made of a fix, beside a patch.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Wants {
-    pub(super) bundle: bool,
-    pub(super) branch: bool,
-    pub(super) pull_request: bool,
+pub(crate) struct Wants {
+    pub(crate) bundle: bool,
+    pub(crate) branch: bool,
+    pub(crate) pull_request: bool,
 }
 
 /// Another machine.
-pub(super) struct Away<'a> {
-    pub(super) remote: Remote,
-    pub(super) forge: GitHub<'a>,
+pub(crate) struct Away<'a> {
+    pub(crate) remote: Remote,
+    pub(crate) forge: GitHub<'a>,
 }
 
 impl Wants {
     /// Returns what the settings want.
-    pub(super) fn of(session: &Session) -> Self {
+    pub(crate) fn of(session: &Session) -> Self {
         let emit = &session.settings.run_emit.value;
         Self {
             bundle: emit.contains(&Emit::Bundle),
@@ -60,7 +60,7 @@ impl Wants {
     }
 
     /// Tells whether anything is handed to other people.
-    pub(super) fn any(self) -> bool {
+    pub(crate) fn any(self) -> bool {
         self.bundle || self.branch || self.pull_request
     }
 }
@@ -68,12 +68,12 @@ impl Wants {
 impl<'a> Handover<'a> {
     /// Opens what is wanted. A bundle needs no token: where the remote or the forge is not known, the
     /// ledger is left to `publish`.
-    pub(super) fn open(
+    pub(crate) fn open(
         session: &'a Session,
         outside: &'a Outside,
         events: &'a dyn EventSink,
         wants: Wants,
-    ) -> Result<Self, CliError> {
+    ) -> Result<Self, FixError> {
         let (system, masker) = (outside.system(), outside.masker.as_ref());
         let root = session.tree.root();
         let git = Git::open(system, root, &session.environment, masker);
@@ -95,7 +95,7 @@ impl<'a> Handover<'a> {
     }
 
     /// Returns why this commit must not be fixed: what we made ourselves never starts another fix.
-    pub(super) fn own_work(&self) -> Option<String> {
+    pub(crate) fn own_work(&self) -> Option<String> {
         let names = [self.git.branch(), variable(self.session, "GITHUB_HEAD_REF")];
         let names = names.into_iter().flatten().chain(self.base_branch.clone());
         let ours = names.into_iter().find(|name| name.starts_with(BRANCH_PREFIX));
@@ -112,7 +112,7 @@ impl<'a> Handover<'a> {
         ))
     }
 
-    pub(super) fn offer(&self) -> Offer {
+    pub(crate) fn offer(&self) -> Offer {
         let settings = &self.session.settings;
         Offer {
             base: settings.pr_base.value.clone(),
@@ -126,7 +126,7 @@ impl<'a> Handover<'a> {
     }
 
     /// Hands a finished run's fix over and says in its outcome what came of it.
-    pub(super) fn deliver(&self, finished: &mut Finished, out: &Path, outside: &Outside) {
+    pub(crate) fn deliver(&self, finished: &mut Finished, out: &Path, outside: &Outside) {
         if finished.outcome.outcome != OutcomeKind::Fixed {
             return;
         }
@@ -193,14 +193,14 @@ impl<'a> Handover<'a> {
     }
 
     /// Pushes and opens, or brings up to date.
-    pub(super) fn pull_request(&self, fix: &Fix) -> Result<Published, PublishError> {
+    pub(crate) fn pull_request(&self, fix: &Fix) -> Result<Published, PublishError> {
         let Some(Away { remote, forge }) = &self.away else { return Err(PublishError::NoBase) };
         let desk = Desk { git: &self.git, remote, forge, events: self.events };
         publish::pull_request(&desk, fix, &self.offer())
     }
 
     /// Says in the outcome what stands there now.
-    pub(super) fn told(&self, outcome: &mut Outcome, published: Published) {
+    pub(crate) fn told(&self, outcome: &mut Outcome, published: Published) {
         outcome.branch = Some(published.branch);
         outcome.attempt_total = Some(published.attempt);
         outcome.notices.extend(published.notices);
@@ -253,7 +253,7 @@ impl Ledger for Handover<'_> {
 }
 
 /// Says in an outcome that its fix was not handed over; the patch is there all the same.
-pub(super) fn failed(outcome: &mut Outcome, error: &PublishError) {
+pub(crate) fn failed(outcome: &mut Outcome, error: &PublishError) {
     outcome.outcome = OutcomeKind::PublishFailed;
     outcome.exit_code = OutcomeKind::PublishFailed.exit_code().number();
     outcome.reason = error.to_string();
@@ -278,7 +278,7 @@ fn away<'a>(
 }
 
 /// Returns the commit that is checked out, and the repository's name on its forge.
-pub(super) fn commit_and_repository(
+pub(crate) fn commit_and_repository(
     session: &Session,
     outside: &Outside,
 ) -> Result<(String, String), GitError> {
@@ -292,7 +292,7 @@ pub(super) fn commit_and_repository(
 }
 
 /// Returns the forge's client.
-pub(super) fn forge<'a>(
+pub(crate) fn forge<'a>(
     session: &'a Session,
     outside: &'a Outside,
     repository: String,
@@ -305,7 +305,7 @@ pub(super) fn forge<'a>(
 }
 
 /// Returns the server that repositories are on where the API is at this address.
-fn git_host(api: &str) -> String {
+pub(crate) fn git_host(api: &str) -> String {
     let host = url::Url::parse(api).ok().and_then(|url| url.host_str().map(str::to_owned));
     let host = host.unwrap_or_default();
     if host == "api.github.com" { "github.com".to_owned() } else { host }
@@ -323,7 +323,7 @@ fn base_branch(session: &Session, git: &Git<'_>) -> Option<String> {
 }
 
 /// Returns a variable of the user's environment that says something.
-pub(super) fn variable(session: &Session, name: &str) -> Option<String> {
+pub(crate) fn variable(session: &Session, name: &str) -> Option<String> {
     let found = session.environment.iter().find(|(known, _)| known == name);
     found.map(|(_, value)| value.trim().to_owned()).filter(|value| !value.is_empty())
 }

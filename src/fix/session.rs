@@ -1,17 +1,28 @@
-//! What a command works with once its arguments are right: the repository, the settings, the disk.
+//! What a run works with once it is known where it happens: the repository, the settings, the disk.
 
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use super::args::GlobalArgs;
-use super::error::CliError;
-use crate::settings::{self, FlagValue, LogFormat, Settings};
-use crate::system::os::{OsDisk, environment};
+use super::error::FixError;
+use crate::settings::{self, FlagValue, Settings};
+use crate::system::os::OsDisk;
 use crate::system::{Disk, Tree};
-use crate::trace::{Console, ConsoleForm};
 
 /// The longest settings file read, in bytes.
 const MAX_SETTINGS: u64 = 1024 * 1024;
+
+/// Where a repository is, and every place that says something about it.
+#[derive(Clone, Debug, Default)]
+pub struct Place {
+    /// The repository's folder.
+    pub repo: PathBuf,
+    /// A settings file read in place of the repository's and the user's.
+    pub config: Option<PathBuf>,
+    /// The environment: settings, tokens, and what child processes inherit once secrets are out.
+    pub environment: Vec<(String, String)>,
+    /// Values that win over every file and the environment.
+    pub flags: Vec<FlagValue>,
+}
 
 /// A repository and what the user chose for it.
 pub struct Session {
@@ -28,23 +39,21 @@ pub struct Session {
 }
 
 impl Session {
-    /// Opens the repository and resolves the settings; `flags` are those of the command itself.
-    pub fn open(global: &GlobalArgs, flags: Vec<FlagValue>) -> Result<Self, CliError> {
+    /// Opens the repository and resolves the settings.
+    pub fn open(place: Place) -> Result<Self, FixError> {
+        let Place { repo, config, environment, flags } = place;
         let disk = OsDisk;
-        let repo = global.repo.clone();
         let tree = disk
             .open_tree(&repo)
-            .map_err(|source| CliError::Repository { path: repo.clone(), source })?;
-        let environment = environment::snapshot();
+            .map_err(|source| FixError::Repository { path: repo.clone(), source })?;
         // A file named on the command line is the user's own word and stands for both others.
-        let (repo_file, user_file) = if let Some(path) = &global.config {
+        let (repo_file, user_file) = if let Some(path) = &config {
             (None, Some((path.clone(), text(&disk, path)?)))
         } else {
             let own = settings::user_file(&environment);
             let own = own.map(|path| text_if_any(&disk, path)).transpose()?.flatten();
             (text_if_any(&disk, repo.join("papayu.toml"))?, own)
         };
-        let flags = [global.flags(), flags].concat();
         let settings = settings::load(
             &flags,
             &environment,
@@ -53,31 +62,22 @@ impl Session {
         )?;
         Ok(Self { repo, settings, environment, disk, tree })
     }
-
-    /// Returns the sink that prints events on stderr, each text passed through `mask` first.
-    pub fn console(&self, mask: Box<dyn Fn(&str) -> String + Send + Sync>) -> Console {
-        let form = match self.settings.log_format.value {
-            LogFormat::Human => ConsoleForm::Human,
-            LogFormat::Json => ConsoleForm::Json,
-        };
-        Console::new(form, mask, Box::new(anstream::stderr()))
-    }
 }
 
 fn named(file: Option<&(PathBuf, String)>) -> Option<(&Path, &str)> {
     file.map(|(path, text)| (path.as_path(), text.as_str()))
 }
 
-fn text_if_any(disk: &dyn Disk, path: PathBuf) -> Result<Option<(PathBuf, String)>, CliError> {
+fn text_if_any(disk: &dyn Disk, path: PathBuf) -> Result<Option<(PathBuf, String)>, FixError> {
     match text(disk, &path) {
         Ok(text) => Ok(Some((path, text))),
-        Err(CliError::Read { source, .. }) if source.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(FixError::Read { source, .. }) if source.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
     }
 }
 
 /// Reads a short UTF-8 file.
-pub(super) fn text(disk: &dyn Disk, path: &Path) -> Result<String, CliError> {
+pub(crate) fn text(disk: &dyn Disk, path: &Path) -> Result<String, FixError> {
     let read = || {
         let mut bytes = Vec::new();
         disk.open(path)?.take(MAX_SETTINGS + 1).read_to_end(&mut bytes)?;
@@ -89,5 +89,5 @@ pub(super) fn text(disk: &dyn Disk, path: &Path) -> Result<String, CliError> {
             io::Error::new(io::ErrorKind::InvalidData, format!("it is not UTF-8: {error}"))
         })
     };
-    read().map_err(|source| CliError::Read { path: path.to_owned(), source })
+    read().map_err(|source| FixError::Read { path: path.to_owned(), source })
 }

@@ -1,4 +1,4 @@
-//! The real world for one run: signals, processes, network, clock, what is secret, where events go.
+//! The real world for one run: processes, network, clock, what is secret.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -6,35 +6,39 @@ use std::sync::atomic::AtomicBool;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use secrecy::ExposeSecret as _;
+use serde_json::Value;
 
-use super::error::CliError;
-use super::progress::Progress;
 use super::session::Session;
-use crate::domain::EventSink;
-use crate::domain::event::NoEvents;
-use crate::settings::LogFormat;
+use crate::domain::{Event, EventSink};
 use crate::system::environment::is_secret;
-use crate::system::os::{OsClock, OsDisk, OsHttp, OsProcess, signal};
-use crate::system::{Clock as _, System};
+use crate::system::os::{OsClock, OsDisk, OsHttp, OsProcess};
+use crate::system::{Clock as _, Http, System};
 use crate::text::Masker;
-use crate::trace::{Console, ConsoleForm};
 
 /// The doors a run goes through.
-pub(super) struct Outside {
+pub(crate) struct Outside {
     /// When the command began, RFC 3339 in UTC.
-    pub(super) started: String,
+    pub(crate) started: String,
     disk: OsDisk,
     process: OsProcess,
-    http: OsHttp,
+    http: Arc<dyn Http>,
     clock: OsClock,
     /// Hides the settings' secrets and those of the environment.
-    pub(super) masker: Arc<Masker>,
+    pub(crate) masker: Arc<Masker>,
 }
 
 impl Outside {
-    /// Watches signals and makes the doors; nothing is opened yet.
-    pub(super) fn new(session: &Session) -> Result<Self, CliError> {
-        let interrupted: Arc<AtomicBool> = signal::watch().map_err(CliError::Signals)?;
+    /// Makes the doors; nothing is opened yet. What waits gives up soon after `interrupted` becomes true.
+    pub(crate) fn new(session: &Session, interrupted: &Arc<AtomicBool>) -> Self {
+        Self::through(session, interrupted, Arc::new(OsHttp::new(interrupted.clone())))
+    }
+
+    /// The same with requests going through a door of the caller's.
+    pub(crate) fn through(
+        session: &Session,
+        interrupted: &Arc<AtomicBool>,
+        http: Arc<dyn Http>,
+    ) -> Self {
         let key = session.settings.llm_api_key.value.as_ref();
         let known = session
             .environment
@@ -44,35 +48,41 @@ impl Outside {
             .chain(key.map(|key| key.expose_secret().to_owned()))
             .chain(forge_secrets(session));
         let clock = OsClock::new(interrupted.clone());
-        Ok(Self {
+        Self {
             started: clock.timestamp(),
             disk: OsDisk,
             process: OsProcess::new(interrupted.clone(), session.environment.clone()),
-            http: OsHttp::new(interrupted),
+            http,
             clock,
             masker: Arc::new(Masker::new(known)),
-        })
+        }
     }
 
     /// Returns the doors as the library takes them.
-    pub(super) fn system(&self) -> System<'_> {
-        System { disk: &self.disk, process: &self.process, http: &self.http, clock: &self.clock }
+    pub(crate) fn system(&self) -> System<'_> {
+        System {
+            disk: &self.disk,
+            process: &self.process,
+            http: self.http.as_ref(),
+            clock: &self.clock,
+        }
     }
+}
 
-    /// Returns where events go: nowhere, one moving line on a terminal, or a line each.
-    pub(super) fn events(&self, form: LogFormat, quiet: bool) -> Box<dyn EventSink> {
-        let masker = self.masker.clone();
-        let mask = Box::new(move |text: &str| masker.mask(text).into_owned());
-        match form {
-            _ if quiet => Box::new(NoEvents),
-            LogFormat::Human if Progress::is_possible() => Box::new(Progress::new(mask)),
-            LogFormat::Human => {
-                Box::new(Console::new(ConsoleForm::Human, mask, Box::new(anstream::stderr())))
-            }
-            LogFormat::Json => {
-                Box::new(Console::new(ConsoleForm::Json, mask, Box::new(std::io::stderr())))
+/// Hides secrets in every text of an event before anybody is told.
+pub(crate) struct Masked<'a> {
+    pub(crate) sink: &'a dyn EventSink,
+    pub(crate) masker: &'a Masker,
+}
+
+impl EventSink for Masked<'_> {
+    fn emit(&self, mut event: Event) {
+        for (_, value) in &mut event.fields {
+            if let Value::String(text) = value {
+                *text = self.masker.mask(text).into_owned();
             }
         }
+        self.sink.emit(event);
     }
 }
 

@@ -8,14 +8,14 @@ use crate::index::{
 use crate::providers::suggestions::{Definition, Import, Lookup};
 
 /// Answers from an index; imports are led to their targets when that is first asked for.
-pub(super) struct KnownNames<'a> {
+pub(crate) struct KnownNames<'a> {
     index: &'a Index,
     links: OnceLock<Links<'a>>,
 }
 
 impl<'a> KnownNames<'a> {
     /// Makes it; nothing is looked up yet.
-    pub(super) fn of(index: &'a Index) -> Self {
+    pub(crate) fn of(index: &'a Index) -> Self {
         Self { index, links: OnceLock::new() }
     }
 

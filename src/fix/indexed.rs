@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use super::error::CliError;
+use super::error::FixError;
 use super::session::Session;
 use crate::context::Known;
 use crate::domain::EventSink;
@@ -14,22 +14,22 @@ use crate::system::cache::{Cache, MemoryCache};
 use crate::system::os::{OsCache, OsTree};
 
 /// Files with more bytes are known by name only.
-pub(super) const MAX_FILE_BYTES: u64 = 1024 * 1024;
+pub(crate) const MAX_FILE_BYTES: u64 = 1024 * 1024;
 
 /// What the files define, and which words they hold.
-pub(super) struct Indexed {
+pub(crate) struct Indexed {
     keeper: Keeper,
     words: Words,
 }
 
 impl Indexed {
     /// Reads what changed since the cache was written, and the rest from there.
-    pub(super) fn read(
+    pub(crate) fn read(
         session: &Session,
         system: System<'_>,
         events: &dyn EventSink,
-    ) -> Result<Self, CliError> {
-        let failed = |source| CliError::Repository { path: session.repo.clone(), source };
+    ) -> Result<Self, FixError> {
+        let failed = |source| FixError::Repository { path: session.repo.clone(), source };
         let survey = OsTree::open(session.tree.root()).map_err(failed)?;
         let cache = cache(session);
         let sources = Sources {
@@ -46,14 +46,14 @@ impl Indexed {
     }
 
     /// Returns it as the library takes it.
-    pub(super) fn known(&self) -> Known<'_> {
+    pub(crate) fn known(&self) -> Known<'_> {
         Known { index: self.keeper.index(), words: &self.words }
     }
 }
 
 /// Returns the cache of the repository's index; one that lasts as long as the process where there is no
 /// folder for it.
-pub(super) fn cache(session: &Session) -> Box<dyn Cache> {
+pub(crate) fn cache(session: &Session) -> Box<dyn Cache> {
     let variable = |name: &str| {
         let held = session.environment.iter().find(|(held, _)| held == name);
         held.map(|(_, value)| OsString::from(value))

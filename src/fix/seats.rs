@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-use super::error::CliError;
+use super::error::FixError;
 use super::known_names::KnownNames;
 use super::session::Session;
 use crate::providers::suggestions::{Suggestions, SuggestionsConfig};
@@ -15,7 +15,7 @@ use crate::settings::{ProviderChoice, ProviderKind};
 use crate::system::System;
 
 /// The providers of a run, opened, and the seats they take.
-pub(super) struct Seats<'a> {
+pub(crate) struct Seats<'a> {
     providers: Vec<Box<dyn Provider + 'a>>,
     /// An index into `providers` an attempt.
     order: Vec<usize>,
@@ -24,13 +24,13 @@ pub(super) struct Seats<'a> {
 impl<'a> Seats<'a> {
     /// Opens what the settings name. A provider that the user names answers alone; one that was
     /// found out from the other settings is asked for what the tools leave.
-    pub(super) fn open(
+    pub(crate) fn open(
         session: &'a Session,
         system: System<'a>,
         record: Option<&Path>,
         goal: Option<&str>,
         names: &'a KnownNames<'a>,
-    ) -> Result<Self, CliError> {
+    ) -> Result<Self, FixError> {
         let settings = &session.settings;
         let attempts = usize::try_from(settings.run_max_attempts.value).unwrap_or(1);
         let (choice, _) = settings.provider(&session.repo);
@@ -40,7 +40,7 @@ impl<'a> Seats<'a> {
         match choice {
             ProviderChoice::Suggestions => seats.seat(tools(), 1),
             ProviderChoice::Replay(file) => {
-                let replay = Replay::open(system.disk, &file).map_err(CliError::Recording)?;
+                let replay = Replay::open(system.disk, &file).map_err(FixError::Recording)?;
                 if replay.header().get("tools_first") == Some(&Value::Bool(true)) {
                     seats.seat(tools(), 1);
                 }
@@ -58,7 +58,7 @@ impl<'a> Seats<'a> {
     }
 
     /// Returns the provider of each attempt.
-    pub(super) fn in_order(&self) -> Vec<&dyn Provider> {
+    pub(crate) fn in_order(&self) -> Vec<&dyn Provider> {
         self.order
             .iter()
             .filter_map(|index| self.providers.get(*index))
@@ -77,7 +77,7 @@ impl<'a> Seats<'a> {
         system: System<'a>,
         kind: ProviderKind,
         record: Option<(&Path, Option<&str>)>,
-    ) -> Result<(), CliError> {
+    ) -> Result<(), FixError> {
         let settings = &session.settings;
         let attempts = usize::try_from(settings.run_max_attempts.value).unwrap_or(1);
         let first = open(session, system, kind, settings.llm_model.value.clone())?;
@@ -87,13 +87,13 @@ impl<'a> Seats<'a> {
                 let header = header(session, first.model(), goal, !self.order.is_empty());
                 let wrapped = Recorder::new(first, system.disk, file, header);
                 Box::new(
-                    wrapped.map_err(|source| CliError::Write { path: file.to_owned(), source })?,
+                    wrapped.map_err(|source| FixError::Write { path: file.to_owned(), source })?,
                 )
             }
         };
         match settings.llm_second_model.value.clone().filter(|_| attempts > 1) {
             None => self.seat(first, attempts),
-            Some(_) if record.is_some() => return Err(CliError::RecordedTwoModels),
+            Some(_) if record.is_some() => return Err(FixError::RecordedTwoModels),
             Some(second) => {
                 self.seat(first, 1);
                 self.seat(open(session, system, kind, Some(second))?, attempts - 1);
@@ -116,7 +116,7 @@ fn suggestions<'a>(session: &'a Session, system: System<'a>) -> Suggestions<'a> 
 }
 
 /// Returns what the settings say of a model's API.
-pub(super) fn provider_config(
+pub(crate) fn provider_config(
     session: &Session,
     kind: ProviderKind,
     model: Option<String>,
@@ -142,10 +142,10 @@ fn open<'a>(
     system: System<'a>,
     kind: ProviderKind,
     model: Option<String>,
-) -> Result<Box<dyn Provider + 'a>, CliError> {
+) -> Result<Box<dyn Provider + 'a>, FixError> {
     providers::open(&provider_config(session, kind, model), system).map_err(|error| match error {
-        ProviderError { fault: ProviderFault::Setup(reason), .. } => CliError::Provider(reason),
-        other => CliError::Provider(other.to_string()),
+        ProviderError { fault: ProviderFault::Setup(reason), .. } => FixError::Provider(reason),
+        other => FixError::Provider(other.to_string()),
     })
 }
 

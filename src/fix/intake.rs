@@ -2,11 +2,11 @@
 
 use std::io;
 
-use super::command::input::{ContextInput, LogSource};
-use super::error::CliError;
+use super::error::FixError;
 use super::handover::{self, forge};
-use super::launch::read_log;
 use super::outside::Outside;
+use super::request::{Input, LogSource};
+use super::run::read_log;
 use super::session::Session;
 use crate::domain::EventSink;
 use crate::failure::Limits;
@@ -18,19 +18,19 @@ use crate::publish::PublishError;
 const MAX_ISSUE: usize = 12_000;
 
 /// Reads every log that the input names and returns what they say together.
-pub(super) fn logs(
+pub(crate) fn logs(
     session: &Session,
     outside: &Outside,
     events: &dyn EventSink,
-    input: &ContextInput,
-) -> Result<Option<Log>, CliError> {
+    input: &Input,
+) -> Result<Option<Log>, FixError> {
     let system = outside.system();
     let mut found = Vec::new();
     if let Some(source) = &input.log {
         found.push(read_log(session, system, source, events)?);
     }
     for pattern in &input.reports {
-        let unreadable = |source| CliError::Read { path: pattern.into(), source };
+        let unreadable = |source| FixError::Read { path: pattern.into(), source };
         let here = std::path::Path::new("");
         let files = input::expand(system.disk, here, pattern).map_err(unreadable)?;
         if files.is_empty() {
@@ -46,7 +46,7 @@ pub(super) fn logs(
         let forge = repository(session, outside, events)?;
         let jobs = forge.failed_jobs(run).map_err(PublishError::Forge)?;
         if jobs.is_empty() {
-            return Err(CliError::NoFailedJob(run));
+            return Err(FixError::NoFailedJob(run));
         }
         for job in jobs {
             let lessons = Lessons::new(session.tree.as_ref(), events);
@@ -58,12 +58,12 @@ pub(super) fn logs(
 }
 
 /// Reads the issue: its title and text, without what only machines would read.
-pub(super) fn issue(
+pub(crate) fn issue(
     session: &Session,
     outside: &Outside,
     events: &dyn EventSink,
     number: u64,
-) -> Result<String, CliError> {
+) -> Result<String, FixError> {
     let forge = repository(session, outside, events)?;
     let issue = forge.issue(number).map_err(PublishError::Forge)?;
     Ok(visible(&format!("{}\n\n{}", issue.title, issue.body)))
@@ -74,7 +74,7 @@ fn repository<'a>(
     session: &'a Session,
     outside: &'a Outside,
     events: &'a dyn EventSink,
-) -> Result<GitHub<'a>, CliError> {
+) -> Result<GitHub<'a>, FixError> {
     let of_remote = || {
         let found = handover::commit_and_repository(session, outside);
         found.map(|(_, name)| name).unwrap_or_default()

@@ -1,0 +1,100 @@
+//! From the tasks of a manifest to those of a batch: owners become their repositories, and each has its name.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use globset::Glob;
+use sha2::{Digest as _, Sha256};
+
+use super::manifest::{Manifest, Source, Task};
+use crate::forge::{Forge, ForgeError};
+
+/// Longest name that is made up.
+const MAX_NAME: usize = 100;
+
+/// A task with what names it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Planned {
+    /// Names it to people, and its folder of results; no two of a batch are the same.
+    pub name: String,
+    /// What it is known by in the journal and to shards: it does not depend on other tasks.
+    pub key: String,
+    /// What is to be done; its source is a folder or an address.
+    pub task: Task,
+}
+
+/// Names every task. A repository that an owner's pattern fits and that stands in the manifest by itself is
+/// that one task.
+pub fn expand(manifest: Manifest, forge: &dyn Forge) -> Result<Vec<Planned>, ForgeError> {
+    let written = |task: &Task| match &task.source {
+        Source::Address(address) => Some(plain(address)),
+        _ => None,
+    };
+    let mut known: BTreeSet<String> = manifest.tasks.iter().filter_map(written).collect();
+    let mut all = Vec::new();
+    for task in manifest.tasks {
+        let Source::Owner { owner, pattern } = &task.source else {
+            let key = task.name.clone().unwrap_or_else(|| task.repo.clone());
+            let name = task.name.clone().unwrap_or_else(|| made_up(&task.source));
+            all.push(Planned { name, key, task });
+            continue;
+        };
+        // The manifest's reader has compiled it before.
+        let Ok(glob) = Glob::new(pattern).map(|glob| glob.compile_matcher()) else { continue };
+        for repository in forge.repositories(owner)? {
+            if !glob.is_match(&repository.name) || !known.insert(plain(&repository.address)) {
+                continue;
+            }
+            let key = format!("{owner}/{}", repository.name);
+            let source = Source::Address(repository.address.clone());
+            let name = made_up(&source);
+            let task = Task { source, repo: repository.address, ..task.clone() };
+            all.push(Planned { name, key, task });
+        }
+    }
+    Ok(told_apart(all))
+}
+
+/// Tasks whose made-up names are the same get a part of their key's digest behind it.
+fn told_apart(mut all: Vec<Planned>) -> Vec<Planned> {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for planned in &all {
+        *counts.entry(planned.name.to_ascii_lowercase()).or_default() += 1;
+    }
+    for planned in &mut all {
+        let is_shared = counts.get(&planned.name.to_ascii_lowercase()).is_some_and(|it| *it > 1);
+        if is_shared && planned.task.name.is_none() {
+            let digest = Sha256::digest(planned.key.as_bytes());
+            let digits = digest.iter().take(4).map(|byte| format!("{byte:02x}"));
+            planned.name = format!("{}-{}", planned.name, digits.collect::<String>());
+        }
+    }
+    all
+}
+
+/// Returns the last part of a folder's path; of an address, owner and name.
+fn made_up(source: &Source) -> String {
+    let text = match source {
+        Source::Folder(path) => {
+            path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+        }
+        Source::Address(address) => {
+            let path = address.split_once("://").map_or(address.as_str(), |(_, rest)| rest);
+            let path = path.trim_end_matches('/');
+            let path = path.strip_suffix(".git").unwrap_or(path);
+            let mut parts = path.rsplit(['/', ':']).take(2).collect::<Vec<_>>();
+            parts.reverse();
+            parts.join("-")
+        }
+        Source::Owner { owner, .. } => owner.clone(),
+    };
+    let fits = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    let text: String = text.chars().map(|c| if fits(c) { c } else { '-' }).take(MAX_NAME).collect();
+    let text = text.trim_start_matches('.');
+    if text.is_empty() { "repository".to_owned() } else { text.to_owned() }
+}
+
+/// Returns an address in the form in which two of one repository are the same.
+fn plain(address: &str) -> String {
+    let address = address.trim_end_matches('/');
+    address.strip_suffix(".git").unwrap_or(address).to_ascii_lowercase()
+}

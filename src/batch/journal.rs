@@ -1,0 +1,194 @@
+//! The journal of a batch: one JSON line a fact, on the disk before the next is begun.
+//!
+//! A task stands in it when it begins and, with its row, when it has ended. Whoever reads it after a kill
+//! finds every task that ended; a last line that was torn is no line.
+
+use std::collections::HashMap;
+use std::io::{self, BufRead as _, BufReader, Read as _};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::PoisonError;
+
+use serde::{Deserialize, Serialize};
+
+use super::row::Row;
+use crate::domain::Sha256;
+use crate::system::Disk;
+
+/// Version of the form.
+const FORM: u32 = 1;
+/// Longest line read, in bytes; ours are far shorter.
+const MAX_LINE: u64 = 1024 * 1024;
+
+/// One line.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Line {
+    /// The first one.
+    Batch { form: u32, manifest: String, started_at: String },
+    /// A task begins.
+    Started { key: String, at: String },
+    /// A task has ended.
+    Ended(Box<Row>),
+    /// Every task that was selected has ended.
+    Complete { at: String },
+}
+
+/// What earlier calls did.
+#[derive(Debug, Default)]
+pub struct Past {
+    /// The digest of the manifest it is of; `None` where there is no journal.
+    pub manifest: Option<String>,
+    /// When the batch began first.
+    pub started_at: String,
+    /// The last row of each task that ended, by key.
+    pub rows: HashMap<String, Row>,
+    /// When each task that did not end began, by key.
+    pub half_done: HashMap<String, String>,
+    /// Whether the last call ended all that it was to do.
+    pub complete: bool,
+}
+
+/// The journal, open for writing.
+pub struct Journal<'a> {
+    disk: &'a dyn Disk,
+    path: PathBuf,
+    lock: Mutex<()>,
+}
+
+impl Past {
+    /// Reads a journal; nothing where there is none. Lines that make no sense are passed over: each stands
+    /// for itself.
+    pub fn read(disk: &dyn Disk, path: &Path) -> io::Result<Self> {
+        let mut past = Self::default();
+        let file = match disk.open(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(past),
+            file => file?,
+        };
+        let mut reader = BufReader::new(file);
+        loop {
+            let mut bytes = Vec::new();
+            let count = reader.by_ref().take(MAX_LINE).read_until(b'\n', &mut bytes)?;
+            if count == 0 {
+                return Ok(past);
+            }
+            let is_whole = bytes.last() == Some(&b'\n');
+            if let Some(line) = serde_json::from_slice(&bytes).ok().filter(|_| is_whole) {
+                past.take(line);
+            }
+        }
+    }
+
+    fn take(&mut self, line: Line) {
+        self.complete = false;
+        match line {
+            Line::Batch { form, manifest, started_at } if form == FORM => {
+                if self.manifest.is_none() {
+                    self.started_at = started_at;
+                }
+                self.manifest = Some(manifest);
+            }
+            Line::Batch { .. } => {}
+            Line::Started { key, at } => {
+                self.half_done.insert(key, at);
+            }
+            Line::Ended(row) => {
+                self.half_done.remove(&row.key);
+                self.rows.insert(row.key.clone(), *row);
+            }
+            Line::Complete { .. } => self.complete = true,
+        }
+    }
+}
+
+impl<'a> Journal<'a> {
+    /// Begins a journal anew.
+    pub fn begin(
+        disk: &'a dyn Disk,
+        path: &Path,
+        manifest: &Sha256,
+        now: &str,
+    ) -> io::Result<Self> {
+        let line =
+            Line::Batch { form: FORM, manifest: manifest.to_string(), started_at: now.to_owned() };
+        disk.write(path, text(&line).as_bytes())?;
+        Ok(Self { disk, path: path.to_owned(), lock: Mutex::new(()) })
+    }
+
+    /// Goes on with a journal that was read; a torn last line is ended first, so that the next one stands
+    /// for itself.
+    pub fn go_on(disk: &'a dyn Disk, path: &Path) -> io::Result<Self> {
+        disk.append_durably(path, b"\n")?;
+        Ok(Self { disk, path: path.to_owned(), lock: Mutex::new(()) })
+    }
+
+    /// Says that a task begins; it need not be on the disk before it does, since a task that is not in the
+    /// journal is begun as one that is.
+    pub fn started(&self, key: &str, at: &str) -> io::Result<()> {
+        let line = Line::Started { key: key.to_owned(), at: at.to_owned() };
+        let _held = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        self.disk.append(&self.path, text(&line).as_bytes())
+    }
+
+    /// Says that a task has ended; it is on the disk when this returns.
+    pub fn ended(&self, row: &Row) -> io::Result<()> {
+        let line = text(&Line::Ended(Box::new(row.clone())));
+        let _held = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        self.disk.append_durably(&self.path, line.as_bytes())
+    }
+
+    /// Says that nothing is left to do.
+    pub fn complete(&self, at: &str) -> io::Result<()> {
+        let line = text(&Line::Complete { at: at.to_owned() });
+        self.disk.append_durably(&self.path, line.as_bytes())
+    }
+}
+
+fn text(line: &Line) -> String {
+    let mut text = serde_json::to_string(line).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{Outcome, OutcomeKind, RunId};
+    use crate::system::os::OsDisk;
+
+    fn row(key: &str, kind: OutcomeKind) -> Row {
+        Row::of(key, key, key, &Outcome::new(RunId::new("r".to_owned()), kind, "why"))
+    }
+
+    #[test]
+    fn a_journal_cut_at_any_byte_tells_what_had_ended_and_goes_on() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.jsonl");
+        let digest = Sha256::of(b"m");
+        let journal = Journal::begin(&OsDisk, &path, &digest, "t0").unwrap();
+        for key in ["a", "b"] {
+            journal.started(key, "t1").unwrap();
+            journal.ended(&row(key, OutcomeKind::NotFixed)).unwrap();
+        }
+        journal.ended(&row("a", OutcomeKind::Fixed)).unwrap();
+        journal.complete("t2").unwrap();
+        let mut whole = String::new();
+        OsDisk.open(&path).unwrap().read_to_string(&mut whole).unwrap();
+        let past = Past::read(&OsDisk, &path).unwrap();
+        assert_eq!(past.rows["a"].outcome, OutcomeKind::Fixed, "the last row counts");
+        assert!(past.complete && past.half_done.is_empty());
+        assert_eq!(past.manifest, Some(digest.to_string()));
+        for end in 0..whole.len() {
+            let cut = folder.path().join("cut.jsonl");
+            let text = whole.get(..end).unwrap();
+            OsDisk.write(&cut, text.as_bytes()).unwrap();
+            let past = Past::read(&OsDisk, &cut).unwrap();
+            let whole_lines = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
+            let ended = whole_lines.filter(|line| line.contains("\"ended\"")).count();
+            assert_eq!(past.rows.len(), ended.min(2), "{end}");
+            assert!(!past.complete, "{end}");
+            Journal::go_on(&OsDisk, &cut).unwrap().ended(&row("c", OutcomeKind::Fixed)).unwrap();
+            assert!(Past::read(&OsDisk, &cut).unwrap().rows.contains_key("c"), "{end}");
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! From a manifest's bytes to its tasks, or to everything that is wrong with it.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use super::fields::{Reader, TASK};
+use super::node::{Field, Node, Value};
+use super::problem::{ManifestError, Problem, ProblemKind};
+use super::words::{Form, Manifest, Source, Task};
+use super::{json, lines, toml, yaml};
+use crate::domain::Sha256;
+
+/// Longest manifest read, in bytes.
+const MAX_BYTES: usize = 16 * 1024 * 1024;
+/// Tasks in a manifest at the most.
+const MAX_TASKS: usize = 100_000;
+/// Problems told at the most.
+const MAX_PROBLEMS: usize = 50;
+
+/// Reads a manifest; `path` is for messages. Every problem is told, up to fifty of them.
+pub fn read(path: &Path, bytes: &[u8], form: Form) -> Result<Manifest, ManifestError> {
+    let fail = |problems: Vec<Problem>| ManifestError { path: path.to_owned(), problems };
+    if bytes.len() > MAX_BYTES {
+        return Err(fail(vec![Problem { line: 1, kind: ProblemKind::TooLong(MAX_BYTES) }]));
+    }
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let before = bytes.get(..error.valid_up_to()).unwrap_or_default();
+        let line = memchr::memchr_iter(b'\n', before).count() + 1;
+        fail(vec![Problem { line, kind: ProblemKind::NotText }])
+    })?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let root = match form {
+        Form::Toml => toml::parse(text),
+        Form::Yaml => yaml::parse(text),
+        Form::Json => json::parse(text),
+        Form::Lines => Ok(lines::parse(text)),
+    };
+    let root = root.map_err(|problem| fail(vec![problem]))?;
+    let mut reader = Reader::default();
+    let tasks = tasks(&mut reader, root);
+    unique(&mut reader, &tasks);
+    let mut problems = reader.problems;
+    if tasks.is_empty() && problems.is_empty() {
+        problems.push(Problem { line: 1, kind: ProblemKind::Empty });
+    }
+    if problems.is_empty() {
+        return Ok(Manifest { tasks, digest: Sha256::of(bytes) });
+    }
+    problems.sort_by_key(|problem| problem.line);
+    problems.truncate(MAX_PROBLEMS);
+    Err(fail(problems))
+}
+
+fn tasks(reader: &mut Reader, root: Node) -> Vec<Task> {
+    let (defaults, list) = match root.value {
+        Value::List(items) => (Vec::new(), items),
+        Value::Table(fields) => top(reader, fields),
+        Value::Nothing => return Vec::new(),
+        _ => {
+            reader.wrong("the manifest", &root, "a list of repositories, or a table");
+            return Vec::new();
+        }
+    };
+    if list.len() > MAX_TASKS {
+        reader.problem(root.line, ProblemKind::TooMany(MAX_TASKS));
+        return Vec::new();
+    }
+    let shared = reader.shared(&defaults);
+    list.into_iter().filter_map(|node| task(reader, &shared, node)).collect()
+}
+
+/// Returns the fields of `defaults` and the list of repositories.
+fn top(reader: &mut Reader, fields: Vec<Field>) -> (Vec<Field>, Vec<Node>) {
+    let (mut defaults, mut list) = (Vec::new(), Vec::new());
+    reader.known(&fields, "the manifest", &["defaults", "repositories"]);
+    for Field { name, line, value } in fields {
+        match (name.as_str(), value.value) {
+            ("defaults", Value::Table(fields)) => {
+                let shared: Vec<&str> =
+                    TASK.iter().copied().filter(|key| !matches!(*key, "repo" | "name")).collect();
+                reader.known(&fields, "`defaults`", &shared);
+                defaults = fields;
+            }
+            ("repositories", Value::List(items)) => list = items,
+            ("defaults", value) => reader.wrong(&name, &Node { line, value }, "a table"),
+            ("repositories", value) => reader.wrong(&name, &Node { line, value }, "a list"),
+            _ => {}
+        }
+    }
+    (defaults, list)
+}
+
+fn task(reader: &mut Reader, shared: &Task, node: Node) -> Option<Task> {
+    let line = node.line;
+    let fields = match node.value {
+        Value::Text(repo) => {
+            let value = Node { line, value: Value::Text(repo) };
+            vec![Field { name: "repo".to_owned(), line, value }]
+        }
+        Value::Table(fields) => fields,
+        _ => {
+            reader.wrong("a repository", &node, "text, or a table with `repo`");
+            return None;
+        }
+    };
+    reader.known(&fields, "a repository", TASK);
+    reader.task(shared, &fields, line)
+}
+
+/// Two tasks that cannot be told apart would share a folder, and one of them its results.
+fn unique(reader: &mut Reader, tasks: &[Task]) {
+    let mut seen: HashMap<&str, usize> = HashMap::new();
+    for task in tasks {
+        let key = task.name.as_deref().unwrap_or(&task.repo);
+        if let Some(line) = seen.get(key) {
+            let kind = ProblemKind::TwiceNamed { name: key.to_owned(), line: *line };
+            reader.problem(task.line, kind);
+        }
+        seen.insert(key, task.line);
+        if let (Source::Owner { .. }, Some(name)) = (&task.source, &task.name) {
+            let kind = ProblemKind::NamedPattern(task.repo.clone(), name.clone());
+            reader.problem(task.line, kind);
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! What manifests say in each form, and what is said of each mistake.
+
+use std::path::Path;
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn problems(form: Form, text: &str) -> String {
+    match read(Path::new("m"), text.as_bytes(), form) {
+        Ok(manifest) => format!("{:?}", manifest.tasks),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// Keys of a folder's task on the third line, and what is said of them.
+const KEYS: &[(&str, &str)] = &[
+    (
+        "budget = { max_tokns = 1 }",
+        "3: `max_tokns` is no key of `budget`; did you mean `max_tokens`?",
+    ),
+    ("budget = 3", "3: `budget` is a number, expected a table"),
+    ("budget = { max_cost = -1 }", "3: `max_cost` is a number, expected a number from 0"),
+    ("budget = { max_requests = 1.5 }", "3: `max_requests` is a number, expected a whole number"),
+    ("goal = true", "3: `goal` is a switch, expected text"),
+    (
+        "emit = [\"path\"]",
+        "3: `emit` cannot be `path` (did you mean `patch`?); it is one of patch, worktree, bundle, branch, pr",
+    ),
+    ("emit = { a = 1 }", "3: `emit` is a table, expected text, or a list of texts"),
+    ("provider = \"opnai\"", "3: `provider` cannot be `opnai` (did you mean `openai`?)"),
+    ("name = \"../a\"", "3: `../a` cannot name a task: letters, digits"),
+    ("branch = \"main\"", "1: `branch` is for addresses"),
+];
+
+/// The same of an address's task.
+const AWAY: &[(&str, &str)] = &[
+    ("branch = \"-x\"", "3: `-x` is not the name of a branch"),
+    ("emit = \"branch\"", "1: `emit = branch` sets a branch in a folder's own repository"),
+    ("emit = \"worktree\"", "1: `emit = worktree` changes a folder in place"),
+];
+
+/// Whole files, and what is said of them.
+const FILES: &[(Form, &str, &str)] = &[
+    (Form::Toml, "\n[defaults", "2: not TOML: "),
+    (Form::Json, "{\n\"repositories\": [,]}", "2: not JSON: expected value"),
+    (Form::Yaml, "repositories:\n  - repo: [a", "3: not YAML: "),
+    (Form::Toml, "", "1: it names no repository"),
+    (Form::Lines, "# nothing\n", "1: it names no repository"),
+    (Form::Toml, "[default]\n", "1: `default` is no key of the manifest; did you mean `defaults`?"),
+    (
+        Form::Toml,
+        "[defaults]\ngaol = \"x\"\n",
+        "2: `gaol` is no key of `defaults`; did you mean `goal`?",
+    ),
+    (Form::Toml, "[defaults]\nname = \"x\"\n", "2: `name` is no key of `defaults`"),
+    (
+        Form::Yaml,
+        "repositories:\n  - repo: a\n    goals: x",
+        "3: `goals` is no key of a repository; did you mean `goal`?",
+    ),
+    (
+        Form::Json,
+        "[\n{\"repo\": \"a\",\n\"run\": \"x\",\n\"run\": \"y\"}]",
+        "4: `run` stands here for the second time",
+    ),
+    (Form::Toml, "[[repositories]]\nrun = \"x\"\n", "1: a repository is missing: `repo` is"),
+    (Form::Yaml, "repositories: a", "1: `repositories` is text, expected a list"),
+    (Form::Json, "[[]]", "1: `a repository` is a list, expected text, or a table with `repo`"),
+    (Form::Lines, "a\n\nb\na\n", "4: `a` is named on line 1 already; give each a `name`"),
+    (Form::Lines, "ftp://h/r", "1: `ftp` addresses are not cloned; use https, ssh, git or file"),
+    (Form::Lines, "ext::sh -c x", "1: `ext` addresses are not cloned"),
+    (Form::Lines, "https://u:secret@h/r", "1: the address holds a user or password; a token"),
+    (Form::Lines, "https://ghp_token@h/r", "1: the address holds a user or password; a token"),
+    (Form::Lines, "org/[a", "1: `org/[a` is no pattern: unclosed character class"),
+    (
+        Form::Toml,
+        "[[repositories]]\nrepo = \"o/*\"\nname = \"n\"\n",
+        "1: `o/*` stands for many repositories, which cannot share the name `n`",
+    ),
+    (Form::Yaml, "a: &x 1\n", "1: anchors and aliases are not read"),
+    (Form::Yaml, "- a\n---\n- b\n", "2: a second document begins here"),
+];
+
+#[test]
+fn each_mistake_has_its_own_message_with_its_line() {
+    let task = |repo: &str, keys: &str| format!("[[repositories]]\nrepo = \"{repo}\"\n{keys}\n");
+    let keys = KEYS.iter().map(|(keys, said)| (Form::Toml, task("a", keys), *said));
+    let away = AWAY.iter().map(|(keys, said)| (Form::Toml, task("https://h/o/r", keys), *said));
+    let files = FILES.iter().map(|(form, text, said)| (*form, (*text).to_owned(), *said));
+    let json = "[".repeat(100_000) + &"]".repeat(100_000);
+    let deep = [
+        (Form::Yaml, "[".repeat(100_000), "1: not YAML: recursion limit exceeded"),
+        (Form::Yaml, "- ".repeat(100_000), "1: values stand too deep"),
+        (Form::Json, json, "1: values stand too deep"),
+    ];
+    for (form, text, said) in keys.chain(away).chain(files).chain(deep) {
+        let told = problems(form, &text);
+        let shown: String = text.chars().take(60).collect();
+        assert!(told.starts_with(&format!("m:{said}")), "{shown:?}: {told}");
+        assert_eq!(told.lines().count(), 1, "{shown:?}: {told}");
+        assert!(!told.contains("secret") && !told.contains("ghp_token"), "{told}");
+    }
+    let bytes = read(Path::new("m"), b"a\n\xff", Form::Lines).unwrap_err().to_string();
+    assert_eq!(bytes, "m:2: it is not UTF-8");
+}
+
+#[test]
+fn every_mistake_of_a_file_is_told_at_once_in_its_order() {
+    let text =
+        "[defaults]\nrunn = \"x\"\n[[repositories]]\nrepo = \"a\"\ngoal = 1\n[[repositories]]\n";
+    let lines: Vec<String> = problems(Form::Toml, text).lines().map(str::to_owned).collect();
+    let starts = ["m:2: `runn`", "m:5: `goal`", "m:6: a repository is missing"];
+    assert_eq!(lines.len(), starts.len(), "{lines:?}");
+    for (line, start) in lines.iter().zip(starts) {
+        assert!(line.starts_with(start), "{line}");
+    }
+}
+
+#[test]
+fn all_forms_say_the_same() {
+    let toml = "[defaults]\nrun = \"make\"\nemit = [\"pr\"]\nbudget = { max_cost = 0.5, max_tokens = 10 }\n\n\
+        [[repositories]]\nrepo = \"https://h/o/r\"\ngoal = \"\u{1f680}\"\nbudget = { max_tokens = 20 }\n";
+    let yaml = "# comment\ndefaults:\n  run: make\n  emit: [pr]\n  budget: {max_cost: 0.5, max_tokens: 10}\n\
+        repositories:\n  - repo: https://h/o/r\n    goal: \u{1f680}\n    budget:\n      max_tokens: 20\n";
+    let json = "\u{feff}{\"defaults\": {\"run\": \"make\", \"emit\": \"pr\", \"budget\": {\"max_cost\": 0.5, \"max_tokens\": 10}},\r\n\
+        \t\"repositories\": [{\"repo\": \"https:\\/\\/h/o/r\", \"goal\": \"\\ud83d\\ude80\", \"budget\": {\"max_tokens\": 20}}]}";
+    let mut all = Vec::new();
+    for (form, text) in [(Form::Toml, toml), (Form::Yaml, yaml), (Form::Json, json)] {
+        let manifest = read(Path::new("m"), text.as_bytes(), form).unwrap();
+        let [task] = &manifest.tasks[..] else { panic!("{form:?}: {:?}", manifest.tasks) };
+        all.push(Task { line: 0, ..task.clone() });
+    }
+    assert!(all.windows(2).all(|pair| pair[0] == pair[1]), "{all:#?}");
+    let task = &all[0];
+    assert_eq!(task.source, Source::Address("https://h/o/r".into()));
+    assert_eq!((task.run.as_deref(), task.goal.as_deref()), (Some("make"), Some("\u{1f680}")));
+    assert_eq!(task.emit, Some(vec!["pr".to_owned()]));
+    let limits = Limits { max_cost: Some(0.5), max_tokens: Some(20), ..Limits::default() };
+    assert_eq!(task.limits, limits, "budgets are laid over key by key");
+}
+
+#[test]
+fn folders_addresses_and_patterns_are_told_apart() {
+    let address = |text: &str| Source::Address(text.into());
+    let folder = |text: &str| Source::Folder(text.into());
+    for (text, expected) in [
+        ("../a b", folder("../a b")),
+        ("/srv/r", folder("/srv/r")),
+        ("./org/*", folder("./org/*")),
+        ("org/name", folder("org/name")),
+        ("a:b/c", folder("a:b/c")),
+        ("git@h:o/r.git", address("git@h:o/r.git")),
+        ("ssh://git@h/o/r", address("ssh://git@h/o/r")),
+        ("org/api-*", Source::Owner { owner: "org".into(), pattern: "api-*".into() }),
+    ] {
+        let manifest = read(Path::new("m"), text.as_bytes(), Form::Lines).unwrap();
+        assert_eq!(manifest.tasks[0].source, expected, "{text}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn nothing_that_is_written_makes_a_reader_panic(text in "[\\[\\]{}\":,\\- a-z0-9\\n\\t#&*'|>=]{0,200}") {
+        for form in [Form::Toml, Form::Yaml, Form::Json, Form::Lines] {
+            let _ = read(Path::new("m"), text.as_bytes(), form);
+        }
+    }
+}

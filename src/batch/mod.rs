@@ -1,0 +1,24 @@
+//! Many repositories at once: who is to be mended, in what order, and what came of each.
+//!
+//! A [`manifest`] says what; [`expand()`] names every task; [`select`] leaves those that this call is to do;
+//! [`plan`] is the whole policy of what is started next, as one table of state and event; [`pool`] does it on
+//! a bounded number of threads, each task a run of [`crate::fix()`] with [`limits`] before its
+//! requests and [`clones`] beneath its repository; [`journal`] is what a killed batch goes on from;
+//! [`summary`] is what people and programs are told. Of a task nothing is kept in memory but its [`Row`].
+
+mod breaker;
+pub mod clones;
+mod expand;
+pub mod journal;
+pub mod limits;
+pub mod manifest;
+pub mod plan;
+pub mod pool;
+mod row;
+pub mod select;
+pub mod summary;
+mod task;
+
+pub use expand::{Planned, expand};
+pub use row::{BY_SEVERITY, Row, worst};
+pub use task::{Shared, Turns};

@@ -1,0 +1,293 @@
+//! What is started next: the whole policy of a batch as state and events, without threads or clocks.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use super::row::Row;
+use crate::domain::OutcomeKind;
+
+/// The hour that `--limit-prs` counts over.
+const HOUR: Duration = Duration::from_hours(1);
+
+/// What the batch may spend; `None` is no limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct BatchLimits {
+    /// US dollars of the whole batch, what earlier calls spent counted.
+    pub max_cost: Option<f64>,
+    /// Tokens, likewise.
+    pub max_tokens: Option<u64>,
+    /// Requests to providers, likewise.
+    pub max_requests: Option<u64>,
+    /// Wall time of this call.
+    pub max_time: Option<Duration>,
+    /// Pull requests opened or updated within an hour.
+    pub pulls_per_hour: Option<u32>,
+    /// Whether the first task that does not end well is the last one started.
+    pub fail_fast: bool,
+}
+
+/// What was spent.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Spent {
+    /// US dollars, of what has a known price.
+    pub cost: f64,
+    /// Tokens.
+    pub tokens: u64,
+    /// Requests to providers.
+    pub requests: u64,
+}
+
+/// Why nothing new is started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// A signal.
+    Interrupted,
+    /// A limit, in words.
+    Budget(String),
+    /// A task that did not end well, by name.
+    FailFast(String),
+}
+
+/// What a free worker does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Next {
+    /// Start this task; it may spend what is left.
+    Start(usize, Left),
+    /// Ask again when another task has ended, or after this time.
+    Wait(Option<Duration>),
+    /// Nothing is left for it.
+    End,
+}
+
+/// What is left of the batch's budget.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Left {
+    /// US dollars.
+    pub cost: Option<f64>,
+    /// Tokens.
+    pub tokens: Option<u64>,
+    /// Requests.
+    pub requests: Option<u64>,
+}
+
+/// The batch as it stands.
+pub struct Plan {
+    /// Tasks not started: their number, and whether they may open a pull request.
+    waiting: VecDeque<(usize, bool)>,
+    limits: BatchLimits,
+    spent: Spent,
+    /// When pull requests were opened within the last hour.
+    opened: VecDeque<Duration>,
+    /// Running tasks that may open one.
+    opening: u32,
+    running: u32,
+    stop: Option<Stop>,
+}
+
+impl Spent {
+    /// Adds what a task spent.
+    pub fn add(&mut self, row: &Row) {
+        self.cost += row.cost_usd.unwrap_or_default();
+        self.tokens = self.tokens.saturating_add(row.tokens.total());
+        self.requests = self.requests.saturating_add(row.requests.into());
+    }
+}
+
+impl Plan {
+    /// Begins with these tasks, in their order, and with what earlier calls spent.
+    pub fn new(
+        tasks: impl IntoIterator<Item = (usize, bool)>,
+        limits: BatchLimits,
+        spent: Spent,
+    ) -> Self {
+        Self {
+            waiting: tasks.into_iter().collect(),
+            limits,
+            spent,
+            opened: VecDeque::new(),
+            opening: 0,
+            running: 0,
+            stop: None,
+        }
+    }
+
+    /// Says what a free worker does now.
+    pub fn next(&mut self, now: Duration, interrupted: bool) -> Next {
+        if self.waiting.is_empty() {
+            return Next::End;
+        }
+        if self.stop.is_none() {
+            self.stop = if interrupted { Some(Stop::Interrupted) } else { self.reached(now) };
+        }
+        if self.stop.is_some() {
+            return Next::End;
+        }
+        self.opened.retain(|at| now.saturating_sub(*at) < HOUR);
+        let free = self.may_open();
+        let Some(at) = self.waiting.iter().position(|(_, opens)| free || !opens) else {
+            let oldest = self.opened.front().map(|at| (*at + HOUR).saturating_sub(now));
+            let until_end = self.limits.max_time.map(|max| max.saturating_sub(now));
+            return Next::Wait(oldest.into_iter().chain(until_end).min());
+        };
+        let Some((task, opens)) = self.waiting.remove(at) else { return Next::End };
+        self.opening += u32::from(opens);
+        self.running += 1;
+        Next::Start(task, self.left())
+    }
+
+    /// Takes a task's end.
+    pub fn ended(&mut self, opens: bool, row: &Row, now: Duration) {
+        self.running = self.running.saturating_sub(1);
+        self.opening = self.opening.saturating_sub(u32::from(opens));
+        if row.pr_url.is_some() {
+            self.opened.push_back(now);
+        }
+        self.spent.add(row);
+        if row.outcome == OutcomeKind::Interrupted {
+            self.stop = Some(Stop::Interrupted);
+        } else if self.limits.fail_fast && !row.is_good() && self.stop.is_none() {
+            self.stop = Some(Stop::FailFast(row.name.clone()));
+        }
+    }
+
+    /// Returns why nothing new was started, where something was left.
+    pub fn stopped(&self) -> Option<&Stop> {
+        self.stop
+            .as_ref()
+            .filter(|_| !self.waiting.is_empty() || self.stop == Some(Stop::Interrupted))
+    }
+
+    /// Returns how many tasks were not started.
+    pub fn waiting(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// Returns what was spent, earlier calls counted.
+    pub fn spent(&self) -> Spent {
+        self.spent
+    }
+
+    /// Tasks that run may open one each, so that they hold a place until it is known.
+    fn may_open(&self) -> bool {
+        let taken = u32::try_from(self.opened.len()).unwrap_or(u32::MAX);
+        let taken = taken.saturating_add(self.opening);
+        self.limits.pulls_per_hour.is_none_or(|most| taken < most)
+    }
+
+    fn reached(&self, now: Duration) -> Option<Stop> {
+        let BatchLimits { max_cost, max_tokens, max_requests, max_time, .. } = self.limits;
+        let words = if let Some(max) = max_cost.filter(|max| self.spent.cost >= *max) {
+            format!("the batch's limit of ${max} is reached")
+        } else if let Some(max) = max_tokens.filter(|max| self.spent.tokens >= *max) {
+            format!("the batch's limit of {max} tokens is reached")
+        } else if let Some(max) = max_requests.filter(|max| self.spent.requests >= *max) {
+            format!("the batch's limit of {max} requests is reached")
+        } else if let Some(max) = max_time.filter(|max| now >= *max) {
+            format!("the batch's time limit of {} s is reached", max.as_secs())
+        } else {
+            return None;
+        };
+        Some(Stop::Budget(words))
+    }
+
+    fn left(&self) -> Left {
+        let BatchLimits { max_cost, max_tokens, max_requests, .. } = self.limits;
+        Left {
+            cost: max_cost.map(|max| max - self.spent.cost),
+            tokens: max_tokens.map(|max| max.saturating_sub(self.spent.tokens)),
+            requests: max_requests.map(|max| max.saturating_sub(self.spent.requests)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{Outcome, RunId, Usage};
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    fn row(kind: OutcomeKind, cost: f64, pulls: bool) -> Row {
+        let outcome = Outcome {
+            cost_usd: Some(cost),
+            tokens: Usage { input: 60, output: 40, cached: 0 },
+            requests: 2,
+            pr_url: pulls.then(|| "https://x/1".to_owned()),
+            ..Outcome::new(RunId::new("r".to_owned()), kind, "")
+        };
+        Row::of("n", "k", "r", &outcome)
+    }
+
+    fn plan(limits: BatchLimits) -> Plan {
+        Plan::new([(0, true), (1, true), (2, false)], limits, Spent::default())
+    }
+
+    fn started(next: &Next) -> Option<usize> {
+        if let Next::Start(task, _) = next { Some(*task) } else { None }
+    }
+
+    #[test]
+    fn each_limit_starts_nothing_new_and_names_itself() {
+        for (limits, word) in [
+            (BatchLimits { max_cost: Some(0.5), ..BatchLimits::default() }, "$0.5"),
+            (BatchLimits { max_tokens: Some(100), ..BatchLimits::default() }, "100 tokens"),
+            (BatchLimits { max_requests: Some(2), ..BatchLimits::default() }, "2 requests"),
+            (BatchLimits { max_time: Some(SECOND), ..BatchLimits::default() }, "1 s"),
+        ] {
+            let mut plan = plan(limits);
+            assert_eq!(started(&plan.next(Duration::ZERO, false)), Some(0), "{word}");
+            plan.ended(true, &row(OutcomeKind::Fixed, 0.5, false), SECOND);
+            assert_eq!(plan.next(SECOND, false), Next::End, "{word}");
+            let Some(Stop::Budget(said)) = plan.stopped() else { panic!("{word}") };
+            assert!(said.contains(word), "{said}");
+            assert_eq!(plan.waiting(), 2);
+        }
+    }
+
+    #[test]
+    fn a_task_gets_what_is_left_and_earlier_calls_count() {
+        let limits = BatchLimits { max_tokens: Some(300), ..BatchLimits::default() };
+        let spent = Spent { tokens: 100, ..Spent::default() };
+        let mut plan = Plan::new([(0, false)], limits, spent);
+        let left = Left { tokens: Some(200), ..Left::default() };
+        assert_eq!(plan.next(Duration::ZERO, false), Next::Start(0, left));
+        let over = Spent { tokens: 300, ..Spent::default() };
+        let mut plan = Plan::new([(0, false)], limits, over);
+        assert_eq!(plan.next(Duration::ZERO, false), Next::End);
+        assert!(plan.stopped().is_some());
+    }
+
+    #[test]
+    fn pull_requests_wait_for_the_hour_and_others_go_on() {
+        let limits = BatchLimits { pulls_per_hour: Some(1), ..BatchLimits::default() };
+        let mut plan = plan(limits);
+        assert_eq!(started(&plan.next(Duration::ZERO, false)), Some(0));
+        // The running one may open one yet: only what opens none starts beside it.
+        assert_eq!(started(&plan.next(Duration::ZERO, false)), Some(2));
+        assert_eq!(plan.next(Duration::ZERO, false), Next::Wait(None));
+        plan.ended(true, &row(OutcomeKind::Fixed, 0.0, true), SECOND);
+        assert_eq!(plan.next(SECOND * 2, false), Next::Wait(Some(HOUR.saturating_sub(SECOND))));
+        assert_eq!(started(&plan.next(HOUR + SECOND, false)), Some(1));
+        assert_eq!(plan.next(HOUR + SECOND, false), Next::End);
+    }
+
+    #[test]
+    fn a_signal_and_a_failure_under_fail_fast_end_the_starting() {
+        let mut signalled = plan(BatchLimits::default());
+        assert_eq!(signalled.next(SECOND, true), Next::End);
+        assert_eq!(signalled.stopped(), Some(&Stop::Interrupted));
+        let mut fast = plan(BatchLimits { fail_fast: true, ..BatchLimits::default() });
+        assert_eq!(started(&fast.next(SECOND, false)), Some(0));
+        fast.ended(true, &row(OutcomeKind::NotFixed, 0.0, false), SECOND);
+        assert_eq!(fast.next(SECOND, false), Next::End);
+        assert_eq!(fast.stopped(), Some(&Stop::FailFast("n".to_owned())));
+    }
+
+    #[test]
+    fn without_limits_every_task_is_started_once() {
+        let mut plan = plan(BatchLimits::default());
+        let all: Vec<_> = (0..4).map(|_| started(&plan.next(SECOND, false))).collect();
+        assert_eq!(all, [Some(0), Some(1), Some(2), None]);
+        assert_eq!(plan.stopped(), None);
+    }
+}

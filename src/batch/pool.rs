@@ -1,0 +1,188 @@
+//! The threads that do a batch: each asks the plan what is next, does it, and writes it down.
+
+use std::collections::HashMap;
+use std::io::{self, Read as _};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::Ordering;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use super::expand::Planned;
+use super::journal::{Journal, Past};
+use super::plan::{Left, Next, Plan, Spent, Stop};
+use super::row::Row;
+use super::task::Shared;
+use crate::domain::{Outcome, OutcomeKind, RunId};
+use crate::system::System;
+
+/// How long a worker that waits sleeps before it looks for a signal.
+const NAP: Duration = Duration::from_millis(200);
+/// As much as the main thread has: a grammar may go deep.
+const STACK: usize = 8 * 1024 * 1024;
+/// Longest `outcome.json` read.
+const MAX_OUTCOME: u64 = 64 * 1024 * 1024;
+
+/// Who hears how the batch goes; called from several threads.
+pub trait Watcher: Sync {
+    /// A task begins.
+    fn started(&self, name: &str);
+    /// A task has ended; `done` of `all` have.
+    fn ended(&self, row: &Row, done: usize, all: usize);
+}
+
+/// What is done in one call.
+pub struct Batch<'a> {
+    /// What tasks share.
+    pub shared: Shared,
+    /// The tasks to be done, with whether each may open a pull request.
+    pub tasks: Vec<(Planned, bool)>,
+    /// How many at once.
+    pub jobs: usize,
+    /// Where it is written down.
+    pub journal: Journal<'a>,
+    /// What earlier calls did.
+    pub past: Past,
+    /// The outside.
+    pub system: System<'a>,
+}
+
+/// How a call ended.
+pub struct Done {
+    /// The last row of each task that ended, earlier calls counted, by key.
+    pub rows: HashMap<String, Row>,
+    /// Why nothing new was started, where something was left.
+    pub stop: Option<Stop>,
+    /// How many tasks were not started.
+    pub not_started: usize,
+    /// What was spent, earlier calls counted.
+    pub spent: Spent,
+}
+
+struct Board {
+    plan: Plan,
+    rows: HashMap<String, Row>,
+    done: usize,
+    unwritten: Option<io::Error>,
+}
+
+/// Does the batch. An error when the journal cannot be written: then nothing more is begun, since nobody
+/// would know of it.
+pub fn run(mut batch: Batch<'_>, plan: Plan, watcher: &dyn Watcher) -> io::Result<Done> {
+    let rows = std::mem::take(&mut batch.past.rows);
+    let workers = batch.jobs.min(plan.waiting()).max(1);
+    let board = Mutex::new(Board { plan, rows, done: 0, unwritten: None });
+    let changed = Condvar::new();
+    thread::scope(|scope| {
+        for number in 0..workers {
+            let work = || work(&batch, &board, &changed, watcher);
+            let named = thread::Builder::new().name(format!("task-{number}")).stack_size(STACK);
+            if let Err(error) = named.spawn_scoped(scope, work) {
+                let mut board = held(&board);
+                // Fewer threads do it, too; none do not.
+                if number == 0 {
+                    board.unwritten = Some(error);
+                }
+                break;
+            }
+        }
+    });
+    let board = board.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let Some(error) = board.unwritten {
+        return Err(error);
+    }
+    let stop = board.plan.stopped().cloned();
+    if stop.is_none() {
+        batch.journal.complete(&batch.system.clock.timestamp())?;
+    }
+    let (not_started, spent) = (board.plan.waiting(), board.plan.spent());
+    Ok(Done { rows: board.rows, stop, not_started, spent })
+}
+
+fn held(board: &Mutex<Board>) -> MutexGuard<'_, Board> {
+    board.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn work(batch: &Batch<'_>, board: &Mutex<Board>, changed: &Condvar, watcher: &dyn Watcher) {
+    let clock = batch.system.clock;
+    loop {
+        let mut now = held(board);
+        if now.unwritten.is_some() {
+            return;
+        }
+        let interrupted = batch.shared.interrupted.load(Ordering::Relaxed);
+        let (index, left) = match now.plan.next(clock.elapsed(), interrupted) {
+            Next::Start(index, left) => (index, left),
+            Next::Wait(time) => {
+                let time = time.unwrap_or(NAP).min(NAP);
+                drop(changed.wait_timeout(now, time).unwrap_or_else(PoisonError::into_inner));
+                continue;
+            }
+            Next::End => return,
+        };
+        drop(now);
+        let Some((planned, opens)) = batch.tasks.get(index) else { continue };
+        watcher.started(&planned.name);
+        let ended = one(batch, planned, left);
+        let mut now = held(board);
+        now.done += 1;
+        match ended {
+            Ok(row) => {
+                now.plan.ended(*opens, &row, clock.elapsed());
+                watcher.ended(&row, now.done, batch.tasks.len());
+                now.rows.insert(row.key.clone(), row);
+            }
+            Err(error) => now.unwritten = Some(error),
+        }
+        drop(now);
+        changed.notify_all();
+    }
+}
+
+/// Does one task, whatever becomes of it, and writes it down.
+fn one(batch: &Batch<'_>, planned: &Planned, left: Left) -> io::Result<Row> {
+    let clock = batch.system.clock;
+    if let Some(row) = ended_before(batch, planned) {
+        batch.journal.ended(&row)?;
+        return Ok(row);
+    }
+    batch.journal.started(&planned.key, &clock.timestamp())?;
+    // One task's bug is not another's.
+    let run = AssertUnwindSafe(|| batch.shared.run(batch.system, planned, left));
+    let outcome = catch_unwind(run).unwrap_or_else(|panic| {
+        let said = panic.downcast_ref::<String>().map(String::as_str);
+        let said = said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or_default();
+        let reason = format!("the program itself failed: {said}");
+        let id = RunId::new(clock.fresh_id());
+        let mut outcome = Outcome::new(id, OutcomeKind::Internal, reason);
+        outcome.hint = Some("please report this as a bug".to_owned());
+        batch.shared.leave(batch.system, &planned.name, &mut outcome);
+        outcome
+    });
+    let row = row(batch, planned, &outcome);
+    // A task that a signal ended is not done.
+    if outcome.outcome != OutcomeKind::Interrupted {
+        batch.journal.ended(&row)?;
+    }
+    Ok(row)
+}
+
+/// A run that ended and was killed before it stood in the journal has left its outcome.
+fn ended_before(batch: &Batch<'_>, planned: &Planned) -> Option<Row> {
+    let began = batch.past.half_done.get(&planned.key)?;
+    let path = batch.shared.out.join(&planned.name).join("outcome.json");
+    let file = batch.system.disk.open(&path).ok()?;
+    let outcome: Outcome = serde_json::from_reader(file.take(MAX_OUTCOME)).ok()?;
+    let is_its_end = outcome.outcome != OutcomeKind::Interrupted
+        && outcome.started_at.as_str() >= began.as_str();
+    is_its_end.then(|| row(batch, planned, &outcome))
+}
+
+fn row(batch: &Batch<'_>, planned: &Planned, outcome: &Outcome) -> Row {
+    let mut row = Row::of(&planned.name, &planned.key, &planned.task.repo, outcome);
+    row.ended_at = batch.system.clock.timestamp();
+    row
+}
+
+#[cfg(test)]
+mod tests;

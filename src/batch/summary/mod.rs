@@ -1,0 +1,11 @@
+//! What a batch says at its end, to people and to programs: JSON, Markdown, JUnit XML and one HTML page.
+
+mod html;
+mod junit;
+mod markdown;
+mod sum;
+
+pub use html::html;
+pub use junit::junit;
+pub use markdown::markdown;
+pub use sum::{Summary, Totals};

@@ -1,0 +1,107 @@
+//! Sums rows up into all that a summary says.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::batch::limits::Down;
+use crate::batch::plan::{Spent, Stop};
+use crate::batch::row::{Row, worst};
+use crate::domain::OutcomeKind;
+
+/// What was spent, earlier calls counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Totals {
+    /// US dollars, of what has a known price.
+    pub cost_usd: f64,
+    /// Tokens.
+    pub tokens: u64,
+    /// Requests to providers.
+    pub requests: u64,
+}
+
+/// `summary.json`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// Version of this form: 1.
+    pub schema_version: u32,
+    /// The digest of the manifest.
+    pub manifest: String,
+    /// When the batch began first, RFC 3339 in UTC.
+    pub started_at: String,
+    /// When this call ended.
+    pub ended_at: String,
+    /// The worst outcome, or why the batch stopped.
+    pub outcome: OutcomeKind,
+    /// The program's exit code.
+    pub exit_code: u8,
+    /// Why nothing new was started; `null` where every task has ended.
+    pub stopped: Option<String>,
+    /// Tasks selected and not started.
+    pub not_started: usize,
+    /// Tasks by how they ended.
+    pub counts: BTreeMap<String, usize>,
+    /// What was spent.
+    pub spent: Totals,
+    /// Servers that did not answer and were left alone for a while.
+    pub left_alone: Vec<Down>,
+    /// One row a task that ended, in the order of the manifest.
+    pub tasks: Vec<Row>,
+}
+
+impl Summary {
+    /// Sums up; `times` are the batch's begin and this call's end.
+    pub fn new(
+        manifest: String,
+        times: (String, String),
+        tasks: Vec<Row>,
+        (stop, not_started): (Option<&Stop>, usize),
+        (spent, left_alone): (Spent, Vec<Down>),
+    ) -> Self {
+        let mut counts = BTreeMap::new();
+        for row in &tasks {
+            *counts.entry(row.outcome.name().to_owned()).or_default() += 1;
+        }
+        let stopped_as = match stop {
+            Some(Stop::Interrupted) => Some(OutcomeKind::Interrupted),
+            Some(Stop::Budget(_)) => Some(OutcomeKind::OverBudget),
+            Some(Stop::FailFast(_)) | None => None,
+        };
+        // What stopped the batch is its outcome: with it, the batch can be gone on with.
+        let outcome = stopped_as.unwrap_or_else(|| worst(tasks.iter().map(|row| row.outcome)));
+        let stopped = stop.map(|stop| match stop {
+            Stop::Interrupted => "a signal ended it".to_owned(),
+            Stop::Budget(words) => words.clone(),
+            Stop::FailFast(name) => format!("`{name}` did not end well, and `--fail-fast` is set"),
+        });
+        let Spent { cost, tokens, requests } = spent;
+        Self {
+            schema_version: 1,
+            manifest,
+            started_at: times.0,
+            ended_at: times.1,
+            outcome,
+            exit_code: outcome.exit_code().number(),
+            stopped,
+            not_started,
+            counts,
+            spent: Totals { cost_usd: cost, tokens, requests },
+            left_alone,
+            tasks,
+        }
+    }
+
+    /// Returns one line that says how it went.
+    pub fn line(&self) -> String {
+        let counts = self.counts.iter().map(|(name, count)| format!("{count} {name}"));
+        let mut parts: Vec<String> = counts.collect();
+        if self.not_started > 0 {
+            parts.push(format!("{} not started", self.not_started));
+        }
+        if parts.is_empty() {
+            parts.push("nothing to do".to_owned());
+        }
+        let stopped = self.stopped.as_ref().map(|why| format!("; {why}")).unwrap_or_default();
+        format!("{}{stopped}", parts.join(", "))
+    }
+}

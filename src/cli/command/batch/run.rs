@@ -1,0 +1,299 @@
+//! Does a batch: selects, goes on or begins, runs, and leaves the summary.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::desk::{Desk, Read, addresses};
+use super::matrix;
+use super::watch::Watch;
+use crate::batch::clones::Clones;
+use crate::batch::journal::{Journal, Past};
+use crate::batch::manifest::Limits;
+use crate::batch::plan::{BatchLimits, Plan, Spent};
+use crate::batch::pool::{self, Batch, Done};
+use crate::batch::select::{Again, NamePattern, Shard};
+use crate::batch::summary::{Summary, html, junit, markdown};
+use crate::batch::{Planned, Row, Shared, Turns};
+use crate::cli::args::{BatchArgs, BatchCommand, GlobalArgs};
+use crate::cli::{CliError, Output, Session};
+use crate::domain::{ExitCode, RepoPath};
+use crate::fix::FixError;
+use crate::fix::handover::{git_host, variable};
+use crate::index::store;
+use crate::settings::Emit;
+use crate::system::{Disk as _, Lock};
+
+/// Does the batch, or prints its matrix.
+pub(in crate::cli) fn run(
+    global: &GlobalArgs,
+    args: &BatchArgs,
+    output: &Output,
+) -> Result<ExitCode, CliError> {
+    if let Some(BatchCommand::Matrix { manifest, max, filter }) = &args.command {
+        return matrix::run(global, manifest, *max, filter);
+    }
+    let path = args.manifest.clone().unwrap_or_default();
+    let desk = Desk::open(global, args.flags())?;
+    let read = desk.read(&path)?;
+    let out = out_folder(&desk.session, &path)?;
+    if args.select.dry_run {
+        let past = past(&desk, &out)?;
+        let past = if args.select.restart { Past::default() } else { past };
+        return foretold(args, &desk, (&read, &past), output);
+    }
+    let _lock = lock(&desk, &out)?;
+    let (journal, past) = begun(args, &desk, &read, &out)?;
+    let started_at = if past.started_at.is_empty() {
+        desk.outside.started.clone()
+    } else {
+        past.started_at.clone()
+    };
+    let tasks = selected(args, &desk.session, (&read.tasks, &past))?;
+    let (digest, all) = (read.digest, names(&read.tasks));
+    let watch =
+        Watch::new(args.select.progress.as_deref(), tasks.len(), desk.outside.masker.clone());
+    let done = done(args, &desk, (read, tasks), (journal, past), (&out, &watch))?;
+    drop(watch);
+    let summary = summed(&desk, (digest.to_string(), started_at), &all, done);
+    leave(&desk, &out, &summary)?;
+    tell(&out, &summary, output)
+}
+
+fn done(
+    args: &BatchArgs,
+    desk: &Desk,
+    (read, tasks): (Read, Vec<(Planned, bool)>),
+    (journal, past): (Journal<'_>, Past),
+    (out, watch): (&Path, &Watch),
+) -> Result<Done, CliError> {
+    let settings = &desk.session.settings;
+    let mut spent = Spent::default();
+    past.rows.values().for_each(|row| spent.add(row));
+    let limits = BatchLimits {
+        max_cost: args.budget.max_cost,
+        max_tokens: args.budget.max_tokens,
+        max_requests: args.budget.max_requests,
+        max_time: args.budget.max_time.map(Duration::from_secs),
+        pulls_per_hour: args.select.limit_prs,
+        fail_fast: args.select.fail_fast,
+    };
+    let order = tasks.iter().enumerate().map(|(index, (_, opens))| (index, *opens));
+    let plan = Plan::new(order, limits, spent);
+    let batch = Batch {
+        shared: shared(args, desk, read, out)?,
+        tasks,
+        jobs: usize::try_from(settings.batch_jobs.value).unwrap_or(1),
+        journal,
+        past,
+        system: desk.outside.system(),
+    };
+    let journal = out.join("journal.jsonl");
+    Ok(pool::run(batch, plan, watch).map_err(|source| FixError::Write { path: journal, source })?)
+}
+
+fn shared(args: &BatchArgs, desk: &Desk, read: Read, out: &Path) -> Result<Shared, CliError> {
+    let settings = &desk.session.settings;
+    let root = desk.session.tree.root();
+    let lookup = |name: &str| variable(&desk.session, name).map(Into::into);
+    let cache = settings.batch_cache_dir.resolved(root);
+    let default = || store::folder(root, &lookup).unwrap_or_else(|| out.to_owned()).join("clones");
+    let cache = absolute(&cache.unwrap_or_else(default))?;
+    let max_bytes = settings.batch_cache_max_mb.value.saturating_mul(1_000_000);
+    let api = settings.github_api_url.value.clone().unwrap_or_default();
+    Ok(Shared {
+        flags: args.task_flags(),
+        config: desk.config.clone(),
+        environment: Shared::task_environment(&desk.session.environment),
+        limits: Limits {
+            max_cost: Some(settings.budget_max_cost.value),
+            max_tokens: Some(settings.budget_max_tokens.value),
+            max_requests: Some(settings.budget_max_requests.value),
+            ..Limits::default()
+        },
+        clones: Clones::new(&cache, max_bytes, addresses(&read.tasks)),
+        manifest_folder: read.folder,
+        out: out.to_owned(),
+        interrupted: desk.interrupted.clone(),
+        http: desk.http.clone(),
+        folders: Turns::default(),
+        masker: desk.outside.masker.clone(),
+        token: (settings.github_token.value.clone(), git_host(&api)),
+    })
+}
+
+/// Returns the tasks that this call is to do, with whether each may open a pull request.
+fn selected(
+    args: &BatchArgs,
+    session: &Session,
+    (tasks, past): (&[Planned], &Past),
+) -> Result<Vec<(Planned, bool)>, CliError> {
+    let select = &args.select;
+    let patterns = select.filter.iter().map(|text| NamePattern::read(text));
+    let patterns = patterns.collect::<Result<Vec<_>, _>>()?;
+    let lookup = |name: &str| variable(session, name);
+    let shard = select.shard.as_deref().map(|text| Shard::read(text, &lookup)).transpose()?;
+    let again = if select.failed { Again::Failed } else { Again::Nothing };
+    let chosen = tasks.iter().filter(|task| {
+        let named = patterns.is_empty() || patterns.iter().any(|it| it.fits(&task.name));
+        named
+            && shard.is_none_or(|shard| shard.holds(&task.key))
+            && again.takes(past.rows.get(&task.key))
+    });
+    let by_flag = !args.change.emit.is_empty();
+    let shared = session.settings.run_emit.value.contains(&Emit::Pr);
+    let opens = |task: &Planned| match &task.task.emit {
+        Some(emit) if !by_flag => emit.iter().any(|word| word == "pr"),
+        _ => shared,
+    };
+    let chosen = chosen.map(|task| (task.clone(), opens(task)));
+    Ok(chosen.take(select.limit.unwrap_or(usize::MAX)).collect())
+}
+
+/// Goes on with the batch that the folder holds, or begins one there.
+fn begun<'a>(
+    args: &BatchArgs,
+    desk: &'a Desk,
+    read: &Read,
+    out: &Path,
+) -> Result<(Journal<'a>, Past), CliError> {
+    let path = out.join("journal.jsonl");
+    let disk = &desk.session.disk;
+    let fault = |source| FixError::Write { path: path.clone(), source };
+    let past = past(desk, out)?;
+    let goes_on = args.select.resume || args.select.failed;
+    match &past.manifest {
+        Some(known) if goes_on && *known != read.digest.to_string() => {
+            Err(CliError::OtherManifest { folder: out.to_owned() })
+        }
+        Some(_) if goes_on => Ok((Journal::go_on(disk, &path).map_err(fault)?, past)),
+        Some(_) if !past.complete && !args.select.restart => {
+            Err(CliError::Unfinished { folder: out.to_owned() })
+        }
+        _ => {
+            let journal = Journal::begin(disk, &path, &read.digest, &desk.outside.started);
+            Ok((journal.map_err(fault)?, Past::default()))
+        }
+    }
+}
+
+fn past(desk: &Desk, out: &Path) -> Result<Past, CliError> {
+    let path = out.join("journal.jsonl");
+    let past = Past::read(&desk.session.disk, &path);
+    Ok(past.map_err(|source| FixError::Read { path, source })?)
+}
+
+/// Two batches at once in one folder would do everything twice.
+fn lock(desk: &Desk, out: &Path) -> Result<Box<dyn Lock>, CliError> {
+    let disk = &desk.session.disk;
+    let held = || {
+        disk.make_folder(out)?;
+        let name =
+            RepoPath::parse("batch.lock").map_err(|it| std::io::Error::other(it.to_string()))?;
+        disk.open_tree(out)?.lock(&name)
+    };
+    held().map_err(|source| match source.kind() {
+        std::io::ErrorKind::WouldBlock => CliError::InUse { folder: out.to_owned() },
+        _ => FixError::Write { path: out.to_owned(), source }.into(),
+    })
+}
+
+/// Says what would be done.
+fn foretold(
+    args: &BatchArgs,
+    desk: &Desk,
+    (read, past): (&Read, &Past),
+    output: &Output,
+) -> Result<ExitCode, CliError> {
+    let tasks = selected(args, &desk.session, (&read.tasks, past))?;
+    let rows: Vec<_> = tasks
+        .iter()
+        .map(|(planned, opens)| {
+            let task = &planned.task;
+            json!({
+                "task": planned.name, "repo": task.repo, "branch": task.branch, "goal": task.goal,
+                "log": task.log, "run": task.run, "emit": task.emit, "opens_pull_request": opens,
+            })
+        })
+        .collect();
+    let line = |(planned, _): &(Planned, bool)| {
+        let task = &planned.task;
+        let what = task.run.as_deref().or(task.goal.as_deref()).or(task.log.as_deref());
+        format!("{}\t{}\t{}\n", planned.name, task.repo, what.unwrap_or("as its settings say"))
+    };
+    let lines: String = tasks.iter().map(line).collect();
+    let text = format!("{lines}{} of {} tasks would be done", tasks.len(), read.tasks.len());
+    output.result(&text, &json!({ "tasks": rows, "all": read.tasks.len() }))?;
+    Ok(ExitCode::Ok)
+}
+
+fn names(tasks: &[Planned]) -> Vec<String> {
+    tasks.iter().map(|task| task.key.clone()).collect()
+}
+
+fn summed(
+    desk: &Desk,
+    (manifest, started_at): (String, String),
+    keys: &[String],
+    done: Done,
+) -> Summary {
+    let Done { mut rows, stop, not_started, spent } = done;
+    let ended_at = desk.outside.system().clock.timestamp();
+    let in_order: Vec<Row> = in_order(keys, &mut rows);
+    let stopped = (stop.as_ref(), not_started);
+    Summary::new(manifest, (started_at, ended_at), in_order, stopped, (spent, desk.http.down()))
+}
+
+fn in_order(keys: &[String], rows: &mut HashMap<String, Row>) -> Vec<Row> {
+    keys.iter().filter_map(|key| rows.remove(key)).collect()
+}
+
+/// Writes the summary's files; texts are masked: pages are public.
+fn leave(desk: &Desk, out: &Path, summary: &Summary) -> Result<(), CliError> {
+    let mut json = serde_json::to_string_pretty(summary).unwrap_or_default();
+    json.push('\n');
+    for (name, text) in [
+        ("summary.json", json),
+        ("summary.md", markdown(summary)),
+        ("junit.xml", junit(summary)),
+        ("report.html", html(summary)),
+    ] {
+        let path = out.join(name);
+        let text = desk.outside.masker.mask(&text);
+        let written = desk.session.disk.write(&path, text.as_bytes());
+        written.map_err(|source| FixError::Write { path, source })?;
+    }
+    let page = variable(&desk.session, "GITHUB_STEP_SUMMARY").map(PathBuf::from);
+    if let Some(path) = page {
+        let text = markdown(summary);
+        let text = desk.outside.masker.mask(&text);
+        let written = desk.session.disk.append(&path, text.as_bytes());
+        written.map_err(|source| FixError::Write { path, source })?;
+    }
+    Ok(())
+}
+
+fn tell(out: &Path, summary: &Summary, output: &Output) -> Result<ExitCode, CliError> {
+    for down in &summary.left_alone {
+        let told = format!("{} did not answer and was left alone: {}", down.host, down.reason);
+        Output::warning(&told);
+    }
+    Output::words(&format!("results: {}\n", out.display()));
+    output.result(&summary.line(), &json!(summary))?;
+    Ok(summary.outcome.exit_code())
+}
+
+fn out_folder(session: &Session, manifest: &Path) -> Result<PathBuf, CliError> {
+    let stem = manifest.file_stem().and_then(|stem| stem.to_str());
+    let stem = stem.filter(|stem| *stem != "-").unwrap_or("batch");
+    let root = session.tree.root();
+    let default = || root.join(".papa-yu/batch").join(stem);
+    absolute(&session.settings.out_dir.resolved(root).unwrap_or_else(default))
+}
+
+fn absolute(path: &Path) -> Result<PathBuf, CliError> {
+    let fault = |source| FixError::Read { path: path.to_owned(), source };
+    Ok(std::path::absolute(path).map_err(fault)?)
+}

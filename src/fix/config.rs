@@ -1,0 +1,110 @@
+//! What a session's settings mean to the stages of a run.
+
+use super::error::FixError;
+use super::session::{Session, text};
+use crate::engine::{Budget, EndOfLine, EngineConfig, TraceConfig};
+use crate::providers::{Prices, Provider};
+use crate::settings::{Emit, Eol};
+use crate::{context, protocol, verify};
+
+/// Returns the limits and choices of a run.
+pub(crate) fn engine_config(session: &Session) -> Result<EngineConfig, FixError> {
+    let settings = &session.settings;
+    let limit = |value: u64| (value > 0).then_some(value);
+    let trace_dir = settings.trace_dir.resolved(session.tree.root());
+    Ok(EngineConfig {
+        version: settings.protocol_version.value,
+        fallback: settings.protocol_fallback_to_v1.value,
+        flake_reruns: u32::try_from(settings.run_flake_reruns.value).unwrap_or(u32::MAX),
+        max_rounds: u32::try_from(settings.context_max_rounds.value).unwrap_or(u32::MAX),
+        diet: diet(session),
+        budget: Budget {
+            max_tokens: limit(settings.budget_max_tokens.value),
+            max_cost: Some(settings.budget_max_cost.value).filter(|cost| *cost > 0.0),
+            max_requests: limit(settings.budget_max_requests.value)
+                .map(|max| u32::try_from(max).unwrap_or(u32::MAX)),
+            timeout: settings.run_timeout_sec.value,
+        },
+        policy: policy(session)?,
+        verify: verify_config(session),
+        eol: match settings.apply_normalize_eol.value {
+            Eol::Keep => EndOfLine::Keep,
+            Eol::Lf => EndOfLine::Lf,
+        },
+        trace: TraceConfig {
+            dir: trace_dir.filter(|_| settings.trace_enabled.value),
+            raw: settings.trace_raw.value,
+        },
+        keep_tree: settings.run_emit.value.contains(&Emit::Worktree),
+        prices: prices(session)?,
+        snapshot: settings.snapshot(),
+    })
+}
+
+/// Returns the limits on the user's command.
+pub(crate) fn verify_config(session: &Session) -> verify::VerifyConfig {
+    let settings = &session.settings;
+    verify::VerifyConfig {
+        timeout: settings.run_verify_timeout_sec.value,
+        max_output: settings.run_max_output_bytes.value,
+        keep_env: settings.run_keep_env.value.clone(),
+    }
+}
+
+/// Returns the context's budget.
+pub(crate) fn diet(session: &Session) -> context::DietConfig {
+    let settings = &session.settings;
+    context::DietConfig {
+        max_files: count(settings.context_max_files.value),
+        max_file_chars: count(settings.context_max_file_chars.value),
+        max_total_chars: count(settings.context_max_total_chars.value),
+        max_log_chars: count(settings.context_max_log_chars.value),
+    }
+}
+
+/// Returns what a change may touch.
+pub(crate) fn policy(session: &Session) -> Result<protocol::Policy, FixError> {
+    let settings = &session.settings;
+    Ok(protocol::Policy {
+        allow_delete: settings.policy_allow_delete.value,
+        allow_ci_files: settings.policy_allow_ci_files.value,
+        allow_test_edits: settings.policy_allow_test_edits.value,
+        protected: protocol::Globs::parse(&settings.paths_protected.value)
+            .map_err(|fault| FixError::Provider(format!("paths.protected: {fault}")))?,
+        allowed: settings.paths_allowed.value.clone(),
+    })
+}
+
+fn prices(session: &Session) -> Result<Prices, FixError> {
+    let settings = &session.settings;
+    let prices = match settings.llm_price_file.resolved(&session.repo) {
+        Some(path) => Prices::with_file(&text(&session.disk, &path)?),
+        None => Prices::builtin(),
+    };
+    prices.map_err(|error| FixError::Provider(error.to_string()))
+}
+
+/// A cost limit that cannot be kept is refused before anything is spent.
+pub(crate) fn priced(
+    session: &Session,
+    config: &EngineConfig,
+    providers: &[&dyn Provider],
+) -> Result<(), FixError> {
+    if session.settings.budget_max_cost.value <= 0.0 {
+        return Ok(());
+    }
+    let usage = crate::domain::Usage::default();
+    let unpriced = providers.iter().find(|provider| {
+        let free = provider.is_free() || provider.name() == "replay";
+        !free && config.prices.cost(provider.name(), provider.model(), usage).is_none()
+    });
+    match unpriced {
+        Some(provider) => Err(FixError::NoPrice(provider.model().to_owned())),
+        None => Ok(()),
+    }
+}
+
+/// Returns a setting as a size in memory.
+pub(crate) fn count(value: u64) -> usize {
+    usize::try_from(value).unwrap_or(usize::MAX)
+}

@@ -1,0 +1,161 @@
+//! Everything that can keep a run from beginning, and what the user can do about it.
+
+use std::io;
+use std::path::PathBuf;
+
+use crate::apply::ApplyError;
+use crate::domain::{ErrorCode, ExitCode, OutcomeKind, Stage};
+use crate::protocol::Refusal;
+use crate::providers::RecordingError;
+use crate::publish::PublishError;
+use crate::settings::SettingsError;
+
+/// Why a run could not begin, or could not leave its results.
+#[derive(Debug, thiserror::Error)]
+pub enum FixError {
+    /// The settings are wrong.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+    /// A file named on the command line, or a settings file, could not be read.
+    #[error("cannot read `{}`: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the disk said.
+        source: io::Error,
+    },
+    /// A file could not be written.
+    #[error("cannot write `{}`: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the disk said.
+        source: io::Error,
+    },
+    /// The change is kept, and its result could not be written.
+    #[error("the change is in the tree, but `{}` cannot be written: {source}", path.display())]
+    KeptUntold {
+        /// The file.
+        path: PathBuf,
+        /// What the disk said.
+        source: io::Error,
+    },
+    /// `--repo` names no folder.
+    #[error("`{}` is not a folder that can be opened: {source}", path.display())]
+    Repository {
+        /// As written.
+        path: PathBuf,
+        /// What the disk said.
+        source: io::Error,
+    },
+    /// Neither a goal, nor a log, nor a command was given.
+    #[error("there is nothing to go by: no goal, no log and no command")]
+    NoInput,
+    /// A recording could not be used.
+    #[error(transparent)]
+    Recording(RecordingError),
+    /// The provider cannot be set up, or a setting does not fit.
+    #[error("{0}")]
+    Provider(String),
+    /// `--record` with two models.
+    #[error("a recording holds one model's replies, and `--second-model` names another")]
+    RecordedTwoModels,
+    /// `--max-cost` with a model of unknown price.
+    #[error("no price is known for the model `{0}`, so a cost limit cannot be kept")]
+    NoPrice(String),
+    /// The tree could not be brought to rest before the run.
+    #[error(transparent)]
+    Apply(ApplyError),
+    /// A plan file that the protocol refuses.
+    #[error("the plan is refused: {0}")]
+    Plan(Refusal),
+    /// An error, and its outcome file could not be written either.
+    #[error("{first}\n{second}")]
+    Twice {
+        /// What ended the command.
+        first: Box<FixError>,
+        /// Why `outcome.json` does not say so.
+        second: String,
+    },
+    /// A change cannot be handed over.
+    #[error(transparent)]
+    Publish(#[from] PublishError),
+    /// `--github-run` names a run in which nothing failed.
+    #[error("no job of run {0} has failed")]
+    NoFailedJob(u64),
+    /// A signal came before the run began.
+    #[error("a signal ended the run while `{}` was read", path.display())]
+    Interrupted {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+impl FixError {
+    /// Returns what the user can do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Settings(error) => error.hint(),
+            Self::Repository { .. } => Some("`--repo DIR` names the folder of the repository".into()),
+            Self::NoInput => Some(
+                "give `--goal TEXT`, `--log FILE` or `--run CMD`, or set `run.command` in papayu.toml".into(),
+            ),
+            Self::RecordedTwoModels => Some("record without `--second-model`".into()),
+            Self::NoPrice(_) => Some(
+                "name a price file (`llm.price_file`), or limit tokens with `--max-tokens`".into(),
+            ),
+            Self::Apply(error) => Some(error.hint().into()),
+            Self::KeptUntold { .. } => Some("`papayu-batch undo` takes it back".into()),
+            Self::Plan(refusal) if refusal.code.row().stage == Stage::Schema => Some(
+                "the file must be a `plan.json` of `papayu-batch plan`, or a reply of the protocol"
+                    .into(),
+            ),
+            Self::Plan(refusal) => Some(refusal.code.row().hint.into()),
+            Self::Publish(error) => Some(error.hint().into()),
+            Self::Twice { first, .. } => first.hint(),
+            Self::NoFailedJob(_) => Some("name the run whose jobs are red".into()),
+            Self::Recording(_)
+            | Self::Provider(_)
+            | Self::Read { .. }
+            | Self::Write { .. }
+            | Self::Interrupted { .. } => None,
+        }
+    }
+
+    /// Returns the protocol's code behind the error, where there is one.
+    pub fn code(&self) -> Option<ErrorCode> {
+        match self {
+            Self::Apply(error) => error.code(),
+            Self::Plan(refusal) => Some(refusal.code),
+            Self::Twice { first, .. } => first.code(),
+            _ => None,
+        }
+    }
+
+    /// Returns the code that `outcome.json` says.
+    pub fn code_name(&self) -> Option<&'static str> {
+        match self {
+            Self::Publish(error) => Some(error.code()),
+            Self::Twice { first, .. } => first.code_name(),
+            error => error.code().map(ErrorCode::as_str),
+        }
+    }
+
+    /// Returns how a run that ends with it is called.
+    pub fn outcome(&self) -> OutcomeKind {
+        match self {
+            Self::Apply(error) => error.outcome(),
+            Self::Publish(_) => OutcomeKind::PublishFailed,
+            Self::Plan(refusal) => refusal.code.row().outcome,
+            Self::Twice { first, .. } => first.outcome(),
+            Self::Interrupted { .. } => OutcomeKind::Interrupted,
+            Self::Write { .. } | Self::KeptUntold { .. } => OutcomeKind::NotFixed,
+            _ => OutcomeKind::UsageError,
+        }
+    }
+
+    /// Returns the exit code: what the user wrote is wrong, or the machine refused.
+    pub fn exit_code(&self) -> ExitCode {
+        self.outcome().exit_code()
+    }
+}

@@ -1,0 +1,67 @@
+//! One repository from red to green: the settings read, the run assembled, its results left.
+//!
+//! [`fix()`] is what the command of that name does, as a function: a request value in, an outcome out. It
+//! prints nothing, reads no environment and keeps no state of the process, so that any number of threads
+//! may call it at once, each for a repository of its own.
+
+mod agent_sync;
+mod check_run;
+pub(crate) mod config;
+mod error;
+pub(crate) mod handover;
+pub(crate) mod indexed;
+pub(crate) mod intake;
+mod known_names;
+pub(crate) mod outside;
+mod request;
+pub(crate) mod run;
+pub(crate) mod seats;
+mod session;
+
+use std::sync::Arc;
+
+pub use error::FixError;
+pub use request::{FixRequest, Fixed, Input, LogSource, Request};
+pub(crate) use session::text;
+pub use session::{Place, Session};
+
+use crate::domain::{EventSink, RunId};
+use crate::system::Http;
+use crate::system::os::OsHttp;
+use outside::{Masked, Outside};
+
+/// Plans, applies, verifies and hands over. Whatever happens, there is an outcome, and the tree is settled
+/// when this returns: changed and proved, or as it was.
+///
+/// Events are told with their secrets masked. What the caller asks for as [`Emit`](crate::settings::Emit) is done
+/// here, up to the pull request; step summaries and annotations are the caller's.
+///
+/// ```no_run
+/// use papayu_batch::{FixRequest, domain::NoEvents, domain::OutcomeKind};
+///
+/// let request = FixRequest::new("path/to/repository").setting("run.command", "npm test");
+/// let fixed = papayu_batch::fix(request, &NoEvents);
+/// assert_eq!(fixed.outcome.outcome, OutcomeKind::Fixed);
+/// println!("{}", String::from_utf8_lossy(&fixed.patch));
+/// ```
+pub fn fix(request: FixRequest, events: &dyn EventSink) -> Fixed {
+    let http = Arc::new(OsHttp::new(request.interrupted.clone()));
+    fix_through(request, events, http)
+}
+
+/// The same with requests to providers and forges going through a door of the caller's: one connection
+/// pool, rate limits, a stand-in.
+pub fn fix_through(request: FixRequest, events: &dyn EventSink, http: Arc<dyn Http>) -> Fixed {
+    let FixRequest { place, input, interrupted } = request;
+    let session = match Session::open(place) {
+        Ok(session) => session,
+        Err(error) => {
+            let id = RunId::new(uuid::Uuid::new_v4().to_string());
+            return Fixed::unbegun(id, error, std::path::PathBuf::new());
+        }
+    };
+    let outside = Outside::through(&session, &interrupted, http);
+    let events = Masked { sink: events, masker: &outside.masker };
+    let blocked = (!input.says_something(&session)).then_some(FixError::NoInput);
+    run::run(&session, &outside, &events, Request { input, blocked, ..Request::default() })
+}

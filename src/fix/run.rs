@@ -1,0 +1,271 @@
+//! From a session to a finished run with its results left: what `fix`, `plan`, `apply` and `replay` share.
+
+use std::io;
+use std::path::PathBuf;
+
+use super::agent_sync;
+use super::check_run;
+use super::config::{count, engine_config, priced};
+use super::error::FixError;
+use super::handover::{Handover, Wants};
+use super::indexed::Indexed;
+use super::intake;
+use super::known_names::KnownNames;
+use super::outside::Outside;
+use super::request::{Fixed, LogSource, Request};
+use super::seats::Seats;
+use super::session::Session;
+use crate::apply::{self, ApplyError};
+use crate::domain::event::{Event, EventName, EventSink, NoEvents};
+use crate::domain::goal::Route;
+use crate::domain::{FailureReport, Outcome, OutcomeKind, RunId};
+use crate::engine::plan_file::PlanFile;
+use crate::engine::{self, CheckCommand, Finished, Ledger, Task, World};
+use crate::failure::Limits;
+use crate::input::Lessons;
+use crate::settings::Emit;
+use crate::system::System;
+use crate::{emit, input, project, verify};
+
+/// Files listed of a repository at the most.
+const MAX_FILES: usize = 50_000;
+
+/// Where the results of runs are kept, each in a folder of its own name.
+pub(crate) const RUNS: &str = ".papa-yu/runs";
+
+/// Runs the request and leaves its results; whatever went wrong, `outcome.json` says so.
+pub(crate) fn run(
+    session: &Session,
+    outside: &Outside,
+    events: &dyn EventSink,
+    request: Request,
+) -> Fixed {
+    let id = RunId::new(outside.system().clock.fresh_id());
+    let out = out_folder(session, &id);
+    match attempt(session, (outside, events), request, &id) {
+        Ok(finished) => left(session, outside, events, finished, out),
+        Err(error) => failed(session, outside, error, &id),
+    }
+}
+
+/// Writes what a finished run leaves.
+fn left(
+    session: &Session,
+    outside: &Outside,
+    events: &dyn EventSink,
+    finished: Finished,
+    out: PathBuf,
+) -> Fixed {
+    let Finished { mut outcome, patch, plan, log, failure, change, .. } = finished;
+    outcome.started_at.clone_from(&outside.started);
+    let wanted = matches!(
+        outcome.outcome,
+        OutcomeKind::Fixed | OutcomeKind::Planned | OutcomeKind::PublishFailed
+    );
+    let patch = if wanted { patch } else { Vec::new() };
+    check_run::leave(session, outside, events, &mut outcome, (&failure, &patch));
+    let kept = wanted && session.settings.run_emit.value.contains(&Emit::Worktree);
+    let results = emit::Results { patch: &patch, plan: plan.as_deref(), log: &log };
+    let written = emit::write(outside.system().disk, &out, &mut outcome, &results);
+    let error = written.err().map(|error| {
+        let (path, source) = (error.path, error.source);
+        if kept { FixError::KeptUntold { path, source } } else { FixError::Write { path, source } }
+    });
+    let told = error.is_none();
+    Fixed { outcome, patch, plan, failure, change, out, error, told }
+}
+
+/// Returns where a run of that name leaves its results.
+pub(crate) fn out_folder(session: &Session, id: &RunId) -> PathBuf {
+    let default = || session.tree.root().join(RUNS).join(id.as_str());
+    session.settings.out_dir.resolved(session.tree.root()).unwrap_or_else(default)
+}
+
+/// Leaves an outcome that says the run has not ended: it shows that results can be written before
+/// anything changes, and is what a kill leaves behind.
+fn begin(session: &Session, outside: &Outside, id: &RunId) -> Result<(), FixError> {
+    let reason = "the run has not ended: it is under way, or was killed";
+    let mut outcome = Outcome::new(id.clone(), OutcomeKind::Interrupted, reason);
+    outcome.started_at.clone_from(&outside.started);
+    outcome.hint = Some("`papayu-batch undo` restores a tree that a killed run left".to_owned());
+    let results = emit::Results { patch: &[], plan: None, log: "" };
+    emit::write(outside.system().disk, &out_folder(session, id), &mut outcome, &results)
+        .map_err(|error| FixError::Write { path: error.path, source: error.source })
+}
+
+/// A run that could not begin leaves its outcome, too.
+fn failed(session: &Session, outside: &Outside, error: FixError, id: &RunId) -> Fixed {
+    let masked = outside.masker.mask(&error.to_string()).into_owned();
+    let mut fixed = Fixed::unbegun(id.clone(), error, out_folder(session, id));
+    fixed.outcome.reason = masked;
+    fixed.outcome.started_at.clone_from(&outside.started);
+    if matches!(fixed.error, Some(FixError::Write { .. })) {
+        return fixed;
+    }
+    let is_ours = !matches!(fixed.error, Some(FixError::Apply(ApplyError::NotAFolder { .. })));
+    if !is_ours && session.settings.out_dir.value.is_none() {
+        // Through a link that the repository brought, the outcome would land anywhere.
+        return fixed;
+    }
+    let results = emit::Results { patch: &[], plan: None, log: "" };
+    match emit::write(outside.system().disk, &fixed.out, &mut fixed.outcome, &results) {
+        Ok(()) => fixed.told = true,
+        Err(unwritten) => {
+            let twice =
+                |first| FixError::Twice { first: Box::new(first), second: unwritten.to_string() };
+            fixed.error = fixed.error.map(twice);
+        }
+    }
+    fixed
+}
+
+fn attempt(
+    session: &Session,
+    (outside, events): (&Outside, &dyn EventSink),
+    request: Request,
+    id: &RunId,
+) -> Result<Finished, FixError> {
+    let system = outside.system();
+    let _held = apply::hold(session.tree.as_ref()).map_err(FixError::Apply)?;
+    if let Some(undone) = apply::recover(session.tree.as_ref()).map_err(FixError::Apply)? {
+        events.emit(Event::new(EventName::JournalRecovered).with("run_id", undone.as_str()));
+    }
+    begin(session, outside, id)?;
+    if let Some(error) = request.blocked {
+        return Err(error);
+    }
+    let tree = session.tree.as_ref();
+    // Reading a log says what is wrong with them.
+    let told = if request.input.log.is_some() { &NoEvents as &dyn EventSink } else { events };
+    let matchers = Lessons::new(tree, told).found();
+    let wants = Wants::of(session);
+    let handover = wants.any() && !request.plan_only;
+    let handover = handover.then(|| Handover::open(session, outside, events, wants)).transpose()?;
+    if let Some(reason) = handover.as_ref().and_then(Handover::own_work) {
+        return Ok(stopped(id, reason));
+    }
+    let log = intake::logs(session, outside, events, &request.input)?;
+    let issue = request.input.issue;
+    let issue = issue.map(|number| intake::issue(session, outside, events, number)).transpose()?;
+    let profile = project::detect(tree);
+    let files = files(session, system)?;
+    let code = Indexed::read(session, system, events)?;
+    let goal = request.written_goal();
+    let names = KnownNames::of(code.known().index);
+    let record = request.record.as_deref();
+    let seats = match request.given {
+        Some(_) => None,
+        None => Some(Seats::open(session, system, record, goal.as_deref(), &names)?),
+    };
+    let providers = seats.as_ref().map(Seats::in_order).unwrap_or_default();
+    let config = engine_config(session)?;
+    priced(session, &config, &providers)?;
+    let world = World {
+        system,
+        tree,
+        files: &files,
+        known: code.known(),
+        matchers: &matchers,
+        profile: &profile,
+        providers: &providers,
+        events,
+        masker: &outside.masker,
+        ledger: handover.as_ref().map(|handover| handover as &dyn Ledger),
+    };
+    let task = Task { issue, ..task(session, request, log, profile.verify.as_deref()) };
+    events.emit(Event::new(EventName::RunStarted).with("run_id", id.as_str()));
+    let mut finished = engine::run(world, &config, task, id.clone());
+    if let Some(handover) = &handover {
+        handover.deliver(&mut finished, &out_folder(session, id), outside);
+    }
+    agent_sync::leave(session, outside, &mut finished, code.known().index);
+    events.emit(
+        Event::new(EventName::RunFinished)
+            .with("outcome", finished.outcome.outcome.name())
+            .with("exit_code", finished.outcome.exit_code),
+    );
+    Ok(finished)
+}
+
+/// A run that was not to be.
+fn stopped(id: &RunId, reason: String) -> Finished {
+    let mut outcome = Outcome::new(id.clone(), OutcomeKind::NotFixed, reason);
+    outcome.hint = Some("look at this failure yourself; nothing was changed".to_owned());
+    let (patch, log, summary) = (Vec::new(), String::new(), String::new());
+    Finished {
+        outcome,
+        patch,
+        plan: None,
+        log,
+        failure: FailureReport::default(),
+        summary,
+        change: None,
+    }
+}
+
+/// Lists the repository's files.
+pub(crate) fn files(session: &Session, system: System<'_>) -> Result<Vec<String>, FixError> {
+    let walked = system.disk.walk(session.tree.root(), MAX_FILES);
+    walked.map_err(|source| FixError::Repository { path: session.repo.clone(), source })
+}
+
+/// Reads a log within the session's limits.
+pub(crate) fn read_log(
+    session: &Session,
+    system: System<'_>,
+    source: &LogSource,
+    events: &dyn EventSink,
+) -> Result<input::Log, FixError> {
+    let limits = Limits { excerpt_chars: count(session.settings.context_max_log_chars.value) };
+    let path = match source {
+        LogSource::File(path) => path.clone(),
+        LogSource::Stdin => PathBuf::from("-"),
+    };
+    let lessons = Lessons::new(session.tree.as_ref(), events);
+    input::read_log(system, &path, limits, lessons).map_err(|error| match error.kind.kind() {
+        io::ErrorKind::Interrupted => FixError::Interrupted { path: error.path },
+        _ => FixError::Read { path: error.path, source: error.kind },
+    })
+}
+
+fn task(
+    session: &Session,
+    request: Request,
+    log: Option<input::Log>,
+    detected: Option<&str>,
+) -> Task {
+    let named = session.settings.run_command.value.clone();
+    let planned = request.plan.as_ref();
+    let check = match named.or_else(|| planned.and_then(|plan| plan.run.clone())) {
+        Some(command) => Some(CheckCommand { command, by_user: true }),
+        None => detected
+            .filter(|command| is_allowed(command))
+            .map(|command| CheckCommand { command: command.to_owned(), by_user: false }),
+    };
+    let goal = request.input.goal;
+    let route = match (&goal, planned) {
+        _ if request.plan_only => Route::PlanOnly,
+        (_, Some(_)) => Route::ApplyOnly,
+        (Some(goal), None) => goal.route,
+        (None, None) => Route::PlanThenApply,
+    };
+    let words = goal.map(|goal| goal.text).or_else(|| planned.and_then(|plan| plan.goal.clone()));
+    let reads = planned.map(PlanFile::reads).unwrap_or_default();
+    let (log, log_triage) = log.map(|log| (log.report, log.triage)).unzip();
+    Task {
+        goal: words.filter(|words| !words.is_empty()),
+        route,
+        log: log.or_else(|| planned.map(|plan| plan.failure.clone())),
+        log_triage: log_triage.unwrap_or_default(),
+        check,
+        accepted_plan: request.plan.map(|plan| plan.summary),
+        reads,
+        given: request.given,
+        issue: None,
+    }
+}
+
+/// A command that the user did not write runs only when it is on the allow-list.
+fn is_allowed(command: &str) -> bool {
+    verify::words(command).is_some_and(|words| verify::is_allowed_tool(&words).is_ok())
+}

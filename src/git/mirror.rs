@@ -1,0 +1,69 @@
+//! Bare clones that many tasks share, without the files' contents, and working trees beside them.
+
+use std::path::Path;
+
+use super::error::GitError;
+use super::program::Git;
+use super::remote::Remote;
+
+/// What the remote's own HEAD is called in a mirror.
+const HEAD: &str = "refs/papayu/HEAD";
+
+impl Git<'_> {
+    /// Makes the folder that git runs in a bare repository that knows the remote as `origin` and leaves
+    /// contents there until they are needed.
+    pub fn begin_mirror(&self, remote: &Remote) -> Result<(), GitError> {
+        let doing = format!("begin a clone of {}", remote.address());
+        self.local(&doing, &["init", "--quiet", "--bare", "--template=", "."], &[])?;
+        for (key, value) in [
+            ("remote.origin.url", remote.address()),
+            ("remote.origin.promisor", "true"),
+            ("remote.origin.partialclonefilter", "blob:none"),
+            ("core.bare", "true"),
+        ] {
+            self.local(&doing, &["config", key, value], &[])?;
+        }
+        Ok(())
+    }
+
+    /// Brings the remote's HEAD and these branches up to date, in one fetch. A branch that does not exist
+    /// is no error here.
+    pub fn refresh_mirror(&self, remote: &Remote, branches: &[String]) -> Result<(), GitError> {
+        let doing = format!("fetch {}", remote.address());
+        let mut arguments: Vec<String> = [
+            "fetch",
+            "--quiet",
+            "--no-tags",
+            "--prune",
+            "--filter=blob:none",
+            "--no-write-fetch-head",
+        ]
+        .map(str::to_owned)
+        .into();
+        arguments.extend(["origin".to_owned(), format!("+HEAD:{HEAD}")]);
+        // A pattern may fit nothing; a name that is gone would fail the fetch for everybody.
+        let pattern = |name: &String| format!("+refs/heads/{name}*:refs/papayu/heads/{name}*");
+        arguments.extend(branches.iter().map(pattern));
+        let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        self.network(&doing, &words, &remote.variables(self)).map(drop)
+    }
+
+    /// Puts a branch, or the remote's HEAD, into a folder of its own, which must not exist.
+    pub fn add_worktree(
+        &self,
+        remote: &Remote,
+        folder: &Path,
+        branch: Option<&str>,
+    ) -> Result<(), GitError> {
+        let doing = format!("check out {}", remote.address());
+        let name = branch.map_or(HEAD.to_owned(), |name| format!("refs/papayu/heads/{name}"));
+        let folder = folder.to_string_lossy();
+        let arguments = ["worktree", "add", "--quiet", "--force", "--detach", "--", &folder, &name];
+        self.network(&doing, &arguments, &remote.variables(self)).map(drop)
+    }
+
+    /// Forgets the working trees whose folders are gone.
+    pub fn prune_worktrees(&self) -> Result<(), GitError> {
+        self.local("forget old working trees", &["worktree", "prune"], &[]).map(drop)
+    }
+}
