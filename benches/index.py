@@ -25,7 +25,7 @@ built = sorted(glob.glob("target/release/deps/index-*[0-9a-f]"), key=os.path.get
 program = os.path.abspath(option("--bin", built[-1] if built else "target/release/deps/index"))
 
 NOUNS = "account address basket batch cart catalog channel customer delivery discount invoice ledger locale order " \
-    "package parcel payment policy price product quota refund region return schedule session shipment stock tenant " \
+    "pallet parcel payment policy price product quota refund region rental schedule session shipment stock tenant " \
     "ticket token transfer user voucher wallet warehouse window worker".split()
 VERBS = "apply attach build cancel check collect compute confirm create decode encode expire fetch find group load " \
     "merge notify parse persist pick prune queue read reconcile refresh remove render resolve restore retry save " \

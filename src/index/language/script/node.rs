@@ -44,8 +44,7 @@ pub(super) fn children(node: Node<'_>) -> Vec<Node<'_>> {
 pub(super) fn last_part(statement: Node<'_>) -> Node<'_> {
     let mut node = statement;
     loop {
-        let count = u32::try_from(node.child_count()).unwrap_or(u32::MAX);
-        let Some(last) = node.child(count.saturating_sub(1)) else { return node };
+        let Some(last) = node.child(node.child_count().saturating_sub(1)) else { return node };
         if last.kind() == "comment" {
             let mut cursor = node.walk();
             let parts = node.children(&mut cursor).filter(|child| child.kind() != "comment");

@@ -21,6 +21,13 @@ enum Target {
     Static,
 }
 
+/// Where an assignment is, the statement of it alone, and the name it gives.
+struct Places {
+    own: Span,
+    whole: Span,
+    name: Span,
+}
+
 impl<'a> Typed<'a, '_> {
     /// Reads an assignment; returns whether it opened a symbol.
     pub(super) fn assignment(&mut self, it: &AssignmentExpression<'a>) -> bool {
@@ -35,6 +42,7 @@ impl<'a> Typed<'a, '_> {
         let whole = statement.map_or(it.span, |(statement, _)| statement);
         let name = left.property.span;
         let value = bare(&it.right);
+        let places = Places { own: it.span, whole, name };
         match target {
             Target::Module => self.whole(it.span, whole, value),
             Target::Export => {
@@ -48,15 +56,13 @@ impl<'a> Typed<'a, '_> {
                         | Expression::AssignmentExpression(_)
                 );
                 let is_further = matches!(value, Expression::AssignmentExpression(inner) if inner.operator != AssignmentOperator::Assign);
-                (!is_void || is_further)
-                    && self.assigned(it.span, whole, name, value, SymbolKind::Variable)
+                (!is_void || is_further) && self.assigned(&places, value, SymbolKind::Variable)
             }
             Target::Prototype => {
-                is_function(value) && self.assigned(it.span, whole, name, value, SymbolKind::Method)
+                is_function(value) && self.assigned(&places, value, SymbolKind::Method)
             }
             Target::Static => {
-                is_function(value)
-                    && self.assigned(it.span, whole, name, value, SymbolKind::Function)
+                is_function(value) && self.assigned(&places, value, SymbolKind::Function)
             }
         }
     }
@@ -73,14 +79,7 @@ impl<'a> Typed<'a, '_> {
         }
     }
 
-    fn assigned(
-        &mut self,
-        own: Span,
-        whole: Span,
-        name: Span,
-        value: &Expression<'a>,
-        otherwise: SymbolKind,
-    ) -> bool {
+    fn assigned(&mut self, places: &Places, value: &Expression<'a>, otherwise: SymbolKind) -> bool {
         let kind = match value {
             value if is_function(value) && otherwise == SymbolKind::Variable => {
                 SymbolKind::Function
@@ -90,14 +89,14 @@ impl<'a> Typed<'a, '_> {
         };
         let sketch = Sketch {
             kind,
-            name: self.text(name),
-            at: name.start,
-            whole,
-            head: whole.start,
+            name: self.text(places.name),
+            at: places.name.start,
+            whole: places.whole,
+            head: places.whole.start,
             body: head_end(value),
             exported: false,
         };
-        let is_open = self.open(sketch, own.start);
+        let is_open = self.open(sketch, places.own.start);
         self.bind(kind, Some(value));
         is_open
     }

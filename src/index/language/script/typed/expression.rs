@@ -57,7 +57,7 @@ impl<'a> Typed<'a, '_> {
             | Expression::StringLiteral(_)
             | Expression::ThisExpression(_) => None,
             Expression::ChainExpression(chain) => match &chain.expression {
-                ChainElement::CallExpression(it) => self.enter_call(it, steps),
+                ChainElement::CallExpression(it) => Some(self.enter_call(it, steps)),
                 ChainElement::TSNonNullExpression(it) => Some(&it.expression),
                 ChainElement::StaticMemberExpression(it) => {
                     self.take_member(&it.object, it.property.span);
@@ -69,7 +69,7 @@ impl<'a> Typed<'a, '_> {
                 }
                 ChainElement::PrivateFieldExpression(it) => Some(&it.object),
             },
-            Expression::CallExpression(it) => self.enter_call(it, steps),
+            Expression::CallExpression(it) => Some(self.enter_call(it, steps)),
             Expression::StaticMemberExpression(it) => {
                 self.take_member(&it.object, it.property.span);
                 Some(&it.object)
@@ -174,7 +174,7 @@ impl<'a> Typed<'a, '_> {
         &mut self,
         it: &'b CallExpression<'a>,
         steps: &mut Steps<'b, 'a>,
-    ) -> Next<'b, 'a> {
+    ) -> &'b Expression<'a> {
         if self.call(it) {
             steps.push(Step::Close);
         }
@@ -182,7 +182,7 @@ impl<'a> Typed<'a, '_> {
             steps.push(Step::Arguments(&it.arguments));
         }
         steps.extend(it.type_arguments.as_deref().map(Step::Types));
-        Some(&it.callee)
+        &it.callee
     }
 
     /// Reads an arrow; one that has just been given the name of what it is bound to nests nothing.
