@@ -7,6 +7,7 @@ use anstyle::{AnsiColor, Style};
 
 use crate::batch::manifest::ManifestError;
 use crate::batch::select::SelectFault;
+use crate::batch::summary::MergeError;
 use crate::domain::ExitCode;
 use crate::fix::FixError;
 use crate::index::search::QueryFault;
@@ -80,6 +81,9 @@ pub enum CliError {
     /// What cannot be selected by.
     #[error(transparent)]
     Select(#[from] SelectFault),
+    /// Shards that cannot be joined.
+    #[error(transparent)]
+    Merge(#[from] MergeError),
     /// `--resume` with a manifest that was changed.
     #[error("the batch in `{}` is of another manifest", folder.display())]
     OtherManifest {
@@ -134,6 +138,7 @@ impl CliError {
             Self::NoGoldenTraces { .. } => {
                 Some("`papayu-batch trace to-golden TRACE --output FILE` makes one".into())
             }
+            Self::Merge(_) => Some("join the folders that the shards of one batch left".into()),
             Self::NoWireSchema => Some("`papayu-batch schema v2 --wire`".into()),
             Self::Trace(_)
             | Self::Query(_)

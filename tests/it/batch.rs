@@ -361,3 +361,40 @@ fn the_library_mends_many_repositories_at_once_and_tells_of_one_that_is_gone() {
         assert!(outcome.reason.contains(said), "{}", outcome.reason);
     }
 }
+
+#[test]
+fn shards_are_joined_into_one_summary_and_those_of_other_manifests_are_not() {
+    let env = TestEnv::new();
+    for name in ["a", "b", "c"] {
+        red(&env, name);
+    }
+    env.write(
+        "batch.toml",
+        &format!(
+            "[defaults]\nrun = \"{RUN}\"\nprovider = \"suggestions\"\n\n[[repositories]]\nrepo = \"a\"\n\
+             [[repositories]]\nrepo = \"b\"\n[[repositories]]\nrepo = \"c\"\nrun = \"false\"\n"
+        ),
+    );
+    for shard in ["1/2", "2/2"] {
+        let out = format!("all/{}", &shard[..1]);
+        env.run(&["batch", "batch.toml", "--shard", shard, "--out", &out]);
+    }
+    let ran = env.run(&["report", "merge", "all/1", "all/2", "--out", "all", "--format", "json"]);
+    let expected = pairs(&[("a", "fixed"), ("b", "fixed"), ("c", "not_fixed")]);
+    assert_eq!((ran.code, ends(&ran.json())), (1, expected), "{ran:?}");
+    let page = env.read("all/report.html");
+    for name in ["a", "b", "c"] {
+        let held = ["1", "2"].map(|shard| format!("{shard}/{name}"));
+        let at = held.iter().find(|at| env.repo().join("all").join(at).exists()).unwrap();
+        assert!(page.contains(&format!("href=\"{at}/outcome.json\"")), "{at}: {page}");
+    }
+    assert_eq!(env.read("all/junit.xml").matches("<testcase").count(), 3);
+
+    env.write("other.toml", "[[repositories]]\nrepo = \"a\"\nrun = \"true\"\n");
+    env.run(&["batch", "other.toml", "--out", "other"]);
+    let ran = env.run(&["report", "merge", "all/1", "other", "--out", "x"]);
+    let told = "`all/1` and `other` are shards of different manifests";
+    assert!(ran.code == 2 && ran.stderr.contains(told), "{ran:?}");
+    let ran = env.run(&["report", "merge", "all/1", "nowhere", "--out", "x"]);
+    assert!(ran.code == 2 && ran.stderr.contains("nowhere/summary.json"), "{ran:?}");
+}

@@ -11,6 +11,8 @@ use crate::batch::row::Row;
 #[derive(Serialize)]
 struct Line<'a> {
     name: &'a str,
+    /// Where its results lie, as seen from the page.
+    results: Option<String>,
     outcome: &'static str,
     good: bool,
     reason: &'a str,
@@ -29,15 +31,15 @@ struct Page<'a> {
     tasks: Vec<Line<'a>>,
 }
 
-/// Returns the page, what went wrong first; an error of the template is the page's only text, since the
+/// Returns the page, what went wrong first, with links to where `results` says that a task's results lie; an error of the template is the page's only text, since the
 /// template is our own.
-pub fn html(summary: &Summary) -> String {
+pub fn html(summary: &Summary, results: &dyn Fn(&Row) -> Option<String>) -> String {
     let (bad, good): (Vec<&Row>, Vec<&Row>) = summary.tasks.iter().partition(|row| !row.is_good());
     let page = Page {
         line: summary.line(),
         good: summary.exit_code == 0,
         summary,
-        tasks: bad.into_iter().chain(good).map(line).collect(),
+        tasks: bad.into_iter().chain(good).map(|row| line(row, results(row))).collect(),
     };
     let mut environment = Environment::new();
     let text = environment
@@ -46,9 +48,10 @@ pub fn html(summary: &Summary) -> String {
     text.unwrap_or_else(|error| error.to_string())
 }
 
-fn line(row: &Row) -> Line<'_> {
+fn line(row: &Row, results: Option<String>) -> Line<'_> {
     Line {
         name: &row.name,
+        results,
         outcome: row.outcome.name(),
         good: row.is_good(),
         reason: &row.reason,

@@ -3,9 +3,11 @@
 mod html;
 mod junit;
 mod markdown;
+mod merge;
 mod sum;
 
 pub use html::html;
 pub use junit::junit;
 pub use markdown::markdown;
+pub use merge::{MergeError, merged};
 pub use sum::{Summary, Totals};

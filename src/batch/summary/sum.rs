@@ -9,6 +9,9 @@ use crate::batch::plan::{Spent, Stop};
 use crate::batch::row::{Row, worst};
 use crate::domain::OutcomeKind;
 
+/// The version of a summary's form.
+pub(super) const FORM: u32 = 1;
+
 /// What was spent, earlier calls counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Totals {
@@ -58,10 +61,7 @@ impl Summary {
         (stop, not_started): (Option<&Stop>, usize),
         (spent, left_alone): (Spent, Vec<Down>),
     ) -> Self {
-        let mut counts = BTreeMap::new();
-        for row in &tasks {
-            *counts.entry(row.outcome.name().to_owned()).or_default() += 1;
-        }
+        let counts = counts(&tasks);
         let stopped_as = match stop {
             Some(Stop::Interrupted) => Some(OutcomeKind::Interrupted),
             Some(Stop::Budget(_)) => Some(OutcomeKind::OverBudget),
@@ -76,7 +76,7 @@ impl Summary {
         });
         let Spent { cost, tokens, requests } = spent;
         Self {
-            schema_version: 1,
+            schema_version: FORM,
             manifest,
             started_at: times.0,
             ended_at: times.1,
@@ -104,4 +104,13 @@ impl Summary {
         let stopped = self.stopped.as_ref().map(|why| format!("; {why}")).unwrap_or_default();
         format!("{}{stopped}", parts.join(", "))
     }
+}
+
+/// Returns how many tasks ended in each way.
+pub(super) fn counts(tasks: &[Row]) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    for row in tasks {
+        *counts.entry(row.outcome.name().to_owned()).or_default() += 1;
+    }
+    counts
 }

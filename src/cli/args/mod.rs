@@ -30,7 +30,7 @@ pub use index::{IndexArgs, IndexQuestion};
 pub use offer::{OfferArgs, PublishArgs};
 pub use plan::{ApplyArgs, PlanArgs};
 pub use replay::ReplayArgs;
-pub use report::{Check, ReportArgs, RunsArgs, RunsCommand};
+pub use report::{Check, ReportArgs, ReportCommand, RunsArgs, RunsCommand};
 pub use schema::{SchemaArgs, SchemaName};
 pub use trace::{TraceArgs, TraceCommand};
 

@@ -6,7 +6,11 @@ use clap::{Args, Subcommand, ValueEnum};
 
 /// Sum up traces and runs; text or JSON on stdout, other forms into files.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct ReportArgs {
+    /// Something else than the report of one folder.
+    #[command(subcommand)]
+    pub command: Option<ReportCommand>,
     /// Folder of traces [default: the one that runs write to]
     #[arg(long, value_name = "DIR")]
     pub traces: Option<PathBuf>,
@@ -28,6 +32,20 @@ pub struct ReportArgs {
     /// End with exit code 1 when it does not hold
     #[arg(long, value_enum)]
     pub check: Option<Check>,
+}
+
+/// What `report` can do besides.
+#[derive(Debug, Subcommand)]
+pub enum ReportCommand {
+    /// Join what the shards of a batch left into one summary
+    Merge {
+        /// Folders of the shards' results, each with its `summary.json`
+        #[arg(required = true, value_name = "DIR")]
+        folders: Vec<PathBuf>,
+        /// Folder that the joined summary goes to
+        #[arg(long, value_name = "DIR")]
+        out: PathBuf,
+    },
 }
 
 /// What can be checked.

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::runs;
-use crate::cli::args::{Check, GlobalArgs, ReportArgs};
+use super::{batch, runs};
+use crate::cli::args::{Check, GlobalArgs, ReportArgs, ReportCommand};
 use crate::cli::{CliError, Output, Session, doors};
 use crate::domain::ExitCode;
 use crate::fix::FixError;
@@ -19,6 +19,9 @@ pub(in crate::cli) fn run(
     args: &ReportArgs,
     output: &Output,
 ) -> Result<ExitCode, CliError> {
+    if let Some(ReportCommand::Merge { folders, out }) = &args.command {
+        return batch::merge(global, (folders, out), output);
+    }
     let session = doors::session(global, Vec::new())?;
     let own = || session.settings.trace_dir.resolved(&session.repo);
     let folder = args.traces.clone().or_else(own).unwrap_or_else(|| session.repo.clone());

@@ -1,8 +1,11 @@
 //! `papayu-batch batch`: many repositories from one manifest.
 
 mod desk;
+mod leave;
 mod matrix;
+mod merge;
 mod run;
 mod watch;
 
+pub(in crate::cli) use merge::merge;
 pub(in crate::cli) use run::run;

@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::desk::{Desk, Read, addresses};
+use super::leave::{leave, tell};
 use super::matrix;
 use super::watch::Watch;
 use crate::batch::clones::Clones;
@@ -15,7 +16,7 @@ use crate::batch::manifest::Limits;
 use crate::batch::plan::{BatchLimits, Plan, Spent};
 use crate::batch::pool::{self, Batch, Done};
 use crate::batch::select::{Again, NamePattern, Shard};
-use crate::batch::summary::{Summary, html, junit, markdown};
+use crate::batch::summary::{Summary, html};
 use crate::batch::{Planned, Row, Shared, Turns};
 use crate::cli::args::{BatchArgs, BatchCommand, GlobalArgs};
 use crate::cli::{CliError, Output, Session};
@@ -58,7 +59,8 @@ pub(in crate::cli) fn run(
     let done = done(args, &desk, (read, tasks), (journal, past), (&out, &watch))?;
     drop(watch);
     let summary = summed(&desk, (digest.to_string(), started_at), &all, done);
-    leave(&desk, &out, &summary)?;
+    let page = html(&summary, &|row| Some(row.name.clone()));
+    leave((&desk.session, &desk.outside.masker), &out, &summary, &page)?;
     tell(&out, &summary, output)
 }
 
@@ -250,41 +252,6 @@ fn in_order(keys: &[String], rows: &mut HashMap<String, Row>) -> Vec<Row> {
     keys.iter().filter_map(|key| rows.remove(key)).collect()
 }
 
-/// Writes the summary's files; texts are masked: pages are public.
-fn leave(desk: &Desk, out: &Path, summary: &Summary) -> Result<(), CliError> {
-    let mut json = serde_json::to_string_pretty(summary).unwrap_or_default();
-    json.push('\n');
-    for (name, text) in [
-        ("summary.json", json),
-        ("summary.md", markdown(summary)),
-        ("junit.xml", junit(summary)),
-        ("report.html", html(summary)),
-    ] {
-        let path = out.join(name);
-        let text = desk.outside.masker.mask(&text);
-        let written = desk.session.disk.write(&path, text.as_bytes());
-        written.map_err(|source| FixError::Write { path, source })?;
-    }
-    let page = variable(&desk.session, "GITHUB_STEP_SUMMARY").map(PathBuf::from);
-    if let Some(path) = page {
-        let text = markdown(summary);
-        let text = desk.outside.masker.mask(&text);
-        let written = desk.session.disk.append(&path, text.as_bytes());
-        written.map_err(|source| FixError::Write { path, source })?;
-    }
-    Ok(())
-}
-
-fn tell(out: &Path, summary: &Summary, output: &Output) -> Result<ExitCode, CliError> {
-    for down in &summary.left_alone {
-        let told = format!("{} did not answer and was left alone: {}", down.host, down.reason);
-        Output::warning(&told);
-    }
-    Output::words(&format!("results: {}\n", out.display()));
-    output.result(&summary.line(), &json!(summary))?;
-    Ok(summary.outcome.exit_code())
-}
-
 fn out_folder(session: &Session, manifest: &Path) -> Result<PathBuf, CliError> {
     let stem = manifest.file_stem().and_then(|stem| stem.to_str());
     let stem = stem.filter(|stem| *stem != "-").unwrap_or("batch");
@@ -293,7 +260,7 @@ fn out_folder(session: &Session, manifest: &Path) -> Result<PathBuf, CliError> {
     absolute(&session.settings.out_dir.resolved(root).unwrap_or_else(default))
 }
 
-fn absolute(path: &Path) -> Result<PathBuf, CliError> {
+pub(super) fn absolute(path: &Path) -> Result<PathBuf, CliError> {
     let fault = |source| FixError::Read { path: path.to_owned(), source };
     Ok(std::path::absolute(path).map_err(fault)?)
 }

@@ -1,0 +1,184 @@
+//! Joins the summaries of a batch's shards into one.
+
+use std::collections::BTreeMap;
+
+use super::sum::{FORM, Summary, Totals};
+use crate::batch::limits::Down;
+use crate::batch::row::{Row, worst};
+
+/// Why summaries are not those of one batch's shards.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MergeError {
+    /// There are none.
+    #[error("there is no summary to join")]
+    Nothing,
+    /// Two shards were made of different manifests.
+    #[error("`{one}` and `{other}` are shards of different manifests")]
+    OtherManifest {
+        /// The first shard.
+        one: String,
+        /// The one that differs from it.
+        other: String,
+    },
+    /// A newer program wrote one.
+    #[error("the summary of `{shard}` is of form {form}; this program reads form {FORM}")]
+    OtherForm {
+        /// The shard.
+        shard: String,
+        /// Its form.
+        form: u32,
+    },
+}
+
+/// Returns one summary of all shards, each given with its name, and the shard that each task is from. A
+/// task that several did stands once, as it ended last; what each of them spent counts.
+pub fn merged(
+    shards: Vec<(String, Summary)>,
+) -> Result<(Summary, BTreeMap<String, String>), MergeError> {
+    let mut shards = shards.into_iter();
+    let (first, mut all) = shards.next().ok_or(MergeError::Nothing)?;
+    known_form(&first, &all)?;
+    let mut rows: BTreeMap<String, (Row, String)> = BTreeMap::new();
+    keep(&mut rows, std::mem::take(&mut all.tasks), &first);
+    // A shard that was stopped says so by its outcome.
+    let mut stops = Vec::from_iter(all.stopped.is_some().then_some(all.outcome));
+    for (name, shard) in shards {
+        known_form(&name, &shard)?;
+        if shard.manifest != all.manifest {
+            return Err(MergeError::OtherManifest { one: first, other: name });
+        }
+        stops.extend(shard.stopped.is_some().then_some(shard.outcome));
+        all.started_at = all.started_at.min(shard.started_at);
+        all.ended_at = all.ended_at.max(shard.ended_at);
+        all.stopped = all.stopped.or(shard.stopped.map(|why| format!("{name}: {why}")));
+        all.not_started += shard.not_started;
+        all.spent = sum(all.spent, shard.spent);
+        shard.left_alone.into_iter().for_each(|down| add(&mut all.left_alone, down));
+        keep(&mut rows, shard.tasks, &name);
+    }
+    let from = rows.values().map(|(row, shard)| (row.name.clone(), shard.clone())).collect();
+    all.tasks = rows.into_values().map(|(row, _)| row).collect();
+    all.tasks.sort_by(|one, other| one.name.cmp(&other.name));
+    all.outcome = worst(all.tasks.iter().map(|row| row.outcome).chain(stops));
+    all.exit_code = all.outcome.exit_code().number();
+    all.counts = super::sum::counts(&all.tasks);
+    Ok((all, from))
+}
+
+fn known_form(name: &str, summary: &Summary) -> Result<(), MergeError> {
+    if summary.schema_version == FORM {
+        return Ok(());
+    }
+    Err(MergeError::OtherForm { shard: name.to_owned(), form: summary.schema_version })
+}
+
+fn keep(rows: &mut BTreeMap<String, (Row, String)>, tasks: Vec<Row>, shard: &str) {
+    for row in tasks {
+        let is_later = rows.get(&row.key).is_none_or(|(held, _)| held.ended_at <= row.ended_at);
+        if is_later {
+            rows.insert(row.key.clone(), (row, shard.to_owned()));
+        }
+    }
+}
+
+fn sum(one: Totals, other: Totals) -> Totals {
+    Totals {
+        cost_usd: one.cost_usd + other.cost_usd,
+        tokens: one.tokens + other.tokens,
+        requests: one.requests + other.requests,
+    }
+}
+
+fn add(downs: &mut Vec<Down>, down: Down) {
+    match downs.iter_mut().find(|held| held.host == down.host) {
+        Some(held) => {
+            held.times += down.times;
+            held.not_sent += down.not_sent;
+        }
+        None => downs.push(down),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{Outcome, OutcomeKind, RunId};
+
+    fn row(key: &str, outcome: OutcomeKind, ended_at: &str) -> Row {
+        let outcome = Outcome::new(RunId::new("run".to_owned()), outcome, "why");
+        Row { ended_at: ended_at.to_owned(), ..Row::of(key, key, key, &outcome) }
+    }
+
+    fn shard(tasks: Vec<Row>, stopped: Option<OutcomeKind>) -> Summary {
+        let outcome = stopped.unwrap_or_else(|| worst(tasks.iter().map(|row| row.outcome)));
+        Summary {
+            schema_version: FORM,
+            manifest: "m".to_owned(),
+            started_at: "2026-01-01T00:00:00Z".to_owned(),
+            ended_at: "2026-01-01T01:00:00Z".to_owned(),
+            outcome,
+            exit_code: outcome.exit_code().number(),
+            stopped: stopped.map(|_| "the budget is spent".to_owned()),
+            not_started: usize::from(stopped.is_some()),
+            counts: super::super::sum::counts(&tasks),
+            spent: Totals { cost_usd: 0.5, tokens: 10, requests: 1 },
+            left_alone: vec![Down {
+                host: "h:1".to_owned(),
+                times: 1,
+                not_sent: 2,
+                reason: "503".to_owned(),
+            }],
+            tasks,
+        }
+    }
+
+    #[test]
+    fn a_task_stands_once_as_it_ended_last_and_all_that_was_spent_counts() {
+        let one = shard(
+            vec![
+                row("b", OutcomeKind::NotFixed, "2026-01-01T00:10:00Z"),
+                row("c", OutcomeKind::Fixed, "2026-01-01T00:11:00Z"),
+            ],
+            None,
+        );
+        let other = shard(
+            vec![
+                row("a", OutcomeKind::Fixed, "2026-01-01T00:12:00Z"),
+                row("b", OutcomeKind::Fixed, "2026-01-01T00:13:00Z"),
+            ],
+            None,
+        );
+        for order in [[one.clone(), other.clone()], [other, one]] {
+            let named = ["1", "2"].map(str::to_owned).into_iter().zip(order);
+            let (all, _) = merged(named.collect()).unwrap();
+            let ends: Vec<_> =
+                all.tasks.iter().map(|row| (row.name.as_str(), row.outcome.name())).collect();
+            assert_eq!(ends, [("a", "fixed"), ("b", "fixed"), ("c", "fixed")]);
+            assert_eq!((all.exit_code, all.spent.tokens, all.counts["fixed"]), (0, 20, 3));
+            assert_eq!((all.left_alone.len(), all.left_alone[0].not_sent), (1, 4));
+        }
+    }
+
+    #[test]
+    fn a_shard_that_was_stopped_is_never_joined_into_a_success() {
+        let good = shard(vec![row("a", OutcomeKind::Fixed, "1")], None);
+        let stopped = shard(vec![row("b", OutcomeKind::Fixed, "1")], Some(OutcomeKind::OverBudget));
+        let (all, from) =
+            merged(vec![("one".to_owned(), good), ("two".to_owned(), stopped)]).unwrap();
+        assert_eq!((all.outcome, all.exit_code, all.not_started), (OutcomeKind::OverBudget, 3, 1));
+        assert_eq!(all.stopped.as_deref(), Some("two: the budget is spent"));
+        assert_eq!(from["b"], "two");
+    }
+
+    #[test]
+    fn what_does_not_belong_together_is_not_joined() {
+        let good = || shard(Vec::new(), None);
+        let other = Summary { manifest: "n".to_owned(), ..good() };
+        let newer = Summary { schema_version: 9, ..good() };
+        let join = |part| merged(vec![("one".to_owned(), good()), ("two".to_owned(), part)]);
+        let (one, two) = ("one".to_owned(), "two".to_owned());
+        assert_eq!(join(other), Err(MergeError::OtherManifest { one, other: two.clone() }));
+        assert_eq!(join(newer), Err(MergeError::OtherForm { shard: two, form: 9 }));
+        assert_eq!(merged(Vec::new()), Err(MergeError::Nothing));
+    }
+}

@@ -1,0 +1,53 @@
+//! `papayu-batch report merge`: what the shards of a batch came to, as one summary.
+
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use super::leave::{leave, tell};
+use super::run::absolute;
+use crate::batch::summary::{Summary, html, merged};
+use crate::cli::args::GlobalArgs;
+use crate::cli::{CliError, Output, doors};
+use crate::domain::ExitCode;
+use crate::fix::FixError;
+use crate::system::Disk as _;
+
+/// Longest summary read.
+const MAX_BYTES: u64 = 256 * 1024 * 1024;
+
+/// Joins the summaries in the folders, and leaves the forms in `out`.
+pub(in crate::cli) fn merge(
+    global: &GlobalArgs,
+    (folders, out): (&[PathBuf], &Path),
+    output: &Output,
+) -> Result<ExitCode, CliError> {
+    let session = doors::session(global, Vec::new())?;
+    let outside = doors::outside(&session)?;
+    let out = absolute(out)?;
+    let mut shards = Vec::new();
+    for folder in folders {
+        let path = folder.join("summary.json");
+        let read = || {
+            let mut text = String::new();
+            session.disk.open(&path)?.take(MAX_BYTES).read_to_string(&mut text)?;
+            Ok(serde_json::from_str::<Summary>(&text)?)
+        };
+        let summary = read()
+            .map_err(|source: std::io::Error| FixError::Read { path: path.clone(), source })?;
+        shards.push((folder.display().to_string(), summary));
+    }
+    let (summary, from) = merged(shards)?;
+    // Only what lies below the page can be linked wherever both are taken to.
+    let results = |name: &str| {
+        let shard = absolute(Path::new(from.get(name)?)).ok()?;
+        let below = shard.strip_prefix(&out).ok()?.join(name);
+        below.to_str().map(str::to_owned)
+    };
+    let page = html(&summary, &|row| results(&row.name));
+    session
+        .disk
+        .make_folder(&out)
+        .map_err(|source| FixError::Write { path: out.clone(), source })?;
+    leave((&session, &outside.masker), &out, &summary, &page)?;
+    tell(&out, &summary, output)
+}
