@@ -196,7 +196,11 @@ fn calls_are_led_to_who_is_called_and_a_member_by_name_alone_is_marked() {
     );
     assert_eq!(
         text(&["callees", "second"]),
-        "tools/two.py:3  def second():\n  it calls nothing that the repository defines\n"
+        "tools/two.py:3  def second():\n  tools/one.py:3  def one():\n"
+    );
+    assert_eq!(
+        text(&["callees", "one"]),
+        "tools/one.py:3  def one():\n  tools/two.py:3  def second():\n"
     );
     let answer = ask(&env, &["callers", "Cart"]);
     let callers = &answer["definitions"][0]["callers"];
