@@ -14,11 +14,18 @@ listed() {
     tr ',' '\n' <<<"$2" | tr -d ' \t' | grep --quiet --ignore-case --line-regexp --fixed-strings -e "$1"
 }
 
+case "${GITHUB_EVENT_NAME:-}" in
+    # A fork that is gone has no name.
+    workflow_run | pull_request | pull_request_target)
+        [ -n "$HEAD_REPOSITORY" ] || refuse "the code comes from a repository that is not known any more"
+        ;;
+esac
 if [ -n "$HEAD_REPOSITORY" ] && [ "$HEAD_REPOSITORY" != "$GITHUB_REPOSITORY" ]; then
     refuse "the code comes from a fork, whose authors may not write here"
 fi
 case "${GITHUB_EVENT_NAME:-}" in
-    issue_comment | issues | discussion | discussion_comment)
+    issue_comment | issues | discussion | discussion_comment | commit_comment | \
+        pull_request_review | pull_request_review_comment)
         case "$ASSOCIATION" in
             OWNER | MEMBER | COLLABORATOR) ;;
             *) [ -n "$ALLOW_USERS" ] || refuse "the event can be caused by anybody; name who may in allow-users" ;;

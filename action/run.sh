@@ -9,6 +9,15 @@ fail() {
     exit 2
 }
 
+# Tells whether a switch is on; a word that is neither is a mistake, and no guess is made about it.
+on() {
+    case "$2" in
+        [Tt][Rr][Uu][Ee]) return 0 ;;
+        [Ff][Aa][Ll][Ss][Ee] | '') return 1 ;;
+        *) fail "$1 is true or false" ;;
+    esac
+}
+
 # Not below the workspace: uploads leave hidden folders out, and the repository's code has no name for it.
 out=$(mktemp -d "$RUNNER_TEMP/papayu-run.XXXXXX")
 arguments=(--repo "$INPUT_WORKING_DIRECTORY" --out "$out")
@@ -33,7 +42,7 @@ setting PAPAYU_GITHUB_REPOSITORY "$INPUT_REPOSITORY"
 setting PAPAYU_PR_BASE "$INPUT_BASE"
 setting PAPAYU_PR_LABELS "$INPUT_LABELS"
 setting PAPAYU_PR_REVIEWERS "$INPUT_REVIEWERS"
-[ "$INPUT_DRAFT" != true ] || setting PAPAYU_PR_DRAFT true
+if on draft "$INPUT_DRAFT"; then setting PAPAYU_PR_DRAFT true; fi
 # A push with the job's own token starts no workflow; whose the token is, is told by its variable.
 if [ "$INPUT_GITHUB_TOKEN" = "$INPUT_JOB_TOKEN" ]; then
     setting GITHUB_TOKEN "$INPUT_GITHUB_TOKEN"
@@ -58,7 +67,7 @@ told() {
 }
 
 emitted() {
-    [ "$INPUT_DRY_RUN" != true ] || INPUT_OUTPUT="patch"
+    if on dry-run "$INPUT_DRY_RUN"; then INPUT_OUTPUT="patch"; fi
     [ -z "$INPUT_OUTPUT" ] || arguments+=(--emit "$INPUT_OUTPUT")
 }
 
@@ -77,7 +86,7 @@ case "$INPUT_MODE" in
         emitted
         ;;
     publish)
-        [ "$INPUT_DRY_RUN" != true ] || fail "publish has no dry run"
+        if on dry-run "$INPUT_DRY_RUN"; then fail "publish has no dry run"; fi
         arguments=(publish "${arguments[@]}" "$INPUT_BUNDLE_PATH")
         [ -z "$INPUT_BUNDLE_DIGEST" ] || arguments+=(--digest "$INPUT_BUNDLE_DIGEST")
         [ -z "$INPUT_OUTPUT" ] || arguments+=(--emit "$INPUT_OUTPUT")

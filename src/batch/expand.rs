@@ -11,6 +11,17 @@ use crate::forge::{Forge, ForgeError};
 /// Longest name that is made up.
 const MAX_NAME: usize = 100;
 
+/// Files of the batch itself, which stand beside the tasks' folders.
+const OWN: [&str; 7] = [
+    "batch.lock",
+    "clones",
+    "journal.jsonl",
+    "junit.xml",
+    "report.html",
+    "summary.json",
+    "summary.md",
+];
+
 /// A task with what names it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Planned {
@@ -54,15 +65,17 @@ pub fn expand(manifest: Manifest, forge: &dyn Forge) -> Result<Vec<Planned>, For
     Ok(told_apart(all))
 }
 
-/// Tasks whose made-up names are the same get a part of their key's digest behind it.
+/// Tasks whose made-up names are the same, or that are called as a file of the batch's own is, get a part of their key's digest behind it.
 fn told_apart(mut all: Vec<Planned>) -> Vec<Planned> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for planned in &all {
         *counts.entry(planned.name.to_ascii_lowercase()).or_default() += 1;
     }
     for planned in &mut all {
-        let is_shared = counts.get(&planned.name.to_ascii_lowercase()).is_some_and(|it| *it > 1);
-        if is_shared && planned.task.name.is_none() {
+        let lower = planned.name.to_ascii_lowercase();
+        let is_own = OWN.contains(&lower.as_str());
+        let is_shared = counts.get(&lower).is_some_and(|it| *it > 1);
+        if is_own || is_shared && planned.task.name.is_none() {
             let digest = Sha256::digest(planned.key.as_bytes());
             let digits = digest.iter().take(4).map(|byte| format!("{byte:02x}"));
             planned.name = format!("{}-{}", planned.name, digits.collect::<String>());

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::domain::Outcome;
+use crate::domain::{Outcome, RepoPath};
 use crate::system::Disk;
 
 /// What a run leaves behind.
@@ -24,6 +24,21 @@ pub struct ResultError {
     pub path: PathBuf,
     /// Why.
     pub source: io::Error,
+}
+
+/// Removes the change that an earlier run left in the folder: beside the outcome of another run it would pass
+/// for that run's.
+pub fn clear(disk: &dyn Disk, out: &Path) -> Result<(), ResultError> {
+    let fault = |source| ResultError { path: out.to_owned(), source };
+    let bundle = out.join("bundle");
+    if disk.is_file(&bundle.join("manifest.json")) {
+        disk.delete_folder(&bundle).map_err(fault)?;
+    }
+    let patch = RepoPath::parse("papayu.patch").map_err(|it| fault(io::Error::other(it)))?;
+    match disk.open_tree(out).and_then(|tree| tree.remove_file(&patch)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(fault(error)),
+        _ => Ok(()),
+    }
 }
 
 /// Writes the files that have something to say, `outcome.json` last: where it stands, the rest is

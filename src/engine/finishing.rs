@@ -193,7 +193,8 @@ fn as_it_was(run: &Run<'_>) -> String {
     match made.as_slice() {
         [] => "the tree is as it was".to_owned(),
         made => {
-            format!("the tree is as it was, save for what the command made: {}", made.join(", "))
+            let made = made.join(", ");
+            format!("our change is taken back; what the command itself did stays, it made: {made}")
         }
     }
 }

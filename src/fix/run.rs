@@ -89,7 +89,9 @@ fn begin(session: &Session, outside: &Outside, id: &RunId) -> Result<(), FixErro
     outcome.started_at.clone_from(&outside.started);
     outcome.hint = Some("`papayu-batch undo` restores a tree that a killed run left".to_owned());
     let results = emit::Results { patch: &[], plan: None, log: "" };
-    emit::write(outside.system().disk, &out_folder(session, id), &mut outcome, &results)
+    let (disk, out) = (outside.system().disk, out_folder(session, id));
+    emit::write(disk, &out, &mut outcome, &results)
+        .and_then(|()| emit::clear(disk, &out))
         .map_err(|error| FixError::Write { path: error.path, source: error.source })
 }
 

@@ -236,7 +236,8 @@ fn nothing_else(
 /// Only what was red before and green after is handed over, and only what belongs together.
 fn proved(manifest: &Manifest, outcome: &Outcome) -> Result<(), PublishError> {
     let green = outcome.verify.after.as_ref().is_some_and(|after| after.exit_code == Some(0));
-    if outcome.outcome != OutcomeKind::Fixed || !outcome.verified || !green {
+    let red = outcome.verify.before.as_ref().is_none_or(|before| before.exit_code != Some(0));
+    if outcome.outcome != OutcomeKind::Fixed || !outcome.verified || !green || !red {
         return Err(PublishError::Unproved(format!("the run ended as {}", outcome.outcome.name())));
     }
     if manifest.files.is_empty() {
@@ -255,6 +256,10 @@ fn file(disk: &dyn Disk, path: &Path, limit: u64) -> Result<Vec<u8>, PublishErro
     let unreadable =
         |error: std::io::Error| PublishError::Unreadable(format!("`{shown}`: {error}"));
     let mut bytes = Vec::new();
+    // A pipe would be waited for.
+    if !disk.is_file(path) {
+        return Err(PublishError::Unreadable(format!("`{shown}` is not a file")));
+    }
     let source = disk.open(path).map_err(unreadable)?;
     source.take(limit + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     if bytes.len() as u64 > limit {

@@ -375,14 +375,15 @@ fn shards_are_joined_into_one_summary_and_those_of_other_manifests_are_not() {
              [[repositories]]\nrepo = \"b\"\n[[repositories]]\nrepo = \"c\"\nrun = \"false\"\n"
         ),
     );
-    for shard in ["1/2", "2/2"] {
-        let out = format!("all/{}", &shard[..1]);
-        env.run(&["batch", "batch.toml", "--shard", shard, "--out", &out]);
+    for (shard, out) in [("1/2", "all/1"), ("2/2", "all/2")] {
+        let ran = env.run(&["batch", "batch.toml", "--shard", shard, "--out", out]);
+        assert!(ran.code <= 1, "{ran:?}");
     }
     let ran = env.run(&["report", "merge", "all/1", "all/2", "--out", "all", "--format", "json"]);
     let expected = pairs(&[("a", "fixed"), ("b", "fixed"), ("c", "not_fixed")]);
     assert_eq!((ran.code, ends(&ran.json())), (1, expected), "{ran:?}");
-    let page = env.read("all/report.html");
+    // The template writes a slash as an entity.
+    let page = env.read("all/report.html").replace("&#x2f;", "/");
     for name in ["a", "b", "c"] {
         let held = ["1", "2"].map(|shard| format!("{shard}/{name}"));
         let at = held.iter().find(|at| env.repo().join("all").join(at).exists()).unwrap();
@@ -391,7 +392,7 @@ fn shards_are_joined_into_one_summary_and_those_of_other_manifests_are_not() {
     assert_eq!(env.read("all/junit.xml").matches("<testcase").count(), 3);
 
     env.write("other.toml", "[[repositories]]\nrepo = \"a\"\nrun = \"true\"\n");
-    env.run(&["batch", "other.toml", "--out", "other"]);
+    assert_eq!(env.run(&["batch", "other.toml", "--out", "other"]).code, 0);
     let ran = env.run(&["report", "merge", "all/1", "other", "--out", "x"]);
     let told = "`all/1` and `other` are shards of different manifests";
     assert!(ran.code == 2 && ran.stderr.contains(told), "{ran:?}");

@@ -59,6 +59,16 @@ fn a_bundle_becomes_the_same_pull_request_that_the_run_would_have_opened() {
 }
 
 #[test]
+fn a_run_that_is_no_fix_leaves_no_change_of_an_earlier_run_beside_its_outcome() {
+    let rig = Rig::new();
+    bundled(&rig);
+    assert!(rig.at("out/papayu.patch").is_file() && rig.at("out/bundle").is_dir());
+    let run = rig.call(&["fix", "--emit", "bundle", "--run", "false"], &[]);
+    assert_eq!(run.code, 1, "{run:?}");
+    assert!(!rig.at("out/papayu.patch").exists() && !rig.at("out/bundle").exists());
+}
+
+#[test]
 fn a_bundle_that_was_changed_on_its_way_is_refused() {
     let rig = Rig::new();
     let run = bundled(&rig);

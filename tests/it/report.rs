@@ -62,6 +62,8 @@ fn runs_are_listed_shown_and_deleted_and_the_report_counts_them() {
     assert!(markdown.contains("| fixed at zero tokens | 1 |"), "{markdown}");
     assert!(html.contains("<mark>") && html.contains("receipt.rs"), "{html}");
     assert!(metrics.contains("papayu_runs{outcome=\"fixed\"} 1\n"), "{metrics}");
+    // A variable that is not set must not stand for the only run.
+    assert_eq!(env.run(&["runs", "delete", ""]).code, 2);
     assert_eq!(env.run(&["runs", "delete", fixed]).code, 0);
     let left = env.run(&["runs", "list", "--format", "json"]).json();
     assert_eq!(left.as_array().unwrap().len(), 1);

@@ -172,7 +172,7 @@ fn secrets_are_out_of_the_environment_unless_asked_for() {
     let (_, output) = machine.run("env");
     let mut names: Vec<_> = output.lines().filter_map(|line| line.split('=').next()).collect();
     names.sort_unstable();
-    assert_eq!(names, ["CI", "HOME", "NPM_TOKEN", "PATH", "PWD"]);
+    assert_eq!(names, ["CI", "HOME", "NPM_TOKEN", "PATH", "PWD", "PYTHONDONTWRITEBYTECODE"]);
 }
 
 #[test]

@@ -77,7 +77,7 @@ fn name(path: &Path) -> String {
 fn named(session: &Session, wanted: &str) -> Result<PathBuf, CliError> {
     let folder = folder(session);
     let mut found = list_of(session, &folder)?;
-    found.retain(|path| name(path).starts_with(wanted));
+    found.retain(|path| !wanted.is_empty() && name(path).starts_with(wanted));
     let count = found.len();
     match found.pop().filter(|_| count == 1) {
         Some(path) => Ok(path),

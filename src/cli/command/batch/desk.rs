@@ -1,6 +1,6 @@
 //! What a batch command works with: the manifest read, every task named, the doors open.
 
-use std::io::Read as _;
+use std::io::{self, Read as _};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -62,9 +62,8 @@ impl Desk {
     /// Reads the manifest and names its tasks; only a pattern of repositories asks the forge.
     pub(super) fn read(&self, path: &Path) -> Result<Read, CliError> {
         let fault = |source| FixError::Read { path: path.to_owned(), source };
-        let mut bytes = Vec::new();
         let file = self.session.disk.open(path).map_err(fault)?;
-        file.take(MAX_BYTES).read_to_end(&mut bytes).map_err(fault)?;
+        let bytes = all_of(file.take(MAX_BYTES)).map_err(fault)?;
         let manifest = manifest::read(path, &bytes, Form::of(path))?;
         let folder = path.parent().filter(|_| path != Path::new("-")).unwrap_or(Path::new(""));
         let folder = std::path::absolute(Path::new(".").join(folder)).map_err(fault)?;
@@ -84,6 +83,17 @@ impl Desk {
         let tasks =
             expand(manifest, &forge).map_err(PublishError::Forge).map_err(FixError::from)?;
         Ok(tasks)
+    }
+}
+
+/// Reads to the end, or until a signal has the reader say so: the library's own way would try again for ever.
+fn all_of(mut file: impl io::Read) -> io::Result<Vec<u8>> {
+    let (mut bytes, mut part) = (Vec::new(), vec![0; 64 * 1024]);
+    loop {
+        match file.read(&mut part)? {
+            0 => return Ok(bytes),
+            count => bytes.extend_from_slice(part.get(..count).unwrap_or_default()),
+        }
     }
 }
 

@@ -81,6 +81,10 @@ pub(super) fn add(page: &Page, path: &str) -> Option<(Range<usize>, String)> {
     }
     let (number, text) = match imports.single.as_slice() {
         [] => (imports.package + 1, format!("{end}import \"{path}\"{end}")),
+        // cgo reads the comment above it, and only where it stands alone.
+        [only] if path_of(page.line_text(*only)) == Some("C") => {
+            (only + 1, format!("import \"{path}\"{end}"))
+        }
         [only] => {
             let line = page.line_text(*only);
             let spec = line.strip_prefix("import")?.trim();
@@ -288,6 +292,11 @@ mod tests {
                 "package a\n\nimport \"io\"\n",
                 "os",
                 "package a\n\nimport (\n\t\"io\"\n\t\"os\"\n)\n",
+            ),
+            (
+                "package a\n\n// #define X 1\nimport \"C\"\n",
+                "os",
+                "package a\n\n// #define X 1\nimport \"C\"\nimport \"os\"\n",
             ),
             (
                 "package a\n\nimport \"x.io/y\"\n",

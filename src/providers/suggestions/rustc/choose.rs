@@ -55,7 +55,16 @@ pub(super) fn choose(error: &CompilerError) -> Option<Proposal> {
         sure
     };
     let [child] = chosen.as_slice() else { return None };
-    propose(error, child)
+    if can_panic(child) { None } else { propose(error, child) }
+}
+
+/// Whether a suggestion lets the program stop where the compiler stopped before: `try_into().unwrap()` for
+/// two widths of integers compiles, and is no repair.
+fn can_panic(child: &Diagnostic) -> bool {
+    let mut written = child.spans.iter().filter_map(|span| span.suggested_replacement.as_deref());
+    written.any(|text| {
+        [".unwrap()", ".expect(", "panic!(", "todo!("].iter().any(|it| text.contains(it))
+    })
 }
 
 /// Suggestions that rustc is not sure of, and that the user's command proves or refutes: each
@@ -240,6 +249,16 @@ mod tests {
         for (wrong, right) in [("price3", "price1"), ("getRow", "setRow")] {
             let other = recorded.replace("heigth", wrong).replace("height", right);
             assert_eq!(chosen(&other), [None], "{wrong} {right}");
+        }
+    }
+
+    #[test]
+    fn a_sure_suggestion_that_can_stop_the_program_is_left() {
+        let recorded = include_str!("recorded/missing_mut.jsonl");
+        for panicking in [".try_into().unwrap()", ".expect(", "todo!()"] {
+            let other = recorded.replace("\"mut \"", &format!("\"{panicking}\""));
+            assert_ne!(other, recorded);
+            assert_eq!(chosen(&other), [None], "{panicking}");
         }
     }
 
