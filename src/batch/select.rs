@@ -70,20 +70,24 @@ pub fn shard_of(key: &str, count: u32) -> u32 {
     u32::try_from(number % u64::from(count.max(1))).unwrap_or_default() + 1
 }
 
-/// A pattern of names.
-pub struct NamePattern(GlobMatcher);
+/// Patterns of names.
+pub struct Names(Vec<GlobMatcher>);
 
-impl NamePattern {
-    /// Reads a glob.
-    pub fn read(text: &str) -> Result<Self, SelectFault> {
-        let wrong =
-            |error: globset::Error| SelectFault::Pattern(text.to_owned(), error.kind().to_string());
-        Glob::new(text).map(|glob| Self(glob.compile_matcher())).map_err(wrong)
+impl Names {
+    /// Reads globs.
+    pub fn read(patterns: &[String]) -> Result<Self, SelectFault> {
+        let one = |text: &String| {
+            let wrong = |error: globset::Error| {
+                SelectFault::Pattern(text.clone(), error.kind().to_string())
+            };
+            Glob::new(text).map(|glob| glob.compile_matcher()).map_err(wrong)
+        };
+        patterns.iter().map(one).collect::<Result<_, _>>().map(Self)
     }
 
-    /// Tells whether a name fits.
-    pub fn fits(&self, name: &str) -> bool {
-        self.0.is_match(name)
+    /// Tells whether a name fits one of them; where there are none, every name does.
+    pub fn fit(&self, name: &str) -> bool {
+        self.0.is_empty() || self.0.iter().any(|pattern| pattern.is_match(name))
     }
 }
 

@@ -57,7 +57,7 @@ fn is_called(row: &Definition<'_>, name: &str) -> bool {
 pub(super) fn definitions(symbol: &str, sources: &Sources<'_>) -> String {
     let rows = queries::definition(sources.known.index, symbol);
     let rows = rows.iter().filter(|row| is_shown(row.path));
-    listed(rows.map(|row| format!("{}:{}: {}", row.path, row.line, head(row))))
+    listed(rows.map(|row| format!("{}:{}: {}", row.path, row.line, row.head())))
 }
 
 /// Returns the lines that bear a name, a line each.
@@ -79,7 +79,7 @@ pub(super) fn structure(path: Option<&str>, sources: &Sources<'_>) -> String {
         for row in queries::outline(sources.known.index, id) {
             let is_part = matches!(row.kind, SymbolKind::Property | SymbolKind::Test);
             if !is_part && row.depth <= 1 {
-                let _ = write!(lines, "\n  {}{}: {}", "  ".repeat(row.depth), row.line, head(&row));
+                let _ = write!(lines, "\n  {}{}: {}", "  ".repeat(row.depth), row.line, row.head());
             }
         }
         lines
@@ -145,10 +145,6 @@ fn text(path: &str, sources: &Sources<'_>) -> Option<String> {
     let path = RepoPath::parse(path).ok().filter(|path| !protocol::is_protected(path))?;
     let bytes = sources.tree.read(&path, READ_BYTES).ok()?;
     Some(encoding::decode(&bytes).ok()?.text)
-}
-
-fn head<'r>(row: &Definition<'r>) -> &'r str {
-    if row.signature.is_empty() { row.name } else { row.signature }
 }
 
 fn listed(rows: impl Iterator<Item = String>) -> String {

@@ -57,8 +57,7 @@ fn of_file(library: &Library<'_>, id: FileId) -> String {
         let _ = writeln!(text, "  takes from {}", taken.join(", "));
     }
     for row in rows.iter().take(MAX_ROWS) {
-        let head = if row.signature.is_empty() { row.name } else { row.signature };
-        let head: String = head.chars().take(120).collect();
+        let head: String = row.head().chars().take(120).collect();
         let _ = writeln!(text, "  {}{}: {head}", "  ".repeat(row.depth.min(4)), row.line);
     }
     if rows.len() > MAX_ROWS {

@@ -67,9 +67,8 @@ fn outline(index: &Index) -> String {
         let rows = queries::outline(index, id);
         let mut part = String::new();
         for row in rows.iter().filter(|row| row.depth == 0).take(MAX_OF_A_FILE) {
-            let head = if row.signature.is_empty() { row.name } else { row.signature };
             // Writing to a string cannot fail.
-            let _ = writeln!(part, "  {}: {head}", row.line);
+            let _ = writeln!(part, "  {}: {}", row.line, row.head());
         }
         let Some(path) = rows.first().map(|row| row.path).filter(|_| !part.is_empty()) else {
             continue;

@@ -42,6 +42,11 @@ pub struct Definition<'i> {
 }
 
 impl<'i> Definition<'i> {
+    /// Returns its head; its name where it has none.
+    pub fn head(&self) -> &'i str {
+        if self.signature.is_empty() { self.name } else { self.signature }
+    }
+
     fn of(index: &'i Index, file: FileId, symbol: &'i Symbol) -> Option<Self> {
         let indexed = index.file(file)?;
         let symbols = &indexed.facts()?.symbols;

@@ -6,11 +6,9 @@ use std::path::{Path, PathBuf};
 use super::Lessons;
 use crate::domain::{Failure, FailureClass, FailureReport, Triage};
 use crate::failure::{Limits, LogReader};
+use crate::system::read::pieces;
 use crate::system::{Clock, Disk, System};
 use crate::triage::{self, Ear, Ending};
-
-/// How much is read at once; memory does not grow with the log.
-const CHUNK_BYTES: usize = 64 * 1024;
 
 /// Why an input could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -34,7 +32,8 @@ pub struct Log {
     pub triage: Triage,
 }
 
-/// Reads the log at `path` (`-` is standard input) in pieces of 64 KiB and returns what it says. An
+/// Reads the log at `path` (`-` is standard input) piece by piece, so that memory does not grow with it, and
+/// returns what it says. An
 /// error of kind `Interrupted` when the run is interrupted while it waits for more of the log. Tools that
 /// the lessons teach are known too.
 pub fn read_log(
@@ -54,16 +53,8 @@ fn read(
 ) -> Result<Log, InputError> {
     let fault = |doing, kind| InputError { path: path.to_owned(), doing, kind };
     let mut source = disk.open(path).map_err(|kind| fault("open", kind))?;
-    let mut chunk = vec![0; CHUNK_BYTES];
     listen(limits, lessons, |push| {
-        loop {
-            match source.read(&mut chunk) {
-                Ok(0) => return Ok(()),
-                Ok(count) => push(chunk.get(..count).unwrap_or_default()),
-                Err(kind) if kind.kind() == io::ErrorKind::Interrupted && !clock.interrupted() => {}
-                Err(kind) => return Err(fault("read", kind)),
-            }
-        }
+        pieces(&mut source, clock, push).map_err(|kind| fault("read", kind))
     })
 }
 

@@ -16,6 +16,7 @@ pub mod environment;
 #[cfg(test)]
 pub(crate) mod memory;
 pub mod os;
+pub mod read;
 pub mod retry;
 pub mod survey;
 

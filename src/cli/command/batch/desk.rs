@@ -1,6 +1,6 @@
 //! What a batch command works with: the manifest read, every task named, the doors open.
 
-use std::io::{self, Read as _};
+use std::io::Read as _;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,6 +19,7 @@ use crate::publish::PublishError;
 use crate::settings::FlagValue;
 use crate::system::Disk as _;
 use crate::system::os::{OsClock, OsHttp, signal};
+use crate::system::read::whole;
 
 /// Longest manifest read; the reader of manifests says so.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
@@ -63,7 +64,8 @@ impl Desk {
     pub(super) fn read(&self, path: &Path) -> Result<Read, CliError> {
         let fault = |source| FixError::Read { path: path.to_owned(), source };
         let file = self.session.disk.open(path).map_err(fault)?;
-        let bytes = all_of(file.take(MAX_BYTES)).map_err(fault)?;
+        let clock = self.outside.system().clock;
+        let bytes = whole(&mut file.take(MAX_BYTES), clock).map_err(fault)?;
         let manifest = manifest::read(path, &bytes, Form::of(path))?;
         let folder = path.parent().filter(|_| path != Path::new("-")).unwrap_or(Path::new(""));
         let folder = std::path::absolute(Path::new(".").join(folder)).map_err(fault)?;
@@ -83,17 +85,6 @@ impl Desk {
         let tasks =
             expand(manifest, &forge).map_err(PublishError::Forge).map_err(FixError::from)?;
         Ok(tasks)
-    }
-}
-
-/// Reads to the end, or until a signal has the reader say so: the library's own way would try again for ever.
-fn all_of(mut file: impl io::Read) -> io::Result<Vec<u8>> {
-    let (mut bytes, mut part) = (Vec::new(), vec![0; 64 * 1024]);
-    loop {
-        match file.read(&mut part)? {
-            0 => return Ok(bytes),
-            count => bytes.extend_from_slice(part.get(..count).unwrap_or_default()),
-        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::desk::Desk;
-use crate::batch::select::{NamePattern, shard_of};
+use crate::batch::select::{Names, shard_of};
 use crate::cli::args::GlobalArgs;
 use crate::cli::{CliError, Output};
 use crate::domain::ExitCode;
@@ -18,12 +18,10 @@ pub(super) fn run(
     filter: &[String],
 ) -> Result<ExitCode, CliError> {
     let desk = Desk::open(global, Vec::new())?;
-    let patterns = filter.iter().map(|text| NamePattern::read(text));
-    let patterns = patterns.collect::<Result<Vec<_>, _>>()?;
+    let names = Names::read(filter)?;
     let tasks = desk.read(manifest)?.tasks;
-    let fits = |name: &str| patterns.is_empty() || patterns.iter().any(|it| it.fits(name));
-    let keys: Vec<&str> =
-        tasks.iter().filter(|task| fits(&task.name)).map(|task| task.key.as_str()).collect();
+    let chosen = tasks.iter().filter(|task| names.fit(&task.name));
+    let keys: Vec<&str> = chosen.map(|task| task.key.as_str()).collect();
     Output::data(&json!({ "include": entries(&keys, max) }).to_string())?;
     Ok(ExitCode::Ok)
 }

@@ -11,6 +11,7 @@ use crate::cli::{CliError, Output, doors};
 use crate::domain::ExitCode;
 use crate::fix::FixError;
 use crate::system::Disk as _;
+use crate::system::read::whole;
 
 /// Longest summary read.
 const MAX_BYTES: u64 = 256 * 1024 * 1024;
@@ -28,9 +29,8 @@ pub(in crate::cli) fn merge(
     for folder in folders {
         let path = folder.join("summary.json");
         let read = || {
-            let mut text = String::new();
-            session.disk.open(&path)?.take(MAX_BYTES).read_to_string(&mut text)?;
-            Ok(serde_json::from_str::<Summary>(&text)?)
+            let mut file = session.disk.open(&path)?.take(MAX_BYTES);
+            Ok(serde_json::from_slice::<Summary>(&whole(&mut file, outside.system().clock)?)?)
         };
         let summary = read()
             .map_err(|source: std::io::Error| FixError::Read { path: path.clone(), source })?;

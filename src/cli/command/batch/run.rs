@@ -15,7 +15,7 @@ use crate::batch::journal::{Journal, Past};
 use crate::batch::manifest::Limits;
 use crate::batch::plan::{BatchLimits, Plan, Spent};
 use crate::batch::pool::{self, Batch, Done};
-use crate::batch::select::{Again, NamePattern, Shard};
+use crate::batch::select::{Again, Names, Shard};
 use crate::batch::summary::{Summary, html};
 use crate::batch::{Planned, Row, Shared, Turns};
 use crate::cli::args::{BatchArgs, BatchCommand, GlobalArgs};
@@ -133,14 +133,12 @@ fn selected(
     (tasks, past): (&[Planned], &Past),
 ) -> Result<Vec<(Planned, bool)>, CliError> {
     let select = &args.select;
-    let patterns = select.filter.iter().map(|text| NamePattern::read(text));
-    let patterns = patterns.collect::<Result<Vec<_>, _>>()?;
+    let names = Names::read(&select.filter)?;
     let lookup = |name: &str| variable(session, name);
     let shard = select.shard.as_deref().map(|text| Shard::read(text, &lookup)).transpose()?;
     let again = if select.failed { Again::Failed } else { Again::Nothing };
     let chosen = tasks.iter().filter(|task| {
-        let named = patterns.is_empty() || patterns.iter().any(|it| it.fits(&task.name));
-        named
+        names.fit(&task.name)
             && shard.is_none_or(|shard| shard.holds(&task.key))
             && again.takes(past.rows.get(&task.key))
     });

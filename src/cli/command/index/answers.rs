@@ -38,7 +38,7 @@ fn print_definitions(found: &[Definition<'_>], output: &Output) -> Result<(), Cl
     let mut text = String::new();
     for row in found {
         let place = format!("{}:{}", row.path, row.line);
-        let _ = writeln!(text, "{place}  {}  {}", kind(row.kind), head(row));
+        let _ = writeln!(text, "{place}  {}  {}", kind(row.kind), row.head());
     }
     output.result(&text, &json!({ "symbols": found }))
 }
@@ -71,7 +71,7 @@ pub(super) fn outline(code: &Code<'_>, path: &str, output: &Output) -> Result<()
     for row in &rows {
         let lines = format!("{}-{}", row.start, row.end);
         let indent = "  ".repeat(row.depth.min(20));
-        let _ = writeln!(text, "{lines:>11}  {indent}{}  {}", kind(row.kind), head(row));
+        let _ = writeln!(text, "{lines:>11}  {indent}{}  {}", kind(row.kind), row.head());
     }
     let json = json!({
         "path": path,
@@ -156,9 +156,4 @@ pub(super) fn unknown_name(index: &Index, name: &str) -> CliError {
 
 fn kind(kind: SymbolKind) -> String {
     json!(kind).as_str().unwrap_or_default().to_owned()
-}
-
-/// Returns a definition's head, else its name.
-pub(super) fn head<'r>(row: &Definition<'r>) -> &'r str {
-    if row.signature.is_empty() { row.name } else { row.signature }
 }

@@ -24,8 +24,8 @@ pub(super) fn calls(
     }
     let mut text = String::new();
     for of in &found {
-        let head = &of.definition;
-        let _ = writeln!(text, "{}:{}  {}", head.path, head.line, answers::head(head));
+        let row = &of.definition;
+        let _ = writeln!(text, "{}:{}  {}", row.path, row.line, row.head());
         if down { callees(of, &mut text) } else { callers(of, &mut text) }
     }
     let rows: Vec<Value> = found
@@ -52,7 +52,7 @@ fn callers(of: &Called<'_>, text: &mut String) {
 
 fn callees(of: &Called<'_>, text: &mut String) {
     for row in &of.callees {
-        let _ = writeln!(text, "  {}:{}  {}", row.path, row.line, answers::head(row));
+        let _ = writeln!(text, "  {}:{}  {}", row.path, row.line, row.head());
     }
     if of.callees.is_empty() {
         text.push_str("  it calls nothing that the repository defines\n");

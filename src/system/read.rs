@@ -1,0 +1,94 @@
+//! Reads what [`super::Disk::open`] opened to its end: a pipe is waited for, until the run is asked to stop.
+
+use std::io::{self, Read};
+
+use super::Clock;
+
+/// How much is read at once.
+const CHUNK_BYTES: usize = 64 * 1024;
+
+/// Hands over what comes, piece by piece. An error of kind `Interrupted` when the run is interrupted while it
+/// waits for more: the standard library's own ways would try again for ever.
+pub fn pieces<R: Read + ?Sized>(
+    source: &mut R,
+    clock: &dyn Clock,
+    each: &mut dyn FnMut(&[u8]),
+) -> io::Result<()> {
+    let mut chunk = vec![0; CHUNK_BYTES];
+    loop {
+        match source.read(&mut chunk) {
+            Ok(0) => return Ok(()),
+            Ok(count) => each(chunk.get(..count).unwrap_or_default()),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted && !clock.interrupted() => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Returns all of it.
+pub fn whole<R: Read + ?Sized>(source: &mut R, clock: &dyn Clock) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    pieces(source, clock, &mut |piece| bytes.extend_from_slice(piece))?;
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::time::Duration;
+
+    use super::*;
+
+    /// Has something to say every third time it is asked.
+    struct Crumbs {
+        asked: usize,
+        left: &'static [u8],
+    }
+
+    impl Read for Crumbs {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.asked += 1;
+            if !self.asked.is_multiple_of(3) {
+                return Err(io::ErrorKind::Interrupted.into());
+            }
+            let (crumb, left) = self.left.split_at(self.left.len().min(2));
+            self.left = left;
+            buffer[..crumb.len()].copy_from_slice(crumb);
+            Ok(crumb.len())
+        }
+    }
+
+    /// Is asked to stop after so many looks.
+    struct Looks(std::sync::Mutex<Cell<usize>>);
+
+    impl Clock for Looks {
+        fn elapsed(&self) -> Duration {
+            Duration::ZERO
+        }
+        fn timestamp(&self) -> String {
+            String::new()
+        }
+        fn fresh_id(&self) -> String {
+            String::new()
+        }
+        fn sleep(&self, _: Duration) -> bool {
+            true
+        }
+        fn interrupted(&self) -> bool {
+            let looks = self.0.lock().unwrap();
+            looks.set(looks.get().saturating_sub(1));
+            looks.get() == 0
+        }
+    }
+
+    fn read(looks: usize) -> io::Result<Vec<u8>> {
+        let clock = Looks(std::sync::Mutex::new(Cell::new(looks)));
+        whole(&mut Crumbs { asked: 0, left: b"a slow pipe" }, &clock)
+    }
+
+    #[test]
+    fn a_pipe_with_nothing_to_say_is_waited_for_until_somebody_wishes_to_stop() {
+        assert_eq!(read(100).unwrap(), b"a slow pipe");
+        assert_eq!(read(4).unwrap_err().kind(), io::ErrorKind::Interrupted);
+    }
+}
