@@ -12,8 +12,9 @@ use super::ranking::{self, Ranked};
 use super::windows;
 use crate::domain::{FailureReport, RepoPath};
 use crate::failure::paths;
+use crate::index::code::beside;
 use crate::index::words::Words;
-use crate::index::{FileId, Index};
+use crate::index::{FileId, Graph, Index};
 use crate::project::Profile;
 use crate::system::Tree;
 
@@ -61,9 +62,12 @@ pub fn collect(
     let mut gatherer = Gatherer { tree, files: &paths, context };
     gatherer.named_by_goal(goal);
     let library = Library::new(tree, known.index);
-    let found = find(&library, known.words, report, goal);
+    let links = &library.links;
+    let graph = || Graph::of(links);
+    let found = || find(&library, known.words, report, goal);
+    let (graph, found) = beside(graph, found);
     let ranked: Vec<FileId> = found.iter().map(|(found, _)| found.ranked.file).collect();
-    gatherer.context.structure.push_str(&outline(&library, &ranked));
+    gatherer.context.structure.push_str(&outline(&library, &graph, &ranked));
     for (found, share) in found {
         gatherer.add_ranked(&library, &found, share);
     }

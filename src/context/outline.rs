@@ -18,8 +18,7 @@ const MAX_LISTED: usize = 5;
 
 /// Returns the outline of the files given, best first, then of what they take something from, then
 /// the hubs and cycles of the whole repository; empty where nothing is defined.
-pub(super) fn outline(library: &Library<'_>, ranked: &[FileId]) -> String {
-    let graph = Graph::of(&library.links);
+pub(super) fn outline(library: &Library<'_>, graph: &Graph, ranked: &[FileId]) -> String {
     let mut files = ranked.to_vec();
     let beside: Vec<FileId> =
         ranked.iter().flat_map(|id| graph.dependencies(*id)).copied().collect();
@@ -28,7 +27,7 @@ pub(super) fn outline(library: &Library<'_>, ranked: &[FileId]) -> String {
             files.push(id);
         }
     }
-    let end = relations(library, &graph);
+    let end = relations(library, graph);
     let mut text = String::new();
     for id in files {
         let part = of_file(library, id);

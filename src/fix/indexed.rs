@@ -6,6 +6,7 @@ use super::error::FixError;
 use super::session::Session;
 use crate::context::Known;
 use crate::domain::EventSink;
+use crate::index::code::beside;
 use crate::index::refresh::{Keeper, Sources};
 use crate::index::store;
 use crate::index::words::Words;
@@ -41,7 +42,7 @@ impl Indexed {
         };
         let mut keeper = Keeper::default();
         keeper.refresh(&sources).map_err(failed)?;
-        let words = keeper.words(&sources);
+        let (words, ()) = beside(|| keeper.words(&sources), || keeper.index().prepare());
         Ok(Self { keeper, words })
     }
 

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use crate::index::{
-    FileId, Index, IndexedFile, Link, Links, Symbol, SymbolKind, is_python_standard,
+    FileId, Index, IndexedFile, Link, Links, Symbol, SymbolKind, Uses, is_python_standard,
 };
 use crate::providers::suggestions::{Definition, Import, Lookup};
 
@@ -69,8 +69,8 @@ impl Lookup for KnownNames<'_> {
 
     fn exporters(&self, name: &str) -> Vec<String> {
         let gives = |file: &IndexedFile| {
-            let facts = file.facts();
-            facts.is_some_and(|facts| facts.exports.iter().any(|export| &*export.name == name))
+            let has = |uses: Uses<'_>| uses.exports.iter().any(|export| &*export.name == name);
+            file.with_uses(has).unwrap_or_default()
         };
         self.files().filter(|(file, _)| gives(file)).map(|(file, _)| file.path.clone()).collect()
     }

@@ -1,13 +1,10 @@
 //! The index in memory: every file of the repository with its facts, found by path and by name.
 
 use std::collections::HashMap;
-use std::hash::Hasher as _;
 use std::sync::OnceLock;
 
-use rustc_hash::FxHasher;
-
-use super::facts::{FileFacts, Symbol};
-use super::held::Held;
+use super::facts::{FileFacts, Symbol, SymbolKind};
+use super::held::{Held, Uses, hash};
 use super::language::{self, Language};
 
 /// Files that are not worth a thread of their own.
@@ -37,6 +34,16 @@ impl IndexedFile {
         self.held.facts()
     }
 
+    /// Returns the grammar that read it.
+    pub fn language(&self) -> Option<Language> {
+        self.held.language()
+    }
+
+    /// Asks what it takes from others and gives away; cheaper than all its facts.
+    pub fn with_uses<T>(&self, ask: impl FnOnce(Uses<'_>) -> T) -> Option<T> {
+        self.held.with_uses(ask)
+    }
+
     /// Returns its path and what is known of it.
     pub fn into_parts(self) -> (String, Held) {
         (self.path, self.held)
@@ -54,7 +61,7 @@ pub struct Index {
 }
 
 /// Where each name is defined, sorted: the name's hash, the file, and the place in its symbols.
-type Names = Vec<(u64, FileId, u32)>;
+type Names = Vec<(u32, FileId, u32)>;
 
 impl Index {
     /// Returns the index of these files and manifests.
@@ -100,6 +107,11 @@ impl Index {
         self.manifests.get(path).map(String::as_str)
     }
 
+    /// Finds out where names are defined, if that has not been asked yet.
+    pub fn prepare(&self) {
+        self.by_name.get_or_init(|| self.names());
+    }
+
     /// Returns every definition of a name (tests named by a text left out), in the order of paths.
     pub fn definitions(&self, name: &str) -> Vec<(FileId, &Symbol)> {
         self.defined(name).map(|(id, _, symbol)| (id, symbol)).collect()
@@ -117,37 +129,41 @@ impl Index {
         let held = names.iter().skip(from).take_while(move |(hash, ..)| *hash == wanted);
         held.filter_map(move |(_, id, at)| {
             let symbol = self.file(*id)?.facts()?.symbols.get(*at as usize)?;
-            (*symbol.name == *name).then_some((*id, *at, symbol))
+            let is_it = *symbol.name == *name && symbol.kind != SymbolKind::Test;
+            is_it.then_some((*id, *at, symbol))
         })
     }
 
-    /// Returns where all names are defined; the files are read on all cores.
+    /// Returns where all names are defined or may be; the files are asked on all cores.
     fn names(&self) -> Names {
-        let mut names = in_parallel(self.files.len(), |id| {
-            let symbols = self.file(id).and_then(IndexedFile::facts).map(|facts| &facts.symbols);
-            let named = symbols.into_iter().flatten().zip(0..);
-            let named = named.filter(|(symbol, _)| symbol.kind != super::facts::SymbolKind::Test);
-            named.map(|(symbol, at)| (hash(&symbol.name), id, at)).collect::<Vec<_>>()
+        let mut names = in_parallel(self.files.len(), |at| {
+            let id = FileId(at);
+            let names = self.file(id).map(|file| file.held.names()).unwrap_or_default();
+            names.into_iter().zip(0..).map(|(hash, place)| (hash, id, place)).collect()
         });
         names.sort_unstable();
         names
     }
 }
 
-fn hash(name: &str) -> u64 {
-    let mut hasher = FxHasher::default();
-    hasher.write(name.as_bytes());
-    hasher.finish()
+/// Does one job on a thread of its own while the other is done on this one; where no thread is to be had, or
+/// the one there was is lost, one after the other.
+pub fn beside<A: Send, B>(one: impl Fn() -> A + Sync, other: impl FnOnce() -> B) -> (A, B) {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().spawn_scoped(scope, &one).ok();
+        let other = other();
+        (thread.and_then(|thread| thread.join().ok()).unwrap_or_else(&one), other)
+    })
 }
 
-/// Asks something of every file's place on all cores, and returns the answers in no order: the facts of
+/// Asks something of every place on all cores, and returns the answers in no order: the facts or words of
 /// thousands of files take a while to decode.
-pub(super) fn in_parallel<T: Send>(count: usize, ask: impl Fn(FileId) -> Vec<T> + Sync) -> Vec<T> {
+pub(super) fn in_parallel<T: Send>(count: usize, ask: impl Fn(u32) -> Vec<T> + Sync) -> Vec<T> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let share = count.div_ceil(cores).max(FEW);
     let ask_of = |from: usize| -> Vec<T> {
-        let ids = (from..count.min(from + share)).filter_map(|id| u32::try_from(id).ok());
-        ids.flat_map(|id| ask(FileId(id))).collect()
+        let places = (from..count.min(from + share)).filter_map(|at| u32::try_from(at).ok());
+        places.flat_map(&ask).collect()
     };
     std::thread::scope(|scope| {
         let begin = |from| {

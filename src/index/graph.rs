@@ -9,9 +9,9 @@ use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 
 use super::code::{FileId, Index};
-use super::facts::{ImportKind, SymbolKind};
+use super::facts::SymbolKind;
 use super::language::Language;
-use super::links::{Link, Links};
+use super::links::Links;
 
 /// A file that more others than this take something from is a hub.
 pub const HUB_DEPENDENTS: usize = 5;
@@ -61,22 +61,9 @@ pub struct EntryPoints {
 impl Graph {
     /// Returns the graph of the links; a file does not depend on itself.
     pub fn of(links: &Links<'_>) -> Self {
-        let count = links.index().files().len();
-        links.resolve_all();
-        let edges = |counts: &dyn Fn(&Link) -> bool| -> Vec<Vec<FileId>> {
-            let ids = (0..).map(FileId).take(count);
-            ids.map(|id| {
-                let links = links.imports_of(id).iter().filter(|link| counts(link));
-                let targets = links.flat_map(|link| link.target.files()).copied();
-                let mut files: Vec<FileId> = targets.filter(|target| *target != id).collect();
-                files.sort_unstable();
-                files.dedup();
-                files
-            })
-            .collect()
-        };
-        let runs = |link: &Link| !link.type_only && link.kind != ImportKind::Module;
-        Self::from_edges(edges(&|_| true), edges(&runs))
+        let edges = links.edges().into_iter().map(|(_, edges)| (edges.all, edges.at_run_time));
+        let (dependencies, at_run_time) = edges.unzip();
+        Self::from_edges(dependencies, at_run_time)
     }
 
     fn from_edges(dependencies: Vec<Vec<FileId>>, at_run_time: Vec<Vec<FileId>>) -> Self {

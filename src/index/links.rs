@@ -6,8 +6,9 @@ mod tests;
 
 use std::sync::OnceLock;
 
-use super::code::{FileId, Index, IndexedFile, in_parallel};
-use super::facts::{FileFacts, ImportKind, ImportedName};
+use super::code::{FileId, Index, in_parallel};
+use super::facts::{Import, ImportKind, ImportedName};
+use super::held::Uses;
 use super::language::Language;
 use super::resolve::{Found, Request, Resolver, Target};
 
@@ -62,17 +63,40 @@ impl<'a> Links<'a> {
     pub fn imports_of(&self, file: FileId) -> &[Link] {
         let Some(links) = self.files.get(file.0 as usize) else { return &[] };
         links.get_or_init(|| {
-            let facts = self.index.file(file).and_then(IndexedFile::facts);
-            facts.map(|facts| of_file(&self.resolver, file, facts)).unwrap_or_default()
+            let Some(indexed) = self.index.file(file) else { return Vec::new() };
+            let Some(language) = indexed.language() else { return Vec::new() };
+            let of_file = |uses: Uses<'_>| of_file(&self.resolver, (file, language), uses);
+            indexed.with_uses(of_file).unwrap_or_default()
         })
     }
 
-    /// Leads all imports to their targets, on all cores: for questions that take every file.
-    pub(super) fn resolve_all(&self) {
-        in_parallel(self.files.len(), |id| {
-            self.imports_of(id);
-            Vec::<()>::new()
-        });
+    /// Returns what every file takes something from, on all cores, in the order of files. The names that are
+    /// taken are not led anywhere: this is for questions that ask every file.
+    pub(super) fn edges(&self) -> Vec<(FileId, Edges)> {
+        let mut edges =
+            in_parallel(self.files.len(), |at| vec![(FileId(at), self.edges_of(FileId(at)))]);
+        edges.sort_unstable_by_key(|(id, _)| *id);
+        edges
+    }
+
+    fn edges_of(&self, file: FileId) -> Edges {
+        let mut edges = Edges::default();
+        if let Some(links) = self.files.get(file.0 as usize).and_then(OnceLock::get) {
+            for link in links {
+                edges.add(link.target.files(), link.kind, link.type_only);
+            }
+        } else if let Some(indexed) = self.index.file(file) {
+            indexed.with_uses(|uses| {
+                for lead in leads(&self.resolver, file, uses) {
+                    let modules = lead.found.modules.iter().flat_map(|(_, files)| files);
+                    if let Target::Internal(files) = &lead.found.target {
+                        edges.add(files.iter().chain(modules), lead.kind, lead.type_only);
+                    }
+                }
+            });
+        }
+        edges.sort(file);
+        edges
     }
 
     /// Returns the definitions that a name used in a file stands for, as places in `facts.symbols`,
@@ -96,29 +120,88 @@ impl<'a> Links<'a> {
     }
 }
 
-fn of_file(resolver: &Resolver<'_>, id: FileId, facts: &FileFacts) -> Vec<Link> {
-    let mut links: Vec<Link> = facts
-        .imports
-        .iter()
-        .map(|import| {
-            let found = resolver.resolve(&Request::of(id, import));
-            let names = names(facts.language, &found, import);
-            let (module, type_only) = (import.module.clone(), import.type_only);
-            let target = with_modules(found);
-            Link { module, kind: import.kind, type_only, line: import.line, target, names }
-        })
-        .collect();
-    for export in &facts.exports {
-        let Some(from) = &export.from else { continue };
-        if links.iter().all(|link| link.module != *from) {
-            let found = resolver.resolve(&Request::bare(id, from));
-            let (module, kind) = (from.clone(), ImportKind::ReExport);
-            let (line, target) = (export.line, with_modules(found));
-            links.push(Link { module, kind, type_only: false, line, target, names: Vec::new() });
+/// The files that a file takes something from, sorted, without itself.
+#[derive(Debug, Default)]
+pub(super) struct Edges {
+    /// All of them.
+    pub(super) all: Vec<FileId>,
+    /// Those that code runs through: neither for types alone, nor a module's own declaration.
+    pub(super) at_run_time: Vec<FileId>,
+}
+
+impl Edges {
+    fn add<'f>(
+        &mut self,
+        files: impl IntoIterator<Item = &'f FileId>,
+        kind: ImportKind,
+        type_only: bool,
+    ) {
+        let begin = self.all.len();
+        self.all.extend(files);
+        if !type_only && kind != ImportKind::Module {
+            self.at_run_time.extend(self.all.iter().skip(begin));
         }
     }
-    links.sort_by_key(|link| link.line);
-    links
+
+    fn sort(&mut self, itself: FileId) {
+        for files in [&mut self.all, &mut self.at_run_time] {
+            files.retain(|file| *file != itself);
+            files.sort_unstable();
+            files.dedup();
+        }
+    }
+}
+
+/// One import, or one module that names are passed on from, and where it leads.
+struct Lead<'u> {
+    module: &'u str,
+    kind: ImportKind,
+    type_only: bool,
+    line: u32,
+    import: Option<&'u Import>,
+    found: Found,
+}
+
+/// Leads what a file takes and passes on, in source order.
+fn leads<'u>(resolver: &Resolver<'_>, id: FileId, uses: Uses<'u>) -> Vec<Lead<'u>> {
+    let taken = |import: &'u Import| Lead {
+        module: &import.module,
+        kind: import.kind,
+        type_only: import.type_only,
+        line: import.line,
+        import: Some(import),
+        found: resolver.resolve(&Request::of(id, import)),
+    };
+    let mut leads: Vec<Lead<'u>> = uses.imports.iter().map(taken).collect();
+    for export in uses.exports {
+        let Some(from) = &export.from else { continue };
+        if leads.iter().all(|lead| *lead.module != **from) {
+            let found = resolver.resolve(&Request::bare(id, from));
+            let (module, kind, line) = (&**from, ImportKind::ReExport, export.line);
+            leads.push(Lead { module, kind, type_only: false, line, import: None, found });
+        }
+    }
+    leads.sort_by_key(|lead| lead.line);
+    leads
+}
+
+fn of_file(
+    resolver: &Resolver<'_>,
+    (id, language): (FileId, Language),
+    uses: Uses<'_>,
+) -> Vec<Link> {
+    let link = |lead: Lead<'_>| {
+        let names = lead.import.map(|import| names(language, &lead.found, import));
+        Link {
+            module: lead.module.into(),
+            kind: lead.kind,
+            type_only: lead.type_only,
+            line: lead.line,
+            target: with_modules(lead.found),
+            names: names.unwrap_or_default(),
+        }
+    };
+    leads(resolver, id, uses).into_iter().map(link).collect()
 }
 
 /// Adds the files of names that are modules to the target.
@@ -134,7 +217,7 @@ fn with_modules(found: Found) -> Target {
     }
 }
 
-fn names(language: Language, found: &Found, import: &super::facts::Import) -> Vec<Taken> {
+fn names(language: Language, found: &Found, import: &Import) -> Vec<Taken> {
     let taken = |name: &ImportedName| {
         let here = name.alias.clone().unwrap_or_else(|| name.name.clone());
         let module = found.modules.iter().find(|(module, _)| *module == name.name);
@@ -157,7 +240,7 @@ fn names(language: Language, found: &Found, import: &super::facts::Import) -> Ve
 }
 
 /// Returns the name the module itself, or the one thing its path ends in, goes by here.
-fn whole(language: Language, found: &Found, import: &super::facts::Import) -> Option<Box<str>> {
+fn whole(language: Language, found: &Found, import: &Import) -> Option<Box<str>> {
     if import.alias.is_some() {
         return import.alias.clone();
     }

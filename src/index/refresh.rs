@@ -10,6 +10,7 @@ use std::io;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
 
+use rustc_hash::FxHashMap;
 use serde_bytes::ByteBuf;
 
 use self::step::{Done, Item, Known, step};
@@ -170,7 +171,7 @@ impl Keeper {
     fn stock(&mut self) -> Stock {
         let (files, texts) = std::mem::take(&mut self.index).into_parts();
         let marks = std::mem::take(&mut self.marks);
-        let hashes: HashMap<&str, ContentHash> = files
+        let hashes: FxHashMap<&str, ContentHash> = files
             .iter()
             .zip(&marks)
             .filter_map(|(file, mark)| Some((file.path.as_str(), mark.kind.content()?)))
@@ -241,7 +242,7 @@ impl Keeper {
 /// What is known of files before the disk is looked at.
 #[derive(Default)]
 struct Stock {
-    known: HashMap<String, Known>,
+    known: FxHashMap<String, Known>,
     manifests: HashMap<String, (ContentHash, String)>,
     /// Whether there is a cache to write to.
     is_open: bool,

@@ -15,7 +15,7 @@ use crate::system::cache::Shelf;
 use crate::system::survey::Stamp;
 
 /// Goes up with every change of what records hold or of what [`super::language::parse`] says of a text.
-const FORM: u32 = 2;
+const FORM: u32 = 3;
 
 /// Bytes of the sum that a blob begins with.
 const SUM_BYTES: usize = 8;
@@ -113,7 +113,7 @@ pub fn close(key: &str, mark: &Mark, held: &Held) -> Option<Vec<u8>> {
 pub fn open(key: &str, blob: Vec<u8>) -> Option<(Mark, Held)> {
     let (mark, rest) = postcard::take_from_bytes(sound(Shelf::Facts, key, &blob)?).ok()?;
     let begin = blob.len() - rest.len();
-    Some((mark, Held::read_later(blob, begin)))
+    Some((mark, Held::read_later(blob, begin)?))
 }
 
 /// Returns a value as a blob that only this key of this shelf gives back.

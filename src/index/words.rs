@@ -1,6 +1,6 @@
 //! Which words stand in which file, small enough to keep for all of them, and the files that fit a question best.
 
-use super::code::{FileId, Index};
+use super::code::{FileId, Index, in_parallel};
 
 /// Words longer than this are keys, digests or data.
 const MAX_WORD_BYTES: usize = 64;
@@ -31,47 +31,78 @@ impl Words {
 
     /// Returns the files that hold any word of the query, best first by BM25, equals by path; every
     /// identifier of the query counts as a whole and by its parts, each once.
-    #[expect(clippy::cast_precision_loss, reason = "a score needs no more than seven digits")]
     pub fn rank(&self, query: &[&str], limit: usize) -> Vec<(FileId, f32)> {
-        let mut terms: Vec<u32> = query.iter().flat_map(|text| terms(text)).collect();
-        terms.sort_unstable();
-        terms.dedup();
-        let mut holders = vec![0_u32; terms.len()];
-        let mut found: Vec<(FileId, u32, Vec<u32>)> = Vec::new();
-        let mut length = 0_u64;
-        for (id, bag) in &self.bags {
-            let mut counts = vec![0; terms.len()];
-            let total = count(bag, &terms, &mut counts);
-            length += u64::from(total);
-            if counts.iter().any(|count| *count > 0) {
-                let new = holders.iter_mut().zip(&counts).filter(|(_, count)| **count > 0);
-                new.for_each(|(holders, _)| *holders += 1);
-                found.push((*id, total, counts));
-            }
-        }
-        let mean = length as f32 / self.bags.len().max(1) as f32;
-        let rarity = |holders: &u32| {
-            let (all, holders) = (self.bags.len() as f32, *holders as f32);
-            (1.0 + (all - holders + 0.5) / (holders + 0.5)).ln()
-        };
-        let rarity: Vec<f32> = holders.iter().map(rarity).collect();
-        let score = |(id, total, counts): (FileId, u32, Vec<u32>)| {
-            let damped = K1 * (1.0 - B + B * total as f32 / mean.max(1.0));
-            let one = |(count, rarity): (&u32, &f32)| {
-                let count = *count as f32;
-                rarity * count * (K1 + 1.0) / (count + damped)
-            };
-            (id, counts.iter().zip(&rarity).map(one).sum::<f32>())
-        };
-        let mut ranked: Vec<_> = found.into_iter().map(score).collect();
-        ranked.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
+        let mut ranked = self.rank_each(&[query]).pop().unwrap_or_default();
         ranked.truncate(limit);
         ranked
+    }
+
+    /// Returns the same for several queries; the bags are read once for all of them, on all cores.
+    pub fn rank_each(&self, queries: &[&[&str]]) -> Vec<Vec<(FileId, f32)>> {
+        let sorted = |mut terms: Vec<u32>| {
+            terms.sort_unstable();
+            terms.dedup();
+            terms
+        };
+        let terms_of =
+            |query: &&[&str]| sorted(query.iter().flat_map(|text| terms(text)).collect());
+        let queries: Vec<Vec<u32>> = queries.iter().map(terms_of).collect();
+        let counts = self.count_all(sorted(queries.concat()));
+        queries.iter().map(|query| counts.rank(query)).collect()
+    }
+
+    fn count_all(&self, terms: Vec<u32>) -> Counts {
+        let rows = in_parallel(self.bags.len(), |at| {
+            let row = self.bags.get(at as usize).map(|(id, bag)| {
+                let mut counts = vec![0; terms.len()];
+                let total = count(bag, &terms, &mut counts);
+                let counts =
+                    if counts.iter().any(|count| *count > 0) { counts } else { Vec::new() };
+                (*id, total, counts)
+            });
+            row.into_iter().collect()
+        });
+        Counts { terms, rows }
     }
 
     /// Returns the bytes that all bags take.
     pub fn bytes(&self) -> usize {
         self.bags.iter().map(|(_, bag)| bag.len()).sum()
+    }
+}
+
+/// How often each term stands in each file, and how many words it has in all; no counts where all are 0.
+struct Counts {
+    terms: Vec<u32>,
+    rows: Vec<(FileId, u32, Vec<u32>)>,
+}
+
+impl Counts {
+    #[expect(clippy::cast_precision_loss, reason = "a score needs no more than seven digits")]
+    fn rank(&self, query: &[u32]) -> Vec<(FileId, f32)> {
+        let all = self.rows.len() as f32;
+        let length: u64 = self.rows.iter().map(|(_, total, _)| u64::from(*total)).sum();
+        let mean = (length as f32 / all.max(1.0)).max(1.0);
+        let columns = query.iter().filter_map(|term| self.terms.binary_search(term).ok());
+        let held = |counts: &[u32], column| counts.get(column).copied().unwrap_or_default();
+        let rarity = |column| {
+            let holders = self.rows.iter().filter(|(.., counts)| held(counts, column) > 0).count();
+            let holders = holders as f32;
+            (column, (1.0 + (all - holders + 0.5) / (holders + 0.5)).ln())
+        };
+        let columns: Vec<(usize, f32)> = columns.map(rarity).collect();
+        let score = |(id, total, counts): &(FileId, u32, Vec<u32>)| {
+            let damped = K1 * (1.0 - B + B * *total as f32 / mean);
+            let one = |(column, rarity): &(usize, f32)| {
+                let count = held(counts, *column) as f32;
+                rarity * count * (K1 + 1.0) / (count + damped)
+            };
+            (*id, columns.iter().map(one).sum::<f32>())
+        };
+        let mut ranked: Vec<_> =
+            self.rows.iter().map(score).filter(|(_, score)| *score > 0.0).collect();
+        ranked.sort_unstable_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
+        ranked
     }
 }
 

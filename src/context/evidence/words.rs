@@ -36,10 +36,12 @@ pub struct Scored {
 /// itself are asked for alone and then with those around it: what both rank high is best.
 pub fn candidates(library: &Library<'_>, words: &Words, question: &Question) -> Vec<FileId> {
     let mut sums: BTreeMap<FileId, f32> = BTreeMap::new();
-    for (least, share) in [(1.5, 1.0), (0.0, 0.6)] {
+    let asked = |least: f32| -> Vec<&str> {
         let asked = question.names.iter().filter(|(_, weight)| **weight >= least);
-        let asked: Vec<&str> = asked.map(|(name, _)| name.as_str()).collect();
-        let mut found = words.rank(&asked, usize::MAX);
+        asked.map(|(name, _)| name.as_str()).collect()
+    };
+    let ranked = words.rank_each(&[&asked(1.5), &asked(0.0)]);
+    for (mut found, share) in ranked.into_iter().zip([1.0, 0.6]) {
         found.retain(|(id, _)| library.role(*id) == Role::Source);
         let best = found.first().map_or(1.0, |(_, score)| *score).max(f32::MIN_POSITIVE);
         for (id, score) in found.into_iter().take(POOL) {

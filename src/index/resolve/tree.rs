@@ -1,6 +1,8 @@
 //! The files of an index by folder and by name, and its manifests.
 
-use std::collections::{HashMap, HashSet};
+use std::hash::BuildHasher;
+
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 use super::paths::{name, parent, shared, upwards};
 use crate::index::code::{FileId, Index};
@@ -22,11 +24,11 @@ impl<'a> Tree<'a> {
     pub(in crate::index) fn of(index: &'a Index) -> Self {
         let mut tree = Self {
             index,
-            paths: HashMap::new(),
-            folders: HashMap::new(),
-            names: HashMap::new(),
-            known: HashSet::new(),
-            folder_names: HashMap::new(),
+            paths: HashMap::default(),
+            folders: HashMap::default(),
+            names: HashMap::default(),
+            known: HashSet::default(),
+            folder_names: HashMap::default(),
         };
         for (file, id) in index.files().iter().zip((0..).map(FileId)) {
             let (path, folder) = (file.path.as_str(), parent(&file.path));
@@ -66,7 +68,7 @@ impl<'a> Tree<'a> {
 
     /// Returns a file's language.
     pub(super) fn language(&self, id: FileId) -> Option<Language> {
-        self.facts(id).map(|facts| facts.language)
+        self.index.file(id)?.language()
     }
 
     /// Returns the files that stand in a folder itself, sorted.
@@ -121,6 +123,9 @@ impl<'a> Tree<'a> {
 }
 
 /// Returns the entry of the nearest folder upwards that has one.
-pub(super) fn nearest_above<'m, T>(map: &'m HashMap<&str, T>, folder: &str) -> Option<&'m T> {
+pub(super) fn nearest_above<'m, T, S: BuildHasher>(
+    map: &'m std::collections::HashMap<&str, T, S>,
+    folder: &str,
+) -> Option<&'m T> {
     upwards(folder).find_map(|at| map.get(at))
 }
