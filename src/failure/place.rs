@@ -2,9 +2,8 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
-
 use crate::domain::Location;
+use crate::text::Pattern;
 
 /// Extensions of files that a log may point into.
 pub(super) const SOURCE_EXTENSIONS: &[&str] = &[
@@ -89,7 +88,7 @@ fn is_mark(text: &str, at: usize) -> bool {
 
 /// Calls `found` with every `path:line` in a text, whatever stands around it.
 pub(super) fn scan(text: &str, mut found: impl FnMut(Location)) {
-    let Some(pattern) = &*ANYWHERE else { return };
+    let Some(pattern) = ANYWHERE.get() else { return };
     for part in pattern.captures_iter(text) {
         let get = |name| part.name(name).and_then(|value| number(value.as_str()));
         let path = part.name("path").map_or("", |path| path.as_str());
@@ -101,12 +100,12 @@ pub(super) fn scan(text: &str, mut found: impl FnMut(Location)) {
     }
 }
 
-static ANYWHERE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+static ANYWHERE: LazyLock<Pattern> = LazyLock::new(|| {
     let extensions = SOURCE_EXTENSIONS.join("|");
     let pattern = format!(
         r#"(?P<path>(?:file://|\b[A-Za-z]:[\\/])?[^\s:"'`()\[\]{{}}<>|,;=*?]+\.(?:{extensions}))(?::(?P<line>\d{{1,9}})(?::(?P<column>\d{{1,9}}))?|\((?P<line_paren>\d{{1,9}})(?:,\s?(?P<column_paren>\d{{1,9}}))?\)|["']?,? line (?P<line_word>\d{{1,9}}))"#
     );
-    Regex::new(&pattern).ok()
+    Pattern::of(pattern)
 });
 
 fn number(text: &str) -> Option<u32> {

@@ -3,11 +3,10 @@
 use std::collections::VecDeque;
 use std::sync::LazyLock;
 
-use regex::Regex;
-
 use super::rules::{RULES, Rule, WENT_WELL};
 use crate::domain::FailureClass;
 use crate::text::Finder;
+use crate::text::Pattern;
 
 /// Lines that are kept at the most; the latest stay.
 const MAX_HITS: usize = 64;
@@ -64,8 +63,8 @@ static CUES: LazyLock<(Finder, Vec<Cue>)> = LazyLock::new(|| {
     let (parts, cues): (Vec<&str>, Vec<Cue>) = all.unzip();
     (Finder::new(parts), cues)
 });
-static FAILED: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(FAILED_TESTS).ok());
-static PASSED: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(PASSED_TESTS).ok());
+static FAILED: Pattern = Pattern::new(FAILED_TESTS);
+static PASSED: Pattern = Pattern::new(PASSED_TESTS);
 
 /// A line that fits a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -128,10 +127,9 @@ impl Ear {
             }
             self.hits.push_back(Hit { rule, number: self.lines, line: cut(line), is_claimed });
         }
-        self.saw_passed_tests |= may_pass
-            && !self.saw_passed_tests
-            && PASSED.as_ref().is_some_and(|it| it.is_match(line));
-        if may_fail && FAILED.as_ref().is_some_and(|it| it.is_match(line)) {
+        self.saw_passed_tests |=
+            may_pass && !self.saw_passed_tests && PASSED.get().is_some_and(|it| it.is_match(line));
+        if may_fail && FAILED.get().is_some_and(|it| it.is_match(line)) {
             self.failed_tests = Some((self.lines, cut(line)));
         }
     }

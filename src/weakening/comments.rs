@@ -1,11 +1,8 @@
 //! Words in comments that switch a checker off.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 use super::measure::Mark;
 use super::token::Comment;
+use crate::text::Pattern;
 
 const RULE: &str = "adds a comment that silences a checker";
 
@@ -35,13 +32,13 @@ const WORDS: &str = r"(?xi)
 const FENCE: &str =
     r"^//[/!]\s*```\s*(?:rust\s*,\s*)?(?:ignore|no_run|compile_fail|should_panic|text)";
 
-static PATTERN: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(WORDS).ok());
-static FENCES: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(FENCE).ok());
+static PATTERN: Pattern = Pattern::new(WORDS);
+static FENCES: Pattern = Pattern::new(FENCE);
 
 /// Adds what the comments silence; what follows the word (the codes, not the prose) belongs to the key.
 pub(super) fn find(comments: &[Comment], is_rust: bool, found: &mut Vec<Mark>) {
     for comment in comments {
-        let words = PATTERN.iter().flat_map(|pattern| pattern.find_iter(&comment.text));
+        let words = PATTERN.get().into_iter().flat_map(|pattern| pattern.find_iter(&comment.text));
         let (mut seen, mut above) = (0, 0);
         for word in words.take(MAX_WORDS) {
             let rest = comment.text.get(word.start()..).unwrap_or_default();
@@ -53,7 +50,7 @@ pub(super) fn find(comments: &[Comment], is_rust: bool, found: &mut Vec<Mark>) {
             seen = word.start();
             found.push(Mark::new(RULE, squeezed(said), comment.line + above));
         }
-        let skips = is_rust && FENCES.as_ref().is_some_and(|it| it.is_match(&comment.text));
+        let skips = is_rust && FENCES.get().is_some_and(|it| it.is_match(&comment.text));
         if skips {
             let rule = "keeps a documentation test from running";
             found.push(Mark::new(rule, squeezed(&comment.text), comment.line));
@@ -71,6 +68,6 @@ mod tests {
 
     #[test]
     fn the_patterns_compile() {
-        assert!(PATTERN.is_some() && FENCES.is_some());
+        assert!(PATTERN.get().is_some() && FENCES.get().is_some());
     }
 }

@@ -1,10 +1,7 @@
 //! Time limits that tests set in code: they may fall, not rise.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 use super::syntax::Language;
+use crate::text::Pattern;
 
 /// A limit that stands in a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,14 +18,14 @@ pub(super) struct Limit {
 const SCRIPT: &str = r"\b(jest\s*\.\s*setTimeout|this\s*\.\s*(?:timeout|slow|retries)|vi\s*\.\s*setConfig|testTimeout|hookTimeout|test\s*\.\s*setTimeout|setDefaultTimeout|jasmine\s*\.\s*DEFAULT_TIMEOUT_INTERVAL)\s*[(:=]\s*\(?\{?\s*(?:testTimeout\s*:\s*)?([\d_]+(?:\.\d+)?(?:\s*\*\s*[\d_]+)*)";
 const OTHERS: &str = r"@(pytest\.mark\.timeout|Timeout|timeout_decorator\.timeout)\s*\(\s*(?:value\s*=\s*|timeout\s*=\s*)?([\d_]+(?:\.\d+)?)|@Test\s*\(\s*(timeout)\s*=\s*([\d_]+)|#\[(timeout)\(([\d_]+)";
 
-static SCRIPTS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(SCRIPT).ok());
-static OTHER: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(OTHERS).ok());
+static SCRIPTS: Pattern = Pattern::new(SCRIPT);
+static OTHER: Pattern = Pattern::new(OTHERS);
 
 /// Returns the limits of a file.
 pub(super) fn find(text: &str, language: Language) -> Vec<Limit> {
     let is_script = language == Language::Script;
     let pattern = if is_script { &SCRIPTS } else { &OTHER };
-    let Some(pattern) = pattern.as_ref() else { return Vec::new() };
+    let Some(pattern) = pattern.get() else { return Vec::new() };
     let mut found = Vec::new();
     for (number, line) in text.lines().enumerate() {
         for hit in pattern.captures_iter(line) {
@@ -67,6 +64,6 @@ mod tests {
 
     #[test]
     fn the_patterns_compile() {
-        assert!(SCRIPTS.is_some() && OTHER.is_some());
+        assert!(SCRIPTS.get().is_some() && OTHER.get().is_some());
     }
 }

@@ -1,10 +1,7 @@
 //! Lines of scripts, recipes and ignore files that take the force of a check.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 use super::measure::Mark;
+use crate::text::Pattern;
 
 /// What a line that runs a check names.
 const CHECKS: &str = r"(?i)\b(?:test|tests|lint|check|jest|vitest|pytest|mocha|ava|eslint|tsc|mypy|ruff|clippy|vet|phpunit|rspec|tox|nox|coverage|unittest|ctest|playwright|typecheck|pyright|prettier|biome|golangci-lint)\b";
@@ -16,8 +13,8 @@ const SWALLOWED: &str = r#"(?x)
   | --(?:passWithNoTests|pass-with-no-tests|exit-zero|no-fail|nofail|if-present|force-exit|forceExit|allow-empty|no-error-on-unmatched-pattern|exclude|ignore|deselect|skip|testPathIgnorePatterns|ignore-pattern|max-warnings|retries|reruns|test-timeout|testTimeout|timeout)\b
   | (?:^|\s)-k\s+["']?not\b | (?:^|\s)-m\s+["']?not\b | (?:^|\s)-p\s+no: "#;
 
-static CHECK: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(CHECKS).ok());
-static SWALLOW: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(SWALLOWED).ok());
+static CHECK: Pattern = Pattern::new(CHECKS);
+static SWALLOW: Pattern = Pattern::new(SWALLOWED);
 
 /// Files whose lines run commands.
 const RUNS: &[&str] = &[
@@ -76,8 +73,8 @@ pub(super) fn find(path: &str, text: &str, found: &mut Vec<Mark>) {
         return;
     }
     for (number, line) in text.lines().enumerate() {
-        let is_check = name == "pytest.ini" || CHECK.as_ref().is_some_and(|it| it.is_match(line));
-        let hit = SWALLOW.as_ref().filter(|_| is_check).and_then(|it| it.find(line));
+        let is_check = name == "pytest.ini" || CHECK.get().is_some_and(|it| it.is_match(line));
+        let hit = SWALLOW.get().filter(|_| is_check).and_then(|it| it.find(line));
         if let Some(hit) = hit {
             let rule = "takes the force of a command that checks";
             found.push(Mark::new(rule, hit.as_str().trim(), number + 1));
@@ -147,6 +144,6 @@ mod tests {
 
     #[test]
     fn the_patterns_compile() {
-        assert!(CHECK.is_some() && SWALLOW.is_some());
+        assert!(CHECK.get().is_some() && SWALLOW.get().is_some());
     }
 }

@@ -1,9 +1,5 @@
 //! Reads javac, Maven's surefire, Gradle's and JUnit's consoles.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 use crate::domain::{FailureKind, Location};
 use crate::failure::draft::Draft;
 use crate::failure::excerpt::Claim;
@@ -11,6 +7,7 @@ use crate::failure::findings::Findings;
 use crate::failure::place;
 
 use super::{Frame, Parser};
+use crate::text::Pattern;
 
 const NAME: &str = "java";
 
@@ -38,12 +35,9 @@ const IMPORT_MESSAGES: &[&str] = &["package ", "Could not resolve", "Could not f
 const MAX_COMPILER_LINES: u8 = 6;
 
 /// `X.java:3: error: message` and Maven's `[ERROR] /abs/X.java:[3,5] message`.
-static COMPILER: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        r"^(?:\[ERROR\] )?(?P<path>[^\s:\[][^:\[]*\.(?:java|kt|groovy|scala)):(?:(?P<line>\d+): error: |\[(?P<line2>\d+),(?P<column>\d+)\] (?:error: )?)(?P<message>.+)$",
-    )
-    .ok()
-});
+static COMPILER: Pattern = Pattern::new(
+    r"^(?:\[ERROR\] )?(?P<path>[^\s:\[][^:\[]*\.(?:java|kt|groovy|scala)):(?:(?P<line>\d+): error: |\[(?P<line2>\d+),(?P<column>\d+)\] (?:error: )?)(?P<message>.+)$",
+);
 
 /// State between lines.
 #[derive(Default)]
@@ -173,7 +167,7 @@ impl Java {
 }
 
 fn compiler(text: &str) -> Option<Draft> {
-    let found = COMPILER.as_ref()?.captures(text)?;
+    let found = COMPILER.get()?.captures(text)?;
     let get = |name| found.name(name).map(|part| part.as_str());
     let number = |name| get(name).and_then(|digits| digits.parse().ok());
     let message = get("message")?;

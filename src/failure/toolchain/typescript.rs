@@ -1,9 +1,5 @@
 //! Reads the TypeScript compiler, plain and pretty.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 use crate::domain::{FailureKind, Location};
 use crate::failure::draft::Draft;
 use crate::failure::excerpt::Claim;
@@ -11,17 +7,15 @@ use crate::failure::findings::Findings;
 use crate::failure::place;
 
 use super::Parser;
+use crate::text::Pattern;
 
 /// "Cannot find module", with and without its types.
 const IMPORT_CODES: &[&str] = &["TS2307", "TS7016", "TS2688", "TS2792"];
 
 /// `a.ts(1,2): error TS1: …`, `a.ts:1:2 - error TS1: …` and, for a whole project, `error TS1: …`.
-static HEADLINE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        r"^(?:(?P<path>\S[^()]*?)(?:\((?P<line>\d+),(?P<column>\d+)\): |:(?P<line2>\d+):(?P<column2>\d+) - ))?error (?P<code>TS\d+): (?P<message>.*)$",
-    )
-    .ok()
-});
+static HEADLINE: Pattern = Pattern::new(
+    r"^(?:(?P<path>\S[^()]*?)(?:\((?P<line>\d+),(?P<column>\d+)\): |:(?P<line2>\d+):(?P<column2>\d+) - ))?error (?P<code>TS\d+): (?P<message>.*)$",
+);
 
 /// State between lines.
 #[derive(Default)]
@@ -78,7 +72,7 @@ impl Parser for TypeScript {
 }
 
 fn headline(text: &str) -> Option<Draft> {
-    let found = HEADLINE.as_ref()?.captures(text)?;
+    let found = HEADLINE.get()?.captures(text)?;
     let get = |name| found.name(name).map(|part| part.as_str());
     let number = |name, other| get(name).or_else(|| get(other)).and_then(|n| n.parse().ok());
     let code = get("code")?;

@@ -1,14 +1,11 @@
 //! Reads the lists of ESLint's `stylish` form, which stylelint and next lint print too.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 use crate::domain::{Failure, FailureKind, Location, Severity};
 use crate::failure::draft::{Draft, cut};
 use crate::failure::excerpt::Claim;
 use crate::failure::findings::Findings;
 use crate::failure::toolchain::Parser;
+use crate::text::Pattern;
 
 /// Longest path that a list may stand under.
 const MAX_PATH_CHARS: usize = 512;
@@ -17,12 +14,9 @@ const MAX_PATH_CHARS: usize = 512;
 const MAX_WARNINGS: usize = 50;
 
 /// `  1:2  error  message  rule`, next lint's `1:2  Error: message  rule`, stylelint's `  1:2  ✖  message  rule`.
-static ITEM: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        r"^\s*(?P<line>\d+):(?P<column>\d+)\s+(?P<level>error|warning|Error:|Warning:|✖|×|⚠|‼)\s+(?P<message>\S.*?)(?:\s{2,}(?P<rule>[\w@/.-]+))?$",
-    )
-    .ok()
-});
+static ITEM: Pattern = Pattern::new(
+    r"^\s*(?P<line>\d+):(?P<column>\d+)\s+(?P<level>error|warning|Error:|Warning:|✖|×|⚠|‼)\s+(?P<message>\S.*?)(?:\s{2,}(?P<rule>[\w@/.-]+))?$",
+);
 
 /// State between lines.
 #[derive(Default)]
@@ -63,7 +57,7 @@ impl Parser for Eslint {
             self.warnings.drain(..).for_each(|warning| findings.add(warning));
             return Claim::Known;
         }
-        let Some(found) = ITEM.as_ref().and_then(|item| item.captures(text)) else {
+        let Some(found) = ITEM.get().and_then(|item| item.captures(text)) else {
             self.file = None;
             return Claim::None;
         };

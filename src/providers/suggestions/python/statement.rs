@@ -1,17 +1,13 @@
 //! Reads the import statements at the head of a file.
 
 use std::ops::Range;
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use super::super::page::Page;
+use crate::text::Pattern;
 
-static FROM: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^from[ \t]+([\w.]+)[ \t]+import\b").ok());
+static FROM: Pattern = Pattern::new(r"^from[ \t]+([\w.]+)[ \t]+import\b");
 
-static IMPORT: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^import[ \t]+([\w.]+)[ \t]*(?:#.*)?$").ok());
+static IMPORT: Pattern = Pattern::new(r"^import[ \t]+([\w.]+)[ \t]*(?:#.*)?$");
 
 /// Lines of one statement, at the most.
 const MAX_LINES: u32 = 200;
@@ -57,7 +53,7 @@ pub(super) fn read(page: &Page, first: u32) -> Option<Statement> {
     let start = line.start + raw.len() - text.len();
     let (pattern, is_from) =
         if text.starts_with("from") { (&FROM, true) } else { (&IMPORT, false) };
-    let found = pattern.as_ref()?.captures(text);
+    let found = pattern.captures(text);
     if found.is_none() && !text.starts_with("import ") {
         return None;
     }

@@ -2,8 +2,6 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
-
 use super::super::findings::Findings;
 use super::super::ground::{Ground, Spot, Verdict, counted};
 use super::super::probe::{Interrupted, Probe};
@@ -53,9 +51,8 @@ const FORMS: [(Sort, &str); 8] = [
 static PATTERNS: LazyLock<Vec<(Sort, Pattern)>> =
     LazyLock::new(|| FORMS.iter().map(|(sort, form)| (*sort, Pattern::new(form))).collect());
 
-static PROPOSED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"(?:Did you mean: |; maybe |[( ]did you mean )['"](\w+)['"]"#).ok()
-});
+static PROPOSED: Pattern =
+    Pattern::new(r#"(?:Did you mean: |; maybe |[( ]did you mean )['"](\w+)['"]"#);
 
 /// Returns what can be mended of the names that were not found; `None` where none is missing.
 #[expect(clippy::unnecessary_wraps, reason = "it is the form of a source")]
@@ -100,7 +97,7 @@ pub(super) fn read(message: &str) -> Option<(Sort, Missing<'_>)> {
             let found = pattern.captures(line)?;
             let part = |name| found.name(name).map(|part| part.as_str());
             let rest = line.get(found.get(0)?.end()..).unwrap_or_default();
-            let proposed = PROPOSED.as_ref().and_then(|it| it.captures(rest)?.get(1));
+            let proposed = PROPOSED.get().and_then(|it| it.captures(rest)?.get(1));
             let missing = Missing {
                 name: part("name")?,
                 of: part("of"),

@@ -1,9 +1,5 @@
 //! Imports of what the module does not give away: misspelt, under another form, kept to itself, or elsewhere.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 use super::super::findings::Edit;
 use super::super::ground::{Ground, Verdict};
 use super::super::lookup::{Definition, Lookup};
@@ -15,22 +11,21 @@ use super::specifier::{Wanted, add, spelling};
 use super::statement::{Statement, around, statements};
 use super::tell::Case;
 use crate::domain::RepoPath;
+use crate::text::Pattern;
 
 /// Errors of a named import.
 pub(super) const CODES: [&str; 5] = ["TS2305", "TS2614", "TS2459", "TS2460", "TS2724"];
 
-static WANTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?:has no exported member|has no exported member named|declares) '([\w$]+)'").ok()
-});
+static WANTED: Pattern =
+    Pattern::new(r"(?:has no exported member|has no exported member named|declares) '([\w$]+)'");
 
-static EXPORTED_AS: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"but it is exported as '([\w$]+)'").ok());
+static EXPORTED_AS: Pattern = Pattern::new(r"but it is exported as '([\w$]+)'");
 
 const ELSEWHERE: &str = "the statement is not of a form that can be rewritten";
 
 /// Returns the name that the import asks for.
 pub(super) fn wanted(message: &str) -> Option<&str> {
-    Some(WANTED.as_ref()?.captures(message)?.get(1)?.as_str())
+    Some(WANTED.get()?.captures(message)?.get(1)?.as_str())
 }
 
 /// Mends the import, or says why not.
@@ -100,7 +95,7 @@ fn misspelt(
 
 /// `total` is exported as `sum`: takes `sum as total`.
 fn exported_as(case: &Case<'_>, (statement, at): (&Statement, usize), name: &str) -> Verdict {
-    let right = EXPORTED_AS.as_ref().and_then(|pattern| pattern.captures(case.message)?.get(1));
+    let right = EXPORTED_AS.get().and_then(|pattern| pattern.captures(case.message)?.get(1));
     let (Some(right), Some(specifier)) = (right, statement.named.get(at)) else {
         return Verdict::Hint(ELSEWHERE.to_owned());
     };

@@ -1,9 +1,5 @@
 //! Names that are defined in exactly one other module and taken from none.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 use super::super::ground::{Ground, Verdict};
 use super::super::lookup::{Import, Lookup};
 use super::super::reach;
@@ -12,14 +8,15 @@ use super::specifier::{Wanted, add};
 use super::tell::Case;
 use crate::domain::RepoPath;
 use crate::protocol;
+use crate::text::Pattern;
 
-static NAME: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?:^Cannot find name|^Could not find name|^Cannot find namespace|the shorthand property) '([\w$]+)'").ok()
-});
+static NAME: Pattern = Pattern::new(
+    r"(?:^Cannot find name|^Could not find name|^Cannot find namespace|the shorthand property) '([\w$]+)'",
+);
 
 /// Imports the name from the one module that gives it away.
 pub(super) fn name(ground: &Ground<'_>, case: &Case<'_>) -> Verdict {
-    let name = NAME.as_ref().and_then(|pattern| pattern.captures(case.message)?.get(1));
+    let name = NAME.get().and_then(|pattern| pattern.captures(case.message)?.get(1));
     let (Some(name), Some(lookup)) = (name.map(|name| name.as_str()), ground.probe.lookup) else {
         return Verdict::Hint("nothing is known of the name".to_owned());
     };

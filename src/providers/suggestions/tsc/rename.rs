@@ -1,31 +1,28 @@
 //! Misspelt names for which the compiler proposes the right one.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 use super::super::findings::Edit;
 use super::super::ground::Verdict;
 use super::super::near;
 use super::super::page::Columns;
 use super::tell::Case;
+use crate::text::Pattern;
 
 /// `Did you mean 'x'?`, `Did you mean to write 'x'?`, `Did you mean the static member 'A.x'?`
-static PROPOSED: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"Did you mean(?: to write| the \w+ member)? '([\w$.]+)'\?").ok());
+static PROPOSED: Pattern =
+    Pattern::new(r"Did you mean(?: to write| the \w+ member)? '([\w$.]+)'\?");
 
-static WRONG: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?:^Property|^Cannot find name|^Could not find name|^Cannot find namespace|, but|no exported member named) '([\w$]+)'").ok()
-});
+static WRONG: Pattern = Pattern::new(
+    r"(?:^Property|^Cannot find name|^Could not find name|^Cannot find namespace|, but|no exported member named) '([\w$]+)'",
+);
 
 /// Returns the name that the message proposes.
 pub(super) fn proposed(message: &str) -> Option<&str> {
-    Some(PROPOSED.as_ref()?.captures(message)?.get(1)?.as_str())
+    Some(PROPOSED.get()?.captures(message)?.get(1)?.as_str())
 }
 
 /// Returns the name that the message is about.
 pub(super) fn wrong(message: &str) -> Option<&str> {
-    Some(WRONG.as_ref()?.captures(message)?.get(1)?.as_str())
+    Some(WRONG.get()?.captures(message)?.get(1)?.as_str())
 }
 
 /// Writes the proposed name in the place of the wrong one.

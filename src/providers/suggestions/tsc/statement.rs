@@ -1,18 +1,13 @@
 //! Reads import statements as they are written, and takes parts of them away.
 
 use std::ops::Range;
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use super::super::page::Page;
+use crate::text::Pattern;
 
-static IMPORT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        r#"(?m)^import\s+(?P<type>type\s+)?(?:(?P<default>[A-Za-z_$][\w$]*)\s*,?\s*)?(?:(?P<all>\*\s*as\s+[\w$]+)\s*|(?P<braces>\{[^{}]*\})\s*)?from\s*(?P<module>"[^"\n]*"|'[^'\n]*')[ \t]*;?"#,
-    )
-    .ok()
-});
+static IMPORT: Pattern = Pattern::new(
+    r#"(?m)^import\s+(?P<type>type\s+)?(?:(?P<default>[A-Za-z_$][\w$]*)\s*,?\s*)?(?:(?P<all>\*\s*as\s+[\w$]+)\s*|(?P<braces>\{[^{}]*\})\s*)?from\s*(?P<module>"[^"\n]*"|'[^'\n]*')[ \t]*;?"#,
+);
 
 /// An import statement with names.
 #[derive(Debug)]
@@ -42,7 +37,7 @@ pub(super) struct Specifier {
 
 /// Returns the statements of a file; those with comments between their names are left out.
 pub(super) fn statements(page: &Page) -> Vec<Statement> {
-    let Some(pattern) = IMPORT.as_ref() else { return Vec::new() };
+    let Some(pattern) = IMPORT.get() else { return Vec::new() };
     let found = pattern.captures_iter(&page.text).filter_map(|found| {
         let range = |name| found.name(name).map(|part| part.range());
         let braces = range("braces");
