@@ -31,7 +31,7 @@ pub struct Clones {
     /// Most bytes of all clones together.
     max_bytes: u64,
     /// Branches that tasks of this batch begin at, by address.
-    branches: HashMap<String, Vec<String>>,
+    branches: Mutex<HashMap<String, Vec<String>>>,
     /// Each address that was fetched, or why it could not be.
     fetched: Mutex<HashMap<String, Fetched>>,
 }
@@ -80,7 +80,21 @@ impl Clones {
             }
         }
         let (folder, fetched) = (folder.to_owned(), Mutex::new(HashMap::new()));
+        let branches = Mutex::new(branches);
         Self { folder, max_bytes, branches, fetched }
+    }
+
+    /// Takes in a task that was not known when the cache was opened; a branch that is new is fetched when the
+    /// task comes to it.
+    #[cfg(feature = "redis")]
+    pub(super) fn want(&self, address: &str, branch: Option<&str>) {
+        let Some(branch) = branch else { return };
+        let mut branches = self.branches.lock().unwrap_or_else(PoisonError::into_inner);
+        let wanted = branches.entry(address.to_owned()).or_default();
+        if !wanted.iter().any(|known| known == branch) {
+            wanted.push(branch.to_owned());
+            self.fetched.lock().unwrap_or_else(PoisonError::into_inner).remove(address);
+        }
     }
 
     /// Returns a working tree of the address as it is at the remote now.
@@ -142,11 +156,11 @@ impl Clones {
     ) -> Result<(), GitError> {
         let disk = hands.system.disk;
         let bare = place.join("repo.git");
-        let none = Vec::new();
-        let branches = self.branches.get(address).unwrap_or(&none);
+        let branches = self.branches.lock().unwrap_or_else(PoisonError::into_inner);
+        let branches = branches.get(address).cloned().unwrap_or_default();
         let git = Git::in_folder(hands.system, &bare, hands.environment, hands.masker);
         if disk.is_file(&bare.join("HEAD")) {
-            let done = git.refresh_mirror(remote, branches);
+            let done = git.refresh_mirror(remote, &branches);
             let is_ours = done.as_ref().is_err_and(|error| {
                 matches!(error.fault, GitFault::Other | GitFault::NoRepository)
             });
@@ -160,7 +174,7 @@ impl Clones {
         let made = made.and_then(|()| disk.make_folder(&bare));
         made.map_err(|error| fault(remote.address(), &error))?;
         git.begin_mirror(remote)?;
-        git.refresh_mirror(remote, branches)
+        git.refresh_mirror(remote, &branches)
     }
 
     /// Returns a folder for the task's working tree with its lock: always the same one where it is free, so

@@ -19,7 +19,7 @@ use crate::system::System;
 /// How long a worker that waits sleeps before it looks for a signal.
 const NAP: Duration = Duration::from_millis(200);
 /// As much as the main thread has: a grammar may go deep.
-const STACK: usize = 8 * 1024 * 1024;
+pub(super) const STACK: usize = 8 * 1024 * 1024;
 /// Longest `outcome.json` read.
 const MAX_OUTCOME: u64 = 64 * 1024 * 1024;
 

@@ -84,6 +84,10 @@ pub enum CliError {
     /// Shards that cannot be joined.
     #[error(transparent)]
     Merge(#[from] MergeError),
+    /// A queue that cannot be used.
+    #[cfg(feature = "redis")]
+    #[error("{0} ({code})", code = .0.row().0)]
+    Queue(#[from] crate::batch::queue::QueueError),
     /// `--resume` with a manifest that was changed.
     #[error("the batch in `{}` is of another manifest", folder.display())]
     OtherManifest {
@@ -138,6 +142,8 @@ impl CliError {
             Self::NoGoldenTraces { .. } => {
                 Some("`papayu-batch trace to-golden TRACE --output FILE` makes one".into())
             }
+            #[cfg(feature = "redis")]
+            Self::Queue(error) => Some(error.row().2.into()),
             Self::Merge(_) => Some("join the folders that the shards of one batch left".into()),
             Self::NoWireSchema => Some("`papayu-batch schema v2 --wire`".into()),
             Self::Trace(_)
@@ -153,6 +159,8 @@ impl CliError {
     pub fn exit_code(&self) -> ExitCode {
         match self {
             Self::Fix(error) => error.exit_code(),
+            #[cfg(feature = "redis")]
+            Self::Queue(error) => error.row().1.exit_code(),
             Self::NotIndexed { .. } | Self::Signals(_) | Self::Stdout(_) => ExitCode::NotFixed,
             _ => ExitCode::Usage,
         }

@@ -31,6 +31,10 @@ mod providers_rig;
 mod publish;
 mod pull_requests;
 mod pushes;
+#[cfg(feature = "redis")]
+mod queue;
+#[cfg(feature = "redis")]
+mod queue_rig;
 mod readme;
 mod report;
 mod scenarios;

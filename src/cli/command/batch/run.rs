@@ -24,7 +24,7 @@ use crate::domain::{ExitCode, RepoPath};
 use crate::fix::FixError;
 use crate::fix::handover::{git_host, variable};
 use crate::index::store;
-use crate::settings::Emit;
+use crate::settings::{Emit, FlagValue};
 use crate::system::{Disk as _, Lock};
 
 /// Does the batch, or prints its matrix.
@@ -85,7 +85,7 @@ fn done(
     let order = tasks.iter().enumerate().map(|(index, (_, opens))| (index, *opens));
     let plan = Plan::new(order, limits, spent);
     let batch = Batch {
-        shared: shared(args, desk, read, out)?,
+        shared: shared(args.task_flags(), desk, read, out)?,
         tasks,
         jobs: usize::try_from(settings.batch_jobs.value).unwrap_or(1),
         journal,
@@ -96,7 +96,13 @@ fn done(
     Ok(pool::run(batch, plan, watch).map_err(|source| FixError::Write { path: journal, source })?)
 }
 
-fn shared(args: &BatchArgs, desk: &Desk, read: Read, out: &Path) -> Result<Shared, CliError> {
+/// Returns what the tasks of a batch share; `flags` are the settings that every one of them gets.
+pub(super) fn shared(
+    flags: Vec<FlagValue>,
+    desk: &Desk,
+    read: Read,
+    out: &Path,
+) -> Result<Shared, CliError> {
     let settings = &desk.session.settings;
     let root = desk.session.tree.root();
     let lookup = |name: &str| variable(&desk.session, name).map(Into::into);
@@ -106,7 +112,7 @@ fn shared(args: &BatchArgs, desk: &Desk, read: Read, out: &Path) -> Result<Share
     let max_bytes = settings.batch_cache_max_mb.value.saturating_mul(1_000_000);
     let api = settings.github_api_url.value.clone().unwrap_or_default();
     Ok(Shared {
-        flags: args.task_flags(),
+        flags,
         config: desk.config.clone(),
         environment: Shared::task_environment(&desk.session.environment),
         limits: Limits {
@@ -186,7 +192,7 @@ fn past(desk: &Desk, out: &Path) -> Result<Past, CliError> {
 }
 
 /// Two batches at once in one folder would do everything twice.
-fn lock(desk: &Desk, out: &Path) -> Result<Box<dyn Lock>, CliError> {
+pub(super) fn lock(desk: &Desk, out: &Path) -> Result<Box<dyn Lock>, CliError> {
     let disk = &desk.session.disk;
     let held = || {
         disk.make_folder(out)?;
