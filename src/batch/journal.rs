@@ -12,7 +12,7 @@ use std::sync::PoisonError;
 use serde::{Deserialize, Serialize};
 
 use super::row::Row;
-use crate::domain::Sha256;
+use crate::domain::{RunId, Sha256};
 use crate::system::Disk;
 
 /// Version of the form.
@@ -26,8 +26,8 @@ const MAX_LINE: u64 = 1024 * 1024;
 enum Line {
     /// The first one.
     Batch { form: u32, manifest: String, started_at: String },
-    /// A task begins.
-    Started { key: String, at: String },
+    /// A task begins, as the run of that name.
+    Started { key: String, run: String, at: String },
     /// A task has ended.
     Ended(Box<Row>),
     /// Every task that was selected has ended.
@@ -43,8 +43,8 @@ pub struct Past {
     pub started_at: String,
     /// The last row of each task that ended, by key.
     pub rows: HashMap<String, Row>,
-    /// When each task that did not end began, by key.
-    pub half_done: HashMap<String, String>,
+    /// The run of each task that did not end, by key.
+    pub half_done: HashMap<String, RunId>,
     /// Whether the last call ended all that it was to do.
     pub complete: bool,
 }
@@ -89,8 +89,8 @@ impl Past {
                 self.manifest = Some(manifest);
             }
             Line::Batch { .. } => {}
-            Line::Started { key, at } => {
-                self.half_done.insert(key, at);
+            Line::Started { key, run, .. } => {
+                self.half_done.insert(key, RunId::new(run));
             }
             Line::Ended(row) => {
                 self.half_done.remove(&row.key);
@@ -122,12 +122,18 @@ impl<'a> Journal<'a> {
         Ok(Self { disk, path: path.to_owned(), lock: Mutex::new(()) })
     }
 
-    /// Says that a task begins; it need not be on the disk before it does, since a task that is not in the
-    /// journal is begun as one that is.
-    pub fn started(&self, key: &str, at: &str) -> io::Result<()> {
-        let line = Line::Started { key: key.to_owned(), at: at.to_owned() };
+    /// Says that a task begins as the run of that name. With `durably` it is on the disk when this returns:
+    /// what a run hands over is known again by its name. A task that hands nothing over is begun anew by
+    /// whoever does not find it here.
+    pub fn started(&self, key: &str, run: &RunId, at: &str, durably: bool) -> io::Result<()> {
+        let (key, run, at) = (key.to_owned(), run.as_str().to_owned(), at.to_owned());
+        let line = text(&Line::Started { key, run, at });
         let _held = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
-        self.disk.append(&self.path, text(&line).as_bytes())
+        if durably {
+            self.disk.append_durably(&self.path, line.as_bytes())
+        } else {
+            self.disk.append(&self.path, line.as_bytes())
+        }
     }
 
     /// Says that a task has ended; it is on the disk when this returns.
@@ -153,7 +159,7 @@ fn text(line: &Line) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{Outcome, OutcomeKind, RunId};
+    use crate::domain::{Outcome, OutcomeKind};
     use crate::system::os::OsDisk;
 
     fn row(key: &str, kind: OutcomeKind) -> Row {
@@ -167,7 +173,7 @@ mod tests {
         let digest = Sha256::of(b"m");
         let journal = Journal::begin(&OsDisk, &path, &digest, "t0").unwrap();
         for key in ["a", "b"] {
-            journal.started(key, "t1").unwrap();
+            journal.started(key, &RunId::new("r".to_owned()), "t1", key == "a").unwrap();
             journal.ended(&row(key, OutcomeKind::NotFixed)).unwrap();
         }
         journal.ended(&row("a", OutcomeKind::Fixed)).unwrap();

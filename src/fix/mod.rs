@@ -52,16 +52,16 @@ pub fn fix(request: FixRequest, events: &dyn EventSink) -> Fixed {
 /// The same with requests to providers and forges going through a door of the caller's: one connection
 /// pool, rate limits, a stand-in.
 pub fn fix_through(request: FixRequest, events: &dyn EventSink, http: Arc<dyn Http>) -> Fixed {
-    let FixRequest { place, input, interrupted } = request;
+    let FixRequest { id, place, input, interrupted } = request;
     let session = match Session::open(place) {
         Ok(session) => session,
         Err(error) => {
-            let id = RunId::new(uuid::Uuid::new_v4().to_string());
+            let id = id.unwrap_or_else(|| RunId::new(uuid::Uuid::new_v4().to_string()));
             return Fixed::unbegun(id, error, std::path::PathBuf::new());
         }
     };
     let outside = Outside::through(&session, &interrupted, http);
     let events = Masked { sink: events, masker: &outside.masker };
     let blocked = (!input.says_something(&session)).then_some(FixError::NoInput);
-    run::run(&session, &outside, &events, Request { input, blocked, ..Request::default() })
+    run::run(&session, &outside, &events, Request { id, input, blocked, ..Request::default() })
 }
