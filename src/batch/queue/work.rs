@@ -255,7 +255,10 @@ impl Floor<'_, '_> {
             worker.shared.clones.want(address, planned.task.branch.as_deref());
         }
         self.watcher.started(&planned.name);
-        if let Err(error) = worker.journal.started(&planned.key, &clock.timestamp()) {
+        // The run's name is in the queue, whoever takes the task over.
+        if let Err(error) =
+            worker.journal.started(&planned.key, &job.run, &clock.timestamp(), false)
+        {
             self.give_back(ticket);
             return Err(error.into());
         }
@@ -275,7 +278,7 @@ impl Floor<'_, '_> {
     /// Runs the task; one task's bug is not another's.
     fn outcome(&self, job: &Job, left: Left) -> Outcome {
         let Worker { shared, system, .. } = self.worker;
-        let run = AssertUnwindSafe(|| shared.run(*system, &job.planned, left));
+        let run = AssertUnwindSafe(|| shared.run_as(&job.run, *system, &job.planned, left));
         catch_unwind(run).unwrap_or_else(|panic| {
             let said = panic.downcast_ref::<String>().map(String::as_str);
             let said = said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or_default();
