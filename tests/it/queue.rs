@@ -140,7 +140,7 @@ fn a_task_whose_worker_dies_each_time_is_parked_and_can_be_put_back() {
     env.write(
         "batch.toml",
         &format!(
-            "[[repositories]]\nname = \"poison\"\nrepo = \"first\"\nrun = \"sh -c 'kill -9 $PPID'\"\n\
+            "[[repositories]]\nname = \"poison\"\nrepo = \"first\"\nrun = \"kill -9 $PPID\"\n\
              [[repositories]]\nrepo = \"r0\"\nrun = \"{RUN}\"\nprovider = \"suggestions\"\n"
         ),
     );

@@ -175,9 +175,9 @@ impl<'a> Queue<'a> {
                     Some(Reply::Bytes(bytes)) => bytes.clone(),
                     _ => Vec::new(),
                 },
-                tries: u32::try_from(number(&reply, 5)).unwrap_or(u32::MAX),
-                from: Some(text(&reply, 6)).filter(|name| !name.is_empty()),
-                left: count(7),
+                tries: u32::try_from(number(&reply, 4)).unwrap_or(u32::MAX),
+                from: Some(text(&reply, 5)).filter(|name| !name.is_empty()),
+                left: count(6),
             }))),
             _ => Err(self.odd(&reply)),
         }

@@ -1,19 +1,18 @@
 -- Begins a batch, or finds the one that is to be added to.
 -- ARGV: form, manifest, now, whether what is there goes
 local batch, tasks, jobs, rows, parked, leases = unpack(KEYS)
+-- Whatever stands there, of whatever type.
+if ARGV[4] == '1' then redis.call('DEL', unpack(KEYS)) end
 local form = redis.call('HGET', batch, 'form')
 local manifest = redis.call('HGET', batch, 'manifest')
-local ended = redis.call('XLEN', jobs) == 0
-if ARGV[4] == '1' then
-    manifest = false
-elseif form and form ~= ARGV[1] then
-    return {'form', form}
-elseif manifest and manifest ~= ARGV[2] then
-    if not ended then return {'busy', redis.call('XLEN', jobs)} end
+if form and form ~= ARGV[1] then return {'form', form} end
+if manifest and manifest ~= ARGV[2] then
+    local left = redis.call('XLEN', jobs)
+    if left > 0 then return {'busy', left} end
     manifest = false
 end
 if not manifest then
-    redis.call('DEL', batch, tasks, jobs, rows, parked, leases)
+    redis.call('DEL', unpack(KEYS))
     redis.call('HSET', batch, 'form', ARGV[1], 'manifest', ARGV[2], 'started_at', ARGV[3])
 end
 local made = redis.pcall('XGROUP', 'CREATE', jobs, 'workers', '0', 'MKSTREAM')

@@ -13,9 +13,11 @@ if not pending or pending[2] ~= ARGV[2] then
 end
 if ARGV[6] == '1' then
     local entry = redis.call('XRANGE', jobs, id, id)[1]
+    local job = ''
     for at = 1, entry and #entry[2] or 0, 2 do
-        if entry[2][at] == 'job' then redis.call('HSET', parked, key, entry[2][at + 1]) end
+        if entry[2][at] == 'job' then job = entry[2][at + 1] end
     end
+    redis.call('HSET', parked, key, job)
 end
 redis.call('HSET', rows, key, row)
 if redis.call('HGET', tasks, key) == id then redis.call('HDEL', tasks, key) end

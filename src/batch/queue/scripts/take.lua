@@ -7,19 +7,17 @@ if not manifest then return {'gone'} end
 if manifest ~= ARGV[1] then return {'other'} end
 
 local function given(entry, count, owner)
-    local key, job, size = '', '', 0
+    local key, job = '', ''
     local fields = entry[2]
     for at = 1, #fields, 2 do
         if fields[at] == 'key' then key = fields[at + 1] end
         if fields[at] == 'job' then job = fields[at + 1] end
     end
-    size = #key + #job
-    if size > tonumber(ARGV[5]) then
-        job = ''
-        if #key > 1000 then key = '' end
-    end
+    -- One that is too long is read as none.
+    if #key > tonumber(ARGV[5]) then key = '' end
+    if #job > tonumber(ARGV[5]) then job = '' end
     redis.call('HSET', leases, entry[1], lease)
-    return {'task', entry[1], key, job, size, count, owner, redis.call('XLEN', jobs)}
+    return {'task', entry[1], key, job, count, owner, redis.call('XLEN', jobs)}
 end
 
 for _, pending in ipairs(redis.call('XPENDING', jobs, 'workers', '-', '+', 10000)) do
