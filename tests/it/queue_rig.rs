@@ -69,7 +69,10 @@ impl Redis {
 
     fn asked(&self, command: &str) -> Option<String> {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).ok()?;
-        stream.write_all(format!("AUTH {PASSWORD}\r\n{command}\r\nQUIT\r\n").as_bytes()).ok()?;
+        let words: Vec<&str> = command.split(' ').collect();
+        let parts = words.iter().map(|word| format!("${}\r\n{word}\r\n", word.len()));
+        let command = format!("*{}\r\n{}", words.len(), parts.collect::<String>());
+        stream.write_all(format!("AUTH {PASSWORD}\r\n{command}QUIT\r\n").as_bytes()).ok()?;
         let mut text = String::new();
         stream.read_to_string(&mut text).ok()?;
         Some(text.strip_prefix("+OK\r\n")?.to_owned())

@@ -36,6 +36,14 @@ pub enum QueueError {
         /// What is odd about it.
         said: String,
     },
+    /// A certificate that is not trusted, or no TLS at all.
+    #[error("there is no trust in what answers at `{queue}`: {said}")]
+    Untrusted {
+        /// The address.
+        queue: String,
+        /// What the TLS library said.
+        said: String,
+    },
     /// An old server.
     #[error("the Redis at `{queue}` is too old: {said}")]
     TooOld {
@@ -83,6 +91,7 @@ impl QueueError {
             RedisFault::Away(said) => Self::Away { queue, said },
             RedisFault::Refused(said) => Self::Refused { queue, said },
             RedisFault::NotRedis(said) => Self::NotRedis { queue, said },
+            RedisFault::Untrusted(said) => Self::Untrusted { queue, said },
             RedisFault::TooOld(_) => Self::TooOld { queue, said: fault.to_string() },
             RedisFault::Said(said) => Self::Damaged(said),
         }
@@ -105,17 +114,18 @@ impl QueueError {
             Self::Away { .. } => (
                 "ERR_QUEUE_AWAY",
                 NotFixed,
-                "is it started (`redis-server --appendonly yes`), and may this machine reach it?",
+                "is it started (`redis-server --appendonly yes`), may this machine reach it, and is it one that speaks TLS (`rediss://`)?",
             ),
             Self::Refused { .. } => (
                 "ERR_QUEUE_REFUSED",
                 UsageError,
                 "look at user and password in `PAPAYU_QUEUE`; the user needs scripts, streams and hashes of the keys `papayu:*`, and INFO",
             ),
-            Self::NotRedis { .. } => (
-                "ERR_QUEUE_NOT_REDIS",
+            Self::NotRedis { .. } => ("ERR_QUEUE_NOT_REDIS", UsageError, "look at host and port"),
+            Self::Untrusted { .. } => (
+                "ERR_QUEUE_UNTRUSTED",
                 UsageError,
-                "look at host and port; a Redis that speaks TLS is `rediss://`",
+                "the certificate must be of that host and of an authority that this machine trusts (`SSL_CERT_FILE` names others); without TLS it is `redis://`",
             ),
             Self::TooOld { .. } => ("ERR_QUEUE_TOO_OLD", UsageError, "take Redis 7 or newer"),
             Self::OtherForm(_) => (

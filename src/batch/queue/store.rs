@@ -119,7 +119,7 @@ impl<'a> Queue<'a> {
             "ok" => Ok(()),
             "form" => Err(QueueError::OtherForm(text(&reply, 1))),
             "busy" => Err(QueueError::OtherManifest(number(&reply, 1))),
-            _ => Err(self.odd(&reply)),
+            _ => Err(odd(&reply)),
         }
     }
 
@@ -149,7 +149,7 @@ impl<'a> Queue<'a> {
             let count = arguments.len() / 2;
             let reply = self.call(&self.scripts.add, &arguments)?;
             if word(&reply) != "ok" {
-                return Err(self.odd(&reply));
+                return Err(odd(&reply));
             }
             let new = usize::try_from(number(&reply, 1)).unwrap_or_default();
             added.new += new;
@@ -179,7 +179,7 @@ impl<'a> Queue<'a> {
                 from: Some(text(&reply, 5)).filter(|name| !name.is_empty()),
                 left: count(6),
             }))),
-            _ => Err(self.odd(&reply)),
+            _ => Err(odd(&reply)),
         }
     }
 
@@ -206,7 +206,7 @@ impl<'a> Queue<'a> {
         match word(&reply) {
             "ok" => Ok(true),
             "lost" | "other" => Ok(false),
-            _ => Err(self.odd(&reply)),
+            _ => Err(odd(&reply)),
         }
     }
 
@@ -223,7 +223,7 @@ impl<'a> Queue<'a> {
             arguments.extend(keys.iter().map(String::as_str));
             let reply = self.run(&self.scripts.retry, &arguments)?;
             if word(&reply) != "ok" {
-                return Err(self.odd(&reply));
+                return Err(odd(&reply));
             }
             back += usize::try_from(number(&reply, 1)).unwrap_or_default();
         }
@@ -242,14 +242,14 @@ impl<'a> Queue<'a> {
     pub(super) fn fault(&self, fault: RedisFault) -> QueueError {
         QueueError::of(fault, self.shown())
     }
+}
 
-    fn odd(&self, reply: &Reply) -> QueueError {
-        match word(reply) {
-            "gone" => QueueError::Gone,
-            // Between two steps somebody began another batch.
-            "other" => QueueError::OtherManifest(0),
-            _ => QueueError::Damaged("an answer that means nothing".to_owned()),
-        }
+fn odd(reply: &Reply) -> QueueError {
+    match word(reply) {
+        "gone" => QueueError::Gone,
+        // Between two steps somebody began another batch.
+        "other" => QueueError::OtherManifest(0),
+        _ => QueueError::Damaged("an answer that means nothing".to_owned()),
     }
 }
 

@@ -223,7 +223,7 @@ impl Floor<'_, '_> {
                 let hint = "see what the task does to its machine; `papayu-batch queue retry` puts it back";
                 let row =
                     self.unfinished((&job.planned.name, &ticket.key), &reason, (PARKED, hint));
-                self.end(ticket, row, true)
+                self.end(ticket, &row, true)
             }
             Ok(job) => self.run(ticket, &job, left),
             Err(JobFault::OtherForm(form)) => {
@@ -235,7 +235,7 @@ impl Floor<'_, '_> {
                 let reason = format!("the job cannot be read: {said}; parked");
                 let hint = "only `papayu-batch enqueue` writes jobs; put the manifest there again";
                 let row = self.unfinished((&name, &ticket.key), &reason, (UNREADABLE, hint));
-                self.end(ticket, row, true)
+                self.end(ticket, &row, true)
             }
         };
         self.board().held.remove(&ticket.id);
@@ -272,7 +272,7 @@ impl Floor<'_, '_> {
             board.rows.insert(row.key.clone(), row);
             return Ok(());
         }
-        self.end(ticket, row, false)
+        self.end(ticket, &row, false)
     }
 
     /// Runs the task; one task's bug is not another's.
@@ -309,21 +309,21 @@ impl Floor<'_, '_> {
     }
 
     /// Writes a row down, here first and then in the queue, which then lets go of the task.
-    fn end(&self, ticket: &Ticket, row: Row, parked: bool) -> Result<(), WorkError> {
-        if let Err(error) = self.worker.journal.ended(&row) {
+    fn end(&self, ticket: &Ticket, row: &Row, parked: bool) -> Result<(), WorkError> {
+        if let Err(error) = self.worker.journal.ended(row) {
             self.give_back(ticket);
             return Err(error.into());
         }
         let (done, all) = {
             let mut board = self.board();
             board.done += 1;
-            board.spent.add(&row);
+            board.spent.add(row);
             board.rows.insert(row.key.clone(), row.clone());
             (board.done, (board.done + ticket.left).saturating_sub(1))
         };
-        self.watcher.ended(&row, done, all);
+        self.watcher.ended(row, done, all);
         let queue = &self.worker.queue;
-        let told = self.outage.through(GRACE, || queue.finish(&self.who, ticket, &row, parked));
+        let told = self.outage.through(GRACE, || queue.finish(&self.who, ticket, row, parked));
         let name = &row.name;
         match told {
             Ok(true) => Ok(()),

@@ -11,7 +11,7 @@ use crate::settings::FlagValue;
 /// Which queue.
 #[derive(Debug, Args)]
 pub struct QueueAddress {
-    /// The Redis, as redis://HOST, rediss://HOST or unix:///SOCKET; with a password rather in `PAPAYU_QUEUE`
+    /// The Redis, as `redis://HOST`, `rediss://HOST` or `unix:///SOCKET`; with a password rather in `PAPAYU_QUEUE`
     #[arg(long, value_name = "URL")]
     pub queue: Option<String>,
 }

@@ -2,9 +2,10 @@
 //!
 //! Nothing is sent twice here: whether a command may be, only its sender knows.
 
-use std::fmt;
-use std::sync::{Mutex, PoisonError};
+use std::error::Error;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+use std::{fmt, io};
 
 use redis::{
     Client, Connection, ConnectionAddr, ErrorKind, IntoConnectionInfo as _, RedisError, Value,
@@ -33,6 +34,9 @@ pub enum RedisFault {
     /// Whoever answers is no Redis.
     #[error("{0}")]
     NotRedis(String),
+    /// There is no trust in it, or no TLS.
+    #[error("{0}")]
+    Untrusted(String),
     /// It is too old.
     #[error("it is version {0}, and {OLDEST} is needed")]
     TooOld(String),
@@ -232,6 +236,10 @@ fn fault(error: &RedisError) -> RedisFault {
         (ErrorKind::AuthenticationFailed, _) => RedisFault::Refused(said),
         (_, code) if barred.contains(&code) => RedisFault::Refused(said),
         (_, code) if passing.contains(&code) => RedisFault::Away(said),
+        // What the TLS library says; no waiting mends it.
+        (ErrorKind::Io, _) if io_kind(error) == Some(io::ErrorKind::InvalidData) => {
+            RedisFault::Untrusted(said)
+        }
         (ErrorKind::Io, _) => RedisFault::Away(said),
         (ErrorKind::Parse, _) => RedisFault::NotRedis(said),
         (ErrorKind::InvalidClientConfig, _) => RedisFault::Address(said),
@@ -242,6 +250,11 @@ fn fault(error: &RedisError) -> RedisFault {
     }
 }
 
+fn io_kind(error: &RedisError) -> Option<io::ErrorKind> {
+    let source = error.source()?.downcast_ref::<Arc<dyn Error + Send + Sync>>()?;
+    source.downcast_ref::<io::Error>().map(io::Error::kind)
+}
+
 /// Returns one line, cut: it may be anybody who answered.
 fn told(error: &RedisError) -> String {
     let text = if error.is_timeout() { "no answer in time".to_owned() } else { error.to_string() };
@@ -249,22 +262,19 @@ fn told(error: &RedisError) -> String {
 }
 
 fn shown(url: &Url, address: &ConnectionAddr) -> String {
-    match address {
-        ConnectionAddr::Unix(path) => format!("unix://{}", path.display()),
-        _ => {
-            let host = url.host_str().unwrap_or_default();
-            let port = url.port().unwrap_or(6379);
-            let path = url.path().trim_end_matches('/');
-            format!("{}://{host}:{port}{path}", url.scheme())
-        }
+    if let ConnectionAddr::Unix(path) = address {
+        return format!("unix://{}", path.display());
     }
+    let host = url.host_str().unwrap_or_default();
+    let port = url.port().unwrap_or(6379);
+    let path = url.path().trim_end_matches('/');
+    format!("{}://{host}:{port}{path}", url.scheme())
 }
 
 #[cfg(test)]
 mod tests {
     use std::io::{Read as _, Write as _};
     use std::net::TcpListener;
-    use std::sync::Arc;
     use std::thread;
 
     use super::*;
@@ -321,6 +331,9 @@ mod tests {
         assert_eq!(silent, RedisFault::Away("no answer in time".to_owned()));
         let barred = ask(server(b"-NOAUTH Authentication required.\r\n-NOAUTH x\r\n-NOAUTH x\r\n"));
         assert!(matches!(barred, RedisFault::Refused(_)), "{barred:?}");
+        let plain = format!("rediss://127.0.0.1:{}", server(b"-ERR what is that?\r\n"));
+        let plain = RedisLink::new(&plain, SECOND, &clock).unwrap().send(&["PING"]).unwrap_err();
+        assert!(matches!(plain, RedisFault::Untrusted(_)), "{plain:?}");
         let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         assert!(matches!(ask(nobody), RedisFault::Away(_)));
     }

@@ -144,9 +144,9 @@ fn worked(
     let watch = Watch::new(args.progress.as_deref(), 0, masker.clone());
     let say = |text: &str| Output::warning(&masker.mask(text));
     let mut worked = work(&worker, &watch, &say);
-    for (key, row) in past.rows {
-        worked.rows.entry(key).or_insert(row);
-    }
+    let mut rows = past.rows;
+    rows.extend(worked.rows);
+    worked.rows = rows;
     Ok(worked)
 }
 
