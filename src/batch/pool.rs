@@ -21,7 +21,7 @@ const NAP: Duration = Duration::from_millis(200);
 /// As much as the main thread has: a grammar may go deep.
 pub(super) const STACK: usize = 8 * 1024 * 1024;
 /// Longest `outcome.json` read.
-const MAX_OUTCOME: u64 = 64 * 1024 * 1024;
+pub(super) const MAX_OUTCOME: u64 = 64 * 1024 * 1024;
 
 /// Who hears how the batch goes; called from several threads.
 pub trait Watcher: Sync {

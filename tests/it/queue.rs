@@ -200,6 +200,32 @@ fn a_worker_asked_to_stop_gives_its_task_back_at_once_and_uncounted() {
 }
 
 #[test]
+fn a_worker_killed_before_the_queue_knew_of_an_end_comes_back_and_tells_it() {
+    let (env, mut redis) = (TestEnv::new(), Redis::new());
+    let names = names(2);
+    red(&env, &names);
+    manifest(&env, &names);
+    assert_eq!(run(&env, &redis, &["enqueue", "batch.toml"]).code, 0);
+    let more = ["--jobs", "1", "--lease", "2"];
+    let slow = [&more[..], &["--run", "sh -c 'sleep 1; exec python3 total.py'"]].concat();
+    let mut first = start(&env, &redis, "w", &slow);
+    wait_for("the first task's begin", || env.repo().join("w/journal.jsonl").exists());
+    std::thread::sleep(Duration::from_millis(300));
+    redis.kill();
+    wait_for("the first task's end", || done(&env, &["w"]) == 1);
+    first.kill().unwrap();
+    first.wait().unwrap();
+    redis.start();
+    let half = run(&env, &redis, &["queue", "report", "--out", "half", "--format", "json"]);
+    assert_eq!((half.code, &half.json()["not_started"]), (1, &json!(2)), "{half:?}");
+    let second = ended(start(&env, &redis, "w", &[&more[..], &["--until-empty"]].concat()));
+    assert_eq!((second.code, &second.json()["counts"]), (0, &json!({ "fixed": 2 })), "{second:?}");
+    assert!(second.stderr.contains("is taken over from"), "{second:?}");
+    assert_eq!(env.read("w/journal.jsonl").matches("\"started\":").count(), 2, "each begun once");
+    assert_eq!(redis.ask("XINFO CONSUMERS papayu:jobs workers"), "*0\r\n+OK\r\n");
+}
+
+#[test]
 fn what_waits_is_not_put_there_twice_and_another_manifest_waits_its_turn() {
     let (env, redis) = (TestEnv::new(), Redis::new());
     let names = names(3);

@@ -41,6 +41,7 @@ struct Scripts {
     finish: Script,
     back: Script,
     retry: Script,
+    leave: Script,
 }
 
 /// What became of tasks that were put there.
@@ -102,6 +103,7 @@ impl<'a> Queue<'a> {
             finish: Script::new(include_str!("scripts/finish.lua")),
             back: Script::new(include_str!("scripts/back.lua")),
             retry: Script::new(include_str!("scripts/retry.lua")),
+            leave: Script::new(include_str!("scripts/leave.lua")),
         };
         Ok(Self { link, clock, scripts })
     }
@@ -213,6 +215,11 @@ impl<'a> Queue<'a> {
     /// Gives a task back as if it had not been begun.
     pub(super) fn back(&self, who: &Who, ticket: &Ticket) -> Result<(), QueueError> {
         self.run(&self.scripts.back, &[&who.manifest, &who.name, &ticket.id]).map(drop)
+    }
+
+    /// Says that the worker goes. What it leaves in its hands is taken over.
+    pub(super) fn leave(&self, who: &Who) -> Result<(), QueueError> {
+        self.run(&self.scripts.leave, &[&who.name]).map(drop)
     }
 
     /// Puts parked tasks back, and returns how many.

@@ -1,7 +1,7 @@
 //! One worker at a queue: threads that take a task, do it as a batch does, and take it away once its row is safe.
 
 use std::collections::{BTreeSet, HashMap};
-use std::io;
+use std::io::{self, Read as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -14,7 +14,7 @@ use super::store::{Queue, Taken, Ticket, Who};
 use crate::batch::journal::Journal;
 use crate::batch::manifest::Source;
 use crate::batch::plan::{BatchLimits, Left, Next, Plan, Spent, Stop};
-use crate::batch::pool::{STACK, Watcher};
+use crate::batch::pool::{MAX_OUTCOME, STACK, Watcher};
 use crate::batch::row::Row;
 use crate::batch::task::Shared;
 use crate::domain::{Outcome, OutcomeKind, RunId};
@@ -141,6 +141,8 @@ pub fn work(worker: &Worker<'_>, watcher: &dyn Watcher, say: &Sayer<'_>) -> Work
         floor.ended.notify_all();
         drop(pulse.join());
     });
+    // A name that stays there harms nobody.
+    drop(worker.queue.leave(&floor.who));
     let board = floor.board.into_inner().unwrap_or_else(PoisonError::into_inner);
     let Board { rows, spent, stop, mut error, other, .. } = board;
     if stop.is_none() && error.is_none() {
@@ -251,6 +253,9 @@ impl Floor<'_, '_> {
                 "`{name}` is taken over from `{from}`, which fell silent (try {tries})"
             ));
         }
+        if let Some(outcome) = self.ended_before(ticket, job) {
+            return self.end(ticket, &self.row(job, &outcome), false);
+        }
         if let Source::Address(address) = &planned.task.source {
             worker.shared.clones.want(address, planned.task.branch.as_deref());
         }
@@ -263,8 +268,7 @@ impl Floor<'_, '_> {
             return Err(error.into());
         }
         let outcome = self.outcome(job, left);
-        let mut row = Row::of(&planned.name, &planned.key, &planned.task.repo, &outcome);
-        row.ended_at = clock.timestamp();
+        let row = self.row(job, &outcome);
         if outcome.outcome == OutcomeKind::Interrupted {
             self.give_back(ticket);
             let mut board = self.board();
@@ -273,6 +277,23 @@ impl Floor<'_, '_> {
             return Ok(());
         }
         self.end(ticket, &row, false)
+    }
+
+    fn row(&self, job: &Job, outcome: &Outcome) -> Row {
+        let planned = &job.planned;
+        let mut row = Row::of(&planned.name, &planned.key, &planned.task.repo, outcome);
+        row.ended_at = self.worker.system.clock.timestamp();
+        row
+    }
+
+    /// A run that ended and was killed before the queue knew has left its outcome, if it was in this folder.
+    fn ended_before(&self, ticket: &Ticket, job: &Job) -> Option<Outcome> {
+        let Worker { shared, system, .. } = self.worker;
+        let path = shared.out.join(&job.planned.name).join("outcome.json");
+        let file = system.disk.open(&path).ok().filter(|_| ticket.tries > 1)?;
+        let outcome: Outcome = serde_json::from_reader(file.take(MAX_OUTCOME)).ok()?;
+        let is_its_end = outcome.outcome != OutcomeKind::Interrupted && outcome.run_id == job.run;
+        is_its_end.then_some(outcome)
     }
 
     /// Runs the task; one task's bug is not another's.

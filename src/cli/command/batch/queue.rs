@@ -9,14 +9,14 @@ use serde_json::json;
 use super::desk::Desk;
 use super::leave::{leave, tell};
 use super::run::absolute;
-use crate::batch::Planned;
 use crate::batch::plan::Spent;
 use crate::batch::queue::{Begun, Queue, QueueError, Status};
 use crate::batch::select::{Names, Shard};
 use crate::batch::summary::{Summary, html};
+use crate::batch::{Planned, worst};
 use crate::cli::args::{EnqueueArgs, GlobalArgs, QueueArgs, QueueCommand};
 use crate::cli::{CliError, Output};
-use crate::domain::ExitCode;
+use crate::domain::{ExitCode, OutcomeKind};
 use crate::fix::FixError;
 use crate::fix::handover::variable;
 use crate::system::Disk as _;
@@ -158,6 +158,9 @@ fn report(
         Summary::new(begun.manifest, times, status.rows, (None, left), (spent, Vec::new()));
     if left > 0 {
         summary.stopped = Some(format!("{left} tasks wait or run in the queue yet"));
+        // What has not ended is no success.
+        summary.outcome = worst([summary.outcome, OutcomeKind::NotFixed]);
+        summary.exit_code = summary.outcome.exit_code().number();
     }
     let page = html(&summary, &|_| None);
     leave((&desk.session, &desk.outside.masker), &out, &summary, &page)?;
