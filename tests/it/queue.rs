@@ -108,7 +108,9 @@ fn a_worker_and_the_redis_killed_in_the_middle_lose_no_task_and_do_none_twice() 
         let ran = ended(worker);
         assert_eq!(ran.code, 0, "{ran:?}");
         let said = |words: &str| ran.stderr.matches(words).count();
-        assert_eq!((said("does not answer"), said("answers again")), (1, 1), "{ran:?}");
+        // Once an outage; a machine under load may see more than one.
+        let (away, back) = (said("does not answer"), said("answers again"));
+        assert!((1..=4).contains(&away) && away == back, "{ran:?}");
     }
 
     let told = run(&env, &redis, &["queue", "report", "--out", "all", "--format", "json"]);
@@ -209,8 +211,9 @@ fn a_worker_killed_before_the_queue_knew_of_an_end_comes_back_and_tells_it() {
     let more = ["--jobs", "1", "--lease", "2"];
     let slow = [&more[..], &["--run", "sh -c 'sleep 1; exec python3 total.py'"]].concat();
     let mut first = start(&env, &redis, "w", &slow);
-    wait_for("the first task's begin", || env.repo().join("w/journal.jsonl").exists());
-    std::thread::sleep(Duration::from_millis(300));
+    let journal = env.repo().join("w/journal.jsonl");
+    let begun = || fs::read_to_string(&journal).is_ok_and(|text| text.contains("\"started\":"));
+    wait_for("the first task's begin", begun);
     redis.kill();
     wait_for("the first task's end", || done(&env, &["w"]) == 1);
     first.kill().unwrap();
