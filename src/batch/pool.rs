@@ -143,11 +143,7 @@ fn work(batch: &Batch<'_>, board: &Mutex<Board>, changed: &Condvar, watcher: &dy
 }
 
 /// Does one task, whatever becomes of it, and writes it down.
-fn one(
-    batch: &Batch<'_>,
-    (planned, opens): (&Planned, bool),
-    left: Left,
-) -> io::Result<Row> {
+fn one(batch: &Batch<'_>, (planned, opens): (&Planned, bool), left: Left) -> io::Result<Row> {
     let clock = batch.system.clock;
     if let Some(row) = ended_before(batch, planned) {
         batch.journal.ended(&row)?;

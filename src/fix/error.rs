@@ -11,7 +11,8 @@ use crate::publish::PublishError;
 use crate::settings::SettingsError;
 
 /// What can be wanted of a repository that is only an address.
-pub(crate) const STAYS_IN_CLONE: &str = "for an address say `pr`, `patch` or `bundle`; a folder takes `branch` and `worktree`, too";
+pub(crate) const STAYS_IN_CLONE: &str =
+    "for an address say `pr`, `patch` or `bundle`; a folder takes `branch` and `worktree`, too";
 
 /// Why a run could not begin, or could not leave its results.
 #[derive(Debug, thiserror::Error)]

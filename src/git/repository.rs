@@ -91,7 +91,8 @@ impl Git<'_> {
     /// Returns the tree of a commit that is here.
     pub fn tree(&self, commit: &Oid) -> Result<Oid, GitError> {
         let doing = "find the tree of a commit";
-        let said = self.local(doing, &["rev-parse", "--verify", &format!("{commit}^{{tree}}")], &[])?;
+        let said =
+            self.local(doing, &["rev-parse", "--verify", &format!("{commit}^{{tree}}")], &[])?;
         oid(doing, &said)
     }
 

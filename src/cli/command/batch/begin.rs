@@ -35,27 +35,25 @@ impl<'a> Begin<'a> {
         Self { select: &args.select, manifest, shard, out, flags: flags.collect() }
     }
 
-    /// Returns what earlier calls did, as far as this one will go on with it.
-    pub(super) fn foretold(&self, desk: &Desk) -> Result<Past, CliError> {
-        let past = self.past(desk)?;
+    /// Returns what earlier calls did, as far as this one goes on with it.
+    pub(super) fn past(&self, desk: &Desk) -> Result<Past, CliError> {
+        let past = self.read(desk)?;
         Ok(if self.goes_on(&past)? { past } else { Past::default() })
     }
 
-    /// Opens the journal.
-    pub(super) fn begun<'d>(&self, desk: &'d Desk) -> Result<(Journal<'d>, Past), CliError> {
+    /// Opens the journal: goes on with that of earlier calls, or begins one in its place.
+    pub(super) fn journal<'d>(&self, desk: &'d Desk, past: &Past) -> Result<Journal<'d>, CliError> {
         let (path, disk) = (self.path(), &desk.session.disk);
         let fault = |source| FixError::Write { path: path.clone(), source };
-        let past = self.past(desk)?;
         let (head, now) = ((self.manifest, &self.flags), &desk.outside.started);
-        if self.goes_on(&past)? {
+        if past.manifest.is_some() {
             let journal = Journal::go_on(disk, &path).map_err(fault)?;
             if !past.differing(&self.flags).is_empty() {
                 journal.changed(head, now).map_err(fault)?;
             }
-            return Ok((journal, past));
+            return Ok(journal);
         }
-        let journal = Journal::begin(disk, &path, head, now).map_err(fault)?;
-        Ok((journal, Past::default()))
+        Ok(Journal::begin(disk, &path, head, now).map_err(fault)?)
     }
 
     /// Tells whether this call goes on with what is there; an error where it must not touch it.
@@ -81,7 +79,7 @@ impl<'a> Begin<'a> {
         Ok(true)
     }
 
-    fn past(&self, desk: &Desk) -> Result<Past, CliError> {
+    fn read(&self, desk: &Desk) -> Result<Past, CliError> {
         let path = self.path();
         let past = Past::read(&desk.session.disk, &path);
         Ok(past.map_err(|source| FixError::Read { path, source })?)

@@ -44,17 +44,19 @@ pub(in crate::cli) fn run(
     let shard = args.select.shard.as_deref().map(|text| Shard::read(text, &lookup)).transpose()?;
     let begin = Begin::new(args, &read.digest, shard, &out);
     if args.select.dry_run {
-        let past = begin.foretold(&desk)?;
+        let past = begin.past(&desk)?;
         return foretold(args, &desk, (&read, &past, shard), output);
     }
     let _lock = lock(&desk, &out)?;
-    let (journal, past) = begin.begun(&desk)?;
+    let past = begin.past(&desk)?;
     let started_at = if past.started_at.is_empty() {
         desk.outside.started.clone()
     } else {
         past.started_at.clone()
     };
     let tasks = selected(args, &desk.session, (&read.tasks, &past, shard))?;
+    // Only now is anything of an earlier batch given up.
+    let journal = begin.journal(&desk, &past)?;
     let (digest, all) = (read.digest, names(&read.tasks));
     let watch =
         Watch::new(args.select.progress.as_deref(), tasks.len(), desk.outside.masker.clone());
