@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Kills a batch again and again and goes on with it: one branch of one commit and one pull request a task, none missing.
 
-usage: benches/batch_kills.py [PATH-TO-papayu-batch] [--tasks 120] [--kills 20] [--jobs 4] [--seed N]
+usage: benches/batch_kills.py [PATH-TO-papayu-batch] [--tasks 120] [--kills 20] [--jobs 4] [--hostile 7] [--seed N]
 
 Every task's remote is a bare repository of this machine; the model and the forge are a server in here. Every second task is a
 folder, the others are addresses. A batch with `--emit pr` is killed with SIGKILL
   - at random instants: once a random number of tasks has ended, a random moment later;
   - at hostile ones: while a branch is pushed, right after it, when the forge is asked to open or to change the pull request and
-    when it has done so and not answered yet; at one task three times over.
+    when it has done so and not answered yet; one task at one of them each, and one task three times over.
 After each kill `--resume` goes on, at once: what the killed one started may still be running.
 Exits 1 and says what is wrong when anything is missing, stands twice, or was done twice.
 """
@@ -137,18 +137,24 @@ def repositories(root, count, url):
     git(first, "init", "-q", "-b", "main")
     git(first, "add", "-A")
     git(first, "commit", "-q", "-m", "Begin")
+    git(root, "clone", "-q", "--bare", first, f"{root}/first.git")
+    git(f"{root}/first.git", "config", "uploadpack.allowFilter", "true")
+    git(first, "remote", "add", "origin", "REMOTE")
     lines = []
     for number in range(count):
         bare = f"{root}/remote/o/r{number}.git"
-        git(root, "clone", "-q", "--bare", first, bare)
-        git(bare, "config", "uploadpack.allowFilter", "true")
+        shutil.copytree(f"{root}/first.git", bare)
         for hook, instant in (("pre-receive", "pushing"), ("post-receive", "pushed")):
             if instant in VICTIM.plan[f"r{number}"]:
                 with open(f"{bare}/hooks/{hook}", "w") as f:
                     f.write(f"#!/bin/sh\nexec {sys.executable} {root}/tell.py {url}/instant/r{number}/{instant}\n")
                 os.chmod(f"{bare}/hooks/{hook}", 0o755)
         if number % 2 == 0:
-            git(root, "clone", "-q", bare, f"{root}/r{number}")
+            shutil.copytree(first, f"{root}/r{number}")
+            with open(f"{root}/r{number}/.git/config", "r+") as f:
+                text = f.read().replace("REMOTE", bare)
+                f.seek(0)
+                f.write(text)
             lines.append(f"{{repo: r{number}}}")
         else:
             lines.append(f"{{name: r{number}, repo: 'file://{bare}'}}")
@@ -189,22 +195,23 @@ def faults(root, count):
     must(sorted(row["name"] for row in summary["tasks"]) == sorted(f"r{number}" for number in range(count)), "other tasks")
     for number in range(count):
         name, bare = f"r{number}", f"{root}/remote/o/r{number}.git"
-        branches = git(bare, "for-each-ref", "--format=%(refname:short)", "refs/heads").split("\n")
-        ours = [branch for branch in branches if branch != "main"]
-        must(len(ours) == 1, name, "branches", ours)
+        lines = git(bare, "for-each-ref", "--format=%(refname:short) %(objectname) %(parent)", "refs/heads").split("\n")
+        branches = {branch: rest for branch, *rest in (line.split() for line in lines)}
+        (begin,) = branches.pop("main")
+        must(len(branches) == 1, name, "branches", branches)
         pulls = PULLS[name]
         must(len(pulls) == 1, name, "pull requests", len(pulls))
-        for branch in ours:
-            must(git(bare, "rev-list", "--count", f"main..{branch}") == "1", name, "commits")
-            must(git(bare, "show", f"{branch}:answer.py") == SOURCE.replace("41", "42").strip(), name, "content")
-            must(git(bare, "diff", "--name-only", "main", branch) == "answer.py", name, "files")
-            must([it["head"]["ref"] for it in pulls] == [branch], name, "head")
-            commit = git(bare, "rev-parse", branch)
+        for branch, (commit, *parents) in branches.items():
+            must(parents == [begin], name, "not one commit on top of main:", parents)
+            change = git(bare, "diff", "-U0", "main", branch).split("\n")
+            must(change[:1] + change[5:] == ["diff --git a/answer.py b/answer.py", "-41", "+42"], name, "another change", change)
+            must([it["head"]["ref"] for it in pulls] == [branch], name, "another branch's pull request")
             must(all(commit in it["body"] for it in pulls), name, "the text names another commit than", commit)
         must(all('"attempts":1,' in it["body"] for it in pulls), name, "counted as more than one attempt")
         if number % 2 == 0:
-            must(git(f"{root}/{name}", "status", "--porcelain") == "", name, "the folder was left changed")
-            must(git(f"{root}/{name}", "branch", "--format=%(refname:short)") == "main", name, "branches of the folder")
+            with open(f"{root}/{name}/answer.py") as f:
+                must(f.read() == SOURCE, name, "the folder was left changed")
+            must(os.listdir(f"{root}/{name}/.git/refs/heads") == ["main"], name, "the folder got a branch")
     ended = set()
     for line in journal(root):
         if "ended" in line:
@@ -233,12 +240,11 @@ def main():
     before = time.perf_counter()
     try:
         os.makedirs(f"{root}/home")
-        # Six tasks have one hostile instant each, the seventh three, one after the other.
-        hostile = chance.sample(range(count), 7)
-        for number, instant in zip(hostile, INSTANTS):
-            first = ["opened"] if instant in INSTANTS[4:] else []
-            VICTIM.plan[f"r{number}"] = first + [instant]
-        VICTIM.plan[f"r{hostile[6]}"] = ["opened", "changed", "changed"]
+        # A pull request is only changed once it is there.
+        hostile = [[it] if it in INSTANTS[:4] else ["opened", it] for it in INSTANTS] + [["opened", "changed", "changed"]]
+        hostile = chance.sample(hostile, option("--hostile", len(hostile)))
+        for number, instants in zip(chance.sample(range(count), len(hostile)), hostile):
+            VICTIM.plan[f"r{number}"] = instants
         repositories(root, count, url)
         command = [binary, "batch", f"{root}/batch.yaml", "--jobs", str(jobs), "--progress", "none", "--out", f"{root}/out",
                    "--cache", f"{root}/cache"]

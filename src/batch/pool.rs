@@ -12,6 +12,7 @@ use super::expand::Planned;
 use super::journal::{Journal, Past};
 use super::plan::{Left, Next, Plan, Spent, Stop};
 use super::row::Row;
+use super::select::Shard;
 use super::task::Shared;
 use crate::domain::{Outcome, OutcomeKind, RunId};
 use crate::system::System;
@@ -37,6 +38,8 @@ pub struct Batch<'a> {
     pub shared: Shared,
     /// The tasks to be done, with whether each may open a pull request.
     pub tasks: Vec<(Planned, bool)>,
+    /// The shard that they are, where they are one.
+    pub shard: Option<Shard>,
     /// How many at once.
     pub jobs: usize,
     /// Where it is written down.
@@ -93,7 +96,7 @@ pub fn run(mut batch: Batch<'_>, plan: Plan, watcher: &dyn Watcher) -> io::Resul
     }
     let stop = board.plan.stopped().cloned();
     if stop.is_none() {
-        batch.journal.complete(&batch.system.clock.timestamp())?;
+        batch.journal.complete(&batch.system.clock.timestamp(), batch.shard)?;
     }
     let (not_started, spent) = (board.plan.waiting(), board.plan.spent());
     Ok(Done { rows: board.rows, stop, not_started, spent })

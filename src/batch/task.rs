@@ -14,7 +14,7 @@ use crate::emit;
 use crate::fix::{FixError, FixRequest, Fixed, Input, LogSource, Place, fix_through};
 use crate::publish::PublishError;
 use crate::settings::FlagValue;
-use crate::system::{Http, System};
+use crate::system::{Disk, Http, System};
 use crate::text::Masker;
 
 /// Variables that speak of the job the batch runs in, not of the repositories it works on.
@@ -63,13 +63,22 @@ pub struct Shared {
     pub folders: Turns,
 }
 
+/// Folders that are remembered before those that nobody works in are forgotten.
+const MOST_TURNS: usize = 64;
+
 /// One turn a folder.
 #[derive(Default)]
 pub struct Turns(Mutex<HashMap<PathBuf, Arc<Mutex<()>>>>);
 
 impl Turns {
-    fn of(&self, folder: &Path) -> Arc<Mutex<()>> {
+    fn of(&self, disk: &dyn Disk, folder: &Path) -> Arc<Mutex<()>> {
+        // One folder has many names; one that cannot be opened is nobody's turn.
+        let tree = disk.open_tree(folder);
+        let folder = tree.as_ref().map_or(folder, |tree| tree.root());
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if all.len() >= MOST_TURNS {
+            all.retain(|_, turn| Arc::strong_count(turn) > 1);
+        }
         all.entry(folder.to_owned()).or_default().clone()
     }
 }
@@ -94,7 +103,7 @@ impl Shared {
         let fixed = match &planned.task.source {
             Source::Folder(path) => {
                 let folder = self.manifest_folder.join(path);
-                let turn = self.folders.of(&folder);
+                let turn = self.folders.of(system.disk, &folder);
                 let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
                 self.fix(id, planned, folder, left)
             }
@@ -137,6 +146,7 @@ impl Shared {
 
     fn fix(&self, id: &RunId, planned: &Planned, repo: PathBuf, left: Left) -> Fixed {
         let task = &planned.task;
+        let temporary = matches!(task.source, Source::Address(_));
         let log = task.log.as_ref().map(|log| {
             let log = log.replace("{name}", &planned.name);
             LogSource::File(self.manifest_folder.join(log))
@@ -144,6 +154,7 @@ impl Shared {
         let goal = task.goal.as_deref().map(Goal::parse);
         let place = Place {
             repo,
+            temporary,
             config: self.config.clone(),
             environment: self.environment.clone(),
             flags: self.flags_of(planned, left),

@@ -9,7 +9,7 @@ use crate::batch::manifest::ManifestError;
 use crate::batch::select::SelectFault;
 use crate::batch::summary::MergeError;
 use crate::domain::ExitCode;
-use crate::fix::FixError;
+use crate::fix::{FixError, STAYS_IN_CLONE};
 use crate::index::search::QueryFault;
 use crate::trace::TraceError;
 
@@ -94,6 +94,22 @@ pub enum CliError {
         /// The folder of results.
         folder: PathBuf,
     },
+    /// `--resume` with other values for every task.
+    #[error("the batch in `{}` was not begun with this {}", folder.display(), flags.iter().map(|flag| format!("`{flag}`")).collect::<Vec<_>>().join(", "))]
+    OtherFlags {
+        /// The folder of results.
+        folder: PathBuf,
+        /// Whose values are others, or are there for one of both only.
+        flags: Vec<String>,
+    },
+    /// `--emit` of what would stay in a clone.
+    #[error("`--emit {emit}` would stay in the clone of `{task}`, which is deleted")]
+    StaysInClone {
+        /// As written.
+        emit: &'static str,
+        /// The first task of an address.
+        task: String,
+    },
     /// A new batch where one has not ended.
     #[error("the batch in `{}` has not ended", folder.display())]
     Unfinished {
@@ -134,6 +150,10 @@ impl CliError {
             Self::OtherManifest { .. } => Some(
                 "take the manifest back, name another folder with `--out`, or begin anew with `--restart`".into(),
             ),
+            Self::OtherFlags { .. } => Some(
+                "give the flags it was begun with, or others with `--failed`, or begin anew with `--restart`".into(),
+            ),
+            Self::StaysInClone { .. } => Some(STAYS_IN_CLONE.into()),
             Self::Unfinished { .. } => Some(
                 "`--resume` goes on with it, `--restart` begins anew, `--out DIR` leaves it alone".into(),
             ),

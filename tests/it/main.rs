@@ -7,6 +7,8 @@
 )]
 
 mod batch;
+mod batch_again;
+mod batch_clones;
 mod batch_pulls;
 mod ci;
 mod edits;

@@ -146,7 +146,7 @@ pub fn work(worker: &Worker<'_>, watcher: &dyn Watcher, say: &Sayer<'_>) -> Work
     let board = floor.board.into_inner().unwrap_or_else(PoisonError::into_inner);
     let Board { rows, spent, stop, mut error, other, .. } = board;
     if stop.is_none() && error.is_none() {
-        let complete = worker.journal.complete(&worker.system.clock.timestamp());
+        let complete = worker.journal.complete(&worker.system.clock.timestamp(), None);
         error = complete.err().map(WorkError::Disk);
     }
     Worked { rows, spent, stop, error, other }

@@ -1,5 +1,6 @@
 //! `papayu-batch batch`: many repositories from one manifest.
 
+mod begin;
 mod desk;
 mod leave;
 mod matrix;

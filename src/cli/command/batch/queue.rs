@@ -12,7 +12,7 @@ use super::run::absolute;
 use crate::batch::plan::Spent;
 use crate::batch::queue::{Begun, Queue, QueueError, Status};
 use crate::batch::select::{Names, Shard};
-use crate::batch::summary::{Summary, html};
+use crate::batch::summary::Summary;
 use crate::batch::{Planned, worst};
 use crate::cli::args::{EnqueueArgs, GlobalArgs, QueueArgs, QueueCommand};
 use crate::cli::{CliError, Output};
@@ -162,7 +162,6 @@ fn report(
         summary.outcome = worst([summary.outcome, OutcomeKind::NotFixed]);
         summary.exit_code = summary.outcome.exit_code().number();
     }
-    let page = html(&summary, &|_| None);
-    leave((&desk.session, &desk.outside.masker), &out, &summary, &page)?;
+    leave((&desk.session, &desk.outside.masker), &out, &summary, &|_| None)?;
     tell(&out, &summary, output)
 }

@@ -1,17 +1,20 @@
 //! `papayu-batch worker`: does tasks from a queue until it is empty, or somebody says stop.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
+use super::begin::lock;
 use super::desk::{Desk, Read};
 use super::leave::{leave, tell};
 use super::queue::{open, warn_of_loss};
-use super::run::{absolute, lock, shared};
+use super::run::{absolute, shared};
 use super::watch::Watch;
+use crate::batch::Row;
 use crate::batch::journal::{Journal, Past};
 use crate::batch::plan::{BatchLimits, Spent, Stop};
 use crate::batch::queue::{Begun, Queue, QueueError, WorkError, Worked, Worker, work};
-use crate::batch::summary::{Summary, html};
+use crate::batch::summary::Summary;
 use crate::cli::args::{GlobalArgs, WorkerArgs};
 use crate::cli::{CliError, Output};
 use crate::domain::{ExitCode, OutcomeKind, Sha256};
@@ -103,7 +106,8 @@ fn written_down<'a>(
 fn begin<'a>(desk: &'a Desk, begun: &Begun, path: &Path) -> Result<Journal<'a>, CliError> {
     let digest = Sha256::parse(&begun.manifest);
     let digest = digest.ok_or(QueueError::Damaged("the manifest's digest is none".to_owned()))?;
-    let journal = Journal::begin(&desk.session.disk, path, &digest, &desk.outside.started);
+    let disk = &desk.session.disk;
+    let journal = Journal::begin(disk, path, (&digest, &BTreeMap::new()), &desk.outside.started);
     Ok(journal.map_err(|source| FixError::Write { path: path.to_owned(), source })?)
 }
 
@@ -184,8 +188,8 @@ fn ended(
         };
         summary.exit_code = summary.outcome.exit_code().number();
     }
-    let page = html(&summary, &|row| Some(row.name.clone()));
-    leave((&desk.session, &desk.outside.masker), out, &summary, &page)?;
+    let results = |row: &Row| Some(row.name.clone());
+    leave((&desk.session, &desk.outside.masker), out, &summary, &results)?;
     let code = tell(out, &summary, output)?;
     match error {
         None => Ok(code),
