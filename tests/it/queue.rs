@@ -303,8 +303,15 @@ fn what_is_wrong_with_a_queue_is_told_with_what_to_do() {
     assert_eq!(status(&env, &redis)["running"][0]["tries"], 0, "it is left to others");
     let ran = run(&env, &redis, &["enqueue", "batch.toml", "--restart"]);
     assert_eq!(ran.code, 0, "{ran:?}");
+    // What would go with a clone is not begun.
+    assert_eq!(run(&env, &redis, &["worker", "--until-empty", "--out", "fresh"]).code, 0);
+    env.write("far.txt", "https://127.0.0.1:9/o/r\n");
+    assert_eq!(run(&env, &redis, &["enqueue", "far.txt"]).code, 0);
+    let ran = run(&env, &redis, &["worker", "--until-empty", "--out", "fresh", "--emit", "branch"]);
+    assert!(ran.code == 2 && ran.stderr.contains("ERR_QUEUE_EMIT"), "{ran:?}");
+    assert_eq!(run(&env, &redis, &["enqueue", "batch.toml", "--restart"]).code, 0);
     // A Redis that lost everything is no empty queue.
-    let idle = start(&env, &redis, "w", &[]);
+    let idle = start(&env, &redis, "idle", &[]);
     wait_for("the row", || {
         status(&env, &redis)["rows"].as_array().is_some_and(|all| all.len() == 1)
     });

@@ -67,6 +67,14 @@ pub enum QueueError {
     /// Redis refused what it never refuses.
     #[error("the queue is damaged: {0}")]
     Damaged(String),
+    /// The worker would leave what it does where nobody finds it.
+    #[error("`--emit {emit}` would stay in the clone of `{task}`, which is deleted")]
+    StaysInClone {
+        /// As written.
+        emit: &'static str,
+        /// The task.
+        task: String,
+    },
     /// A task cannot be told as a job.
     #[error("`{name}` cannot be put into a queue: {said}")]
     Unfit {
@@ -152,6 +160,11 @@ impl QueueError {
                 "ERR_QUEUE_DAMAGED",
                 NotFixed,
                 "keys `papayu:*` of that Redis are ours alone; `enqueue --restart` begins anew",
+            ),
+            Self::StaysInClone { .. } => (
+                "ERR_QUEUE_EMIT",
+                UsageError,
+                "for addresses say `pr`, `bundle` or `patch`; the task was given back",
             ),
             Self::Unfit { .. } => {
                 ("ERR_QUEUE_UNFIT", UsageError, "give the repository a plainer path or name")

@@ -50,6 +50,8 @@ pub struct Worker<'a> {
     pub jobs: usize,
     /// Whether it ends when nothing waits or runs, with any worker.
     pub until_empty: bool,
+    /// What the command line hands over that would go with a clone.
+    pub staying: Option<&'static str>,
     /// What this worker may spend; `fail_fast` and `pulls_per_hour` are not for workers.
     pub limits: BatchLimits,
     /// What it spent before.
@@ -257,6 +259,11 @@ impl Floor<'_, '_> {
             return self.end(ticket, &self.row(job, &outcome), false);
         }
         if let Source::Address(address) = &planned.task.source {
+            if let Some(emit) = worker.staying {
+                self.give_back(ticket);
+                let task = planned.name.clone();
+                return Err(QueueError::StaysInClone { emit, task }.into());
+            }
             worker.shared.clones.want(address, planned.task.branch.as_deref());
         }
         self.watcher.started(&planned.name);

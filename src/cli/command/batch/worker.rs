@@ -123,6 +123,8 @@ fn worked(
     // Paths of jobs are absolute.
     let read = Read { tasks: Vec::new(), digest: Sha256::of(b""), folder: out.to_owned() };
     let system = desk.outside.system();
+    let staying = || settings.run_emit.value.iter().find_map(|emit| emit.staying());
+    let staying = (!args.change.emit.is_empty()).then(staying);
     let worker = Worker {
         shared: shared(args.task_flags(), desk, read, out)?,
         queue: open(desk)?,
@@ -133,6 +135,7 @@ fn worked(
         max_tries: u32::try_from(settings.queue_max_tries.value).unwrap_or(u32::MAX),
         jobs: usize::try_from(settings.batch_jobs.value).unwrap_or(1),
         until_empty: args.until_empty,
+        staying: staying.flatten(),
         limits: BatchLimits {
             max_cost: args.budget.max_cost,
             max_tokens: args.budget.max_tokens,
