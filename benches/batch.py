@@ -10,7 +10,9 @@ slow machine; compare the rows of one run.
   batch, 1 job  the same repositories in one process; the last line sets the two against each other
   batch         N repositories, as many at once as --jobs says
   git loop      the floor: `git clone`, `git apply`, `git commit` in a shell loop, nothing read, asked or proved
-  multi-gitter  not measured: it has no platform of local folders, every repository comes from a forge's API
+  multi-gitter  not measured: every repository comes from a forge's API, it has no platform of local folders; and it is
+                got through Go alone (`go install github.com/lindell/multi-gitter@latest` asks Go's proxy; npm, PyPI and
+                Debian do not have it)
 
 A run reads the log of the command, asks for a plan and a change, lands it, runs the command again, writes the results.
 A child's peak memory is counted from its fork on, so this script's own size is the least that shows.
@@ -142,6 +144,7 @@ def main():
         os.makedirs(f"{work}/floor")
         seconds, peak = timed(["sh", "-c", loop], {**env, "GIT_CONFIG_GLOBAL": "/dev/null"})
         row("git loop", 100, seconds, peak)
+        print("multi-gitter     not beside it: it takes repositories from a forge's API only, and comes through Go's proxy only")
         print(f"a repository in a batch of one job costs {one / fix:.2f} times a `fix` of its own")
     finally:
         server.terminate()

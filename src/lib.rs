@@ -45,7 +45,7 @@
 //! - [`report`]: what many runs say together: metrics, the graduation verdict, diffs for people.
 //! - [`context`]: what the model sees and why. [`engine`]: the run. [`settings`]: what the user
 //!   chose, with its source. [`mod@fix`]: one repository with its settings from red to green, which is the
-//!   library's front door too. [`batch`]: many of them at once, from a manifest. [`cli`]: arguments in, text and exit code out.
+//!   library's front door too. [`batch`]: many of them at once, from a manifest, or (feature `redis`) from a queue that machines share. [`cli`]: arguments in, text and exit code out.
 //!
 //! # Invariants
 //!

@@ -1,10 +1,10 @@
 #!/bin/sh
 # Runs every check: format, lints, docs, unit and integration tests, and the tests against software
 # others wrote (installed into target/counterparts by name and version). Needs cargo, chromium, git, jq,
-# node with npm, python3 with venv, and shellcheck.
+# node with npm, python3 with venv, redis-server, and shellcheck.
 set -eu
 cd "$(dirname "$0")/.."
-for tool in cargo chromium git jq node npm python3 shellcheck; do
+for tool in cargo chromium git jq node npm python3 redis-server shellcheck; do
     command -v "$tool" >/dev/null || { echo "tests/all.sh: \`$tool\` is not installed" >&2; exit 1; }
 done
 shellcheck .ci/* action/*.sh tests/*.sh tests/counterparts/*.sh

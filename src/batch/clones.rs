@@ -31,7 +31,7 @@ pub struct Clones {
     /// Most bytes of all clones together.
     max_bytes: u64,
     /// Branches that tasks of this batch begin at, by address.
-    branches: HashMap<String, Vec<String>>,
+    branches: Mutex<HashMap<String, Vec<String>>>,
     /// Each address that was fetched, or why it could not be.
     fetched: Mutex<HashMap<String, Fetched>>,
 }
@@ -80,7 +80,21 @@ impl Clones {
             }
         }
         let (folder, fetched) = (folder.to_owned(), Mutex::new(HashMap::new()));
+        let branches = Mutex::new(branches);
         Self { folder, max_bytes, branches, fetched }
+    }
+
+    /// Takes in a task that was not known when the cache was opened; a branch that is new is fetched when the
+    /// task comes to it.
+    #[cfg(feature = "redis")]
+    pub(super) fn want(&self, address: &str, branch: Option<&str>) {
+        let Some(branch) = branch else { return };
+        let mut branches = self.branches.lock().unwrap_or_else(PoisonError::into_inner);
+        let wanted = branches.entry(address.to_owned()).or_default();
+        if !wanted.iter().any(|known| known == branch) {
+            wanted.push(branch.to_owned());
+            self.fetched.lock().unwrap_or_else(PoisonError::into_inner).remove(address);
+        }
     }
 
     /// Returns a working tree of the address as it is at the remote now.
@@ -96,13 +110,25 @@ impl Clones {
         let _clone = self.lock(hands, &format!("{}.lock", name_of(address)))?;
         self.fetch(hands, &remote, address, &place)?;
         let (path, lock) = self.free_folder(hands, address, task)?;
+        let disk = hands.system.disk;
         let bare = place.join("repo.git");
         let git = Git::in_folder(hands.system, &bare, hands.environment, hands.masker);
-        let disk = hands.system.disk;
-        // What a killed run left there.
-        let _ = disk.delete_folder(&path);
-        git.prune_worktrees()?;
-        git.add_worktree(&remote, &path, branch)?;
+        let put = || {
+            // What a killed run left there.
+            let _ = disk.delete_folder(&path);
+            git.prune_worktrees()?;
+            git.add_worktree(&remote, &path, branch)
+        };
+        match put() {
+            Err(error) if is_damage(&error) && git.knows_start(branch) => {
+                let Some(_held) = self.unused(hands.system, &place, Some(&path)) else {
+                    return Err(error);
+                };
+                self.made_anew(hands, &remote, address, &place)?;
+                put()?;
+            }
+            done => done?,
+        }
         Ok(Checkout { path, disk, _lock: lock })
     }
 
@@ -142,25 +168,44 @@ impl Clones {
     ) -> Result<(), GitError> {
         let disk = hands.system.disk;
         let bare = place.join("repo.git");
-        let none = Vec::new();
-        let branches = self.branches.get(address).unwrap_or(&none);
+        let branches = self.branches_of(address);
         let git = Git::in_folder(hands.system, &bare, hands.environment, hands.masker);
-        if disk.is_file(&bare.join("HEAD")) {
-            let done = git.refresh_mirror(remote, branches);
-            let is_ours = done.as_ref().is_err_and(|error| {
-                matches!(error.fault, GitFault::Other | GitFault::NoRepository)
-            });
-            if !is_ours {
-                return done;
+        let _held = if disk.is_file(&bare.join("HEAD")) {
+            match git.refresh_mirror(remote, &branches) {
+                Err(error) if is_damage(&error) => {
+                    Some(self.unused(hands.system, place, None).ok_or(error)?)
+                }
+                done => return done,
             }
-        }
-        // Nothing there, or nothing that git can make anything of.
+        } else {
+            None
+        };
+        self.made_anew(hands, remote, address, place)
+    }
+
+    fn branches_of(&self, address: &str) -> Vec<String> {
+        let branches = self.branches.lock().unwrap_or_else(PoisonError::into_inner);
+        branches.get(address).cloned().unwrap_or_default()
+    }
+
+    /// Makes a clone where there is nothing, or nothing that git can make anything of.
+    fn made_anew(
+        &self,
+        hands: Hands<'_>,
+        remote: &Remote,
+        address: &str,
+        place: &Path,
+    ) -> Result<(), GitError> {
+        let disk = hands.system.disk;
+        let bare = place.join("repo.git");
+        let branches = self.branches_of(address);
+        let git = Git::in_folder(hands.system, &bare, hands.environment, hands.masker);
         let _ = disk.delete_folder(&bare);
         let made = disk.write(&place.join("address"), remote.address().as_bytes());
         let made = made.and_then(|()| disk.make_folder(&bare));
         made.map_err(|error| fault(remote.address(), &error))?;
         git.begin_mirror(remote)?;
-        git.refresh_mirror(remote, branches)
+        git.refresh_mirror(remote, &branches)
     }
 
     /// Returns a folder for the task's working tree with its lock: always the same one where it is free, so
@@ -245,18 +290,34 @@ impl Clones {
 
     fn delete_unused(&self, system: System<'_>, folder: &Path, name: &str) -> bool {
         let Ok(_clone) = self.try_lock(system, &format!("{name}.lock")) else { return false };
-        let mut held = Vec::new();
-        for file in system.disk.list(&folder.join("work")).unwrap_or_default() {
-            if file.extension().is_some_and(|it| it == "lock") {
-                let file = file.file_name().and_then(|it| it.to_str()).unwrap_or_default();
-                match self.try_lock(system, &format!("{name}/work/{file}")) {
-                    Ok(lock) => held.push(lock),
-                    Err(_) => return false,
-                }
-            }
-        }
+        let Some(_held) = self.unused(system, folder, None) else { return false };
         system.disk.delete_folder(folder).is_ok()
     }
+
+    /// Returns the locks of a clone's working trees, `own` left out; `None` where somebody works in one:
+    /// without the clone that would be nobody's repository.
+    fn unused(
+        &self,
+        system: System<'_>,
+        place: &Path,
+        own: Option<&Path>,
+    ) -> Option<Vec<Box<dyn Lock>>> {
+        let name = place.file_name().and_then(|it| it.to_str()).unwrap_or_default();
+        let files = system.disk.list(&place.join("work")).unwrap_or_default();
+        let is_lock = |file: &&PathBuf| file.extension().is_some_and(|it| it == "lock");
+        let is_own = |file: &PathBuf| own.is_some_and(|own| file.with_extension("") == own);
+        let locks = files.iter().filter(is_lock).filter(|file| !is_own(file)).map(|file| {
+            let file = file.file_name().and_then(|it| it.to_str()).unwrap_or_default();
+            self.try_lock(system, &format!("{name}/work/{file}")).ok()
+        });
+        locks.collect()
+    }
+}
+
+/// Tells trouble with the clone itself from trouble with the remote. Nobody else changes a clone whose lock
+/// we hold, so that a lock of git's own in it is one that a killed process left.
+fn is_damage(error: &GitError) -> bool {
+    matches!(error.fault, GitFault::Other | GitFault::NoRepository | GitFault::LeaseLost)
 }
 
 fn used(disk: &dyn Disk, folder: &Path) -> Option<(String, u64)> {

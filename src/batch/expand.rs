@@ -12,7 +12,7 @@ use crate::forge::{Forge, ForgeError};
 const MAX_NAME: usize = 100;
 
 /// Files of the batch itself, which stand beside the tasks' folders.
-const OWN: [&str; 7] = [
+pub(super) const OWN: [&str; 7] = [
     "batch.lock",
     "clones",
     "journal.jsonl",

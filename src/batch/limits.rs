@@ -36,7 +36,9 @@ pub struct Governed {
 }
 
 /// A host that was left alone, for the report.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
 pub struct Down {
     /// Host and port.
     pub host: String,

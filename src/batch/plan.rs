@@ -76,7 +76,7 @@ pub struct Plan {
     waiting: VecDeque<(usize, bool)>,
     limits: BatchLimits,
     spent: Spent,
-    /// When pull requests were opened within the last hour.
+    /// When each pull request that counts now no longer does, the earliest first.
     opened: VecDeque<Duration>,
     /// Running tasks that may open one.
     opening: u32,
@@ -111,6 +111,15 @@ impl Plan {
         }
     }
 
+    /// Counts pull requests that earlier calls opened that long before `now`.
+    #[must_use]
+    pub fn after(mut self, ages: impl IntoIterator<Item = Duration>, now: Duration) -> Self {
+        let left = ages.into_iter().filter_map(|age| HOUR.checked_sub(age));
+        self.opened.extend(left.map(|left| now + left));
+        self.opened.make_contiguous().sort();
+        self
+    }
+
     /// Says what a free worker does now.
     pub fn next(&mut self, now: Duration, interrupted: bool) -> Next {
         if self.waiting.is_empty() {
@@ -122,10 +131,10 @@ impl Plan {
         if self.stop.is_some() {
             return Next::End;
         }
-        self.opened.retain(|at| now.saturating_sub(*at) < HOUR);
+        self.opened.retain(|end| *end > now);
         let free = self.may_open();
         let Some(at) = self.waiting.iter().position(|(_, opens)| free || !opens) else {
-            let oldest = self.opened.front().map(|at| (*at + HOUR).saturating_sub(now));
+            let oldest = self.opened.front().map(|end| end.saturating_sub(now));
             let until_end = self.limits.max_time.map(|max| max.saturating_sub(now));
             return Next::Wait(oldest.into_iter().chain(until_end).min());
         };
@@ -140,7 +149,7 @@ impl Plan {
         self.running = self.running.saturating_sub(1);
         self.opening = self.opening.saturating_sub(u32::from(opens));
         if row.pr_url.is_some() {
-            self.opened.push_back(now);
+            self.opened.push_back(now + HOUR);
         }
         self.spent.add(row);
         if row.outcome == OutcomeKind::Interrupted {
@@ -269,6 +278,16 @@ mod tests {
         assert_eq!(plan.next(SECOND * 2, false), Next::Wait(Some(HOUR.saturating_sub(SECOND))));
         assert_eq!(started(&plan.next(HOUR + SECOND, false)), Some(1));
         assert_eq!(plan.next(HOUR + SECOND, false), Next::End);
+    }
+
+    #[test]
+    fn pull_requests_of_earlier_calls_count_until_their_hour_is_over() {
+        let limits = BatchLimits { pulls_per_hour: Some(2), ..BatchLimits::default() };
+        let ages = [HOUR / 2, HOUR, HOUR * 2, HOUR - SECOND * 5];
+        let mut plan = plan(limits).after(ages, SECOND);
+        assert_eq!(started(&plan.next(SECOND, false)), Some(2));
+        assert_eq!(plan.next(SECOND, false), Next::Wait(Some(SECOND * 5)));
+        assert_eq!(started(&plan.next(SECOND * 6, false)), Some(0));
     }
 
     #[test]

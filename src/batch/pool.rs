@@ -12,6 +12,7 @@ use super::expand::Planned;
 use super::journal::{Journal, Past};
 use super::plan::{Left, Next, Plan, Spent, Stop};
 use super::row::Row;
+use super::select::Shard;
 use super::task::Shared;
 use crate::domain::{Outcome, OutcomeKind, RunId};
 use crate::system::System;
@@ -19,9 +20,9 @@ use crate::system::System;
 /// How long a worker that waits sleeps before it looks for a signal.
 const NAP: Duration = Duration::from_millis(200);
 /// As much as the main thread has: a grammar may go deep.
-const STACK: usize = 8 * 1024 * 1024;
+pub(super) const STACK: usize = 8 * 1024 * 1024;
 /// Longest `outcome.json` read.
-const MAX_OUTCOME: u64 = 64 * 1024 * 1024;
+pub(super) const MAX_OUTCOME: u64 = 64 * 1024 * 1024;
 
 /// Who hears how the batch goes; called from several threads.
 pub trait Watcher: Sync {
@@ -37,6 +38,8 @@ pub struct Batch<'a> {
     pub shared: Shared,
     /// The tasks to be done, with whether each may open a pull request.
     pub tasks: Vec<(Planned, bool)>,
+    /// The shard that they are, where they are one.
+    pub shard: Option<Shard>,
     /// How many at once.
     pub jobs: usize,
     /// Where it is written down.
@@ -93,7 +96,7 @@ pub fn run(mut batch: Batch<'_>, plan: Plan, watcher: &dyn Watcher) -> io::Resul
     }
     let stop = board.plan.stopped().cloned();
     if stop.is_none() {
-        batch.journal.complete(&batch.system.clock.timestamp())?;
+        batch.journal.complete(&batch.system.clock.timestamp(), batch.shard)?;
     }
     let (not_started, spent) = (board.plan.waiting(), board.plan.spent());
     Ok(Done { rows: board.rows, stop, not_started, spent })
@@ -123,7 +126,7 @@ fn work(batch: &Batch<'_>, board: &Mutex<Board>, changed: &Condvar, watcher: &dy
         drop(now);
         let Some((planned, opens)) = batch.tasks.get(index) else { continue };
         watcher.started(&planned.name);
-        let ended = one(batch, planned, left);
+        let ended = one(batch, (planned, *opens), left);
         let mut now = held(board);
         now.done += 1;
         match ended {
@@ -140,21 +143,23 @@ fn work(batch: &Batch<'_>, board: &Mutex<Board>, changed: &Condvar, watcher: &dy
 }
 
 /// Does one task, whatever becomes of it, and writes it down.
-fn one(batch: &Batch<'_>, planned: &Planned, left: Left) -> io::Result<Row> {
+fn one(batch: &Batch<'_>, (planned, opens): (&Planned, bool), left: Left) -> io::Result<Row> {
     let clock = batch.system.clock;
     if let Some(row) = ended_before(batch, planned) {
         batch.journal.ended(&row)?;
         return Ok(row);
     }
-    batch.journal.started(&planned.key, &clock.timestamp())?;
+    // What a killed run of the task has handed over is its own.
+    let begun = batch.past.half_done.get(&planned.key).cloned();
+    let id = begun.unwrap_or_else(|| RunId::new(clock.fresh_id()));
+    batch.journal.started(&planned.key, &id, &clock.timestamp(), opens)?;
     // One task's bug is not another's.
-    let run = AssertUnwindSafe(|| batch.shared.run(batch.system, planned, left));
+    let run = AssertUnwindSafe(|| batch.shared.run_as(&id, batch.system, planned, left));
     let outcome = catch_unwind(run).unwrap_or_else(|panic| {
         let said = panic.downcast_ref::<String>().map(String::as_str);
         let said = said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or_default();
         let reason = format!("the program itself failed: {said}");
-        let id = RunId::new(clock.fresh_id());
-        let mut outcome = Outcome::new(id, OutcomeKind::Internal, reason);
+        let mut outcome = Outcome::new(id.clone(), OutcomeKind::Internal, reason);
         outcome.hint = Some("please report this as a bug".to_owned());
         batch.shared.leave(batch.system, &planned.name, &mut outcome);
         outcome
@@ -169,12 +174,11 @@ fn one(batch: &Batch<'_>, planned: &Planned, left: Left) -> io::Result<Row> {
 
 /// A run that ended and was killed before it stood in the journal has left its outcome.
 fn ended_before(batch: &Batch<'_>, planned: &Planned) -> Option<Row> {
-    let began = batch.past.half_done.get(&planned.key)?;
+    let run = batch.past.half_done.get(&planned.key)?;
     let path = batch.shared.out.join(&planned.name).join("outcome.json");
     let file = batch.system.disk.open(&path).ok()?;
     let outcome: Outcome = serde_json::from_reader(file.take(MAX_OUTCOME)).ok()?;
-    let is_its_end = outcome.outcome != OutcomeKind::Interrupted
-        && outcome.started_at.as_str() >= began.as_str();
+    let is_its_end = outcome.outcome != OutcomeKind::Interrupted && outcome.run_id == *run;
     is_its_end.then(|| row(batch, planned, &outcome))
 }
 

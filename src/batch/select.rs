@@ -1,12 +1,13 @@
 //! Which tasks of a manifest this call is to do: by name, by shard, by how they ended before.
 
 use globset::{Glob, GlobMatcher};
+use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::row::Row;
 
 /// One of several machines that share a manifest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Shard {
     /// From 1.
     index: u32,
@@ -54,6 +55,11 @@ impl Shard {
         };
         let fits = index >= 1 && index <= count;
         if fits { Ok(Self { index, count }) } else { Err(wrong()) }
+    }
+
+    /// Tells whether the other is one of as many.
+    pub fn is_beside(self, other: Self) -> bool {
+        self.count == other.count
     }
 
     /// Tells whether a task is this shard's. It depends on the task's own key alone, so that tasks that

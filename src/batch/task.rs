@@ -14,7 +14,7 @@ use crate::emit;
 use crate::fix::{FixError, FixRequest, Fixed, Input, LogSource, Place, fix_through};
 use crate::publish::PublishError;
 use crate::settings::FlagValue;
-use crate::system::{Http, System};
+use crate::system::{Disk, Http, System};
 use crate::text::Masker;
 
 /// Variables that speak of the job the batch runs in, not of the repositories it works on.
@@ -63,13 +63,22 @@ pub struct Shared {
     pub folders: Turns,
 }
 
+/// Folders that are remembered before those that nobody works in are forgotten.
+const MOST_TURNS: usize = 64;
+
 /// One turn a folder.
 #[derive(Default)]
 pub struct Turns(Mutex<HashMap<PathBuf, Arc<Mutex<()>>>>);
 
 impl Turns {
-    fn of(&self, folder: &Path) -> Arc<Mutex<()>> {
+    fn of(&self, disk: &dyn Disk, folder: &Path) -> Arc<Mutex<()>> {
+        // One folder has many names; one that cannot be opened is nobody's turn.
+        let tree = disk.open_tree(folder);
+        let folder = tree.as_ref().map_or(folder, |tree| tree.root());
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if all.len() >= MOST_TURNS {
+            all.retain(|_, turn| Arc::strong_count(turn) > 1);
+        }
         all.entry(folder.to_owned()).or_default().clone()
     }
 }
@@ -81,15 +90,22 @@ impl Shared {
         environment.iter().filter(|(name, _)| stays(name)).cloned().collect()
     }
 
-    /// Does a task and leaves its results; `system` is what clones are made with.
-    pub(super) fn run(&self, system: System<'_>, planned: &Planned, left: Left) -> Outcome {
+    /// Does a task as the run of that name and leaves its results; `system` is what clones are made with. The
+    /// name of a run that was cut off goes on with what that one handed over.
+    pub(super) fn run_as(
+        &self,
+        id: &RunId,
+        system: System<'_>,
+        planned: &Planned,
+        left: Left,
+    ) -> Outcome {
         let out = self.out.join(&planned.name);
         let fixed = match &planned.task.source {
             Source::Folder(path) => {
                 let folder = self.manifest_folder.join(path);
-                let turn = self.folders.of(&folder);
+                let turn = self.folders.of(system.disk, &folder);
                 let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
-                self.fix(planned, folder, left)
+                self.fix(id, planned, folder, left)
             }
             Source::Address(address) => {
                 let hands = Hands {
@@ -100,15 +116,14 @@ impl Shared {
                 };
                 let branch = planned.task.branch.as_deref();
                 match self.clones.checkout(hands, address, branch, &planned.name) {
-                    Ok(checkout) => self.fix(planned, checkout.path.clone(), left),
+                    Ok(checkout) => self.fix(id, planned, checkout.path.clone(), left),
                     Err(error) => {
                         let error = FixError::Publish(PublishError::Git(error));
-                        let id = RunId::new(system.clock.fresh_id());
-                        Fixed::unbegun(id, error, out.clone())
+                        Fixed::unbegun(id.clone(), error, out.clone())
                     }
                 }
             }
-            Source::Owner { .. } => return unfit(system),
+            Source::Owner { .. } => return unfit(id),
         };
         let told = fixed.told;
         let mut outcome = fixed.outcome;
@@ -129,8 +144,9 @@ impl Shared {
         }
     }
 
-    fn fix(&self, planned: &Planned, repo: PathBuf, left: Left) -> Fixed {
+    fn fix(&self, id: &RunId, planned: &Planned, repo: PathBuf, left: Left) -> Fixed {
         let task = &planned.task;
+        let temporary = matches!(task.source, Source::Address(_));
         let log = task.log.as_ref().map(|log| {
             let log = log.replace("{name}", &planned.name);
             LogSource::File(self.manifest_folder.join(log))
@@ -138,13 +154,15 @@ impl Shared {
         let goal = task.goal.as_deref().map(Goal::parse);
         let place = Place {
             repo,
+            temporary,
             config: self.config.clone(),
             environment: self.environment.clone(),
             flags: self.flags_of(planned, left),
         };
         let input = Input { goal, log, ..Input::default() };
         let interrupted = self.interrupted.clone();
-        fix_through(FixRequest { place, input, interrupted }, &NoEvents, self.http.clone())
+        let request = FixRequest { id: Some(id.clone()), place, input, interrupted };
+        fix_through(request, &NoEvents, self.http.clone())
     }
 
     /// Returns the task's settings: the command line's, and of the manifest what that does not say.
@@ -191,7 +209,6 @@ impl Shared {
 }
 
 /// A pattern of repositories is no task.
-fn unfit(system: System<'_>) -> Outcome {
-    let id = RunId::new(system.clock.fresh_id());
-    Outcome::new(id, crate::domain::OutcomeKind::UsageError, "the pattern was not expanded")
+fn unfit(id: &RunId) -> Outcome {
+    Outcome::new(id.clone(), crate::domain::OutcomeKind::UsageError, "the pattern was not expanded")
 }

@@ -20,6 +20,7 @@ use crate::trace::{Console, ConsoleForm};
 pub(super) fn session(global: &GlobalArgs, flags: Vec<FlagValue>) -> Result<Session, CliError> {
     Ok(Session::open(Place {
         repo: global.repo.clone(),
+        temporary: false,
         config: global.config.clone(),
         environment: environment::snapshot(),
         flags: [global.flags(), flags].concat(),

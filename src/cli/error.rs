@@ -9,7 +9,7 @@ use crate::batch::manifest::ManifestError;
 use crate::batch::select::SelectFault;
 use crate::batch::summary::MergeError;
 use crate::domain::ExitCode;
-use crate::fix::FixError;
+use crate::fix::{FixError, STAYS_IN_CLONE};
 use crate::index::search::QueryFault;
 use crate::trace::TraceError;
 
@@ -84,11 +84,31 @@ pub enum CliError {
     /// Shards that cannot be joined.
     #[error(transparent)]
     Merge(#[from] MergeError),
+    /// A queue that cannot be used.
+    #[cfg(feature = "redis")]
+    #[error("{0} ({code})", code = .0.row().0)]
+    Queue(#[from] crate::batch::queue::QueueError),
     /// `--resume` with a manifest that was changed.
     #[error("the batch in `{}` is of another manifest", folder.display())]
     OtherManifest {
         /// The folder of results.
         folder: PathBuf,
+    },
+    /// `--resume` with other values for every task.
+    #[error("the batch in `{}` was not begun with this {}", folder.display(), flags.iter().map(|flag| format!("`{flag}`")).collect::<Vec<_>>().join(", "))]
+    OtherFlags {
+        /// The folder of results.
+        folder: PathBuf,
+        /// Whose values are others, or are there for one of both only.
+        flags: Vec<String>,
+    },
+    /// `--emit` of what would stay in a clone.
+    #[error("`--emit {emit}` would stay in the clone of `{task}`, which is deleted")]
+    StaysInClone {
+        /// As written.
+        emit: &'static str,
+        /// The first task of an address.
+        task: String,
     },
     /// A new batch where one has not ended.
     #[error("the batch in `{}` has not ended", folder.display())]
@@ -130,6 +150,10 @@ impl CliError {
             Self::OtherManifest { .. } => Some(
                 "take the manifest back, name another folder with `--out`, or begin anew with `--restart`".into(),
             ),
+            Self::OtherFlags { .. } => Some(
+                "give the flags it was begun with, or others with `--failed`, or begin anew with `--restart`".into(),
+            ),
+            Self::StaysInClone { .. } => Some(STAYS_IN_CLONE.into()),
             Self::Unfinished { .. } => Some(
                 "`--resume` goes on with it, `--restart` begins anew, `--out DIR` leaves it alone".into(),
             ),
@@ -138,6 +162,8 @@ impl CliError {
             Self::NoGoldenTraces { .. } => {
                 Some("`papayu-batch trace to-golden TRACE --output FILE` makes one".into())
             }
+            #[cfg(feature = "redis")]
+            Self::Queue(error) => Some(error.row().2.into()),
             Self::Merge(_) => Some("join the folders that the shards of one batch left".into()),
             Self::NoWireSchema => Some("`papayu-batch schema v2 --wire`".into()),
             Self::Trace(_)
@@ -153,6 +179,8 @@ impl CliError {
     pub fn exit_code(&self) -> ExitCode {
         match self {
             Self::Fix(error) => error.exit_code(),
+            #[cfg(feature = "redis")]
+            Self::Queue(error) => error.row().1.exit_code(),
             Self::NotIndexed { .. } | Self::Signals(_) | Self::Stdout(_) => ExitCode::NotFixed,
             _ => ExitCode::Usage,
         }

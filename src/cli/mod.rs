@@ -40,6 +40,12 @@ fn dispatch(cli: Cli) -> ExitCode {
         Command::Apply(args) => command::apply::run(&cli.global, &args, &output),
         Command::Publish(args) => command::publish::run(&cli.global, &args, &output),
         Command::Batch(args) => command::batch::run(&cli.global, &args, &output),
+        #[cfg(feature = "redis")]
+        Command::Enqueue(args) => command::batch::enqueue(&cli.global, &args, &output),
+        #[cfg(feature = "redis")]
+        Command::Worker(args) => command::batch::worker(&cli.global, &args, &output),
+        #[cfg(feature = "redis")]
+        Command::Queue(args) => command::batch::queue(&cli.global, &args, &output),
         Command::Undo => command::apply::undo(&cli.global, &output),
         Command::Redo => command::apply::redo(&cli.global, &output),
         Command::Context(args) => command::context::run(&cli.global, &args, &output),

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
-use serde_json::Value;
+use serde::Serialize;
 
 use super::args::Format;
 use super::error::{self, CliError};
@@ -22,10 +22,10 @@ impl Output {
     }
 
     /// Prints a result: `text` for people, `json` for programs.
-    pub(super) fn result(&self, text: &str, json: &Value) -> Result<(), CliError> {
+    pub(super) fn result(&self, text: &str, json: &impl Serialize) -> Result<(), CliError> {
         match self.format {
             Format::Text => Self::data(text),
-            Format::Json => Self::data(&format!("{json:#}")),
+            Format::Json => Self::data(&serde_json::to_string_pretty(json).unwrap_or_default()),
         }
     }
 

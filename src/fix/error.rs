@@ -10,6 +10,10 @@ use crate::providers::RecordingError;
 use crate::publish::PublishError;
 use crate::settings::SettingsError;
 
+/// What can be wanted of a repository that is only an address.
+pub(crate) const STAYS_IN_CLONE: &str =
+    "for an address say `pr`, `patch` or `bundle`; a folder takes `branch` and `worktree`, too";
+
 /// Why a run could not begin, or could not leave its results.
 #[derive(Debug, thiserror::Error)]
 pub enum FixError {
@@ -51,6 +55,9 @@ pub enum FixError {
     /// Neither a goal, nor a log, nor a command was given.
     #[error("there is nothing to go by: no goal, no log and no command")]
     NoInput,
+    /// What is wanted would stay in a folder that is deleted.
+    #[error("`emit = {0}` would stay in a clone that is deleted after the run")]
+    StaysInClone(&'static str),
     /// A recording could not be used.
     #[error(transparent)]
     Recording(RecordingError),
@@ -100,6 +107,7 @@ impl FixError {
             Self::NoInput => Some(
                 "give `--goal TEXT`, `--log FILE` or `--run CMD`, or set `run.command` in papayu.toml".into(),
             ),
+            Self::StaysInClone(_) => Some(STAYS_IN_CLONE.into()),
             Self::RecordedTwoModels => Some("record without `--second-model`".into()),
             Self::NoPrice(_) => Some(
                 "name a price file (`llm.price_file`), or limit tokens with `--max-tokens`".into(),

@@ -6,7 +6,7 @@ use super::error::FixError;
 use super::outside::Outside;
 use super::session::Session;
 use crate::domain::fingerprint::BRANCH_PREFIX;
-use crate::domain::{Event, EventName, EventSink, Fingerprint, Outcome, OutcomeKind};
+use crate::domain::{Event, EventName, EventSink, Fingerprint, Outcome, OutcomeKind, RunId};
 use crate::engine::{Finished, Ledger};
 use crate::forge::{ForgeError, ForgeFault, GitHub, GitHubConfig};
 use crate::git::{self, Configuration, Git, GitError, GitFault, Oid, Remote};
@@ -28,6 +28,8 @@ pub(crate) struct Handover<'a> {
     /// Its branch, as far as anybody says.
     pub(crate) base_branch: Option<String>,
     wants: Wants,
+    /// The run whose fix it is, where it is known before the fix is.
+    run: Option<RunId>,
     /// What git was told before any code of the repository ran.
     configuration: Configuration,
     /// Where pushes and pull requests go; absent where neither is wanted.
@@ -91,7 +93,12 @@ impl<'a> Handover<'a> {
             let error = ForgeError::new("open pull requests", ForgeFault::NoToken, said);
             return Err(PublishError::Forge(error).into());
         }
-        Ok(Self { session, git, events, base, base_branch, wants, configuration, away })
+        Ok(Self { session, git, events, base, base_branch, wants, run: None, configuration, away })
+    }
+
+    /// Says whose fix it will be: what that run has handed over already is no earlier attempt.
+    pub(crate) fn of_run(self, id: &RunId) -> Self {
+        Self { run: Some(id.clone()), ..self }
     }
 
     /// Returns why this commit must not be fixed: what we made ourselves never starts another fix.
@@ -233,12 +240,15 @@ impl Ledger for Handover<'_> {
     fn refuses(&self, fingerprint: &Fingerprint) -> Option<(String, String)> {
         let offer = self.offer();
         let told = |error: &PublishError| (error.to_string(), error.hint().to_owned());
+        let run = self.run.as_ref().map(RunId::as_str).unwrap_or_default();
+        let refusal = |history: History, reopen, offered| {
+            let max = history.allowed(run, offer.max_attempts);
+            history.refusal(fingerprint, max, reopen, offered).map(|error| told(&error))
+        };
         let asks_away = self.wants.pull_request || self.wants.bundle;
         if let Some(Away { remote, forge }) = self.away.as_ref().filter(|_| asks_away) {
             return match History::read(&self.git, remote, forge, fingerprint) {
-                Ok(history) => history
-                    .refusal(fingerprint, offer.max_attempts, offer.reopen, false)
-                    .map(|error| told(&error)),
+                Ok(history) => refusal(history, offer.reopen, false),
                 Err(error) => {
                     let text = format!("the ledger cannot be read: {error}");
                     self.events.emit(Event::new(EventName::Notice).with("text", text));
@@ -247,8 +257,7 @@ impl Ledger for Handover<'_> {
             };
         }
         let history = History::read_local(&self.git, fingerprint);
-        let refused = history.refusal(fingerprint, offer.max_attempts, true, true);
-        refused.filter(|_| self.wants.branch).map(|error| told(&error))
+        refusal(history, true, true).filter(|_| self.wants.branch)
     }
 }
 

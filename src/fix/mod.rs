@@ -21,6 +21,7 @@ mod session;
 use std::sync::Arc;
 
 pub use error::FixError;
+pub(crate) use error::STAYS_IN_CLONE;
 pub use request::{FixRequest, Fixed, Input, LogSource, Request};
 pub(crate) use session::text;
 pub use session::{Place, Session};
@@ -52,16 +53,20 @@ pub fn fix(request: FixRequest, events: &dyn EventSink) -> Fixed {
 /// The same with requests to providers and forges going through a door of the caller's: one connection
 /// pool, rate limits, a stand-in.
 pub fn fix_through(request: FixRequest, events: &dyn EventSink, http: Arc<dyn Http>) -> Fixed {
-    let FixRequest { place, input, interrupted } = request;
+    let FixRequest { id, place, input, interrupted } = request;
+    let temporary = place.temporary;
     let session = match Session::open(place) {
         Ok(session) => session,
         Err(error) => {
-            let id = RunId::new(uuid::Uuid::new_v4().to_string());
+            let id = id.unwrap_or_else(|| RunId::new(uuid::Uuid::new_v4().to_string()));
             return Fixed::unbegun(id, error, std::path::PathBuf::new());
         }
     };
     let outside = Outside::through(&session, &interrupted, http);
     let events = Masked { sink: events, masker: &outside.masker };
     let blocked = (!input.says_something(&session)).then_some(FixError::NoInput);
-    run::run(&session, &outside, &events, Request { input, blocked, ..Request::default() })
+    let staying = session.settings.run_emit.value.iter().find_map(|emit| emit.staying());
+    let lost = staying.filter(|_| temporary).map(FixError::StaysInClone);
+    let blocked = lost.or(blocked);
+    run::run(&session, &outside, &events, Request { id, input, blocked, ..Request::default() })
 }

@@ -46,7 +46,8 @@ impl Outside {
             .filter(|(name, _)| is_secret(name) && !is_plain_setting(name))
             .map(|(_, value)| value.clone())
             .chain(key.map(|key| key.expose_secret().to_owned()))
-            .chain(forge_secrets(session));
+            .chain(forge_secrets(session))
+            .chain(queue_secrets(session));
         let clock = OsClock::new(interrupted.clone());
         Self {
             started: clock.timestamp(),
@@ -92,6 +93,15 @@ fn forge_secrets(session: &Session) -> Vec<String> {
     let token = token.map(|token| token.expose_secret().trim().to_owned());
     let pair = |token: &String| STANDARD.encode(format!("x-access-token:{token}"));
     token.iter().map(pair).chain(token.clone()).collect()
+}
+
+/// The queue's address, and the password in it.
+fn queue_secrets(session: &Session) -> Vec<String> {
+    let url = session.settings.queue_url.value.as_ref();
+    let Some(url) = url.map(|url| url.expose_secret().trim().to_owned()) else { return Vec::new() };
+    let password = url::Url::parse(&url).ok();
+    let password = password.and_then(|url| url.password().map(str::to_owned));
+    password.map(|password| vec![url, password]).unwrap_or_default()
 }
 
 /// Our own variables are kept from children, but their values are words such as `openai` that must

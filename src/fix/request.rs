@@ -38,6 +38,9 @@ pub struct Input {
 /// What [`fix`](super::fix()) is asked for.
 #[derive(Clone, Debug, Default)]
 pub struct FixRequest {
+    /// The run's name: a new one where there is none. That of a run that was cut off goes on with what
+    /// that one handed over, so that doing it again makes no second attempt of it.
+    pub id: Option<RunId>,
     /// The repository, and every place that says something about it.
     pub place: Place,
     /// What the run goes by.
@@ -69,6 +72,8 @@ pub struct Fixed {
 /// What a command brings to a run, beside the settings.
 #[derive(Default)]
 pub struct Request {
+    /// The run's name, where it is not a new one.
+    pub id: Option<RunId>,
     /// What the run goes by.
     pub input: Input,
     /// PLAN only: the plan is written as a file.

@@ -40,7 +40,8 @@ pub(crate) fn run(
     events: &dyn EventSink,
     request: Request,
 ) -> Fixed {
-    let id = RunId::new(outside.system().clock.fresh_id());
+    let fresh = || RunId::new(outside.system().clock.fresh_id());
+    let id = request.id.clone().unwrap_or_else(fresh);
     let out = out_folder(session, &id);
     match attempt(session, (outside, events), request, &id) {
         Ok(finished) => left(session, outside, events, finished, out),
@@ -143,6 +144,7 @@ fn attempt(
     let wants = Wants::of(session);
     let handover = wants.any() && !request.plan_only;
     let handover = handover.then(|| Handover::open(session, outside, events, wants)).transpose()?;
+    let handover = handover.map(|opened| opened.of_run(id));
     if let Some(reason) = handover.as_ref().and_then(Handover::own_work) {
         return Ok(stopped(id, reason));
     }

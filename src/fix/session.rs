@@ -16,6 +16,8 @@ const MAX_SETTINGS: u64 = 1024 * 1024;
 pub struct Place {
     /// The repository's folder.
     pub repo: PathBuf,
+    /// Whether the folder is deleted after the run, so that only what leaves it is a result.
+    pub temporary: bool,
     /// A settings file read in place of the repository's and the user's.
     pub config: Option<PathBuf>,
     /// The environment: settings, tokens, and what child processes inherit once secrets are out.
@@ -41,7 +43,7 @@ pub struct Session {
 impl Session {
     /// Opens the repository and resolves the settings.
     pub fn open(place: Place) -> Result<Self, FixError> {
-        let Place { repo, config, environment, flags } = place;
+        let Place { repo, temporary: _, config, environment, flags } = place;
         let disk = OsDisk;
         let tree = disk
             .open_tree(&repo)

@@ -56,14 +56,27 @@ impl Git<'_> {
         branch: Option<&str>,
     ) -> Result<(), GitError> {
         let doing = format!("check out {}", remote.address());
-        let name = branch.map_or(HEAD.to_owned(), |name| format!("refs/papayu/heads/{name}"));
+        let name = start(branch);
         let folder = folder.to_string_lossy();
-        let arguments = ["worktree", "add", "--quiet", "--force", "--detach", "--", &folder, &name];
+        // Twice: whoever was killed while it added one leaves it locked.
+        let force = ["--force", "--force"];
+        let add = ["worktree", "add", "--quiet", "--detach"];
+        let arguments = [&add[..], &force, &["--", &folder, &name]].concat();
         self.network(&doing, &arguments, &remote.variables(self)).map(drop)
+    }
+
+    /// Tells whether the mirror names the branch, or the remote's HEAD.
+    pub fn knows_start(&self, branch: Option<&str>) -> bool {
+        self.local("", &["rev-parse", "--quiet", "--verify", &start(branch)], &[]).is_ok()
     }
 
     /// Forgets the working trees whose folders are gone.
     pub fn prune_worktrees(&self) -> Result<(), GitError> {
         self.local("forget old working trees", &["worktree", "prune"], &[]).map(drop)
     }
+}
+
+/// Returns what a branch of the remote, or its HEAD, is called in a mirror.
+fn start(branch: Option<&str>) -> String {
+    branch.map_or(HEAD.to_owned(), |name| format!("refs/papayu/heads/{name}"))
 }

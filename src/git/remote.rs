@@ -39,6 +39,8 @@ pub struct Remote {
 pub struct Tip {
     /// Its commit.
     pub commit: Oid,
+    /// What that commit holds: two commits of one tree hold the same.
+    pub tree: Oid,
     /// That commit's trailers.
     pub trailers: Trailers,
 }
@@ -138,6 +140,11 @@ impl Remote {
         ]
     }
 
+    /// Tells whether the address is a folder's path.
+    fn is_path(&self) -> bool {
+        std::path::Path::new(&self.address).is_absolute()
+    }
+
     /// Returns what must not be shown: a header's whole value is the token, too.
     pub fn secrets(&self) -> Vec<String> {
         match &self.credentials {
@@ -177,12 +184,16 @@ impl Remote {
         let folder = format!("--git-dir={}", scratch.path().display());
         git.local(&doing, &[&folder, "init", "--quiet", "--bare", "--template="], &[])?;
         let name = format!("refs/heads/{branch}");
-        let fetch = ["fetch", "--quiet", "--depth=1", "--no-tags", "--filter=tree:0", "--"];
-        let arguments = [&[folder.as_str()], &fetch[..], &[&self.address, &name]].concat();
+        let fetch = ["fetch", "--quiet", "--depth=1", "--no-tags"];
+        // Git takes no part of a repository from a bare path, and there is little to spare.
+        let part: &[&str] = if self.is_path() { &["--"] } else { &["--filter=tree:0", "--"] };
+        let arguments = [&[folder.as_str()], &fetch[..], part, &[&self.address, &name]].concat();
         git.network(&doing, &arguments, &self.variables_elsewhere(git)?)?;
-        let show = [folder.as_str(), "log", "-1", "--format=%B", commit.as_str()];
-        let message = git.local(&doing, &show, &[])?;
-        Ok(Some(Tip { commit, trailers: Trailers::read(&message) }))
+        let show = [folder.as_str(), "log", "-1", "--format=%T%n%B", commit.as_str()];
+        let said = git.local(&doing, &show, &[])?;
+        let (tree, message) = said.split_once('\n').unwrap_or((&said, ""));
+        let tree = super::repository::oid(&doing, tree)?;
+        Ok(Some(Tip { commit, tree, trailers: Trailers::read(message) }))
     }
 
     /// Says what a branch that begins at `base` would bring into `branch` besides itself: commits that

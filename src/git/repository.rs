@@ -88,6 +88,14 @@ impl Git<'_> {
         Oid::parse(said.trim())
     }
 
+    /// Returns the tree of a commit that is here.
+    pub fn tree(&self, commit: &Oid) -> Result<Oid, GitError> {
+        let doing = "find the tree of a commit";
+        let said =
+            self.local(doing, &["rev-parse", "--verify", &format!("{commit}^{{tree}}")], &[])?;
+        oid(doing, &said)
+    }
+
     /// Returns our trailers of a commit that is here.
     pub fn trailers(&self, commit: &Oid) -> Trailers {
         let said = self.local("", &["log", "-1", "--format=%B", commit.as_str()], &[]);

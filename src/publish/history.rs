@@ -41,7 +41,9 @@ impl History {
     /// Reads a local branch alone.
     pub fn read_local(git: &Git<'_>, fingerprint: &Fingerprint) -> Self {
         let commit = git.branch_tip(&fingerprint.branch());
-        let tip = commit.map(|commit| Tip { trailers: git.trailers(&commit), commit });
+        let tip = commit.and_then(|commit| {
+            Some(Tip { trailers: git.trailers(&commit), tree: git.tree(&commit).ok()?, commit })
+        });
         Self { tip, pulls: Vec::new() }
     }
 
@@ -58,6 +60,12 @@ impl History {
     /// Tells whether the branch holds the work of this run already.
     pub fn is_of(&self, run: &str) -> bool {
         self.tip.as_ref().is_some_and(|tip| tip.trailers.run.as_deref() == Some(run))
+    }
+
+    /// Returns how many attempts are allowed of `max`: a run that goes on with what it has handed over
+    /// itself makes no further one, so that nothing forbids it.
+    pub fn allowed(&self, run: &str, max: u32) -> u32 {
+        if self.is_of(run) { 0 } else { max }
     }
 
     /// Counts the attempts that somebody could have looked at. `offered` says whether a branch alone
@@ -138,7 +146,8 @@ mod tests {
     fn tip(attempt: Option<u32>) -> Tip {
         let run = attempt.map(|_| "r1".to_owned());
         let trailers = Trailers { run, attempt, ..Trailers::default() };
-        Tip { commit: Oid::parse(&"a".repeat(40)).unwrap(), trailers }
+        let oid = |digit: &str| Oid::parse(&digit.repeat(40)).unwrap();
+        Tip { commit: oid("a"), tree: oid("b"), trailers }
     }
 
     #[test]

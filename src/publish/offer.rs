@@ -6,7 +6,7 @@ use super::history::{History, WhenClosed};
 use super::story::Story;
 use crate::domain::{Event, EventName, EventSink};
 use crate::forge::{Forge, ForgeFault, PullRequest, PullRequestSpec};
-use crate::git::{self, CommitSpec, Git, Lease, Oid, Remote};
+use crate::git::{self, CommitSpec, Git, GitFault, Lease, Oid, Remote};
 
 /// Where it is done.
 pub struct Desk<'a> {
@@ -57,24 +57,48 @@ pub struct Published {
 /// Sets the failure's branch in the user's own repository; nothing is pushed.
 pub fn local_branch(git: &Git<'_>, fix: &Fix, offer: &Offer) -> Result<Published, PublishError> {
     let history = History::read_local(git, &fix.fingerprint);
-    if let Some(refused) = history.refusal(&fix.fingerprint, offer.max_attempts, true, true) {
+    let max = history.allowed(fix.run_id.as_str(), offer.max_attempts);
+    if let Some(refused) = history.refusal(&fix.fingerprint, max, true, true) {
         return Err(refused);
     }
-    let attempt = history.attempts(true) + 1;
+    let attempt = attempt(&history, fix, true);
     let story = Story { fix, attempt, max_attempts: offer.max_attempts, runs: Vec::new() };
-    let commit = commit(git, fix, &story)?;
     let branch = fix.fingerprint.branch();
-    let tip = history.tip.map(|tip| tip.commit);
-    git.set_branch(&branch, &commit, tip.as_ref())?;
+    let commit = match made(git, fix, &story, &history)? {
+        Made::Before(commit) => commit,
+        Made::Now(commit) => {
+            git.set_branch(&branch, &commit, history.tip.as_ref().map(|tip| &tip.commit))?;
+            commit
+        }
+    };
     Ok(Published { branch, commit, attempt, pull: None, notices: Vec::new() })
 }
 
 /// Pushes the failure's branch and opens its pull request, or brings both up to date. What a run that
 /// was cut off left undone is done.
 pub fn pull_request(desk: &Desk<'_>, fix: &Fix, offer: &Offer) -> Result<Published, PublishError> {
-    let history = History::read(desk.git, desk.remote, desk.forge, &fix.fingerprint)?;
-    let again = history.is_of(fix.run_id.as_str());
-    let max = if again { 0 } else { offer.max_attempts };
+    let read = || History::read(desk.git, desk.remote, desk.forge, &fix.fingerprint);
+    match offered(desk, fix, offer, &read()?) {
+        Err(PublishError::Git(error)) if error.fault == GitFault::LeaseLost => {
+            // A push that this run began before it was killed may have ended only now.
+            let history = read()?;
+            if history.is_of(fix.run_id.as_str()) {
+                offered(desk, fix, offer, &history)
+            } else {
+                Err(error.into())
+            }
+        }
+        done => done,
+    }
+}
+
+fn offered(
+    desk: &Desk<'_>,
+    fix: &Fix,
+    offer: &Offer,
+    history: &History,
+) -> Result<Published, PublishError> {
+    let max = history.allowed(fix.run_id.as_str(), offer.max_attempts);
     if let Some(refused) = history.refusal(&fix.fingerprint, max, offer.reopen, false) {
         return Err(refused);
     }
@@ -82,16 +106,12 @@ pub fn pull_request(desk: &Desk<'_>, fix: &Fix, offer: &Offer) -> Result<Publish
     if let Some(surplus) = desk.remote.surplus(desk.git, &base, &fix.base)? {
         return Err(PublishError::BaseNotPushed(surplus));
     }
-    let reopened = reopen(desk, &history, offer)?;
+    let reopened = reopen(desk, history, offer)?;
     let branch = fix.fingerprint.branch();
-    let attempt = history.attempts(again) + u32::from(!again);
-    let attempt = attempt.max(1);
+    let attempt = attempt(history, fix, false);
     let runs = history.runs();
     let story = Story { fix, attempt, max_attempts: offer.max_attempts, runs };
-    let commit = match &history.tip {
-        Some(tip) if again => tip.commit.clone(),
-        _ => push(desk, fix, &story, &history)?,
-    };
+    let commit = pushed(desk, fix, &story, history)?;
     let spec = PullRequestSpec {
         title: story.title(),
         body: story.body(&commit),
@@ -110,18 +130,48 @@ pub fn pull_request(desk: &Desk<'_>, fix: &Fix, offer: &Offer) -> Result<Publish
     Ok(Published { branch, commit, attempt, pull: Some(pull), notices })
 }
 
-fn commit(git: &Git<'_>, fix: &Fix, story: &Story<'_>) -> Result<Oid, PublishError> {
-    let message = story.message();
-    Ok(git::commit(git, &CommitSpec { base: &fix.base, files: &fix.files, message: &message })?)
+/// Returns which attempt this is; going on with one is no further one.
+fn attempt(history: &History, fix: &Fix, offered: bool) -> u32 {
+    let again = history.is_of(fix.run_id.as_str());
+    (history.attempts(again || offered) + u32::from(!again)).max(1)
 }
 
-fn push(
+/// A commit of the fix.
+enum Made {
+    /// The branch names it: this run made it before it was cut off.
+    Before(Oid),
+    /// Nothing names it yet.
+    Now(Oid),
+}
+
+/// Makes the commit, unless the branch has it already.
+fn made(
+    git: &Git<'_>,
+    fix: &Fix,
+    story: &Story<'_>,
+    history: &History,
+) -> Result<Made, PublishError> {
+    let message = story.message();
+    let spec = CommitSpec { base: &fix.base, files: &fix.files, message: &message };
+    let commit = git::commit(git, &spec)?;
+    let own = history.tip.as_ref().filter(|_| history.is_of(fix.run_id.as_str()));
+    match own {
+        // Asked again, a model may answer otherwise.
+        Some(tip) if git.tree(&commit)? == tip.tree => Ok(Made::Before(tip.commit.clone())),
+        _ => Ok(Made::Now(commit)),
+    }
+}
+
+fn pushed(
     desk: &Desk<'_>,
     fix: &Fix,
     story: &Story<'_>,
     history: &History,
 ) -> Result<Oid, PublishError> {
-    let commit = commit(desk.git, fix, story)?;
+    let commit = match made(desk.git, fix, story, history)? {
+        Made::Before(commit) => return Ok(commit),
+        Made::Now(commit) => commit,
+    };
     let lease = history.tip.as_ref().map_or(Lease::Absent, |tip| Lease::At(tip.commit.clone()));
     let branch = fix.fingerprint.branch();
     git::push(desk.git, desk.remote, &branch, &commit, &lease)?;

@@ -127,4 +127,7 @@ settings! {
     batch_cache_max_mb: Whole<1, 10_000_000>, "batch.cache_max_mb", ["PAPAYU_BATCH_CACHE_MAX_MB"], "Most megabytes of clones kept; those used the longest ago go first";
     batch_provider_rate: Limit, "batch.provider_rate", ["PAPAYU_BATCH_PROVIDER_RATE"], "Most requests a minute that a batch sends to one provider; 0 is any number";
     batch_forge_rate: Limit, "batch.forge_rate", ["PAPAYU_BATCH_FORGE_RATE"], "Most requests a minute that a batch sends to the forge; 0 is any number";
+    queue_url: Secret, "queue.url", ["PAPAYU_QUEUE"], "Address of the Redis that `enqueue` and `worker` share, with its password: redis://, rediss:// or unix://; never in the repository's file; for programs built with the feature `redis`";
+    queue_lease_sec: Whole<2, 86_400>, "queue.lease_sec", ["PAPAYU_QUEUE_LEASE_SEC"], "Seconds after which the task of a worker that is not heard from goes to another";
+    queue_max_tries: Whole<1, 1000>, "queue.max_tries", ["PAPAYU_QUEUE_MAX_TRIES"], "How often a task is begun whose worker died each time, before it is parked";
 }

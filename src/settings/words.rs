@@ -42,6 +42,13 @@ pub enum Emit {
     Pr,
 }
 
+impl Emit {
+    /// Returns its word where what it names stays in the repository's own folder.
+    pub fn staying(self) -> Option<&'static str> {
+        matches!(self, Self::Worktree | Self::Branch).then(|| self.name())
+    }
+}
+
 impl Word for Emit {
     const ALL: &'static [(&'static str, Self)] = &[
         ("patch", Self::Patch),

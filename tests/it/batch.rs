@@ -19,10 +19,10 @@ use crate::support::{Ran, TestEnv};
 const BROKEN: &str = "def total(prices):\n    return sum(prics)\n\n\nassert total([1, 2]) == 3\n";
 const MENDED: &str = "def total(prices):\n    return sum(prices)\n\n\nassert total([1, 2]) == 3\n";
 /// The command that fails.
-const RUN: &str = "python3 total.py";
+pub(crate) const RUN: &str = "python3 total.py";
 
 /// Makes a red git repository beside the others.
-fn red(env: &TestEnv, name: &str) {
+pub(crate) fn red(env: &TestEnv, name: &str) {
     env.write(&format!("{name}/total.py"), BROKEN);
     env.write(&format!("{name}/.gitignore"), ".papa-yu/\n");
     let ran = env.shell(&format!(
@@ -32,22 +32,22 @@ fn red(env: &TestEnv, name: &str) {
     assert_eq!(ran.code, 0, "{ran:?}");
 }
 
-fn batch(env: &TestEnv, arguments: &[&str]) -> Ran {
+pub(crate) fn batch(env: &TestEnv, arguments: &[&str]) -> Ran {
     env.run(&[&["batch"], arguments, &["--out", "out"]].concat())
 }
 
-fn summary(env: &TestEnv) -> Value {
+pub(crate) fn summary(env: &TestEnv) -> Value {
     serde_json::from_str(&env.read("out/summary.json")).unwrap()
 }
 
 /// Returns how each task ended.
-fn ends(summary: &Value) -> BTreeMap<String, String> {
+pub(crate) fn ends(summary: &Value) -> BTreeMap<String, String> {
     let text = |row: &Value, name: &str| row[name].as_str().unwrap().to_owned();
     let rows = summary["tasks"].as_array().unwrap().iter();
     rows.map(|row| (text(row, "name"), text(row, "outcome"))).collect()
 }
 
-fn pairs(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
+pub(crate) fn pairs(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
     pairs.iter().map(|(name, end)| ((*name).to_owned(), (*end).to_owned())).collect()
 }
 
@@ -227,71 +227,6 @@ fn parts_of_a_manifest_are_named_before_they_are_done() {
     let ran = env.run_with(&auto, &[("JOB_COMPLETION_INDEX", "1")]);
     assert_eq!(ran.stdout.lines().count(), after.len() + 1, "{ran:?}");
     assert!(!env.repo().join("out").exists(), "nothing was begun");
-}
-
-#[test]
-fn clones_are_fetched_once_mended_where_they_are_broken_and_make_room() {
-    let env = TestEnv::new();
-    red(&env, "origin");
-    red(&env, "other");
-    let address = |name: &str| format!("file://{}", env.repo().join(name).display());
-    let tasks = |names: &[&str]| {
-        let head = format!("[defaults]\nrun = \"{RUN}\"\nprovider = \"suggestions\"\n");
-        let one = |name: &&str| {
-            let folder = name.split('-').next().unwrap();
-            format!("[[repositories]]\nname = \"{name}\"\nrepo = \"{}\"\n", address(folder))
-        };
-        head + &names.iter().map(one).collect::<String>()
-    };
-    let run = |names: &[&str], more: &[&str]| {
-        env.write("m.toml", &tasks(names));
-        let ran = batch(&env, &[&["m.toml", "--restart", "--cache", "cache"], more].concat());
-        assert_eq!(ran.code, 0, "{ran:?}");
-        let ends = ends(&summary(&env));
-        assert_eq!(ends.len(), names.len());
-        assert!(ends.values().all(|end| end == "fixed"), "{ends:?}");
-    };
-    let clones = || -> Vec<std::path::PathBuf> {
-        let entries = fs::read_dir(env.repo().join("cache")).unwrap().map(|it| it.unwrap().path());
-        entries.filter(|path| path.join("address").is_file()).collect()
-    };
-    run(&["origin-1", "origin-2", "origin-3"], &["--jobs", "3"]);
-    let [clone] = &clones()[..] else { panic!("{:?}", clones()) };
-    let left: Vec<_> =
-        fs::read_dir(clone.join("work")).unwrap().map(|it| it.unwrap().path()).collect();
-    assert!(left.iter().all(|path| path.extension().is_some()), "working trees go: {left:?}");
-    // What git cannot read any more is made anew.
-    fs::write(clone.join("repo.git/HEAD"), "nonsense\n").unwrap();
-    let _ = fs::remove_dir_all(clone.join("repo.git/objects"));
-    run(&["origin-1"], &[]);
-    // No room for two: the one that was used the longest ago goes.
-    let ran = env.run_with(
-        &[
-            "batch",
-            "m.toml",
-            "--out",
-            "out",
-            "--restart",
-            "--cache",
-            "cache",
-            "--filter",
-            "origin*",
-        ],
-        &[("PAPAYU_BATCH_CACHE_MAX_MB", "1")],
-    );
-    assert_eq!(ran.code, 0, "{ran:?}");
-    let big = "head -c 2000000 /dev/urandom > big && git add big && \
-        git -c user.name=A -c user.email=a@example.org commit -q -m Big";
-    assert_eq!(env.shell(&format!("cd other && {big}")).code, 0);
-    env.write("m.toml", &tasks(&["other-1"]));
-    let ran = env.run_with(
-        &["batch", "m.toml", "--out", "out", "--restart", "--cache", "cache"],
-        &[("PAPAYU_BATCH_CACHE_MAX_MB", "1")],
-    );
-    assert_eq!(ran.code, 0, "{ran:?}");
-    let kept = clones();
-    assert_eq!(kept.len(), 1, "{kept:?}");
-    assert!(fs::read_to_string(kept[0].join("address")).unwrap().ends_with("other"));
 }
 
 #[test]

@@ -96,7 +96,11 @@ fn pull_requests_over_the_hourly_number_wait_and_a_time_limit_ends_the_waiting()
     );
     assert_eq!(summary["tasks"][0]["outcome"], "fixed");
     assert_eq!(rig.state()["pulls"].as_array().unwrap().len(), 1);
-    // Going on, the second finds the same failure's pull request and brings it up to date.
+    // The hour is not over for a call that goes on.
+    let (output, summary) =
+        batch(&rig, &manifest, &["--resume", "--limit-prs", "1/h", "--max-time", "2"]);
+    assert_eq!((output.status.code(), &summary["not_started"]), (Some(3), &json!(1)));
+    // Without the limit, the second finds the same failure's pull request and brings it up to date.
     let (output, summary) = batch(&rig, &manifest, &["--resume"]);
     assert_eq!(output.status.code(), Some(0), "{summary:#}");
     assert_eq!(rig.state()["pulls"].as_array().unwrap().len(), 1);

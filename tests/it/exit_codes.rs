@@ -101,6 +101,7 @@ fn schemas_are_printed_byte_for_byte() {
         ("trace", "schemas/trace.schema.json"),
         ("settings", "schemas/papayu.schema.json"),
         ("batch", "schemas/batch.schema.json"),
+        ("summary", "schemas/summary.schema.json"),
     ] {
         let ran = env.run(&["schema", name]);
         assert_eq!((ran.code, ran.stdout), (0, crate::support::project_file(file)));

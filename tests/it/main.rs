@@ -7,6 +7,8 @@
 )]
 
 mod batch;
+mod batch_again;
+mod batch_clones;
 mod batch_pulls;
 mod ci;
 mod edits;
@@ -31,6 +33,10 @@ mod providers_rig;
 mod publish;
 mod pull_requests;
 mod pushes;
+#[cfg(feature = "redis")]
+mod queue;
+#[cfg(feature = "redis")]
+mod queue_rig;
 mod readme;
 mod report;
 mod scenarios;

@@ -35,6 +35,9 @@ pub enum ProblemKind {
     /// Not text.
     #[error("it is not UTF-8")]
     NotText,
+    /// Another encoding, or no text.
+    #[error("it holds zero bytes, as UTF-16 does; write it as UTF-8")]
+    ZeroBytes,
     /// Values in values in values.
     #[error("values stand too deep in each other")]
     TooDeep,

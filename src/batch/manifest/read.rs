@@ -23,6 +23,11 @@ pub fn read(path: &Path, bytes: &[u8], form: Form) -> Result<Manifest, ManifestE
     if bytes.len() > MAX_BYTES {
         return Err(fail(vec![Problem { line: 1, kind: ProblemKind::TooLong(MAX_BYTES) }]));
     }
+    if let Some(at) = memchr::memchr(0, bytes) {
+        let before = bytes.get(..at).unwrap_or_default();
+        let line = memchr::memchr_iter(b'\n', before).count() + 1;
+        return Err(fail(vec![Problem { line, kind: ProblemKind::ZeroBytes }]));
+    }
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let before = bytes.get(..error.valid_up_to()).unwrap_or_default();
         let line = memchr::memchr_iter(b'\n', before).count() + 1;

@@ -78,7 +78,23 @@ const FILES: &[(Form, &str, &str)] = &[
         "[[repositories]]\nrepo = \"o/*\"\nname = \"n\"\n",
         "1: `o/*` stands for many repositories, which cannot share the name `n`",
     ),
+    (Form::Toml, "[[repositories]]\nrepo = \"a\"\nrepo = \"b\"\n", "3: not TOML: "),
+    (Form::Yaml, "- repo: a\n  run: x\n  run: y\n", "3: `run` stands here for the second time"),
+    (
+        Form::Yaml,
+        "- {repo: a, name: n}\n- {repo: b, name: n}\n",
+        "2: `n` is named on line 1 already",
+    ),
+    (Form::Json, "\u{feff}[\n1]", "2: `a repository` is a number, expected text"),
+    (Form::Yaml, "\u{feff}- a\n- [b]\n", "2: `a repository` is a list, expected text"),
     (Form::Yaml, "a: &x 1\n", "1: anchors and aliases are not read"),
+    (
+        Form::Yaml,
+        "a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\nrepositories: [*c, *c]\n",
+        "1: anchors and aliases are not read",
+    ),
+    (Form::Yaml, "- a\n- *x\n", "2: not YAML: "),
+    (Form::Lines, "a\nb\0c\n", "2: it holds zero bytes, as UTF-16 does; write it as UTF-8"),
     (Form::Yaml, "- a\n---\n- b\n", "2: a second document begins here"),
 ];
 
@@ -93,6 +109,10 @@ fn each_mistake_has_its_own_message_with_its_line() {
         (Form::Yaml, "[".repeat(100_000), "1: not YAML: recursion limit exceeded"),
         (Form::Yaml, "- ".repeat(100_000), "1: values stand too deep"),
         (Form::Json, json, "1: values stand too deep"),
+        (Form::Toml, format!("a = {}", "[".repeat(100_000)), "1: not TOML: "),
+        (Form::Lines, "r\n".repeat(1_000_000), "1: it names more than 100000 repositories"),
+        (Form::Json, format!("[1{}]", ",1".repeat(1_000_000)), "1: it names more than 100000"),
+        (Form::Lines, "r\n".repeat(9_000_000), "1: it is longer than 16777216 bytes"),
     ];
     for (form, text, said) in keys.chain(away).chain(files).chain(deep) {
         let told = problems(form, &text);
@@ -101,8 +121,10 @@ fn each_mistake_has_its_own_message_with_its_line() {
         assert_eq!(told.lines().count(), 1, "{shown:?}: {told}");
         assert!(!told.contains("secret") && !told.contains("ghp_token"), "{told}");
     }
-    let bytes = read(Path::new("m"), b"a\n\xff", Form::Lines).unwrap_err().to_string();
-    assert_eq!(bytes, "m:2: it is not UTF-8");
+    let bytes = |bytes: &[u8]| read(Path::new("m"), bytes, Form::Lines).unwrap_err().to_string();
+    assert_eq!(bytes(b"a\n\xff"), "m:2: it is not UTF-8");
+    let wide: Vec<u8> = "\u{feff}a\nb\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    assert_eq!(bytes(&wide), "m:1: it holds zero bytes, as UTF-16 does; write it as UTF-8");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! A bug of ours in one task, which is that task's outcome and nobody else's.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -67,9 +68,11 @@ fn a_bug_ends_its_own_task_and_no_other() {
         token: (None, String::new()),
         folders: Turns::default(),
     };
-    let journal = Journal::begin(&OsDisk, &at("out/journal.jsonl"), &digest, "t").unwrap();
+    let place = at("out/journal.jsonl");
+    let journal = Journal::begin(&OsDisk, &place, (&digest, &BTreeMap::new()), "t").unwrap();
     let plan = Plan::new([(0, false), (1, false)], BatchLimits::default(), Spent::default());
-    let batch = Batch { shared, tasks, jobs: 2, journal, past: Past::default(), system };
+    let past = Past::default();
+    let batch = Batch { shared, tasks, shard: None, jobs: 2, journal, past, system };
     let done = run(batch, plan, &Nobody).unwrap();
     let bad = &done.rows["bad"];
     assert_eq!((bad.outcome, bad.exit_code), (OutcomeKind::Internal, 1));

@@ -1,10 +1,11 @@
 //! The summary as one page that needs nothing from elsewhere; results are linked, not copied.
 
-use minijinja::Environment;
-use minijinja::value::Serde;
+use minijinja::value::{Serde, Value};
+use minijinja::{Environment, context};
 use serde::Serialize;
 
-use super::sum::Summary;
+use super::sum::{Summary, Totals};
+use crate::batch::limits::Down;
 use crate::batch::row::Row;
 
 /// What the page shows of a task.
@@ -22,30 +23,50 @@ struct Line<'a> {
     pull_request: Option<&'a str>,
 }
 
-/// Everything that the template names.
+/// Everything that the template names; the rows are HTML already.
 #[derive(Serialize)]
 struct Page<'a> {
     line: String,
     good: bool,
-    summary: &'a Summary,
-    tasks: Vec<Line<'a>>,
+    started_at: &'a str,
+    ended_at: &'a str,
+    spent: Totals,
+    left_alone: &'a [Down],
+    rows: Value,
 }
 
 /// Returns the page, what went wrong first, with links to where `results` says that a task's results lie; an error of the template is the page's only text, since the
 /// template is our own.
 pub fn html(summary: &Summary, results: &dyn Fn(&Row) -> Option<String>) -> String {
+    rendered(summary, results).unwrap_or_else(|error| error.to_string())
+}
+
+/// Row after row: what a template is given it turns into values of its own, which are large.
+fn rendered(
+    summary: &Summary,
+    results: &dyn Fn(&Row) -> Option<String>,
+) -> Result<String, minijinja::Error> {
+    let mut environment = Environment::new();
+    environment.add_template("row.html", include_str!("batch_row.html"))?;
+    environment.add_template("page.html", include_str!("batch.html"))?;
+    let template = environment.get_template("row.html")?;
     let (bad, good): (Vec<&Row>, Vec<&Row>) = summary.tasks.iter().partition(|row| !row.is_good());
+    let mut rows = String::new();
+    for row in bad.into_iter().chain(good) {
+        let task = line(row, results(row));
+        rows += &template.render(context! { task => Serde(task) })?;
+        rows.push('\n');
+    }
     let page = Page {
         line: summary.line(),
         good: summary.exit_code == 0,
-        summary,
-        tasks: bad.into_iter().chain(good).map(|row| line(row, results(row))).collect(),
+        started_at: &summary.started_at,
+        ended_at: &summary.ended_at,
+        spent: summary.spent,
+        left_alone: &summary.left_alone,
+        rows: Value::from_safe_string(rows),
     };
-    let mut environment = Environment::new();
-    let text = environment
-        .add_template("batch.html", include_str!("batch.html"))
-        .and_then(|()| environment.get_template("batch.html")?.render(Serde(&page)));
-    text.unwrap_or_else(|error| error.to_string())
+    environment.get_template("page.html")?.render(Serde(&page))
 }
 
 fn line(row: &Row, results: Option<String>) -> Line<'_> {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::batch::limits::Down;
@@ -13,7 +14,7 @@ use crate::domain::OutcomeKind;
 pub(super) const FORM: u32 = 1;
 
 /// What was spent, earlier calls counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Totals {
     /// US dollars, of what has a known price.
     pub cost_usd: f64,
@@ -24,7 +25,7 @@ pub struct Totals {
 }
 
 /// `summary.json`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Summary {
     /// Version of this form: 1.
     pub schema_version: u32,

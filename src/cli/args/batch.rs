@@ -135,11 +135,11 @@ pub struct BatchModelArgs {
     pub draft: bool,
 }
 
-impl BatchArgs {
-    /// Returns the settings that every task gets.
-    pub fn task_flags(&self) -> Vec<FlagValue> {
-        let BatchModelArgs { provider, model, api_url, run, timeout, label, draft } = &self.model;
-        let own = given([
+impl BatchModelArgs {
+    /// Returns the settings these flags carry.
+    pub fn flags(&self) -> Vec<FlagValue> {
+        let Self { provider, model, api_url, run, timeout, label, draft } = self;
+        given([
             ("llm.provider", provider.clone(), "--provider"),
             ("llm.model", model.clone(), "--model"),
             ("llm.api_url", api_url.clone(), "--api-url"),
@@ -147,8 +147,14 @@ impl BatchArgs {
             ("run.timeout_sec", timeout.map(|number| number.to_string()), "--timeout"),
             ("pr.labels", (!label.is_empty()).then(|| label.join(",")), "--label"),
             ("pr.draft", draft.then(|| "true".to_owned()), "--draft"),
-        ]);
-        [own, self.change.flags()].concat()
+        ])
+    }
+}
+
+impl BatchArgs {
+    /// Returns the settings that every task gets.
+    pub fn task_flags(&self) -> Vec<FlagValue> {
+        [self.model.flags(), self.change.flags()].concat()
     }
 
     /// Returns the settings of the batch itself.

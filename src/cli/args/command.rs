@@ -20,6 +20,15 @@ pub enum Command {
     Publish(Box<PublishArgs>),
     /// Do the same in many repositories at once, from a manifest
     Batch(Box<BatchArgs>),
+    /// Put the tasks of a manifest into a queue that many machines share
+    #[cfg(feature = "redis")]
+    Enqueue(Box<super::EnqueueArgs>),
+    /// Do tasks from a queue
+    #[cfg(feature = "redis")]
+    Worker(Box<super::WorkerArgs>),
+    /// Say what is in a queue, put parked tasks back, leave the summary of its rows
+    #[cfg(feature = "redis")]
+    Queue(super::QueueArgs),
     /// Take the last kept change back, or what a killed run left
     Undo,
     /// Make the change that was taken back again

@@ -10,6 +10,8 @@ mod global;
 mod index;
 mod offer;
 mod plan;
+#[cfg(feature = "redis")]
+mod queue;
 mod replay;
 mod report;
 mod schema;
@@ -29,6 +31,8 @@ pub use global::{Format, GlobalArgs};
 pub use index::{IndexArgs, IndexQuestion};
 pub use offer::{OfferArgs, PublishArgs};
 pub use plan::{ApplyArgs, PlanArgs};
+#[cfg(feature = "redis")]
+pub use queue::{EnqueueArgs, QueueAddress, QueueArgs, QueueCommand, WorkerArgs};
 pub use replay::ReplayArgs;
 pub use report::{Check, ReportArgs, ReportCommand, RunsArgs, RunsCommand};
 pub use schema::{SchemaArgs, SchemaName};

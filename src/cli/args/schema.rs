@@ -32,4 +32,6 @@ pub enum SchemaName {
     Settings,
     /// A manifest of `batch`
     Batch,
+    /// `summary.json`, what a batch leaves
+    Summary,
 }

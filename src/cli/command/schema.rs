@@ -10,6 +10,7 @@ const OUTCOME: &str = include_str!("../../../schemas/outcome.schema.json");
 const TRACE: &str = include_str!("../../../schemas/trace.schema.json");
 const BUNDLE: &str = include_str!("../../../schemas/bundle.schema.json");
 const BATCH: &str = include_str!("../../../schemas/batch.schema.json");
+const SUMMARY: &str = include_str!("../../../schemas/summary.schema.json");
 const SETTINGS: &str = include_str!("../../../schemas/papayu.schema.json");
 
 /// Prints the schema's own bytes, or the wire schema made from it.
@@ -22,6 +23,7 @@ pub(in crate::cli) fn run(args: &SchemaArgs) -> Result<ExitCode, CliError> {
         SchemaName::Trace => (TRACE, None),
         SchemaName::Bundle => (BUNDLE, None),
         SchemaName::Batch => (BATCH, None),
+        SchemaName::Summary => (SUMMARY, None),
         SchemaName::Settings => (SETTINGS, None),
     };
     match version {

@@ -163,6 +163,6 @@ fn check(session: &Session, paths: &[PathBuf], output: &Output) -> Result<ExitCo
     let text = lines.collect::<Vec<_>>().concat();
     let summary = format!("{} of {} golden traces hold", results.len() - broken, results.len());
     let json = results.iter().map(|(file, wrong)| json!({ "path": file, "wrong": wrong }));
-    output.result(&(text + &summary), &json.collect())?;
+    output.result(&(text + &summary), &json.collect::<Vec<_>>())?;
     Ok(if broken == 0 { ExitCode::Ok } else { ExitCode::NotFixed })
 }

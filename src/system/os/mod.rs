@@ -6,6 +6,8 @@ pub mod disk;
 pub mod environment;
 pub mod http;
 pub mod process;
+#[cfg(feature = "redis")]
+pub mod redis;
 pub mod signal;
 pub mod survey;
 pub mod tree;

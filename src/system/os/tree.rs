@@ -17,8 +17,8 @@ use crate::system::{Entry, Lock, Owner, Tree};
 /// Links followed on one path before it counts as a circle; Linux has the same limit.
 const MAX_LINKS: u32 = 40;
 
-/// How often, and how far apart, a lock is tried: a child that was just forked holds a copy of ours
-/// until it becomes another program.
+/// How often, and how far apart, a lock is tried: a child that a killed run had just forked holds a
+/// copy of its lock until it becomes another program.
 const LOCK_TRIES: u32 = 20;
 const LOCK_PAUSE: Duration = Duration::from_millis(10);
 
@@ -229,17 +229,25 @@ impl Tree for OsTree {
 /// The lock lives as long as the open file; the operating system closes it with the process.
 #[derive(Debug)]
 struct OsLock {
-    _file: File,
+    file: File,
 }
 
 impl Lock for OsLock {}
+
+impl Drop for OsLock {
+    fn drop(&mut self) {
+        // Closing it would not do: a child that another thread has just forked holds a copy of it. Should
+        // this fail, that is all that happens.
+        let _ = self.file.unlock();
+    }
+}
 
 fn lock_file(file: File) -> io::Result<Box<dyn Lock>> {
     for _ in 0..LOCK_TRIES {
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => std::thread::sleep(LOCK_PAUSE),
             Err(TryLockError::Error(error)) => return Err(error),
-            Ok(()) => return Ok(Box::new(OsLock { _file: file })),
+            Ok(()) => return Ok(Box::new(OsLock { file })),
         }
     }
     Err(io::ErrorKind::WouldBlock.into())
@@ -395,6 +403,12 @@ mod tests {
         assert_eq!(kind(other.lock(&path("lock"))), Some(io::ErrorKind::WouldBlock));
         drop(held);
         assert!(other.lock(&path("lock")).is_ok());
+        // A copy of it, as a child has that was just forked, holds nothing.
+        let file = File::open(folder.path().join("lock")).unwrap();
+        let copy = file.try_clone().unwrap();
+        drop(lock_file(file).unwrap());
+        assert!(other.lock(&path("lock")).is_ok());
+        drop(copy);
         let mode = fs::metadata(folder.path().join("lock")).unwrap().permissions().mode();
         assert_eq!(mode & 0o111, 0);
     }

@@ -2,9 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::json;
-
-use crate::batch::summary::{Summary, junit, markdown};
+use crate::batch::Row;
+use crate::batch::summary::{Summary, html, junit, markdown};
 use crate::cli::{CliError, Output, Session};
 use crate::domain::ExitCode;
 use crate::fix::FixError;
@@ -12,26 +11,23 @@ use crate::fix::handover::variable;
 use crate::system::Disk as _;
 use crate::text::Masker;
 
-/// Writes the summary's files; texts are masked: pages are public.
+/// Writes the summary's files, one after the other; texts are masked: pages are public.
 pub(super) fn leave(
     (session, masker): (&Session, &Masker),
     out: &Path,
     summary: &Summary,
-    page: &str,
+    results: &dyn Fn(&Row) -> Option<String>,
 ) -> Result<(), CliError> {
-    let mut json = serde_json::to_string_pretty(summary).unwrap_or_default();
-    json.push('\n');
-    for (name, text) in [
-        ("summary.json", json),
-        ("summary.md", markdown(summary)),
-        ("junit.xml", junit(summary)),
-        ("report.html", page.to_owned()),
-    ] {
+    let json = || serde_json::to_string_pretty(summary).unwrap_or_default() + "\n";
+    let write = |name: &str, text: String| {
         let path = out.join(name);
-        let text = masker.mask(&text);
-        let written = session.disk.write(&path, text.as_bytes());
-        written.map_err(|source| FixError::Write { path, source })?;
-    }
+        let written = session.disk.write(&path, masker.mask(&text).as_bytes());
+        written.map_err(|source| FixError::Write { path, source })
+    };
+    write("summary.json", json())?;
+    write("summary.md", markdown(summary))?;
+    write("junit.xml", junit(summary))?;
+    write("report.html", html(summary, results))?;
     let page = variable(session, "GITHUB_STEP_SUMMARY").map(PathBuf::from);
     if let Some(path) = page {
         let text = markdown(summary);
@@ -49,6 +45,6 @@ pub(super) fn tell(out: &Path, summary: &Summary, output: &Output) -> Result<Exi
         Output::warning(&told);
     }
     Output::words(&format!("results: {}\n", out.display()));
-    output.result(&summary.line(), &json!(summary))?;
+    output.result(&summary.line(), summary)?;
     Ok(summary.outcome.exit_code())
 }

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use super::leave::{leave, tell};
 use super::run::absolute;
-use crate::batch::summary::{Summary, html, merged};
+use crate::batch::Row;
+use crate::batch::summary::{Summary, merged};
 use crate::cli::args::GlobalArgs;
 use crate::cli::{CliError, Output, doors};
 use crate::domain::ExitCode;
@@ -38,16 +39,15 @@ pub(in crate::cli) fn merge(
     }
     let (summary, from) = merged(shards)?;
     // Only what lies below the page can be linked wherever both are taken to.
-    let results = |name: &str| {
-        let shard = absolute(Path::new(from.get(name)?)).ok()?;
-        let below = shard.strip_prefix(&out).ok()?.join(name);
+    let results = |row: &Row| {
+        let shard = absolute(Path::new(from.get(&row.name)?)).ok()?;
+        let below = shard.strip_prefix(&out).ok()?.join(&row.name);
         below.to_str().map(str::to_owned)
     };
-    let page = html(&summary, &|row| results(&row.name));
     session
         .disk
         .make_folder(&out)
         .map_err(|source| FixError::Write { path: out.clone(), source })?;
-    leave((&session, &outside.masker), &out, &summary, &page)?;
+    leave((&session, &outside.masker), &out, &summary, &results)?;
     tell(&out, &summary, output)
 }

@@ -6,26 +6,26 @@ use std::time::Duration;
 
 use serde_json::json;
 
+use super::begin::{Begin, lock};
 use super::desk::{Desk, Read, addresses};
 use super::leave::{leave, tell};
 use super::matrix;
 use super::watch::Watch;
 use crate::batch::clones::Clones;
 use crate::batch::journal::{Journal, Past};
-use crate::batch::manifest::Limits;
+use crate::batch::manifest::{Limits, Source};
 use crate::batch::plan::{BatchLimits, Plan, Spent};
 use crate::batch::pool::{self, Batch, Done};
 use crate::batch::select::{Again, Names, Shard};
-use crate::batch::summary::{Summary, html};
+use crate::batch::summary::Summary;
 use crate::batch::{Planned, Row, Shared, Turns};
 use crate::cli::args::{BatchArgs, BatchCommand, GlobalArgs};
 use crate::cli::{CliError, Output, Session};
-use crate::domain::{ExitCode, RepoPath};
+use crate::domain::ExitCode;
 use crate::fix::FixError;
 use crate::fix::handover::{git_host, variable};
 use crate::index::store;
-use crate::settings::Emit;
-use crate::system::{Disk as _, Lock};
+use crate::settings::{Emit, FlagValue};
 
 /// Does the batch, or prints its matrix.
 pub(in crate::cli) fn run(
@@ -40,34 +40,38 @@ pub(in crate::cli) fn run(
     let desk = Desk::open(global, args.flags())?;
     let read = desk.read(&path)?;
     let out = out_folder(&desk.session, &path)?;
+    let lookup = |name: &str| variable(&desk.session, name);
+    let shard = args.select.shard.as_deref().map(|text| Shard::read(text, &lookup)).transpose()?;
+    let begin = Begin::new(args, &read.digest, shard, &out);
     if args.select.dry_run {
-        let past = past(&desk, &out)?;
-        let past = if args.select.restart { Past::default() } else { past };
-        return foretold(args, &desk, (&read, &past), output);
+        let past = begin.past(&desk)?;
+        return foretold(args, &desk, (&read, &past, shard), output);
     }
     let _lock = lock(&desk, &out)?;
-    let (journal, past) = begun(args, &desk, &read, &out)?;
+    let past = begin.past(&desk)?;
     let started_at = if past.started_at.is_empty() {
         desk.outside.started.clone()
     } else {
         past.started_at.clone()
     };
-    let tasks = selected(args, &desk.session, (&read.tasks, &past))?;
+    let tasks = selected(args, &desk.session, (&read.tasks, &past, shard))?;
+    // Only now is anything of an earlier batch given up.
+    let journal = begin.journal(&desk, &past)?;
     let (digest, all) = (read.digest, names(&read.tasks));
     let watch =
         Watch::new(args.select.progress.as_deref(), tasks.len(), desk.outside.masker.clone());
-    let done = done(args, &desk, (read, tasks), (journal, past), (&out, &watch))?;
+    let done = done(args, &desk, (read, tasks, shard), (journal, past), (&out, &watch))?;
     drop(watch);
     let summary = summed(&desk, (digest.to_string(), started_at), &all, done);
-    let page = html(&summary, &|row| Some(row.name.clone()));
-    leave((&desk.session, &desk.outside.masker), &out, &summary, &page)?;
+    let results = |row: &Row| Some(row.name.clone());
+    leave((&desk.session, &desk.outside.masker), &out, &summary, &results)?;
     tell(&out, &summary, output)
 }
 
 fn done(
     args: &BatchArgs,
     desk: &Desk,
-    (read, tasks): (Read, Vec<(Planned, bool)>),
+    (read, tasks, shard): (Read, Vec<(Planned, bool)>, Option<Shard>),
     (journal, past): (Journal<'_>, Past),
     (out, watch): (&Path, &Watch),
 ) -> Result<Done, CliError> {
@@ -83,10 +87,13 @@ fn done(
         fail_fast: args.select.fail_fast,
     };
     let order = tasks.iter().enumerate().map(|(index, (_, opens))| (index, *opens));
-    let plan = Plan::new(order, limits, spent);
+    let clock = desk.outside.system().clock;
+    let opened = past.pulls_before(&clock.timestamp());
+    let plan = Plan::new(order, limits, spent).after(opened, clock.elapsed());
     let batch = Batch {
-        shared: shared(args, desk, read, out)?,
+        shared: shared(args.task_flags(), desk, read, out)?,
         tasks,
+        shard,
         jobs: usize::try_from(settings.batch_jobs.value).unwrap_or(1),
         journal,
         past,
@@ -96,7 +103,13 @@ fn done(
     Ok(pool::run(batch, plan, watch).map_err(|source| FixError::Write { path: journal, source })?)
 }
 
-fn shared(args: &BatchArgs, desk: &Desk, read: Read, out: &Path) -> Result<Shared, CliError> {
+/// Returns what the tasks of a batch share; `flags` are the settings that every one of them gets.
+pub(super) fn shared(
+    flags: Vec<FlagValue>,
+    desk: &Desk,
+    read: Read,
+    out: &Path,
+) -> Result<Shared, CliError> {
     let settings = &desk.session.settings;
     let root = desk.session.tree.root();
     let lookup = |name: &str| variable(&desk.session, name).map(Into::into);
@@ -106,7 +119,7 @@ fn shared(args: &BatchArgs, desk: &Desk, read: Read, out: &Path) -> Result<Share
     let max_bytes = settings.batch_cache_max_mb.value.saturating_mul(1_000_000);
     let api = settings.github_api_url.value.clone().unwrap_or_default();
     Ok(Shared {
-        flags: args.task_flags(),
+        flags,
         config: desk.config.clone(),
         environment: Shared::task_environment(&desk.session.environment),
         limits: Limits {
@@ -130,12 +143,10 @@ fn shared(args: &BatchArgs, desk: &Desk, read: Read, out: &Path) -> Result<Share
 fn selected(
     args: &BatchArgs,
     session: &Session,
-    (tasks, past): (&[Planned], &Past),
+    (tasks, past, shard): (&[Planned], &Past, Option<Shard>),
 ) -> Result<Vec<(Planned, bool)>, CliError> {
     let select = &args.select;
     let names = Names::read(&select.filter)?;
-    let lookup = |name: &str| variable(session, name);
-    let shard = select.shard.as_deref().map(|text| Shard::read(text, &lookup)).transpose()?;
     let again = if select.failed { Again::Failed } else { Again::Nothing };
     let chosen = tasks.iter().filter(|task| {
         names.fit(&task.name)
@@ -149,65 +160,23 @@ fn selected(
         _ => shared,
     };
     let chosen = chosen.map(|task| (task.clone(), opens(task)));
-    Ok(chosen.take(select.limit.unwrap_or(usize::MAX)).collect())
-}
-
-/// Goes on with the batch that the folder holds, or begins one there.
-fn begun<'a>(
-    args: &BatchArgs,
-    desk: &'a Desk,
-    read: &Read,
-    out: &Path,
-) -> Result<(Journal<'a>, Past), CliError> {
-    let path = out.join("journal.jsonl");
-    let disk = &desk.session.disk;
-    let fault = |source| FixError::Write { path: path.clone(), source };
-    let past = past(desk, out)?;
-    let goes_on = args.select.resume || args.select.failed;
-    match &past.manifest {
-        Some(known) if goes_on && *known != read.digest.to_string() => {
-            Err(CliError::OtherManifest { folder: out.to_owned() })
-        }
-        Some(_) if goes_on => Ok((Journal::go_on(disk, &path).map_err(fault)?, past)),
-        Some(_) if !past.complete && !args.select.restart => {
-            Err(CliError::Unfinished { folder: out.to_owned() })
-        }
-        _ => {
-            let journal = Journal::begin(disk, &path, &read.digest, &desk.outside.started);
-            Ok((journal.map_err(fault)?, Past::default()))
-        }
+    let chosen: Vec<_> = chosen.take(select.limit.unwrap_or(usize::MAX)).collect();
+    let staying = session.settings.run_emit.value.iter().find_map(|emit| emit.staying());
+    let address = chosen.iter().find(|(task, _)| matches!(task.task.source, Source::Address(_)));
+    if let (Some(emit), Some((task, _)), true) = (staying, address, by_flag) {
+        return Err(CliError::StaysInClone { emit, task: task.name.clone() });
     }
-}
-
-fn past(desk: &Desk, out: &Path) -> Result<Past, CliError> {
-    let path = out.join("journal.jsonl");
-    let past = Past::read(&desk.session.disk, &path);
-    Ok(past.map_err(|source| FixError::Read { path, source })?)
-}
-
-/// Two batches at once in one folder would do everything twice.
-fn lock(desk: &Desk, out: &Path) -> Result<Box<dyn Lock>, CliError> {
-    let disk = &desk.session.disk;
-    let held = || {
-        disk.make_folder(out)?;
-        let name =
-            RepoPath::parse("batch.lock").map_err(|it| std::io::Error::other(it.to_string()))?;
-        disk.open_tree(out)?.lock(&name)
-    };
-    held().map_err(|source| match source.kind() {
-        std::io::ErrorKind::WouldBlock => CliError::InUse { folder: out.to_owned() },
-        _ => FixError::Write { path: out.to_owned(), source }.into(),
-    })
+    Ok(chosen)
 }
 
 /// Says what would be done.
 fn foretold(
     args: &BatchArgs,
     desk: &Desk,
-    (read, past): (&Read, &Past),
+    (read, past, shard): (&Read, &Past, Option<Shard>),
     output: &Output,
 ) -> Result<ExitCode, CliError> {
-    let tasks = selected(args, &desk.session, (&read.tasks, past))?;
+    let tasks = selected(args, &desk.session, (&read.tasks, past, shard))?;
     let rows: Vec<_> = tasks
         .iter()
         .map(|(planned, opens)| {

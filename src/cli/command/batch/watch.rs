@@ -66,6 +66,8 @@ impl Watcher for Watch {
         };
         match &self.form {
             Form::Bar(bar) => {
+                // A queue tells only then how much there is.
+                bar.set_length(all as u64);
                 bar.set_position(done as u64);
                 if !row.is_good() {
                     bar.println(line());

@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""Shows that a queue loses nothing: many tasks, three workers, one of them and the Redis killed in the middle.
+
+usage: benches/queue.py [PATH-TO-papayu-batch] [--tasks 300] [--jobs 2] [--lease 5] [--seed N]
+
+Needs a build with `--features redis`, and redis-server. Local repositories, `emit = branch`, the zero-token provider. A worker is killed
+with -9 when about a third has ended, the Redis (append-only file, synced always) when about a half has, and started again two seconds later.
+Ends with exit code 1 unless every task has one outcome, `fixed`, and every repository one branch of one commit.
+"""
+import json, os, random, shutil, socket, subprocess, sys, tempfile, time
+
+BROKEN = "def total(prices):\n    return sum(prics)\n\n\nassert total([1, 2]) == 3\n"
+
+
+def option(name, default):
+    return sys.argv[sys.argv.index(name) + 1] if name in sys.argv else default
+
+
+def redis(folder, port):
+    child = subprocess.Popen(["redis-server", "--port", str(port), "--bind", "127.0.0.1", "--dir", folder, "--save", "",
+                              "--appendonly", "yes", "--appendfsync", "always"], stdout=subprocess.DEVNULL)
+    for _ in range(500):
+        try:
+            with socket.create_connection(("127.0.0.1", port), 1) as asked:
+                asked.sendall(b"PING\r\n")
+                if asked.recv(10).startswith(b"+PONG"):
+                    return child
+        except OSError:
+            pass
+        time.sleep(0.02)
+    sys.exit("redis-server does not answer")
+
+
+def repositories(root, count):
+    first = f"{root}/r0"
+    os.makedirs(first)
+    for name, text in [("total.py", BROKEN), (".gitignore", ".papa-yu/\n__pycache__/\n")]:
+        with open(f"{first}/{name}", "w") as file:
+            file.write(text)
+    git = ["git", "-C", first, "-c", "user.name=A", "-c", "user.email=a@example.org"]
+    for words in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-q", "-m", "Begin"]):
+        subprocess.run(git + words, check=True)
+    for n in range(1, count):
+        shutil.copytree(first, f"{root}/r{n}")
+    with open(f"{root}/batch.json", "w") as file:
+        defaults = {"run": "python3 total.py", "provider": "suggestions", "emit": "branch"}
+        json.dump({"defaults": defaults, "repositories": [{"repo": f"r{n}"} for n in range(count)]}, file)
+
+
+def ended(root):
+    total = 0
+    for n in range(3):
+        try:
+            with open(f"{root}/w{n}/journal.jsonl") as file:
+                total += file.read().count('"ended":')
+        except FileNotFoundError:
+            pass
+    return total
+
+
+def branches(root, count):
+    """Returns what is wrong: a repository with not one branch, or a branch with not one commit."""
+    wrong = []
+    for n in range(count):
+        git = ["git", "-C", f"{root}/r{n}"]
+        names = subprocess.run(git + ["for-each-ref", "--format=%(refname)", "refs/heads/papayu"], capture_output=True, text=True, check=True)
+        names = names.stdout.split()
+        ahead = [subprocess.run(git + ["rev-list", "--count", f"main..{name}"], capture_output=True, text=True, check=True).stdout.strip() for name in names]
+        if ahead != ["1"]:
+            wrong.append((f"r{n}", names, ahead))
+    return wrong
+
+
+def main():
+    args = sys.argv[1:]
+    binary = os.path.abspath(args[0] if args and not args[0].startswith("--") else "target/release/papayu-batch")
+    count, jobs, lease = int(option("--tasks", "300")), option("--jobs", "2"), option("--lease", "5")
+    seed = int(option("--seed", str(random.randrange(10000))))
+    chance = random.Random(seed)
+    root = tempfile.mkdtemp(prefix="papayu queue ")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    os.makedirs(f"{root}/redis")
+    server = redis(f"{root}/redis", port)
+    env = {"PATH": os.environ["PATH"], "HOME": root, "PAPAYU_QUEUE": f"redis://127.0.0.1:{port}"}
+    workers = []
+    try:
+        repositories(root, count)
+        began = time.perf_counter()
+        said = subprocess.run([binary, "enqueue", f"{root}/batch.json"], env=env, capture_output=True, text=True)
+        print(f"enqueue: {said.stdout.strip()}{said.stderr.strip()} in {time.perf_counter() - began:.2f} s")
+        began = time.perf_counter()
+        for n in range(3):
+            command = [binary, "worker", "--out", f"{root}/w{n}", "--jobs", jobs, "--until-empty", "--lease", lease, "--progress", "none", "--format", "json"]
+            log = open(f"{root}/w{n}.log", "w")
+            workers.append(subprocess.Popen(command, env=env, cwd=root, stdout=subprocess.DEVNULL, stderr=log))
+        first, second = count // 3 + chance.randrange(5), count // 2 + chance.randrange(5)
+        while ended(root) < first:
+            time.sleep(0.01)
+        victim = chance.randrange(3)
+        workers[victim].kill()
+        workers[victim].wait()
+        print(f"killed worker {victim} after {ended(root)} ends")
+        while ended(root) < second:
+            time.sleep(0.01)
+        server.kill()
+        server.wait()
+        print(f"killed the Redis after {ended(root)} ends")
+        time.sleep(2)
+        server = redis(f"{root}/redis", port)
+        codes = [worker.wait() for n, worker in enumerate(workers) if n != victim]
+        seconds = time.perf_counter() - began
+        report = subprocess.run([binary, "queue", "report", "--out", f"{root}/all", "--format", "json"], env=env, capture_output=True, text=True)
+        summary = json.loads(report.stdout)
+        wrong = branches(root, count)
+        ends = ended(root)
+        print(f"seed {seed}: {count} tasks, 3 workers of {jobs} jobs: {seconds:.1f} s, {summary['counts']}, {ends} ends in journals "
+              f"({ends - count} tasks done again), workers ended with {codes}, repositories with more or less than one branch of one commit: {len(wrong)}")
+        good = summary["counts"] == {"fixed": count} and not wrong and codes == [0, 0] and summary["not_started"] == 0
+        if not good:
+            for n in range(3):
+                with open(f"{root}/w{n}.log") as file:
+                    print(file.read()[-2000:])
+            print(wrong[:5])
+        sys.exit(0 if good else 1)
+    finally:
+        for child in workers + [server]:
+            child.kill()
+            child.wait()
+        shutil.rmtree(root)
+
+
+main()

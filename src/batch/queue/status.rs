@@ -1,0 +1,123 @@
+//! What a queue can be asked about: which batch it holds, what waits, runs, is parked, and how tasks ended.
+
+use serde::Serialize;
+
+use super::fault::QueueError;
+use super::job::FORM;
+use super::store::{KEYS, Queue};
+use crate::batch::Row;
+use crate::system::os::redis::Reply;
+
+/// Fields read in one step.
+const STEP: &str = "500";
+
+/// The batch that a queue holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Begun {
+    /// The digest of its manifest.
+    pub manifest: String,
+    /// When it was first put there, RFC 3339 in UTC.
+    pub started_at: String,
+}
+
+/// A task in a worker's hands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Running {
+    /// The worker's name.
+    pub worker: String,
+    /// Milliseconds since it was last heard from.
+    pub silent_ms: i64,
+    /// How often the task has been begun.
+    pub tries: i64,
+}
+
+/// What is in a queue.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Status {
+    /// Tasks that nobody has taken yet.
+    pub waiting: usize,
+    /// Tasks in workers' hands.
+    pub running: Vec<Running>,
+    /// Keys of tasks whose workers died each time, or that nobody can read.
+    pub parked: Vec<String>,
+    /// The rows of tasks that ended, in the order of their names.
+    pub rows: Vec<Row>,
+}
+
+impl Queue<'_> {
+    /// Returns the batch that the queue holds; none where nothing was put there.
+    pub fn begun(&self) -> Result<Option<Begun>, QueueError> {
+        let reply = self.ask(&["HMGET", KEYS[0], "form", "manifest", "started_at"])?;
+        let text = |at: usize| reply.items().get(at).and_then(Reply::text).map(str::to_owned);
+        match (text(0), text(1)) {
+            (None, _) => Ok(None),
+            (Some(form), _) if form != FORM.to_string() => Err(QueueError::OtherForm(form)),
+            (Some(_), Some(manifest)) => {
+                Ok(Some(Begun { manifest, started_at: text(2).unwrap_or_default() }))
+            }
+            (Some(_), None) => Err(QueueError::Damaged("the batch has no manifest".to_owned())),
+        }
+    }
+
+    /// Tells whether what is in the queue outlives its server; `None` where that is not told.
+    pub fn is_kept(&self) -> Result<Option<bool>, QueueError> {
+        let reply = self.ask(&["INFO", "persistence"])?;
+        let said = reply.text().unwrap_or_default();
+        let line = said.lines().find_map(|line| line.trim().strip_prefix("aof_enabled:"));
+        Ok(line.map(|value| value == "1"))
+    }
+
+    /// Returns what is in the queue.
+    pub fn status(&self) -> Result<Status, QueueError> {
+        let pending = self.ask(&["XPENDING", KEYS[2], "workers", "-", "+", "10000"])?;
+        let running: Vec<Running> = pending.items().iter().map(running).collect();
+        let all = self.ask(&["XLEN", KEYS[2]])?.number().unwrap_or_default();
+        let waiting = usize::try_from(all).unwrap_or_default().saturating_sub(running.len());
+        let mut parked: Vec<String> =
+            self.fields(KEYS[4])?.into_iter().map(|(key, _)| key).collect();
+        parked.sort();
+        parked.dedup();
+        let mut rows: Vec<Row> = Vec::new();
+        for (key, row) in self.fields(KEYS[3])? {
+            let row = serde_json::from_str(&row);
+            rows.push(
+                row.map_err(|_| QueueError::Damaged(format!("the row of `{key}` cannot be read")))?,
+            );
+        }
+        rows.sort_by(|one, other| (&one.name, &one.key).cmp(&(&other.name, &other.key)));
+        rows.dedup_by(|one, other| one.key == other.key);
+        Ok(Status { waiting, running, parked, rows })
+    }
+
+    /// Returns the fields of a hash; one may come twice while it grows.
+    fn fields(&self, key: &str) -> Result<Vec<(String, String)>, QueueError> {
+        let mut all = Vec::new();
+        let mut cursor = "0".to_owned();
+        loop {
+            let reply = self.ask(&["HSCAN", key, &cursor, "COUNT", STEP])?;
+            let items = reply.items().get(1).map(Reply::items).unwrap_or_default();
+            let text = |reply: &Reply| reply.text().unwrap_or_default().to_owned();
+            all.extend(items.chunks_exact(2).filter_map(|pair| match pair {
+                [field, value] => Some((text(field), text(value))),
+                _ => None,
+            }));
+            cursor = reply.items().first().map(text).unwrap_or_default();
+            if cursor.is_empty() || cursor == "0" {
+                return Ok(all);
+            }
+        }
+    }
+
+    fn ask(&self, words: &[&str]) -> Result<Reply, QueueError> {
+        self.link.send(words).map_err(|fault| self.fault(fault))
+    }
+}
+
+fn running(entry: &Reply) -> Running {
+    let part = |at: usize| entry.items().get(at);
+    Running {
+        worker: part(1).and_then(Reply::text).unwrap_or_default().to_owned(),
+        silent_ms: part(2).and_then(Reply::number).unwrap_or_default(),
+        tries: part(3).and_then(Reply::number).unwrap_or_default(),
+    }
+}

@@ -1,0 +1,278 @@
+//! The queue in a Redis: what is asked of it, each a script that is done whole or not at all.
+
+use std::path::Path;
+use std::time::Duration;
+
+use super::fault::QueueError;
+use super::job::{FORM, MAX_BYTES, encode};
+use crate::batch::{Planned, Row};
+use crate::system::Clock;
+use crate::system::os::redis::{RedisFault, RedisLink, Reply, Script};
+
+/// Names of our keys: the batch, the entry of each task that waits or runs, the stream of jobs, the rows of tasks
+/// that ended, the jobs of parked ones, and how long the worker of an entry may be silent.
+pub(super) const KEYS: [&str; 6] = [
+    "papayu:batch",
+    "papayu:tasks",
+    "papayu:jobs",
+    "papayu:rows",
+    "papayu:parked",
+    "papayu:leases",
+];
+/// Jobs put there in one step.
+const STEP: usize = 200;
+/// And their bytes.
+const STEP_BYTES: usize = 4 * 1024 * 1024;
+/// Time limit of connecting and of an answer.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// A queue.
+pub struct Queue<'a> {
+    pub(super) link: RedisLink<'a>,
+    clock: &'a dyn Clock,
+    scripts: Scripts,
+}
+
+struct Scripts {
+    begin: Script,
+    add: Script,
+    take: Script,
+    beat: Script,
+    finish: Script,
+    back: Script,
+    retry: Script,
+    leave: Script,
+}
+
+/// What became of tasks that were put there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Added {
+    /// New ones.
+    pub new: usize,
+    /// Those that wait or run already.
+    pub known: usize,
+}
+
+/// A task in a worker's hands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ticket {
+    /// The entry of the stream.
+    pub id: String,
+    /// The task's key.
+    pub key: String,
+    /// The job.
+    pub job: Vec<u8>,
+    /// How often it has been begun, this time counted.
+    pub tries: u32,
+    /// The worker that had it before and was not heard from.
+    pub from: Option<String>,
+    /// Tasks that wait or run, this one counted.
+    pub left: usize,
+}
+
+/// What a worker is given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Taken {
+    /// A task.
+    Task(Box<Ticket>),
+    /// Nothing now; so many tasks are in others' hands.
+    Nothing(usize),
+    /// The queue holds another batch by now.
+    Other,
+}
+
+/// Who takes: its name, and how long it may be silent before others take over.
+#[derive(Clone, Debug)]
+pub(super) struct Who {
+    pub(super) manifest: String,
+    pub(super) name: String,
+    pub(super) lease: Duration,
+}
+
+impl<'a> Queue<'a> {
+    /// Takes the address; nothing is opened yet. `lease` bounds how long an answer is waited for.
+    pub fn new(url: &str, lease: Duration, clock: &'a dyn Clock) -> Result<Self, QueueError> {
+        let patience = PATIENCE.min(lease / 2);
+        let link = RedisLink::new(url, patience, clock)
+            .map_err(|fault| QueueError::of(fault, "the address given"))?;
+        let scripts = Scripts {
+            begin: Script::new(include_str!("scripts/begin.lua")),
+            add: Script::new(include_str!("scripts/add.lua")),
+            take: Script::new(include_str!("scripts/take.lua")),
+            beat: Script::new(include_str!("scripts/beat.lua")),
+            finish: Script::new(include_str!("scripts/finish.lua")),
+            back: Script::new(include_str!("scripts/back.lua")),
+            retry: Script::new(include_str!("scripts/retry.lua")),
+            leave: Script::new(include_str!("scripts/leave.lua")),
+        };
+        Ok(Self { link, clock, scripts })
+    }
+
+    /// Returns the address without its password.
+    pub fn shown(&self) -> &str {
+        self.link.shown()
+    }
+
+    /// Begins a batch, or goes on with that of the same manifest; `anew` drops what is there.
+    pub fn begin(&self, manifest: &str, now: &str, anew: bool) -> Result<(), QueueError> {
+        let (form, anew) = (FORM.to_string(), if anew { "1" } else { "0" });
+        let reply = self.run(&self.scripts.begin, &[&form, manifest, now, anew])?;
+        match word(&reply) {
+            "ok" => Ok(()),
+            "form" => Err(QueueError::OtherForm(text(&reply, 1))),
+            "busy" => Err(QueueError::OtherManifest(number(&reply, 1))),
+            _ => Err(odd(&reply)),
+        }
+    }
+
+    /// Puts tasks there; one that waits or runs already stays as it is.
+    pub fn add(
+        &self,
+        manifest: &str,
+        tasks: &[Planned],
+        folder: &Path,
+    ) -> Result<Added, QueueError> {
+        let mut jobs = Vec::new();
+        for planned in tasks {
+            let job = encode(planned, folder, &self.clock.fresh_id())?;
+            jobs.push((planned.key.as_str(), job));
+        }
+        let mut added = Added::default();
+        let mut jobs = jobs.iter().peekable();
+        while jobs.peek().is_some() {
+            let mut arguments: Vec<&[u8]> = vec![manifest.as_bytes()];
+            let mut bytes = 0;
+            while let Some((key, job)) =
+                jobs.next_if(|_| arguments.len() < 2 * STEP && bytes < STEP_BYTES)
+            {
+                bytes += key.len() + job.len();
+                arguments.extend([key.as_bytes(), job.as_bytes()]);
+            }
+            let count = arguments.len() / 2;
+            let reply = self.call(&self.scripts.add, &arguments)?;
+            if word(&reply) != "ok" {
+                return Err(odd(&reply));
+            }
+            let new = usize::try_from(number(&reply, 1)).unwrap_or_default();
+            added.new += new;
+            added.known += count.saturating_sub(new);
+        }
+        Ok(added)
+    }
+
+    pub(super) fn take(&self, who: &Who) -> Result<Taken, QueueError> {
+        let up = self.link.up().map_err(|fault| self.fault(fault))?;
+        let (lease, up) = (millis(who.lease), millis(up));
+        let most = MAX_BYTES.to_string();
+        let reply =
+            self.run(&self.scripts.take, &[&who.manifest, &who.name, &lease, &up, &most])?;
+        let count = |at| usize::try_from(number(&reply, at)).unwrap_or_default();
+        match word(&reply) {
+            "none" => Ok(Taken::Nothing(count(1))),
+            "other" => Ok(Taken::Other),
+            "task" => Ok(Taken::Task(Box::new(Ticket {
+                id: text(&reply, 1),
+                key: text(&reply, 2),
+                job: match reply.items().get(3) {
+                    Some(Reply::Bytes(bytes)) => bytes.clone(),
+                    _ => Vec::new(),
+                },
+                tries: u32::try_from(number(&reply, 4)).unwrap_or(u32::MAX),
+                from: Some(text(&reply, 5)).filter(|name| !name.is_empty()),
+                left: count(6),
+            }))),
+            _ => Err(odd(&reply)),
+        }
+    }
+
+    /// Says that the worker lives and is at these entries.
+    pub(super) fn beat(&self, who: &Who, ids: &[String]) -> Result<(), QueueError> {
+        let lease = millis(who.lease);
+        let mut arguments: Vec<&str> = vec![&who.manifest, &who.name, &lease];
+        arguments.extend(ids.iter().map(String::as_str));
+        self.run(&self.scripts.beat, &arguments).map(drop)
+    }
+
+    /// Gives a row and takes the task away; `false` where it is in other hands by now.
+    pub(super) fn finish(
+        &self,
+        who: &Who,
+        ticket: &Ticket,
+        row: &Row,
+        parked: bool,
+    ) -> Result<bool, QueueError> {
+        let row = serde_json::to_string(row).unwrap_or_default();
+        let parked = if parked { "1" } else { "0" };
+        let arguments = [&who.manifest, &who.name, &ticket.id, &ticket.key, &row, parked];
+        let reply = self.run(&self.scripts.finish, &arguments)?;
+        match word(&reply) {
+            "ok" => Ok(true),
+            "lost" | "other" => Ok(false),
+            _ => Err(odd(&reply)),
+        }
+    }
+
+    /// Gives a task back as if it had not been begun.
+    pub(super) fn back(&self, who: &Who, ticket: &Ticket) -> Result<(), QueueError> {
+        self.run(&self.scripts.back, &[&who.manifest, &who.name, &ticket.id]).map(drop)
+    }
+
+    /// Says that the worker goes. What it leaves in its hands is taken over.
+    pub(super) fn leave(&self, who: &Who) -> Result<(), QueueError> {
+        self.run(&self.scripts.leave, &[&who.name]).map(drop)
+    }
+
+    /// Puts parked tasks back, and returns how many.
+    pub fn retry(&self, manifest: &str, keys: &[String]) -> Result<usize, QueueError> {
+        let mut back = 0;
+        for keys in keys.chunks(STEP) {
+            let mut arguments = vec![manifest];
+            arguments.extend(keys.iter().map(String::as_str));
+            let reply = self.run(&self.scripts.retry, &arguments)?;
+            if word(&reply) != "ok" {
+                return Err(odd(&reply));
+            }
+            back += usize::try_from(number(&reply, 1)).unwrap_or_default();
+        }
+        Ok(back)
+    }
+
+    fn run(&self, script: &Script, arguments: &[&str]) -> Result<Reply, QueueError> {
+        let bytes: Vec<&[u8]> = arguments.iter().map(|text| text.as_bytes()).collect();
+        self.call(script, &bytes)
+    }
+
+    fn call(&self, script: &Script, arguments: &[&[u8]]) -> Result<Reply, QueueError> {
+        self.link.run(script, &KEYS, arguments).map_err(|fault| self.fault(fault))
+    }
+
+    pub(super) fn fault(&self, fault: RedisFault) -> QueueError {
+        QueueError::of(fault, self.shown())
+    }
+}
+
+fn odd(reply: &Reply) -> QueueError {
+    match word(reply) {
+        "gone" => QueueError::Gone,
+        // Between two steps somebody began another batch.
+        "other" => QueueError::OtherManifest(0),
+        _ => QueueError::Damaged("an answer that means nothing".to_owned()),
+    }
+}
+
+fn millis(time: Duration) -> String {
+    time.as_millis().to_string()
+}
+
+fn word(reply: &Reply) -> &str {
+    reply.items().first().and_then(Reply::text).unwrap_or_default()
+}
+
+fn text(reply: &Reply, at: usize) -> String {
+    let text = reply.items().get(at).and_then(Reply::text);
+    text.unwrap_or_default().to_owned()
+}
+
+fn number(reply: &Reply, at: usize) -> i64 {
+    reply.items().get(at).and_then(Reply::number).unwrap_or_default()
+}

@@ -1,0 +1,379 @@
+//! One worker at a queue: threads that take a task, do it as a batch does, and take it away once its row is safe.
+
+use std::collections::{BTreeSet, HashMap};
+use std::io::{self, Read as _};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use super::fault::{PARKED, QueueError, UNREADABLE};
+use super::job::{Job, JobFault, decode};
+use super::outage::Outage;
+use super::store::{Queue, Taken, Ticket, Who};
+use crate::batch::journal::Journal;
+use crate::batch::manifest::Source;
+use crate::batch::plan::{BatchLimits, Left, Next, Plan, Spent, Stop};
+use crate::batch::pool::{MAX_OUTCOME, STACK, Watcher};
+use crate::batch::row::Row;
+use crate::batch::task::Shared;
+use crate::domain::{Outcome, OutcomeKind, RunId};
+use crate::system::System;
+
+/// How long a thread with nothing to do sleeps before it looks again.
+const NAP: Duration = Duration::from_millis(250);
+/// How long a worker that was asked to stop tries to tell a queue that is away how its tasks ended.
+const GRACE: Duration = Duration::from_secs(10);
+/// How often within its lease a worker says that it lives.
+const BEATS: u32 = 4;
+
+/// Who hears what is not a task's begin or end; called from several threads.
+pub type Sayer<'a> = dyn Fn(&str) + Sync + 'a;
+
+/// A worker.
+pub struct Worker<'a> {
+    /// What tasks share.
+    pub shared: Shared,
+    /// The queue, over the connection that takes and gives.
+    pub queue: Queue<'a>,
+    /// The same over a connection of its own, that says that the worker lives.
+    pub pulse: Queue<'a>,
+    /// The digest of the batch's manifest.
+    pub manifest: String,
+    /// The worker's name, which no other has.
+    pub name: String,
+    /// How long it may be silent before others take its tasks over.
+    pub lease: Duration,
+    /// How often a task is begun before it is parked.
+    pub max_tries: u32,
+    /// How many tasks at once.
+    pub jobs: usize,
+    /// Whether it ends when nothing waits or runs, with any worker.
+    pub until_empty: bool,
+    /// What the command line hands over that would go with a clone.
+    pub staying: Option<&'static str>,
+    /// What this worker may spend; `fail_fast` and `pulls_per_hour` are not for workers.
+    pub limits: BatchLimits,
+    /// What it spent before.
+    pub spent: Spent,
+    /// Where it is written down.
+    pub journal: Journal<'a>,
+    /// The outside.
+    pub system: System<'a>,
+}
+
+/// How a worker ended.
+pub struct Worked {
+    /// The last row of each task that ended here, by key.
+    pub rows: HashMap<String, Row>,
+    /// What was spent, earlier calls counted.
+    pub spent: Spent,
+    /// Why nothing new was taken, where that was not for the queue being empty.
+    pub stop: Option<Stop>,
+    /// What ended it otherwise.
+    pub error: Option<WorkError>,
+    /// Whether the queue holds another batch by now.
+    pub other: bool,
+}
+
+/// What ends a worker.
+#[derive(Debug, thiserror::Error)]
+pub enum WorkError {
+    /// The queue.
+    #[error(transparent)]
+    Queue(#[from] QueueError),
+    /// The journal cannot be written, or a thread not be started.
+    #[error(transparent)]
+    Disk(#[from] io::Error),
+}
+
+#[derive(Default)]
+struct Board {
+    rows: HashMap<String, Row>,
+    spent: Spent,
+    stop: Option<Stop>,
+    error: Option<WorkError>,
+    other: bool,
+    done: usize,
+    /// Entries in our hands.
+    held: BTreeSet<String>,
+    over: bool,
+}
+
+struct Floor<'w, 'a> {
+    worker: &'w Worker<'a>,
+    who: Who,
+    board: Mutex<Board>,
+    /// Wakes the one who says that the worker lives, at its end.
+    ended: Condvar,
+    outage: Outage<'w>,
+    watcher: &'w dyn Watcher,
+    say: &'w Sayer<'w>,
+}
+
+/// Works until the queue is empty (where that is asked for), a signal, a limit, or an error that waiting does not
+/// mend. What runs is always brought to its end, and what a signal cut off is given back.
+pub fn work(worker: &Worker<'_>, watcher: &dyn Watcher, say: &Sayer<'_>) -> Worked {
+    let board = Board { spent: worker.spent, ..Board::default() };
+    let (manifest, name) = (worker.manifest.clone(), worker.name.clone());
+    let floor = Floor {
+        worker,
+        who: Who { manifest, name, lease: worker.lease },
+        board: Mutex::new(board),
+        ended: Condvar::new(),
+        outage: Outage::new(worker.system.clock, say),
+        watcher,
+        say,
+    };
+    thread::scope(|scope| {
+        let pulse = scope.spawn(|| floor.live());
+        thread::scope(|scope| {
+            for number in 0..worker.jobs.max(1) {
+                let named = thread::Builder::new().name(format!("task-{number}")).stack_size(STACK);
+                if let Err(error) = named.spawn_scoped(scope, || floor.take_turns()) {
+                    // Fewer threads do it, too; none do not.
+                    if number == 0 {
+                        floor.board().error = Some(error.into());
+                    }
+                    break;
+                }
+            }
+        });
+        floor.board().over = true;
+        floor.ended.notify_all();
+        drop(pulse.join());
+    });
+    // A name that stays there harms nobody.
+    drop(worker.queue.leave(&floor.who));
+    let board = floor.board.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let Board { rows, spent, stop, mut error, other, .. } = board;
+    if stop.is_none() && error.is_none() {
+        let complete = worker.journal.complete(&worker.system.clock.timestamp(), None);
+        error = complete.err().map(WorkError::Disk);
+    }
+    Worked { rows, spent, stop, error, other }
+}
+
+impl Floor<'_, '_> {
+    fn board(&self) -> MutexGuard<'_, Board> {
+        self.board.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Says within every lease that the worker lives.
+    fn live(&self) {
+        let pause = self.who.lease / BEATS;
+        let mut board = self.board();
+        while !board.over {
+            let waited = self.ended.wait_timeout(board, pause);
+            board = waited.unwrap_or_else(PoisonError::into_inner).0;
+            let ids: Vec<String> = board.held.iter().cloned().collect();
+            if board.over || ids.is_empty() {
+                continue;
+            }
+            drop(board);
+            self.outage.hear(&self.worker.pulse.beat(&self.who, &ids));
+            board = self.board();
+        }
+    }
+
+    fn take_turns(&self) {
+        while let Some(left) = self.may_start() {
+            let taken = self.outage.through(Duration::ZERO, || self.worker.queue.take(&self.who));
+            let ended = match taken {
+                Ok(Taken::Task(ticket)) => self.one(&ticket, left),
+                Ok(Taken::Nothing(0)) if self.worker.until_empty => return,
+                Ok(Taken::Nothing(_)) => {
+                    self.worker.system.clock.sleep(NAP);
+                    Ok(())
+                }
+                Ok(Taken::Other) => {
+                    self.board().other = true;
+                    return;
+                }
+                // A signal ended the waiting; the next look says so.
+                Err(error) if error.passes() => Ok(()),
+                Err(error) => Err(error.into()),
+            };
+            if let Err(error) = ended {
+                self.board().error.get_or_insert(error);
+            }
+        }
+    }
+
+    /// Returns what the next task may spend; nothing where none is to be taken.
+    fn may_start(&self) -> Option<Left> {
+        let mut board = self.board();
+        if board.stop.is_some() || board.error.is_some() || board.other {
+            return None;
+        }
+        let clock = self.worker.system.clock;
+        let mut plan = Plan::new([(0, false)], self.worker.limits, board.spent);
+        if let Next::Start(_, left) = plan.next(clock.elapsed(), clock.interrupted()) {
+            return Some(left);
+        }
+        board.stop = plan.stopped().cloned();
+        None
+    }
+
+    /// Does one task and says how it ended.
+    fn one(&self, ticket: &Ticket, left: Left) -> Result<(), WorkError> {
+        self.board().held.insert(ticket.id.clone());
+        let ended = match decode(&ticket.key, &ticket.job) {
+            Ok(job) if ticket.tries > self.worker.max_tries => {
+                let times = ticket.tries - 1;
+                let reason = format!(
+                    "begun {times} times, and its worker was never heard from again; parked"
+                );
+                let hint = "see what the task does to its machine; `papayu-batch queue retry` puts it back";
+                let row =
+                    self.unfinished((&job.planned.name, &ticket.key), &reason, (PARKED, hint));
+                self.end(ticket, &row, true)
+            }
+            Ok(job) => self.run(ticket, &job, left),
+            Err(JobFault::OtherForm(form)) => {
+                self.give_back(ticket);
+                Err(QueueError::OtherForm(form.to_string()).into())
+            }
+            Err(JobFault::Unreadable(said)) => {
+                let name = format!("job-{}", ticket.id);
+                let reason = format!("the job cannot be read: {said}; parked");
+                let hint = "only `papayu-batch enqueue` writes jobs; put the manifest there again";
+                let row = self.unfinished((&name, &ticket.key), &reason, (UNREADABLE, hint));
+                self.end(ticket, &row, true)
+            }
+        };
+        self.board().held.remove(&ticket.id);
+        ended
+    }
+
+    fn run(&self, ticket: &Ticket, job: &Job, left: Left) -> Result<(), WorkError> {
+        let (worker, planned) = (self.worker, &job.planned);
+        let clock = worker.system.clock;
+        if let Some(from) = &ticket.from {
+            let (name, tries) = (&planned.name, ticket.tries);
+            (self.say)(&format!(
+                "`{name}` is taken over from `{from}`, which fell silent (try {tries})"
+            ));
+        }
+        if let Some(outcome) = self.ended_before(ticket, job) {
+            return self.end(ticket, &self.row(job, &outcome), false);
+        }
+        if let Source::Address(address) = &planned.task.source {
+            if let Some(emit) = worker.staying {
+                self.give_back(ticket);
+                let task = planned.name.clone();
+                return Err(QueueError::StaysInClone { emit, task }.into());
+            }
+            worker.shared.clones.want(address, planned.task.branch.as_deref());
+        }
+        self.watcher.started(&planned.name);
+        // The run's name is in the queue, whoever takes the task over.
+        if let Err(error) =
+            worker.journal.started(&planned.key, &job.run, &clock.timestamp(), false)
+        {
+            self.give_back(ticket);
+            return Err(error.into());
+        }
+        let outcome = self.outcome(job, left);
+        let row = self.row(job, &outcome);
+        if outcome.outcome == OutcomeKind::Interrupted {
+            self.give_back(ticket);
+            let mut board = self.board();
+            board.stop.get_or_insert(Stop::Interrupted);
+            board.rows.insert(row.key.clone(), row);
+            return Ok(());
+        }
+        self.end(ticket, &row, false)
+    }
+
+    fn row(&self, job: &Job, outcome: &Outcome) -> Row {
+        let planned = &job.planned;
+        let mut row = Row::of(&planned.name, &planned.key, &planned.task.repo, outcome);
+        row.ended_at = self.worker.system.clock.timestamp();
+        row
+    }
+
+    /// A run that ended and was killed before the queue knew has left its outcome, if it was in this folder.
+    fn ended_before(&self, ticket: &Ticket, job: &Job) -> Option<Outcome> {
+        let Worker { shared, system, .. } = self.worker;
+        let path = shared.out.join(&job.planned.name).join("outcome.json");
+        let file = system.disk.open(&path).ok().filter(|_| ticket.tries > 1)?;
+        let outcome: Outcome = serde_json::from_reader(file.take(MAX_OUTCOME)).ok()?;
+        let is_its_end = outcome.outcome != OutcomeKind::Interrupted && outcome.run_id == job.run;
+        is_its_end.then_some(outcome)
+    }
+
+    /// Runs the task; one task's bug is not another's.
+    fn outcome(&self, job: &Job, left: Left) -> Outcome {
+        let Worker { shared, system, .. } = self.worker;
+        let run = AssertUnwindSafe(|| shared.run_as(&job.run, *system, &job.planned, left));
+        catch_unwind(run).unwrap_or_else(|panic| {
+            let said = panic.downcast_ref::<String>().map(String::as_str);
+            let said = said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or_default();
+            let reason = format!("the program itself failed: {said}");
+            let mut outcome = Outcome::new(job.run.clone(), OutcomeKind::Internal, reason);
+            outcome.hint = Some("please report this as a bug".to_owned());
+            shared.leave(*system, &job.planned.name, &mut outcome);
+            outcome
+        })
+    }
+
+    /// Leaves the outcome of a task that was not run, and returns its row.
+    fn unfinished(
+        &self,
+        (name, key): (&str, &str),
+        reason: &str,
+        (code, hint): (&str, &str),
+    ) -> Row {
+        let Worker { shared, system, .. } = self.worker;
+        let id = RunId::new(system.clock.fresh_id());
+        let mut outcome = Outcome::new(id, OutcomeKind::Internal, reason);
+        outcome.error_code = Some(code.to_owned());
+        outcome.hint = Some(hint.to_owned());
+        shared.leave(*system, name, &mut outcome);
+        let mut row = Row::of(name, key, key, &outcome);
+        row.ended_at = system.clock.timestamp();
+        row
+    }
+
+    /// Writes a row down, here first and then in the queue, which then lets go of the task.
+    fn end(&self, ticket: &Ticket, row: &Row, parked: bool) -> Result<(), WorkError> {
+        if let Err(error) = self.worker.journal.ended(row) {
+            self.give_back(ticket);
+            return Err(error.into());
+        }
+        let (done, all) = {
+            let mut board = self.board();
+            board.done += 1;
+            board.spent.add(row);
+            board.rows.insert(row.key.clone(), row.clone());
+            (board.done, (board.done + ticket.left).saturating_sub(1))
+        };
+        self.watcher.ended(row, done, all);
+        let queue = &self.worker.queue;
+        let told = self.outage.through(GRACE, || queue.finish(&self.who, ticket, row, parked));
+        let name = &row.name;
+        match told {
+            Ok(true) => Ok(()),
+            Ok(false) => {
+                (self.say)(&format!(
+                    "`{name}` was in other hands when it ended here: its lease had run out, or somebody dropped it"
+                ));
+                Ok(())
+            }
+            Err(error) if error.passes() => {
+                (self.say)(&format!(
+                    "`{name}` has ended, and the queue could not be told: its outcome is in the folder of results, and another worker does it again"
+                ));
+                Ok(())
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Gives a task back; where that fails its lease does it.
+    fn give_back(&self, ticket: &Ticket) {
+        let queue = &self.worker.queue;
+        drop(self.outage.through(GRACE, || queue.back(&self.who, ticket)));
+    }
+}

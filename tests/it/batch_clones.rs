@@ -1,0 +1,150 @@
+//! The cache of clones: fetched once, mended where it is damaged, kept within its size.
+#![expect(clippy::disallowed_methods, reason = "tests look at the disk themselves")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::batch::{RUN, batch, ends, pairs, red, summary};
+use crate::support::TestEnv;
+
+#[test]
+fn clones_are_fetched_once_mended_where_they_are_broken_and_make_room() {
+    let env = TestEnv::new();
+    red(&env, "origin");
+    red(&env, "other");
+    let address = |name: &str| format!("file://{}", env.repo().join(name).display());
+    let tasks = |names: &[&str]| {
+        let head = format!("[defaults]\nrun = \"{RUN}\"\nprovider = \"suggestions\"\n");
+        let one = |name: &&str| {
+            let folder = name.split('-').next().unwrap();
+            format!("[[repositories]]\nname = \"{name}\"\nrepo = \"{}\"\n", address(folder))
+        };
+        head + &names.iter().map(one).collect::<String>()
+    };
+    let run = |names: &[&str], more: &[&str]| {
+        env.write("m.toml", &tasks(names));
+        let ran = batch(&env, &[&["m.toml", "--restart", "--cache", "cache"], more].concat());
+        assert_eq!(ran.code, 0, "{ran:?}");
+        let ends = ends(&summary(&env));
+        assert_eq!(ends.len(), names.len());
+        assert!(ends.values().all(|end| end == "fixed"), "{ends:?}");
+    };
+    let clones = || -> Vec<PathBuf> {
+        let entries = fs::read_dir(env.repo().join("cache")).unwrap().map(|it| it.unwrap().path());
+        entries.filter(|path| path.join("address").is_file()).collect()
+    };
+    run(&["origin-1", "origin-2", "origin-3"], &["--jobs", "3"]);
+    let [clone] = &clones()[..] else { panic!("{:?}", clones()) };
+    let left: Vec<_> =
+        fs::read_dir(clone.join("work")).unwrap().map(|it| it.unwrap().path()).collect();
+    assert!(left.iter().all(|path| path.extension().is_some()), "working trees go: {left:?}");
+    // What git cannot read any more is made anew.
+    fs::write(clone.join("repo.git/HEAD"), "nonsense\n").unwrap();
+    let _ = fs::remove_dir_all(clone.join("repo.git/objects"));
+    run(&["origin-1"], &[]);
+    // No room for two: the one that was used the longest ago goes.
+    let ran = env.run_with(
+        &[
+            "batch",
+            "m.toml",
+            "--out",
+            "out",
+            "--restart",
+            "--cache",
+            "cache",
+            "--filter",
+            "origin*",
+        ],
+        &[("PAPAYU_BATCH_CACHE_MAX_MB", "1")],
+    );
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let big = "head -c 2000000 /dev/urandom > big && git add big && \
+        git -c user.name=A -c user.email=a@example.org commit -q -m Big";
+    assert_eq!(env.shell(&format!("cd other && {big}")).code, 0);
+    env.write("m.toml", &tasks(&["other-1"]));
+    let ran = env.run_with(
+        &["batch", "m.toml", "--out", "out", "--restart", "--cache", "cache"],
+        &[("PAPAYU_BATCH_CACHE_MAX_MB", "1")],
+    );
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let kept = clones();
+    assert_eq!(kept.len(), 1, "{kept:?}");
+    assert!(fs::read_to_string(kept[0].join("address")).unwrap().ends_with("other"));
+}
+
+/// Ways in which a kill or a bad disk leaves a clone.
+const DAMAGE: [(&str, &str); 9] = [
+    (
+        "a working tree half made",
+        "mkdir -p worktrees/r && echo initializing > worktrees/r/locked && echo \"$PWD/../work/r/.git\" > worktrees/r/gitdir",
+    ),
+    ("a working tree without its facts", "mkdir -p worktrees/r"),
+    ("a file for a folder", "rm -rf worktrees && touch worktrees"),
+    ("a lock on a name", "mkdir -p refs/papayu && touch refs/papayu/HEAD.lock"),
+    ("a lock on all names", "touch packed-refs.lock shallow.lock config.lock"),
+    ("no settings", "rm config"),
+    ("no commit", "rm -rf objects/*"),
+    (
+        "cut objects",
+        "for file in objects/pack/*.pack; do chmod u+w \"$file\" && printf PACK > \"$file\"; done",
+    ),
+    (
+        "a name of nothing",
+        "rm packed-refs; mkdir -p refs/papayu && echo 1111111111111111111111111111111111111111 > refs/papayu/HEAD",
+    ),
+];
+
+#[test]
+fn a_damaged_clone_is_made_anew_and_one_that_cannot_be_is_its_own_tasks_trouble() {
+    let env = TestEnv::new();
+    for name in ["origin", "other"] {
+        red(&env, name);
+    }
+    let address = |name: &str| format!("file://{}", env.repo().join(name).display());
+    let list = |more: &str| {
+        let own = address("origin");
+        env.write("m.yaml", &format!(
+            "defaults: {{run: {RUN}, provider: suggestions}}\nrepositories:\n  - {{name: r, repo: '{own}'}}\n{more}"
+        ));
+    };
+    list("");
+    let run = || batch(&env, &["m.yaml", "--restart", "--cache", "cache"]);
+    assert_eq!(run().code, 0);
+    let entries = fs::read_dir(env.repo().join("cache")).unwrap().map(|it| it.unwrap().path());
+    let clone: PathBuf = entries.filter(|path| path.is_dir()).next().unwrap();
+    let bare = clone.join("repo.git");
+    for (name, damage) in DAMAGE {
+        let done = env.shell(&format!("cd {} && {damage}", shown(&bare)));
+        assert_eq!(done.code, 0, "{name}: {done:?}");
+        let ran = run();
+        assert_eq!(
+            (ran.code, ends(&summary(&env))),
+            (0, pairs(&[("r", "fixed")])),
+            "{name}: {ran:?}"
+        );
+    }
+    // A branch that is not there is no damage.
+    let begun = fs::metadata(bare.join("config")).unwrap().modified().unwrap();
+    list(&format!("  - {{name: lost, repo: '{}', branch: nowhere}}\n", address("origin")));
+    let ran = run();
+    assert_eq!(
+        ends(&summary(&env)),
+        pairs(&[("lost", "publish_failed"), ("r", "fixed")]),
+        "{ran:?}"
+    );
+    assert_eq!(fs::metadata(bare.join("config")).unwrap().modified().unwrap(), begun);
+    // There is no room for a clone at all.
+    list(&format!("  - {{name: other, repo: '{}'}}\n", address("other")));
+    fs::remove_dir_all(&clone).unwrap();
+    fs::write(&clone, "").unwrap();
+    let ran = run();
+    assert_eq!(
+        ends(&summary(&env)),
+        pairs(&[("other", "fixed"), ("r", "publish_failed")]),
+        "{ran:?}"
+    );
+}
+
+fn shown(path: &Path) -> String {
+    format!("'{}'", path.display())
+}

@@ -1,0 +1,321 @@
+//! A batch shared through a Redis: nothing is lost or done twice, whoever dies in the middle.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests look at the disk and start processes themselves"
+)]
+
+use std::fs;
+use std::process::{Child, Command};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::queue_rig::{PASSWORD, Redis};
+use crate::support::{Ran, TestEnv, ran};
+
+const BROKEN: &str = "def total(prices):\n    return sum(prics)\n\n\nassert total([1, 2]) == 3\n";
+/// The command that fails.
+const RUN: &str = "python3 total.py";
+
+/// Makes red git repositories.
+fn red(env: &TestEnv, names: &[String]) {
+    env.write("first/total.py", BROKEN);
+    env.write("first/.gitignore", ".papa-yu/\n");
+    let made = env.shell(
+        "cd first && git init -q -b main && git add -A && \
+         git -c user.name=A -c user.email=a@example.org commit -q -m Begin",
+    );
+    assert_eq!(made.code, 0, "{made:?}");
+    let copied = env.shell(&format!("for name in {}; do cp -r first $name; done", names.join(" ")));
+    assert_eq!(copied.code, 0, "{copied:?}");
+}
+
+fn manifest(env: &TestEnv, names: &[String]) {
+    let one = |name: &String| format!("[[repositories]]\nrepo = \"{name}\"\n");
+    let list: String = names.iter().map(one).collect();
+    let head =
+        format!("[defaults]\nrun = \"{RUN}\"\nprovider = \"suggestions\"\nemit = \"branch\"\n");
+    env.write("batch.toml", &(head + &list));
+}
+
+fn names(count: usize) -> Vec<String> {
+    (0..count).map(|number| format!("r{number}")).collect()
+}
+
+/// Runs the program with the queue in its environment; its password is in nothing that it says.
+fn run(env: &TestEnv, redis: &Redis, arguments: &[&str]) -> Ran {
+    let ran = env.run_with(arguments, &[("PAPAYU_QUEUE", &redis.url())]);
+    assert!(!format!("{ran:?}").contains(PASSWORD), "{ran:?}");
+    ran
+}
+
+fn start(env: &TestEnv, redis: &Redis, out: &str, more: &[&str]) -> Child {
+    let arguments = [&["worker", "--out", out, "--format", "json"], more].concat();
+    env.start(&arguments, &[("PAPAYU_QUEUE", &redis.url())])
+}
+
+fn ended(child: Child) -> Ran {
+    let ran = ran(child.wait_with_output().unwrap());
+    assert!(!format!("{ran:?}").contains(PASSWORD), "{ran:?}");
+    ran
+}
+
+fn status(env: &TestEnv, redis: &Redis) -> Value {
+    run(env, redis, &["queue", "status", "--format", "json"]).json()["status"].clone()
+}
+
+/// Waits for something that must come.
+fn wait_for(what: &str, is: impl Fn() -> bool) {
+    for _ in 0..1200 {
+        if is() {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(25));
+    }
+    panic!("{what} did not come");
+}
+
+/// Returns how many tasks have ended, as the workers' journals say.
+fn done(env: &TestEnv, workers: &[&str]) -> usize {
+    let count = |out: &&str| {
+        let journal = fs::read_to_string(env.repo().join(out).join("journal.jsonl"));
+        journal.unwrap_or_default().matches("\"ended\":").count()
+    };
+    workers.iter().map(count).sum()
+}
+
+#[test]
+fn a_worker_and_the_redis_killed_in_the_middle_lose_no_task_and_do_none_twice() {
+    let (env, mut redis) = (TestEnv::new(), Redis::new());
+    let names = names(30);
+    red(&env, &names);
+    manifest(&env, &names);
+    let put = run(&env, &redis, &["enqueue", "batch.toml", "--format", "json"]);
+    assert_eq!((put.code, &put.json()["new"]), (0, &json!(30)), "{put:?}");
+
+    let outs = ["w/1", "w/2", "w/3"];
+    let more = ["--jobs", "2", "--until-empty", "--lease", "4"];
+    let mut workers: Vec<Child> = outs.iter().map(|out| start(&env, &redis, out, &more)).collect();
+    wait_for("the first tasks' end", || done(&env, &outs) >= 6);
+    let mut dead = workers.remove(0);
+    dead.kill().unwrap();
+    dead.wait().unwrap();
+    wait_for("more tasks' end", || done(&env, &outs) >= 12);
+    redis.kill();
+    std::thread::sleep(Duration::from_millis(700));
+    redis.start();
+    for worker in workers {
+        let ran = ended(worker);
+        assert_eq!(ran.code, 0, "{ran:?}");
+        let said = |words: &str| ran.stderr.matches(words).count();
+        // Once an outage; a machine under load may see more than one.
+        let (away, back) = (said("does not answer"), said("answers again"));
+        assert!((1..=4).contains(&away) && away == back, "{ran:?}");
+    }
+
+    let told = run(&env, &redis, &["queue", "report", "--out", "all", "--format", "json"]);
+    let summary = told.json();
+    assert_eq!((told.code, &summary["counts"]), (0, &json!({ "fixed": 30 })), "{told:?}");
+    assert_eq!((&summary["not_started"], &summary["stopped"]), (&json!(0), &Value::Null));
+    assert_eq!(env.read("all/junit.xml").matches("<testcase").count(), 30);
+    let once = env.shell(
+        "for name in r*/; do (cd $name && for branch in $(git for-each-ref --format='%(refname)' refs/heads/papayu); do \
+         echo $name $(git rev-list --count main..$branch); done); done",
+    );
+    let mut expected: Vec<String> = names.iter().map(|name| format!("{name}/ 1")).collect();
+    expected.sort();
+    let mut found: Vec<&str> = once.stdout.lines().collect();
+    found.sort_unstable();
+    assert_eq!(found, expected);
+    // The living workers' folders say the same of what they did.
+    let joined = env.run(&["report", "merge", "w/2", "w/3", "--out", "both", "--format", "json"]);
+    assert_eq!(joined.code, 0, "{joined:?}");
+    let both = joined.json()["counts"]["fixed"].as_u64().unwrap();
+    assert!((18..=30).contains(&both), "{both}");
+}
+
+#[test]
+fn a_task_whose_worker_dies_each_time_is_parked_and_can_be_put_back() {
+    let (env, redis) = (TestEnv::new(), Redis::new());
+    red(&env, &names(1));
+    // The command's parent is the worker.
+    env.write(
+        "batch.toml",
+        &format!(
+            "[[repositories]]\nname = \"poison\"\nrepo = \"first\"\nrun = \"kill -9 $PPID\"\n\
+             [[repositories]]\nrepo = \"r0\"\nrun = \"{RUN}\"\nprovider = \"suggestions\"\n"
+        ),
+    );
+    assert_eq!(run(&env, &redis, &["enqueue", "batch.toml"]).code, 0);
+    let more = ["--until-empty", "--lease", "2", "--max-tries", "2", "--jobs", "1"];
+    for life in ["first", "second"] {
+        let ran = ended(start(&env, &redis, life, &more));
+        assert_eq!(ran.code, -1, "{life}: {ran:?}");
+    }
+    let ran = ended(start(&env, &redis, "third", &more));
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(ran.stderr.contains("poison: internal: begun 2 times"), "{ran:?}");
+    let rows = status(&env, &redis)["rows"].as_array().unwrap().clone();
+    let told: Vec<_> =
+        rows.iter().map(|row| (&row["name"], &row["outcome"], &row["error_code"])).collect();
+    let parked = (&json!("poison"), &json!("internal"), &json!("ERR_QUEUE_PARKED"));
+    assert_eq!(told, [parked, (&json!("r0"), &json!("fixed"), &Value::Null)]);
+    let shown = run(&env, &redis, &["queue", "status"]);
+    assert_eq!(shown.stdout, "0 waiting, 0 running, 1 parked, 2 ended\nparked\tpoison\n");
+    let outcome: Value = serde_json::from_str(&env.read("third/poison/outcome.json")).unwrap();
+    assert_eq!(outcome["error_code"], "ERR_QUEUE_PARKED");
+
+    let ran = run(&env, &redis, &["queue", "retry", "--filter", "other*"]);
+    assert_eq!(ran.stdout, "0 put back\n");
+    assert_eq!(run(&env, &redis, &["queue", "retry"]).stdout, "1 put back\n");
+    let shown = run(&env, &redis, &["queue", "status"]);
+    assert_eq!(shown.stdout, "1 waiting, 0 running, 0 parked, 1 ended\n");
+}
+
+#[test]
+fn a_worker_asked_to_stop_gives_its_task_back_at_once_and_uncounted() {
+    let (env, redis) = (TestEnv::new(), Redis::new());
+    let names = names(2);
+    red(&env, &names);
+    manifest(&env, &names);
+    assert_eq!(run(&env, &redis, &["enqueue", "batch.toml"]).code, 0);
+    let more = ["--jobs", "1", "--run", "sh -c 'touch begun; sleep 30'"];
+    let first = start(&env, &redis, "one", &more);
+    wait_for("the task's begin", || env.repo().join("r0/begun").exists());
+    let id = first.id().to_string();
+    assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+    let ran = ended(first);
+    assert_eq!((ran.code, &ran.json()["outcome"]), (130, &json!("interrupted")), "{ran:?}");
+    let held = status(&env, &redis);
+    assert_eq!((&held["waiting"], &held["running"][0]["tries"]), (&json!(1), &json!(0)), "{held}");
+    // Another need not wait for the lease, which is a minute.
+    let second = ended(start(&env, &redis, "two", &["--until-empty", "--max-tries", "1"]));
+    assert_eq!((second.code, &second.json()["counts"]), (0, &json!({ "fixed": 2 })), "{second:?}");
+    // A worker that nobody told to end waits, and takes up what comes.
+    let third = start(&env, &redis, "three", &[]);
+    assert_eq!(run(&env, &redis, &["enqueue", "batch.toml", "--filter", "r1"]).code, 0);
+    wait_for("the row", || done(&env, &["three"]) == 1);
+    let id = third.id().to_string();
+    assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+    let ran = ended(third);
+    assert_eq!((ran.code, &ran.json()["counts"]), (130, &json!({ "fixed": 1 })), "{ran:?}");
+}
+
+#[test]
+fn a_worker_killed_before_the_queue_knew_of_an_end_comes_back_and_tells_it() {
+    let (env, mut redis) = (TestEnv::new(), Redis::new());
+    let names = names(2);
+    red(&env, &names);
+    manifest(&env, &names);
+    assert_eq!(run(&env, &redis, &["enqueue", "batch.toml"]).code, 0);
+    let more = ["--jobs", "1", "--lease", "2"];
+    let slow = [&more[..], &["--run", "sh -c 'sleep 1; exec python3 total.py'"]].concat();
+    let mut first = start(&env, &redis, "w", &slow);
+    let journal = env.repo().join("w/journal.jsonl");
+    let begun = || fs::read_to_string(&journal).is_ok_and(|text| text.contains("\"started\":"));
+    wait_for("the first task's begin", begun);
+    redis.kill();
+    wait_for("the first task's end", || done(&env, &["w"]) == 1);
+    first.kill().unwrap();
+    first.wait().unwrap();
+    redis.start();
+    let half = run(&env, &redis, &["queue", "report", "--out", "half", "--format", "json"]);
+    assert_eq!((half.code, &half.json()["not_started"]), (1, &json!(2)), "{half:?}");
+    let second = ended(start(&env, &redis, "w", &[&more[..], &["--until-empty"]].concat()));
+    assert_eq!((second.code, &second.json()["counts"]), (0, &json!({ "fixed": 2 })), "{second:?}");
+    assert!(second.stderr.contains("is taken over from"), "{second:?}");
+    assert_eq!(env.read("w/journal.jsonl").matches("\"started\":").count(), 2, "each begun once");
+    assert_eq!(redis.ask("XINFO CONSUMERS papayu:jobs workers"), "*0\r\n+OK\r\n");
+}
+
+#[test]
+fn what_waits_is_not_put_there_twice_and_another_manifest_waits_its_turn() {
+    let (env, redis) = (TestEnv::new(), Redis::new());
+    let names = names(3);
+    red(&env, &names);
+    manifest(&env, &names);
+    let put = |arguments: &[&str]| {
+        let ran = run(&env, &redis, &[&["enqueue"], arguments].concat());
+        (ran.code, ran.stdout + &ran.stderr)
+    };
+    let dry = put(&["batch.toml", "--dry-run", "--filter", "r[01]"]);
+    assert!(dry.1.ends_with("2 of 3 tasks would be put into the queue\n"), "{dry:?}");
+    assert_eq!(redis.ask("DBSIZE"), ":0\r\n+OK\r\n");
+    let said = |new: usize, known: usize| {
+        (0, format!("{new} new, {known} in the queue already, of 3 tasks\n"))
+    };
+    assert_eq!(put(&["batch.toml", "--limit", "2"]), said(2, 0));
+    assert_eq!(put(&["batch.toml"]), said(1, 2));
+    assert_eq!(put(&["batch.toml"]), said(0, 3));
+    env.write("other.txt", "r0\n");
+    let (code, text) = put(&["other.txt"]);
+    assert!(code == 2 && text.contains("3 tasks of another manifest"), "{text}");
+    assert!(text.contains("ERR_QUEUE_MANIFEST") && text.contains("--restart"), "{text}");
+    let ran = ended(start(&env, &redis, "w", &["--until-empty"]));
+    assert_eq!(ran.code, 0, "{ran:?}");
+    // What has ended is done again when it is asked for again.
+    assert_eq!(put(&["batch.toml"]), said(3, 0));
+    let (code, text) = put(&["other.txt", "--restart"]);
+    assert_eq!((code, text.as_str()), (0, "1 new, 0 in the queue already, of 1 tasks\n"));
+    let ran = ended(start(&env, &redis, "w", &["--until-empty", "--run", "true"]));
+    assert_eq!((ran.code, &ran.json()["counts"]), (0, &json!({ "nothing_to_fix": 1 })), "{ran:?}");
+}
+
+#[test]
+fn what_is_wrong_with_a_queue_is_told_with_what_to_do() {
+    let (env, redis) = (TestEnv::new(), Redis::new());
+    red(&env, &names(1));
+    manifest(&env, &names(1));
+    let nobody = "redis://127.0.0.1:9";
+    let barred = redis.url().replace(PASSWORD, "falsch");
+    let open = redis.url().replace(&format!(":{PASSWORD}@"), "");
+    let cases = [
+        ("", 2, "ERR_QUEUE_NO_ADDRESS"),
+        ("http://127.0.0.1", 2, "ERR_QUEUE_ADDRESS"),
+        (nobody, 1, "ERR_QUEUE_AWAY"),
+        (&barred, 2, "ERR_QUEUE_REFUSED"),
+        (&open, 2, "ERR_QUEUE_REFUSED"),
+    ];
+    for (url, code, word) in cases {
+        for command in [&["enqueue", "batch.toml"][..], &["worker", "--until-empty", "--out", "w"]]
+        {
+            let ran = env.run_with(command, &[("PAPAYU_QUEUE", url)]);
+            assert_eq!(ran.code, code, "{ran:?}");
+            let told = ran.stderr.contains(word) && ran.stderr.contains("hint: ");
+            assert!(told && !ran.stderr.contains("falsch"), "{ran:?}");
+        }
+    }
+    let work = || run(&env, &redis, &["worker", "--until-empty", "--out", "w"]);
+    assert!(work().stderr.contains("ERR_QUEUE_EMPTY"));
+    assert_eq!(run(&env, &redis, &["enqueue", "batch.toml"]).code, 0);
+    redis.ask("HSET papayu:batch form 2");
+    assert!(work().stderr.contains("tasks of form 2"));
+    redis.ask("HSET papayu:batch form 1");
+    // A job that nobody wrote, and one of a newer program.
+    redis.ask("XADD papayu:jobs * key evil job {{{");
+    redis.ask("XADD papayu:jobs * what is-this");
+    let ran = work();
+    assert_eq!((ran.code, ran.stderr.matches("the job cannot be read").count()), (1, 2), "{ran:?}");
+    assert_eq!(status(&env, &redis)["parked"], json!(["", "evil"]));
+    redis.ask("XADD papayu:jobs * key new job {\"form\":9}");
+    let ran = work();
+    assert!(ran.code == 2 && ran.stderr.contains("tasks of form 9"), "{ran:?}");
+    assert_eq!(status(&env, &redis)["running"][0]["tries"], 0, "it is left to others");
+    let ran = run(&env, &redis, &["enqueue", "batch.toml", "--restart"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    // What would go with a clone is not begun.
+    assert_eq!(run(&env, &redis, &["worker", "--until-empty", "--out", "fresh"]).code, 0);
+    env.write("far.txt", "https://127.0.0.1:9/o/r\n");
+    assert_eq!(run(&env, &redis, &["enqueue", "far.txt"]).code, 0);
+    let ran = run(&env, &redis, &["worker", "--until-empty", "--out", "fresh", "--emit", "branch"]);
+    assert!(ran.code == 2 && ran.stderr.contains("ERR_QUEUE_EMIT"), "{ran:?}");
+    assert_eq!(run(&env, &redis, &["enqueue", "batch.toml", "--restart"]).code, 0);
+    // A Redis that lost everything is no empty queue.
+    let idle = start(&env, &redis, "idle", &[]);
+    wait_for("the row", || {
+        status(&env, &redis)["rows"].as_array().is_some_and(|all| all.len() == 1)
+    });
+    redis.ask("FLUSHALL");
+    let ran = ended(idle);
+    assert!(ran.code == 1 && ran.stderr.contains("ERR_QUEUE_GONE"), "{ran:?}");
+}
