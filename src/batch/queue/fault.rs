@@ -106,6 +106,7 @@ impl QueueError {
     }
 
     /// Returns the row of the table: the code, how a call that it ends is called, what to do next.
+    #[expect(clippy::too_many_lines, reason = "one table")]
     pub fn row(&self) -> (&'static str, OutcomeKind, &'static str) {
         use OutcomeKind::{NotFixed, UsageError};
         match self {
