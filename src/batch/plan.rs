@@ -283,7 +283,7 @@ mod tests {
     #[test]
     fn pull_requests_of_earlier_calls_count_until_their_hour_is_over() {
         let limits = BatchLimits { pulls_per_hour: Some(2), ..BatchLimits::default() };
-        let ages = [HOUR / 2, HOUR, HOUR * 2, HOUR - SECOND * 5];
+        let ages = [HOUR / 2, HOUR, HOUR * 2, HOUR.saturating_sub(SECOND * 5)];
         let mut plan = plan(limits).after(ages, SECOND);
         assert_eq!(started(&plan.next(SECOND, false)), Some(2));
         assert_eq!(plan.next(SECOND, false), Next::Wait(Some(SECOND * 5)));

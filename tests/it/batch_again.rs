@@ -24,7 +24,9 @@ fn a_batch_killed_at_hostile_instants_leaves_one_branch_and_one_pull_request_a_t
 fn shards_done_one_after_the_other_in_one_folder_are_one_batch() {
     let env = TestEnv::new();
     let names: Vec<String> = (0..8).map(|number| format!("r{number}")).collect();
-    names.iter().for_each(|name| env.write(&format!("{name}/x"), ""));
+    for name in &names {
+        env.write(&format!("{name}/x"), "");
+    }
     env.write("m.txt", &names.join("\n"));
     let run = |arguments: &[&str]| {
         let ran = batch(&env, &[&["m.txt", "--run", "true"], arguments].concat());

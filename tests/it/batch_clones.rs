@@ -110,8 +110,9 @@ fn a_damaged_clone_is_made_anew_and_one_that_cannot_be_is_its_own_tasks_trouble(
     list("");
     let run = || batch(&env, &["m.yaml", "--restart", "--cache", "cache"]);
     assert_eq!(run().code, 0);
-    let entries = fs::read_dir(env.repo().join("cache")).unwrap().map(|it| it.unwrap().path());
-    let clone: PathBuf = entries.filter(|path| path.is_dir()).next().unwrap();
+    let mut entries = fs::read_dir(env.repo().join("cache")).unwrap();
+    let clone: PathBuf =
+        entries.find_map(|it| Some(it.unwrap().path()).filter(|it| it.is_dir())).unwrap();
     let bare = clone.join("repo.git");
     for (name, damage) in DAMAGE {
         let done = env.shell(&format!("cd {} && {damage}", shown(&bare)));

@@ -62,7 +62,8 @@ impl<'a> Begin<'a> {
         let folder = || self.out.to_owned();
         let Some(manifest) = past.manifest.as_ref().filter(|_| !restart) else { return Ok(false) };
         let is_same = *manifest == self.manifest.to_string();
-        if !resume && !failed && !(is_same && past.goes_on_with(self.shard)) {
+        let goes_on = resume || failed || is_same && past.goes_on_with(self.shard);
+        if !goes_on {
             return if past.complete {
                 Ok(false)
             } else {

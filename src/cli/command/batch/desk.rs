@@ -89,8 +89,10 @@ impl Desk {
 }
 
 /// Returns the addresses of tasks with the branch that each begins at.
-pub(super) fn addresses(tasks: &[Planned]) -> impl Iterator<Item = (&str, Option<&str>)> {
-    tasks.iter().filter_map(|planned| match &planned.task.source {
+pub(super) fn addresses<'t>(
+    tasks: impl IntoIterator<Item = &'t Planned>,
+) -> impl Iterator<Item = (&'t str, Option<&'t str>)> {
+    tasks.into_iter().filter_map(|planned| match &planned.task.source {
         Source::Address(address) => Some((address.as_str(), planned.task.branch.as_deref())),
         _ => None,
     })

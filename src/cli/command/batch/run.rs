@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::begin::{Begin, lock};
-use super::desk::{Desk, Read, addresses};
+use super::desk::{Desk, addresses};
 use super::leave::{leave, tell};
 use super::matrix;
 use super::watch::Watch;
@@ -45,7 +45,7 @@ pub(in crate::cli) fn run(
     let begin = Begin::new(args, &read.digest, shard, &out);
     if args.select.dry_run {
         let past = begin.past(&desk)?;
-        return foretold(args, &desk, (&read, &past, shard), output);
+        return foretold(args, &desk, (read.tasks, &past, shard), output);
     }
     let _lock = lock(&desk, &out)?;
     let past = begin.past(&desk)?;
@@ -54,13 +54,14 @@ pub(in crate::cli) fn run(
     } else {
         past.started_at.clone()
     };
-    let tasks = selected(args, &desk.session, (&read.tasks, &past, shard))?;
+    let all = names(&read.tasks);
+    let tasks = selected(args, &desk.session, (read.tasks, &past, shard))?;
     // Only now is anything of an earlier batch given up.
     let journal = begin.journal(&desk, &past)?;
-    let (digest, all) = (read.digest, names(&read.tasks));
+    let (digest, folder) = (read.digest, read.folder);
     let watch =
         Watch::new(args.select.progress.as_deref(), tasks.len(), desk.outside.masker.clone());
-    let done = done(args, &desk, (read, tasks, shard), (journal, past), (&out, &watch))?;
+    let done = done(args, &desk, (folder, tasks, shard), (journal, past), (&out, &watch))?;
     drop(watch);
     let summary = summed(&desk, (digest.to_string(), started_at), &all, done);
     let results = |row: &Row| Some(row.name.clone());
@@ -71,7 +72,7 @@ pub(in crate::cli) fn run(
 fn done(
     args: &BatchArgs,
     desk: &Desk,
-    (read, tasks, shard): (Read, Vec<(Planned, bool)>, Option<Shard>),
+    (folder, tasks, shard): (PathBuf, Vec<(Planned, bool)>, Option<Shard>),
     (journal, past): (Journal<'_>, Past),
     (out, watch): (&Path, &Watch),
 ) -> Result<Done, CliError> {
@@ -90,8 +91,9 @@ fn done(
     let clock = desk.outside.system().clock;
     let opened = past.pulls_before(&clock.timestamp());
     let plan = Plan::new(order, limits, spent).after(opened, clock.elapsed());
+    let planned = tasks.iter().map(|(task, _)| task);
     let batch = Batch {
-        shared: shared(args.task_flags(), desk, read, out)?,
+        shared: shared(args.task_flags(), desk, (folder, addresses(planned)), out)?,
         tasks,
         shard,
         jobs: usize::try_from(settings.batch_jobs.value).unwrap_or(1),
@@ -103,11 +105,12 @@ fn done(
     Ok(pool::run(batch, plan, watch).map_err(|source| FixError::Write { path: journal, source })?)
 }
 
-/// Returns what the tasks of a batch share; `flags` are the settings that every one of them gets.
-pub(super) fn shared(
+/// Returns what the tasks of a batch share; `flags` are the settings that every one of them gets, `addresses`
+/// those of tasks, each with the branch that it begins at.
+pub(super) fn shared<'t>(
     flags: Vec<FlagValue>,
     desk: &Desk,
-    read: Read,
+    (manifest_folder, addresses): (PathBuf, impl Iterator<Item = (&'t str, Option<&'t str>)>),
     out: &Path,
 ) -> Result<Shared, CliError> {
     let settings = &desk.session.settings;
@@ -128,8 +131,8 @@ pub(super) fn shared(
             max_requests: Some(settings.budget_max_requests.value),
             ..Limits::default()
         },
-        clones: Clones::new(&cache, max_bytes, addresses(&read.tasks)),
-        manifest_folder: read.folder,
+        clones: Clones::new(&cache, max_bytes, addresses),
+        manifest_folder,
         out: out.to_owned(),
         interrupted: desk.interrupted.clone(),
         http: desk.http.clone(),
@@ -143,12 +146,12 @@ pub(super) fn shared(
 fn selected(
     args: &BatchArgs,
     session: &Session,
-    (tasks, past, shard): (&[Planned], &Past, Option<Shard>),
+    (tasks, past, shard): (Vec<Planned>, &Past, Option<Shard>),
 ) -> Result<Vec<(Planned, bool)>, CliError> {
     let select = &args.select;
     let names = Names::read(&select.filter)?;
     let again = if select.failed { Again::Failed } else { Again::Nothing };
-    let chosen = tasks.iter().filter(|task| {
+    let chosen = tasks.into_iter().filter(|task| {
         names.fit(&task.name)
             && shard.is_none_or(|shard| shard.holds(&task.key))
             && again.takes(past.rows.get(&task.key))
@@ -159,7 +162,10 @@ fn selected(
         Some(emit) if !by_flag => emit.iter().any(|word| word == "pr"),
         _ => shared,
     };
-    let chosen = chosen.map(|task| (task.clone(), opens(task)));
+    let chosen = chosen.map(|task| {
+        let opens = opens(&task);
+        (task, opens)
+    });
     let chosen: Vec<_> = chosen.take(select.limit.unwrap_or(usize::MAX)).collect();
     let staying = session.settings.run_emit.value.iter().find_map(|emit| emit.staying());
     let address = chosen.iter().find(|(task, _)| matches!(task.task.source, Source::Address(_)));
@@ -173,10 +179,11 @@ fn selected(
 fn foretold(
     args: &BatchArgs,
     desk: &Desk,
-    (read, past, shard): (&Read, &Past, Option<Shard>),
+    (all, past, shard): (Vec<Planned>, &Past, Option<Shard>),
     output: &Output,
 ) -> Result<ExitCode, CliError> {
-    let tasks = selected(args, &desk.session, (&read.tasks, past, shard))?;
+    let count = all.len();
+    let tasks = selected(args, &desk.session, (all, past, shard))?;
     let rows: Vec<_> = tasks
         .iter()
         .map(|(planned, opens)| {
@@ -193,8 +200,8 @@ fn foretold(
         format!("{}\t{}\t{}\n", planned.name, task.repo, what.unwrap_or("as its settings say"))
     };
     let lines: String = tasks.iter().map(line).collect();
-    let text = format!("{lines}{} of {} tasks would be done", tasks.len(), read.tasks.len());
-    output.result(&text, &json!({ "tasks": rows, "all": read.tasks.len() }))?;
+    let text = format!("{lines}{} of {} tasks would be done", tasks.len(), count);
+    output.result(&text, &json!({ "tasks": rows, "all": count }))?;
     Ok(ExitCode::Ok)
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::begin::lock;
-use super::desk::{Desk, Read};
+use super::desk::Desk;
 use super::leave::{leave, tell};
 use super::queue::{open, warn_of_loss};
 use super::run::{absolute, shared};
@@ -120,13 +120,13 @@ fn worked(
     let settings = &desk.session.settings;
     let mut spent = Spent::default();
     past.rows.values().for_each(|row| spent.add(row));
-    // Paths of jobs are absolute.
-    let read = Read { tasks: Vec::new(), digest: Sha256::of(b""), folder: out.to_owned() };
+    // Paths of jobs are absolute; their branches come with them.
+    let nothing = (out.to_owned(), std::iter::empty());
     let system = desk.outside.system();
     let staying = || settings.run_emit.value.iter().find_map(|emit| emit.staying());
     let staying = (!args.change.emit.is_empty()).then(staying);
     let worker = Worker {
-        shared: shared(args.task_flags(), desk, read, out)?,
+        shared: shared(args.task_flags(), desk, nothing, out)?,
         queue: open(desk)?,
         pulse: open(desk)?,
         manifest: begun.manifest.clone(),
