@@ -75,16 +75,12 @@ impl Held {
 
     /// Asks what the file takes and gives away; the rest of the facts is not read for it.
     pub fn with_uses<T>(&self, ask: impl FnOnce(Uses<'_>) -> T) -> Option<T> {
-        match (self.facts.get(), self.kept()) {
-            (None, Some(kept)) => {
-                let begin = postcard::take_from_bytes::<Option<Beginning>>(kept).ok()?.0?;
-                Some(ask(Uses { imports: &begin.imports, exports: &begin.exports }))
-            }
-            _ => {
-                let facts = self.facts()?;
-                Some(ask(Uses { imports: &facts.imports, exports: &facts.exports }))
-            }
+        if let (None, Some(kept)) = (self.facts.get(), self.kept()) {
+            let begin = postcard::take_from_bytes::<Option<Beginning>>(kept).ok()?.0?;
+            return Some(ask(Uses { imports: &begin.imports, exports: &begin.exports }));
         }
+        let facts = self.facts()?;
+        Some(ask(Uses { imports: &facts.imports, exports: &facts.exports }))
     }
 
     /// Returns the hashes of the names of all symbols, in their order.
