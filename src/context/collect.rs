@@ -63,11 +63,15 @@ pub fn collect(
     gatherer.named_by_goal(goal);
     let library = Library::new(tree, known.index);
     let links = &library.links;
-    let graph = || Graph::of(links);
+    let graph = || {
+        let graph = Graph::of(links);
+        let cycles = graph.cycles();
+        (graph, cycles)
+    };
     let found = || find(&library, known.words, report, goal);
-    let (graph, found) = beside(graph, found);
+    let ((graph, cycles), found) = beside(graph, found);
     let ranked: Vec<FileId> = found.iter().map(|(found, _)| found.ranked.file).collect();
-    gatherer.context.structure.push_str(&outline(&library, &graph, &ranked));
+    gatherer.context.structure.push_str(&outline(&library, (&graph, &cycles), &ranked));
     for (found, share) in found {
         gatherer.add_ranked(&library, &found, share);
     }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::evidence::Library;
 use super::evidence::role::Role;
 use crate::index::queries::{self, Definition};
-use crate::index::{FileId, Graph, SymbolKind};
+use crate::index::{Cycle, FileId, Graph, SymbolKind};
 
 /// Characters of the outline.
 const MAX_CHARS: usize = 6_000;
@@ -18,7 +18,11 @@ const MAX_LISTED: usize = 5;
 
 /// Returns the outline of the files given, best first, then of what they take something from, then
 /// the hubs and cycles of the whole repository; empty where nothing is defined.
-pub(super) fn outline(library: &Library<'_>, graph: &Graph, ranked: &[FileId]) -> String {
+pub(super) fn outline(
+    library: &Library<'_>,
+    (graph, cycles): (&Graph, &[Cycle]),
+    ranked: &[FileId],
+) -> String {
     let mut files = ranked.to_vec();
     let beside: Vec<FileId> =
         ranked.iter().flat_map(|id| graph.dependencies(*id)).copied().collect();
@@ -27,7 +31,7 @@ pub(super) fn outline(library: &Library<'_>, graph: &Graph, ranked: &[FileId]) -
             files.push(id);
         }
     }
-    let end = relations(library, graph);
+    let end = relations(library, graph, cycles);
     let mut text = String::new();
     for id in files {
         let part = of_file(library, id);
@@ -70,13 +74,13 @@ fn is_shown(row: &Definition<'_>) -> bool {
         && !matches!(row.kind, SymbolKind::Property | SymbolKind::Test | SymbolKind::Variable)
 }
 
-fn relations(library: &Library<'_>, graph: &Graph) -> String {
+fn relations(library: &Library<'_>, graph: &Graph, cycles: &[Cycle]) -> String {
     let mut text = String::new();
     for id in graph.hubs().into_iter().take(MAX_LISTED) {
         let count = graph.dependents(id).len();
         let _ = writeln!(text, "hub: {} ({count} files take from it)", library.path(id));
     }
-    for cycle in graph.cycles().into_iter().take(MAX_LISTED) {
+    for cycle in cycles.iter().take(MAX_LISTED) {
         let ring: Vec<&str> = cycle.ring.iter().take(8).map(|id| library.path(*id)).collect();
         let _ = writeln!(text, "cycle: {}", ring.join(" -> "));
     }

@@ -130,10 +130,9 @@ impl<'a> Node<'a> {
     fn relative(&self, tree: &Tree<'a>, folder: &str, module: &str) -> Option<FileId> {
         let path = join(folder, module)?;
         let inside = module.ends_with(['/', '.']).then(|| probe::index(tree, &path)).flatten();
-        let config = self.configs.of_folder(folder);
         inside
             .or_else(|| probe(tree, &path))
-            .or_else(|| config?.in_other_root(tree, &path))
+            .or_else(|| self.configs.of_folder(folder)?.in_other_root(tree, &path))
             .or_else(|| self.source_of(tree, &path))
     }
 

@@ -12,6 +12,9 @@ const ADDED: [&str; 14] = [
     ".svelte", ".d.mts", ".d.cts",
 ];
 
+/// Bytes of the longest of them.
+const LONGEST_ADDED: usize = 7;
+
 /// What a written ending is built from.
 const SOURCES: [(&str, &[&str]); 8] = [
     (".d.ts", &[".ts", ".tsx", ".js", ".jsx"]),
@@ -46,8 +49,17 @@ pub(super) fn file(tree: &Tree<'_>, path: &str) -> Option<FileId> {
     if path.is_empty() {
         return None;
     }
-    let own = sources(path).into_iter().find_map(|path| tree.file(&path));
-    own.or_else(|| ADDED.iter().find_map(|added| tree.file(&format!("{path}{added}"))))
+    let built = || sources(path).into_iter().find_map(|path| tree.file(&path));
+    tree.file(path).or_else(built).or_else(|| {
+        // Asked for nearly every import of a repository.
+        let mut longer = String::with_capacity(path.len() + LONGEST_ADDED);
+        ADDED.iter().find_map(|added| {
+            longer.clear();
+            longer.push_str(path);
+            longer.push_str(added);
+            tree.file(&longer)
+        })
+    })
 }
 
 fn folder(tree: &Tree<'_>, path: &str) -> Option<FileId> {
