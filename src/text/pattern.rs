@@ -32,7 +32,7 @@ impl Pattern {
         Self { source: Cow::Owned(source), built: OnceLock::new() }
     }
 
-    /// Returns the expression, in which `\w` and `\d` are [`LETTER`] and [`DIGIT`]; `None` where the source is none, which a test of each table excludes.
+    /// Returns the expression, in which `\w` and `\d` are quicker classes; `None` where the source is none, which a test of each table excludes.
     pub fn get(&self) -> Option<&Regex> {
         self.built.get_or_init(|| Regex::new(&quick(&self.source)).ok()).as_ref()
     }
