@@ -5,7 +5,6 @@
 )]
 
 use std::fs;
-use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command};
 use std::time::Duration;
 
@@ -227,34 +226,6 @@ fn a_worker_killed_before_the_queue_knew_of_an_end_comes_back_and_tells_it() {
     assert!(second.stderr.contains("is taken over from"), "{second:?}");
     assert_eq!(env.read("w/journal.jsonl").matches("\"started\":").count(), 2, "each begun once");
     assert_eq!(redis.ask("XINFO CONSUMERS papayu:jobs workers"), "*0\r\n+OK\r\n");
-}
-
-#[test]
-fn a_worker_that_fell_silent_for_a_while_may_still_say_how_its_task_ended() {
-    let (env, redis) = (TestEnv::new(), Redis::new());
-    red(&env, &names(1));
-    let task = "[[repositories]]\nrepo = \"r0\"\n\
-        run = \"sh -c 'touch .papa-yu/begun; sleep 2; exec python3 total.py'\"\n\
-        provider = \"suggestions\"\nemit = \"patch\"\n";
-    env.write("batch.toml", task);
-    assert_eq!(run(&env, &redis, &["enqueue", "batch.toml"]).code, 0);
-    let more = ["--lease", "1", "--until-empty"];
-    let first = start(&env, &redis, "one", &more);
-    let id = first.id().to_string();
-    let send =
-        |signal: &str| Command::new("kill").args([signal, id.as_str()]).status().unwrap().success();
-    wait_for("the task's begin", || env.repo().join("r0/.papa-yu/begun").exists());
-    assert!(send("-STOP"));
-    let mut second = start(&env, &redis, "two", &more);
-    let mut said = BufReader::new(second.stderr.take().unwrap()).lines().map(Result::unwrap);
-    assert!(said.any(|line| line.contains("is left alone for the time of a lease")));
-    assert!(send("-CONT"));
-    let first = ended(first);
-    assert_eq!((first.code, &first.json()["counts"]), (0, &json!({ "fixed": 1 })), "{first:?}");
-    said.for_each(drop);
-    assert!(second.wait().unwrap().code().is_some());
-    let all = run(&env, &redis, &["queue", "report", "--out", "all", "--format", "json"]);
-    assert_eq!((all.code, &all.json()["counts"]), (0, &json!({ "fixed": 1 })), "{all:?}");
 }
 
 #[test]

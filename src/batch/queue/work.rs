@@ -249,7 +249,7 @@ impl Floor<'_, '_> {
     fn run(&self, ticket: &Ticket, job: &Job, left: Left) -> Result<(), WorkError> {
         let (worker, planned) = (self.worker, &job.planned);
         let clock = worker.system.clock;
-        if let Some(from) = ticket.from.as_ref().filter(|from| **from != self.who.name) {
+        if let Some(from) = &ticket.from {
             let (name, tries) = (&planned.name, ticket.tries);
             (self.say)(&format!(
                 "`{name}` is taken over from `{from}`, which fell silent (try {tries})"
@@ -281,12 +281,6 @@ impl Floor<'_, '_> {
             let mut board = self.board();
             board.stop.get_or_insert(Stop::Interrupted);
             board.rows.insert(row.key.clone(), row);
-            return Ok(());
-        }
-        if ticket.from.is_some() && outcome.outcome == OutcomeKind::Conflict {
-            // The one it was taken over from may be at it still, and end it; else this is tried again.
-            let (name, reason) = (&row.name, &row.reason);
-            (self.say)(&format!("`{name}` is left alone for the time of a lease: {reason}"));
             return Ok(());
         }
         self.end(ticket, &row, false)
@@ -363,7 +357,7 @@ impl Floor<'_, '_> {
             Ok(true) => Ok(()),
             Ok(false) => {
                 (self.say)(&format!(
-                    "`{name}` had ended elsewhere when it ended here: its lease had run out, or somebody dropped it"
+                    "`{name}` was in other hands when it ended here: its lease had run out, or somebody dropped it"
                 ));
                 Ok(())
             }

@@ -5,8 +5,8 @@ local manifest = redis.call('HGET', batch, 'manifest')
 if not manifest then return {'gone'} end
 if manifest ~= ARGV[1] then return {'other'} end
 local id, key, row = ARGV[3], ARGV[4], ARGV[5]
--- Whoever ends it first has ended it: one that fell silent for a while may be done before the one that took over.
-if #redis.call('XPENDING', jobs, 'workers', id, id, 1) == 0 then
+local pending = redis.call('XPENDING', jobs, 'workers', id, id, 1)[1]
+if not pending or pending[2] ~= ARGV[2] then
     -- The same row again: the answer to it was lost.
     if redis.call('HGET', rows, key) == row then return {'ok'} end
     return {'lost'}
