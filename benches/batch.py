@@ -17,14 +17,9 @@ slow machine; compare the rows of one run.
 A run reads the log of the command, asks for a plan and a change, lands it, runs the command again, writes the results.
 A child's peak memory is counted from its fork on, so this script's own size is the least that shows.
 """
-import hashlib, json, multiprocessing, os, re, shutil, socketserver, statistics, subprocess, sys, tempfile, time
+import json, multiprocessing, os, re, shutil, socketserver, statistics, subprocess, sys, tempfile, time
 
-SOURCE = "# the answer\n41\n# the end\n"
-DIGEST = hashlib.sha256(SOURCE.encode()).hexdigest()
-CHECK = 'found=$(sed -n 2p answer.py)\ntest "$found" = 42 && exit 0\necho "answer.py:2: error: expected 42, found $found"\nexit 1\n'
-PATCH = "@@ -1,3 +1,3 @@\n # the answer\n-41\n+42\n # the end\n"
-PLAN = {"actions": [], "summary": "write 42", "context_requests": [], "memory_patch": {}}
-APPLY = dict(PLAN, actions=[{"kind": "PATCH_FILE", "path": "answer.py", "base_sha256": DIGEST, "patch": PATCH}])
+import red
 
 
 def reply(value):
@@ -35,7 +30,7 @@ def reply(value):
     return head.encode() + text
 
 
-ANSWERS = {True: reply(APPLY), False: reply(PLAN)}
+ANSWERS = {True: reply(red.APPLY), False: reply(red.PLAN)}
 
 
 class Model(socketserver.BaseRequestHandler):
@@ -62,19 +57,8 @@ def serve(queue):
 
 def repositories(root, count):
     """Makes `count` repositories of a dozen files, each with a commit."""
-    first = f"{root}/r0"
-    os.makedirs(f"{first}/lib")
-    for n in range(10):
-        with open(f"{first}/lib/part{n}.py", "w") as f:
-            f.write(f"def value_{n}():\n    return {n}\n" * 10)
-    for name, text in [("answer.py", SOURCE), ("check.sh", CHECK), (".gitignore", ".papa-yu/\n")]:
-        with open(f"{first}/{name}", "w") as f:
-            f.write(text)
-    git = ["git", "-C", first, "-c", "user.name=A", "-c", "user.email=a@example.org"]
-    for words in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-q", "-m", "Begin"]):
-        subprocess.run(git + words, check=True)
-    for n in range(1, count):
-        shutil.copytree(first, f"{root}/r{n}")
+    parts = {f"lib/part{n}.py": f"def value_{n}():\n    return {n}\n" * 10 for n in range(10)}
+    red.repositories(root, count, {**parts, **red.ANSWER})
     with open(f"{root}/list.txt", "w") as f:
         f.writelines(f"r{n}\n" for n in range(count))
 
@@ -139,7 +123,7 @@ def main():
             repositories(root, count)
             batch(root, count, jobs, f"batch, {jobs} jobs")
         with open(f"{work}/fix.patch", "w") as f:
-            f.write("--- a/answer.py\n+++ b/answer.py\n" + PATCH)
+            f.write("--- a/answer.py\n+++ b/answer.py\n" + red.PATCH)
         loop = f'for n in $(seq 0 99); do git clone -q {work!r}/serial/r$n {work!r}/floor/r$n && cd {work!r}/floor/r$n && git checkout -q -b fix && git apply {work!r}/fix.patch && git -c user.name=A -c user.email=a@example.org commit -q -a -m Fix || exit 1; done'
         os.makedirs(f"{work}/floor")
         seconds, peak = timed(["sh", "-c", loop], {**env, "GIT_CONFIG_GLOBAL": "/dev/null"})

@@ -11,14 +11,10 @@ folder, the others are addresses. A batch with `--emit pr` is killed with SIGKIL
 After each kill `--resume` goes on, at once: what the killed one started may still be running.
 Exits 1 and says what is wrong when anything is missing, stands twice, or was done twice.
 """
-import collections, hashlib, http.server, json, os, random, re, shutil, signal, subprocess, sys, tempfile, threading, time
+import collections, http.server, json, os, random, re, shutil, signal, subprocess, sys, tempfile, threading, time
 
-SOURCE = "# the answer\n41\n# the end\n"
-DIGEST = hashlib.sha256(SOURCE.encode()).hexdigest()
-CHECK = 'found=$(sed -n 2p answer.py)\ntest "$found" = 42 && exit 0\necho "answer.py:2: error: expected 42, found $found"\nexit 1\n'
-PATCH = "@@ -1,3 +1,3 @@\n # the answer\n-41\n+42\n # the end\n"
-PLAN = {"actions": [], "summary": "write 42", "context_requests": [], "memory_patch": {}}
-APPLY = dict(PLAN, actions=[{"kind": "PATCH_FILE", "path": "answer.py", "base_sha256": DIGEST, "patch": PATCH}])
+import red
+
 # What happens at the remote of a task, in the order in which a task makes it happen.
 INSTANTS = ["pushing", "pushed", "asked to open", "opened", "asked to change", "changed"]
 
@@ -73,7 +69,7 @@ class Server(http.server.BaseHTTPRequestHandler):
             return self.answer(200, {})
         body = json.loads(raw) if raw else None
         if path.endswith("/chat/completions"):
-            reply = APPLY if "## MODE\\nAPPLY" in raw.decode() else PLAN
+            reply = red.APPLY if "## MODE\\nAPPLY" in raw.decode() else red.PLAN
             message = {"role": "assistant", "content": json.dumps(reply)}
             choices = [{"index": 0, "message": message, "finish_reason": "stop"}]
             return self.answer(200, {"choices": choices, "usage": {"prompt_tokens": 10, "completion_tokens": 10}})
@@ -119,27 +115,13 @@ class Server(http.server.BaseHTTPRequestHandler):
         pass
 
 
-def git(folder, *words):
-    ended = subprocess.run(["git", "-C", folder, "-c", "user.name=A", "-c", "user.email=a@example.org", *words],
-                           capture_output=True, text=True, env={**os.environ, "GIT_CONFIG_GLOBAL": "/dev/null"})
-    if ended.returncode != 0:
-        sys.exit(f"git {words}: {ended.stderr}")
-    return ended.stdout.strip()
-
-
 def repositories(root, count, url):
     """Makes a bare repository a task, and a clone of every second one; the manifest names clones and addresses in turn."""
     first = f"{root}/first"
-    os.makedirs(first)
-    for name, text in [("answer.py", SOURCE), ("check.sh", CHECK), (".gitignore", ".papa-yu/\n")]:
-        with open(f"{first}/{name}", "w") as f:
-            f.write(text)
-    git(first, "init", "-q", "-b", "main")
-    git(first, "add", "-A")
-    git(first, "commit", "-q", "-m", "Begin")
-    git(root, "clone", "-q", "--bare", first, f"{root}/first.git")
-    git(f"{root}/first.git", "config", "uploadpack.allowFilter", "true")
-    git(first, "remote", "add", "origin", "REMOTE")
+    red.repository(first, red.ANSWER)
+    red.git(root, "clone", "-q", "--bare", first, f"{root}/first.git")
+    red.git(f"{root}/first.git", "config", "uploadpack.allowFilter", "true")
+    red.git(first, "remote", "add", "origin", "REMOTE")
     lines = []
     for number in range(count):
         bare = f"{root}/remote/o/r{number}.git"
@@ -195,7 +177,7 @@ def faults(root, count):
     must(sorted(row["name"] for row in summary["tasks"]) == sorted(f"r{number}" for number in range(count)), "other tasks")
     for number in range(count):
         name, bare = f"r{number}", f"{root}/remote/o/r{number}.git"
-        lines = git(bare, "for-each-ref", "--format=%(refname:short) %(objectname) %(parent)", "refs/heads").split("\n")
+        lines = red.git(bare, "for-each-ref", "--format=%(refname:short) %(objectname) %(parent)", "refs/heads").split("\n")
         branches = {branch: rest for branch, *rest in (line.split() for line in lines)}
         (begin,) = branches.pop("main")
         must(len(branches) == 1, name, "branches", branches)
@@ -203,14 +185,14 @@ def faults(root, count):
         must(len(pulls) == 1, name, "pull requests", len(pulls))
         for branch, (commit, *parents) in branches.items():
             must(parents == [begin], name, "not one commit on top of main:", parents)
-            change = git(bare, "diff", "-U0", "main", branch).split("\n")
+            change = red.git(bare, "diff", "-U0", "main", branch).split("\n")
             must(change[:1] + change[5:] == ["diff --git a/answer.py b/answer.py", "-41", "+42"], name, "another change", change)
             must([it["head"]["ref"] for it in pulls] == [branch], name, "another branch's pull request")
             must(all(commit in it["body"] for it in pulls), name, "the text names another commit than", commit)
         must(all('"attempts":1,' in it["body"] for it in pulls), name, "counted as more than one attempt")
         if number % 2 == 0:
             with open(f"{root}/{name}/answer.py") as f:
-                must(f.read() == SOURCE, name, "the folder was left changed")
+                must(f.read() == red.SOURCE, name, "the folder was left changed")
             must(os.listdir(f"{root}/{name}/.git/refs/heads") == ["main"], name, "the folder got a branch")
     ended = set()
     for line in journal(root):

@@ -9,8 +9,7 @@ Ends with exit code 1 unless every task has one outcome, `fixed`, and every repo
 """
 import json, os, random, shutil, socket, subprocess, sys, tempfile, time
 
-BROKEN = "def total(prices):\n    return sum(prics)\n\n\nassert total([1, 2]) == 3\n"
-
+import red
 
 def option(name, default):
     return sys.argv[sys.argv.index(name) + 1] if name in sys.argv else default
@@ -32,16 +31,7 @@ def redis(folder, port):
 
 
 def repositories(root, count):
-    first = f"{root}/r0"
-    os.makedirs(first)
-    for name, text in [("total.py", BROKEN), (".gitignore", ".papa-yu/\n__pycache__/\n")]:
-        with open(f"{first}/{name}", "w") as file:
-            file.write(text)
-    git = ["git", "-C", first, "-c", "user.name=A", "-c", "user.email=a@example.org"]
-    for words in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-q", "-m", "Begin"]):
-        subprocess.run(git + words, check=True)
-    for n in range(1, count):
-        shutil.copytree(first, f"{root}/r{n}")
+    red.repositories(root, count, red.MISSPELT)
     with open(f"{root}/batch.json", "w") as file:
         defaults = {"run": "python3 total.py", "provider": "suggestions", "emit": "branch"}
         json.dump({"defaults": defaults, "repositories": [{"repo": f"r{n}"} for n in range(count)]}, file)
@@ -62,10 +52,8 @@ def branches(root, count):
     """Returns what is wrong: a repository with not one branch, or a branch with not one commit."""
     wrong = []
     for n in range(count):
-        git = ["git", "-C", f"{root}/r{n}"]
-        names = subprocess.run(git + ["for-each-ref", "--format=%(refname)", "refs/heads/papayu"], capture_output=True, text=True, check=True)
-        names = names.stdout.split()
-        ahead = [subprocess.run(git + ["rev-list", "--count", f"main..{name}"], capture_output=True, text=True, check=True).stdout.strip() for name in names]
+        names = red.git(f"{root}/r{n}", "for-each-ref", "--format=%(refname)", "refs/heads/papayu").split()
+        ahead = [red.git(f"{root}/r{n}", "rev-list", "--count", f"main..{name}") for name in names]
         if ahead != ["1"]:
             wrong.append((f"r{n}", names, ahead))
     return wrong

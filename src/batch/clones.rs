@@ -124,7 +124,7 @@ impl Clones {
                 let Some(_held) = self.unused(hands.system, &place, Some(&path)) else {
                     return Err(error);
                 };
-                self.made_anew(hands, &remote, address, &place)?;
+                made_anew(disk, (&git, &remote), &self.branches_of(address), &place)?;
                 put()?;
             }
             done => done?,
@@ -180,32 +180,12 @@ impl Clones {
         } else {
             None
         };
-        self.made_anew(hands, remote, address, place)
+        made_anew(disk, (&git, remote), &branches, place)
     }
 
     fn branches_of(&self, address: &str) -> Vec<String> {
         let branches = self.branches.lock().unwrap_or_else(PoisonError::into_inner);
         branches.get(address).cloned().unwrap_or_default()
-    }
-
-    /// Makes a clone where there is nothing, or nothing that git can make anything of.
-    fn made_anew(
-        &self,
-        hands: Hands<'_>,
-        remote: &Remote,
-        address: &str,
-        place: &Path,
-    ) -> Result<(), GitError> {
-        let disk = hands.system.disk;
-        let bare = place.join("repo.git");
-        let branches = self.branches_of(address);
-        let git = Git::in_folder(hands.system, &bare, hands.environment, hands.masker);
-        let _ = disk.delete_folder(&bare);
-        let made = disk.write(&place.join("address"), remote.address().as_bytes());
-        let made = made.and_then(|()| disk.make_folder(&bare));
-        made.map_err(|error| fault(remote.address(), &error))?;
-        git.begin_mirror(remote)?;
-        git.refresh_mirror(remote, &branches)
     }
 
     /// Returns a folder for the task's working tree with its lock: always the same one where it is free, so
@@ -312,6 +292,22 @@ impl Clones {
         });
         locks.collect()
     }
+}
+
+/// Makes a clone where there is nothing, or nothing that git can make anything of.
+fn made_anew(
+    disk: &dyn Disk,
+    (git, remote): (&Git<'_>, &Remote),
+    branches: &[String],
+    place: &Path,
+) -> Result<(), GitError> {
+    let bare = place.join("repo.git");
+    let _ = disk.delete_folder(&bare);
+    let made = disk.write(&place.join("address"), remote.address().as_bytes());
+    let made = made.and_then(|()| disk.make_folder(&bare));
+    made.map_err(|error| fault(remote.address(), &error))?;
+    git.begin_mirror(remote)?;
+    git.refresh_mirror(remote, branches)
 }
 
 /// Tells trouble with the clone itself from trouble with the remote. Nobody else changes a clone whose lock

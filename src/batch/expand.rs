@@ -6,6 +6,8 @@ use globset::Glob;
 use sha2::{Digest as _, Sha256};
 
 use super::manifest::{Manifest, Source, Task};
+use super::row::Row;
+use crate::domain::Outcome;
 use crate::forge::{Forge, ForgeError};
 
 /// Longest name that is made up.
@@ -31,6 +33,13 @@ pub struct Planned {
     pub key: String,
     /// What is to be done; its source is a folder or an address.
     pub task: Task,
+}
+
+impl Planned {
+    /// Returns the row of how it ended, at that time.
+    pub fn row(&self, outcome: &Outcome, ended_at: String) -> Row {
+        Row::of((&self.name, &self.key, &self.task.repo), outcome, ended_at)
+    }
 }
 
 /// Names every task. A repository that an owner's pattern fits and that stands in the manifest by itself is

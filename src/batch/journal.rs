@@ -228,7 +228,8 @@ mod tests {
     use crate::system::os::OsDisk;
 
     fn row(key: &str, kind: OutcomeKind) -> Row {
-        Row::of(key, key, key, &Outcome::new(RunId::new("r".to_owned()), kind, "why"))
+        let outcome = Outcome::new(RunId::new("r".to_owned()), kind, "why");
+        Row::of((key, key, key), &outcome, String::new())
     }
 
     #[test]

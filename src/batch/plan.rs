@@ -224,7 +224,7 @@ mod tests {
             pr_url: pulls.then(|| "https://x/1".to_owned()),
             ..Outcome::new(RunId::new("r".to_owned()), kind, "")
         };
-        Row::of("n", "k", "r", &outcome)
+        Row::of(("n", "k", "r"), &outcome, String::new())
     }
 
     fn plan(limits: BatchLimits) -> Plan {

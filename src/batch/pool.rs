@@ -1,8 +1,7 @@
 //! The threads that do a batch: each asks the plan what is next, does it, and writes it down.
 
 use std::collections::HashMap;
-use std::io::{self, Read as _};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::io;
 use std::sync::atomic::Ordering;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -14,15 +13,13 @@ use super::plan::{Left, Next, Plan, Spent, Stop};
 use super::row::Row;
 use super::select::Shard;
 use super::task::Shared;
-use crate::domain::{Outcome, OutcomeKind, RunId};
+use crate::domain::{OutcomeKind, RunId};
 use crate::system::System;
 
 /// How long a worker that waits sleeps before it looks for a signal.
 const NAP: Duration = Duration::from_millis(200);
 /// As much as the main thread has: a grammar may go deep.
 pub(super) const STACK: usize = 8 * 1024 * 1024;
-/// Longest `outcome.json` read.
-pub(super) const MAX_OUTCOME: u64 = 64 * 1024 * 1024;
 
 /// Who hears how the batch goes; called from several threads.
 pub trait Watcher: Sync {
@@ -153,18 +150,8 @@ fn one(batch: &Batch<'_>, (planned, opens): (&Planned, bool), left: Left) -> io:
     let begun = batch.past.half_done.get(&planned.key).cloned();
     let id = begun.unwrap_or_else(|| RunId::new(clock.fresh_id()));
     batch.journal.started(&planned.key, &id, &clock.timestamp(), opens)?;
-    // One task's bug is not another's.
-    let run = AssertUnwindSafe(|| batch.shared.run_as(&id, batch.system, planned, left));
-    let outcome = catch_unwind(run).unwrap_or_else(|panic| {
-        let said = panic.downcast_ref::<String>().map(String::as_str);
-        let said = said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or_default();
-        let reason = format!("the program itself failed: {said}");
-        let mut outcome = Outcome::new(id.clone(), OutcomeKind::Internal, reason);
-        outcome.hint = Some("please report this as a bug".to_owned());
-        batch.shared.leave(batch.system, &planned.name, &mut outcome);
-        outcome
-    });
-    let row = row(batch, planned, &outcome);
+    let outcome = batch.shared.run_as(&id, batch.system, planned, left);
+    let row = planned.row(&outcome, clock.timestamp());
     // A task that a signal ended is not done.
     if outcome.outcome != OutcomeKind::Interrupted {
         batch.journal.ended(&row)?;
@@ -175,17 +162,8 @@ fn one(batch: &Batch<'_>, (planned, opens): (&Planned, bool), left: Left) -> io:
 /// A run that ended and was killed before it stood in the journal has left its outcome.
 fn ended_before(batch: &Batch<'_>, planned: &Planned) -> Option<Row> {
     let run = batch.past.half_done.get(&planned.key)?;
-    let path = batch.shared.out.join(&planned.name).join("outcome.json");
-    let file = batch.system.disk.open(&path).ok()?;
-    let outcome: Outcome = serde_json::from_reader(file.take(MAX_OUTCOME)).ok()?;
-    let is_its_end = outcome.outcome != OutcomeKind::Interrupted && outcome.run_id == *run;
-    is_its_end.then(|| row(batch, planned, &outcome))
-}
-
-fn row(batch: &Batch<'_>, planned: &Planned, outcome: &Outcome) -> Row {
-    let mut row = Row::of(&planned.name, &planned.key, &planned.task.repo, outcome);
-    row.ended_at = batch.system.clock.timestamp();
-    row
+    let outcome = batch.shared.ended_before(batch.system.disk, &planned.name, run)?;
+    Some(planned.row(&outcome, batch.system.clock.timestamp()))
 }
 
 #[cfg(test)]

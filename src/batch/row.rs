@@ -48,8 +48,8 @@ pub struct Row {
 }
 
 impl Row {
-    /// Keeps what a batch needs of an outcome.
-    pub fn of(name: &str, key: &str, repo: &str, outcome: &Outcome) -> Self {
+    /// Keeps what a batch needs of the outcome of a task, which ended at that time.
+    pub fn of((name, key, repo): (&str, &str, &str), outcome: &Outcome, ended_at: String) -> Self {
         let cut = |text: &String| text.chars().take(MAX_TEXT).collect::<String>();
         Self {
             name: name.to_owned(),
@@ -68,7 +68,7 @@ impl Row {
             ms: outcome.timings_ms.total,
             branch: outcome.branch.clone(),
             pr_url: outcome.pr_url.clone(),
-            ended_at: String::new(),
+            ended_at,
         }
     }
 

@@ -1,6 +1,9 @@
 //! One task of a batch from its repository to its row.
 
+use std::any::Any;
 use std::collections::HashMap;
+use std::io::Read as _;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,7 +12,7 @@ use super::clones::{Clones, Hands};
 use super::expand::Planned;
 use super::manifest::{Limits, Source};
 use super::plan::Left;
-use crate::domain::{Goal, NoEvents, Outcome, RunId};
+use crate::domain::{Goal, NoEvents, Outcome, OutcomeKind, RunId};
 use crate::emit;
 use crate::fix::{FixError, FixRequest, Fixed, Input, LogSource, Place, fix_through};
 use crate::publish::PublishError;
@@ -34,6 +37,9 @@ const OF_THE_JOB: [&str; 14] = [
     "PAPAYU_OUT_SARIF",
     "PAPAYU_TRACE_DIR",
 ];
+
+/// Longest `outcome.json` read.
+const MAX_OUTCOME: u64 = 64 * 1024 * 1024;
 
 /// What every task of a batch shares.
 pub struct Shared {
@@ -91,7 +97,8 @@ impl Shared {
     }
 
     /// Does a task as the run of that name and leaves its results; `system` is what clones are made with. The
-    /// name of a run that was cut off goes on with what that one handed over.
+    /// name of a run that was cut off goes on with what that one handed over. One task's bug is not another's: it
+    /// is an outcome.
     pub(super) fn run_as(
         &self,
         id: &RunId,
@@ -99,6 +106,24 @@ impl Shared {
         planned: &Planned,
         left: Left,
     ) -> Outcome {
+        let run = AssertUnwindSafe(|| self.run(id, system, planned, left));
+        catch_unwind(run).unwrap_or_else(|panic| {
+            let mut outcome = Outcome::new(id.clone(), OutcomeKind::Internal, told(&*panic));
+            outcome.hint = Some("please report this as a bug".to_owned());
+            self.leave(system, &planned.name, &mut outcome);
+            outcome
+        })
+    }
+
+    /// Returns how a run has ended that was killed before anybody else knew, as the folder of results says.
+    pub(super) fn ended_before(&self, disk: &dyn Disk, name: &str, run: &RunId) -> Option<Outcome> {
+        let file = disk.open(&self.out.join(name).join("outcome.json")).ok()?;
+        let outcome: Outcome = serde_json::from_reader(file.take(MAX_OUTCOME)).ok()?;
+        let is_its_end = outcome.outcome != OutcomeKind::Interrupted && outcome.run_id == *run;
+        is_its_end.then_some(outcome)
+    }
+
+    fn run(&self, id: &RunId, system: System<'_>, planned: &Planned, left: Left) -> Outcome {
         let out = self.out.join(&planned.name);
         let fixed = match &planned.task.source {
             Source::Folder(path) => {
@@ -210,5 +235,11 @@ impl Shared {
 
 /// A pattern of repositories is no task.
 fn unfit(id: &RunId) -> Outcome {
-    Outcome::new(id.clone(), crate::domain::OutcomeKind::UsageError, "the pattern was not expanded")
+    Outcome::new(id.clone(), OutcomeKind::UsageError, "the pattern was not expanded")
+}
+
+fn told(panic: &(dyn Any + Send)) -> String {
+    let said = panic.downcast_ref::<String>().map(String::as_str);
+    let said = said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or_default();
+    format!("the program itself failed: {said}")
 }

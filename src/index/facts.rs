@@ -45,6 +45,14 @@ pub struct Import {
     pub line: u32,
 }
 
+impl Import {
+    /// Returns the import of a module as a whole.
+    pub fn whole(module: &str, kind: ImportKind, line: u32) -> Self {
+        let module = module.into();
+        Self { module, kind, type_only: false, names: Vec::new(), alias: None, line }
+    }
+}
+
 /// A name taken from a module.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImportedName {

@@ -62,6 +62,12 @@ impl Redis {
         }
     }
 
+    /// Sends its process a signal.
+    pub(crate) fn signal(&self, name: &str) {
+        let id = self.child.as_ref().unwrap().id().to_string();
+        assert!(Command::new("kill").args([name, &id]).status().unwrap().success());
+    }
+
     /// Sends one command, its words without spaces, and returns how the answer begins.
     pub(crate) fn ask(&self, command: &str) -> String {
         self.asked(command).unwrap()

@@ -95,6 +95,9 @@ pub fn decode(key: &str, bytes: &[u8]) -> Result<Job, JobFault> {
     if wire.key != key {
         return Err(odd("it lies under the key of another"));
     }
+    if [&wire.key, &wire.repo].into_iter().any(|text| text.chars().any(char::is_control)) {
+        return Err(odd("its repository has signs that cannot be shown"));
+    }
     if !is_name(&wire.name) {
         return Err(odd("its name cannot be a folder's"));
     }

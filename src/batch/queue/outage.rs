@@ -1,4 +1,4 @@
-//! Waits for a Redis that is away, and says so once, however many threads wait.
+//! Waits for a Redis that is away, and says so once, however many threads wait; a signal bounds the waiting of all.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -10,28 +10,46 @@ use crate::system::Clock;
 /// The first wait, and the longest.
 const WAITS: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(5));
 
+/// How long after a signal a queue that is away is still told how tasks ended, by all threads together.
+const GRACE: Duration = Duration::from_secs(8);
+
+/// Until when an answer is waited for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Until {
+    /// A signal comes.
+    Signal,
+    /// And a little longer, since somebody else waits for what is told.
+    Grace,
+}
+
 /// Whether the queue is away, as its threads know.
 pub(super) struct Outage<'a> {
     clock: &'a dyn Clock,
+    /// The queue's address.
+    shown: &'a str,
     say: &'a Sayer<'a>,
     since: Mutex<Option<Duration>>,
+    /// When a signal was first seen.
+    signal: Mutex<Option<Duration>>,
 }
 
 impl<'a> Outage<'a> {
-    pub(super) fn new(clock: &'a dyn Clock, say: &'a Sayer<'a>) -> Self {
-        Self { clock, say, since: Mutex::new(None) }
+    pub(super) fn new(clock: &'a dyn Clock, shown: &'a str, say: &'a Sayer<'a>) -> Self {
+        Self { clock, shown, say, since: Mutex::new(None), signal: Mutex::new(None) }
     }
 
-    /// Asks until there is an answer, or an error that waiting does not mend. Once a signal has come, for that
-    /// long yet.
+    /// Asks until there is an answer, an error that waiting does not mend, or no time.
     pub(super) fn through<T>(
         &self,
-        grace: Duration,
+        until: Until,
         ask: impl Fn() -> Result<T, QueueError>,
     ) -> Result<T, QueueError> {
         let mut wait = WAITS.0;
-        let mut asked_to_stop = None;
         loop {
+            if self.is_over(Until::Grace) {
+                let said = "no time is left".to_owned();
+                return Err(QueueError::Away { queue: self.shown.to_owned(), said });
+            }
             let error = match ask() {
                 Err(error) if error.passes() => error,
                 other => {
@@ -42,18 +60,26 @@ impl<'a> Outage<'a> {
                 }
             };
             self.begun(&error);
-            let now = self.clock.elapsed();
+            if self.is_over(until) {
+                return Err(error);
+            }
             if self.clock.interrupted() {
-                let since = *asked_to_stop.get_or_insert(now);
-                if now.saturating_sub(since) >= grace {
-                    return Err(error);
-                }
                 std::thread::sleep(WAITS.0);
             } else {
                 self.clock.sleep(wait);
             }
             wait = (wait * 2).min(WAITS.1);
         }
+    }
+
+    fn is_over(&self, until: Until) -> bool {
+        if !self.clock.interrupted() {
+            return false;
+        }
+        let now = self.clock.elapsed();
+        let mut signal = self.signal.lock().unwrap_or_else(PoisonError::into_inner);
+        let since = *signal.get_or_insert(now);
+        until == Until::Signal || now.saturating_sub(since) >= GRACE
     }
 
     /// Takes an answer that nobody waits for.

@@ -34,7 +34,7 @@ pub struct Running {
 /// What is in a queue.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Status {
-    /// Tasks that nobody has taken yet.
+    /// Tasks that nobody has.
     pub waiting: usize,
     /// Tasks in workers' hands.
     pub running: Vec<Running>,
@@ -70,7 +70,10 @@ impl Queue<'_> {
     /// Returns what is in the queue.
     pub fn status(&self) -> Result<Status, QueueError> {
         let pending = self.ask(&["XPENDING", KEYS[2], "workers", "-", "+", "10000"])?;
-        let running: Vec<Running> = pending.items().iter().map(running).collect();
+        let given_back = self.given_back(pending.items())?;
+        let taken = pending.items().iter().zip(given_back);
+        let running: Vec<Running> =
+            taken.filter(|(_, is_back)| !is_back).map(|(entry, _)| running(entry)).collect();
         let all = self.ask(&["XLEN", KEYS[2]])?.number().unwrap_or_default();
         let waiting = usize::try_from(all).unwrap_or_default().saturating_sub(running.len());
         let mut parked: Vec<String> =
@@ -87,6 +90,19 @@ impl Queue<'_> {
         rows.sort_by(|one, other| (&one.name, &one.key).cmp(&(&other.name, &other.key)));
         rows.dedup_by(|one, other| one.key == other.key);
         Ok(Status { waiting, running, parked, rows })
+    }
+
+    /// Tells of each entry that was taken whether it was given back.
+    fn given_back(&self, entries: &[Reply]) -> Result<Vec<bool>, QueueError> {
+        let id = |entry: &'_ Reply| entry.items().first().and_then(Reply::text).map(str::to_owned);
+        let ids: Vec<String> = entries.iter().map(|entry| id(entry).unwrap_or_default()).collect();
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let words = ["HMGET", KEYS[5]].into_iter().chain(ids.iter().map(String::as_str));
+        let leases = self.ask(&words.collect::<Vec<_>>())?;
+        let is_back = |lease: &Reply| lease.number().is_some_and(|lease| lease <= 0);
+        Ok(leases.items().iter().map(is_back).collect())
     }
 
     /// Returns the fields of a hash; one may come twice while it grows.

@@ -81,6 +81,15 @@ pub enum Taken {
     Other,
 }
 
+/// When a task that is given back may be taken again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Again {
+    /// At once, and this try does not count.
+    AtOnce,
+    /// After a lease.
+    Later,
+}
+
 /// Who takes: its name, and how long it may be silent before others take over.
 #[derive(Clone, Debug)]
 pub(super) struct Who {
@@ -193,28 +202,33 @@ impl<'a> Queue<'a> {
         self.run(&self.scripts.beat, &arguments).map(drop)
     }
 
-    /// Gives a row and takes the task away; `false` where it is in other hands by now.
+    /// Gives a row and takes the task away, whoever has it by now; returns how many tasks are left, and nothing
+    /// where it had ended before.
     pub(super) fn finish(
         &self,
         who: &Who,
         ticket: &Ticket,
         row: &Row,
         parked: bool,
-    ) -> Result<bool, QueueError> {
+    ) -> Result<Option<usize>, QueueError> {
         let row = serde_json::to_string(row).unwrap_or_default();
         let parked = if parked { "1" } else { "0" };
         let arguments = [&who.manifest, &who.name, &ticket.id, &ticket.key, &row, parked];
         let reply = self.run(&self.scripts.finish, &arguments)?;
         match word(&reply) {
-            "ok" => Ok(true),
-            "lost" | "other" => Ok(false),
+            "ok" => Ok(Some(usize::try_from(number(&reply, 1)).unwrap_or_default())),
+            "lost" | "other" => Ok(None),
             _ => Err(odd(&reply)),
         }
     }
 
-    /// Gives a task back as if it had not been begun.
-    pub(super) fn back(&self, who: &Who, ticket: &Ticket) -> Result<(), QueueError> {
-        self.run(&self.scripts.back, &[&who.manifest, &who.name, &ticket.id]).map(drop)
+    /// Gives a task back.
+    pub(super) fn back(&self, who: &Who, ticket: &Ticket, again: Again) -> Result<(), QueueError> {
+        let rest = match again {
+            Again::AtOnce => "0".to_owned(),
+            Again::Later => millis(who.lease),
+        };
+        self.run(&self.scripts.back, &[&who.manifest, &who.name, &ticket.id, &rest]).map(drop)
     }
 
     /// Says that the worker goes. What it leaves in its hands is taken over.

@@ -1,20 +1,19 @@
 //! One worker at a queue: threads that take a task, do it as a batch does, and take it away once its row is safe.
 
 use std::collections::{BTreeSet, HashMap};
-use std::io::{self, Read as _};
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::io;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, RwLock};
 use std::thread;
 use std::time::Duration;
 
 use super::fault::{PARKED, QueueError, UNREADABLE};
-use super::job::{Job, JobFault, decode};
-use super::outage::Outage;
-use super::store::{Queue, Taken, Ticket, Who};
+use super::job::{Job, decode};
+use super::outage::{Outage, Until};
+use super::store::{Again, Queue, Taken, Ticket, Who};
 use crate::batch::journal::Journal;
 use crate::batch::manifest::Source;
 use crate::batch::plan::{BatchLimits, Left, Next, Plan, Spent, Stop};
-use crate::batch::pool::{MAX_OUTCOME, STACK, Watcher};
+use crate::batch::pool::{STACK, Watcher};
 use crate::batch::row::Row;
 use crate::batch::task::Shared;
 use crate::domain::{Outcome, OutcomeKind, RunId};
@@ -22,8 +21,6 @@ use crate::system::System;
 
 /// How long a thread with nothing to do sleeps before it looks again.
 const NAP: Duration = Duration::from_millis(250);
-/// How long a worker that was asked to stop tries to tell a queue that is away how its tasks ended.
-const GRACE: Duration = Duration::from_secs(10);
 /// How often within its lease a worker says that it lives.
 const BEATS: u32 = 4;
 
@@ -103,6 +100,10 @@ struct Board {
 struct Floor<'w, 'a> {
     worker: &'w Worker<'a>,
     who: Who,
+    /// Held while a task is taken, and until it is known whether others may run beside it.
+    door: Mutex<()>,
+    /// A task whose worker died has it alone, so that it takes no other with it.
+    room: RwLock<()>,
     board: Mutex<Board>,
     /// Wakes the one who says that the worker lives, at its end.
     ended: Condvar,
@@ -119,9 +120,11 @@ pub fn work(worker: &Worker<'_>, watcher: &dyn Watcher, say: &Sayer<'_>) -> Work
     let floor = Floor {
         worker,
         who: Who { manifest, name, lease: worker.lease },
+        door: Mutex::new(()),
+        room: RwLock::new(()),
         board: Mutex::new(board),
         ended: Condvar::new(),
-        outage: Outage::new(worker.system.clock, say),
+        outage: Outage::new(worker.system.clock, worker.queue.shown(), say),
         watcher,
         say,
     };
@@ -144,7 +147,7 @@ pub fn work(worker: &Worker<'_>, watcher: &dyn Watcher, say: &Sayer<'_>) -> Work
         drop(pulse.join());
     });
     // A name that stays there harms nobody.
-    drop(worker.queue.leave(&floor.who));
+    drop(floor.outage.through(Until::Signal, || worker.queue.leave(&floor.who)));
     let board = floor.board.into_inner().unwrap_or_else(PoisonError::into_inner);
     let Board { rows, spent, stop, mut error, other, .. } = board;
     if stop.is_none() && error.is_none() {
@@ -177,23 +180,38 @@ impl Floor<'_, '_> {
     }
 
     fn take_turns(&self) {
-        while let Some(left) = self.may_start() {
-            let taken = self.outage.through(Duration::ZERO, || self.worker.queue.take(&self.who));
-            let ended = match taken {
-                Ok(Taken::Task(ticket)) => self.one(&ticket, left),
-                Ok(Taken::Nothing(0)) if self.worker.until_empty => return,
-                Ok(Taken::Nothing(_)) => {
-                    self.worker.system.clock.sleep(NAP);
-                    Ok(())
-                }
-                Ok(Taken::Other) => {
-                    self.board().other = true;
-                    return;
-                }
-                // A signal ended the waiting; the next look says so.
-                Err(error) if error.passes() => Ok(()),
-                Err(error) => Err(error.into()),
-            };
+        loop {
+            let door = self.door.lock().unwrap_or_else(PoisonError::into_inner);
+            let Some(left) = self.may_start() else { return };
+            let ended =
+                match self.outage.through(Until::Signal, || self.worker.queue.take(&self.who)) {
+                    Ok(Taken::Task(ticket)) => {
+                        self.board().held.insert(ticket.id.clone());
+                        let ended = if ticket.tries > 1 {
+                            let _all = self.room.write().unwrap_or_else(PoisonError::into_inner);
+                            self.one(&ticket, left)
+                        } else {
+                            let _place = self.room.read().unwrap_or_else(PoisonError::into_inner);
+                            drop(door);
+                            self.one(&ticket, left)
+                        };
+                        self.board().held.remove(&ticket.id);
+                        ended
+                    }
+                    Ok(Taken::Nothing(0)) if self.worker.until_empty => return,
+                    Ok(Taken::Nothing(_)) => {
+                        drop(door);
+                        self.worker.system.clock.sleep(NAP);
+                        Ok(())
+                    }
+                    Ok(Taken::Other) => {
+                        self.board().other = true;
+                        return;
+                    }
+                    // A signal ended the waiting; the next look says so.
+                    Err(error) if error.passes() => Ok(()),
+                    Err(error) => Err(error.into()),
+                };
             if let Err(error) = ended {
                 self.board().error.get_or_insert(error);
             }
@@ -217,8 +235,7 @@ impl Floor<'_, '_> {
 
     /// Does one task and says how it ended.
     fn one(&self, ticket: &Ticket, left: Left) -> Result<(), WorkError> {
-        self.board().held.insert(ticket.id.clone());
-        let ended = match decode(&ticket.key, &ticket.job) {
+        match decode(&ticket.key, &ticket.job) {
             Ok(job) if ticket.tries > self.worker.max_tries => {
                 let times = ticket.tries - 1;
                 let reason = format!(
@@ -230,20 +247,14 @@ impl Floor<'_, '_> {
                 self.end(ticket, &row, true)
             }
             Ok(job) => self.run(ticket, &job, left),
-            Err(JobFault::OtherForm(form)) => {
-                self.give_back(ticket);
-                Err(QueueError::OtherForm(form.to_string()).into())
-            }
-            Err(JobFault::Unreadable(said)) => {
+            Err(fault) => {
                 let name = format!("job-{}", ticket.id);
-                let reason = format!("the job cannot be read: {said}; parked");
-                let hint = "only `papayu-batch enqueue` writes jobs; put the manifest there again";
+                let reason = format!("the job cannot be read: {fault}; parked");
+                let hint = "only `papayu-batch enqueue` of the worker's own version writes jobs that it reads; put the manifest there again";
                 let row = self.unfinished((&name, &ticket.key), &reason, (UNREADABLE, hint));
                 self.end(ticket, &row, true)
             }
-        };
-        self.board().held.remove(&ticket.id);
-        ended
+        }
     }
 
     fn run(&self, ticket: &Ticket, job: &Job, left: Left) -> Result<(), WorkError> {
@@ -256,11 +267,11 @@ impl Floor<'_, '_> {
             ));
         }
         if let Some(outcome) = self.ended_before(ticket, job) {
-            return self.end(ticket, &self.row(job, &outcome), false);
+            return self.end(ticket, &planned.row(&outcome, clock.timestamp()), false);
         }
         if let Source::Address(address) = &planned.task.source {
             if let Some(emit) = worker.staying {
-                self.give_back(ticket);
+                self.give_back(ticket, Again::AtOnce);
                 let task = planned.name.clone();
                 return Err(QueueError::StaysInClone { emit, task }.into());
             }
@@ -271,51 +282,33 @@ impl Floor<'_, '_> {
         if let Err(error) =
             worker.journal.started(&planned.key, &job.run, &clock.timestamp(), false)
         {
-            self.give_back(ticket);
+            self.give_back(ticket, Again::AtOnce);
             return Err(error.into());
         }
-        let outcome = self.outcome(job, left);
-        let row = self.row(job, &outcome);
+        let outcome = worker.shared.run_as(&job.run, worker.system, planned, left);
+        let row = planned.row(&outcome, clock.timestamp());
         if outcome.outcome == OutcomeKind::Interrupted {
-            self.give_back(ticket);
+            self.give_back(ticket, Again::AtOnce);
             let mut board = self.board();
             board.stop.get_or_insert(Stop::Interrupted);
             board.rows.insert(row.key.clone(), row);
             return Ok(());
         }
+        // Somebody is at it: perhaps a worker that fell silent and is well again, which then takes it back.
+        if outcome.outcome == OutcomeKind::Conflict && ticket.tries < worker.max_tries {
+            let (name, reason) = (&row.name, &row.reason);
+            (self.say)(&format!("`{name}` is left alone for the time of a lease: {reason}"));
+            self.give_back(ticket, Again::Later);
+            return Ok(());
+        }
         self.end(ticket, &row, false)
-    }
-
-    fn row(&self, job: &Job, outcome: &Outcome) -> Row {
-        let planned = &job.planned;
-        let mut row = Row::of(&planned.name, &planned.key, &planned.task.repo, outcome);
-        row.ended_at = self.worker.system.clock.timestamp();
-        row
     }
 
     /// A run that ended and was killed before the queue knew has left its outcome, if it was in this folder.
     fn ended_before(&self, ticket: &Ticket, job: &Job) -> Option<Outcome> {
         let Worker { shared, system, .. } = self.worker;
-        let path = shared.out.join(&job.planned.name).join("outcome.json");
-        let file = system.disk.open(&path).ok().filter(|_| ticket.tries > 1)?;
-        let outcome: Outcome = serde_json::from_reader(file.take(MAX_OUTCOME)).ok()?;
-        let is_its_end = outcome.outcome != OutcomeKind::Interrupted && outcome.run_id == job.run;
-        is_its_end.then_some(outcome)
-    }
-
-    /// Runs the task; one task's bug is not another's.
-    fn outcome(&self, job: &Job, left: Left) -> Outcome {
-        let Worker { shared, system, .. } = self.worker;
-        let run = AssertUnwindSafe(|| shared.run_as(&job.run, *system, &job.planned, left));
-        catch_unwind(run).unwrap_or_else(|panic| {
-            let said = panic.downcast_ref::<String>().map(String::as_str);
-            let said = said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or_default();
-            let reason = format!("the program itself failed: {said}");
-            let mut outcome = Outcome::new(job.run.clone(), OutcomeKind::Internal, reason);
-            outcome.hint = Some("please report this as a bug".to_owned());
-            shared.leave(*system, &job.planned.name, &mut outcome);
-            outcome
-        })
+        let before = || shared.ended_before(system.disk, &job.planned.name, &job.run);
+        (ticket.tries > 1).then(before).flatten()
     }
 
     /// Leaves the outcome of a task that was not run, and returns its row.
@@ -331,49 +324,44 @@ impl Floor<'_, '_> {
         outcome.error_code = Some(code.to_owned());
         outcome.hint = Some(hint.to_owned());
         shared.leave(*system, name, &mut outcome);
-        let mut row = Row::of(name, key, key, &outcome);
-        row.ended_at = system.clock.timestamp();
-        row
+        Row::of((name, key, key), &outcome, system.clock.timestamp())
     }
 
     /// Writes a row down, here first and then in the queue, which then lets go of the task.
     fn end(&self, ticket: &Ticket, row: &Row, parked: bool) -> Result<(), WorkError> {
         if let Err(error) = self.worker.journal.ended(row) {
-            self.give_back(ticket);
+            self.give_back(ticket, Again::AtOnce);
             return Err(error.into());
         }
-        let (done, all) = {
+        let queue = &self.worker.queue;
+        let told =
+            self.outage.through(Until::Grace, || queue.finish(&self.who, ticket, row, parked));
+        let done = {
             let mut board = self.board();
             board.done += 1;
             board.spent.add(row);
             board.rows.insert(row.key.clone(), row.clone());
-            (board.done, (board.done + ticket.left).saturating_sub(1))
+            board.done
         };
-        self.watcher.ended(row, done, all);
-        let queue = &self.worker.queue;
-        let told = self.outage.through(GRACE, || queue.finish(&self.who, ticket, row, parked));
+        let left = told.as_ref().ok().copied().flatten();
+        self.watcher.ended(row, done, done + left.unwrap_or(ticket.left.saturating_sub(1)));
         let name = &row.name;
         match told {
-            Ok(true) => Ok(()),
-            Ok(false) => {
-                (self.say)(&format!(
-                    "`{name}` was in other hands when it ended here: its lease had run out, or somebody dropped it"
-                ));
-                Ok(())
-            }
-            Err(error) if error.passes() => {
-                (self.say)(&format!(
-                    "`{name}` has ended, and the queue could not be told: its outcome is in the folder of results, and another worker does it again"
-                ));
-                Ok(())
-            }
-            Err(error) => Err(error.into()),
+            Ok(Some(_)) => {}
+            Ok(None) => (self.say)(&format!(
+                "`{name}` had ended elsewhere when it ended here: its lease had run out, or somebody dropped it"
+            )),
+            Err(error) if error.passes() => (self.say)(&format!(
+                "`{name}` has ended, and the queue could not be told: its outcome is in the folder of results, and another worker does it again"
+            )),
+            Err(error) => return Err(error.into()),
         }
+        Ok(())
     }
 
     /// Gives a task back; where that fails its lease does it.
-    fn give_back(&self, ticket: &Ticket) {
+    fn give_back(&self, ticket: &Ticket, again: Again) {
         let queue = &self.worker.queue;
-        drop(self.outage.through(GRACE, || queue.back(&self.who, ticket)));
+        drop(self.outage.through(Until::Grace, || queue.back(&self.who, ticket, again)));
     }
 }

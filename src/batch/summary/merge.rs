@@ -106,7 +106,7 @@ mod tests {
 
     fn row(key: &str, outcome: OutcomeKind, ended_at: &str) -> Row {
         let outcome = Outcome::new(RunId::new("run".to_owned()), outcome, "why");
-        Row { ended_at: ended_at.to_owned(), ..Row::of(key, key, key, &outcome) }
+        Row::of((key, key, key), &outcome, ended_at.to_owned())
     }
 
     fn shard(tasks: Vec<Row>, stopped: Option<OutcomeKind>) -> Summary {

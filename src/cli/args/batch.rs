@@ -52,18 +52,12 @@ pub enum BatchCommand {
 #[command(next_help_heading = "Tasks")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub struct SelectArgs {
-    /// Repositories at once [default: 4]
-    #[arg(long, short, value_name = "N")]
-    pub jobs: Option<u64>,
-    /// Only tasks whose name fits this pattern; may be given several times
-    #[arg(long, value_name = "GLOB")]
-    pub filter: Vec<String>,
-    /// Only this part of the tasks: I/N, or auto, or auto/N
-    #[arg(long, value_name = "I/N")]
-    pub shard: Option<String>,
-    /// Only the first of what is left after all else
-    #[arg(long, value_name = "N")]
-    pub limit: Option<usize>,
+    /// Which tasks.
+    #[command(flatten)]
+    pub pick: PickArgs,
+    /// How they are done.
+    #[command(flatten)]
+    pub way: WayArgs,
     /// Go on with the batch that the folder of results holds; what has ended stays
     #[arg(long)]
     pub resume: bool,
@@ -82,12 +76,45 @@ pub struct SelectArgs {
     /// Most pull requests opened or updated within an hour, as N/h; others wait
     #[arg(long, value_name = "N/h", value_parser = per_hour)]
     pub limit_prs: Option<u32>,
+}
+
+/// Which tasks of a manifest.
+#[derive(Debug, Args)]
+pub struct PickArgs {
+    /// Only tasks whose name fits this pattern; may be given several times
+    #[arg(long, value_name = "GLOB")]
+    pub filter: Vec<String>,
+    /// Only this part of the tasks: I/N, or auto, or auto/N
+    #[arg(long, value_name = "I/N")]
+    pub shard: Option<String>,
+    /// Only the first of what is left after all else
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+}
+
+/// How many tasks at once, what is seen of them, and where their clones lie.
+#[derive(Debug, Args)]
+pub struct WayArgs {
+    /// Repositories at once [default: 4]
+    #[arg(long, short, value_name = "N")]
+    pub jobs: Option<u64>,
     /// Form of the progress on stderr [default: a bar on a terminal, else a line a task]
     #[arg(long, value_name = "FORM", value_parser = ["bar", "lines", "json", "none"])]
     pub progress: Option<String>,
     /// Folder of clones
     #[arg(long, value_name = "DIR")]
     pub cache: Option<PathBuf>,
+}
+
+impl WayArgs {
+    /// Returns the settings these flags carry.
+    pub fn flags(&self) -> Vec<FlagValue> {
+        let cache = self.cache.as_ref().map(|path| path.display().to_string());
+        given([
+            ("batch.jobs", self.jobs.map(|number| number.to_string()), "--jobs"),
+            ("batch.cache_dir", cache, "--cache"),
+        ])
+    }
 }
 
 /// What the whole batch may spend; when it is reached nothing new is started.
@@ -159,13 +186,7 @@ impl BatchArgs {
 
     /// Returns the settings of the batch itself.
     pub fn flags(&self) -> Vec<FlagValue> {
-        let SelectArgs { jobs, cache, .. } = &self.select;
-        let cache = cache.as_ref().map(|path| path.display().to_string());
-        let own = given([
-            ("batch.jobs", jobs.map(|number| number.to_string()), "--jobs"),
-            ("batch.cache_dir", cache, "--cache"),
-        ]);
-        [own, self.task_flags()].concat()
+        [self.select.way.flags(), self.task_flags()].concat()
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::batch::{BatchModelArgs, BudgetArgs};
+use super::batch::{BatchModelArgs, BudgetArgs, PickArgs, WayArgs};
 use super::fix::{ChangeArgs, given};
 use crate::settings::FlagValue;
 
@@ -25,15 +25,9 @@ pub struct EnqueueArgs {
     /// The queue.
     #[command(flatten)]
     pub address: QueueAddress,
-    /// Only tasks whose name fits this pattern; may be given several times
-    #[arg(long, value_name = "GLOB")]
-    pub filter: Vec<String>,
-    /// Only this part of the tasks: I/N, or auto, or auto/N
-    #[arg(long, value_name = "I/N")]
-    pub shard: Option<String>,
-    /// Only the first of what is left after all else
-    #[arg(long, value_name = "N")]
-    pub limit: Option<usize>,
+    /// Which tasks.
+    #[command(flatten)]
+    pub pick: PickArgs,
     /// Say what would be put there, and ask no Redis
     #[arg(long)]
     pub dry_run: bool,
@@ -48,9 +42,6 @@ pub struct WorkerArgs {
     /// The queue.
     #[command(flatten)]
     pub address: QueueAddress,
-    /// Repositories at once [default: 4]
-    #[arg(long, short, value_name = "N")]
-    pub jobs: Option<u64>,
     /// End when no task waits or runs, with any worker
     #[arg(long)]
     pub until_empty: bool,
@@ -60,12 +51,9 @@ pub struct WorkerArgs {
     /// Seconds after which the task of a worker that is not heard from goes to another [default: 60]
     #[arg(long, value_name = "SECONDS")]
     pub lease: Option<u64>,
-    /// Form of the progress on stderr [default: a bar on a terminal, else a line a task]
-    #[arg(long, value_name = "FORM", value_parser = ["bar", "lines", "json", "none"])]
-    pub progress: Option<String>,
-    /// Folder of clones
-    #[arg(long, value_name = "DIR")]
-    pub cache: Option<PathBuf>,
+    /// How they are done.
+    #[command(flatten)]
+    pub way: WayArgs,
     /// What this worker may spend.
     #[command(flatten)]
     pub budget: BudgetArgs,
@@ -119,13 +107,10 @@ impl WorkerArgs {
     /// Returns the settings of the worker itself.
     pub fn flags(&self) -> Vec<FlagValue> {
         let text = |number: Option<u64>| number.map(|number| number.to_string());
-        let cache = self.cache.as_ref().map(|path| path.display().to_string());
         let own = given([
-            ("batch.jobs", text(self.jobs), "--jobs"),
-            ("batch.cache_dir", cache, "--cache"),
             ("queue.max_tries", text(self.max_tries), "--max-tries"),
             ("queue.lease_sec", text(self.lease), "--lease"),
         ]);
-        [own, self.address.flags(), self.task_flags()].concat()
+        [self.way.flags(), own, self.address.flags(), self.task_flags()].concat()
     }
 }

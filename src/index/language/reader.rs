@@ -134,14 +134,7 @@ impl<'t> Reader<'t> {
 
     /// Returns an import of a whole module where that node begins, to be filled in.
     pub(super) fn taken(at: Node<'_>, kind: ImportKind, module: &str) -> Import {
-        Import {
-            module: module.into(),
-            kind,
-            type_only: false,
-            names: Vec::new(),
-            alias: None,
-            line: line(at.start_position().row),
-        }
+        Import::whole(module, kind, line(at.start_position().row))
     }
 
     fn walk(&mut self, mut cursor: TreeCursor<'t>) {

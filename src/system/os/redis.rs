@@ -16,6 +16,8 @@ use crate::system::Clock;
 
 /// The oldest server that is known to do all that is asked of it.
 const OLDEST: u32 = 7;
+/// How long an answer is waited for at the most once a signal has come.
+const HURRY: Duration = Duration::from_secs(1);
 /// Longest text of the server that is told.
 const MAX_TOLD: usize = 300;
 
@@ -137,7 +139,10 @@ impl<'a> RedisLink<'a> {
         }
         let info = known.clone().into_connection_info().map_err(|error| wrong(&error))?;
         let shown = shown(&known, info.addr());
-        let client = Client::open(info).map_err(|error| wrong(&error))?;
+        // Commands whose answers nobody needs, each waited for by itself where the server is mute.
+        let settings = info.redis_settings().clone().set_skip_set_lib_name();
+        let client =
+            Client::open(info.set_redis_settings(settings)).map_err(|error| wrong(&error))?;
         Ok(Self { client, shown, patience, clock, open: Mutex::new(None) })
     }
 
@@ -188,7 +193,8 @@ impl<'a> RedisLink<'a> {
         call: impl FnOnce(&mut Open) -> Result<Value, RedisError>,
     ) -> Result<Reply, RedisFault> {
         let mut slot = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let answer = call(self.opened(&mut slot)?).map_err(|error| fault(&error));
+        let open = self.opened(&mut slot)?;
+        let answer = self.hurry(open).and_then(|()| call(open)).map_err(|error| fault(&error));
         // After a lost or late answer nobody knows what the next bytes belong to.
         if matches!(answer, Err(RedisFault::Away(_) | RedisFault::NotRedis(_))) {
             *slot = None;
@@ -203,11 +209,25 @@ impl<'a> RedisLink<'a> {
         slot.as_mut().ok_or_else(|| RedisFault::Away("no connection".to_owned()))
     }
 
+    /// Shortens the waiting once a signal has come.
+    fn hurry(&self, open: &mut Open) -> Result<(), RedisError> {
+        if self.clock.interrupted() {
+            open.connection.set_read_timeout(Some(self.patience()))?;
+            open.connection.set_write_timeout(Some(self.patience()))?;
+        }
+        Ok(())
+    }
+
+    fn patience(&self) -> Duration {
+        if self.clock.interrupted() { self.patience.min(HURRY) } else { self.patience }
+    }
+
     fn connect(&self) -> Result<Open, RedisFault> {
+        let patience = self.patience();
         let made = || {
-            let mut connection = self.client.get_connection_with_timeout(self.patience)?;
-            connection.set_read_timeout(Some(self.patience))?;
-            connection.set_write_timeout(Some(self.patience))?;
+            let mut connection = self.client.get_connection_with_timeout(patience)?;
+            connection.set_read_timeout(Some(patience))?;
+            connection.set_write_timeout(Some(patience))?;
             let said: String = redis::cmd("INFO").arg("server").query(&mut connection)?;
             Ok((connection, said))
         };
@@ -235,6 +255,8 @@ fn fault(error: &RedisError) -> RedisFault {
     match (error.kind(), error.code().unwrap_or_default()) {
         (ErrorKind::AuthenticationFailed, _) => RedisFault::Refused(said),
         (_, code) if barred.contains(&code) => RedisFault::Refused(said),
+        // The number behind the host.
+        _ if said.contains("DB index") => RedisFault::Address(said),
         (_, code) if passing.contains(&code) => RedisFault::Away(said),
         // What the TLS library says; no waiting mends it.
         (ErrorKind::Io, _) if io_kind(error) == Some(io::ErrorKind::InvalidData) => {

@@ -5,10 +5,10 @@ local manifest = redis.call('HGET', batch, 'manifest')
 if not manifest then return {'gone'} end
 if manifest ~= ARGV[1] then return {'other'} end
 local id, key, row = ARGV[3], ARGV[4], ARGV[5]
-local pending = redis.call('XPENDING', jobs, 'workers', id, id, 1)[1]
-if not pending or pending[2] ~= ARGV[2] then
+-- Whoever ends it first has ended it: one that fell silent for a while may be done before the one that took over.
+if #redis.call('XPENDING', jobs, 'workers', id, id, 1) == 0 then
     -- The same row again: the answer to it was lost.
-    if redis.call('HGET', rows, key) == row then return {'ok'} end
+    if redis.call('HGET', rows, key) == row then return {'ok', redis.call('XLEN', jobs)} end
     return {'lost'}
 end
 if ARGV[6] == '1' then
@@ -24,4 +24,4 @@ if redis.call('HGET', tasks, key) == id then redis.call('HDEL', tasks, key) end
 redis.call('XACK', jobs, 'workers', id)
 redis.call('XDEL', jobs, id)
 redis.call('HDEL', leases, id)
-return {'ok'}
+return {'ok', redis.call('XLEN', jobs)}

@@ -22,13 +22,16 @@ end
 
 for _, pending in ipairs(redis.call('XPENDING', jobs, 'workers', '-', '+', 10000)) do
     local id, owner, idle, count = pending[1], pending[2], pending[3], pending[4]
-    local due = tonumber(redis.call('HGET', leases, id) or lease) or lease
+    local kept = tonumber(redis.call('HGET', leases, id) or lease) or lease
+    local due = math.abs(kept)
     -- While the server was away nobody could be heard.
     if idle >= due and up >= due then
         local claimed = redis.call('XCLAIM', jobs, 'workers', worker, 0, id)
         if owner ~= worker and #redis.call('XPENDING', jobs, 'workers', '-', '+', 1, owner) == 0 then
             redis.call('XGROUP', 'DELCONSUMER', jobs, 'workers', owner)
         end
+        -- What was given back was in nobody's hands.
+        if kept <= 0 then owner = '' end
         if claimed[1] then return given(claimed[1], count + 1, owner) end
         redis.call('HDEL', leases, id)
     end

@@ -66,13 +66,13 @@ pub(in crate::cli) fn enqueue(
 }
 
 fn chosen(args: &EnqueueArgs, desk: &Desk, tasks: Vec<Planned>) -> Result<Vec<Planned>, CliError> {
-    let names = Names::read(&args.filter)?;
+    let names = Names::read(&args.pick.filter)?;
     let lookup = |name: &str| variable(&desk.session, name);
-    let shard = args.shard.as_deref().map(|text| Shard::read(text, &lookup)).transpose()?;
+    let shard = args.pick.shard.as_deref().map(|text| Shard::read(text, &lookup)).transpose()?;
     let fits =
         |task: &Planned| names.fit(&task.name) && shard.is_none_or(|shard| shard.holds(&task.key));
     let chosen = tasks.into_iter().filter(fits);
-    Ok(chosen.take(args.limit.unwrap_or(usize::MAX)).collect())
+    Ok(chosen.take(args.pick.limit.unwrap_or(usize::MAX)).collect())
 }
 
 /// Says so where a restart of the server would lose what is in it.

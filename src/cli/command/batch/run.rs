@@ -41,7 +41,8 @@ pub(in crate::cli) fn run(
     let read = desk.read(&path)?;
     let out = out_folder(&desk.session, &path)?;
     let lookup = |name: &str| variable(&desk.session, name);
-    let shard = args.select.shard.as_deref().map(|text| Shard::read(text, &lookup)).transpose()?;
+    let shard =
+        args.select.pick.shard.as_deref().map(|text| Shard::read(text, &lookup)).transpose()?;
     let begin = Begin::new(args, &read.digest, shard, &out);
     if args.select.dry_run {
         let past = begin.past(&desk)?;
@@ -60,7 +61,7 @@ pub(in crate::cli) fn run(
     let journal = begin.journal(&desk, &past)?;
     let (digest, folder) = (read.digest, read.folder);
     let watch =
-        Watch::new(args.select.progress.as_deref(), tasks.len(), desk.outside.masker.clone());
+        Watch::new(args.select.way.progress.as_deref(), tasks.len(), desk.outside.masker.clone());
     let done = done(args, &desk, (folder, tasks, shard), (journal, past), (&out, &watch))?;
     drop(watch);
     let summary = summed(&desk, (digest.to_string(), started_at), &all, done);
@@ -149,7 +150,7 @@ fn selected(
     (tasks, past, shard): (Vec<Planned>, &Past, Option<Shard>),
 ) -> Result<Vec<(Planned, bool)>, CliError> {
     let select = &args.select;
-    let names = Names::read(&select.filter)?;
+    let names = Names::read(&select.pick.filter)?;
     let again = if select.failed { Again::Failed } else { Again::Nothing };
     let chosen = tasks.into_iter().filter(|task| {
         names.fit(&task.name)
@@ -166,7 +167,7 @@ fn selected(
         let opens = opens(&task);
         (task, opens)
     });
-    let chosen: Vec<_> = chosen.take(select.limit.unwrap_or(usize::MAX)).collect();
+    let chosen: Vec<_> = chosen.take(select.pick.limit.unwrap_or(usize::MAX)).collect();
     let staying = session.settings.run_emit.value.iter().find_map(|emit| emit.staying());
     let address = chosen.iter().find(|(task, _)| matches!(task.task.source, Source::Address(_)));
     if let (Some(emit), Some((task, _)), true) = (staying, address, by_flag) {

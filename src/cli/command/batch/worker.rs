@@ -148,7 +148,7 @@ fn worked(
         system,
     };
     let masker = desk.outside.masker.clone();
-    let watch = Watch::new(args.progress.as_deref(), 0, masker.clone());
+    let watch = Watch::new(args.way.progress.as_deref(), 0, masker.clone());
     let say = |text: &str| Output::warning(&masker.mask(text));
     let mut worked = work(&worker, &watch, &say);
     let mut rows = past.rows;

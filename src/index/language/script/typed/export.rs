@@ -22,14 +22,8 @@ impl<'a> Typed<'a, '_> {
     }
 
     fn passed_on(&self, at: Span, source: Span, type_only: bool) -> Import {
-        Import {
-            module: self.unquoted(source).into(),
-            kind: ImportKind::ReExport,
-            type_only,
-            names: Vec::new(),
-            alias: None,
-            line: line(self.rows.row(at.start)),
-        }
+        let line = line(self.rows.row(at.start));
+        Import { type_only, ..Import::whole(self.unquoted(source), ImportKind::ReExport, line) }
     }
 
     /// Reads `export * from`.

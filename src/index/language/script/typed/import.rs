@@ -22,14 +22,7 @@ pub(super) struct Taking<'a> {
 
 impl<'a> Typed<'a, '_> {
     fn taken(&self, at: Span, kind: ImportKind, module: &str) -> Import {
-        Import {
-            module: module.into(),
-            kind,
-            type_only: false,
-            names: Vec::new(),
-            alias: None,
-            line: line(self.rows.row(at.start)),
-        }
+        Import::whole(module, kind, line(self.rows.row(at.start)))
     }
 
     /// Reads `import … from`.
