@@ -67,6 +67,7 @@ class Bench:
         command, files = read(f"{root}/tests/scenarios/{name}")
         self.command = (command or base_command).replace("node_modules/.bin/", "")
         self.files = {**base, **files}
+        self.runs = 0
         self.work, self.repo, self.log = work, f"{work}/repo", f"{work}/log"
         os.makedirs(self.log)
         self.path = os.environ["PATH"] + f":{root}/target/counterparts/node_modules/.bin"
@@ -105,14 +106,16 @@ class Bench:
         self.write(self.files)
         self.note("count", "0\n")
         self.note("next", "0\n")
+        self.runs += 1
+        out = f"{self.work}/out{self.runs}"
         line = [binary, "fix", "--repo", self.repo, "--run", self.command, "--provider", "suggestions",
-                "--out", f"{self.work}/out", *more]
+                "--out", out, *more]
         began = time.perf_counter()
         done = subprocess.run(line, env=self.env(kind), capture_output=True, text=True)
         took = (time.perf_counter() - began) * 1e3
         if done.returncode != 0:
             sys.exit(f"{self.command}: exit {done.returncode}\n{done.stderr[-2000:]}")
-        outcome = json.load(open(f"{self.work}/out/outcome.json"))
+        outcome = json.load(open(f"{out}/outcome.json"))
         assert outcome["outcome"] == "fixed" and outcome["requests"] == 0, outcome
         return took
 

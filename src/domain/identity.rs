@@ -1,9 +1,9 @@
 //! What of a failure's words stays the same from run to run.
 
 use std::borrow::Cow;
-use std::sync::{LazyLock, OnceLock};
+use std::sync::LazyLock;
 
-use regex::Regex;
+use crate::text::{Found, Part, Pattern};
 
 /// What changes between runs of the same failure: parts of which one is in each, and what stands for it.
 const CHANGING: &[(&[&str], &str, &str)] = &[
@@ -40,11 +40,10 @@ const CHANGING: &[(&[&str], &str, &str)] = &[
 /// Hashes: long, of hex digits only, and of letters and digits both.
 const HASH: &str = r"\b[0-9a-fA-F]{7,}\b";
 
-/// Each compiled when a text first holds one of its parts.
-static PATTERNS: [OnceLock<Option<Regex>>; CHANGING.len()] =
-    [const { OnceLock::new() }; CHANGING.len()];
+static PATTERNS: LazyLock<Vec<Pattern>> =
+    LazyLock::new(|| CHANGING.iter().map(|(_, pattern, _)| Pattern::new(pattern)).collect());
 
-static HASHES: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(HASH).ok());
+static HASHES: Pattern = Pattern::new(HASH);
 
 /// Tells whether a text has a digit of any script.
 fn has_digit(text: &str) -> bool {
@@ -54,22 +53,25 @@ fn has_digit(text: &str) -> bool {
 /// Returns the text without line numbers, temporary folders, times, durations, addresses and hashes.
 pub(super) fn lasting(text: &str) -> String {
     let mut text = Cow::Borrowed(text);
-    for ((parts, pattern, with), built) in CHANGING.iter().zip(&PATTERNS) {
+    for ((parts, _, with), pattern) in CHANGING.iter().zip(&*PATTERNS) {
         // All but the folders hold a digit; a word of hex letters alone is no hash either.
         let may_be = parts.iter().any(|part| text.contains(part))
             && (with.starts_with("<tmp>") || *with == "<id>" || has_digit(&text));
-        let pattern = may_be.then(|| built.get_or_init(|| Regex::new(pattern).ok()).as_ref());
-        if let Some(Some(pattern)) = pattern
-            && let Cow::Owned(changed) = pattern.replace_all(&text, *with)
-        {
+        // At its end the name that stays.
+        let name = |found: &Found<'_>| found.get(1).map_or("", Part::as_str).to_owned();
+        let with = |found: &Found<'_>| match with.strip_suffix("$1") {
+            Some(before) => before.to_owned() + &name(found),
+            None => (*with).to_owned(),
+        };
+        if may_be && let Cow::Owned(changed) = pattern.replace_all(&text, with) {
             text = Cow::Owned(changed);
         }
     }
-    let Some(hashes) = HASHES.as_ref().filter(|_| has_digit(&text)) else {
+    if !has_digit(&text) {
         return text.into_owned();
-    };
-    let without = hashes.replace_all(&text, |found: &regex::Captures<'_>| {
-        let word = found.get(0).map_or("", |word| word.as_str());
+    }
+    let without = HASHES.replace_all(&text, |found| {
+        let word = found.get(0).map_or("", Part::as_str);
         // `feedface` and `1234567` may be what the test is about.
         let mixed = word.bytes().any(|b| b.is_ascii_digit())
             && word.bytes().any(|b| b.is_ascii_alphabetic());

@@ -34,7 +34,7 @@ static CUES: LazyLock<(Finder, Vec<usize>)> = LazyLock::new(|| {
 /// Tells whose cues the line has.
 pub(super) fn cued(line: &str) -> Cued {
     let (finder, owners) = &*CUES;
-    let Some(cues) = finder.for_line() else {
+    let Some(cues) = finder.for_text(line) else {
         return Cued { parsers: [true; toolchain::COUNT], generic: true, invocation: true };
     };
     let mut found = [false; toolchain::COUNT + 2];

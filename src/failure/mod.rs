@@ -24,5 +24,10 @@ pub use paths::{by_base_name, map_to_repo};
 pub use reader::{Limits, LogReader};
 pub use scan::Listener;
 
+/// Makes what the lines of every log are held against, if that has not been done yet: it takes milliseconds.
+pub fn prepare() {
+    cues::cued("error");
+}
+
 #[cfg(test)]
 mod tests;

@@ -88,8 +88,7 @@ fn is_mark(text: &str, at: usize) -> bool {
 
 /// Calls `found` with every `path:line` in a text, whatever stands around it.
 pub(super) fn scan(text: &str, mut found: impl FnMut(Location)) {
-    let Some(pattern) = ANYWHERE.get() else { return };
-    for part in pattern.captures_iter(text) {
+    for part in ANYWHERE.captures_iter(text) {
         let get = |name| part.name(name).and_then(|value| number(value.as_str()));
         let path = part.name("path").map_or("", |path| path.as_str());
         let line = get("line").or_else(|| get("line_paren")).or_else(|| get("line_word"));

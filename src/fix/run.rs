@@ -2,6 +2,8 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::Once;
+use std::thread;
 
 use super::agent_sync;
 use super::check_run;
@@ -18,14 +20,15 @@ use super::session::Session;
 use crate::apply::{self, ApplyError};
 use crate::domain::event::{Event, EventName, EventSink, NoEvents};
 use crate::domain::goal::Route;
-use crate::domain::{FailureReport, Outcome, OutcomeKind, RunId};
+use crate::domain::{FailureReport, Outcome, OutcomeKind, RunId, Version};
 use crate::engine::plan_file::PlanFile;
 use crate::engine::{self, CheckCommand, Finished, Ledger, Task, World};
 use crate::failure::Limits;
+use crate::index::code::beside;
 use crate::input::Lessons;
 use crate::settings::Emit;
 use crate::system::System;
-use crate::{emit, input, project, verify};
+use crate::{emit, failure, input, project, protocol, text, triage, verify};
 
 /// Files listed of a repository at the most.
 const MAX_FILES: usize = 50_000;
@@ -40,6 +43,7 @@ pub(crate) fn run(
     events: &dyn EventSink,
     request: Request,
 ) -> Fixed {
+    prepare(session.settings.protocol_version.value);
     let fresh = || RunId::new(outside.system().clock.fresh_id());
     let id = request.id.clone().unwrap_or_else(fresh);
     let out = out_folder(session, &id);
@@ -47,6 +51,21 @@ pub(crate) fn run(
         Ok(finished) => left(session, outside, events, finished, out),
         Err(error) => failed(session, outside, error, &id),
     }
+}
+
+/// Makes the tables that every run needs beside what waits for the disk and the command, once a process.
+fn prepare(version: Version) {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let all = move || {
+            failure::prepare();
+            triage::prepare();
+            protocol::prepare(version);
+            text::mask("");
+        };
+        // Without a thread each is made when it is needed.
+        drop(thread::Builder::new().name("prepare".to_owned()).spawn(all));
+    });
 }
 
 /// Writes what a finished run leaves.
@@ -149,11 +168,10 @@ fn attempt(
         return Ok(stopped(id, reason));
     }
     let log = intake::logs(session, outside, events, &request.input)?;
-    let issue = request.input.issue;
-    let issue = issue.map(|number| intake::issue(session, outside, events, number)).transpose()?;
+    let issue = |number| intake::issue(session, outside, events, number);
+    let issue = request.input.issue.map(issue).transpose()?;
     let profile = project::detect(tree);
-    let files = files(session, system)?;
-    let code = Indexed::read(session, system, events)?;
+    let (files, code) = both(session, system, events)?;
     let goal = request.written_goal();
     let names = KnownNames::of(code.known().index);
     let record = request.record.as_deref();
@@ -189,6 +207,17 @@ fn attempt(
             .with("exit_code", finished.outcome.exit_code),
     );
     Ok(finished)
+}
+
+/// Lists the repository's files and reads what they say, at once.
+fn both(
+    session: &Session,
+    system: System<'_>,
+    events: &dyn EventSink,
+) -> Result<(Vec<String>, Indexed), FixError> {
+    let code = || Indexed::read(session, system, events);
+    let (files, code) = beside(|| files(session, system), code);
+    Ok((files?, code?))
 }
 
 /// A run that was not to be.

@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use super::facts::{FileFacts, Symbol, SymbolKind};
 use super::held::{Held, Uses, hash};
 use super::language::{self, Language};
+use crate::system::cores;
 
 /// Files that are not worth a thread of their own.
 const FEW: usize = 256;
@@ -159,7 +160,7 @@ pub fn beside<A: Send, B>(one: impl Fn() -> A + Sync, other: impl FnOnce() -> B)
 /// Asks something of every place on all cores, and returns the answers in no order: the facts or words of
 /// thousands of files take a while to decode.
 pub(super) fn in_parallel<T: Send>(count: usize, ask: impl Fn(u32) -> Vec<T> + Sync) -> Vec<T> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let cores = cores();
     let share = count.div_ceil(cores).max(FEW);
     let ask_of = |from: usize| -> Vec<T> {
         let places = (from..count.min(from + share)).filter_map(|at| u32::try_from(at).ok());

@@ -21,9 +21,9 @@ use super::scan;
 use super::store::{self, ContentHash, FileKind, Mark};
 use super::words::Words;
 use crate::domain::{Event, EventName, EventSink};
-use crate::system::Clock;
 use crate::system::cache::{Cache, Change, MemoryCache, Shelf};
 use crate::system::survey::{Found, Survey, Surveyed};
+use crate::system::{Clock, cores};
 
 /// More files than this are worth a warning: somebody may have forgotten a `.gitignore`.
 const MANY_FILES: usize = 10_000;
@@ -280,7 +280,7 @@ fn work(
     collect: impl FnOnce(&Receiver<Vec<Done>>, usize),
 ) {
     let all = items.len();
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let cores = cores();
     let items = Mutex::new(items.into_iter());
     let (to, results) = sync_channel(cores * 4);
     std::thread::scope(|scope| {

@@ -11,8 +11,8 @@ use grep_searcher::sinks::Bytes;
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
 
 use crate::domain::RepoPath;
-use crate::system::Tree;
 use crate::system::survey::Survey;
+use crate::system::{Tree, cores};
 use crate::text::encoding;
 
 /// Characters of a line that are shown.
@@ -91,7 +91,7 @@ pub fn search<S: AsRef<str> + Sync>(
     query: &Query,
 ) -> Result<Hits, QueryFault> {
     let search = Search::new(place, query)?;
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let cores = cores();
     let next = AtomicUsize::new(0);
     let found = Mutex::new(Vec::new());
     let count = AtomicUsize::new(0);

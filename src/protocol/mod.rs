@@ -24,6 +24,12 @@ pub use facts::{Fact, Facts};
 pub use policy::{GlobFault, Globs, Policy};
 pub use refusal::Refusal;
 
+/// Makes what every reply is held against, if that has not been done yet: it takes milliseconds.
+pub fn prepare(version: crate::domain::Version) {
+    schema::schema(version);
+    gate::prepare();
+}
+
 /// Tells whether a path is protected in every run: such a file is neither changed nor shown.
 pub fn is_protected(path: &crate::domain::RepoPath) -> bool {
     gate::protected::is_protected(&path.identity())

@@ -8,8 +8,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::domain::RepoPath;
+pub use cores::cores;
 
 pub mod cache;
+mod cores;
 #[cfg(test)]
 pub(crate) mod crash;
 pub mod environment;

@@ -1,18 +1,19 @@
-//! Many words looked for in the lines of a log: at hand at once for a short one, fast for a long one.
+//! Many words looked for in texts: at hand at once for short ones, fast for long ones.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
-/// Lines after which the fast form is worth its making, which takes longer than reading them.
-const MANY: usize = 5_000;
+/// Bytes after which the fast form is worth its making, which takes longer than reading them.
+const MANY: usize = 256 * 1024;
 
 /// The words, and the automata that find them.
 #[derive(Debug)]
 pub struct Finder {
     words: Vec<&'static str>,
-    lines: AtomicUsize,
+    any_case: bool,
+    searched: AtomicUsize,
     soon: OnceLock<Option<AhoCorasick>>,
     fast: OnceLock<Option<AhoCorasick>>,
 }
@@ -21,19 +22,39 @@ impl Finder {
     /// Takes the words; a match names the place of its word among them.
     pub fn new(words: Vec<&'static str>) -> Self {
         let (soon, fast) = (OnceLock::new(), OnceLock::new());
-        Self { words, lines: AtomicUsize::new(0), soon, fast }
+        Self { words, any_case: false, searched: AtomicUsize::new(0), soon, fast }
     }
 
-    /// Returns the automaton for the next line, whichever it is; `None` where there can be none.
-    pub fn for_line(&self) -> Option<&AhoCorasick> {
-        let is_long = self.lines.fetch_add(1, Ordering::Relaxed) >= MANY;
-        let (built, kind) = if is_long {
+    /// Finds them in whatever case their ASCII letters are.
+    #[must_use]
+    pub fn in_any_case(mut self) -> Self {
+        self.any_case = true;
+        self
+    }
+
+    /// Returns the automaton for the next text, whichever it is; `None` where there can be none.
+    pub fn for_text(&self, text: &str) -> Option<&AhoCorasick> {
+        if let Some(fast) = self.fast.get() {
+            return fast.as_ref();
+        }
+        let searched = self.searched.fetch_add(text.len(), Ordering::Relaxed);
+        let (built, kind) = if searched.saturating_add(text.len()) > MANY {
             (&self.fast, AhoCorasickKind::DFA)
         } else {
             (&self.soon, AhoCorasickKind::ContiguousNFA)
         };
-        let build = || AhoCorasick::builder().kind(Some(kind)).build(&self.words).ok();
+        let build = || {
+            // Tables for the root alone: others are more to fill than a short text is to read.
+            let mut builder = AhoCorasick::builder();
+            builder.ascii_case_insensitive(self.any_case).kind(Some(kind)).dense_depth(1);
+            builder.build(&self.words).ok()
+        };
         built.get_or_init(build).as_ref()
+    }
+
+    /// Tells whether a text holds one of them.
+    pub fn is_in(&self, text: &str) -> bool {
+        self.for_text(text).is_some_and(|finder| finder.is_match(text))
     }
 }
 
@@ -42,16 +63,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_log_is_read_as_a_short_one() {
+    fn a_long_text_is_read_as_a_short_one() {
         let finder = Finder::new(vec!["error", "rror:"]);
-        let found = |finder: &Finder| -> Vec<(usize, usize)> {
-            let matches = finder.for_line().unwrap().find_overlapping_iter("an error: e");
+        let found = |finder: &Finder, text: &str| -> Vec<(usize, usize)> {
+            let matches = finder.for_text(text).unwrap().find_overlapping_iter(text);
             matches.map(|it| (it.pattern().as_usize(), it.start())).collect()
         };
-        assert_eq!(found(&finder), [(0, 3), (1, 4)]);
+        assert_eq!(found(&finder, "an error: e"), [(0, 3), (1, 4)]);
         assert!(finder.fast.get().is_none());
-        finder.lines.store(MANY, Ordering::Relaxed);
-        assert_eq!(found(&finder), [(0, 3), (1, 4)]);
+        let long = " ".repeat(MANY) + "an error: e";
+        assert_eq!(found(&finder, &long), [(0, MANY + 3), (1, MANY + 4)]);
         assert!(finder.fast.get().is_some());
+        assert!(!finder.is_in("AN ERROR"));
+        assert!(Finder::new(vec!["error"]).in_any_case().is_in("AN ERROR"));
     }
 }

@@ -12,4 +12,4 @@ pub mod pattern;
 pub use ansi::clean_line;
 pub use finder::Finder;
 pub use mask::{Masker, mask};
-pub use pattern::Pattern;
+pub use pattern::{Found, Part, Pattern};

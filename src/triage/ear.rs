@@ -108,7 +108,7 @@ impl Ear {
             return;
         }
         let (finder, meanings) = &*CUES;
-        let Some(cues) = finder.for_line() else { return };
+        let Some(cues) = finder.for_text(line) else { return };
         let (mut cued, mut may_fail, mut may_pass) = (Vec::new(), false, false);
         for found in cues.find_overlapping_iter(line) {
             match meanings.get(found.pattern().as_usize()) {
@@ -127,9 +127,8 @@ impl Ear {
             }
             self.hits.push_back(Hit { rule, number: self.lines, line: cut(line), is_claimed });
         }
-        self.saw_passed_tests |=
-            may_pass && !self.saw_passed_tests && PASSED.get().is_some_and(|it| it.is_match(line));
-        if may_fail && FAILED.get().is_some_and(|it| it.is_match(line)) {
+        self.saw_passed_tests |= may_pass && !self.saw_passed_tests && PASSED.is_match(line);
+        if may_fail && FAILED.is_match(line) {
             self.failed_tests = Some((self.lines, cut(line)));
         }
     }
@@ -156,8 +155,7 @@ impl Ear {
 
     /// What a tool tried again and got is no failure.
     fn take_back(&mut self, tool: &str) {
-        let of_tool =
-            |hit: &Hit| RULES.get(hit.rule).is_some_and(|r| r.tool.as_deref() == Some(tool));
+        let of_tool = |hit: &Hit| RULES.get(hit.rule).is_some_and(|r| r.tool == Some(tool));
         self.hits.retain(|hit| !of_tool(hit));
     }
 }

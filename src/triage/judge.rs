@@ -109,8 +109,8 @@ fn flakes(tests: &[&Failure], heard: &Heard) -> Option<Triage> {
             let found = RULES.find(line.trim(), |rule| rule.class == FailureClass::TestFlake)?;
             RULES.get(found)
         })?;
-        next_step = Some(rule.next.as_str());
-        evidence.push(of_failure(&rule.name, test));
+        next_step = Some(rule.next);
+        evidence.push(of_failure(rule.name, test));
     }
     (tests.len() <= MAX_FLAKES && heard.saw_passed_tests).then_some(Triage {
         class: FailureClass::TestFlake,
@@ -125,7 +125,7 @@ fn of_messages(failures: &[&Failure]) -> Triage {
     let mut class: Option<(FailureClass, Option<&'static str>)> = None;
     for failure in failures {
         let (own, rule, next) = match of_message(failure) {
-            Some(rule) => (rule.class, rule.name.as_str(), Some(rule.next.as_str())),
+            Some(rule) => (rule.class, rule.name, Some(rule.next)),
             None if is_formatting(failure) => (FailureClass::Formatting, "formatter", None),
             None => return of_code(failures),
         };
@@ -169,9 +169,9 @@ fn of_lines(heard: &Heard, wanted: impl Fn(&Rule, &Hit) -> bool) -> Option<Triag
         .collect();
     let class = STRENGTH.into_iter().find(|class| hits.iter().any(|(_, r)| r.class == *class))?;
     let speaking: Vec<_> = hits.into_iter().filter(|(_, rule)| rule.class == class).collect();
-    let next_step = speaking.last().map(|(_, rule)| rule.next.as_str());
+    let next_step = speaking.last().map(|(_, rule)| rule.next);
     let evidence = speaking.iter().rev().take(MAX_EVIDENCE).map(|(hit, rule)| Evidence {
-        rule: rule.name.clone(),
+        rule: rule.name.to_owned(),
         line: hit.line.clone(),
         number: Some(hit.number),
     });

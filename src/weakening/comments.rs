@@ -38,7 +38,7 @@ static FENCES: Pattern = Pattern::new(FENCE);
 /// Adds what the comments silence; what follows the word (the codes, not the prose) belongs to the key.
 pub(super) fn find(comments: &[Comment], is_rust: bool, found: &mut Vec<Mark>) {
     for comment in comments {
-        let words = PATTERN.get().into_iter().flat_map(|pattern| pattern.find_iter(&comment.text));
+        let words = PATTERN.find_iter(&comment.text);
         let (mut seen, mut above) = (0, 0);
         for word in words.take(MAX_WORDS) {
             let rest = comment.text.get(word.start()..).unwrap_or_default();
@@ -50,7 +50,7 @@ pub(super) fn find(comments: &[Comment], is_rust: bool, found: &mut Vec<Mark>) {
             seen = word.start();
             found.push(Mark::new(RULE, squeezed(said), comment.line + above));
         }
-        let skips = is_rust && FENCES.get().is_some_and(|it| it.is_match(&comment.text));
+        let skips = is_rust && FENCES.is_match(&comment.text);
         if skips {
             let rule = "keeps a documentation test from running";
             found.push(Mark::new(rule, squeezed(&comment.text), comment.line));
@@ -68,6 +68,6 @@ mod tests {
 
     #[test]
     fn the_patterns_compile() {
-        assert!(PATTERN.get().is_some() && FENCES.get().is_some());
+        assert!(PATTERN.is_valid() && FENCES.is_valid());
     }
 }

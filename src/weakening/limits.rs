@@ -1,7 +1,7 @@
 //! Time limits that tests set in code: they may fall, not rise.
 
 use super::syntax::Language;
-use crate::text::Pattern;
+use crate::text::{Part, Pattern};
 
 /// A limit that stands in a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,11 +25,10 @@ static OTHER: Pattern = Pattern::new(OTHERS);
 pub(super) fn find(text: &str, language: Language) -> Vec<Limit> {
     let is_script = language == Language::Script;
     let pattern = if is_script { &SCRIPTS } else { &OTHER };
-    let Some(pattern) = pattern.get() else { return Vec::new() };
     let mut found = Vec::new();
     for (number, line) in text.lines().enumerate() {
         for hit in pattern.captures_iter(line) {
-            let mut parts = hit.iter().skip(1).flatten().map(|part| part.as_str());
+            let mut parts = hit.groups().map(Part::as_str);
             let (Some(what), Some(value)) = (parts.next(), parts.next()) else { continue };
             let factors = value.replace('_', "");
             let value = factors.split('*').filter_map(|it| it.trim().parse::<f64>().ok()).product();
@@ -64,6 +63,6 @@ mod tests {
 
     #[test]
     fn the_patterns_compile() {
-        assert!(SCRIPTS.get().is_some() && OTHER.get().is_some());
+        assert!(SCRIPTS.is_valid() && OTHER.is_valid());
     }
 }

@@ -73,8 +73,8 @@ pub(super) fn find(path: &str, text: &str, found: &mut Vec<Mark>) {
         return;
     }
     for (number, line) in text.lines().enumerate() {
-        let is_check = name == "pytest.ini" || CHECK.get().is_some_and(|it| it.is_match(line));
-        let hit = SWALLOW.get().filter(|_| is_check).and_then(|it| it.find(line));
+        let is_check = name == "pytest.ini" || CHECK.is_match(line);
+        let hit = is_check.then(|| SWALLOW.find(line)).flatten();
         if let Some(hit) = hit {
             let rule = "takes the force of a command that checks";
             found.push(Mark::new(rule, hit.as_str().trim(), number + 1));
@@ -144,6 +144,6 @@ mod tests {
 
     #[test]
     fn the_patterns_compile() {
-        assert!(CHECK.get().is_some() && SWALLOW.get().is_some());
+        assert!(CHECK.is_valid() && SWALLOW.is_valid());
     }
 }

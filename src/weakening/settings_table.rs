@@ -375,7 +375,7 @@ mod tests {
     fn the_patterns_compile() {
         let all = RULES.iter().zip(&*KEYS);
         let broken = all.filter(|(rule, keys)| {
-            keys.get().is_none() || FILES.get(rule.files).and_then(Pattern::get).is_none()
+            !keys.is_valid() || !FILES.get(rule.files).is_some_and(Pattern::is_valid)
         });
         assert_eq!(broken.map(|(rule, _)| rule.keys).collect::<Vec<_>>(), Vec::<&str>::new());
     }

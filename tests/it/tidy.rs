@@ -23,8 +23,8 @@ const BANNED: [&str; 11] = [
 
 /// Each module with those it may use, besides itself.
 const LAYERS: [(&str, &[&str]); 26] = [
-    ("domain", &[]),
-    ("text", &["domain"]),
+    ("text", &[]),
+    ("domain", &["text"]),
     ("failure", PURE),
     ("triage", PURE),
     ("weakening", PURE),

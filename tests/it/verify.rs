@@ -2,6 +2,8 @@
 #![expect(clippy::disallowed_methods, reason = "the tests look at processes and files themselves")]
 #![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -41,8 +43,12 @@ impl Machine {
     }
 
     fn try_run(&self, command: &str) -> Result<(Ran, String), VerifyError> {
-        let mut environment: Vec<_> =
-            std::env::vars().filter(|(name, _)| name == "PATH" || name == "HOME").collect();
+        self.try_run_on(&std::env::var("PATH").unwrap(), command)
+    }
+
+    fn try_run_on(&self, path: &str, command: &str) -> Result<(Ran, String), VerifyError> {
+        let mut environment: Vec<_> = std::env::vars().filter(|(name, _)| name == "HOME").collect();
+        environment.push(("PATH".to_owned(), path.to_owned()));
         let secrets = ["GITHUB_TOKEN", "DEPLOY_KEY", "NPM_TOKEN", "PAPAYU_LLM_MODEL"];
         environment.extend(secrets.map(|name| (name.to_owned(), "hush".to_owned())));
         environment.push(("CI".to_owned(), "true".to_owned()));
@@ -99,6 +105,34 @@ fn a_program_that_does_not_exist_is_named() {
     let error = machine.try_run("no-such-program --flag").unwrap_err().to_string();
     assert!(error.contains("cannot run `no-such-program`"), "{error}");
     assert!(matches!(machine.try_run(" "), Err(VerifyError::Empty)));
+}
+
+#[test]
+fn a_bare_name_is_searched_for_as_a_shell_does() {
+    let machine = Machine::new();
+    let put = |path: &str, text: &str, mode: u32| {
+        let path = machine.folder.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+        std::fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
+    };
+    std::fs::create_dir_all(machine.folder.path().join("one/tool")).unwrap();
+    put("two/tool", "#!/bin/sh\necho not executable\n", 0o644);
+    put("three/tool", "#!/bin/sh\necho \"${0##*/} $1\"\n", 0o755);
+    put("three/bare", "echo no first line $1\n", 0o755);
+    put("near/tool", "#!/bin/sh\necho near\n", 0o755);
+    let folder = machine.folder.path().display();
+    let path = format!("{folder}/none:{folder}/one:{folder}/two:{folder}/three:/bin:/usr/bin");
+    for (path, command, said) in [
+        (path.clone(), "tool a", "tool a\n"),
+        (path.clone(), "bare b", "no first line b\n"),
+        (format!("near:{path}"), "tool", "near\n"),
+    ] {
+        let (ran, output) = machine.try_run_on(&path, command).unwrap();
+        assert_eq!((ran.end, output.as_str()), (End::Code(0), said), "{command}");
+    }
+    let error = machine.try_run_on(&format!("{folder}/two"), "tool").unwrap_err().to_string();
+    assert!(error.contains("cannot run `tool`"), "{error}");
 }
 
 #[test]

@@ -2,15 +2,12 @@
 
 use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
-use regex::Captures;
-
 use crate::domain::{FailureKind, Location};
 use crate::failure::draft::Draft;
 use crate::failure::excerpt::Claim;
 use crate::failure::findings::Findings;
 use crate::failure::place;
-use crate::text::Pattern;
+use crate::text::{Finder, Found, Pattern};
 
 use super::one_line::{Begins, RULES, Rule};
 use super::rust;
@@ -61,8 +58,9 @@ const IMPORT_CODES: &[&str] = &["CS0234", "CS0246", "NU1101", "NU1102", "NU1103"
 static PATTERNS: LazyLock<Vec<Pattern>> =
     LazyLock::new(|| RULES.iter().map(|rule| Pattern::new(rule.pattern)).collect());
 
-static QUIET: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-    AhoCorasick::new(WARNINGS.iter().chain(CONSEQUENCES).chain(rust::CONSEQUENCES)).ok()
+static QUIET: LazyLock<Finder> = LazyLock::new(|| {
+    let lists = WARNINGS.iter().chain(CONSEQUENCES).chain(rust::CONSEQUENCES);
+    Finder::new(lists.copied().collect())
 });
 
 /// Reads one cleaned line that no other parser claims; `has_error` tells whether it has one of the cues.
@@ -79,7 +77,7 @@ pub(in crate::failure) fn line(text: &str, has_error: bool, findings: &mut Findi
     if place_first && let Some(at) = note(text) {
         return if findings.attach(at) { Claim::Part } else { Claim::Known };
     }
-    if QUIET.as_ref().is_some_and(|quiet| quiet.is_match(text)) {
+    if QUIET.is_in(text) {
         return Claim::Known;
     }
     if has_error
@@ -115,8 +113,8 @@ fn diagnostic(text: &str, has_error: bool, place_first: bool) -> Option<(Draft, 
     })
 }
 
-fn read(rule: &Rule, found: &Captures<'_>) -> Option<Draft> {
-    let get = |name| found.name(name).map(|part| part.as_str());
+fn read(rule: &Rule, found: &Found<'_>) -> Option<Draft> {
+    let get = |name| found.said(name);
     let message = get("message")?;
     let code = get("code");
     let is_import = IMPORT_MESSAGES.iter().any(|known| message.contains(known))

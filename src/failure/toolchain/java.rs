@@ -167,8 +167,8 @@ impl Java {
 }
 
 fn compiler(text: &str) -> Option<Draft> {
-    let found = COMPILER.get()?.captures(text)?;
-    let get = |name| found.name(name).map(|part| part.as_str());
+    let found = COMPILER.captures(text)?;
+    let get = |name| found.said(name);
     let number = |name| get(name).and_then(|digits| digits.parse().ok());
     let message = get("message")?;
     let is_import = IMPORT_MESSAGES.iter().any(|known| message.starts_with(known));

@@ -2,13 +2,12 @@
 
 use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
-
 use crate::domain::{Failure, FailureKind, Location};
 use crate::failure::draft::Draft;
 use crate::failure::excerpt::Claim;
 use crate::failure::findings::Findings;
 use crate::failure::{place, quoted};
+use crate::text::Finder;
 
 use super::Parser;
 
@@ -294,12 +293,11 @@ fn with_code(mut draft: Draft, code: &str) -> Draft {
     draft.with_code(code)
 }
 
-static CONSEQUENCE: LazyLock<Option<AhoCorasick>> =
-    LazyLock::new(|| AhoCorasick::new(CONSEQUENCES).ok());
+static CONSEQUENCE: LazyLock<Finder> = LazyLock::new(|| Finder::new(CONSEQUENCES.to_vec()));
 
 /// Tells whether an error only says that there were errors.
 pub(super) fn is_consequence(message: &str) -> bool {
-    CONSEQUENCE.as_ref().is_some_and(|known| known.is_match(message))
+    CONSEQUENCE.is_in(message)
 }
 
 /// Tells whether an import error's code is one that manifests may explain.

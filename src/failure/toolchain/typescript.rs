@@ -72,8 +72,8 @@ impl Parser for TypeScript {
 }
 
 fn headline(text: &str) -> Option<Draft> {
-    let found = HEADLINE.get()?.captures(text)?;
-    let get = |name| found.name(name).map(|part| part.as_str());
+    let found = HEADLINE.captures(text)?;
+    let get = |name| found.said(name);
     let number = |name, other| get(name).or_else(|| get(other)).and_then(|n| n.parse().ok());
     let code = get("code")?;
     let kind =

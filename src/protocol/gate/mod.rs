@@ -20,6 +20,12 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 pub(super) use subject::{Located, Named};
 
+/// Compiles the tables.
+pub(super) fn prepare() {
+    protected::prepare();
+    test_edits::prepare();
+}
+
 /// Compiles a built-in table of path patterns; `None`, which a gate takes for "matches all", cannot
 /// happen while the tests pass.
 fn table(globs: &[&str]) -> Option<GlobSet> {

@@ -88,6 +88,11 @@ const CI_PATHS: [&str; 36] = [
 static PROTECTED_NAMES: LazyLock<Option<GlobSet>> = LazyLock::new(|| table(&NAMES));
 static CI: LazyLock<Option<GlobSet>> = LazyLock::new(|| table(&CI_PATHS));
 
+pub(super) fn prepare() {
+    LazyLock::force(&PROTECTED_NAMES);
+    LazyLock::force(&CI);
+}
+
 /// Applies the rules to paths as written.
 pub(in crate::protocol) fn named(actions: &[Named], policy: &Policy) -> Result<(), Refusal> {
     actions.iter().try_for_each(|action| judge(action, &action.path, !action.is_of_dir(), policy))

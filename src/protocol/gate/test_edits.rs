@@ -44,6 +44,10 @@ const TEST_PATHS: [&str; 24] = [
 
 static TESTS: LazyLock<Option<GlobSet>> = LazyLock::new(|| table(&TEST_PATHS));
 
+pub(super) fn prepare() {
+    LazyLock::force(&TESTS);
+}
+
 /// Refuses to change or remove a test file that exists, unless the run allows it; new ones are fine.
 pub(in crate::protocol) fn check(actions: &[Located], policy: &Policy) -> Result<(), Refusal> {
     if policy.allow_test_edits {

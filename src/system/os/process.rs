@@ -4,8 +4,10 @@
 //! The pipe is polled, not read by a thread: a process that left the group and still holds the
 //! pipe can then neither block us nor leave a thread behind.
 
+use std::fs::File;
 use std::io::{self, PipeReader, Read as _};
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,6 +15,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{Access, access};
 use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, kill_process_group, test_kill_process_group, waitid,
 };
@@ -22,6 +25,8 @@ use crate::system::{CommandSpec, End, Process, Stream};
 
 /// How often limits and interruptions are looked at while a command is silent.
 const TICK: Duration = Duration::from_millis(10);
+/// The first sleep after a command has closed its output, mostly since it ends; the next ones are longer.
+const BLINK: Duration = Duration::from_micros(50);
 /// How long a group has to end by itself after SIGTERM.
 const GRACE: Duration = Duration::from_secs(2);
 /// How long the last output is waited for once every process of the group is killed.
@@ -59,15 +64,21 @@ impl OsProcess {
         let (second, errors) =
             if apart { io::pipe().map(|(r, w)| (Some(r), Some(w)))? } else { (None, None) };
         let errors = errors.map_or_else(|| writer.try_clone(), Ok)?;
+        let inherited: Vec<_> = scrubbed(&self.environment, &spec.keep_env).collect();
+        let own = spec.env.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        let mut all = inherited.iter().copied().chain(own.clone());
+        let path = all.rfind(|(name, _)| *name == "PATH");
+        let found = path.and_then(|(_, path)| located(program, path));
         #[expect(clippy::disallowed_methods, reason = "this is the door")]
-        let mut command = Command::new(program);
+        let mut command = Command::new(found.as_deref().unwrap_or(Path::new(program)));
         command
+            .arg0(program)
             .args(arguments)
             .current_dir(&spec.cwd)
             .env_clear()
-            .envs(scrubbed(&self.environment, &spec.keep_env))
+            .envs(inherited)
             .env("PWD", &spec.cwd)
-            .envs(spec.env.iter().map(|(name, value)| (name, value)))
+            .envs(own)
             .stdin(Stdio::null())
             .stdout(writer)
             .stderr(errors)
@@ -147,6 +158,32 @@ impl OsProcess {
     }
 }
 
+/// Returns the file that a bare name of a program stands for: given that, a process is begun without a copy of our own
+/// memory's tables. `None` where a rule of the search is not the plain one: it is the system's then.
+fn located(program: &str, path: &str) -> Option<PathBuf> {
+    if program.contains('/') || program.is_empty() {
+        return None;
+    }
+    for folder in std::env::split_paths(path) {
+        let file = folder.join(program);
+        if !folder.is_absolute() {
+            return None;
+        }
+        if file.is_file() && access(&file, Access::EXEC_OK).is_ok() {
+            return is_plain(&file).then_some(file);
+        }
+    }
+    None
+}
+
+/// Tells whether the kernel itself can begin a file; a text without `#!` the search gives to a shell.
+fn is_plain(file: &Path) -> bool {
+    let mut head = [0; 4];
+    #[expect(clippy::disallowed_methods, reason = "this is the door")]
+    let read = File::open(file).and_then(|mut file| file.read(&mut head));
+    read.is_ok() && (head.starts_with(b"#!") || head == *b"\x7fELF")
+}
+
 fn end_of(status: ExitStatus) -> End {
     match (status.code(), status.signal()) {
         (Some(code), _) => End::Code(code),
@@ -170,12 +207,14 @@ struct Output<'a> {
     left: u64,
     /// Whether more came than was allowed.
     over: bool,
+    /// How long is slept next once nobody can write any more.
+    rest: Duration,
     sink: &'a mut dyn FnMut(Stream, &[u8]),
 }
 
 impl<'a> Output<'a> {
     fn new(readers: Readers, limit: u64, sink: &'a mut dyn FnMut(Stream, &[u8])) -> Self {
-        Self { readers, buffer: vec![0; 64 * 1024], left: limit, over: false, sink }
+        Self { readers, buffer: vec![0; 64 * 1024], left: limit, over: false, rest: BLINK, sink }
     }
 
     fn closed(&self) -> bool {
@@ -186,7 +225,8 @@ impl<'a> Output<'a> {
     fn pump(&mut self, time: Duration) -> io::Result<()> {
         if self.closed() {
             // The main process is about to end, or closed its output and works on.
-            thread::sleep(time / 10);
+            thread::sleep(self.rest);
+            self.rest = (self.rest * 2).min(time / 10);
             return Ok(());
         }
         let ready = readable(&self.readers, time)?;

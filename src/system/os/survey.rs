@@ -11,6 +11,7 @@ use cap_std::fs::{OpenOptions, OpenOptionsExt as _};
 use ignore::{DirEntry, WalkState};
 
 use super::{OsTree, walk};
+use crate::system::cores;
 use crate::system::survey::{Found, FoundKind, Stamp, Survey, Surveyed};
 
 /// How much of a file is read before it is asked whether more is wanted.
@@ -18,7 +19,7 @@ const HEAD: u64 = 8 * 1024;
 
 impl Survey for OsTree {
     fn survey(&self, stop: &(dyn Fn() -> bool + Sync)) -> io::Result<Surveyed> {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let cores = cores();
         let failed = Mutex::new(None);
         let stopped = AtomicBool::new(false);
         let mut all = Surveyed { taken: now(), ..Surveyed::default() };

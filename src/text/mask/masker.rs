@@ -3,11 +3,10 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, MatchKind};
-use regex::Captures;
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
-use super::super::pattern::Pattern;
 use super::rules::{MIN_CHARS, RULES, Rule, secret};
+use crate::text::{Finder, Found, Pattern};
 
 /// What stands in a secret's place.
 const MASK: &str = "***";
@@ -16,7 +15,7 @@ const MASK: &str = "***";
 /// are never needed by text that was not made for it.
 const MAX_ROUNDS: usize = 8;
 
-static CUES: LazyLock<Option<(AhoCorasick, Vec<usize>)>> = LazyLock::new(|| {
+static CUES: LazyLock<(Finder, Vec<usize>)> = LazyLock::new(|| {
     let mut cues = Vec::new();
     let mut owners = Vec::new();
     for (owner, rule) in RULES.iter().enumerate() {
@@ -25,8 +24,7 @@ static CUES: LazyLock<Option<(AhoCorasick, Vec<usize>)>> = LazyLock::new(|| {
             owners.push(owner);
         }
     }
-    let finder = AhoCorasick::builder().ascii_case_insensitive(true).build(cues).ok()?;
-    Some((finder, owners))
+    (Finder::new(cues).in_any_case(), owners)
 });
 
 static PATTERNS: LazyLock<Vec<Pattern>> =
@@ -52,7 +50,9 @@ impl Masker {
             known.into_iter().filter(|value| value.chars().count() >= MIN_CHARS).collect();
         known.sort();
         known.dedup();
-        let finder = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&known);
+        let mut finder = AhoCorasick::builder();
+        finder.kind(Some(AhoCorasickKind::ContiguousNFA)).match_kind(MatchKind::LeftmostLongest);
+        let finder = finder.build(&known);
         Self { known: finder.ok().filter(|_| !known.is_empty()) }
     }
 
@@ -92,7 +92,8 @@ fn to_the_end(text: &str, once: impl Fn(&str) -> Cow<'_, str>) -> Cow<'_, str> {
 }
 
 fn mask_once(text: &str) -> Cow<'_, str> {
-    let Some((finder, owners)) = &*CUES else { return Cow::Borrowed(text) };
+    let (finder, owners) = &*CUES;
+    let Some(finder) = finder.for_text(text) else { return Cow::Borrowed(text) };
     let mut wanted = [false; RULES.len()];
     for found in finder.find_overlapping_iter(text) {
         if let Some(flag) = owners.get(found.pattern().as_usize()).and_then(|o| wanted.get_mut(*o))
@@ -103,17 +104,14 @@ fn mask_once(text: &str) -> Cow<'_, str> {
     let mut current = Cow::Borrowed(text);
     let rules = RULES.iter().zip(&*PATTERNS).zip(wanted).filter(|(_, wanted)| *wanted);
     for ((rule, pattern), _) in rules {
-        let Some(pattern) = pattern.get() else { continue };
-        if let Cow::Owned(next) =
-            pattern.replace_all(&current, |found: &Captures<'_>| replaced(found, rule))
-        {
+        if let Cow::Owned(next) = pattern.replace_all(&current, |found| replaced(found, rule)) {
             current = Cow::Owned(next);
         }
     }
     current
 }
 
-fn replaced(found: &Captures<'_>, rule: &Rule) -> String {
+fn replaced(found: &Found<'_>, rule: &Rule) -> String {
     let whole = found.get(0).map_or("", |all| all.as_str());
     let (Some(all), Some(secret)) = (found.get(0), secret(found)) else { return whole.to_owned() };
     if !(rule.accepts)(found) {

@@ -57,7 +57,7 @@ impl Parser for Eslint {
             self.warnings.drain(..).for_each(|warning| findings.add(warning));
             return Claim::Known;
         }
-        let Some(found) = ITEM.get().and_then(|item| item.captures(text)) else {
+        let Some(found) = ITEM.captures(text) else {
             self.file = None;
             return Claim::None;
         };
@@ -65,7 +65,7 @@ impl Parser for Eslint {
             self.file = Some(std::mem::take(&mut self.above)).filter(|path| is_file(path));
         }
         let Some(file) = &self.file else { return Claim::None };
-        let get = |name| found.name(name).map(|part| part.as_str());
+        let get = |name| found.said(name);
         let is_error = matches!(get("level"), Some("error" | "Error:" | "✖" | "×"));
         let rule = get("rule");
         // What it cannot parse has no rule.

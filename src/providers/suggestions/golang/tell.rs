@@ -87,7 +87,7 @@ pub(in crate::providers::suggestions) fn look(
 pub(super) fn read(message: &str) -> Option<Said<'_>> {
     PATTERNS.iter().find_map(|(sort, pattern)| {
         let found = pattern.captures(message)?;
-        let part = |name| found.name(name).map(|part| part.as_str());
+        let part = |name| found.said(name);
         let name = part("name").or_else(|| part("other"))?;
         Some(Said { sort: *sort, name, of: part("of"), instead: part("instead") })
     })
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn every_form_of_old_and_new_compilers_is_read() {
-        assert!(PATTERNS.iter().all(|(_, pattern)| pattern.get().is_some()));
+        assert!(PATTERNS.iter().all(|(_, pattern)| pattern.is_valid()));
         for (message, sort, name, of, instead) in [
             ("undefined: fmt", Sort::Undefined, "fmt", None, None),
             ("undeclared name: fmt", Sort::Undefined, "fmt", None, None),

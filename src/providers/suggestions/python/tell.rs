@@ -7,7 +7,7 @@ use super::super::ground::{Ground, Spot, Verdict, counted};
 use super::super::probe::{Interrupted, Probe};
 use super::{attribute, module, name};
 use crate::domain::{Failure, Location};
-use crate::text::Pattern;
+use crate::text::{Part, Pattern};
 
 /// What a message says is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,13 +95,13 @@ pub(super) fn read(message: &str) -> Option<(Sort, Missing<'_>)> {
         }
         PATTERNS.iter().find_map(|(sort, pattern)| {
             let found = pattern.captures(line)?;
-            let part = |name| found.name(name).map(|part| part.as_str());
+            let part = |name| found.said(name);
             let rest = line.get(found.get(0)?.end()..).unwrap_or_default();
-            let proposed = PROPOSED.get().and_then(|it| it.captures(rest)?.get(1));
+            let proposed = PROPOSED.captures(rest).and_then(|found| found.get(1));
             let missing = Missing {
                 name: part("name")?,
                 of: part("of"),
-                proposed: proposed.map(|it| it.as_str()),
+                proposed: proposed.map(Part::as_str),
                 forgotten: rest.contains("forget to import"),
             };
             Some((*sort, missing))
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn every_form_says_what_is_missing() {
-        assert!(PATTERNS.iter().all(|(_, pattern)| pattern.get().is_some()));
+        assert!(PATTERNS.iter().all(|(_, pattern)| pattern.is_valid()));
         for (message, sort, name, of, proposed) in SAID {
             let (is, missing) = read(message).unwrap();
             assert_eq!(

@@ -25,7 +25,7 @@ const ELSEWHERE: &str = "the statement is not of a form that can be rewritten";
 
 /// Returns the name that the import asks for.
 pub(super) fn wanted(message: &str) -> Option<&str> {
-    Some(WANTED.get()?.captures(message)?.get(1)?.as_str())
+    Some(WANTED.captures(message)?.get(1)?.as_str())
 }
 
 /// Mends the import, or says why not.
@@ -95,7 +95,7 @@ fn misspelt(
 
 /// `total` is exported as `sum`: takes `sum as total`.
 fn exported_as(case: &Case<'_>, (statement, at): (&Statement, usize), name: &str) -> Verdict {
-    let right = EXPORTED_AS.get().and_then(|pattern| pattern.captures(case.message)?.get(1));
+    let right = EXPORTED_AS.captures(case.message).and_then(|found| found.get(1));
     let (Some(right), Some(specifier)) = (right, statement.named.get(at)) else {
         return Verdict::Hint(ELSEWHERE.to_owned());
     };

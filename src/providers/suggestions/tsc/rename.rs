@@ -17,12 +17,12 @@ static WRONG: Pattern = Pattern::new(
 
 /// Returns the name that the message proposes.
 pub(super) fn proposed(message: &str) -> Option<&str> {
-    Some(PROPOSED.get()?.captures(message)?.get(1)?.as_str())
+    Some(PROPOSED.captures(message)?.get(1)?.as_str())
 }
 
 /// Returns the name that the message is about.
 pub(super) fn wrong(message: &str) -> Option<&str> {
-    Some(WRONG.get()?.captures(message)?.get(1)?.as_str())
+    Some(WRONG.captures(message)?.get(1)?.as_str())
 }
 
 /// Writes the proposed name in the place of the wrong one.

@@ -2,66 +2,88 @@
 
 use std::sync::LazyLock;
 
-use serde::Deserialize;
-
+use super::{dependency, environment, flake, formatting, machine, network};
 use crate::domain::FailureClass;
 use crate::text::Pattern;
 
-/// One form of line and what it speaks for.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Rule {
-    pub(super) name: String,
-    pub(super) class: FailureClass,
-    /// Stands in every line that the pattern fits.
-    cue: String,
-    pattern: String,
+/// One form of line and what it speaks for. The order inside a class does not matter.
+#[derive(Debug)]
+pub(in crate::triage) struct Rule {
+    pub(in crate::triage) name: &'static str,
+    pub(in crate::triage) class: FailureClass,
+    /// Stands in every line that the pattern fits, and is what keeps reading fast.
+    pub(super) cue: &'static str,
+    pub(super) pattern: &'static str,
     #[cfg_attr(not(test), expect(dead_code, reason = "it is for who reads the table"))]
-    pub(super) source: String,
+    pub(in crate::triage) source: &'static str,
+    /// A line of that source.
     #[cfg_attr(not(test), expect(dead_code, reason = "a test holds it to the pattern"))]
-    pub(super) sample: String,
+    pub(in crate::triage) sample: &'static str,
     /// What a person can do.
-    pub(super) next: String,
+    pub(in crate::triage) next: &'static str,
     /// Whose later success takes the line back.
-    pub(super) tool: Option<String>,
-    /// Whether it counts beside what a compiler says of it.
-    #[serde(default)]
-    pub(super) decisive: bool,
-}
-
-#[derive(Deserialize)]
-struct Table {
-    rule: Vec<Rule>,
+    pub(in crate::triage) tool: Option<&'static str>,
+    /// Whether the line is the tool's own last word: it counts beside what a compiler says of it, never beside a
+    /// failed test.
+    pub(in crate::triage) decisive: bool,
 }
 
 /// The table with its patterns.
-pub(super) struct Rules {
-    pub(super) all: Vec<Rule>,
+pub(in crate::triage) struct Rules {
+    pub(in crate::triage) all: Vec<&'static Rule>,
     patterns: Vec<Pattern>,
 }
 
-/// The built-in table; one that cannot be read, which a test excludes, has no rules.
-pub(super) static RULES: LazyLock<Rules> = LazyLock::new(|| {
-    let table: Option<Table> = toml::from_str(include_str!("rules.toml")).ok();
-    let all = table.map(|table| table.rule).unwrap_or_default();
-    let patterns = all.iter().map(|rule| Pattern::of(rule.pattern.clone())).collect();
+/// The built-in table.
+pub(in crate::triage) static RULES: LazyLock<Rules> = LazyLock::new(|| {
+    let tables = [
+        machine::RULES,
+        network::RULES,
+        environment::RULES,
+        dependency::RULES,
+        formatting::RULES,
+        flake::RULES,
+    ];
+    let all: Vec<&Rule> = tables.into_iter().flatten().collect();
+    let patterns = all.iter().map(|rule| Pattern::new(rule.pattern)).collect();
     Rules { all, patterns }
 });
 
+impl Rule {
+    /// Returns what the rules of a class have in common.
+    pub(super) const fn of(class: FailureClass) -> Self {
+        Self {
+            name: "",
+            class,
+            cue: "",
+            pattern: "",
+            source: "",
+            sample: "",
+            next: "",
+            tool: None,
+            decisive: false,
+        }
+    }
+}
+
 impl Rules {
     /// Returns what stands in every line that each rule fits, in the order of the table.
-    pub(super) fn cues(&self) -> impl Iterator<Item = &str> {
-        self.all.iter().map(|rule| rule.cue.as_str())
+    pub(in crate::triage) fn cues(&self) -> impl Iterator<Item = &'static str> {
+        self.all.iter().map(|rule| rule.cue)
     }
 
     /// Returns the first rule that the line fits, of those that are wanted.
-    pub(super) fn find(&self, line: &str, wanted: impl Fn(&Rule) -> bool) -> Option<usize> {
+    pub(in crate::triage) fn find(
+        &self,
+        line: &str,
+        wanted: impl Fn(&Rule) -> bool,
+    ) -> Option<usize> {
         let held = self.cues().enumerate().filter(|(_, cue)| line.contains(cue));
         self.find_cued(line, held.map(|(at, _)| at).collect(), wanted)
     }
 
     /// Returns the same where it is known already whose cues the line holds.
-    pub(super) fn find_cued(
+    pub(in crate::triage) fn find_cued(
         &self,
         line: &str,
         mut cued: Vec<usize>,
@@ -70,19 +92,19 @@ impl Rules {
         cued.sort_unstable();
         cued.dedup();
         cued.into_iter().find(|at| {
-            self.all.get(*at).is_some_and(&wanted)
+            self.all.get(*at).is_some_and(|rule| wanted(rule))
                 && self.patterns.get(*at).is_some_and(|pattern| pattern.is_match(line))
         })
     }
 
     /// Returns a rule by its place in the table.
-    pub(super) fn get(&self, at: usize) -> Option<&Rule> {
-        self.all.get(at)
+    pub(in crate::triage) fn get(&self, at: usize) -> Option<&'static Rule> {
+        self.all.get(at).copied()
     }
 }
 
 /// Lines by which a tool says that it got what it wanted after all: whose, and a part of the line.
-pub(super) const WENT_WELL: &[(&str, &str)] = &[
+pub(in crate::triage) const WENT_WELL: &[(&str, &str)] = &[
     ("npm", "added "),
     ("npm", "up to date"),
     ("npm", "Done in "),
@@ -110,24 +132,24 @@ mod tests {
     #[test]
     fn every_rule_compiles_has_a_source_and_fits_its_own_sample() {
         assert!(RULES.all.len() > 100, "{}", RULES.all.len());
-        assert!(RULES.patterns.iter().all(|pattern| pattern.get().is_some()));
+        assert!(RULES.patterns.iter().all(Pattern::is_valid));
         for rule in &RULES.all {
-            let found = RULES.find(&rule.sample, |it| it.class == rule.class);
+            let found = RULES.find(rule.sample, |it| it.class == rule.class);
             let name = found.and_then(|at| RULES.get(at)).map(|found| found.class);
             assert_eq!(name, Some(rule.class), "{}: {}", rule.name, rule.sample);
-            assert!(rule.sample.contains(&rule.cue), "{}", rule.name);
-            let own = Pattern::of(rule.pattern.clone());
-            assert!(own.is_match(&rule.sample), "{}: {}", rule.name, rule.sample);
+            assert!(rule.sample.contains(rule.cue), "{}", rule.name);
+            let own = Pattern::new(rule.pattern);
+            assert!(own.is_match(rule.sample), "{}: {}", rule.name, rule.sample);
             assert!(rule.source.len() >= 3 && rule.next.len() > 10, "{}", rule.name);
         }
     }
 
     #[test]
     fn names_are_unique_and_tools_that_can_recover_have_a_word_for_it() {
-        let names: HashSet<_> = RULES.all.iter().map(|rule| &rule.name).collect();
+        let names: HashSet<_> = RULES.all.iter().map(|rule| rule.name).collect();
         assert_eq!(names.len(), RULES.all.len());
         for (tool, _) in WENT_WELL {
-            assert!(RULES.all.iter().any(|rule| rule.tool.as_deref() == Some(tool)), "{tool}");
+            assert!(RULES.all.iter().any(|rule| rule.tool == Some(tool)), "{tool}");
         }
     }
 
@@ -158,7 +180,7 @@ mod tests {
             "sh: not found",
         ] {
             let found = RULES.find(line, |rule| rule.class != FailureClass::TestFlake);
-            let name = found.and_then(|at| RULES.get(at)).map(|rule| rule.name.as_str());
+            let name = found.and_then(|at| RULES.get(at)).map(|rule| rule.name);
             assert_eq!(name, None, "{line}");
         }
     }
