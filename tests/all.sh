@@ -17,5 +17,7 @@ cargo clippy --quiet --all-targets --all-features -- -D warnings
 RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps --document-private-items
 cargo test --quiet --all-features --no-run
 wait "$setup"
-cargo test --all-features
+# Many of them wait for a process or a clock.
+cores=$(getconf _NPROCESSORS_ONLN)
+RUST_TEST_THREADS=${RUST_TEST_THREADS:-$((cores * 2))} cargo test --all-features
 .ci/protocol "${CARGO_TARGET_DIR:-target}/debug/papayu-batch"

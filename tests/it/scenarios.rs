@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::process::Command;
+use std::thread;
 
 use serde_json::json;
 
@@ -105,8 +106,8 @@ fn shown(path: &str, before: &str, after: &str) -> String {
 }
 
 /// Plays every scenario of a language, each in a repository that `prepare` makes ready; nothing may go
-/// otherwise than written.
-fn play(language: &str, variables: &[(&str, &str)], prepare: impl Fn(&TestEnv)) {
+/// otherwise than written. Two at once, since the tools of one language are much slower than the others'.
+fn play(language: &str, variables: &[(&str, &str)], prepare: impl Fn(&TestEnv) + Sync) {
     let folder = format!("tests/scenarios/{language}");
     let project = Scenario::read(&format!("{folder}/project"));
     let mut names: Vec<String> = fs::read_dir(project_path(&folder))
@@ -117,15 +118,19 @@ fn play(language: &str, variables: &[(&str, &str)], prepare: impl Fn(&TestEnv)) 
     names.sort();
     let only = std::env::var("SCENARIO").unwrap_or_default();
     names.retain(|name| name.contains(&only));
-    let mut wrong = Vec::new();
-    for name in &names {
+    let one = |name: &String| -> Vec<String> {
         let scenario = Scenario::read(&format!("{folder}/{name}")).in_project(&project);
         assert_eq!(scenario.is_trap(), name.starts_with("trap_"), "{name}");
         let env = TestEnv::new();
         prepare(&env);
         let faults = scenario.play(&env, variables);
-        wrong.extend(faults.into_iter().map(|fault| format!("{language}/{name}: {fault}")));
-    }
+        faults.into_iter().map(|fault| format!("{language}/{name}: {fault}")).collect()
+    };
+    let half = |first| names.iter().skip(first).step_by(2).flat_map(&one).collect::<Vec<String>>();
+    let wrong = thread::scope(|scope| {
+        let others = scope.spawn(|| half(1));
+        [half(0), others.join().unwrap()].concat()
+    });
     assert!(wrong.is_empty(), "of {}:\n{}", names.len(), wrong.join("\n\n"));
 }
 
