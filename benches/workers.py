@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Shows that a queue loses nothing: many tasks, three workers, one of them and the Redis killed in the middle.
 
-usage: benches/queue.py [PATH-TO-papayu-batch] [--tasks 300] [--jobs 2] [--lease 5] [--seed N]
+usage: benches/workers.py [PATH-TO-papayu-batch] [--tasks 300] [--jobs 2] [--lease 5] [--seed N]
 
 Needs a build with `--features redis`, and redis-server. Local repositories, `emit = branch`, the zero-token provider. A worker is killed
 with -9 when about a third has ended, the Redis (append-only file, synced always) when about a half has, and started again two seconds later.
