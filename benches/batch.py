@@ -77,16 +77,12 @@ def row(name, count, seconds, peak):
     print(f"{name:16} {count:6} repositories {seconds:8.2f} s {count / seconds:8.1f}/s {seconds / count * 1e3:8.1f} ms each   peak {peak:6.1f} MB", flush=True)
 
 
-def option(name, default):
-    return sys.argv[sys.argv.index(name) + 1] if name in sys.argv else default
-
-
 def main():
     args = sys.argv[1:]
     binary = args[0] if args and not args[0].startswith("--") else "target/release/papayu-batch"
     binary = os.path.abspath(binary)
-    sizes = [int(size) for size in option("--sizes", "100,1000").split(",")]
-    jobs = option("--jobs", "8")
+    sizes = [int(size) for size in red.option("--sizes", "100,1000").split(",")]
+    jobs = red.option("--jobs", "8")
     queue = multiprocessing.Queue()
     server = multiprocessing.Process(target=serve, args=(queue,), daemon=True)
     server.start()

@@ -202,15 +202,11 @@ def faults(root, count):
     return wrong
 
 
-def option(name, default):
-    return int(sys.argv[sys.argv.index(name) + 1]) if name in sys.argv else default
-
-
 def main():
     args = sys.argv[1:]
     binary = os.path.abspath(args[0] if args and not args[0].startswith("--") else "target/release/papayu-batch")
-    count, kills, jobs = option("--tasks", 120), option("--kills", 20), option("--jobs", 4)
-    seed = option("--seed", random.randrange(1 << 32))
+    count, kills, jobs = int(red.option("--tasks", 120)), int(red.option("--kills", 20)), int(red.option("--jobs", 4))
+    seed = int(red.option("--seed", random.randrange(1 << 32)))
     chance = random.Random(seed)
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Server)
     server.daemon_threads = True
@@ -224,7 +220,7 @@ def main():
         os.makedirs(f"{root}/home")
         # A pull request is only changed once it is there.
         hostile = [[it] if it in INSTANTS[:4] else ["opened", it] for it in INSTANTS] + [["opened", "changed", "changed"]]
-        hostile = chance.sample(hostile, option("--hostile", len(hostile)))
+        hostile = chance.sample(hostile, int(red.option("--hostile", len(hostile))))
         for number, instants in zip(chance.sample(range(count), len(hostile)), hostile):
             VICTIM.plan[f"r{number}"] = instants
         repositories(root, count, url)

@@ -16,6 +16,10 @@ MISSPELT = {
 }
 
 
+def option(name, default):
+    return sys.argv[sys.argv.index(name) + 1] if name in sys.argv else default
+
+
 def git(folder, *words):
     ended = subprocess.run(["git", "-C", folder, "-c", "user.name=A", "-c", "user.email=a@example.org", *words],
                            capture_output=True, text=True, env={**os.environ, "GIT_CONFIG_GLOBAL": "/dev/null"})

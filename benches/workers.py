@@ -11,10 +11,6 @@ import json, os, random, shutil, socket, subprocess, sys, tempfile, time
 
 import red
 
-def option(name, default):
-    return sys.argv[sys.argv.index(name) + 1] if name in sys.argv else default
-
-
 def redis(folder, port):
     child = subprocess.Popen(["redis-server", "--port", str(port), "--bind", "127.0.0.1", "--dir", folder, "--save", "",
                               "--appendonly", "yes", "--appendfsync", "always"], stdout=subprocess.DEVNULL)
@@ -62,8 +58,8 @@ def branches(root, count):
 def main():
     args = sys.argv[1:]
     binary = os.path.abspath(args[0] if args and not args[0].startswith("--") else "target/release/papayu-batch")
-    count, jobs, lease = int(option("--tasks", "300")), option("--jobs", "2"), option("--lease", "5")
-    seed = int(option("--seed", str(random.randrange(10000))))
+    count, jobs, lease = int(red.option("--tasks", "300")), red.option("--jobs", "2"), red.option("--lease", "5")
+    seed = int(red.option("--seed", str(random.randrange(10000))))
     chance = random.Random(seed)
     root = tempfile.mkdtemp(prefix="papayu queue ")
     with socket.socket() as free:

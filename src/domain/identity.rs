@@ -57,10 +57,8 @@ pub(super) fn lasting(text: &str) -> String {
         // All but the folders hold a digit; a word of hex letters alone is no hash either.
         let may_be = parts.iter().any(|part| text.contains(part))
             && (with.starts_with("<tmp>") || *with == "<id>" || has_digit(&text));
-        // At its end the name that stays.
-        let name = |found: &Found<'_>| found.get(1).map_or("", Part::as_str).to_owned();
         let with = |found: &Found<'_>| match with.strip_suffix("$1") {
-            Some(before) => before.to_owned() + &name(found),
+            Some(before) => before.to_owned() + found.get(1).map_or("", Part::as_str),
             None => (*with).to_owned(),
         };
         if may_be && let Cow::Owned(changed) = pattern.replace_all(&text, with) {

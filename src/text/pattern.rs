@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use regex_automata::meta::{Config, Regex};
 use regex_automata::util::captures;
+use regex_automata::{Anchored, Input, Span};
 
 /// What `\w` stands for here: what names are made of in ASCII, and the blocks of letters beyond it, without those
 /// of punctuation, arrows, boxes and pictures.
@@ -40,8 +41,7 @@ pub struct Found<'t> {
 #[derive(Clone, Copy, Debug)]
 pub struct Part<'t> {
     text: &'t str,
-    start: usize,
-    end: usize,
+    span: Span,
 }
 
 impl Pattern {
@@ -73,25 +73,23 @@ impl Pattern {
 
     /// Returns the first match.
     pub fn find<'t>(&self, text: &'t str) -> Option<Part<'t>> {
-        let found = self.engine(text)?.find(text)?;
-        Some(Part { text, start: found.start(), end: found.end() })
+        let span = self.engine(text)?.find(text)?.span();
+        Some(Part { text, span })
     }
 
     /// Returns every match.
     pub fn find_iter<'t>(&self, text: &'t str) -> impl Iterator<Item = Part<'t>> {
         let all = self.engine(text).map(|it| it.find_iter(text));
-        let part =
-            |found: regex_automata::Match| Part { text, start: found.start(), end: found.end() };
-        all.into_iter().flatten().map(part)
+        all.into_iter().flatten().map(move |found| Part { text, span: found.span() })
     }
 
     /// Returns the first match with its groups.
     pub fn captures<'t>(&self, text: &'t str) -> Option<Found<'t>> {
         let engine = self.engine(text)?;
-        // Most texts have none, and a group needs an engine of its own.
-        engine.find(text)?;
+        // Most texts have none; and where it is known where the match stands, its groups are looked for only there.
+        let place = Input::new(text).span(engine.find(text)?.span()).anchored(Anchored::Yes);
         let mut groups = engine.create_captures();
-        engine.captures(text, &mut groups);
+        engine.search_captures(&place, &mut groups);
         Some(Found { text, groups })
     }
 
@@ -163,8 +161,8 @@ impl<'t> Found<'t> {
         self.groups.iter().skip(1).flatten().map(|span| self.part(span))
     }
 
-    fn part(&self, span: regex_automata::Span) -> Part<'t> {
-        Part { text: self.text, start: span.start, end: span.end }
+    fn part(&self, span: Span) -> Part<'t> {
+        Part { text: self.text, span }
     }
 }
 
@@ -176,17 +174,17 @@ impl<'t> Part<'t> {
 
     /// Returns where it begins, in bytes.
     pub fn start(self) -> usize {
-        self.start
+        self.span.start
     }
 
     /// Returns where it ends, in bytes.
     pub fn end(self) -> usize {
-        self.end
+        self.span.end
     }
 
     /// Returns where it stands, in bytes.
     pub fn range(self) -> Range<usize> {
-        self.start..self.end
+        self.span.range()
     }
 }
 
@@ -252,6 +250,8 @@ mod tests {
             assert_eq!(keys, ["été", "b", "c"].repeat(times));
             assert_eq!(pattern.find_iter(&text).count(), 3 * times);
             assert_eq!(pattern.find(&text).map(Part::range), Some(0..8));
+            let first = pattern.captures(&text).unwrap();
+            assert_eq!((first.said("key"), first.said("number")), (Some("été"), Some("12")));
             let second = pattern.captures_iter(&text).nth(1).unwrap();
             let groups: Vec<&str> = second.groups().map(Part::as_str).collect();
             assert_eq!((groups, second.get(0).unwrap().as_str()), (vec!["b", "x"], "b=x"));
@@ -261,6 +261,10 @@ mod tests {
             assert_eq!(replaced, "12, -; =, 7\n".repeat(times));
             assert_eq!(pattern.full.get().is_some(), times > 1);
         }
+        // What stands around the match belongs to it.
+        let last = Pattern::new(r"\b(b+?)\b(?:$|;)");
+        let found = last.captures("ab-bb c-bbb").unwrap();
+        assert_eq!(found.get(1).map(Part::range), Some(8..11));
         assert!(matches!(
             Pattern::new("x").replace_all("abc", |_| String::new()),
             Cow::Borrowed(_)

@@ -6,7 +6,6 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::process::Command;
 use std::time::Duration;
 
 use papayu_batch::FixRequest;
@@ -14,7 +13,7 @@ use papayu_batch::domain::{NoEvents, OutcomeKind};
 use papayu_batch::fix::FixError;
 use serde_json::{Value, json};
 
-use crate::support::{Ran, TestEnv};
+use crate::support::{Ran, TestEnv, signal};
 
 const BROKEN: &str = "def total(prices):\n    return sum(prics)\n\n\nassert total([1, 2]) == 3\n";
 const MENDED: &str = "def total(prices):\n    return sum(prices)\n\n\nassert total([1, 2]) == 3\n";
@@ -248,8 +247,7 @@ fn a_second_batch_in_the_same_folder_is_refused_while_the_first_is_at_work() {
     assert_eq!(second.code, 2);
     assert!(second.stderr.contains("another batch is at work"), "{second:?}");
     // A signal ends what runs; the task is not done, and the batch can be gone on with.
-    let id = first.id().to_string();
-    assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+    signal(first.id(), "-TERM");
     assert_eq!(first.wait().unwrap().code(), Some(130));
     assert_eq!(summary(&env)["outcome"], "interrupted");
     env.write("a/x", "");

@@ -11,7 +11,7 @@ use papayu_batch::system::os::signal;
 
 use crate::fix::{RIGHT, WRONG};
 use crate::model::{Model, patch, plan};
-use crate::support::TestEnv;
+use crate::support::{self, TestEnv};
 
 const CHILD: &str = "PAPAYU_TEST_SIGNALLED";
 
@@ -39,11 +39,10 @@ fn a_first_signal_asks_and_a_second_sigint_ends_the_process_at_once() {
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        let pid = child.id().to_string();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
-        for (word, signal) in [("ready", first), ("asked", "-INT")] {
+        for (word, name) in [("ready", first), ("asked", "-INT")] {
             assert!(lines.any(|line| line == word), "{word}");
-            assert!(Command::new("kill").args([signal, &pid]).status().unwrap().success());
+            support::signal(child.id(), name);
         }
         assert_eq!(child.wait().unwrap().code(), Some(130));
     }
@@ -74,8 +73,7 @@ fn a_run_killed_outright_holds_nothing_though_its_command_lives_on() {
         assert!(env.read("answer.py").contains(stands_then));
         let held = env.run(&["fix", "--run", "true"]);
         assert_eq!(held.code, 5, "{held:?}");
-        let id = first.id().to_string();
-        assert!(Command::new("kill").args(["-KILL", &id]).status().unwrap().success());
+        support::signal(first.id(), "-KILL");
         first.wait().unwrap();
         let second = env.run(&["fix", "--run", "grep -q '^41$' answer.py"]);
         let orphan = env.shell("kill $(cat ../home/alive)");

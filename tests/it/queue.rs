@@ -6,13 +6,13 @@
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
-use std::process::{Child, Command};
+use std::process::Child;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use crate::queue_rig::{PASSWORD, Redis};
-use crate::support::{Ran, TestEnv, ran};
+use crate::support::{Ran, TestEnv, ran, signal};
 
 const BROKEN: &str = "def total(prices):\n    return sum(prics)\n\n\nassert total([1, 2]) == 3\n";
 /// The command that fails.
@@ -63,11 +63,6 @@ fn ended(child: Child) -> Ran {
 
 fn status(env: &TestEnv, redis: &Redis) -> Value {
     run(env, redis, &["queue", "status", "--format", "json"]).json()["status"].clone()
-}
-
-fn signal(child: &Child, name: &str) -> bool {
-    let id = child.id().to_string();
-    Command::new("kill").args([name, &id]).status().unwrap().success()
 }
 
 /// Waits for something that must come.
@@ -189,7 +184,7 @@ fn a_worker_asked_to_stop_gives_its_task_back_at_once_and_uncounted() {
     let more = ["--jobs", "1", "--run", "sh -c 'touch begun; sleep 30'"];
     let first = start(&env, &redis, "one", &more);
     wait_for("the task's begin", || env.repo().join("r0/begun").exists());
-    assert!(signal(&first, "-TERM"));
+    signal(first.id(), "-TERM");
     let ran = ended(first);
     assert_eq!((ran.code, &ran.json()["outcome"]), (130, &json!("interrupted")), "{ran:?}");
     let held = status(&env, &redis);
@@ -202,7 +197,7 @@ fn a_worker_asked_to_stop_gives_its_task_back_at_once_and_uncounted() {
     let third = start(&env, &redis, "three", &[]);
     assert_eq!(run(&env, &redis, &["enqueue", "batch.toml", "--filter", "r1"]).code, 0);
     wait_for("the row", || done(&env, &["three"]) == 1);
-    assert!(signal(&third, "-TERM"));
+    signal(third.id(), "-TERM");
     let ran = ended(third);
     assert_eq!((ran.code, &ran.json()["counts"]), (130, &json!({ "fixed": 1 })), "{ran:?}");
 }
@@ -217,7 +212,7 @@ fn a_worker_asked_to_stop_while_the_redis_is_mute_stops_and_its_task_is_taken_ov
     let first = start(&env, &redis, "one", &more);
     wait_for("the task's begin", || env.repo().join("r0/begun").exists());
     redis.signal("-STOP");
-    assert!(signal(&first, "-TERM"));
+    signal(first.id(), "-TERM");
     let ran = ended(first);
     assert_eq!((ran.code, &ran.json()["outcome"]), (130, &json!("interrupted")), "{ran:?}");
     redis.signal("-CONT");
@@ -239,11 +234,11 @@ fn a_worker_that_fell_silent_for_a_while_may_still_say_how_its_task_ended() {
     let more = ["--lease", "2", "--until-empty"];
     let first = start(&env, &redis, "one", &more);
     wait_for("the task's begin", || begun.exists());
-    assert!(signal(&first, "-STOP"));
+    signal(first.id(), "-STOP");
     let mut second = start(&env, &redis, "two", &more);
     let mut said = BufReader::new(second.stderr.take().unwrap()).lines().map(Result::unwrap);
     assert!(said.any(|line| line.contains("is left alone for the time of a lease")));
-    assert!(signal(&first, "-CONT"));
+    signal(first.id(), "-CONT");
     let first = ended(first);
     assert_eq!((first.code, &first.json()["counts"]), (0, &json!({ "fixed": 1 })), "{first:?}");
     said.for_each(drop);

@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
+use crate::support;
+
 /// The password that none of our output may show.
 pub(crate) const PASSWORD: &str = "geheim-und-lang";
 
@@ -64,8 +66,7 @@ impl Redis {
 
     /// Sends its process a signal.
     pub(crate) fn signal(&self, name: &str) {
-        let id = self.child.as_ref().unwrap().id().to_string();
-        assert!(Command::new("kill").args([name, &id]).status().unwrap().success());
+        support::signal(self.child.as_ref().unwrap().id(), name);
     }
 
     /// Sends one command, its words without spaces, and returns how the answer begins.

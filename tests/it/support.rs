@@ -172,6 +172,12 @@ impl TestEnv {
     }
 }
 
+/// Sends a process a signal, by its name with a minus before it.
+pub(crate) fn signal(id: u32, name: &str) {
+    let sent = std::process::Command::new("kill").args([name, &id.to_string()]).status();
+    assert!(sent.unwrap().success());
+}
+
 fn finish(command: &mut Command) -> Ran {
     ran(command.output().unwrap())
 }

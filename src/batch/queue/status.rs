@@ -94,13 +94,16 @@ impl Queue<'_> {
 
     /// Tells of each entry that was taken whether it was given back.
     fn given_back(&self, entries: &[Reply]) -> Result<Vec<bool>, QueueError> {
-        let id = |entry: &'_ Reply| entry.items().first().and_then(Reply::text).map(str::to_owned);
-        let ids: Vec<String> = entries.iter().map(|entry| id(entry).unwrap_or_default()).collect();
-        if ids.is_empty() {
+        if entries.is_empty() {
             return Ok(Vec::new());
         }
-        let words = ["HMGET", KEYS[5]].into_iter().chain(ids.iter().map(String::as_str));
-        let leases = self.ask(&words.collect::<Vec<_>>())?;
+        let mut words = vec!["HMGET", KEYS[5]];
+        words.extend(
+            entries
+                .iter()
+                .map(|entry| entry.items().first().and_then(Reply::text).unwrap_or_default()),
+        );
+        let leases = self.ask(&words)?;
         let is_back = |lease: &Reply| lease.number().is_some_and(|lease| lease <= 0);
         Ok(leases.items().iter().map(is_back).collect())
     }

@@ -213,7 +213,7 @@ impl<'a> Queue<'a> {
     ) -> Result<Option<usize>, QueueError> {
         let row = serde_json::to_string(row).unwrap_or_default();
         let parked = if parked { "1" } else { "0" };
-        let arguments = [&who.manifest, &who.name, &ticket.id, &ticket.key, &row, parked];
+        let arguments = [&who.manifest, &ticket.id, &ticket.key, &row, parked];
         let reply = self.run(&self.scripts.finish, &arguments)?;
         match word(&reply) {
             "ok" => Ok(Some(usize::try_from(number(&reply, 1)).unwrap_or_default())),

@@ -183,39 +183,47 @@ impl Floor<'_, '_> {
         loop {
             let door = self.door.lock().unwrap_or_else(PoisonError::into_inner);
             let Some(left) = self.may_start() else { return };
-            let ended =
-                match self.outage.through(Until::Signal, || self.worker.queue.take(&self.who)) {
-                    Ok(Taken::Task(ticket)) => {
-                        self.board().held.insert(ticket.id.clone());
-                        let ended = if ticket.tries > 1 {
-                            let _all = self.room.write().unwrap_or_else(PoisonError::into_inner);
-                            self.one(&ticket, left)
-                        } else {
-                            let _place = self.room.read().unwrap_or_else(PoisonError::into_inner);
-                            drop(door);
-                            self.one(&ticket, left)
-                        };
-                        self.board().held.remove(&ticket.id);
-                        ended
-                    }
-                    Ok(Taken::Nothing(0)) if self.worker.until_empty => return,
-                    Ok(Taken::Nothing(_)) => {
-                        drop(door);
-                        self.worker.system.clock.sleep(NAP);
-                        Ok(())
-                    }
-                    Ok(Taken::Other) => {
-                        self.board().other = true;
-                        return;
-                    }
-                    // A signal ended the waiting; the next look says so.
-                    Err(error) if error.passes() => Ok(()),
-                    Err(error) => Err(error.into()),
-                };
+            let taken = self.outage.through(Until::Signal, || self.worker.queue.take(&self.who));
+            let ended = match taken {
+                Ok(Taken::Task(ticket)) => self.in_room(door, &ticket, left),
+                Ok(Taken::Nothing(0)) if self.worker.until_empty => return,
+                Ok(Taken::Nothing(_)) => {
+                    drop(door);
+                    self.worker.system.clock.sleep(NAP);
+                    Ok(())
+                }
+                Ok(Taken::Other) => {
+                    self.board().other = true;
+                    return;
+                }
+                // A signal ended the waiting; the next look says so.
+                Err(error) if error.passes() => Ok(()),
+                Err(error) => Err(error.into()),
+            };
             if let Err(error) = ended {
                 self.board().error.get_or_insert(error);
             }
         }
+    }
+
+    /// Does a task beside others, or with the room and the door to itself.
+    fn in_room(
+        &self,
+        door: MutexGuard<'_, ()>,
+        ticket: &Ticket,
+        left: Left,
+    ) -> Result<(), WorkError> {
+        self.board().held.insert(ticket.id.clone());
+        let ended = if ticket.tries > 1 {
+            let _all = self.room.write().unwrap_or_else(PoisonError::into_inner);
+            self.one(ticket, left)
+        } else {
+            let _place = self.room.read().unwrap_or_else(PoisonError::into_inner);
+            drop(door);
+            self.one(ticket, left)
+        };
+        self.board().held.remove(&ticket.id);
+        ended
     }
 
     /// Returns what the next task may spend; nothing where none is to be taken.

@@ -114,9 +114,8 @@ fn diagnostic(text: &str, has_error: bool, place_first: bool) -> Option<(Draft, 
 }
 
 fn read(rule: &Rule, found: &Found<'_>) -> Option<Draft> {
-    let get = |name| found.said(name);
-    let message = get("message")?;
-    let code = get("code");
+    let message = found.said("message")?;
+    let code = found.said("code");
     let is_import = IMPORT_MESSAGES.iter().any(|known| message.contains(known))
         || code.is_some_and(|code| IMPORT_CODES.contains(&code));
     let kind = match (rule.kind, code) {
@@ -131,14 +130,14 @@ fn read(rule: &Rule, found: &Found<'_>) -> Option<Draft> {
     if let Some(code) = code {
         draft = draft.with_code(code);
     }
-    if let Some(test) = get("test") {
+    if let Some(test) = found.said("test") {
         draft = draft.of_test(test);
     }
-    if let Some(path) = get("path") {
+    if let Some(path) = found.said("path") {
         draft.place(Location {
             path: path.to_owned(),
-            line: get("line").and_then(|n| n.parse().ok()),
-            column: get("column").and_then(|n| n.parse().ok()),
+            line: found.said("line").and_then(|n| n.parse().ok()),
+            column: found.said("column").and_then(|n| n.parse().ok()),
         });
     }
     Some(draft)

@@ -168,14 +168,13 @@ impl Java {
 
 fn compiler(text: &str) -> Option<Draft> {
     let found = COMPILER.captures(text)?;
-    let get = |name| found.said(name);
-    let number = |name| get(name).and_then(|digits| digits.parse().ok());
-    let message = get("message")?;
+    let number = |name| found.said(name).and_then(|digits| digits.parse().ok());
+    let message = found.said("message")?;
     let is_import = IMPORT_MESSAGES.iter().any(|known| message.starts_with(known));
     let kind = if is_import { FailureKind::Import } else { FailureKind::Compile };
     let mut draft = Draft::new(NAME, kind, message);
     draft.place(Location {
-        path: get("path")?.to_owned(),
+        path: found.said("path")?.to_owned(),
         line: number("line").or_else(|| number("line2")),
         column: number("column"),
     });

@@ -73,13 +73,13 @@ impl Parser for TypeScript {
 
 fn headline(text: &str) -> Option<Draft> {
     let found = HEADLINE.captures(text)?;
-    let get = |name| found.said(name);
-    let number = |name, other| get(name).or_else(|| get(other)).and_then(|n| n.parse().ok());
-    let code = get("code")?;
+    let number =
+        |name, other| found.said(name).or_else(|| found.said(other)).and_then(|n| n.parse().ok());
+    let code = found.said("code")?;
     let kind =
         if IMPORT_CODES.contains(&code) { FailureKind::Import } else { FailureKind::Compile };
-    let mut draft = Draft::new("typescript", kind, get("message")?).with_code(code);
-    if let Some(path) = get("path") {
+    let mut draft = Draft::new("typescript", kind, found.said("message")?).with_code(code);
+    if let Some(path) = found.said("path") {
         draft.place(Location {
             path: path.to_owned(),
             line: number("line", "line2"),

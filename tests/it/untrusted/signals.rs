@@ -1,7 +1,6 @@
 //! SIGINT and SIGTERM in every phase: exit code 130, an outcome that says so, and the old tree.
 
 use std::path::Path;
-use std::process::{Child, Command};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -9,7 +8,7 @@ use serde_json::json;
 
 use super::model::{Answer, Model};
 use super::{judged, patch, reply};
-use crate::support::{TestEnv, ran};
+use crate::support::{TestEnv, ran, signal};
 
 /// Waits for something, a minute at most.
 fn wait_for(what: &str, mut is_there: impl FnMut() -> bool) {
@@ -18,11 +17,6 @@ fn wait_for(what: &str, mut is_there: impl FnMut() -> bool) {
         assert!(start.elapsed() < Duration::from_mins(1), "waited for {what} in vain");
         thread::sleep(Duration::from_millis(10));
     }
-}
-
-fn signal(child: &Child, name: &str) {
-    let id = child.id().to_string();
-    assert!(Command::new("kill").args([name, &id]).status().unwrap().success());
 }
 
 /// Interrupts a run once `ready` holds, and holds it to the promise.
@@ -42,7 +36,7 @@ fn interrupt(name: &str, arguments: &[&str], model: &Model, ready: &dyn Fn(&Path
         } else {
             wait_for(name, || ready(&home, child.id()));
         }
-        signal(&child, sign);
+        signal(child.id(), sign);
         let start = Instant::now();
         let ended = ran(child.wait_with_output().unwrap());
         assert!(start.elapsed() < Duration::from_secs(10), "{name}: {:?}", start.elapsed());

@@ -65,16 +65,15 @@ impl Parser for Eslint {
             self.file = Some(std::mem::take(&mut self.above)).filter(|path| is_file(path));
         }
         let Some(file) = &self.file else { return Claim::None };
-        let get = |name| found.said(name);
-        let is_error = matches!(get("level"), Some("error" | "Error:" | "✖" | "×"));
-        let rule = get("rule");
+        let is_error = matches!(found.said("level"), Some("error" | "Error:" | "✖" | "×"));
+        let rule = found.said("rule");
         // What it cannot parse has no rule.
         let kind = if rule.is_some() { FailureKind::Lint } else { FailureKind::Compile };
-        let mut draft = Draft::new("node", kind, get("message").unwrap_or_default());
+        let mut draft = Draft::new("node", kind, found.said("message").unwrap_or_default());
         if let Some(rule) = rule {
             draft = draft.with_code(rule);
         }
-        let number = |name| get(name).and_then(|digits| digits.parse().ok());
+        let number = |name| found.said(name).and_then(|digits| digits.parse().ok());
         draft.place(Location {
             path: file.clone(),
             line: number("line"),

@@ -87,9 +87,8 @@ pub(in crate::providers::suggestions) fn look(
 pub(super) fn read(message: &str) -> Option<Said<'_>> {
     PATTERNS.iter().find_map(|(sort, pattern)| {
         let found = pattern.captures(message)?;
-        let part = |name| found.said(name);
-        let name = part("name").or_else(|| part("other"))?;
-        Some(Said { sort: *sort, name, of: part("of"), instead: part("instead") })
+        let name = found.said("name").or_else(|| found.said("other"))?;
+        Some(Said { sort: *sort, name, of: found.said("of"), instead: found.said("instead") })
     })
 }
 

@@ -95,12 +95,11 @@ pub(super) fn read(message: &str) -> Option<(Sort, Missing<'_>)> {
         }
         PATTERNS.iter().find_map(|(sort, pattern)| {
             let found = pattern.captures(line)?;
-            let part = |name| found.said(name);
             let rest = line.get(found.get(0)?.end()..).unwrap_or_default();
             let proposed = PROPOSED.captures(rest).and_then(|found| found.get(1));
             let missing = Missing {
-                name: part("name")?,
-                of: part("of"),
+                name: found.said("name")?,
+                of: found.said("of"),
                 proposed: proposed.map(Part::as_str),
                 forgotten: rest.contains("forget to import"),
             };
