@@ -129,15 +129,9 @@ fn parse(root: &Path) {
 }
 
 /// Runs a job where all but the longest texts are read without a thread of their own, as the index does.
-fn roomy(job: impl FnOnce() + Send) {
-    std::thread::scope(|scope| {
-        let builder = std::thread::Builder::new().stack_size(language::ROOMY_STACK);
-        let run = || {
-            language::set_roomy();
-            job();
-        };
-        builder.spawn_scoped(scope, run).expect("a thread");
-    });
+fn roomy(job: impl Fn() + Send + Sync) {
+    let job = &job;
+    std::thread::scope(|scope| language::spawn_roomy(scope, "bench", || job).expect("a thread"));
 }
 
 /// Returns the milliseconds that all of this process's threads computed for in a job.

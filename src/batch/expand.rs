@@ -33,6 +33,8 @@ pub struct Planned {
     pub key: String,
     /// What is to be done; its source is a folder or an address.
     pub task: Task,
+    /// Whether it counts among those that may open a pull request; `false` until a batch has selected it.
+    pub opens: bool,
 }
 
 impl Planned {
@@ -50,12 +52,12 @@ pub fn expand(manifest: Manifest, forge: &dyn Forge) -> Result<Vec<Planned>, For
         _ => None,
     };
     let mut known: BTreeSet<String> = manifest.tasks.iter().filter_map(written).collect();
-    let mut all = Vec::new();
+    let mut all = Vec::with_capacity(manifest.tasks.len());
     for task in manifest.tasks {
         let Source::Owner { owner, pattern } = &task.source else {
             let key = task.name.clone().unwrap_or_else(|| task.repo.clone());
             let name = task.name.clone().unwrap_or_else(|| made_up(&task.source));
-            all.push(Planned { name, key, task });
+            all.push(Planned { name, key, task, opens: false });
             continue;
         };
         // The manifest's reader has compiled it before.
@@ -68,7 +70,7 @@ pub fn expand(manifest: Manifest, forge: &dyn Forge) -> Result<Vec<Planned>, For
             let source = Source::Address(repository.address.clone());
             let name = made_up(&source);
             let task = Task { source, repo: repository.address, ..task.clone() };
-            all.push(Planned { name, key, task });
+            all.push(Planned { name, key, task, opens: false });
         }
     }
     Ok(told_apart(all))

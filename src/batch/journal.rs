@@ -203,6 +203,11 @@ impl<'a> Journal<'a> {
         self.disk.append_durably(&self.path, line.as_bytes())
     }
 
+    /// Reads the last row of each task that ended, by key.
+    pub fn rows(&self) -> io::Result<HashMap<String, Row>> {
+        Ok(Past::read(self.disk, &self.path)?.rows)
+    }
+
     /// Says that nothing is left to do, of that shard where it is of one.
     pub fn complete(&self, at: &str, shard: Option<Shard>) -> io::Result<()> {
         let line = text(&Line::Complete { at: at.to_owned(), shard });

@@ -1,6 +1,7 @@
 //! The threads that do a batch: each asks the plan what is next, does it, and writes it down.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io;
 use std::sync::atomic::Ordering;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -14,12 +15,11 @@ use super::row::Row;
 use super::select::Shard;
 use super::task::Shared;
 use crate::domain::{OutcomeKind, RunId};
+use crate::index::language::spawn_roomy;
 use crate::system::System;
 
 /// How long a worker that waits sleeps before it looks for a signal.
 const NAP: Duration = Duration::from_millis(200);
-/// As much as the main thread has: a grammar may go deep.
-pub(super) const STACK: usize = 8 * 1024 * 1024;
 
 /// Who hears how the batch goes; called from several threads.
 pub trait Watcher: Sync {
@@ -33,8 +33,8 @@ pub trait Watcher: Sync {
 pub struct Batch<'a> {
     /// What tasks share.
     pub shared: Shared,
-    /// The tasks to be done, with whether each may open a pull request.
-    pub tasks: Vec<(Planned, bool)>,
+    /// The tasks to be done.
+    pub tasks: Vec<Planned>,
     /// The shard that they are, where they are one.
     pub shard: Option<Shard>,
     /// How many at once.
@@ -61,23 +61,27 @@ pub struct Done {
 
 struct Board {
     plan: Plan,
-    rows: HashMap<String, Row>,
-    done: usize,
+    /// How many tasks have ended.
+    ended: usize,
+    /// Those of them that a signal ended: they are not done, and not in the journal.
+    undone: Vec<Row>,
+    /// The mark of every row that is, by that of its key.
+    written: HashMap<u64, u64>,
     unwritten: Option<io::Error>,
 }
 
 /// Does the batch. An error when the journal cannot be written: then nothing more is begun, since nobody
-/// would know of it.
+/// would know of it; or when it has lost what was written.
 pub fn run(mut batch: Batch<'_>, plan: Plan, watcher: &dyn Watcher) -> io::Result<Done> {
-    let rows = std::mem::take(&mut batch.past.rows);
+    // The journal has the rows, which are read again at the end: some words each are enough to see that it still does.
+    let written = std::mem::take(&mut batch.past.rows).values().map(marks).collect();
     let workers = batch.jobs.min(plan.waiting()).max(1);
-    let board = Mutex::new(Board { plan, rows, done: 0, unwritten: None });
+    let board = Mutex::new(Board { plan, ended: 0, undone: Vec::new(), written, unwritten: None });
     let changed = Condvar::new();
     thread::scope(|scope| {
         for number in 0..workers {
-            let work = || work(&batch, &board, &changed, watcher);
-            let named = thread::Builder::new().name(format!("task-{number}")).stack_size(STACK);
-            if let Err(error) = named.spawn_scoped(scope, work) {
+            let work = || || work(&batch, &board, &changed, watcher);
+            if let Err(error) = spawn_roomy(scope, &format!("task-{number}"), work) {
                 let mut board = held(&board);
                 // Fewer threads do it, too; none do not.
                 if number == 0 {
@@ -91,12 +95,20 @@ pub fn run(mut batch: Batch<'_>, plan: Plan, watcher: &dyn Watcher) -> io::Resul
     if let Some(error) = board.unwritten {
         return Err(error);
     }
+    let mut rows = batch.journal.rows()?;
+    let found: HashMap<u64, u64> = rows.values().map(marks).collect();
+    if board.written.iter().any(|(key, row)| found.get(key) != Some(row)) {
+        let lost =
+            "somebody changed it meanwhile, and rows are lost; `--resume` does their tasks again";
+        return Err(io::Error::new(io::ErrorKind::NotFound, lost));
+    }
     let stop = board.plan.stopped().cloned();
     if stop.is_none() {
         batch.journal.complete(&batch.system.clock.timestamp(), batch.shard)?;
     }
     let (not_started, spent) = (board.plan.waiting(), board.plan.spent());
-    Ok(Done { rows: board.rows, stop, not_started, spent })
+    rows.extend(board.undone.into_iter().map(|row| (row.key.clone(), row)));
+    Ok(Done { rows, stop, not_started, spent })
 }
 
 fn held(board: &Mutex<Board>) -> MutexGuard<'_, Board> {
@@ -121,16 +133,20 @@ fn work(batch: &Batch<'_>, board: &Mutex<Board>, changed: &Condvar, watcher: &dy
             Next::End => return,
         };
         drop(now);
-        let Some((planned, opens)) = batch.tasks.get(index) else { continue };
+        let Some(planned) = batch.tasks.get(index) else { continue };
         watcher.started(&planned.name);
-        let ended = one(batch, (planned, *opens), left);
+        let ended = one(batch, planned, left);
         let mut now = held(board);
-        now.done += 1;
         match ended {
             Ok(row) => {
-                now.plan.ended(*opens, &row, clock.elapsed());
-                watcher.ended(&row, now.done, batch.tasks.len());
-                now.rows.insert(row.key.clone(), row);
+                now.ended += 1;
+                now.plan.ended(planned.opens, &row, clock.elapsed());
+                watcher.ended(&row, now.ended, batch.tasks.len());
+                if is_done(&row) {
+                    now.written.extend([marks(&row)]);
+                } else {
+                    now.undone.push(row);
+                }
             }
             Err(error) => now.unwritten = Some(error),
         }
@@ -140,7 +156,7 @@ fn work(batch: &Batch<'_>, board: &Mutex<Board>, changed: &Condvar, watcher: &dy
 }
 
 /// Does one task, whatever becomes of it, and writes it down.
-fn one(batch: &Batch<'_>, (planned, opens): (&Planned, bool), left: Left) -> io::Result<Row> {
+fn one(batch: &Batch<'_>, planned: &Planned, left: Left) -> io::Result<Row> {
     let clock = batch.system.clock;
     if let Some(row) = ended_before(batch, planned) {
         batch.journal.ended(&row)?;
@@ -149,14 +165,28 @@ fn one(batch: &Batch<'_>, (planned, opens): (&Planned, bool), left: Left) -> io:
     // What a killed run of the task has handed over is its own.
     let begun = batch.past.half_done.get(&planned.key).cloned();
     let id = begun.unwrap_or_else(|| RunId::new(clock.fresh_id()));
-    batch.journal.started(&planned.key, &id, &clock.timestamp(), opens)?;
+    batch.journal.started(&planned.key, &id, &clock.timestamp(), planned.opens)?;
     let outcome = batch.shared.run_as(&id, batch.system, planned, left);
     let row = planned.row(&outcome, clock.timestamp());
-    // A task that a signal ended is not done.
-    if outcome.outcome != OutcomeKind::Interrupted {
+    if is_done(&row) {
         batch.journal.ended(&row)?;
     }
     Ok(row)
+}
+
+/// What a key and its row are known by.
+fn marks(row: &Row) -> (u64, u64) {
+    let mark = |parts: &[&str]| {
+        let mut hasher = DefaultHasher::new();
+        parts.hash(&mut hasher);
+        hasher.finish()
+    };
+    (mark(&[&row.key]), mark(&[row.outcome.name(), &row.reason, &row.ended_at]))
+}
+
+/// A task that a signal ended is not done.
+fn is_done(row: &Row) -> bool {
+    row.outcome != OutcomeKind::Interrupted
 }
 
 /// A run that ended and was killed before it stood in the journal has left its outcome.

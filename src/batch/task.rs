@@ -139,7 +139,7 @@ impl Shared {
                     masker: &self.masker,
                     token: (self.token.0.as_ref(), &self.token.1),
                 };
-                let branch = planned.task.branch.as_deref();
+                let branch = planned.task.wish.branch.as_deref();
                 match self.clones.checkout(hands, address, branch, &planned.name) {
                     Ok(checkout) => self.fix(id, planned, checkout.path.clone(), left),
                     Err(error) => {
@@ -172,11 +172,11 @@ impl Shared {
     fn fix(&self, id: &RunId, planned: &Planned, repo: PathBuf, left: Left) -> Fixed {
         let task = &planned.task;
         let temporary = matches!(task.source, Source::Address(_));
-        let log = task.log.as_ref().map(|log| {
+        let log = task.wish.log.as_ref().map(|log| {
             let log = log.replace("{name}", &planned.name);
             LogSource::File(self.manifest_folder.join(log))
         });
-        let goal = task.goal.as_deref().map(Goal::parse);
+        let goal = task.wish.goal.as_deref().map(Goal::parse);
         let place = Place {
             repo,
             temporary,
@@ -193,7 +193,7 @@ impl Shared {
     /// Returns the task's settings: the command line's, and of the manifest what that does not say.
     fn flags_of(&self, planned: &Planned, left: Left) -> Vec<FlagValue> {
         let task = &planned.task;
-        let own = task.limits;
+        let own = task.wish.limits;
         let out = self.out.join(&planned.name);
         let list = |list: &Option<Vec<String>>| list.as_ref().map(|all| all.join(","));
         let number = |number: Option<u64>| number.map(|number| number.to_string());
@@ -204,12 +204,12 @@ impl Shared {
         let cost = own.max_cost.or(self.limits.max_cost).filter(|cost| *cost > 0.0);
         let cost = cost.into_iter().chain(left.cost).reduce(f64::min);
         let said = [
-            ("run.command", task.run.clone()),
-            ("run.emit", list(&task.emit)),
-            ("llm.provider", task.provider.clone()),
-            ("llm.model", task.model.clone()),
-            ("pr.labels", list(&task.labels)),
-            ("pr.base", task.branch.clone()),
+            ("run.command", task.wish.run.clone()),
+            ("run.emit", list(&task.wish.emit)),
+            ("llm.provider", task.wish.provider.clone()),
+            ("llm.model", task.wish.model.clone()),
+            ("pr.labels", list(&task.wish.labels)),
+            ("pr.base", task.wish.branch.clone()),
             ("run.timeout_sec", number(own.timeout_sec)),
             ("run.verify_timeout_sec", number(own.verify_timeout_sec)),
             ("budget.max_cost", cost.map(|cost| cost.to_string())),

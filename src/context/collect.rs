@@ -12,11 +12,11 @@ use super::ranking::{self, Ranked};
 use super::windows;
 use crate::domain::{FailureReport, RepoPath};
 use crate::failure::paths;
-use crate::index::code::beside;
 use crate::index::words::Words;
 use crate::index::{FileId, Graph, Index};
 use crate::project::Profile;
 use crate::system::Tree;
+use crate::system::beside;
 
 /// Files whose blocks are compared, besides those found by words.
 const MAX_CANDIDATES: usize = 24;

@@ -6,13 +6,12 @@ use super::error::FixError;
 use super::session::Session;
 use crate::context::Known;
 use crate::domain::EventSink;
-use crate::index::code::beside;
 use crate::index::refresh::{Keeper, Sources};
 use crate::index::store;
 use crate::index::words::Words;
-use crate::system::System;
 use crate::system::cache::{Cache, MemoryCache};
 use crate::system::os::{OsCache, OsTree};
+use crate::system::{System, beside};
 
 /// Files with more bytes are known by name only.
 pub(crate) const MAX_FILE_BYTES: u64 = 1024 * 1024;

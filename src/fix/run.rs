@@ -24,10 +24,9 @@ use crate::domain::{FailureReport, Outcome, OutcomeKind, RunId, Version};
 use crate::engine::plan_file::PlanFile;
 use crate::engine::{self, CheckCommand, Finished, Ledger, Task, World};
 use crate::failure::Limits;
-use crate::index::code::beside;
 use crate::input::Lessons;
 use crate::settings::Emit;
-use crate::system::System;
+use crate::system::{Share, System, beside};
 use crate::{emit, failure, input, project, protocol, text, triage, verify};
 
 /// Files listed of a repository at the most.
@@ -43,6 +42,8 @@ pub(crate) fn run(
     events: &dyn EventSink,
     request: Request,
 ) -> Fixed {
+    let _share = Share::taken();
+    text::pattern::another_run();
     prepare(session.settings.protocol_version.value);
     let fresh = || RunId::new(outside.system().clock.fresh_id());
     let id = request.id.clone().unwrap_or_else(fresh);

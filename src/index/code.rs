@@ -147,16 +147,6 @@ impl Index {
     }
 }
 
-/// Does one job on a thread of its own while the other is done on this one; where no thread is to be had, or
-/// the one there was is lost, one after the other.
-pub fn beside<A: Send, B>(one: impl Fn() -> A + Sync, other: impl FnOnce() -> B) -> (A, B) {
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().spawn_scoped(scope, &one).ok();
-        let other = other();
-        (thread.and_then(|thread| thread.join().ok()).unwrap_or_else(&one), other)
-    })
-}
-
 /// Asks something of every place on all cores, and returns the answers in no order: the facts or words of
 /// thousands of files take a while to decode.
 pub(super) fn in_parallel<T: Send>(count: usize, ask: impl Fn(u32) -> Vec<T> + Sync) -> Vec<T> {

@@ -1,38 +1,34 @@
 //! Keeps an index in step with the disk: reads what changed and takes the rest from what is known.
 
 mod step;
+mod work;
 
 #[cfg(test)]
 mod tests;
 
 use std::collections::HashMap;
 use std::io;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 use serde_bytes::ByteBuf;
 
-use self::step::{Done, Item, Known, step};
+use self::step::{Done, Item, Known};
+use self::work::work;
 use super::code::{FileId, Index, IndexedFile};
 use super::facts::Call;
-use super::language;
 use super::scan;
 use super::store::{self, ContentHash, FileKind, Mark};
 use super::words::Words;
 use crate::domain::{Event, EventName, EventSink};
 use crate::system::cache::{Cache, Change, MemoryCache, Shelf};
 use crate::system::survey::{Found, Survey, Surveyed};
-use crate::system::{Clock, cores};
+use crate::system::{Clock, beside};
 
 /// More files than this are worth a warning: somebody may have forgotten a `.gitignore`.
 const MANY_FILES: usize = 10_000;
 
 /// Bytes of blobs put into the cache at once: after a kill, no more than these are found out again.
 const BATCH_BYTES: usize = 4 * 1024 * 1024;
-
-/// Files that a thread takes at once.
-const HANDFUL: usize = 16;
 
 /// What an index is made from.
 #[derive(Clone, Copy)]
@@ -134,12 +130,14 @@ impl Keeper {
             manifests: HashMap::new(),
             changes: Vec::new(),
             waiting: 0,
+            all: surveyed.found.len(),
+            told: 0,
         };
         let taken = surveyed.taken;
         let items = round.items(surveyed.found, stock);
         self.is_filled = false;
         self.folders = surveyed.folders;
-        work(sources, taken, items, |results, all| round.collect(self, sources, results, all));
+        work(sources, taken, items, &mut |done| round.take(self, sources, done));
         round.flush(self, sources);
         if sources.clock.interrupted() {
             *self = Self::default();
@@ -159,12 +157,9 @@ impl Keeper {
             let surveyed = sources.survey.survey(&stop)?;
             return Ok((surveyed, self.stock()));
         }
-        std::thread::scope(|scope| {
-            let loading = scope.spawn(|| Stock::load(sources.cache));
-            let surveyed = sources.survey.survey(&stop);
-            let stock = loading.join().unwrap_or_default();
-            Ok((surveyed?, stock))
-        })
+        let (stock, surveyed) =
+            beside(|| Stock::load(sources.cache), || sources.survey.survey(&stop));
+        Ok((surveyed?, stock))
     }
 
     /// Gives the index up as what is known.
@@ -272,60 +267,6 @@ impl Stock {
     }
 }
 
-/// Takes the steps of all items on all cores, and hands the results to `collect` on this thread.
-fn work(
-    sources: &Sources<'_>,
-    taken: i64,
-    items: Vec<Item>,
-    collect: impl FnOnce(&Receiver<Vec<Done>>, usize),
-) {
-    let all = items.len();
-    let cores = cores();
-    let items = Mutex::new(items.into_iter());
-    let (to, results) = sync_channel(cores * 4);
-    std::thread::scope(|scope| {
-        for _ in 0..cores.min(all.div_ceil(HANDFUL)) {
-            let worker = |is_roomy: bool| {
-                let (to, items) = (to.clone(), &items);
-                move || {
-                    if is_roomy {
-                        language::set_roomy();
-                    }
-                    take_steps(sources, taken, items, &to);
-                }
-            };
-            let builder = std::thread::Builder::new().stack_size(language::ROOMY_STACK);
-            if builder.spawn_scoped(scope, worker(true)).is_err() {
-                scope.spawn(worker(false));
-            }
-        }
-        drop(to);
-        collect(&results, all);
-    });
-}
-
-/// Takes items and their steps until none is left.
-fn take_steps(
-    sources: &Sources<'_>,
-    taken: i64,
-    items: &Mutex<std::vec::IntoIter<Item>>,
-    to: &SyncSender<Vec<Done>>,
-) {
-    let mut buffer = Vec::new();
-    while !sources.clock.interrupted() {
-        let mut left = items.lock().unwrap_or_else(PoisonError::into_inner);
-        let taken_now: Vec<_> = left.by_ref().take(HANDFUL).collect();
-        drop(left);
-        if taken_now.is_empty() {
-            break;
-        }
-        let done = taken_now.into_iter().map(|item| step(sources, taken, item, &mut buffer));
-        if to.send(done.collect()).is_err() {
-            break;
-        }
-    }
-}
-
 /// What a refresh gathers.
 struct Round {
     summary: Summary,
@@ -334,6 +275,9 @@ struct Round {
     /// What the cache has yet to learn, and its bytes.
     changes: Vec<Change>,
     waiting: usize,
+    /// How many files there are, and how many were parsed when this was last told.
+    all: usize,
+    told: usize,
 }
 
 impl Round {
@@ -352,26 +296,16 @@ impl Round {
         items
     }
 
-    fn collect(
-        &mut self,
-        keeper: &Keeper,
-        sources: &Sources<'_>,
-        results: &Receiver<Vec<Done>>,
-        all: usize,
-    ) {
+    fn take(&mut self, keeper: &Keeper, sources: &Sources<'_>, done: Done) {
+        self.add(done);
+        if self.waiting > BATCH_BYTES {
+            self.flush(keeper, sources);
+        }
         // Ten steps are enough to see that it goes on.
-        let stride = (all / 10).max(1000);
-        let mut told = 0;
-        for done in results.iter().flatten() {
-            self.add(done);
-            if self.waiting > BATCH_BYTES {
-                self.flush(keeper, sources);
-            }
-            if self.summary.parsed >= told + stride {
-                told = self.summary.parsed;
-                let event = Event::new(EventName::IndexProgress);
-                sources.events.emit(event.with("done", self.files.len()).with("files", all));
-            }
+        if self.summary.parsed >= self.told + (self.all / 10).max(1000) {
+            self.told = self.summary.parsed;
+            let event = Event::new(EventName::IndexProgress);
+            sources.events.emit(event.with("done", self.files.len()).with("files", self.all));
         }
     }
 

@@ -1,11 +1,70 @@
-//! How many threads are worth starting.
+//! How many threads are worth starting, which runs that go on at once share.
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Returns how many cores this process may use, 1 where that is not known. The system is asked once: Linux reads
-/// some files for it.
+static RUNS: AtomicUsize = AtomicUsize::new(0);
+
+/// A run that goes on, until it is dropped.
+#[derive(Debug)]
+pub struct Share(());
+
+impl Share {
+    /// Has this run counted among those that share the cores.
+    pub fn taken() -> Self {
+        RUNS.fetch_add(1, Ordering::Relaxed);
+        Self(())
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        RUNS.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Returns how many cores a run may use, at least 1: more threads than cores make several runs no faster, and each
+/// leaves memory behind that nobody else uses. The system is asked once how many there are (1 where that is not
+/// known): Linux reads some files for it.
 pub fn cores() -> usize {
     static CORES: OnceLock<usize> = OnceLock::new();
-    *CORES.get_or_init(|| thread::available_parallelism().map_or(1, usize::from))
+    let all = *CORES.get_or_init(|| thread::available_parallelism().map_or(1, usize::from));
+    share(all, RUNS.load(Ordering::Relaxed))
+}
+
+fn share(cores: usize, runs: usize) -> usize {
+    cores.checked_div(runs).unwrap_or(cores).max(1)
+}
+
+/// Does one job on a thread of its own while the other is done on this one; one after the other where a thread is
+/// not worth it, is not to be had, or was lost.
+pub fn beside<A: Send, B>(one: impl Fn() -> A + Sync, other: impl FnOnce() -> B) -> (A, B) {
+    if cores() == 1 {
+        return (one(), other());
+    }
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().spawn_scoped(scope, &one).ok();
+        let other = other();
+        (thread.and_then(|thread| thread.join().ok()).unwrap_or_else(&one), other)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_share_the_cores_and_each_has_one() {
+        let shares = [(8, 0), (8, 1), (8, 2), (8, 3), (2, 8), (1, 1)].map(|(c, r)| share(c, r));
+        assert_eq!(shares, [8, 8, 4, 2, 1, 1]);
+    }
+
+    #[test]
+    fn both_jobs_are_done_whoever_does_them() {
+        let shares: Vec<Share> = (0..3).map(|_| Share::taken()).collect();
+        assert_eq!(beside(|| 1, || 2), (1, 2));
+        drop(shares);
+        assert_eq!(beside(|| 1, || 2), (1, 2));
+    }
 }

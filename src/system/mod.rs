@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::domain::RepoPath;
-pub use cores::cores;
+pub use cores::{Share, beside, cores};
 
 pub mod cache;
 mod cores;

@@ -20,11 +20,22 @@ const DIGIT: &str = "[0-9]";
 /// So many bytes are searched without automata: building them takes as long.
 const FEW: usize = 16 * 1024;
 
+/// The number of runs that this process has begun.
+static RUN: AtomicUsize = AtomicUsize::new(0);
+
+/// Says that a run begins, and has all patterns count anew, those of runs that go on too: that a thousand runs had
+/// a line each for one is no reason to build its automata, which every thread that uses them has memory for.
+pub fn another_run() {
+    RUN.fetch_add(1, Ordering::Relaxed);
+}
+
 /// The source of an expression, and the expression once it was needed.
 #[derive(Debug)]
 pub struct Pattern {
     source: Cow<'static, str>,
+    /// How many bytes were held against it since which run began.
     searched: AtomicUsize,
+    run: AtomicUsize,
     /// Compiled in a fifth of the time, and slower on long texts.
     light: OnceLock<Option<Regex>>,
     full: OnceLock<Option<Regex>>,
@@ -56,8 +67,8 @@ impl Pattern {
     }
 
     const fn with(source: Cow<'static, str>) -> Self {
-        let searched = AtomicUsize::new(0);
-        Self { source, searched, light: OnceLock::new(), full: OnceLock::new() }
+        let (searched, run) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        Self { source, searched, run, light: OnceLock::new(), full: OnceLock::new() }
     }
 
     /// Tells whether the source is an expression, in which `\w` and `\d` are quicker classes; what is none matches
@@ -123,6 +134,10 @@ impl Pattern {
     fn engine(&self, text: &str) -> Option<&Regex> {
         if let Some(full) = self.full.get() {
             return full.as_ref();
+        }
+        let run = RUN.load(Ordering::Relaxed);
+        if self.run.swap(run, Ordering::Relaxed) != run {
+            self.searched.store(0, Ordering::Relaxed);
         }
         let searched = self.searched.fetch_add(text.len(), Ordering::Relaxed);
         if searched.saturating_add(text.len()) > FEW {
@@ -234,6 +249,21 @@ mod tests {
         assert_eq!([word.is_match("one"), word.is_match("one two")], [true, false]);
         assert!(word.light.get().is_some() && word.full.get().is_none());
         assert!(!broken.is_valid() && !broken.is_match("(") && broken.captures("(").is_none());
+    }
+
+    #[test]
+    fn many_runs_with_a_few_bytes_each_build_no_automata_and_one_with_many_does() {
+        let pattern = Pattern::new("b+");
+        let half = "ab".repeat(FEW / 4);
+        for _ in 0..4 {
+            another_run();
+            assert!(pattern.is_match(&half));
+        }
+        assert!(pattern.full.get().is_none());
+        // Another test may begin a run between two of these.
+        while pattern.full.get().is_none() {
+            assert!(pattern.is_match(&half));
+        }
     }
 
     #[test]

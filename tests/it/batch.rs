@@ -250,6 +250,7 @@ fn a_second_batch_in_the_same_folder_is_refused_while_the_first_is_at_work() {
     signal(first.id(), "-TERM");
     assert_eq!(first.wait().unwrap().code(), Some(130));
     assert_eq!(summary(&env)["outcome"], "interrupted");
+    assert_eq!(ends(&summary(&env)), pairs(&[("a", "interrupted")]));
     env.write("a/x", "");
     assert!(!env.read("out/journal.jsonl").contains("\"complete\""));
 }

@@ -131,3 +131,27 @@ fn what_would_stay_in_a_clone_is_refused_before_anything_runs() {
     assert_eq!(ends(&summary(&env)), pairs(&expected), "{ran:?}");
     assert!(!env.repo().join("begun").exists(), "nothing was run");
 }
+
+#[test]
+fn a_journal_that_somebody_empties_meanwhile_is_told_and_never_a_success() {
+    let env = TestEnv::new();
+    for name in ["a", "b"] {
+        env.write(&format!("{name}/x"), "");
+    }
+    env.write(
+        "m.toml",
+        "[[repositories]]\nrepo = \"a\"\nrun = \"false\"\n\
+         [[repositories]]\nrepo = \"b\"\nrun = \"sh -c ': > ../out/journal.jsonl'\"\n",
+    );
+    let one = ["m.toml", "--jobs", "1", "--provider", "suggestions"];
+    let first = batch(&env, &[&one[..], &["--fail-fast"]].concat());
+    assert_eq!(ends(&summary(&env)), pairs(&[("a", "not_fixed")]), "{first:?}");
+    let again = batch(&env, &[&one[..], &["--resume"]].concat());
+    assert_eq!(again.code, 1, "{again:?}");
+    assert!(again.stderr.contains("rows are lost"), "{again:?}");
+    assert_eq!(ends(&summary(&env)), pairs(&[("a", "not_fixed")]), "the summary is the old one");
+    let last = batch(&env, &[&one[..], &["--restart"]].concat());
+    assert_eq!(last.code, 1, "{last:?}");
+    // One that a task empties before it has ended itself has that task's row.
+    assert!(last.stderr.contains("rows are lost"), "{last:?}");
+}

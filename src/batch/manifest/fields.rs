@@ -1,10 +1,11 @@
 //! Reads the keys of a task and of the defaults, and collects what is wrong with them.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::node::{Field, Node, Value};
 use super::problem::{Problem, ProblemKind};
-use super::words::{Limits, Source, Task};
+use super::words::{Limits, Source, Task, Wish};
 use crate::settings::nearest;
 
 /// The keys of a task.
@@ -52,28 +53,18 @@ impl Reader {
         }
     }
 
-    /// Reads the defaults as a task without a repository.
-    pub(super) fn shared(&mut self, fields: &[Field]) -> Task {
-        let nowhere = Task {
-            line: 1,
-            name: None,
-            repo: String::new(),
-            source: Source::Folder(PathBuf::new()),
-            branch: None,
-            goal: None,
-            log: None,
-            run: None,
-            emit: None,
-            provider: None,
-            model: None,
-            labels: None,
-            limits: Limits::default(),
-        };
-        self.laid_over(&nowhere, fields)
+    /// Reads the defaults.
+    pub(super) fn shared(&mut self, fields: &[Field]) -> Arc<Wish> {
+        self.laid_over(&Arc::default(), fields).1
     }
 
     /// Reads a task; `None` where it has no repository.
-    pub(super) fn task(&mut self, shared: &Task, fields: &[Field], line: usize) -> Option<Task> {
+    pub(super) fn task(
+        &mut self,
+        shared: &Arc<Wish>,
+        fields: &[Field],
+        line: usize,
+    ) -> Option<Task> {
         let repo = fields.iter().find(|field| field.name == "repo");
         let repo = match repo.map(|field| &field.value.value) {
             Some(Value::Text(text)) if !text.trim().is_empty() => text.trim().to_owned(),
@@ -95,8 +86,8 @@ impl Reader {
             }
         };
         let own = fields.iter().any(|field| field.name == "branch");
-        let task = Task { line, source, ..self.laid_over(shared, fields) };
-        let task = Task { repo, ..task };
+        let (name, wish) = self.laid_over(shared, fields);
+        let task = Task { line, name, repo, source, wish };
         self.fits(&task, own);
         Some(task)
     }
@@ -104,7 +95,7 @@ impl Reader {
     /// Refuses what does not go together.
     fn fits(&mut self, task: &Task, own_branch: bool) {
         let hands_over = |word: &str| {
-            task.emit.as_ref().is_some_and(|emit| emit.iter().any(|known| known == word))
+            task.wish.emit.as_ref().is_some_and(|emit| emit.iter().any(|known| known == word))
         };
         match task.source {
             Source::Folder(_) if own_branch => {
@@ -122,33 +113,34 @@ impl Reader {
         }
     }
 
-    fn laid_over(&mut self, shared: &Task, fields: &[Field]) -> Task {
-        let mut task = Task { name: None, ..shared.clone() };
+    fn laid_over(&mut self, shared: &Arc<Wish>, fields: &[Field]) -> (Option<String>, Arc<Wish>) {
+        let (mut given, mut wish) = (None, Wish::clone(shared));
         for Field { name, value, .. } in fields {
             match name.as_str() {
-                "name" => task.name = self.text(name, value).inspect(|it| self.name(value, it)),
+                "name" => given = self.text(name, value).inspect(|it| self.name(value, it)),
                 "branch" => {
-                    task.branch = self.text(name, value).inspect(|it| self.branch(value, it));
+                    wish.branch = self.text(name, value).inspect(|it| self.branch(value, it));
                 }
-                "goal" => task.goal = self.text(name, value),
-                "log" => task.log = self.text(name, value),
-                "run" => task.run = self.text(name, value),
-                "model" => task.model = self.text(name, value),
+                "goal" => wish.goal = self.text(name, value),
+                "log" => wish.log = self.text(name, value),
+                "run" => wish.run = self.text(name, value),
+                "model" => wish.model = self.text(name, value),
                 "provider" => {
-                    task.provider = self.text(name, value).inspect(|it| self.provider(value, it));
+                    wish.provider = self.text(name, value).inspect(|it| self.provider(value, it));
                 }
                 "emit" => {
-                    task.emit = self.texts(name, value);
-                    for word in task.emit.iter().flatten() {
+                    wish.emit = self.texts(name, value);
+                    for word in wish.emit.iter().flatten() {
                         self.one_of("emit", value, word, EMIT);
                     }
                 }
-                "labels" => task.labels = self.texts(name, value),
-                "budget" => self.budget(&mut task.limits, value),
+                "labels" => wish.labels = self.texts(name, value),
+                "budget" => self.budget(&mut wish.limits, value),
                 _ => {}
             }
         }
-        task
+        let wish = if wish == **shared { shared.clone() } else { Arc::new(wish) };
+        (given, wish)
     }
 
     fn budget(&mut self, limits: &mut Limits, node: &Node) {

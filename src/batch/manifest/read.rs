@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use super::fields::{Reader, TASK};
 use super::node::{Field, Node, Value};
 use super::problem::{ManifestError, Problem, ProblemKind};
-use super::words::{Form, Manifest, Source, Task};
+use super::words::{Form, Manifest, Source, Task, Wish};
 use super::{json, lines, toml, yaml};
 use crate::domain::Sha256;
 
@@ -95,7 +96,7 @@ fn top(reader: &mut Reader, fields: Vec<Field>) -> (Vec<Field>, Vec<Node>) {
     (defaults, list)
 }
 
-fn task(reader: &mut Reader, shared: &Task, node: Node) -> Option<Task> {
+fn task(reader: &mut Reader, shared: &Arc<Wish>, node: Node) -> Option<Task> {
     let line = node.line;
     let fields = match node.value {
         Value::Text(repo) => {

@@ -156,10 +156,13 @@ fn all_forms_say_the_same() {
     assert!(all.windows(2).all(|pair| pair[0] == pair[1]), "{all:#?}");
     let task = &all[0];
     assert_eq!(task.source, Source::Address("https://h/o/r".into()));
-    assert_eq!((task.run.as_deref(), task.goal.as_deref()), (Some("make"), Some("\u{1f680}")));
-    assert_eq!(task.emit, Some(vec!["pr".to_owned()]));
+    assert_eq!(
+        (task.wish.run.as_deref(), task.wish.goal.as_deref()),
+        (Some("make"), Some("\u{1f680}"))
+    );
+    assert_eq!(task.wish.emit, Some(vec!["pr".to_owned()]));
     let limits = Limits { max_cost: Some(0.5), max_tokens: Some(20), ..Limits::default() };
-    assert_eq!(task.limits, limits, "budgets are laid over key by key");
+    assert_eq!(task.wish.limits, limits, "budgets are laid over key by key");
 }
 
 #[test]

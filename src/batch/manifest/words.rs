@@ -1,6 +1,7 @@
 //! What a manifest says once it is read.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::domain::Sha256;
 
@@ -48,7 +49,7 @@ pub struct Limits {
     pub verify_timeout_sec: Option<u64>,
 }
 
-/// One repository and what is to be done in it, the shared defaults laid under.
+/// One repository and what is to be done in it, the shared defaults laid under. A batch has many.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Task {
     /// The line it stands on.
@@ -59,6 +60,13 @@ pub struct Task {
     pub repo: String,
     /// The same, read.
     pub source: Source,
+    /// What is wanted.
+    pub wish: Arc<Wish>,
+}
+
+/// What is wanted of a task; tasks that say nothing of their own share one.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Wish {
     /// The branch to work from and to offer the fix to; `None` is the one checked out, or the remote's own.
     pub branch: Option<String>,
     /// What is wanted, in words.

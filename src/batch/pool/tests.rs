@@ -52,8 +52,7 @@ fn a_bug_ends_its_own_task_and_no_other() {
     let config = GitHubConfig { api_url: String::new(), repository: String::new(), token: None };
     let digest = manifest.digest;
     let forge = GitHub::whole(&config, system, &NoEvents, &masker);
-    let tasks: Vec<_> =
-        expand(manifest, &forge).unwrap().into_iter().map(|task| (task, false)).collect();
+    let tasks = expand(manifest, &forge).unwrap();
     let shared = Shared {
         flags: vec![("llm.api_url", "http://127.0.0.1:9/v1".to_owned(), "test")],
         config: None,

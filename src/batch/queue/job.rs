@@ -114,7 +114,7 @@ pub fn decode(key: &str, bytes: &[u8]) -> Result<Job, JobFault> {
         return Err(odd("it is a pattern of repositories"));
     }
     let task = Task { repo: wire.repo, ..task };
-    let planned = Planned { name: wire.name, key: wire.key, task };
+    let planned = Planned { name: wire.name, key: wire.key, task, opens: false };
     Ok(Job { planned, run: RunId::new(wire.run) })
 }
 
@@ -134,27 +134,27 @@ fn manifest_of(task: &Task, folder: &Path) -> Option<Value> {
         Source::Address(address) => address.clone(),
         Source::Owner { .. } => return None,
     };
-    let log = match &task.log {
+    let log = match &task.wish.log {
         Some(log) => Some(folder.join(log).to_str()?.to_owned()),
         None => None,
     };
     // As defaults, since a folder may have a branch from there only.
     let mut shared = Map::new();
     let texts = [
-        ("branch", &task.branch),
-        ("goal", &task.goal),
+        ("branch", &task.wish.branch),
+        ("goal", &task.wish.goal),
         ("log", &log),
-        ("run", &task.run),
-        ("provider", &task.provider),
-        ("model", &task.model),
+        ("run", &task.wish.run),
+        ("provider", &task.wish.provider),
+        ("model", &task.wish.model),
     ];
     for (key, text) in texts {
         shared.extend(text.as_ref().map(|text| (key.to_owned(), json!(text))));
     }
-    for (key, list) in [("emit", &task.emit), ("labels", &task.labels)] {
+    for (key, list) in [("emit", &task.wish.emit), ("labels", &task.wish.labels)] {
         shared.extend(list.as_ref().map(|list| (key.to_owned(), json!(list))));
     }
-    let limits = task.limits;
+    let limits = task.wish.limits;
     let mut budget = Map::new();
     budget.extend(limits.max_cost.map(|cost| ("max_cost".to_owned(), json!(cost))));
     for (key, number) in [

@@ -1,19 +1,20 @@
 //! Jobs read from a queue: ours as they were, others refused.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use proptest::prelude::*;
 
 use super::job::{JobFault, MAX_BYTES, decode, encode};
 use crate::batch::Planned;
-use crate::batch::manifest::{self, Form, Source, Task};
+use crate::batch::manifest::{self, Form, Source, Task, Wish};
 
 const RUN: &str = "6f1f35d8-40b7-4bb9-9dba-6d6b8e5ce2f7";
 
 fn planned(manifest: &str) -> Planned {
     let mut read = manifest::read(Path::new("m"), manifest.as_bytes(), Form::Toml).unwrap();
     let task = read.tasks.remove(0);
-    Planned { name: "r".to_owned(), key: "k/r".to_owned(), task }
+    Planned { name: "r".to_owned(), key: "k/r".to_owned(), task, opens: false }
 }
 
 fn job() -> String {
@@ -35,8 +36,9 @@ fn what_was_put_there_is_taken_as_it_was_with_its_paths_made_absolute() {
     ] {
         let text = encode(&planned, Path::new("/w/m"), RUN).unwrap();
         let read = decode("k/r", text.as_bytes()).unwrap();
-        let log = planned.task.log.as_ref().map(|log| format!("/w/m/{log}"));
-        let task = Task { source, log, line: 1, ..planned.task.clone() };
+        let log = planned.task.wish.log.as_ref().map(|log| format!("/w/m/{log}"));
+        let wish = Arc::new(Wish { log, ..Wish::clone(&planned.task.wish) });
+        let task = Task { source, wish, line: 1, ..planned.task.clone() };
         assert_eq!(read.planned, Planned { task, ..planned });
         assert_eq!(read.run.as_str(), RUN);
     }

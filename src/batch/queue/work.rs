@@ -13,10 +13,11 @@ use super::store::{Again, Queue, Taken, Ticket, Who};
 use crate::batch::journal::Journal;
 use crate::batch::manifest::Source;
 use crate::batch::plan::{BatchLimits, Left, Next, Plan, Spent, Stop};
-use crate::batch::pool::{STACK, Watcher};
+use crate::batch::pool::Watcher;
 use crate::batch::row::Row;
 use crate::batch::task::Shared;
 use crate::domain::{Outcome, OutcomeKind, RunId};
+use crate::index::language::spawn_roomy;
 use crate::system::System;
 
 /// How long a thread with nothing to do sleeps before it looks again.
@@ -132,8 +133,8 @@ pub fn work(worker: &Worker<'_>, watcher: &dyn Watcher, say: &Sayer<'_>) -> Work
         let pulse = scope.spawn(|| floor.live());
         thread::scope(|scope| {
             for number in 0..worker.jobs.max(1) {
-                let named = thread::Builder::new().name(format!("task-{number}")).stack_size(STACK);
-                if let Err(error) = named.spawn_scoped(scope, || floor.take_turns()) {
+                let turns = || || floor.take_turns();
+                if let Err(error) = spawn_roomy(scope, &format!("task-{number}"), turns) {
                     // Fewer threads do it, too; none do not.
                     if number == 0 {
                         floor.board().error = Some(error.into());
@@ -283,7 +284,7 @@ impl Floor<'_, '_> {
                 let task = planned.name.clone();
                 return Err(QueueError::StaysInClone { emit, task }.into());
             }
-            worker.shared.clones.want(address, planned.task.branch.as_deref());
+            worker.shared.clones.want(address, planned.task.wish.branch.as_deref());
         }
         self.watcher.started(&planned.name);
         // The run's name is in the queue, whoever takes the task over.

@@ -37,7 +37,7 @@ mod tests;
 pub use complexity::score;
 pub use ink::{Ink, inks};
 pub use name::Language;
-pub use parser::{ROOMY_STACK, set_roomy};
+pub use parser::{is_roomy, spawn_roomy};
 
 use super::facts::{Call, Complexity, FileFacts};
 

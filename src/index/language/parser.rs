@@ -1,6 +1,7 @@
 //! Runs tree-sitter within bounds of size and work, so that no text can hang or fill a worker.
 
 use std::cell::{Cell, RefCell};
+use std::io;
 use std::ops::ControlFlow;
 use std::thread;
 
@@ -25,7 +26,9 @@ const STACK_PER_BYTE: usize = 256;
 const SPARE: usize = 1 << 20;
 /// The stack of a thread that reads many files; only as much of it is taken as is touched. All but the longest
 /// files fit, with a kilobyte for each of their bytes.
-pub const ROOMY_STACK: usize = 136 << 20;
+const ROOMY_STACK: usize = 136 << 20;
+/// The stack of a main thread: a grammar may go deep.
+const MAIN_STACK: usize = 8 << 20;
 
 thread_local! {
     /// Bytes of this thread's stack that a job may take.
@@ -34,10 +37,29 @@ thread_local! {
     static PARSERS: RefCell<Vec<(*const Grammar, Parser)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Says of this thread that its stack is [`ROOMY_STACK`] bytes, so that texts are read on it and not each on a thread
-/// of its own.
-pub fn set_roomy() {
-    ROOM.set(ROOMY_STACK - SPARE);
+/// Does a job on a thread whose stack is large enough for all texts, so that they are read on it and not each on a
+/// thread of its own; on one as large as the main thread's where there is no memory for that. Fails when there
+/// can be no thread at all.
+pub fn spawn_roomy<'scope, J: FnOnce() + Send + 'scope>(
+    scope: &'scope thread::Scope<'scope, '_>,
+    name: &str,
+    job: impl Fn() -> J,
+) -> io::Result<()> {
+    let builder = |stack| thread::Builder::new().name(name.to_owned()).stack_size(stack);
+    let roomy = job();
+    let on_roomy = move || {
+        ROOM.set(ROOMY_STACK - SPARE);
+        roomy();
+    };
+    if builder(ROOMY_STACK).spawn_scoped(scope, on_roomy).is_err() {
+        builder(MAIN_STACK).spawn_scoped(scope, job())?;
+    }
+    Ok(())
+}
+
+/// Tells whether this thread was begun by [`spawn_roomy`] and has the stack for all texts.
+pub fn is_roomy() -> bool {
+    ROOM.get() > SPARE
 }
 
 /// Runs a job that may take so many bytes of stack: here, or on a thread of its own, whose stack is only as large

@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_millis(400);
 /// power cut may damage the file; whoever reads a blob checks it.
 const SETUP: &str =
     "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; PRAGMA temp_store=MEMORY;
-    PRAGMA page_size=16384; PRAGMA cache_size=-2000; PRAGMA synchronous=OFF;";
+    PRAGMA page_size=8192; PRAGMA cache_size=-2000; PRAGMA synchronous=OFF;";
 
 /// Keys come in no order; what is read is read once, from one end to the other, and needs less.
 const ROOM_TO_WRITE: &str = "PRAGMA cache_size=-12000";

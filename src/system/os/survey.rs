@@ -19,38 +19,35 @@ const HEAD: u64 = 8 * 1024;
 
 impl Survey for OsTree {
     fn survey(&self, stop: &(dyn Fn() -> bool + Sync)) -> io::Result<Surveyed> {
-        let cores = cores();
-        let failed = Mutex::new(None);
-        let stopped = AtomicBool::new(false);
+        let look = Look {
+            root: &self.root,
+            stop,
+            failed: Mutex::new(None),
+            stopped: AtomicBool::new(false),
+        };
         let mut all = Surveyed { taken: now(), ..Surveyed::default() };
         let (parts, finished) = mpsc::channel();
-        walk::walker(&self.root).threads(cores).build_parallel().run(|| {
-            let mut part = Part { seen: Surveyed::default(), to: parts.clone() };
-            let (failed, stopped, root) = (&failed, &stopped, &self.root);
-            Box::new(move |entry| {
-                if stop() {
-                    stopped.store(true, Ordering::Relaxed);
-                    return WalkState::Quit;
-                }
-                match entry {
-                    Ok(entry) => part.seen.add(root, &entry),
-                    Err(error) if error.depth() == Some(0) => {
-                        let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
-                        let error = error.into_io_error();
-                        *failed = Some(error.unwrap_or_else(|| io::ErrorKind::Other.into()));
-                        return WalkState::Quit;
+        let part = || Part { seen: Surveyed::default(), look: &look, to: parts.clone() };
+        let mut walker = walk::walker(&self.root);
+        match cores() {
+            1 => {
+                let mut part = part();
+                for entry in walker.build() {
+                    if matches!(part.see(entry), WalkState::Quit) {
+                        break;
                     }
-                    // One unreadable folder must not hide the rest of the repository.
-                    Err(_) => part.seen.unread += 1,
                 }
-                WalkState::Continue
-            })
-        });
+            }
+            cores => walker.threads(cores).build_parallel().run(|| {
+                let mut part = part();
+                Box::new(move |entry| part.see(entry))
+            }),
+        }
         drop(parts);
-        if let Some(error) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        if let Some(error) = look.failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
             return Err(error);
         }
-        if stopped.into_inner() {
+        if look.stopped.into_inner() {
             return Err(io::ErrorKind::Interrupted.into());
         }
         for part in finished {
@@ -100,13 +97,43 @@ impl Survey for OsTree {
     }
 }
 
+/// What the threads of a survey share.
+struct Look<'a> {
+    root: &'a Path,
+    stop: &'a (dyn Fn() -> bool + Sync),
+    failed: Mutex<Option<io::Error>>,
+    stopped: AtomicBool,
+}
+
 /// What one thread has seen, handed over when the thread is through.
-struct Part {
+struct Part<'a> {
     seen: Surveyed,
+    look: &'a Look<'a>,
     to: mpsc::Sender<Surveyed>,
 }
 
-impl Drop for Part {
+impl Part<'_> {
+    fn see(&mut self, entry: Result<DirEntry, ignore::Error>) -> WalkState {
+        if (self.look.stop)() {
+            self.look.stopped.store(true, Ordering::Relaxed);
+            return WalkState::Quit;
+        }
+        match entry {
+            Ok(entry) => self.seen.add(self.look.root, &entry),
+            Err(error) if error.depth() == Some(0) => {
+                let mut failed = self.look.failed.lock().unwrap_or_else(PoisonError::into_inner);
+                let error = error.into_io_error();
+                *failed = Some(error.unwrap_or_else(|| io::ErrorKind::Other.into()));
+                return WalkState::Quit;
+            }
+            // One unreadable folder must not hide the rest of the repository.
+            Err(_) => self.seen.unread += 1,
+        }
+        WalkState::Continue
+    }
+}
+
+impl Drop for Part<'_> {
     fn drop(&mut self) {
         let _ = self.to.send(std::mem::take(&mut self.seen));
     }

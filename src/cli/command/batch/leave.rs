@@ -11,6 +11,9 @@ use crate::fix::handover::variable;
 use crate::system::Disk as _;
 use crate::text::Masker;
 
+/// About as much as a row takes in JSON.
+const BYTES_OF_A_ROW: usize = 1024;
+
 /// Writes the summary's files, one after the other; texts are masked: pages are public.
 pub(super) fn leave(
     (session, masker): (&Session, &Masker),
@@ -18,7 +21,13 @@ pub(super) fn leave(
     summary: &Summary,
     results: &dyn Fn(&Row) -> Option<String>,
 ) -> Result<(), CliError> {
-    let json = || serde_json::to_string_pretty(summary).unwrap_or_default() + "\n";
+    // Room for all rows at once: a text that grows is there twice while it is moved.
+    let json = || {
+        let mut text = Vec::with_capacity((summary.tasks.len() + 1) * BYTES_OF_A_ROW);
+        let _ = serde_json::to_writer_pretty(&mut text, summary);
+        text.push(b'\n');
+        String::from_utf8(text).unwrap_or_default()
+    };
     let write = |name: &str, text: String| {
         let path = out.join(name);
         let written = session.disk.write(&path, masker.mask(&text).as_bytes());

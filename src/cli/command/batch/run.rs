@@ -73,7 +73,7 @@ pub(in crate::cli) fn run(
 fn done(
     args: &BatchArgs,
     desk: &Desk,
-    (folder, tasks, shard): (PathBuf, Vec<(Planned, bool)>, Option<Shard>),
+    (folder, tasks, shard): (PathBuf, Vec<Planned>, Option<Shard>),
     (journal, past): (Journal<'_>, Past),
     (out, watch): (&Path, &Watch),
 ) -> Result<Done, CliError> {
@@ -88,13 +88,12 @@ fn done(
         pulls_per_hour: args.select.limit_prs,
         fail_fast: args.select.fail_fast,
     };
-    let order = tasks.iter().enumerate().map(|(index, (_, opens))| (index, *opens));
+    let order = tasks.iter().enumerate().map(|(index, task)| (index, task.opens));
     let clock = desk.outside.system().clock;
     let opened = past.pulls_before(&clock.timestamp());
     let plan = Plan::new(order, limits, spent).after(opened, clock.elapsed());
-    let planned = tasks.iter().map(|(task, _)| task);
     let batch = Batch {
-        shared: shared(args.task_flags(), desk, (folder, addresses(planned)), out)?,
+        shared: shared(args.task_flags(), desk, (folder, addresses(&tasks)), out)?,
         tasks,
         shard,
         jobs: usize::try_from(settings.batch_jobs.value).unwrap_or(1),
@@ -143,37 +142,37 @@ pub(super) fn shared<'t>(
     })
 }
 
-/// Returns the tasks that this call is to do, with whether each may open a pull request.
+/// Returns the tasks that this call is to do.
 fn selected(
     args: &BatchArgs,
     session: &Session,
-    (tasks, past, shard): (Vec<Planned>, &Past, Option<Shard>),
-) -> Result<Vec<(Planned, bool)>, CliError> {
+    (mut tasks, past, shard): (Vec<Planned>, &Past, Option<Shard>),
+) -> Result<Vec<Planned>, CliError> {
     let select = &args.select;
     let names = Names::read(&select.pick.filter)?;
     let again = if select.failed { Again::Failed } else { Again::Nothing };
-    let chosen = tasks.into_iter().filter(|task| {
+    // In place: there may be many.
+    tasks.retain(|task| {
         names.fit(&task.name)
             && shard.is_none_or(|shard| shard.holds(&task.key))
             && again.takes(past.rows.get(&task.key))
     });
     let by_flag = !args.change.emit.is_empty();
     let shared = session.settings.run_emit.value.contains(&Emit::Pr);
-    let opens = |task: &Planned| match &task.task.emit {
+    let opens = |task: &Planned| match &task.task.wish.emit {
         Some(emit) if !by_flag => emit.iter().any(|word| word == "pr"),
         _ => shared,
     };
-    let chosen = chosen.map(|task| {
-        let opens = opens(&task);
-        (task, opens)
-    });
-    let chosen: Vec<_> = chosen.take(select.pick.limit.unwrap_or(usize::MAX)).collect();
+    tasks.truncate(select.pick.limit.unwrap_or(usize::MAX));
+    for task in &mut tasks {
+        task.opens = opens(task);
+    }
     let staying = session.settings.run_emit.value.iter().find_map(|emit| emit.staying());
-    let address = chosen.iter().find(|(task, _)| matches!(task.task.source, Source::Address(_)));
-    if let (Some(emit), Some((task, _)), true) = (staying, address, by_flag) {
+    let address = tasks.iter().find(|task| matches!(task.task.source, Source::Address(_)));
+    if let (Some(emit), Some(task), true) = (staying, address, by_flag) {
         return Err(CliError::StaysInClone { emit, task: task.name.clone() });
     }
-    Ok(chosen)
+    Ok(tasks)
 }
 
 /// Says what would be done.
@@ -187,17 +186,18 @@ fn foretold(
     let tasks = selected(args, &desk.session, (all, past, shard))?;
     let rows: Vec<_> = tasks
         .iter()
-        .map(|(planned, opens)| {
+        .map(|planned| {
             let task = &planned.task;
             json!({
-                "task": planned.name, "repo": task.repo, "branch": task.branch, "goal": task.goal,
-                "log": task.log, "run": task.run, "emit": task.emit, "opens_pull_request": opens,
+                "task": planned.name, "repo": task.repo, "branch": task.wish.branch, "goal": task.wish.goal,
+                "log": task.wish.log, "run": task.wish.run, "emit": task.wish.emit, "opens_pull_request": planned.opens,
             })
         })
         .collect();
-    let line = |(planned, _): &(Planned, bool)| {
+    let line = |planned: &Planned| {
         let task = &planned.task;
-        let what = task.run.as_deref().or(task.goal.as_deref()).or(task.log.as_deref());
+        let what =
+            task.wish.run.as_deref().or(task.wish.goal.as_deref()).or(task.wish.log.as_deref());
         format!("{}\t{}\t{}\n", planned.name, task.repo, what.unwrap_or("as its settings say"))
     };
     let lines: String = tasks.iter().map(line).collect();
@@ -224,7 +224,9 @@ fn summed(
 }
 
 fn in_order(keys: &[String], rows: &mut HashMap<String, Row>) -> Vec<Row> {
-    keys.iter().filter_map(|key| rows.remove(key)).collect()
+    let mut all = Vec::with_capacity(rows.len());
+    all.extend(keys.iter().filter_map(|key| rows.remove(key)));
+    all
 }
 
 fn out_folder(session: &Session, manifest: &Path) -> Result<PathBuf, CliError> {
