@@ -131,7 +131,9 @@ fn parse(root: &Path) {
 /// Runs a job where all but the longest texts are read without a thread of their own, as the index does.
 fn roomy(job: impl Fn() + Send + Sync) {
     let job = &job;
-    std::thread::scope(|scope| language::spawn_roomy(scope, "bench", || job).expect("a thread"));
+    std::thread::scope(|scope| {
+        language::spawn_roomy(scope, ("bench", 1), || job).expect("a thread");
+    });
 }
 
 /// Returns the milliseconds that all of this process's threads computed for in a job.

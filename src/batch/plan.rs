@@ -4,7 +4,6 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use super::row::Row;
-use crate::domain::OutcomeKind;
 
 /// The hour that `--limit-prs` counts over.
 const HOUR: Duration = Duration::from_hours(1);
@@ -152,7 +151,7 @@ impl Plan {
             self.opened.push_back(now + HOUR);
         }
         self.spent.add(row);
-        if row.outcome == OutcomeKind::Interrupted {
+        if !row.is_done() {
             self.stop = Some(Stop::Interrupted);
         } else if self.limits.fail_fast && !row.is_good() && self.stop.is_none() {
             self.stop = Some(Stop::FailFast(row.name.clone()));
@@ -212,7 +211,7 @@ impl Plan {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{Outcome, RunId, Usage};
+    use crate::domain::{Outcome, OutcomeKind, RunId, Usage};
 
     const SECOND: Duration = Duration::from_secs(1);
 

@@ -14,7 +14,7 @@ use super::plan::{Left, Next, Plan, Spent, Stop};
 use super::row::Row;
 use super::select::Shard;
 use super::task::Shared;
-use crate::domain::{OutcomeKind, RunId};
+use crate::domain::RunId;
 use crate::index::language::spawn_roomy;
 use crate::system::System;
 
@@ -79,16 +79,9 @@ pub fn run(mut batch: Batch<'_>, plan: Plan, watcher: &dyn Watcher) -> io::Resul
     let board = Mutex::new(Board { plan, ended: 0, undone: Vec::new(), written, unwritten: None });
     let changed = Condvar::new();
     thread::scope(|scope| {
-        for number in 0..workers {
-            let work = || || work(&batch, &board, &changed, watcher);
-            if let Err(error) = spawn_roomy(scope, &format!("task-{number}"), work) {
-                let mut board = held(&board);
-                // Fewer threads do it, too; none do not.
-                if number == 0 {
-                    board.unwritten = Some(error);
-                }
-                break;
-            }
+        let work = || || work(&batch, &board, &changed, watcher);
+        if let Err(error) = spawn_roomy(scope, ("task", workers), work) {
+            held(&board).unwritten = Some(error);
         }
     });
     let board = board.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -142,7 +135,7 @@ fn work(batch: &Batch<'_>, board: &Mutex<Board>, changed: &Condvar, watcher: &dy
                 now.ended += 1;
                 now.plan.ended(planned.opens, &row, clock.elapsed());
                 watcher.ended(&row, now.ended, batch.tasks.len());
-                if is_done(&row) {
+                if row.is_done() {
                     now.written.extend([marks(&row)]);
                 } else {
                     now.undone.push(row);
@@ -168,7 +161,7 @@ fn one(batch: &Batch<'_>, planned: &Planned, left: Left) -> io::Result<Row> {
     batch.journal.started(&planned.key, &id, &clock.timestamp(), planned.opens)?;
     let outcome = batch.shared.run_as(&id, batch.system, planned, left);
     let row = planned.row(&outcome, clock.timestamp());
-    if is_done(&row) {
+    if row.is_done() {
         batch.journal.ended(&row)?;
     }
     Ok(row)
@@ -182,11 +175,6 @@ fn marks(row: &Row) -> (u64, u64) {
         hasher.finish()
     };
     (mark(&[&row.key]), mark(&[row.outcome.name(), &row.reason, &row.ended_at]))
-}
-
-/// A task that a signal ended is not done.
-fn is_done(row: &Row) -> bool {
-    row.outcome != OutcomeKind::Interrupted
 }
 
 /// A run that ended and was killed before it stood in the journal has left its outcome.

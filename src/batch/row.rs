@@ -72,6 +72,11 @@ impl Row {
         }
     }
 
+    /// Tells whether the task is done: one that a signal ended is not.
+    pub fn is_done(&self) -> bool {
+        self.outcome != OutcomeKind::Interrupted
+    }
+
     /// Tells whether there is nothing left to do about it.
     pub fn is_good(&self) -> bool {
         matches!(self.outcome, OutcomeKind::Fixed | OutcomeKind::NothingToFix)

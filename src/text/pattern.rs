@@ -136,7 +136,8 @@ impl Pattern {
             return full.as_ref();
         }
         let run = RUN.load(Ordering::Relaxed);
-        if self.run.swap(run, Ordering::Relaxed) != run {
+        if self.run.load(Ordering::Relaxed) != run {
+            self.run.store(run, Ordering::Relaxed);
             self.searched.store(0, Ordering::Relaxed);
         }
         let searched = self.searched.fetch_add(text.len(), Ordering::Relaxed);

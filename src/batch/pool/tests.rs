@@ -11,7 +11,7 @@ use crate::batch::expand::expand;
 use crate::batch::manifest::{Form, Limits, read};
 use crate::batch::plan::BatchLimits;
 use crate::batch::task::Turns;
-use crate::domain::NoEvents;
+use crate::domain::{NoEvents, OutcomeKind};
 use crate::forge::{GitHub, GitHubConfig};
 use crate::system::os::{OsClock, OsDisk, OsHttp, OsProcess};
 use crate::system::{Disk as _, Http, HttpError, HttpRequest, HttpResponse};

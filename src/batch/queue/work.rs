@@ -132,15 +132,9 @@ pub fn work(worker: &Worker<'_>, watcher: &dyn Watcher, say: &Sayer<'_>) -> Work
     thread::scope(|scope| {
         let pulse = scope.spawn(|| floor.live());
         thread::scope(|scope| {
-            for number in 0..worker.jobs.max(1) {
-                let turns = || || floor.take_turns();
-                if let Err(error) = spawn_roomy(scope, &format!("task-{number}"), turns) {
-                    // Fewer threads do it, too; none do not.
-                    if number == 0 {
-                        floor.board().error = Some(error.into());
-                    }
-                    break;
-                }
+            let turns = || || floor.take_turns();
+            if let Err(error) = spawn_roomy(scope, ("task", worker.jobs.max(1)), turns) {
+                floor.board().error = Some(error.into());
             }
         });
         floor.board().over = true;

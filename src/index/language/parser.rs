@@ -37,22 +37,28 @@ thread_local! {
     static PARSERS: RefCell<Vec<(*const Grammar, Parser)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Does a job on a thread whose stack is large enough for all texts, so that they are read on it and not each on a
-/// thread of its own; on one as large as the main thread's where there is no memory for that. Fails when there
-/// can be no thread at all.
+/// Begins so many threads, named and numbered, whose stacks are large enough for all texts, so that they are read on
+/// them and not each on a thread of its own; as large as the main thread's where there is no memory for that. Fewer
+/// do it, too, where there can be no more; fails when there can be none.
 pub fn spawn_roomy<'scope, J: FnOnce() + Send + 'scope>(
     scope: &'scope thread::Scope<'scope, '_>,
-    name: &str,
+    (name, count): (&str, usize),
     job: impl Fn() -> J,
 ) -> io::Result<()> {
-    let builder = |stack| thread::Builder::new().name(name.to_owned()).stack_size(stack);
-    let roomy = job();
-    let on_roomy = move || {
-        ROOM.set(ROOMY_STACK - SPARE);
-        roomy();
-    };
-    if builder(ROOMY_STACK).spawn_scoped(scope, on_roomy).is_err() {
-        builder(MAIN_STACK).spawn_scoped(scope, job())?;
+    for number in 0..count {
+        let builder =
+            |stack| thread::Builder::new().name(format!("{name}-{number}")).stack_size(stack);
+        let roomy = job();
+        let on_roomy = move || {
+            ROOM.set(ROOMY_STACK - SPARE);
+            roomy();
+        };
+        let begun = builder(ROOMY_STACK).spawn_scoped(scope, on_roomy);
+        match begun.or_else(|_| builder(MAIN_STACK).spawn_scoped(scope, job())) {
+            Ok(_) => {}
+            Err(error) if number == 0 => return Err(error),
+            Err(_) => break,
+        }
     }
     Ok(())
 }

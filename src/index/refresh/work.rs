@@ -19,24 +19,22 @@ pub(super) fn work(
     items: Vec<Item>,
     each: &mut dyn FnMut(Done),
 ) {
-    let threads = cores().min(items.len().div_ceil(HANDFUL));
-    let is_alone = threads <= 1 && language::is_roomy();
+    let mut threads = cores().min(items.len().div_ceil(HANDFUL));
+    if threads == 1 && language::is_roomy() {
+        threads = 0;
+    }
     let items = Mutex::new(items.into_iter());
     let (to, results) = sync_channel(threads * 4);
     thread::scope(|scope| {
-        for _ in 0..if is_alone { 0 } else { threads } {
-            let worker = || {
-                let (to, items) = (to.clone(), &items);
-                move || take_steps(sources, taken, items, &to)
-            };
-            if language::spawn_roomy(scope, "index", worker).is_err() {
-                break;
-            }
-        }
+        let worker = || {
+            let (to, items) = (to.clone(), &items);
+            move || take_steps(sources, taken, items, &to)
+        };
+        // Without a thread the items are left, and taken below.
+        let _ = language::spawn_roomy(scope, ("index", threads), worker);
         drop(to);
         results.iter().flatten().for_each(&mut *each);
     });
-    // All of them where there was no thread.
     let mut buffer = Vec::new();
     for item in items.into_inner().unwrap_or_else(PoisonError::into_inner) {
         if sources.clock.interrupted() {
