@@ -1,6 +1,8 @@
 //! From the tasks of a manifest to those of a batch: owners become their repositories, and each has its name.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
 
 use globset::Glob;
 use sha2::{Digest as _, Sha256};
@@ -30,7 +32,7 @@ pub struct Planned {
     /// Names it to people, and its folder of results; no two of a batch are the same.
     pub name: String,
     /// What it is known by in the journal and to shards: it does not depend on other tasks.
-    pub key: String,
+    pub key: Arc<str>,
     /// What is to be done; its source is a folder or an address.
     pub task: Task,
     /// Whether it counts among those that may open a pull request; `false` until a batch has selected it.
@@ -56,7 +58,7 @@ pub fn expand(manifest: Manifest, forge: &dyn Forge) -> Result<Vec<Planned>, For
     for task in manifest.tasks {
         let Source::Owner { owner, pattern } = &task.source else {
             let key = task.name.clone().unwrap_or_else(|| task.repo.clone());
-            let name = task.name.clone().unwrap_or_else(|| made_up(&task.source));
+            let name = task.name.as_deref().map_or_else(|| made_up(&task.source), str::to_owned);
             all.push(Planned { name, key, task, opens: false });
             continue;
         };
@@ -66,10 +68,11 @@ pub fn expand(manifest: Manifest, forge: &dyn Forge) -> Result<Vec<Planned>, For
             if !glob.is_match(&repository.name) || !known.insert(plain(&repository.address)) {
                 continue;
             }
-            let key = format!("{owner}/{}", repository.name);
-            let source = Source::Address(repository.address.clone());
+            let key = format!("{owner}/{}", repository.name).into();
+            let repo: Arc<str> = repository.address.into();
+            let source = Source::Address(repo.clone());
             let name = made_up(&source);
-            let task = Task { source, repo: repository.address, ..task.clone() };
+            let task = Task { repo, source, ..task.clone() };
             all.push(Planned { name, key, task, opens: false });
         }
     }
@@ -99,10 +102,10 @@ fn told_apart(mut all: Vec<Planned>) -> Vec<Planned> {
 fn made_up(source: &Source) -> String {
     let text = match source {
         Source::Folder(path) => {
-            path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+            Path::new(&**path).file_name().unwrap_or_default().to_string_lossy().into_owned()
         }
         Source::Address(address) => {
-            let path = address.split_once("://").map_or(address.as_str(), |(_, rest)| rest);
+            let path = address.split_once("://").map_or(&**address, |(_, rest)| rest);
             let path = path.trim_end_matches('/');
             let path = path.strip_suffix(".git").unwrap_or(path);
             let mut parts = path.rsplit(['/', ':']).take(2).collect::<Vec<_>>();

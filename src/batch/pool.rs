@@ -156,7 +156,7 @@ fn one(batch: &Batch<'_>, planned: &Planned, left: Left) -> io::Result<Row> {
         return Ok(row);
     }
     // What a killed run of the task has handed over is its own.
-    let begun = batch.past.half_done.get(&planned.key).cloned();
+    let begun = batch.past.half_done.get(&*planned.key).cloned();
     let id = begun.unwrap_or_else(|| RunId::new(clock.fresh_id()));
     batch.journal.started(&planned.key, &id, &clock.timestamp(), planned.opens)?;
     let outcome = batch.shared.run_as(&id, batch.system, planned, left);
@@ -179,7 +179,7 @@ fn marks(row: &Row) -> (u64, u64) {
 
 /// A run that ended and was killed before it stood in the journal has left its outcome.
 fn ended_before(batch: &Batch<'_>, planned: &Planned) -> Option<Row> {
-    let run = batch.past.half_done.get(&planned.key)?;
+    let run = batch.past.half_done.get(&*planned.key)?;
     let outcome = batch.shared.ended_before(batch.system.disk, &planned.name, run)?;
     Some(planned.row(&outcome, batch.system.clock.timestamp()))
 }

@@ -127,7 +127,7 @@ impl Shared {
         let out = self.out.join(&planned.name);
         let fixed = match &planned.task.source {
             Source::Folder(path) => {
-                let folder = self.manifest_folder.join(path);
+                let folder = self.manifest_folder.join(&**path);
                 let turn = self.folders.of(system.disk, &folder);
                 let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
                 self.fix(id, planned, folder, left)

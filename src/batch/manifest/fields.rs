@@ -1,6 +1,5 @@
 //! Reads the keys of a task and of the defaults, and collects what is wrong with them.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::node::{Field, Node, Value};
@@ -67,7 +66,7 @@ impl Reader {
     ) -> Option<Task> {
         let repo = fields.iter().find(|field| field.name == "repo");
         let repo = match repo.map(|field| &field.value.value) {
-            Some(Value::Text(text)) if !text.trim().is_empty() => text.trim().to_owned(),
+            Some(Value::Text(text)) if !text.trim().is_empty() => Arc::from(text.trim()),
             Some(Value::Text(_)) | None => {
                 self.problem(line, ProblemKind::NoRepo);
                 return None;
@@ -113,11 +112,14 @@ impl Reader {
         }
     }
 
-    fn laid_over(&mut self, shared: &Arc<Wish>, fields: &[Field]) -> (Option<String>, Arc<Wish>) {
+    fn laid_over(&mut self, shared: &Arc<Wish>, fields: &[Field]) -> (Option<Arc<str>>, Arc<Wish>) {
         let (mut given, mut wish) = (None, Wish::clone(shared));
         for Field { name, value, .. } in fields {
             match name.as_str() {
-                "name" => given = self.text(name, value).inspect(|it| self.name(value, it)),
+                "name" => {
+                    let text = self.text(name, value).inspect(|it| self.name(value, it));
+                    given = text.map(Arc::from);
+                }
                 "branch" => {
                     wish.branch = self.text(name, value).inspect(|it| self.branch(value, it));
                 }
@@ -252,7 +254,8 @@ impl Reader {
 }
 
 /// Tells a folder from an address and from a pattern.
-pub(super) fn source(text: &str) -> Result<Source, ProblemKind> {
+pub(super) fn source(text: &Arc<str>) -> Result<Source, ProblemKind> {
+    let folder = || Source::Folder(text.clone());
     if let Some((scheme, rest)) = text.split_once("://") {
         if !SCHEMES.contains(&scheme.to_ascii_lowercase().as_str()) {
             return Err(ProblemKind::Scheme(scheme.to_owned()));
@@ -262,15 +265,15 @@ pub(super) fn source(text: &str) -> Result<Source, ProblemKind> {
         let is_web = scheme.to_ascii_lowercase().starts_with("http");
         let secret =
             authority.rsplit_once('@').is_some_and(|(user, _)| is_web || user.contains(':'));
-        return if secret { Err(ProblemKind::Password) } else { Ok(Source::Address(text.into())) };
+        return if secret { Err(ProblemKind::Password) } else { Ok(Source::Address(text.clone())) };
     }
     if let Some((transport, _)) = text.split_once("::") {
         return Err(ProblemKind::Scheme(transport.to_owned()));
     }
     if is_remote_path(text) {
-        return Ok(Source::Address(text.to_owned()));
+        return Ok(Source::Address(text.clone()));
     }
-    let Some((owner, pattern)) = text.split_once('/') else { return Ok(folder(text)) };
+    let Some((owner, pattern)) = text.split_once('/') else { return Ok(folder()) };
     let part = |part: &str| {
         !part.starts_with('.')
             && !part.is_empty()
@@ -278,15 +281,11 @@ pub(super) fn source(text: &str) -> Result<Source, ProblemKind> {
     };
     if pattern.contains(['*', '?', '[']) && !pattern.contains('/') && part(owner) {
         if let Err(error) = globset::Glob::new(pattern) {
-            return Err(ProblemKind::Pattern(text.to_owned(), error.kind().to_string()));
+            return Err(ProblemKind::Pattern(text.to_string(), error.kind().to_string()));
         }
         return Ok(Source::Owner { owner: owner.to_owned(), pattern: pattern.to_owned() });
     }
-    Ok(folder(text))
-}
-
-fn folder(text: &str) -> Source {
-    Source::Folder(PathBuf::from(text))
+    Ok(folder())
 }
 
 /// Git's own short form of an ssh address: `git@host:owner/name`.

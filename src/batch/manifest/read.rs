@@ -124,7 +124,7 @@ fn unique(reader: &mut Reader, tasks: &[Task]) {
         }
         seen.insert(key, task.line);
         if let (Source::Owner { .. }, Some(name)) = (&task.source, &task.name) {
-            let kind = ProblemKind::NamedPattern(task.repo.clone(), name.clone());
+            let kind = ProblemKind::NamedPattern(task.repo.to_string(), name.to_string());
             reader.problem(task.line, kind);
         }
     }

@@ -1,6 +1,6 @@
 //! What a manifest says once it is read.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::domain::Sha256;
@@ -18,13 +18,13 @@ pub enum Form {
     Lines,
 }
 
-/// Where a task's repository is.
+/// Where a task's repository is; its text is in memory once, with [`Task::repo`] and with the task's key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     /// A folder, worked on in place.
-    Folder(PathBuf),
+    Folder(Arc<str>),
     /// An address that git clones from.
-    Address(String),
+    Address(Arc<str>),
     /// Every repository of an owner on the forge whose name fits the pattern.
     Owner {
         /// The organisation or user.
@@ -55,9 +55,9 @@ pub struct Task {
     /// The line it stands on.
     pub line: usize,
     /// The name that the user gave it.
-    pub name: Option<String>,
+    pub name: Option<Arc<str>>,
     /// The repository as written.
-    pub repo: String,
+    pub repo: Arc<str>,
     /// The same, read.
     pub source: Source,
     /// What is wanted.

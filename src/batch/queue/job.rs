@@ -68,11 +68,14 @@ pub struct Job {
 pub fn encode(planned: &Planned, folder: &Path, run: &str) -> Result<String, QueueError> {
     let unfit = |said: String| QueueError::Unfit { name: planned.name.clone(), said };
     let manifest = manifest_of(&planned.task, folder).ok_or_else(|| {
-        unfit(format!("`{}` is not UTF-8, or a pattern", folder.join(&planned.task.repo).display()))
+        unfit(format!(
+            "`{}` is not UTF-8, or a pattern",
+            folder.join(&*planned.task.repo).display()
+        ))
     })?;
     let manifest =
         serde_json::value::to_raw_value(&manifest).map_err(|it| unfit(it.to_string()))?;
-    let (name, key, repo) = (&planned.name, &planned.key, &planned.task.repo);
+    let (name, key, repo) = (&*planned.name, &*planned.key, &*planned.task.repo);
     let job = Wire { form: FORM, run, name, key, repo, manifest: &manifest };
     let text = serde_json::to_string(&job).map_err(|it| unfit(it.to_string()))?;
     // What cannot be read again is told here, not on another machine.
@@ -113,8 +116,8 @@ pub fn decode(key: &str, bytes: &[u8]) -> Result<Job, JobFault> {
     if matches!(task.source, Source::Owner { .. }) {
         return Err(odd("it is a pattern of repositories"));
     }
-    let task = Task { repo: wire.repo, ..task };
-    let planned = Planned { name: wire.name, key: wire.key, task, opens: false };
+    let task = Task { repo: wire.repo.into(), ..task };
+    let planned = Planned { name: wire.name, key: wire.key.into(), task, opens: false };
     Ok(Job { planned, run: RunId::new(wire.run) })
 }
 
@@ -130,8 +133,8 @@ fn is_name(name: &str) -> bool {
 
 fn manifest_of(task: &Task, folder: &Path) -> Option<Value> {
     let repo = match &task.source {
-        Source::Folder(path) => folder.join(path).to_str()?.to_owned(),
-        Source::Address(address) => address.clone(),
+        Source::Folder(path) => folder.join(&**path).to_str()?.to_owned(),
+        Source::Address(address) => address.to_string(),
         Source::Owner { .. } => return None,
     };
     let log = match &task.wish.log {
@@ -166,5 +169,7 @@ fn manifest_of(task: &Task, folder: &Path) -> Option<Value> {
         budget.extend(number.map(|number| (key.to_owned(), json!(number))));
     }
     shared.insert("budget".to_owned(), Value::Object(budget));
-    Some(json!({ "defaults": shared, "repositories": [{ "repo": repo, "name": task.name }] }))
+    Some(
+        json!({ "defaults": shared, "repositories": [{ "repo": repo, "name": task.name.as_deref() }] }),
+    )
 }

@@ -144,7 +144,7 @@ impl<'a> Queue<'a> {
         let mut jobs = Vec::new();
         for planned in tasks {
             let job = encode(planned, folder, &self.clock.fresh_id())?;
-            jobs.push((planned.key.as_str(), job));
+            jobs.push((&*planned.key, job));
         }
         let mut added = Added::default();
         let mut jobs = jobs.iter().peekable();

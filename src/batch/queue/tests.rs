@@ -1,6 +1,6 @@
 //! Jobs read from a queue: ours as they were, others refused.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use proptest::prelude::*;
@@ -14,7 +14,7 @@ const RUN: &str = "6f1f35d8-40b7-4bb9-9dba-6d6b8e5ce2f7";
 fn planned(manifest: &str) -> Planned {
     let mut read = manifest::read(Path::new("m"), manifest.as_bytes(), Form::Toml).unwrap();
     let task = read.tasks.remove(0);
-    Planned { name: "r".to_owned(), key: "k/r".to_owned(), task, opens: false }
+    Planned { name: "r".to_owned(), key: "k/r".into(), task, opens: false }
 }
 
 fn job() -> String {
@@ -31,8 +31,8 @@ fn what_was_put_there_is_taken_as_it_was_with_its_paths_made_absolute() {
     );
     let folder = planned("[defaults]\nbranch = \"dev\"\n[[repositories]]\nrepo = \"../r\"\n");
     for (planned, source) in [
-        (address, Source::Address("https://h/o/r".to_owned())),
-        (folder, Source::Folder(PathBuf::from("/w/m/../r"))),
+        (address, Source::Address("https://h/o/r".into())),
+        (folder, Source::Folder("/w/m/../r".into())),
     ] {
         let text = encode(&planned, Path::new("/w/m"), RUN).unwrap();
         let read = decode("k/r", text.as_bytes()).unwrap();

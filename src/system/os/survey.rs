@@ -6,9 +6,11 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError, mpsc};
+use std::thread;
 
 use cap_std::fs::{OpenOptions, OpenOptionsExt as _};
 use ignore::{DirEntry, WalkState};
+use rustix::process::{Resource, getrlimit};
 
 use super::{OsTree, walk};
 use crate::system::cores;
@@ -29,19 +31,19 @@ impl Survey for OsTree {
         let (parts, finished) = mpsc::channel();
         let part = || Part { seen: Surveyed::default(), look: &look, to: parts.clone() };
         let mut walker = walk::walker(&self.root);
-        match cores() {
-            1 => {
-                let mut part = part();
-                for entry in walker.build() {
-                    if matches!(part.see(entry), WalkState::Quit) {
-                        break;
-                    }
-                }
-            }
-            cores => walker.threads(cores).build_parallel().run(|| {
+        let threads = cores();
+        if threads > 1 && can_start(threads) {
+            walker.threads(threads).build_parallel().run(|| {
                 let mut part = part();
                 Box::new(move |entry| part.see(entry))
-            }),
+            });
+        } else {
+            let mut part = part();
+            for entry in walker.build() {
+                if matches!(part.see(entry), WalkState::Quit) {
+                    break;
+                }
+            }
         }
         drop(parts);
         if let Some(error) = look.failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
@@ -95,6 +97,20 @@ impl Survey for OsTree {
         }
         Ok(stamp)
     }
+}
+
+/// Tells whether so many threads can be there at once. The walk on several waits for ever, whatever the signal,
+/// for one of them that could not be started; with a limit of addresses, what the first ones take can be the cause.
+fn can_start(count: usize) -> bool {
+    if getrlimit(Resource::As).current.is_some() {
+        return false;
+    }
+    let gate = Mutex::new(());
+    thread::scope(|scope| {
+        let _closed = gate.lock();
+        let waits = || drop(gate.lock());
+        (0..count).all(|_| thread::Builder::new().spawn_scoped(scope, waits).is_ok())
+    })
 }
 
 /// What the threads of a survey share.

@@ -280,3 +280,14 @@ fn a_run_that_looks_while_another_may_change_the_tree_is_turned_away() {
     let third = run(&env, &["fix", "--run", "true"], &[]);
     assert_eq!(third.end(), (0, "nothing_to_fix", ""), "a dead run holds nothing: {third:?}");
 }
+
+#[test]
+fn a_run_ends_however_few_threads_there_is_memory_for() {
+    let env = TestEnv::new();
+    for megabytes in (80..96).chain(205..230) {
+        let line =
+            format!("ulimit -v {megabytes}000; timeout -k 1 20 \"$BIN\" fix --run false --goal a");
+        let ran = env.shell(&line);
+        assert!(![124, 137].contains(&ran.code), "hangs with {megabytes} MB: {ran:?}");
+    }
+}

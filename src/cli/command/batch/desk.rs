@@ -93,7 +93,7 @@ pub(super) fn addresses<'t>(
     tasks: impl IntoIterator<Item = &'t Planned>,
 ) -> impl Iterator<Item = (&'t str, Option<&'t str>)> {
     tasks.into_iter().filter_map(|planned| match &planned.task.source {
-        Source::Address(address) => Some((address.as_str(), planned.task.wish.branch.as_deref())),
+        Source::Address(address) => Some((&**address, planned.task.wish.branch.as_deref())),
         _ => None,
     })
 }

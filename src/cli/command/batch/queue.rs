@@ -46,7 +46,7 @@ pub(in crate::cli) fn enqueue(
             lines.collect::<String>(),
             tasks.len()
         );
-        let row = |task: &Planned| json!({ "task": task.name, "repo": task.task.repo });
+        let row = |task: &Planned| json!({ "task": task.name, "repo": *task.task.repo });
         let rows: Vec<_> = tasks.iter().map(row).collect();
         output.result(&text, &json!({ "tasks": rows, "all": all }))?;
         return Ok(ExitCode::Ok);

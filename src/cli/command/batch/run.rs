@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
@@ -155,7 +156,7 @@ fn selected(
     tasks.retain(|task| {
         names.fit(&task.name)
             && shard.is_none_or(|shard| shard.holds(&task.key))
-            && again.takes(past.rows.get(&task.key))
+            && again.takes(past.rows.get(&*task.key))
     });
     let by_flag = !args.change.emit.is_empty();
     let shared = session.settings.run_emit.value.contains(&Emit::Pr);
@@ -189,7 +190,7 @@ fn foretold(
         .map(|planned| {
             let task = &planned.task;
             json!({
-                "task": planned.name, "repo": task.repo, "branch": task.wish.branch, "goal": task.wish.goal,
+                "task": planned.name, "repo": *task.repo, "branch": task.wish.branch, "goal": task.wish.goal,
                 "log": task.wish.log, "run": task.wish.run, "emit": task.wish.emit, "opens_pull_request": planned.opens,
             })
         })
@@ -206,14 +207,14 @@ fn foretold(
     Ok(ExitCode::Ok)
 }
 
-fn names(tasks: &[Planned]) -> Vec<String> {
+fn names(tasks: &[Planned]) -> Vec<Arc<str>> {
     tasks.iter().map(|task| task.key.clone()).collect()
 }
 
 fn summed(
     desk: &Desk,
     (manifest, started_at): (String, String),
-    keys: &[String],
+    keys: &[Arc<str>],
     done: Done,
 ) -> Summary {
     let Done { mut rows, stop, not_started, spent } = done;
@@ -223,9 +224,9 @@ fn summed(
     Summary::new(manifest, (started_at, ended_at), in_order, stopped, (spent, desk.http.down()))
 }
 
-fn in_order(keys: &[String], rows: &mut HashMap<String, Row>) -> Vec<Row> {
+fn in_order(keys: &[Arc<str>], rows: &mut HashMap<String, Row>) -> Vec<Row> {
     let mut all = Vec::with_capacity(rows.len());
-    all.extend(keys.iter().filter_map(|key| rows.remove(key)));
+    all.extend(keys.iter().filter_map(|key| rows.remove(&**key)));
     all
 }
 
