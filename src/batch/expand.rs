@@ -54,10 +54,12 @@ pub fn expand(manifest: Manifest, forge: &dyn Forge) -> Result<Vec<Planned>, For
         _ => None,
     };
     let mut known: BTreeSet<String> = manifest.tasks.iter().filter_map(written).collect();
+    let key = |task: &Task| task.name.clone().unwrap_or_else(|| task.repo.clone());
+    let keys: BTreeSet<Arc<str>> = manifest.tasks.iter().map(key).collect();
     let mut all = Vec::with_capacity(manifest.tasks.len());
     for task in manifest.tasks {
         let Source::Owner { owner, pattern } = &task.source else {
-            let key = task.name.clone().unwrap_or_else(|| task.repo.clone());
+            let key = key(&task);
             let name = task.name.as_deref().map_or_else(|| made_up(&task.source), str::to_owned);
             all.push(Planned { name, key, task, opens: false });
             continue;
@@ -68,8 +70,10 @@ pub fn expand(manifest: Manifest, forge: &dyn Forge) -> Result<Vec<Planned>, For
             if !glob.is_match(&repository.name) || !known.insert(plain(&repository.address)) {
                 continue;
             }
-            let key = format!("{owner}/{}", repository.name).into();
             let repo: Arc<str> = repository.address.into();
+            let key: Arc<str> = format!("{owner}/{}", repository.name).into();
+            // A folder may be written like that, too.
+            let key = if keys.contains(&key) { repo.clone() } else { key };
             let source = Source::Address(repo.clone());
             let name = made_up(&source);
             let task = Task { repo, source, ..task.clone() };
@@ -124,4 +128,45 @@ fn made_up(source: &Source) -> String {
 fn plain(address: &str) -> String {
     let address = address.trim_end_matches('/');
     address.strip_suffix(".git").unwrap_or(address).to_ascii_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+    use crate::batch::manifest::{Form, read};
+    use crate::domain::NoEvents;
+    use crate::forge::{GitHub, GitHubConfig};
+    use crate::system::os::{OsClock, OsDisk, OsProcess};
+    use crate::system::{Http, HttpError, HttpRequest, HttpResponse, System};
+    use crate::text::Masker;
+
+    /// An owner of two repositories.
+    struct Two;
+
+    impl Http for Two {
+        fn send(&self, _: &HttpRequest) -> Result<HttpResponse, HttpError> {
+            let one =
+                |name: &str| format!(r#"{{"name":"{name}","clone_url":"https://h/o/{name}.git"}}"#);
+            let body = format!("[{},{}]", one("api-a"), one("api-b")).into_bytes();
+            Ok(HttpResponse { status: 200, headers: Vec::new(), body })
+        }
+    }
+
+    #[test]
+    fn a_folder_written_as_a_repository_of_an_owner_and_that_repository_are_two_tasks() {
+        let manifest = read(Path::new("m"), b"o/api-*\no/api-a\nhttps://h/o/api-b\n", Form::Lines);
+        let (flag, masker) = (Arc::new(AtomicBool::new(false)), Masker::new([]));
+        let (process, clock) = (OsProcess::new(flag.clone(), Vec::new()), OsClock::new(flag));
+        let system = System { disk: &OsDisk, process: &process, http: &Two, clock: &clock };
+        let (api_url, repository) = ("https://h/api".to_owned(), String::new());
+        let config = GitHubConfig { api_url, repository, token: None };
+        let forge = GitHub::whole(&config, system, &NoEvents, &masker);
+        let tasks = expand(manifest.unwrap(), &forge).unwrap();
+        let keys: Vec<&str> = tasks.iter().map(|task| &*task.key).collect();
+        assert_eq!(keys, ["https://h/o/api-a.git", "o/api-a", "https://h/o/api-b"]);
+        let names: BTreeSet<&str> = tasks.iter().map(|task| task.name.as_str()).collect();
+        assert_eq!(names.len(), 3, "{names:?}");
+    }
 }

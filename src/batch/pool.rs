@@ -90,9 +90,9 @@ pub fn run(mut batch: Batch<'_>, plan: Plan, watcher: &dyn Watcher) -> io::Resul
     }
     let mut rows = batch.journal.rows()?;
     let found: HashMap<u64, u64> = rows.values().map(marks).collect();
-    if board.written.iter().any(|(key, row)| found.get(key) != Some(row)) {
+    if board.written != found {
         let lost =
-            "somebody changed it meanwhile, and rows are lost; `--resume` does their tasks again";
+            "somebody changed its rows meanwhile; `--resume` does tasks again that have none";
         return Err(io::Error::new(io::ErrorKind::NotFound, lost));
     }
     let stop = board.plan.stopped().cloned();
@@ -174,7 +174,11 @@ fn marks(row: &Row) -> (u64, u64) {
         parts.hash(&mut hasher);
         hasher.finish()
     };
-    (mark(&[&row.key]), mark(&[row.outcome.name(), &row.reason, &row.ended_at]))
+    let given = |text: &Option<String>| text.clone().unwrap_or_default();
+    let (branch, pull) = (given(&row.branch), given(&row.pr_url));
+    let own =
+        [&row.name, &row.repo, row.outcome.name(), &row.reason, &row.ended_at, &branch, &pull];
+    (mark(&[&row.key]), mark(&own))
 }
 
 /// A run that ended and was killed before it stood in the journal has left its outcome.

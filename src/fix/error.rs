@@ -1,7 +1,7 @@
 //! Everything that can keep a run from beginning, and what the user can do about it.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::apply::ApplyError;
 use crate::domain::{ErrorCode, ExitCode, OutcomeKind, Stage};
@@ -99,10 +99,22 @@ pub enum FixError {
 }
 
 impl FixError {
+    /// Returns the error of a repository that cannot be opened, or whose files cannot be listed.
+    pub(crate) fn of_repository(path: &Path, source: io::Error) -> Self {
+        let path = path.to_owned();
+        match source.kind() {
+            io::ErrorKind::Interrupted => Self::Interrupted { path },
+            _ => Self::Repository { path, source },
+        }
+    }
+
     /// Returns what the user can do about it.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Settings(error) => error.hint(),
+            Self::Repository { source, .. } if is_want(source) => {
+                Some("the machine has too little memory or too few threads left; try again".into())
+            }
             Self::Repository { .. } => Some("`--repo DIR` names the folder of the repository".into()),
             Self::NoInput => Some(
                 "give `--goal TEXT`, `--log FILE` or `--run CMD`, or set `run.command` in papayu.toml".into(),
@@ -157,6 +169,7 @@ impl FixError {
             Self::Plan(refusal) => refusal.code.row().outcome,
             Self::Twice { first, .. } => first.outcome(),
             Self::Interrupted { .. } => OutcomeKind::Interrupted,
+            Self::Repository { source, .. } if is_want(source) => OutcomeKind::NotFixed,
             Self::Write { .. } | Self::KeptUntold { .. } => OutcomeKind::NotFixed,
             _ => OutcomeKind::UsageError,
         }
@@ -165,5 +178,28 @@ impl FixError {
     /// Returns the exit code: what the user wrote is wrong, or the machine refused.
     pub fn exit_code(&self) -> ExitCode {
         self.outcome().exit_code()
+    }
+}
+
+/// Tells whether the machine lacked something, which is no fault of what the user wrote.
+fn is_want(source: &io::Error) -> bool {
+    matches!(source.kind(), io::ErrorKind::OutOfMemory | io::ErrorKind::WouldBlock)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_repository_that_was_not_read_to_the_end_is_the_users_fault_only_where_it_is() {
+        let outcome = |kind: io::ErrorKind| {
+            let error = FixError::of_repository(Path::new("r"), kind.into());
+            error.outcome()
+        };
+        assert_eq!(outcome(io::ErrorKind::NotFound), OutcomeKind::UsageError);
+        assert_eq!(outcome(io::ErrorKind::NotADirectory), OutcomeKind::UsageError);
+        assert_eq!(outcome(io::ErrorKind::Interrupted), OutcomeKind::Interrupted);
+        assert_eq!(outcome(io::ErrorKind::OutOfMemory), OutcomeKind::NotFixed);
+        assert_eq!(outcome(io::ErrorKind::WouldBlock), OutcomeKind::NotFixed);
     }
 }

@@ -29,7 +29,7 @@ impl Indexed {
         system: System<'_>,
         events: &dyn EventSink,
     ) -> Result<Self, FixError> {
-        let failed = |source| FixError::Repository { path: session.repo.clone(), source };
+        let failed = |source| FixError::of_repository(&session.repo, source);
         let survey = OsTree::open(session.tree.root()).map_err(failed)?;
         let cache = cache(session);
         let sources = Sources {

@@ -240,7 +240,7 @@ fn stopped(id: &RunId, reason: String) -> Finished {
 /// Lists the repository's files.
 pub(crate) fn files(session: &Session, system: System<'_>) -> Result<Vec<String>, FixError> {
     let walked = system.disk.walk(session.tree.root(), MAX_FILES);
-    walked.map_err(|source| FixError::Repository { path: session.repo.clone(), source })
+    walked.map_err(|source| FixError::of_repository(&session.repo, source))
 }
 
 /// Reads a log within the session's limits.

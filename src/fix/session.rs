@@ -45,9 +45,8 @@ impl Session {
     pub fn open(place: Place) -> Result<Self, FixError> {
         let Place { repo, temporary: _, config, environment, flags } = place;
         let disk = OsDisk;
-        let tree = disk
-            .open_tree(&repo)
-            .map_err(|source| FixError::Repository { path: repo.clone(), source })?;
+        let opened = disk.open_tree(&repo);
+        let tree = opened.map_err(|source| FixError::of_repository(&repo, source))?;
         // A file named on the command line is the user's own word and stands for both others.
         let (repo_file, user_file) = if let Some(path) = &config {
             (None, Some((path.clone(), text(&disk, path)?)))

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use papayu_batch::FixRequest;
@@ -284,6 +285,10 @@ fn the_library_mends_many_repositories_at_once_and_tells_of_one_that_is_gone() {
     let gone = &ended[4];
     assert_eq!((gone.outcome.outcome, gone.told), (OutcomeKind::UsageError, false));
     assert!(matches!(gone.error, Some(FixError::Repository { .. })));
+    let stopped = FixRequest::new(env.repo().join("a")).setting("run.command", RUN);
+    stopped.interrupted.store(true, Ordering::Relaxed);
+    let stopped = papayu_batch::fix(stopped, &NoEvents).outcome;
+    assert_eq!(stopped.outcome, OutcomeKind::Interrupted, "{}", stopped.reason);
     let nothing = papayu_batch::fix(FixRequest::new(env.repo().join("a")), &NoEvents);
     assert!(matches!(nothing.error, Some(FixError::NoInput)), "{}", nothing.outcome.reason);
     for (name, value, said) in

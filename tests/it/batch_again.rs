@@ -148,10 +148,21 @@ fn a_journal_that_somebody_empties_meanwhile_is_told_and_never_a_success() {
     assert_eq!(ends(&summary(&env)), pairs(&[("a", "not_fixed")]), "{first:?}");
     let again = batch(&env, &[&one[..], &["--resume"]].concat());
     assert_eq!(again.code, 1, "{again:?}");
-    assert!(again.stderr.contains("rows are lost"), "{again:?}");
+    assert!(again.stderr.contains("somebody changed its rows"), "{again:?}");
     assert_eq!(ends(&summary(&env)), pairs(&[("a", "not_fixed")]), "the summary is the old one");
     let last = batch(&env, &[&one[..], &["--restart"]].concat());
     assert_eq!(last.code, 1, "{last:?}");
     // One that a task empties before it has ended itself has that task's row.
-    assert!(last.stderr.contains("rows are lost"), "{last:?}");
+    assert!(last.stderr.contains("somebody changed its rows"), "{last:?}");
+    let forge =
+        r#"sed -n 's/"name":"a"/"name":"evil"/p' ../out/journal.jsonl >> ../out/journal.jsonl"#;
+    env.write("forge.sh", forge);
+    env.write(
+        "m.json",
+        "[{\"repo\": \"a\", \"run\": \"false\"}, {\"repo\": \"b\", \"run\": \"sh ../forge.sh\"}]",
+    );
+    let one = ["m.json", "--jobs", "1", "--provider", "suggestions", "--restart"];
+    let forged = batch(&env, &one);
+    assert_eq!(forged.code, 1, "{forged:?}");
+    assert!(forged.stderr.contains("somebody changed its rows"), "{forged:?}");
 }

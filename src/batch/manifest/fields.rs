@@ -22,6 +22,8 @@ const PROVIDERS: &[&str] = &["openai", "anthropic", "ollama", "suggestions"];
 const SCHEMES: [&str; 5] = ["https", "http", "ssh", "git", "file"];
 /// Longest name of a task.
 const MAX_NAME: usize = 100;
+/// Longest repository, in bytes: the longest path of Linux.
+const MAX_REPO: usize = 4096;
 
 /// Everything that was wrong so far.
 #[derive(Default)]
@@ -65,7 +67,7 @@ impl Reader {
         line: usize,
     ) -> Option<Task> {
         let repo = fields.iter().find(|field| field.name == "repo");
-        let repo = match repo.map(|field| &field.value.value) {
+        let repo: Arc<str> = match repo.map(|field| &field.value.value) {
             Some(Value::Text(text)) if !text.trim().is_empty() => Arc::from(text.trim()),
             Some(Value::Text(_)) | None => {
                 self.problem(line, ProblemKind::NoRepo);
@@ -77,6 +79,10 @@ impl Reader {
                 return None;
             }
         };
+        if repo.len() > MAX_REPO {
+            self.problem(line, ProblemKind::LongRepo(MAX_REPO));
+            return None;
+        }
         let source = match source(&repo) {
             Ok(source) => source,
             Err(kind) => {

@@ -89,6 +89,9 @@ pub enum ProblemKind {
     /// A task without a repository.
     #[error("a repository is missing: `repo` is a folder, an address or `OWNER/*`")]
     NoRepo,
+    /// A repository that no system could name.
+    #[error("the repository is longer than {0} bytes")]
+    LongRepo(usize),
     /// An address of a kind that is not cloned.
     #[error("`{0}` addresses are not cloned; use https, ssh, git or file")]
     Scheme(String),

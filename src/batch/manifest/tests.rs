@@ -112,6 +112,7 @@ fn each_mistake_has_its_own_message_with_its_line() {
         (Form::Toml, format!("a = {}", "[".repeat(100_000)), "1: not TOML: "),
         (Form::Lines, "r\n".repeat(1_000_000), "1: it names more than 100000 repositories"),
         (Form::Json, format!("[1{}]", ",1".repeat(1_000_000)), "1: it names more than 100000"),
+        (Form::Lines, "r".repeat(5000), "1: the repository is longer than 4096 bytes"),
         (Form::Lines, "r\n".repeat(9_000_000), "1: it is longer than 16777216 bytes"),
     ];
     for (form, text, said) in keys.chain(away).chain(files).chain(deep) {

@@ -58,10 +58,7 @@ impl Place {
 
 /// Returns the error of a repository whose files cannot be listed.
 pub(super) fn unreadable(session: &Session, source: io::Error) -> FixError {
-    if source.kind() == io::ErrorKind::Interrupted {
-        return FixError::Interrupted { path: session.repo.clone() };
-    }
-    FixError::Repository { path: session.repo.clone(), source }
+    FixError::of_repository(&session.repo, source)
 }
 
 /// An index that is up to date, and the way back to the texts.
