@@ -8,7 +8,7 @@ A line a scenario, medians of N runs (20):
   shims, on the same texts, without the program; `ratio`: the one by the other.
 - `own`: a `fix` where each tool is a script that repeats what the real one printed, less those scripts run alone:
   the program's own time without the noise of the tools.
-The first line says what the disk takes to replace a file that was synced, which a run does up to nine times; it is a
+The first line says what the disk takes to replace a file that was synced, which a run does three to eight times; it is a
 millisecond and more where blocks that are freed are discarded at once. TMPDIR chooses the disk.
 TypeScript needs `sh tests/counterparts/setup.sh` first. Nothing here fails on a slow machine.
 """

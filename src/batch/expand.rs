@@ -31,7 +31,8 @@ pub(super) const OWN: [&str; 7] = [
 pub struct Planned {
     /// Names it to people, and its folder of results; no two of a batch are the same.
     pub name: String,
-    /// What it is known by in the journal and to shards: it does not depend on other tasks.
+    /// What it is known by in the journal and to shards: it does not depend on other tasks, but for that of an
+    /// owner's repository, which is its address where the manifest has a task of its name's key.
     pub key: Arc<str>,
     /// What is to be done; its source is a folder or an address.
     pub task: Task,
@@ -54,12 +55,11 @@ pub fn expand(manifest: Manifest, forge: &dyn Forge) -> Result<Vec<Planned>, For
         _ => None,
     };
     let mut known: BTreeSet<String> = manifest.tasks.iter().filter_map(written).collect();
-    let key = |task: &Task| task.name.clone().unwrap_or_else(|| task.repo.clone());
-    let keys: BTreeSet<Arc<str>> = manifest.tasks.iter().map(key).collect();
+    let keys: BTreeSet<Arc<str>> = manifest.tasks.iter().map(|task| task.key().clone()).collect();
     let mut all = Vec::with_capacity(manifest.tasks.len());
     for task in manifest.tasks {
         let Source::Owner { owner, pattern } = &task.source else {
-            let key = key(&task);
+            let key = task.key().clone();
             let name = task.name.as_deref().map_or_else(|| made_up(&task.source), str::to_owned);
             all.push(Planned { name, key, task, opens: false });
             continue;

@@ -174,10 +174,9 @@ fn marks(row: &Row) -> (u64, u64) {
         parts.hash(&mut hasher);
         hasher.finish()
     };
-    let given = |text: &Option<String>| text.clone().unwrap_or_default();
-    let (branch, pull) = (given(&row.branch), given(&row.pr_url));
-    let own =
-        [&row.name, &row.repo, row.outcome.name(), &row.reason, &row.ended_at, &branch, &pull];
+    let branch = row.branch.as_deref().unwrap_or_default();
+    let pull = row.pr_url.as_deref().unwrap_or_default();
+    let own = [&row.name, &row.repo, row.outcome.name(), &row.reason, &row.ended_at, branch, pull];
     (mark(&[&row.key]), mark(&own))
 }
 

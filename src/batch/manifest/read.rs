@@ -115,11 +115,11 @@ fn task(reader: &mut Reader, shared: &Arc<Wish>, node: Node) -> Option<Task> {
 
 /// Two tasks that cannot be told apart would share a folder, and one of them its results.
 fn unique(reader: &mut Reader, tasks: &[Task]) {
-    let mut seen: HashMap<&str, usize> = HashMap::new();
+    let mut seen: HashMap<&Arc<str>, usize> = HashMap::new();
     for task in tasks {
-        let key = task.name.as_deref().unwrap_or(&task.repo);
+        let key = task.key();
         if let Some(line) = seen.get(key) {
-            let kind = ProblemKind::TwiceNamed { name: key.to_owned(), line: *line };
+            let kind = ProblemKind::TwiceNamed { name: key.to_string(), line: *line };
             reader.problem(task.line, kind);
         }
         seen.insert(key, task.line);

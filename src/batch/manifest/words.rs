@@ -96,6 +96,13 @@ pub struct Manifest {
     pub digest: Sha256,
 }
 
+impl Task {
+    /// Returns what tells it from every other task of the manifest.
+    pub fn key(&self) -> &Arc<str> {
+        self.name.as_ref().unwrap_or(&self.repo)
+    }
+}
+
 impl Form {
     /// Returns the form that a file's name promises.
     pub fn of(path: &Path) -> Self {

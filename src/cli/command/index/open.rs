@@ -1,6 +1,5 @@
 //! The index of the repository at hand, and its files by what the user wrote.
 
-use std::io;
 use std::path::Path;
 
 use crate::cli::{CliError, Session, doors};
@@ -25,7 +24,8 @@ impl Place {
     /// Opens the repository and the cache of its index.
     pub(super) fn open(session: &Session) -> Result<Self, CliError> {
         let outside = doors::outside(session)?;
-        let tree = OsTree::open(&session.repo).map_err(|error| unreadable(session, error))?;
+        let tree = OsTree::open(&session.repo)
+            .map_err(|error| FixError::of_repository(&session.repo, error))?;
         let cache = cache(session);
         let events = doors::events(&outside.masker, session.settings.log_format.value, false);
         Ok(Self { tree, cache, outside, events })
@@ -56,11 +56,6 @@ impl Place {
     }
 }
 
-/// Returns the error of a repository whose files cannot be listed.
-pub(super) fn unreadable(session: &Session, source: io::Error) -> FixError {
-    FixError::of_repository(&session.repo, source)
-}
-
 /// An index that is up to date, and the way back to the texts.
 pub(super) struct Code<'s> {
     pub(super) index: &'s Index,
@@ -77,7 +72,7 @@ impl<'s> Code<'s> {
         keeper: &'s mut Keeper,
     ) -> Result<Self, CliError> {
         let summary = keeper.refresh(&place.sources());
-        let summary = summary.map_err(|error| unreadable(session, error))?;
+        let summary = summary.map_err(|error| FixError::of_repository(&session.repo, error))?;
         Ok(Self { index: keeper.index(), keeper, place, summary })
     }
 

@@ -5,9 +5,10 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::open::{Place, unreadable};
+use super::open::Place;
 use crate::cli::{CliError, Output, Session};
 use crate::domain::ExitCode;
+use crate::fix::FixError;
 use crate::index::{
     FileFacts, FileId, Graph, Index, IndexedFile, Keeper, Links, Summary, Target, watch,
 };
@@ -22,7 +23,8 @@ pub(super) fn watch(
     output: &Output,
 ) -> Result<ExitCode, CliError> {
     let root = session.tree.root();
-    let mut watcher = OsWatcher::new(root).map_err(|error| unreadable(session, error))?;
+    let mut watcher =
+        OsWatcher::new(root).map_err(|error| FixError::of_repository(&session.repo, error))?;
     let mut printed = Ok(());
     let mut show = |keeper: &Keeper, summary: &Summary| {
         printed = print(keeper.index(), summary, output);
@@ -30,7 +32,7 @@ pub(super) fn watch(
     };
     let watched = watch::watch(keeper, &place.sources(), &mut watcher, &mut show);
     printed?;
-    watched.map_err(|error| unreadable(session, error))?;
+    watched.map_err(|error| FixError::of_repository(&session.repo, error))?;
     Ok(ExitCode::Interrupted)
 }
 
