@@ -6,31 +6,19 @@ use crate::domain::{RepoPath, RunId};
 use crate::system::{Entry, Lock, Tree};
 
 use super::ApplyError;
+use super::furnish::{HOME, entry, furnish};
 use super::journal::Journal;
 use super::step::Step;
 
 /// How many kept changes can be undone.
 pub const DEPTH: usize = 10;
 
-const HOME: &str = ".papa-yu";
 const JOURNALS: &str = ".papa-yu/journal";
 /// All folders that a run may write into.
 const OWN_FOLDERS: [&str; 5] =
     [HOME, JOURNALS, ".papa-yu/cache", ".papa-yu/runs", ".papa-yu/traces"];
 const LOCK: &str = ".papa-yu/lock";
 const RUN_LOCK: &str = ".papa-yu/run.lock";
-const IGNORE: &str = ".papa-yu/.gitignore";
-/// What a run leaves behind is nobody's to commit; `project.json`, say, may be.
-const IGNORED: &str = "/.gitignore\n/cache/\n/journal/\n/lock\n/run.lock\n/runs/\n/traces/\n\
-    /.prettierrc\n/biome.json\n";
-/// Formatters that do not ask git would find fault with the JSON of a run. What tells them to leave it: a
-/// range of nothing to format, and a configuration of nothing to look at.
-const LEFT_ALONE: [(&str, &str); 2] = [
-    (".papa-yu/.prettierrc", "{ \"rangeEnd\": 0 }\n"),
-    (".papa-yu/biome.json", "{ \"root\": false, \"files\": { \"includes\": [\"!**\"] } }\n"),
-];
-/// Where one of these stands, such a formatter may run.
-const FORMATTED: [&str; 4] = ["package.json", "biome.json", "biome.jsonc", ".prettierrc"];
 /// The ending of copies of files that somebody changed between a change and its roll-back.
 const COPY: &str = ".copy";
 /// Longest journal that is read; what a change may write is far less.
@@ -56,15 +44,6 @@ const STATES: [(State, &str); 6] = [
     (State::Redoing, "redoing"),
 ];
 
-/// Makes the folder with its `.gitignore`, so that git leaves alone what a run keeps there even when it
-/// changes nothing. Another run that holds the lock has made it already.
-fn make_folder(tree: &dyn Tree) -> Result<(), ApplyError> {
-    match Folder::make(tree) {
-        Err(ApplyError::Locked { .. }) => Ok(()),
-        made => made.map(drop),
-    }
-}
-
 /// Holds the repository for a whole run, from the first look to the last word: what another run
 /// changes and takes back meanwhile would pass for the tree as it was. `Locked` when another living
 /// run holds it. No file is held where nothing can be written, so that nothing can change either.
@@ -74,11 +53,13 @@ fn make_folder(tree: &dyn Tree) -> Result<(), ApplyError> {
 pub fn hold(tree: &dyn Tree) -> Result<Held, ApplyError> {
     let root = hold_root(tree)?;
     own_folders(tree)?;
-    match make_folder(tree) {
-        Err(ApplyError::Write { .. }) => return Ok(Held { _root: root, _file: None }),
-        made => made?,
+    let unwritable = |done: &Result<_, ApplyError>| matches!(done, Err(ApplyError::Write { .. }));
+    let file = make_folders(tree).and_then(|()| lock(tree, RUN_LOCK));
+    // Without the other lock, too, no change can land.
+    if unwritable(&file) && unwritable(&lock(tree, LOCK)) {
+        return Ok(Held { _root: root, file: None });
     }
-    Ok(Held { _root: root, _file: Some(lock(tree, RUN_LOCK)?) })
+    Ok(Held { _root: root, file: Some(file?) })
 }
 
 /// The same for a command that makes no folder where there is none.
@@ -90,14 +71,27 @@ pub(super) fn hold_known(tree: &dyn Tree) -> Result<Held, ApplyError> {
         Err(ApplyError::Write { .. }) if root.is_some() => None,
         file => file?,
     };
-    Ok(Held { _root: root, _file: file })
+    Ok(Held { _root: root, file })
 }
 
 /// A repository held; dropping it lets go.
 #[must_use = "dropping it lets go of the repository"]
 pub struct Held {
     _root: Option<Box<dyn Lock>>,
-    _file: Option<Box<dyn Lock>>,
+    file: Option<Box<dyn Lock>>,
+}
+
+impl Held {
+    /// Puts the program's folder on the disk, and tells git to leave alone what a run keeps there even when it
+    /// changes nothing. It waits for the disk and nobody waits for it: until the first change lands, other work
+    /// may be done meanwhile. A change that lands without it does the same first.
+    pub fn furnish(&self, tree: &dyn Tree) -> Result<(), ApplyError> {
+        match self.file.as_ref().map(|_| furnish(tree)) {
+            // Where nothing can be written nothing can change either.
+            None | Some(Err(ApplyError::Write { .. })) => Ok(()),
+            Some(furnished) => furnished,
+        }
+    }
 }
 
 /// Refuses names of ours that the repository brings with it, as links to somewhere else.
@@ -133,33 +127,25 @@ fn lock(tree: &dyn Tree, name: &str) -> Result<Box<dyn Lock>, ApplyError> {
     })
 }
 
-/// What stands of a file of ours.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Written {
-    Nothing,
-    /// A beginning, torn by a kill or left by an older version.
-    Begun,
-    Whole,
-}
-
-fn written(tree: &dyn Tree, path: &RepoPath, text: &str) -> Result<Written, ApplyError> {
-    match entry(tree, path)? {
-        Entry::Missing => Ok(Written::Nothing),
-        Entry::File { len, .. } if len < text.len() as u64 => {
-            let bytes = tree.read(path, len).map_err(ApplyError::read(path))?;
-            let is_ours = text.as_bytes().starts_with(&bytes);
-            Ok(if is_ours { Written::Begun } else { Written::Whole })
+/// Makes the folders where they are missing.
+fn make_folders(tree: &dyn Tree) -> Result<(), ApplyError> {
+    let mut is_new = false;
+    for folder in [HOME, JOURNALS] {
+        let path = RepoPath::parse(folder)?;
+        match entry(tree, &path)? {
+            Entry::Dir => continue,
+            Entry::Missing => {}
+            _ => return Err(not_a_folder(&path)),
         }
-        _ => Ok(Written::Whole),
-    }
-}
-
-fn write(tree: &dyn Tree, (path, text): (&RepoPath, &str), is: Written) -> Result<(), ApplyError> {
-    if is == Written::Begun {
-        tree.remove_file(path).map_err(ApplyError::write(path))?;
-    }
-    if is != Written::Whole {
-        tree.create(path, text.as_bytes(), 0o644).map_err(ApplyError::write(path))?;
+        match tree.create_dir(&path) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            created => created.map_err(ApplyError::write(&path))?,
+        }
+        // A new home has no `.gitignore`, by which `furnish` knows that it has to be synced.
+        match path.parent().filter(|_| !is_new) {
+            Some(home) => tree.sync_dir(Some(&home)).map_err(ApplyError::write(&home))?,
+            None => is_new = true,
+        }
     }
     Ok(())
 }
@@ -173,38 +159,9 @@ pub(super) struct Folder<'a> {
 impl<'a> Folder<'a> {
     /// Makes the folder where it is missing and takes its lock.
     pub(super) fn make(tree: &'a dyn Tree) -> Result<Self, ApplyError> {
-        let mut made = false;
-        for folder in [HOME, JOURNALS] {
-            let path = RepoPath::parse(folder)?;
-            match entry(tree, &path)? {
-                Entry::Dir => continue,
-                Entry::Missing => made = true,
-                _ => return Err(not_a_folder(&path)),
-            }
-            match tree.create_dir(&path) {
-                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-                created => created.map_err(ApplyError::write(&path))?,
-            }
-        }
+        make_folders(tree)?;
         let folder = Self::open(tree)?;
-        let is_formatted = FORMATTED.iter().any(|name| {
-            let found = RepoPath::parse(name).ok().and_then(|path| tree.entry(&path).ok());
-            found.is_some_and(|found| found != Entry::Missing)
-        });
-        for (path, text) in LEFT_ALONE.into_iter().filter(|_| is_formatted) {
-            let path = RepoPath::parse(path)?;
-            let state = written(tree, &path, text)?;
-            write(tree, (&path, text), state)?;
-        }
-        let ignore = RepoPath::parse(IGNORE)?;
-        // It is written last, so that it also witnesses the syncs.
-        let state = written(tree, &ignore, IGNORED)?;
-        if made || state != Written::Whole {
-            let home = RepoPath::parse(HOME)?;
-            tree.sync_dir(None).map_err(ApplyError::write(&home))?;
-            tree.sync_dir(Some(&home)).map_err(ApplyError::write(&home))?;
-        }
-        write(tree, (&ignore, IGNORED), state)?;
+        furnish(tree)?;
         Ok(folder)
     }
 
@@ -381,8 +338,4 @@ fn parse_name(name: &str) -> Option<(u32, State)> {
     let parsed: u32 = number.parse().ok()?;
     // Only names that we would write ourselves, so that no two names mean one journal.
     (format!("{parsed:08}") == number).then_some((parsed, *state))
-}
-
-fn entry(tree: &dyn Tree, path: &RepoPath) -> Result<Entry, ApplyError> {
-    tree.entry(path).map_err(ApplyError::read(path))
 }

@@ -6,6 +6,7 @@
 
 mod error;
 mod folder;
+mod furnish;
 mod history;
 mod journal;
 mod look;

@@ -4,12 +4,15 @@ use std::collections::BTreeSet;
 use std::io::ErrorKind;
 
 use crate::domain::RepoPath;
-use crate::system::{Entry, Tree};
+use crate::system::{Entry, Tree, aside};
 
 use super::ApplyError;
 use super::folder::{Folder, State, journal_path};
 use super::journal::Journal;
 use super::step::{Side, Standing, Step, What};
+
+/// How many replaced files are kept open at once; a process may open a thousand or so.
+const MAX_OPEN: usize = 16;
 
 /// What is done about a file that holds neither side's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,9 +42,11 @@ impl Settle<'_> {
         self.sweep()?;
         self.make_folders(&moves)?;
         self.stage(&moves)?;
-        self.swap(&moves)?;
+        let replaced = self.swap(&moves)?;
         self.drop_folders(&moves)?;
-        self.sync()
+        self.sync()?;
+        aside(|| drop(replaced));
+        Ok(())
     }
 
     pub(super) fn tree(&self) -> &dyn Tree {
@@ -121,7 +126,9 @@ impl Settle<'_> {
         Ok(())
     }
 
-    fn swap(&self, moves: &[(usize, &Step)]) -> Result<(), ApplyError> {
+    /// Returns what was replaced, still open.
+    fn swap(&self, moves: &[(usize, &Step)]) -> Result<Vec<Box<dyn Send>>, ApplyError> {
+        let mut replaced = Vec::new();
         for (index, step) in moves {
             let path = &step.path;
             if !matches!(step.what, What::File { .. }) {
@@ -132,6 +139,9 @@ impl Settle<'_> {
             if self.foreign != Foreign::Replace && step.standing(self.tree())? != expected {
                 return Err(self.diverged(step, "was changed just now"));
             }
+            if replaced.len() < MAX_OPEN {
+                replaced.extend(self.tree().keep(path));
+            }
             let swapped = if step.image(self.to).is_some() {
                 self.tree().rename(&self.temporary(*index, path)?, path)
             } else {
@@ -139,7 +149,7 @@ impl Settle<'_> {
             };
             swapped.map_err(ApplyError::write(path))?;
         }
-        Ok(())
+        Ok(replaced)
     }
 
     fn drop_folders(&self, moves: &[(usize, &Step)]) -> Result<(), ApplyError> {

@@ -23,8 +23,9 @@ use crate::domain::goal::Route;
 use crate::domain::{FailureReport, Outcome, OutcomeKind, RunId, Version};
 use crate::engine::plan_file::PlanFile;
 use crate::engine::{self, CheckCommand, Finished, Ledger, Task, World};
-use crate::failure::Limits;
+use crate::failure::{Limits, Matchers};
 use crate::input::Lessons;
+use crate::project::Profile;
 use crate::settings::Emit;
 use crate::system::{Share, System, beside};
 use crate::{emit, failure, input, project, protocol, text, triage, verify};
@@ -145,69 +146,113 @@ fn failed(session: &Session, outside: &Outside, error: FixError, id: &RunId) -> 
 fn attempt(
     session: &Session,
     (outside, events): (&Outside, &dyn EventSink),
-    request: Request,
+    mut request: Request,
     id: &RunId,
 ) -> Result<Finished, FixError> {
-    let system = outside.system();
-    let _held = apply::hold(session.tree.as_ref()).map_err(FixError::Apply)?;
-    if let Some(undone) = apply::recover(session.tree.as_ref()).map_err(FixError::Apply)? {
+    let tree = session.tree.as_ref();
+    let held = apply::hold(tree).map_err(FixError::Apply)?;
+    if let Some(undone) = apply::recover(tree).map_err(FixError::Apply)? {
         events.emit(Event::new(EventName::JournalRecovered).with("run_id", undone.as_str()));
     }
-    begin(session, outside, id)?;
-    if let Some(error) = request.blocked {
-        return Err(error);
+    let (furnished, ready) =
+        beside(|| held.furnish(tree), || Ready::read(session, (outside, events), &mut request, id));
+    furnished.map_err(FixError::Apply)?;
+    match ready? {
+        Ok(ready) => ready.run(session, (outside, events), request, id),
+        Err(reason) => Ok(stopped(id, reason)),
     }
-    let tree = session.tree.as_ref();
-    // Reading a log says what is wrong with them.
-    let told = if request.input.log.is_some() { &NoEvents as &dyn EventSink } else { events };
-    let matchers = Lessons::new(tree, told).found();
-    let wants = Wants::of(session);
-    let handover = wants.any() && !request.plan_only;
-    let handover = handover.then(|| Handover::open(session, outside, events, wants)).transpose()?;
-    let handover = handover.map(|opened| opened.of_run(id));
-    if let Some(reason) = handover.as_ref().and_then(Handover::own_work) {
-        return Ok(stopped(id, reason));
+}
+
+/// All that a run reads before it begins.
+struct Ready<'a> {
+    matchers: Matchers,
+    handover: Option<Handover<'a>>,
+    log: Option<input::Log>,
+    issue: Option<String>,
+    profile: Profile,
+    files: Vec<String>,
+    code: Indexed,
+}
+
+impl<'a> Ready<'a> {
+    /// Reads it; the inner error says why the run is not to be.
+    fn read(
+        session: &'a Session,
+        (outside, events): (&'a Outside, &'a dyn EventSink),
+        request: &mut Request,
+        id: &RunId,
+    ) -> Result<Result<Self, String>, FixError> {
+        begin(session, outside, id)?;
+        if let Some(error) = request.blocked.take() {
+            return Err(error);
+        }
+        let tree = session.tree.as_ref();
+        // Reading a log says what is wrong with them.
+        let told = if request.input.log.is_some() { &NoEvents as &dyn EventSink } else { events };
+        let matchers = Lessons::new(tree, told).found();
+        let wants = Wants::of(session);
+        let handover = wants.any() && !request.plan_only;
+        let handover =
+            handover.then(|| Handover::open(session, outside, events, wants)).transpose()?;
+        let handover = handover.map(|opened| opened.of_run(id));
+        if let Some(reason) = handover.as_ref().and_then(Handover::own_work) {
+            return Ok(Err(reason));
+        }
+        let log = intake::logs(session, outside, events, &request.input)?;
+        let issue = |number| intake::issue(session, outside, events, number);
+        let issue = request.input.issue.map(issue).transpose()?;
+        let profile = project::detect(tree);
+        let (files, code) = both(session, outside.system(), events)?;
+        Ok(Ok(Self { matchers, handover, log, issue, profile, files, code }))
     }
-    let log = intake::logs(session, outside, events, &request.input)?;
-    let issue = |number| intake::issue(session, outside, events, number);
-    let issue = request.input.issue.map(issue).transpose()?;
-    let profile = project::detect(tree);
-    let (files, code) = both(session, system, events)?;
-    let goal = request.written_goal();
-    let names = KnownNames::of(code.known().index);
-    let record = request.record.as_deref();
-    let seats = match request.given {
-        Some(_) => None,
-        None => Some(Seats::open(session, system, record, goal.as_deref(), &names)?),
-    };
-    let providers = seats.as_ref().map(Seats::in_order).unwrap_or_default();
-    let config = engine_config(session)?;
-    priced(session, &config, &providers)?;
-    let world = World {
-        system,
-        tree,
-        files: &files,
-        known: code.known(),
-        matchers: &matchers,
-        profile: &profile,
-        providers: &providers,
-        events,
-        masker: &outside.masker,
-        ledger: handover.as_ref().map(|handover| handover as &dyn Ledger),
-    };
-    let task = Task { issue, ..task(session, request, log, profile.verify.as_deref()) };
-    events.emit(Event::new(EventName::RunStarted).with("run_id", id.as_str()));
-    let mut finished = engine::run(world, &config, task, id.clone());
-    if let Some(handover) = &handover {
-        handover.deliver(&mut finished, &out_folder(session, id), outside);
+
+    /// Runs the engine and hands over what came of it.
+    fn run(
+        self,
+        session: &'a Session,
+        (outside, events): (&Outside, &dyn EventSink),
+        request: Request,
+        id: &RunId,
+    ) -> Result<Finished, FixError> {
+        let system = outside.system();
+        let goal = request.written_goal();
+        let known = self.code.known();
+        let names = KnownNames::of(known.index);
+        let record = request.record.as_deref();
+        let seats = match request.given {
+            Some(_) => None,
+            None => Some(Seats::open(session, system, record, goal.as_deref(), &names)?),
+        };
+        let providers = seats.as_ref().map(Seats::in_order).unwrap_or_default();
+        let config = engine_config(session)?;
+        priced(session, &config, &providers)?;
+        let world = World {
+            system,
+            tree: session.tree.as_ref(),
+            files: &self.files,
+            known,
+            matchers: &self.matchers,
+            profile: &self.profile,
+            providers: &providers,
+            events,
+            masker: &outside.masker,
+            ledger: self.handover.as_ref().map(|handover| handover as &dyn Ledger),
+        };
+        let detected = self.profile.verify.as_deref();
+        let task = Task { issue: self.issue, ..task(session, request, self.log, detected) };
+        events.emit(Event::new(EventName::RunStarted).with("run_id", id.as_str()));
+        let mut finished = engine::run(world, &config, task, id.clone());
+        if let Some(handover) = &self.handover {
+            handover.deliver(&mut finished, &out_folder(session, id), outside);
+        }
+        agent_sync::leave(session, outside, &mut finished, known.index);
+        events.emit(
+            Event::new(EventName::RunFinished)
+                .with("outcome", finished.outcome.outcome.name())
+                .with("exit_code", finished.outcome.exit_code),
+        );
+        Ok(finished)
     }
-    agent_sync::leave(session, outside, &mut finished, code.known().index);
-    events.emit(
-        Event::new(EventName::RunFinished)
-            .with("outcome", finished.outcome.outcome.name())
-            .with("exit_code", finished.outcome.exit_code),
-    );
-    Ok(finished)
 }
 
 /// Lists the repository's files and reads what they say, at once.

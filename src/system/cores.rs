@@ -50,6 +50,16 @@ pub fn beside<A: Send, B>(one: impl Fn() -> A + Sync, other: impl FnOnce() -> B)
     })
 }
 
+/// Does a job that nobody waits for on a thread of its own; on this one where a thread is not worth it or not to be
+/// had. A process that ends does not wait for it.
+pub fn aside(job: impl FnOnce() + Send + 'static) {
+    if cores() == 1 {
+        return job();
+    }
+    // Without a thread the job is dropped, and with it what it holds.
+    drop(thread::Builder::new().name("aside".to_owned()).spawn(job));
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -58,6 +68,13 @@ mod tests {
     fn runs_share_the_cores_and_each_has_one() {
         let shares = [(8, 0), (8, 1), (8, 2), (8, 3), (2, 8), (1, 1)].map(|(c, r)| share(c, r));
         assert_eq!(shares, [8, 8, 4, 2, 1, 1]);
+    }
+
+    #[test]
+    fn a_job_aside_is_done() {
+        let (done, waits) = std::sync::mpsc::channel();
+        aside(move || done.send(1).unwrap());
+        assert_eq!(waits.recv(), Ok(1));
     }
 
     #[test]

@@ -2,11 +2,9 @@
 
 use super::node::{Node, Value};
 
-/// Returns a list of texts.
-pub(super) fn parse(text: &str) -> Node {
+/// Returns the texts, each made when it is asked for: there may be many.
+pub(super) fn texts(text: &str) -> impl Iterator<Item = Node> {
     let lines = text.lines().zip(1..).map(|(line, number)| (line.trim(), number));
     let told = lines.filter(|(line, _)| !line.is_empty() && !line.starts_with('#'));
-    let items =
-        told.map(|(line, number)| Node { line: number, value: Value::Text(line.to_owned()) });
-    Node { line: 1, value: Value::List(items.collect()) }
+    told.map(|(line, number)| Node { line: number, value: Value::Text(line.to_owned()) })
 }

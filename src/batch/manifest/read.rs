@@ -35,15 +35,17 @@ pub fn read(path: &Path, bytes: &[u8], form: Form) -> Result<Manifest, ManifestE
         fail(vec![Problem { line, kind: ProblemKind::NotText }])
     })?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let root = match form {
-        Form::Toml => toml::parse(text),
-        Form::Yaml => yaml::parse(text),
-        Form::Json => json::parse(text),
-        Form::Lines => Ok(lines::parse(text)),
-    };
-    let root = root.map_err(|problem| fail(vec![problem]))?;
     let mut reader = Reader::default();
-    let tasks = tasks(&mut reader, root);
+    let tasks = match form {
+        Form::Toml => toml::parse(text).map(|root| tasks(&mut reader, root)),
+        Form::Yaml => yaml::parse(text).map(|root| tasks(&mut reader, root)),
+        Form::Json => json::parse(text).map(|root| tasks(&mut reader, root)),
+        Form::Lines => {
+            let list = || lines::texts(text);
+            Ok(listed(&mut reader, (1, &[]), (list().count(), list())))
+        }
+    };
+    let tasks = tasks.map_err(|problem| fail(vec![problem]))?;
     unique(&mut reader, &tasks);
     let mut problems = reader.problems;
     if tasks.is_empty() && problems.is_empty() {
@@ -67,12 +69,22 @@ fn tasks(reader: &mut Reader, root: Node) -> Vec<Task> {
             return Vec::new();
         }
     };
-    if list.len() > MAX_TASKS {
-        reader.problem(root.line, ProblemKind::TooMany(MAX_TASKS));
+    listed(reader, (root.line, &defaults), (list.len(), list.into_iter()))
+}
+
+fn listed(
+    reader: &mut Reader,
+    (line, defaults): (usize, &[Field]),
+    (count, list): (usize, impl Iterator<Item = Node>),
+) -> Vec<Task> {
+    if count > MAX_TASKS {
+        reader.problem(line, ProblemKind::TooMany(MAX_TASKS));
         return Vec::new();
     }
-    let shared = reader.shared(&defaults);
-    list.into_iter().filter_map(|node| task(reader, &shared, node)).collect()
+    let shared = reader.shared(defaults);
+    let mut tasks = Vec::with_capacity(count);
+    tasks.extend(list.filter_map(|node| task(reader, &shared, node)));
+    tasks
 }
 
 /// Returns the fields of `defaults` and the list of repositories.
