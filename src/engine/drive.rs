@@ -72,7 +72,7 @@ fn perform(run: &mut Run<'_>, state: &State, step: Step) -> Result<Event, Fatal>
             ask_plan(run, state, ask)
         }
         Step::AnswerContext => {
-            run.answer_context();
+            run.answer_context()?;
             Ok(Event::ContextAnswered)
         }
         Step::AskApply => {
@@ -123,12 +123,14 @@ fn is_exhausted(run: &mut Run<'_>, step: Step) -> bool {
 
 fn check_before(run: &mut Run<'_>) -> Result<Event, Fatal> {
     let event = checking::before(run)?;
-    run.gather();
+    if event == Event::CheckRed {
+        run.gather()?;
+    }
     Ok(event)
 }
 
 fn ask_plan(run: &mut Run<'_>, state: &State, ask: Ask) -> Result<Event, Fatal> {
-    run.gather();
+    run.gather()?;
     let reply = match request::ask(run, state, Mode::Plan, run.config.version, ask)? {
         Asked::Reply(text) => text,
         Asked::Event(event) => return Ok(event),
@@ -147,7 +149,7 @@ fn ask_plan(run: &mut Run<'_>, state: &State, ask: Ask) -> Result<Event, Fatal> 
 }
 
 fn ask_apply(run: &mut Run<'_>, state: &State, ask: Ask) -> Result<Event, Fatal> {
-    run.gather();
+    run.gather()?;
     let reply = match request::ask(run, state, Mode::Apply, state.version, ask)? {
         Asked::Reply(text) => text,
         Asked::Event(event) => return Ok(event),

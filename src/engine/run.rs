@@ -199,12 +199,12 @@ impl<'a> Run<'a> {
     }
 
     /// Gathers the context once, when the failure is known.
-    pub(super) fn gather(&mut self) {
+    pub(super) fn gather(&mut self) -> Result<(), Fatal> {
         if !self.gathered {
+            let known = self.known()?;
             let goal = self.task.goal.as_deref().unwrap_or_default();
             let world = self.world;
-            self.context =
-                context::collect(world.tree, world.known, &self.report, goal, world.profile);
+            self.context = context::collect(world.tree, known, &self.report, goal, world.profile);
             for (path, _) in &self.task.reads {
                 let why = "the plan rests on it";
                 let rank = context::Rank::Requested;
@@ -213,6 +213,13 @@ impl<'a> Run<'a> {
             }
             self.gathered = true;
         }
+        Ok(())
+    }
+
+    /// Returns what is known of the files; the caller knows why they cannot be read.
+    fn known(&self) -> Result<context::Known<'a>, Fatal> {
+        let unread = || Fatal::bug("the repository's files could not be read");
+        self.world.survey.known().ok_or_else(unread)
     }
 
     /// An accepted plan holds only for the files it has read.
@@ -231,16 +238,17 @@ impl<'a> Run<'a> {
     }
 
     /// Answers what the plan still wants to read.
-    pub(super) fn answer_context(&mut self) {
+    pub(super) fn answer_context(&mut self) -> Result<(), Fatal> {
         let requests = self.plan.as_ref().map(|plan| plan.context_requests.clone());
         let world = self.world;
+        let known = self.known()?;
         let environment = || super::checking::environment(&world);
         let git = |words: &[String]| super::checking::git(&world, words);
         let sources = context::answer::Sources {
             tree: world.tree,
-            files: world.files,
+            files: world.survey.files(),
             report: &self.report,
-            known: world.known,
+            known,
             environment: &environment,
             git: &git,
         };
@@ -249,6 +257,7 @@ impl<'a> Run<'a> {
                 context::answer::answer(&mut self.context, &request, &sources);
             }
         }
+        Ok(())
     }
 
     /// Remembers a refusal for the repair request and turns it into the table's event.

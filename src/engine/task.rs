@@ -60,6 +60,17 @@ pub trait Ledger: Sync {
     fn refuses(&self, fingerprint: &Fingerprint) -> Option<(String, String)>;
 }
 
+/// What is known of the repository's files as of the run's beginning. The first command runs meanwhile: what
+/// it writes may be among them or not.
+pub trait Survey: Sync {
+    /// Returns what they define and which words they hold, when it is there; `None` where they cannot be read, and
+    /// the run ends.
+    fn known(&self) -> Option<Known<'_>>;
+
+    /// Returns their paths, `/`-separated, sorted; none where they cannot be read.
+    fn files(&self) -> &[String];
+}
+
 /// The world a run happens in.
 #[derive(Clone, Copy)]
 pub struct World<'a> {
@@ -67,10 +78,8 @@ pub struct World<'a> {
     pub system: System<'a>,
     /// The repository.
     pub tree: &'a dyn Tree,
-    /// The repository's files, `/`-separated, sorted.
-    pub files: &'a [String],
-    /// What they define, and which words they hold, as of the run's beginning.
-    pub known: Known<'a>,
+    /// What is known of the repository's files.
+    pub survey: &'a dyn Survey,
     /// Problem matchers, as of the run's beginning.
     pub matchers: &'a Matchers,
     /// Its kind.

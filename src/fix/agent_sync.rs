@@ -25,12 +25,17 @@ const MAX_SUMMARY: usize = 16_000;
 const MAX_OF_A_FILE: usize = 30;
 
 /// Writes the file where the settings ask for it; that it cannot is a notice of the outcome.
-pub(super) fn leave(session: &Session, outside: &Outside, finished: &mut Finished, index: &Index) {
+pub(super) fn leave<'i>(
+    session: &Session,
+    outside: &Outside,
+    finished: &mut Finished,
+    index: &dyn Fn() -> &'i Index,
+) {
     if !session.settings.out_agent_sync.value {
         return;
     }
     let tree = session.tree.as_ref();
-    let architecture = described(tree).unwrap_or_else(|| outline(index));
+    let architecture = described(tree).unwrap_or_else(|| outline(index()));
     let root = tree.root().display().to_string();
     let now = outside.system().clock.timestamp();
     let place = Place { root: &root, now: &now, architecture: &architecture };

@@ -45,6 +45,11 @@ impl Indexed {
         Ok(Self { keeper, words })
     }
 
+    /// Returns the paths of so many regular files at the most, sorted.
+    pub(crate) fn files(&self, most: usize) -> Vec<String> {
+        self.keeper.regular_files().take(most).map(str::to_owned).collect()
+    }
+
     /// Returns it as the library takes it.
     pub(crate) fn known(&self) -> Known<'_> {
         Known { index: self.keeper.index(), words: &self.words }

@@ -13,6 +13,7 @@ pub(crate) mod indexed;
 pub(crate) mod intake;
 mod known_names;
 pub(crate) mod outside;
+mod reading;
 mod request;
 pub(crate) mod run;
 pub(crate) mod seats;

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::path::PathBuf;
-use std::sync::Once;
+use std::sync::{Once, OnceLock};
 use std::thread;
 
 use super::agent_sync;
@@ -10,10 +10,10 @@ use super::check_run;
 use super::config::{count, engine_config, priced};
 use super::error::FixError;
 use super::handover::{Handover, Wants};
-use super::indexed::Indexed;
 use super::intake;
 use super::known_names::KnownNames;
 use super::outside::Outside;
+use super::reading::Reading;
 use super::request::{Fixed, LogSource, Request};
 use super::seats::Seats;
 use super::session::Session;
@@ -29,9 +29,6 @@ use crate::project::Profile;
 use crate::settings::Emit;
 use crate::system::{Share, System, beside};
 use crate::{emit, failure, input, project, protocol, text, triage, verify};
-
-/// Files listed of a repository at the most.
-const MAX_FILES: usize = 50_000;
 
 /// Where the results of runs are kept, each in a folder of its own name.
 pub(crate) const RUNS: &str = ".papa-yu/runs";
@@ -146,7 +143,7 @@ fn failed(session: &Session, outside: &Outside, error: FixError, id: &RunId) -> 
 fn attempt(
     session: &Session,
     (outside, events): (&Outside, &dyn EventSink),
-    mut request: Request,
+    request: Request,
     id: &RunId,
 ) -> Result<Finished, FixError> {
     let tree = session.tree.as_ref();
@@ -154,38 +151,58 @@ fn attempt(
     if let Some(undone) = apply::recover(tree).map_err(FixError::Apply)? {
         events.emit(Event::new(EventName::JournalRecovered).with("run_id", undone.as_str()));
     }
-    let (furnished, ready) =
-        beside(|| held.furnish(tree), || Ready::read(session, (outside, events), &mut request, id));
-    furnished.map_err(FixError::Apply)?;
-    match ready? {
-        Ok(ready) => ready.run(session, (outside, events), request, id),
-        Err(reason) => Ok(stopped(id, reason)),
+    let furnished = OnceLock::new();
+    let furnish = || furnished.get_or_init(|| held.furnish(tree)).is_ok();
+    let begun = || begun(session, (outside, events), (request, id), &furnish);
+    let (_, finished) = beside(furnish, begun);
+    match furnished.into_inner() {
+        Some(Err(error)) => Err(FixError::Apply(error)),
+        _ => finished,
     }
 }
 
-/// All that a run reads before it begins.
+/// Goes on with a run that holds the repository; `furnish` tells whether its folder there is ready, which
+/// has to be waited for before anything runs in it.
+fn begun(
+    session: &Session,
+    (outside, events): (&Outside, &dyn EventSink),
+    (request, id): (Request, &RunId),
+    furnish: &(dyn Fn() -> bool + Sync),
+) -> Result<Finished, FixError> {
+    begin(session, outside, id)?;
+    if let Some(error) = request.blocked {
+        return Err(error);
+    }
+    let reading = Reading::new(session, outside.system(), events);
+    let run = || {
+        let ready = match Ready::read(session, (outside, events), &request, id)? {
+            Ok(ready) => ready,
+            Err(reason) => return Ok(stopped(id, reason)),
+        };
+        furnish();
+        ready.run((session, outside, events), (request, id), &reading)
+    };
+    let finished = reading.meanwhile(run)?;
+    reading.error().map_or(Ok(finished), Err)
+}
+
+/// What a run asks of others before it begins.
 struct Ready<'a> {
     matchers: Matchers,
     handover: Option<Handover<'a>>,
     log: Option<input::Log>,
     issue: Option<String>,
     profile: Profile,
-    files: Vec<String>,
-    code: Indexed,
 }
 
 impl<'a> Ready<'a> {
-    /// Reads it; the inner error says why the run is not to be.
+    /// Asks; the inner error says why the run is not to be.
     fn read(
         session: &'a Session,
         (outside, events): (&'a Outside, &'a dyn EventSink),
-        request: &mut Request,
+        request: &Request,
         id: &RunId,
     ) -> Result<Result<Self, String>, FixError> {
-        begin(session, outside, id)?;
-        if let Some(error) = request.blocked.take() {
-            return Err(error);
-        }
         let tree = session.tree.as_ref();
         // Reading a log says what is wrong with them.
         let told = if request.input.log.is_some() { &NoEvents as &dyn EventSink } else { events };
@@ -202,22 +219,20 @@ impl<'a> Ready<'a> {
         let issue = |number| intake::issue(session, outside, events, number);
         let issue = request.input.issue.map(issue).transpose()?;
         let profile = project::detect(tree);
-        let (files, code) = both(session, outside.system(), events)?;
-        Ok(Ok(Self { matchers, handover, log, issue, profile, files, code }))
+        Ok(Ok(Self { matchers, handover, log, issue, profile }))
     }
 
     /// Runs the engine and hands over what came of it.
     fn run(
         self,
-        session: &'a Session,
-        (outside, events): (&Outside, &dyn EventSink),
-        request: Request,
-        id: &RunId,
+        (session, outside, events): (&Session, &Outside, &dyn EventSink),
+        (request, id): (Request, &RunId),
+        reading: &Reading<'_>,
     ) -> Result<Finished, FixError> {
         let system = outside.system();
         let goal = request.written_goal();
-        let known = self.code.known();
-        let names = KnownNames::of(known.index);
+        let index = || reading.index();
+        let names = KnownNames::of(&index);
         let record = request.record.as_deref();
         let seats = match request.given {
             Some(_) => None,
@@ -229,8 +244,7 @@ impl<'a> Ready<'a> {
         let world = World {
             system,
             tree: session.tree.as_ref(),
-            files: &self.files,
-            known,
+            survey: reading,
             matchers: &self.matchers,
             profile: &self.profile,
             providers: &providers,
@@ -245,7 +259,7 @@ impl<'a> Ready<'a> {
         if let Some(handover) = &self.handover {
             handover.deliver(&mut finished, &out_folder(session, id), outside);
         }
-        agent_sync::leave(session, outside, &mut finished, known.index);
+        agent_sync::leave(session, outside, &mut finished, &index);
         events.emit(
             Event::new(EventName::RunFinished)
                 .with("outcome", finished.outcome.outcome.name())
@@ -253,17 +267,6 @@ impl<'a> Ready<'a> {
         );
         Ok(finished)
     }
-}
-
-/// Lists the repository's files and reads what they say, at once.
-fn both(
-    session: &Session,
-    system: System<'_>,
-    events: &dyn EventSink,
-) -> Result<(Vec<String>, Indexed), FixError> {
-    let code = || Indexed::read(session, system, events);
-    let (files, code) = beside(|| files(session, system), code);
-    Ok((files?, code?))
 }
 
 /// A run that was not to be.
@@ -280,12 +283,6 @@ fn stopped(id: &RunId, reason: String) -> Finished {
         summary,
         change: None,
     }
-}
-
-/// Lists the repository's files.
-pub(crate) fn files(session: &Session, system: System<'_>) -> Result<Vec<String>, FixError> {
-    let walked = system.disk.walk(session.tree.root(), MAX_FILES);
-    walked.map_err(|source| FixError::of_repository(&session.repo, source))
 }
 
 /// Reads a log within the session's limits.

@@ -95,6 +95,13 @@ pub struct Keeper {
 }
 
 impl Keeper {
+    /// Returns the paths of the regular files among them, sorted.
+    pub fn regular_files(&self) -> impl Iterator<Item = &str> {
+        let files = self.index.files().iter().zip(&self.marks);
+        let regular = files.filter(|(_, mark)| mark.kind != FileKind::Link);
+        regular.map(|(file, _)| file.path.as_str())
+    }
+
     /// Returns the index as of the last refresh.
     pub fn index(&self) -> &Index {
         &self.index

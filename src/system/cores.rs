@@ -4,6 +4,11 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+use rustix::process::{getpriority_process, setpriority_process};
+
+/// How nice such a thread is, as of `nice(1)`.
+const GIVES_WAY: i32 = 10;
+
 static RUNS: AtomicUsize = AtomicUsize::new(0);
 
 /// A run that goes on, until it is dropped.
@@ -50,6 +55,17 @@ pub fn beside<A: Send, B>(one: impl Fn() -> A + Sync, other: impl FnOnce() -> B)
     })
 }
 
+/// Has this thread, and those that it begins, give way to whatever else wants the cores from now on; where that is
+/// not to be had nothing changes.
+pub fn give_way() {
+    // Elsewhere it would be the whole process.
+    if cfg!(target_os = "linux")
+        && let Ok(nice) = getpriority_process(None)
+    {
+        let _ = setpriority_process(None, nice.max(GIVES_WAY));
+    }
+}
+
 /// Does a job that nobody waits for on a thread of its own; on this one where a thread is not worth it or not to be
 /// had. A process that ends does not wait for it.
 pub fn aside(job: impl FnOnce() + Send + 'static) {
@@ -75,6 +91,19 @@ mod tests {
         let (done, waits) = std::sync::mpsc::channel();
         aside(move || done.send(1).unwrap());
         assert_eq!(waits.recv(), Ok(1));
+    }
+
+    #[test]
+    fn a_thread_that_gives_way_leaves_the_others_as_they_are() {
+        let nice = || getpriority_process(None).unwrap();
+        let before = nice();
+        let gives_way = move || {
+            give_way();
+            nice()
+        };
+        let then = if cfg!(target_os = "linux") { before.max(GIVES_WAY) } else { before };
+        assert_eq!(thread::spawn(gives_way).join().unwrap(), then);
+        assert_eq!(nice(), before);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::domain::RepoPath;
-pub use cores::{Share, aside, beside, cores};
+pub use cores::{Share, aside, beside, cores, give_way};
 
 pub mod cache;
 mod cores;

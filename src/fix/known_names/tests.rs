@@ -22,7 +22,8 @@ fn mended(files: Files, log: &str) -> (Vec<(String, String)>, String) {
     reader.push(log.as_bytes());
     let report = reader.finish();
     let index = Index::of_texts(files);
-    let names = KnownNames::of(&index);
+    let find = || &index;
+    let names = KnownNames::of(&find);
     let paths: Vec<&str> = files.iter().map(|(path, _)| *path).collect();
     let outside = Outside::holding(&paths);
     let node = |text: &str| Node::File(text.into(), 0o644);
@@ -230,7 +231,8 @@ fn names_are_found_with_who_gives_and_who_takes_them() {
             "export interface Item { price: number }\nfunction go() {}\nexport default go;\n",
         ),
     ]);
-    let names = KnownNames::of(&index);
+    let find = || &index;
+    let names = KnownNames::of(&find);
     let item = Definition {
         name: "Item".to_owned(),
         path: "src/cart.ts".to_owned(),

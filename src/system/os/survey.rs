@@ -18,46 +18,20 @@ use crate::system::survey::{Found, FoundKind, Stamp, Survey, Surveyed};
 
 /// How much of a file is read before it is asked whether more is wanted.
 const HEAD: u64 = 8 * 1024;
+/// Entries up to which one thread is through before several have begun. One that finds more was in vain.
+const FEW: usize = 500;
 
 impl Survey for OsTree {
     fn survey(&self, stop: &(dyn Fn() -> bool + Sync)) -> io::Result<Surveyed> {
-        let look = Look {
-            root: &self.root,
-            stop,
-            failed: Mutex::new(None),
-            stopped: AtomicBool::new(false),
-        };
-        let mut all = Surveyed { taken: now(), ..Surveyed::default() };
-        let (parts, finished) = mpsc::channel();
-        let part = || Part { seen: Surveyed::default(), look: &look, to: parts.clone() };
-        let mut walker = walk::walker(&self.root);
+        let taken = now();
         let threads = cores();
-        if threads > 1 && can_start(threads) {
-            walker.threads(threads).build_parallel().run(|| {
-                let mut part = part();
-                Box::new(move |entry| part.see(entry))
-            });
-        } else {
-            let mut part = part();
-            for entry in walker.build() {
-                if matches!(part.see(entry), WalkState::Quit) {
-                    break;
-                }
-            }
-        }
-        drop(parts);
-        if let Some(error) = look.failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            return Err(error);
-        }
-        if look.stopped.into_inner() {
-            return Err(io::ErrorKind::Interrupted.into());
-        }
-        for part in finished {
-            all.found.extend(part.found);
-            all.folders.extend(part.folders);
-            all.unnamed += part.unnamed;
-            all.unread += part.unread;
-        }
+        let few = if threads > 1 { FEW } else { usize::MAX };
+        let mut all = match alone(&self.root, stop, few)? {
+            Some(all) => all,
+            None if can_start(threads) => together(&self.root, stop, threads)?,
+            None => alone(&self.root, stop, usize::MAX)?.unwrap_or_default(),
+        };
+        all.taken = taken;
         all.found.sort_unstable_by(|one, other| one.path.cmp(&other.path));
         all.folders.sort_unstable();
         Ok(all)
@@ -99,6 +73,46 @@ impl Survey for OsTree {
     }
 }
 
+/// Looks on this thread; `None` where there are more entries than that.
+fn alone(
+    root: &Path,
+    stop: &(dyn Fn() -> bool + Sync),
+    most: usize,
+) -> io::Result<Option<Surveyed>> {
+    let look = Look::new(root, stop);
+    let mut seen = Surveyed::default();
+    for (number, entry) in walk::walker(root).build().enumerate() {
+        if number == most {
+            return Ok(None);
+        }
+        if matches!(look.see(entry, &mut seen), WalkState::Quit) {
+            break;
+        }
+    }
+    look.ended().map(|()| Some(seen))
+}
+
+/// Looks on so many threads.
+fn together(root: &Path, stop: &(dyn Fn() -> bool + Sync), threads: usize) -> io::Result<Surveyed> {
+    let look = Look::new(root, stop);
+    let (parts, finished) = mpsc::channel();
+    walk::walker(root).threads(threads).build_parallel().run(|| {
+        let mut part = Part { seen: Surveyed::default(), to: parts.clone() };
+        let look = &look;
+        Box::new(move |entry| look.see(entry, &mut part.seen))
+    });
+    drop(parts);
+    look.ended()?;
+    let mut all = Surveyed::default();
+    for part in finished {
+        all.found.extend(part.found);
+        all.folders.extend(part.folders);
+        all.unnamed += part.unnamed;
+        all.unread += part.unread;
+    }
+    Ok(all)
+}
+
 /// Tells whether so many threads can be there at once. The walk on several waits for ever, whatever the signal,
 /// for one of them that could not be started; with a limit of addresses, what the first ones take can be the cause.
 fn can_start(count: usize) -> bool {
@@ -113,7 +127,7 @@ fn can_start(count: usize) -> bool {
     })
 }
 
-/// What the threads of a survey share.
+/// How a survey goes, for all its threads.
 struct Look<'a> {
     root: &'a Path,
     stop: &'a (dyn Fn() -> bool + Sync),
@@ -121,35 +135,46 @@ struct Look<'a> {
     stopped: AtomicBool,
 }
 
-/// What one thread has seen, handed over when the thread is through.
-struct Part<'a> {
-    seen: Surveyed,
-    look: &'a Look<'a>,
-    to: mpsc::Sender<Surveyed>,
-}
+impl<'a> Look<'a> {
+    fn new(root: &'a Path, stop: &'a (dyn Fn() -> bool + Sync)) -> Self {
+        Self { root, stop, failed: Mutex::new(None), stopped: AtomicBool::new(false) }
+    }
 
-impl Part<'_> {
-    fn see(&mut self, entry: Result<DirEntry, ignore::Error>) -> WalkState {
-        if (self.look.stop)() {
-            self.look.stopped.store(true, Ordering::Relaxed);
+    fn see(&self, entry: Result<DirEntry, ignore::Error>, seen: &mut Surveyed) -> WalkState {
+        if (self.stop)() {
+            self.stopped.store(true, Ordering::Relaxed);
             return WalkState::Quit;
         }
         match entry {
-            Ok(entry) => self.seen.add(self.look.root, &entry),
+            Ok(entry) => seen.add(self.root, &entry),
             Err(error) if error.depth() == Some(0) => {
-                let mut failed = self.look.failed.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
                 let error = error.into_io_error();
                 *failed = Some(error.unwrap_or_else(|| io::ErrorKind::Other.into()));
                 return WalkState::Quit;
             }
             // One unreadable folder must not hide the rest of the repository.
-            Err(_) => self.seen.unread += 1,
+            Err(_) => seen.unread += 1,
         }
         WalkState::Continue
     }
+
+    /// Returns why it did not come to its end.
+    fn ended(self) -> io::Result<()> {
+        if let Some(error) = self.failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            return Err(error);
+        }
+        if self.stopped.into_inner() { Err(io::ErrorKind::Interrupted.into()) } else { Ok(()) }
+    }
 }
 
-impl Drop for Part<'_> {
+/// What one thread has seen, handed over when the thread is through.
+struct Part {
+    seen: Surveyed,
+    to: mpsc::Sender<Surveyed>,
+}
+
+impl Drop for Part {
     fn drop(&mut self) {
         let _ = self.to.send(std::mem::take(&mut self.seen));
     }
@@ -194,4 +219,31 @@ fn stamp(found: &Metadata) -> Stamp {
 
 fn now() -> i64 {
     i64::try_from(jiff::Timestamp::now().as_nanosecond()).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "the door is tested on real files")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_files_and_many_are_found_alike_however_many_threads_look() {
+        for count in [1, FEW - 2, FEW, FEW + 200] {
+            let root = tempfile::tempdir().unwrap();
+            std::fs::create_dir(root.path().join("folder")).unwrap();
+            for number in 0..count {
+                let name = format!("{}{number:04}", if number % 2 == 0 { "" } else { "folder/" });
+                std::fs::write(root.path().join(name), "").unwrap();
+            }
+            let tree = OsTree::open(root.path()).unwrap();
+            let found = tree.survey(&|| false).unwrap();
+            assert_eq!((found.found.len(), found.folders.len()), (count, 2));
+            assert!(found.found.is_sorted_by(|one, other| one.path < other.path));
+            let mut many = together(tree.root(), &|| false, 3).unwrap();
+            many.found.sort_unstable_by(|one, other| one.path.cmp(&other.path));
+            assert_eq!(many.found, found.found);
+            let stopped = tree.survey(&|| true).unwrap_err();
+            assert_eq!(stopped.kind(), io::ErrorKind::Interrupted);
+        }
+    }
 }
