@@ -239,7 +239,7 @@ mod tests {
             let found = tree.survey(&|| false).unwrap();
             assert_eq!((found.found.len(), found.folders.len()), (count, 2));
             assert!(found.found.is_sorted_by(|one, other| one.path < other.path));
-            let mut many = together(tree.root(), &|| false, 3).unwrap();
+            let mut many = together(&tree.root, &|| false, 3).unwrap();
             many.found.sort_unstable_by(|one, other| one.path.cmp(&other.path));
             assert_eq!(many.found, found.found);
             let stopped = tree.survey(&|| true).unwrap_err();
