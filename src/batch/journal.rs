@@ -62,7 +62,7 @@ pub struct Past {
     /// When each task that has a pull request ended, RFC 3339.
     pub pulls: Vec<String>,
     /// The last row of each task that ended, by key.
-    pub rows: HashMap<String, Row>,
+    pub rows: HashMap<String, Box<Row>>,
     /// The run of each task that did not end, by key.
     pub half_done: HashMap<String, RunId>,
     /// Whether the last call ended all that it was to do.
@@ -141,7 +141,7 @@ impl Past {
                 if row.pr_url.is_some() {
                     self.pulls.push(row.ended_at.clone());
                 }
-                self.rows.insert(row.key.clone(), *row);
+                self.rows.insert(row.key.clone(), row);
             }
             Line::Complete { shard, .. } => {
                 self.complete = true;
@@ -204,7 +204,7 @@ impl<'a> Journal<'a> {
     }
 
     /// Reads the last row of each task that ended, by key.
-    pub fn rows(&self) -> io::Result<HashMap<String, Row>> {
+    pub fn rows(&self) -> io::Result<HashMap<String, Box<Row>>> {
         Ok(Past::read(self.disk, &self.path)?.rows)
     }
 

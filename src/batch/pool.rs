@@ -16,7 +16,7 @@ use super::select::Shard;
 use super::task::Shared;
 use crate::domain::RunId;
 use crate::index::language::spawn_roomy;
-use crate::system::System;
+use crate::system::{Share, System};
 
 /// How long a worker that waits sleeps before it looks for a signal.
 const NAP: Duration = Duration::from_millis(200);
@@ -50,7 +50,7 @@ pub struct Batch<'a> {
 /// How a call ended.
 pub struct Done {
     /// The last row of each task that ended, earlier calls counted, by key.
-    pub rows: HashMap<String, Row>,
+    pub rows: HashMap<String, Box<Row>>,
     /// Why nothing new was started, where something was left.
     pub stop: Option<Stop>,
     /// How many tasks were not started.
@@ -74,10 +74,11 @@ struct Board {
 /// would know of it; or when it has lost what was written.
 pub fn run(mut batch: Batch<'_>, plan: Plan, watcher: &dyn Watcher) -> io::Result<Done> {
     // The journal has the rows, which are read again at the end: some words each are enough to see that it still does.
-    let written = std::mem::take(&mut batch.past.rows).values().map(marks).collect();
+    let written = std::mem::take(&mut batch.past.rows).values().map(|row| marks(row)).collect();
     let workers = batch.jobs.min(plan.waiting()).max(1);
     let board = Mutex::new(Board { plan, ended: 0, undone: Vec::new(), written, unwritten: None });
     let changed = Condvar::new();
+    let _share = Share::expected(workers);
     thread::scope(|scope| {
         let work = || || work(&batch, &board, &changed, watcher);
         if let Err(error) = spawn_roomy(scope, ("task", workers), work) {
@@ -89,7 +90,7 @@ pub fn run(mut batch: Batch<'_>, plan: Plan, watcher: &dyn Watcher) -> io::Resul
         return Err(error);
     }
     let mut rows = batch.journal.rows()?;
-    let found: HashMap<u64, u64> = rows.values().map(marks).collect();
+    let found: HashMap<u64, u64> = rows.values().map(|row| marks(row)).collect();
     if board.written != found {
         let lost =
             "somebody changed its rows meanwhile; `--resume` does tasks again that have none";
@@ -100,7 +101,7 @@ pub fn run(mut batch: Batch<'_>, plan: Plan, watcher: &dyn Watcher) -> io::Resul
         batch.journal.complete(&batch.system.clock.timestamp(), batch.shard)?;
     }
     let (not_started, spent) = (board.plan.waiting(), board.plan.spent());
-    rows.extend(board.undone.into_iter().map(|row| (row.key.clone(), row)));
+    rows.extend(board.undone.into_iter().map(|row| (row.key.clone(), Box::new(row))));
     Ok(Done { rows, stop, not_started, spent })
 }
 

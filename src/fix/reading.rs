@@ -50,6 +50,13 @@ impl<'a> Reading<'a> {
         })
     }
 
+    /// Reads now where no thread does it meanwhile.
+    pub(super) fn begin(&self) {
+        if cores() == 1 {
+            self.code(self.events);
+        }
+    }
+
     /// Returns what the files define; nothing where they could not be read.
     pub(super) fn index(&self) -> &Index {
         self.known().map_or(&self.nothing, |known| known.index)

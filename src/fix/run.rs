@@ -180,6 +180,7 @@ fn begun(
             Err(reason) => return Ok(stopped(id, reason)),
         };
         furnish();
+        reading.begin();
         ready.run((session, outside, events), (request, id), &reading)
     };
     let finished = reading.meanwhile(run)?;

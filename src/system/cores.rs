@@ -10,22 +10,32 @@ use rustix::process::{getpriority_process, setpriority_process};
 const GIVES_WAY: i32 = 10;
 
 static RUNS: AtomicUsize = AtomicUsize::new(0);
+static EXPECTED: AtomicUsize = AtomicUsize::new(0);
 
-/// A run that goes on, until it is dropped.
+/// Runs that share the cores, until it is dropped.
 #[derive(Debug)]
-pub struct Share(());
+pub struct Share(&'static AtomicUsize, usize);
 
 impl Share {
-    /// Has this run counted among those that share the cores.
+    /// Has a run that begins counted.
     pub fn taken() -> Self {
-        RUNS.fetch_add(1, Ordering::Relaxed);
-        Self(())
+        Self::counted(&RUNS, 1)
+    }
+
+    /// Has so many counted that will go on at once, so that the first of them take no more than the others.
+    pub fn expected(runs: usize) -> Self {
+        Self::counted(&EXPECTED, runs)
+    }
+
+    fn counted(count: &'static AtomicUsize, runs: usize) -> Self {
+        count.fetch_add(runs, Ordering::Relaxed);
+        Self(count, runs)
     }
 }
 
 impl Drop for Share {
     fn drop(&mut self) {
-        RUNS.fetch_sub(1, Ordering::Relaxed);
+        self.0.fetch_sub(self.1, Ordering::Relaxed);
     }
 }
 
@@ -35,7 +45,7 @@ impl Drop for Share {
 pub fn cores() -> usize {
     static CORES: OnceLock<usize> = OnceLock::new();
     let all = *CORES.get_or_init(|| thread::available_parallelism().map_or(1, usize::from));
-    share(all, RUNS.load(Ordering::Relaxed))
+    share(all, RUNS.load(Ordering::Relaxed).max(EXPECTED.load(Ordering::Relaxed)))
 }
 
 fn share(cores: usize, runs: usize) -> usize {

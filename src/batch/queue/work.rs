@@ -18,7 +18,7 @@ use crate::batch::row::Row;
 use crate::batch::task::Shared;
 use crate::domain::{Outcome, OutcomeKind, RunId};
 use crate::index::language::spawn_roomy;
-use crate::system::System;
+use crate::system::{Share, System};
 
 /// How long a thread with nothing to do sleeps before it looks again.
 const NAP: Duration = Duration::from_millis(250);
@@ -63,7 +63,7 @@ pub struct Worker<'a> {
 /// How a worker ended.
 pub struct Worked {
     /// The last row of each task that ended here, by key.
-    pub rows: HashMap<String, Row>,
+    pub rows: HashMap<String, Box<Row>>,
     /// What was spent, earlier calls counted.
     pub spent: Spent,
     /// Why nothing new was taken, where that was not for the queue being empty.
@@ -87,7 +87,7 @@ pub enum WorkError {
 
 #[derive(Default)]
 struct Board {
-    rows: HashMap<String, Row>,
+    rows: HashMap<String, Box<Row>>,
     spent: Spent,
     stop: Option<Stop>,
     error: Option<WorkError>,
@@ -129,6 +129,7 @@ pub fn work(worker: &Worker<'_>, watcher: &dyn Watcher, say: &Sayer<'_>) -> Work
         watcher,
         say,
     };
+    let _share = Share::expected(worker.jobs.max(1));
     thread::scope(|scope| {
         let pulse = scope.spawn(|| floor.live());
         thread::scope(|scope| {
@@ -294,7 +295,7 @@ impl Floor<'_, '_> {
             self.give_back(ticket, Again::AtOnce);
             let mut board = self.board();
             board.stop.get_or_insert(Stop::Interrupted);
-            board.rows.insert(row.key.clone(), row);
+            board.rows.insert(row.key.clone(), Box::new(row));
             return Ok(());
         }
         // Somebody is at it: perhaps a worker that fell silent and is well again, which then takes it back.
@@ -343,7 +344,7 @@ impl Floor<'_, '_> {
             let mut board = self.board();
             board.done += 1;
             board.spent.add(row);
-            board.rows.insert(row.key.clone(), row.clone());
+            board.rows.insert(row.key.clone(), Box::new(row.clone()));
             board.done
         };
         let left = told.as_ref().ok().copied().flatten();

@@ -8,6 +8,9 @@ use super::sum::{Summary, Totals};
 use crate::batch::limits::Down;
 use crate::batch::row::Row;
 
+/// About as much as the page says of a task: a text that grows is there twice while it is moved.
+const BYTES_OF_A_ROW: usize = 256;
+
 /// What the page shows of a task.
 #[derive(Serialize)]
 struct Line<'a> {
@@ -51,7 +54,7 @@ fn rendered(
     environment.add_template("page.html", include_str!("batch.html"))?;
     let template = environment.get_template("row.html")?;
     let (bad, good): (Vec<&Row>, Vec<&Row>) = summary.tasks.iter().partition(|row| !row.is_good());
-    let mut rows = String::new();
+    let mut rows = String::with_capacity(summary.tasks.len() * BYTES_OF_A_ROW);
     for row in bad.into_iter().chain(good) {
         let task = line(row, results(row));
         rows += &template.render(context! { task => Serde(task) })?;

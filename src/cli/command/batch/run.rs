@@ -156,7 +156,7 @@ fn selected(
     tasks.retain(|task| {
         names.fit(&task.name)
             && shard.is_none_or(|shard| shard.holds(&task.key))
-            && again.takes(past.rows.get(&*task.key))
+            && again.takes(past.rows.get(&*task.key).map(|row| &**row))
     });
     let by_flag = !args.change.emit.is_empty();
     let shared = session.settings.run_emit.value.contains(&Emit::Pr);
@@ -224,9 +224,9 @@ fn summed(
     Summary::new(manifest, (started_at, ended_at), in_order, stopped, (spent, desk.http.down()))
 }
 
-fn in_order(keys: &[Arc<str>], rows: &mut HashMap<String, Row>) -> Vec<Row> {
+fn in_order(keys: &[Arc<str>], rows: &mut HashMap<String, Box<Row>>) -> Vec<Row> {
     let mut all = Vec::with_capacity(rows.len());
-    all.extend(keys.iter().filter_map(|key| rows.remove(&**key)));
+    all.extend(keys.iter().filter_map(|key| rows.remove(&**key)).map(|row| *row));
     all
 }
 

@@ -176,7 +176,7 @@ fn ended(
     output: &Output,
 ) -> Result<ExitCode, CliError> {
     let Worked { rows, spent, stop, error, .. } = worked;
-    let mut rows: Vec<_> = rows.into_values().collect();
+    let mut rows: Vec<Row> = rows.into_values().map(|row| *row).collect();
     rows.sort_by(|one, other| (&one.name, &one.key).cmp(&(&other.name, &other.key)));
     let ended_at = desk.outside.system().clock.timestamp();
     // What was not begun here is in the queue, for others.
