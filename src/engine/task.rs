@@ -60,8 +60,8 @@ pub trait Ledger: Sync {
     fn refuses(&self, fingerprint: &Fingerprint) -> Option<(String, String)>;
 }
 
-/// What is known of the repository's files as of the run's beginning. The first command runs meanwhile: what
-/// it writes may be among them or not.
+/// What is known of the repository's files: which there are before the first command runs, and what they hold,
+/// which may be read while it does.
 pub trait Survey: Sync {
     /// Returns what they define and which words they hold, when it is there; `None` where they cannot be read, and
     /// the run ends.

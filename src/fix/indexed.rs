@@ -1,6 +1,7 @@
 //! The index of the repository at hand, brought up to date once a command, and its words.
 
 use std::ffi::OsString;
+use std::io;
 
 use super::error::FixError;
 use super::session::Session;
@@ -11,6 +12,7 @@ use crate::index::store;
 use crate::index::words::Words;
 use crate::system::cache::{Cache, MemoryCache};
 use crate::system::os::{OsCache, OsTree};
+use crate::system::survey::{Stamp, Survey, Surveyed};
 use crate::system::{System, beside};
 
 /// Files with more bytes are known by name only.
@@ -23,14 +25,17 @@ pub(crate) struct Indexed {
 }
 
 impl Indexed {
-    /// Reads what changed since the cache was written, and the rest from there.
+    /// Reads what changed since the cache was written, and the rest from there; `found` is called once it is known
+    /// which files there are.
     pub(crate) fn read(
         session: &Session,
         system: System<'_>,
         events: &dyn EventSink,
+        found: &(dyn Fn() + Sync),
     ) -> Result<Self, FixError> {
         let failed = |source| FixError::of_repository(&session.repo, source);
-        let survey = OsTree::open(session.tree.root()).map_err(failed)?;
+        let disk = OsTree::open(session.tree.root()).map_err(failed)?;
+        let survey = Told { disk, found };
         let cache = cache(session);
         let sources = Sources {
             survey: &survey,
@@ -53,6 +58,30 @@ impl Indexed {
     /// Returns it as the library takes it.
     pub(crate) fn known(&self) -> Known<'_> {
         Known { index: self.keeper.index(), words: &self.words }
+    }
+}
+
+/// A repository of which it is told when its files are found.
+struct Told<'a> {
+    disk: OsTree,
+    found: &'a (dyn Fn() + Sync),
+}
+
+impl Survey for Told<'_> {
+    fn survey(&self, stop: &(dyn Fn() -> bool + Sync)) -> io::Result<Surveyed> {
+        let surveyed = self.disk.survey(stop);
+        (self.found)();
+        surveyed
+    }
+
+    fn fetch(
+        &self,
+        path: &str,
+        limit: u64,
+        wanted: &dyn Fn(&[u8]) -> bool,
+        bytes: &mut Vec<u8>,
+    ) -> io::Result<Stamp> {
+        self.disk.fetch(path, limit, wanted, bytes)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The repository's files and what they hold, read while the first command runs.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{OnceLock, mpsc};
 use std::thread;
 
 use super::error::FixError;
@@ -36,30 +36,41 @@ impl<'a> Reading<'a> {
         Self { session, system, events, code, files, missed, nothing }
     }
 
-    /// Does the job, and reads meanwhile where a thread is worth it and to be had.
-    pub(super) fn meanwhile<T>(&self, job: impl FnOnce() -> T) -> T {
+    /// Does the job, and reads meanwhile where a thread is worth it and to be had. What the job is given returns
+    /// once every file is found, and has to be called before a command runs: the walk over folders must not see one
+    /// become a link that leads elsewhere. Where there is no thread, all is read there.
+    pub(super) fn meanwhile<T>(&self, job: impl FnOnce(&dyn Fn()) -> T) -> T {
         if cores() == 1 {
-            return job();
+            let read = || {
+                self.code(self.events, &|| ());
+            };
+            return job(&read);
         }
+        let (to, found) = mpsc::channel();
         thread::scope(|scope| {
             let read = || {
-                self.code(&GivesWay(self.events));
+                let to = to.clone();
+                move || {
+                    let tell = || {
+                        let _ = to.send(());
+                    };
+                    self.code(&GivesWay(self.events), &tell);
+                }
             };
-            let _ = spawn_roomy(scope, ("reading", 1), || read);
-            job()
+            let _ = spawn_roomy(scope, ("reading", 1), read);
+            // Without the thread nobody can send any more.
+            drop(to);
+            let wait = || {
+                let _ = found.recv();
+            };
+            job(&wait)
         })
-    }
-
-    /// Reads now where no thread does it meanwhile.
-    pub(super) fn begin(&self) {
-        if cores() == 1 {
-            self.code(self.events);
-        }
     }
 
     /// Returns what the files define; nothing where they could not be read.
     pub(super) fn index(&self) -> &Index {
-        self.known().map_or(&self.nothing, |known| known.index)
+        let code = self.code(self.events, &|| ()).as_ref();
+        code.map_or(&self.nothing, |code| code.known().index)
     }
 
     /// Returns why the files could not be read, where somebody wanted to know what is in them.
@@ -69,19 +80,23 @@ impl<'a> Reading<'a> {
     }
 
     /// Reads, unless somebody has or does: then that is waited for.
-    fn code(&self, events: &dyn EventSink) -> &Result<Indexed, FixError> {
-        self.code.get_or_init(|| Indexed::read(self.session, self.system, events))
+    fn code(
+        &self,
+        events: &dyn EventSink,
+        found: &(dyn Fn() + Sync),
+    ) -> &Result<Indexed, FixError> {
+        self.code.get_or_init(|| Indexed::read(self.session, self.system, events, found))
     }
 }
 
 impl Survey for Reading<'_> {
     fn known(&self) -> Option<Known<'_>> {
-        let code = self.code(self.events).as_ref().map(Indexed::known);
+        let code = self.code(self.events, &|| ()).as_ref().map(Indexed::known);
         code.inspect_err(|_| self.missed.store(true, Ordering::Relaxed)).ok()
     }
 
     fn files(&self) -> &[String] {
-        let code = || self.code(self.events).as_ref();
+        let code = || self.code(self.events, &|| ()).as_ref();
         self.files.get_or_init(|| code().map(|code| code.files(MAX_FILES)).unwrap_or_default())
     }
 }
@@ -96,5 +111,49 @@ impl EventSink for GivesWay<'_> {
             give_way();
         }
         self.0.emit(event);
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "the door is tested on real files")]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::domain::event::NoEvents;
+    use crate::fix::Place;
+    use crate::system::os::{OsClock, OsDisk, OsHttp, OsProcess};
+
+    #[test]
+    fn folders_that_become_links_when_all_is_found_lead_nowhere() {
+        let (repo, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        fs::write(outside.path().join("theirs.py"), "def theirs(): pass\n").unwrap();
+        let folder = |number: usize| repo.path().join(format!("f{number}"));
+        for number in 0..300 {
+            fs::create_dir(folder(number)).unwrap();
+            for name in ["a.py", "b.py"] {
+                fs::write(folder(number).join(name), "def ours(): pass\n").unwrap();
+            }
+        }
+        let place = Place { repo: repo.path().to_owned(), ..Place::default() };
+        let session = Session::open(place).unwrap();
+        let flag = Arc::new(AtomicBool::new(false));
+        let (process, clock) =
+            (OsProcess::new(flag.clone(), Vec::new()), OsClock::new(flag.clone()));
+        let http = OsHttp::new(flag);
+        let system = System { disk: &OsDisk, process: &process, http: &http, clock: &clock };
+        let reading = Reading::new(&session, system, &NoEvents);
+        reading.meanwhile(|found| {
+            found();
+            for number in 0..300 {
+                fs::rename(folder(number), repo.path().join(format!("moved{number}"))).unwrap();
+                symlink(outside.path(), folder(number)).unwrap();
+            }
+        });
+        assert_eq!(reading.files().len(), 600);
+        assert!(reading.index().definitions("theirs").is_empty());
+        assert!(reading.error().is_none());
     }
 }

@@ -174,13 +174,15 @@ fn begun(
         return Err(error);
     }
     let reading = Reading::new(session, outside.system(), events);
-    let run = || {
+    let run = |found: &dyn Fn()| {
         let ready = match Ready::read(session, (outside, events), &request, id)? {
             Ok(ready) => ready,
             Err(reason) => return Ok(stopped(id, reason)),
         };
-        furnish();
-        reading.begin();
+        if !furnish() {
+            return Ok(stopped(id, "the folder of the program cannot be made ready".to_owned()));
+        }
+        found();
         ready.run((session, outside, events), (request, id), &reading)
     };
     let finished = reading.meanwhile(run)?;

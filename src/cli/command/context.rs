@@ -33,7 +33,7 @@ pub(in crate::cli) fn run(
     };
     let goal = input.goal.map(|goal| goal.text).unwrap_or_default();
     let tree = session.tree.as_ref();
-    let code = Indexed::read(&session, outside.system(), &NoEvents)?;
+    let code = Indexed::read(&session, outside.system(), &NoEvents, &|| ())?;
     let gathered = context::collect(tree, code.known(), &report, &goal, &project::detect(tree));
     let rendered = context::render(&gathered, &report.excerpt, &diet(&session), &NoEvents);
     let rows = rows(&gathered);
