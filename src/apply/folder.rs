@@ -83,8 +83,8 @@ pub struct Held {
 
 impl Held {
     /// Puts the program's folder on the disk, and tells git to leave alone what a run keeps there even when it
-    /// changes nothing. It waits for the disk and nobody waits for it: until the first change lands, other work
-    /// may be done meanwhile. A change that lands without it does the same first.
+    /// changes nothing. It waits for the disk: until something runs in the repository other work may be done
+    /// meanwhile. A change that lands without it does the same first.
     pub fn furnish(&self, tree: &dyn Tree) -> Result<(), ApplyError> {
         match self.file.as_ref().map(|_| furnish(tree)) {
             // Where nothing can be written nothing can change either.

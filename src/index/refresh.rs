@@ -95,7 +95,7 @@ pub struct Keeper {
 }
 
 impl Keeper {
-    /// Returns the paths of the regular files among them, sorted.
+    /// Returns the paths of the index's regular files, sorted: links are left out.
     pub fn regular_files(&self) -> impl Iterator<Item = &str> {
         let files = self.index.files().iter().zip(&self.marks);
         let regular = files.filter(|(_, mark)| mark.kind != FileKind::Link);

@@ -76,13 +76,12 @@ pub fn give_way() {
     }
 }
 
-/// Does a job that nobody waits for on a thread of its own; on this one where a thread is not worth it or not to be
-/// had. A process that ends does not wait for it.
+/// Does a job that nobody waits for on a thread of its own; on this one where a thread is not worth it. Where there
+/// can be none the job is only dropped, and a process that ends does not wait for it.
 pub fn aside(job: impl FnOnce() + Send + 'static) {
     if cores() == 1 {
         return job();
     }
-    // Without a thread the job is dropped, and with it what it holds.
     drop(thread::Builder::new().name("aside".to_owned()).spawn(job));
 }
 

@@ -72,6 +72,7 @@ fn tasks(reader: &mut Reader, root: Node) -> Vec<Task> {
     listed(reader, (root.line, &defaults), (list.len(), list.into_iter()))
 }
 
+/// Reads the repositories of a list, which may be made one by one.
 fn listed(
     reader: &mut Reader,
     (line, defaults): (usize, &[Field]),
