@@ -6,13 +6,15 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::PoisonError;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::expand::Planned;
+use super::ledger::{Ended, Ledger, Written};
+use super::plan::Spent;
 use super::row::Row;
 use super::select::Shard;
 use crate::domain::{RunId, Sha256};
@@ -59,21 +61,26 @@ pub struct Past {
     pub started_at: String,
     /// Shards whose tasks have all ended, where the last call did not take all of them.
     pub shards: BTreeSet<Shard>,
-    /// When each task that has a pull request ended, RFC 3339.
-    pub pulls: Vec<String>,
-    /// The last row of each task that ended, by key.
-    pub rows: HashMap<String, Box<Row>>,
+    /// When each task that has a pull request ended.
+    pub pulls: Vec<Timestamp>,
+    /// What all of its tasks have spent.
+    pub spent: Spent,
+    /// The last row of each task that ended, by the digest of its key.
+    pub rows: HashMap<Sha256, Written>,
     /// The run of each task that did not end, by key.
     pub half_done: HashMap<String, RunId>,
     /// Whether the last call ended all that it was to do.
     pub complete: bool,
+    /// How long the journal is, in bytes.
+    bytes: u64,
 }
 
 /// The journal, open for writing.
 pub struct Journal<'a> {
     disk: &'a dyn Disk,
     path: PathBuf,
-    lock: Mutex<()>,
+    /// How much of it is ours, in bytes.
+    own: Mutex<u64>,
 }
 
 impl Past {
@@ -85,26 +92,32 @@ impl Past {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(past),
             file => file?,
         };
-        let mut reader = BufReader::new(file);
-        loop {
-            let mut bytes = Vec::new();
-            let count = reader.by_ref().take(MAX_LINE).read_until(b'\n', &mut bytes)?;
-            if count == 0 {
-                return Ok(past);
-            }
+        let (mut reader, mut bytes) = (BufReader::new(file), Vec::new());
+        while reader.by_ref().take(MAX_LINE).read_until(b'\n', &mut bytes)? > 0 {
             let is_whole = bytes.last() == Some(&b'\n');
             if let Some(line) = serde_json::from_slice(&bytes).ok().filter(|_| is_whole) {
-                past.take(line);
+                past.take(line, &bytes);
             }
+            past.bytes += bytes.len() as u64;
+            bytes.clear();
         }
+        Ok(past)
+    }
+
+    /// Takes the rows out: how each of a manifest's tasks ended, by number.
+    pub fn by_number(&mut self, tasks: &[Planned]) -> Vec<Option<Ended>> {
+        let rows = std::mem::take(&mut self.rows);
+        let ended = |task: &Planned| rows.get(&Sha256::of(task.key.as_bytes())).copied();
+        tasks.iter().map(|task| ended(task).map(Ended::Written)).collect()
     }
 
     /// Returns how long before `now` each pull request was opened or updated.
     pub fn pulls_before(&self, now: &str) -> Vec<Duration> {
         let Ok(now) = now.parse::<Timestamp>() else { return Vec::new() };
-        let then = self.pulls.iter().filter_map(|at| at.parse::<Timestamp>().ok());
         // A clock that was set back makes it no older than now.
-        then.map(|then| Duration::try_from(now.duration_since(then)).unwrap_or_default()).collect()
+        let age =
+            |then: &Timestamp| Duration::try_from(now.duration_since(*then)).unwrap_or_default();
+        self.pulls.iter().map(age).collect()
     }
 
     /// Tells whether this shard is the next one of a batch that has its shards done one after the other.
@@ -122,7 +135,8 @@ impl Past {
         all.into_iter().filter(differ).cloned().collect()
     }
 
-    fn take(&mut self, line: Line) {
+    /// Takes a line that begins where those before it end.
+    fn take(&mut self, line: Line, bytes: &[u8]) {
         self.complete = false;
         match line {
             Line::Batch { form, manifest, flags, started_at } if form == FORM => {
@@ -138,10 +152,11 @@ impl Past {
             }
             Line::Ended(row) => {
                 self.half_done.remove(&row.key);
-                if row.pr_url.is_some() {
-                    self.pulls.push(row.ended_at.clone());
-                }
-                self.rows.insert(row.key.clone(), row);
+                let is_pull = row.pr_url.is_some();
+                self.pulls.extend(row.ended_at.parse::<Timestamp>().ok().filter(|_| is_pull));
+                self.spent.add(&row);
+                let written = Written::new(self.bytes, bytes, row.is_good());
+                self.rows.insert(Sha256::of(row.key.as_bytes()), written);
             }
             Line::Complete { shard, .. } => {
                 self.complete = true;
@@ -162,15 +177,17 @@ impl<'a> Journal<'a> {
         (manifest, flags): (&Sha256, &BTreeMap<String, String>),
         now: &str,
     ) -> io::Result<Self> {
-        disk.write(path, head(manifest, flags, now).as_bytes())?;
-        Ok(Self { disk, path: path.to_owned(), lock: Mutex::new(()) })
+        let head = head(manifest, flags, now);
+        disk.write(path, head.as_bytes())?;
+        Ok(Self { disk, path: path.to_owned(), own: Mutex::new(head.len() as u64) })
     }
 
     /// Goes on with a journal that was read; a torn last line is ended first, so that the next one stands
     /// for itself.
-    pub fn go_on(disk: &'a dyn Disk, path: &Path) -> io::Result<Self> {
-        disk.append_durably(path, b"\n")?;
-        Ok(Self { disk, path: path.to_owned(), lock: Mutex::new(()) })
+    pub fn go_on(disk: &'a dyn Disk, path: &Path, past: &Past) -> io::Result<Self> {
+        let journal = Self { disk, path: path.to_owned(), own: Mutex::new(past.bytes) };
+        journal.append("\n")?;
+        Ok(journal)
     }
 
     /// Says that the tasks get other values of the command line from here on.
@@ -179,7 +196,7 @@ impl<'a> Journal<'a> {
         (manifest, flags): (&Sha256, &BTreeMap<String, String>),
         now: &str,
     ) -> io::Result<()> {
-        self.disk.append_durably(&self.path, head(manifest, flags, now).as_bytes())
+        self.append(&head(manifest, flags, now)).map(drop)
     }
 
     /// Says that a task begins as the run of that name. With `durably` it is on the disk when this returns:
@@ -188,30 +205,44 @@ impl<'a> Journal<'a> {
     pub fn started(&self, key: &str, run: &RunId, at: &str, durably: bool) -> io::Result<()> {
         let (key, run, at) = (key.to_owned(), run.as_str().to_owned(), at.to_owned());
         let line = text(&Line::Started { key, run, at });
-        let _held = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
         if durably {
-            self.disk.append_durably(&self.path, line.as_bytes())
-        } else {
-            self.disk.append(&self.path, line.as_bytes())
+            return self.append(&line).map(drop);
         }
+        let mut own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
+        self.disk.append(&self.path, line.as_bytes())?;
+        *own += line.len() as u64;
+        Ok(())
     }
 
-    /// Says that a task has ended; it is on the disk when this returns.
-    pub fn ended(&self, row: &Row) -> io::Result<()> {
+    /// Says that a task has ended; it is on the disk when this returns. Returns where it stands.
+    pub fn ended(&self, row: &Row) -> io::Result<Written> {
         let line = text(&Line::Ended(Box::new(row.clone())));
-        let _held = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
-        self.disk.append_durably(&self.path, line.as_bytes())
-    }
-
-    /// Reads the last row of each task that ended, by key.
-    pub fn rows(&self) -> io::Result<HashMap<String, Box<Row>>> {
-        Ok(Past::read(self.disk, &self.path)?.rows)
+        let at = self.append(&line)?;
+        Ok(Written::new(at, line.as_bytes(), row.is_good()))
     }
 
     /// Says that nothing is left to do, of that shard where it is of one.
     pub fn complete(&self, at: &str, shard: Option<Shard>) -> io::Result<()> {
-        let line = text(&Line::Complete { at: at.to_owned(), shard });
-        self.disk.append_durably(&self.path, line.as_bytes())
+        self.append(&text(&Line::Complete { at: at.to_owned(), shard })).map(drop)
+    }
+
+    /// Opens rows for reading, in that order.
+    pub fn open(&self, rows: Vec<Ended>) -> io::Result<Ledger> {
+        Ledger::open(self.disk, &self.path, rows)
+    }
+
+    /// An error unless those rows stand where they were written and nothing in the journal is somebody else's.
+    pub fn holds(&self, ledger: &Ledger) -> io::Result<()> {
+        let own = *self.own.lock().unwrap_or_else(PoisonError::into_inner);
+        ledger.is_of(own)
+    }
+
+    /// Appends a text durably and returns where it begins.
+    fn append(&self, text: &str) -> io::Result<u64> {
+        let mut own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
+        let end = self.disk.append_durably(&self.path, text.as_bytes())?;
+        *own += text.len() as u64;
+        Ok(end.saturating_sub(text.len() as u64))
     }
 }
 
@@ -229,8 +260,24 @@ fn text(line: &Line) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::batch::row::Rows as _;
     use crate::domain::{Outcome, OutcomeKind};
     use crate::system::os::OsDisk;
+
+    fn outcomes(path: &Path) -> Vec<(String, OutcomeKind)> {
+        let rows = Past::read(&OsDisk, path).unwrap().rows;
+        let rows = rows.into_values().map(Ended::Written).collect();
+        let ledger = Ledger::open(&OsDisk, path, rows).unwrap();
+        let mut all = Vec::new();
+        ledger
+            .each(&mut |row| {
+                all.push((row.key.clone(), row.outcome));
+                Ok(())
+            })
+            .unwrap();
+        all.sort_by(|(one, _), (other, _)| one.cmp(other));
+        all
+    }
 
     fn row(key: &str, kind: OutcomeKind) -> Row {
         let outcome = Outcome::new(RunId::new("r".to_owned()), kind, "why");
@@ -254,7 +301,9 @@ mod tests {
         let mut whole = String::new();
         OsDisk.open(&path).unwrap().read_to_string(&mut whole).unwrap();
         let past = Past::read(&OsDisk, &path).unwrap();
-        assert_eq!(past.rows["a"].outcome, OutcomeKind::Fixed, "the last row counts");
+        let ends = [("a", OutcomeKind::Fixed), ("b", OutcomeKind::NotFixed)];
+        let ends = ends.map(|(key, kind)| (key.to_owned(), kind));
+        assert_eq!(outcomes(&path), ends, "the last row counts");
         assert!(past.complete && past.half_done.is_empty());
         assert_eq!(past.manifest, Some(digest.to_string()));
         assert_eq!((past.flags, past.shards), (flags, BTreeSet::from([shard])));
@@ -267,8 +316,12 @@ mod tests {
             let ended = whole_lines.filter(|line| line.contains("\"ended\"")).count();
             assert_eq!(past.rows.len(), ended.min(2), "{end}");
             assert!(!past.complete, "{end}");
-            Journal::go_on(&OsDisk, &cut).unwrap().ended(&row("c", OutcomeKind::Fixed)).unwrap();
-            assert!(Past::read(&OsDisk, &cut).unwrap().rows.contains_key("c"), "{end}");
+            let journal = Journal::go_on(&OsDisk, &cut, &past).unwrap();
+            let new = Ended::Written(journal.ended(&row("c", OutcomeKind::Fixed)).unwrap());
+            let rows = past.rows.into_values().map(Ended::Written).chain([new]).collect();
+            journal.holds(&journal.open(rows).unwrap()).unwrap();
+            let ends = outcomes(&cut);
+            assert_eq!(ends.last().unwrap(), &("c".to_owned(), OutcomeKind::Fixed), "{end}");
         }
     }
 }

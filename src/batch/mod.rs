@@ -4,23 +4,24 @@
 //! [`plan`] is the whole policy of what is started next, as one table of state and event; [`pool`] does it on
 //! a bounded number of threads, each task a run of [`crate::fix()`] with [`limits`] before its
 //! requests and [`clones`] beneath its repository; [`journal`] is what a killed batch goes on from;
-//! [`summary`] is what people and programs are told. With the feature `redis`, `queue` shares a batch among machines. Of a task nothing is kept in memory but its [`Row`].
+//! [`summary`] is what people and programs are told. With the feature `redis`, `queue` shares a batch among machines. Of a task that has ended nothing is kept in memory but where the journal has its [`Row`].
 
 mod breaker;
 pub mod clones;
 mod expand;
 pub mod journal;
+pub mod ledger;
 pub mod limits;
 pub mod manifest;
 pub mod plan;
 pub mod pool;
 #[cfg(feature = "redis")]
 pub mod queue;
-mod row;
+pub mod row;
 pub mod select;
 pub mod summary;
 mod task;
 
-pub use expand::{Planned, expand};
-pub use row::{BY_SEVERITY, Row, worst};
+pub use expand::{Origin, Planned, expand};
+pub use row::{BY_SEVERITY, Row, Rows, worst};
 pub use task::{Shared, Turns};

@@ -1,7 +1,5 @@
 //! The threads that do a batch: each asks the plan what is next, does it, and writes it down.
 
-use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io;
 use std::sync::atomic::Ordering;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -10,6 +8,7 @@ use std::time::Duration;
 
 use super::expand::Planned;
 use super::journal::{Journal, Past};
+use super::ledger::{Ended, Ledger, Written};
 use super::plan::{Left, Next, Plan, Spent, Stop};
 use super::row::Row;
 use super::select::Shard;
@@ -43,14 +42,16 @@ pub struct Batch<'a> {
     pub journal: Journal<'a>,
     /// What earlier calls did.
     pub past: Past,
+    /// How every task of the manifest ended in them, by number.
+    pub ended: Vec<Option<Ended>>,
     /// The outside.
     pub system: System<'a>,
 }
 
 /// How a call ended.
 pub struct Done {
-    /// The last row of each task that ended, earlier calls counted, by key.
-    pub rows: HashMap<String, Box<Row>>,
+    /// The last row of each task that ended, earlier calls counted, in the manifest's order.
+    pub rows: Ledger,
     /// Why nothing new was started, where something was left.
     pub stop: Option<Stop>,
     /// How many tasks were not started.
@@ -61,22 +62,19 @@ pub struct Done {
 
 struct Board {
     plan: Plan,
-    /// How many tasks have ended.
-    ended: usize,
-    /// Those of them that a signal ended: they are not done, and not in the journal.
-    undone: Vec<Row>,
-    /// The mark of every row that is, by that of its key.
-    written: HashMap<u64, u64>,
+    /// How many tasks this call has ended.
+    count: usize,
+    /// How every task of the manifest ended, by number.
+    ended: Vec<Option<Ended>>,
     unwritten: Option<io::Error>,
 }
 
 /// Does the batch. An error when the journal cannot be written: then nothing more is begun, since nobody
 /// would know of it; or when it has lost what was written.
 pub fn run(mut batch: Batch<'_>, plan: Plan, watcher: &dyn Watcher) -> io::Result<Done> {
-    // The journal has the rows, which are read again at the end: some words each are enough to see that it still does.
-    let written = std::mem::take(&mut batch.past.rows).values().map(|row| marks(row)).collect();
+    let ended = std::mem::take(&mut batch.ended);
     let workers = batch.jobs.min(plan.waiting()).max(1);
-    let board = Mutex::new(Board { plan, ended: 0, undone: Vec::new(), written, unwritten: None });
+    let board = Mutex::new(Board { plan, count: 0, ended, unwritten: None });
     let changed = Condvar::new();
     let _share = Share::expected(workers);
     thread::scope(|scope| {
@@ -89,20 +87,24 @@ pub fn run(mut batch: Batch<'_>, plan: Plan, watcher: &dyn Watcher) -> io::Resul
     if let Some(error) = board.unwritten {
         return Err(error);
     }
-    let mut rows = batch.journal.rows()?;
-    let found: HashMap<u64, u64> = rows.values().map(|row| marks(row)).collect();
-    if board.written != found {
-        let lost =
-            "somebody changed its rows meanwhile; `--resume` does tasks again that have none";
-        return Err(io::Error::new(io::ErrorKind::NotFound, lost));
-    }
+    // The journal has the rows, which are read again for each report.
+    let rows = batch.journal.open(board.ended.into_iter().flatten().collect());
+    let rows = rows.and_then(|rows| batch.journal.holds(&rows).map(|()| rows)).map_err(believed)?;
     let stop = board.plan.stopped().cloned();
     if stop.is_none() {
         batch.journal.complete(&batch.system.clock.timestamp(), batch.shard)?;
     }
     let (not_started, spent) = (board.plan.waiting(), board.plan.spent());
-    rows.extend(board.undone.into_iter().map(|row| (row.key.clone(), Box::new(row))));
     Ok(Done { rows, stop, not_started, spent })
+}
+
+/// What `--resume` does not see, the user has to know.
+fn believed(error: io::Error) -> io::Error {
+    if error.kind() != io::ErrorKind::NotFound {
+        return error;
+    }
+    let next = "`--resume` believes those that are there; `--restart` does every task again";
+    io::Error::new(error.kind(), format!("{error}; {next}"))
 }
 
 fn held(board: &Mutex<Board>) -> MutexGuard<'_, Board> {
@@ -128,18 +130,17 @@ fn work(batch: &Batch<'_>, board: &Mutex<Board>, changed: &Condvar, watcher: &dy
         };
         drop(now);
         let Some(planned) = batch.tasks.get(index) else { continue };
-        watcher.started(&planned.name);
+        watcher.started(&planned.name());
         let ended = one(batch, planned, left);
         let mut now = held(board);
         match ended {
-            Ok(row) => {
-                now.ended += 1;
+            Ok((row, written)) => {
+                now.count += 1;
                 now.plan.ended(planned.opens, &row, clock.elapsed());
-                watcher.ended(&row, now.ended, batch.tasks.len());
-                if row.is_done() {
-                    now.written.extend([marks(&row)]);
-                } else {
-                    now.undone.push(row);
+                watcher.ended(&row, now.count, batch.tasks.len());
+                let ended = written.map_or_else(|| Ended::Undone(Box::new(row)), Ended::Written);
+                if let Some(place) = now.ended.get_mut(planned.number as usize) {
+                    *place = Some(ended);
                 }
             }
             Err(error) => now.unwritten = Some(error),
@@ -149,12 +150,12 @@ fn work(batch: &Batch<'_>, board: &Mutex<Board>, changed: &Condvar, watcher: &dy
     }
 }
 
-/// Does one task, whatever becomes of it, and writes it down.
-fn one(batch: &Batch<'_>, planned: &Planned, left: Left) -> io::Result<Row> {
+/// Does one task, whatever becomes of it, and writes it down, but where a signal ended it.
+fn one(batch: &Batch<'_>, planned: &Planned, left: Left) -> io::Result<(Row, Option<Written>)> {
     let clock = batch.system.clock;
     if let Some(row) = ended_before(batch, planned) {
-        batch.journal.ended(&row)?;
-        return Ok(row);
+        let written = batch.journal.ended(&row)?;
+        return Ok((row, Some(written)));
     }
     // What a killed run of the task has handed over is its own.
     let begun = batch.past.half_done.get(&*planned.key).cloned();
@@ -162,29 +163,14 @@ fn one(batch: &Batch<'_>, planned: &Planned, left: Left) -> io::Result<Row> {
     batch.journal.started(&planned.key, &id, &clock.timestamp(), planned.opens)?;
     let outcome = batch.shared.run_as(&id, batch.system, planned, left);
     let row = planned.row(&outcome, clock.timestamp());
-    if row.is_done() {
-        batch.journal.ended(&row)?;
-    }
-    Ok(row)
-}
-
-/// What a key and its row are known by.
-fn marks(row: &Row) -> (u64, u64) {
-    let mark = |parts: &[&str]| {
-        let mut hasher = DefaultHasher::new();
-        parts.hash(&mut hasher);
-        hasher.finish()
-    };
-    let branch = row.branch.as_deref().unwrap_or_default();
-    let pull = row.pr_url.as_deref().unwrap_or_default();
-    let own = [&row.name, &row.repo, row.outcome.name(), &row.reason, &row.ended_at, branch, pull];
-    (mark(&[&row.key]), mark(&own))
+    let written = row.is_done().then(|| batch.journal.ended(&row)).transpose()?;
+    Ok((row, written))
 }
 
 /// A run that ended and was killed before it stood in the journal has left its outcome.
 fn ended_before(batch: &Batch<'_>, planned: &Planned) -> Option<Row> {
     let run = batch.past.half_done.get(&*planned.key)?;
-    let outcome = batch.shared.ended_before(batch.system.disk, &planned.name, run)?;
+    let outcome = batch.shared.ended_before(batch.system.disk, &planned.name(), run)?;
     Some(planned.row(&outcome, batch.system.clock.timestamp()))
 }
 

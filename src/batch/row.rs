@@ -1,9 +1,13 @@
 //! What a batch keeps of a task: one row, whatever its run left on disk.
 
+use std::io;
+
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::ser::{Error as _, SerializeSeq as _};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::domain::{Outcome, OutcomeKind, Usage};
+use crate::text::Masker;
 
 /// Longest text kept of a reason or hint, in characters.
 const MAX_TEXT: usize = 500;
@@ -72,6 +76,23 @@ impl Row {
         }
     }
 
+    fn masked(&self, masker: &Masker) -> Self {
+        let mask = |text: &String| masker.mask(text).into_owned();
+        Self {
+            name: mask(&self.name),
+            key: mask(&self.key),
+            repo: mask(&self.repo),
+            reason: mask(&self.reason),
+            error_code: self.error_code.as_ref().map(mask),
+            hint: self.hint.as_ref().map(mask),
+            failure_class: self.failure_class.as_ref().map(mask),
+            branch: self.branch.as_ref().map(mask),
+            pr_url: self.pr_url.as_ref().map(mask),
+            ended_at: self.ended_at.clone(),
+            ..*self
+        }
+    }
+
     /// Tells whether the task is done: one that a signal ended is not.
     pub fn is_done(&self) -> bool {
         self.outcome != OutcomeKind::Interrupted
@@ -80,6 +101,53 @@ impl Row {
     /// Tells whether there is nothing left to do about it.
     pub fn is_good(&self) -> bool {
         matches!(self.outcome, OutcomeKind::Fixed | OutcomeKind::NothingToFix)
+    }
+}
+
+/// Takes one row after the other.
+pub type Take<'a> = dyn FnMut(&Row) -> io::Result<()> + 'a;
+
+/// Rows in the order of the report, which can be gone through more than once and need not be in memory.
+pub trait Rows {
+    /// Hands each row over; ends with an error of the taker's, or of what the rows are read from.
+    fn each(&self, take: &mut Take<'_>) -> io::Result<()>;
+}
+
+impl Rows for Vec<Row> {
+    fn each(&self, take: &mut Take<'_>) -> io::Result<()> {
+        self.iter().try_for_each(take)
+    }
+}
+
+impl Serialize for dyn Rows + '_ {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list = serializer.serialize_seq(None)?;
+        let mut fault = None;
+        let ended = self.each(&mut |row| {
+            list.serialize_element(row).map_err(|error| {
+                fault = Some(error);
+                io::ErrorKind::Other.into()
+            })
+        });
+        match (fault, ended) {
+            (Some(fault), _) => Err(fault),
+            (None, Err(error)) => Err(S::Error::custom(error)),
+            (None, Ok(())) => list.end(),
+        }
+    }
+}
+
+/// The same rows without secrets: pages are public.
+pub struct Masked<'a> {
+    /// With them.
+    pub rows: &'a dyn Rows,
+    /// Hides them.
+    pub masker: &'a Masker,
+}
+
+impl Rows for Masked<'_> {
+    fn each(&self, take: &mut Take<'_>) -> io::Result<()> {
+        self.rows.each(&mut |row| take(&row.masked(self.masker)))
     }
 }
 

@@ -4,7 +4,7 @@ use globset::{Glob, GlobMatcher};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::row::Row;
+use super::ledger::Ended;
 
 /// One of several machines that share a manifest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -108,11 +108,11 @@ pub enum Again {
 
 impl Again {
     /// Tells whether a task that ended like this is to be done.
-    pub fn takes(self, row: Option<&Row>) -> bool {
-        match (self, row) {
+    pub fn takes(self, ended: Option<&Ended>) -> bool {
+        match (self, ended) {
             (_, None) => true,
             (Self::Nothing, Some(_)) => false,
-            (Self::Failed, Some(row)) => !row.is_good(),
+            (Self::Failed, Some(ended)) => !ended.is_good(),
         }
     }
 }

@@ -9,8 +9,8 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::clones::{Clones, Hands};
-use super::expand::Planned;
-use super::manifest::{Limits, Source};
+use super::expand::{Origin, Planned};
+use super::manifest::Limits;
 use super::plan::Left;
 use crate::domain::{Goal, NoEvents, Outcome, OutcomeKind, RunId};
 use crate::emit;
@@ -110,7 +110,7 @@ impl Shared {
         catch_unwind(run).unwrap_or_else(|panic| {
             let mut outcome = Outcome::new(id.clone(), OutcomeKind::Internal, told(&*panic));
             outcome.hint = Some("please report this as a bug".to_owned());
-            self.leave(system, &planned.name, &mut outcome);
+            self.leave(system, &planned.name(), &mut outcome);
             outcome
         })
     }
@@ -124,23 +124,24 @@ impl Shared {
     }
 
     fn run(&self, id: &RunId, system: System<'_>, planned: &Planned, left: Left) -> Outcome {
-        let out = self.out.join(&planned.name);
-        let fixed = match &planned.task.source {
-            Source::Folder(path) => {
+        let name = planned.name();
+        let out = self.out.join(&*name);
+        let fixed = match &planned.origin {
+            Origin::Folder(path) => {
                 let folder = self.manifest_folder.join(&**path);
                 let turn = self.folders.of(system.disk, &folder);
                 let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
                 self.fix(id, planned, folder, left)
             }
-            Source::Address(address) => {
+            Origin::Address(address) => {
                 let hands = Hands {
                     system,
                     environment: &self.environment,
                     masker: &self.masker,
                     token: (self.token.0.as_ref(), &self.token.1),
                 };
-                let branch = planned.task.wish.branch.as_deref();
-                match self.clones.checkout(hands, address, branch, &planned.name) {
+                let branch = planned.wish.branch.as_deref();
+                match self.clones.checkout(hands, address, branch, &name) {
                     Ok(checkout) => self.fix(id, planned, checkout.path.clone(), left),
                     Err(error) => {
                         let error = FixError::Publish(PublishError::Git(error));
@@ -148,13 +149,12 @@ impl Shared {
                     }
                 }
             }
-            Source::Owner { .. } => return unfit(id),
         };
         let told = fixed.told;
         let mut outcome = fixed.outcome;
         if !told {
             outcome.reason = self.masker.mask(&outcome.reason).into_owned();
-            self.leave(system, &planned.name, &mut outcome);
+            self.leave(system, &name, &mut outcome);
         }
         outcome
     }
@@ -170,13 +170,12 @@ impl Shared {
     }
 
     fn fix(&self, id: &RunId, planned: &Planned, repo: PathBuf, left: Left) -> Fixed {
-        let task = &planned.task;
-        let temporary = matches!(task.source, Source::Address(_));
-        let log = task.wish.log.as_ref().map(|log| {
-            let log = log.replace("{name}", &planned.name);
+        let temporary = matches!(planned.origin, Origin::Address(_));
+        let log = planned.wish.log.as_ref().map(|log| {
+            let log = log.replace("{name}", &planned.name());
             LogSource::File(self.manifest_folder.join(log))
         });
-        let goal = task.wish.goal.as_deref().map(Goal::parse);
+        let goal = planned.wish.goal.as_deref().map(Goal::parse);
         let place = Place {
             repo,
             temporary,
@@ -192,9 +191,9 @@ impl Shared {
 
     /// Returns the task's settings: the command line's, and of the manifest what that does not say.
     fn flags_of(&self, planned: &Planned, left: Left) -> Vec<FlagValue> {
-        let task = &planned.task;
-        let own = task.wish.limits;
-        let out = self.out.join(&planned.name);
+        let wish = &planned.wish;
+        let own = wish.limits;
+        let out = self.out.join(&*planned.name());
         let list = |list: &Option<Vec<String>>| list.as_ref().map(|all| all.join(","));
         let number = |number: Option<u64>| number.map(|number| number.to_string());
         let whole = |own: Option<u64>, shared: Option<u64>, left: Option<u64>| {
@@ -204,12 +203,12 @@ impl Shared {
         let cost = own.max_cost.or(self.limits.max_cost).filter(|cost| *cost > 0.0);
         let cost = cost.into_iter().chain(left.cost).reduce(f64::min);
         let said = [
-            ("run.command", task.wish.run.clone()),
-            ("run.emit", list(&task.wish.emit)),
-            ("llm.provider", task.wish.provider.clone()),
-            ("llm.model", task.wish.model.clone()),
-            ("pr.labels", list(&task.wish.labels)),
-            ("pr.base", task.wish.branch.clone()),
+            ("run.command", wish.run.clone()),
+            ("run.emit", list(&wish.emit)),
+            ("llm.provider", wish.provider.clone()),
+            ("llm.model", wish.model.clone()),
+            ("pr.labels", list(&wish.labels)),
+            ("pr.base", wish.branch.clone()),
             ("run.timeout_sec", number(own.timeout_sec)),
             ("run.verify_timeout_sec", number(own.verify_timeout_sec)),
             ("budget.max_cost", cost.map(|cost| cost.to_string())),
@@ -231,11 +230,6 @@ impl Shared {
         }
         flags
     }
-}
-
-/// A pattern of repositories is no task.
-fn unfit(id: &RunId) -> Outcome {
-    Outcome::new(id.clone(), OutcomeKind::UsageError, "the pattern was not expanded")
 }
 
 fn told(panic: &(dyn Any + Send)) -> String {

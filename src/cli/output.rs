@@ -1,6 +1,6 @@
 //! The one place that prints: data on stdout, words on stderr.
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
@@ -25,7 +25,7 @@ impl Output {
     pub(super) fn result(&self, text: &str, json: &impl Serialize) -> Result<(), CliError> {
         match self.format {
             Format::Text => Self::data(text),
-            Format::Json => Self::data(&serde_json::to_string_pretty(json).unwrap_or_default()),
+            Format::Json => Self::json(json),
         }
     }
 
@@ -80,6 +80,16 @@ impl Output {
         let end = if text.ends_with('\n') { "" } else { "\n" };
         let written = write!(stdout, "{text}{end}").and_then(|()| stdout.flush());
         match written {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(CliError::Stdout(error)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Prints JSON on stdout, piece after piece: it may be long.
+    fn json(value: &impl Serialize) -> Result<(), CliError> {
+        let mut stdout = BufWriter::new(io::stdout().lock());
+        let written = serde_json::to_writer_pretty(&mut stdout, value).map_err(io::Error::from);
+        match written.and_then(|()| writeln!(stdout)).and_then(|()| stdout.flush()) {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(CliError::Stdout(error)),
             _ => Ok(()),
         }

@@ -153,7 +153,7 @@ fn a_journal_that_somebody_empties_meanwhile_is_told_and_never_a_success() {
     let last = batch(&env, &[&one[..], &["--restart"]].concat());
     assert_eq!(last.code, 1, "{last:?}");
     // One that a task empties before it has ended itself has that task's row.
-    assert!(last.stderr.contains("somebody changed its rows"), "{last:?}");
+    assert!(last.stderr.contains("meanwhile; `--resume` believes"), "{last:?}");
     let forge =
         r#"sed -n 's/"name":"a"/"name":"evil"/p' ../out/journal.jsonl >> ../out/journal.jsonl"#;
     env.write("forge.sh", forge);

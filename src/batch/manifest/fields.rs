@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::node::{Field, Node, Value};
 use super::problem::{Problem, ProblemKind};
-use super::words::{Limits, Source, Task, Wish};
+use super::words::{Limits, Pattern, Source, Task, Wish};
 use crate::settings::nearest;
 
 /// The keys of a task.
@@ -92,7 +92,8 @@ impl Reader {
         };
         let own = fields.iter().any(|field| field.name == "branch");
         let (name, wish) = self.laid_over(shared, fields);
-        let task = Task { line, name, repo, source, wish };
+        let key = name.as_ref().unwrap_or(&repo).clone();
+        let task = Task { line, name, key, repo, source, wish };
         self.fits(&task, own);
         Some(task)
     }
@@ -107,7 +108,7 @@ impl Reader {
                 self.problem(task.line, ProblemKind::BranchOfFolder);
             }
             Source::Folder(_) => {}
-            Source::Address(_) | Source::Owner { .. } => {
+            Source::Address(_) | Source::Owner(_) => {
                 if hands_over("branch") {
                     self.problem(task.line, ProblemKind::BranchOfClone);
                 }
@@ -289,7 +290,8 @@ pub(super) fn source(text: &Arc<str>) -> Result<Source, ProblemKind> {
         if let Err(error) = globset::Glob::new(pattern) {
             return Err(ProblemKind::Pattern(text.to_string(), error.kind().to_string()));
         }
-        return Ok(Source::Owner { owner: owner.to_owned(), pattern: pattern.to_owned() });
+        let (owner, names) = (owner.to_owned(), pattern.to_owned());
+        return Ok(Source::Owner(Box::new(Pattern { owner, names })));
     }
     Ok(folder())
 }

@@ -20,4 +20,4 @@ mod yaml;
 pub use problem::{ManifestError, Problem, ProblemKind};
 pub use read::read;
 pub use schema::manifest_schema;
-pub use words::{Form, Limits, Manifest, Source, Task, Wish};
+pub use words::{Form, Limits, Manifest, Pattern, Source, Task, Wish};

@@ -1,6 +1,5 @@
 //! From a manifest's bytes to its tasks, or to everything that is wrong with it.
 
-use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -128,15 +127,17 @@ fn task(reader: &mut Reader, shared: &Arc<Wish>, node: Node) -> Option<Task> {
 
 /// Two tasks that cannot be told apart would share a folder, and one of them its results.
 fn unique(reader: &mut Reader, tasks: &[Task]) {
-    let mut seen: HashMap<&Arc<str>, usize> = HashMap::new();
-    for task in tasks {
-        let key = task.key();
-        if let Some(line) = seen.get(key) {
-            let kind = ProblemKind::TwiceNamed { name: key.to_string(), line: *line };
+    // Some bytes a task: there may be many.
+    let mut by_key: Vec<&Task> = tasks.iter().collect();
+    by_key.sort_by_key(|task| &task.key);
+    for (before, task) in by_key.iter().zip(by_key.iter().skip(1)) {
+        if before.key == task.key {
+            let kind = ProblemKind::TwiceNamed { name: task.key.to_string(), line: before.line };
             reader.problem(task.line, kind);
         }
-        seen.insert(key, task.line);
-        if let (Source::Owner { .. }, Some(name)) = (&task.source, &task.name) {
+    }
+    for task in tasks {
+        if let (Source::Owner(_), Some(name)) = (&task.source, &task.name) {
             let kind = ProblemKind::NamedPattern(task.repo.to_string(), name.to_string());
             reader.problem(task.line, kind);
         }

@@ -178,7 +178,10 @@ fn folders_addresses_and_patterns_are_told_apart() {
         ("a:b/c", folder("a:b/c")),
         ("git@h:o/r.git", address("git@h:o/r.git")),
         ("ssh://git@h/o/r", address("ssh://git@h/o/r")),
-        ("org/api-*", Source::Owner { owner: "org".into(), pattern: "api-*".into() }),
+        (
+            "org/api-*",
+            Source::Owner(Box::new(Pattern { owner: "org".into(), names: "api-*".into() })),
+        ),
     ] {
         let manifest = read(Path::new("m"), text.as_bytes(), Form::Lines).unwrap();
         assert_eq!(manifest.tasks[0].source, expected, "{text}");

@@ -18,20 +18,24 @@ pub enum Form {
     Lines,
 }
 
-/// Where a task's repository is; its text is in memory once, with [`Task::repo`] and with the task's key.
+/// Where a task's repository is; its text is in memory once, with [`Task::repo`] and [`Task::key`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     /// A folder, worked on in place.
     Folder(Arc<str>),
     /// An address that git clones from.
     Address(Arc<str>),
-    /// Every repository of an owner on the forge whose name fits the pattern.
-    Owner {
-        /// The organisation or user.
-        owner: String,
-        /// A glob on the repository's name.
-        pattern: String,
-    },
+    /// Every repository of an owner on the forge whose name fits a pattern.
+    Owner(Box<Pattern>),
+}
+
+/// Repositories of an owner.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pattern {
+    /// The organisation or user.
+    pub owner: String,
+    /// A glob on the repository's name.
+    pub names: String,
 }
 
 /// What one task may spend; `None` is what the settings say.
@@ -56,6 +60,8 @@ pub struct Task {
     pub line: usize,
     /// The name that the user gave it.
     pub name: Option<Arc<str>>,
+    /// What tells it from every other task of the manifest.
+    pub key: Arc<str>,
     /// The repository as written.
     pub repo: Arc<str>,
     /// The same, read.
@@ -94,13 +100,6 @@ pub struct Manifest {
     pub tasks: Vec<Task>,
     /// Of the file's bytes: what tells a batch from another one.
     pub digest: Sha256,
-}
-
-impl Task {
-    /// Returns what tells it from every other task of the manifest.
-    pub fn key(&self) -> &Arc<str> {
-        self.name.as_ref().unwrap_or(&self.repo)
-    }
 }
 
 impl Form {

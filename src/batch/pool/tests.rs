@@ -9,7 +9,8 @@ use super::*;
 use crate::batch::clones::Clones;
 use crate::batch::expand::expand;
 use crate::batch::manifest::{Form, Limits, read};
-use crate::batch::plan::BatchLimits;
+use crate::batch::plan::{BatchLimits, Spent};
+use crate::batch::row::Rows as _;
 use crate::batch::task::Turns;
 use crate::domain::{NoEvents, OutcomeKind};
 use crate::forge::{GitHub, GitHubConfig};
@@ -70,14 +71,20 @@ fn a_bug_ends_its_own_task_and_no_other() {
     let place = at("out/journal.jsonl");
     let journal = Journal::begin(&OsDisk, &place, (&digest, &BTreeMap::new()), "t").unwrap();
     let plan = Plan::new([(0, false), (1, false)], BatchLimits::default(), Spent::default());
-    let past = Past::default();
-    let batch = Batch { shared, tasks, shard: None, jobs: 2, journal, past, system };
+    let (past, ended) = (Past::default(), vec![None, None]);
+    let batch = Batch { shared, tasks, shard: None, jobs: 2, journal, past, ended, system };
     let done = run(batch, plan, &Nobody).unwrap();
-    let bad = &done.rows["bad"];
+    let mut rows = Vec::new();
+    let keep = |row: &Row| {
+        rows.push(row.clone());
+        Ok(())
+    };
+    done.rows.each(&mut { keep }).unwrap();
+    let [bad, good] = <[Row; 2]>::try_from(rows).unwrap();
     assert_eq!((bad.outcome, bad.exit_code), (OutcomeKind::Internal, 1));
     assert!(bad.reason.contains("a bug in the door"), "{}", bad.reason);
     assert!(OsDisk.is_file(&at("out/bad/outcome.json")));
-    assert_eq!(done.rows["good"].outcome, OutcomeKind::NothingToFix);
+    assert_eq!(good.outcome, OutcomeKind::NothingToFix);
     assert_eq!((done.stop, done.not_started), (None, 0));
     let past = Past::read(&OsDisk, &at("out/journal.jsonl")).unwrap();
     assert!(past.complete && past.rows.len() == 2, "{past:?}");

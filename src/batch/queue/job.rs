@@ -7,8 +7,8 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use super::fault::QueueError;
-use crate::batch::expand::{OWN, Planned};
-use crate::batch::manifest::{self, Form, Source, Task};
+use crate::batch::expand::{OWN, Origin, Planned};
+use crate::batch::manifest::{self, Form, Task};
 use crate::domain::RunId;
 
 /// The version of the form.
@@ -66,16 +66,13 @@ pub struct Job {
 /// Returns a task as a job; `folder` is where paths of its manifest begin, and they are made absolute. `run` is the
 /// fresh id of the one run that it is to have.
 pub fn encode(planned: &Planned, folder: &Path, run: &str) -> Result<String, QueueError> {
-    let unfit = |said: String| QueueError::Unfit { name: planned.name.clone(), said };
-    let manifest = manifest_of(&planned.task, folder).ok_or_else(|| {
-        unfit(format!(
-            "`{}` is not UTF-8, or a pattern",
-            folder.join(&*planned.task.repo).display()
-        ))
+    let unfit = |said: String| QueueError::Unfit { name: planned.name().into_owned(), said };
+    let manifest = manifest_of(planned, folder).ok_or_else(|| {
+        unfit(format!("`{}` is not UTF-8", folder.join(&*planned.repo).display()))
     })?;
     let manifest =
         serde_json::value::to_raw_value(&manifest).map_err(|it| unfit(it.to_string()))?;
-    let (name, key, repo) = (&*planned.name, &*planned.key, &*planned.task.repo);
+    let (name, key, repo) = (&*planned.name(), &*planned.key, &*planned.repo);
     let job = Wire { form: FORM, run, name, key, repo, manifest: &manifest };
     let text = serde_json::to_string(&job).map_err(|it| unfit(it.to_string()))?;
     // What cannot be read again is told here, not on another machine.
@@ -113,11 +110,9 @@ pub fn decode(key: &str, bytes: &[u8]) -> Result<Job, JobFault> {
     let Ok([task]) = <[Task; 1]>::try_from(read.tasks) else {
         return Err(odd("it is not one task"));
     };
-    if matches!(task.source, Source::Owner { .. }) {
-        return Err(odd("it is a pattern of repositories"));
-    }
-    let task = Task { repo: wire.repo.into(), ..task };
-    let planned = Planned { name: wire.name, key: wire.key.into(), task, opens: false };
+    let planned = Planned::of(task, 0).ok_or_else(|| odd("it is a pattern of repositories"))?;
+    let (named, key, repo) = (Some(wire.name.into()), wire.key.into(), wire.repo.into());
+    let planned = Planned { named, key, repo, ..planned };
     Ok(Job { planned, run: RunId::new(wire.run) })
 }
 
@@ -131,33 +126,33 @@ fn is_name(name: &str) -> bool {
         && !is_own
 }
 
-fn manifest_of(task: &Task, folder: &Path) -> Option<Value> {
-    let repo = match &task.source {
-        Source::Folder(path) => folder.join(&**path).to_str()?.to_owned(),
-        Source::Address(address) => address.to_string(),
-        Source::Owner { .. } => return None,
+fn manifest_of(planned: &Planned, folder: &Path) -> Option<Value> {
+    let wish = &planned.wish;
+    let repo = match &planned.origin {
+        Origin::Folder(path) => folder.join(&**path).to_str()?.to_owned(),
+        Origin::Address(address) => address.to_string(),
     };
-    let log = match &task.wish.log {
+    let log = match &wish.log {
         Some(log) => Some(folder.join(log).to_str()?.to_owned()),
         None => None,
     };
     // As defaults, since a folder may have a branch from there only.
     let mut shared = Map::new();
     let texts = [
-        ("branch", &task.wish.branch),
-        ("goal", &task.wish.goal),
+        ("branch", &wish.branch),
+        ("goal", &wish.goal),
         ("log", &log),
-        ("run", &task.wish.run),
-        ("provider", &task.wish.provider),
-        ("model", &task.wish.model),
+        ("run", &wish.run),
+        ("provider", &wish.provider),
+        ("model", &wish.model),
     ];
     for (key, text) in texts {
         shared.extend(text.as_ref().map(|text| (key.to_owned(), json!(text))));
     }
-    for (key, list) in [("emit", &task.wish.emit), ("labels", &task.wish.labels)] {
+    for (key, list) in [("emit", &wish.emit), ("labels", &wish.labels)] {
         shared.extend(list.as_ref().map(|list| (key.to_owned(), json!(list))));
     }
-    let limits = task.wish.limits;
+    let limits = wish.limits;
     let mut budget = Map::new();
     budget.extend(limits.max_cost.map(|cost| ("max_cost".to_owned(), json!(cost))));
     for (key, number) in [
@@ -169,7 +164,5 @@ fn manifest_of(task: &Task, folder: &Path) -> Option<Value> {
         budget.extend(number.map(|number| (key.to_owned(), json!(number))));
     }
     shared.insert("budget".to_owned(), Value::Object(budget));
-    Some(
-        json!({ "defaults": shared, "repositories": [{ "repo": repo, "name": task.name.as_deref() }] }),
-    )
+    Some(json!({ "defaults": shared, "repositories": [{ "repo": repo }] }))
 }

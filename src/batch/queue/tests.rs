@@ -6,15 +6,16 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::job::{JobFault, MAX_BYTES, decode, encode};
-use crate::batch::Planned;
-use crate::batch::manifest::{self, Form, Source, Task, Wish};
+use crate::batch::manifest::{self, Form, Wish};
+use crate::batch::{Origin, Planned};
 
 const RUN: &str = "6f1f35d8-40b7-4bb9-9dba-6d6b8e5ce2f7";
 
 fn planned(manifest: &str) -> Planned {
     let mut read = manifest::read(Path::new("m"), manifest.as_bytes(), Form::Toml).unwrap();
     let task = read.tasks.remove(0);
-    Planned { name: "r".to_owned(), key: "k/r".into(), task, opens: false }
+    let (named, key) = (Some("r".into()), "k/r".into());
+    Planned { named, key, ..Planned::of(task, 0).unwrap() }
 }
 
 fn job() -> String {
@@ -30,16 +31,15 @@ fn what_was_put_there_is_taken_as_it_was_with_its_paths_made_absolute() {
          run = \"true\"\nprovider = \"suggestions,openai\"\nmodel = \"m\"\nlog = \"logs/{name}.log\"\n",
     );
     let folder = planned("[defaults]\nbranch = \"dev\"\n[[repositories]]\nrepo = \"../r\"\n");
-    for (planned, source) in [
-        (address, Source::Address("https://h/o/r".into())),
-        (folder, Source::Folder("/w/m/../r".into())),
+    for (planned, origin) in [
+        (address, Origin::Address("https://h/o/r".into())),
+        (folder, Origin::Folder("/w/m/../r".into())),
     ] {
         let text = encode(&planned, Path::new("/w/m"), RUN).unwrap();
         let read = decode("k/r", text.as_bytes()).unwrap();
-        let log = planned.task.wish.log.as_ref().map(|log| format!("/w/m/{log}"));
-        let wish = Arc::new(Wish { log, ..Wish::clone(&planned.task.wish) });
-        let task = Task { source, wish, line: 1, ..planned.task.clone() };
-        assert_eq!(read.planned, Planned { task, ..planned });
+        let log = planned.wish.log.as_ref().map(|log| format!("/w/m/{log}"));
+        let wish = Arc::new(Wish { log, ..Wish::clone(&planned.wish) });
+        assert_eq!(read.planned, Planned { origin, wish, ..planned });
         assert_eq!(read.run.as_str(), RUN);
     }
 }

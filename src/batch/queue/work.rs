@@ -10,13 +10,14 @@ use super::fault::{PARKED, QueueError, UNREADABLE};
 use super::job::{Job, decode};
 use super::outage::{Outage, Until};
 use super::store::{Again, Queue, Taken, Ticket, Who};
+use crate::batch::expand::Origin;
 use crate::batch::journal::Journal;
-use crate::batch::manifest::Source;
+use crate::batch::ledger::Ended;
 use crate::batch::plan::{BatchLimits, Left, Next, Plan, Spent, Stop};
 use crate::batch::pool::Watcher;
 use crate::batch::row::Row;
 use crate::batch::task::Shared;
-use crate::domain::{Outcome, OutcomeKind, RunId};
+use crate::domain::{Outcome, OutcomeKind, RunId, Sha256};
 use crate::index::language::spawn_roomy;
 use crate::system::{Share, System};
 
@@ -62,8 +63,8 @@ pub struct Worker<'a> {
 
 /// How a worker ended.
 pub struct Worked {
-    /// The last row of each task that ended here, by key.
-    pub rows: HashMap<String, Box<Row>>,
+    /// The last row of each task that ended here, by the digest of its key.
+    pub rows: HashMap<Sha256, Ended>,
     /// What was spent, earlier calls counted.
     pub spent: Spent,
     /// Why nothing new was taken, where that was not for the queue being empty.
@@ -87,7 +88,7 @@ pub enum WorkError {
 
 #[derive(Default)]
 struct Board {
-    rows: HashMap<String, Box<Row>>,
+    rows: HashMap<Sha256, Ended>,
     spent: Spent,
     stop: Option<Stop>,
     error: Option<WorkError>,
@@ -247,7 +248,7 @@ impl Floor<'_, '_> {
                 );
                 let hint = "see what the task does to its machine; `papayu-batch queue retry` puts it back";
                 let row =
-                    self.unfinished((&job.planned.name, &ticket.key), &reason, (PARKED, hint));
+                    self.unfinished((&job.planned.name(), &ticket.key), &reason, (PARKED, hint));
                 self.end(ticket, &row, true)
             }
             Ok(job) => self.run(ticket, &job, left),
@@ -265,7 +266,7 @@ impl Floor<'_, '_> {
         let (worker, planned) = (self.worker, &job.planned);
         let clock = worker.system.clock;
         if let Some(from) = &ticket.from {
-            let (name, tries) = (&planned.name, ticket.tries);
+            let (name, tries) = (planned.name(), ticket.tries);
             (self.say)(&format!(
                 "`{name}` is taken over from `{from}`, which fell silent (try {tries})"
             ));
@@ -273,15 +274,15 @@ impl Floor<'_, '_> {
         if let Some(outcome) = self.ended_before(ticket, job) {
             return self.end(ticket, &planned.row(&outcome, clock.timestamp()), false);
         }
-        if let Source::Address(address) = &planned.task.source {
+        if let Origin::Address(address) = &planned.origin {
             if let Some(emit) = worker.staying {
                 self.give_back(ticket, Again::AtOnce);
-                let task = planned.name.clone();
+                let task = planned.name().into_owned();
                 return Err(QueueError::StaysInClone { emit, task }.into());
             }
-            worker.shared.clones.want(address, planned.task.wish.branch.as_deref());
+            worker.shared.clones.want(address, planned.wish.branch.as_deref());
         }
-        self.watcher.started(&planned.name);
+        self.watcher.started(&planned.name());
         // The run's name is in the queue, whoever takes the task over.
         if let Err(error) =
             worker.journal.started(&planned.key, &job.run, &clock.timestamp(), false)
@@ -295,7 +296,7 @@ impl Floor<'_, '_> {
             self.give_back(ticket, Again::AtOnce);
             let mut board = self.board();
             board.stop.get_or_insert(Stop::Interrupted);
-            board.rows.insert(row.key.clone(), Box::new(row));
+            board.rows.insert(Sha256::of(row.key.as_bytes()), Ended::Undone(Box::new(row)));
             return Ok(());
         }
         // Somebody is at it: perhaps a worker that fell silent and is well again, which then takes it back.
@@ -311,7 +312,7 @@ impl Floor<'_, '_> {
     /// A run that ended and was killed before the queue knew has left its outcome, if it was in this folder.
     fn ended_before(&self, ticket: &Ticket, job: &Job) -> Option<Outcome> {
         let Worker { shared, system, .. } = self.worker;
-        let before = || shared.ended_before(system.disk, &job.planned.name, &job.run);
+        let before = || shared.ended_before(system.disk, &job.planned.name(), &job.run);
         (ticket.tries > 1).then(before).flatten()
     }
 
@@ -333,10 +334,13 @@ impl Floor<'_, '_> {
 
     /// Writes a row down, here first and then in the queue, which then lets go of the task.
     fn end(&self, ticket: &Ticket, row: &Row, parked: bool) -> Result<(), WorkError> {
-        if let Err(error) = self.worker.journal.ended(row) {
-            self.give_back(ticket, Again::AtOnce);
-            return Err(error.into());
-        }
+        let written = match self.worker.journal.ended(row) {
+            Ok(written) => written,
+            Err(error) => {
+                self.give_back(ticket, Again::AtOnce);
+                return Err(error.into());
+            }
+        };
         let queue = &self.worker.queue;
         let told =
             self.outage.through(Until::Grace, || queue.finish(&self.who, ticket, row, parked));
@@ -344,7 +348,7 @@ impl Floor<'_, '_> {
             let mut board = self.board();
             board.done += 1;
             board.spent.add(row);
-            board.rows.insert(row.key.clone(), Box::new(row.clone()));
+            board.rows.insert(Sha256::of(row.key.as_bytes()), Ended::Written(written));
             board.done
         };
         let left = told.as_ref().ok().copied().flatten();

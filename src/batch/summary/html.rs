@@ -1,15 +1,17 @@
 //! The summary as one page that needs nothing from elsewhere; results are linked, not copied.
 
-use minijinja::value::{Serde, Value};
+use std::io::{self, Write};
+
+use minijinja::value::Serde;
 use minijinja::{Environment, context};
 use serde::Serialize;
 
 use super::sum::{Summary, Totals};
 use crate::batch::limits::Down;
-use crate::batch::row::Row;
+use crate::batch::row::{Row, Rows};
 
-/// About as much as the page says of a task: a text that grows is there twice while it is moved.
-const BYTES_OF_A_ROW: usize = 256;
+/// Where the rows stand in the page.
+const ROWS: &str = "{{ rows }}";
 
 /// What the page shows of a task.
 #[derive(Serialize)]
@@ -26,7 +28,7 @@ struct Line<'a> {
     pull_request: Option<&'a str>,
 }
 
-/// Everything that the template names; the rows are HTML already.
+/// What the page says around its rows.
 #[derive(Serialize)]
 struct Page<'a> {
     line: String,
@@ -35,30 +37,22 @@ struct Page<'a> {
     ended_at: &'a str,
     spent: Totals,
     left_alone: &'a [Down],
-    rows: Value,
 }
 
-/// Returns the page, what went wrong first, with links to where `results` says that a task's results lie; an error of the template is the page's only text, since the
-/// template is our own.
-pub fn html(summary: &Summary, results: &dyn Fn(&Row) -> Option<String>) -> String {
-    rendered(summary, results).unwrap_or_else(|error| error.to_string())
-}
-
-/// Row after row: what a template is given it turns into values of its own, which are large.
-fn rendered(
-    summary: &Summary,
+/// Writes the page, what went wrong first, with links to where `results` says that a task's results lie. Row after
+/// row: what a template is given it turns into values of its own, which are large.
+pub fn html(
+    out: &mut dyn Write,
+    summary: &Summary<&dyn Rows>,
     results: &dyn Fn(&Row) -> Option<String>,
-) -> Result<String, minijinja::Error> {
+) -> io::Result<()> {
+    let whole = include_str!("batch.html");
+    let (head, foot) = whole.split_once(ROWS).unwrap_or((whole, ""));
     let mut environment = Environment::new();
-    environment.add_template("row.html", include_str!("batch_row.html"))?;
-    environment.add_template("page.html", include_str!("batch.html"))?;
-    let template = environment.get_template("row.html")?;
-    let (bad, good): (Vec<&Row>, Vec<&Row>) = summary.tasks.iter().partition(|row| !row.is_good());
-    let mut rows = String::with_capacity(summary.tasks.len() * BYTES_OF_A_ROW);
-    for row in bad.into_iter().chain(good) {
-        let task = line(row, results(row));
-        rows += &template.render(context! { task => Serde(task) })?;
-        rows.push('\n');
+    let parts =
+        [("head.html", head), ("row.html", include_str!("batch_row.html")), ("foot.html", foot)];
+    for (name, text) in parts {
+        environment.add_template(name, text).map_err(io::Error::other)?;
     }
     let page = Page {
         line: summary.line(),
@@ -67,9 +61,17 @@ fn rendered(
         ended_at: &summary.ended_at,
         spent: summary.spent,
         left_alone: &summary.left_alone,
-        rows: Value::from_safe_string(rows),
     };
-    environment.get_template("page.html")?.render(Serde(&page))
+    let get = |name: &str| environment.get_template(name).map_err(io::Error::other);
+    let (head, template, foot) = (get("head.html")?, get("row.html")?, get("foot.html")?);
+    let text = head.render(Serde(&page)).map_err(io::Error::other)?;
+    out.write_all(text.as_bytes())?;
+    summary.worst_first(&mut |row| {
+        let task = line(row, results(row));
+        let text = template.render(context! { task => Serde(task) }).map_err(io::Error::other)?;
+        writeln!(out, "{text}")
+    })?;
+    writeln!(out, "{}", foot.render(()).map_err(io::Error::other)?)
 }
 
 fn line(row: &Row, results: Option<String>) -> Line<'_> {

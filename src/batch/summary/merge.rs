@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::sum::{FORM, Summary, Totals};
+use super::sum::{FORM, Summary, Totals, count};
 use crate::batch::limits::Down;
 use crate::batch::row::{Row, worst};
 
@@ -61,8 +61,16 @@ pub fn merged(
     all.tasks.sort_by(|one, other| one.name.cmp(&other.name));
     all.outcome = worst(all.tasks.iter().map(|row| row.outcome).chain(stops));
     all.exit_code = all.outcome.exit_code().number();
-    all.counts = super::sum::counts(&all.tasks);
+    all.counts = counts(&all.tasks);
     Ok((all, from))
+}
+
+fn counts(tasks: &[Row]) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    for row in tasks {
+        count(&mut counts, row);
+    }
+    counts
 }
 
 fn known_form(name: &str, summary: &Summary) -> Result<(), MergeError> {
@@ -120,7 +128,7 @@ mod tests {
             exit_code: outcome.exit_code().number(),
             stopped: stopped.map(|_| "the budget is spent".to_owned()),
             not_started: usize::from(stopped.is_some()),
-            counts: super::super::sum::counts(&tasks),
+            counts: counts(&tasks),
             spent: Totals { cost_usd: 0.5, tokens: 10, requests: 1 },
             left_alone: vec![Down {
                 host: "h:1".to_owned(),

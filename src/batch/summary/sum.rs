@@ -1,13 +1,14 @@
 //! Sums rows up into all that a summary says.
 
 use std::collections::BTreeMap;
+use std::io;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::batch::limits::Down;
 use crate::batch::plan::{Spent, Stop};
-use crate::batch::row::{Row, worst};
+use crate::batch::row::{Row, Rows, Take, worst};
 use crate::domain::OutcomeKind;
 
 /// The version of a summary's form.
@@ -26,7 +27,8 @@ pub struct Totals {
 
 /// `summary.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Summary {
+#[schemars(rename = "Summary")]
+pub struct Summary<T = Vec<Row>> {
     /// Version of this form: 1.
     pub schema_version: u32,
     /// The digest of the manifest.
@@ -50,33 +52,33 @@ pub struct Summary {
     /// Servers that did not answer and were left alone for a while.
     pub left_alone: Vec<Down>,
     /// One row a task that ended, in the order of the manifest.
-    pub tasks: Vec<Row>,
+    pub tasks: T,
 }
 
-impl Summary {
-    /// Sums up; `times` are the batch's begin and this call's end.
+impl<'r> Summary<&'r dyn Rows> {
+    /// Sums up; `times` are the batch's begin and this call's end. An error where the rows cannot be read.
     pub fn new(
         manifest: String,
         times: (String, String),
-        tasks: Vec<Row>,
+        tasks: &'r dyn Rows,
         (stop, not_started): (Option<&Stop>, usize),
         (spent, left_alone): (Spent, Vec<Down>),
-    ) -> Self {
-        let counts = counts(&tasks);
+    ) -> io::Result<Self> {
+        let (counts, worst) = counts(tasks)?;
         let stopped_as = match stop {
             Some(Stop::Interrupted) => Some(OutcomeKind::Interrupted),
             Some(Stop::Budget(_)) => Some(OutcomeKind::OverBudget),
             Some(Stop::FailFast(_)) | None => None,
         };
         // What stopped the batch is its outcome: with it, the batch can be gone on with.
-        let outcome = stopped_as.unwrap_or_else(|| worst(tasks.iter().map(|row| row.outcome)));
+        let outcome = stopped_as.unwrap_or(worst);
         let stopped = stop.map(|stop| match stop {
             Stop::Interrupted => "a signal ended it".to_owned(),
             Stop::Budget(words) => words.clone(),
             Stop::FailFast(name) => format!("`{name}` did not end well, and `--fail-fast` is set"),
         });
         let Spent { cost, tokens, requests } = spent;
-        Self {
+        Ok(Self {
             schema_version: FORM,
             manifest,
             started_at: times.0,
@@ -88,6 +90,34 @@ impl Summary {
             counts,
             spent: Totals { cost_usd: cost, tokens, requests },
             left_alone,
+            tasks,
+        })
+    }
+
+    /// Hands the rows over, what went wrong first.
+    pub(super) fn worst_first(&self, take: &mut Take<'_>) -> io::Result<()> {
+        for good in [false, true] {
+            self.tasks.each(&mut |row| if row.is_good() == good { take(row) } else { Ok(()) })?;
+        }
+        Ok(())
+    }
+}
+
+impl<T> Summary<T> {
+    /// Returns the same with the rows as something else has them.
+    pub fn with<U>(self, tasks: U) -> Summary<U> {
+        Summary {
+            schema_version: self.schema_version,
+            manifest: self.manifest,
+            started_at: self.started_at,
+            ended_at: self.ended_at,
+            outcome: self.outcome,
+            exit_code: self.exit_code,
+            stopped: self.stopped,
+            not_started: self.not_started,
+            counts: self.counts,
+            spent: self.spent,
+            left_alone: self.left_alone,
             tasks,
         }
     }
@@ -107,11 +137,18 @@ impl Summary {
     }
 }
 
-/// Returns how many tasks ended in each way.
-pub(super) fn counts(tasks: &[Row]) -> BTreeMap<String, usize> {
-    let mut counts = BTreeMap::new();
-    for row in tasks {
-        *counts.entry(row.outcome.name().to_owned()).or_default() += 1;
-    }
-    counts
+/// Returns how many tasks ended in each way, and the worst of these.
+fn counts(tasks: &dyn Rows) -> io::Result<(BTreeMap<String, usize>, OutcomeKind)> {
+    let (mut counts, mut all) = (BTreeMap::new(), worst([]));
+    tasks.each(&mut |row| {
+        count(&mut counts, row);
+        all = worst([all, row.outcome]);
+        Ok(())
+    })?;
+    Ok((counts, all))
+}
+
+/// Counts a row by how it ended.
+pub(super) fn count(counts: &mut BTreeMap<String, usize>, row: &Row) {
+    *counts.entry(row.outcome.name().to_owned()).or_default() += 1;
 }

@@ -3,16 +3,16 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Write as _};
+use std::io::{self, BufWriter, Read, Seek as _, Write as _};
 use std::os::fd::AsFd;
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::{DirBuilderExt as _, FileExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::OsTree;
-use crate::system::{Disk, Scratch, Tree};
+use crate::system::{Disk, Fill, Parts, Scratch, Tree};
 
 /// The real disk.
 #[derive(Clone, Copy, Debug, Default)]
@@ -34,17 +34,25 @@ impl Disk for OsDisk {
         Ok(if file.metadata()?.is_file() { Box::new(file) } else { Box::new(Patient(file)) })
     }
 
+    fn open_parts(&self, path: &Path) -> io::Result<Box<dyn Parts>> {
+        Ok(Box::new(PartsOf(File::open(path)?)))
+    }
+
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        self.write_by(path, &mut |file| file.write_all(bytes))
+    }
+
+    fn write_by(&self, path: &Path, fill: &mut Fill<'_>) -> io::Result<()> {
         // Through a link to the file it names, so that the link stays.
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         if fs::metadata(&target).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
             // A terminal or a pipe (`/dev/stdout`) cannot be replaced by a rename.
-            return OpenOptions::new().write(true).open(&target)?.write_all(bytes);
+            return filled(OpenOptions::new().write(true).open(&target)?, fill).map(drop);
         }
         let folder = make_folder_of(&target)?;
         let name = target.file_name().ok_or_else(|| no_name(&target))?;
         let temporary = folder.join(temporary_name(name));
-        replace(&temporary, &target, bytes).inspect_err(|_| {
+        replace(&temporary, &target, fill).inspect_err(|_| {
             let _ = fs::remove_file(&temporary);
         })
     }
@@ -54,11 +62,14 @@ impl Disk for OsDisk {
         OpenOptions::new().append(true).create(true).open(path)?.write_all(bytes)
     }
 
-    fn append_durably(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    fn append_durably(&self, path: &Path, bytes: &[u8]) -> io::Result<u64> {
         make_folder_of(path)?;
         let mut file = OpenOptions::new().append(true).create(true).open(path)?;
         file.write_all(bytes)?;
-        file.sync_data()
+        // An append leaves the place behind what it wrote, whoever else writes.
+        let end = file.stream_position()?;
+        file.sync_data()?;
+        Ok(end)
     }
 
     fn make_folder(&self, folder: &Path) -> io::Result<()> {
@@ -112,6 +123,19 @@ impl Disk for OsDisk {
     }
 }
 
+/// A file, opened once.
+struct PartsOf(File);
+
+impl Parts for PartsOf {
+    fn read_at(&self, offset: u64, bytes: &mut [u8]) -> io::Result<()> {
+        self.0.read_exact_at(bytes, offset)
+    }
+
+    fn size(&self) -> io::Result<u64> {
+        Ok(self.0.metadata()?.len())
+    }
+}
+
 /// A temporary folder, removed when it is dropped.
 struct ScratchFolder(PathBuf);
 
@@ -147,9 +171,15 @@ impl<R: Read + AsFd> Read for Patient<R> {
     }
 }
 
-fn replace(temporary: &Path, target: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = OpenOptions::new().write(true).create_new(true).open(temporary)?;
-    file.write_all(bytes)?;
+fn filled(file: File, fill: &mut Fill<'_>) -> io::Result<File> {
+    let mut file = BufWriter::new(file);
+    fill(&mut file)?;
+    file.into_inner().map_err(io::IntoInnerError::into_error)
+}
+
+fn replace(temporary: &Path, target: &Path, fill: &mut Fill<'_>) -> io::Result<()> {
+    let file = OpenOptions::new().write(true).create_new(true).open(temporary)?;
+    let file = filled(file, fill)?;
     if let Ok(found) = fs::metadata(target) {
         file.set_permissions(found.permissions())?;
         // Else a power cut after the rename could leave an empty file where a whole one stood. A
@@ -210,6 +240,35 @@ mod tests {
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         OsDisk.write(Path::new("/dev/null"), b"gone").unwrap();
         assert!(!OsDisk.is_file(Path::new("/dev/null")));
+    }
+
+    #[test]
+    fn a_write_piece_by_piece_that_fails_in_its_midst_changes_nothing() {
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("out.json");
+        OsDisk.write(&path, b"old").unwrap();
+        let failed = OsDisk.write_by(&path, &mut |file| {
+            file.write_all(&vec![b'x'; 100_000])?;
+            Err(io::Error::other("no more"))
+        });
+        assert_eq!(failed.unwrap_err().to_string(), "no more");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+        assert_eq!(OsDisk.list(root.path()).unwrap(), [path]);
+    }
+
+    #[test]
+    fn any_part_of_a_file_is_read_and_an_append_tells_where_it_ends() {
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("journal");
+        assert_eq!(OsDisk.append_durably(&path, b"one").unwrap(), 3);
+        OsDisk.append(&path, b"two").unwrap();
+        assert_eq!(OsDisk.append_durably(&path, b"three").unwrap(), 11);
+        let parts = OsDisk.open_parts(&path).unwrap();
+        let mut bytes = [0; 3];
+        parts.read_at(3, &mut bytes).unwrap();
+        assert_eq!((&bytes, parts.size().unwrap()), (b"two", 11));
+        assert_eq!(parts.read_at(9, &mut bytes).unwrap_err().kind(), io::ErrorKind::UnexpectedEof);
+        assert!(OsDisk.open_parts(&root.path().join("none")).is_err());
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::desk::Desk;
+use super::run::journal_of;
 use crate::batch::journal::{Journal, Past};
 use crate::batch::select::Shard;
 use crate::cli::CliError;
@@ -47,7 +48,7 @@ impl<'a> Begin<'a> {
         let fault = |source| FixError::Write { path: path.clone(), source };
         let (head, now) = ((self.manifest, &self.flags), &desk.outside.started);
         if past.manifest.is_some() {
-            let journal = Journal::go_on(disk, &path).map_err(fault)?;
+            let journal = Journal::go_on(disk, &path, past).map_err(fault)?;
             if !past.differing(&self.flags).is_empty() {
                 journal.changed(head, now).map_err(fault)?;
             }
@@ -87,7 +88,7 @@ impl<'a> Begin<'a> {
     }
 
     fn path(&self) -> PathBuf {
-        self.out.join("journal.jsonl")
+        journal_of(self.out)
     }
 }
 

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use crate::batch::limits::{Governed, Rates};
-use crate::batch::manifest::{self, Form, Manifest, Source};
-use crate::batch::{Planned, expand};
+use crate::batch::manifest::{self, Form, Manifest};
+use crate::batch::{Origin, Planned, expand};
 use crate::cli::args::GlobalArgs;
 use crate::cli::{CliError, Session, doors};
 use crate::domain::NoEvents;
@@ -92,8 +92,8 @@ impl Desk {
 pub(super) fn addresses<'t>(
     tasks: impl IntoIterator<Item = &'t Planned>,
 ) -> impl Iterator<Item = (&'t str, Option<&'t str>)> {
-    tasks.into_iter().filter_map(|planned| match &planned.task.source {
-        Source::Address(address) => Some((&**address, planned.task.wish.branch.as_deref())),
-        _ => None,
+    tasks.into_iter().filter_map(|planned| match &planned.origin {
+        Origin::Address(address) => Some((&**address, planned.wish.branch.as_deref())),
+        Origin::Folder(_) => None,
     })
 }

@@ -20,7 +20,7 @@ pub(super) fn run(
     let desk = Desk::open(global, Vec::new())?;
     let names = Names::read(filter)?;
     let tasks = desk.read(manifest)?.tasks;
-    let chosen = tasks.iter().filter(|task| names.fit(&task.name));
+    let chosen = tasks.iter().filter(|task| names.fit(&task.name()));
     let keys: Vec<&str> = chosen.map(|task| &*task.key).collect();
     Output::data(&json!({ "include": entries(&keys, max) }).to_string())?;
     Ok(ExitCode::Ok)

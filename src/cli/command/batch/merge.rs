@@ -3,10 +3,10 @@
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use super::leave::{leave, tell};
+use super::leave::leave;
 use super::run::absolute;
-use crate::batch::Row;
 use crate::batch::summary::{Summary, merged};
+use crate::batch::{Row, Rows};
 use crate::cli::args::GlobalArgs;
 use crate::cli::{CliError, Output, doors};
 use crate::domain::ExitCode;
@@ -37,7 +37,7 @@ pub(in crate::cli) fn merge(
             .map_err(|source: std::io::Error| FixError::Read { path: path.clone(), source })?;
         shards.push((folder.display().to_string(), summary));
     }
-    let (summary, from) = merged(shards)?;
+    let (mut summary, from) = merged(shards)?;
     // Only what lies below the page can be linked wherever both are taken to.
     let results = |row: &Row| {
         let shard = absolute(Path::new(from.get(&row.name)?)).ok()?;
@@ -48,6 +48,7 @@ pub(in crate::cli) fn merge(
         .disk
         .make_folder(&out)
         .map_err(|source| FixError::Write { path: out.clone(), source })?;
-    leave((&session, &outside.masker), &out, &summary, &results)?;
-    tell(&out, &summary, output)
+    let rows = std::mem::take(&mut summary.tasks);
+    let summary = summary.with(&rows as &dyn Rows);
+    leave((&session, &outside.masker), &out, summary, &results, output)
 }

@@ -7,7 +7,7 @@ use secrecy::ExposeSecret as _;
 use serde_json::json;
 
 use super::desk::Desk;
-use super::leave::{leave, tell};
+use super::leave::leave;
 use super::run::absolute;
 use crate::batch::plan::Spent;
 use crate::batch::queue::{Begun, Queue, QueueError, Status};
@@ -40,13 +40,13 @@ pub(in crate::cli) fn enqueue(
     let all = read.tasks.len();
     let tasks = chosen(args, &desk, read.tasks)?;
     if args.dry_run {
-        let lines = tasks.iter().map(|task| format!("{}\t{}\n", task.name, task.task.repo));
+        let lines = tasks.iter().map(|task| format!("{}\t{}\n", task.name(), task.repo));
         let text = format!(
             "{}{} of {all} tasks would be put into the queue",
             lines.collect::<String>(),
             tasks.len()
         );
-        let row = |task: &Planned| json!({ "task": task.name, "repo": *task.task.repo });
+        let row = |task: &Planned| json!({ "task": task.name(), "repo": *task.repo });
         let rows: Vec<_> = tasks.iter().map(row).collect();
         output.result(&text, &json!({ "tasks": rows, "all": all }))?;
         return Ok(ExitCode::Ok);
@@ -69,8 +69,9 @@ fn chosen(args: &EnqueueArgs, desk: &Desk, tasks: Vec<Planned>) -> Result<Vec<Pl
     let names = Names::read(&args.pick.filter)?;
     let lookup = |name: &str| variable(&desk.session, name);
     let shard = args.pick.shard.as_deref().map(|text| Shard::read(text, &lookup)).transpose()?;
-    let fits =
-        |task: &Planned| names.fit(&task.name) && shard.is_none_or(|shard| shard.holds(&task.key));
+    let fits = |task: &Planned| {
+        names.fit(&task.name()) && shard.is_none_or(|shard| shard.holds(&task.key))
+    };
     let chosen = tasks.into_iter().filter(fits);
     Ok(chosen.take(args.pick.limit.unwrap_or(usize::MAX)).collect())
 }
@@ -108,7 +109,7 @@ pub(in crate::cli) fn queue(
             output.result(&format!("{back} put back"), &json!({ "back": back }))?;
             Ok(ExitCode::Ok)
         }
-        QueueCommand::Report => report(&desk, begun, status, output),
+        QueueCommand::Report => report(&desk, begun, &status, output),
     }
 }
 
@@ -141,7 +142,7 @@ fn plain(line: &str) -> String {
 fn report(
     desk: &Desk,
     begun: Begun,
-    status: Status,
+    status: &Status,
     output: &Output,
 ) -> Result<ExitCode, CliError> {
     let root = desk.session.tree.root();
@@ -155,13 +156,13 @@ fn report(
     let times = (begun.started_at, desk.outside.started.clone());
     let left = status.waiting + status.running.len();
     let mut summary =
-        Summary::new(begun.manifest, times, status.rows, (None, left), (spent, Vec::new()));
+        Summary::new(begun.manifest, times, &status.rows, (None, left), (spent, Vec::new()))
+            .map_err(|source| FixError::Read { path: out.clone(), source })?;
     if left > 0 {
         summary.stopped = Some(format!("{left} tasks wait or run in the queue yet"));
         // What has not ended is no success.
         summary.outcome = worst([summary.outcome, OutcomeKind::NotFixed]);
         summary.exit_code = summary.outcome.exit_code().number();
     }
-    leave((&desk.session, &desk.outside.masker), &out, &summary, &|_| None)?;
-    tell(&out, &summary, output)
+    leave((&desk.session, &desk.outside.masker), &out, summary, &|_| None, output)
 }

@@ -1,25 +1,24 @@
 //! Does a batch: selects, goes on or begins, runs, and leaves the summary.
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
 
 use super::begin::{Begin, lock};
 use super::desk::{Desk, addresses};
-use super::leave::{leave, tell};
+use super::leave::leave;
 use super::matrix;
 use super::watch::Watch;
 use crate::batch::clones::Clones;
 use crate::batch::journal::{Journal, Past};
-use crate::batch::manifest::{Limits, Source};
-use crate::batch::plan::{BatchLimits, Plan, Spent};
+use crate::batch::ledger::Ended;
+use crate::batch::manifest::Limits;
+use crate::batch::plan::{BatchLimits, Plan};
 use crate::batch::pool::{self, Batch, Done};
 use crate::batch::select::{Again, Names, Shard};
 use crate::batch::summary::Summary;
-use crate::batch::{Planned, Row, Shared, Turns};
+use crate::batch::{Origin, Planned, Row, Shared, Turns};
 use crate::cli::args::{BatchArgs, BatchCommand, GlobalArgs};
 use crate::cli::{CliError, Output, Session};
 use crate::domain::ExitCode;
@@ -46,41 +45,47 @@ pub(in crate::cli) fn run(
         args.select.pick.shard.as_deref().map(|text| Shard::read(text, &lookup)).transpose()?;
     let begin = Begin::new(args, &read.digest, shard, &out);
     if args.select.dry_run {
-        let past = begin.past(&desk)?;
-        return foretold(args, &desk, (read.tasks, &past, shard), output);
+        let ended = begin.past(&desk)?.by_number(&read.tasks);
+        return foretold(args, &desk, (read.tasks, &ended, shard), output);
     }
     let _lock = lock(&desk, &out)?;
-    let past = begin.past(&desk)?;
+    let mut past = begin.past(&desk)?;
     let started_at = if past.started_at.is_empty() {
         desk.outside.started.clone()
     } else {
         past.started_at.clone()
     };
-    let all = names(&read.tasks);
-    let tasks = selected(args, &desk.session, (read.tasks, &past, shard))?;
+    let ended = past.by_number(&read.tasks);
+    let tasks = selected(args, &desk.session, (read.tasks, &ended, shard))?;
     // Only now is anything of an earlier batch given up.
     let journal = begin.journal(&desk, &past)?;
     let (digest, folder) = (read.digest, read.folder);
     let watch =
         Watch::new(args.select.way.progress.as_deref(), tasks.len(), desk.outside.masker.clone());
-    let done = done(args, &desk, (folder, tasks, shard), (journal, past), (&out, &watch))?;
+    let done = done(args, &desk, (folder, tasks, shard), (journal, past, ended), (&out, &watch))?;
     drop(watch);
-    let summary = summed(&desk, (digest.to_string(), started_at), &all, done);
+    let times = (started_at, desk.outside.system().clock.timestamp());
+    let stopped = (done.stop.as_ref(), done.not_started);
+    let spent = (done.spent, desk.http.down());
+    let summary = Summary::new(digest.to_string(), times, &done.rows, stopped, spent);
+    let summary = summary.map_err(|source| FixError::Write { path: journal_of(&out), source })?;
     let results = |row: &Row| Some(row.name.clone());
-    leave((&desk.session, &desk.outside.masker), &out, &summary, &results)?;
-    tell(&out, &summary, output)
+    leave((&desk.session, &desk.outside.masker), &out, summary, &results, output)
+}
+
+/// Returns where a batch writes down what it does.
+pub(super) fn journal_of(out: &Path) -> PathBuf {
+    out.join("journal.jsonl")
 }
 
 fn done(
     args: &BatchArgs,
     desk: &Desk,
     (folder, tasks, shard): (PathBuf, Vec<Planned>, Option<Shard>),
-    (journal, past): (Journal<'_>, Past),
+    (journal, past, ended): (Journal<'_>, Past, Vec<Option<Ended>>),
     (out, watch): (&Path, &Watch),
 ) -> Result<Done, CliError> {
     let settings = &desk.session.settings;
-    let mut spent = Spent::default();
-    past.rows.values().for_each(|row| spent.add(row));
     let limits = BatchLimits {
         max_cost: args.budget.max_cost,
         max_tokens: args.budget.max_tokens,
@@ -92,7 +97,7 @@ fn done(
     let order = tasks.iter().enumerate().map(|(index, task)| (index, task.opens));
     let clock = desk.outside.system().clock;
     let opened = past.pulls_before(&clock.timestamp());
-    let plan = Plan::new(order, limits, spent).after(opened, clock.elapsed());
+    let plan = Plan::new(order, limits, past.spent).after(opened, clock.elapsed());
     let batch = Batch {
         shared: shared(args.task_flags(), desk, (folder, addresses(&tasks)), out)?,
         tasks,
@@ -100,10 +105,11 @@ fn done(
         jobs: usize::try_from(settings.batch_jobs.value).unwrap_or(1),
         journal,
         past,
+        ended,
         system: desk.outside.system(),
     };
-    let journal = out.join("journal.jsonl");
-    Ok(pool::run(batch, plan, watch).map_err(|source| FixError::Write { path: journal, source })?)
+    let fault = |source| FixError::Write { path: journal_of(out), source };
+    Ok(pool::run(batch, plan, watch).map_err(fault)?)
 }
 
 /// Returns what the tasks of a batch share; `flags` are the settings that every one of them gets, `addresses`
@@ -147,20 +153,20 @@ pub(super) fn shared<'t>(
 fn selected(
     args: &BatchArgs,
     session: &Session,
-    (mut tasks, past, shard): (Vec<Planned>, &Past, Option<Shard>),
+    (mut tasks, ended, shard): (Vec<Planned>, &[Option<Ended>], Option<Shard>),
 ) -> Result<Vec<Planned>, CliError> {
     let select = &args.select;
     let names = Names::read(&select.pick.filter)?;
     let again = if select.failed { Again::Failed } else { Again::Nothing };
     // In place: there may be many.
     tasks.retain(|task| {
-        names.fit(&task.name)
+        names.fit(&task.name())
             && shard.is_none_or(|shard| shard.holds(&task.key))
-            && again.takes(past.rows.get(&*task.key).map(|row| &**row))
+            && again.takes(ended.get(task.number as usize).and_then(Option::as_ref))
     });
     let by_flag = !args.change.emit.is_empty();
     let shared = session.settings.run_emit.value.contains(&Emit::Pr);
-    let opens = |task: &Planned| match &task.task.wish.emit {
+    let opens = |task: &Planned| match &task.wish.emit {
         Some(emit) if !by_flag => emit.iter().any(|word| word == "pr"),
         _ => shared,
     };
@@ -169,9 +175,9 @@ fn selected(
         task.opens = opens(task);
     }
     let staying = session.settings.run_emit.value.iter().find_map(|emit| emit.staying());
-    let address = tasks.iter().find(|task| matches!(task.task.source, Source::Address(_)));
+    let address = tasks.iter().find(|task| matches!(task.origin, Origin::Address(_)));
     if let (Some(emit), Some(task), true) = (staying, address, by_flag) {
-        return Err(CliError::StaysInClone { emit, task: task.name.clone() });
+        return Err(CliError::StaysInClone { emit, task: task.name().into_owned() });
     }
     Ok(tasks)
 }
@@ -180,54 +186,30 @@ fn selected(
 fn foretold(
     args: &BatchArgs,
     desk: &Desk,
-    (all, past, shard): (Vec<Planned>, &Past, Option<Shard>),
+    (all, ended, shard): (Vec<Planned>, &[Option<Ended>], Option<Shard>),
     output: &Output,
 ) -> Result<ExitCode, CliError> {
     let count = all.len();
-    let tasks = selected(args, &desk.session, (all, past, shard))?;
+    let tasks = selected(args, &desk.session, (all, ended, shard))?;
     let rows: Vec<_> = tasks
         .iter()
         .map(|planned| {
-            let task = &planned.task;
+            let wish = &planned.wish;
             json!({
-                "task": planned.name, "repo": *task.repo, "branch": task.wish.branch, "goal": task.wish.goal,
-                "log": task.wish.log, "run": task.wish.run, "emit": task.wish.emit, "opens_pull_request": planned.opens,
+                "task": planned.name(), "repo": *planned.repo, "branch": wish.branch, "goal": wish.goal,
+                "log": wish.log, "run": wish.run, "emit": wish.emit, "opens_pull_request": planned.opens,
             })
         })
         .collect();
     let line = |planned: &Planned| {
-        let task = &planned.task;
-        let what =
-            task.wish.run.as_deref().or(task.wish.goal.as_deref()).or(task.wish.log.as_deref());
-        format!("{}\t{}\t{}\n", planned.name, task.repo, what.unwrap_or("as its settings say"))
+        let wish = &planned.wish;
+        let what = wish.run.as_deref().or(wish.goal.as_deref()).or(wish.log.as_deref());
+        format!("{}\t{}\t{}\n", planned.name(), planned.repo, what.unwrap_or("as its settings say"))
     };
     let lines: String = tasks.iter().map(line).collect();
     let text = format!("{lines}{} of {} tasks would be done", tasks.len(), count);
     output.result(&text, &json!({ "tasks": rows, "all": count }))?;
     Ok(ExitCode::Ok)
-}
-
-fn names(tasks: &[Planned]) -> Vec<Arc<str>> {
-    tasks.iter().map(|task| task.key.clone()).collect()
-}
-
-fn summed(
-    desk: &Desk,
-    (manifest, started_at): (String, String),
-    keys: &[Arc<str>],
-    done: Done,
-) -> Summary {
-    let Done { mut rows, stop, not_started, spent } = done;
-    let ended_at = desk.outside.system().clock.timestamp();
-    let in_order: Vec<Row> = in_order(keys, &mut rows);
-    let stopped = (stop.as_ref(), not_started);
-    Summary::new(manifest, (started_at, ended_at), in_order, stopped, (spent, desk.http.down()))
-}
-
-fn in_order(keys: &[Arc<str>], rows: &mut HashMap<String, Box<Row>>) -> Vec<Row> {
-    let mut all = Vec::with_capacity(rows.len());
-    all.extend(keys.iter().filter_map(|key| rows.remove(&**key)).map(|row| *row));
-    all
 }
 
 fn out_folder(session: &Session, manifest: &Path) -> Result<PathBuf, CliError> {

@@ -1,18 +1,20 @@
 //! `papayu-batch worker`: does tasks from a queue until it is empty, or somebody says stop.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::io;
 use std::path::Path;
 use std::time::Duration;
 
 use super::begin::lock;
 use super::desk::Desk;
-use super::leave::{leave, tell};
+use super::leave::leave;
 use super::queue::{open, warn_of_loss};
-use super::run::{absolute, shared};
+use super::run::{absolute, journal_of, shared};
 use super::watch::Watch;
 use crate::batch::Row;
 use crate::batch::journal::{Journal, Past};
-use crate::batch::plan::{BatchLimits, Spent, Stop};
+use crate::batch::ledger::{Ended, Ledger};
+use crate::batch::plan::{BatchLimits, Stop};
 use crate::batch::queue::{Begun, Queue, QueueError, WorkError, Worked, Worker, work};
 use crate::batch::summary::Summary;
 use crate::cli::args::{GlobalArgs, WorkerArgs};
@@ -45,9 +47,9 @@ pub(in crate::cli) fn worker(
         let (journal, past) = written_down(&desk, &begun, &out)?;
         let started_at = Some(past.started_at.clone()).filter(|at| !at.is_empty());
         let started_at = started_at.unwrap_or_else(|| desk.outside.started.clone());
-        let worked = worked(args, &desk, (&begun, &out), (journal, past))?;
+        let (worked, rows) = worked(args, &desk, (&begun, &out), (journal, past))?;
         let goes_on = worked.other && worked.error.is_none();
-        let code = ended(&desk, (begun, started_at), &out, worked, output)?;
+        let code = ended(&desk, (begun, started_at), &out, (worked, rows), output)?;
         if !goes_on {
             return Ok(code);
         }
@@ -87,12 +89,12 @@ fn written_down<'a>(
     begun: &Begun,
     out: &Path,
 ) -> Result<(Journal<'a>, Past), CliError> {
-    let (path, disk) = (out.join("journal.jsonl"), &desk.session.disk);
+    let (path, disk) = (journal_of(out), &desk.session.disk);
     let past =
         Past::read(disk, &path).map_err(|source| FixError::Read { path: path.clone(), source })?;
     let journal = match &past.manifest {
         Some(known) if *known == begun.manifest => {
-            let journal = Journal::go_on(disk, &path);
+            let journal = Journal::go_on(disk, &path, &past);
             return Ok((journal.map_err(|source| FixError::Write { path, source })?, past));
         }
         Some(_) if !past.complete => {
@@ -116,10 +118,8 @@ fn worked(
     desk: &Desk,
     (begun, out): (&Begun, &Path),
     (journal, past): (Journal<'_>, Past),
-) -> Result<Worked, CliError> {
+) -> Result<(Worked, io::Result<Ledger>), CliError> {
     let settings = &desk.session.settings;
-    let mut spent = Spent::default();
-    past.rows.values().for_each(|row| spent.add(row));
     // Paths of jobs are absolute; their branches come with them.
     let nothing = (out.to_owned(), std::iter::empty());
     let system = desk.outside.system();
@@ -143,7 +143,7 @@ fn worked(
             max_time: args.budget.max_time.map(Duration::from_secs),
             ..BatchLimits::default()
         },
-        spent,
+        spent: past.spent,
         journal,
         system,
     };
@@ -151,10 +151,11 @@ fn worked(
     let watch = Watch::new(args.way.progress.as_deref(), 0, masker.clone());
     let say = |text: &str| Output::warning(&masker.mask(text));
     let mut worked = work(&worker, &watch, &say);
-    let mut rows = past.rows;
-    rows.extend(worked.rows);
-    worked.rows = rows;
-    Ok(worked)
+    let before = past.rows.into_iter().map(|(key, row)| (key, Ended::Written(row)));
+    let mut rows: HashMap<Sha256, Ended> = before.collect();
+    rows.extend(std::mem::take(&mut worked.rows));
+    let ledger = worker.journal.open(rows.into_values().collect());
+    Ok((worked, ledger.and_then(Ledger::by_name)))
 }
 
 /// Returns a name that no other worker has and that says to people where it is.
@@ -172,17 +173,26 @@ fn ended(
     desk: &Desk,
     (begun, started_at): (Begun, String),
     out: &Path,
-    worked: Worked,
+    (worked, rows): (Worked, io::Result<Ledger>),
     output: &Output,
 ) -> Result<ExitCode, CliError> {
-    let Worked { rows, spent, stop, error, .. } = worked;
-    let mut rows: Vec<Row> = rows.into_values().map(|row| *row).collect();
-    rows.sort_by(|one, other| (&one.name, &one.key).cmp(&(&other.name, &other.key)));
+    let Worked { spent, stop, error, .. } = worked;
+    let fault = |source| FixError::Write { path: journal_of(out), source };
+    let own = |error| match error {
+        WorkError::Queue(error) => CliError::from(error),
+        WorkError::Disk(source) => fault(source).into(),
+    };
+    let rows = match rows {
+        Ok(rows) => rows,
+        // What ended the worker says more than what it could not read then.
+        Err(source) => return Err(error.map_or_else(|| fault(source).into(), own)),
+    };
     let ended_at = desk.outside.system().clock.timestamp();
     // What was not begun here is in the queue, for others.
     let stopped: (Option<&Stop>, usize) = (stop.as_ref(), 0);
     let times = (started_at, ended_at);
-    let mut summary = Summary::new(begun.manifest, times, rows, stopped, (spent, desk.http.down()));
+    let spent = (spent, desk.http.down());
+    let mut summary = Summary::new(begun.manifest, times, &rows, stopped, spent).map_err(fault)?;
     if let Some(error) = &error {
         summary.stopped = Some(error.to_string());
         summary.outcome = match error {
@@ -192,13 +202,7 @@ fn ended(
         summary.exit_code = summary.outcome.exit_code().number();
     }
     let results = |row: &Row| Some(row.name.clone());
-    leave((&desk.session, &desk.outside.masker), out, &summary, &results)?;
-    let code = tell(out, &summary, output)?;
-    match error {
-        None => Ok(code),
-        Some(WorkError::Queue(error)) => Err(error.into()),
-        Some(WorkError::Disk(source)) => {
-            Err(FixError::Write { path: out.join("journal.jsonl"), source }.into())
-        }
-    }
+    let masker = &desk.outside.masker;
+    let code = leave((&desk.session, masker), out, summary, &results, output)?;
+    error.map_or(Ok(code), |error| Err(own(error)))
 }
