@@ -65,7 +65,7 @@ pub fn html(
     let get = |name: &str| environment.get_template(name).map_err(io::Error::other);
     let (head, template, foot) = (get("head.html")?, get("row.html")?, get("foot.html")?);
     let text = head.render(Serde(&page)).map_err(io::Error::other)?;
-    out.write_all(text.as_bytes())?;
+    writeln!(out, "{text}")?;
     summary.worst_first(&mut |row| {
         let task = line(row, results(row));
         let text = template.render(context! { task => Serde(task) }).map_err(io::Error::other)?;

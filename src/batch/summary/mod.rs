@@ -11,3 +11,6 @@ pub use junit::junit;
 pub use markdown::markdown;
 pub use merge::{MergeError, merged};
 pub use sum::{Summary, Totals};
+
+#[cfg(test)]
+mod tests;
