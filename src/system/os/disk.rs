@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 
 use super::OsTree;
 use crate::system::{Disk, Fill, Parts, Scratch, Tree};
@@ -28,14 +29,13 @@ impl Disk for OsDisk {
             let stdin = io::stdin().as_fd().try_clone_to_owned()?;
             return Ok(Box::new(Patient(File::from(stdin))));
         }
-        // Opening a pipe would wait for its other end, whatever signal comes.
-        let flags = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or_default();
-        let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
+        let file = OpenOptions::new().read(true).custom_flags(at_once()).open(path)?;
         Ok(if file.metadata()?.is_file() { Box::new(file) } else { Box::new(Patient(file)) })
     }
 
     fn open_parts(&self, path: &Path) -> io::Result<Box<dyn Parts>> {
-        Ok(Box::new(PartsOf(File::open(path)?)))
+        let file = OpenOptions::new().read(true).custom_flags(at_once()).open(path)?;
+        Ok(Box::new(PartsOf(file)))
     }
 
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
@@ -58,13 +58,11 @@ impl Disk for OsDisk {
     }
 
     fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        make_folder_of(path)?;
-        OpenOptions::new().append(true).create(true).open(path)?.write_all(bytes)
+        open_end(path)?.write_all(bytes)
     }
 
     fn append_durably(&self, path: &Path, bytes: &[u8]) -> io::Result<u64> {
-        make_folder_of(path)?;
-        let mut file = OpenOptions::new().append(true).create(true).open(path)?;
+        let mut file = open_end(path)?;
         file.write_all(bytes)?;
         // An append leaves the place behind what it wrote, whoever else writes.
         let end = file.stream_position()?;
@@ -171,6 +169,21 @@ impl<R: Read + AsFd> Read for Patient<R> {
     }
 }
 
+/// Opening a pipe would wait for its other end, whatever signal comes.
+fn at_once() -> i32 {
+    i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or_default()
+}
+
+/// Opens a file's end; a pipe that nobody reads is an error.
+fn open_end(path: &Path) -> io::Result<File> {
+    make_folder_of(path)?;
+    let file = OpenOptions::new().append(true).create(true).custom_flags(at_once()).open(path)?;
+    if !file.metadata()?.is_file() {
+        fcntl_setfl(&file, fcntl_getfl(&file)? - OFlags::NONBLOCK)?;
+    }
+    Ok(file)
+}
+
 fn filled(file: File, fill: &mut Fill<'_>) -> io::Result<File> {
     let mut file = BufWriter::new(file);
     fill(&mut file)?;
@@ -269,6 +282,22 @@ mod tests {
         assert_eq!((&bytes, parts.size().unwrap()), (b"two", 11));
         assert_eq!(parts.read_at(9, &mut bytes).unwrap_err().kind(), io::ErrorKind::UnexpectedEof);
         assert!(OsDisk.open_parts(&root.path().join("none")).is_err());
+    }
+
+    #[test]
+    fn the_end_of_a_pipe_that_nobody_reads_is_an_error_and_not_a_wait() {
+        let root = tempfile::tempdir().unwrap();
+        let pipe = root.path().join("pipe");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+        assert!(made.success());
+        assert!(OsDisk.append(&pipe, b"x").is_err());
+        assert!(OsDisk.append_durably(&pipe, b"x").is_err());
+        assert!(OsDisk.open_parts(&pipe).unwrap().read_at(0, &mut [0]).is_err());
+        let mut reader = OpenOptions::new().read(true).custom_flags(at_once()).open(&pipe).unwrap();
+        OsDisk.append(&pipe, b"told").unwrap();
+        let mut told = [0; 4];
+        reader.read_exact(&mut told).unwrap();
+        assert_eq!(&told, b"told");
     }
 
     #[test]
