@@ -4,6 +4,7 @@ use globset::{Glob, GlobMatcher};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use super::expand::Planned;
 use super::ledger::Ended;
 
 /// One of several machines that share a manifest.
@@ -26,6 +27,9 @@ pub enum SelectFault {
     /// `auto`, and nothing says how many there are.
     #[error("no variable says how many shards there are: write `auto/N`, or set `CI_NODE_TOTAL`")]
     NoCount,
+    /// A word mistyped is no batch without tasks.
+    #[error("no task is called like {0}: `batch --dry-run` lists their names")]
+    NoTask(String),
     /// Not a glob.
     #[error("`{0}` is no pattern: {1}")]
     Pattern(String, String),
@@ -89,6 +93,15 @@ impl Names {
             Glob::new(text).map(|glob| glob.compile_matcher()).map_err(wrong)
         };
         patterns.iter().map(one).collect::<Result<_, _>>().map(Self)
+    }
+
+    /// An error where none of the tasks is called like that.
+    pub fn fit_some(&self, tasks: &[Planned]) -> Result<(), SelectFault> {
+        if self.0.is_empty() || tasks.iter().any(|task| self.fit(&task.name())) {
+            return Ok(());
+        }
+        let patterns = self.0.iter().map(|pattern| format!("`{}`", pattern.glob()));
+        Err(SelectFault::NoTask(patterns.collect::<Vec<_>>().join(" or ")))
     }
 
     /// Tells whether a name fits one of them; where there are none, every name does.

@@ -207,6 +207,11 @@ fn parts_of_a_manifest_are_named_before_they_are_done() {
         tasks.iter().map(|task| task["task"].as_str().unwrap().to_owned()).collect()
     };
     assert_eq!(told(&["--filter", "r3*", "--limit", "3"]), ["r3", "r30", "r31"]);
+    for call in [&["batch", "list.txt"][..], &["batch", "matrix", "list.txt"]] {
+        let ran = env.run(&[call, &["--filter", "repo-*", "--filter", "x"]].concat());
+        assert_eq!((ran.code, &*ran.stdout), (2, ""), "{ran:?}");
+        assert!(ran.stderr.contains("no task is called like `repo-*` or `x`"), "{ran:?}");
+    }
     let matrix = env.run(&["batch", "matrix", "list.txt", "--max", "4"]).json();
     let mut sharded = Vec::new();
     for entry in matrix["include"].as_array().unwrap() {

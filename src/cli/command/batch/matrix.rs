@@ -20,6 +20,7 @@ pub(super) fn run(
     let desk = Desk::open(global, Vec::new())?;
     let names = Names::read(filter)?;
     let tasks = desk.read(manifest)?.tasks;
+    names.fit_some(&tasks)?;
     let chosen = tasks.iter().filter(|task| names.fit(&task.name()));
     let keys: Vec<&str> = chosen.map(|task| &*task.key).collect();
     Output::data(&json!({ "include": entries(&keys, max) }).to_string())?;

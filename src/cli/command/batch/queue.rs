@@ -67,6 +67,7 @@ pub(in crate::cli) fn enqueue(
 
 fn chosen(args: &EnqueueArgs, desk: &Desk, tasks: Vec<Planned>) -> Result<Vec<Planned>, CliError> {
     let names = Names::read(&args.pick.filter)?;
+    names.fit_some(&tasks)?;
     let lookup = |name: &str| variable(&desk.session, name);
     let shard = args.pick.shard.as_deref().map(|text| Shard::read(text, &lookup)).transpose()?;
     let fits = |task: &Planned| {

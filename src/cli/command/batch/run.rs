@@ -157,6 +157,7 @@ fn selected(
 ) -> Result<Vec<Planned>, CliError> {
     let select = &args.select;
     let names = Names::read(&select.pick.filter)?;
+    names.fit_some(&tasks)?;
     let again = if select.failed { Again::Failed } else { Again::Nothing };
     // In place: there may be many.
     tasks.retain(|task| {
