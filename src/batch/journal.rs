@@ -92,6 +92,10 @@ impl Past {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(past),
             file => file?,
         };
+        // A pipe or a device need not end.
+        if !disk.is_file(path) {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no file"));
+        }
         let (mut reader, mut bytes) = (BufReader::new(file), Vec::new());
         while reader.by_ref().take(MAX_LINE).read_until(b'\n', &mut bytes)? > 0 {
             let is_whole = bytes.last() == Some(&b'\n');
@@ -282,6 +286,15 @@ mod tests {
     fn row(key: &str, kind: OutcomeKind) -> Row {
         let outcome = Outcome::new(RunId::new("r".to_owned()), kind, "why");
         Row::of((key, key, key), &outcome, String::new())
+    }
+
+    #[test]
+    fn a_device_or_a_folder_in_the_journals_place_is_an_error_and_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        for path in [Path::new("/dev/zero"), folder.path()] {
+            assert!(Past::read(&OsDisk, path).is_err(), "{}", path.display());
+        }
+        assert!(Past::read(&OsDisk, &folder.path().join("none")).unwrap().manifest.is_none());
     }
 
     #[test]
