@@ -11,5 +11,5 @@ pub mod pattern;
 
 pub use ansi::clean_line;
 pub use finder::Finder;
-pub use mask::{Masker, mask};
+pub use mask::{MASK, Masker, mask};
 pub use pattern::{Found, Part, Pattern};

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::sum::{FORM, Summary, Totals, count};
 use crate::batch::limits::Down;
 use crate::batch::row::{Row, worst};
+use crate::text::MASK;
 
 /// Why summaries are not those of one batch's shards.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -38,7 +39,7 @@ pub fn merged(
     let mut shards = shards.into_iter();
     let (first, mut all) = shards.next().ok_or(MergeError::Nothing)?;
     known_form(&first, &all)?;
-    let mut rows: BTreeMap<String, (Row, String)> = BTreeMap::new();
+    let mut rows: BTreeMap<Key, (Row, String)> = BTreeMap::new();
     keep(&mut rows, std::mem::take(&mut all.tasks), &first);
     // A shard that was stopped says so by its outcome.
     let mut stops = Vec::from_iter(all.stopped.is_some().then_some(all.outcome));
@@ -80,11 +81,17 @@ fn known_form(name: &str, summary: &Summary) -> Result<(), MergeError> {
     Err(MergeError::OtherForm { shard: name.to_owned(), form: summary.schema_version })
 }
 
-fn keep(rows: &mut BTreeMap<String, (Row, String)>, tasks: Vec<Row>, shard: &str) {
-    for row in tasks {
-        let is_later = rows.get(&row.key).is_none_or(|(held, _)| held.ended_at <= row.ended_at);
+/// What tells a task from all others: its key, and the row where a secret of the key was hidden, since two such may
+/// look alike.
+type Key = (String, Option<(String, usize)>);
+
+fn keep(rows: &mut BTreeMap<Key, (Row, String)>, tasks: Vec<Row>, shard: &str) {
+    for (number, row) in tasks.into_iter().enumerate() {
+        let is_hidden = row.key.contains(MASK);
+        let key = (row.key.clone(), is_hidden.then(|| (shard.to_owned(), number)));
+        let is_later = rows.get(&key).is_none_or(|(held, _)| held.ended_at <= row.ended_at);
         if is_later {
-            rows.insert(row.key.clone(), (row, shard.to_owned()));
+            rows.insert(key, (row, shard.to_owned()));
         }
     }
 }
@@ -176,6 +183,16 @@ mod tests {
         assert_eq!((all.outcome, all.exit_code, all.not_started), (OutcomeKind::OverBudget, 3, 1));
         assert_eq!(all.stopped.as_deref(), Some("two: the budget is spent"));
         assert_eq!(from["b"], "two");
+    }
+
+    #[test]
+    fn tasks_whose_keys_had_a_secret_are_never_taken_for_one() {
+        let two = || {
+            vec![row("p/***", OutcomeKind::NotFixed, "1"), row("p/***", OutcomeKind::Fixed, "2")]
+        };
+        let shards = ["one", "two"].map(|name| (name.to_owned(), shard(two(), None)));
+        let (all, _) = merged(shards.into()).unwrap();
+        assert_eq!((all.tasks.len(), all.outcome), (4, OutcomeKind::NotFixed));
     }
 
     #[test]

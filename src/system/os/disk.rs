@@ -63,6 +63,9 @@ impl Disk for OsDisk {
 
     fn append_durably(&self, path: &Path, bytes: &[u8]) -> io::Result<u64> {
         let mut file = open_end(path)?;
+        if !file.metadata()?.is_file() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no file"));
+        }
         file.write_all(bytes)?;
         // An append leaves the place behind what it wrote, whoever else writes.
         let end = file.stream_position()?;
@@ -292,6 +295,8 @@ mod tests {
         assert!(made.success());
         assert!(OsDisk.append(&pipe, b"x").is_err());
         assert!(OsDisk.append_durably(&pipe, b"x").is_err());
+        let told = OsDisk.append_durably(Path::new("/dev/null"), b"x").unwrap_err();
+        assert_eq!(told.to_string(), "it is no file");
         assert!(OsDisk.open_parts(&pipe).unwrap().read_at(0, &mut [0]).is_err());
         let mut reader = OpenOptions::new().read(true).custom_flags(at_once()).open(&pipe).unwrap();
         OsDisk.append(&pipe, b"told").unwrap();

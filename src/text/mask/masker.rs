@@ -9,7 +9,7 @@ use super::rules::{MIN_CHARS, RULES, Rule, secret};
 use crate::text::{Finder, Found, Pattern};
 
 /// What stands in a secret's place.
-const MASK: &str = "***";
+pub const MASK: &str = "***";
 
 /// One replacement can complete another secret (a known value next to a mask); more rounds than this
 /// are never needed by text that was not made for it.

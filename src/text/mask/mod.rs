@@ -3,7 +3,7 @@
 mod masker;
 mod rules;
 
-pub use masker::{Masker, mask};
+pub use masker::{MASK, Masker, mask};
 
 #[cfg(test)]
 mod tests;

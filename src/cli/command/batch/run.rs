@@ -1,9 +1,10 @@
 //! Does a batch: selects, goes on or begins, runs, and leaves the summary.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use serde_json::json;
+use serde::Serialize;
 
 use super::begin::{Begin, lock};
 use super::desk::{Desk, addresses};
@@ -183,6 +184,41 @@ fn selected(
     Ok(tasks)
 }
 
+/// What `--dry-run` says of a task.
+#[derive(Serialize)]
+struct Foretold<'a> {
+    branch: Option<&'a str>,
+    emit: Option<&'a [String]>,
+    goal: Option<&'a str>,
+    log: Option<&'a str>,
+    opens_pull_request: bool,
+    repo: &'a str,
+    run: Option<&'a str>,
+    task: Cow<'a, str>,
+}
+
+#[derive(Serialize)]
+struct AllForetold<'a> {
+    all: usize,
+    tasks: Vec<Foretold<'a>>,
+}
+
+impl<'a> Foretold<'a> {
+    fn of(planned: &'a Planned) -> Self {
+        let wish = &planned.wish;
+        Self {
+            branch: wish.branch.as_deref(),
+            emit: wish.emit.as_deref(),
+            goal: wish.goal.as_deref(),
+            log: wish.log.as_deref(),
+            opens_pull_request: planned.opens,
+            repo: &planned.repo,
+            run: wish.run.as_deref(),
+            task: planned.name(),
+        }
+    }
+}
+
 /// Says what would be done.
 fn foretold(
     args: &BatchArgs,
@@ -192,24 +228,14 @@ fn foretold(
 ) -> Result<ExitCode, CliError> {
     let count = all.len();
     let tasks = selected(args, &desk.session, (all, ended, shard))?;
-    let rows: Vec<_> = tasks
-        .iter()
-        .map(|planned| {
-            let wish = &planned.wish;
-            json!({
-                "task": planned.name(), "repo": *planned.repo, "branch": wish.branch, "goal": wish.goal,
-                "log": wish.log, "run": wish.run, "emit": wish.emit, "opens_pull_request": planned.opens,
-            })
-        })
-        .collect();
-    let line = |planned: &Planned| {
-        let wish = &planned.wish;
-        let what = wish.run.as_deref().or(wish.goal.as_deref()).or(wish.log.as_deref());
-        format!("{}\t{}\t{}\n", planned.name(), planned.repo, what.unwrap_or("as its settings say"))
+    let rows: Vec<Foretold<'_>> = tasks.iter().map(Foretold::of).collect();
+    let line = |row: &Foretold<'_>| {
+        let what = row.run.or(row.goal).or(row.log).unwrap_or("as its settings say");
+        format!("{}\t{}\t{what}\n", row.task, row.repo)
     };
-    let lines: String = tasks.iter().map(line).collect();
+    let lines: String = rows.iter().map(line).collect();
     let text = format!("{lines}{} of {} tasks would be done", tasks.len(), count);
-    output.result(&text, &json!({ "tasks": rows, "all": count }))?;
+    output.result(&text, &AllForetold { all: count, tasks: rows })?;
     Ok(ExitCode::Ok)
 }
 

@@ -177,7 +177,14 @@ fn ended(
     output: &Output,
 ) -> Result<ExitCode, CliError> {
     let Worked { spent, stop, error, .. } = worked;
-    let fault = |source| FixError::Write { path: journal_of(out), source };
+    let fault = |source: io::Error| {
+        let next = "`papayu-batch queue report` has what every worker did";
+        let source = match source.kind() {
+            io::ErrorKind::NotFound => io::Error::new(source.kind(), format!("{source}; {next}")),
+            _ => source,
+        };
+        FixError::Write { path: journal_of(out), source }
+    };
     let own = |error| match error {
         WorkError::Queue(error) => CliError::from(error),
         WorkError::Disk(source) => fault(source).into(),
