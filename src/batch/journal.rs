@@ -289,6 +289,19 @@ mod tests {
     }
 
     #[test]
+    fn what_an_attempt_cost_that_was_done_again_stays_spent() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.jsonl");
+        let head = (&Sha256::of(b"m"), &BTreeMap::new());
+        let journal = Journal::begin(&OsDisk, &path, head, "t0").unwrap();
+        for requests in [2, 3] {
+            journal.ended(&Row { requests, ..row("a", OutcomeKind::NotFixed) }).unwrap();
+        }
+        let past = Past::read(&OsDisk, &path).unwrap();
+        assert_eq!((past.rows.len(), past.spent.requests), (1, 5));
+    }
+
+    #[test]
     fn a_device_or_a_folder_in_the_journals_place_is_an_error_and_not_read() {
         let folder = tempfile::tempdir().unwrap();
         for path in [Path::new("/dev/zero"), folder.path()] {

@@ -51,6 +51,16 @@ fn every_form_has_every_row_without_its_secrets_and_the_bad_ones_stand_first() {
     assert!(!html.contains("<b>") && cases.contains("tests=\"3\" failures=\"1\""), "{cases}");
 }
 
+#[test]
+fn a_folder_whose_name_had_a_secret_is_not_linked() {
+    let rows =
+        vec![row("tin7violet9", OutcomeKind::Fixed, "why"), row("r", OutcomeKind::Fixed, "")];
+    let masker = Masker::new(["tin7violet9".to_owned()]);
+    let [_, _, _, html] = forms(&Masked { rows: &rows, masker: &masker }).unwrap();
+    assert_eq!(html.matches("outcome.json").count(), 1, "{html}");
+    assert!(html.contains("<td>***</td>"), "{html}");
+}
+
 /// Rows that cannot be read any more.
 struct Lost;
 
