@@ -156,8 +156,9 @@ impl Past {
             }
             Line::Ended(row) => {
                 self.half_done.remove(&row.key);
-                let is_pull = row.pr_url.is_some();
-                self.pulls.extend(row.ended_at.parse::<Timestamp>().ok().filter(|_| is_pull));
+                if row.pr_url.is_some() {
+                    self.pulls.extend(row.ended_at.parse::<Timestamp>().ok());
+                }
                 self.spent.add(&row);
                 let written = Written::new(self.bytes, bytes, row.is_good());
                 self.rows.insert(Sha256::of(row.key.as_bytes()), written);

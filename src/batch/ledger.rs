@@ -104,6 +104,14 @@ impl Rows for Ledger {
     }
 }
 
+/// Adds what the user can do where rows were changed; other errors stay as they are.
+pub fn with_next(error: io::Error, next: &str) -> io::Error {
+    match error.kind() {
+        io::ErrorKind::NotFound => io::Error::new(error.kind(), format!("{error}; {next}")),
+        _ => error,
+    }
+}
+
 fn gone(error: io::Error) -> io::Error {
     match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::UnexpectedEof => changed(),

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::expand::Planned;
 use super::journal::{Journal, Past};
-use super::ledger::{Ended, Ledger, Written};
+use super::ledger::{Ended, Ledger, Written, with_next};
 use super::plan::{Left, Next, Plan, Spent, Stop};
 use super::row::Row;
 use super::select::Shard;
@@ -89,22 +89,15 @@ pub fn run(mut batch: Batch<'_>, plan: Plan, watcher: &dyn Watcher) -> io::Resul
     }
     // The journal has the rows, which are read again for each report.
     let rows = batch.journal.open(board.ended.into_iter().flatten().collect());
-    let rows = rows.and_then(|rows| batch.journal.holds(&rows).map(|()| rows)).map_err(believed)?;
+    let next = "`--resume` believes those that are there; `--restart` does every task again";
+    let rows = rows.and_then(|rows| batch.journal.holds(&rows).map(|()| rows));
+    let rows = rows.map_err(|error| with_next(error, next))?;
     let stop = board.plan.stopped().cloned();
     if stop.is_none() {
         batch.journal.complete(&batch.system.clock.timestamp(), batch.shard)?;
     }
     let (not_started, spent) = (board.plan.waiting(), board.plan.spent());
     Ok(Done { rows, stop, not_started, spent })
-}
-
-/// What `--resume` does not see, the user has to know.
-fn believed(error: io::Error) -> io::Error {
-    if error.kind() != io::ErrorKind::NotFound {
-        return error;
-    }
-    let next = "`--resume` believes those that are there; `--restart` does every task again";
-    io::Error::new(error.kind(), format!("{error}; {next}"))
 }
 
 fn held(board: &Mutex<Board>) -> MutexGuard<'_, Board> {

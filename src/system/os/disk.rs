@@ -58,12 +58,12 @@ impl Disk for OsDisk {
     }
 
     fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        open_end(path)?.write_all(bytes)
+        open_end(path)?.0.write_all(bytes)
     }
 
     fn append_durably(&self, path: &Path, bytes: &[u8]) -> io::Result<u64> {
-        let mut file = open_end(path)?;
-        if !file.metadata()?.is_file() {
+        let (mut file, is_file) = open_end(path)?;
+        if !is_file {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no file"));
         }
         file.write_all(bytes)?;
@@ -177,14 +177,15 @@ fn at_once() -> i32 {
     i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or_default()
 }
 
-/// Opens a file's end; a pipe that nobody reads is an error.
-fn open_end(path: &Path) -> io::Result<File> {
+/// Opens the end of a file, and tells whether it is one; a pipe that nobody reads is an error.
+fn open_end(path: &Path) -> io::Result<(File, bool)> {
     make_folder_of(path)?;
     let file = OpenOptions::new().append(true).create(true).custom_flags(at_once()).open(path)?;
-    if !file.metadata()?.is_file() {
+    let is_file = file.metadata()?.is_file();
+    if !is_file {
         fcntl_setfl(&file, fcntl_getfl(&file)? - OFlags::NONBLOCK)?;
     }
-    Ok(file)
+    Ok((file, is_file))
 }
 
 fn filled(file: File, fill: &mut Fill<'_>) -> io::Result<File> {

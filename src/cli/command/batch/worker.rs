@@ -13,7 +13,7 @@ use super::run::{absolute, journal_of, shared};
 use super::watch::Watch;
 use crate::batch::Row;
 use crate::batch::journal::{Journal, Past};
-use crate::batch::ledger::{Ended, Ledger};
+use crate::batch::ledger::{Ended, Ledger, with_next};
 use crate::batch::plan::{BatchLimits, Stop};
 use crate::batch::queue::{Begun, Queue, QueueError, WorkError, Worked, Worker, work};
 use crate::batch::summary::Summary;
@@ -177,14 +177,8 @@ fn ended(
     output: &Output,
 ) -> Result<ExitCode, CliError> {
     let Worked { spent, stop, error, .. } = worked;
-    let fault = |source: io::Error| {
-        let next = "`papayu-batch queue report` has what every worker did";
-        let source = match source.kind() {
-            io::ErrorKind::NotFound => io::Error::new(source.kind(), format!("{source}; {next}")),
-            _ => source,
-        };
-        FixError::Write { path: journal_of(out), source }
-    };
+    let next = "`papayu-batch queue report` has what every worker did";
+    let fault = |source| FixError::Write { path: journal_of(out), source: with_next(source, next) };
     let own = |error| match error {
         WorkError::Queue(error) => CliError::from(error),
         WorkError::Disk(source) => fault(source).into(),
