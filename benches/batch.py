@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Measures a batch over many small local repositories, against a local server that answers at once.
 
-usage: benches/batch.py [PATH-TO-papayu-batch] [--sizes 100,1000] [--jobs 8]
+usage: benches/batch.py [PATH-TO-papayu-batch] [--sizes 100,1000] [--jobs 8] [--rounds 1]
 
 Prints a row a measurement: repositories a second, milliseconds a repository, peak memory. Nothing here fails on a
 slow machine; compare the rows of one run.
 
   fix           one repository after the other, a process each: the median of 20
   batch, 1 job  the same repositories in one process; the last line sets the two against each other
-  batch         N repositories, as many at once as --jobs says
+  batch         N repositories, as many at once as --jobs says; with --rounds above 1 each size is done so often, in turns,
+                each time without an index of before, and the means and ranges of their peaks stand side by side
   git loop      the floor: `git clone`, `git apply`, `git commit` in a shell loop, nothing read, asked or proved
   multi-gitter  not measured: every repository comes from a forge's API, it has no platform of local folders; and it is
                 got through Go alone (`go install github.com/lindell/multi-gitter@latest` asks Go's proxy; npm, PyPI and
@@ -83,6 +84,7 @@ def main():
     binary = os.path.abspath(binary)
     sizes = [int(size) for size in red.option("--sizes", "100,1000").split(",")]
     jobs = red.option("--jobs", "8")
+    rounds = int(red.option("--rounds", "1"))
     queue = multiprocessing.Queue()
     server = multiprocessing.Process(target=serve, args=(queue,), daemon=True)
     server.start()
@@ -91,15 +93,15 @@ def main():
         env = {"PATH": os.environ["PATH"], "HOME": work, "PAPAYU_LLM_API_KEY": "none", "PAPAYU_LLM_MODEL": "bench",
                "PAPAYU_LLM_PROVIDER": "openai", "PAPAYU_LLM_API_URL": f"http://127.0.0.1:{queue.get()}/v1"}
 
-        def batch(root, count, jobs, name):
-            out = f"{root}/out-{jobs}"
+        def batch(root, count, jobs, name, turn=0):
+            out = f"{root}/out-{jobs}-{turn}"
             command = [binary, "batch", f"{root}/list.txt", "--run", "sh check.sh", "--jobs", jobs, "--progress", "none", "--out", out]
-            seconds, peak = timed(command, env)
+            seconds, peak = timed(command, {**env, "HOME": f"{out} home"})
             summary = json.load(open(f"{out}/summary.json"))
             if summary["counts"] != {"fixed": count}:
                 sys.exit(f"not fixed: {summary['counts']}")
             row(name, count, seconds, peak)
-            return seconds / count
+            return seconds / count, peak
 
         root = f"{work}/single"
         repositories(root, 20)
@@ -113,17 +115,24 @@ def main():
         row("fix", 20, fix * 20, peak)
         root = f"{work}/serial"
         repositories(root, 100)
-        one = batch(root, 100, "1", "batch, 1 job")
+        one, _ = batch(root, 100, "1", "batch, 1 job")
         for count in sizes:
-            root = f"{work}/many{count}"
-            repositories(root, count)
-            batch(root, count, jobs, f"batch, {jobs} jobs")
+            repositories(f"{work}/many{count}", count)
+        peaks = {count: [] for count in sizes}
+        for turn in range(rounds):
+            # What comes first is not always the same.
+            for count in sizes if turn % 2 == 0 else reversed(sizes):
+                _, peak = batch(f"{work}/many{count}", count, jobs, f"batch, {jobs} jobs", turn)
+                peaks[count].append(peak)
         with open(f"{work}/fix.patch", "w") as f:
             f.write("--- a/answer.py\n+++ b/answer.py\n" + red.PATCH)
         loop = f'for n in $(seq 0 99); do git clone -q {work!r}/serial/r$n {work!r}/floor/r$n && cd {work!r}/floor/r$n && git checkout -q -b fix && git apply {work!r}/fix.patch && git -c user.name=A -c user.email=a@example.org commit -q -a -m Fix || exit 1; done'
         os.makedirs(f"{work}/floor")
         seconds, peak = timed(["sh", "-c", loop], {**env, "GIT_CONFIG_GLOBAL": "/dev/null"})
         row("git loop", 100, seconds, peak)
+        if rounds > 1:
+            for count, all in peaks.items():
+                print(f"peak with {count:6} repositories: mean {statistics.mean(all):.2f} MB, from {min(all):.2f} to {max(all):.2f}")
         print("multi-gitter     not beside it: it takes repositories from a forge's API only, and comes through Go's proxy only")
         print(f"a repository in a batch of one job costs {one / fix:.2f} times a `fix` of its own")
     finally:
