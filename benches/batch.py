@@ -131,8 +131,8 @@ def main():
         seconds, peak = timed(["sh", "-c", loop], {**env, "GIT_CONFIG_GLOBAL": "/dev/null"})
         row("git loop", 100, seconds, peak)
         if rounds > 1:
-            for count, all in peaks.items():
-                print(f"peak with {count:6} repositories: mean {statistics.mean(all):.2f} MB, from {min(all):.2f} to {max(all):.2f}")
+            for count, seen in peaks.items():
+                print(f"peak with {count:6} repositories: mean {statistics.mean(seen):.2f} MB, from {min(seen):.2f} to {max(seen):.2f}")
         print("multi-gitter     not beside it: it takes repositories from a forge's API only, and comes through Go's proxy only")
         print(f"a repository in a batch of one job costs {one / fix:.2f} times a `fix` of its own")
     finally:
