@@ -11,7 +11,7 @@ use std::fs;
 use std::path::Path;
 
 use divan::Bencher;
-use papayu_batch::patch::apply;
+use papayu_batch::patch::apply_patch;
 
 fn main() {
     divan::main();
@@ -35,7 +35,7 @@ fn scenario(bencher: Bencher<'_, '_>) {
     let scenarios = scenarios();
     bencher.counter(scenarios.len()).bench(|| {
         for (before, patch) in &scenarios {
-            let _ = divan::black_box(apply(before, patch, "src/file.py"));
+            let _ = divan::black_box(apply_patch(before, patch, "src/file.py"));
         }
     });
 }
@@ -84,8 +84,8 @@ fn large(damage: &str) -> (String, String) {
 #[divan::bench(args = DAMAGES, sample_count = 20)]
 fn large_file(bencher: Bencher<'_, '_>, damage: &str) {
     let (before, patch) = large(damage);
-    assert!(apply(&before, &patch, "steps.py").is_ok(), "{damage} does not land");
-    bencher.bench(|| divan::black_box(apply(&before, &patch, "steps.py")));
+    assert!(apply_patch(&before, &patch, "steps.py").is_ok(), "{damage} does not land");
+    bencher.bench(|| divan::black_box(apply_patch(&before, &patch, "steps.py")));
 }
 
 /// Lines of the file, lines of the hunk.
@@ -104,5 +104,5 @@ fn drift(bencher: Bencher<'_, '_>, (lines, hunk): (usize, usize)) {
         let _ = writeln!(patch, " {misquoted}");
     }
     patch.push_str("+new()\n");
-    bencher.bench(|| divan::black_box(apply(&before, &patch, "file")));
+    bencher.bench(|| divan::black_box(apply_patch(&before, &patch, "file")));
 }

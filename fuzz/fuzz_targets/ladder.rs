@@ -4,7 +4,7 @@
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use papayu_batch::patch::apply;
+use papayu_batch::patch::apply_patch;
 
 /// Lines that are alike, so that places compete.
 const WORDS: [&str; 12] = [
@@ -73,7 +73,7 @@ fuzz_target!(|input: Input| {
     let join = |lines: &[&str]| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
     let (before, after) = (join(&before), join(&after));
     let whole = diff.join("\n") + "\n";
-    if let Ok(landed) = apply(&before, &whole, "f") {
+    if let Ok(landed) = apply_patch(&before, &whole, "f") {
         assert!(!input.numbers || landed.after == after, "{before}\n{whole}\n{}", landed.after);
     }
     for (line, kind) in input.damage.into_iter().take(4) {
@@ -92,5 +92,5 @@ fuzz_target!(|input: Input| {
             return;
         }
     }
-    let _ = apply(&before, &diff.join("\n"), "f");
+    let _ = apply_patch(&before, &diff.join("\n"), "f");
 });

@@ -16,16 +16,17 @@ const LINE: usize = 52;
 
 /// Returns the rest of a file's patch after its mode lines: the names of both contents, by which git
 /// knows that it has the right file before it, and each content whole.
-pub(super) fn body(before: Option<&[u8]>, after: Option<&[u8]>) -> String {
-    let mut out = format!("index {}..{}\nGIT binary patch\n", name(before), name(after));
+pub(super) fn render_binary_diff(before: Option<&[u8]>, after: Option<&[u8]>) -> String {
+    let mut out =
+        format!("index {}..{}\nGIT binary patch\n", object_name(before), object_name(after));
     for side in [after, before] {
-        literal(&mut out, side.unwrap_or_default());
+        push_literal(&mut out, side.unwrap_or_default());
     }
     out
 }
 
 /// Returns the name git gives to a content; zeros where there is none.
-fn name(content: Option<&[u8]>) -> String {
+fn object_name(content: Option<&[u8]>) -> String {
     let Some(bytes) = content else { return "0".repeat(40) };
     let mut hash = Sha1::new();
     hash.update(format!("blob {}\0", bytes.len()));
@@ -37,7 +38,7 @@ fn name(content: Option<&[u8]>) -> String {
     })
 }
 
-fn literal(out: &mut String, bytes: &[u8]) {
+fn push_literal(out: &mut String, bytes: &[u8]) {
     let mut deflated = ZlibEncoder::new(Vec::new(), Compression::default());
     // Nor to a vector.
     let _ = deflated.write_all(bytes);

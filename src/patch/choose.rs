@@ -36,19 +36,19 @@ const BY_FAR: usize = 3;
 
 impl Hints<'_> {
     /// Returns the lines that the header names.
-    pub(super) fn lines(&self) -> Vec<usize> {
+    pub(super) fn stated_lines(&self) -> Vec<usize> {
         let moved = self.moved.filter(|moved| Some(*moved) != self.stated);
         self.stated.into_iter().chain(moved).collect()
     }
 
     /// Returns how far a line is from where the header says.
-    pub(super) fn distance(&self, line: usize) -> Option<usize> {
-        self.lines().into_iter().map(|hint| hint.abs_diff(line)).min()
+    pub(super) fn distance_to(&self, line: usize) -> Option<usize> {
+        self.stated_lines().into_iter().map(|hint| hint.abs_diff(line)).min()
     }
 
     /// Chooses among places, ascending: the only one; or the one the number means, when it is there or
     /// nearer by far than any other; or the only one in the definition that the header names.
-    pub(super) fn choose(&self, source: &Source<'_>, places: &[usize]) -> Choice {
+    pub(super) fn choose_place(&self, source: &Source<'_>, places: &[usize]) -> Choice {
         match places {
             [] => return Choice::None,
             [_] => return Choice::One(0),
@@ -56,7 +56,7 @@ impl Hints<'_> {
         }
         let mut near: Vec<(usize, usize)> = Vec::new();
         for (index, place) in places.iter().enumerate() {
-            near.extend(self.distance(*place).map(|distance| (distance, index)));
+            near.extend(self.distance_to(*place).map(|distance| (distance, index)));
         }
         near.sort_unstable();
         if let [(nearest, index), (second, _), ..] = *near.as_slice()

@@ -21,9 +21,9 @@
 
 use super::choose::{Choice, Hints};
 use super::likeness::{is_gap, is_placeholder, is_telling};
-use super::made::{contested, is_made, made_inside};
+use super::made::{applied_in_definition, find_contender, is_already_applied};
 use super::parse::{Cut, Hunk};
-use super::reading::{How, Reading, Tag, Unmarked, doubtful, is_overlaid, read};
+use super::reading::{How, Reading, Tag, Unmarked, find_doubtful, is_overlaid, read_hunk};
 use super::rung::indent::Shift;
 use super::rung::{Fit, block, drift, elided, lost_plus, merged};
 use super::source::{Source, folded_key};
@@ -57,7 +57,7 @@ pub(super) enum NoPlace<'a> {
 }
 
 /// Finds the one place of a hunk that changes something.
-pub(super) fn place<'a>(
+pub(super) fn find_place<'a>(
     source: &Source<'_>,
     hunk: &Hunk<'a>,
     hints: &Hints<'_>,
@@ -66,34 +66,37 @@ pub(super) fn place<'a>(
     if hunk.cut == Cut::Yes {
         return Err(NoPlace::CutOff);
     }
-    if let Some(line) = placeholder(source, &written) {
+    if let Some(line) = find_placeholder(source, &written) {
         return Err(NoPlace::Placeholder(line.to_owned()));
     }
-    let old = written.old();
+    let old = written.old_lines();
     if old.is_empty() {
-        return insertion(source, hunk, &written);
+        return place_insertion(source, hunk, &written);
     }
     let stated = hints.stated.filter(|stated| block::stands_at(source, &old, *stated));
     let fit = if let Some(stated) = stated {
-        if let Some(other) = contested(source, &written, (stated, hints)) {
+        if let Some(other) = find_contender(source, &written, (stated, hints)) {
             let lines = (stated.min(other), stated.max(other));
             return Err(NoPlace::Ambiguous { lines, fits: Vec::new() });
         }
-        let found = block::fit(&written, stated, (Rung::Exact, &Shift::None));
-        found.ok_or(NoPlace::Missing).and_then(|fit| once(source, &written, fit))?
+        let found = block::build_fit(&written, stated, (Rung::Exact, &Shift::None));
+        found.ok_or(NoPlace::Missing).and_then(|fit| refuse_repeated(source, &written, fit))?
     } else {
-        if let Some(line) = doubtful(hunk, source) {
-            return Err(unmarked(line));
+        if let Some(line) = find_doubtful(hunk, source) {
+            return Err(unmarked_line(line));
         }
-        if let Some(line) = hints.stated.filter(|line| is_made(source, &written, *line)) {
+        if let Some(line) = hints.stated.filter(|line| is_already_applied(source, &written, *line))
+        {
             return Err(NoPlace::Already(line));
         }
-        let readings = readings(source, hunk, written)?;
-        let fit = contiguous(source, &readings, hints).or_else(|none| match none {
-            NoPlace::Missing => pieced(source, hunk, &readings, hints),
+        let readings = read_variants(source, hunk, written)?;
+        let fit = find_contiguous(source, &readings, hints).or_else(|none| match none {
+            NoPlace::Missing => find_in_pieces(source, hunk, &readings, hints),
             other => Err(other),
         })?;
-        let made = readings.first().and_then(|written| made_inside(source, written, (&fit, hints)));
+        let made = readings
+            .first()
+            .and_then(|written| applied_in_definition(source, written, (&fit, hints)));
         if let Some(line) = made {
             return Err(NoPlace::Already(line));
         }
@@ -110,118 +113,127 @@ pub(super) fn as_written<'a>(
     source: &Source<'_>,
     hunk: &Hunk<'a>,
 ) -> Result<Reading<'a>, NoPlace<'a>> {
-    let read = read(hunk, source, How::AsWritten).map_err(unmarked)?;
+    let read = read_hunk(hunk, source, How::AsWritten).map_err(unmarked_line)?;
     read.ok_or(NoPlace::Missing)
 }
 
-fn unmarked<'a>(Unmarked(line): Unmarked<'_>) -> NoPlace<'a> {
+fn unmarked_line<'a>(Unmarked(line): Unmarked<'_>) -> NoPlace<'a> {
     NoPlace::Unmarked(line.to_owned())
 }
 
-fn readings<'a>(
+fn read_variants<'a>(
     source: &Source<'_>,
     hunk: &Hunk<'a>,
     written: Reading<'a>,
 ) -> Result<Vec<Reading<'a>>, NoPlace<'a>> {
     let mut readings = vec![written];
     for how in [How::WithoutTail, How::WithoutMarks] {
-        let reading = read(hunk, source, how).map_err(unmarked)?;
+        let reading = read_hunk(hunk, source, how).map_err(unmarked_line)?;
         readings.extend(reading.filter(|reading| !is_overlaid(reading, source)));
     }
     Ok(readings)
 }
 
 /// Lines that stand one after another.
-fn contiguous<'a>(
+fn find_contiguous<'a>(
     source: &Source<'_>,
     readings: &[Reading<'a>],
     hints: &Hints<'_>,
 ) -> Result<Fit<'a>, NoPlace<'a>> {
     for reading in readings {
-        let places = block::exact(source, reading);
+        let places = block::find_exact(source, reading);
         if !places.is_empty() {
-            return choose_place(source, &places, hints).and_then(|fit| once(source, reading, fit));
+            return choose_block(source, &places, hints)
+                .and_then(|fit| refuse_repeated(source, reading, fit));
         }
     }
     let mut folded = Vec::new();
     for reading in readings {
-        let places = block::folded(source, reading);
+        let places = block::find_folded(source, reading);
         if !places.is_empty() && places.rung == Rung::TrailingSpace {
-            return choose_place(source, &places, hints);
+            return choose_block(source, &places, hints);
         }
         folded.push(places);
     }
-    if readings.iter().any(|reading| reading.has(Tag::Insert)) {
-        nowhere_yet(source, readings)?;
+    if readings.iter().any(|reading| reading.has_tag(Tag::Insert)) {
+        refuse_applied(source, readings)?;
     }
     let marked =
         readings.iter().zip(folded).filter(|(reading, _)| reading.how != How::WithoutMarks);
     if let Some((reading, mut places)) = marked.into_iter().find(|(_, places)| !places.is_empty()) {
         // Where no line tells much, such as a row of `}`, only the number can.
-        if !reading.old().iter().any(|(_, text)| is_telling(text)) {
-            places.retain(|start| hints.distance(start) == Some(0));
+        if !reading.old_lines().iter().any(|(_, text)| is_telling(text)) {
+            places.retain(|start| hints.distance_to(start) == Some(0));
         }
-        return choose_place(source, &places, hints);
+        return choose_block(source, &places, hints);
     }
     Err(NoPlace::Missing)
 }
 
 /// Lines that stand in pieces, or with mistakes.
-fn pieced<'a>(
+fn find_in_pieces<'a>(
     source: &Source<'_>,
     hunk: &Hunk<'a>,
     readings: &[Reading<'a>],
     hints: &Hints<'_>,
 ) -> Result<Fit<'a>, NoPlace<'a>> {
     let Some(written) = readings.first() else { return Err(NoPlace::Missing) };
-    if written.has(Tag::Gap) {
-        return choose(source, elided::fits(source, written, &hints.lines()), hints);
+    if written.has_tag(Tag::Gap) {
+        return choose_fit(
+            source,
+            elided::find_elided(source, written, &hints.stated_lines()),
+            hints,
+        );
     }
-    if let Some(mended) = lost_plus::mended(source, hunk, written) {
-        let fits = elided::contiguous(source, &mended);
+    if let Some(mended) = lost_plus::restore_lost_plus(source, hunk, written) {
+        let fits = elided::find_parts(source, &mended);
         if !fits.is_empty() {
             let rung = |fit: Fit<'a>| Fit { rung: Rung::LostPlus, ..fit };
-            return choose(source, fits, hints).map(rung);
+            return choose_fit(source, fits, hints).map(rung);
         }
     }
-    if let Some(fit) = merged::fit(source, written) {
+    if let Some(fit) = merged::find_merged(source, written) {
         return Ok(fit);
     }
     for reading in readings.iter().filter(|reading| reading.how != How::WithoutMarks) {
-        match cheapest(source, drift::fits(source, reading, &hints.lines()), hints) {
+        match choose_cheapest(
+            source,
+            drift::find_drifted(source, reading, &hints.stated_lines()),
+            hints,
+        ) {
             Err(NoPlace::Missing) => {}
             decided => return decided,
         }
     }
     // Where lines only go, what is left may stand together by chance, so this comes last.
-    nowhere_yet(source, readings)?;
+    refuse_applied(source, readings)?;
     Err(NoPlace::Missing)
 }
 
 /// Most places among which the order of hunks may choose.
 const MOST_TIED: usize = 64;
 
-fn choose_place<'a>(
+fn choose_block<'a>(
     source: &Source<'_>,
     places: &block::Places<'_, 'a>,
     hints: &Hints<'_>,
 ) -> Result<Fit<'a>, NoPlace<'a>> {
-    match hints.choose(source, &places.starts()) {
-        Choice::One(index) => places.fit(index).ok_or(NoPlace::Missing),
+    match hints.choose_place(source, &places.start_lines()) {
+        Choice::One(index) => places.fit_at(index).ok_or(NoPlace::Missing),
         Choice::Tie(one, two) => {
-            Err(NoPlace::Ambiguous { lines: (one, two), fits: places.fits(MOST_TIED) })
+            Err(NoPlace::Ambiguous { lines: (one, two), fits: places.first_fits(MOST_TIED) })
         }
         Choice::None => Err(NoPlace::Missing),
     }
 }
 
-fn choose<'a>(
+fn choose_fit<'a>(
     source: &Source<'_>,
     mut fits: Vec<Fit<'a>>,
     hints: &Hints<'_>,
 ) -> Result<Fit<'a>, NoPlace<'a>> {
     let starts: Vec<usize> = fits.iter().map(|fit| fit.start).collect();
-    match hints.choose(source, &starts) {
+    match hints.choose_place(source, &starts) {
         Choice::One(index) if index < fits.len() => Ok(fits.swap_remove(index)),
         Choice::Tie(one, two) => Err(NoPlace::Ambiguous { lines: (one, two), fits }),
         Choice::One(_) | Choice::None => Err(NoPlace::Missing),
@@ -237,7 +249,7 @@ const FAR: usize = 60;
 const SLIP: f32 = 0.8;
 
 /// Chooses the cheapest place by a clear lead, or the one of nearly the same cost that the number means.
-fn cheapest<'a>(
+fn choose_cheapest<'a>(
     source: &Source<'_>,
     drifted: Vec<drift::Drifted<'a>>,
     hints: &Hints<'_>,
@@ -249,13 +261,13 @@ fn cheapest<'a>(
         .map(|place| place.fit)
         .collect();
     close.sort_by_key(|fit| fit.start);
-    let fit = choose(source, close, hints)?;
-    let far = hints.distance(fit.start).is_some_and(|away| away > FAR);
+    let fit = choose_fit(source, close, hints)?;
+    let far = hints.distance_to(fit.start).is_some_and(|away| away > FAR);
     if far && least > SLIP { Err(NoPlace::Missing) } else { Ok(fit) }
 }
 
 /// Lets a fit pass unless the lines it only adds at the hunk's edge stand there already.
-fn once<'a>(
+fn refuse_repeated<'a>(
     source: &Source<'_>,
     reading: &Reading<'a>,
     fit: Fit<'a>,
@@ -282,13 +294,13 @@ fn once<'a>(
 }
 
 /// Refuses a hunk whose new side already stands.
-fn nowhere_yet(source: &Source<'_>, readings: &[Reading<'_>]) -> Result<(), NoPlace<'static>> {
-    let already = readings.iter().find_map(|reading| already(source, reading));
+fn refuse_applied(source: &Source<'_>, readings: &[Reading<'_>]) -> Result<(), NoPlace<'static>> {
+    let already = readings.iter().find_map(|reading| find_new_side(source, reading));
     already.map_or(Ok(()), |line| Err(NoPlace::Already(line)))
 }
 
 /// Returns where the new side already stands.
-fn already(source: &Source<'_>, reading: &Reading<'_>) -> Option<usize> {
+fn find_new_side(source: &Source<'_>, reading: &Reading<'_>) -> Option<usize> {
     let new = reading.new_side();
     let mut buffer = Vec::new();
     let keys: Vec<u64> = new.iter().map(|text| folded_key(text, &mut buffer)).collect();
@@ -299,18 +311,18 @@ fn already(source: &Source<'_>, reading: &Reading<'_>) -> Option<usize> {
     if new.is_empty() || source.len() < new.len() {
         return None;
     }
-    source.folded().blocks(&keys).into_iter().find(stands)
+    source.folded_index().find_blocks(&keys).into_iter().find(stands)
 }
 
 /// Returns a new line that stands for code, however much comes besides.
-fn placeholder<'a>(source: &Source<'_>, reading: &Reading<'a>) -> Option<&'a str> {
+fn find_placeholder<'a>(source: &Source<'_>, reading: &Reading<'a>) -> Option<&'a str> {
     let new = reading.lines.iter().filter(|(tag, _)| *tag == Tag::Insert);
     new.map(|(_, text)| *text).find(|text| is_placeholder(text) && !source.has_folded(text))
 }
 
 /// Only new lines: their place is sure where the file is empty, or where the header says in so many
 /// words that it has no context, and both its numbers mean the same line.
-fn insertion<'a>(
+fn place_insertion<'a>(
     source: &Source<'_>,
     hunk: &Hunk<'_>,
     reading: &Reading<'a>,
@@ -321,7 +333,7 @@ fn insertion<'a>(
         Some(line) if explicit && line <= source.len() && !hunk.goes_above => line,
         _ => return Err(NoPlace::NoContext),
     };
-    if is_made(source, reading, at) {
+    if is_already_applied(source, reading, at) {
         return Err(NoPlace::Already(at));
     }
     let lines = reading.lines.iter().map(|(_, text)| (*text).into()).collect();

@@ -2,13 +2,13 @@
 
 use super::PatchFault;
 use super::choose::Hints;
-use super::ladder::{NoPlace, as_written, place};
-use super::order::descending;
-use super::parse::{Hunk, Parsed, Section, parse};
-use super::refused::describe;
+use super::ladder::{NoPlace, as_written, find_place};
+use super::order::choose_ascending;
+use super::parse::{Hunk, Parsed, Section, parse_patch};
+use super::refused::describe_fault;
 use super::rung::{Fit, escape};
 use super::source::Source;
-use super::splice::{Splice, end_as, render};
+use super::splice::{Splice, end_as, render_splices};
 use crate::domain::hunk::Rung;
 
 /// A text with every hunk landed.
@@ -26,22 +26,22 @@ pub struct Landed {
 ///
 /// The same input always gives the same result. Line ends and a missing last newline are the text's
 /// own. The fault names the first hunk, in the order of the patch, that has no place.
-pub fn apply(before: &str, patch: &str, path: &str) -> Result<Landed, PatchFault> {
+pub fn apply_patch(before: &str, patch: &str, path: &str) -> Result<Landed, PatchFault> {
     let source = Source::new(before);
-    let Parsed { section, others } = parse(patch, path)?;
-    let mut landed = match escape::unescaped(patch, &section, &source) {
+    let Parsed { section, others } = parse_patch(patch, path)?;
+    let mut landed = match escape::unescape_patch(patch, &section, &source) {
         Some(patch) => {
-            let mut landed = land(&source, &parse(&patch, path)?.section)?;
+            let mut landed = place_hunks(&source, &parse_patch(&patch, path)?.section)?;
             landed.rungs.iter_mut().for_each(|rung| *rung = Rung::Unescaped.max(*rung));
             landed
         }
-        None => land(&source, &section)?,
+        None => place_hunks(&source, &section)?,
     };
     landed.others = others;
     Ok(landed)
 }
 
-fn land(source: &Source<'_>, section: &Section<'_>) -> Result<Landed, PatchFault> {
+fn place_hunks(source: &Source<'_>, section: &Section<'_>) -> Result<Landed, PatchFault> {
     if section.creates && source.len() > 0 {
         return Err(PatchFault::CreatesFile);
     }
@@ -49,9 +49,9 @@ fn land(source: &Source<'_>, section: &Section<'_>) -> Result<Landed, PatchFault
     let fits = place_all(source, hunks)?;
     let rungs = fits.iter().map(|(_, fit)| fit.rung).collect();
     let made = in_order(hunks, fits)
-        .map_err(|(index, other)| fault(source, hunks, index, &NoPlace::Overlaps(other)))?;
+        .map_err(|(index, other)| hunk_fault(source, hunks, index, &NoPlace::Overlaps(other)))?;
     let splices: Vec<Splice<'_>> = made.iter().map(|(_, splice)| splice.clone()).collect();
-    let mut after = render(source, &splices);
+    let mut after = render_splices(source, &splices);
     let hunk = made.last().and_then(|(index, _)| hunks.get(*index));
     end_as(&mut after, source, splices.last(), ends_line(source, hunk));
     if after == source.text() {
@@ -60,9 +60,14 @@ fn land(source: &Source<'_>, section: &Section<'_>) -> Result<Landed, PatchFault
     Ok(Landed { after, rungs, others: Vec::new() })
 }
 
-fn fault(source: &Source<'_>, hunks: &[Hunk<'_>], index: usize, why: &NoPlace<'_>) -> PatchFault {
+fn hunk_fault(
+    source: &Source<'_>,
+    hunks: &[Hunk<'_>],
+    index: usize,
+    why: &NoPlace<'_>,
+) -> PatchFault {
     let hunk = hunks.get(index).cloned().unwrap_or_default();
-    PatchFault::Hunk(Box::new(describe(source, &hunk, index, why)))
+    PatchFault::Hunk(Box::new(describe_fault(source, &hunk, index, why)))
 }
 
 /// A hunk's index with its place.
@@ -74,18 +79,22 @@ fn place_all<'a>(source: &Source<'_>, hunks: &[Hunk<'a>]) -> Result<Vec<Placed<'
     let mut tie = None;
     let mut moved = 0;
     for (index, hunk) in hunks.iter().enumerate() {
-        let fault = |why: NoPlace<'_>| fault(source, hunks, index, &why);
-        if !as_written(source, hunk).map_err(fault)?.changes() {
+        let fault = |why: NoPlace<'_>| hunk_fault(source, hunks, index, &why);
+        if !as_written(source, hunk).map_err(fault)?.changes_text() {
             continue;
         }
         let stated = hunk.stated.map(|line| line.saturating_sub(1));
         let drifted = stated.and_then(|line| line.checked_add_signed(moved));
-        let hints =
-            Hints { stated, moved: drifted, section: hunk.section, vague: vague(hunks, hunk) };
-        match place(source, hunk, &hints) {
+        let hints = Hints {
+            stated,
+            moved: drifted,
+            section: hunk.section,
+            vague: has_vague_numbers(hunks, hunk),
+        };
+        match find_place(source, hunk, &hints) {
             Ok(fit) => {
                 // Lines that only come are numbered by the line above them.
-                if let Some(stated) = stated.filter(|_| hunk.sizes().0 > 0) {
+                if let Some(stated) = stated.filter(|_| hunk.count_sides().0 > 0) {
                     moved = fit.start.cast_signed() - stated.cast_signed();
                 }
                 let at_stated = Some(fit.start) == stated && fit.rung == Rung::Offset;
@@ -101,12 +110,12 @@ fn place_all<'a>(source: &Source<'_>, hunks: &[Hunk<'a>]) -> Result<Vec<Placed<'
             Err(why) => return Err(fault(why)),
         }
     }
-    misplaced(source, hunks, &places)?;
+    find_misplaced(source, hunks, &places)?;
     let (indexes, fits): (Vec<usize>, Vec<Vec<Fit<'a>>>) = places.into_iter().unzip();
     let chosen = match tie {
         None => fits.into_iter().flatten().collect(),
-        Some((index, lines)) => descending(&fits).ok_or_else(|| {
-            fault(source, hunks, index, &NoPlace::Ambiguous { lines, fits: Vec::new() })
+        Some((index, lines)) => choose_ascending(&fits).ok_or_else(|| {
+            hunk_fault(source, hunks, index, &NoPlace::Ambiguous { lines, fits: Vec::new() })
         })?,
     };
     if indexes.is_empty() {
@@ -117,18 +126,18 @@ fn place_all<'a>(source: &Source<'_>, hunks: &[Hunk<'a>]) -> Result<Vec<Placed<'
 
 /// Tells whether a hunk's number is one that models write for want of a better: 0 or 1, or that of
 /// every hunk.
-fn vague(hunks: &[Hunk<'_>], hunk: &Hunk<'_>) -> bool {
+fn has_vague_numbers(hunks: &[Hunk<'_>], hunk: &Hunk<'_>) -> bool {
     let same = hunks.len() > 1 && hunks.iter().all(|other| other.stated == hunk.stated);
     same || hunk.stated.is_some_and(|line| line < 2)
 }
 
 /// Refuses new lines put at a number alone, where the number of another hunk is wrong.
-fn misplaced(
+fn find_misplaced(
     source: &Source<'_>,
     hunks: &[Hunk<'_>],
     places: &[(usize, Vec<Fit<'_>>)],
 ) -> Result<(), PatchFault> {
-    let bare = |index: usize| hunks.get(index).is_some_and(|hunk| hunk.sizes().0 == 0);
+    let bare = |index: usize| hunks.get(index).is_some_and(|hunk| hunk.count_sides().0 == 0);
     let Some((alone, _)) = places.iter().find(|(index, _)| bare(*index)) else { return Ok(()) };
     let wrong = |(index, fits): &(usize, Vec<Fit<'_>>)| {
         let stated = hunks.get(*index).and_then(|hunk| hunk.stated);
@@ -136,7 +145,7 @@ fn misplaced(
         !bare(*index) && stated.zip(start).is_some_and(|(stated, start)| stated != start)
     };
     if source.len() > 0 && places.iter().any(wrong) {
-        return Err(fault(source, hunks, *alone, &NoPlace::NoContext));
+        return Err(hunk_fault(source, hunks, *alone, &NoPlace::NoContext));
     }
     Ok(())
 }

@@ -34,7 +34,7 @@ fn fold_any(line: &str, out: &mut Vec<u8>) {
 }
 
 /// Returns a line folded.
-pub(super) fn fold(line: &str) -> Vec<u8> {
+pub(super) fn fold_line(line: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(line.len());
     fold_into(line, &mut out);
     out
@@ -77,7 +77,7 @@ pub(super) fn is_misspelt(own: &str, line: &str, text: &str) -> bool {
     if ascii && solid(own).abs_diff(solid(line)) > MISSPELT_WORDS * MISSPELT_BYTES {
         return false;
     }
-    let (own, line) = (words(own), words(line));
+    let (own, line) = (split_words(own), split_words(line));
     if own.len() != line.len() {
         return false;
     }
@@ -95,8 +95,10 @@ pub(super) fn is_misspelt(own: &str, line: &str, text: &str) -> bool {
 
 /// Tells whether two lines differ in no more than two letters.
 pub(super) fn is_slip(own: &str, line: &str) -> bool {
-    let turned = || words(own).iter().zip(words(line)).any(|(own, line)| are_opposite(own, line));
-    let (own, line) = (fold(own), fold(line));
+    let turned = || {
+        split_words(own).iter().zip(split_words(line)).any(|(own, line)| are_opposite(own, line))
+    };
+    let (own, line) = (fold_line(own), fold_line(line));
     let signs = |line: &'_ [u8]| -> Vec<u8> {
         line.iter().copied().filter(|byte| !byte.is_ascii_alphabetic() && byte.is_ascii()).collect()
     };
@@ -121,7 +123,7 @@ impl<'a> IntoIterator for &Bytes<'a> {
 }
 
 /// Splits a line into words and the single signs between them, blanks left out, quotes folded.
-fn words(line: &str) -> Vec<&str> {
+fn split_words(line: &str) -> Vec<&str> {
     let is_word = |char: char| char.is_alphanumeric() || char == '_';
     let mut words = Vec::new();
     let mut rest = line.trim();

@@ -19,7 +19,7 @@ mod rung;
 mod source;
 mod splice;
 
-pub use land::{Landed, apply};
+pub use land::{Landed, apply_patch};
 
 pub use preview::{Change, Preview};
 
@@ -37,7 +37,7 @@ pub enum PatchFault {
     #[error("has a patch that changes nothing")]
     ChangesNothing,
     /// Hunks for files that are not the action's own, and no other action's.
-    #[error("has a patch for other files ({}); one action patches one file", names(.0))]
+    #[error("has a patch for other files ({}); one action patches one file", join_names(.0))]
     SeveralFiles(Vec<String>),
     /// The new side is `/dev/null`.
     #[error("has a patch that deletes it; DELETE_FILE does that")]
@@ -59,7 +59,7 @@ pub enum PatchFault {
 /// Names shown of many.
 const MOST_NAMES: usize = 5;
 
-fn names(names: &[String]) -> String {
+fn join_names(names: &[String]) -> String {
     let shown: Vec<&str> = names.iter().take(MOST_NAMES).map(String::as_str).collect();
     match names.len().saturating_sub(MOST_NAMES) {
         0 => shown.join(", "),

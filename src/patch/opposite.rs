@@ -23,7 +23,7 @@ const ENDING: usize = 3;
 
 /// Tells whether two words, or one part of them such as `lock` in `do_lock`, are opposites.
 pub(super) fn are_opposite(one: &str, two: &str) -> bool {
-    let (one, two) = (parts(one), parts(two));
+    let (one, two) = (split_identifier(one), split_identifier(two));
     one.len() == two.len() && one.iter().zip(&two).any(|(one, two)| is_opposite(one, two))
 }
 
@@ -42,7 +42,7 @@ fn is_opposite(one: &str, two: &str) -> bool {
 }
 
 /// Splits a name at `_` and where a capital follows a small letter, in small letters.
-fn parts(word: &str) -> Vec<String> {
+fn split_identifier(word: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut small = false;
     for char in word.chars() {

@@ -4,7 +4,7 @@ use super::rung::Fit;
 
 /// Chooses one place for every hunk so that each lies below the one before; `None` when there is no
 /// such choice, or more than one.
-pub(super) fn descending<'a>(places: &[Vec<Fit<'a>>]) -> Option<Vec<Fit<'a>>> {
+pub(super) fn choose_ascending<'a>(places: &[Vec<Fit<'a>>]) -> Option<Vec<Fit<'a>>> {
     // For every place: how many ways lead to it, at most two, and from which place before.
     let mut ways: Vec<Vec<(usize, usize)>> = Vec::new();
     for (index, fits) in places.iter().enumerate() {

@@ -79,7 +79,7 @@ pub(super) struct Hunk<'a> {
 
 impl Hunk<'_> {
     /// Returns the lines of the old and of the new side that are there.
-    pub(super) fn sizes(&self) -> (usize, usize) {
+    pub(super) fn count_sides(&self) -> (usize, usize) {
         let without = |mark| self.rows.iter().filter(|row| row.mark != mark).count();
         (without(Mark::Insert), without(Mark::Delete))
     }
@@ -106,7 +106,7 @@ pub(super) struct Parsed<'a> {
 
 /// Reads the hunks for `path`, in order. A patch of one file is taken whatever name it gives that
 /// file; of several files, those hunks are taken whose file is `path`.
-pub(super) fn parse<'a>(patch: &'a str, path: &str) -> Result<Parsed<'a>, PatchFault> {
+pub(super) fn parse_patch<'a>(patch: &'a str, path: &str) -> Result<Parsed<'a>, PatchFault> {
     let mut reader = Reader { ended: patch.ends_with('\n'), ..Reader::default() };
     let strip = |line: &'a str| line.strip_suffix('\r').unwrap_or(line);
     let patch = patch.strip_prefix('\u{feff}').unwrap_or(patch);
@@ -118,15 +118,15 @@ pub(super) fn parse<'a>(patch: &'a str, path: &str) -> Result<Parsed<'a>, PatchF
     let at = |index: usize| lines.get(index).copied().unwrap_or_default();
     let mut index = 0;
     while index < lines.len() {
-        index += reader.line([at(index), at(index + 1), at(index + 2)]);
+        index += reader.read_line([at(index), at(index + 1), at(index + 2)]);
     }
     match reader.odd {
         Some(Odd::Combined) => return Err(PatchFault::Combined),
         Some(Odd::Renames) => return Err(PatchFault::Renames),
         None => {}
     }
-    reader.end();
-    pick(reader.sections, path)
+    reader.end_hunk();
+    pick_section(reader.sections, path)
 }
 
 /// Returns the line that ends the fence which the patch begins in, when nothing after it belongs to a
@@ -142,7 +142,7 @@ fn fence_end(lines: &[&str]) -> Option<usize> {
 }
 
 /// Takes the file's own hunks out of all.
-fn pick<'a>(sections: Vec<Section<'a>>, path: &str) -> Result<Parsed<'a>, PatchFault> {
+fn pick_section<'a>(sections: Vec<Section<'a>>, path: &str) -> Result<Parsed<'a>, PatchFault> {
     let files = by_name(sections);
     let own = own_file(&files, path)?;
     let mut section = Section::default();
@@ -235,7 +235,7 @@ enum Odd {
 }
 
 /// Reads a line of the `*** Begin Patch` form: the file it names, or nothing.
-fn envelope(line: &str) -> Option<&str> {
+fn envelope_path(line: &str) -> Option<&str> {
     let line = line.strip_prefix("*** ")?;
     let forms = ["Update File: ", "Add File: ", "Delete File: "];
     let named = forms.iter().find_map(|form| line.strip_prefix(form));
@@ -245,7 +245,7 @@ fn envelope(line: &str) -> Option<&str> {
 
 impl<'a> Reader<'a> {
     /// Takes the first of three lines in, or the first two; returns how many.
-    fn line(&mut self, [line, next, third]: [&'a str; 3]) -> usize {
+    fn read_line(&mut self, [line, next, third]: [&'a str; 3]) -> usize {
         let expected = self.open && (self.old_left > 0 || self.new_left > 0);
         let pair = line.strip_prefix("--- ").zip(next.strip_prefix("+++ "));
         // A removed line `-- x` and a new line `++ x` look like a header; the counts ask for just these.
@@ -254,38 +254,38 @@ impl<'a> Reader<'a> {
         if line.starts_with("@@@") {
             self.odd.get_or_insert(Odd::Combined);
         } else if line.starts_with("@@") {
-            self.hunk(header(line));
+            self.begin_hunk(parse_header(line));
         } else if let Some((old, new)) = pair.filter(|_| !body) {
             let (old, new) = (file_name(old), file_name(new));
-            self.file(if new == NO_FILE { old } else { new });
+            self.begin_file(if new == NO_FILE { old } else { new });
             if let Some(section) = self.sections.last_mut() {
                 (section.creates, section.deletes) = (old == NO_FILE, new == NO_FILE);
             }
             return 2;
-        } else if let Some(name) = envelope(line) {
+        } else if let Some(name) = envelope_path(line) {
             self.open = false;
             if !name.is_empty() {
-                self.file(file_name(name));
+                self.begin_file(file_name(name));
             }
         } else if line.starts_with("diff --git ") {
             (self.open, self.headed) = (false, false);
         } else if !self.open && line.starts_with("rename from ") {
             self.odd.get_or_insert(Odd::Renames);
         } else if self.open {
-            self.body(line);
+            self.push_row(line);
         } else if self.headed && line.starts_with([' ', '+', '-']) {
-            self.hunk(Hunk::default());
-            self.body(line);
+            self.begin_hunk(Hunk::default());
+            self.push_row(line);
         }
         1
     }
 
-    fn file(&mut self, name: &'a str) {
+    fn begin_file(&mut self, name: &'a str) {
         self.sections.push(Section { name, ..Section::default() });
         (self.open, self.headed) = (false, true);
     }
 
-    fn hunk(&mut self, hunk: Hunk<'a>) {
+    fn begin_hunk(&mut self, hunk: Hunk<'a>) {
         (self.old_left, self.new_left) = hunk.counts.unwrap_or_default();
         (self.open, self.headed) = (true, false);
         if self.sections.is_empty() {
@@ -298,7 +298,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn body(&mut self, raw: &'a str) {
+    fn push_row(&mut self, raw: &'a str) {
         let Some(hunk) = self.sections.last_mut().and_then(|section| section.hunks.last_mut())
         else {
             return;
@@ -325,11 +325,11 @@ impl<'a> Reader<'a> {
     }
 
     /// Drops what turned out to be nothing, and tells a patch that was cut off.
-    fn end(&mut self) {
+    fn end_hunk(&mut self) {
         let last = self.sections.last_mut().and_then(|section| section.hunks.last_mut());
         if let Some((hunk, counts)) = last.and_then(|hunk| hunk.counts.map(|counts| (hunk, counts)))
         {
-            let (old, new) = hunk.sizes();
+            let (old, new) = hunk.count_sides();
             let mark = hunk.rows.last().map(|row| row.mark);
             let torn = self.open && !self.ended && mark == Some(Mark::Insert);
             let change = matches!(mark, Some(Mark::Insert | Mark::Delete));
@@ -347,7 +347,7 @@ impl<'a> Reader<'a> {
 }
 
 /// Reads `@@ -a,b +c,d @@ section`, of which anything may be missing.
-fn header(line: &str) -> Hunk<'_> {
+fn parse_header(line: &str) -> Hunk<'_> {
     let rest = line.trim_start_matches('@');
     let (ranges, section) = rest.split_once("@@").unwrap_or((rest, ""));
     let side = |mark: char| {

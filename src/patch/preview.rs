@@ -157,7 +157,7 @@ impl Lander {
             }
             CheckedOp::PatchFile { before, patch } => {
                 let base = Base::of(before, path, patch)?;
-                let landed = land::apply(&base.text, patch, path.as_str())
+                let landed = land::apply_patch(&base.text, patch, path.as_str())
                     .map_err(|fault| refuse(path, fault))?;
                 none_lost(landed.others, path, all).map_err(|fault| refuse(path, fault))?;
                 let names = landed.rungs.iter().map(|rung| rung.name().to_owned()).collect();
@@ -166,7 +166,7 @@ impl Lander {
             }
             CheckedOp::ReplaceRange { before, start_line, end_line, content } => {
                 let base = Base::of(before, path, content)?;
-                let after = range::replace(&base.text, *start_line, *end_line, content)
+                let after = range::replace_range(&base.text, *start_line, *end_line, content)
                     .ok_or_else(|| {
                         let reason = format!(
                             "lines {start_line}..={end_line} are not within its {} lines",
@@ -190,7 +190,8 @@ impl Lander {
     fn edit(&mut self, path: &RepoPath, before: &[u8], edits: &[Edit]) -> Result<(), PreviewFault> {
         let said: String = edits.iter().flat_map(Edit::texts).collect();
         let base = Base::of(before, path, &said)?;
-        let landed = edit::apply(&base.text, edits).map_err(|fault| refuse_edit(path, fault))?;
+        let landed =
+            edit::apply_edits(&base.text, edits).map_err(|fault| refuse_edit(path, fault))?;
         let names = landed.rungs.into_iter().map(EditRung::name);
         self.rungs.insert(path.to_string(), names.map(str::to_owned).collect());
         self.write(path, before, (&base, landed.after))
@@ -225,7 +226,7 @@ impl Lander {
             return content.replace('\n', "\r\n");
         }
         let patch = diffy::create_patch(&old.replace("\r\n", "\n"), content).to_string();
-        let landed = land::apply(old, &patch, "").map(|landed| landed.after);
+        let landed = land::apply_patch(old, &patch, "").map(|landed| landed.after);
         landed
             .ok()
             .filter(|after| after.replace("\r\n", "\n") == content)

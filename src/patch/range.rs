@@ -1,12 +1,12 @@
 //! Replaces a range of lines of a known base.
 
 use super::source::Source;
-use super::splice::{Splice, end_as, render};
+use super::splice::{Splice, end_as, render_splices};
 
 /// Replaces lines `start..=end` (1-based) by `content`; `end == start - 1` inserts before `start`,
 /// also one past the last line. Line endings and the last newline stay the file's own.
 /// Returns `None` when the range is not within the text.
-pub fn replace(before: &str, start: u64, end: u64, content: &str) -> Option<String> {
+pub fn replace_range(before: &str, start: u64, end: u64, content: &str) -> Option<String> {
     let source = Source::new(before);
     let start = usize::try_from(start).ok()?.checked_sub(1)?;
     let end = usize::try_from(end).ok()?;
@@ -16,7 +16,7 @@ pub fn replace(before: &str, start: u64, end: u64, content: &str) -> Option<Stri
     let new = Source::new(content);
     let lines = new.lines().iter().map(|line| (*line).into()).collect();
     let splice = Splice { at: start..end, lines };
-    let mut after = render(&source, std::slice::from_ref(&splice));
+    let mut after = render_splices(&source, std::slice::from_ref(&splice));
     end_as(&mut after, &source, Some(&splice), source.ends_line());
     Some(after)
 }
@@ -45,7 +45,7 @@ mod tests {
             ("a\n", u64::MAX, u64::MAX, "x", None),
         ] {
             assert_eq!(
-                replace(before, start, end, content).as_deref(),
+                replace_range(before, start, end, content).as_deref(),
                 after,
                 "{before:?} {start}..={end}"
             );

@@ -37,7 +37,7 @@ pub(super) struct Reading<'a> {
 
 impl<'a> Reading<'a> {
     /// Returns the lines that must be in the file, with what becomes of them.
-    pub(super) fn old(&self) -> Vec<(Tag, &'a str)> {
+    pub(super) fn old_lines(&self) -> Vec<(Tag, &'a str)> {
         let old = |(tag, _): &&(Tag, &str)| matches!(tag, Tag::Context | Tag::Delete);
         self.lines.iter().filter(old).copied().collect()
     }
@@ -49,17 +49,17 @@ impl<'a> Reading<'a> {
     }
 
     /// Tells whether any line does this.
-    pub(super) fn has(&self, wanted: Tag) -> bool {
+    pub(super) fn has_tag(&self, wanted: Tag) -> bool {
         self.lines.iter().any(|(tag, _)| *tag == wanted)
     }
 
     /// Tells whether the hunk changes anything.
-    pub(super) fn changes(&self) -> bool {
-        self.has(Tag::Insert) || self.has(Tag::Delete)
+    pub(super) fn changes_text(&self) -> bool {
+        self.has_tag(Tag::Insert) || self.has_tag(Tag::Delete)
     }
 
     /// Returns a part of the hunk as one of its own.
-    pub(super) fn part(&self, lines: std::ops::Range<usize>) -> Self {
+    pub(super) fn sub_reading(&self, lines: std::ops::Range<usize>) -> Self {
         Self { how: self.how, lines: self.lines.get(lines).unwrap_or_default().to_vec() }
     }
 }
@@ -69,18 +69,18 @@ impl<'a> Reading<'a> {
 pub(super) struct Unmarked<'a>(pub(super) &'a str);
 
 /// Reads a hunk as written, or in another way when that is another one.
-pub(super) fn read<'a>(
+pub(super) fn read_hunk<'a>(
     hunk: &Hunk<'a>,
     source: &Source<'_>,
     how: How,
 ) -> Result<Option<Reading<'a>>, Unmarked<'a>> {
-    let rows = belonging(hunk, source)?;
+    let rows = rows_of_hunk(hunk, source)?;
     let bare = |row: &&Row<'_>| row.mark == Mark::Missing;
     let tail = rows.iter().rev().take_while(bare).count();
     let keep = match how {
         How::WithoutTail if tail == 0 => return Ok(None),
         How::WithoutTail => rows.len() - tail,
-        How::AsWritten | How::WithoutMarks => rows.len() - surplus(hunk, rows, tail),
+        How::AsWritten | How::WithoutMarks => rows.len() - count_surplus(hunk, rows, tail),
     };
     let rows = rows.get(..keep).unwrap_or_default();
     if how == How::WithoutMarks && !rows.iter().any(|row| row.mark == Mark::Context) {
@@ -105,9 +105,9 @@ pub(super) fn read<'a>(
 
 /// Returns a `-` line that is no deleted one, as far as the file tells, but context without its mark: a
 /// comment `-- x` or an item `- x`. It may also be a deleted one without its own mark.
-pub(super) fn doubtful<'a>(hunk: &Hunk<'a>, source: &Source<'_>) -> Option<Unmarked<'a>> {
+pub(super) fn find_doubtful<'a>(hunk: &Hunk<'a>, source: &Source<'_>) -> Option<Unmarked<'a>> {
     let mut deleted = hunk.rows.iter().filter(|row| row.mark == Mark::Delete);
-    let doubtful = |row: &&Row<'_>| source.has(row.raw) && !source.has_folded(row.text());
+    let doubtful = |row: &&Row<'_>| source.has_line(row.raw) && !source.has_folded(row.text());
     deleted.find(doubtful).map(|row| Unmarked(row.raw))
 }
 
@@ -115,7 +115,7 @@ pub(super) fn doubtful<'a>(hunk: &Hunk<'a>, source: &Source<'_>) -> Option<Unmar
 /// every line: then new lines lack one blank as context does. Their depth is one that the file has
 /// only with that blank.
 pub(super) fn is_overlaid(reading: &Reading<'_>, source: &Source<'_>) -> bool {
-    if reading.how != How::WithoutMarks || reading.has(Tag::Delete) {
+    if reading.how != How::WithoutMarks || reading.has_tag(Tag::Delete) {
         return false;
     }
     let new = || {
@@ -127,7 +127,7 @@ pub(super) fn is_overlaid(reading: &Reading<'_>, source: &Source<'_>) -> bool {
 }
 
 /// Returns how many empty lines at the end the counts do not ask for.
-fn surplus(hunk: &Hunk<'_>, rows: &[Row<'_>], tail: usize) -> usize {
+fn count_surplus(hunk: &Hunk<'_>, rows: &[Row<'_>], tail: usize) -> usize {
     let without = |mark| rows.iter().filter(|row| row.mark != mark).count();
     let (old, new) = (without(Mark::Insert), without(Mark::Delete));
     let Some((stated_old, stated_new)) = hunk.counts else { return 0 };
@@ -136,7 +136,7 @@ fn surplus(hunk: &Hunk<'_>, rows: &[Row<'_>], tail: usize) -> usize {
 
 /// Returns the rows up to the first one that is prose: unmarked, not in the file, and after an empty
 /// line or a fence, with nothing behind it that could belong to the hunk.
-fn belonging<'h, 'a>(
+fn rows_of_hunk<'h, 'a>(
     hunk: &'h Hunk<'a>,
     source: &Source<'_>,
 ) -> Result<&'h [Row<'a>], Unmarked<'a>> {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::ladder::NoPlace;
 use super::likeness::{indentation, is_blank};
 use super::parse::Hunk;
-use super::reading::{How, Reading, Tag, read};
+use super::reading::{How, Reading, Tag, read_hunk};
 use super::source::{Source, folded_key};
 use crate::domain::hunk::HunkFault;
 
@@ -19,35 +19,35 @@ const DELETED_WEIGHT: usize = 3;
 const AROUND: usize = 3;
 
 /// Describes the hunk with this index.
-pub(super) fn describe(
+pub(super) fn describe_fault(
     source: &Source<'_>,
     hunk: &Hunk<'_>,
     index: usize,
     why: &NoPlace<'_>,
 ) -> HunkFault {
-    let old = match read(hunk, source, How::AsWritten) {
-        Ok(Some(reading)) => reading.old(),
+    let old = match read_hunk(hunk, source, How::AsWritten) {
+        Ok(Some(reading)) => reading.old_lines(),
         _ => Vec::new(),
     };
     let at = match why {
         NoPlace::Ambiguous { lines: (line, _), .. } | NoPlace::Already(line) => *line,
-        _ => nearest(source, &old, hunk.stated),
+        _ => nearest_line(source, &old, hunk.stated),
     };
     let first = at.saturating_sub(AROUND);
     let end = (at + old.len().min(NEAREST_LINES) + AROUND).min(source.len());
     let real = source.lines().get(first..end).unwrap_or_default();
     HunkFault {
         hunk: index + 1,
-        reason: reason(source, hunk, at, why),
+        reason: fault_reason(source, hunk, at, why),
         body: hunk.rows.iter().flat_map(|row| [row.raw, "\n"]).collect(),
         first_line: first + 1,
         real: real.iter().map(|line| (*line).to_owned()).collect(),
     }
 }
 
-fn reason(source: &Source<'_>, hunk: &Hunk<'_>, at: usize, why: &NoPlace<'_>) -> String {
+fn fault_reason(source: &Source<'_>, hunk: &Hunk<'_>, at: usize, why: &NoPlace<'_>) -> String {
     match why {
-        NoPlace::Missing => missing(source, hunk, at),
+        NoPlace::Missing => describe_missing(source, hunk, at),
         NoPlace::Ambiguous { lines: (one, two), .. } => format!(
             "its lines stand at line {} and at line {}; more context must tell which is meant",
             one + 1,
@@ -61,11 +61,11 @@ fn reason(source: &Source<'_>, hunk: &Hunk<'_>, at: usize, why: &NoPlace<'_>) ->
         NoPlace::Unmarked(line) => {
             format!(
                 "it is not clear what `{}` is: every line needs a mark, a space, - or +",
-                shown(line)
+                shorten_line(line)
             )
         }
         NoPlace::Placeholder(line) => {
-            format!("`{}` stands for code that must be written out", shown(line))
+            format!("`{}` stands for code that must be written out", shorten_line(line))
         }
         NoPlace::Overlaps(other) => {
             format!("it changes lines that hunk {} changes too", other + 1)
@@ -74,8 +74,8 @@ fn reason(source: &Source<'_>, hunk: &Hunk<'_>, at: usize, why: &NoPlace<'_>) ->
 }
 
 /// Names the first old line that is not in the file, a deleted one before all others.
-fn missing(source: &Source<'_>, hunk: &Hunk<'_>, at: usize) -> String {
-    let Ok(Some(reading)) = read(hunk, source, How::AsWritten) else {
+fn describe_missing(source: &Source<'_>, hunk: &Hunk<'_>, at: usize) -> String {
+    let Ok(Some(reading)) = read_hunk(hunk, source, How::AsWritten) else {
         return "its context and deleted lines are not in the file".to_owned();
     };
     let absent = |wanted: Tag| {
@@ -83,11 +83,13 @@ fn missing(source: &Source<'_>, hunk: &Hunk<'_>, at: usize) -> String {
         lines.map(|(_, text)| *text).find(|text| !source.has_folded(text))
     };
     match (absent(Tag::Delete), absent(Tag::Context)) {
-        (Some(line), _) => format!("the deleted line `{}` is not in the file", shown(line)),
-        (None, Some(line)) => format!("the context line `{}` is not in the file", shown(line)),
-        (None, None) => match reindented(source, &reading) {
+        (Some(line), _) => format!("the deleted line `{}` is not in the file", shorten_line(line)),
+        (None, Some(line)) => {
+            format!("the context line `{}` is not in the file", shorten_line(line))
+        }
+        (None, None) => match find_reindented(source, &reading) {
             Some(line) => {
-                format!("the line `{}` is indented otherwise in the file", shown(line))
+                format!("the line `{}` is indented otherwise in the file", shorten_line(line))
             }
             None => format!(
                 "its context and deleted lines are not in the file one after another; nearest is line {}",
@@ -98,7 +100,7 @@ fn missing(source: &Source<'_>, hunk: &Hunk<'_>, at: usize) -> String {
 }
 
 /// Returns the first old line that is in the file only at another depth.
-fn reindented<'a>(source: &Source<'_>, reading: &Reading<'a>) -> Option<&'a str> {
+fn find_reindented<'a>(source: &Source<'_>, reading: &Reading<'a>) -> Option<&'a str> {
     let depths = |text: &str| {
         let same = |line: &&&str| line.trim() == text.trim();
         let lines = source.lines().iter().filter(same);
@@ -108,14 +110,14 @@ fn reindented<'a>(source: &Source<'_>, reading: &Reading<'a>) -> Option<&'a str>
         let depths = depths(text);
         !depths.is_empty() && !depths.contains(&true)
     };
-    let old = reading.old().into_iter().map(|(_, text)| text);
+    let old = reading.old_lines().into_iter().map(|(_, text)| text);
     old.filter(|text| !is_blank(text)).find(other)
 }
 
 /// Longest quoted line, in characters.
 const SHOWN: usize = 120;
 
-fn shown(line: &str) -> String {
+fn shorten_line(line: &str) -> String {
     let line = line.trim();
     let (mut shown, mut count) = (String::new(), 0);
     for char in line.chars().take(SHOWN) {
@@ -135,11 +137,11 @@ fn shown(line: &str) -> String {
 }
 
 /// Returns the line from which most of the old lines stand, nearest to the stated one.
-fn nearest(source: &Source<'_>, old: &[(Tag, &str)], stated: Option<usize>) -> usize {
+fn nearest_line(source: &Source<'_>, old: &[(Tag, &str)], stated: Option<usize>) -> usize {
     let stated = stated.unwrap_or(1).max(1) - 1;
     let mut votes: BTreeMap<usize, usize> = BTreeMap::new();
     let mut buffer = Vec::new();
-    let folded = source.folded();
+    let folded = source.folded_index();
     let told = old.iter().enumerate().take(NEAREST_LINES).filter(|(_, (_, text))| !is_blank(text));
     for (index, (tag, text)) in told {
         let weight = if *tag == Tag::Delete { DELETED_WEIGHT } else { 1 };

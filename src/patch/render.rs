@@ -9,7 +9,7 @@ use crate::text::encoding;
 pub fn render(preview: &Preview) -> Vec<u8> {
     let mut out = Vec::new();
     for (path, before, after) in files(preview) {
-        file(&mut out, path, before, after);
+        render_file(&mut out, path, before, after);
     }
     out
 }
@@ -21,7 +21,7 @@ pub fn render_shown(preview: &Preview) -> String {
         let text = |side: Option<&[u8]>| side.map(|bytes| encoding::shown(bytes).into_owned());
         let (before, after) = (text(before), text(after));
         let bytes = |side: &Option<String>| side.as_ref().map(|text| text.clone().into_bytes());
-        file(&mut out, path, bytes(&before).as_deref(), bytes(&after).as_deref());
+        render_file(&mut out, path, bytes(&before).as_deref(), bytes(&after).as_deref());
     }
     String::from_utf8_lossy(&out).into_owned()
 }
@@ -40,11 +40,11 @@ fn files(preview: &Preview) -> impl Iterator<Item = File<'_>> {
     })
 }
 
-fn file(out: &mut Vec<u8>, path: &RepoPath, before: Option<&[u8]>, after: Option<&[u8]>) {
+fn render_file(out: &mut Vec<u8>, path: &RepoPath, before: Option<&[u8]>, after: Option<&[u8]>) {
     if before == after {
         return;
     }
-    let (old, new) = (quoted("a/", path), quoted("b/", path));
+    let (old, new) = (quote_path("a/", path), quote_path("b/", path));
     out.extend_from_slice(format!("diff --git {old} {new}\n").as_bytes());
     match (before, after) {
         (None, _) => out.extend_from_slice(b"new file mode 100644\n"),
@@ -57,7 +57,7 @@ fn file(out: &mut Vec<u8>, path: &RepoPath, before: Option<&[u8]>, after: Option
     };
     let (from, to) = (before.unwrap_or_default(), after.unwrap_or_default());
     if from.contains(&0) || to.contains(&0) {
-        out.extend_from_slice(binary::body(before, after).as_bytes());
+        out.extend_from_slice(binary::render_binary_diff(before, after).as_bytes());
         return;
     }
     if from == to {
@@ -78,7 +78,7 @@ fn file(out: &mut Vec<u8>, path: &RepoPath, before: Option<&[u8]>, after: Option
 }
 
 /// Quotes a name as git does when it holds a quote; control characters never get here.
-fn quoted(side: &str, path: &RepoPath) -> String {
+fn quote_path(side: &str, path: &RepoPath) -> String {
     let name = path.as_str();
     if name.contains('"') {
         format!("\"{side}{}\"", name.replace('"', "\\\""))

@@ -17,8 +17,8 @@ pub(super) struct Source<'a> {
     lines: Vec<&'a str>,
     /// Byte offset of every line, and of the end.
     starts: Vec<usize>,
-    exact: OnceCell<Index>,
-    folded: OnceCell<Index>,
+    exact_index: OnceCell<Index>,
+    folded_index: OnceCell<Index>,
     depths: OnceCell<HashSet<String, FxBuildHasher>>,
 }
 
@@ -39,8 +39,9 @@ impl<'a> Source<'a> {
             starts.push(start);
         }
         starts.push(text.len());
-        let (exact, folded, depths) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
-        Self { text, lines, starts, exact, folded, depths }
+        let (exact_index, folded_index, depths) =
+            (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        Self { text, lines, starts, exact_index, folded_index, depths }
     }
 
     /// Returns the whole text.
@@ -75,7 +76,7 @@ impl<'a> Source<'a> {
     }
 
     /// Returns the bytes of a range of lines as they are.
-    pub(super) fn raw(&self, lines: Range<usize>) -> &'a str {
+    pub(super) fn raw_lines(&self, lines: Range<usize>) -> &'a str {
         let at = |index: usize| self.starts.get(index).copied().unwrap_or(self.text.len());
         self.text.get(at(lines.start)..at(lines.end)).unwrap_or_default()
     }
@@ -86,14 +87,14 @@ impl<'a> Source<'a> {
     }
 
     /// Returns the index of the lines to the letter.
-    pub(super) fn exact(&self) -> &Index {
-        self.exact
+    pub(super) fn exact_index(&self) -> &Index {
+        self.exact_index
             .get_or_init(|| Index::new(self.lines.iter().map(|line| exact_key(line)).collect()))
     }
 
     /// Returns the index of the lines with blanks, quotes and dashes folded.
-    pub(super) fn folded(&self) -> &Index {
-        self.folded.get_or_init(|| {
+    pub(super) fn folded_index(&self) -> &Index {
+        self.folded_index.get_or_init(|| {
             let mut buffer = Vec::new();
             Index::new(self.lines.iter().map(|line| folded_key(line, &mut buffer)).collect())
         })
@@ -114,14 +115,14 @@ impl<'a> Source<'a> {
     }
 
     /// Tells whether a line stands anywhere to the letter.
-    pub(super) fn has(&self, line: &str) -> bool {
-        self.exact().positions(exact_key(line)).next().is_some()
+    pub(super) fn has_line(&self, line: &str) -> bool {
+        self.exact_index().positions(exact_key(line)).next().is_some()
     }
 
     /// Tells whether a line stands anywhere, blanks, quotes and dashes folded.
     pub(super) fn has_folded(&self, line: &str) -> bool {
         let key = folded_key(line, &mut Vec::new());
-        self.folded().positions(key).next().is_some()
+        self.folded_index().positions(key).next().is_some()
     }
 }
 
@@ -157,7 +158,7 @@ impl Index {
         let buckets = (keys.len() * 2).next_power_of_two();
         let mut index = Self { heads: vec![NONE; buckets], next: vec![NONE; keys.len()], keys };
         for line in (0..index.keys.len()).rev() {
-            let bucket = index.bucket(index.key(line));
+            let bucket = index.bucket_of(index.key_of_line(line));
             let Ok(number) = u32::try_from(line) else { continue };
             if let (Some(head), Some(next)) =
                 (index.heads.get_mut(bucket), index.next.get_mut(line))
@@ -169,30 +170,30 @@ impl Index {
         index
     }
 
-    fn bucket(&self, key: u64) -> usize {
+    fn bucket_of(&self, key: u64) -> usize {
         // The high half carries the hash's best bits.
         usize::try_from(key >> 32).unwrap_or_default() & (self.heads.len() - 1)
     }
 
     /// Returns the key of a line.
-    pub(super) fn key(&self, line: usize) -> u64 {
+    pub(super) fn key_of_line(&self, line: usize) -> u64 {
         self.keys.get(line).copied().unwrap_or_default()
     }
 
     /// Returns the lines that have a key, ascending.
     pub(super) fn positions(&self, key: u64) -> impl Iterator<Item = usize> {
         let follow = |line: u32| Some(line).filter(|line| *line != NONE);
-        let head = self.heads.get(self.bucket(key)).copied().and_then(follow);
+        let head = self.heads.get(self.bucket_of(key)).copied().and_then(follow);
         std::iter::successors(head, move |line| {
             self.next.get(*line as usize).copied().and_then(follow)
         })
         .map(|line| line as usize)
-        .filter(move |line| self.key(*line) == key)
+        .filter(move |line| self.key_of_line(*line) == key)
     }
 
     /// Returns every line from which all `keys` stand one after another, ascending.
-    pub(super) fn blocks(&self, keys: &[u64]) -> Vec<usize> {
-        let Some((offset, rarest)) = self.rarest(keys) else { return Vec::new() };
+    pub(super) fn find_blocks(&self, keys: &[u64]) -> Vec<usize> {
+        let Some((offset, rarest)) = self.rarest_key(keys) else { return Vec::new() };
         self.positions(rarest)
             .filter_map(|line| line.checked_sub(offset))
             .filter(|start| self.keys.get(*start..*start + keys.len()) == Some(keys))
@@ -200,7 +201,7 @@ impl Index {
     }
 
     /// Returns the key with the fewest lines, and its place among `keys`.
-    fn rarest(&self, keys: &[u64]) -> Option<(usize, u64)> {
+    fn rarest_key(&self, keys: &[u64]) -> Option<(usize, u64)> {
         let mut best: Option<(usize, usize, u64)> = None;
         for (offset, key) in keys.iter().enumerate() {
             let limit = best.map_or(RARE, |(count, ..)| count);

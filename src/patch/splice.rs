@@ -18,7 +18,7 @@ pub(super) struct Splice<'a> {
 
 /// Returns what a hunk does when its old lines stand at `map`, new lines indented by `shift`.
 /// `None` when it cannot be told where a new line goes, or how it is indented.
-pub(super) fn splices<'a>(
+pub(super) fn build_splices<'a>(
     reading: &Reading<'a>,
     map: &[usize],
     shift: &Shift,
@@ -45,7 +45,7 @@ pub(super) fn splices<'a>(
                     out.push(Splice { at: at..at, lines: Vec::new() });
                     open = true;
                 }
-                out.last_mut()?.lines.push(shift.indent(text)?);
+                out.last_mut()?.lines.push(shift.shift_line(text)?);
             }
         }
     }
@@ -73,29 +73,29 @@ fn insertion_point(
 
 /// Writes the text with all splices made; they are sorted and do not overlap. Line ends of new lines
 /// are those of the lines they replace, or of the line above.
-pub(super) fn render(source: &Source<'_>, splices: &[Splice<'_>]) -> String {
+pub(super) fn render_splices(source: &Source<'_>, splices: &[Splice<'_>]) -> String {
     let new: usize =
         splices.iter().flat_map(|splice| &splice.lines).map(|line| line.len() + 2).sum();
     let mut out = String::with_capacity(source.text().len() + new);
     let mut next = 0;
     for splice in splices {
         end_line(&mut out, source);
-        out.push_str(source.raw(next..splice.at.start));
+        out.push_str(source.raw_lines(next..splice.at.start));
         for (index, line) in splice.lines.iter().enumerate() {
             end_line(&mut out, source);
             out.push_str(line);
-            out.push_str(ending(source, splice, index));
+            out.push_str(line_ending(source, splice, index));
         }
         next = splice.at.end;
     }
     if next < source.len() {
         end_line(&mut out, source);
-        out.push_str(source.raw(next..source.len()));
+        out.push_str(source.raw_lines(next..source.len()));
     }
     out
 }
 
-fn ending<'a>(source: &Source<'a>, splice: &Splice<'_>, index: usize) -> &'a str {
+fn line_ending<'a>(source: &Source<'a>, splice: &Splice<'_>, index: usize) -> &'a str {
     let replaced = splice.at.clone().nth(index).or(splice.at.end.checked_sub(1));
     let near = [replaced, Some(splice.at.end)].into_iter().flatten();
     near.map(|line| source.ending(line))

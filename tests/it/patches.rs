@@ -31,7 +31,7 @@ fn every_patch_lands_on_its_rung_or_is_refused_for_its_reason() {
     for folder in folders {
         let read = |name: &str| fs::read_to_string(folder.join(name));
         let (before, text) = (read("before").expect("before"), read("patch").expect("patch"));
-        let landed = patch::apply(&before, &text, "src/file.py");
+        let landed = patch::apply_patch(&before, &text, "src/file.py");
         let rung = folder.parent().and_then(Path::file_name).and_then(|name| name.to_str());
         let right = match (&landed, read("after"), read("refusal")) {
             (Ok(landed), Ok(after), Err(_)) => {

@@ -61,7 +61,7 @@ fn landed(line: &[u8], clock: &OsClock) -> Value {
         }
     };
     let start = clock.elapsed();
-    let landed = patch::apply(&case.before, &case.patch, &case.path);
+    let landed = patch::apply_patch(&case.before, &case.patch, &case.path);
     let us = clock.elapsed().saturating_sub(start).as_secs_f64() * 1e6;
     match landed {
         Ok(landed) => json!({

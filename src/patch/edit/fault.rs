@@ -3,7 +3,7 @@
 use std::cmp::{Ordering, Reverse};
 use std::ops::Range;
 
-use super::find::body;
+use super::find::strip_outer_newlines;
 use super::page::Page;
 use crate::domain::hunk::HunkFault;
 use crate::domain::{Edit, ErrorCode};
@@ -46,26 +46,31 @@ const MAX_QUOTED: usize = 2_000;
 const EQUAL: usize = 1_000;
 
 /// Describes the edit of that index, which breaks a rule.
-pub(super) fn describe(page: &Page, edits: &[Edit], index: usize, misfit: Misfit) -> EditFault {
+pub(super) fn describe_misfit(
+    page: &Page,
+    edits: &[Edit],
+    index: usize,
+    misfit: Misfit,
+) -> EditFault {
     let (at, count) = match &misfit.look {
-        Look::Like(text, lines) => nearest(page, text, lines),
+        Look::Like(text, lines) => nearest_lines(page, text, lines),
         Look::At(line) => (*line, 1),
     };
     let first = at.saturating_sub(AROUND);
     let end = (at + count + AROUND).min(page.lines.len());
-    let real = (first..end).map(|line| page.line(line).to_owned()).collect();
+    let real = (first..end).map(|line| page.line_text(line).to_owned()).collect();
     let Misfit { code, reason, .. } = misfit;
-    let (hunk, body) = (index + 1, edits.get(index).map(quoted).unwrap_or_default());
+    let (hunk, body) = (index + 1, edits.get(index).map(quote_anchor).unwrap_or_default());
     EditFault { code, fault: HunkFault { hunk, reason, body, first_line: first + 1, real } }
 }
 
-fn quoted(edit: &Edit) -> String {
+fn quote_anchor(edit: &Edit) -> String {
     let mut out = format!("op: {}\n", edit.op.name());
     for (name, text) in ["anchor", "before", "after"].into_iter().zip(edit.texts()) {
         let gone = text.chars().count().saturating_sub(MAX_QUOTED);
         let kept: String = text.chars().take(MAX_QUOTED).collect();
         if !kept.is_empty() {
-            out.extend([name, ":\n", body(&kept).as_str(), "\n"]);
+            out.extend([name, ":\n", strip_outer_newlines(&kept).as_str(), "\n"]);
         }
         if gone > 0 {
             out.extend([truncation_mark(gone).as_str(), "\n"]);
@@ -75,15 +80,17 @@ fn quoted(edit: &Edit) -> String {
 }
 
 /// Returns the first of the lines most like a text, and how many they are.
-fn nearest(page: &Page, text: &str, lines: &Range<usize>) -> (usize, usize) {
-    let text = body(text);
+fn nearest_lines(page: &Page, text: &str, lines: &Range<usize>) -> (usize, usize) {
+    let text = strip_outer_newlines(text);
     let wanted: Vec<_> =
-        text.split('\n').take(NEAREST_LINES).map(|line| (line.trim(), words(line))).collect();
-    let real: Vec<_> =
-        lines.clone().map(|line| (page.line(line).trim(), words(page.line(line)))).collect();
+        text.split('\n').take(NEAREST_LINES).map(|line| (line.trim(), split_words(line))).collect();
+    let real: Vec<_> = lines
+        .clone()
+        .map(|line| (page.line_text(line).trim(), split_words(page.line_text(line))))
+        .collect();
     let score = |at: usize| {
         let window = real.get(at..).unwrap_or_default().iter();
-        wanted.iter().zip(window).map(|(wanted, real)| likeness(wanted, real)).sum::<usize>()
+        wanted.iter().zip(window).map(|(wanted, real)| similarity(wanted, real)).sum::<usize>()
     };
     // Of equals the one nearest to the middle, where the anchor is.
     let middle = real.len() / 2;
@@ -94,14 +101,14 @@ fn nearest(page: &Page, text: &str, lines: &Range<usize>) -> (usize, usize) {
     (lines.start + best.map_or(middle, |(_, _, at)| at), wanted.len())
 }
 
-fn words(line: &str) -> Vec<&str> {
+fn split_words(line: &str) -> Vec<&str> {
     let mut words: Vec<_> =
         line.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     words.sort_unstable();
     words
 }
 
-fn likeness(wanted: &(&str, Vec<&str>), real: &(&str, Vec<&str>)) -> usize {
+fn similarity(wanted: &(&str, Vec<&str>), real: &(&str, Vec<&str>)) -> usize {
     if wanted.0 == real.0 {
         return if wanted.0.is_empty() { 0 } else { EQUAL };
     }

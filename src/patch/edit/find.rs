@@ -39,7 +39,7 @@ pub(super) enum Lost {
 }
 
 /// Returns a text with `\n` line ends and without a final one.
-pub(super) fn body(text: &str) -> String {
+pub(super) fn strip_outer_newlines(text: &str) -> String {
     let mut text = text.replace("\r\n", "\n");
     if text.ends_with('\n') {
         text.pop();
@@ -49,7 +49,7 @@ pub(super) fn body(text: &str) -> String {
 
 /// Returns the one place of a text within some lines. A place that differs in white space at the ends of
 /// lines is one, too: it may be the one that is meant.
-pub(super) fn find(page: &Page, text: &str, lines: &Range<usize>) -> Result<Span, Lost> {
+pub(super) fn find_text(page: &Page, text: &str, lines: &Range<usize>) -> Result<Span, Lost> {
     let mut only: Option<Span> = None;
     for view in page.views() {
         match (only, in_view(page, view, text, lines)) {
@@ -72,11 +72,12 @@ pub(super) fn find(page: &Page, text: &str, lines: &Range<usize>) -> Result<Span
 /// Tells whether two views show one place: they may differ in where blanks before it begin.
 fn is_same_place(page: &Page, one: &Span, other: &Span) -> bool {
     let (start, end) = (one.start.min(other.start), one.start.max(other.start));
-    (one.first, one.last) == (other.first, other.last) && page.piece(start, end).trim().is_empty()
+    (one.first, one.last) == (other.first, other.last)
+        && page.text_between(start, end).trim().is_empty()
 }
 
 /// Returns the lines of the region that an anchor names.
-pub(super) fn region(page: &Page, anchor: Option<&Span>) -> Range<usize> {
+pub(super) fn search_region(page: &Page, anchor: Option<&Span>) -> Range<usize> {
     let all = page.lines.len();
     anchor.map_or(0..all, |anchor| {
         anchor.first.saturating_sub(REACH)..(anchor.last + 1 + REACH).min(all)
@@ -91,9 +92,9 @@ struct Needle {
     ends_line: bool,
 }
 
-fn needle(text: &str, rung: EditRung) -> Needle {
+fn build_needle(text: &str, rung: EditRung) -> Needle {
     let ends_line = text.ends_with('\n');
-    let text = body(text);
+    let text = strip_outer_newlines(text);
     if rung == EditRung::Exact {
         let begins_line = text.starts_with('\n');
         return Needle { text, begins_line, ends_line };
@@ -108,7 +109,7 @@ fn needle(text: &str, rung: EditRung) -> Needle {
 }
 
 fn in_view(page: &Page, view: &View, text: &str, lines: &Range<usize>) -> Result<Span, Lost> {
-    let needle = needle(text, view.rung);
+    let needle = build_needle(text, view.rung);
     let Some(width) = needle.text.chars().next().map(char::len_utf8) else {
         return Err(Lost::Missing);
     };

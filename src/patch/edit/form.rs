@@ -1,13 +1,13 @@
 //! Which texts may go where they are said to: whole lines, indented as the file is, with line ends that it has.
 
 use super::fault::{Look, Misfit};
-use super::find::{Span, body};
+use super::find::{Span, strip_outer_newlines};
 use super::page::Page;
 use crate::domain::{Edit, EditOp, ErrorCode};
 use crate::text::encoding::MARK;
 
 /// Refuses what can be read in more than one way.
-pub(super) fn unclear(reason: &str, target: &Span) -> Misfit {
+pub(super) fn unclear_bounds(reason: &str, target: &Span) -> Misfit {
     let look = Look::At(target.first);
     Misfit { code: ErrorCode::EditAmbiguous, reason: reason.to_owned(), look }
 }
@@ -15,32 +15,32 @@ pub(super) fn unclear(reason: &str, target: &Span) -> Misfit {
 /// Refuses an insert beside a piece of a line, or beside an indented line that is named without its
 /// indentation.
 pub(super) fn inserts_lines(page: &Page, edit: &Edit, target: &Span) -> Result<(), Misfit> {
-    let (indent, rest) = around(page, target);
+    let (indent, rest) = text_around(page, target);
     if !indent.trim().is_empty() || !rest.trim().is_empty() {
         let reason = "it inserts beside a piece of a line; copy whole lines";
-        return Err(unclear(reason, target));
+        return Err(unclear_bounds(reason, target));
     }
     if !indent.is_empty() && !edit.after.trim().is_empty() {
-        return Err(unclear(NOT_INDENTED, target));
+        return Err(unclear_bounds(NOT_INDENTED, target));
     }
     Ok(())
 }
 
 /// Refuses new text whose indentation cannot be that of its place.
 pub(super) fn is_indented(page: &Page, edit: &Edit, target: &Span) -> Result<(), Misfit> {
-    let (indent, _) = around(page, target);
+    let (indent, _) = text_around(page, target);
     if indent.is_empty() {
         return Ok(());
     }
     let spaced = |text: &str| text.starts_with([' ', '\t']);
     if indent.trim().is_empty() && (spaced(&edit.before) || spaced(&edit.after)) {
-        return Err(unclear(NOT_INDENTED, target));
+        return Err(unclear_bounds(NOT_INDENTED, target));
     }
-    let (old, new) = (body(&edit.before), body(&edit.after));
-    let here = indentation(page.line(target.first)).unwrap_or_default();
-    let is_less = |line| indentation(line).is_some_and(|deep| deep < here);
+    let (old, new) = (strip_outer_newlines(&edit.before), strip_outer_newlines(&edit.after));
+    let here = indent_width(page.line_text(target.first)).unwrap_or_default();
+    let is_less = |line| indent_width(line).is_some_and(|deep| deep < here);
     if !old.contains('\n') && new.split('\n').skip(1).any(is_less) {
-        return Err(unclear(NOT_INDENTED, target));
+        return Err(unclear_bounds(NOT_INDENTED, target));
     }
     Ok(())
 }
@@ -48,10 +48,10 @@ pub(super) fn is_indented(page: &Page, edit: &Edit, target: &Span) -> Result<(),
 const NOT_INDENTED: &str = "its texts are not indented as the file is; copy whole lines";
 
 /// Returns what stands before and after a text on its first and last line.
-pub(super) fn around<'a>(page: &'a Page, target: &Span) -> (&'a str, &'a str) {
+pub(super) fn text_around<'a>(page: &'a Page, target: &Span) -> (&'a str, &'a str) {
     let start = page.lines.get(target.first).map_or(target.start, |line| line.start);
     let end = page.lines.get(target.last).map_or(target.end, |line| line.text_end);
-    (page.piece(start, target.start), page.piece(target.end, end))
+    (page.text_between(start, target.start), page.text_between(target.end, end))
 }
 
 /// Refuses line ends that are a lone `\r`, as what is a line is not certain then, and a byte order mark
@@ -78,7 +78,10 @@ fn brings_mark(edit: &Edit) -> bool {
 
 fn touches_lines(edit: &Edit) -> bool {
     let inserts = matches!(edit.op, EditOp::InsertBefore | EditOp::InsertAfter);
-    inserts || [&edit.before, &edit.after].iter().any(|text| body(text).contains(['\n', '\r']))
+    inserts
+        || [&edit.before, &edit.after]
+            .iter()
+            .any(|text| strip_outer_newlines(text).contains(['\n', '\r']))
 }
 
 /// Tells whether a text holds a `\r` that no `\n` follows.
@@ -89,7 +92,7 @@ pub(super) fn lone_return(text: &str) -> bool {
 }
 
 /// Returns how deep a line is indented, a tab to the next eighth column; `None` for an empty one.
-pub(super) fn indentation(line: &str) -> Option<usize> {
+pub(super) fn indent_width(line: &str) -> Option<usize> {
     let mut width = 0;
     for c in line.chars() {
         match c {

@@ -8,8 +8,8 @@ use super::page::Page;
 const MAX_PAIRS: usize = 1 << 23;
 
 /// Returns a new text, whose lines end with `\n`, as it will stand in the place of a span.
-pub(super) fn renewed(page: &Page, span: &Span, new: &str) -> String {
-    let raw: Vec<&str> = page.piece(span.start, span.end).split('\n').collect();
+pub(super) fn replace_changed_lines(page: &Page, span: &Span, new: &str) -> String {
+    let raw: Vec<&str> = page.text_between(span.start, span.end).split('\n').collect();
     let mut old = raw.clone();
     if let [lines @ .., _] = old.as_mut_slice() {
         for line in lines {
@@ -24,8 +24,10 @@ pub(super) fn renewed(page: &Page, span: &Span, new: &str) -> String {
     else {
         return String::new();
     };
-    let mut pairs =
-        common(old.get(..last_old).unwrap_or_default(), seen.get(..last_new).unwrap_or_default());
+    let mut pairs = common_lines(
+        old.get(..last_old).unwrap_or_default(),
+        seen.get(..last_new).unwrap_or_default(),
+    );
     if old.last() == seen.last() {
         pairs.push((last_old, last_new));
     }
@@ -33,7 +35,7 @@ pub(super) fn renewed(page: &Page, span: &Span, new: &str) -> String {
     let (mut from, mut to) = (0, 0);
     for (old, written) in pairs.into_iter().chain([(raw.len(), new.len())]) {
         // New lines end as the first of those they take the place of, or else as the span's first.
-        let ending = page.ending(span.first + if from < old { from } else { 0 });
+        let ending = page.line_ending(span.first + if from < old { from } else { 0 });
         for line in to..written {
             out.push_str(new.get(line).unwrap_or(&""));
             out.push_str(if line == last_new { "" } else { ending });
@@ -55,7 +57,7 @@ fn blank_cut(line: &str, rung: EditRung) -> &str {
 }
 
 /// Returns the pairs of equal lines, in order, of a longest common run of both.
-fn common(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
+fn common_lines(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
     let head = old.iter().zip(new).take_while(|(old, new)| old == new).count();
     let ends = old.iter().skip(head).rev().zip(new.iter().skip(head).rev());
     let tail = ends.take_while(|(old, new)| old == new).count();
@@ -63,7 +65,7 @@ fn common(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
     let (rows, columns) = (middle(old.len()), middle(new.len()));
     let mut pairs: Vec<(usize, usize)> = (0..head).map(|at| (at, at)).collect();
     if rows.len().saturating_mul(columns.len()) <= MAX_PAIRS {
-        let inner = longest(
+        let inner = longest_common(
             old.get(rows.clone()).unwrap_or_default(),
             new.get(columns.clone()).unwrap_or_default(),
         );
@@ -74,7 +76,7 @@ fn common(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
 }
 
 /// The same for lines of which neither the first nor the last are equal.
-fn longest(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
+fn longest_common(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
     let width = new.len() + 1;
     // The length of a longest common run from each pair of places on.
     let mut runs = vec![0_u32; (old.len() + 1) * width];

@@ -15,26 +15,26 @@ pub struct Landed {
 }
 
 /// Lands edits on the text they were made for, all or none.
-pub fn apply(before: &str, edits: &[Edit]) -> Result<Landed, EditFault> {
+pub fn apply_edits(before: &str, edits: &[Edit]) -> Result<Landed, EditFault> {
     let page = Page::new(before);
     let mut placed = Vec::with_capacity(edits.len());
     for (index, edit) in edits.iter().enumerate() {
-        let place = place::place(&page, edit);
-        placed.push(place.map_err(|misfit| fault::describe(&page, edits, index, misfit))?);
+        let place = place::place_edit(&page, edit);
+        placed.push(place.map_err(|misfit| fault::describe_misfit(&page, edits, index, misfit))?);
     }
     let rungs = placed.iter().map(|change| change.rung).collect();
-    let after = splice::splice(&page, placed)
-        .map_err(|(index, misfit)| fault::describe(&page, edits, index, misfit))?;
-    if let Some((index, reason)) = unwanted(before, &after, edits) {
+    let after = splice::splice_changes(&page, placed)
+        .map_err(|(index, misfit)| fault::describe_misfit(&page, edits, index, misfit))?;
+    if let Some((index, reason)) = find_unwanted(before, &after, edits) {
         let look = Look::At(0);
         let misfit = Misfit { code: ErrorCode::EditApplyFailed, reason: reason.to_owned(), look };
-        return Err(fault::describe(&page, edits, index, misfit));
+        return Err(fault::describe_misfit(&page, edits, index, misfit));
     }
     Ok(Landed { after, rungs })
 }
 
 /// Returns what no edits may do together, with the index of the first that would change something.
-fn unwanted(before: &str, after: &str, edits: &[Edit]) -> Option<(usize, &'static str)> {
+fn find_unwanted(before: &str, after: &str, edits: &[Edit]) -> Option<(usize, &'static str)> {
     let changes = |edit: &Edit| edit.op != EditOp::Replace || edit.before != edit.after;
     let index = edits.iter().position(changes)?;
     let torn = |text: &str| text.matches("\r\r\n").count();

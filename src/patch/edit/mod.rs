@@ -33,7 +33,7 @@ mod place;
 mod splice;
 
 pub use fault::EditFault;
-pub use land::{Landed, apply};
+pub use land::{Landed, apply_edits};
 
 /// How an edit found its place; named in the trace's `patch_strategy`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -60,18 +60,18 @@ impl Page {
     }
 
     /// Returns a piece of the text.
-    pub(super) fn piece(&self, start: usize, end: usize) -> &str {
+    pub(super) fn text_between(&self, start: usize, end: usize) -> &str {
         self.text.get(start..end).unwrap_or_default()
     }
 
     /// Returns a line without its ending; nothing for one that is not there.
-    pub(super) fn line(&self, index: usize) -> &str {
-        self.lines.get(index).map_or("", |line| self.piece(line.start, line.text_end))
+    pub(super) fn line_text(&self, index: usize) -> &str {
+        self.lines.get(index).map_or("", |line| self.text_between(line.start, line.text_end))
     }
 
     /// Returns a line's ending, or `\n` for one that is not there.
-    pub(super) fn ending(&self, index: usize) -> &str {
-        self.lines.get(index).map_or("\n", |line| self.piece(line.text_end, line.end))
+    pub(super) fn line_ending(&self, index: usize) -> &str {
+        self.lines.get(index).map_or("\n", |line| self.text_between(line.text_end, line.end))
     }
 
     /// Tells whether the file had no newline at its end.
@@ -81,7 +81,7 @@ impl Page {
 
     /// Takes the newline that the file had not off a new text, which still ends as the page does or
     /// else with a line's own ending.
-    pub(super) fn unfinished(&self, mut after: String, ends_as_page: bool) -> String {
+    pub(super) fn match_final_newline(&self, mut after: String, ends_as_page: bool) -> String {
         let kept = match self.added {
             None => None,
             Some(ending) if ends_as_page => after.strip_suffix(ending),

@@ -4,14 +4,16 @@ use std::ops::Range;
 
 use super::EditRung;
 use super::fault::{Look, Misfit};
-use super::find::{Lost, REACH, Span, body, find, is_word, region};
-use super::form::{around, has_known_signs, indentation, inserts_lines, is_indented, unclear};
+use super::find::{Lost, REACH, Span, find_text, is_word, search_region, strip_outer_newlines};
+use super::form::{
+    has_known_signs, indent_width, inserts_lines, is_indented, text_around, unclear_bounds,
+};
 use super::page::Page;
 use super::splice::Change;
 use crate::domain::{Edit, EditOp, ErrorCode};
 
 /// Returns the change that an edit makes, or why it has none.
-pub(super) fn place(page: &Page, edit: &Edit) -> Result<Change, Misfit> {
+pub(super) fn place_edit(page: &Page, edit: &Edit) -> Result<Change, Misfit> {
     has_known_signs(page, edit)?;
     match place_as_written(page, edit) {
         Err(misfit) if misfit.code == ErrorCode::EditBeforeNotFound => {
@@ -30,19 +32,22 @@ fn place_without_newline(page: &Page, edit: &Edit) -> Option<Change> {
         _ => &edit.after,
     };
     let exact = page.views().first()?;
-    if exact.text.matches(&body(&edit.before)).count() != 1 {
+    if exact.text.matches(&strip_outer_newlines(&edit.before)).count() != 1 {
         return None;
     }
     let edit = Edit { before, after: after.to_owned(), ..edit.clone() };
     let change = place_as_written(page, &edit).ok()?;
     // What is left of a line would have to join the line above.
-    let is_whole = edit.op != EditOp::Delete || page.piece(0, change.end).ends_with('\n');
+    let is_whole = edit.op != EditOp::Delete || page.text_between(0, change.end).ends_with('\n');
     (is_whole && !(edit.op == EditOp::Replace && edit.after.is_empty())).then_some(change)
 }
 
 fn place_as_written(page: &Page, edit: &Edit) -> Result<Change, Misfit> {
     let inserts = matches!(edit.op, EditOp::InsertBefore | EditOp::InsertAfter);
-    let (no_anchor, no_before) = (body(&edit.anchor).is_empty(), body(&edit.before).is_empty());
+    let (no_anchor, no_before) = (
+        strip_outer_newlines(&edit.anchor).is_empty(),
+        strip_outer_newlines(&edit.before).is_empty(),
+    );
     if inserts && no_anchor && no_before && page.lines.is_empty() && !edit.after.is_empty() {
         let text = whole_lines(&edit.after, "\n");
         return Ok(Change { claim: (0, 0), start: 0, end: 0, text, rung: EditRung::Exact });
@@ -51,13 +56,13 @@ fn place_as_written(page: &Page, edit: &Edit) -> Result<Change, Misfit> {
     let anchor = if no_anchor {
         None
     } else {
-        Some(find(page, &edit.anchor, &all).map_err(|lost| lost_anchor(edit, lost, all))?)
+        Some(find_text(page, &edit.anchor, &all).map_err(|lost| lost_anchor(edit, lost, all))?)
     };
-    let region = region(page, anchor.as_ref());
+    let region = search_region(page, anchor.as_ref());
     let target = match anchor {
         Some(anchor) if inserts && no_before => anchor,
         _ if no_before => return Err(nothing_named(edit, anchor.as_ref())),
-        _ => find(page, &edit.before, &region)
+        _ => find_text(page, &edit.before, &region)
             .map_err(|lost| lost_before(page, edit, lost, region))?,
     };
     if let Some(anchor) = anchor.as_ref().filter(|anchor| is_apart(page, &target, anchor)) {
@@ -67,11 +72,11 @@ fn place_as_written(page: &Page, edit: &Edit) -> Result<Change, Misfit> {
             target.first + 1,
             anchor.first + 1
         );
-        return Err(unclear(&reason, &target));
+        return Err(unclear_bounds(&reason, &target));
     }
     let mut change = match edit.op {
-        EditOp::Replace | EditOp::Delete => replaced(page, edit, &target)?,
-        EditOp::InsertBefore | EditOp::InsertAfter => inserted(page, edit, &target)?,
+        EditOp::Replace | EditOp::Delete => place_replacement(page, edit, &target)?,
+        EditOp::InsertBefore | EditOp::InsertAfter => place_insertion(page, edit, &target)?,
     };
     change.rung = target.rung.max(anchor.map_or(EditRung::Exact, |anchor| anchor.rung));
     Ok(change)
@@ -83,10 +88,10 @@ fn is_apart(page: &Page, target: &Span, anchor: &Span) -> bool {
     if target.last >= anchor.first {
         return false;
     }
-    let own = (target.first..=target.last).filter_map(|line| indentation(page.line(line)));
+    let own = (target.first..=target.last).filter_map(|line| indent_width(page.line_text(line)));
     let deepest = own.max().unwrap_or_default();
-    let between = || (target.last + 1..anchor.first).map(|line| indentation(page.line(line)));
-    let here = indentation(page.line(anchor.first)).unwrap_or_default();
+    let between = || (target.last + 1..anchor.first).map(|line| indent_width(page.line_text(line)));
+    let here = indent_width(page.line_text(anchor.first)).unwrap_or_default();
     let holds = here > deepest && between().flatten().all(|deep| deep > deepest);
     // An empty line sets apart, too.
     let is_beside = deepest <= here && between().all(|deep| deep.is_some_and(|deep| deep > here));
@@ -100,21 +105,23 @@ fn lost_anchor(edit: &Edit, lost: Lost, all: Range<usize>) -> Misfit {
             reason: "its anchor is not in the file".to_owned(),
             look: Look::Like(edit.anchor.clone(), all),
         },
-        Lost::Inside(line) => inside(ErrorCode::EditAnchorNotFound, "its anchor", line),
-        Lost::Twice(first, second) => twice("its anchor stands", first, second),
+        Lost::Inside(line) => ends_inside_line(ErrorCode::EditAnchorNotFound, "its anchor", line),
+        Lost::Twice(first, second) => matches_twice("its anchor stands", first, second),
     }
 }
 
 fn lost_before(page: &Page, edit: &Edit, lost: Lost, region: Range<usize>) -> Misfit {
     match lost {
         Lost::Missing => {}
-        Lost::Inside(line) => return inside(ErrorCode::EditBeforeNotFound, "its `before`", line),
-        Lost::Twice(first, second) => return twice("its `before` stands", first, second),
+        Lost::Inside(line) => {
+            return ends_inside_line(ErrorCode::EditBeforeNotFound, "its `before`", line);
+        }
+        Lost::Twice(first, second) => return matches_twice("its `before` stands", first, second),
     }
-    let anchored = !body(&edit.anchor).is_empty();
+    let anchored = !strip_outer_newlines(&edit.anchor).is_empty();
     let is_there = edit.op == EditOp::Replace
-        && !body(&edit.after).is_empty()
-        && matches!(find(page, &edit.after, &region), Ok(_) | Err(Lost::Twice(..)));
+        && !strip_outer_newlines(&edit.after).is_empty()
+        && matches!(find_text(page, &edit.after, &region), Ok(_) | Err(Lost::Twice(..)));
     let reason = if is_there {
         "its `before` is not there and its `after` is: it has been made already".to_owned()
     } else if anchored {
@@ -127,12 +134,12 @@ fn lost_before(page: &Page, edit: &Edit, lost: Lost, region: Range<usize>) -> Mi
     Misfit { code: ErrorCode::EditBeforeNotFound, reason, look }
 }
 
-fn inside(code: ErrorCode, what: &str, line: usize) -> Misfit {
+fn ends_inside_line(code: ErrorCode, what: &str, line: usize) -> Misfit {
     let reason = format!("{what} stands only in the middle of a word, at line {}", line + 1);
     Misfit { code, reason, look: Look::At(line) }
 }
 
-fn twice(what: &str, first: usize, second: usize) -> Misfit {
+fn matches_twice(what: &str, first: usize, second: usize) -> Misfit {
     let reason = if first == second {
         format!(
             "{what} more than once in line {}; a longer text must tell which is meant",
@@ -165,23 +172,26 @@ fn nothing_named(edit: &Edit, anchor: Option<&Span>) -> Misfit {
     }
 }
 
-fn already(target: &Span) -> Misfit {
+fn already_applied(target: &Span) -> Misfit {
     let reason = "its `after` is already there".to_owned();
     Misfit { code: ErrorCode::EditApplyFailed, reason, look: Look::At(target.first) }
 }
 
-fn replaced(page: &Page, edit: &Edit, target: &Span) -> Result<Change, Misfit> {
+fn place_replacement(page: &Page, edit: &Edit, target: &Span) -> Result<Change, Misfit> {
     let (start, end) = (target.start, target.end);
     let deletes = edit.op == EditOp::Delete;
-    if deletes && !body(&edit.after).is_empty() {
-        return Err(unclear("a delete has no `after`; use replace to put text there", target));
+    if deletes && !strip_outer_newlines(&edit.after).is_empty() {
+        return Err(unclear_bounds(
+            "a delete has no `after`; use replace to put text there",
+            target,
+        ));
     }
-    let (indent, rest) = around(page, target);
+    let (indent, rest) = text_around(page, target);
     let ends_line = rest.trim().is_empty();
     if deletes || edit.after.is_empty() {
         let leaves_nothing = indent.trim().is_empty() && ends_line;
         if !leaves_nothing && runs_together(page, target, "") {
-            return Err(unclear(RUNS_TOGETHER, target));
+            return Err(unclear_bounds(RUNS_TOGETHER, target));
         }
         let (start, end) = if leaves_nothing {
             (start - indent.len(), page.lines.get(target.last).map_or(end, |line| line.end))
@@ -199,20 +209,20 @@ fn replaced(page: &Page, edit: &Edit, target: &Span) -> Result<Change, Misfit> {
     is_indented(page, edit, target)?;
     if edit.after.ends_with('\n') && !ends_line {
         let reason = "its `after` ends a line in the middle of one; copy whole lines";
-        return Err(unclear(reason, target));
+        return Err(unclear_bounds(reason, target));
     }
-    let (old, new) = (body(&edit.before), body(&edit.after));
+    let (old, new) = (strip_outer_newlines(&edit.before), strip_outer_newlines(&edit.after));
     if let Some(change) = of_last_newline(page, edit, target) {
         return Ok(change);
     }
     if target.rung == EditRung::Exact && old != new && stands_around(page, target, &old, &new) {
-        return Err(already(target));
+        return Err(already_applied(target));
     }
     if runs_together(page, target, &new) {
-        return Err(unclear(RUNS_TOGETHER, target));
+        return Err(unclear_bounds(RUNS_TOGETHER, target));
     }
     let change = Change::of_text(page, target, &new);
-    if edit.before != edit.after && change.text == page.piece(start, end) {
+    if edit.before != edit.after && change.text == page.text_between(start, end) {
         let reason = "its `after` leaves the file as it is".to_owned();
         let look = Look::At(target.first);
         return Err(Misfit { code: ErrorCode::EditApplyFailed, reason, look });
@@ -226,9 +236,11 @@ fn of_last_newline(page: &Page, edit: &Edit, target: &Span) -> Option<Change> {
     let line = page.lines.last().filter(|_| target.last + 1 == page.lines.len())?;
     let ends = [&edit.before, &edit.after].map(|text| text.ends_with('\n'));
     let (start, text) = match (page.is_unfinished(), ends) {
-        _ if body(&edit.before) != body(&edit.after) => return None,
+        _ if strip_outer_newlines(&edit.before) != strip_outer_newlines(&edit.after) => {
+            return None;
+        }
         // The newline that is taken off again is another one then.
-        (true, [false, true]) => (line.end, page.ending(target.last)),
+        (true, [false, true]) => (line.end, page.line_ending(target.last)),
         (false, [true, false]) => (line.text_end, ""),
         _ => return None,
     };
@@ -241,8 +253,8 @@ const RUNS_TOGETHER: &str = "it would make one word of two; name them whole";
 
 /// Tells whether a new text would make one word with what stands beside it.
 fn runs_together(page: &Page, target: &Span, new: &str) -> bool {
-    let before = page.piece(0, target.start).chars().next_back();
-    let after = page.piece(target.end, page.text.len()).chars().next();
+    let before = page.text_between(0, target.start).chars().next_back();
+    let after = page.text_between(target.end, page.text.len()).chars().next();
     let (first, last) = (new.chars().next().or(after), new.chars().next_back().or(before));
     let both = |one: Option<char>, other: Option<char>| {
         one.is_some_and(is_word) && other.is_some_and(is_word)
@@ -262,35 +274,37 @@ fn stands_around(page: &Page, target: &Span, old: &str, new: &str) -> bool {
     })
 }
 
-fn inserted(page: &Page, edit: &Edit, target: &Span) -> Result<Change, Misfit> {
+fn place_insertion(page: &Page, edit: &Edit, target: &Span) -> Result<Change, Misfit> {
     let after = edit.op == EditOp::InsertAfter;
     if edit.after.is_empty() {
-        return Err(unclear("it has no `after`, which holds the lines to insert", target));
+        return Err(unclear_bounds("it has no `after`, which holds the lines to insert", target));
     }
     inserts_lines(page, edit, target)?;
-    let new = body(&edit.after);
+    let new = strip_outer_newlines(&edit.after);
     let new: Vec<&str> = new.split('\n').collect();
     let says = |lines: &[&str]| lines.iter().any(|line| line.contains(char::is_alphanumeric));
     let stand_at = |first: Option<usize>| {
-        first.is_some_and(|first| new.iter().zip(first..).all(|(line, at)| page.line(at) == *line))
+        first.is_some_and(|first| {
+            new.iter().zip(first..).all(|(line, at)| page.line_text(at) == *line)
+        })
     };
     let neighbours =
         if after { Some(target.last + 1) } else { target.first.checked_sub(new.len()) };
     if says(&new) && stand_at(neighbours) {
-        return Err(already(target));
+        return Err(already_applied(target));
     }
-    let own: Vec<&str> = (target.first..=target.last).map(|line| page.line(line)).collect();
+    let own: Vec<&str> = (target.first..=target.last).map(|line| page.line_text(line)).collect();
     if says(&own) && (if after { new.starts_with(&own) } else { new.ends_with(&own) }) {
         let reason = "its `after` repeats the lines it goes beside; give only the lines to insert";
-        return Err(unclear(reason, target));
+        return Err(unclear_bounds(reason, target));
     }
     let beside = if after { target.last } else { target.first };
     let line = page.lines.get(beside);
     let at = line.map_or(0, |line| if after { line.end } else { line.start });
-    let text = whole_lines(&edit.after, page.ending(beside));
+    let text = whole_lines(&edit.after, page.line_ending(beside));
     Ok(Change { claim: (at, at), start: at, end: at, text, rung: target.rung })
 }
 
 fn whole_lines(text: &str, ending: &str) -> String {
-    body(text).split('\n').flat_map(|line| [line, ending]).collect()
+    strip_outer_newlines(text).split('\n').flat_map(|line| [line, ending]).collect()
 }

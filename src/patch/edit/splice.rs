@@ -3,7 +3,7 @@
 use super::EditRung;
 use super::fault::{Look, Misfit};
 use super::find::{Span, splits_word};
-use super::keep::renewed;
+use super::keep::replace_changed_lines;
 use super::page::Page;
 use crate::domain::ErrorCode;
 
@@ -24,21 +24,24 @@ impl Change {
     /// Puts a text in the place of a span. Lines that both have stay as they are.
     pub(super) fn of_text(page: &Page, span: &Span, new: &str) -> Self {
         let (start, end) = (span.start, span.end);
-        let text = renewed(page, span, new);
+        let text = replace_changed_lines(page, span, new);
         Self { claim: (start, end), start, end, text, rung: span.rung }
     }
 }
 
 /// Returns the page's text with every change made. Fails with the index of a change that touches what
 /// an earlier one touches.
-pub(super) fn splice(page: &Page, changes: Vec<Change>) -> Result<String, (usize, Misfit)> {
+pub(super) fn splice_changes(page: &Page, changes: Vec<Change>) -> Result<String, (usize, Misfit)> {
     let mut changes: Vec<_> = changes.into_iter().enumerate().collect();
     changes.sort_by_key(|(_, change)| change.claim);
     for pair in changes.windows(2) {
         let [(one, first), (other, second)] = pair else { continue };
         let both_insert = first.claim == second.claim && first.claim.0 == first.claim.1;
         if first.claim.1 > second.claim.0 || both_insert {
-            return Err((*one.max(other), clash(page, *one.min(other), second, both_insert)));
+            return Err((
+                *one.max(other),
+                describe_clash(page, *one.min(other), second, both_insert),
+            ));
         }
     }
     let mut after = String::with_capacity(page.text.len());
@@ -46,23 +49,23 @@ pub(super) fn splice(page: &Page, changes: Vec<Change>) -> Result<String, (usize
     // Where old and new text meet, with the edit that made them.
     let mut seams = Vec::with_capacity(2 * changes.len());
     for (index, change) in &changes {
-        after.push_str(page.piece(next, change.start));
+        after.push_str(page.text_between(next, change.start));
         seams.push((after.len(), index, change));
         after.push_str(&change.text);
         seams.push((after.len(), index, change));
         next = change.end;
     }
-    after.push_str(page.piece(next, page.text.len()));
+    after.push_str(page.text_between(next, page.text.len()));
     if let Some((_, index, change)) = seams.iter().find(|(at, ..)| splits_word(&after, *at)) {
         let line = page.lines.partition_point(|line| line.end <= change.start);
         let reason = "with another edit it would make one word of two; name them whole".to_owned();
         let (code, look) = (ErrorCode::EditAmbiguous, Look::At(line));
         return Err((**index, Misfit { code, reason, look }));
     }
-    Ok(page.unfinished(after, next < page.text.len()))
+    Ok(page.match_final_newline(after, next < page.text.len()))
 }
 
-fn clash(page: &Page, with: usize, change: &Change, both_insert: bool) -> Misfit {
+fn describe_clash(page: &Page, with: usize, change: &Change, both_insert: bool) -> Misfit {
     let line = page.lines.partition_point(|line| line.end <= change.claim.0);
     let what = if both_insert { "inserts at the place of" } else { "touches the text of" };
     let reason = format!("it {what} edit {}; make one edit of the two", with + 1);

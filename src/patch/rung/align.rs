@@ -3,7 +3,7 @@
 //! This is the alignment of Needleman and Wunsch (1970) kept to a band: a line of the hunk is taken for a
 //! line of the file, or one of either is left out, each at its cost.
 
-use crate::patch::likeness::{fold, is_blank, is_misspelt, is_reworded, is_slip, is_telling};
+use crate::patch::likeness::{fold_line, is_blank, is_misspelt, is_reworded, is_slip, is_telling};
 use crate::patch::reading::{Reading, Tag};
 use crate::patch::source::Source;
 
@@ -53,15 +53,15 @@ type Row = [f32; WIDTH];
 
 /// Lays the old lines beside the file's from about a line on, which the header may have named; `None`
 /// when they cannot stand there.
-pub(super) fn align(
+pub(super) fn align_reading(
     source: &Source<'_>,
     reading: &Reading<'_>,
     (start, stated): (isize, bool),
 ) -> Option<Aligned> {
-    let old = reading.old();
+    let old = reading.old_lines();
     let moves = vec![[Move::None; WIDTH]; old.len() + 1];
     let mut table = Table { source, old, first: start - BAND.cast_signed(), stated, moves };
-    let gaps = gaps(reading);
+    let gaps = collect_gaps(reading);
     let new = new_before(reading);
     let mut costs: Row = std::array::from_fn(|column| {
         #[expect(clippy::cast_precision_loss, reason = "a handful of lines")]
@@ -70,7 +70,7 @@ pub(super) fn align(
     });
     for row in 0..table.old.len() {
         let beside_new = new.get(row) == Some(&true) || new.get(row + 1) == Some(&true);
-        costs = table.lay(row, &costs, beside_new);
+        costs = table.next_row(row, &costs, beside_new);
         let gap = gaps.get(row + 1).copied().unwrap_or(Gap::Nothing);
         table.leave_out(row + 1, &mut costs, gap);
     }
@@ -87,7 +87,7 @@ impl Table<'_, '_> {
 
     /// Lays one more old line: beside the file's next line, which keeps the column, or beside none,
     /// which moves left.
-    fn lay(&mut self, row: usize, costs: &Row, beside_new: bool) -> Row {
+    fn next_row(&mut self, row: usize, costs: &Row, beside_new: bool) -> Row {
         let (tag, text) = self.old.get(row).copied().unwrap_or((Tag::Context, ""));
         let own = Own::new(self.source, tag, text);
         let may_miss = tag == Tag::Context && is_blank(text);
@@ -95,11 +95,12 @@ impl Table<'_, '_> {
         let mut next: Row = [f32::INFINITY; WIDTH];
         for (column, cost) in costs.iter().copied().enumerate() {
             if let Some(line) = self.line_at(row, column).filter(|_| cost.is_finite()) {
-                let cost = cost + own.beside(self.source.line(line), self.stated && column == BAND);
-                self.reach(&mut next, (row + 1, column), cost, Move::Match);
+                let cost = cost
+                    + own.substitution_cost(self.source.line(line), self.stated && column == BAND);
+                self.record_move(&mut next, (row + 1, column), cost, Move::Match);
             }
             let Some(left) = column.checked_sub(1).filter(|_| may_miss) else { continue };
-            self.reach(&mut next, (row + 1, left), cost + missing, Move::SkipOwn);
+            self.record_move(&mut next, (row + 1, left), cost + missing, Move::SkipOwn);
         }
         next
     }
@@ -114,11 +115,11 @@ impl Table<'_, '_> {
                 (Gap::Any, false) => FILE_LINE_LEFT_OUT,
             };
             let cost = cost + costs.get(column - 1).copied().unwrap_or(f32::INFINITY);
-            self.reach(costs, (row, column), cost, Move::SkipFile);
+            self.record_move(costs, (row, column), cost, Move::SkipFile);
         }
     }
 
-    fn reach(&mut self, costs: &mut Row, (row, column): (usize, usize), cost: f32, by: Move) {
+    fn record_move(&mut self, costs: &mut Row, (row, column): (usize, usize), cost: f32, by: Move) {
         let cell = self.moves.get_mut(row).and_then(|moves| moves.get_mut(column));
         if let (Some(known), Some(cell)) = (costs.get_mut(column), cell)
             && cost < *known
@@ -159,19 +160,19 @@ struct Own<'t, 'a> {
 impl<'t, 'a> Own<'t, 'a> {
     fn new(source: &'t Source<'t>, tag: Tag, text: &'a str) -> Self {
         let misquoted = !source.has_folded(text);
-        Self { source, tag, text, folded: fold(text), misquoted }
+        Self { source, tag, text, folded: fold_line(text), misquoted }
     }
 
     /// Returns what it costs to take the line for a line of the file; `stated` when the header says that
     /// it is that line.
-    fn beside(&self, file: &str, stated: bool) -> f32 {
+    fn substitution_cost(&self, file: &str, stated: bool) -> f32 {
         if self.text.trim_end() == file.trim_end() {
             return 0.0;
         }
         if is_blank(self.text) || is_blank(file) {
             return f32::INFINITY;
         }
-        if self.folded == fold(file) {
+        if self.folded == fold_line(file) {
             // A `}` or an `end` at another depth is another one.
             return if is_telling(self.text) { SPELLING } else { OTHER_DEPTH };
         }
@@ -196,7 +197,7 @@ enum Gap {
 
 /// Returns what may be left out before each old line: between deleted lines only blank ones, and
 /// nothing where a blank line goes too, or where new lines would have two places.
-fn gaps(reading: &Reading<'_>) -> Vec<Gap> {
+fn collect_gaps(reading: &Reading<'_>) -> Vec<Gap> {
     let mut gaps = Vec::new();
     let mut last: Option<(Tag, bool)> = None;
     let mut inserts = false;

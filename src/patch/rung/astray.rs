@@ -30,7 +30,7 @@ pub(super) fn is_astray(source: &Source<'_>, reading: &Reading<'_>, map: &[usize
     let mut runs = lines.chunk_by(|one, other| changed(one) == changed(other)).peekable();
     while let Some(run) = runs.next() {
         let below = runs.peek().and_then(|next| next.first());
-        if run.first().is_some_and(changed) && strays(run, (above, below)) {
+        if run.first().is_some_and(changed) && is_indent_mismatch(run, (above, below)) {
             return true;
         }
         above = run.last();
@@ -39,7 +39,10 @@ pub(super) fn is_astray(source: &Source<'_>, reading: &Reading<'_>, map: &[usize
 }
 
 /// Tells whether the new lines of a run of changes do, between the context lines at its edges.
-fn strays(run: &[Line<'_>], (above, below): (Option<&Line<'_>>, Option<&Line<'_>>)) -> bool {
+fn is_indent_mismatch(
+    run: &[Line<'_>],
+    (above, below): (Option<&Line<'_>>, Option<&Line<'_>>),
+) -> bool {
     let mut new = run.iter().filter(|line| line.tag == Tag::Insert).map(|line| line.own);
     let Some(first) = new.next() else { return false };
     let last = new.next_back().unwrap_or(first);

@@ -5,10 +5,10 @@ use super::Fit;
 use super::astray::is_astray;
 use super::indent::Shift;
 use crate::domain::hunk::Rung;
-use crate::patch::likeness::{fold, indentation, is_blank, is_telling};
+use crate::patch::likeness::{fold_line, indentation, is_blank, is_telling};
 use crate::patch::reading::{How, Reading, Tag};
 use crate::patch::source::{Source, exact_key, folded_key};
-use crate::patch::splice::splices;
+use crate::patch::splice::build_splices;
 
 /// Tells whether the old lines stand at `start` to the letter.
 pub(in crate::patch) fn stands_at(source: &Source<'_>, old: &[(Tag, &str)], start: usize) -> bool {
@@ -26,7 +26,7 @@ pub(in crate::patch) struct Places<'r, 'a> {
 
 impl<'a> Places<'_, 'a> {
     /// Returns the lines of the places, ascending.
-    pub(in crate::patch) fn starts(&self) -> Vec<usize> {
+    pub(in crate::patch) fn start_lines(&self) -> Vec<usize> {
         self.found.iter().map(|(start, _)| *start).collect()
     }
 
@@ -40,54 +40,54 @@ impl<'a> Places<'_, 'a> {
     }
 
     /// Works out the place with this index.
-    pub(in crate::patch) fn fit(&self, index: usize) -> Option<Fit<'a>> {
+    pub(in crate::patch) fn fit_at(&self, index: usize) -> Option<Fit<'a>> {
         let (start, shift) = self.found.get(index)?;
-        fit(self.reading, *start, (self.rung, shift))
+        build_fit(self.reading, *start, (self.rung, shift))
     }
 
     /// Works out all places, or none of more than `most`.
-    pub(in crate::patch) fn fits(&self, most: usize) -> Vec<Fit<'a>> {
+    pub(in crate::patch) fn first_fits(&self, most: usize) -> Vec<Fit<'a>> {
         if self.found.len() > most {
             return Vec::new();
         }
-        (0..self.found.len()).filter_map(|index| self.fit(index)).collect()
+        (0..self.found.len()).filter_map(|index| self.fit_at(index)).collect()
     }
 }
 
 /// Returns every place where the old lines stand to the letter.
-pub(in crate::patch) fn exact<'r, 'a>(
+pub(in crate::patch) fn find_exact<'r, 'a>(
     source: &Source<'_>,
     reading: &'r Reading<'a>,
 ) -> Places<'r, 'a> {
-    let old = reading.old();
+    let old = reading.old_lines();
     let keys: Vec<u64> = old.iter().map(|(_, text)| exact_key(text)).collect();
     let rung = if reading.how == How::WithoutMarks { Rung::LostMarks } else { Rung::Offset };
-    let starts = source.exact().blocks(&keys).into_iter();
+    let starts = source.exact_index().find_blocks(&keys).into_iter();
     let found = starts.filter(|start| stands_at(source, &old, *start));
     Places { reading, found: found.map(|start| (start, Shift::None)).collect(), rung }
 }
 
 /// Makes the fit of lines that stand one after another from `start` on.
-pub(in crate::patch) fn fit<'a>(
+pub(in crate::patch) fn build_fit<'a>(
     reading: &Reading<'a>,
     start: usize,
     (rung, shift): (Rung, &Shift),
 ) -> Option<Fit<'a>> {
-    let map: Vec<usize> = (start..start + reading.old().len()).collect();
-    Some(Fit { start, rung, splices: splices(reading, &map, shift)? })
+    let map: Vec<usize> = (start..start + reading.old_lines().len()).collect();
+    Some(Fit { start, rung, splices: build_splices(reading, &map, shift)? })
 }
 
 /// Returns every place where the old lines stand but for blanks, quotes and dashes: those of the
 /// strictest rung that has any.
-pub(in crate::patch) fn folded<'r, 'a>(
+pub(in crate::patch) fn find_folded<'r, 'a>(
     source: &Source<'_>,
     reading: &'r Reading<'a>,
 ) -> Places<'r, 'a> {
-    let old = reading.old();
+    let old = reading.old_lines();
     let mut buffer = Vec::new();
     let keys: Vec<u64> = old.iter().map(|(_, text)| folded_key(text, &mut buffer)).collect();
     let mut ruled: Vec<(usize, (Rung, Shift))> = Vec::new();
-    for start in source.folded().blocks(&keys) {
+    for start in source.folded_index().find_blocks(&keys) {
         let pairs: Vec<_> = (start..)
             .zip(&old)
             .map(|(line, (tag, text))| (*tag, *text, source.line(line)))
@@ -96,7 +96,7 @@ pub(in crate::patch) fn folded<'r, 'a>(
         let known = |(rung, _): &(Rung, Shift)| {
             *rung != Rung::Spelling || !is_astray(source, reading, &map)
         };
-        ruled.extend(rule(&pairs).filter(known).map(|rule| (start, rule)));
+        ruled.extend(shared_rule(&pairs).filter(known).map(|rule| (start, rule)));
     }
     let rung = ruled.iter().map(|(_, (rung, _))| *rung).min().unwrap_or(Rung::Spelling);
     ruled.retain(|(_, (own, _))| *own == rung);
@@ -109,15 +109,15 @@ pub(in crate::patch) fn folded<'r, 'a>(
 
 /// Returns how lines differ that are alike when folded: `None` where the new lines' indentation
 /// cannot be known.
-fn rule(pairs: &[(Tag, &str, &str)]) -> Option<(Rung, Shift)> {
+fn shared_rule(pairs: &[(Tag, &str, &str)]) -> Option<(Rung, Shift)> {
     let texts: Vec<_> = pairs.iter().map(|(_, hunk, file)| (*hunk, *file)).collect();
-    match Shift::between(&texts) {
+    match Shift::between_pairs(&texts) {
         Some(Shift::None) => return Some((Rung::TrailingSpace, Shift::None)),
         Some(shift) => return Some((Rung::Indent, shift)),
         None => {}
     }
     // The keys may be alike by chance.
-    if pairs.iter().any(|(_, hunk, file)| fold(hunk) != fold(file)) {
+    if pairs.iter().any(|(_, hunk, file)| fold_line(hunk) != fold_line(file)) {
         return None;
     }
     let told = || pairs.iter().filter(|(_, hunk, _)| !is_blank(hunk));
@@ -127,7 +127,7 @@ fn rule(pairs: &[(Tag, &str, &str)]) -> Option<(Rung, Shift)> {
         told().filter(|(tag, ..)| *tag == Tag::Context).map(|(_, hunk, file)| (*hunk, *file));
     let retabbed = deleted().next().is_some()
         && deleted().all(|pair| kept(&pair))
-        && Shift::between(&context.collect::<Vec<_>>()).is_some();
+        && Shift::between_pairs(&context.collect::<Vec<_>>()).is_some();
     if retabbed {
         return Some((Rung::Spelling, Shift::None));
     }

@@ -8,16 +8,16 @@
 use std::collections::BTreeMap;
 
 use super::Fit;
-use super::align::align;
+use super::align::align_reading;
 use super::astray::is_astray;
 use super::block::mostly_kept;
 use super::indent::Shift;
 use super::settled;
 use crate::domain::hunk::Rung;
-use crate::patch::likeness::{fold, indentation, is_blank, is_telling};
+use crate::patch::likeness::{fold_line, indentation, is_blank, is_telling};
 use crate::patch::reading::{Reading, Tag};
 use crate::patch::source::{Source, folded_key};
-use crate::patch::splice::splices;
+use crate::patch::splice::build_splices;
 
 /// A line that stands oftener than this tells nothing about the place.
 const MOST_COMMON: usize = 64;
@@ -35,26 +35,26 @@ pub(in crate::patch) struct Drifted<'a> {
 
 /// Returns the places where the old lines fit well enough, cheapest first; those at `hints` are
 /// always looked at.
-pub(in crate::patch) fn fits<'a>(
+pub(in crate::patch) fn find_drifted<'a>(
     source: &Source<'_>,
     reading: &Reading<'a>,
     hints: &[usize],
 ) -> Vec<Drifted<'a>> {
-    let old = reading.old();
+    let old = reading.old_lines();
     let mut found: Vec<Drifted<'a>> = Vec::new();
-    for start in places(source, &old, hints) {
+    for start in candidate_offsets(source, &old, hints) {
         let stated = usize::try_from(start).is_ok_and(|start| hints.contains(&start));
-        let Some(aligned) = align(source, reading, (start, stated)) else { continue };
+        let Some(aligned) = align_reading(source, reading, (start, stated)) else { continue };
         if !is_good(source, &old, &aligned.map)
             || !settled::is_settled(source, reading, &aligned.map)
         {
             continue;
         }
-        let (reading, map) = laid(reading, &aligned.map);
+        let (reading, map) = map_reading(reading, &aligned.map);
         if is_astray(source, &reading, &map) {
             continue;
         }
-        let Some(splices) = splices(&reading, &map, &Shift::None) else { continue };
+        let Some(splices) = build_splices(&reading, &map, &Shift::None) else { continue };
         let start = map.first().copied().unwrap_or_default();
         let fit = Fit { start, rung: Rung::Drift, splices };
         if let Some(known) = found.iter_mut().find(|known| known.fit.splices == fit.splices) {
@@ -68,10 +68,10 @@ pub(in crate::patch) fn fits<'a>(
 }
 
 /// Returns where the first old line would stand, most votes first.
-fn places(source: &Source<'_>, old: &[(Tag, &str)], hints: &[usize]) -> Vec<isize> {
+fn candidate_offsets(source: &Source<'_>, old: &[(Tag, &str)], hints: &[usize]) -> Vec<isize> {
     let mut votes: BTreeMap<isize, usize> = BTreeMap::new();
     let mut buffer = Vec::new();
-    let folded = source.folded();
+    let folded = source.folded_index();
     for (index, (_, text)) in old.iter().enumerate().filter(|(_, (_, text))| !is_blank(text)) {
         let key = folded_key(text, &mut buffer);
         let at: Vec<usize> = folded.positions(key).take(MOST_COMMON + 1).collect();
@@ -101,7 +101,7 @@ fn places(source: &Source<'_>, old: &[(Tag, &str)], hints: &[usize]) -> Vec<isiz
 }
 
 /// Returns the hunk without the blank lines that the file does not have, and where the others stand.
-fn laid<'a>(reading: &Reading<'a>, map: &[Option<usize>]) -> (Reading<'a>, Vec<usize>) {
+fn map_reading<'a>(reading: &Reading<'a>, map: &[Option<usize>]) -> (Reading<'a>, Vec<usize>) {
     let mut places = map.iter();
     let mut keep =
         |(tag, _): &&(Tag, &str)| *tag == Tag::Insert || places.next().is_some_and(Option::is_some);
@@ -117,7 +117,7 @@ fn is_good(source: &Source<'_>, old: &[(Tag, &str)], map: &[Option<usize>]) -> b
         told += 1;
         let file = source.line(line);
         shifted += usize::from(indentation(text) != indentation(file));
-        if fold(text) == fold(file) {
+        if fold_line(text) == fold_line(file) {
             right += 1;
             telling += usize::from(is_telling(text));
         } else {

@@ -19,23 +19,23 @@ const MOST_PLACES: usize = 256;
 /// Returns every place where the parts stand in order, the nearest one before each changed part.
 /// Lines left out may not leave the definition they begin in, save where the first part stands at a
 /// line that the header names.
-pub(in crate::patch) fn fits<'a>(
+pub(in crate::patch) fn find_elided<'a>(
     source: &Source<'_>,
     reading: &Reading<'a>,
     hints: &[usize],
 ) -> Vec<Fit<'a>> {
-    let parts: Vec<Reading<'a>> = parts(reading);
+    let parts: Vec<Reading<'a>> = split_at_gaps(reading);
     if parts.len() < 2 {
         return Vec::new();
     }
     let mut chains: Vec<Chain<'a>> = Vec::new();
     for part in &parts {
-        let size = part.old().len();
-        let places = contiguous(source, part);
+        let size = part.old_lines().len();
+        let places = find_parts(source, part);
         let next: Vec<Chain<'a>> = if chains.is_empty() {
-            places.into_iter().map(|fit| Chain::begin(fit, size)).collect()
+            places.into_iter().map(|fit| Chain::start_chain(fit, size)).collect()
         } else {
-            let go_on = |fit: Fit<'a>| Chain::nearest(&chains, &fit, size);
+            let go_on = |fit: Fit<'a>| Chain::nearest_chain(&chains, &fit, size);
             let all: Vec<Chain<'a>> = places.into_iter().filter_map(go_on).collect();
             let (inside, beyond): (Vec<_>, Vec<_>) =
                 all.into_iter().partition(|chain| chain.is_inside(source));
@@ -68,12 +68,12 @@ struct Chain<'a> {
 }
 
 impl<'a> Chain<'a> {
-    fn begin(fit: Fit<'a>, size: usize) -> Self {
+    fn start_chain(fit: Fit<'a>, size: usize) -> Self {
         Self { start: fit.start, end: fit.start + size, gap: 0..0, splices: fit.splices }
     }
 
     /// Goes on from the nearest chain that ends before the part.
-    fn nearest(chains: &[Self], fit: &Fit<'a>, size: usize) -> Option<Self> {
+    fn nearest_chain(chains: &[Self], fit: &Fit<'a>, size: usize) -> Option<Self> {
         let before =
             chains.iter().filter(|chain| chain.end <= fit.start).max_by_key(|chain| chain.end)?;
         if fit.start - before.end > FARTHEST {
@@ -97,15 +97,15 @@ impl<'a> Chain<'a> {
     }
 }
 
-fn parts<'a>(reading: &Reading<'a>) -> Vec<Reading<'a>> {
+fn split_at_gaps<'a>(reading: &Reading<'a>) -> Vec<Reading<'a>> {
     let split = reading.lines.split(|(tag, _)| *tag == Tag::Gap);
     let part = |lines: &[(Tag, &'a str)]| Reading { how: reading.how, lines: lines.to_vec() };
     split.filter(|lines| !lines.is_empty()).map(part).collect()
 }
 
 /// Returns the places of lines that stand one after another, on the strictest rung that has any.
-pub(in crate::patch) fn contiguous<'a>(source: &Source<'_>, part: &Reading<'a>) -> Vec<Fit<'a>> {
-    let exact = block::exact(source, part);
-    let places = if exact.is_empty() { block::folded(source, part) } else { exact };
-    places.fits(MOST_PLACES)
+pub(in crate::patch) fn find_parts<'a>(source: &Source<'_>, part: &Reading<'a>) -> Vec<Fit<'a>> {
+    let exact = block::find_exact(source, part);
+    let places = if exact.is_empty() { block::find_folded(source, part) } else { exact };
+    places.first_fits(MOST_PLACES)
 }

@@ -10,7 +10,7 @@ const QUOTES: [(&str, char); 4] =
 
 /// Returns the patch without the escapes, when its old lines are in the file without them and not
 /// with them, and no line has the escaped signs raw.
-pub(in crate::patch) fn unescaped(
+pub(in crate::patch) fn unescape_patch(
     patch: &str,
     section: &Section<'_>,
     source: &Source<'_>,
@@ -22,17 +22,17 @@ pub(in crate::patch) fn unescaped(
     if !escaped {
         return None;
     }
-    let entities = Escapes::entities(section);
-    let undone = |text: &str| entities.undo(text);
+    let entities = Escapes::count_entities(section);
+    let undone = |text: &str| entities.undo_escapes(text);
     if is_escaped(&undone, section, source) {
         return Some(undone(patch));
     }
-    let all = rows(section).all(|text| unquoted(text).1);
-    let undone = |text: &str| unquoted(text).0;
+    let all = old_rows(section).all(|text| unescape_quotes(text).1);
+    let undone = |text: &str| unescape_quotes(text).0;
     (all && is_escaped(&undone, section, source)).then(|| undone(patch))
 }
 
-fn rows<'s>(section: &'s Section<'_>) -> impl Iterator<Item = &'s str> {
+fn old_rows<'s>(section: &'s Section<'_>) -> impl Iterator<Item = &'s str> {
     section.hunks.iter().flat_map(|hunk| &hunk.rows).map(Row::text)
 }
 
@@ -58,11 +58,11 @@ struct Escapes(Vec<(&'static str, char)>);
 
 impl Escapes {
     /// Returns those of which no line has the sign raw, if the old lines have any at all.
-    fn entities(section: &Section<'_>) -> Self {
+    fn count_entities(section: &Section<'_>) -> Self {
         let old = section.hunks.iter().flat_map(|hunk| &hunk.rows);
         let old: Vec<&str> = old.filter(|row| row.mark != Mark::Insert).map(Row::text).collect();
         let seen = |(entity, _): &(&str, char)| old.iter().any(|text| text.contains(entity));
-        let raw = |sign: char| rows(section).any(|text| text.contains(sign));
+        let raw = |sign: char| old_rows(section).any(|text| text.contains(sign));
         if !MARKUP.iter().chain(&QUOTES).any(seen) {
             return Self(Vec::new());
         }
@@ -75,7 +75,7 @@ impl Escapes {
         Self(entities)
     }
 
-    fn undo(&self, text: &str) -> String {
+    fn undo_escapes(&self, text: &str) -> String {
         self.0.iter().fold(text.to_owned(), |text, (entity, sign)| {
             text.replace(entity, sign.encode_utf8(&mut [0; 4]))
         })
@@ -83,7 +83,7 @@ impl Escapes {
 }
 
 /// Takes one level of backslashes off quotes and backslashes; tells whether every quote had one.
-fn unquoted(text: &str) -> (String, bool) {
+fn unescape_quotes(text: &str) -> (String, bool) {
     let mut out = String::with_capacity(text.len());
     let mut all = true;
     let mut chars = text.chars().peekable();

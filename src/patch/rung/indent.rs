@@ -22,7 +22,7 @@ pub(in crate::patch) enum Shift {
 impl Shift {
     /// Returns the one rule that holds for every pair of a hunk's line and the file's; `None` when lines
     /// differ in more than indentation and blanks at the end, or follow different rules.
-    pub(in crate::patch) fn between(pairs: &[(&str, &str)]) -> Option<Self> {
+    pub(in crate::patch) fn between_pairs(pairs: &[(&str, &str)]) -> Option<Self> {
         let mut indents = Vec::with_capacity(pairs.len());
         for (hunk, file) in pairs {
             if hunk.trim() != file.trim() {
@@ -38,9 +38,10 @@ impl Shift {
         let (hunk, file) = *indents.first()?;
         let add = file.strip_suffix(hunk).map(|prefix| Self::Add(prefix.to_owned()));
         let remove = hunk.strip_suffix(file).map(|prefix| Self::Remove(prefix.to_owned()));
-        let to_tabs = width(indents.iter().map(|(hunk, file)| (*hunk, *file))).map(Self::ToTabs);
+        let to_tabs =
+            tab_width(indents.iter().map(|(hunk, file)| (*hunk, *file))).map(Self::ToTabs);
         let to_spaces =
-            width(indents.iter().map(|(hunk, file)| (*file, *hunk))).map(Self::ToSpaces);
+            tab_width(indents.iter().map(|(hunk, file)| (*file, *hunk))).map(Self::ToSpaces);
         let holds = |rule: &Self| match rule {
             Self::Add(prefix) => {
                 indents.iter().all(|(hunk, file)| file.strip_prefix(prefix.as_str()) == Some(*hunk))
@@ -55,7 +56,7 @@ impl Shift {
 
     /// Returns a new line indented as the file is; `None` when the rule cannot hold for it. A line that
     /// already uses the file's own tabs or spaces stays as it is.
-    pub(in crate::patch) fn indent<'a>(&self, line: &'a str) -> Option<Cow<'a, str>> {
+    pub(in crate::patch) fn shift_line<'a>(&self, line: &'a str) -> Option<Cow<'a, str>> {
         let blank = is_blank(line);
         let indent = if blank { line } else { indentation(line) };
         let rest = line.get(indent.len()..).unwrap_or_default();
@@ -78,7 +79,7 @@ impl Shift {
 }
 
 /// Returns the width that makes every pair of spaces and of tabs, then spaces, the same depth.
-fn width<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>) -> Option<usize> {
+fn tab_width<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>) -> Option<usize> {
     let mut known = None;
     let mut depths = Vec::new();
     for (spaces, tabbed) in pairs {

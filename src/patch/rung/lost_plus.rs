@@ -10,7 +10,7 @@ const MOST_LOST: usize = 64;
 
 /// Returns the hunk with such lines marked as new; `None` when there are none, or when one could be a
 /// misquoted line of the file, or is indented as no other line.
-pub(in crate::patch) fn mended<'a>(
+pub(in crate::patch) fn restore_lost_plus<'a>(
     source: &Source<'_>,
     hunk: &Hunk<'a>,
     reading: &Reading<'a>,
@@ -20,11 +20,11 @@ pub(in crate::patch) fn mended<'a>(
     for index in 1..lines.len().saturating_sub(1) {
         let (tag, text) = *lines.get(index)?;
         let (before, last) = *lines.get(index - 1)?;
-        if tag != Tag::Context || before != Tag::Insert || is_blank(text) || source.has(text) {
+        if tag != Tag::Context || before != Tag::Insert || is_blank(text) || source.has_line(text) {
             continue;
         }
         let rest = lines.get(index + 1..).unwrap_or_default();
-        let next = rest.iter().find(|(tag, text)| *tag != Tag::Context || source.has(text));
+        let next = rest.iter().find(|(tag, text)| *tag != Tag::Context || source.has_line(text));
         let Some((Tag::Insert, next)) = next else { continue };
         if mended == MOST_LOST
             || source.lines().iter().any(|line| is_misspelt(text, line, source.text()))

@@ -12,25 +12,28 @@ const MOST_CUTS: usize = 8;
 
 /// Returns the one way to split the hunk inside its runs of context so that every part has one place,
 /// in order; `None` when there is none, or when ways differ in what they do.
-pub(in crate::patch) fn fit<'a>(source: &Source<'_>, reading: &Reading<'a>) -> Option<Fit<'a>> {
-    split(source, reading, MOST_PARTS)
+pub(in crate::patch) fn find_merged<'a>(
+    source: &Source<'_>,
+    reading: &Reading<'a>,
+) -> Option<Fit<'a>> {
+    split_reading(source, reading, MOST_PARTS)
 }
 
-fn split<'a>(source: &Source<'_>, reading: &Reading<'a>, parts: usize) -> Option<Fit<'a>> {
+fn split_reading<'a>(source: &Source<'_>, reading: &Reading<'a>, parts: usize) -> Option<Fit<'a>> {
     let lines = &reading.lines;
     let context = |index: usize| lines.get(index).is_some_and(|(tag, _)| *tag == Tag::Context);
     let longest = longest_head(source, reading)?;
     let cuts = (1..=longest).rev().take_while(|cut| context(cut - 1)).filter(|cut| context(*cut));
     let mut found: Option<Fit<'a>> = None;
     for cut in cuts.take(MOST_CUTS) {
-        let (first, rest) = (reading.part(0..cut), reading.part(cut..lines.len()));
-        if !rest.changes() {
+        let (first, rest) = (reading.sub_reading(0..cut), reading.sub_reading(cut..lines.len()));
+        if !rest.changes_text() {
             continue;
         }
-        let Some(head) = only(source, &first) else { continue };
-        let deeper = || if parts > 2 { split(source, &rest, parts - 1) } else { None };
-        let Some(tail) = only(source, &rest).or_else(deeper) else { continue };
-        if tail.start < head.start + first.old().len() {
+        let Some(head) = find_only(source, &first) else { continue };
+        let deeper = || if parts > 2 { split_reading(source, &rest, parts - 1) } else { None };
+        let Some(tail) = find_only(source, &rest).or_else(deeper) else { continue };
+        if tail.start < head.start + first.old_lines().len() {
             continue;
         }
         let splices = head.splices.into_iter().chain(tail.splices).collect();
@@ -48,8 +51,8 @@ fn longest_head(source: &Source<'_>, reading: &Reading<'_>) -> Option<usize> {
     let lines = &reading.lines;
     let change = lines.iter().position(|(tag, _)| *tag != Tag::Context)?;
     let changed = lines.iter().skip(change).take_while(|(tag, _)| *tag != Tag::Context).count();
-    let head = reading.part(0..change + changed);
-    let starts = elided::contiguous(source, &head).into_iter().map(|fit| fit.start);
+    let head = reading.sub_reading(0..change + changed);
+    let starts = elided::find_parts(source, &head).into_iter().map(|fit| fit.start);
     starts.map(|start| head_at(source, reading, start)).max().filter(|head| *head < lines.len())
 }
 
@@ -66,13 +69,13 @@ fn head_at(source: &Source<'_>, reading: &Reading<'_>, start: usize) -> usize {
     reading.lines.iter().take_while(stands).count()
 }
 
-fn only<'a>(source: &Source<'_>, part: &Reading<'a>) -> Option<Fit<'a>> {
-    let mut places = block::exact(source, part);
+fn find_only<'a>(source: &Source<'_>, part: &Reading<'a>) -> Option<Fit<'a>> {
+    let mut places = block::find_exact(source, part);
     if places.is_empty() {
-        places = block::folded(source, part);
+        places = block::find_folded(source, part);
         if places.rung != Rung::TrailingSpace {
             return None;
         }
     }
-    places.fits(1).pop()
+    places.first_fits(1).pop()
 }

@@ -46,7 +46,7 @@ fn is_between(
     map: &[Option<usize>],
     change: Range<usize>,
 ) -> bool {
-    let old = reading.old();
+    let old = reading.old_lines();
     let at = |index: usize| map.get(index).copied().flatten();
     let blank = |line: &usize| is_blank(source.line(*line));
     let own = |index: &usize| old.get(*index).is_some_and(|(_, text)| is_blank(text));
