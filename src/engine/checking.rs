@@ -58,7 +58,7 @@ pub(super) fn after(run: &mut Run<'_>) -> Result<Event, Fatal> {
     run.vanished.clear();
     let Checked { record, ran, report, .. } = check(run)?;
     let mut event = event(ran.end);
-    if let Verdict::Red { new, still, gone } = verify::verdict(&run.report, &report, ran) {
+    if let Verdict::Red { new, still, gone } = verify::compare_reports(&run.report, &report, ran) {
         if event == Event::CheckGreen {
             event = Event::CheckRed;
             run.hidden_failures.clone_from(&still);
@@ -131,16 +131,15 @@ pub(super) fn check(run: &mut Run<'_>) -> Result<Checked, Fatal> {
     config.timeout = config.timeout.min(left.max(Duration::from_secs(1)));
     let root = run.world.tree.root();
     let mut take = |bytes: &[u8]| reader.push(bytes);
-    let ran = verify::run(run.world.system, root, &check.command, &config, &mut take).map_err(
-        |error| {
+    let ran = verify::run_command(run.world.system, root, &check.command, &config, &mut take)
+        .map_err(|error| {
             let hint = if check.by_user {
                 "check `--run`; the command must work in the repository's folder"
             } else {
                 "the command was chosen by the kind of project; name another with `--run`"
             };
             Fatal::new(OutcomeKind::UsageError, error.to_string(), hint)
-        },
-    )?;
+        })?;
     run.spend.verify_ms += ran.ms;
     let masker = run.world.masker;
     let report = reader.finish();
@@ -151,7 +150,7 @@ pub(super) fn check(run: &mut Run<'_>) -> Result<Checked, Fatal> {
         let note = format!("\n[the command was ended after {seconds} s]\n");
         report.excerpt.push_str(&note);
     }
-    let record = ran.record(&masker.mask(&check.command), &report);
+    let record = ran.check_record(&masker.mask(&check.command), &report);
     run.tell(
         Told::new(EventName::VerifyFinished)
             .with("exit_code", record.exit_code)

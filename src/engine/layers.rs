@@ -90,7 +90,7 @@ pub(super) fn keep(run: &mut Run<'_>) -> Result<Event, Fatal> {
     let (Some(whole), Some(report)) = (run.whole.take(), run.report_after.take()) else {
         return Err(Fatal::bug("nothing was checked that could be kept"));
     };
-    let mended = verify::mended(&run.report, &report);
+    let mended = verify::count_fixed(&run.report, &report);
     run.tell(Told::new(EventName::LayerKept).with("mended", mended));
     run.layers.end_round(Some(mended));
     run.layers.kept = Some(whole);

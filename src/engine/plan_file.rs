@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::domain::{ActionSet, ErrorCode, FailureReport, RepoPath, Sha256, Version};
-use crate::protocol::extract::extract;
+use crate::protocol::extract::extract_json;
 use crate::protocol::{self, Refusal};
 
 /// The form's version.
@@ -74,7 +74,7 @@ impl PlanFile {
 /// Reads a plan file: ours, or a bare reply of the protocol (an array is v1, else `version`).
 pub fn read(text: &str, version: Version) -> Result<Saved, Refusal> {
     // The extractor's limits hold for a file that somebody hands over, too.
-    let plan = extract(text)?.value;
+    let plan = extract_json(text)?.value;
     if let Some(form) = plan.get("papayu_plan").cloned() {
         if form != FORM {
             let reason = format!("the plan's form is {form}; this program reads form {FORM}");

@@ -129,7 +129,7 @@ fn build(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) -> Request {
     });
     let plan = run.plan.as_ref().map(|plan| plan.summary.as_str());
     let made = run.layers.diff();
-    let tail = prompts::tail(&Tail {
+    let tail = prompts::user_message(&Tail {
         mode,
         goal: run.task.goal.as_deref(),
         issue: run.task.issue.as_deref(),
@@ -146,9 +146,9 @@ fn build(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) -> Request {
     let masker = run.world.masker;
     let prefix = masker.mask(&rendered.prefix).into_owned();
     let tail = masker.mask(&tail).into_owned();
-    let system = prompts::system(version).to_owned();
+    let system = prompts::system_prompt(version).to_owned();
     let input = system.chars().count() + prefix.chars().count() + tail.chars().count();
-    let (name, schema) = wire_schema::wire(version);
+    let (name, schema) = wire_schema::wire_schema(version);
     if free {
         // It reads files itself; no diet keeps them from it.
         let files = run.context.files.iter();

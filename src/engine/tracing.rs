@@ -80,5 +80,5 @@ fn protocol(record: &mut TraceRecord, exchange: &Exchange) {
     record.repair_injected_sha256 = !exchange.injected_paths.is_empty();
     record.repair_injected_paths.clone_from(&exchange.injected_paths);
     record.schema_version = used.number();
-    record.schema_hash = schema::schema(used).schema_hash();
+    record.schema_hash = schema::compiled_schema(used).schema_hash();
 }

@@ -79,7 +79,7 @@ fn prices(session: &Session) -> Result<Prices, FixError> {
     let settings = &session.settings;
     let prices = match settings.llm_price_file.resolved(&session.repo) {
         Some(path) => Prices::with_file(&text(&session.disk, &path)?),
-        None => Prices::builtin(),
+        None => Prices::built_in(),
     };
     prices.map_err(|error| FixError::Provider(error.to_string()))
 }

@@ -346,5 +346,5 @@ fn task(
 
 /// A command that the user did not write runs only when it is on the allow-list.
 fn is_allowed(command: &str) -> bool {
-    verify::words(command).is_some_and(|words| verify::is_allowed_tool(&words).is_ok())
+    verify::split_command(command).is_some_and(|words| verify::is_allowed_tool(&words).is_ok())
 }

@@ -40,7 +40,8 @@ impl<'a> Seats<'a> {
         match choice {
             ProviderChoice::Suggestions => seats.seat(tools(), 1),
             ProviderChoice::Replay(file) => {
-                let replay = Replay::open(system.disk, &file).map_err(FixError::Recording)?;
+                let replay =
+                    Replay::open_recording(system.disk, &file).map_err(FixError::Recording)?;
                 if replay.header().get("tools_first") == Some(&Value::Bool(true)) {
                     seats.seat(tools(), 1);
                 }
@@ -143,9 +144,11 @@ fn open<'a>(
     kind: ProviderKind,
     model: Option<String>,
 ) -> Result<Box<dyn Provider + 'a>, FixError> {
-    providers::open(&provider_config(session, kind, model), system).map_err(|error| match error {
-        ProviderError { fault: ProviderFault::Setup(reason), .. } => FixError::Provider(reason),
-        other => FixError::Provider(other.to_string()),
+    providers::open_provider(&provider_config(session, kind, model), system).map_err(|error| {
+        match error {
+            ProviderError { fault: ProviderFault::Setup(reason), .. } => FixError::Provider(reason),
+            other => FixError::Provider(other.to_string()),
+        }
     })
 }
 

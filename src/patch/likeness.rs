@@ -274,7 +274,7 @@ mod tests {
             ("a`b`", "a'b'", false),
             ("a_b", "ab", false),
         ] {
-            assert_eq!(fold(one) == fold(two), same, "{one:?} {two:?}");
+            assert_eq!(fold_line(one) == fold_line(two), same, "{one:?} {two:?}");
         }
     }
 

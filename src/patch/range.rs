@@ -23,7 +23,7 @@ pub fn replace_range(before: &str, start: u64, end: u64, content: &str) -> Optio
 
 #[cfg(test)]
 mod tests {
-    use super::replace;
+    use super::replace_range;
 
     #[test]
     fn the_range_goes_and_the_content_comes() {

@@ -2,11 +2,11 @@
 
 use proptest::prelude::*;
 
-use super::{PatchFault, apply};
+use super::{PatchFault, apply_patch};
 use crate::domain::hunk::Rung;
 
 fn landed(before: &str, patch: &str) -> Result<String, String> {
-    apply(before, patch, "f").map(|landed| landed.after).map_err(|fault| fault.to_string())
+    apply_patch(before, patch, "f").map(|landed| landed.after).map_err(|fault| fault.to_string())
 }
 
 const FILE: &str = "one\ntwo\nthree\nfour\nfive\nsix\n";
@@ -26,7 +26,7 @@ fn an_exact_hunk_lands_whatever_its_counts_say() {
 #[test]
 fn a_wrong_line_number_is_no_obstacle_where_the_place_is_unique() {
     let patch = "@@ -40,2 +40,2 @@\n five\n-six\n+SIX\n";
-    let landed = apply(FILE, patch, "f").unwrap();
+    let landed = apply_patch(FILE, patch, "f").unwrap();
     assert_eq!(
         (landed.after.as_str(), landed.rungs.as_slice()),
         ("one\ntwo\nthree\nfour\nfive\nSIX\n", &[Rung::Offset][..])
@@ -43,7 +43,8 @@ fn two_places_are_a_refusal_unless_the_header_names_one() {
 
 #[test]
 fn a_deleted_line_that_is_not_there_is_a_refusal_that_shows_the_real_lines() {
-    let Err(PatchFault::Hunk(fault)) = apply(FILE, "@@ -2,2 +2,2 @@\n two\n-TREE\n+THREE\n", "f")
+    let Err(PatchFault::Hunk(fault)) =
+        apply_patch(FILE, "@@ -2,2 +2,2 @@\n two\n-TREE\n+THREE\n", "f")
     else {
         panic!("landed");
     };
@@ -71,7 +72,7 @@ fn what_is_no_patch_of_one_file_is_refused() {
             PatchFault::SeveralFiles(vec!["x".into(), "y".into()]),
         ),
     ] {
-        assert_eq!(apply(FILE, patch, "f").map(|l| l.after), Err(fault), "{patch}");
+        assert_eq!(apply_patch(FILE, patch, "f").map(|l| l.after), Err(fault), "{patch}");
     }
 }
 
@@ -112,9 +113,9 @@ fn a_hunk_without_context_has_a_place_in_the_empty_file_or_where_the_header_says
 fn of_several_files_the_own_hunks_are_taken_and_the_others_named() {
     let patch =
         "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-one\n+1\n--- a/d/f\n+++ b/d/f\n@@ -1 +1 @@\n-one\n+2\n";
-    let landed = apply("one\n", patch, "d/f").unwrap();
+    let landed = apply_patch("one\n", patch, "d/f").unwrap();
     assert_eq!((landed.after.as_str(), landed.others), ("2\n", vec!["x".to_owned()]));
-    let landed = apply("one\n", patch, "repo/d/f").unwrap();
+    let landed = apply_patch("one\n", patch, "repo/d/f").unwrap();
     assert_eq!(landed.after, "2\n", "leading folders come and go");
 }
 
@@ -221,7 +222,7 @@ proptest! {
             after.truncate(after.len() - ending.len());
         }
         let patch = diffy::create_patch(&before, &after).to_string();
-        let landed = apply(&before, &patch, "f");
+        let landed = apply_patch(&before, &patch, "f");
         prop_assert_eq!(landed.map(|landed| landed.after), Ok(after));
     }
 
@@ -230,7 +231,7 @@ proptest! {
         let (before, after) = (joined(&before, "\n"), joined(&after, "\n"));
         prop_assume!(before != after);
         let patch = diffy::create_patch(&before, &after).to_string();
-        if let Ok(landed) = apply(&before, &damaged(&patch, kind, seed), "f") {
+        if let Ok(landed) = apply_patch(&before, &damaged(&patch, kind, seed), "f") {
             // A patch cut short, or without a line that was to go, is another patch.
             let same = kind != 9 && kind != 10;
             prop_assert!(!same || landed.after == after, "{patch}\n{}", landed.after);
@@ -243,7 +244,7 @@ proptest! {
     ) {
         prop_assume!(before != after);
         let patch = diffy::create_patch(&before, &after).to_string();
-        match apply(&before, &patch, "f") {
+        match apply_patch(&before, &patch, "f") {
             Ok(landed) => prop_assert_eq!(landed.after, after),
             Err(fault) => prop_assert!(matches!(fault, PatchFault::Hunk(_)), "{}", fault),
         }
@@ -251,6 +252,6 @@ proptest! {
 
     #[test]
     fn no_patch_text_panics(before in "(a|b|\n){0,20}", patch in "(@@|-1|,|\\+|-| |a|b|\n|\\\\|--- |\\+\\+\\+ ){0,40}") {
-        let _ = apply(&before, &patch, "f");
+        let _ = apply_patch(&before, &patch, "f");
     }
 }

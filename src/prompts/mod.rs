@@ -2,7 +2,7 @@
 
 mod tail;
 
-pub use tail::{FailedAttempt, Refused, Tail, tail};
+pub use tail::{FailedAttempt, Refused, Tail, user_message};
 
 use crate::domain::Version;
 
@@ -11,7 +11,7 @@ const SYSTEM_V2: &str = include_str!("templates/system_v2.md");
 const SYSTEM_V3: &str = include_str!("templates/system_v3.md");
 
 /// Returns the system message: the same in every request of a version, so that it can be cached.
-pub fn system(version: Version) -> &'static str {
+pub fn system_prompt(version: Version) -> &'static str {
     match version {
         Version::V1 => SYSTEM_V1,
         Version::V2 => SYSTEM_V2,

@@ -26,26 +26,26 @@ pub struct Extracted {
 /// then a value with our fields before any other, then the longest. Refuses what is too long
 /// (`ERR_CONTENT_TOO_LARGE`), broken or cut off (`ERR_JSON_PARSE`), or not there
 /// (`ERR_JSON_EXTRACT`). Takes linear time.
-pub fn extract(reply: &str) -> Result<Extracted, Refusal> {
+pub fn extract_json(reply: &str) -> Result<Extracted, Refusal> {
     if reply.len() > MAX_REPLY_BYTES {
         let reason = format!("the reply is longer than {MAX_REPLY_BYTES} bytes");
         return Err(Refusal::of_reply(ErrorCode::ContentTooLarge, reason));
     }
     let text = after_thoughts(reply.trim_start_matches('\u{feff}').trim())?;
     if !text.starts_with(['{', '[']) {
-        let fenced = longest(text, scan::fenced_start)?;
+        let fenced = longest_span(text, scan::fenced_start)?;
         if let Some(found) = fenced.filter(|found| is_ours(&found.value)) {
             return Ok(found);
         }
     }
-    longest(text, scan::bare_start)?.ok_or_else(|| {
+    longest_span(text, scan::bare_start)?.ok_or_else(|| {
         Refusal::of_reply(ErrorCode::JsonExtract, "the reply holds no JSON object or array")
     })
 }
 
 /// Returns the longest value with our fields, else the longest. Where a longer one is broken it was
 /// meant to be the answer, and the shorter must not pass for it.
-fn longest(
+fn longest_span(
     text: &str,
     next_start: fn(&str, usize) -> Option<usize>,
 ) -> Result<Option<Extracted>, Refusal> {
@@ -55,11 +55,11 @@ fn longest(
     while let Some(start) = next_start(text, from) {
         values += 1;
         if values > MAX_VALUES {
-            return Err(refuse(Flaw::TooMany));
+            return Err(extract_refusal(Flaw::TooMany));
         }
-        let span = scan::scan(text, start).map_err(refuse)?;
+        let span = scan::scan_value(text, start).map_err(extract_refusal)?;
         let length = span.end - span.start;
-        match read(text, span) {
+        match parse_span(text, span) {
             Ok(found) => {
                 let rank = (is_ours(&found.value), length);
                 if best.as_ref().is_none_or(|(known, _)| rank > *known) {
@@ -82,7 +82,7 @@ fn longest(
     }
 }
 
-fn refuse(flaw: Flaw) -> Refusal {
+fn extract_refusal(flaw: Flaw) -> Refusal {
     let code = match flaw {
         Flaw::TooMany => ErrorCode::ContentTooLarge,
         Flaw::CutOff | Flaw::Crossed { .. } | Flaw::TooDeep => ErrorCode::JsonParse,
@@ -90,12 +90,12 @@ fn refuse(flaw: Flaw) -> Refusal {
     Refusal::of_reply(code, flaw.to_string())
 }
 
-fn read(text: &str, span: Span) -> Result<Extracted, String> {
+fn parse_span(text: &str, span: Span) -> Result<Extracted, String> {
     let json = text.get(span.start..span.end).unwrap_or_default();
     let found = match serde_json::from_str(json) {
         Ok(value) => Extracted { value, mended: false },
         // The strict parser's message is the one to quote: it names the first damage.
-        Err(error) => match mend::parse(json) {
+        Err(error) => match mend::parse_lenient(json) {
             Ok(value) => Extracted { value, mended: true },
             Err(_) => return Err(format!("the JSON is broken: {error}")),
         },
@@ -150,7 +150,7 @@ fn after_thoughts(text: &str) -> Result<&str, Refusal> {
 fn is_inside_a_value(text: &str, at: usize) -> bool {
     let mut from = 0;
     while let Some(start) = scan::bare_start(text, from).filter(|start| *start < at) {
-        match scan::scan(text, start) {
+        match scan::scan_value(text, start) {
             Ok(span) if span.end > at => return true,
             Ok(span) => from = span.end,
             Err(_) => return start == 0,

@@ -6,7 +6,7 @@ use serde_json_lenient::Deserializer;
 
 /// Parses a balanced value that strict JSON refused (section 3). It is a lenient parser and not a
 /// rewriter, so nothing can be guessed, closed or dropped; any other damage is an error.
-pub(super) fn parse(text: &str) -> Result<Value, serde_json_lenient::Error> {
+pub(super) fn parse_lenient(text: &str) -> Result<Value, serde_json_lenient::Error> {
     let (replace_invalid, newlines, control, v_escapes, x_escapes) =
         (false, true, true, false, false);
     let mut parser = Deserializer::from_slice_with_options(
@@ -38,7 +38,7 @@ mod tests {
             ("[{\"a\": \"я 😀 ``` {\"},]", json!([{"a": "я 😀 ``` {"}])),
             ("{\"a\": \"\\u00e9\\n\n\", }", json!({"a": "é\n\n"})),
         ] {
-            assert_eq!(parse(text).ok(), Some(value), "{text}");
+            assert_eq!(parse_lenient(text).ok(), Some(value), "{text}");
         }
     }
 
@@ -62,7 +62,7 @@ mod tests {
             "{\"a\": \"\\ud800\"}",
             "",
         ] {
-            assert!(parse(text).is_err(), "{text}");
+            assert!(parse_lenient(text).is_err(), "{text}");
         }
     }
 }

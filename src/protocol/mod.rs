@@ -26,7 +26,7 @@ pub use refusal::Refusal;
 
 /// Makes what every reply is held against, if that has not been done yet: it takes milliseconds.
 pub fn prepare(version: crate::domain::Version) {
-    schema::schema(version);
+    schema::compiled_schema(version);
     gate::prepare();
 }
 

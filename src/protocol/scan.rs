@@ -73,7 +73,7 @@ fn begins_value(bytes: &[u8], at: usize) -> bool {
 }
 
 /// Reads on from an opening bracket to the one that closes it.
-pub(super) fn scan(text: &str, start: usize) -> Result<Span, Flaw> {
+pub(super) fn scan_value(text: &str, start: usize) -> Result<Span, Flaw> {
     let bytes = text.as_bytes();
     let mut open = Vec::new();
     let (mut strings, mut marks) = (0, 0);
@@ -131,7 +131,7 @@ mod tests {
     fn values(text: &str, next: fn(&str, usize) -> Option<usize>) -> Result<Vec<&str>, Flaw> {
         let (mut found, mut from) = (Vec::new(), 0);
         while let Some(start) = next(text, from) {
-            let span = scan(text, start)?;
+            let span = scan_value(text, start)?;
             found.push(text.get(span.start..span.end).expect("a span on character borders"));
             from = span.end;
         }

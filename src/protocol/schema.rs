@@ -27,7 +27,7 @@ static V3: LazyLock<CompiledSchema> = LazyLock::new(|| {
 });
 
 /// Returns the canonical schema of a version (section 1).
-pub fn schema(version: Version) -> &'static CompiledSchema {
+pub fn compiled_schema(version: Version) -> &'static CompiledSchema {
     match version {
         Version::V1 => &V1,
         Version::V2 => &V2,
@@ -76,54 +76,56 @@ impl CompiledSchema {
         // Only the first fault is asked for: a hostile reply can hold millions.
         validator.validate(value).map_err(|error| {
             let mut faults = Vec::new();
-            describe(&error, &mut faults);
+            collect_faults(&error, &mut faults);
             faults.truncate(MAX_FAULTS);
             faults.join("; ")
         })
     }
 }
 
-fn describe(error: &ValidationError<'_>, faults: &mut Vec<String>) {
+fn collect_faults(error: &ValidationError<'_>, faults: &mut Vec<String>) {
     let ValidationErrorKind::AnyOf { context } = error.kind() else {
-        let said = words(error).map_or_else(
+        let said = fault_words(error).map_or_else(
             || error.masked_with("the value").to_string(),
             |words| format!("the value must be one of {words}"),
         );
-        faults.push(at(error, &said));
+        faults.push(fault_at(error, &said));
         return;
     };
     // Every branch is an object told apart by one word; only the branch of that word is of interest.
     match context.iter().find(|branch| !branch.iter().any(is_of_another_branch)) {
-        Some(branch) => branch.iter().take(MAX_FAULTS).for_each(|inner| describe(inner, faults)),
+        Some(branch) => {
+            branch.iter().take(MAX_FAULTS).for_each(|inner| collect_faults(inner, faults))
+        }
         None if error.instance().is_object() => {
             let words: Vec<_> = context.iter().flatten().filter_map(branch_word).collect();
-            let name = context.iter().flatten().find_map(tag).unwrap_or("kind");
+            let name = context.iter().flatten().find_map(variant_tag).unwrap_or("kind");
             let expected = if words.is_empty() {
                 format!("`{name}` is a required property")
             } else {
                 format!("`{name}` must be one of {}", words.join(", "))
             };
-            faults.push(at(error, &expected));
+            faults.push(fault_at(error, &expected));
         }
-        None => faults.push(at(error, "expected an object")),
+        None => faults.push(fault_at(error, "expected an object")),
     }
 }
 
 /// Returns every word that may stand in the place; the validator's own message leaves some out.
-fn words(error: &ValidationError<'_>) -> Option<String> {
+fn fault_words(error: &ValidationError<'_>) -> Option<String> {
     let ValidationErrorKind::Enum { options } = error.kind() else { return None };
     let words: Option<Vec<_>> = options.as_array()?.iter().map(Value::as_str).collect();
     words.map(|words| words.join(", "))
 }
 
-fn at(error: &ValidationError<'_>, what: &str) -> String {
+fn fault_at(error: &ValidationError<'_>, what: &str) -> String {
     let path = error.instance_path().as_str();
     let place = if path.is_empty() { "the reply" } else { path };
     format!("{place}: {what}").chars().take(MAX_FAULT_CHARS).collect()
 }
 
 /// Returns `kind` or `type` when the fault is about the word that tells branches apart.
-fn tag(error: &ValidationError<'static>) -> Option<&'static str> {
+fn variant_tag(error: &ValidationError<'static>) -> Option<&'static str> {
     let names = ["kind", "type"];
     match error.kind() {
         ValidationErrorKind::Enum { .. } => {
@@ -142,12 +144,12 @@ fn is_of_another_branch(error: &ValidationError<'static>) -> bool {
         error.kind(),
         ValidationErrorKind::Type { kind: TypeKind::Single(kind) } if kind.to_string() == "object"
     );
-    not_an_object || tag(error).is_some()
+    not_an_object || variant_tag(error).is_some()
 }
 
 fn branch_word(error: &ValidationError<'static>) -> Option<String> {
     let ValidationErrorKind::Enum { options } = error.kind() else { return None };
-    tag(error)?;
+    variant_tag(error)?;
     let words: Vec<&str> = options.as_array()?.iter().filter_map(Value::as_str).collect();
     Some(words.join(", "))
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::schema::schema;
+use super::schema::compiled_schema;
 use crate::domain::Version;
 
 /// Returns the wire schema of a version with the name it is sent under (section 1): every property
@@ -12,8 +12,8 @@ use crate::domain::Version;
 /// The canonical schema's `x_wire` says where the two differ on purpose: `"omitted"` leaves a
 /// property out, `"required"` asks for what a gate would refuse the lack of, an object is used
 /// instead.
-pub fn wire(version: Version) -> (&'static str, Value) {
-    let canonical = schema(version).json();
+pub fn wire_schema(version: Version) -> (&'static str, Value) {
+    let canonical = compiled_schema(version).json();
     let name = match version {
         Version::V1 => "papayu_reply_v1",
         Version::V2 => "papayu_reply_v2",
@@ -22,34 +22,34 @@ pub fn wire(version: Version) -> (&'static str, Value) {
     let none = Map::new();
     let definitions = canonical.get("$defs").and_then(Value::as_object).unwrap_or(&none);
     // The root must be a plain object, also where the canonical one may be an array.
-    (name, object(canonical, definitions))
+    (name, strict_object(canonical, definitions))
 }
 
 type Definitions = Map<String, Value>;
 
-fn strict(node: &Value, definitions: &Definitions) -> Value {
+fn strict_node(node: &Value, definitions: &Definitions) -> Value {
     if let Some(name) = node.get("$ref").and_then(Value::as_str) {
         let target = name.strip_prefix("#/$defs/").and_then(|name| definitions.get(name));
-        return target.map(|target| strict(target, definitions)).unwrap_or_default();
+        return target.map(|target| strict_node(target, definitions)).unwrap_or_default();
     }
     if let Some(instead) = node.get("x_wire").filter(|value| value.is_object()) {
-        return strict(instead, definitions);
+        return strict_node(instead, definitions);
     }
     if node.get("properties").is_some() {
-        return object(node, definitions);
+        return strict_object(node, definitions);
     }
-    let mut out = kept(node, &["type", "description", "enum"]);
+    let mut out = keep_keywords(node, &["type", "description", "enum"]);
     if let Some(items) = node.get("items") {
-        out.insert("items".into(), strict(items, definitions));
+        out.insert("items".into(), strict_node(items, definitions));
     }
     if let Some(branches) = node.get("anyOf").and_then(Value::as_array) {
-        let branches = branches.iter().map(|branch| strict(branch, definitions)).collect();
+        let branches = branches.iter().map(|branch| strict_node(branch, definitions)).collect();
         out.insert("anyOf".into(), branches);
     }
     Value::Object(out)
 }
 
-fn object(node: &Value, definitions: &Definitions) -> Value {
+fn strict_object(node: &Value, definitions: &Definitions) -> Value {
     let required = |name: &str| {
         let names = node.get("required").and_then(Value::as_array);
         names.is_some_and(|names| names.iter().any(|required| required == name))
@@ -61,25 +61,25 @@ fn object(node: &Value, definitions: &Definitions) -> Value {
         if mark == Some("omitted") {
             continue;
         }
-        let inner = strict(property, definitions);
+        let inner = strict_node(property, definitions);
         let inner =
-            if required(name) || mark == Some("required") { inner } else { nullable(&inner) };
+            if required(name) || mark == Some("required") { inner } else { nullable_node(&inner) };
         properties.insert(name.clone(), inner);
     }
     let mut out = Map::new();
     out.insert("type".into(), json!("object"));
-    out.extend(kept(node, &["description"]));
+    out.extend(keep_keywords(node, &["description"]));
     out.insert("required".into(), properties.keys().cloned().collect());
     out.insert("properties".into(), Value::Object(properties));
     out.insert("additionalProperties".into(), json!(false));
     Value::Object(out)
 }
 
-fn nullable(inner: &Value) -> Value {
+fn nullable_node(inner: &Value) -> Value {
     json!({ "anyOf": [inner, { "type": "null" }] })
 }
 
-fn kept(node: &Value, keywords: &[&str]) -> Map<String, Value> {
+fn keep_keywords(node: &Value, keywords: &[&str]) -> Map<String, Value> {
     let pick = |keyword: &&str| Some(((*keyword).to_owned(), node.get(*keyword)?.clone()));
     keywords.iter().filter_map(pick).collect()
 }
@@ -119,7 +119,7 @@ mod tests {
         }, "required": ["a", "e"]});
         let definitions = json!({"f": {"anyOf": [{"type": "string", "enum": ["x"]}]}});
         assert_eq!(
-            strict(&node, definitions.as_object().expect("an object")),
+            strict_node(&node, definitions.as_object().expect("an object")),
             json!({"type": "object", "required": ["a", "b", "c", "e"], "properties": {
                 "a": {"type": "string"},
                 "b": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
@@ -143,7 +143,7 @@ mod tests {
             (Version::V2, include_str!("../../schemas/wire/papayu_reply_v2.json")),
             (Version::V3, include_str!("../../schemas/wire/papayu_reply_v3.json")),
         ] {
-            let (_, derived) = wire(version);
+            let (_, derived) = wire_schema(version);
             assert_eq!(format!("{derived:#}\n"), published, "{version}");
         }
     }
@@ -174,7 +174,7 @@ mod tests {
             }
         }
         for version in Version::ALL {
-            let (_, schema) = wire(version);
+            let (_, schema) = wire_schema(version);
             assert_eq!(schema.get("type"), Some(&json!("object")));
             judge(&schema, "$");
         }

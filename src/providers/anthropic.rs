@@ -14,13 +14,13 @@ const DEFAULT_MODEL: &str = "claude-sonnet-4-5";
 const VENDOR_HOST: &str = "api.anthropic.com";
 const VERSION: &str = "2023-06-01";
 
-pub(super) fn open<'a>(
+pub(super) fn open_anthropic<'a>(
     config: &ProviderConfig,
     system: System<'a>,
 ) -> Result<ModelApi<'a>, ProviderError> {
     let setup = |message: &str| ProviderError::setup(NAME, message);
     let url = config.url.as_deref().unwrap_or(DEFAULT_URL);
-    let endpoint = Endpoint::complete(url, missing_route).map_err(setup)?;
+    let endpoint = Endpoint::complete_url(url, missing_route).map_err(setup)?;
     if endpoint.host() == VENDOR_HOST && config.api_key.is_none() {
         return Err(setup("no key; set `PAPAYU_LLM_API_KEY`"));
     }

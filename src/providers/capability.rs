@@ -53,24 +53,28 @@ impl Capabilities {
     }
 
     /// Tells whether the feature is sent.
-    pub(crate) fn sends(&self, feature: Feature) -> bool {
+    pub(crate) fn is_supported(&self, feature: Feature) -> bool {
         !self.refused.contains(&feature)
     }
 
     /// Stops sending the first feature of `droppable` that is still sent and that the complaint
     /// names, and returns it. Each is dropped once, so that asking again is bounded.
-    pub(crate) fn learn(&mut self, droppable: &[Droppable], complaint: &str) -> Option<Feature> {
+    pub(crate) fn learn_from(
+        &mut self,
+        droppable: &[Droppable],
+        complaint: &str,
+    ) -> Option<Feature> {
         let complaint = complaint.to_lowercase();
         if is_about_length(&complaint) {
             return None;
         }
         let named = droppable.iter().find(|(feature, words)| {
-            self.sends(*feature) && words.iter().any(|word| names(&complaint, word))
+            self.is_supported(*feature) && words.iter().any(|word| names_feature(&complaint, word))
         });
         let (feature, _) = *named?;
         self.refused.insert(feature);
         // A limit refused for its size and not for its name is no better under another name.
-        if feature == Feature::MaxTokens && !names(&complaint, "max_completion_tokens") {
+        if feature == Feature::MaxTokens && !names_feature(&complaint, "max_completion_tokens") {
             self.refused.insert(Feature::MaxCompletionTokens);
         }
         Some(feature)
@@ -86,7 +90,7 @@ fn is_about_length(complaint: &str) -> bool {
 }
 
 /// Tells whether `word` stands in `text` by itself, not as a part of a longer name.
-fn names(text: &str, word: &str) -> bool {
+fn names_feature(text: &str, word: &str) -> bool {
     let part_of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     text.match_indices(word).any(|(at, _)| {
         let before = text.get(..at).and_then(|head| head.chars().next_back());
@@ -102,7 +106,7 @@ mod tests {
 
     fn dropped(complaint: &str) -> Vec<&'static str> {
         let mut capabilities = Capabilities::new(true);
-        std::iter::from_fn(|| capabilities.learn(WIRE.droppable, complaint))
+        std::iter::from_fn(|| capabilities.learn_from(WIRE.droppable, complaint))
             .map(Feature::name)
             .collect()
     }
@@ -140,6 +144,6 @@ mod tests {
     #[test]
     fn what_was_never_sent_is_not_dropped() {
         let mut capabilities = Capabilities::new(false);
-        assert_eq!(capabilities.learn(WIRE.droppable, "response_format is unknown"), None);
+        assert_eq!(capabilities.learn_from(WIRE.droppable, "response_format is unknown"), None);
     }
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 const MAX_CHARS: usize = 500;
 
 /// Returns what an error's body says: the message where there is one, else the text. It may be long
-/// and may repeat secrets; see [`presentable`].
+/// and may repeat secrets; see [`clean_message`].
 pub(crate) fn of_body(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body);
     let Ok(json) = serde_json::from_slice::<Value>(body) else {
@@ -25,7 +25,7 @@ pub(crate) fn of_body(body: &[u8]) -> String {
 }
 
 /// Returns the vendor's error code, where the body has one.
-pub(crate) fn code(body: &[u8]) -> Option<String> {
+pub(crate) fn error_code(body: &[u8]) -> Option<String> {
     let json: Value = serde_json::from_slice(body).ok()?;
     let code = ["/error/code", "/error/type"]
         .iter()
@@ -34,7 +34,7 @@ pub(crate) fn code(body: &[u8]) -> Option<String> {
 }
 
 /// Returns the text on one line, the key masked, cut to 500 characters.
-pub(crate) fn presentable(text: &str, key: Option<&SecretString>) -> String {
+pub(crate) fn clean_message(text: &str, key: Option<&SecretString>) -> String {
     let masked = match key.map(ExposeSecret::expose_secret) {
         Some(key) if !key.is_empty() => text.replace(key, "***"),
         _ => text.to_owned(),
@@ -100,10 +100,10 @@ mod tests {
     fn what_is_shown_is_one_masked_short_line() {
         let key = SecretString::from("sk-1234");
         assert_eq!(
-            presentable("key sk-1234\n\u{1b}[31m is\tbad", Some(&key)),
+            clean_message("key sk-1234\n\u{1b}[31m is\tbad", Some(&key)),
             "key *** [31m is bad"
         );
-        assert_eq!(presentable(&"é".repeat(501), None), format!("{}…", "é".repeat(500)));
-        assert_eq!(presentable(" \n", None), "no message");
+        assert_eq!(clean_message(&"é".repeat(501), None), format!("{}…", "é".repeat(500)));
+        assert_eq!(clean_message(" \n", None), "no message");
     }
 }

@@ -11,7 +11,7 @@ pub(crate) struct Endpoint {
 impl Endpoint {
     /// Reads a URL and adds what `missing` says of its path (without a slash at the end); the error
     /// is a message that leaves the URL itself out, which may hold a password.
-    pub(crate) fn complete(
+    pub(crate) fn complete_url(
         text: &str,
         missing: fn(&str) -> &'static str,
     ) -> Result<Self, &'static str> {
@@ -42,13 +42,13 @@ impl Endpoint {
     }
 
     /// Returns the URL without user, password and query, for messages.
-    pub(crate) fn shown(&self) -> String {
+    pub(crate) fn display_url(&self) -> String {
         let port = self.url.port().map(|port| format!(":{port}")).unwrap_or_default();
         format!("{}://{}{port}{}", self.url.scheme(), self.host(), self.url.path())
     }
 
     /// Returns another route of the same server.
-    pub(crate) fn sibling(&self, path: &str) -> Self {
+    pub(crate) fn with_path(&self, path: &str) -> Self {
         let mut url = self.url.clone();
         url.set_path(path);
         Self { url }

@@ -24,7 +24,7 @@ pub use exchange::{
     Ask, Call, Finish, Provider, ProviderError, ProviderFault, Reply, Request, WireSchema,
 };
 pub use pricing::{Prices, PricingError};
-pub use reach::reach;
+pub use reach::check_reachable;
 pub use record::Recorder;
 pub use recording::{RecordingError, RecordingFault};
 pub use replay::Replay;
@@ -35,14 +35,14 @@ pub use suggestions::{Suggestions, SuggestionsConfig};
 ///
 /// What it learns about its model (protocol section 3, strict mode) lives as long as the value:
 /// open a provider once and keep it.
-pub fn open<'a>(
+pub fn open_provider<'a>(
     config: &ProviderConfig,
     system: System<'a>,
 ) -> Result<Box<dyn Provider + 'a>, ProviderError> {
     let api = match config.kind {
-        ProviderKind::OpenAi => openai::open(config, system),
-        ProviderKind::Anthropic => anthropic::open(config, system),
-        ProviderKind::Ollama => ollama::open(config, system),
+        ProviderKind::OpenAi => openai::open_openai(config, system),
+        ProviderKind::Anthropic => anthropic::open_anthropic(config, system),
+        ProviderKind::Ollama => ollama::open_ollama(config, system),
     }?;
     Ok(Box::new(api))
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::endpoint::Endpoint;
-use super::openai::bearer;
+use super::openai::bearer_header;
 use super::transport::{Address, ModelApi};
 use super::wire::ollama::WIRE;
 use super::{ProviderConfig, ProviderError, ProviderFault};
@@ -21,16 +21,16 @@ const CHECK_TIMEOUT: Duration = Duration::from_secs(5);
 /// Longest list of models read, in bytes.
 const MAX_LIST_BYTES: u64 = 1024 * 1024;
 
-pub(super) fn open<'a>(
+pub(super) fn open_ollama<'a>(
     config: &ProviderConfig,
     system: System<'a>,
 ) -> Result<ModelApi<'a>, ProviderError> {
     let address = Address {
         name: NAME,
         wire: WIRE,
-        endpoint: endpoint(config)?,
-        headers: config.api_key.iter().map(bearer).collect(),
-        model: model(config),
+        endpoint: ollama_endpoint(config)?,
+        headers: config.api_key.iter().map(bearer_header).collect(),
+        model: model_name(config),
         strict: config.strict_json.unwrap_or(true),
     };
     Ok(ModelApi::new(address, config, system))
@@ -38,14 +38,14 @@ pub(super) fn open<'a>(
 
 /// Asks the server once for its models. Returns nothing when the configured one is there; an error
 /// that says what to do when the server is not running or the model has not been pulled.
-pub fn check(config: &ProviderConfig, system: System<'_>) -> Result<(), ProviderError> {
+pub fn check_model(config: &ProviderConfig, system: System<'_>) -> Result<(), ProviderError> {
     let failed = |fault| ProviderError { provider: NAME, fault, requests: 1 };
-    let endpoint = endpoint(config)?.sibling("/api/tags");
-    let url = endpoint.shown();
+    let endpoint = ollama_endpoint(config)?.with_path("/api/tags");
+    let url = endpoint.display_url();
     let answer = system.http.send(&HttpRequest {
         method: Method::Get,
         url: endpoint.as_str().to_owned(),
-        headers: config.api_key.iter().map(bearer).collect(),
+        headers: config.api_key.iter().map(bearer_header).collect(),
         body: None,
         timeout: CHECK_TIMEOUT,
         max_bytes: MAX_LIST_BYTES,
@@ -60,7 +60,7 @@ pub fn check(config: &ProviderConfig, system: System<'_>) -> Result<(), Provider
         let reason = format!("no list of models (status {})", answer.status);
         failed(ProviderFault::Unreadable { url, reason })
     })?;
-    let wanted = model(config);
+    let wanted = model_name(config);
     let pulled = |name: &str| name == wanted || name.strip_suffix(":latest") == Some(&wanted);
     if models.iter().filter_map(|model| model.get("name")?.as_str()).any(pulled) {
         return Ok(());
@@ -68,12 +68,13 @@ pub fn check(config: &ProviderConfig, system: System<'_>) -> Result<(), Provider
     Err(ProviderError::setup(NAME, format!("the model is not there; run `ollama pull {wanted}`")))
 }
 
-fn endpoint(config: &ProviderConfig) -> Result<Endpoint, ProviderError> {
+fn ollama_endpoint(config: &ProviderConfig) -> Result<Endpoint, ProviderError> {
     let url = config.url.as_deref().unwrap_or(DEFAULT_URL);
-    Endpoint::complete(url, missing_route).map_err(|message| ProviderError::setup(NAME, message))
+    Endpoint::complete_url(url, missing_route)
+        .map_err(|message| ProviderError::setup(NAME, message))
 }
 
-fn model(config: &ProviderConfig) -> String {
+fn model_name(config: &ProviderConfig) -> String {
     config.model.clone().unwrap_or_else(|| DEFAULT_MODEL.into())
 }
 

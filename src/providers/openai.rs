@@ -13,13 +13,13 @@ const DEFAULT_URL: &str = "https://api.openai.com/v1/chat/completions";
 const DEFAULT_MODEL: &str = "gpt-4o-mini";
 const VENDOR_HOST: &str = "api.openai.com";
 
-pub(super) fn open<'a>(
+pub(super) fn open_openai<'a>(
     config: &ProviderConfig,
     system: System<'a>,
 ) -> Result<ModelApi<'a>, ProviderError> {
     let setup = |message: &str| ProviderError::setup(NAME, message);
     let url = config.url.as_deref().unwrap_or(DEFAULT_URL);
-    let endpoint = Endpoint::complete(url, missing_route).map_err(setup)?;
+    let endpoint = Endpoint::complete_url(url, missing_route).map_err(setup)?;
     let vendor = endpoint.host() == VENDOR_HOST;
     if vendor && config.api_key.is_none() {
         return Err(setup("no key; set `PAPAYU_LLM_API_KEY`"));
@@ -27,7 +27,7 @@ pub(super) fn open<'a>(
     let address = Address {
         name: NAME,
         wire: WIRE,
-        headers: config.api_key.iter().map(bearer).collect(),
+        headers: config.api_key.iter().map(bearer_header).collect(),
         endpoint,
         model: config.model.clone().unwrap_or_else(|| DEFAULT_MODEL.into()),
         strict: config.strict_json.unwrap_or(vendor),
@@ -36,7 +36,7 @@ pub(super) fn open<'a>(
 }
 
 /// Returns the header most servers read a key from.
-pub(super) fn bearer(key: &SecretString) -> (String, SecretString) {
+pub(super) fn bearer_header(key: &SecretString) -> (String, SecretString) {
     ("authorization".into(), format!("Bearer {}", key.expose_secret().trim()).into())
 }
 
@@ -62,18 +62,18 @@ mod tests {
             ("https://host/v1beta/openai/", "https://host/v1beta/openai/chat/completions"),
             ("https://host/d/x?api-version=1", "https://host/d/x/chat/completions?api-version=1"),
         ] {
-            let endpoint = Endpoint::complete(written, missing_route);
+            let endpoint = Endpoint::complete_url(written, missing_route);
             assert_eq!(endpoint.map(|it| it.as_str().to_owned()), Ok(complete.to_owned()));
         }
         for bad in ["localhost:11434", "", "ftp://host", "/v1"] {
-            assert!(Endpoint::complete(bad, missing_route).is_err(), "{bad}");
+            assert!(Endpoint::complete_url(bad, missing_route).is_err(), "{bad}");
         }
     }
 
     #[test]
     fn a_url_is_shown_without_its_secrets() {
-        let endpoint = Endpoint::complete("https://me:pw@host/v1?key=s3cret#x", missing_route);
-        let shown = endpoint.map(|endpoint| endpoint.shown());
+        let endpoint = Endpoint::complete_url("https://me:pw@host/v1?key=s3cret#x", missing_route);
+        let shown = endpoint.map(|endpoint| endpoint.display_url());
         assert_eq!(shown, Ok("https://host/v1/chat/completions".to_owned()));
     }
 }

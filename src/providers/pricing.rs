@@ -37,14 +37,14 @@ pub enum PricingError {
 
 impl Prices {
     /// Returns the list that comes with the program.
-    pub fn builtin() -> Result<Self, PricingError> {
-        Self::parse(BUILTIN)
+    pub fn built_in() -> Result<Self, PricingError> {
+        Self::parse_prices(BUILTIN)
     }
 
     /// Returns the built-in list with the rows of a file of the same form over it.
     pub fn with_file(text: &str) -> Result<Self, PricingError> {
-        let mut prices = Self::builtin()?;
-        prices.models.extend(Self::parse(text)?.models);
+        let mut prices = Self::built_in()?;
+        prices.models.extend(Self::parse_prices(text)?.models);
         Ok(prices)
     }
 
@@ -54,7 +54,8 @@ impl Prices {
     /// writing a prompt cache is not counted: providers do not all report it.
     #[expect(clippy::cast_precision_loss, reason = "token counts are far below 2^52")]
     pub fn cost(&self, provider: &str, model: &str, usage: Usage) -> Option<f64> {
-        let price = self.row(&format!("{provider}/{model}")).or_else(|| self.row(model))?;
+        let price =
+            self.find_price(&format!("{provider}/{model}")).or_else(|| self.find_price(model))?;
         let cached = usage.cached.min(usage.input);
         let dollars = (usage.input - cached) as f64 * price.input
             + cached as f64 * price.cached
@@ -63,12 +64,12 @@ impl Prices {
     }
 
     /// Returns the longest row that covers the name.
-    fn row(&self, name: &str) -> Option<Price> {
-        let covering = self.models.iter().filter(|(row, _)| covers(row, name));
+    fn find_price(&self, name: &str) -> Option<Price> {
+        let covering = self.models.iter().filter(|(row, _)| covers_model(row, name));
         covering.max_by_key(|(row, _)| row.len()).map(|(_, price)| *price)
     }
 
-    fn parse(text: &str) -> Result<Self, PricingError> {
+    fn parse_prices(text: &str) -> Result<Self, PricingError> {
         let prices: Self =
             toml::from_str(text).map_err(|error| PricingError::Form(error.to_string()))?;
         for (model, Price { input, cached, output }) in &prices.models {
@@ -83,7 +84,7 @@ impl Prices {
 /// Tells whether a row is of this model: its name, also with a date, tag or deployment after it. A
 /// row that ends in `*` covers every name with that beginning. Plain beginnings would not do: a
 /// `gpt-5.5` at the price of `gpt-5` makes a budget lie.
-fn covers(row: &str, name: &str) -> bool {
+fn covers_model(row: &str, name: &str) -> bool {
     if let Some(beginning) = row.strip_suffix('*') {
         return name.starts_with(beginning);
     }
@@ -99,7 +100,7 @@ mod tests {
     const MILLION: Usage = Usage { input: 1_000_000, output: 1_000_000, cached: 400_000 };
 
     fn cost(provider: &str, model: &str) -> Option<String> {
-        let prices = Prices::builtin().unwrap();
+        let prices = Prices::built_in().unwrap();
         prices.cost(provider, model, MILLION).map(|dollars| format!("{dollars:.4}"))
     }
 

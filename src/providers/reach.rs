@@ -16,23 +16,26 @@ const MAX_BYTES: u64 = 4 * 1024 * 1024;
 
 /// Returns what was found, in words: the server's list of models was read, or the server answered
 /// but has no such list. An error when nobody answers, the key is refused, or the set-up is wrong.
-pub fn reach(config: &ProviderConfig, system: System<'_>) -> Result<String, ProviderError> {
+pub fn check_reachable(
+    config: &ProviderConfig,
+    system: System<'_>,
+) -> Result<String, ProviderError> {
     let api = match config.kind {
-        ProviderKind::OpenAi => openai::open(config, system),
-        ProviderKind::Anthropic => anthropic::open(config, system),
+        ProviderKind::OpenAi => openai::open_openai(config, system),
+        ProviderKind::Anthropic => anthropic::open_anthropic(config, system),
         ProviderKind::Ollama => {
-            ollama::check(config, system)?;
+            ollama::check_model(config, system)?;
             return Ok("the server is there and has the model".to_owned());
         }
     }?;
-    ask(&api, system)
+    list_models(&api, system)
 }
 
-fn ask(api: &ModelApi<'_>, system: System<'_>) -> Result<String, ProviderError> {
+fn list_models(api: &ModelApi<'_>, system: System<'_>) -> Result<String, ProviderError> {
     let (name, endpoint, headers) = api.address();
     let path = endpoint.path();
     let base = ["/chat/completions", "/messages"].iter().find_map(|end| path.strip_suffix(end));
-    let models = endpoint.sibling(&format!("{}/models", base.unwrap_or_default()));
+    let models = endpoint.with_path(&format!("{}/models", base.unwrap_or_default()));
     let failed = |fault| ProviderError { provider: name, fault, requests: 1 };
     let request = HttpRequest {
         method: Method::Get,
@@ -42,7 +45,7 @@ fn ask(api: &ModelApi<'_>, system: System<'_>) -> Result<String, ProviderError> 
         timeout: TIMEOUT,
         max_bytes: MAX_BYTES,
     };
-    let url = models.shown();
+    let url = models.display_url();
     match system.http.send(&request).map(|answer| answer.status) {
         Ok(200) => Ok(format!("{url} answers")),
         Ok(status @ (401 | 403)) => {

@@ -32,7 +32,7 @@ impl<'a> Recorder<'a> {
         Ok(Self { inner, disk, path: path.to_owned() })
     }
 
-    fn keep(&self, request: &Request, answer: Answer) -> Result<(), String> {
+    fn append_exchange(&self, request: &Request, answer: Answer) -> Result<(), String> {
         let line = serde_json::to_string(&Exchange::new(request, answer));
         let line = line.map_err(|error| error.to_string())?;
         let written = self.disk.append(&self.path, format!("{line}\n").as_bytes());
@@ -65,7 +65,7 @@ impl Provider for Recorder<'_> {
             Err(ProviderError { fault: ProviderFault::Interrupted, .. }) => return outcome,
             Err(error) => Answer::Error { fault: error.fault.clone(), requests: error.requests },
         };
-        self.keep(request, answer).map_err(|reason| ProviderError {
+        self.append_exchange(request, answer).map_err(|reason| ProviderError {
             provider: self.inner.name(),
             fault: ProviderFault::Setup(format!(
                 "cannot write the recording {}: {reason}",

@@ -22,7 +22,7 @@ const MAX_BYTES: u64 = 256 * 1024 * 1024;
 /// One exchange; fields that are not known are let pass.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Exchange {
-    /// What it is found by; see [`key`].
+    /// What it is found by; see [`request_key`].
     pub(crate) key: Sha256,
     /// Why it was made.
     pub(crate) ask: String,
@@ -62,7 +62,7 @@ pub(crate) enum Answer {
         #[serde(default)]
         usage: Usage,
         /// Requests sent for it.
-        #[serde(default = "one")]
+        #[serde(default = "default_requests")]
         requests: u32,
     },
     /// No reply.
@@ -70,12 +70,12 @@ pub(crate) enum Answer {
         /// What happened.
         fault: ProviderFault,
         /// Requests sent before giving up.
-        #[serde(default = "one")]
+        #[serde(default = "default_requests")]
         requests: u32,
     },
 }
 
-fn one() -> u32 {
+fn default_requests() -> u32 {
     1
 }
 
@@ -83,7 +83,7 @@ impl Exchange {
     /// Puts a request and its answer on record.
     pub(crate) fn new(request: &Request, answer: Answer) -> Self {
         Self {
-            key: key(request),
+            key: request_key(request),
             ask: request.ask.name(),
             mode: request.mode.name().to_owned(),
             protocol: request.version.number(),
@@ -107,7 +107,7 @@ impl From<&Reply> for Answer {
 
 /// Returns what a request is found by in a recording: a digest of why it is made, its mode, its
 /// protocol and its stable lines, and of nothing that differs between machines.
-pub(crate) fn key(request: &Request) -> Sha256 {
+pub(crate) fn request_key(request: &Request) -> Sha256 {
     key_of(&request.ask.name(), request.mode.name(), request.version.number(), &request.stable)
 }
 
@@ -160,7 +160,7 @@ pub enum RecordingFault {
 pub(crate) type Contents = (Value, Vec<Exchange>);
 
 /// Reads and checks a whole recording.
-pub(crate) fn read(disk: &dyn Disk, path: &Path) -> Result<Contents, RecordingError> {
+pub(crate) fn read_recording(disk: &dyn Disk, path: &Path) -> Result<Contents, RecordingError> {
     let failed = |line, kind| RecordingError { file: path.to_owned(), line, kind };
     let mut bytes = Vec::new();
     let reading = disk.open(path).and_then(|file| file.take(MAX_BYTES).read_to_end(&mut bytes));

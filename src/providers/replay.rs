@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use serde_json::Value;
 
 use super::exchange::{Call, Provider, ProviderError, ProviderFault, Reply, Request};
-use super::recording::{self, Answer, Exchange, RecordingError, key};
+use super::recording::{self, Answer, Exchange, RecordingError, request_key};
 use crate::domain::Sha256;
 use crate::system::Disk;
 
@@ -29,8 +29,8 @@ pub struct Replay {
 
 impl Replay {
     /// Reads a recording; an error names the line that cannot be used.
-    pub fn open(disk: &dyn Disk, path: &Path) -> Result<Self, RecordingError> {
-        let (header, exchanges) = recording::read(disk, path)?;
+    pub fn open_recording(disk: &dyn Disk, path: &Path) -> Result<Self, RecordingError> {
+        let (header, exchanges) = recording::read_recording(disk, path)?;
         let mut unused: BTreeMap<_, VecDeque<_>> = BTreeMap::new();
         for (at, exchange) in exchanges.iter().enumerate() {
             unused.entry(exchange.key).or_default().push_back(at);
@@ -45,28 +45,29 @@ impl Replay {
     }
 
     /// Returns the next unused answer to this request: the same request may have had several.
-    fn take(&self, request: &Request) -> Option<&Answer> {
+    fn find_answer(&self, request: &Request) -> Option<&Answer> {
         let mut unused = self.unused.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = unused.get_mut(&key(request))?.pop_front()?;
+        let at = unused.get_mut(&request_key(request))?.pop_front()?;
         self.exchanges.get(at).map(|exchange| &exchange.answer)
     }
 
-    fn difference(&self, request: &Request) -> String {
+    fn describe_difference(&self, request: &Request) -> String {
         let ask = request.ask.name();
         let same_ask = self.exchanges.iter().filter(|exchange| exchange.ask == ask);
-        let Some(nearest) = same_ask.min_by_key(|exchange| distance(exchange, request)) else {
+        let Some(nearest) = same_ask.min_by_key(|exchange| count_differences(exchange, request))
+        else {
             let asks: Vec<_> = self.exchanges.iter().map(|it| it.ask.as_str()).collect();
             return format!("no `{ask}` request was recorded, only: {}", asks.join(", "));
         };
-        if nearest.key == key(request) {
+        if nearest.key == request_key(request) {
             let times = self.exchanges.iter().filter(|it| it.key == nearest.key).count();
             return format!("it was recorded {times} times and is asked once more");
         }
-        let lines: Vec<_> = differing(&lines_of(nearest), &asked_lines(request)).collect();
+        let lines: Vec<_> = differing_lines(&lines_of(nearest), &asked_lines(request)).collect();
         if lines.is_empty() {
             return "the same lines were recorded in another order".into();
         }
-        let shown = lines.iter().take(MAX_LINES).map(|line| shorten(line));
+        let shown = lines.iter().take(MAX_LINES).map(|line| shorten_line(line));
         let mut text = shown.collect::<Vec<_>>().join("\n");
         if lines.len() > MAX_LINES {
             text.push_str("\n…");
@@ -86,14 +87,14 @@ impl Provider for Replay {
 
     fn ask(&self, request: &Request, _call: &Call<'_>) -> Result<Reply, ProviderError> {
         let failed = |fault, requests| Err(ProviderError { provider: NAME, fault, requests });
-        match self.take(request).cloned() {
+        match self.find_answer(request).cloned() {
             Some(Answer::Reply { text, finish, usage, requests }) => {
                 Ok(Reply { text, finish, usage, requests })
             }
             Some(Answer::Error { fault, requests }) => failed(fault, requests),
             None => {
                 let file = self.path.display().to_string();
-                let difference = self.difference(request);
+                let difference = self.describe_difference(request);
                 failed(ProviderFault::NotRecorded { file, difference }, 0)
             }
         }
@@ -111,12 +112,12 @@ fn asked_lines(request: &Request) -> Vec<String> {
     std::iter::once(first).chain(request.stable.iter().cloned()).collect()
 }
 
-fn distance(exchange: &Exchange, request: &Request) -> usize {
-    differing(&lines_of(exchange), &asked_lines(request)).count()
+fn count_differences(exchange: &Exchange, request: &Request) -> usize {
+    differing_lines(&lines_of(exchange), &asked_lines(request)).count()
 }
 
 /// Returns the lines that only one side has: `-` recorded, `+` asked.
-fn differing(recorded: &[String], asked: &[String]) -> impl Iterator<Item = String> {
+fn differing_lines(recorded: &[String], asked: &[String]) -> impl Iterator<Item = String> {
     let only = |these: &[String], those: &[String], mark: char| -> Vec<String> {
         let lonely = these.iter().filter(|line| !those.contains(line));
         lonely.map(|line| format!("{mark} {line}")).collect()
@@ -124,7 +125,7 @@ fn differing(recorded: &[String], asked: &[String]) -> impl Iterator<Item = Stri
     only(recorded, asked, '-').into_iter().chain(only(asked, recorded, '+'))
 }
 
-fn shorten(line: &str) -> String {
+fn shorten_line(line: &str) -> String {
     match line.char_indices().nth(MAX_CHARS) {
         Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
         None => line.to_owned(),

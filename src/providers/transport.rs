@@ -42,16 +42,16 @@ pub(crate) struct ModelApi<'a> {
     timeout: Duration,
     http: &'a dyn Http,
     clock: &'a dyn Clock,
-    takes: Mutex<Capabilities>,
+    capabilities: Mutex<Capabilities>,
 }
 
 impl<'a> ModelApi<'a> {
     /// Returns a provider that has not sent anything yet.
     pub(crate) fn new(address: Address, config: &ProviderConfig, system: System<'a>) -> Self {
         let key = config.api_key.as_ref().map(|key| key.expose_secret().trim().into());
-        let takes = Mutex::new(Capabilities::new(address.strict));
+        let capabilities = Mutex::new(Capabilities::new(address.strict));
         let (http, clock) = (system.http, system.clock);
-        Self { address, key, timeout: config.timeout, http, clock, takes }
+        Self { address, key, timeout: config.timeout, http, clock, capabilities }
     }
 
     /// Returns the provider's name, where it is asked, and with which headers.
@@ -59,32 +59,32 @@ impl<'a> ModelApi<'a> {
         (self.address.name, &self.address.endpoint, &self.address.headers)
     }
 
-    fn takes(&self) -> Capabilities {
-        self.takes.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    fn current_capabilities(&self) -> Capabilities {
+        self.capabilities.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn learn(&self, complaint: &str) -> Option<Feature> {
-        let mut takes = self.takes.lock().unwrap_or_else(PoisonError::into_inner);
-        takes.learn(self.address.wire.droppable, complaint)
+    fn learn_from(&self, complaint: &str) -> Option<Feature> {
+        let mut takes = self.capabilities.lock().unwrap_or_else(PoisonError::into_inner);
+        takes.learn_from(self.address.wire.droppable, complaint)
     }
 
-    fn shown(&self, text: &str) -> String {
-        complaint::presentable(text, self.key.as_ref())
+    fn clean_message(&self, text: &str) -> String {
+        complaint::clean_message(text, self.key.as_ref())
     }
 
-    fn refused(&self, status: u16, message: &str) -> ProviderFault {
+    fn refused_fault(&self, status: u16, message: &str) -> ProviderFault {
         let hint = match status {
             401 | 403 => "; is `PAPAYU_LLM_API_KEY` right?",
             300..=399 => "; redirects are not followed, set the final URL",
             _ => "",
         };
-        let message = format!("{}{hint}", self.shown(message));
-        ProviderFault::Refused { url: self.address.endpoint.shown(), status, message }
+        let message = format!("{}{hint}", self.clean_message(message));
+        ProviderFault::Refused { url: self.address.endpoint.display_url(), status, message }
     }
 
-    fn unreadable(&self, reason: &str) -> ProviderFault {
-        let url = self.address.endpoint.shown();
-        ProviderFault::Unreadable { url, reason: self.shown(reason) }
+    fn unreadable_fault(&self, reason: &str) -> ProviderFault {
+        let url = self.address.endpoint.display_url();
+        ProviderFault::Unreadable { url, reason: self.clean_message(reason) }
     }
 }
 
@@ -98,7 +98,7 @@ impl Provider for ModelApi<'_> {
     }
 
     fn sends_schema(&self) -> bool {
-        self.takes().sends(Feature::StructuredOutput)
+        self.current_capabilities().is_supported(Feature::StructuredOutput)
     }
 
     fn ask(&self, request: &Request, call: &Call<'_>) -> Result<Reply, ProviderError> {
@@ -144,11 +144,11 @@ struct Asking<'c> {
 impl Asking<'_> {
     fn until_answered(&mut self) -> Result<Parts, ProviderFault> {
         loop {
-            match self.once() {
+            match self.send_once() {
                 Ok(parts) => return Ok(parts),
                 Err(Setback::Final(fault)) => return Err(fault),
                 Err(Setback::Without(feature, message)) => self.tell_dropped(feature, &message),
-                Err(Setback::Passing(trouble, fault)) => self.pause(trouble, fault)?,
+                Err(Setback::Passing(trouble, fault)) => self.pause_or_fail(trouble, fault)?,
             }
         }
     }
@@ -158,26 +158,26 @@ impl Asking<'_> {
         self.call.time_left.saturating_sub(used)
     }
 
-    fn once(&mut self) -> Result<Parts, Setback> {
+    fn send_once(&mut self) -> Result<Parts, Setback> {
         let sent_at = self.api.clock.elapsed();
         let timeout = self.api.timeout.min(self.time_left());
         if timeout.is_zero() {
-            let url = self.api.address.endpoint.shown();
+            let url = self.api.address.endpoint.display_url();
             return Err(Setback::Final(ProviderFault::Timeout { url, seconds: 0 }));
         }
-        self.tell_sent();
+        self.emit_sent();
         self.spent.requests += 1;
         let answer = self.api.http.send(&HttpRequest {
             method: Method::Post,
             url: self.api.address.endpoint.as_str().to_owned(),
             headers: self.api.address.headers.clone(),
-            body: Some(self.body()),
+            body: Some(self.request_body()),
             timeout,
             max_bytes: MAX_REPLY_BYTES,
         });
         let answer = answer.map_err(|error| self.no_answer(error, timeout))?;
         if !(200..300).contains(&answer.status) {
-            return Err(self.refusal(&answer));
+            return Err(self.read_refusal(&answer));
         }
         match (self.api.address.wire.decode)(&answer.body) {
             Ok(parts) => {
@@ -187,23 +187,23 @@ impl Asking<'_> {
             }
             Err(misfit) => {
                 self.spent.usage += misfit.usage;
-                let fault = self.api.unreadable(&misfit.reason);
+                let fault = self.api.unreadable_fault(&misfit.reason);
                 Err(Setback::Passing(Trouble::Unreadable, fault))
             }
         }
     }
 
-    fn body(&self) -> Vec<u8> {
-        let takes = self.api.takes();
-        let options = Options { model: &self.api.address.model, takes: &takes };
+    fn request_body(&self) -> Vec<u8> {
+        let capabilities = self.api.current_capabilities();
+        let options = Options { model: &self.api.address.model, capabilities: &capabilities };
         (self.api.address.wire.encode)(self.request, &options).to_string().into_bytes()
     }
 
     fn no_answer(&self, error: HttpError, timeout: Duration) -> Setback {
-        let url = self.api.address.endpoint.shown();
+        let url = self.api.address.endpoint.display_url();
         match error {
             HttpError::Interrupted => Setback::Final(ProviderFault::Interrupted),
-            HttpError::TooLarge(_) => Setback::Final(self.api.unreadable(&error.to_string())),
+            HttpError::TooLarge(_) => Setback::Final(self.api.unreadable_fault(&error.to_string())),
             HttpError::Request(reason) => Setback::Final(ProviderFault::Setup(reason)),
             HttpError::LeftAlone(reason) => {
                 Setback::Final(ProviderFault::Unreachable { url, reason })
@@ -213,22 +213,24 @@ impl Asking<'_> {
             }
             HttpError::Timeout(_) => {
                 let seconds = timeout.as_secs();
-                self.tell(self.event(EventName::LlmRequestTimeout).with("seconds", seconds));
+                self.emit_event(
+                    self.build_event(EventName::LlmRequestTimeout).with("seconds", seconds),
+                );
                 Setback::Passing(Trouble::TimedOut, ProviderFault::Timeout { url, seconds })
             }
         }
     }
 
-    fn refusal(&self, answer: &HttpResponse) -> Setback {
+    fn read_refusal(&self, answer: &HttpResponse) -> Setback {
         let message = complaint::of_body(&answer.body);
-        let fault = self.api.refused(answer.status, &message);
+        let fault = self.api.refused_fault(answer.status, &message);
         match answer.status {
-            400 | 404 | 422 => match self.api.learn(&message) {
+            400 | 404 | 422 => match self.api.learn_from(&message) {
                 Some(feature) => Setback::Without(feature, message),
                 None => Setback::Final(fault),
             },
             // An empty account is reported as too many requests; waiting does not fill it.
-            429 if complaint::code(&answer.body).as_deref() == Some("insufficient_quota") => {
+            429 if complaint::error_code(&answer.body).as_deref() == Some("insufficient_quota") => {
                 Setback::Final(fault)
             }
             408 | 429 | 500 | 502 | 503 | 504 | 529 => {
@@ -241,59 +243,63 @@ impl Asking<'_> {
         }
     }
 
-    fn pause(&mut self, trouble: Trouble, fault: ProviderFault) -> Result<(), ProviderFault> {
+    fn pause_or_fail(
+        &mut self,
+        trouble: Trouble,
+        fault: ProviderFault,
+    ) -> Result<(), ProviderFault> {
         let wait = match self.patience.decide(trouble, self.time_left()) {
             Decision::Again(wait) => wait,
-            Decision::GiveUp(why) => return Err(explained(fault, why)),
+            Decision::GiveUp(why) => return Err(add_explanation(fault, why)),
         };
         let ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
-        let event = self.event(EventName::LlmRequestRetry);
-        self.tell(event.with("wait_ms", ms).with("reason", fault.to_string()));
+        let event = self.build_event(EventName::LlmRequestRetry);
+        self.emit_event(event.with("wait_ms", ms).with("reason", fault.to_string()));
         if self.api.clock.sleep(wait) { Ok(()) } else { Err(ProviderFault::Interrupted) }
     }
 
-    fn event(&self, name: EventName) -> Event {
+    fn build_event(&self, name: EventName) -> Event {
         Event::new(name)
             .with("provider", self.api.address.name)
             .with("model", self.api.address.model.as_str())
     }
 
-    fn tell(&self, event: Event) {
+    fn emit_event(&self, event: Event) {
         self.call.events.emit(event);
     }
 
-    fn tell_sent(&self) {
+    fn emit_sent(&self) {
         let event = Event::new(EventName::LlmRequestSent)
             .with("model", self.api.address.model.as_str())
             .with("schema_version", self.request.version.number())
             .with("provider", self.api.address.name)
             .with("token_budget", self.request.max_output_tokens)
             .with("input_chars", self.request.input_chars());
-        self.tell(event);
+        self.emit_event(event);
     }
 
     fn tell_answered(&self, parts: &Parts, sent_at: Duration) {
         let ms = self.api.clock.elapsed().saturating_sub(sent_at).as_millis();
         let event = self
-            .event(EventName::LlmResponseOk)
+            .build_event(EventName::LlmResponseOk)
             .with("input_tokens", parts.usage.input)
             .with("output_tokens", parts.usage.output)
             .with("cached_tokens", parts.usage.cached)
             .with("ms", Value::from(u64::try_from(ms).unwrap_or(u64::MAX)));
-        self.tell(event);
+        self.emit_event(event);
     }
 
     fn tell_dropped(&self, feature: Feature, message: &str) {
         let event = match feature {
-            Feature::StructuredOutput => self.event(EventName::LlmResponseFormatFallback),
-            _ => self.event(EventName::LlmParameterDropped).with("parameter", feature.name()),
+            Feature::StructuredOutput => self.build_event(EventName::LlmResponseFormatFallback),
+            _ => self.build_event(EventName::LlmParameterDropped).with("parameter", feature.name()),
         };
-        self.tell(event.with("reason", self.api.shown(message)));
+        self.emit_event(event.with("reason", self.api.clean_message(message)));
     }
 }
 
 /// Adds to the last fault why there was no further try.
-fn explained(mut fault: ProviderFault, why: Option<String>) -> ProviderFault {
+fn add_explanation(mut fault: ProviderFault, why: Option<String>) -> ProviderFault {
     let Some(why) = why else { return fault };
     match &mut fault {
         ProviderFault::Refused { message: text, .. }

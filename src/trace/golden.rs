@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::record::TraceRecord;
 use crate::domain::code::Stage;
 use crate::domain::{ErrorCode, Mode, Version};
-use crate::protocol::schema::schema;
+use crate::protocol::schema::compiled_schema;
 use crate::protocol::{Refusal, decode_actions, decode_plan};
 
 /// Returns the golden form of a trace: what the protocol said and did, nothing of the machine.
@@ -54,7 +54,7 @@ pub fn check(golden: &Value) -> Vec<String> {
     let (version, mode) = (version(golden, &mut wrong), mode(golden, &mut wrong));
     let (Some(version), Some(mode)) = (version, mode) else { return wrong };
     let recorded = golden["protocol"]["schema_hash"].as_str().unwrap_or_default();
-    let current = schema(version).schema_hash();
+    let current = compiled_schema(version).schema_hash();
     if recorded != current {
         wrong.push(format!(
             "the schema of {version} has changed: its sha256 is {current}, the trace was made with `{recorded}`"

@@ -37,7 +37,7 @@ impl Ran {
     }
 
     /// Returns what `outcome.json` says of the run, given what was read out of its output.
-    pub fn record(&self, command: &str, report: &FailureReport) -> CheckRecord {
+    pub fn check_record(&self, command: &str, report: &FailureReport) -> CheckRecord {
         CheckRecord {
             command: command.to_owned(),
             exit_code: match self.end {
@@ -69,7 +69,7 @@ pub enum VerifyError {
 
 /// Runs `command` in `root` and hands its output over as it comes. Returns how it ended, with no
 /// process of it left; a command that fails, or is ended at a limit, is not an error.
-pub fn run(
+pub fn run_command(
     system: System<'_>,
     root: &Path,
     command: &str,
@@ -77,7 +77,7 @@ pub fn run(
     on_output: &mut dyn FnMut(&[u8]),
 ) -> Result<Ran, VerifyError> {
     let spec = CommandSpec {
-        argv: words(command).ok_or(VerifyError::Empty)?,
+        argv: split_command(command).ok_or(VerifyError::Empty)?,
         cwd: root.to_owned(),
         // Python tells the texts of a file apart by second and size: bytecode that the red run left would pass
         // for the mended file's.
@@ -97,7 +97,7 @@ pub fn run(
 
 /// Returns program and arguments of a command line, `sh -c` where only a shell understands it;
 /// `None` when it has no words.
-pub fn words(command: &str) -> Option<Vec<String>> {
+pub fn split_command(command: &str) -> Option<Vec<String>> {
     if command.trim().is_empty() {
         return None;
     }
@@ -149,7 +149,7 @@ mod tests {
             ("make CFLAGS=-O2", &["make", "CFLAGS=-O2"]),
             ("''", &[""]),
         ] {
-            assert_eq!(words(command).unwrap(), expected, "{command}");
+            assert_eq!(split_command(command).unwrap(), expected, "{command}");
         }
     }
 
@@ -174,14 +174,14 @@ mod tests {
             "exit 1",
             "it's broken",
         ] {
-            assert_eq!(words(command).unwrap(), ["sh", "-c", command], "{command}");
+            assert_eq!(split_command(command).unwrap(), ["sh", "-c", command], "{command}");
         }
     }
 
     #[test]
     fn nothing_is_no_command() {
         for command in ["", " ", "\n\t"] {
-            assert_eq!(words(command), None, "{command:?}");
+            assert_eq!(split_command(command), None, "{command:?}");
         }
     }
 }

@@ -28,42 +28,42 @@ pub enum Verdict {
 /// Returns what the command's exit and its failures mean. Only exit code 0 is green: a log without
 /// a failure that we can read may still be that of a failing command. And exit code 0 is not green
 /// while the very tests or compiler errors of before are still reported: then it hides them.
-pub fn verdict(before: &FailureReport, after: &FailureReport, ran: Ran) -> Verdict {
-    let (was, is) = (unmistakable(before), unmistakable(after));
+pub fn compare_reports(before: &FailureReport, after: &FailureReport, ran: Ran) -> Verdict {
+    let (was, is) = (certain_identities(before), certain_identities(after));
     if ran.passed() && !is.iter().any(|failure| was.contains(failure)) {
         return Verdict::Green;
     }
-    let (old, now) = (identities(before), identities(after));
-    let (new, gone) = (without(&now, &old), without(&old, &now));
-    Verdict::Red { still: without(&now, &new), new, gone }
+    let (old, now) = (failure_identities(before), failure_identities(after));
+    let (new, gone) = (not_in(&now, &old), not_in(&old, &now));
+    Verdict::Red { still: not_in(&now, &new), new, gone }
 }
 
 /// Tells whether a command that is red still has fewer failures than before and nothing fails that
 /// passed: a failure is gone and none is new. Where all the failures kept the code from being run or
 /// read to its end (a compiler stops after a phase), what shows once they are all gone was there before.
 pub fn is_progress(before: &FailureReport, after: &FailureReport) -> bool {
-    let (old, now) = (identities(before), identities(after));
-    if now.is_empty() || without(&old, &now).is_empty() {
+    let (old, now) = (failure_identities(before), failure_identities(after));
+    if now.is_empty() || not_in(&old, &now).is_empty() {
         return false;
     }
     let stops =
         |failure: &Failure| matches!(failure.kind, FailureKind::Compile | FailureKind::Import);
-    let replaced = without(&now, &old).len() == now.len();
-    without(&now, &old).is_empty() || replaced && before.failures.iter().all(stops)
+    let replaced = not_in(&now, &old).len() == now.len();
+    not_in(&now, &old).is_empty() || replaced && before.failures.iter().all(stops)
 }
 
 /// Returns how many failures of before are gone.
-pub fn mended(before: &FailureReport, after: &FailureReport) -> usize {
-    without(&identities(before), &identities(after)).len()
+pub fn count_fixed(before: &FailureReport, after: &FailureReport) -> usize {
+    not_in(&failure_identities(before), &failure_identities(after)).len()
 }
 
-fn without(those: &[String], known: &[String]) -> Vec<String> {
+fn not_in(those: &[String], known: &[String]) -> Vec<String> {
     let known: HashSet<_> = known.iter().collect();
     those.iter().filter(|one| !known.contains(one)).cloned().collect()
 }
 
 /// Returns the failures that no passing run reports: named tests and coded compiler errors.
-fn unmistakable(report: &FailureReport) -> Vec<String> {
+fn certain_identities(report: &FailureReport) -> Vec<String> {
     let failures = report.failures.iter().filter(|failure| match failure.kind {
         FailureKind::Test => failure.test.is_some(),
         FailureKind::Compile => failure.code.is_some(),
@@ -74,13 +74,13 @@ fn unmistakable(report: &FailureReport) -> Vec<String> {
 
 /// Returns what failed, one line each, at most 50 (`CheckRecord::failures`).
 pub fn failures_line_list(report: &FailureReport) -> Vec<String> {
-    let mut lines = identities(report);
+    let mut lines = failure_identities(report);
     lines.truncate(MAX_LINES);
     lines
 }
 
 /// Returns every identity once, as one line.
-fn identities(report: &FailureReport) -> Vec<String> {
+fn failure_identities(report: &FailureReport) -> Vec<String> {
     let mut seen = HashSet::new();
     report
         .failures
@@ -114,13 +114,13 @@ mod tests {
     fn only_exit_code_0_is_green_and_not_while_the_same_tests_are_reported() {
         let (none, one) = (report(&[]), report(&["a"]));
         for after in [&none, &report(&["b"])] {
-            assert_eq!(verdict(&one, after, ran(End::Code(0))), Verdict::Green);
+            assert_eq!(compare_reports(&one, after, ran(End::Code(0))), Verdict::Green);
         }
         let hidden = Verdict::Red { new: vec![], still: vec!["a".into()], gone: vec![] };
-        assert_eq!(verdict(&one, &one, ran(End::Code(0))), hidden);
+        assert_eq!(compare_reports(&one, &one, ran(End::Code(0))), hidden);
         for end in [End::Code(1), End::Signal(9), End::TimedOut, End::TooMuchOutput] {
             let red = Verdict::Red { new: vec![], still: vec![], gone: vec!["a".into()] };
-            assert_eq!(verdict(&one, &none, ran(end)), red);
+            assert_eq!(compare_reports(&one, &none, ran(end)), red);
         }
     }
 
@@ -132,14 +132,14 @@ mod tests {
             gone: vec!["a".into(), "c".into()],
         };
         let (before, after) = (report(&["a", "b", "c"]), report(&["d", "b", "e", "d"]));
-        assert_eq!(verdict(&before, &after, ran(End::Code(1))), red);
+        assert_eq!(compare_reports(&before, &after, ran(End::Code(1))), red);
     }
 
     #[test]
     fn an_outcome_lists_at_most_50_failures_of_one_line_each() {
         let names: Vec<_> = (0..60).map(|number| format!("test\n{number}")).collect();
         let names: Vec<_> = names.iter().map(String::as_str).collect();
-        let record = ran(End::TimedOut).record("make", &report(&names));
+        let record = ran(End::TimedOut).check_record("make", &report(&names));
         assert_eq!((record.failures.len(), record.exit_code, record.timed_out), (50, None, true));
         assert_eq!(record.failures.last().unwrap(), "test 49");
     }

@@ -4,6 +4,6 @@ mod command;
 mod compare;
 mod policy;
 
-pub use command::{Ran, VerifyConfig, VerifyError, run, words};
-pub use compare::{Verdict, failures_line_list, is_progress, mended, verdict};
+pub use command::{Ran, VerifyConfig, VerifyError, run_command, split_command};
+pub use compare::{Verdict, compare_reports, count_fixed, failures_line_list, is_progress};
 pub use policy::{Blocked, is_allowed_tool};

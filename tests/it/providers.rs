@@ -394,7 +394,7 @@ fn the_vendors_hosts_need_a_key() {
     for kind in [ProviderKind::OpenAi, ProviderKind::Anthropic] {
         let mut config = config(kind, "");
         (config.url, config.api_key) = (None, None);
-        let error = papayu_batch::providers::open(&config, rig.system()).err().unwrap();
+        let error = papayu_batch::providers::open_provider(&config, rig.system()).err().unwrap();
         assert!(error.to_string().ends_with("no key; set `PAPAYU_LLM_API_KEY`"), "{error}");
     }
 }
@@ -409,12 +409,12 @@ fn the_ollama_check_tells_what_is_missing() {
             .respond_with(ResponseTemplate::new(200).set_body_json(list)),
     );
     let mut config = config(ProviderKind::Ollama, &server.mock.uri());
-    assert_eq!(ollama::check(&config, rig.system()), Ok(()));
+    assert_eq!(ollama::check_model(&config, rig.system()), Ok(()));
     config.model = Some("missing".into());
-    let error = ollama::check(&config, rig.system()).unwrap_err().to_string();
+    let error = ollama::check_model(&config, rig.system()).unwrap_err().to_string();
     assert_eq!(error, "ollama: the model is not there; run `ollama pull missing`");
     config.url = Some(raw_server(vec![answer("404 Not Found", 2, "no")]));
     config.model = None;
-    let error = ollama::check(&config, rig.system()).unwrap_err().to_string();
+    let error = ollama::check_model(&config, rig.system()).unwrap_err().to_string();
     assert!(error.contains("no list of models (status 404)"), "{error}");
 }

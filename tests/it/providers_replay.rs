@@ -78,7 +78,7 @@ fn record(rig: &Rig) {
 }
 
 fn replay(rig: &Rig) -> Replay {
-    Replay::open(&rig.disk, Path::new(FILE)).unwrap()
+    Replay::open_recording(&rig.disk, Path::new(FILE)).unwrap()
 }
 
 fn text(rig: &Rig) -> String {
@@ -174,10 +174,10 @@ fn damaged_recordings_are_refused_with_the_line() {
         (&corrupt, "line 2: not an exchange: "),
     ] {
         rig.disk.write(Path::new(FILE), contents.as_bytes()).unwrap();
-        let error = Replay::open(&rig.disk, Path::new(FILE)).err().unwrap().to_string();
+        let error = Replay::open_recording(&rig.disk, Path::new(FILE)).err().unwrap().to_string();
         assert!(error.starts_with(&format!("recording {FILE}, {expected}")), "{error}");
     }
-    let missing = Replay::open(&rig.disk, Path::new("none")).err().unwrap().to_string();
+    let missing = Replay::open_recording(&rig.disk, Path::new("none")).err().unwrap().to_string();
     assert!(missing.starts_with("recording none, line 1: cannot be read: "), "{missing}");
 }
 

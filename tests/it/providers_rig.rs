@@ -49,7 +49,7 @@ impl Rig {
     }
 
     pub(crate) fn open(&self, config: &ProviderConfig) -> Box<dyn Provider + '_> {
-        providers::open(config, self.system()).unwrap()
+        providers::open_provider(config, self.system()).unwrap()
     }
 
     /// Asks once with ten minutes left.

@@ -56,9 +56,10 @@ impl Machine {
         let clock = OsClock::new(Arc::clone(&self.interrupted));
         let system = System { disk: &OsDisk, process: &process, http: &NoHttp, clock: &clock };
         let mut output = Vec::new();
-        let ran = verify::run(system, self.folder.path(), command, &self.config, &mut |bytes| {
-            output.extend_from_slice(bytes);
-        })?;
+        let ran =
+            verify::run_command(system, self.folder.path(), command, &self.config, &mut |bytes| {
+                output.extend_from_slice(bytes);
+            })?;
         Ok((ran, String::from_utf8(output).unwrap()))
     }
 

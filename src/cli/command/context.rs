@@ -62,7 +62,7 @@ fn failure_of_command(
     let mut teach = |path: &str| lessons.named(path);
     let mut reader = LogReader::with_matchers(limits, matchers).taught_by(&mut teach);
     let mut take = |bytes: &[u8]| reader.push(bytes);
-    verify::run(outside.system(), session.tree.root(), command, &config, &mut take)
+    verify::run_command(outside.system(), session.tree.root(), command, &config, &mut take)
         .map_err(|error| FixError::Provider(error.to_string()))?;
     Ok(reader.finish())
 }

@@ -120,12 +120,12 @@ fn git(session: &Session, process: &dyn Process) -> Check {
 fn provider_check(session: &Session, choice: &ProviderChoice, system: System<'_>) -> Check {
     let found = match choice {
         ProviderChoice::Suggestions => Ok("the tools' own suggestions; no model".to_owned()),
-        ProviderChoice::Replay(file) => Replay::open(system.disk, file)
+        ProviderChoice::Replay(file) => Replay::open_recording(system.disk, file)
             .map(|_| format!("{} can be read", file.display()))
             .map_err(|error| error.to_string()),
         ProviderChoice::Model(kind) | ProviderChoice::Chain(kind) => {
             let model = session.settings.llm_model.value.clone();
-            providers::reach(&provider_config(session, *kind, model), system)
+            providers::check_reachable(&provider_config(session, *kind, model), system)
                 .map_err(|error| error.to_string())
         }
     };

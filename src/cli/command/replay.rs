@@ -17,7 +17,8 @@ pub(in crate::cli) fn run(
     args: &ReplayArgs,
     output: &Output,
 ) -> Result<ExitCode, CliError> {
-    let recording = Replay::open(&OsDisk, &args.recording).map_err(FixError::Recording)?;
+    let recording =
+        Replay::open_recording(&OsDisk, &args.recording).map_err(FixError::Recording)?;
     let recorded = |name: &str| recording.header().get(name).and_then(Value::as_str);
     let mut flags = args.flags();
     if args.goal.run.is_none() {

@@ -3,8 +3,8 @@
 use crate::cli::args::{SchemaArgs, SchemaName};
 use crate::cli::{CliError, Output};
 use crate::domain::{ExitCode, Version};
-use crate::protocol::schema::schema;
-use crate::protocol::wire_schema::wire;
+use crate::protocol::schema::compiled_schema;
+use crate::protocol::wire_schema::wire_schema;
 
 const OUTCOME: &str = include_str!("../../../schemas/outcome.schema.json");
 const TRACE: &str = include_str!("../../../schemas/trace.schema.json");
@@ -16,9 +16,9 @@ const SETTINGS: &str = include_str!("../../../schemas/papayu.schema.json");
 /// Prints the schema's own bytes, or the wire schema made from it.
 pub(in crate::cli) fn run(args: &SchemaArgs) -> Result<ExitCode, CliError> {
     let (text, version) = match args.name {
-        SchemaName::V1 => (schema(Version::V1).text(), Some(Version::V1)),
-        SchemaName::V2 => (schema(Version::V2).text(), Some(Version::V2)),
-        SchemaName::V3 => (schema(Version::V3).text(), Some(Version::V3)),
+        SchemaName::V1 => (compiled_schema(Version::V1).text(), Some(Version::V1)),
+        SchemaName::V2 => (compiled_schema(Version::V2).text(), Some(Version::V2)),
+        SchemaName::V3 => (compiled_schema(Version::V3).text(), Some(Version::V3)),
         SchemaName::Outcome => (OUTCOME, None),
         SchemaName::Trace => (TRACE, None),
         SchemaName::Bundle => (BUNDLE, None),
@@ -27,7 +27,7 @@ pub(in crate::cli) fn run(args: &SchemaArgs) -> Result<ExitCode, CliError> {
         SchemaName::Settings => (SETTINGS, None),
     };
     match version {
-        Some(version) if args.wire => Output::data(&format!("{:#}", wire(version).1))?,
+        Some(version) if args.wire => Output::data(&format!("{:#}", wire_schema(version).1))?,
         None if args.wire => return Err(CliError::NoWireSchema),
         _ => Output::data(text)?,
     }

@@ -28,7 +28,9 @@ fn delete(anchor: &str, before: &str) -> Edit {
 
 /// Returns the new text, or the code and the sentence of the refusal.
 fn landed(before: &str, edits: &[Edit]) -> Result<String, (ErrorCode, String)> {
-    apply(before, edits).map(|landed| landed.after).map_err(|fault| (fault.code, fault.to_string()))
+    apply_edits(before, edits)
+        .map(|landed| landed.after)
+        .map_err(|fault| (fault.code, fault.to_string()))
 }
 
 const NOT_INDENTED: &str = "its texts are not indented as the file is; copy whole lines";
@@ -586,7 +588,7 @@ fn the_model_is_told_how_far_a_region_reaches() {
 #[test]
 fn a_fault_shows_the_edit_beside_the_nearest_real_lines() {
     let text = far_apart().replace("def two(x):", "def two(value):");
-    let fault = apply(
+    let fault = apply_edits(
         &text,
         &[replace("def one", "def one(x):", "y"), replace("def two(val):", "pass", "y")],
     );
@@ -603,7 +605,7 @@ fn a_fault_shows_the_edit_beside_the_nearest_real_lines() {
         }
     );
     let long = "x".repeat(3_000);
-    let fault = apply("a\n", &[delete("", &long)]).expect_err("it is not there");
+    let fault = apply_edits("a\n", &[delete("", &long)]).expect_err("it is not there");
     assert!(
         fault.fault.body.ends_with("x\n...[TRUNCATED 1000 chars]...\n"),
         "{}",
@@ -614,7 +616,7 @@ fn a_fault_shows_the_edit_beside_the_nearest_real_lines() {
 #[test]
 fn the_trace_is_told_how_each_edit_found_its_place() {
     let edits = [delete("", "c"), replace("a\n", "b", "x"), insert_after("a", "", "y")];
-    let landed = apply("a \nb\nc\n", &edits).expect("they land");
+    let landed = apply_edits("a \nb\nc\n", &edits).expect("they land");
     assert_eq!(landed.after, "a \ny\nx\n");
     assert_eq!(landed.rungs, [EditRung::Exact, EditRung::TrailingSpace, EditRung::Exact]);
 }
@@ -743,7 +745,7 @@ proptest! {
         let (texts, endings): (Vec<_>, Vec<_>) = expected.into_iter().unzip();
         // What the file's last line has not is taken off the new last one.
         let expected = joined(&texts, &endings, last);
-        match apply(&before, &edits) {
+        match apply_edits(&before, &edits) {
             Ok(landed) => prop_assert_eq!(landed.after, expected),
             Err(fault) => {
                 let nothing = edits.iter().any(|e| e.before.trim_matches('\n').is_empty() && e.anchor.trim_matches('\n').is_empty());
@@ -763,7 +765,7 @@ proptest! {
         ),
     ) {
         let edits: Vec<_> = edits.iter().map(|(op, anchor, before, after)| edit(*op, [anchor, before, after])).collect();
-        if let Ok(landed) = apply(&before, &edits) {
+        if let Ok(landed) = apply_edits(&before, &edits) {
             prop_assert_eq!(landed.rungs.len(), edits.len());
         }
     }

@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     fn shifted(pairs: &[(&str, &str)], line: &str) -> Option<String> {
-        Shift::between(pairs)?.indent(line).map(Cow::into_owned)
+        Shift::between_pairs(pairs)?.shift_line(line).map(Cow::into_owned)
     }
 
     #[test]

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::domain::{Action, Edit, EditOp, Op};
 
 /// Converts one validated action; `None` only for a number that is whole but not an integer.
-pub(super) fn read(item: &Value) -> Option<Action> {
+pub(super) fn decode_action(item: &Value) -> Option<Action> {
     let text = |name: &str| item.get(name).and_then(Value::as_str).map(str::to_owned);
     let number = |name: &str| item.get(name).and_then(Value::as_u64);
     let op = match item.get("kind")?.as_str()? {
@@ -21,7 +21,7 @@ pub(super) fn read(item: &Value) -> Option<Action> {
         },
         "EDIT_FILE" => Op::EditFile {
             base_sha256: text("base_sha256"),
-            edits: item.get("edits")?.as_array()?.iter().map(edit).collect::<Option<_>>()?,
+            edits: item.get("edits")?.as_array()?.iter().map(decode_edit).collect::<Option<_>>()?,
         },
         "DELETE_FILE" => Op::DeleteFile,
         "DELETE_DIR" => Op::DeleteDir,
@@ -30,7 +30,7 @@ pub(super) fn read(item: &Value) -> Option<Action> {
     Some(Action { path: text("path")?, op })
 }
 
-fn edit(item: &Value) -> Option<Edit> {
+fn decode_edit(item: &Value) -> Option<Edit> {
     let text = |name: &str| item.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
     let op = EditOp::from_name(item.get("op")?.as_str()?)?;
     Some(Edit { op, anchor: text("anchor"), before: text("before"), after: text("after") })

@@ -6,22 +6,22 @@ mod v2;
 
 use serde_json::Value;
 
-use super::extract::{Extracted, extract};
+use super::extract::{Extracted, extract_json};
 use super::gate::mode;
 use super::refusal::Refusal;
-use super::schema::schema;
+use super::schema::compiled_schema;
 use super::wire_schema::drop_nulls;
 use crate::domain::{Action, ActionSet, ErrorCode, Plan, Version};
 
 /// Reads a PLAN reply (section 2) and tells whether damage was mended. Refuses actions
 /// (`ERR_PLAN_WITH_ACTIONS`) and an empty summary (`ERR_SCHEMA_VALIDATION`).
 pub fn decode_plan(version: Version, reply: &str) -> Result<(Plan, bool), Refusal> {
-    let Extracted { value, mended } = validated(version, reply)?;
-    let summary = summary(&value);
+    let Extracted { value, mended } = extract_validated(version, reply)?;
+    let summary = summary_text(&value);
     if summary.trim().is_empty() {
         return Err(not_of_the_schema("/summary: a PLAN needs a summary that is not empty"));
     }
-    mode::plan(&actions(version, &value)?)?;
+    mode::plan(&decode_list(version, &value)?)?;
     let requests = value.get("context_requests").cloned().unwrap_or_else(|| Value::Array(vec![]));
     let context_requests = serde_json::from_value(requests)
         .map_err(|error| not_of_the_schema(format!("/context_requests: {error}")))?;
@@ -31,17 +31,17 @@ pub fn decode_plan(version: Version, reply: &str) -> Result<(Plan, bool), Refusa
 /// Reads an APPLY reply (section 2) and tells whether damage was mended. Refuses one without
 /// actions that does not say `NO_CHANGES:` (`ERR_APPLY_EMPTY_ACTIONS`).
 pub fn decode_actions(version: Version, reply: &str) -> Result<(ActionSet, bool), Refusal> {
-    let Extracted { value, mended } = validated(version, reply)?;
-    let actions = actions(version, &value)?;
-    let set = ActionSet { version, actions, summary: summary(&value), validated: value };
+    let Extracted { value, mended } = extract_validated(version, reply)?;
+    let actions = decode_list(version, &value)?;
+    let set = ActionSet { version, actions, summary: summary_text(&value), validated: value };
     mode::apply(&set)?;
     Ok((set, mended))
 }
 
-fn validated(version: Version, reply: &str) -> Result<Extracted, Refusal> {
-    let Extracted { value, mended } = extract(reply)?;
+fn extract_validated(version: Version, reply: &str) -> Result<Extracted, Refusal> {
+    let Extracted { value, mended } = extract_json(reply)?;
     let value = drop_nulls(value);
-    schema(version).validate(&value).map_err(not_of_the_schema)?;
+    compiled_schema(version).validate(&value).map_err(not_of_the_schema)?;
     Ok(Extracted { value, mended })
 }
 
@@ -49,17 +49,17 @@ fn not_of_the_schema(reason: impl Into<String>) -> Refusal {
     Refusal::of_reply(ErrorCode::SchemaValidation, reason)
 }
 
-fn summary(value: &Value) -> String {
+fn summary_text(value: &Value) -> String {
     value.get("summary").and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
-fn actions(version: Version, value: &Value) -> Result<Vec<Action>, Refusal> {
+fn decode_list(version: Version, value: &Value) -> Result<Vec<Action>, Refusal> {
     let list = match version {
-        Version::V1 => v1::list(value)?,
-        Version::V2 | Version::V3 => v2::list(value),
+        Version::V1 => v1::action_list(value)?,
+        Version::V2 | Version::V3 => v2::action_list(value),
     };
     let read = |(index, item)| {
-        action::read(item)
+        action::decode_action(item)
             .ok_or_else(|| not_of_the_schema(format!("action {index} cannot be read")))
     };
     list.iter().enumerate().map(read).collect()

@@ -7,7 +7,7 @@ use crate::protocol::refusal::Refusal;
 
 /// Returns the root array, `actions`, or `proposed_changes.actions` (section 1). Refuses actions in
 /// two places: neither may be dropped.
-pub(super) fn list(value: &Value) -> Result<&[Value], Refusal> {
+pub(super) fn action_list(value: &Value) -> Result<&[Value], Refusal> {
     if let Some(root) = value.as_array() {
         return Ok(root);
     }

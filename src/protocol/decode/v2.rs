@@ -3,6 +3,6 @@
 use serde_json::Value;
 
 /// Returns `actions` (section 1).
-pub(super) fn list(value: &Value) -> &[Value] {
+pub(super) fn action_list(value: &Value) -> &[Value] {
     value.get("actions").and_then(Value::as_array).map_or(&[], |list| list)
 }

@@ -8,7 +8,7 @@ use super::*;
 const PLAN: &str = r#"{"actions": [], "summary": "s"}"#;
 
 fn found(reply: &str) -> Result<(Value, bool), (ErrorCode, String)> {
-    extract(reply)
+    extract_json(reply)
         .map(|found| (found.value, found.mended))
         .map_err(|refusal| (refusal.code, refusal.reason))
 }
@@ -131,7 +131,7 @@ fn huge_and_deep_replies_are_answered_in_linear_time() {
 proptest! {
     #[test]
     fn any_text_is_answered(reply in "(\\PC|[\\[\\]{}\",:\\\\ \n`]){0,300}") {
-        let _ = extract(&reply);
+        let _ = extract_json(&reply);
     }
 
     #[test]

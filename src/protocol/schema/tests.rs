@@ -5,13 +5,13 @@ use serde_json::json;
 use super::*;
 
 fn fault(version: Version, value: &Value) -> String {
-    schema(version).validate(value).expect_err("the schema must refuse this")
+    compiled_schema(version).validate(value).expect_err("the schema must refuse this")
 }
 
 #[test]
 fn every_schema_compiles_and_knows_its_version() {
     for version in Version::ALL {
-        let schema = schema(version);
+        let schema = compiled_schema(version);
         assert_eq!(schema.schema_version(), u64::from(version.number()));
         assert_eq!(schema.schema_hash(), Sha256::of(schema.text().as_bytes()).to_string());
         assert_eq!(schema.validate(&json!({"actions": []})), Ok(()));
@@ -33,7 +33,7 @@ fn every_form_of_v1_passes() {
         json!({"proposed_changes": {"actions": actions, "title": "x"}, "summary": "s"}),
         json!({"memory_patch": {"user.output_format": "plan"}}),
     ] {
-        assert_eq!(schema(Version::V1).validate(&reply), Ok(()), "{reply}");
+        assert_eq!(compiled_schema(Version::V1).validate(&reply), Ok(()), "{reply}");
     }
 }
 
@@ -45,8 +45,8 @@ fn what_a_gate_names_better_passes_the_schema() {
         {"kind": "PATCH_FILE", "path": "../a", "patch": ""},
         {"kind": "REPLACE_RANGE", "path": "a", "start_line": 1, "end_line": 0},
     ]});
-    assert_eq!(schema(Version::V2).validate(&reply), Ok(()));
-    assert_eq!(schema(Version::V3).validate(&reply), Ok(()));
+    assert_eq!(compiled_schema(Version::V2).validate(&reply), Ok(()));
+    assert_eq!(compiled_schema(Version::V3).validate(&reply), Ok(()));
 }
 
 #[test]

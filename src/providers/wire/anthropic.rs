@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Misfit, Options, Parts, Wire, count, object};
+use super::{Misfit, Options, Parts, Wire, parse_object, token_count};
 use crate::domain::Usage;
 use crate::providers::capability::Feature;
 use crate::providers::exchange::{Finish, Request};
@@ -39,7 +39,7 @@ fn encode(request: &Request, options: &Options<'_>) -> Value {
         "system": [cached_block(&request.system)],
         "messages": [{"role": "user", "content": content}],
     });
-    if options.takes.sends(Feature::StructuredOutput) {
+    if options.capabilities.is_supported(Feature::StructuredOutput) {
         let schema = &request.wire_schema.schema;
         body["output_config"] = json!({"format": {"type": "json_schema", "schema": schema}});
     }
@@ -51,12 +51,14 @@ fn cached_block(text: &str) -> Value {
 }
 
 fn decode(body: &[u8]) -> Result<Parts, Misfit> {
-    let json = object(body)?;
-    let cached = count(&json, "/usage/cache_read_input_tokens");
-    let written = count(&json, "/usage/cache_creation_input_tokens");
+    let json = parse_object(body)?;
+    let cached = token_count(&json, "/usage/cache_read_input_tokens");
+    let written = token_count(&json, "/usage/cache_creation_input_tokens");
     let usage = Usage {
-        input: count(&json, "/usage/input_tokens").saturating_add(cached).saturating_add(written),
-        output: count(&json, "/usage/output_tokens"),
+        input: token_count(&json, "/usage/input_tokens")
+            .saturating_add(cached)
+            .saturating_add(written),
+        output: token_count(&json, "/usage/output_tokens"),
         cached,
     };
     let misfit = |reason: &str| Misfit { reason: reason.into(), usage };

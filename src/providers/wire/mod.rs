@@ -25,8 +25,8 @@ pub(crate) struct Wire {
 pub(crate) struct Options<'a> {
     /// The model's name.
     pub(crate) model: &'a str,
-    /// What the model takes.
-    pub(crate) takes: &'a Capabilities,
+    /// Optional request fields that the model accepts.
+    pub(crate) capabilities: &'a Capabilities,
 }
 
 /// What a reply's body says.
@@ -50,7 +50,7 @@ pub(crate) struct Misfit {
 }
 
 /// Reads a body as one JSON object; a server's error sent as a success is a misfit as well.
-fn object(body: &[u8]) -> Result<Value, Misfit> {
+fn parse_object(body: &[u8]) -> Result<Value, Misfit> {
     let misfit = |reason: String| Misfit { reason, usage: Usage::default() };
     if body.trim_ascii_start().starts_with(b"<") {
         return Err(misfit(super::complaint::of_body(body)));
@@ -67,7 +67,7 @@ fn object(body: &[u8]) -> Result<Value, Misfit> {
 }
 
 /// Returns the number at a JSON pointer, zero where there is none.
-fn count(json: &Value, at: &str) -> u64 {
+fn token_count(json: &Value, at: &str) -> u64 {
     json.pointer(at).and_then(Value::as_u64).unwrap_or_default()
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Misfit, Options, Parts, Wire, count, object};
+use super::{Misfit, Options, Parts, Wire, parse_object, token_count};
 use crate::domain::Usage;
 use crate::providers::capability::Feature;
 use crate::providers::exchange::{Finish, Request};
@@ -32,7 +32,7 @@ fn encode(request: &Request, options: &Options<'_>) -> Value {
             "num_ctx": context_size(request),
         },
     });
-    if options.takes.sends(Feature::StructuredOutput) {
+    if options.capabilities.is_supported(Feature::StructuredOutput) {
         body["format"] = request.wire_schema.schema.clone();
     }
     body
@@ -48,10 +48,10 @@ fn context_size(request: &Request) -> usize {
 }
 
 fn decode(body: &[u8]) -> Result<Parts, Misfit> {
-    let json = object(body)?;
+    let json = parse_object(body)?;
     let usage = Usage {
-        input: count(&json, "/prompt_eval_count"),
-        output: count(&json, "/eval_count"),
+        input: token_count(&json, "/prompt_eval_count"),
+        output: token_count(&json, "/eval_count"),
         cached: 0,
     };
     let misfit = |reason: &str| Misfit { reason: reason.into(), usage };

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Misfit, Options, Parts, Wire, count, object};
+use super::{Misfit, Options, Parts, Wire, parse_object, token_count};
 use crate::domain::Usage;
 use crate::providers::capability::Feature;
 use crate::providers::exchange::{Finish, Request};
@@ -42,15 +42,15 @@ fn encode(request: &Request, options: &Options<'_>) -> Value {
         (Feature::PresencePenalty, 0),
         (Feature::FrequencyPenalty, 0),
     ] {
-        if options.takes.sends(feature) {
+        if options.capabilities.is_supported(feature) {
             body[feature.name()] = json!(value);
         }
     }
     let limits = [Feature::MaxTokens, Feature::MaxCompletionTokens];
-    if let Some(limit) = limits.iter().find(|limit| options.takes.sends(**limit)) {
+    if let Some(limit) = limits.iter().find(|limit| options.capabilities.is_supported(**limit)) {
         body[limit.name()] = json!(request.max_output_tokens);
     }
-    if options.takes.sends(Feature::StructuredOutput) {
+    if options.capabilities.is_supported(Feature::StructuredOutput) {
         let schema = &request.wire_schema;
         body["response_format"] = json!({
             "type": "json_schema",
@@ -61,11 +61,11 @@ fn encode(request: &Request, options: &Options<'_>) -> Value {
 }
 
 fn decode(body: &[u8]) -> Result<Parts, Misfit> {
-    let json = object(body)?;
+    let json = parse_object(body)?;
     let usage = Usage {
-        input: count(&json, "/usage/prompt_tokens"),
-        output: count(&json, "/usage/completion_tokens"),
-        cached: count(&json, "/usage/prompt_tokens_details/cached_tokens"),
+        input: token_count(&json, "/usage/prompt_tokens"),
+        output: token_count(&json, "/usage/completion_tokens"),
+        cached: token_count(&json, "/usage/prompt_tokens_details/cached_tokens"),
     };
     let misfit = |reason: &str| Misfit { reason: reason.into(), usage };
     let choice =

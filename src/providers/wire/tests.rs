@@ -33,8 +33,8 @@ fn request() -> Request {
     }
 }
 
-fn body(wire: Wire, model: &str, takes: &Capabilities) -> Value {
-    (wire.encode)(&request(), &Options { model, takes })
+fn body(wire: Wire, model: &str, capabilities: &Capabilities) -> Value {
+    (wire.encode)(&request(), &Options { model, capabilities })
 }
 
 #[test]
@@ -43,7 +43,7 @@ fn openai_body_is_stable() {
     insta::assert_json_snapshot!("openai_strict", body(openai::WIRE, "gpt-4o-mini", &strict));
     let mut old = Capabilities::new(false);
     for complaint in ["use max_completion_tokens instead of max_tokens", "temperature", "top_p"] {
-        old.learn(openai::WIRE.droppable, complaint);
+        old.learn_from(openai::WIRE.droppable, complaint);
     }
     insta::assert_json_snapshot!("openai_refused", body(openai::WIRE, "o4-mini", &old));
 }
@@ -61,7 +61,7 @@ fn anthropic_body_is_stable() {
 fn an_empty_prefix_is_no_block_for_anthropic() {
     let takes = Capabilities::new(false);
     let empty = Request { prefix: String::new(), ..request() };
-    let body = (anthropic::WIRE.encode)(&empty, &Options { model: "m", takes: &takes });
+    let body = (anthropic::WIRE.encode)(&empty, &Options { model: "m", capabilities: &takes });
     let content = body.pointer("/messages/0/content").and_then(Value::as_array).map(Vec::len);
     assert_eq!(content, Some(1));
 }
@@ -80,7 +80,7 @@ fn the_context_asked_of_ollama_holds_prompt_and_reply() {
     let takes = Capabilities::new(false);
     for (bytes, tokens) in [(0, 8192), (30_000, 16_384), (120_000, 65_536), (9_000_000, 131_072)] {
         let long = Request { prefix: "x".repeat(bytes), ..request() };
-        let body = (ollama::WIRE.encode)(&long, &Options { model: "m", takes: &takes });
+        let body = (ollama::WIRE.encode)(&long, &Options { model: "m", capabilities: &takes });
         assert_eq!(body.pointer("/options/num_ctx"), Some(&json!(tokens)), "{bytes}");
     }
 }
