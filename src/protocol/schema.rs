@@ -95,7 +95,9 @@ fn collect_faults(error: &ValidationError<'_>, faults: &mut Vec<String>) {
     // Every branch is an object told apart by one word; only the branch of that word is of interest.
     match context.iter().find(|branch| !branch.iter().any(is_of_another_branch)) {
         Some(branch) => {
-            branch.iter().take(MAX_FAULTS).for_each(|inner| collect_faults(inner, faults))
+            for inner in branch.iter().take(MAX_FAULTS) {
+                collect_faults(inner, faults);
+            }
         }
         None if error.instance().is_object() => {
             let words: Vec<_> = context.iter().flatten().filter_map(branch_word).collect();
