@@ -41,6 +41,7 @@
 //!   [`forge`] is where pull requests live.
 //!
 //! Composed:
+//! - [`quickfix`]: the fixes that need no model: what compilers, linters and formatters suggest.
 //! - [`publish`]: a proved change as a bundle, a branch or the one pull request of its failure.
 //! - [`report`]: what many runs say together: metrics, the graduation verdict, diffs for people.
 //! - [`context`]: what the model sees and why. [`engine`]: the run. [`settings`]: what the user
@@ -89,6 +90,7 @@ pub mod prompts;
 pub mod protocol;
 pub mod providers;
 pub mod publish;
+pub mod quickfix;
 pub mod report;
 pub mod settings;
 pub mod system;

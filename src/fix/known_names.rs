@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use crate::index::{
     FileId, Index, IndexedFile, Link, Links, Symbol, SymbolKind, Uses, is_python_standard,
 };
-use crate::providers::suggestions::{Definition, Import, Lookup};
+use crate::quickfix::{Definition, Import, Lookup};
 
 /// Answers from an index; imports are led to their targets when that is first asked for.
 pub(crate) struct KnownNames<'a> {

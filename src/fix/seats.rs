@@ -7,10 +7,10 @@ use serde_json::{Map, Value, json};
 use super::error::FixError;
 use super::known_names::KnownNames;
 use super::session::Session;
-use crate::providers::suggestions::{Suggestions, SuggestionsConfig};
 use crate::providers::{
     self, Provider, ProviderConfig, ProviderError, ProviderFault, Recorder, Replay,
 };
+use crate::quickfix::{Suggestions, SuggestionsConfig};
 use crate::settings::{ProviderChoice, ProviderKind};
 use crate::system::System;
 

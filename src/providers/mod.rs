@@ -15,7 +15,6 @@ mod reach;
 mod record;
 mod recording;
 mod replay;
-pub mod suggestions;
 mod transport;
 mod wire;
 
@@ -28,7 +27,6 @@ pub use reach::check_reachable;
 pub use record::Recorder;
 pub use recording::{RecordingError, RecordingFault};
 pub use replay::Replay;
-pub use suggestions::{Suggestions, SuggestionsConfig};
 
 /// Returns a provider that has not sent anything yet; `ProviderFault::Setup` when the URL cannot be
 /// used or the key that its host needs is missing.

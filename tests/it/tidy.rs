@@ -22,7 +22,7 @@ const BANNED: [&str; 11] = [
 ];
 
 /// Each module with those it may use, besides itself.
-const LAYERS: [(&str, &[&str]); 26] = [
+const LAYERS: [(&str, &[&str]); 27] = [
     ("text", &[]),
     ("domain", &["text"]),
     ("failure", PURE),
@@ -42,6 +42,7 @@ const LAYERS: [(&str, &[&str]); 26] = [
     ("apply", SERVICES),
     ("verify", SERVICES),
     ("emit", SERVICES),
+    ("quickfix", COMPOSED),
     ("report", COMPOSED),
     ("publish", PUBLISH),
     ("context", COMPOSED),
@@ -115,6 +116,7 @@ const ENGINE: &[&str] = &[
     "project",
     "index",
     "providers",
+    "quickfix",
     "apply",
     "verify",
     "emit",
@@ -157,6 +159,7 @@ const FIX: &[&str] = &[
     "project",
     "index",
     "providers",
+    "quickfix",
     "apply",
     "verify",
     "emit",
@@ -183,6 +186,7 @@ const BATCH: &[&str] = &[
     "project",
     "index",
     "providers",
+    "quickfix",
     "apply",
     "verify",
     "emit",

@@ -10,9 +10,8 @@ use std::time::Duration;
 
 use papayu_batch::domain::event::NoEvents;
 use papayu_batch::domain::{Mode, RepoPath, Sha256, Version};
-use papayu_batch::providers::{
-    Ask, Call, Provider, Request, Suggestions, SuggestionsConfig, WireSchema,
-};
+use papayu_batch::providers::{Ask, Call, Provider, Request, WireSchema};
+use papayu_batch::quickfix::{Suggestions, SuggestionsConfig};
 use papayu_batch::system::os::{OsClock, OsDisk};
 use papayu_batch::system::{
     CommandSpec, Disk, End, Http, HttpError, HttpRequest, HttpResponse, Process, System,

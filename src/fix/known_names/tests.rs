@@ -9,9 +9,9 @@ use super::*;
 use crate::domain::event::NoEvents;
 use crate::domain::{Mode, RepoPath, Sha256, Version};
 use crate::failure::{Limits, LogReader};
-use crate::providers::suggestions::Suggestions;
-use crate::providers::suggestions::tests::{Outside, config};
 use crate::providers::{Ask, Call, Provider, Request, WireSchema};
+use crate::quickfix::Suggestions;
+use crate::quickfix::tests::{Outside, config};
 use crate::system::memory::{MemoryTree, Node};
 
 type Files = &'static [(&'static str, &'static str)];

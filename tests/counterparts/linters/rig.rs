@@ -12,9 +12,8 @@ use std::time::Duration;
 use papayu_batch::domain::event::NoEvents;
 use papayu_batch::domain::{FailureReport, Mode, RepoPath, Sha256, Version};
 use papayu_batch::failure::{Limits, LogReader};
-use papayu_batch::providers::{
-    Ask, Call, Provider, Request, Suggestions, SuggestionsConfig, WireSchema,
-};
+use papayu_batch::providers::{Ask, Call, Provider, Request, WireSchema};
+use papayu_batch::quickfix::{Suggestions, SuggestionsConfig};
 use papayu_batch::system::os::{OsClock, OsDisk, OsProcess, environment};
 use papayu_batch::system::{Disk, Http, HttpError, HttpRequest, HttpResponse, System};
 use serde_json::Value;

@@ -5,7 +5,7 @@ use super::super::super::land::land;
 use super::super::choose;
 use super::*;
 use crate::domain::FailureReport;
-use crate::providers::suggestions::tests::{Outside, config};
+use crate::quickfix::tests::{Outside, config};
 use crate::system::memory::{MemoryTree, Node, Nodes};
 
 const SOURCE: &str = "fn main() {\n    let total = 1;\n    print(totl);\n}\n";

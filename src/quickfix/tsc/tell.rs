@@ -21,9 +21,7 @@ pub(super) struct Case<'f> {
 }
 
 /// Returns what can be mended of the compiler's errors; `None` where it reports none.
-pub(in crate::providers::suggestions) fn look(
-    probe: &Probe<'_>,
-) -> Result<Option<Findings>, Interrupted> {
+pub(in crate::quickfix) fn look(probe: &Probe<'_>) -> Result<Option<Findings>, Interrupted> {
     let Some((failures, account)) = run::errors(probe)? else { return Ok(None) };
     let mut ground = Ground::of(probe);
     let broken = broken_imports(&mut ground, &failures);

@@ -15,9 +15,7 @@ const MAX_FILES: usize = 100;
 const RUSTFMT: &str = "cargo fmt";
 
 /// Returns the files as their formatters would write them; `None` where no formatter complained.
-pub(in crate::providers::suggestions) fn look(
-    probe: &Probe<'_>,
-) -> Result<Option<Findings>, Interrupted> {
+pub(in crate::quickfix) fn look(probe: &Probe<'_>) -> Result<Option<Findings>, Interrupted> {
     let complaints: Vec<(&str, &Failure)> = probe
         .report
         .failures

@@ -48,9 +48,7 @@ struct Change {
 }
 
 /// Returns what go vet would fix; `None` where nothing that failed has to do with it.
-pub(in crate::providers::suggestions) fn look(
-    probe: &Probe<'_>,
-) -> Result<Option<Findings>, Interrupted> {
+pub(in crate::quickfix) fn look(probe: &Probe<'_>) -> Result<Option<Findings>, Interrupted> {
     let desk = Desk::new(probe);
     let Some(Ok(called)) = invocation(&desk, &GO) else { return Ok(None) };
     // `go test` vets too, with a part of the analysers.

@@ -83,9 +83,7 @@ struct Suggestion {
 }
 
 /// Returns what the project's ESLint would fix; `None` where nothing that failed has to do with it.
-pub(in crate::providers::suggestions) fn look(
-    probe: &Probe<'_>,
-) -> Result<Option<Findings>, Interrupted> {
+pub(in crate::quickfix) fn look(probe: &Probe<'_>) -> Result<Option<Findings>, Interrupted> {
     let mut desk = Desk::new(probe);
     let called = match invocation(&desk, &ESLINT) {
         None => return Ok(None),

@@ -78,9 +78,7 @@ struct Change {
 }
 
 /// Returns what ruff would fix; `None` where nothing that failed has to do with it.
-pub(in crate::providers::suggestions) fn look(
-    probe: &Probe<'_>,
-) -> Result<Option<Findings>, Interrupted> {
+pub(in crate::quickfix) fn look(probe: &Probe<'_>) -> Result<Option<Findings>, Interrupted> {
     let mut desk = Desk::new(probe);
     let called = match invocation(&desk, &RUFF) {
         None => return Ok(None),

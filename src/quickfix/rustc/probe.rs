@@ -17,9 +17,7 @@ const MAX_FILES: usize = 200_000;
 /// Runs the cargo commands that the user's command contains, up to the first that fails, and
 /// returns what can be fixed; `None` where there is no cargo project. A tool that cannot be asked is no
 /// error: the account says so.
-pub(in crate::providers::suggestions) fn look(
-    probe: &Probe<'_>,
-) -> Result<Option<Findings>, Interrupted> {
+pub(in crate::quickfix) fn look(probe: &Probe<'_>) -> Result<Option<Findings>, Interrupted> {
     let commands = match commands(probe) {
         Ok(commands) if commands.is_empty() => return Ok(None),
         Ok(commands) => commands,

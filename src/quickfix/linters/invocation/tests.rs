@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::super::super::probe::Probe;
 use super::*;
 use crate::domain::{Failure, FailureReport, Location};
-use crate::providers::suggestions::tests::{Outside, config};
+use crate::quickfix::tests::{Outside, config};
 use crate::system::memory::{MemoryTree, Node, Nodes};
 
 const LINTER: Known = Known {

@@ -55,9 +55,7 @@ struct Typo {
 }
 
 /// Returns the words that typos would correct; `None` where nothing that failed has to do with it.
-pub(in crate::providers::suggestions) fn look(
-    probe: &Probe<'_>,
-) -> Result<Option<Findings>, Interrupted> {
+pub(in crate::quickfix) fn look(probe: &Probe<'_>) -> Result<Option<Findings>, Interrupted> {
     let desk = Desk::new(probe);
     let called = match invocation(&desk, &TYPOS) {
         None => return Ok(None),

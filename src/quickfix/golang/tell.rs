@@ -58,9 +58,7 @@ static PATTERNS: LazyLock<Vec<(Sort, Pattern)>> =
 
 /// Returns what can be mended of the compiler's errors; `None` where it reports none.
 #[expect(clippy::unnecessary_wraps, reason = "it is the form of a source")]
-pub(in crate::providers::suggestions) fn look(
-    probe: &Probe<'_>,
-) -> Result<Option<Findings>, Interrupted> {
+pub(in crate::quickfix) fn look(probe: &Probe<'_>) -> Result<Option<Findings>, Interrupted> {
     let is_error = |failure: &&Failure| {
         failure.toolchain == "go"
             && matches!(failure.kind, FailureKind::Compile | FailureKind::Import)

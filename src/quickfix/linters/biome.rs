@@ -91,9 +91,7 @@ struct Suggestion {
 type Heading = String;
 
 /// Returns what Biome would fix; `None` where nothing that failed has to do with it.
-pub(in crate::providers::suggestions) fn look(
-    probe: &Probe<'_>,
-) -> Result<Option<Findings>, Interrupted> {
+pub(in crate::quickfix) fn look(probe: &Probe<'_>) -> Result<Option<Findings>, Interrupted> {
     let desk = Desk::new(probe);
     let called = match invocation(&desk, &BIOME) {
         None => return Ok(None),

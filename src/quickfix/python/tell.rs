@@ -56,9 +56,7 @@ static PROPOSED: Pattern =
 
 /// Returns what can be mended of the names that were not found; `None` where none is missing.
 #[expect(clippy::unnecessary_wraps, reason = "it is the form of a source")]
-pub(in crate::providers::suggestions) fn look(
-    probe: &Probe<'_>,
-) -> Result<Option<Findings>, Interrupted> {
+pub(in crate::quickfix) fn look(probe: &Probe<'_>) -> Result<Option<Findings>, Interrupted> {
     let failures = probe.report.failures.iter().filter(|failure| failure.toolchain == "python");
     let missing: Vec<_> =
         failures.filter_map(|failure| Some((failure, read(&failure.message)?))).collect();

@@ -11,9 +11,7 @@ const MAX_FIXES: usize = 500;
 
 /// Returns the fixes in the report of what failed; `None` where it has none.
 #[expect(clippy::unnecessary_wraps, reason = "a source like the others, which can be interrupted")]
-pub(in crate::providers::suggestions) fn look(
-    probe: &Probe<'_>,
-) -> Result<Option<Findings>, Interrupted> {
+pub(in crate::quickfix) fn look(probe: &Probe<'_>) -> Result<Option<Findings>, Interrupted> {
     let failures = probe.report.failures.iter();
     let reported: Vec<(&Failure, &ReportedFix)> =
         failures.flat_map(|failure| failure.fixes.iter().map(move |fix| (failure, fix))).collect();
