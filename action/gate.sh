@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Refuses runs that nobody with write access asked for: forks, strangers' comments, bots that are not named.
+# Refuses runs not started by a user with write access: forks, comments by other users, bots not listed.
 # ACTORS, ASSOCIATION, HEAD_REPOSITORY, ALLOW_USERS and ALLOW_BOTS are set by action.yml.
 # shellcheck disable=SC2153
 set -euo pipefail
@@ -9,19 +9,19 @@ refuse() {
     exit 1
 }
 
-# Tells whether a name is in a list separated by commas, whatever the case.
+# Succeeds if a name is in a list separated by commas, ignoring case.
 listed() {
     tr ',' '\n' <<<"$2" | tr -d ' \t' | grep --quiet --ignore-case --line-regexp --fixed-strings -e "$1"
 }
 
 case "${GITHUB_EVENT_NAME:-}" in
-    # A fork that is gone has no name.
+    # A deleted fork has no name.
     workflow_run | pull_request | pull_request_target)
         [ -n "$HEAD_REPOSITORY" ] || refuse "the code comes from a repository that is not known any more"
         ;;
 esac
 if [ -n "$HEAD_REPOSITORY" ] && [ "$HEAD_REPOSITORY" != "$GITHUB_REPOSITORY" ]; then
-    refuse "the code comes from a fork, whose authors may not write here"
+    refuse "the code comes from a fork, and its authors have no write access"
 fi
 case "${GITHUB_EVENT_NAME:-}" in
     issue_comment | issues | discussion | discussion_comment | commit_comment | \

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Puts the pinned release into the runner's temporary folder, its checksum and attestation checked first.
+# Installs the pinned release in the runner's temporary folder after checking its checksum and attestation.
 # VERSION, CHECKSUM, ATTESTATION and DOWNLOAD_URL are set by action.yml.
 # shellcheck disable=SC2153
 set -euo pipefail
@@ -9,21 +9,21 @@ fail() {
     exit 1
 }
 
-# A fresh folder: what earlier steps may have left under a known name is never run.
+# A new folder: a program that an earlier step left under a known name must not run.
 home=$(mktemp -d "$RUNNER_TEMP/papayu-batch.XXXXXX")
-# Nor does the repository's own configuration of cargo or git have a say.
+# The repository's configuration of cargo or git must not apply.
 cd "$home"
 if [ "$VERSION" = source ]; then
     cargo install --locked --quiet --path "$GITHUB_ACTION_PATH" --root "$home"
     echo "program=$home/bin/papayu-batch" >>"$GITHUB_OUTPUT"
     exit 0
 fi
-# What this very checkout says of itself: `github.action_repository` is not to be relied on in composite actions.
-said() {
+# Reads Cargo.toml of this checkout: `github.action_repository` is unreliable in composite actions.
+read_field() {
     sed -n "s/^$1 = \"\(.*\)\"\$/\1/p" "$GITHUB_ACTION_PATH/Cargo.toml" | head -n 1
 }
-version=${VERSION:-$(said version)}
-repository=$(said repository)
+version=${VERSION:-$(read_field version)}
+repository=$(read_field repository)
 [[ "$version" =~ ^[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$ ]] || fail "version is no release: 1.2.3, or source"
 case "$(uname -s)-$(uname -m)" in
     Linux-x86_64) target=x86_64-unknown-linux-musl ;;
@@ -47,7 +47,7 @@ case "$ATTESTATION" in
     off) ;;
     required) gh attestation verify "$archive" --repo "${repository#https://github.com/}" ;;
     auto)
-        # A mirror's archives are vouched for by its owner's checksum.
+        # A mirror's archives are checked by its owner's checksum instead.
         if [ -z "$DOWNLOAD_URL" ] && command -v gh >/dev/null; then
             gh attestation verify "$archive" --repo "${repository#https://github.com/}"
         fi

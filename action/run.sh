@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Hands the inputs to papayu-batch: words as arguments or settings, untrusted text as a file. Nothing is evaluated.
+# Passes the inputs to papayu-batch: single values as arguments or settings, untrusted text as a file. Nothing is evaluated.
 # PROGRAM and INPUT_* are set by action.yml.
 # shellcheck disable=SC2153
 set -euo pipefail
@@ -9,7 +9,7 @@ fail() {
     exit 2
 }
 
-# Tells whether a switch is on; a word that is neither is a mistake, and no guess is made about it.
+# Succeeds if a switch is on; any other word than true, false or nothing is an error.
 on() {
     case "$2" in
         [Tt][Rr][Uu][Ee]) return 0 ;;
@@ -18,12 +18,12 @@ on() {
     esac
 }
 
-# Not below the workspace: uploads leave hidden folders out, and the repository's code has no name for it.
+# Not below the workspace: uploads omit hidden folders, and the repository's code must not know the path.
 out=$(mktemp -d "$RUNNER_TEMP/papayu-run.XXXXXX")
 arguments=(--repo "$INPUT_WORKING_DIRECTORY" --out "$out")
 [ -z "$INPUT_CONFIG" ] || arguments+=(--config "$INPUT_CONFIG")
 
-# A setting, where the input says anything.
+# Exports a setting if the input is not empty.
 setting() {
     [ -z "$2" ] || export "$1=$2"
 }
@@ -43,14 +43,14 @@ setting PAPAYU_PR_BASE "$INPUT_BASE"
 setting PAPAYU_PR_LABELS "$INPUT_LABELS"
 setting PAPAYU_PR_REVIEWERS "$INPUT_REVIEWERS"
 if on draft "$INPUT_DRAFT"; then setting PAPAYU_PR_DRAFT true; fi
-# A push with the job's own token starts no workflow; whose the token is, is told by its variable.
+# A push with the job's own token starts no workflow; the variable shows which token it is.
 if [ "$INPUT_GITHUB_TOKEN" = "$INPUT_JOB_TOKEN" ]; then
     setting GITHUB_TOKEN "$INPUT_GITHUB_TOKEN"
 else
     setting PAPAYU_GITHUB_TOKEN "$INPUT_GITHUB_TOKEN"
 fi
 
-told() {
+add_failure_input() {
     [ -z "$INPUT_GOAL_FILE" ] || arguments+=(--goal-file "$INPUT_GOAL_FILE")
     if [ -n "$INPUT_GOAL" ]; then
         printf '%s' "$INPUT_GOAL" >"$out/goal.txt"
@@ -66,7 +66,7 @@ told() {
     [ -z "$INPUT_ISSUE" ] || arguments+=(--issue "$INPUT_ISSUE")
 }
 
-emitted() {
+add_emit() {
     if on dry-run "$INPUT_DRY_RUN"; then INPUT_OUTPUT="patch"; fi
     [ -z "$INPUT_OUTPUT" ] || arguments+=(--emit "$INPUT_OUTPUT")
 }
@@ -74,16 +74,16 @@ emitted() {
 case "$INPUT_MODE" in
     fix)
         arguments=(fix "${arguments[@]}")
-        told
-        emitted
+        add_failure_input
+        add_emit
         ;;
     plan)
         arguments=(plan "${arguments[@]}")
-        told
+        add_failure_input
         ;;
     apply)
         arguments=(apply "${arguments[@]}" --plan "$INPUT_INPUT_PATH")
-        emitted
+        add_emit
         ;;
     publish)
         if on dry-run "$INPUT_DRY_RUN"; then fail "publish has no dry run"; fi

@@ -1,4 +1,4 @@
-"""Makes golden_traces anew from real runs against the scripted model; see golden_traces/README.md."""
+"""Writes golden_traces from real runs against the scripted model; see golden_traces/README.md."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Makes examples/parser-none/recordings anew; run it when prompts or recordings change their form."""
+"""Records examples/parser-none/recordings again; run it when prompts or the format of recordings change."""
 
 import scripted_replies as replies
 from scripted_model import CHECK, EXAMPLE, Run, program
