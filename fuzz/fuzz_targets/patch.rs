@@ -12,6 +12,6 @@ fuzz_target!(|data: &[u8]| {
     assert_eq!(landed, papayu_batch::patch::apply_patch(before, patch, "src/file"));
     if let Ok(landed) = landed {
         assert_ne!(landed.after, before, "no change is no success");
-        assert!(!landed.rungs.is_empty());
+        assert!(!landed.strategies.is_empty());
     }
 });

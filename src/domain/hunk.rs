@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
-pub enum Rung {
+pub enum HunkStrategy {
     /// At the line the header states.
     Exact,
     /// At another place where its lines stand, to the letter.
@@ -32,7 +32,7 @@ pub enum Rung {
     Drift,
 }
 
-impl Rung {
+impl HunkStrategy {
     /// Returns the name used in traces and metrics.
     pub fn name(self) -> &'static str {
         match self {

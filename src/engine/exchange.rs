@@ -23,8 +23,8 @@ pub(super) struct Exchange {
     pub(super) validated: Option<Value>,
     pub(super) mended: bool,
     pub(super) raw: Option<String>,
-    /// The rung of each hunk, by file.
-    pub(super) rungs: BTreeMap<String, Vec<String>>,
+    /// The strategy of each hunk, by file.
+    pub(super) strategies: BTreeMap<String, Vec<String>>,
     pub(super) usage: Usage,
     pub(super) llm_ms: u64,
     pub(super) input_chars: usize,
@@ -50,7 +50,7 @@ impl Exchange {
             validated: None,
             mended: false,
             raw: None,
-            rungs: BTreeMap::new(),
+            strategies: BTreeMap::new(),
             usage: Usage::default(),
             llm_ms: 0,
             input_chars: 0,

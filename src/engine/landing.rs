@@ -76,7 +76,7 @@ pub(super) fn land(run: &mut Run<'_>, set: ActionSet, reply: &str) -> Event {
     layers::take_summary(run, summary);
     run.patch = patch::render::render(&whole);
     run.exchange_mut(|exchange| {
-        exchange.rungs = landed.rungs;
+        exchange.strategies = landed.strategies;
         exchange.error = None;
     });
     let only_folders = run.patch.is_empty() && !run.rules.keeps_tree;

@@ -59,7 +59,7 @@ fn record(run: &Run<'_>, exchange: &Exchange, event: EventName) -> TraceRecord {
     record.json_repaired_locally = exchange.mended;
     record.validated_json.clone_from(&exchange.validated);
     record.actions_count = exchange.actions_count();
-    record.patch_strategy = exchange.rungs.clone();
+    record.patch_strategy = exchange.strategies.clone();
     record.verify = exchange
         .verified
         .then(|| VerifyRecord { before: run.before.clone(), after: run.after.clone() });

@@ -1,25 +1,25 @@
 //! Text in, text out: lands unified diffs and anchored edits, or refuses; a wrong landing is worse than a refusal.
 
+mod already_applied;
+mod antonyms;
+pub mod apply;
 mod binary;
-mod choose;
 pub mod edit;
-mod ladder;
-pub mod land;
-mod likeness;
-mod made;
-mod opposite;
+mod fault;
+mod hints;
+mod line_roles;
 mod order;
 mod parse;
 pub mod preview;
 pub mod range;
-mod reading;
-mod refused;
 pub mod render;
-mod rung;
+mod search;
+mod similarity;
 mod source;
 mod splice;
+mod strategy;
 
-pub use land::{Landed, apply_patch};
+pub use apply::{PatchedText, apply_patch};
 
 pub use preview::{Change, Preview};
 

@@ -1,10 +1,10 @@
 //! Hunks without numbers that have several places each: a diff goes down the file, and that may leave one.
 
-use super::rung::Fit;
+use super::strategy::Placement;
 
 /// Chooses one place for every hunk so that each lies below the one before; `None` when there is no
 /// such choice, or more than one.
-pub(super) fn choose_ascending<'a>(places: &[Vec<Fit<'a>>]) -> Option<Vec<Fit<'a>>> {
+pub(super) fn choose_ascending<'a>(places: &[Vec<Placement<'a>>]) -> Option<Vec<Placement<'a>>> {
     // For every place: how many ways lead to it, at most two, and from which place before.
     let mut ways: Vec<Vec<(usize, usize)>> = Vec::new();
     for (index, fits) in places.iter().enumerate() {
@@ -40,7 +40,7 @@ pub(super) fn choose_ascending<'a>(places: &[Vec<Fit<'a>>]) -> Option<Vec<Fit<'a
     Some(chosen)
 }
 
-fn is_below(fit: &Fit<'_>, above: &Fit<'_>) -> bool {
+fn is_below(fit: &Placement<'_>, above: &Placement<'_>) -> bool {
     let (first, last) = (fit.splices.first(), above.splices.last());
     let apart = first.zip(last).is_some_and(|(first, last)| last.at.end <= first.at.start);
     apart && fit.start > above.start

@@ -11,7 +11,7 @@ use super::PatchFault;
 
 /// The mark in a hunk line's first column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mark {
+pub(super) enum LineMark {
     /// A space: must be there and stays.
     Context,
     /// `-`: must be there and goes.
@@ -24,17 +24,17 @@ pub(super) enum Mark {
 
 /// One line of a hunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Row<'a> {
-    pub(super) mark: Mark,
+pub(super) struct HunkRow<'a> {
+    pub(super) mark: LineMark,
     /// As written, the mark included.
     pub(super) raw: &'a str,
 }
 
-impl<'a> Row<'a> {
+impl<'a> HunkRow<'a> {
     /// Returns the line without its mark.
     pub(super) fn text(&self) -> &'a str {
         match self.mark {
-            Mark::Missing => self.raw,
+            LineMark::Missing => self.raw,
             _ => self.raw.strip_prefix(MARKS).unwrap_or_default(),
         }
     }
@@ -45,7 +45,7 @@ const MARKS: [char; 4] = [' ', '\u{a0}', '-', '+'];
 
 /// Whether a patch ends before its last hunk does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Cut {
+pub(super) enum Truncation {
     /// It does not.
     #[default]
     No,
@@ -68,26 +68,26 @@ pub(super) struct Hunk<'a> {
     /// What stands after the numbers: the line of the enclosing definition.
     pub(super) section: &'a str,
     /// The lines.
-    pub(super) rows: Vec<Row<'a>>,
+    pub(super) rows: Vec<HunkRow<'a>>,
     /// `\ No newline at end of file` follows the last old line.
     pub(super) old_no_newline: bool,
     /// The same for the last new line.
     pub(super) new_no_newline: bool,
     /// The patch may end before the hunk does: it is the last one, and short of its counts.
-    pub(super) cut: Cut,
+    pub(super) cut: Truncation,
 }
 
 impl Hunk<'_> {
     /// Returns the lines of the old and of the new side that are there.
     pub(super) fn count_sides(&self) -> (usize, usize) {
         let without = |mark| self.rows.iter().filter(|row| row.mark != mark).count();
-        (without(Mark::Insert), without(Mark::Delete))
+        (without(LineMark::Insert), without(LineMark::Delete))
     }
 }
 
 /// The hunks for one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Section<'a> {
+pub(super) struct FileSection<'a> {
     /// The file as the patch names it; empty without a header.
     name: &'a str,
     /// The old side is `/dev/null`.
@@ -99,15 +99,15 @@ pub(super) struct Section<'a> {
 
 /// What concerns the file, and the files that the patch also names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Parsed<'a> {
-    pub(super) section: Section<'a>,
+pub(super) struct ParsedPatch<'a> {
+    pub(super) section: FileSection<'a>,
     pub(super) others: Vec<String>,
 }
 
 /// Reads the hunks for `path`, in order. A patch of one file is taken whatever name it gives that
 /// file; of several files, those hunks are taken whose file is `path`.
-pub(super) fn parse_patch<'a>(patch: &'a str, path: &str) -> Result<Parsed<'a>, PatchFault> {
-    let mut reader = Reader { ended: patch.ends_with('\n'), ..Reader::default() };
+pub(super) fn parse_patch<'a>(patch: &'a str, path: &str) -> Result<ParsedPatch<'a>, PatchFault> {
+    let mut reader = PatchReader { ended: patch.ends_with('\n'), ..PatchReader::default() };
     let strip = |line: &'a str| line.strip_suffix('\r').unwrap_or(line);
     let patch = patch.strip_prefix('\u{feff}').unwrap_or(patch);
     let mut lines: Vec<&str> = patch.split_terminator('\n').map(strip).collect();
@@ -121,8 +121,8 @@ pub(super) fn parse_patch<'a>(patch: &'a str, path: &str) -> Result<Parsed<'a>, 
         index += reader.read_line([at(index), at(index + 1), at(index + 2)]);
     }
     match reader.odd {
-        Some(Odd::Combined) => return Err(PatchFault::Combined),
-        Some(Odd::Renames) => return Err(PatchFault::Renames),
+        Some(UnsupportedForm::Combined) => return Err(PatchFault::Combined),
+        Some(UnsupportedForm::Renames) => return Err(PatchFault::Renames),
         None => {}
     }
     reader.end_hunk();
@@ -142,16 +142,19 @@ fn fence_end(lines: &[&str]) -> Option<usize> {
 }
 
 /// Takes the file's own hunks out of all.
-fn pick_section<'a>(sections: Vec<Section<'a>>, path: &str) -> Result<Parsed<'a>, PatchFault> {
+fn pick_section<'a>(
+    sections: Vec<FileSection<'a>>,
+    path: &str,
+) -> Result<ParsedPatch<'a>, PatchFault> {
     let files = by_name(sections);
     let own = own_file(&files, path)?;
-    let mut section = Section::default();
+    let mut section = FileSection::default();
     let mut others = Vec::new();
     let mut hunks = Vec::new();
     for (index, file) in files.into_iter().enumerate() {
         if Some(index) == own || file.name.is_empty() {
             hunks.extend(file.hunks);
-            section = Section { hunks: Vec::new(), ..file };
+            section = FileSection { hunks: Vec::new(), ..file };
         } else {
             others.push(file.name.to_owned());
         }
@@ -163,11 +166,11 @@ fn pick_section<'a>(sections: Vec<Section<'a>>, path: &str) -> Result<Parsed<'a>
     if section.hunks.is_empty() {
         return Err(PatchFault::NoHunks);
     }
-    Ok(Parsed { section, others })
+    Ok(ParsedPatch { section, others })
 }
 
-fn by_name(sections: Vec<Section<'_>>) -> Vec<Section<'_>> {
-    let mut files: Vec<Section<'_>> = Vec::new();
+fn by_name(sections: Vec<FileSection<'_>>) -> Vec<FileSection<'_>> {
+    let mut files: Vec<FileSection<'_>> = Vec::new();
     let mut known = HashMap::new();
     for section in sections {
         let index = *known.entry(section.name).or_insert(files.len());
@@ -181,7 +184,7 @@ fn by_name(sections: Vec<Section<'_>>) -> Vec<Section<'_>> {
 
 /// Returns which of the files is `path`: the one of that very name, or else the only one that may
 /// mean it, which is the only one at all whatever its name. Hunks without a header are the file's own.
-fn own_file(files: &[Section<'_>], path: &str) -> Result<Option<usize>, PatchFault> {
+fn own_file(files: &[FileSection<'_>], path: &str) -> Result<Option<usize>, PatchFault> {
     let named = || files.iter().enumerate().filter(|(_, file)| !file.name.is_empty());
     if let Some((index, _)) = named().find(|(_, file)| file.name == path) {
         return Ok(Some(index));
@@ -214,8 +217,8 @@ const NO_FILE: &str = "/dev/null";
 
 /// The reader's place in the patch.
 #[derive(Default)]
-struct Reader<'a> {
-    sections: Vec<Section<'a>>,
+struct PatchReader<'a> {
+    sections: Vec<FileSection<'a>>,
     /// Lines belong to the last hunk.
     open: bool,
     /// A file header came last, so a hunk may begin without a header of its own.
@@ -224,12 +227,12 @@ struct Reader<'a> {
     ended: bool,
     old_left: usize,
     new_left: usize,
-    odd: Option<Odd>,
+    odd: Option<UnsupportedForm>,
 }
 
 /// What makes a patch none that can be landed.
 #[derive(Clone, Copy)]
-enum Odd {
+enum UnsupportedForm {
     Combined,
     Renames,
 }
@@ -243,7 +246,7 @@ fn envelope_path(line: &str) -> Option<&str> {
     named.or(ends.then_some(""))
 }
 
-impl<'a> Reader<'a> {
+impl<'a> PatchReader<'a> {
     /// Takes the first of three lines in, or the first two; returns how many.
     fn read_line(&mut self, [line, next, third]: [&'a str; 3]) -> usize {
         let expected = self.open && (self.old_left > 0 || self.new_left > 0);
@@ -252,7 +255,7 @@ impl<'a> Reader<'a> {
         let body =
             expected && (!third.starts_with("@@") || (self.old_left, self.new_left) == (1, 1));
         if line.starts_with("@@@") {
-            self.odd.get_or_insert(Odd::Combined);
+            self.odd.get_or_insert(UnsupportedForm::Combined);
         } else if line.starts_with("@@") {
             self.begin_hunk(parse_header(line));
         } else if let Some((old, new)) = pair.filter(|_| !body) {
@@ -270,7 +273,7 @@ impl<'a> Reader<'a> {
         } else if line.starts_with("diff --git ") {
             (self.open, self.headed) = (false, false);
         } else if !self.open && line.starts_with("rename from ") {
-            self.odd.get_or_insert(Odd::Renames);
+            self.odd.get_or_insert(UnsupportedForm::Renames);
         } else if self.open {
             self.push_row(line);
         } else if self.headed && line.starts_with([' ', '+', '-']) {
@@ -281,7 +284,7 @@ impl<'a> Reader<'a> {
     }
 
     fn begin_file(&mut self, name: &'a str) {
-        self.sections.push(Section { name, ..Section::default() });
+        self.sections.push(FileSection { name, ..FileSection::default() });
         (self.open, self.headed) = (false, true);
     }
 
@@ -289,7 +292,7 @@ impl<'a> Reader<'a> {
         (self.old_left, self.new_left) = hunk.counts.unwrap_or_default();
         (self.open, self.headed) = (true, false);
         if self.sections.is_empty() {
-            self.sections.push(Section::default());
+            self.sections.push(FileSection::default());
         }
         if let Some(section) = self.sections.last_mut() {
             // Below another hunk the sides' numbers differ by what that one added or took.
@@ -305,23 +308,23 @@ impl<'a> Reader<'a> {
         };
         if raw.starts_with("\\ ") {
             let last = hunk.rows.last().map(|row| row.mark);
-            hunk.old_no_newline |= last != Some(Mark::Insert);
-            hunk.new_no_newline |= last != Some(Mark::Delete);
+            hunk.old_no_newline |= last != Some(LineMark::Insert);
+            hunk.new_no_newline |= last != Some(LineMark::Delete);
             return;
         }
         let mark = match raw.chars().next() {
-            Some(' ' | '\u{a0}') => Mark::Context,
-            Some('-') => Mark::Delete,
-            Some('+') => Mark::Insert,
-            _ => Mark::Missing,
+            Some(' ' | '\u{a0}') => LineMark::Context,
+            Some('-') => LineMark::Delete,
+            Some('+') => LineMark::Insert,
+            _ => LineMark::Missing,
         };
-        if mark != Mark::Insert {
+        if mark != LineMark::Insert {
             self.old_left = self.old_left.saturating_sub(1);
         }
-        if mark != Mark::Delete {
+        if mark != LineMark::Delete {
             self.new_left = self.new_left.saturating_sub(1);
         }
-        hunk.rows.push(Row { mark, raw });
+        hunk.rows.push(HunkRow { mark, raw });
     }
 
     /// Drops what turned out to be nothing, and tells a patch that was cut off.
@@ -331,12 +334,12 @@ impl<'a> Reader<'a> {
         {
             let (old, new) = hunk.count_sides();
             let mark = hunk.rows.last().map(|row| row.mark);
-            let torn = self.open && !self.ended && mark == Some(Mark::Insert);
-            let change = matches!(mark, Some(Mark::Insert | Mark::Delete));
+            let torn = self.open && !self.ended && mark == Some(LineMark::Insert);
+            let change = matches!(mark, Some(LineMark::Insert | LineMark::Delete));
             hunk.cut = match (old < counts.0, new < counts.1) {
-                (true, _) | (_, true) if torn => Cut::Yes,
-                (true, true) if change => Cut::IfMore,
-                _ => Cut::No,
+                (true, _) | (_, true) if torn => Truncation::Yes,
+                (true, true) if change => Truncation::IfMore,
+                _ => Truncation::No,
             };
         }
         for section in &mut self.sections {

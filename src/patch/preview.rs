@@ -4,9 +4,9 @@ mod stack;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::edit::{self, EditFault, EditRung};
+use super::edit::{self, EditFault, EditStrategy};
 use super::parse::is_same_file;
-use super::{PatchFault, land, range};
+use super::{PatchFault, apply, range};
 use crate::domain::hunk::HunkFault;
 use crate::domain::{Edit, ErrorCode, RepoPath};
 use crate::protocol::{CheckedAction, CheckedActions, CheckedOp};
@@ -99,11 +99,11 @@ pub enum Endings {
 
 /// A preview, and how its hunks landed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Landed {
+pub struct PreviewOutcome {
     /// The change; without steps when the actions leave everything as it is.
     pub preview: Preview,
-    /// The rung of each hunk, by file.
-    pub rungs: BTreeMap<String, Vec<String>>,
+    /// The strategy of each hunk, by file.
+    pub strategies: BTreeMap<String, Vec<String>>,
 }
 
 /// An action that does not land; nothing of the others is kept.
@@ -121,23 +121,27 @@ pub struct PreviewFault {
 }
 
 /// Lands every action in memory, all or none.
-pub fn preview(checked: &CheckedActions, endings: Endings) -> Result<Landed, PreviewFault> {
-    let mut lander =
-        Lander { endings, made: BTreeSet::new(), changes: Vec::new(), rungs: BTreeMap::new() };
+pub fn preview(checked: &CheckedActions, endings: Endings) -> Result<PreviewOutcome, PreviewFault> {
+    let mut lander = PreviewBuilder {
+        endings,
+        made: BTreeSet::new(),
+        changes: Vec::new(),
+        strategies: BTreeMap::new(),
+    };
     for action in checked.actions() {
         lander.land(action, checked)?;
     }
-    Ok(Landed { preview: Preview::new(lander.changes), rungs: lander.rungs })
+    Ok(PreviewOutcome { preview: Preview::new(lander.changes), strategies: lander.strategies })
 }
 
-struct Lander {
+struct PreviewBuilder {
     endings: Endings,
     made: BTreeSet<RepoPath>,
     changes: Vec<Change>,
-    rungs: BTreeMap<String, Vec<String>>,
+    strategies: BTreeMap<String, Vec<String>>,
 }
 
-impl Lander {
+impl PreviewBuilder {
     fn land(&mut self, action: &CheckedAction, all: &CheckedActions) -> Result<(), PreviewFault> {
         let path = &action.path;
         match &action.op {
@@ -151,21 +155,22 @@ impl Lander {
                 self.changes.push(Change::CreateFile { path: path.clone(), after });
             }
             CheckedOp::WriteFile { before, content } => {
-                let base = Base::of(before, path, content)?;
+                let base = DecodedBase::of(before, path, content)?;
                 let after = self.whole(&base.text, content);
                 self.write(path, before, (&base, after))?;
             }
             CheckedOp::PatchFile { before, patch } => {
-                let base = Base::of(before, path, patch)?;
-                let landed = land::apply_patch(&base.text, patch, path.as_str())
+                let base = DecodedBase::of(before, path, patch)?;
+                let landed = apply::apply_patch(&base.text, patch, path.as_str())
                     .map_err(|fault| refuse(path, fault))?;
                 none_lost(landed.others, path, all).map_err(|fault| refuse(path, fault))?;
-                let names = landed.rungs.iter().map(|rung| rung.name().to_owned()).collect();
-                self.rungs.insert(path.to_string(), names);
+                let names =
+                    landed.strategies.iter().map(|strategy| strategy.name().to_owned()).collect();
+                self.strategies.insert(path.to_string(), names);
                 self.write(path, before, (&base, landed.after))?;
             }
             CheckedOp::ReplaceRange { before, start_line, end_line, content } => {
-                let base = Base::of(before, path, content)?;
+                let base = DecodedBase::of(before, path, content)?;
                 let after = range::replace_range(&base.text, *start_line, *end_line, content)
                     .ok_or_else(|| {
                         let reason = format!(
@@ -174,7 +179,7 @@ impl Lander {
                         );
                         fault(path, ErrorCode::PatchApplyFailed, reason)
                     })?;
-                self.rungs.insert(path.to_string(), vec!["range".to_owned()]);
+                self.strategies.insert(path.to_string(), vec!["range".to_owned()]);
                 self.write(path, before, (&base, after))?;
             }
             CheckedOp::EditFile { before, edits } => self.edit(path, before, edits)?,
@@ -189,11 +194,11 @@ impl Lander {
 
     fn edit(&mut self, path: &RepoPath, before: &[u8], edits: &[Edit]) -> Result<(), PreviewFault> {
         let said: String = edits.iter().flat_map(Edit::texts).collect();
-        let base = Base::of(before, path, &said)?;
+        let base = DecodedBase::of(before, path, &said)?;
         let landed =
             edit::apply_edits(&base.text, edits).map_err(|fault| refuse_edit(path, fault))?;
-        let names = landed.rungs.into_iter().map(EditRung::name);
-        self.rungs.insert(path.to_string(), names.map(str::to_owned).collect());
+        let names = landed.strategies.into_iter().map(EditStrategy::name);
+        self.strategies.insert(path.to_string(), names.map(str::to_owned).collect());
         self.write(path, before, (&base, landed.after))
     }
 
@@ -226,7 +231,7 @@ impl Lander {
             return content.replace('\n', "\r\n");
         }
         let patch = diffy::create_patch(&old.replace("\r\n", "\n"), content).to_string();
-        let landed = land::apply_patch(old, &patch, "").map(|landed| landed.after);
+        let landed = apply::apply_patch(old, &patch, "").map(|landed| landed.after);
         landed
             .ok()
             .filter(|after| after.replace("\r\n", "\n") == content)
@@ -238,7 +243,7 @@ impl Lander {
         &mut self,
         path: &RepoPath,
         before: &[u8],
-        (base, after): (&Base, String),
+        (base, after): (&DecodedBase, String),
     ) -> Result<(), PreviewFault> {
         let after = self.ended(after);
         let text = after.strip_prefix(MARK).filter(|_| base.marked).unwrap_or(&after);
@@ -271,7 +276,7 @@ fn none_lost(
 }
 
 /// A file's text as a reply means it.
-struct Base {
+struct DecodedBase {
     text: String,
     encoding: Encoding,
     /// Whether `text` begins with the byte order mark: nobody sees it, so only a reply that writes it
@@ -279,7 +284,7 @@ struct Base {
     marked: bool,
 }
 
-impl Base {
+impl DecodedBase {
     fn of(bytes: &[u8], path: &RepoPath, reply: &str) -> Result<Self, PreviewFault> {
         let Decoded { text, encoding } = encoding::decode(bytes)
             .map_err(|why| fault(path, ErrorCode::NonUtf8File, format!("it {why}")))?;

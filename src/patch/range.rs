@@ -1,19 +1,19 @@
 //! Replaces a range of lines of a known base.
 
-use super::source::Source;
+use super::source::SourceText;
 use super::splice::{Splice, end_as, render_splices};
 
 /// Replaces lines `start..=end` (1-based) by `content`; `end == start - 1` inserts before `start`,
 /// also one past the last line. Line endings and the last newline stay the file's own.
 /// Returns `None` when the range is not within the text.
 pub fn replace_range(before: &str, start: u64, end: u64, content: &str) -> Option<String> {
-    let source = Source::new(before);
+    let source = SourceText::new(before);
     let start = usize::try_from(start).ok()?.checked_sub(1)?;
     let end = usize::try_from(end).ok()?;
     if end < start || end > source.len() {
         return None;
     }
-    let new = Source::new(content);
+    let new = SourceText::new(content);
     let lines = new.lines().iter().map(|line| (*line).into()).collect();
     let splice = Splice { at: start..end, lines };
     let mut after = render_splices(&source, std::slice::from_ref(&splice));

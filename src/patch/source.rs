@@ -7,11 +7,11 @@ use std::ops::Range;
 
 use rustc_hash::FxBuildHasher;
 
-use super::likeness::{fold_into, indentation};
+use super::similarity::{fold_into, indentation};
 use crate::text::lines::dominant_ending;
 
 /// A text with its lines; the indexes are made when first asked for.
-pub(super) struct Source<'a> {
+pub(super) struct SourceText<'a> {
     text: &'a str,
     /// Without line ends.
     lines: Vec<&'a str>,
@@ -22,7 +22,7 @@ pub(super) struct Source<'a> {
     depths: OnceCell<HashSet<String, FxBuildHasher>>,
 }
 
-impl<'a> Source<'a> {
+impl<'a> SourceText<'a> {
     /// Splits a text into lines; `\r\n` is a line end, a lone `\r` is not.
     pub(super) fn new(text: &'a str) -> Self {
         let count = memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1;

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::reading::{Reading, Tag};
-use super::rung::indent::Shift;
-use super::source::Source;
+use super::line_roles::{HunkReading, LineRole};
+use super::source::SourceText;
+use super::strategy::indent::IndentShift;
 
 /// Lines of the file that go, and the lines that come in their place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,18 +19,18 @@ pub(super) struct Splice<'a> {
 /// Returns what a hunk does when its old lines stand at `map`, new lines indented by `shift`.
 /// `None` when it cannot be told where a new line goes, or how it is indented.
 pub(super) fn build_splices<'a>(
-    reading: &Reading<'a>,
+    reading: &HunkReading<'a>,
     map: &[usize],
-    shift: &Shift,
+    shift: &IndentShift,
 ) -> Option<Vec<Splice<'a>>> {
     let mut out: Vec<Splice<'a>> = Vec::new();
     let mut open = false;
     let mut old = 0;
     for (index, (tag, text)) in reading.lines.iter().enumerate() {
         match tag {
-            Tag::Context => (old, open) = (old + 1, false),
-            Tag::Gap => open = false,
-            Tag::Delete => {
+            LineRole::Context => (old, open) = (old + 1, false),
+            LineRole::Gap => open = false,
+            LineRole::Delete => {
                 let line = *map.get(old)?;
                 old += 1;
                 match out.last_mut().filter(|splice| open && splice.at.end == line) {
@@ -39,7 +39,7 @@ pub(super) fn build_splices<'a>(
                 }
                 open = true;
             }
-            Tag::Insert => {
+            LineRole::Insert => {
                 if !open {
                     let at = insertion_point(reading, index, old, map)?;
                     out.push(Splice { at: at..at, lines: Vec::new() });
@@ -54,18 +54,23 @@ pub(super) fn build_splices<'a>(
 
 /// Returns the line before which new lines go that begin a block.
 fn insertion_point(
-    reading: &Reading<'_>,
+    reading: &HunkReading<'_>,
     index: usize,
     old: usize,
     map: &[usize],
 ) -> Option<usize> {
     let tag = |index: usize| reading.lines.get(index).map(|(tag, _)| *tag);
     let before = index.checked_sub(1).and_then(tag);
-    let after = (index..).map_while(tag).find(|tag| *tag != Tag::Insert);
+    let after = (index..).map_while(tag).find(|tag| *tag != LineRole::Insert);
     let below = old.checked_sub(1).and_then(|old| map.get(old)).map(|line| line + 1);
     let above = map.get(old).copied();
-    match (below.filter(|_| before != Some(Tag::Gap)), above.filter(|_| after != Some(Tag::Gap))) {
-        (Some(below), Some(above)) if below == above || after == Some(Tag::Delete) => Some(above),
+    match (
+        below.filter(|_| before != Some(LineRole::Gap)),
+        above.filter(|_| after != Some(LineRole::Gap)),
+    ) {
+        (Some(below), Some(above)) if below == above || after == Some(LineRole::Delete) => {
+            Some(above)
+        }
         (Some(_), Some(_)) | (None, None) => None,
         (one, other) => one.or(other),
     }
@@ -73,7 +78,7 @@ fn insertion_point(
 
 /// Writes the text with all splices made; they are sorted and do not overlap. Line ends of new lines
 /// are those of the lines they replace, or of the line above.
-pub(super) fn render_splices(source: &Source<'_>, splices: &[Splice<'_>]) -> String {
+pub(super) fn render_splices(source: &SourceText<'_>, splices: &[Splice<'_>]) -> String {
     let new: usize =
         splices.iter().flat_map(|splice| &splice.lines).map(|line| line.len() + 2).sum();
     let mut out = String::with_capacity(source.text().len() + new);
@@ -95,7 +100,7 @@ pub(super) fn render_splices(source: &Source<'_>, splices: &[Splice<'_>]) -> Str
     out
 }
 
-fn line_ending<'a>(source: &Source<'a>, splice: &Splice<'_>, index: usize) -> &'a str {
+fn line_ending<'a>(source: &SourceText<'a>, splice: &Splice<'_>, index: usize) -> &'a str {
     let replaced = splice.at.clone().nth(index).or(splice.at.end.checked_sub(1));
     let near = [replaced, Some(splice.at.end)].into_iter().flatten();
     near.map(|line| source.ending(line))
@@ -107,7 +112,7 @@ fn line_ending<'a>(source: &Source<'a>, splice: &Splice<'_>, index: usize) -> &'
 /// keeps its own.
 pub(super) fn end_as(
     after: &mut String,
-    source: &Source<'_>,
+    source: &SourceText<'_>,
     last: Option<&Splice<'_>>,
     wanted: bool,
 ) {
@@ -123,7 +128,7 @@ pub(super) fn end_as(
 }
 
 /// A last line without an end gets one when lines follow it.
-fn end_line(out: &mut String, source: &Source<'_>) {
+fn end_line(out: &mut String, source: &SourceText<'_>) {
     if !out.is_empty() && !out.ends_with('\n') {
         out.push_str(source.dominant_ending());
     }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::{PatchFault, apply_patch};
-use crate::domain::hunk::Rung;
+use crate::domain::hunk::HunkStrategy;
 
 fn landed(before: &str, patch: &str) -> Result<String, String> {
     apply_patch(before, patch, "f").map(|landed| landed.after).map_err(|fault| fault.to_string())
@@ -28,8 +28,8 @@ fn a_wrong_line_number_is_no_obstacle_where_the_place_is_unique() {
     let patch = "@@ -40,2 +40,2 @@\n five\n-six\n+SIX\n";
     let landed = apply_patch(FILE, patch, "f").unwrap();
     assert_eq!(
-        (landed.after.as_str(), landed.rungs.as_slice()),
-        ("one\ntwo\nthree\nfour\nfive\nSIX\n", &[Rung::Offset][..])
+        (landed.after.as_str(), landed.strategies.as_slice()),
+        ("one\ntwo\nthree\nfour\nfive\nSIX\n", &[HunkStrategy::Offset][..])
     );
 }
 

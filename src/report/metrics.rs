@@ -146,8 +146,8 @@ impl Metrics {
         for kind in actions.into_iter().flatten().filter_map(|action| action["kind"].as_str()) {
             *self.actions_by_kind.entry(kind.to_owned()).or_default() += 1;
         }
-        for rung in trace.patch_strategy.values().flatten() {
-            *self.hunks_by_rung.entry(rung.clone()).or_default() += 1;
+        for strategy in trace.patch_strategy.values().flatten() {
+            *self.hunks_by_rung.entry(strategy.clone()).or_default() += 1;
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Folders of a text, a patch, and what comes of it: every rung of the ladder, and every refusal.
+//! Folders of a text, a patch, and what comes of it: every strategy of the ladder, and every refusal.
 
 #![expect(clippy::disallowed_methods, reason = "the test reads its own folders")]
 
@@ -23,7 +23,7 @@ fn folders(root: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn every_patch_lands_on_its_rung_or_is_refused_for_its_reason() {
+fn every_patch_lands_by_its_strategy_or_is_refused_for_its_reason() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/patches");
     let folders = folders(&root);
     assert!(folders.len() > 70, "only {} folders", folders.len());
@@ -32,11 +32,11 @@ fn every_patch_lands_on_its_rung_or_is_refused_for_its_reason() {
         let read = |name: &str| fs::read_to_string(folder.join(name));
         let (before, text) = (read("before").expect("before"), read("patch").expect("patch"));
         let landed = patch::apply_patch(&before, &text, "src/file.py");
-        let rung = folder.parent().and_then(Path::file_name).and_then(|name| name.to_str());
+        let strategy = folder.parent().and_then(Path::file_name).and_then(|name| name.to_str());
         let right = match (&landed, read("after"), read("refusal")) {
             (Ok(landed), Ok(after), Err(_)) => {
                 landed.after == after
-                    && landed.rungs.iter().any(|landed| Some(landed.name()) == rung)
+                    && landed.strategies.iter().any(|landed| Some(landed.name()) == strategy)
             }
             (Err(fault), Err(_), Ok(refusal)) => fault.to_string() == refusal.trim_end(),
             _ => false,

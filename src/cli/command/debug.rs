@@ -66,7 +66,7 @@ fn landed(line: &[u8], clock: &OsClock) -> Value {
     match landed {
         Ok(landed) => json!({
             "id": case.id, "ok": true, "after": landed.after, "us": us,
-            "rungs": landed.rungs, "others": landed.others,
+            "rungs": landed.strategies, "others": landed.others,
         }),
         Err(fault) => json!({"id": case.id, "ok": false, "error": fault.to_string(), "us": us}),
     }

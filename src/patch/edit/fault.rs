@@ -3,8 +3,8 @@
 use std::cmp::{Ordering, Reverse};
 use std::ops::Range;
 
+use super::document::Document;
 use super::find::strip_outer_newlines;
-use super::page::Page;
 use crate::domain::hunk::HunkFault;
 use crate::domain::{Edit, ErrorCode};
 use crate::text::lines::truncation_mark;
@@ -21,15 +21,15 @@ pub struct EditFault {
 
 /// A rule that an edit breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Misfit {
+pub(super) struct EditProblem {
     pub(super) code: ErrorCode,
     pub(super) reason: String,
-    pub(super) look: Look,
+    pub(super) look: FocusLines,
 }
 
 /// Which of the file's lines tell more.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Look {
+pub(super) enum FocusLines {
     /// Those most like a text, among these.
     Like(String, Range<usize>),
     /// Those around one.
@@ -47,19 +47,19 @@ const EQUAL: usize = 1_000;
 
 /// Describes the edit of that index, which breaks a rule.
 pub(super) fn describe_misfit(
-    page: &Page,
+    page: &Document,
     edits: &[Edit],
     index: usize,
-    misfit: Misfit,
+    misfit: EditProblem,
 ) -> EditFault {
     let (at, count) = match &misfit.look {
-        Look::Like(text, lines) => nearest_lines(page, text, lines),
-        Look::At(line) => (*line, 1),
+        FocusLines::Like(text, lines) => nearest_lines(page, text, lines),
+        FocusLines::At(line) => (*line, 1),
     };
     let first = at.saturating_sub(AROUND);
     let end = (at + count + AROUND).min(page.lines.len());
     let real = (first..end).map(|line| page.line_text(line).to_owned()).collect();
-    let Misfit { code, reason, .. } = misfit;
+    let EditProblem { code, reason, .. } = misfit;
     let (hunk, body) = (index + 1, edits.get(index).map(quote_anchor).unwrap_or_default());
     EditFault { code, fault: HunkFault { hunk, reason, body, first_line: first + 1, real } }
 }
@@ -80,7 +80,7 @@ fn quote_anchor(edit: &Edit) -> String {
 }
 
 /// Returns the first of the lines most like a text, and how many they are.
-fn nearest_lines(page: &Page, text: &str, lines: &Range<usize>) -> (usize, usize) {
+fn nearest_lines(page: &Document, text: &str, lines: &Range<usize>) -> (usize, usize) {
     let text = strip_outer_newlines(text);
     let wanted: Vec<_> =
         text.split('\n').take(NEAREST_LINES).map(|line| (line.trim(), split_words(line))).collect();

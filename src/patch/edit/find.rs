@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use unicode_normalization::char::is_combining_mark;
 
-use super::EditRung;
-use super::page::{Page, View};
+use super::EditStrategy;
+use super::document::{Document, SearchView};
 
 /// Lines above and below an anchor's own that still belong to its region: as many as are shown around
 /// a failure.
@@ -16,7 +16,7 @@ const MAX_COMPARED: usize = 1 << 28;
 
 /// Where a text stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Span {
+pub(super) struct TextSpan {
     /// First and last byte in the page, the last not counted.
     pub(super) start: usize,
     pub(super) end: usize,
@@ -25,12 +25,12 @@ pub(super) struct Span {
     pub(super) last: usize,
     /// Where it begins in the view it was found in.
     pub(super) seen_at: usize,
-    pub(super) rung: EditRung,
+    pub(super) strategy: EditStrategy,
 }
 
 /// Why a text has no place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Lost {
+pub(super) enum TextFault {
     Missing,
     /// It stands only where it begins or ends inside a word, as on this line.
     Inside(usize),
@@ -49,35 +49,42 @@ pub(super) fn strip_outer_newlines(text: &str) -> String {
 
 /// Returns the one place of a text within some lines. A place that differs in white space at the ends of
 /// lines is one, too: it may be the one that is meant.
-pub(super) fn find_text(page: &Page, text: &str, lines: &Range<usize>) -> Result<Span, Lost> {
-    let mut only: Option<Span> = None;
+pub(super) fn find_text(
+    page: &Document,
+    text: &str,
+    lines: &Range<usize>,
+) -> Result<TextSpan, TextFault> {
+    let mut only: Option<TextSpan> = None;
     for view in page.views() {
         match (only, in_view(page, view, text, lines)) {
             (None, Ok(span)) => only = Some(span),
-            (None, Err(Lost::Missing)) => {}
+            (None, Err(TextFault::Missing)) => {}
             (None, lost) => return lost,
             (Some(one), Ok(other)) if !is_same_place(page, &one, &other) => {
-                return Err(Lost::Twice(one.first.min(other.first), one.first.max(other.first)));
+                return Err(TextFault::Twice(
+                    one.first.min(other.first),
+                    one.first.max(other.first),
+                ));
             }
-            (Some(one), Err(Lost::Twice(first, second))) => {
+            (Some(one), Err(TextFault::Twice(first, second))) => {
                 let other = if first == one.first { second } else { first };
-                return Err(Lost::Twice(one.first.min(other), one.first.max(other)));
+                return Err(TextFault::Twice(one.first.min(other), one.first.max(other)));
             }
             (Some(_), _) => {}
         }
     }
-    only.ok_or(Lost::Missing)
+    only.ok_or(TextFault::Missing)
 }
 
 /// Tells whether two views show one place: they may differ in where blanks before it begin.
-fn is_same_place(page: &Page, one: &Span, other: &Span) -> bool {
+fn is_same_place(page: &Document, one: &TextSpan, other: &TextSpan) -> bool {
     let (start, end) = (one.start.min(other.start), one.start.max(other.start));
     (one.first, one.last) == (other.first, other.last)
         && page.text_between(start, end).trim().is_empty()
 }
 
 /// Returns the lines of the region that an anchor names.
-pub(super) fn search_region(page: &Page, anchor: Option<&Span>) -> Range<usize> {
+pub(super) fn search_region(page: &Document, anchor: Option<&TextSpan>) -> Range<usize> {
     let all = page.lines.len();
     anchor.map_or(0..all, |anchor| {
         anchor.first.saturating_sub(REACH)..(anchor.last + 1 + REACH).min(all)
@@ -92,10 +99,10 @@ struct Needle {
     ends_line: bool,
 }
 
-fn build_needle(text: &str, rung: EditRung) -> Needle {
+fn build_needle(text: &str, strategy: EditStrategy) -> Needle {
     let ends_line = text.ends_with('\n');
     let text = strip_outer_newlines(text);
-    if rung == EditRung::Exact {
+    if strategy == EditStrategy::Exact {
         let begins_line = text.starts_with('\n');
         return Needle { text, begins_line, ends_line };
     }
@@ -108,16 +115,21 @@ fn build_needle(text: &str, rung: EditRung) -> Needle {
     Needle { text: trimmed, begins_line, ends_line: ends_line || cut }
 }
 
-fn in_view(page: &Page, view: &View, text: &str, lines: &Range<usize>) -> Result<Span, Lost> {
-    let needle = build_needle(text, view.rung);
+fn in_view(
+    page: &Document,
+    view: &SearchView,
+    text: &str,
+    lines: &Range<usize>,
+) -> Result<TextSpan, TextFault> {
+    let needle = build_needle(text, view.strategy);
     let Some(width) = needle.text.chars().next().map(char::len_utf8) else {
-        return Err(Lost::Missing);
+        return Err(TextFault::Missing);
     };
     let mut at = view.starts.get(lines.start).copied().unwrap_or(view.text.len());
     // The last line's own ending belongs to no text.
     let to = view.starts.get(lines.end).copied().unwrap_or(view.text.len()).saturating_sub(1);
     let mut looks = MAX_COMPARED / needle.text.len();
-    let (mut first, mut only_inside): (Option<Span>, _) = (None, None);
+    let (mut first, mut only_inside): (Option<TextSpan>, _) = (None, None);
     while let Some(found) = view.text.get(at..to).and_then(|rest| rest.find(&needle.text)) {
         let (start, end) = (at + found, at + found + needle.text.len());
         let (line, here) = view.in_page(start, page);
@@ -130,19 +142,26 @@ fn in_view(page: &Page, view: &View, text: &str, lines: &Range<usize>) -> Result
             only_inside.get_or_insert(line);
         } else if fits {
             if let Some(first) = first {
-                return Err(Lost::Twice(first.first, line));
+                return Err(TextFault::Twice(first.first, line));
             }
             let (last, there) = view.in_page(end, page);
-            let rung = view.rung;
-            first = Some(Span { start: here, end: there, first: line, last, seen_at: start, rung });
+            let strategy = view.strategy;
+            first = Some(TextSpan {
+                start: here,
+                end: there,
+                first: line,
+                last,
+                seen_at: start,
+                strategy,
+            });
         }
         if looks == 0 {
-            return Err(Lost::Twice(first.map_or(line, |first| first.first), line));
+            return Err(TextFault::Twice(first.map_or(line, |first| first.first), line));
         }
         looks -= 1;
         at = if begins_inside { word_end(&view.text, start) } else { start + width };
     }
-    first.ok_or(only_inside.map_or(Lost::Missing, Lost::Inside))
+    first.ok_or(only_inside.map_or(TextFault::Missing, TextFault::Inside))
 }
 
 pub(super) fn is_word(c: char) -> bool {

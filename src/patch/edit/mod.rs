@@ -23,28 +23,28 @@
 //!
 //! Whatever could be meant in two ways is refused: a wrong landing is worse than a refusal.
 
+mod apply;
+mod document;
 mod fault;
 mod find;
-mod form;
-mod keep;
-mod land;
-mod page;
+mod kept_lines;
 mod place;
+mod rules;
 mod splice;
 
+pub use apply::{EditedText, apply_edits};
 pub use fault::EditFault;
-pub use land::{Landed, apply_edits};
 
 /// How an edit found its place; named in the trace's `patch_strategy`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum EditRung {
+pub enum EditStrategy {
     /// Its texts stand as they are written.
     Exact,
     /// They do when white space at the ends of lines is left out.
     TrailingSpace,
 }
 
-impl EditRung {
+impl EditStrategy {
     /// Returns the name in the trace.
     pub fn name(self) -> &'static str {
         match self {

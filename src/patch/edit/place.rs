@@ -2,18 +2,20 @@
 
 use std::ops::Range;
 
-use super::EditRung;
-use super::fault::{Look, Misfit};
-use super::find::{Lost, REACH, Span, find_text, is_word, search_region, strip_outer_newlines};
-use super::form::{
+use super::EditStrategy;
+use super::document::Document;
+use super::fault::{EditProblem, FocusLines};
+use super::find::{
+    REACH, TextFault, TextSpan, find_text, is_word, search_region, strip_outer_newlines,
+};
+use super::rules::{
     has_known_signs, indent_width, inserts_lines, is_indented, text_around, unclear_bounds,
 };
-use super::page::Page;
-use super::splice::Change;
+use super::splice::ByteChange;
 use crate::domain::{Edit, EditOp, ErrorCode};
 
 /// Returns the change that an edit makes, or why it has none.
-pub(super) fn place_edit(page: &Page, edit: &Edit) -> Result<Change, Misfit> {
+pub(super) fn place_edit(page: &Document, edit: &Edit) -> Result<ByteChange, EditProblem> {
     has_known_signs(page, edit)?;
     match place_as_written(page, edit) {
         Err(misfit) if misfit.code == ErrorCode::EditBeforeNotFound => {
@@ -25,7 +27,7 @@ pub(super) fn place_edit(page: &Page, edit: &Edit) -> Result<Change, Misfit> {
 
 /// Places a text whose first newline is no empty line but the end of the line above, if it stands so
 /// just once and the new text begins so, too.
-fn place_without_newline(page: &Page, edit: &Edit) -> Option<Change> {
+fn place_without_newline(page: &Document, edit: &Edit) -> Option<ByteChange> {
     let before = edit.before.strip_prefix('\n')?.to_owned();
     let after = match edit.op {
         EditOp::Replace => edit.after.strip_prefix('\n')?,
@@ -42,7 +44,7 @@ fn place_without_newline(page: &Page, edit: &Edit) -> Option<Change> {
     (is_whole && !(edit.op == EditOp::Replace && edit.after.is_empty())).then_some(change)
 }
 
-fn place_as_written(page: &Page, edit: &Edit) -> Result<Change, Misfit> {
+fn place_as_written(page: &Document, edit: &Edit) -> Result<ByteChange, EditProblem> {
     let inserts = matches!(edit.op, EditOp::InsertBefore | EditOp::InsertAfter);
     let (no_anchor, no_before) = (
         strip_outer_newlines(&edit.anchor).is_empty(),
@@ -50,7 +52,13 @@ fn place_as_written(page: &Page, edit: &Edit) -> Result<Change, Misfit> {
     );
     if inserts && no_anchor && no_before && page.lines.is_empty() && !edit.after.is_empty() {
         let text = whole_lines(&edit.after, "\n");
-        return Ok(Change { claim: (0, 0), start: 0, end: 0, text, rung: EditRung::Exact });
+        return Ok(ByteChange {
+            claim: (0, 0),
+            start: 0,
+            end: 0,
+            text,
+            strategy: EditStrategy::Exact,
+        });
     }
     let all = 0..page.lines.len();
     let anchor = if no_anchor {
@@ -78,13 +86,14 @@ fn place_as_written(page: &Page, edit: &Edit) -> Result<Change, Misfit> {
         EditOp::Replace | EditOp::Delete => place_replacement(page, edit, &target)?,
         EditOp::InsertBefore | EditOp::InsertAfter => place_insertion(page, edit, &target)?,
     };
-    change.rung = target.rung.max(anchor.map_or(EditRung::Exact, |anchor| anchor.rung));
+    change.strategy =
+        target.strategy.max(anchor.map_or(EditStrategy::Exact, |anchor| anchor.strategy));
     Ok(change)
 }
 
 /// Tells whether a text above an anchor may belong to another definition than the anchor: it is neither
 /// the head of what holds the anchor nor beside it.
-fn is_apart(page: &Page, target: &Span, anchor: &Span) -> bool {
+fn is_apart(page: &Document, target: &TextSpan, anchor: &TextSpan) -> bool {
     if target.last >= anchor.first {
         return false;
     }
@@ -98,30 +107,34 @@ fn is_apart(page: &Page, target: &Span, anchor: &Span) -> bool {
     !holds && !is_beside
 }
 
-fn lost_anchor(edit: &Edit, lost: Lost, all: Range<usize>) -> Misfit {
+fn lost_anchor(edit: &Edit, lost: TextFault, all: Range<usize>) -> EditProblem {
     match lost {
-        Lost::Missing => Misfit {
+        TextFault::Missing => EditProblem {
             code: ErrorCode::EditAnchorNotFound,
             reason: "its anchor is not in the file".to_owned(),
-            look: Look::Like(edit.anchor.clone(), all),
+            look: FocusLines::Like(edit.anchor.clone(), all),
         },
-        Lost::Inside(line) => ends_inside_line(ErrorCode::EditAnchorNotFound, "its anchor", line),
-        Lost::Twice(first, second) => matches_twice("its anchor stands", first, second),
+        TextFault::Inside(line) => {
+            ends_inside_line(ErrorCode::EditAnchorNotFound, "its anchor", line)
+        }
+        TextFault::Twice(first, second) => matches_twice("its anchor stands", first, second),
     }
 }
 
-fn lost_before(page: &Page, edit: &Edit, lost: Lost, region: Range<usize>) -> Misfit {
+fn lost_before(page: &Document, edit: &Edit, lost: TextFault, region: Range<usize>) -> EditProblem {
     match lost {
-        Lost::Missing => {}
-        Lost::Inside(line) => {
+        TextFault::Missing => {}
+        TextFault::Inside(line) => {
             return ends_inside_line(ErrorCode::EditBeforeNotFound, "its `before`", line);
         }
-        Lost::Twice(first, second) => return matches_twice("its `before` stands", first, second),
+        TextFault::Twice(first, second) => {
+            return matches_twice("its `before` stands", first, second);
+        }
     }
     let anchored = !strip_outer_newlines(&edit.anchor).is_empty();
     let is_there = edit.op == EditOp::Replace
         && !strip_outer_newlines(&edit.after).is_empty()
-        && matches!(find_text(page, &edit.after, &region), Ok(_) | Err(Lost::Twice(..)));
+        && matches!(find_text(page, &edit.after, &region), Ok(_) | Err(TextFault::Twice(..)));
     let reason = if is_there {
         "its `before` is not there and its `after` is: it has been made already".to_owned()
     } else if anchored {
@@ -130,16 +143,16 @@ fn lost_before(page: &Page, edit: &Edit, lost: Lost, region: Range<usize>) -> Mi
         "its `before` is not in the file".to_owned()
     };
     let wanted = if is_there { &edit.after } else { &edit.before };
-    let look = Look::Like(wanted.clone(), region);
-    Misfit { code: ErrorCode::EditBeforeNotFound, reason, look }
+    let look = FocusLines::Like(wanted.clone(), region);
+    EditProblem { code: ErrorCode::EditBeforeNotFound, reason, look }
 }
 
-fn ends_inside_line(code: ErrorCode, what: &str, line: usize) -> Misfit {
+fn ends_inside_line(code: ErrorCode, what: &str, line: usize) -> EditProblem {
     let reason = format!("{what} stands only in the middle of a word, at line {}", line + 1);
-    Misfit { code, reason, look: Look::At(line) }
+    EditProblem { code, reason, look: FocusLines::At(line) }
 }
 
-fn matches_twice(what: &str, first: usize, second: usize) -> Misfit {
+fn matches_twice(what: &str, first: usize, second: usize) -> EditProblem {
     let reason = if first == second {
         format!(
             "{what} more than once in line {}; a longer text must tell which is meant",
@@ -152,19 +165,19 @@ fn matches_twice(what: &str, first: usize, second: usize) -> Misfit {
             second + 1
         )
     };
-    Misfit { code: ErrorCode::EditAmbiguous, reason, look: Look::At(first) }
+    EditProblem { code: ErrorCode::EditAmbiguous, reason, look: FocusLines::At(first) }
 }
 
-fn nothing_named(edit: &Edit, anchor: Option<&Span>) -> Misfit {
-    let look = Look::At(anchor.map_or(0, |anchor| anchor.first));
+fn nothing_named(edit: &Edit, anchor: Option<&TextSpan>) -> EditProblem {
+    let look = FocusLines::At(anchor.map_or(0, |anchor| anchor.first));
     let name = edit.op.name();
     match edit.op {
-        EditOp::Replace | EditOp::Delete => Misfit {
+        EditOp::Replace | EditOp::Delete => EditProblem {
             code: ErrorCode::EditBeforeNotFound,
             reason: format!("it has no `before`, which {name} requires"),
             look,
         },
-        EditOp::InsertBefore | EditOp::InsertAfter => Misfit {
+        EditOp::InsertBefore | EditOp::InsertAfter => EditProblem {
             code: ErrorCode::EditAnchorNotFound,
             reason: "it has neither `anchor` nor `before`, so its place cannot be known".to_owned(),
             look,
@@ -172,12 +185,16 @@ fn nothing_named(edit: &Edit, anchor: Option<&Span>) -> Misfit {
     }
 }
 
-fn already_applied(target: &Span) -> Misfit {
+fn already_applied(target: &TextSpan) -> EditProblem {
     let reason = "its `after` is already there".to_owned();
-    Misfit { code: ErrorCode::EditApplyFailed, reason, look: Look::At(target.first) }
+    EditProblem { code: ErrorCode::EditApplyFailed, reason, look: FocusLines::At(target.first) }
 }
 
-fn place_replacement(page: &Page, edit: &Edit, target: &Span) -> Result<Change, Misfit> {
+fn place_replacement(
+    page: &Document,
+    edit: &Edit,
+    target: &TextSpan,
+) -> Result<ByteChange, EditProblem> {
     let (start, end) = (target.start, target.end);
     let deletes = edit.op == EditOp::Delete;
     if deletes && !strip_outer_newlines(&edit.after).is_empty() {
@@ -198,12 +215,12 @@ fn place_replacement(page: &Page, edit: &Edit, target: &Span) -> Result<Change, 
         } else {
             (start, end)
         };
-        return Ok(Change {
+        return Ok(ByteChange {
             claim: (start, end),
             start,
             end,
             text: String::new(),
-            rung: target.rung,
+            strategy: target.strategy,
         });
     }
     is_indented(page, edit, target)?;
@@ -215,24 +232,27 @@ fn place_replacement(page: &Page, edit: &Edit, target: &Span) -> Result<Change, 
     if let Some(change) = of_last_newline(page, edit, target) {
         return Ok(change);
     }
-    if target.rung == EditRung::Exact && old != new && stands_around(page, target, &old, &new) {
+    if target.strategy == EditStrategy::Exact
+        && old != new
+        && stands_around(page, target, &old, &new)
+    {
         return Err(already_applied(target));
     }
     if runs_together(page, target, &new) {
         return Err(unclear_bounds(RUNS_TOGETHER, target));
     }
-    let change = Change::of_text(page, target, &new);
+    let change = ByteChange::of_text(page, target, &new);
     if edit.before != edit.after && change.text == page.text_between(start, end) {
         let reason = "its `after` leaves the file as it is".to_owned();
-        let look = Look::At(target.first);
-        return Err(Misfit { code: ErrorCode::EditApplyFailed, reason, look });
+        let look = FocusLines::At(target.first);
+        return Err(EditProblem { code: ErrorCode::EditApplyFailed, reason, look });
     }
     Ok(change)
 }
 
 /// Returns the change that an edit makes which differs in the newline at the end of the file and in
 /// nothing else.
-fn of_last_newline(page: &Page, edit: &Edit, target: &Span) -> Option<Change> {
+fn of_last_newline(page: &Document, edit: &Edit, target: &TextSpan) -> Option<ByteChange> {
     let line = page.lines.last().filter(|_| target.last + 1 == page.lines.len())?;
     let ends = [&edit.before, &edit.after].map(|text| text.ends_with('\n'));
     let (start, text) = match (page.is_unfinished(), ends) {
@@ -246,13 +266,19 @@ fn of_last_newline(page: &Page, edit: &Edit, target: &Span) -> Option<Change> {
     };
     // Nothing else may go behind it.
     let claim = (target.start, line.end + 1);
-    Some(Change { claim, start, end: line.end, text: text.to_owned(), rung: target.rung })
+    Some(ByteChange {
+        claim,
+        start,
+        end: line.end,
+        text: text.to_owned(),
+        strategy: target.strategy,
+    })
 }
 
 const RUNS_TOGETHER: &str = "it would make one word of two; name them whole";
 
 /// Tells whether a new text would make one word with what stands beside it.
-fn runs_together(page: &Page, target: &Span, new: &str) -> bool {
+fn runs_together(page: &Document, target: &TextSpan, new: &str) -> bool {
     let before = page.text_between(0, target.start).chars().next_back();
     let after = page.text_between(target.end, page.text.len()).chars().next();
     let (first, last) = (new.chars().next().or(after), new.chars().next_back().or(before));
@@ -263,8 +289,8 @@ fn runs_together(page: &Page, target: &Span, new: &str) -> bool {
 }
 
 /// Tells whether the new text, which holds the old one, stands around the old one already.
-fn stands_around(page: &Page, target: &Span, old: &str, new: &str) -> bool {
-    let Some(view) = page.views().iter().find(|view| view.rung == target.rung) else {
+fn stands_around(page: &Document, target: &TextSpan, old: &str, new: &str) -> bool {
+    let Some(view) = page.views().iter().find(|view| view.strategy == target.strategy) else {
         return false;
     };
     new.match_indices(old).any(|(at, _)| {
@@ -274,7 +300,11 @@ fn stands_around(page: &Page, target: &Span, old: &str, new: &str) -> bool {
     })
 }
 
-fn place_insertion(page: &Page, edit: &Edit, target: &Span) -> Result<Change, Misfit> {
+fn place_insertion(
+    page: &Document,
+    edit: &Edit,
+    target: &TextSpan,
+) -> Result<ByteChange, EditProblem> {
     let after = edit.op == EditOp::InsertAfter;
     if edit.after.is_empty() {
         return Err(unclear_bounds("it has no `after`, which holds the lines to insert", target));
@@ -302,7 +332,7 @@ fn place_insertion(page: &Page, edit: &Edit, target: &Span) -> Result<Change, Mi
     let line = page.lines.get(beside);
     let at = line.map_or(0, |line| if after { line.end } else { line.start });
     let text = whole_lines(&edit.after, page.line_ending(beside));
-    Ok(Change { claim: (at, at), start: at, end: at, text, rung: target.rung })
+    Ok(ByteChange { claim: (at, at), start: at, end: at, text, strategy: target.strategy })
 }
 
 fn whole_lines(text: &str, ending: &str) -> String {

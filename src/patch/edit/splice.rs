@@ -1,15 +1,15 @@
 //! Puts changes of one text together.
 
-use super::EditRung;
-use super::fault::{Look, Misfit};
-use super::find::{Span, splits_word};
-use super::keep::replace_changed_lines;
-use super::page::Page;
+use super::EditStrategy;
+use super::document::Document;
+use super::fault::{EditProblem, FocusLines};
+use super::find::{TextSpan, splits_word};
+use super::kept_lines::replace_changed_lines;
 use crate::domain::ErrorCode;
 
 /// What one edit does to the page, in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Change {
+pub(super) struct ByteChange {
     /// What no other edit may touch; empty for an insert.
     pub(super) claim: (usize, usize),
     /// What goes: within the claim.
@@ -17,21 +17,24 @@ pub(super) struct Change {
     pub(super) end: usize,
     /// What comes.
     pub(super) text: String,
-    pub(super) rung: EditRung,
+    pub(super) strategy: EditStrategy,
 }
 
-impl Change {
+impl ByteChange {
     /// Puts a text in the place of a span. Lines that both have stay as they are.
-    pub(super) fn of_text(page: &Page, span: &Span, new: &str) -> Self {
+    pub(super) fn of_text(page: &Document, span: &TextSpan, new: &str) -> Self {
         let (start, end) = (span.start, span.end);
         let text = replace_changed_lines(page, span, new);
-        Self { claim: (start, end), start, end, text, rung: span.rung }
+        Self { claim: (start, end), start, end, text, strategy: span.strategy }
     }
 }
 
 /// Returns the page's text with every change made. Fails with the index of a change that touches what
 /// an earlier one touches.
-pub(super) fn splice_changes(page: &Page, changes: Vec<Change>) -> Result<String, (usize, Misfit)> {
+pub(super) fn splice_changes(
+    page: &Document,
+    changes: Vec<ByteChange>,
+) -> Result<String, (usize, EditProblem)> {
     let mut changes: Vec<_> = changes.into_iter().enumerate().collect();
     changes.sort_by_key(|(_, change)| change.claim);
     for pair in changes.windows(2) {
@@ -59,15 +62,20 @@ pub(super) fn splice_changes(page: &Page, changes: Vec<Change>) -> Result<String
     if let Some((_, index, change)) = seams.iter().find(|(at, ..)| splits_word(&after, *at)) {
         let line = page.lines.partition_point(|line| line.end <= change.start);
         let reason = "with another edit it would make one word of two; name them whole".to_owned();
-        let (code, look) = (ErrorCode::EditAmbiguous, Look::At(line));
-        return Err((**index, Misfit { code, reason, look }));
+        let (code, look) = (ErrorCode::EditAmbiguous, FocusLines::At(line));
+        return Err((**index, EditProblem { code, reason, look }));
     }
     Ok(page.match_final_newline(after, next < page.text.len()))
 }
 
-fn describe_clash(page: &Page, with: usize, change: &Change, both_insert: bool) -> Misfit {
+fn describe_clash(
+    page: &Document,
+    with: usize,
+    change: &ByteChange,
+    both_insert: bool,
+) -> EditProblem {
     let line = page.lines.partition_point(|line| line.end <= change.claim.0);
     let what = if both_insert { "inserts at the place of" } else { "touches the text of" };
     let reason = format!("it {what} edit {}; make one edit of the two", with + 1);
-    Misfit { code: ErrorCode::EditApplyFailed, reason, look: Look::At(line) }
+    EditProblem { code: ErrorCode::EditApplyFailed, reason, look: FocusLines::At(line) }
 }

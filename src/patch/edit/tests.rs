@@ -618,7 +618,10 @@ fn the_trace_is_told_how_each_edit_found_its_place() {
     let edits = [delete("", "c"), replace("a\n", "b", "x"), insert_after("a", "", "y")];
     let landed = apply_edits("a \nb\nc\n", &edits).expect("they land");
     assert_eq!(landed.after, "a \ny\nx\n");
-    assert_eq!(landed.rungs, [EditRung::Exact, EditRung::TrailingSpace, EditRung::Exact]);
+    assert_eq!(
+        landed.strategies,
+        [EditStrategy::Exact, EditStrategy::TrailingSpace, EditStrategy::Exact]
+    );
 }
 
 #[test]
@@ -766,7 +769,7 @@ proptest! {
     ) {
         let edits: Vec<_> = edits.iter().map(|(op, anchor, before, after)| edit(*op, [anchor, before, after])).collect();
         if let Ok(landed) = apply_edits(&before, &edits) {
-            prop_assert_eq!(landed.rungs.len(), edits.len());
+            prop_assert_eq!(landed.strategies.len(), edits.len());
         }
     }
 

@@ -1,7 +1,7 @@
 //! The text that edits are placed in: whole lines, and what a search sees of them.
 
-use super::EditRung;
-use super::form::lone_return;
+use super::EditStrategy;
+use super::rules::lone_return;
 use crate::text::lines::{dominant_ending, split};
 
 /// Where one line is, in bytes of [`Page::text`].
@@ -15,26 +15,26 @@ pub(super) struct LineSpan {
 
 /// A file's text in which every line has an ending.
 #[derive(Debug)]
-pub(super) struct Page {
+pub(super) struct Document {
     pub(super) text: String,
     pub(super) lines: Vec<LineSpan>,
     /// The ending that the last line had not.
     added: Option<&'static str>,
     /// Whether a `\r` stands anywhere that no `\n` follows.
     pub(super) lone_return: bool,
-    views: [View; 2],
+    views: [SearchView; 2],
 }
 
 /// The lines as a search sees them: each ends with `\n`, whatever its ending is.
 #[derive(Debug)]
-pub(super) struct View {
-    pub(super) rung: EditRung,
+pub(super) struct SearchView {
+    pub(super) strategy: EditStrategy,
     pub(super) text: String,
     /// Where each line begins.
     pub(super) starts: Vec<usize>,
 }
 
-impl Page {
+impl Document {
     pub(super) fn new(before: &str) -> Self {
         let added =
             (!before.is_empty() && !before.ends_with('\n')).then(|| dominant_ending(before));
@@ -48,14 +48,14 @@ impl Page {
             start = end;
         }
         let texts = || lines.iter().map(|line| text.get(line.start..line.text_end));
-        let exact = View::new(EditRung::Exact, texts().flatten());
+        let exact = SearchView::new(EditStrategy::Exact, texts().flatten());
         let trimmed = texts().flatten().map(|line| line.trim_end_matches([' ', '\t']));
-        let views = [exact, View::new(EditRung::TrailingSpace, trimmed)];
+        let views = [exact, SearchView::new(EditStrategy::TrailingSpace, trimmed)];
         Self { text, lines, added, lone_return: lone_return(before), views }
     }
 
     /// Returns what searches see, the strictest view first.
-    pub(super) fn views(&self) -> &[View] {
+    pub(super) fn views(&self) -> &[SearchView] {
         &self.views
     }
 
@@ -94,9 +94,9 @@ impl Page {
     }
 }
 
-impl View {
-    fn new<'a>(rung: EditRung, lines: impl Iterator<Item = &'a str>) -> Self {
-        let mut view = Self { rung, text: String::new(), starts: Vec::new() };
+impl SearchView {
+    fn new<'a>(strategy: EditStrategy, lines: impl Iterator<Item = &'a str>) -> Self {
+        let mut view = Self { strategy, text: String::new(), starts: Vec::new() };
         for line in lines {
             view.starts.push(view.text.len());
             view.text.push_str(line);
@@ -106,7 +106,7 @@ impl View {
     }
 
     /// Returns the line that holds a place, and where in the page that is.
-    pub(super) fn in_page(&self, at: usize, page: &Page) -> (usize, usize) {
+    pub(super) fn in_page(&self, at: usize, page: &Document) -> (usize, usize) {
         let line = self.starts.partition_point(|start| *start <= at).saturating_sub(1);
         let column = at - self.starts.get(line).copied().unwrap_or_default();
         (line, page.lines.get(line).map_or(0, |line| line.start) + column)

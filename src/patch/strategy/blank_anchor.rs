@@ -2,32 +2,32 @@
 
 use std::ops::Range;
 
-use crate::patch::likeness::is_blank;
-use crate::patch::reading::{Reading, Tag};
-use crate::patch::source::Source;
+use crate::patch::line_roles::{HunkReading, LineRole};
+use crate::patch::similarity::is_blank;
+use crate::patch::source::SourceText;
 
 /// Tells whether every change without a deleted line that says something has as many blank lines above
 /// and below it in the file as in the hunk: else blank lines were left out there, and it cannot be
 /// told between which of them the change belongs. At the hunk's edge the file may have more.
 pub(in crate::patch) fn is_settled(
-    source: &Source<'_>,
-    reading: &Reading<'_>,
+    source: &SourceText<'_>,
+    reading: &HunkReading<'_>,
     map: &[Option<usize>],
 ) -> bool {
     let mut lines = reading.lines.iter().peekable();
     let mut old = 0;
     while let Some((tag, _)) = lines.peek() {
-        if matches!(tag, Tag::Context | Tag::Gap) {
-            old += usize::from(*tag == Tag::Context);
+        if matches!(tag, LineRole::Context | LineRole::Gap) {
+            old += usize::from(*tag == LineRole::Context);
             lines.next();
             continue;
         }
         let begin = old;
         let mut anchored = false;
         while let Some((tag, text)) =
-            lines.next_if(|(tag, _)| matches!(tag, Tag::Insert | Tag::Delete))
+            lines.next_if(|(tag, _)| matches!(tag, LineRole::Insert | LineRole::Delete))
         {
-            if *tag == Tag::Delete {
+            if *tag == LineRole::Delete {
                 old += 1;
                 anchored |= !is_blank(text);
             }
@@ -41,8 +41,8 @@ pub(in crate::patch) fn is_settled(
 
 /// Compares the blank lines above and below the change that takes these old lines away.
 fn is_between(
-    source: &Source<'_>,
-    reading: &Reading<'_>,
+    source: &SourceText<'_>,
+    reading: &HunkReading<'_>,
     map: &[Option<usize>],
     change: Range<usize>,
 ) -> bool {

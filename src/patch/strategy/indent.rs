@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use crate::patch::likeness::{indentation, is_blank};
+use crate::patch::similarity::{indentation, is_blank};
 
 /// What has to be done to a hunk's indentation to make it the file's.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::patch) enum Shift {
+pub(in crate::patch) enum IndentShift {
     /// Nothing.
     None,
     /// The file's lines begin with this besides.
@@ -19,7 +19,7 @@ pub(in crate::patch) enum Shift {
     ToTabs(usize),
 }
 
-impl Shift {
+impl IndentShift {
     /// Returns the one rule that holds for every pair of a hunk's line and the file's; `None` when lines
     /// differ in more than indentation and blanks at the end, or follow different rules.
     pub(in crate::patch) fn between_pairs(pairs: &[(&str, &str)]) -> Option<Self> {
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     fn shifted(pairs: &[(&str, &str)], line: &str) -> Option<String> {
-        Shift::between_pairs(pairs)?.shift_line(line).map(Cow::into_owned)
+        IndentShift::between_pairs(pairs)?.shift_line(line).map(Cow::into_owned)
     }
 
     #[test]

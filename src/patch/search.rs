@@ -1,6 +1,6 @@
-//! The ladder: tries rungs from strict to loose and refuses a tie; a wrong place is worse than none.
+//! The ladder: tries strategies from strict to loose and refuses a tie; a wrong place is worse than none.
 //!
-//! | rung | the old lines stand | new lines |
+//! | strategy | the old lines stand | new lines |
 //! |---|---|---|
 //! | exact | at the stated line, to the letter | as written |
 //! | offset | elsewhere, to the letter | as written |
@@ -14,25 +14,27 @@
 //! | drift | but for a line or two misquoted or left out | as written |
 //!
 //! A patch whose old lines are in the file only once entities or escaped quotes are undone is read so
-//! as a whole. Within a rung one place wins; of several, the one that the stated number means, or the
-//! only one in the named definition; else the hunk is refused. A looser rung is asked only when no
+//! as a whole. Within a strategy one place wins; of several, the one that the stated number means, or the
+//! only one in the named definition; else the hunk is refused. A looser strategy is asked only when no
 //! stricter one has a place. Kept lines are always the file's own bytes. The rules are those that git
 //! apply, GNU patch, aider and codex apply-patch taught by what they get wrong.
 
-use super::choose::{Choice, Hints};
-use super::likeness::{is_gap, is_placeholder, is_telling};
-use super::made::{applied_in_definition, find_contender, is_already_applied};
-use super::parse::{Cut, Hunk};
-use super::reading::{How, Reading, Tag, Unmarked, find_doubtful, is_overlaid, read_hunk};
-use super::rung::indent::Shift;
-use super::rung::{Fit, block, drift, elided, lost_plus, merged};
-use super::source::{Source, folded_key};
+use super::already_applied::{applied_in_definition, find_contender, is_already_applied};
+use super::hints::{PlaceChoice, PlaceHints};
+use super::line_roles::{
+    HunkReading, LineRole, MarkReading, Unmarked, find_doubtful, is_overlaid, read_hunk,
+};
+use super::parse::{Hunk, Truncation};
+use super::similarity::{is_gap, is_placeholder, is_telling};
+use super::source::{SourceText, folded_key};
 use super::splice::Splice;
-use crate::domain::hunk::Rung;
+use super::strategy::indent::IndentShift;
+use super::strategy::{Placement, block, drift, elided, lost_plus, merged};
+use crate::domain::hunk::HunkStrategy;
 
 /// Why a hunk has no place; lines from 0.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum NoPlace<'a> {
+pub(super) enum PlaceFault<'a> {
     /// The old lines are nowhere.
     Missing,
     /// They are at two lines, or more, and nothing in the hunk tells which is meant.
@@ -40,7 +42,7 @@ pub(super) enum NoPlace<'a> {
         /// Two of the lines.
         lines: (usize, usize),
         /// All places.
-        fits: Vec<Fit<'a>>,
+        fits: Vec<Placement<'a>>,
     },
     /// The new lines are there already.
     Already(usize),
@@ -58,16 +60,16 @@ pub(super) enum NoPlace<'a> {
 
 /// Finds the one place of a hunk that changes something.
 pub(super) fn find_place<'a>(
-    source: &Source<'_>,
+    source: &SourceText<'_>,
     hunk: &Hunk<'a>,
-    hints: &Hints<'_>,
-) -> Result<Fit<'a>, NoPlace<'a>> {
+    hints: &PlaceHints<'_>,
+) -> Result<Placement<'a>, PlaceFault<'a>> {
     let written = as_written(source, hunk)?;
-    if hunk.cut == Cut::Yes {
-        return Err(NoPlace::CutOff);
+    if hunk.cut == Truncation::Yes {
+        return Err(PlaceFault::CutOff);
     }
     if let Some(line) = find_placeholder(source, &written) {
-        return Err(NoPlace::Placeholder(line.to_owned()));
+        return Err(PlaceFault::Placeholder(line.to_owned()));
     }
     let old = written.old_lines();
     if old.is_empty() {
@@ -77,57 +79,61 @@ pub(super) fn find_place<'a>(
     let fit = if let Some(stated) = stated {
         if let Some(other) = find_contender(source, &written, (stated, hints)) {
             let lines = (stated.min(other), stated.max(other));
-            return Err(NoPlace::Ambiguous { lines, fits: Vec::new() });
+            return Err(PlaceFault::Ambiguous { lines, fits: Vec::new() });
         }
-        let found = block::build_fit(&written, stated, (Rung::Exact, &Shift::None));
-        found.ok_or(NoPlace::Missing).and_then(|fit| refuse_repeated(source, &written, fit))?
+        let found = block::build_fit(&written, stated, (HunkStrategy::Exact, &IndentShift::None));
+        found.ok_or(PlaceFault::Missing).and_then(|fit| refuse_repeated(source, &written, fit))?
     } else {
         if let Some(line) = find_doubtful(hunk, source) {
             return Err(unmarked_line(line));
         }
         if let Some(line) = hints.stated.filter(|line| is_already_applied(source, &written, *line))
         {
-            return Err(NoPlace::Already(line));
+            return Err(PlaceFault::Already(line));
         }
         let readings = read_variants(source, hunk, written)?;
         let fit = find_contiguous(source, &readings, hints).or_else(|none| match none {
-            NoPlace::Missing => find_in_pieces(source, hunk, &readings, hints),
+            PlaceFault::Missing => find_in_pieces(source, hunk, &readings, hints),
             other => Err(other),
         })?;
         let made = readings
             .first()
             .and_then(|written| applied_in_definition(source, written, (&fit, hints)));
         if let Some(line) = made {
-            return Err(NoPlace::Already(line));
+            return Err(PlaceFault::Already(line));
         }
         fit
     };
     let goes_on = fit.splices.last().is_none_or(|last| last.at.end < source.len());
     // Where lines are left out, nobody can count.
     let counted = !hunk.rows.iter().any(|row| is_gap(row.text()));
-    if hunk.cut == Cut::IfMore && goes_on && counted { Err(NoPlace::CutOff) } else { Ok(fit) }
+    if hunk.cut == Truncation::IfMore && goes_on && counted {
+        Err(PlaceFault::CutOff)
+    } else {
+        Ok(fit)
+    }
 }
 
 /// Reads a hunk as written.
 pub(super) fn as_written<'a>(
-    source: &Source<'_>,
+    source: &SourceText<'_>,
     hunk: &Hunk<'a>,
-) -> Result<Reading<'a>, NoPlace<'a>> {
-    let read = read_hunk(hunk, source, How::AsWritten).map_err(unmarked_line)?;
-    read.ok_or(NoPlace::Missing)
+) -> Result<HunkReading<'a>, PlaceFault<'a>> {
+    let read = read_hunk(hunk, source, MarkReading::AsWritten).map_err(unmarked_line)?;
+    read.ok_or(PlaceFault::Missing)
 }
 
-fn unmarked_line<'a>(Unmarked(line): Unmarked<'_>) -> NoPlace<'a> {
-    NoPlace::Unmarked(line.to_owned())
+fn unmarked_line<'a>(Unmarked(line): Unmarked<'_>) -> PlaceFault<'a> {
+    PlaceFault::Unmarked(line.to_owned())
 }
 
 fn read_variants<'a>(
-    source: &Source<'_>,
+    source: &SourceText<'_>,
     hunk: &Hunk<'a>,
-    written: Reading<'a>,
-) -> Result<Vec<Reading<'a>>, NoPlace<'a>> {
+    written: HunkReading<'a>,
+) -> Result<Vec<HunkReading<'a>>, PlaceFault<'a>> {
     let mut readings = vec![written];
-    for how in [How::WithoutTail, How::WithoutMarks] {
+    for how in [MarkReading::WithoutTail, MarkReading::WithoutMarks] {
         let reading = read_hunk(hunk, source, how).map_err(unmarked_line)?;
         readings.extend(reading.filter(|reading| !is_overlaid(reading, source)));
     }
@@ -136,10 +142,10 @@ fn read_variants<'a>(
 
 /// Lines that stand one after another.
 fn find_contiguous<'a>(
-    source: &Source<'_>,
-    readings: &[Reading<'a>],
-    hints: &Hints<'_>,
-) -> Result<Fit<'a>, NoPlace<'a>> {
+    source: &SourceText<'_>,
+    readings: &[HunkReading<'a>],
+    hints: &PlaceHints<'_>,
+) -> Result<Placement<'a>, PlaceFault<'a>> {
     for reading in readings {
         let places = block::find_exact(source, reading);
         if !places.is_empty() {
@@ -150,16 +156,16 @@ fn find_contiguous<'a>(
     let mut folded = Vec::new();
     for reading in readings {
         let places = block::find_folded(source, reading);
-        if !places.is_empty() && places.rung == Rung::TrailingSpace {
+        if !places.is_empty() && places.strategy == HunkStrategy::TrailingSpace {
             return choose_block(source, &places, hints);
         }
         folded.push(places);
     }
-    if readings.iter().any(|reading| reading.has_tag(Tag::Insert)) {
+    if readings.iter().any(|reading| reading.has_tag(LineRole::Insert)) {
         refuse_applied(source, readings)?;
     }
     let marked =
-        readings.iter().zip(folded).filter(|(reading, _)| reading.how != How::WithoutMarks);
+        readings.iter().zip(folded).filter(|(reading, _)| reading.how != MarkReading::WithoutMarks);
     if let Some((reading, mut places)) = marked.into_iter().find(|(_, places)| !places.is_empty()) {
         // Where no line tells much, such as a row of `}`, only the number can.
         if !reading.old_lines().iter().any(|(_, text)| is_telling(text)) {
@@ -167,18 +173,18 @@ fn find_contiguous<'a>(
         }
         return choose_block(source, &places, hints);
     }
-    Err(NoPlace::Missing)
+    Err(PlaceFault::Missing)
 }
 
 /// Lines that stand in pieces, or with mistakes.
 fn find_in_pieces<'a>(
-    source: &Source<'_>,
+    source: &SourceText<'_>,
     hunk: &Hunk<'a>,
-    readings: &[Reading<'a>],
-    hints: &Hints<'_>,
-) -> Result<Fit<'a>, NoPlace<'a>> {
-    let Some(written) = readings.first() else { return Err(NoPlace::Missing) };
-    if written.has_tag(Tag::Gap) {
+    readings: &[HunkReading<'a>],
+    hints: &PlaceHints<'_>,
+) -> Result<Placement<'a>, PlaceFault<'a>> {
+    let Some(written) = readings.first() else { return Err(PlaceFault::Missing) };
+    if written.has_tag(LineRole::Gap) {
         return choose_fit(
             source,
             elided::find_elided(source, written, &hints.stated_lines()),
@@ -188,55 +194,56 @@ fn find_in_pieces<'a>(
     if let Some(mended) = lost_plus::restore_lost_plus(source, hunk, written) {
         let fits = elided::find_parts(source, &mended);
         if !fits.is_empty() {
-            let rung = |fit: Fit<'a>| Fit { rung: Rung::LostPlus, ..fit };
-            return choose_fit(source, fits, hints).map(rung);
+            let strategy =
+                |fit: Placement<'a>| Placement { strategy: HunkStrategy::LostPlus, ..fit };
+            return choose_fit(source, fits, hints).map(strategy);
         }
     }
     if let Some(fit) = merged::find_merged(source, written) {
         return Ok(fit);
     }
-    for reading in readings.iter().filter(|reading| reading.how != How::WithoutMarks) {
+    for reading in readings.iter().filter(|reading| reading.how != MarkReading::WithoutMarks) {
         match choose_cheapest(
             source,
             drift::find_drifted(source, reading, &hints.stated_lines()),
             hints,
         ) {
-            Err(NoPlace::Missing) => {}
+            Err(PlaceFault::Missing) => {}
             decided => return decided,
         }
     }
     // Where lines only go, what is left may stand together by chance, so this comes last.
     refuse_applied(source, readings)?;
-    Err(NoPlace::Missing)
+    Err(PlaceFault::Missing)
 }
 
 /// Most places among which the order of hunks may choose.
 const MOST_TIED: usize = 64;
 
 fn choose_block<'a>(
-    source: &Source<'_>,
-    places: &block::Places<'_, 'a>,
-    hints: &Hints<'_>,
-) -> Result<Fit<'a>, NoPlace<'a>> {
+    source: &SourceText<'_>,
+    places: &block::BlockPlaces<'_, 'a>,
+    hints: &PlaceHints<'_>,
+) -> Result<Placement<'a>, PlaceFault<'a>> {
     match hints.choose_place(source, &places.start_lines()) {
-        Choice::One(index) => places.fit_at(index).ok_or(NoPlace::Missing),
-        Choice::Tie(one, two) => {
-            Err(NoPlace::Ambiguous { lines: (one, two), fits: places.first_fits(MOST_TIED) })
+        PlaceChoice::One(index) => places.fit_at(index).ok_or(PlaceFault::Missing),
+        PlaceChoice::Tie(one, two) => {
+            Err(PlaceFault::Ambiguous { lines: (one, two), fits: places.first_fits(MOST_TIED) })
         }
-        Choice::None => Err(NoPlace::Missing),
+        PlaceChoice::None => Err(PlaceFault::Missing),
     }
 }
 
 fn choose_fit<'a>(
-    source: &Source<'_>,
-    mut fits: Vec<Fit<'a>>,
-    hints: &Hints<'_>,
-) -> Result<Fit<'a>, NoPlace<'a>> {
+    source: &SourceText<'_>,
+    mut fits: Vec<Placement<'a>>,
+    hints: &PlaceHints<'_>,
+) -> Result<Placement<'a>, PlaceFault<'a>> {
     let starts: Vec<usize> = fits.iter().map(|fit| fit.start).collect();
     match hints.choose_place(source, &starts) {
-        Choice::One(index) if index < fits.len() => Ok(fits.swap_remove(index)),
-        Choice::Tie(one, two) => Err(NoPlace::Ambiguous { lines: (one, two), fits }),
-        Choice::One(_) | Choice::None => Err(NoPlace::Missing),
+        PlaceChoice::One(index) if index < fits.len() => Ok(fits.swap_remove(index)),
+        PlaceChoice::Tie(one, two) => Err(PlaceFault::Ambiguous { lines: (one, two), fits }),
+        PlaceChoice::One(_) | PlaceChoice::None => Err(PlaceFault::Missing),
     }
 }
 
@@ -250,12 +257,14 @@ const SLIP: f32 = 0.8;
 
 /// Chooses the cheapest place by a clear lead, or the one of nearly the same cost that the number means.
 fn choose_cheapest<'a>(
-    source: &Source<'_>,
-    drifted: Vec<drift::Drifted<'a>>,
-    hints: &Hints<'_>,
-) -> Result<Fit<'a>, NoPlace<'a>> {
-    let Some(least) = drifted.first().map(|best| best.cost) else { return Err(NoPlace::Missing) };
-    let mut close: Vec<Fit<'a>> = drifted
+    source: &SourceText<'_>,
+    drifted: Vec<drift::DriftedPlacement<'a>>,
+    hints: &PlaceHints<'_>,
+) -> Result<Placement<'a>, PlaceFault<'a>> {
+    let Some(least) = drifted.first().map(|best| best.cost) else {
+        return Err(PlaceFault::Missing);
+    };
+    let mut close: Vec<Placement<'a>> = drifted
         .into_iter()
         .take_while(|place| place.cost - least < LEAD)
         .map(|place| place.fit)
@@ -263,15 +272,15 @@ fn choose_cheapest<'a>(
     close.sort_by_key(|fit| fit.start);
     let fit = choose_fit(source, close, hints)?;
     let far = hints.distance_to(fit.start).is_some_and(|away| away > FAR);
-    if far && least > SLIP { Err(NoPlace::Missing) } else { Ok(fit) }
+    if far && least > SLIP { Err(PlaceFault::Missing) } else { Ok(fit) }
 }
 
 /// Lets a fit pass unless the lines it only adds at the hunk's edge stand there already.
 fn refuse_repeated<'a>(
-    source: &Source<'_>,
-    reading: &Reading<'a>,
-    fit: Fit<'a>,
-) -> Result<Fit<'a>, NoPlace<'a>> {
+    source: &SourceText<'_>,
+    reading: &HunkReading<'a>,
+    fit: Placement<'a>,
+) -> Result<Placement<'a>, PlaceFault<'a>> {
     let (Some(first), Some(last)) = (reading.lines.first(), reading.lines.last()) else {
         return Ok(fit);
     };
@@ -283,24 +292,27 @@ fn refuse_repeated<'a>(
         && splice.at.is_empty()
         && splice.lines.iter().any(|line| is_telling(line))
     {
-        let below = last.0 == Tag::Insert && there(splice.at.start, splice);
+        let below = last.0 == LineRole::Insert && there(splice.at.start, splice);
         let above = splice.at.start.checked_sub(splice.lines.len());
-        let above = above.filter(|above| first.0 == Tag::Insert && there(*above, splice));
+        let above = above.filter(|above| first.0 == LineRole::Insert && there(*above, splice));
         if let Some(line) = above.or(below.then_some(splice.at.start)) {
-            return Err(NoPlace::Already(line));
+            return Err(PlaceFault::Already(line));
         }
     }
     Ok(fit)
 }
 
 /// Refuses a hunk whose new side already stands.
-fn refuse_applied(source: &Source<'_>, readings: &[Reading<'_>]) -> Result<(), NoPlace<'static>> {
+fn refuse_applied(
+    source: &SourceText<'_>,
+    readings: &[HunkReading<'_>],
+) -> Result<(), PlaceFault<'static>> {
     let already = readings.iter().find_map(|reading| find_new_side(source, reading));
-    already.map_or(Ok(()), |line| Err(NoPlace::Already(line)))
+    already.map_or(Ok(()), |line| Err(PlaceFault::Already(line)))
 }
 
 /// Returns where the new side already stands.
-fn find_new_side(source: &Source<'_>, reading: &Reading<'_>) -> Option<usize> {
+fn find_new_side(source: &SourceText<'_>, reading: &HunkReading<'_>) -> Option<usize> {
     let new = reading.new_side();
     let mut buffer = Vec::new();
     let keys: Vec<u64> = new.iter().map(|text| folded_key(text, &mut buffer)).collect();
@@ -315,27 +327,31 @@ fn find_new_side(source: &Source<'_>, reading: &Reading<'_>) -> Option<usize> {
 }
 
 /// Returns a new line that stands for code, however much comes besides.
-fn find_placeholder<'a>(source: &Source<'_>, reading: &Reading<'a>) -> Option<&'a str> {
-    let new = reading.lines.iter().filter(|(tag, _)| *tag == Tag::Insert);
+fn find_placeholder<'a>(source: &SourceText<'_>, reading: &HunkReading<'a>) -> Option<&'a str> {
+    let new = reading.lines.iter().filter(|(tag, _)| *tag == LineRole::Insert);
     new.map(|(_, text)| *text).find(|text| is_placeholder(text) && !source.has_folded(text))
 }
 
 /// Only new lines: their place is sure where the file is empty, or where the header says in so many
 /// words that it has no context, and both its numbers mean the same line.
 fn place_insertion<'a>(
-    source: &Source<'_>,
+    source: &SourceText<'_>,
     hunk: &Hunk<'_>,
-    reading: &Reading<'a>,
-) -> Result<Fit<'a>, NoPlace<'a>> {
+    reading: &HunkReading<'a>,
+) -> Result<Placement<'a>, PlaceFault<'a>> {
     let explicit = hunk.counts.is_some_and(|(old, _)| old == 0);
     let at = match hunk.stated {
         _ if source.len() == 0 => 0,
         Some(line) if explicit && line <= source.len() && !hunk.goes_above => line,
-        _ => return Err(NoPlace::NoContext),
+        _ => return Err(PlaceFault::NoContext),
     };
     if is_already_applied(source, reading, at) {
-        return Err(NoPlace::Already(at));
+        return Err(PlaceFault::Already(at));
     }
     let lines = reading.lines.iter().map(|(_, text)| (*text).into()).collect();
-    Ok(Fit { start: at, rung: Rung::Exact, splices: vec![Splice { at: at..at, lines }] })
+    Ok(Placement {
+        start: at,
+        strategy: HunkStrategy::Exact,
+        splices: vec![Splice { at: at..at, lines }],
+    })
 }

@@ -1,11 +1,11 @@
 //! Which of several places of a hunk is meant, if that can be known.
 
-use super::likeness::{indentation, is_telling};
-use super::source::Source;
+use super::similarity::{indentation, is_telling};
+use super::source::SourceText;
 
 /// What a hunk says about its place besides its lines; lines from 0.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Hints<'a> {
+pub(super) struct PlaceHints<'a> {
     /// Where the header says that it stands.
     pub(super) stated: Option<usize>,
     /// The same, moved as the hunk before it turned out to be moved.
@@ -18,7 +18,7 @@ pub(super) struct Hints<'a> {
 
 /// Which place is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Choice {
+pub(super) enum PlaceChoice {
     /// There is none.
     None,
     /// The one with this index.
@@ -34,7 +34,7 @@ pub(super) const MOST_PLACES: usize = 32;
 /// How many times farther the next place must be.
 const BY_FAR: usize = 3;
 
-impl Hints<'_> {
+impl PlaceHints<'_> {
     /// Returns the lines that the header names.
     pub(super) fn stated_lines(&self) -> Vec<usize> {
         let moved = self.moved.filter(|moved| Some(*moved) != self.stated);
@@ -48,10 +48,10 @@ impl Hints<'_> {
 
     /// Chooses among places, ascending: the only one; or the one the number means, when it is there or
     /// nearer by far than any other; or the only one in the definition that the header names.
-    pub(super) fn choose_place(&self, source: &Source<'_>, places: &[usize]) -> Choice {
+    pub(super) fn choose_place(&self, source: &SourceText<'_>, places: &[usize]) -> PlaceChoice {
         match places {
-            [] => return Choice::None,
-            [_] => return Choice::One(0),
+            [] => return PlaceChoice::None,
+            [_] => return PlaceChoice::One(0),
             _ => {}
         }
         let mut near: Vec<(usize, usize)> = Vec::new();
@@ -63,7 +63,7 @@ impl Hints<'_> {
             && nearest < second
             && (nearest == 0 || (!self.vague && nearest < NEAR && second >= nearest * BY_FAR))
         {
-            return Choice::One(index);
+            return PlaceChoice::One(index);
         }
         let ask = self.names_definition() && places.len() <= MOST_PLACES;
         let mut inside = places
@@ -72,7 +72,7 @@ impl Hints<'_> {
             .filter(|_| ask)
             .filter(|(_, place)| self.is_inside(source, **place));
         if let (Some((index, _)), None) = (inside.next(), inside.next()) {
-            return Choice::One(index);
+            return PlaceChoice::One(index);
         }
         let tied = |index: usize| {
             near.get(index)
@@ -81,7 +81,7 @@ impl Hints<'_> {
                 .copied()
         };
         let (one, two) = (tied(0).unwrap_or_default(), tied(1).unwrap_or_default());
-        Choice::Tie(one.min(two), one.max(two))
+        PlaceChoice::Tie(one.min(two), one.max(two))
     }
 
     /// Tells whether the header names a definition.
@@ -91,7 +91,7 @@ impl Hints<'_> {
 
     /// Tells whether a place is in the definition that the header names: going up from it, nothing else
     /// is defined at that depth before that line.
-    pub(super) fn is_inside(&self, source: &Source<'_>, place: usize) -> bool {
+    pub(super) fn is_inside(&self, source: &SourceText<'_>, place: usize) -> bool {
         let names = |line: &str| line.trim_start().starts_with(self.section);
         let Some(head) = (0..place).rev().find(|line| names(source.line(*line))) else {
             return false;
@@ -105,7 +105,7 @@ impl Hints<'_> {
 
     /// Tells whether a place is surely not in the definition that the header names: that begins below
     /// it, or another of its kind at its depth begins in between.
-    pub(super) fn is_outside(&self, source: &Source<'_>, place: usize) -> bool {
+    pub(super) fn is_outside(&self, source: &SourceText<'_>, place: usize) -> bool {
         let names = |line: &str| line.trim_start().starts_with(self.section);
         let Some(head) = (0..place).rev().find(|line| names(source.line(*line))) else {
             return true;

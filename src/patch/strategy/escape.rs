@@ -1,7 +1,7 @@
 //! A patch written with entities or escaped quotes that the file does not have.
 
-use crate::patch::parse::{Mark, Row, Section};
-use crate::patch::source::Source;
+use crate::patch::parse::{FileSection, HunkRow, LineMark};
+use crate::patch::source::SourceText;
 
 /// Entities that a page escapes together: what it shows as code has none of their signs raw.
 const MARKUP: [(&str, char); 3] = [("&lt;", '<'), ("&gt;", '>'), ("&amp;", '&')];
@@ -12,13 +12,12 @@ const QUOTES: [(&str, char); 4] =
 /// with them, and no line has the escaped signs raw.
 pub(in crate::patch) fn unescape_patch(
     patch: &str,
-    section: &Section<'_>,
-    source: &Source<'_>,
+    section: &FileSection<'_>,
+    source: &SourceText<'_>,
 ) -> Option<String> {
-    let escaped =
-        section.hunks.iter().flat_map(|hunk| &hunk.rows).any(|row| {
-            row.mark != Mark::Insert && (row.raw.contains('&') || row.raw.contains("\\\""))
-        });
+    let escaped = section.hunks.iter().flat_map(|hunk| &hunk.rows).any(|row| {
+        row.mark != LineMark::Insert && (row.raw.contains('&') || row.raw.contains("\\\""))
+    });
     if !escaped {
         return None;
     }
@@ -32,15 +31,19 @@ pub(in crate::patch) fn unescape_patch(
     (all && is_escaped(&undone, section, source)).then(|| undone(patch))
 }
 
-fn old_rows<'s>(section: &'s Section<'_>) -> impl Iterator<Item = &'s str> {
-    section.hunks.iter().flat_map(|hunk| &hunk.rows).map(Row::text)
+fn old_rows<'s>(section: &'s FileSection<'_>) -> impl Iterator<Item = &'s str> {
+    section.hunks.iter().flat_map(|hunk| &hunk.rows).map(HunkRow::text)
 }
 
 /// Tells whether the old lines are in the file once the escapes are undone, and none is with them.
-fn is_escaped(undo: &dyn Fn(&str) -> String, section: &Section<'_>, source: &Source<'_>) -> bool {
+fn is_escaped(
+    undo: &dyn Fn(&str) -> String,
+    section: &FileSection<'_>,
+    source: &SourceText<'_>,
+) -> bool {
     let mut without = false;
     let old = section.hunks.iter().flat_map(|hunk| &hunk.rows);
-    for text in old.filter(|row| row.mark != Mark::Insert).map(Row::text) {
+    for text in old.filter(|row| row.mark != LineMark::Insert).map(HunkRow::text) {
         let undone = undo(text);
         if undone == text {
             continue;
@@ -58,9 +61,10 @@ struct Escapes(Vec<(&'static str, char)>);
 
 impl Escapes {
     /// Returns those of which no line has the sign raw, if the old lines have any at all.
-    fn count_entities(section: &Section<'_>) -> Self {
+    fn count_entities(section: &FileSection<'_>) -> Self {
         let old = section.hunks.iter().flat_map(|hunk| &hunk.rows);
-        let old: Vec<&str> = old.filter(|row| row.mark != Mark::Insert).map(Row::text).collect();
+        let old: Vec<&str> =
+            old.filter(|row| row.mark != LineMark::Insert).map(HunkRow::text).collect();
         let seen = |(entity, _): &(&str, char)| old.iter().any(|text| text.contains(entity));
         let raw = |sign: char| old_rows(section).any(|text| text.contains(sign));
         if !MARKUP.iter().chain(&QUOTES).any(seen) {

@@ -1,6 +1,6 @@
 //! How alike two lines are, and which lines stand for code that was left out.
 
-use super::opposite::are_opposite;
+use super::antonyms::are_opposite;
 
 /// Appends a line without what models change when they quote: blanks, and the kind of quotes and dashes.
 pub(super) fn fold_into(line: &str, out: &mut Vec<u8>) {

@@ -3,9 +3,11 @@
 //! This is the alignment of Needleman and Wunsch (1970) kept to a band: a line of the hunk is taken for a
 //! line of the file, or one of either is left out, each at its cost.
 
-use crate::patch::likeness::{fold_line, is_blank, is_misspelt, is_reworded, is_slip, is_telling};
-use crate::patch::reading::{Reading, Tag};
-use crate::patch::source::Source;
+use crate::patch::line_roles::{HunkReading, LineRole};
+use crate::patch::similarity::{
+    fold_line, is_blank, is_misspelt, is_reworded, is_slip, is_telling,
+};
+use crate::patch::source::SourceText;
 
 /// How many lines may be left out, on balance.
 pub(super) const BAND: usize = 6;
@@ -24,7 +26,7 @@ const OWN_BLANK_LEFT_OUT: f32 = 0.3;
 const OWN_BLANK_BESIDE_NEW: f32 = 0.9;
 
 /// Where old lines stand.
-pub(super) struct Aligned {
+pub(super) struct Alignment {
     /// The file's line for each old line; `None` where the file does not have it.
     pub(super) map: Vec<Option<usize>>,
     pub(super) cost: f32,
@@ -32,7 +34,7 @@ pub(super) struct Aligned {
 
 /// How a cell of the table was reached.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Move {
+enum Step {
     None,
     Match,
     SkipFile,
@@ -40,13 +42,13 @@ enum Move {
 }
 
 /// Row r, column c: r old lines are laid, and the file goes on at line `first + r + c`.
-struct Table<'t, 'a> {
-    source: &'t Source<'t>,
-    old: Vec<(Tag, &'a str)>,
+struct AlignmentTable<'t, 'a> {
+    source: &'t SourceText<'t>,
+    old: Vec<(LineRole, &'a str)>,
     first: isize,
     /// The header names the line in the middle of the band.
     stated: bool,
-    moves: Vec<[Move; WIDTH]>,
+    moves: Vec<[Step; WIDTH]>,
 }
 
 type Row = [f32; WIDTH];
@@ -54,13 +56,14 @@ type Row = [f32; WIDTH];
 /// Lays the old lines beside the file's from about a line on, which the header may have named; `None`
 /// when they cannot stand there.
 pub(super) fn align_reading(
-    source: &Source<'_>,
-    reading: &Reading<'_>,
+    source: &SourceText<'_>,
+    reading: &HunkReading<'_>,
     (start, stated): (isize, bool),
-) -> Option<Aligned> {
+) -> Option<Alignment> {
     let old = reading.old_lines();
-    let moves = vec![[Move::None; WIDTH]; old.len() + 1];
-    let mut table = Table { source, old, first: start - BAND.cast_signed(), stated, moves };
+    let moves = vec![[Step::None; WIDTH]; old.len() + 1];
+    let mut table =
+        AlignmentTable { source, old, first: start - BAND.cast_signed(), stated, moves };
     let gaps = collect_gaps(reading);
     let new = new_before(reading);
     let mut costs: Row = std::array::from_fn(|column| {
@@ -76,10 +79,10 @@ pub(super) fn align_reading(
     }
     let cheapest = costs.iter().enumerate().min_by(|one, other| one.1.total_cmp(other.1));
     let (column, cost) = cheapest.filter(|(_, cost)| cost.is_finite())?;
-    Some(Aligned { map: table.trace_back(column)?, cost: *cost })
+    Some(Alignment { map: table.trace_back(column)?, cost: *cost })
 }
 
-impl Table<'_, '_> {
+impl AlignmentTable<'_, '_> {
     fn line_at(&self, row: usize, column: usize) -> Option<usize> {
         let line = self.first.checked_add_unsigned(row + column)?;
         usize::try_from(line).ok().filter(|line| *line < self.source.len())
@@ -88,19 +91,19 @@ impl Table<'_, '_> {
     /// Lays one more old line: beside the file's next line, which keeps the column, or beside none,
     /// which moves left.
     fn next_row(&mut self, row: usize, costs: &Row, beside_new: bool) -> Row {
-        let (tag, text) = self.old.get(row).copied().unwrap_or((Tag::Context, ""));
-        let own = Own::new(self.source, tag, text);
-        let may_miss = tag == Tag::Context && is_blank(text);
+        let (tag, text) = self.old.get(row).copied().unwrap_or((LineRole::Context, ""));
+        let own = QuotedLine::new(self.source, tag, text);
+        let may_miss = tag == LineRole::Context && is_blank(text);
         let missing = if beside_new { OWN_BLANK_BESIDE_NEW } else { OWN_BLANK_LEFT_OUT };
         let mut next: Row = [f32::INFINITY; WIDTH];
         for (column, cost) in costs.iter().copied().enumerate() {
             if let Some(line) = self.line_at(row, column).filter(|_| cost.is_finite()) {
                 let cost = cost
                     + own.substitution_cost(self.source.line(line), self.stated && column == BAND);
-                self.record_move(&mut next, (row + 1, column), cost, Move::Match);
+                self.record_move(&mut next, (row + 1, column), cost, Step::Match);
             }
             let Some(left) = column.checked_sub(1).filter(|_| may_miss) else { continue };
-            self.record_move(&mut next, (row + 1, left), cost + missing, Move::SkipOwn);
+            self.record_move(&mut next, (row + 1, left), cost + missing, Step::SkipOwn);
         }
         next
     }
@@ -115,11 +118,11 @@ impl Table<'_, '_> {
                 (Gap::Any, false) => FILE_LINE_LEFT_OUT,
             };
             let cost = cost + costs.get(column - 1).copied().unwrap_or(f32::INFINITY);
-            self.record_move(costs, (row, column), cost, Move::SkipFile);
+            self.record_move(costs, (row, column), cost, Step::SkipFile);
         }
     }
 
-    fn record_move(&mut self, costs: &mut Row, (row, column): (usize, usize), cost: f32, by: Move) {
+    fn record_move(&mut self, costs: &mut Row, (row, column): (usize, usize), cost: f32, by: Step) {
         let cell = self.moves.get_mut(row).and_then(|moves| moves.get_mut(column));
         if let (Some(known), Some(cell)) = (costs.get_mut(column), cell)
             && cost < *known
@@ -134,13 +137,13 @@ impl Table<'_, '_> {
         let mut map = vec![None; row];
         while row > 0 {
             match self.moves.get(row).and_then(|row| row.get(column))? {
-                Move::Match => {
+                Step::Match => {
                     row -= 1;
                     *map.get_mut(row)? = self.line_at(row, column);
                 }
-                Move::SkipFile => column -= 1,
-                Move::SkipOwn => (row, column) = (row - 1, column + 1),
-                Move::None => return None,
+                Step::SkipFile => column -= 1,
+                Step::SkipOwn => (row, column) = (row - 1, column + 1),
+                Step::None => return None,
             }
         }
         Some(map)
@@ -148,17 +151,17 @@ impl Table<'_, '_> {
 }
 
 /// A line of the hunk that is compared with some of the file's.
-struct Own<'t, 'a> {
-    source: &'t Source<'t>,
-    tag: Tag,
+struct QuotedLine<'t, 'a> {
+    source: &'t SourceText<'t>,
+    tag: LineRole,
     text: &'a str,
     folded: Vec<u8>,
     /// Whether it may be a misquoted line: one that the file has is not.
     misquoted: bool,
 }
 
-impl<'t, 'a> Own<'t, 'a> {
-    fn new(source: &'t Source<'t>, tag: Tag, text: &'a str) -> Self {
+impl<'t, 'a> QuotedLine<'t, 'a> {
+    fn new(source: &'t SourceText<'t>, tag: LineRole, text: &'a str) -> Self {
         let misquoted = !source.has_folded(text);
         Self { source, tag, text, folded: fold_line(text), misquoted }
     }
@@ -180,7 +183,7 @@ impl<'t, 'a> Own<'t, 'a> {
         if self.misquoted && (slip() || is_misspelt(self.text, file, self.source.text())) {
             return MISSPELT;
         }
-        if self.misquoted && self.tag == Tag::Context && is_reworded(self.text, file) {
+        if self.misquoted && self.tag == LineRole::Context && is_reworded(self.text, file) {
             return REWORDED;
         }
         f32::INFINITY
@@ -197,19 +200,19 @@ enum Gap {
 
 /// Returns what may be left out before each old line: between deleted lines only blank ones, and
 /// nothing where a blank line goes too, or where new lines would have two places.
-fn collect_gaps(reading: &Reading<'_>) -> Vec<Gap> {
+fn collect_gaps(reading: &HunkReading<'_>) -> Vec<Gap> {
     let mut gaps = Vec::new();
-    let mut last: Option<(Tag, bool)> = None;
+    let mut last: Option<(LineRole, bool)> = None;
     let mut inserts = false;
     for (tag, text) in &reading.lines {
         match tag {
-            Tag::Insert => inserts = true,
-            Tag::Context | Tag::Delete | Tag::Gap => {
+            LineRole::Insert => inserts = true,
+            LineRole::Context | LineRole::Delete | LineRole::Gap => {
                 let blank = is_blank(text);
                 gaps.push(match (last, tag) {
-                    (Some((Tag::Delete, false)), Tag::Delete) if !blank => Gap::Blanks,
-                    (Some((Tag::Delete, _)), Tag::Delete) => Gap::Nothing,
-                    (Some((Tag::Context, _)), Tag::Context) if inserts => Gap::Nothing,
+                    (Some((LineRole::Delete, false)), LineRole::Delete) if !blank => Gap::Blanks,
+                    (Some((LineRole::Delete, _)), LineRole::Delete) => Gap::Nothing,
+                    (Some((LineRole::Context, _)), LineRole::Context) if inserts => Gap::Nothing,
                     _ => Gap::Any,
                 });
                 (last, inserts) = (Some((*tag, blank)), false);
@@ -220,11 +223,11 @@ fn collect_gaps(reading: &Reading<'_>) -> Vec<Gap> {
 }
 
 /// Tells before which old lines, and after the last, new lines stand.
-fn new_before(reading: &Reading<'_>) -> Vec<bool> {
+fn new_before(reading: &HunkReading<'_>) -> Vec<bool> {
     let mut new = vec![false];
     for (tag, _) in &reading.lines {
         match (tag, new.last_mut()) {
-            (Tag::Insert, Some(last)) => *last = true,
+            (LineRole::Insert, Some(last)) => *last = true,
             _ => new.push(false),
         }
     }

@@ -1,14 +1,14 @@
 //! Which lines of a replaced text stay: those that the new text has too keep their bytes.
 
-use super::EditRung;
-use super::find::Span;
-use super::page::Page;
+use super::EditStrategy;
+use super::document::Document;
+use super::find::TextSpan;
 
 /// The most pairs of lines that are compared; of longer texts only the common head and tail stay.
 const MAX_PAIRS: usize = 1 << 23;
 
 /// Returns a new text, whose lines end with `\n`, as it will stand in the place of a span.
-pub(super) fn replace_changed_lines(page: &Page, span: &Span, new: &str) -> String {
+pub(super) fn replace_changed_lines(page: &Document, span: &TextSpan, new: &str) -> String {
     let raw: Vec<&str> = page.text_between(span.start, span.end).split('\n').collect();
     let mut old = raw.clone();
     if let [lines @ .., _] = old.as_mut_slice() {
@@ -16,9 +16,9 @@ pub(super) fn replace_changed_lines(page: &Page, span: &Span, new: &str) -> Stri
             *line = line.strip_suffix('\r').unwrap_or(line);
         }
     }
-    let old: Vec<&str> = old.into_iter().map(|line| blank_cut(line, span.rung)).collect();
+    let old: Vec<&str> = old.into_iter().map(|line| blank_cut(line, span.strategy)).collect();
     let new: Vec<&str> = new.split('\n').collect();
-    let seen: Vec<&str> = new.iter().map(|line| blank_cut(line, span.rung)).collect();
+    let seen: Vec<&str> = new.iter().map(|line| blank_cut(line, span.strategy)).collect();
     // The last lines have their endings outside the span, so they are a pair of their own.
     let (Some(last_old), Some(last_new)) = (raw.len().checked_sub(1), new.len().checked_sub(1))
     else {
@@ -49,10 +49,10 @@ pub(super) fn replace_changed_lines(page: &Page, span: &Span, new: &str) -> Stri
     out
 }
 
-fn blank_cut(line: &str, rung: EditRung) -> &str {
-    match rung {
-        EditRung::Exact => line,
-        EditRung::TrailingSpace => line.trim_end_matches([' ', '\t']),
+fn blank_cut(line: &str, strategy: EditStrategy) -> &str {
+    match strategy {
+        EditStrategy::Exact => line,
+        EditStrategy::TrailingSpace => line.trim_end_matches([' ', '\t']),
     }
 }
 

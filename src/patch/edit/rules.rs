@@ -1,20 +1,24 @@
 //! Which texts may go where they are said to: whole lines, indented as the file is, with line ends that it has.
 
-use super::fault::{Look, Misfit};
-use super::find::{Span, strip_outer_newlines};
-use super::page::Page;
+use super::document::Document;
+use super::fault::{EditProblem, FocusLines};
+use super::find::{TextSpan, strip_outer_newlines};
 use crate::domain::{Edit, EditOp, ErrorCode};
 use crate::text::encoding::MARK;
 
 /// Refuses what can be read in more than one way.
-pub(super) fn unclear_bounds(reason: &str, target: &Span) -> Misfit {
-    let look = Look::At(target.first);
-    Misfit { code: ErrorCode::EditAmbiguous, reason: reason.to_owned(), look }
+pub(super) fn unclear_bounds(reason: &str, target: &TextSpan) -> EditProblem {
+    let look = FocusLines::At(target.first);
+    EditProblem { code: ErrorCode::EditAmbiguous, reason: reason.to_owned(), look }
 }
 
 /// Refuses an insert beside a piece of a line, or beside an indented line that is named without its
 /// indentation.
-pub(super) fn inserts_lines(page: &Page, edit: &Edit, target: &Span) -> Result<(), Misfit> {
+pub(super) fn inserts_lines(
+    page: &Document,
+    edit: &Edit,
+    target: &TextSpan,
+) -> Result<(), EditProblem> {
     let (indent, rest) = text_around(page, target);
     if !indent.trim().is_empty() || !rest.trim().is_empty() {
         let reason = "it inserts beside a piece of a line; copy whole lines";
@@ -27,7 +31,11 @@ pub(super) fn inserts_lines(page: &Page, edit: &Edit, target: &Span) -> Result<(
 }
 
 /// Refuses new text whose indentation cannot be that of its place.
-pub(super) fn is_indented(page: &Page, edit: &Edit, target: &Span) -> Result<(), Misfit> {
+pub(super) fn is_indented(
+    page: &Document,
+    edit: &Edit,
+    target: &TextSpan,
+) -> Result<(), EditProblem> {
     let (indent, _) = text_around(page, target);
     if indent.is_empty() {
         return Ok(());
@@ -48,7 +56,7 @@ pub(super) fn is_indented(page: &Page, edit: &Edit, target: &Span) -> Result<(),
 const NOT_INDENTED: &str = "its texts are not indented as the file is; copy whole lines";
 
 /// Returns what stands before and after a text on its first and last line.
-pub(super) fn text_around<'a>(page: &'a Page, target: &Span) -> (&'a str, &'a str) {
+pub(super) fn text_around<'a>(page: &'a Document, target: &TextSpan) -> (&'a str, &'a str) {
     let start = page.lines.get(target.first).map_or(target.start, |line| line.start);
     let end = page.lines.get(target.last).map_or(target.end, |line| line.text_end);
     (page.text_between(start, target.start), page.text_between(target.end, end))
@@ -56,7 +64,7 @@ pub(super) fn text_around<'a>(page: &'a Page, target: &Span) -> (&'a str, &'a st
 
 /// Refuses line ends that are a lone `\r`, as what is a line is not certain then, and a byte order mark
 /// that the file has not.
-pub(super) fn has_known_signs(page: &Page, edit: &Edit) -> Result<(), Misfit> {
+pub(super) fn has_known_signs(page: &Document, edit: &Edit) -> Result<(), EditProblem> {
     let reason = if brings_mark(edit) {
         "its `after` brings a byte order mark, which belongs to no text"
     } else if lone_return(&edit.after) {
@@ -68,7 +76,7 @@ pub(super) fn has_known_signs(page: &Page, edit: &Edit) -> Result<(), Misfit> {
         return Ok(());
     };
     let (code, reason) = (ErrorCode::EditAmbiguous, reason.to_owned());
-    Err(Misfit { code, reason, look: Look::At(0) })
+    Err(EditProblem { code, reason, look: FocusLines::At(0) })
 }
 
 fn brings_mark(edit: &Edit) -> bool {

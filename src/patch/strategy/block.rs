@@ -1,30 +1,34 @@
 //! All old lines one after another: to the letter, up to blanks at line ends, up to indentation, or
 //! up to blanks, quotes and dashes.
 
-use super::Fit;
-use super::astray::is_astray;
-use super::indent::Shift;
-use crate::domain::hunk::Rung;
-use crate::patch::likeness::{fold_line, indentation, is_blank, is_telling};
-use crate::patch::reading::{How, Reading, Tag};
-use crate::patch::source::{Source, exact_key, folded_key};
+use super::Placement;
+use super::indent::IndentShift;
+use super::indent_mismatch::is_astray;
+use crate::domain::hunk::HunkStrategy;
+use crate::patch::line_roles::{HunkReading, LineRole, MarkReading};
+use crate::patch::similarity::{fold_line, indentation, is_blank, is_telling};
+use crate::patch::source::{SourceText, exact_key, folded_key};
 use crate::patch::splice::build_splices;
 
 /// Tells whether the old lines stand at `start` to the letter.
-pub(in crate::patch) fn stands_at(source: &Source<'_>, old: &[(Tag, &str)], start: usize) -> bool {
+pub(in crate::patch) fn stands_at(
+    source: &SourceText<'_>,
+    old: &[(LineRole, &str)],
+    start: usize,
+) -> bool {
     let window = source.lines().get(start..start.saturating_add(old.len()));
     window.is_some_and(|window| window.iter().zip(old).all(|(line, (_, wanted))| line == wanted))
 }
 
-/// Places of a hunk on one rung, not yet worked out.
-pub(in crate::patch) struct Places<'r, 'a> {
-    reading: &'r Reading<'a>,
+/// Places of a hunk on one strategy, not yet worked out.
+pub(in crate::patch) struct BlockPlaces<'r, 'a> {
+    reading: &'r HunkReading<'a>,
     /// The file's lines, ascending, with what has to be done to new lines there.
-    found: Vec<(usize, Shift)>,
-    pub(in crate::patch) rung: Rung,
+    found: Vec<(usize, IndentShift)>,
+    pub(in crate::patch) strategy: HunkStrategy,
 }
 
-impl<'a> Places<'_, 'a> {
+impl<'a> BlockPlaces<'_, 'a> {
     /// Returns the lines of the places, ascending.
     pub(in crate::patch) fn start_lines(&self) -> Vec<usize> {
         self.found.iter().map(|(start, _)| *start).collect()
@@ -40,13 +44,13 @@ impl<'a> Places<'_, 'a> {
     }
 
     /// Works out the place with this index.
-    pub(in crate::patch) fn fit_at(&self, index: usize) -> Option<Fit<'a>> {
+    pub(in crate::patch) fn fit_at(&self, index: usize) -> Option<Placement<'a>> {
         let (start, shift) = self.found.get(index)?;
-        build_fit(self.reading, *start, (self.rung, shift))
+        build_fit(self.reading, *start, (self.strategy, shift))
     }
 
     /// Works out all places, or none of more than `most`.
-    pub(in crate::patch) fn first_fits(&self, most: usize) -> Vec<Fit<'a>> {
+    pub(in crate::patch) fn first_fits(&self, most: usize) -> Vec<Placement<'a>> {
         if self.found.len() > most {
             return Vec::new();
         }
@@ -56,64 +60,73 @@ impl<'a> Places<'_, 'a> {
 
 /// Returns every place where the old lines stand to the letter.
 pub(in crate::patch) fn find_exact<'r, 'a>(
-    source: &Source<'_>,
-    reading: &'r Reading<'a>,
-) -> Places<'r, 'a> {
+    source: &SourceText<'_>,
+    reading: &'r HunkReading<'a>,
+) -> BlockPlaces<'r, 'a> {
     let old = reading.old_lines();
     let keys: Vec<u64> = old.iter().map(|(_, text)| exact_key(text)).collect();
-    let rung = if reading.how == How::WithoutMarks { Rung::LostMarks } else { Rung::Offset };
+    let strategy = if reading.how == MarkReading::WithoutMarks {
+        HunkStrategy::LostMarks
+    } else {
+        HunkStrategy::Offset
+    };
     let starts = source.exact_index().find_blocks(&keys).into_iter();
     let found = starts.filter(|start| stands_at(source, &old, *start));
-    Places { reading, found: found.map(|start| (start, Shift::None)).collect(), rung }
+    BlockPlaces {
+        reading,
+        found: found.map(|start| (start, IndentShift::None)).collect(),
+        strategy,
+    }
 }
 
 /// Makes the fit of lines that stand one after another from `start` on.
 pub(in crate::patch) fn build_fit<'a>(
-    reading: &Reading<'a>,
+    reading: &HunkReading<'a>,
     start: usize,
-    (rung, shift): (Rung, &Shift),
-) -> Option<Fit<'a>> {
+    (strategy, shift): (HunkStrategy, &IndentShift),
+) -> Option<Placement<'a>> {
     let map: Vec<usize> = (start..start + reading.old_lines().len()).collect();
-    Some(Fit { start, rung, splices: build_splices(reading, &map, shift)? })
+    Some(Placement { start, strategy, splices: build_splices(reading, &map, shift)? })
 }
 
 /// Returns every place where the old lines stand but for blanks, quotes and dashes: those of the
-/// strictest rung that has any.
+/// strictest strategy that has any.
 pub(in crate::patch) fn find_folded<'r, 'a>(
-    source: &Source<'_>,
-    reading: &'r Reading<'a>,
-) -> Places<'r, 'a> {
+    source: &SourceText<'_>,
+    reading: &'r HunkReading<'a>,
+) -> BlockPlaces<'r, 'a> {
     let old = reading.old_lines();
     let mut buffer = Vec::new();
     let keys: Vec<u64> = old.iter().map(|(_, text)| folded_key(text, &mut buffer)).collect();
-    let mut ruled: Vec<(usize, (Rung, Shift))> = Vec::new();
+    let mut ruled: Vec<(usize, (HunkStrategy, IndentShift))> = Vec::new();
     for start in source.folded_index().find_blocks(&keys) {
         let pairs: Vec<_> = (start..)
             .zip(&old)
             .map(|(line, (tag, text))| (*tag, *text, source.line(line)))
             .collect();
         let map: Vec<usize> = (start..start + old.len()).collect();
-        let known = |(rung, _): &(Rung, Shift)| {
-            *rung != Rung::Spelling || !is_astray(source, reading, &map)
+        let known = |(strategy, _): &(HunkStrategy, IndentShift)| {
+            *strategy != HunkStrategy::Spelling || !is_astray(source, reading, &map)
         };
         ruled.extend(shared_rule(&pairs).filter(known).map(|rule| (start, rule)));
     }
-    let rung = ruled.iter().map(|(_, (rung, _))| *rung).min().unwrap_or(Rung::Spelling);
-    ruled.retain(|(_, (own, _))| *own == rung);
-    Places {
+    let strategy =
+        ruled.iter().map(|(_, (strategy, _))| *strategy).min().unwrap_or(HunkStrategy::Spelling);
+    ruled.retain(|(_, (own, _))| *own == strategy);
+    BlockPlaces {
         reading,
         found: ruled.into_iter().map(|(start, (_, shift))| (start, shift)).collect(),
-        rung,
+        strategy,
     }
 }
 
 /// Returns how lines differ that are alike when folded: `None` where the new lines' indentation
 /// cannot be known.
-fn shared_rule(pairs: &[(Tag, &str, &str)]) -> Option<(Rung, Shift)> {
+fn shared_rule(pairs: &[(LineRole, &str, &str)]) -> Option<(HunkStrategy, IndentShift)> {
     let texts: Vec<_> = pairs.iter().map(|(_, hunk, file)| (*hunk, *file)).collect();
-    match Shift::between_pairs(&texts) {
-        Some(Shift::None) => return Some((Rung::TrailingSpace, Shift::None)),
-        Some(shift) => return Some((Rung::Indent, shift)),
+    match IndentShift::between_pairs(&texts) {
+        Some(IndentShift::None) => return Some((HunkStrategy::TrailingSpace, IndentShift::None)),
+        Some(shift) => return Some((HunkStrategy::Indent, shift)),
         None => {}
     }
     // The keys may be alike by chance.
@@ -121,15 +134,15 @@ fn shared_rule(pairs: &[(Tag, &str, &str)]) -> Option<(Rung, Shift)> {
         return None;
     }
     let told = || pairs.iter().filter(|(_, hunk, _)| !is_blank(hunk));
-    let kept = |(_, hunk, file): &&(Tag, &str, &str)| indentation(hunk) == indentation(file);
-    let deleted = || told().filter(|(tag, ..)| *tag == Tag::Delete);
+    let kept = |(_, hunk, file): &&(LineRole, &str, &str)| indentation(hunk) == indentation(file);
+    let deleted = || told().filter(|(tag, ..)| *tag == LineRole::Delete);
     let context =
-        told().filter(|(tag, ..)| *tag == Tag::Context).map(|(_, hunk, file)| (*hunk, *file));
+        told().filter(|(tag, ..)| *tag == LineRole::Context).map(|(_, hunk, file)| (*hunk, *file));
     let retabbed = deleted().next().is_some()
         && deleted().all(|pair| kept(&pair))
-        && Shift::between_pairs(&context.collect::<Vec<_>>()).is_some();
+        && IndentShift::between_pairs(&context.collect::<Vec<_>>()).is_some();
     if retabbed {
-        return Some((Rung::Spelling, Shift::None));
+        return Some((HunkStrategy::Spelling, IndentShift::None));
     }
     // A `}` or an `end` at another depth is another one.
     if told().any(|pair| !is_telling(pair.1) && !kept(&pair)) {
@@ -137,7 +150,7 @@ fn shared_rule(pairs: &[(Tag, &str, &str)]) -> Option<(Rung, Shift)> {
     }
     let sure = deleted().next().is_some() && deleted().all(|pair| kept(&pair));
     let (all, shifted) = (told().count(), told().filter(|pair| !kept(pair)).count());
-    (sure || mostly_kept(all, shifted)).then_some((Rung::Spelling, Shift::None))
+    (sure || mostly_kept(all, shifted)).then_some((HunkStrategy::Spelling, IndentShift::None))
 }
 
 /// Tells whether so few lines are indented otherwise that it is a slip, and new lines are as meant.

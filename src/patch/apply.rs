@@ -1,23 +1,23 @@
 //! Lands a patch on a text: every hunk finds its place in the text as it was, then all are made, or none.
 
 use super::PatchFault;
-use super::choose::Hints;
-use super::ladder::{NoPlace, as_written, find_place};
+use super::fault::describe_fault;
+use super::hints::PlaceHints;
 use super::order::choose_ascending;
-use super::parse::{Hunk, Parsed, Section, parse_patch};
-use super::refused::describe_fault;
-use super::rung::{Fit, escape};
-use super::source::Source;
+use super::parse::{FileSection, Hunk, ParsedPatch, parse_patch};
+use super::search::{PlaceFault, as_written, find_place};
+use super::source::SourceText;
 use super::splice::{Splice, end_as, render_splices};
-use crate::domain::hunk::Rung;
+use super::strategy::{Placement, escape};
+use crate::domain::hunk::HunkStrategy;
 
 /// A text with every hunk landed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Landed {
+pub struct PatchedText {
     /// The new text.
     pub after: String,
     /// How each hunk landed, in order.
-    pub rungs: Vec<Rung>,
+    pub strategies: Vec<HunkStrategy>,
     /// Files that the patch also changes, by the names it gives them; nothing of theirs is in `after`.
     pub others: Vec<String>,
 }
@@ -26,13 +26,16 @@ pub struct Landed {
 ///
 /// The same input always gives the same result. Line ends and a missing last newline are the text's
 /// own. The fault names the first hunk, in the order of the patch, that has no place.
-pub fn apply_patch(before: &str, patch: &str, path: &str) -> Result<Landed, PatchFault> {
-    let source = Source::new(before);
-    let Parsed { section, others } = parse_patch(patch, path)?;
+pub fn apply_patch(before: &str, patch: &str, path: &str) -> Result<PatchedText, PatchFault> {
+    let source = SourceText::new(before);
+    let ParsedPatch { section, others } = parse_patch(patch, path)?;
     let mut landed = match escape::unescape_patch(patch, &section, &source) {
         Some(patch) => {
             let mut landed = place_hunks(&source, &parse_patch(&patch, path)?.section)?;
-            landed.rungs.iter_mut().for_each(|rung| *rung = Rung::Unescaped.max(*rung));
+            landed
+                .strategies
+                .iter_mut()
+                .for_each(|strategy| *strategy = HunkStrategy::Unescaped.max(*strategy));
             landed
         }
         None => place_hunks(&source, &section)?,
@@ -41,15 +44,18 @@ pub fn apply_patch(before: &str, patch: &str, path: &str) -> Result<Landed, Patc
     Ok(landed)
 }
 
-fn place_hunks(source: &Source<'_>, section: &Section<'_>) -> Result<Landed, PatchFault> {
+fn place_hunks(
+    source: &SourceText<'_>,
+    section: &FileSection<'_>,
+) -> Result<PatchedText, PatchFault> {
     if section.creates && source.len() > 0 {
         return Err(PatchFault::CreatesFile);
     }
     let hunks = &section.hunks;
     let fits = place_all(source, hunks)?;
-    let rungs = fits.iter().map(|(_, fit)| fit.rung).collect();
+    let strategies = fits.iter().map(|(_, fit)| fit.strategy).collect();
     let made = in_order(hunks, fits)
-        .map_err(|(index, other)| hunk_fault(source, hunks, index, &NoPlace::Overlaps(other)))?;
+        .map_err(|(index, other)| hunk_fault(source, hunks, index, &PlaceFault::Overlaps(other)))?;
     let splices: Vec<Splice<'_>> = made.iter().map(|(_, splice)| splice.clone()).collect();
     let mut after = render_splices(source, &splices);
     let hunk = made.last().and_then(|(index, _)| hunks.get(*index));
@@ -57,35 +63,38 @@ fn place_hunks(source: &Source<'_>, section: &Section<'_>) -> Result<Landed, Pat
     if after == source.text() {
         return Err(PatchFault::ChangesNothing);
     }
-    Ok(Landed { after, rungs, others: Vec::new() })
+    Ok(PatchedText { after, strategies, others: Vec::new() })
 }
 
 fn hunk_fault(
-    source: &Source<'_>,
+    source: &SourceText<'_>,
     hunks: &[Hunk<'_>],
     index: usize,
-    why: &NoPlace<'_>,
+    why: &PlaceFault<'_>,
 ) -> PatchFault {
     let hunk = hunks.get(index).cloned().unwrap_or_default();
     PatchFault::Hunk(Box::new(describe_fault(source, &hunk, index, why)))
 }
 
 /// A hunk's index with its place.
-type Placed<'a> = (usize, Fit<'a>);
+type Placed<'a> = (usize, Placement<'a>);
 
 /// Finds the place of every hunk that changes something.
-fn place_all<'a>(source: &Source<'_>, hunks: &[Hunk<'a>]) -> Result<Vec<Placed<'a>>, PatchFault> {
-    let mut places: Vec<(usize, Vec<Fit<'a>>)> = Vec::with_capacity(hunks.len());
+fn place_all<'a>(
+    source: &SourceText<'_>,
+    hunks: &[Hunk<'a>],
+) -> Result<Vec<Placed<'a>>, PatchFault> {
+    let mut places: Vec<(usize, Vec<Placement<'a>>)> = Vec::with_capacity(hunks.len());
     let mut tie = None;
     let mut moved = 0;
     for (index, hunk) in hunks.iter().enumerate() {
-        let fault = |why: NoPlace<'_>| hunk_fault(source, hunks, index, &why);
+        let fault = |why: PlaceFault<'_>| hunk_fault(source, hunks, index, &why);
         if !as_written(source, hunk).map_err(fault)?.changes_text() {
             continue;
         }
         let stated = hunk.stated.map(|line| line.saturating_sub(1));
         let drifted = stated.and_then(|line| line.checked_add_signed(moved));
-        let hints = Hints {
+        let hints = PlaceHints {
             stated,
             moved: drifted,
             section: hunk.section,
@@ -97,11 +106,11 @@ fn place_all<'a>(source: &Source<'_>, hunks: &[Hunk<'a>]) -> Result<Vec<Placed<'
                 if let Some(stated) = stated.filter(|_| hunk.count_sides().0 > 0) {
                     moved = fit.start.cast_signed() - stated.cast_signed();
                 }
-                let at_stated = Some(fit.start) == stated && fit.rung == Rung::Offset;
-                let rung = if at_stated { Rung::Exact } else { fit.rung };
-                places.push((index, vec![Fit { rung, ..fit }]));
+                let at_stated = Some(fit.start) == stated && fit.strategy == HunkStrategy::Offset;
+                let strategy = if at_stated { HunkStrategy::Exact } else { fit.strategy };
+                places.push((index, vec![Placement { strategy, ..fit }]));
             }
-            Err(NoPlace::Ambiguous { lines, fits })
+            Err(PlaceFault::Ambiguous { lines, fits })
                 if !fits.is_empty() && hunks.iter().all(|hunk| hunk.stated.is_none()) =>
             {
                 tie = tie.or(Some((index, lines)));
@@ -111,11 +120,11 @@ fn place_all<'a>(source: &Source<'_>, hunks: &[Hunk<'a>]) -> Result<Vec<Placed<'
         }
     }
     find_misplaced(source, hunks, &places)?;
-    let (indexes, fits): (Vec<usize>, Vec<Vec<Fit<'a>>>) = places.into_iter().unzip();
+    let (indexes, fits): (Vec<usize>, Vec<Vec<Placement<'a>>>) = places.into_iter().unzip();
     let chosen = match tie {
         None => fits.into_iter().flatten().collect(),
         Some((index, lines)) => choose_ascending(&fits).ok_or_else(|| {
-            hunk_fault(source, hunks, index, &NoPlace::Ambiguous { lines, fits: Vec::new() })
+            hunk_fault(source, hunks, index, &PlaceFault::Ambiguous { lines, fits: Vec::new() })
         })?,
     };
     if indexes.is_empty() {
@@ -133,19 +142,19 @@ fn has_vague_numbers(hunks: &[Hunk<'_>], hunk: &Hunk<'_>) -> bool {
 
 /// Refuses new lines put at a number alone, where the number of another hunk is wrong.
 fn find_misplaced(
-    source: &Source<'_>,
+    source: &SourceText<'_>,
     hunks: &[Hunk<'_>],
-    places: &[(usize, Vec<Fit<'_>>)],
+    places: &[(usize, Vec<Placement<'_>>)],
 ) -> Result<(), PatchFault> {
     let bare = |index: usize| hunks.get(index).is_some_and(|hunk| hunk.count_sides().0 == 0);
     let Some((alone, _)) = places.iter().find(|(index, _)| bare(*index)) else { return Ok(()) };
-    let wrong = |(index, fits): &(usize, Vec<Fit<'_>>)| {
+    let wrong = |(index, fits): &(usize, Vec<Placement<'_>>)| {
         let stated = hunks.get(*index).and_then(|hunk| hunk.stated);
         let start = fits.first().map(|fit| fit.start + 1);
         !bare(*index) && stated.zip(start).is_some_and(|(stated, start)| stated != start)
     };
     if source.len() > 0 && places.iter().any(wrong) {
-        return Err(hunk_fault(source, hunks, *alone, &NoPlace::NoContext));
+        return Err(hunk_fault(source, hunks, *alone, &PlaceFault::NoContext));
     }
     Ok(())
 }
@@ -180,7 +189,7 @@ fn in_order<'a>(
 
 /// Tells whether the new text ends its last line: as the file does, unless the hunk there says in so
 /// many words that it adds or removes that end.
-fn ends_line(source: &Source<'_>, hunk: Option<&Hunk<'_>>) -> bool {
+fn ends_line(source: &SourceText<'_>, hunk: Option<&Hunk<'_>>) -> bool {
     match hunk.map(|hunk| (hunk.old_no_newline, hunk.new_no_newline)) {
         Some((true, false)) => true,
         Some((false, true)) => false,

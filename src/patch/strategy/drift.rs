@@ -7,16 +7,16 @@
 
 use std::collections::BTreeMap;
 
-use super::Fit;
+use super::Placement;
 use super::align::align_reading;
-use super::astray::is_astray;
+use super::blank_anchor;
 use super::block::mostly_kept;
-use super::indent::Shift;
-use super::settled;
-use crate::domain::hunk::Rung;
-use crate::patch::likeness::{fold_line, indentation, is_blank, is_telling};
-use crate::patch::reading::{Reading, Tag};
-use crate::patch::source::{Source, folded_key};
+use super::indent::IndentShift;
+use super::indent_mismatch::is_astray;
+use crate::domain::hunk::HunkStrategy;
+use crate::patch::line_roles::{HunkReading, LineRole};
+use crate::patch::similarity::{fold_line, indentation, is_blank, is_telling};
+use crate::patch::source::{SourceText, folded_key};
 use crate::patch::splice::build_splices;
 
 /// A line that stands oftener than this tells nothing about the place.
@@ -28,25 +28,25 @@ const NEAR: isize = 3;
 
 /// A place with what is wrong there.
 #[derive(Clone, Debug)]
-pub(in crate::patch) struct Drifted<'a> {
-    pub(in crate::patch) fit: Fit<'a>,
+pub(in crate::patch) struct DriftedPlacement<'a> {
+    pub(in crate::patch) fit: Placement<'a>,
     pub(in crate::patch) cost: f32,
 }
 
 /// Returns the places where the old lines fit well enough, cheapest first; those at `hints` are
 /// always looked at.
 pub(in crate::patch) fn find_drifted<'a>(
-    source: &Source<'_>,
-    reading: &Reading<'a>,
+    source: &SourceText<'_>,
+    reading: &HunkReading<'a>,
     hints: &[usize],
-) -> Vec<Drifted<'a>> {
+) -> Vec<DriftedPlacement<'a>> {
     let old = reading.old_lines();
-    let mut found: Vec<Drifted<'a>> = Vec::new();
+    let mut found: Vec<DriftedPlacement<'a>> = Vec::new();
     for start in candidate_offsets(source, &old, hints) {
         let stated = usize::try_from(start).is_ok_and(|start| hints.contains(&start));
         let Some(aligned) = align_reading(source, reading, (start, stated)) else { continue };
         if !is_good(source, &old, &aligned.map)
-            || !settled::is_settled(source, reading, &aligned.map)
+            || !blank_anchor::is_settled(source, reading, &aligned.map)
         {
             continue;
         }
@@ -54,13 +54,13 @@ pub(in crate::patch) fn find_drifted<'a>(
         if is_astray(source, &reading, &map) {
             continue;
         }
-        let Some(splices) = build_splices(&reading, &map, &Shift::None) else { continue };
+        let Some(splices) = build_splices(&reading, &map, &IndentShift::None) else { continue };
         let start = map.first().copied().unwrap_or_default();
-        let fit = Fit { start, rung: Rung::Drift, splices };
+        let fit = Placement { start, strategy: HunkStrategy::Drift, splices };
         if let Some(known) = found.iter_mut().find(|known| known.fit.splices == fit.splices) {
             known.cost = known.cost.min(aligned.cost);
         } else {
-            found.push(Drifted { fit, cost: aligned.cost });
+            found.push(DriftedPlacement { fit, cost: aligned.cost });
         }
     }
     found.sort_by(|one, other| one.cost.total_cmp(&other.cost));
@@ -68,7 +68,11 @@ pub(in crate::patch) fn find_drifted<'a>(
 }
 
 /// Returns where the first old line would stand, most votes first.
-fn candidate_offsets(source: &Source<'_>, old: &[(Tag, &str)], hints: &[usize]) -> Vec<isize> {
+fn candidate_offsets(
+    source: &SourceText<'_>,
+    old: &[(LineRole, &str)],
+    hints: &[usize],
+) -> Vec<isize> {
     let mut votes: BTreeMap<isize, usize> = BTreeMap::new();
     let mut buffer = Vec::new();
     let folded = source.folded_index();
@@ -101,16 +105,20 @@ fn candidate_offsets(source: &Source<'_>, old: &[(Tag, &str)], hints: &[usize]) 
 }
 
 /// Returns the hunk without the blank lines that the file does not have, and where the others stand.
-fn map_reading<'a>(reading: &Reading<'a>, map: &[Option<usize>]) -> (Reading<'a>, Vec<usize>) {
+fn map_reading<'a>(
+    reading: &HunkReading<'a>,
+    map: &[Option<usize>],
+) -> (HunkReading<'a>, Vec<usize>) {
     let mut places = map.iter();
-    let mut keep =
-        |(tag, _): &&(Tag, &str)| *tag == Tag::Insert || places.next().is_some_and(Option::is_some);
+    let mut keep = |(tag, _): &&(LineRole, &str)| {
+        *tag == LineRole::Insert || places.next().is_some_and(Option::is_some)
+    };
     let lines = reading.lines.iter().filter(|line| keep(line)).copied().collect();
-    (Reading { how: reading.how, lines }, map.iter().copied().flatten().collect())
+    (HunkReading { how: reading.how, lines }, map.iter().copied().flatten().collect())
 }
 
 /// Tells whether enough is right at a place: nearly all lines, and some that say enough.
-fn is_good(source: &Source<'_>, old: &[(Tag, &str)], map: &[Option<usize>]) -> bool {
+fn is_good(source: &SourceText<'_>, old: &[(LineRole, &str)], map: &[Option<usize>]) -> bool {
     let (mut told, mut right, mut telling, mut wrong, mut shifted) = (0, 0, 0, 0, 0);
     let laid = old.iter().zip(map).filter_map(|((_, text), line)| Some((*text, (*line)?)));
     for (text, line) in laid.filter(|(text, _)| !is_blank(text)) {

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::ladder::NoPlace;
-use super::likeness::{indentation, is_blank};
+use super::line_roles::{HunkReading, LineRole, MarkReading, read_hunk};
 use super::parse::Hunk;
-use super::reading::{How, Reading, Tag, read_hunk};
-use super::source::{Source, folded_key};
+use super::search::PlaceFault;
+use super::similarity::{indentation, is_blank};
+use super::source::{SourceText, folded_key};
 use crate::domain::hunk::HunkFault;
 
 /// At most this many hunk lines take part in the search for the nearest real lines.
@@ -20,17 +20,17 @@ const AROUND: usize = 3;
 
 /// Describes the hunk with this index.
 pub(super) fn describe_fault(
-    source: &Source<'_>,
+    source: &SourceText<'_>,
     hunk: &Hunk<'_>,
     index: usize,
-    why: &NoPlace<'_>,
+    why: &PlaceFault<'_>,
 ) -> HunkFault {
-    let old = match read_hunk(hunk, source, How::AsWritten) {
+    let old = match read_hunk(hunk, source, MarkReading::AsWritten) {
         Ok(Some(reading)) => reading.old_lines(),
         _ => Vec::new(),
     };
     let at = match why {
-        NoPlace::Ambiguous { lines: (line, _), .. } | NoPlace::Already(line) => *line,
+        PlaceFault::Ambiguous { lines: (line, _), .. } | PlaceFault::Already(line) => *line,
         _ => nearest_line(source, &old, hunk.stated),
     };
     let first = at.saturating_sub(AROUND);
@@ -45,44 +45,49 @@ pub(super) fn describe_fault(
     }
 }
 
-fn fault_reason(source: &Source<'_>, hunk: &Hunk<'_>, at: usize, why: &NoPlace<'_>) -> String {
+fn fault_reason(
+    source: &SourceText<'_>,
+    hunk: &Hunk<'_>,
+    at: usize,
+    why: &PlaceFault<'_>,
+) -> String {
     match why {
-        NoPlace::Missing => describe_missing(source, hunk, at),
-        NoPlace::Ambiguous { lines: (one, two), .. } => format!(
+        PlaceFault::Missing => describe_missing(source, hunk, at),
+        PlaceFault::Ambiguous { lines: (one, two), .. } => format!(
             "its lines stand at line {} and at line {}; more context must tell which is meant",
             one + 1,
             two + 1
         ),
-        NoPlace::Already(line) => {
+        PlaceFault::Already(line) => {
             format!("its new lines are already there, at line {}", line + 1)
         }
-        NoPlace::NoContext => "it has no context line, so its place cannot be known".to_owned(),
-        NoPlace::CutOff => "the patch ends in the middle of it".to_owned(),
-        NoPlace::Unmarked(line) => {
+        PlaceFault::NoContext => "it has no context line, so its place cannot be known".to_owned(),
+        PlaceFault::CutOff => "the patch ends in the middle of it".to_owned(),
+        PlaceFault::Unmarked(line) => {
             format!(
                 "it is not clear what `{}` is: every line needs a mark, a space, - or +",
                 shorten_line(line)
             )
         }
-        NoPlace::Placeholder(line) => {
+        PlaceFault::Placeholder(line) => {
             format!("`{}` stands for code that must be written out", shorten_line(line))
         }
-        NoPlace::Overlaps(other) => {
+        PlaceFault::Overlaps(other) => {
             format!("it changes lines that hunk {} changes too", other + 1)
         }
     }
 }
 
 /// Names the first old line that is not in the file, a deleted one before all others.
-fn describe_missing(source: &Source<'_>, hunk: &Hunk<'_>, at: usize) -> String {
-    let Ok(Some(reading)) = read_hunk(hunk, source, How::AsWritten) else {
+fn describe_missing(source: &SourceText<'_>, hunk: &Hunk<'_>, at: usize) -> String {
+    let Ok(Some(reading)) = read_hunk(hunk, source, MarkReading::AsWritten) else {
         return "its context and deleted lines are not in the file".to_owned();
     };
-    let absent = |wanted: Tag| {
+    let absent = |wanted: LineRole| {
         let lines = reading.lines.iter().filter(|(tag, text)| *tag == wanted && !is_blank(text));
         lines.map(|(_, text)| *text).find(|text| !source.has_folded(text))
     };
-    match (absent(Tag::Delete), absent(Tag::Context)) {
+    match (absent(LineRole::Delete), absent(LineRole::Context)) {
         (Some(line), _) => format!("the deleted line `{}` is not in the file", shorten_line(line)),
         (None, Some(line)) => {
             format!("the context line `{}` is not in the file", shorten_line(line))
@@ -100,7 +105,7 @@ fn describe_missing(source: &Source<'_>, hunk: &Hunk<'_>, at: usize) -> String {
 }
 
 /// Returns the first old line that is in the file only at another depth.
-fn find_reindented<'a>(source: &Source<'_>, reading: &Reading<'a>) -> Option<&'a str> {
+fn find_reindented<'a>(source: &SourceText<'_>, reading: &HunkReading<'a>) -> Option<&'a str> {
     let depths = |text: &str| {
         let same = |line: &&&str| line.trim() == text.trim();
         let lines = source.lines().iter().filter(same);
@@ -137,14 +142,14 @@ fn shorten_line(line: &str) -> String {
 }
 
 /// Returns the line from which most of the old lines stand, nearest to the stated one.
-fn nearest_line(source: &Source<'_>, old: &[(Tag, &str)], stated: Option<usize>) -> usize {
+fn nearest_line(source: &SourceText<'_>, old: &[(LineRole, &str)], stated: Option<usize>) -> usize {
     let stated = stated.unwrap_or(1).max(1) - 1;
     let mut votes: BTreeMap<usize, usize> = BTreeMap::new();
     let mut buffer = Vec::new();
     let folded = source.folded_index();
     let told = old.iter().enumerate().take(NEAREST_LINES).filter(|(_, (_, text))| !is_blank(text));
     for (index, (tag, text)) in told {
-        let weight = if *tag == Tag::Delete { DELETED_WEIGHT } else { 1 };
+        let weight = if *tag == LineRole::Delete { DELETED_WEIGHT } else { 1 };
         let key = folded_key(text, &mut buffer);
         for line in folded.positions(key).take(MOST_COMMON) {
             *votes.entry(line.saturating_sub(index)).or_default() += weight;
