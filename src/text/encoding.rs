@@ -1,13 +1,10 @@
-//! Bytes as text and back to the same bytes: UTF-8, UTF-16 with a mark, and older encodings where there is no doubt
-//! or the file declares them.
+//! Decodes the bytes of source files and encodes them again without changing a byte outside the edit.
 //!
-//! What is shown to a model is the text; what is written is in the file's own encoding, with the byte
-//! order mark it had. Whatever cannot be written back byte for byte is no text here, and a character
-//! that the file's encoding lacks is an error, never a `?` or an entity.
+//! A model sees text; a file keeps its own encoding and byte order mark. Three kinds of files can be changed freely:
+//! UTF-8, UTF-16 with a byte order mark, and files that declare a legacy encoding their bytes agree with. In every other
+//! text only the ASCII lines can change, because any guess at the encoding could be wrong.
 
-mod certainty;
 mod declared;
-mod words;
 
 #[cfg(test)]
 mod tests;
@@ -15,27 +12,25 @@ mod tests;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use encoding_rs::{EncoderResult, ISO_2022_JP};
+use self::declared::{Declared, LegacyEncoding};
 
-use self::declared::Declared;
-
-/// The byte order mark as a character. It is no part of [`Decoded::text`].
+/// The byte order mark as a character. It is not part of [`Decoded::text`].
 pub const MARK: char = '\u{feff}';
 
-/// A file's text, and how it is written.
+/// The text of a file and the encoding to write it in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decoded {
     /// The text, without a byte order mark.
     pub text: String,
-    /// How the file holds it.
+    /// The encoding of the file.
     pub encoding: Encoding,
 }
 
-/// How a file holds its text.
+/// The encoding of one file, with everything needed to write a changed text back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Encoding {
     form: Form,
-    /// Whether the file begins with a byte order mark.
+    /// `true` if the file begins with a byte order mark.
     mark: bool,
 }
 
@@ -44,47 +39,50 @@ enum Form {
     Utf8,
     Utf16Le,
     Utf16Be,
-    Legacy(Legacy),
-    /// ASCII in a file that declares this encoding, in which nothing else can be written here.
-    Ascii(&'static str),
+    Legacy(LegacyText),
+    /// ASCII lines that may change, and other lines in file order, which may not.
+    AsciiLines(Vec<FixedLine>),
 }
 
-/// An encoding that was found out from the text itself, or that the text declares.
+/// A line of an unknown encoding, which keeps its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Legacy {
-    encoding: &'static encoding_rs::Encoding,
-    /// Other encodings that the same bytes could be in: they read the file alike, but not all that
-    /// may be written into it.
-    others: Vec<&'static encoding_rs::Encoding>,
-    /// The characters beyond ASCII that the file holds; their bytes are known from it.
-    known: BTreeSet<char>,
-    /// What the file says of itself, where that is what makes it certain.
-    declared: Option<Declared>,
+struct FixedLine {
+    /// The number of the line, from 1.
+    number: usize,
+    /// The line as UTF-8 with U+FFFD for invalid bytes, without its ending.
+    shown: String,
+    bytes: Vec<u8>,
 }
 
-/// Why bytes are no text that can be written back.
+/// A file in the legacy encoding that it declares.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct LegacyText {
+    declared: LegacyEncoding,
+    /// The characters beyond ASCII that the file contains: their bytes are known from the file.
+    known: BTreeSet<char>,
+}
+
+/// The reason why bytes cannot be edited as text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotText {
-    /// NUL, outside UTF-16.
-    #[error("is binary: it holds NUL")]
+    /// The bytes contain NUL and are not UTF-16.
+    #[error("is binary: it contains NUL")]
     Binary,
-    /// A byte order mark before what is not UTF-16.
-    #[error("begins as UTF-16 does but is not UTF-16 text")]
+    /// The bytes follow a UTF-16 byte order mark but are not valid UTF-16 text.
+    #[error("begins with a UTF-16 byte order mark but is not UTF-16 text")]
     BrokenUtf16,
-    /// Escapes as in ISO-2022, which change what ASCII means, and not its Japanese form.
-    #[error(
-        "holds escapes that change what the characters after them mean, and which is not certain"
-    )]
+    /// The bytes contain ISO-2022 escapes, after which ASCII bytes are other characters.
+    #[error("contains ISO-2022 escapes, which change the meaning of ASCII bytes")]
     Escapes,
-    /// Neither UTF-8 nor surely anything else.
-    #[error("is not UTF-8, and which other encoding it is in is not certain")]
-    Uncertain,
+    /// The bytes are neither UTF-8 nor plain lines in another encoding.
+    #[error("is not UTF-8 and contains control characters")]
+    Controls,
 }
 
-/// A character that cannot be written in a file's encoding.
+/// The reason why a changed text cannot be written in the encoding of its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unwritable {
-    /// The encoding has not that character, or would be read back as another one.
+    /// The encoding lacks the character, or decodes its bytes to another one.
     #[error(
         "`{character}` (U+{:04X}) cannot be written in its encoding, {encoding}",
         u32::from(*character)
@@ -92,70 +90,83 @@ pub enum Unwritable {
     Lacking {
         /// The first such character.
         character: char,
-        /// The encoding's name.
+        /// The name of the encoding.
         encoding: &'static str,
     },
-    /// The encodings that the file may be in write it otherwise.
+    /// A line beyond ASCII was added, changed, moved or removed in a file of unknown encoding.
     #[error(
-        "it is open which encoding it is in, {encoding} or one like it, and how `{character}` (U+{:04X}) \
-         is written there",
-        u32::from(*character)
+        "line {line} is not ASCII and the file does not declare its encoding, so only ASCII lines can change"
     )]
-    Open {
-        /// The first such character.
-        character: char,
-        /// The likeliest encoding's name.
-        encoding: &'static str,
+    FixedLine {
+        /// The number of the line, from 1: in the new text, or in the old one if the line is missing.
+        line: usize,
     },
-    /// The new text does not declare the encoding that the old one did.
-    #[error("its declaration of {encoding} would change, and with it how the file is read")]
+    /// The new text does not declare the encoding that the old one declared.
+    #[error("its declaration of {encoding} would change, and with it the meaning of its bytes")]
     Redeclared {
-        /// The declared encoding's name.
+        /// The name of the declared encoding.
         encoding: &'static str,
     },
 }
 
-/// Returns the text of a file, where writing it back gives the same bytes.
+/// Decodes the bytes of a file, so that encoding the text again returns the same bytes.
+///
+/// # Errors
+///
+/// Fails for binary files, broken UTF-16, ISO-2022 escapes, and files that are not UTF-8 and contain control characters.
+///
+/// # Examples
+///
+/// ```
+/// use papayu_batch::text::encoding::{Unwritable, decode};
+///
+/// let file = decode(b"# caf\xe9\nx = 1\n")?;
+/// assert_eq!(file.text, "# caf\u{fffd}\nx = 1\n");
+/// // The encoding is unknown: ASCII lines change, all other bytes stay.
+/// let edited = file.encoding.encode("# caf\u{fffd}\nx = 2\n");
+/// assert_eq!(edited, Ok(b"# caf\xe9\nx = 2\n".to_vec()));
+/// let refused = file.encoding.encode("# cafe\nx = 1\n");
+/// assert_eq!(refused, Err(Unwritable::FixedLine { line: 1 }));
+/// # Ok::<(), papayu_batch::text::encoding::NotText>(())
+/// ```
 pub fn decode(bytes: &[u8]) -> Result<Decoded, NotText> {
-    let decoded = match bytes {
-        [0xff, 0xfe, rest @ ..] => utf16(rest, Form::Utf16Le),
-        [0xfe, 0xff, rest @ ..] => utf16(rest, Form::Utf16Be),
-        [0xef, 0xbb, 0xbf, rest @ ..] => utf8(rest, true).unwrap_or(Err(NotText::Uncertain)),
-        // Pure ASCII to look at, but with escapes that change what the bytes after them mean.
-        _ if bytes.is_ascii() && bytes.windows(2).any(|pair| pair == b"\x1b$") => escaped(bytes),
-        _ if bytes.is_ascii() && !bytes.contains(&0) => Ok(ascii(bytes)),
-        _ => utf8(bytes, false).unwrap_or_else(|| legacy(bytes)),
-    }?;
-    match decoded.encoding.encode(&decoded.text) {
-        Ok(again) if again == bytes => Ok(decoded),
-        _ => Err(NotText::Uncertain),
+    match bytes {
+        [0xff, 0xfe, rest @ ..] => decode_utf16(rest, Form::Utf16Le),
+        [0xfe, 0xff, rest @ ..] => decode_utf16(rest, Form::Utf16Be),
+        [0xef, 0xbb, 0xbf, rest @ ..] => decode_utf8(rest, true),
+        _ if bytes.is_ascii() => decode_ascii(bytes),
+        _ => decode_utf8(bytes, false),
     }
 }
 
-/// Returns the text of a file as people see it, odd bytes replaced where it is none.
+/// Returns the text of a file for display, with U+FFFD for bytes that are not text.
 pub fn shown(bytes: &[u8]) -> Cow<'_, str> {
     decode(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), |decoded| decoded.text.into())
 }
 
 impl Encoding {
-    /// Returns the name by which people know it.
+    /// Returns the common name, such as `UTF-8` or `windows-1251`; `ASCII` if only ASCII lines can change.
     pub fn name(&self) -> &'static str {
         match &self.form {
             Form::Utf8 => "UTF-8",
             Form::Utf16Le => "UTF-16LE",
             Form::Utf16Be => "UTF-16BE",
-            Form::Legacy(legacy) => legacy.encoding.name(),
-            Form::Ascii(_) => "ASCII",
+            Form::Legacy(legacy) => legacy.declared.encoding.name(),
+            Form::AsciiLines(_) => "ASCII",
         }
     }
 
-    /// Tells whether the file begins with a byte order mark.
+    /// Returns `true` if the file begins with a byte order mark.
     pub fn has_mark(&self) -> bool {
         self.mark
     }
 
-    /// Returns the bytes of a text without a mark, the file's own mark before them. Fails with the
-    /// first character that the encoding lacks or would write as another one.
+    /// Returns the bytes of a text, after the byte order mark of the file if it has one.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the encoding lacks a character, if a line of unknown encoding changed, or if the text declares another
+    /// encoding than the file did.
     pub fn encode(&self, text: &str) -> Result<Vec<u8>, Unwritable> {
         let mark = if self.mark { MARK.to_string() } else { String::new() };
         let units = mark.encode_utf16().chain(text.encode_utf16());
@@ -164,78 +175,99 @@ impl Encoding {
             Form::Utf16Le => Ok(units.flat_map(u16::to_le_bytes).collect()),
             Form::Utf16Be => Ok(units.flat_map(u16::to_be_bytes).collect()),
             Form::Legacy(legacy) => legacy.encode(text),
-            Form::Ascii(encoding) => match text.chars().find(|c| !c.is_ascii()) {
-                Some(character) => Err(Unwritable::Lacking { character, encoding }),
-                None => Ok(text.as_bytes().to_vec()),
-            },
+            Form::AsciiLines(fixed) => encode_lines(mark.into_bytes(), fixed, text),
         }
     }
 }
 
-impl Legacy {
+impl LegacyText {
+    fn decode(declared: LegacyEncoding, bytes: &[u8]) -> Option<Self> {
+        let text = declared.encoding.decode_without_bom_handling_and_without_replacement(bytes)?;
+        let known = text.chars().filter(|c| !c.is_ascii()).collect();
+        let read = Self { declared, known };
+        // Some multi-byte encodings have two byte sequences for one character and write only one of them.
+        let is_same = || read.encode(&text).is_ok_and(|again| again == bytes);
+        (is_source_text(&text) && is_same()).then_some(read)
+    }
+
     fn encode(&self, text: &str) -> Result<Vec<u8>, Unwritable> {
-        let encoding = self.encoding.name();
-        let lacking = |character| Unwritable::Lacking { character, encoding };
-        let mut new = BTreeSet::new();
-        for character in text.chars() {
-            if character.is_ascii() || self.known.contains(&character) || !new.insert(character) {
-                continue;
-            }
-            let bytes = in_bytes(self.encoding, character)
-                .filter(|bytes| !is_control(self.declared, bytes))
-                .ok_or(lacking(character))?;
-            let alike = |other: &&'static _| in_bytes(other, character).as_ref() == Some(&bytes);
-            if !self.others.iter().all(alike) {
-                return Err(Unwritable::Open { character, encoding });
-            }
+        let encoding = self.declared.encoding;
+        let lacking = |character| Unwritable::Lacking { character, encoding: encoding.name() };
+        let mut new = text.chars().filter(|c| !c.is_ascii() && !self.known.contains(c));
+        if let Some(character) = new.find(|c| !self.declared.can_write(*c)) {
+            return Err(lacking(character));
         }
-        let out = write(self.encoding, text).map_err(lacking)?;
-        // Nobody reads the new bytes as they are meant when they say something else of themselves.
-        if self.declared.is_some() && !text.is_ascii() && declared::find(&out) != self.declared {
-            return Err(Unwritable::Redeclared { encoding });
+        if text.is_ascii() {
+            return Ok(text.as_bytes().to_vec());
         }
-        Ok(out)
+        let (bytes, _, _) = encoding.encode(text);
+        // The yen sign of Shift_JIS, for example, would come back as a backslash.
+        let again = encoding.decode_without_bom_handling_and_without_replacement(&bytes);
+        if again.as_deref() != Some(text) {
+            let character = text.chars().find(|c| !c.is_ascii()).unwrap_or(MARK);
+            return Err(lacking(character));
+        }
+        if declared::find_declaration(&bytes) != Some(Declared::Legacy(self.declared)) {
+            return Err(Unwritable::Redeclared { encoding: encoding.name() });
+        }
+        Ok(bytes.into_owned())
     }
 }
 
-/// Tells whether bytes hold what is a control character in the declared encoding.
-fn is_control(declared: Option<Declared>, bytes: &[u8]) -> bool {
-    matches!(declared, Some(Declared::Known { controls: true, .. }))
-        && bytes.iter().any(|byte| (0x80..0xa0).contains(byte))
+/// Appends the text to `out`, each line beyond ASCII with the bytes that it has in the file.
+fn encode_lines(mut out: Vec<u8>, fixed: &[FixedLine], text: &str) -> Result<Vec<u8>, Unwritable> {
+    let mut fixed = fixed.iter();
+    for (index, line) in text.split_inclusive('\n').enumerate() {
+        if line.is_ascii() {
+            out.extend_from_slice(line.as_bytes());
+            continue;
+        }
+        let content = line.trim_end_matches(['\r', '\n']);
+        match fixed.next().filter(|fixed| fixed.shown == content) {
+            Some(fixed) => out.extend_from_slice(&fixed.bytes),
+            None => return Err(Unwritable::FixedLine { line: index + 1 }),
+        }
+        out.extend_from_slice(line.get(content.len()..).unwrap_or_default().as_bytes());
+    }
+    match fixed.next() {
+        Some(lost) => Err(Unwritable::FixedLine { line: lost.number }),
+        None => Ok(out),
+    }
 }
 
-/// Text that is the same in nearly every encoding; what may come into it is what it declares.
-fn ascii(bytes: &[u8]) -> Decoded {
+/// Decodes ASCII bytes; the declaration of the file decides which characters can be added.
+fn decode_ascii(bytes: &[u8]) -> Result<Decoded, NotText> {
+    if bytes.contains(&0) {
+        return Err(NotText::Binary);
+    }
+    if bytes.windows(2).any(|pair| pair == b"\x1b$") {
+        return Err(NotText::Escapes);
+    }
+    let form = match declared::find_declaration(bytes) {
+        None => Form::Utf8,
+        Some(Declared::Ascii) => Form::AsciiLines(Vec::new()),
+        Some(Declared::Legacy(declared)) => {
+            Form::Legacy(LegacyText { declared, known: BTreeSet::new() })
+        }
+    };
     let text = String::from_utf8_lossy(bytes).into_owned();
-    match declared::find(bytes) {
-        None => Decoded { text, encoding: Encoding { form: Form::Utf8, mark: false } },
-        Some(Declared::Other(name)) => {
-            Decoded { text, encoding: Encoding { form: Form::Ascii(name), mark: false } }
+    Ok(Decoded { text, encoding: Encoding { form, mark: false } })
+}
+
+fn decode_utf8(bytes: &[u8], mark: bool) -> Result<Decoded, NotText> {
+    if bytes.contains(&0) {
+        return Err(NotText::Binary);
+    }
+    match str::from_utf8(bytes) {
+        Ok(text) => {
+            let encoding = Encoding { form: Form::Utf8, mark };
+            Ok(Decoded { text: text.to_owned(), encoding })
         }
-        Some(known @ Declared::Known { encoding, .. }) => as_declared(text, encoding, known),
+        Err(_) => decode_legacy(bytes, mark),
     }
 }
 
-fn as_declared(
-    text: String,
-    encoding: &'static encoding_rs::Encoding,
-    declared: Declared,
-) -> Decoded {
-    let mut decoded = decoded(text, encoding, Vec::new());
-    if let Form::Legacy(legacy) = &mut decoded.encoding.form {
-        legacy.declared = Some(declared);
-    }
-    decoded
-}
-
-/// `None` when the bytes are not UTF-8.
-fn utf8(bytes: &[u8], mark: bool) -> Option<Result<Decoded, NotText>> {
-    let text = std::str::from_utf8(bytes).ok()?.to_owned();
-    let encoding = Encoding { form: Form::Utf8, mark };
-    Some(if text.contains('\0') { Err(NotText::Binary) } else { Ok(Decoded { text, encoding }) })
-}
-
-fn utf16(bytes: &[u8], form: Form) -> Result<Decoded, NotText> {
+fn decode_utf16(bytes: &[u8], form: Form) -> Result<Decoded, NotText> {
     let (pairs, rest) = bytes.as_chunks::<2>();
     let unit = |pair: &[u8; 2]| match form {
         Form::Utf16Be => u16::from_be_bytes(*pair),
@@ -243,94 +275,59 @@ fn utf16(bytes: &[u8], form: Form) -> Result<Decoded, NotText> {
     };
     let text: Result<String, _> = char::decode_utf16(pairs.iter().map(unit)).collect();
     match text {
-        Ok(text) if rest.is_empty() && certainty::is_clean(&text) => {
+        Ok(text) if rest.is_empty() && is_source_text(&text) => {
             Ok(Decoded { text, encoding: Encoding { form, mark: true } })
         }
         _ => Err(NotText::BrokenUtf16),
     }
 }
 
-/// ISO-2022 says with escapes which characters follow; only its Japanese form is known here.
-fn escaped(bytes: &[u8]) -> Result<Decoded, NotText> {
-    let text = read(ISO_2022_JP, bytes).ok_or(NotText::Escapes)?;
-    Ok(decoded(text, ISO_2022_JP, Vec::new()))
-}
-
-fn legacy(bytes: &[u8]) -> Result<Decoded, NotText> {
-    if bytes.contains(&0) {
-        return Err(NotText::Binary);
-    }
-    let said = declared::find(bytes);
-    if let Some(known @ Declared::Known { encoding, .. }) = said
-        && !is_control(said, bytes)
-        && !certainty::is_damaged_utf8(bytes)
-        && let Some(text) = read(encoding, bytes)
+/// Decodes bytes that are not UTF-8: in the declared encoding if they agree with it, else line by line.
+fn decode_legacy(bytes: &[u8], mark: bool) -> Result<Decoded, NotText> {
+    if let Some(Declared::Legacy(declared)) = declared::find_declaration(bytes)
+        && !mark
+        && !declared.has_control(bytes)
+        // A damaged UTF-8 file can declare `latin1` too: that reading would be nonsense.
+        && !is_mostly_utf8(bytes)
+        && let Some(legacy) = LegacyText::decode(declared, bytes)
+        && let Some(text) =
+            declared.encoding.decode_without_bom_handling_and_without_replacement(bytes)
     {
-        return Ok(as_declared(text, encoding, known));
+        let encoding = Encoding { form: Form::Legacy(legacy), mark };
+        return Ok(Decoded { text: text.into_owned(), encoding });
     }
-    let sure = certainty::find(bytes).ok_or(NotText::Uncertain)?;
-    Ok(decoded(sure.text, sure.encoding, sure.others))
-}
-
-fn decoded(
-    text: String,
-    encoding: &'static encoding_rs::Encoding,
-    others: Vec<&'static encoding_rs::Encoding>,
-) -> Decoded {
-    let known = text.chars().filter(|c| !c.is_ascii()).collect();
-    let form = Form::Legacy(Legacy { encoding, others, known, declared: None });
-    Decoded { text, encoding: Encoding { form, mark: false } }
-}
-
-/// Returns the text that the bytes are in an encoding; `None` when they are not in it, hold what no
-/// source text holds, or would be written back otherwise.
-fn read(encoding: &'static encoding_rs::Encoding, bytes: &[u8]) -> Option<String> {
-    let text = encoding.decode_without_bom_handling_and_without_replacement(bytes)?.into_owned();
-    let is_same = || write(encoding, &text).is_ok_and(|again| again == bytes);
-    (certainty::is_clean(&text) && is_same()).then_some(text)
-}
-
-/// Writes a text; the error is the first character that would not be read back.
-fn write(encoding: &'static encoding_rs::Encoding, text: &str) -> Result<Vec<u8>, char> {
-    let mut out = Vec::with_capacity(text.len());
-    // Line by line, so that the escapes of one line never depend on another, changed one.
-    let stateful = encoding == ISO_2022_JP;
-    for part in if stateful { text.split_inclusive('\n').collect() } else { vec![text] } {
-        push(encoding, part, &mut out)?;
+    if bytes.iter().any(|byte| byte.is_ascii_control() && !b"\t\n\r\x0c".contains(byte)) {
+        return Err(NotText::Controls);
     }
-    let again = encoding.decode_without_bom_handling_and_without_replacement(&out);
-    if again.as_deref() == Some(text) {
-        return Ok(out);
-    }
-    // A yen sign would come back as a backslash, say.
-    let lost = text.chars().find(|c| in_bytes(encoding, *c).is_none());
-    Err(lost.or_else(|| text.chars().find(|c| !c.is_ascii())).unwrap_or(MARK))
-}
-
-fn push(
-    encoding: &'static encoding_rs::Encoding,
-    text: &str,
-    out: &mut Vec<u8>,
-) -> Result<(), char> {
-    let mut encoder = encoding.new_encoder();
-    let mut rest = text;
-    let mut room = [0; 4096];
-    loop {
-        let (result, read, written) =
-            encoder.encode_from_utf8_without_replacement(rest, &mut room, true);
-        out.extend_from_slice(room.get(..written).unwrap_or_default());
-        match result {
-            EncoderResult::InputEmpty => return Ok(()),
-            EncoderResult::OutputFull => rest = rest.get(read..).unwrap_or_default(),
-            EncoderResult::Unmappable(character) => return Err(character),
+    let mut fixed = Vec::new();
+    for (index, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
+        if !line.is_ascii() {
+            // Any number of carriage returns belongs to the line's ending, as in `encode_lines`.
+            let end = line.iter().rposition(|byte| *byte != b'\r').map_or(0, |last| last + 1);
+            let bytes = line.get(..end).unwrap_or(line);
+            let shown = String::from_utf8_lossy(bytes).into_owned();
+            fixed.push(FixedLine { number: index + 1, shown, bytes: bytes.to_vec() });
         }
     }
+    let text = String::from_utf8_lossy(bytes).into_owned();
+    Ok(Decoded { text, encoding: Encoding { form: Form::AsciiLines(fixed), mark } })
 }
 
-/// Returns the bytes of one character, if they are read back as that character.
-fn in_bytes(encoding: &'static encoding_rs::Encoding, character: char) -> Option<Vec<u8>> {
-    let mut bytes = Vec::new();
-    push(encoding, character.encode_utf8(&mut [0; 4]), &mut bytes).ok()?;
-    let again = encoding.decode_without_bom_handling_and_without_replacement(&bytes)?;
-    again.chars().eq([character]).then_some(bytes)
+/// Returns `true` if a text has only characters of source text: no controls except blanks and line ends, nothing
+/// replaced, private or never assigned.
+fn is_source_text(text: &str) -> bool {
+    !text.chars().any(|c| match c {
+        '\t' | '\n' | '\r' | '\u{c}' => false,
+        '\u{fffd}' | '\u{e000}'..='\u{f8ff}' | '\u{f0000}'.. => true,
+        c => c.is_control() || u32::from(c) & 0xfffe == 0xfffe,
+    })
+}
+
+/// Returns `true` if at least half of the bytes beyond ASCII are valid UTF-8.
+fn is_mostly_utf8(bytes: &[u8]) -> bool {
+    let beyond = bytes.iter().filter(|byte| !byte.is_ascii()).count();
+    let chunks = bytes.utf8_chunks();
+    let valid: usize =
+        chunks.map(|chunk| chunk.valid().bytes().filter(|byte| !byte.is_ascii()).count()).sum();
+    valid * 2 >= beyond
 }

@@ -36,8 +36,8 @@ fn encoded(encoding: &'static encoding_rs::Encoding, text: &str) -> Vec<u8> {
 
 #[test]
 fn a_fix_is_shown_as_utf8_proved_in_the_files_encoding_and_handed_to_git() {
-    let russian = "# верный ответ на самый главный вопрос\r\n41\r\n# это конец файла\r\n";
-    let japanese = "# 答えはこれです。ソースを見てください\n41\n# ここで終わりです\n";
+    let russian = "# coding: cp1251, верный ответ\r\n41\r\n# это конец файла\r\n";
+    let japanese = "# coding: shift_jis 答えはこれです\n41\n# ここで終わりです\n";
     for (text, bytes) in [
         (russian, utf16(russian)),
         (russian, encoded(WINDOWS_1251, russian)),
@@ -98,7 +98,7 @@ fn a_second_attempt_sees_the_first_one_as_text() {
 #[test]
 fn a_search_finds_text_in_any_encoding() {
     let env = red("answer.py", b"41\n");
-    let text = "# значение по умолчанию для всех вопросов\n";
+    let text = "# coding: cp1251, значение по умолчанию\n";
     fs::write(env.repo().join("a.py"), encoded(WINDOWS_1251, text)).unwrap();
     fs::write(env.repo().join("b.py"), utf16(text)).unwrap();
     let ask = serde_json::json!({
@@ -110,7 +110,7 @@ fn a_search_finds_text_in_any_encoding() {
     let model = Model::serve([ask, plan("write 42"), patched]);
     let outcome = env.outcome(&["fix", "--run", CHECK], &model.variables());
     assert_eq!(outcome["outcome"], "fixed", "{outcome:#}");
-    for hit in ["a.py:1: # значение по умолчанию", "b.py:1: # значение по умолчанию"]
+    for hit in ["a.py:1: # coding: cp1251, значение", "b.py:1: # coding: cp1251, значение"]
     {
         assert!(model.prompts()[1].contains(hit), "{}", model.prompts()[1]);
     }
@@ -118,9 +118,9 @@ fn a_search_finds_text_in_any_encoding() {
 
 #[test]
 fn a_character_the_file_cannot_hold_leads_to_the_older_protocol_with_the_reason() {
-    let text = "# верный ответ на самый главный вопрос\n41\n";
+    let text = "# coding: cp1251, верный ответ\n41\n";
     let env = red("answer.py", &encoded(WINDOWS_1251, text));
-    let hunk = "@@ -1,2 +1,2 @@\n # верный ответ на самый главный вопрос\n-41\n+42 # 答え\n";
+    let hunk = "@@ -1,2 +1,2 @@\n # coding: cp1251, верный ответ\n-41\n+42 # 答え\n";
     let whole = serde_json::json!({
         "actions": [{ "kind": "UPDATE_FILE", "path": "answer.py", "content": text.replace("41", "42") }],
         "summary": "whole",
@@ -132,4 +132,19 @@ fn a_character_the_file_cannot_hold_leads_to_the_older_protocol_with_the_reason(
     assert!(model.prompts()[2].contains(reason), "{}", model.prompts()[2]);
     let after = encoded(WINDOWS_1251, &text.replace("41", "42"));
     assert_eq!(fs::read(env.repo().join("answer.py")).unwrap(), after);
+}
+
+#[test]
+fn a_file_of_unknown_encoding_changes_in_its_ascii_lines_only() {
+    let bytes = encoded(WINDOWS_1251, "# верный ответ\n41\n");
+    let env = red("answer.py", &bytes);
+    let shown = String::from_utf8_lossy(&bytes).lines().next().unwrap().to_owned();
+    let hunk = format!("@@ -1,2 +1,2 @@\n {shown}\n-41\n+42\n");
+    let model = Model::serve([plan("write 42"), patch("answer.py", &hunk)]);
+    let outcome = env.outcome(&["fix", "--run", CHECK, "--emit", "worktree"], &model.variables());
+    assert_eq!(outcome["outcome"], "fixed", "{outcome:#}");
+    assert_eq!(
+        fs::read(env.repo().join("answer.py")).unwrap(),
+        encoded(WINDOWS_1251, "# верный ответ\n42\n")
+    );
 }

@@ -1,4 +1,4 @@
-//! What a file says of its own encoding: Python's second line, XML's first, HTML's `<meta>`.
+//! Finds the encoding that a file declares: Python's coding comment, XML's `encoding`, HTML's `charset`.
 
 use encoding_rs::{
     Encoding, IBM866, ISO_8859_2, ISO_8859_4, ISO_8859_5, ISO_8859_7, ISO_8859_13, ISO_8859_15,
@@ -6,20 +6,46 @@ use encoding_rs::{
     WINDOWS_1254, WINDOWS_1255, WINDOWS_1256, WINDOWS_1257, WINDOWS_1258, X_MAC_CYRILLIC,
 };
 
-/// What a declaration of an encoding other than UTF-8 allows.
+/// The encoding that a file declares, if that is not UTF-8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Declared {
-    /// This encoding, whose every byte is known here; `controls` says that the bytes from 0x80 to 0x9F
-    /// are control characters in the declared one.
-    Known { encoding: &'static Encoding, controls: bool },
-    /// Another one, in which only ASCII is surely the same.
-    Other(&'static str),
+    Ascii,
+    Legacy(LegacyEncoding),
 }
 
-/// As far as a declaration in HTML is looked for.
+/// A declared encoding and the bytes that may be written in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LegacyEncoding {
+    /// The WHATWG encoding of that label, which can contain more than the declared one.
+    pub(super) encoding: &'static Encoding,
+    /// `true` if the bytes from 0x80 to 0x9F are control characters in the declared encoding.
+    controls: bool,
+    /// `true` if both encodings agree on every other byte, so that new characters can be written.
+    is_complete: bool,
+}
+
+impl LegacyEncoding {
+    /// Returns `true` if bytes contain a control character of the declared encoding.
+    pub(super) fn has_control(self, bytes: &[u8]) -> bool {
+        self.controls && bytes.iter().any(|byte| (0x80..0xa0).contains(byte))
+    }
+
+    /// Returns `true` if a character that the file does not contain yet can be written and read back.
+    pub(super) fn can_write(self, character: char) -> bool {
+        let mut buffer = [0; 4];
+        let text: &str = character.encode_utf8(&mut buffer);
+        let (bytes, _, has_unmappable) = self.encoding.encode(text);
+        let again = self.encoding.decode_without_bom_handling_and_without_replacement(&bytes);
+        let is_same = again.as_deref() == Some(text);
+        self.is_complete && !has_unmappable && is_same && !self.has_control(&bytes)
+    }
+}
+
+/// The declaration must be in this many bytes, as HTML requires.
 const HEAD: usize = 1024;
 
-/// Names without hyphens and the like, and whether the bytes from 0x80 to 0x9F are control characters.
+/// Single-byte encodings that `encoding_rs` implements exactly: the name without punctuation, the encoding, and `true`
+/// if the bytes from 0x80 to 0x9F are control characters.
 const KNOWN: [(&str, &Encoding, bool); 32] = [
     ("cp1250", WINDOWS_1250, false),
     ("cp1251", WINDOWS_1251, false),
@@ -55,61 +81,66 @@ const KNOWN: [(&str, &Encoding, bool); 32] = [
     ("maccyrillic", X_MAC_CYRILLIC, false),
 ];
 
-/// Returns what a file declares, unless that is UTF-8 or no encoding that is known by name.
-pub(super) fn find(bytes: &[u8]) -> Option<Declared> {
+/// Returns the declared encoding; `None` for UTF-8, for no declaration and for an unknown name.
+pub(super) fn find_declaration(bytes: &[u8]) -> Option<Declared> {
     let head = bytes.get(..HEAD).unwrap_or(bytes);
-    // Names are ASCII in every encoding that this is asked for.
+    // Names are ASCII in every encoding that is decided by a declaration.
     let head: String = head.iter().map(|byte| char::from(*byte).to_ascii_lowercase()).collect();
-    let label = in_xml(&head).or_else(|| in_comment(&head)).or_else(|| in_meta(&head))?;
-    named(label)
+    let label = xml_encoding(&head).or_else(|| comment_encoding(&head));
+    encoding_of_label(label.or_else(|| meta_charset(&head))?)
 }
 
-fn named(label: &str) -> Option<Declared> {
+fn encoding_of_label(label: &str) -> Option<Declared> {
     let plain: String = label.chars().filter(char::is_ascii_alphanumeric).collect();
     if let Some((_, encoding, controls)) = KNOWN.iter().find(|(name, ..)| *name == plain) {
-        return Some(Declared::Known { encoding, controls: *controls });
+        let (controls, is_complete) = (*controls, true);
+        return Some(Declared::Legacy(LegacyEncoding { encoding, controls, is_complete }));
+    }
+    // The WHATWG label means windows-1252.
+    if ["ascii", "usascii"].contains(&plain.as_str()) {
+        return Some(Declared::Ascii);
     }
     let hyphened = label.replace('_', "-");
-    match [label, &hyphened, &plain].iter().find_map(|name| Encoding::for_label(name.as_bytes())) {
-        Some(encoding) if encoding == UTF_8 => None,
-        Some(_) if ["ascii", "usascii"].contains(&plain.as_str()) => Some(Declared::Other("ASCII")),
-        Some(encoding) => Some(Declared::Other(encoding.name())),
-        None => None,
-    }
+    let encoding = [label, &hyphened, &plain]
+        .iter()
+        .find_map(|name| Encoding::for_label(name.as_bytes()))
+        .filter(|encoding| *encoding != UTF_8)?;
+    let (controls, is_complete) = (false, false);
+    Some(Declared::Legacy(LegacyEncoding { encoding, controls, is_complete }))
 }
 
 /// Python's rule (PEP 263), which editors share: a comment in one of the first two lines.
-fn in_comment(head: &str) -> Option<&str> {
+fn comment_encoding(head: &str) -> Option<&str> {
     head.lines().take(2).find_map(|line| {
         let comment = line.trim_start_matches([' ', '\t', '\u{c}']).strip_prefix('#')?;
         comment.match_indices("coding").find_map(|(at, word)| {
             let rest = comment.get(at + word.len()..)?.strip_prefix([':', '='])?;
-            name(rest.trim_start_matches([' ', '\t']))
+            leading_name(rest.trim_start_matches([' ', '\t']))
         })
     })
 }
 
-fn in_xml(head: &str) -> Option<&str> {
+fn xml_encoding(head: &str) -> Option<&str> {
     let (declaration, _) = head.strip_prefix("<?xml")?.split_once("?>")?;
-    quoted(declaration.split_once("encoding")?.1)
+    attribute_value(declaration.split_once("encoding")?.1)
 }
 
-/// Only in what begins as HTML does: in other files it stands in a string.
-fn in_meta(head: &str) -> Option<&str> {
+/// Only text that begins with a tag is HTML: in other files the tag is part of a string.
+fn meta_charset(head: &str) -> Option<&str> {
     let html = Some(head.trim_start()).filter(|head| head.starts_with('<'))?;
     html.split("<meta").skip(1).find_map(|tag| {
         let tag = tag.split('>').next().unwrap_or_default();
-        quoted(tag.split_once("charset")?.1)
+        attribute_value(tag.split_once("charset")?.1)
     })
 }
 
 /// Returns the name after `=`, with or without quotes.
-fn quoted(text: &str) -> Option<&str> {
+fn attribute_value(text: &str) -> Option<&str> {
     let value = text.trim_start().strip_prefix('=')?.trim_start();
-    name(value.trim_start_matches(['"', '\'']))
+    leading_name(value.trim_start_matches(['"', '\'']))
 }
 
-fn name(text: &str) -> Option<&str> {
+fn leading_name(text: &str) -> Option<&str> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "-_.:".contains(c);
     let end = text.find(|c| !is_part(c)).unwrap_or(text.len());
     text.get(..end).filter(|name| !name.is_empty())
