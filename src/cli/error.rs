@@ -86,7 +86,7 @@ pub enum CliError {
     Merge(#[from] MergeError),
     /// A queue that cannot be used.
     #[cfg(feature = "redis")]
-    #[error("{0} ({code})", code = .0.row().0)]
+    #[error("{0} ({code})", code = .0.code())]
     Queue(#[from] crate::batch::queue::QueueError),
     /// `--resume` with a manifest that was changed.
     #[error("the batch in `{}` is of another manifest", folder.display())]
@@ -163,7 +163,7 @@ impl CliError {
                 Some("`papayu-batch trace to-golden TRACE --output FILE` makes one".into())
             }
             #[cfg(feature = "redis")]
-            Self::Queue(error) => Some(error.row().2.into()),
+            Self::Queue(error) => Some(error.code().hint().into()),
             Self::Merge(_) => Some("join the folders that the shards of one batch left".into()),
             Self::NoWireSchema => Some("`papayu-batch schema v2 --wire`".into()),
             Self::Trace(_)
@@ -180,7 +180,7 @@ impl CliError {
         match self {
             Self::Fix(error) => error.exit_code(),
             #[cfg(feature = "redis")]
-            Self::Queue(error) => error.row().1.exit_code(),
+            Self::Queue(error) => error.code().row().outcome.exit_code(),
             Self::NotIndexed { .. } | Self::Signals(_) | Self::Stdout(_) => ExitCode::NotFixed,
             _ => ExitCode::Usage,
         }

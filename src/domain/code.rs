@@ -1,4 +1,4 @@
-//! The table of error codes: what each means, whether it is repaired or falls back, and how a run that it ends exits.
+//! The table of error codes: name, stage, remedy, outcome (and with it the exit code), meaning and hint.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 
 use super::outcome::OutcomeKind;
 
-/// Where in the pipeline a reply failed (protocol section 4).
+/// The stage that reports an error: the first five are those of a reply (protocol section 4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// Getting JSON out of the reply and validating it (section 3).
@@ -19,6 +19,10 @@ pub enum Stage {
     Apply,
     /// The user's command.
     Verify,
+    /// Git, the forge and bundles.
+    Publish,
+    /// The queue that workers share.
+    Queue,
 }
 
 impl Stage {
@@ -30,6 +34,8 @@ impl Stage {
             Self::Preview => "preview",
             Self::Apply => "apply",
             Self::Verify => "verify",
+            Self::Publish => "publish",
+            Self::Queue => "queue",
         }
     }
 }
@@ -60,18 +66,19 @@ pub struct Row {
     pub stage: Stage,
     /// What the engine does first.
     pub remedy: Remedy,
-    /// How a run that it ends is called; the exit code follows from that.
+    /// The outcome of a run that it ends; [`OutcomeKind::exit_code`] returns the exit code.
     pub outcome: OutcomeKind,
-    /// What the user can do.
+    /// One sentence for the documentation.
+    pub meaning: &'static str,
+    /// The next step for the user, as a fragment.
     pub hint: &'static str,
 }
 
 macro_rules! codes {
-    ($($variant:ident = $name:literal, $stage:ident, $remedy:ident, $outcome:ident, $hint:literal;)*) => {
-        /// A typed error of the protocol (sections 3 to 5).
+    ($($variant:ident = $name:literal, $stage:ident, $remedy:ident, $outcome:ident, $meaning:literal, $hint:literal;)*) => {
+        /// A typed error, as `outcome.json`, traces and messages name it.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[expect(missing_docs, reason = "the table below is the documentation")]
-        pub enum ErrorCode { $($variant,)* }
+        pub enum ErrorCode { $(#[doc = $meaning] $variant,)* }
 
         impl ErrorCode {
             /// Every code, in the order of the table.
@@ -85,6 +92,7 @@ macro_rules! codes {
                         stage: Stage::$stage,
                         remedy: Remedy::$remedy,
                         outcome: OutcomeKind::$outcome,
+                        meaning: $meaning,
                         hint: $hint,
                     },)*
                 }
@@ -94,44 +102,96 @@ macro_rules! codes {
 }
 
 codes! {
-    JsonExtract = "ERR_JSON_EXTRACT", Schema, RepairJson, Rejected, "the reply held no JSON; try a stronger model or `llm.strict_json = true`";
-    JsonParse = "ERR_JSON_PARSE", Schema, RepairJson, Rejected, "the reply's JSON is broken; try a stronger model or `llm.strict_json = true`";
-    SchemaValidation = "ERR_SCHEMA_VALIDATION", Schema, RepairJson, Rejected, "the reply does not follow the schema; `papayu-batch schema` prints it";
-    InvalidPath = "ERR_INVALID_PATH", Validate, None, Rejected, "paths are relative to the repository, separated by `/`, and stay inside it";
-    PathTooLong = "ERR_PATH_TOO_LONG", Validate, None, Rejected, "a path has at most 240 bytes";
-    TooManyActions = "ERR_TOO_MANY_ACTIONS", Validate, None, Rejected, "a change has at most 200 actions, an action at most 200 edits; split the goal";
-    ContentTooLarge = "ERR_CONTENT_TOO_LARGE", Validate, None, Rejected, "a file has at most 1 MiB of content, a change 5 MiB; split the goal";
-    ContentRequired = "ERR_CONTENT_REQUIRED", Validate, None, Rejected, "CREATE_FILE, UPDATE_FILE and REPLACE_RANGE carry `content`";
-    PseudoBinary = "ERR_PSEUDO_BINARY", Validate, None, Rejected, "only text can be written: no NUL, at most 10 % non-printable characters";
-    ActionConflict = "ERR_ACTION_CONFLICT", Validate, None, Rejected, "one path takes one kind of action; files and folders cannot trade places";
-    ForbiddenPath = "FORBIDDEN_PATH", Validate, None, Rejected, "the path is protected; `--allow-ci-files`, `--allow-test-edits` and `paths.*` settings open what may be opened";
-    TestEditNotAllowed = "ERR_TEST_EDIT_NOT_ALLOWED", Preview, Repair, Rejected, "the change weakens a test or a check, or silences one; mend the code, or let it with `--allow-test-edits`";
-    DeleteNotAllowed = "ERR_DELETE_NOT_ALLOWED", Validate, None, Rejected, "deleting needs `--allow-delete`";
-    BaseSha256Invalid = "ERR_BASE_SHA256_INVALID", Validate, Repair, Rejected, "`base_sha256` is the 64 hex digits of the file's FILE block";
-    BaseSha256NotFromContext = "ERR_BASE_SHA256_NOT_FROM_CONTEXT", Validate, Repair, Rejected, "the model changed a file it was not shown; name the file in the goal";
-    UpdateWithoutBase = "ERR_UPDATE_WITHOUT_BASE", Validate, None, Rejected, "v1 may rewrite only files that PLAN read; name the file in the goal";
-    V2UpdateExistingForbidden = "ERR_V2_UPDATE_EXISTING_FORBIDDEN", Validate, RepairThenFallback, Rejected, "v2 and v3 do not write existing files whole: PATCH_FILE changes them, in v3 EDIT_FILE too";
-    PatchRequired = "ERR_PATCH_REQUIRED", Validate, None, Rejected, "PATCH_FILE carries `patch`";
-    PatchNotUnified = "ERR_PATCH_NOT_UNIFIED", Validate, Repair, Rejected, "`patch` is a unified diff of that one file";
-    ApplyEmptyActions = "ERR_APPLY_EMPTY_ACTIONS", Validate, RepairJson, Rejected, "an APPLY without actions must say `NO_CHANGES:`";
-    PlanWithActions = "ERR_PLAN_WITH_ACTIONS", Validate, RepairJson, Rejected, "a PLAN must not act";
-    NonUtf8File = "ERR_NON_UTF8_FILE", Preview, Fallback, NotFixed, "the file's encoding is not certain or lacks a character of the change; converting the file to UTF-8 helps";
-    BaseMismatch = "ERR_BASE_MISMATCH", Preview, Replan, Conflict, "the file changed since it was read; run again when nothing else writes to the tree";
-    PatchApplyFailed = "ERR_PATCH_APPLY_FAILED", Preview, RepairThenFallback, NotFixed, "the patch does not fit the file; make it again from the file as it is now";
-    EditBaseMismatch = "ERR_EDIT_BASE_MISMATCH", Preview, Fallback, Conflict, "the file changed since it was read; run again when nothing else writes to the tree";
-    EditAnchorNotFound = "ERR_EDIT_ANCHOR_NOT_FOUND", Preview, RepairThenFallback, NotFixed, "an edit's anchor is not in the file; the trace shows the edit and the lines most like it";
-    EditBeforeNotFound = "ERR_EDIT_BEFORE_NOT_FOUND", Preview, RepairThenFallback, NotFixed, "the text an edit changes is not near its anchor; the trace shows the edit and the lines it met";
-    EditAmbiguous = "ERR_EDIT_AMBIGUOUS", Preview, RepairThenFallback, NotFixed, "an edit can be read in more than one way; the trace shows the edit and the lines it met";
-    EditApplyFailed = "ERR_EDIT_APPLY_FAILED", Preview, Fallback, NotFixed, "an edit found its place and cannot be made; the trace shows why";
+    JsonExtract = "ERR_JSON_EXTRACT", Schema, RepairJson, Rejected, "The reply contains no JSON object.", "the reply has no JSON; try a stronger model or `llm.strict_json = true`";
+    JsonParse = "ERR_JSON_PARSE", Schema, RepairJson, Rejected, "The JSON of the reply is not valid.", "the reply's JSON is broken; try a stronger model or `llm.strict_json = true`";
+    SchemaValidation = "ERR_SCHEMA_VALIDATION", Schema, RepairJson, Rejected, "The reply does not match the schema of its mode.", "the reply does not follow the schema; `papayu-batch schema` prints it";
+    InvalidPath = "ERR_INVALID_PATH", Validate, None, Rejected, "A path is absolute, leaves the repository or is not written with `/`.", "paths are relative to the repository, separated by `/`, and stay inside it";
+    PathTooLong = "ERR_PATH_TOO_LONG", Validate, None, Rejected, "A path is longer than 240 bytes.", "a path has at most 240 bytes";
+    TooManyActions = "ERR_TOO_MANY_ACTIONS", Validate, None, Rejected, "A change has too many actions, or an action too many edits.", "a change has at most 200 actions, an action at most 200 edits; split the goal";
+    ContentTooLarge = "ERR_CONTENT_TOO_LARGE", Validate, None, Rejected, "A file or the whole change has too many bytes.", "a file has at most 1 MiB of content, a change 5 MiB; split the goal";
+    ContentRequired = "ERR_CONTENT_REQUIRED", Validate, None, Rejected, "An action that writes a file has no `content`.", "CREATE_FILE, UPDATE_FILE and REPLACE_RANGE carry `content`";
+    PseudoBinary = "ERR_PSEUDO_BINARY", Validate, None, Rejected, "The content to write is not text.", "only text can be written: no NUL, at most 10 % non-printable characters";
+    ActionConflict = "ERR_ACTION_CONFLICT", Validate, None, Rejected, "Two actions change one path, or a file and a folder have one path.", "one path takes one kind of action; files and folders cannot replace each other";
+    ForbiddenPath = "FORBIDDEN_PATH", Validate, None, Rejected, "The path is protected.", "the path is protected; `--allow-ci-files`, `--allow-test-edits` and `paths.*` settings open what may be opened";
+    TestEditNotAllowed = "ERR_TEST_EDIT_NOT_ALLOWED", Preview, Repair, Rejected, "The change weakens a test, a linter or a check.", "the change weakens a test or a check, or silences one; fix the code, or pass `--allow-test-edits`";
+    DeleteNotAllowed = "ERR_DELETE_NOT_ALLOWED", Validate, None, Rejected, "A deletion is not allowed.", "deleting needs `--allow-delete`";
+    BaseSha256Invalid = "ERR_BASE_SHA256_INVALID", Validate, Repair, Rejected, "`base_sha256` is not the digest of a file.", "`base_sha256` is the 64 hex digits of the file's FILE block";
+    BaseSha256NotFromContext = "ERR_BASE_SHA256_NOT_FROM_CONTEXT", Validate, Repair, Rejected, "The model did not read the file that it changes.", "the model changed a file it was not shown; name the file in the goal";
+    UpdateWithoutBase = "ERR_UPDATE_WITHOUT_BASE", Validate, None, Rejected, "In v1, a file is rewritten that PLAN did not read.", "v1 may rewrite only files that PLAN read; name the file in the goal";
+    V2UpdateExistingForbidden = "ERR_V2_UPDATE_EXISTING_FORBIDDEN", Validate, RepairThenFallback, Rejected, "In v2 or v3, an existing file is rewritten as a whole.", "v2 and v3 do not write existing files whole: PATCH_FILE changes them, in v3 EDIT_FILE too";
+    PatchRequired = "ERR_PATCH_REQUIRED", Validate, None, Rejected, "PATCH_FILE has no `patch`.", "PATCH_FILE carries `patch`";
+    PatchNotUnified = "ERR_PATCH_NOT_UNIFIED", Validate, Repair, Rejected, "The patch is not a unified diff of one file.", "`patch` is a unified diff of that one file";
+    ApplyEmptyActions = "ERR_APPLY_EMPTY_ACTIONS", Validate, RepairJson, Rejected, "An APPLY has neither actions nor `NO_CHANGES:`.", "an APPLY without actions must say `NO_CHANGES:`";
+    PlanWithActions = "ERR_PLAN_WITH_ACTIONS", Validate, RepairJson, Rejected, "A PLAN contains actions.", "a PLAN must not act";
+    NonUtf8File = "ERR_NON_UTF8_FILE", Preview, Fallback, NotFixed, "The file is binary, or its encoding cannot represent the change.", "the file is binary, does not declare its encoding, or its encoding lacks a character of the change; convert it to UTF-8";
+    BaseMismatch = "ERR_BASE_MISMATCH", Preview, Replan, Conflict, "The file changed after it was read.", "the file changed since it was read; run again when nothing else writes to the tree";
+    PatchApplyFailed = "ERR_PATCH_APPLY_FAILED", Preview, RepairThenFallback, NotFixed, "The patch does not match the file.", "the patch does not match the file; make it again from the file as it is now";
+    EditBaseMismatch = "ERR_EDIT_BASE_MISMATCH", Preview, Fallback, Conflict, "The file of an edit changed after it was read.", "the file changed since it was read; run again when nothing else writes to the tree";
+    EditAnchorNotFound = "ERR_EDIT_ANCHOR_NOT_FOUND", Preview, RepairThenFallback, NotFixed, "The file does not contain the anchor of an edit.", "an edit's anchor is not in the file; the trace shows the edit and the lines most like it";
+    EditBeforeNotFound = "ERR_EDIT_BEFORE_NOT_FOUND", Preview, RepairThenFallback, NotFixed, "The text to replace is not near the anchor.", "the text an edit changes is not near its anchor; the trace shows the edit and the lines it met";
+    EditAmbiguous = "ERR_EDIT_AMBIGUOUS", Preview, RepairThenFallback, NotFixed, "An edit matches at more than one position.", "an edit can be read in more than one way; the trace shows the edit and the lines it met";
+    EditApplyFailed = "ERR_EDIT_APPLY_FAILED", Preview, Fallback, NotFixed, "An edit matches but cannot be applied.", "an edit matches the file but cannot be made; the trace shows why";
+    ForgeAuthentication = "ERR_FORGE_AUTHENTICATION", Publish, None, PublishFailed, "The forge needs a token or refuses it.", "set `GITHUB_TOKEN` or `PAPAYU_GITHUB_TOKEN` to a valid token of this server";
+    ForgeForbidden = "ERR_FORGE_FORBIDDEN", Publish, None, PublishFailed, "The token lacks a permission.", "the token needs `contents: write` and `pull-requests: write`; in GitHub Actions the repository must also allow Actions to create pull requests";
+    ForgeNotFound = "ERR_FORGE_NOT_FOUND", Publish, None, PublishFailed, "The repository does not exist or the token cannot see it.", "check `github.repository` and the repositories that the token can see";
+    ForgeInvalid = "ERR_FORGE_INVALID", Publish, None, PublishFailed, "The forge refuses the request.", "the message is the forge's own";
+    ForgeRateLimit = "ERR_FORGE_RATE_LIMIT", Publish, None, PublishFailed, "A limit on requests was reached.", "run again later; the pushed branch is found again";
+    ForgeUnavailable = "ERR_FORGE_UNAVAILABLE", Publish, None, PublishFailed, "The forge does not answer, or its answer cannot be read.", "run again when the forge answers; the pushed branch is found again";
+    ForgeInterrupted = "ERR_FORGE_INTERRUPTED", Publish, None, PublishFailed, "A signal interrupted a request to the forge.", "run again; the pushed branch is found again";
+    Git = "ERR_GIT", Publish, None, PublishFailed, "Git failed for another reason.", "the message is git's own";
+    GitRepository = "ERR_GIT_REPOSITORY", Publish, None, PublishFailed, "There is no usable git or repository.", "install git 2.31 or newer and run in a clone that has at least one commit";
+    GitDirty = "ERR_GIT_DIRTY", Publish, None, PublishFailed, "A file to commit has other changes.", "commit or stash your own changes of that file first";
+    GitReconfigured = "ERR_GIT_RECONFIGURED", Publish, None, PublishFailed, "Git's configuration changed while the repository's code ran.", "the command, or the code it ran, changed git's configuration, and a token is not used under such a one; use `--emit bundle` and `publish` in another job";
+    GitAuthentication = "ERR_GIT_AUTHENTICATION", Publish, None, PublishFailed, "The remote needs credentials or refuses them.", "set `GITHUB_TOKEN` or `PAPAYU_GITHUB_TOKEN` to a token that may write contents and pull requests";
+    GitRefused = "ERR_GIT_REFUSED", Publish, None, PublishFailed, "The remote refuses the branch.", "allow the token's owner to push `papayu/**`: check its rights, branch rules and the server's hooks";
+    GitLeaseLost = "ERR_GIT_LEASE_LOST", Publish, None, PublishFailed, "The branch on the remote changed in the meantime.", "somebody pushed to the branch in the meantime and their work is kept; delete the branch to start over";
+    GitNetwork = "ERR_GIT_NETWORK", Publish, None, PublishFailed, "The remote cannot be reached.", "run again when the server can be reached; the patch is kept";
+    GitInterrupted = "ERR_GIT_INTERRUPTED", Publish, None, PublishFailed, "A signal interrupted git.", "run again; the patch is kept";
+    BundleUnreadable = "ERR_BUNDLE_UNREADABLE", Publish, None, PublishFailed, "The bundle cannot be read.", "name the folder that `fix --emit bundle` wrote";
+    BundleTampered = "ERR_BUNDLE_TAMPERED", Publish, None, PublishFailed, "The bundle differs from what `fix` wrote.", "make the bundle again; it must not change between the two jobs";
+    BundleUnproved = "ERR_BUNDLE_UNPROVED", Publish, None, PublishFailed, "The bundle has no verified fix.", "only a fix whose command failed before and passes after is published";
+    BaseMoved = "ERR_BASE_MOVED", Publish, None, PublishFailed, "The base branch changed after the fix was made.", "run `fix` again on the branch as it is now";
+    BranchTaken = "ERR_BRANCH_TAKEN", Publish, None, PublishFailed, "The branch of the fix has commits of other people.", "merge or delete that branch; the next run creates a new one";
+    PullRequestClosed = "ERR_PULL_REQUEST_CLOSED", Publish, None, PublishFailed, "A person closed the pull request of this failure.", "`--reopen` opens it again";
+    AttemptsExhausted = "ERR_ATTEMPTS_EXHAUSTED", Publish, None, PublishFailed, "Earlier runs used all attempts at this failure.", "look at the failure yourself; `--max-attempts-total` allows more, 0 any number";
+    BaseNotPushed = "ERR_BASE_NOT_PUSHED", Publish, None, PublishFailed, "The remote branch lacks the commit that was fixed.", "push your own commits first, or check out the branch itself and not its merge; `--base` names another";
+    NoBaseBranch = "ERR_NO_BASE_BRANCH", Publish, None, PublishFailed, "The branch to fix is not known.", "name it with `--base`";
+    QueueJob = "ERR_QUEUE_JOB", Queue, None, Internal, "A job in the queue cannot be read.", "only `papayu-batch enqueue` of the worker's own version writes jobs that it reads; put the manifest there again";
+    QueueParked = "ERR_QUEUE_PARKED", Queue, None, Internal, "The workers of a task died too often.", "see what the task does to its machine; `papayu-batch queue retry` puts it back";
+    QueueNoAddress = "ERR_QUEUE_NO_ADDRESS", Queue, None, UsageError, "No queue is configured.", "name it with `--queue redis://HOST`, or set `PAPAYU_QUEUE`, which keeps its password out of sight";
+    QueueAddress = "ERR_QUEUE_ADDRESS", Queue, None, UsageError, "The address of the queue cannot be read.", "redis://[USER:PASSWORD@]HOST[:PORT][/NUMBER], rediss:// for TLS, or unix:///SOCKET; signs such as `@` in a password are written %40";
+    QueueAway = "ERR_QUEUE_AWAY", Queue, None, NotFixed, "The queue cannot be reached.", "is it started (`redis-server --appendonly yes`), may this machine reach it, and is it one that speaks TLS (`rediss://`)?";
+    QueueRefused = "ERR_QUEUE_REFUSED", Queue, None, UsageError, "The queue refuses user, password or command.", "look at user and password in `PAPAYU_QUEUE`; the user needs scripts, streams and hashes of the keys `papayu:*`, and INFO";
+    QueueNotRedis = "ERR_QUEUE_NOT_REDIS", Queue, None, UsageError, "The server is not a Redis.", "look at host and port";
+    QueueUntrusted = "ERR_QUEUE_UNTRUSTED", Queue, None, UsageError, "The certificate of the queue is not trusted.", "the certificate must be of that host and of an authority that this machine trusts (`SSL_CERT_FILE` names others); without TLS it is `redis://`";
+    QueueTooOld = "ERR_QUEUE_TOO_OLD", Queue, None, UsageError, "The Redis is too old.", "use Redis 7 or newer";
+    QueueForm = "ERR_QUEUE_FORM", Queue, None, UsageError, "The jobs are of another version of this program.", "finish them with workers of the version that put them there, or put them there again with `enqueue --restart`";
+    QueueManifest = "ERR_QUEUE_MANIFEST", Queue, None, UsageError, "The queue has the tasks of another manifest.", "wait until they have ended, take another database of that Redis (redis://HOST/1), or drop them with `--restart`";
+    QueueGone = "ERR_QUEUE_GONE", Queue, None, NotFixed, "The queue lost its tasks while a worker used it.", "somebody emptied the Redis, or it was restarted without `--appendonly yes`; put the manifest there again, what ended is in the folders of results";
+    QueueEmpty = "ERR_QUEUE_EMPTY", Queue, None, UsageError, "The queue never had tasks.", "`papayu-batch enqueue MANIFEST` comes first; a worker without `--until-empty` waits for it";
+    QueueDamaged = "ERR_QUEUE_DAMAGED", Queue, None, NotFixed, "The data in the queue is damaged.", "keys `papayu:*` of that Redis are ours alone; `enqueue --restart` starts over";
+    QueueEmit = "ERR_QUEUE_EMIT", Queue, None, UsageError, "A task would leave its result in a clone that is removed.", "for addresses say `pr`, `bundle` or `patch`; the task was given back";
+    QueueUnfit = "ERR_QUEUE_UNFIT", Queue, None, UsageError, "The path of a repository cannot be written into a job.", "give the repository a plainer path or name";
 }
 
 impl ErrorCode {
-    /// Returns the contract's spelling.
+    /// Returns the spelling of the contract, such as `ERR_JSON_PARSE`.
     pub fn as_str(self) -> &'static str {
         self.row().name
     }
 
-    /// Tells whether the code is about an edit that does not land (v3).
+    /// Returns the code of that spelling, if it is one of the protocol (sections 3 to 5).
+    pub fn of_protocol(name: &str) -> Option<Self> {
+        let is_protocol = |code: &Self| !matches!(code.row().stage, Stage::Publish | Stage::Queue);
+        Self::ALL.iter().copied().find(|code| code.as_str() == name && is_protocol(code))
+    }
+
+    /// Returns the next step for the user.
+    pub fn hint(self) -> &'static str {
+        self.row().hint
+    }
+
+    /// Returns `true` for an edit of v3 that does not apply.
     pub fn is_of_edit(self) -> bool {
         matches!(
             self,
@@ -157,7 +217,19 @@ impl Serialize for ErrorCode {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
+
+    #[test]
+    fn every_code_has_its_own_name_a_meaning_and_a_hint() {
+        let names: BTreeSet<&str> = ErrorCode::ALL.iter().map(|code| code.as_str()).collect();
+        assert_eq!(names.len(), ErrorCode::ALL.len());
+        for code in ErrorCode::ALL {
+            let row = code.row();
+            assert!(row.meaning.ends_with('.') && !row.hint.ends_with('.'), "{code}");
+        }
+    }
 
     #[test]
     fn the_codes_that_fall_back_are_those_of_section_5() {

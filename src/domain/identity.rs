@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use crate::text::{Found, Part, Pattern};
+use regex::Captures;
+
+use crate::text::Pattern;
 
 /// What changes between runs of the same failure: parts of which one is in each, and what stands for it.
 const CHANGING: &[(&[&str], &str, &str)] = &[
@@ -57,8 +59,8 @@ pub(super) fn lasting(text: &str) -> String {
         // All but the folders hold a digit; a word of hex letters alone is no hash either.
         let may_be = parts.iter().any(|part| text.contains(part))
             && (with.starts_with("<tmp>") || *with == "<id>" || has_digit(&text));
-        let with = |found: &Found<'_>| match with.strip_suffix("$1") {
-            Some(before) => before.to_owned() + found.get(1).map_or("", Part::as_str),
+        let with = |found: &Captures<'_>| match with.strip_suffix("$1") {
+            Some(before) => before.to_owned() + found.get(1).map_or("", |part| part.as_str()),
             None => (*with).to_owned(),
         };
         if may_be && let Cow::Owned(changed) = pattern.replace_all(&text, with) {
@@ -68,8 +70,8 @@ pub(super) fn lasting(text: &str) -> String {
     if !has_digit(&text) {
         return text.into_owned();
     }
-    let without = HASHES.replace_all(&text, |found| {
-        let word = found.get(0).map_or("", Part::as_str);
+    let without = HASHES.replace_all(&text, |found: &Captures<'_>| {
+        let word = found.get(0).map_or("", |part| part.as_str());
         // `feedface` and `1234567` may be what the test is about.
         let mixed = word.bytes().any(|b| b.is_ascii_digit())
             && word.bytes().any(|b| b.is_ascii_alphabetic());

@@ -131,7 +131,7 @@ impl FixError {
                     .into(),
             ),
             Self::Plan(refusal) => Some(refusal.code.row().hint.into()),
-            Self::Publish(error) => Some(error.hint().into()),
+            Self::Publish(error) => Some(error.code().hint().into()),
             Self::Twice { first, .. } => first.hint(),
             Self::NoFailedJob(_) => Some("name the run whose jobs are red".into()),
             Self::Recording(_)
@@ -155,7 +155,7 @@ impl FixError {
     /// Returns the code that `outcome.json` says.
     pub fn code_name(&self) -> Option<&'static str> {
         match self {
-            Self::Publish(error) => Some(error.code()),
+            Self::Publish(error) => Some(error.code().as_str()),
             Self::Twice { first, .. } => first.code_name(),
             error => error.code().map(ErrorCode::as_str),
         }

@@ -239,7 +239,7 @@ impl<'a> Handover<'a> {
 impl Ledger for Handover<'_> {
     fn refuses(&self, fingerprint: &Fingerprint) -> Option<(String, String)> {
         let offer = self.offer();
-        let told = |error: &PublishError| (error.to_string(), error.hint().to_owned());
+        let told = |error: &PublishError| (error.to_string(), error.code().hint().to_owned());
         let run = self.run.as_ref().map(RunId::as_str).unwrap_or_default();
         let refusal = |history: History, reopen, offered| {
             let max = history.allowed(run, offer.max_attempts);
@@ -266,8 +266,8 @@ pub(crate) fn failed(outcome: &mut Outcome, error: &PublishError) {
     outcome.outcome = OutcomeKind::PublishFailed;
     outcome.exit_code = OutcomeKind::PublishFailed.exit_code().number();
     outcome.reason = error.to_string();
-    outcome.error_code = Some(error.code().to_owned());
-    outcome.hint = Some(error.hint().to_owned());
+    outcome.error_code = Some(error.code().as_str().to_owned());
+    outcome.hint = Some(error.code().hint().to_owned());
 }
 
 fn away<'a>(

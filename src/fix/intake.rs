@@ -13,6 +13,7 @@ use crate::failure::Limits;
 use crate::forge::{Forge as _, GitHub};
 use crate::input::{self, Lessons, Log};
 use crate::publish::PublishError;
+use crate::text::is_invisible;
 
 /// Longest text of an issue that is told, in characters.
 const MAX_ISSUE: usize = 12_000;
@@ -93,13 +94,7 @@ fn visible(text: &str) -> String {
         rest = hidden.split_once("-->").map_or("", |(_, after)| after);
     }
     seen.push_str(rest);
-    let shows = |c: char| {
-        let is_hidden = matches!(
-            c,
-            '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}'
-        );
-        !is_hidden && (!c.is_control() || matches!(c, '\n' | '\t'))
-    };
+    let shows = |c: char| !is_invisible(c) && (!c.is_control() || matches!(c, '\n' | '\t'));
     seen.chars().filter(|c| shows(*c)).take(MAX_ISSUE).collect()
 }
 

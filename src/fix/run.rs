@@ -41,7 +41,6 @@ pub(crate) fn run(
     request: Request,
 ) -> Fixed {
     let _share = Share::taken();
-    text::pattern::another_run();
     prepare(session.settings.protocol_version.value);
     let fresh = || RunId::new(outside.system().clock.fresh_id());
     let id = request.id.clone().unwrap_or_else(fresh);

@@ -1,5 +1,7 @@
 //! Why the forge did not do something.
 
+use crate::domain::ErrorCode;
+
 /// What sort of trouble it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ForgeFault {
@@ -44,35 +46,15 @@ impl ForgeError {
     }
 
     /// Returns the code for `outcome.json`.
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> ErrorCode {
         match self.fault {
-            ForgeFault::NoToken | ForgeFault::Authentication => "ERR_FORGE_AUTHENTICATION",
-            ForgeFault::Forbidden => "ERR_FORGE_FORBIDDEN",
-            ForgeFault::NotFound => "ERR_FORGE_NOT_FOUND",
-            ForgeFault::Exists | ForgeFault::Invalid => "ERR_FORGE_INVALID",
-            ForgeFault::RateLimited => "ERR_FORGE_RATE_LIMIT",
-            ForgeFault::Unavailable | ForgeFault::Unreadable => "ERR_FORGE_UNAVAILABLE",
-            ForgeFault::Interrupted => "ERR_FORGE_INTERRUPTED",
-        }
-    }
-
-    /// Returns what the user can do.
-    pub fn hint(&self) -> &'static str {
-        match self.fault {
-            ForgeFault::NoToken => "give a token in `GITHUB_TOKEN` or `PAPAYU_GITHUB_TOKEN`",
-            ForgeFault::Authentication => "is the token right, and of this server?",
-            ForgeFault::Forbidden => {
-                "the token needs `contents: write` and `pull-requests: write`; in GitHub Actions the repository must also allow Actions to create pull requests"
-            }
-            ForgeFault::NotFound => {
-                "is `github.repository` right, and may the token see the repository?"
-            }
-            ForgeFault::Exists | ForgeFault::Invalid => "the message is the forge's own",
-            ForgeFault::RateLimited => "run again later; what was pushed is found again",
-            ForgeFault::Unavailable | ForgeFault::Unreadable => {
-                "run again when the forge answers; what was pushed is found again"
-            }
-            ForgeFault::Interrupted => "run again; what was pushed is found again",
+            ForgeFault::NoToken | ForgeFault::Authentication => ErrorCode::ForgeAuthentication,
+            ForgeFault::Forbidden => ErrorCode::ForgeForbidden,
+            ForgeFault::NotFound => ErrorCode::ForgeNotFound,
+            ForgeFault::Exists | ForgeFault::Invalid => ErrorCode::ForgeInvalid,
+            ForgeFault::RateLimited => ErrorCode::ForgeRateLimit,
+            ForgeFault::Unavailable | ForgeFault::Unreadable => ErrorCode::ForgeUnavailable,
+            ForgeFault::Interrupted => ErrorCode::ForgeInterrupted,
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::domain::ErrorCode;
+
 /// What sort of trouble it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GitFault {
@@ -89,41 +91,17 @@ impl GitError {
     }
 
     /// Returns the code for `outcome.json`.
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> ErrorCode {
         match self.fault {
-            GitFault::NoGit | GitFault::NoRepository => "ERR_GIT_REPOSITORY",
-            GitFault::Dirty => "ERR_GIT_DIRTY",
-            GitFault::Reconfigured => "ERR_GIT_RECONFIGURED",
-            GitFault::Authentication => "ERR_GIT_AUTHENTICATION",
-            GitFault::Refused => "ERR_GIT_REFUSED",
-            GitFault::LeaseLost => "ERR_GIT_LEASE_LOST",
-            GitFault::Network => "ERR_GIT_NETWORK",
-            GitFault::Interrupted => "ERR_GIT_INTERRUPTED",
-            GitFault::Other => "ERR_GIT",
-        }
-    }
-
-    /// Returns what the user can do.
-    pub fn hint(&self) -> &'static str {
-        match self.fault {
-            GitFault::NoGit => "install git 2.31 or newer",
-            GitFault::NoRepository => "run in a clone that has at least one commit",
-            GitFault::Dirty => "commit or stash your own changes of that file first",
-            GitFault::Reconfigured => {
-                "the command, or the code it ran, changed git's configuration, and a token is not used under such a one; use `--emit bundle` and `publish` in another job"
-            }
-            GitFault::Authentication => {
-                "give a token that may write contents and pull requests in `GITHUB_TOKEN` or `PAPAYU_GITHUB_TOKEN`"
-            }
-            GitFault::Refused => {
-                "let the token's owner push `papayu/**`: check its rights, branch rules and the server's hooks"
-            }
-            GitFault::LeaseLost => {
-                "somebody pushed to the branch meanwhile and their work is kept; delete the branch to begin anew"
-            }
-            GitFault::Network => "run again when the server can be reached; the patch is kept",
-            GitFault::Interrupted => "run again; the patch is kept",
-            GitFault::Other => "the message is git's own",
+            GitFault::NoGit | GitFault::NoRepository => ErrorCode::GitRepository,
+            GitFault::Dirty => ErrorCode::GitDirty,
+            GitFault::Reconfigured => ErrorCode::GitReconfigured,
+            GitFault::Authentication => ErrorCode::GitAuthentication,
+            GitFault::Refused => ErrorCode::GitRefused,
+            GitFault::LeaseLost => ErrorCode::GitLeaseLost,
+            GitFault::Network => ErrorCode::GitNetwork,
+            GitFault::Interrupted => ErrorCode::GitInterrupted,
+            GitFault::Other => ErrorCode::Git,
         }
     }
 }

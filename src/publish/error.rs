@@ -1,5 +1,6 @@
 //! Why a change was not handed over.
 
+use crate::domain::ErrorCode;
 use crate::forge::ForgeError;
 use crate::git::GitError;
 use crate::protocol::Refusal;
@@ -54,44 +55,20 @@ pub enum PublishError {
 
 impl PublishError {
     /// Returns the code for `outcome.json`.
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> ErrorCode {
         match self {
             Self::Git(error) => error.code(),
             Self::Forge(error) => error.code(),
-            Self::Gate(refusal) => refusal.code.as_str(),
-            Self::Unreadable(_) => "ERR_BUNDLE_UNREADABLE",
-            Self::Tampered(_) => "ERR_BUNDLE_TAMPERED",
-            Self::Unproved(_) => "ERR_BUNDLE_UNPROVED",
-            Self::BaseMoved(_) => "ERR_BASE_MOVED",
-            Self::BranchTaken(_) => "ERR_BRANCH_TAKEN",
-            Self::Closed(_) => "ERR_PULL_REQUEST_CLOSED",
-            Self::Exhausted { .. } => "ERR_ATTEMPTS_EXHAUSTED",
-            Self::BaseNotPushed(_) => "ERR_BASE_NOT_PUSHED",
-            Self::NoBase => "ERR_NO_BASE_BRANCH",
-        }
-    }
-
-    /// Returns what the user can do.
-    pub fn hint(&self) -> &'static str {
-        match self {
-            Self::Git(error) => error.hint(),
-            Self::Forge(error) => error.hint(),
-            Self::Gate(refusal) => refusal.code.row().hint,
-            Self::Unreadable(_) => "name the folder that `fix --emit bundle` wrote",
-            Self::Tampered(_) => "make the bundle again; nobody may change it between the two jobs",
-            Self::Unproved(_) => {
-                "only a fix whose command failed before and passes after is published"
-            }
-            Self::BaseMoved(_) => "run `fix` again on the branch as it is now",
-            Self::BranchTaken(_) => "merge or delete that branch to have it made anew",
-            Self::Closed(_) => "`--reopen` opens it again",
-            Self::Exhausted { .. } => {
-                "look at the failure yourself; `--max-attempts-total` gives it more, 0 any number"
-            }
-            Self::BaseNotPushed(_) => {
-                "push your own commits first, or check out the branch itself and not its merge; `--base` names another"
-            }
-            Self::NoBase => "name it with `--base`",
+            Self::Gate(refusal) => refusal.code,
+            Self::Unreadable(_) => ErrorCode::BundleUnreadable,
+            Self::Tampered(_) => ErrorCode::BundleTampered,
+            Self::Unproved(_) => ErrorCode::BundleUnproved,
+            Self::BaseMoved(_) => ErrorCode::BaseMoved,
+            Self::BranchTaken(_) => ErrorCode::BranchTaken,
+            Self::Closed(_) => ErrorCode::PullRequestClosed,
+            Self::Exhausted { .. } => ErrorCode::AttemptsExhausted,
+            Self::BaseNotPushed(_) => ErrorCode::BaseNotPushed,
+            Self::NoBase => ErrorCode::NoBaseBranch,
         }
     }
 }

@@ -123,6 +123,7 @@ pub(super) fn named(pull: &PullRequest) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::ErrorCode;
     use crate::git::{Oid, Trailers};
 
     fn fingerprint() -> Fingerprint {
@@ -174,7 +175,7 @@ mod tests {
             let history = History { tip: None, pulls };
             history.refusal(&fingerprint(), 0, reopen, false).map(|error| error.code())
         };
-        let closed = Some("ERR_PULL_REQUEST_CLOSED");
+        let closed = Some(ErrorCode::PullRequestClosed);
         assert_eq!(refusal(vec![pull(1, false, 1)], false), closed);
         assert_eq!(refusal(vec![pull(1, false, 1)], true), None);
         assert_eq!(refusal(vec![pull(2, true, 1), pull(1, false, 1)], false), None);
@@ -186,6 +187,6 @@ mod tests {
     fn a_persons_commit_on_the_branch_is_never_pushed_over() {
         let history = History { tip: Some(tip(None)), pulls: vec![pull(1, true, 1)] };
         let refused = history.refusal(&fingerprint(), 0, true, false).map(|error| error.code());
-        assert_eq!(refused, Some("ERR_BRANCH_TAKEN"));
+        assert_eq!(refused, Some(ErrorCode::BranchTaken));
     }
 }

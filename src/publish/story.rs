@@ -10,6 +10,7 @@ use super::marker::Marker;
 use crate::domain::outcome::CheckRecord;
 use crate::domain::{Failure, FailureReport, Outcome};
 use crate::git::{Oid, Trailers};
+use crate::text::is_invisible;
 
 /// Longest title, in characters.
 const MAX_TITLE: usize = 72;
@@ -203,18 +204,16 @@ fn count(number: u32, noun: &str) -> String {
 /// Returns a text of others as one line without control characters or characters that reorder or hide
 /// text, cut to `limit`.
 pub fn shown(text: &str, limit: usize) -> String {
-    let clean: String =
-        text.chars().map(|c| if c.is_control() { ' ' } else { c }).filter(|c| !hides(*c)).collect();
+    let clean: String = text
+        .chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .filter(|c| !is_invisible(*c))
+        .collect();
     let clean = clean.split_whitespace().collect::<Vec<_>>().join(" ");
     if clean.chars().count() <= limit {
         return clean;
     }
     clean.chars().take(limit.saturating_sub(1)).chain(['…']).collect()
-}
-
-/// Tells whether a character shows nothing, or makes others stand where they are not.
-fn hides(c: char) -> bool {
-    matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 /// Returns a text of others as code within a line.
@@ -229,7 +228,7 @@ fn code(text: &str) -> String {
 
 /// Returns a text of others as a block of code.
 fn block(text: &str) -> String {
-    let shows = |c: &char| !hides(*c) && (!c.is_control() || *c == '\n');
+    let shows = |c: &char| !is_invisible(*c) && (!c.is_control() || *c == '\n');
     let text: String = text.chars().filter(shows).take(MAX_QUOTED).collect();
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat((longest + 1).max(3));

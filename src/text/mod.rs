@@ -5,11 +5,13 @@
 pub mod ansi;
 pub mod encoding;
 pub mod finder;
+mod invisible;
 pub mod lines;
 pub mod mask;
 pub mod pattern;
 
 pub use ansi::clean_line;
 pub use finder::Finder;
+pub use invisible::is_invisible;
 pub use mask::{MASK, Masker, mask};
-pub use pattern::{Found, Part, Pattern};
+pub use pattern::{Pattern, group};

@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use serde_json::Value;
 
 use crate::domain::{Event, EventSink};
+use crate::text::is_invisible;
 
 /// What a line looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,8 +75,7 @@ fn human(value: &Value) -> String {
 }
 
 fn visible(c: char) -> String {
-    let hidden = c.is_control()
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let hidden = c.is_control() || is_invisible(c) || matches!(c, '\u{2028}' | '\u{2029}');
     if hidden { c.escape_unicode().to_string() } else { c.to_string() }
 }
 

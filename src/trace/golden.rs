@@ -40,11 +40,8 @@ pub fn to_golden(record: &TraceRecord) -> Value {
 
 /// A reply that validated and then did not fit the files is a valid reply.
 fn ends_in_validation(code: &str) -> bool {
-    known_code(code).is_none_or(|code| matches!(code.row().stage, Stage::Schema | Stage::Validate))
-}
-
-fn known_code(text: &str) -> Option<ErrorCode> {
-    ErrorCode::ALL.iter().copied().find(|code| code.as_str() == text)
+    ErrorCode::of_protocol(code)
+        .is_none_or(|code| matches!(code.row().stage, Stage::Schema | Stage::Validate))
 }
 
 /// Returns everything wrong with a golden trace, one sentence each; empty when it still holds: its
@@ -109,7 +106,7 @@ fn mode(golden: &Value, wrong: &mut Vec<String>) -> Option<Mode> {
 fn wrong_result(result: &Value, version: Version, mode: Mode) -> Option<String> {
     let reply = &result["validated_json"];
     let code = &result["error_code"];
-    let known = code.as_str().and_then(known_code);
+    let known = code.as_str().and_then(ErrorCode::of_protocol);
     if !code.is_null() && known.is_none() {
         return Some(format!("`result.error_code` is {code}, which is no code of the protocol"));
     }

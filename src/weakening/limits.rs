@@ -1,7 +1,7 @@
 //! Time limits that tests set in code: they may fall, not rise.
 
 use super::syntax::Language;
-use crate::text::{Part, Pattern};
+use crate::text::Pattern;
 
 /// A limit that stands in a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,7 +28,7 @@ pub(super) fn find(text: &str, language: Language) -> Vec<Limit> {
     let mut found = Vec::new();
     for (number, line) in text.lines().enumerate() {
         for hit in pattern.captures_iter(line) {
-            let mut parts = hit.groups().map(Part::as_str);
+            let mut parts = hit.iter().skip(1).flatten().map(|part| part.as_str());
             let (Some(what), Some(value)) = (parts.next(), parts.next()) else { continue };
             let factors = value.replace('_', "");
             let value = factors.split('*').filter_map(|it| it.trim().parse::<f64>().ok()).product();

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::syntax::Syntax;
+use crate::text::is_invisible;
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -74,11 +75,6 @@ pub(super) fn plain(text: &str) -> Cow<'_, str> {
         other => other,
     });
     Cow::Owned(plain.collect())
-}
-
-fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
-        | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fe00}'..='\u{fe0f}')
 }
 
 struct Cutter<'a> {

@@ -1,6 +1,6 @@
 //! Everything that can be wrong with a queue: one table of codes, what is said, what to do next.
 
-use crate::domain::OutcomeKind;
+use crate::domain::ErrorCode;
 use crate::system::os::redis::RedisFault;
 
 /// What is wrong with a queue.
@@ -85,11 +85,6 @@ pub enum QueueError {
     },
 }
 
-/// The code of a job that nobody can read, in its row.
-pub(super) const UNREADABLE: &str = "ERR_QUEUE_JOB";
-/// The code of a task whose workers died, in its row.
-pub(super) const PARKED: &str = "ERR_QUEUE_PARKED";
-
 impl QueueError {
     /// Returns a fault of the connection as one of the queue.
     pub(super) fn of(fault: RedisFault, queue: &str) -> Self {
@@ -105,71 +100,23 @@ impl QueueError {
         }
     }
 
-    /// Returns the row of the table: the code, how a call that it ends is called, what to do next.
-    #[expect(clippy::too_many_lines, reason = "one table")]
-    pub fn row(&self) -> (&'static str, OutcomeKind, &'static str) {
-        use OutcomeKind::{NotFixed, UsageError};
+    /// Returns the code for messages and rows.
+    pub fn code(&self) -> ErrorCode {
         match self {
-            Self::NoAddress => (
-                "ERR_QUEUE_NO_ADDRESS",
-                UsageError,
-                "name it with `--queue redis://HOST`, or set `PAPAYU_QUEUE`, which keeps its password out of sight",
-            ),
-            Self::Address(_) => (
-                "ERR_QUEUE_ADDRESS",
-                UsageError,
-                "redis://[USER:PASSWORD@]HOST[:PORT][/NUMBER], rediss:// for TLS, or unix:///SOCKET; signs such as `@` in a password are written %40",
-            ),
-            Self::Away { .. } => (
-                "ERR_QUEUE_AWAY",
-                NotFixed,
-                "is it started (`redis-server --appendonly yes`), may this machine reach it, and is it one that speaks TLS (`rediss://`)?",
-            ),
-            Self::Refused { .. } => (
-                "ERR_QUEUE_REFUSED",
-                UsageError,
-                "look at user and password in `PAPAYU_QUEUE`; the user needs scripts, streams and hashes of the keys `papayu:*`, and INFO",
-            ),
-            Self::NotRedis { .. } => ("ERR_QUEUE_NOT_REDIS", UsageError, "look at host and port"),
-            Self::Untrusted { .. } => (
-                "ERR_QUEUE_UNTRUSTED",
-                UsageError,
-                "the certificate must be of that host and of an authority that this machine trusts (`SSL_CERT_FILE` names others); without TLS it is `redis://`",
-            ),
-            Self::TooOld { .. } => ("ERR_QUEUE_TOO_OLD", UsageError, "take Redis 7 or newer"),
-            Self::OtherForm(_) => (
-                "ERR_QUEUE_FORM",
-                UsageError,
-                "let workers of the version that put them there end them, or put them there again with `enqueue --restart`",
-            ),
-            Self::OtherManifest(_) => (
-                "ERR_QUEUE_MANIFEST",
-                UsageError,
-                "wait until they have ended, take another database of that Redis (redis://HOST/1), or drop them with `--restart`",
-            ),
-            Self::Gone => (
-                "ERR_QUEUE_GONE",
-                NotFixed,
-                "somebody emptied the Redis, or it was restarted without `--appendonly yes`; put the manifest there again, what ended is in the folders of results",
-            ),
-            Self::NeverFilled => (
-                "ERR_QUEUE_EMPTY",
-                UsageError,
-                "`papayu-batch enqueue MANIFEST` comes first; a worker without `--until-empty` waits for it",
-            ),
-            Self::Damaged(_) => (
-                "ERR_QUEUE_DAMAGED",
-                NotFixed,
-                "keys `papayu:*` of that Redis are ours alone; `enqueue --restart` begins anew",
-            ),
-            Self::StaysInClone { .. } => (
-                "ERR_QUEUE_EMIT",
-                UsageError,
-                "for addresses say `pr`, `bundle` or `patch`; the task was given back",
-            ),
-            Self::Unfit { .. } => {
-                ("ERR_QUEUE_UNFIT", UsageError, "give the repository a plainer path or name")
-            }
+            Self::NoAddress => ErrorCode::QueueNoAddress,
+            Self::Address(_) => ErrorCode::QueueAddress,
+            Self::Away { .. } => ErrorCode::QueueAway,
+            Self::Refused { .. } => ErrorCode::QueueRefused,
+            Self::NotRedis { .. } => ErrorCode::QueueNotRedis,
+            Self::Untrusted { .. } => ErrorCode::QueueUntrusted,
+            Self::TooOld { .. } => ErrorCode::QueueTooOld,
+            Self::OtherForm(_) => ErrorCode::QueueForm,
+            Self::OtherManifest(_) => ErrorCode::QueueManifest,
+            Self::Gone => ErrorCode::QueueGone,
+            Self::NeverFilled => ErrorCode::QueueEmpty,
+            Self::Damaged(_) => ErrorCode::QueueDamaged,
+            Self::StaysInClone { .. } => ErrorCode::QueueEmit,
+            Self::Unfit { .. } => ErrorCode::QueueUnfit,
         }
     }
 

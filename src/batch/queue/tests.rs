@@ -8,6 +8,7 @@ use proptest::prelude::*;
 use super::job::{JobFault, MAX_BYTES, decode, encode};
 use crate::batch::manifest::{self, Form, Wish};
 use crate::batch::{Origin, Planned};
+use crate::domain::ErrorCode;
 
 const RUN: &str = "6f1f35d8-40b7-4bb9-9dba-6d6b8e5ce2f7";
 
@@ -89,7 +90,7 @@ fn hostile_jobs_are_refused_each_in_its_words() {
 fn a_path_that_would_be_read_otherwise_is_told_before_it_is_put_there() {
     let odd = planned("[[repositories]]\nrepo = \"r\"\n");
     let error = encode(&odd, Path::new("/w/a::b"), RUN).unwrap_err();
-    assert_eq!(error.row().0, "ERR_QUEUE_UNFIT");
+    assert_eq!(error.code(), ErrorCode::QueueUnfit);
 }
 
 proptest! {

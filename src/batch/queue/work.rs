@@ -6,7 +6,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, RwLock};
 use std::thread;
 use std::time::Duration;
 
-use super::fault::{PARKED, QueueError, UNREADABLE};
+use super::fault::QueueError;
 use super::job::{Job, decode};
 use super::outage::{Outage, Until};
 use super::store::{Again, Queue, Taken, Ticket, Who};
@@ -17,7 +17,7 @@ use crate::batch::plan::{BatchLimits, Left, Next, Plan, Spent, Stop};
 use crate::batch::pool::Watcher;
 use crate::batch::row::Row;
 use crate::batch::task::Shared;
-use crate::domain::{Outcome, OutcomeKind, RunId, Sha256};
+use crate::domain::{ErrorCode, Outcome, OutcomeKind, RunId, Sha256};
 use crate::index::language::spawn_roomy;
 use crate::system::{Share, System};
 
@@ -246,17 +246,15 @@ impl Floor<'_, '_> {
                 let reason = format!(
                     "begun {times} times, and its worker was never heard from again; parked"
                 );
-                let hint = "see what the task does to its machine; `papayu-batch queue retry` puts it back";
-                let row =
-                    self.unfinished((&job.planned.name(), &ticket.key), &reason, (PARKED, hint));
+                let name = job.planned.name();
+                let row = self.unfinished((&name, &ticket.key), &reason, ErrorCode::QueueParked);
                 self.end(ticket, &row, true)
             }
             Ok(job) => self.run(ticket, &job, left),
             Err(fault) => {
                 let name = format!("job-{}", ticket.id);
                 let reason = format!("the job cannot be read: {fault}; parked");
-                let hint = "only `papayu-batch enqueue` of the worker's own version writes jobs that it reads; put the manifest there again";
-                let row = self.unfinished((&name, &ticket.key), &reason, (UNREADABLE, hint));
+                let row = self.unfinished((&name, &ticket.key), &reason, ErrorCode::QueueJob);
                 self.end(ticket, &row, true)
             }
         }
@@ -317,17 +315,12 @@ impl Floor<'_, '_> {
     }
 
     /// Leaves the outcome of a task that was not run, and returns its row.
-    fn unfinished(
-        &self,
-        (name, key): (&str, &str),
-        reason: &str,
-        (code, hint): (&str, &str),
-    ) -> Row {
+    fn unfinished(&self, (name, key): (&str, &str), reason: &str, code: ErrorCode) -> Row {
         let Worker { shared, system, .. } = self.worker;
         let id = RunId::new(system.clock.fresh_id());
         let mut outcome = Outcome::new(id, OutcomeKind::Internal, reason);
-        outcome.error_code = Some(code.to_owned());
-        outcome.hint = Some(hint.to_owned());
+        outcome.error_code = Some(code.as_str().to_owned());
+        outcome.hint = Some(code.hint().to_owned());
         shared.leave(*system, name, &mut outcome);
         Row::of((name, key, key), &outcome, system.clock.timestamp())
     }

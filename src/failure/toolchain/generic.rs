@@ -7,7 +7,7 @@ use crate::failure::draft::Draft;
 use crate::failure::excerpt::Claim;
 use crate::failure::findings::Findings;
 use crate::failure::place;
-use crate::text::{Finder, Found, Pattern};
+use crate::text::{Finder, Pattern, group};
 
 use super::one_line::{Begins, RULES, Rule};
 use super::rust;
@@ -113,9 +113,9 @@ fn diagnostic(text: &str, has_error: bool, place_first: bool) -> Option<(Draft, 
     })
 }
 
-fn read(rule: &Rule, found: &Found<'_>) -> Option<Draft> {
-    let message = found.said("message")?;
-    let code = found.said("code");
+fn read(rule: &Rule, found: &regex::Captures<'_>) -> Option<Draft> {
+    let message = group(found, "message")?;
+    let code = group(found, "code");
     let is_import = IMPORT_MESSAGES.iter().any(|known| message.contains(known))
         || code.is_some_and(|code| IMPORT_CODES.contains(&code));
     let kind = match (rule.kind, code) {
@@ -130,14 +130,14 @@ fn read(rule: &Rule, found: &Found<'_>) -> Option<Draft> {
     if let Some(code) = code {
         draft = draft.with_code(code);
     }
-    if let Some(test) = found.said("test") {
+    if let Some(test) = group(found, "test") {
         draft = draft.of_test(test);
     }
-    if let Some(path) = found.said("path") {
+    if let Some(path) = group(found, "path") {
         draft.place(Location {
             path: path.to_owned(),
-            line: found.said("line").and_then(|n| n.parse().ok()),
-            column: found.said("column").and_then(|n| n.parse().ok()),
+            line: group(found, "line").and_then(|n| n.parse().ok()),
+            column: group(found, "column").and_then(|n| n.parse().ok()),
         });
     }
     Some(draft)

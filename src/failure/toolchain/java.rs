@@ -7,7 +7,7 @@ use crate::failure::findings::Findings;
 use crate::failure::place;
 
 use super::{Frame, Parser};
-use crate::text::Pattern;
+use crate::text::{Pattern, group};
 
 const NAME: &str = "java";
 
@@ -168,13 +168,13 @@ impl Java {
 
 fn compiler(text: &str) -> Option<Draft> {
     let found = COMPILER.captures(text)?;
-    let number = |name| found.said(name).and_then(|digits| digits.parse().ok());
-    let message = found.said("message")?;
+    let number = |name| group(&found, name).and_then(|digits| digits.parse().ok());
+    let message = group(&found, "message")?;
     let is_import = IMPORT_MESSAGES.iter().any(|known| message.starts_with(known));
     let kind = if is_import { FailureKind::Import } else { FailureKind::Compile };
     let mut draft = Draft::new(NAME, kind, message);
     draft.place(Location {
-        path: found.said("path")?.to_owned(),
+        path: group(&found, "path")?.to_owned(),
         line: number("line").or_else(|| number("line2")),
         column: number("column"),
     });

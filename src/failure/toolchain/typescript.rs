@@ -7,7 +7,7 @@ use crate::failure::findings::Findings;
 use crate::failure::place;
 
 use super::Parser;
-use crate::text::Pattern;
+use crate::text::{Pattern, group};
 
 /// "Cannot find module", with and without its types.
 const IMPORT_CODES: &[&str] = &["TS2307", "TS7016", "TS2688", "TS2792"];
@@ -73,13 +73,14 @@ impl Parser for TypeScript {
 
 fn headline(text: &str) -> Option<Draft> {
     let found = HEADLINE.captures(text)?;
-    let number =
-        |name, other| found.said(name).or_else(|| found.said(other)).and_then(|n| n.parse().ok());
-    let code = found.said("code")?;
+    let number = |name, other| {
+        group(&found, name).or_else(|| group(&found, other)).and_then(|n| n.parse().ok())
+    };
+    let code = group(&found, "code")?;
     let kind =
         if IMPORT_CODES.contains(&code) { FailureKind::Import } else { FailureKind::Compile };
-    let mut draft = Draft::new("typescript", kind, found.said("message")?).with_code(code);
-    if let Some(path) = found.said("path") {
+    let mut draft = Draft::new("typescript", kind, group(&found, "message")?).with_code(code);
+    if let Some(path) = group(&found, "path") {
         draft.place(Location {
             path: path.to_owned(),
             line: number("line", "line2"),

@@ -7,7 +7,7 @@ use super::super::ground::{Ground, Spot, Verdict, counted};
 use super::super::probe::{Interrupted, Probe};
 use super::{import, name};
 use crate::domain::{Failure, FailureKind};
-use crate::text::Pattern;
+use crate::text::{Pattern, group};
 
 /// What an error is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,8 +85,8 @@ pub(in crate::quickfix) fn look(probe: &Probe<'_>) -> Result<Option<Findings>, I
 pub(super) fn read(message: &str) -> Option<Said<'_>> {
     PATTERNS.iter().find_map(|(sort, pattern)| {
         let found = pattern.captures(message)?;
-        let name = found.said("name").or_else(|| found.said("other"))?;
-        Some(Said { sort: *sort, name, of: found.said("of"), instead: found.said("instead") })
+        let name = group(&found, "name").or_else(|| group(&found, "other"))?;
+        Some(Said { sort: *sort, name, of: group(&found, "of"), instead: group(&found, "instead") })
     })
 }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::page::Page;
-use crate::text::{Part, Pattern};
+use crate::text::Pattern;
 
 static FROM: Pattern = Pattern::new(r"^from[ \t]+([\w.]+)[ \t]+import\b");
 
@@ -61,7 +61,8 @@ pub(super) fn read(page: &Page, first: u32) -> Option<Statement> {
     let end = page.line(last)?.start + page.line_text(last).len();
     let module = found.as_ref().and_then(|it| it.get(1));
     let at = module.map_or(start..start, |it| start + it.start()..start + it.end());
-    let names = start + found.as_ref().and_then(|it| it.get(0)).map_or("import".len(), Part::end);
+    let names =
+        start + found.as_ref().and_then(|it| it.get(0)).map_or("import".len(), |part| part.end());
     let module = module.map_or_else(String::new, |it| it.as_str().to_owned());
     Some(Statement { first, last, is_from, module, at, names: names.min(end)..end })
 }

@@ -7,7 +7,7 @@ use super::super::ground::{Ground, Spot, Verdict, counted};
 use super::super::probe::{Interrupted, Probe};
 use super::{attribute, module, name};
 use crate::domain::{Failure, Location};
-use crate::text::{Part, Pattern};
+use crate::text::{Pattern, group};
 
 /// What a message says is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,9 +96,9 @@ pub(super) fn read(message: &str) -> Option<(Sort, Missing<'_>)> {
             let rest = line.get(found.get(0)?.end()..).unwrap_or_default();
             let proposed = PROPOSED.captures(rest).and_then(|found| found.get(1));
             let missing = Missing {
-                name: found.said("name")?,
-                of: found.said("of"),
-                proposed: proposed.map(Part::as_str),
+                name: group(&found, "name")?,
+                of: group(&found, "of"),
+                proposed: proposed.map(|part| part.as_str()),
                 forgotten: rest.contains("forget to import"),
             };
             Some((*sort, missing))

@@ -8,7 +8,7 @@ use super::specifier::{Wanted, add};
 use super::tell::Case;
 use crate::domain::RepoPath;
 use crate::protocol;
-use crate::text::{Part, Pattern};
+use crate::text::Pattern;
 
 static NAME: Pattern = Pattern::new(
     r"(?:^Cannot find name|^Could not find name|^Cannot find namespace|the shorthand property) '([\w$]+)'",
@@ -17,7 +17,7 @@ static NAME: Pattern = Pattern::new(
 /// Imports the name from the one module that gives it away.
 pub(super) fn name(ground: &Ground<'_>, case: &Case<'_>) -> Verdict {
     let name = NAME.captures(case.message).and_then(|found| found.get(1));
-    let (Some(name), Some(lookup)) = (name.map(Part::as_str), ground.probe.lookup) else {
+    let (Some(name), Some(lookup)) = (name.map(|part| part.as_str()), ground.probe.lookup) else {
         return Verdict::Hint("nothing is known of the name".to_owned());
     };
     if case.spot.page.word_at(case.at) != Some(name) {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::page::Page;
-use crate::text::{Part, Pattern};
+use crate::text::Pattern;
 
 static IMPORT: Pattern = Pattern::new(
     r#"(?m)^import\s+(?P<type>type\s+)?(?:(?P<default>[A-Za-z_$][\w$]*)\s*,?\s*)?(?:(?P<all>\*\s*as\s+[\w$]+)\s*|(?P<braces>\{[^{}]*\})\s*)?from\s*(?P<module>"[^"\n]*"|'[^'\n]*')[ \t]*;?"#,
@@ -38,7 +38,7 @@ pub(super) struct Specifier {
 /// Returns the statements of a file; those with comments between their names are left out.
 pub(super) fn statements(page: &Page) -> Vec<Statement> {
     let found = IMPORT.captures_iter(&page.text).filter_map(|found| {
-        let range = |name| found.name(name).map(Part::range);
+        let range = |name| found.name(name).map(|part| part.range());
         let braces = range("braces");
         let inner = braces.clone().map(|at| at.start + 1..at.end - 1);
         let named = match inner {

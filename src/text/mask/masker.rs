@@ -4,9 +4,10 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+use regex::Captures;
 
 use super::rules::{MIN_CHARS, RULES, Rule, secret};
-use crate::text::{Finder, Found, Pattern};
+use crate::text::{Finder, Pattern};
 
 /// What stands in a secret's place.
 pub const MASK: &str = "***";
@@ -104,14 +105,16 @@ fn mask_once(text: &str) -> Cow<'_, str> {
     let mut current = Cow::Borrowed(text);
     let rules = RULES.iter().zip(&*PATTERNS).zip(wanted).filter(|(_, wanted)| *wanted);
     for ((rule, pattern), _) in rules {
-        if let Cow::Owned(next) = pattern.replace_all(&current, |found| replaced(found, rule)) {
+        if let Cow::Owned(next) =
+            pattern.replace_all(&current, |found: &Captures<'_>| replaced(found, rule))
+        {
             current = Cow::Owned(next);
         }
     }
     current
 }
 
-fn replaced(found: &Found<'_>, rule: &Rule) -> String {
+fn replaced(found: &Captures<'_>, rule: &Rule) -> String {
     let whole = found.get(0).map_or("", |all| all.as_str());
     let (Some(all), Some(secret)) = (found.get(0), secret(found)) else { return whole.to_owned() };
     if !(rule.accepts)(found) {

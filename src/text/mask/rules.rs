@@ -1,6 +1,6 @@
 //! The forms of secrets, as a table, and what tells a secret from source code.
 
-use crate::text::{Found, Part};
+use regex::{Captures, Match};
 
 /// Shorter values would mask ordinary words.
 pub(super) const MIN_CHARS: usize = 6;
@@ -12,7 +12,7 @@ pub(super) struct Rule {
     /// The secret is the group `secret`; what the pattern matches around it stays.
     pub(super) pattern: &'static str,
     /// Looks again at what the pattern found.
-    pub(super) accepts: fn(&Found<'_>) -> bool,
+    pub(super) accepts: fn(&Captures<'_>) -> bool,
 }
 
 /// Every form that is known.
@@ -72,11 +72,11 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 /// Returns the part of a match that is the secret.
-pub(super) fn secret<'t>(found: &Found<'t>) -> Option<Part<'t>> {
+pub(super) fn secret<'t>(found: &Captures<'t>) -> Option<Match<'t>> {
     found.name("secret").or_else(|| found.name("secret_user"))
 }
 
-fn value<'t>(found: &Found<'t>) -> &'t str {
+fn value<'t>(found: &Captures<'t>) -> &'t str {
     secret(found).map_or("", |secret| secret.as_str())
 }
 
@@ -87,7 +87,7 @@ fn has_digit(text: &str) -> bool {
 /// Tells a secret's literal value from source code that only names one (`token = lexer.next()`,
 /// `password: String`, `connect(password=password)`): what is masked in a shown file can no longer be
 /// patched.
-fn is_literal_value(found: &Found<'_>) -> bool {
+fn is_literal_value(found: &Captures<'_>) -> bool {
     const WORDS: [&str; 9] =
         ["none", "null", "nil", "true", "false", "undefined", "string", "required", "optional"];
     let group = |name| found.name(name).map_or("", |part| part.as_str());

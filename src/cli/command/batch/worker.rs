@@ -197,7 +197,7 @@ fn ended(
     if let Some(error) = &error {
         summary.stopped = Some(error.to_string());
         summary.outcome = match error {
-            WorkError::Queue(error) => error.row().1,
+            WorkError::Queue(error) => error.code().row().outcome,
             WorkError::Disk(_) => OutcomeKind::NotFixed,
         };
         summary.exit_code = summary.outcome.exit_code().number();

@@ -5,7 +5,7 @@ use crate::failure::draft::{Draft, cut};
 use crate::failure::excerpt::Claim;
 use crate::failure::findings::Findings;
 use crate::failure::toolchain::Parser;
-use crate::text::Pattern;
+use crate::text::{Pattern, group};
 
 /// Longest path that a list may stand under.
 const MAX_PATH_CHARS: usize = 512;
@@ -65,15 +65,15 @@ impl Parser for Eslint {
             self.file = Some(std::mem::take(&mut self.above)).filter(|path| is_file(path));
         }
         let Some(file) = &self.file else { return Claim::None };
-        let is_error = matches!(found.said("level"), Some("error" | "Error:" | "✖" | "×"));
-        let rule = found.said("rule");
+        let is_error = matches!(group(&found, "level"), Some("error" | "Error:" | "✖" | "×"));
+        let rule = group(&found, "rule");
         // What it cannot parse has no rule.
         let kind = if rule.is_some() { FailureKind::Lint } else { FailureKind::Compile };
-        let mut draft = Draft::new("node", kind, found.said("message").unwrap_or_default());
+        let mut draft = Draft::new("node", kind, group(&found, "message").unwrap_or_default());
         if let Some(rule) = rule {
             draft = draft.with_code(rule);
         }
-        let number = |name| found.said(name).and_then(|digits| digits.parse().ok());
+        let number = |name| group(&found, name).and_then(|digits| digits.parse().ok());
         draft.place(Location {
             path: file.clone(),
             line: number("line"),
