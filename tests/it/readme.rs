@@ -29,10 +29,11 @@ fn render_settings_table() -> String {
 fn render_code_table() -> String {
     let rows = ErrorCode::ALL.iter().map(|code| {
         let row = code.row();
-        let outcome = row.outcome.name();
-        format!("| `{}` | {} | `{outcome}` | {} |\n", row.name, row.stage.name(), row.hint)
+        let (outcome, exit) = (row.outcome.name(), row.outcome.exit_code().number());
+        let (name, stage, meaning) = (row.name, row.stage.name(), row.meaning);
+        format!("| `{name}` | {meaning} | {stage} | `{outcome}` ({exit}) | {} |\n", row.hint)
     });
-    let head = "\n| code | stage | outcome | hint |\n|---|---|---|---|\n";
+    let head = "\n| code | meaning | stage | outcome (exit code) | hint |\n|---|---|---|---|---|\n";
     head.to_owned() + &rows.collect::<String>() + "\n"
 }
 
