@@ -119,7 +119,7 @@ codes! {
     BaseSha256NotFromContext = "ERR_BASE_SHA256_NOT_FROM_CONTEXT", Validate, Repair, Rejected, "The model did not read the file that it changes.", "the model changed a file it was not shown; name the file in the goal";
     UpdateWithoutBase = "ERR_UPDATE_WITHOUT_BASE", Validate, None, Rejected, "In v1, a file is rewritten that PLAN did not read.", "v1 may rewrite only files that PLAN read; name the file in the goal";
     V2UpdateExistingForbidden = "ERR_V2_UPDATE_EXISTING_FORBIDDEN", Validate, RepairThenFallback, Rejected, "In v2 or v3, an existing file is rewritten as a whole.", "v2 and v3 do not write existing files whole: PATCH_FILE changes them, in v3 EDIT_FILE too";
-    PatchRequired = "ERR_PATCH_REQUIRED", Validate, None, Rejected, "PATCH_FILE has no `patch`.", "PATCH_FILE carries `patch`";
+    PatchRequired = "ERR_PATCH_REQUIRED", Validate, None, Rejected, "`PATCH_FILE` has no `patch`.", "PATCH_FILE carries `patch`";
     PatchNotUnified = "ERR_PATCH_NOT_UNIFIED", Validate, Repair, Rejected, "The patch is not a unified diff of one file.", "`patch` is a unified diff of that one file";
     ApplyEmptyActions = "ERR_APPLY_EMPTY_ACTIONS", Validate, RepairJson, Rejected, "An APPLY has neither actions nor `NO_CHANGES:`.", "an APPLY without actions must say `NO_CHANGES:`";
     PlanWithActions = "ERR_PLAN_WITH_ACTIONS", Validate, RepairJson, Rejected, "A PLAN contains actions.", "a PLAN must not act";
