@@ -19,6 +19,7 @@
 //! Pure, text and values in, text and values out:
 //! - [`domain`]: the words that cross module borders; [`domain::code`] is the table of error codes.
 //! - [`text`]: encodings, lines and their endings, colours off, secrets hidden.
+//! - [`config_text`]: TOML, YAML, JSON and INI as one tree of values with their lines.
 //! - [`failure`]: reads logs of any size into a [`domain::FailureReport`].
 //! - [`triage`]: tells failures of the code from those of runner, network, secrets and lockfiles.
 //! - [`protocol`]: what a model may say (schemas, JSON extraction, decoding) and what of it is
@@ -74,6 +75,7 @@
 pub mod apply;
 pub mod batch;
 pub mod cli;
+pub mod config_text;
 pub mod context;
 pub mod domain;
 pub mod emit;

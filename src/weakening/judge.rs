@@ -1,7 +1,6 @@
 //! Judges a change as a whole: what it adds here and takes there nets out.
 
 use super::measure::{Mark, surplus};
-use super::settings::Entry;
 use super::syntax::Language;
 use super::tests_compared::{self, Tests};
 use super::token::{Cut, cut};
@@ -147,12 +146,14 @@ fn of_settings(change: &FileChange<'_>, (old, new): (&Cut, &Cut), found: &mut Ve
         found.push(Weakening { path: path.to_owned(), line, rule, is_before });
     };
     if settings_table::is_known(path) {
-        let read =
-            |text: &str, cut: &Cut| -> Vec<Entry> { settings::read(text, &cut.tokens, language) };
-        let mut marks = Vec::new();
-        // A file that goes takes its checks along; one that is new has only what it says.
-        settings_table::compare(path, &read(before, old), &read(after, new), &mut marks);
-        for (mark, is_before) in marks {
+        let was = settings::read_settings(path, before, &old.tokens);
+        let is = settings::read_settings(path, after, &new.tokens);
+        // Of settings that cannot be read it is not known what they leave out. Templates of YAML never can.
+        let is_template = before.is_empty() && settings_table::is_any_yaml(path);
+        if let Some(line) = is.broken_at.filter(|_| was.broken_at.is_none() && !is_template) {
+            push(line, "writes settings that cannot be read".to_owned(), false);
+        }
+        for (mark, is_before) in settings_table::compare(path, &was, &is) {
             let key: String = mark.key.chars().take(60).collect();
             push(mark.line, format!("{}: `{key}`", mark.rule), is_before);
         }

@@ -2,11 +2,12 @@
 
 use super::syntax::Language;
 use super::token::{Kind, Token};
+use crate::config_text::{self, Format, Node, Value};
 
 /// One key with what it is set to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
-    /// With the keys of what it stands in, `.` between them.
+    /// The keys from the outermost table inwards, `.` between them.
     pub(super) key: String,
     /// The value, or the items of a list.
     pub(super) values: Vec<String>,
@@ -14,36 +15,115 @@ pub(super) struct Entry {
     pub(super) line: usize,
 }
 
-/// Most parts of a key; deeper ones lose their outermost.
-const MAX_DEPTH: usize = 16;
+/// The settings of one file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Settings {
+    pub(super) entries: Vec<Entry>,
+    /// The line of the first syntax error, from 1.
+    pub(super) broken_at: Option<usize>,
+}
 
-/// Returns the entries of a file.
-pub(super) fn read(text: &str, tokens: &[Token], language: Language) -> Vec<Entry> {
-    match language {
-        Language::Ini | Language::Other => lines(text, false),
-        Language::Yaml => lines(text, true),
-        _ => Braces::default().read(tokens),
+/// Returns the settings of a file; a program's are its object literals.
+pub(super) fn read_settings(path: &str, text: &str, tokens: &[Token]) -> Settings {
+    if Language::of(path) == Language::Script {
+        return Settings { entries: Literals::default().read(tokens), broken_at: None };
+    }
+    let Some(format) = Format::of_file(path, text) else { return Settings::default() };
+    let parsed = config_text::parse(format, text);
+    let mut reader = Flattener { splits: format == Format::Ini, ..Flattener::default() };
+    for document in &parsed.documents {
+        reader.add_node(document, document.line);
+    }
+    let fault = parsed.faults.first().filter(|_| parsed.is_broken());
+    Settings { entries: reader.entries, broken_at: fault.map(|fault| fault.line) }
+}
+
+/// Turns a tree into entries.
+#[derive(Default)]
+struct Flattener<'n> {
+    path: Vec<&'n str>,
+    entries: Vec<Entry>,
+    /// Whether texts are lists that commas and blanks divide, as in INI.
+    splits: bool,
+}
+
+impl<'n> Flattener<'n> {
+    fn add_node(&mut self, node: &'n Node, line: usize) {
+        match &node.value {
+            Value::Table(fields) => {
+                for field in fields {
+                    // A merge key of YAML adds its table to the one it is in.
+                    let is_merge = field.name == "<<";
+                    if !is_merge {
+                        self.path.push(&field.name);
+                    }
+                    self.add_node(&field.value, field.line);
+                    if !is_merge {
+                        self.path.pop();
+                    }
+                }
+            }
+            Value::List(items) if items.first().is_some_and(is_nested) => {
+                for item in items {
+                    self.add_node(item, item.line);
+                }
+            }
+            // A key without a value has its default, as one that is not there.
+            Value::Nothing => {}
+            _ => {
+                let mut values = Vec::new();
+                self.add_values(node, &mut values);
+                self.entries.push(Entry { key: self.path.join("."), values, line });
+            }
+        }
+    }
+
+    /// Adds every text of a value, keys included: `["warn", {"max": 3}]` has three.
+    fn add_values(&self, node: &Node, values: &mut Vec<String>) {
+        match &node.value {
+            Value::Nothing => {}
+            Value::Switch(is_on) => values.push(is_on.to_string()),
+            Value::Number(number) => values.push(number.to_string()),
+            Value::Text(text) if self.splits => values.extend(split_list(text)),
+            Value::Text(text) => values.push(text.clone()),
+            Value::List(items) => items.iter().for_each(|item| self.add_values(item, values)),
+            Value::Table(fields) => {
+                for field in fields {
+                    values.push(field.name.clone());
+                    self.add_values(&field.value, values);
+                }
+            }
+        }
     }
 }
 
-/// Reads JSON, TOML and object literals of a program.
+fn is_nested(node: &Node) -> bool {
+    matches!(node.value, Value::Table(_) | Value::List(_))
+}
+
+/// Returns the parts of a text, without quotes and brackets.
+fn split_list(text: &str) -> impl Iterator<Item = String> {
+    text.split(|c: char| c.is_whitespace() || c == ',')
+        .map(|part| part.trim_matches(['[', ']', '"', '\'']))
+        .filter(|part| !part.is_empty())
+        .map(str::to_owned)
+}
+
+/// Most parts of a key of a program; deeper ones lose their outermost.
+const MAX_DEPTH: usize = 16;
+
+/// Reads the object literals of a program.
 #[derive(Default)]
-struct Braces {
-    section: Vec<String>,
+struct Literals {
     open: Vec<Option<String>>,
     entries: Vec<Entry>,
 }
 
-impl Braces {
+impl Literals {
     fn read(mut self, tokens: &[Token]) -> Vec<Entry> {
         let mut at = 0;
         while let Some(token) = tokens.get(at) {
-            let starts_line =
-                at == 0 || tokens.get(at - 1).is_some_and(|last| last.line < token.line);
             at = match token.text.as_str() {
-                "[" if token.kind == Kind::Mark && starts_line && self.open.is_empty() => {
-                    self.take_section(tokens, at)
-                }
                 "{" if token.kind == Kind::Mark => {
                     self.open.push(None);
                     at + 1
@@ -59,69 +139,42 @@ impl Braces {
         self.entries
     }
 
-    /// `[lints.clippy]` of TOML.
-    fn take_section(&mut self, tokens: &[Token], at: usize) -> usize {
-        let line = tokens.get(at).map_or(0, |token| token.line);
-        let on_line = tokens.get(at..).unwrap_or_default().iter().take_while(|it| it.line == line);
-        let mut count = 0;
-        let mut section = Vec::new();
-        for token in on_line {
-            count += 1;
-            if token.kind != Kind::Mark {
-                section.push(token.text.clone());
-            }
-        }
-        self.section = section;
-        at + count.max(1)
-    }
-
     fn take_pair(&mut self, tokens: &[Token], at: usize) -> usize {
-        let (name, next) = dashed(tokens, at);
-        let is = |at: usize, text: &str| {
-            tokens.get(at).is_some_and(|it| it.kind == Kind::Mark && it.text == text)
-        };
+        let next = at + 1;
         // `key = value` and `key: value`; `a == b`, `a => b` and `a::b` are none.
-        let sets = (is(next, "=") && !is(next + 1, "=") && !is(next + 1, ">"))
-            || (is(next, ":") && !is(next + 1, ":"));
-        let Some(token) = tokens.get(at).filter(|_| sets) else { return next.max(at + 1) };
-        let key = self.key(&name);
+        let sets = (is_mark(tokens, next, "=")
+            && !is_mark(tokens, next + 1, "=")
+            && !is_mark(tokens, next + 1, ">"))
+            || (is_mark(tokens, next, ":") && !is_mark(tokens, next + 1, ":"));
+        let Some(token) = tokens.get(at).filter(|_| sets) else { return next };
         let value = next + 1;
-        if is(value, "{") {
-            self.open.push(Some(name));
+        if is_mark(tokens, value, "{") {
+            self.open.push(Some(token.text.clone()));
             return value + 1;
         }
-        let (values, end) =
-            if is(value, "[") { items(tokens, value) } else { scalar(tokens, value) };
+        let key = self.key(&token.text);
+        let (values, end) = if is_mark(tokens, value, "[") {
+            read_items(tokens, value)
+        } else {
+            read_scalar(tokens, value)
+        };
         self.entries.push(Entry { key, values, line: token.line });
         end
     }
 
     fn key(&self, name: &str) -> String {
-        let deepest = self.open.get(self.open.len().saturating_sub(2 * MAX_DEPTH)..);
-        let open = deepest.unwrap_or_default().iter().flatten();
-        let section = self.section.iter().take(MAX_DEPTH);
-        let all: Vec<&str> = section.chain(open).map(String::as_str).chain([name]).collect();
-        all.get(all.len().saturating_sub(MAX_DEPTH)..).unwrap_or_default().join(".")
+        let open = self.open.iter().rev().flatten().take(MAX_DEPTH - 1);
+        let mut parts: Vec<&str> = std::iter::once(name).chain(open.map(String::as_str)).collect();
+        parts.reverse();
+        parts.join(".")
     }
 }
 
-/// `too-many-lines` and `a.b` are one key in TOML.
-fn dashed(tokens: &[Token], at: usize) -> (String, usize) {
-    let mut name = tokens.get(at).map(|token| token.text.clone()).unwrap_or_default();
-    let mut next = at + 1;
-    while let (Some(dash), Some(word)) = (tokens.get(next), tokens.get(next + 1)) {
-        let joins = dash.kind == Kind::Mark && ["-", "."].contains(&dash.text.as_str());
-        if !joins || word.kind == Kind::Mark || next > at + 24 {
-            break;
-        }
-        name.push_str(&dash.text);
-        name.push_str(&word.text);
-        next += 2;
-    }
-    (name, next)
+fn is_mark(tokens: &[Token], at: usize, text: &str) -> bool {
+    tokens.get(at).is_some_and(|token| token.kind == Kind::Mark && token.text == text)
 }
 
-fn items(tokens: &[Token], open: usize) -> (Vec<String>, usize) {
+fn read_items(tokens: &[Token], open: usize) -> (Vec<String>, usize) {
     let (mut values, mut depth, mut at) = (Vec::new(), 0_u32, open);
     while let Some(token) = tokens.get(at) {
         match token.text.as_str() {
@@ -142,7 +195,7 @@ fn items(tokens: &[Token], open: usize) -> (Vec<String>, usize) {
     (values, at)
 }
 
-fn scalar(tokens: &[Token], at: usize) -> (Vec<String>, usize) {
+fn read_scalar(tokens: &[Token], at: usize) -> (Vec<String>, usize) {
     match tokens.get(at) {
         Some(sign) if sign.kind == Kind::Mark && sign.text == "-" => {
             let number = tokens.get(at + 1).map(|token| format!("-{}", token.text));
@@ -151,57 +204,4 @@ fn scalar(tokens: &[Token], at: usize) -> (Vec<String>, usize) {
         Some(token) if token.kind != Kind::Mark => (vec![token.text.clone()], at + 1),
         _ => (Vec::new(), at),
     }
-}
-
-/// Reads INI, where sections are in brackets and values go on in indented lines, and YAML, where what
-/// is indented belongs to the key above it.
-fn lines(text: &str, is_yaml: bool) -> Vec<Entry> {
-    let mut entries: Vec<Entry> = Vec::new();
-    let mut above: Vec<(usize, String)> = Vec::new();
-    for (number, line) in text.lines().enumerate() {
-        let indent = line.len() - line.trim_start().len();
-        let bare = line.trim();
-        if bare.is_empty() || bare.starts_with('#') || bare.starts_with(';') {
-            continue;
-        }
-        let bare = if is_yaml { bare.split(" #").next().unwrap_or(bare).trim() } else { bare };
-        if !is_yaml && bare.starts_with('[') && bare.ends_with(']') {
-            above = vec![(0, bare.trim_matches(['[', ']']).to_owned())];
-            continue;
-        }
-        let item = bare.strip_prefix("- ").filter(|_| is_yaml);
-        let pair = item.unwrap_or(bare);
-        let pair = pair.split_once(": ").or_else(|| pair.strip_suffix(':').map(|key| (key, "")));
-        let pair = if is_yaml { pair } else { bare.split_once(['=', ':']).filter(|_| indent == 0) };
-        let Some((key, value)) = pair else {
-            if let Some(entry) = entries.last_mut() {
-                entry.values.extend(split(item.unwrap_or(bare)));
-            }
-            continue;
-        };
-        let key = key.trim().trim_matches(['"', '\'']);
-        if is_yaml {
-            let indent = if item.is_some() { indent + 2 } else { indent };
-            while above.last().is_some_and(|(other, _)| *other >= indent) {
-                above.pop();
-            }
-            above.truncate(MAX_DEPTH);
-            above.push((indent, key.to_owned()));
-        }
-        let path: Vec<&str> = above.iter().map(|(_, key)| key.as_str()).collect();
-        let key =
-            if is_yaml { path.join(".") } else { [path.as_slice(), &[key]].concat().join(".") };
-        entries.push(Entry { key, values: split(value), line: number + 1 });
-    }
-    entries
-}
-
-/// Returns the parts of a value, quotes and brackets off.
-fn split(value: &str) -> Vec<String> {
-    value
-        .split(|c: char| c.is_whitespace() || c == ',')
-        .map(|part| part.trim_matches(['[', ']', '"', '\'']))
-        .filter(|part| !part.is_empty())
-        .map(str::to_owned)
-        .collect()
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::LazyLock;
 
 use super::measure::Mark;
-use super::settings::Entry;
+use super::settings::{Entry, Settings};
 use crate::text::Pattern;
 
 /// What may not happen to a setting.
@@ -247,35 +247,45 @@ fn is_of_tool(path: &str, key: &str) -> bool {
     !SHARED.iter().any(|name| path.ends_with(name)) || TOOLS.iter().any(|tool| key.contains(tool))
 }
 
-/// Adds what the settings of a file give up. Of keys that stand several times all values count together.
-pub(super) fn compare(
-    path: &str,
-    before: &[Entry],
-    after: &[Entry],
-    found: &mut Vec<(Mark, bool)>,
-) {
+/// Returns what the settings of a file give up, each with whether its line is one of the file before.
+///
+/// All values of a key that is repeated count together. A rule that only adds an exception counts where the
+/// file could be read before: in one that could not, the exception may have been there.
+pub(super) fn compare(path: &str, before: &Settings, after: &Settings) -> Vec<(Mark, bool)> {
     let path = path.to_lowercase();
+    let mut found = Vec::new();
     for (rule, keys) in RULES.iter().zip(&*KEYS) {
         if !FILES.get(rule.files).is_some_and(|files| files.is_match(&path)) {
             continue;
         }
         let wanted = |key: &str| keys.is_match(key) && is_of_tool(&path, key);
-        let (was, is) = (grouped(before, &wanted), grouped(after, &wanted));
+        let was = group_values(&before.entries, &wanted);
+        let is = group_values(&after.entries, &wanted);
         let names: BTreeSet<&str> = was.keys().chain(is.keys()).copied().collect();
         for name in names {
             let (old, new) = (was.get(name), is.get(name));
+            if old.is_none() && before.broken_at.is_some() {
+                continue;
+            }
             let Some(why) = given_up(rule.guard, old, new) else { continue };
-            let is_before = new.is_none();
             let line = new.or(old).map_or(1, |values| values.line);
-            found.push((Mark::new(why, name, line), is_before));
+            found.push((Mark::new(why, name, line), new.is_none()));
         }
     }
+    found
 }
 
-/// Tells whether a path holds settings that the table knows.
+/// Returns whether a path has settings that the table knows.
 pub(super) fn is_known(path: &str) -> bool {
     let path = path.to_lowercase();
     may_be_settings(&path) && FILES.values().any(|files| files.is_match(&path))
+}
+
+/// Returns whether a path is known only as one of YAML, of whatever program.
+pub(super) fn is_any_yaml(path: &str) -> bool {
+    let path = path.to_lowercase();
+    let named = FILES.iter().filter(|(files, _)| **files != ANY_YAML);
+    !named.into_iter().any(|(_, files)| files.is_match(&path))
 }
 
 #[derive(Clone, Debug, Default)]
@@ -284,7 +294,10 @@ struct Values {
     line: usize,
 }
 
-fn grouped<'a>(entries: &'a [Entry], wanted: &dyn Fn(&str) -> bool) -> BTreeMap<&'a str, Values> {
+fn group_values<'a>(
+    entries: &'a [Entry],
+    wanted: &dyn Fn(&str) -> bool,
+) -> BTreeMap<&'a str, Values> {
     let mut groups: BTreeMap<&str, Values> = BTreeMap::new();
     for entry in entries.iter().filter(|entry| wanted(&entry.key)) {
         let group = groups.entry(entry.key.as_str()).or_default();

@@ -530,6 +530,96 @@ fn settings_of_tests_and_linters_may_not_become_laxer_and_others_may_change() {
 }
 
 #[test]
+fn every_spelling_of_a_setting_is_read_as_its_tool_reads_it() {
+    const CI: &str = "steps:\n  - run: npm test\n";
+    hold(&[
+        (
+            "pyproject.toml",
+            "",
+            "[tool.ruff.lint.per-file-ignores]\n\"a.py\" = [\"F401\"]\n",
+            "leaves more out",
+        ),
+        (
+            "pyproject.toml",
+            "[tool.ruff]\nlint.ignore = []\n",
+            "[tool.ruff]\nlint.\"\\u0069gnore\" = [\"E1\"]\n",
+            "leaves more out",
+        ),
+        (
+            "pyproject.toml",
+            "[project]\n",
+            "[project]\ndescription = \"\"\"\n[tool.mypy]\nignore_errors = true\n\"\"\"\n",
+            "",
+        ),
+        (
+            ".eslintrc.json",
+            "{\"rules\": {\"no-undef\": \"error\"}}",
+            "{\"ru\\u006ces\": {\"no-undef\": \"off\"}}",
+            "lowers a level",
+        ),
+        (
+            ".eslintrc",
+            "rules:\n  no-undef: error\n",
+            "rules: {\"no-undef\": off}\n",
+            "lowers a level",
+        ),
+        ("tsconfig.json", "{}", "// a\n{\"exclude\": [\"src/a.ts\",],}", "leaves more out"),
+        (
+            "tsconfig.json",
+            "{\"compilerOptions\": {\"strict\": true}}",
+            "{\"compilerOptions\": {\"strict\": null}}",
+            "switches a check off",
+        ),
+        (
+            ".rubocop.yml",
+            "Style/For: {Enabled: true}\n",
+            "Style/For: {Enabled: false}\n",
+            "switches a check off",
+        ),
+        (
+            "ci.yml",
+            CI,
+            "steps:\n  - {run: npm test, continue-on-error: true}\n",
+            "switches an exception on",
+        ),
+        (
+            "ci.yml",
+            CI,
+            "steps:\n  - run: npm test\n    continue-on-error:\ttrue\n",
+            "switches an exception on",
+        ),
+        (
+            "ci.yml",
+            CI,
+            "steps:\n  - run: npm test\n    ? \"continue-on-error\"\n    : true\n",
+            "switches an exception on",
+        ),
+        (
+            "ci.yml",
+            CI,
+            "x: &x {run: npm test, \"continue-on\\x2derror\": true}\nsteps:\n  - <<: *x\n",
+            "switches an exception on",
+        ),
+        ("ci.yml", CI, "steps:\n  - run: |\n      npm test\n      # continue-on-error: true\n", ""),
+        (".flake8", "[flake8]\n", "[flake8]\n  IGNORE : E1\n", "leaves more out"),
+        ("setup.cfg", "[flake8]\n", "[flake8]\nignore =\n    # none\n", ""),
+    ]);
+}
+
+#[test]
+fn settings_that_cannot_be_read_are_refused_and_their_repair_passes() {
+    let (whole, broken) = ("{\"exclude\": [\"dist\"]}", "{\"exclude\": [\"dist\"");
+    hold(&[
+        ("tsconfig.json", whole, broken, "writes settings that cannot be read"),
+        ("tsconfig.json", "", broken, "writes settings that cannot be read"),
+        ("tsconfig.json", broken, whole, ""),
+        ("tsconfig.json", whole, "", ""),
+        ("chart/templates/a.yaml", "", "{{- if .x }}\na: b\n{{- end }}\n", ""),
+        ("ci.yml", "a: [b]\n", "a: [b\n", "writes settings that cannot be read"),
+    ]);
+}
+
+#[test]
 fn ends_patches_and_time_limits() {
     hold(&[
         ("app/a.py", "f()\n", "import os\nos._exit(0)\nf()\n", "as if all were well"),

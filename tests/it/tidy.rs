@@ -24,6 +24,7 @@ const BANNED: [&str; 11] = [
 /// Each module with those it may use, besides itself.
 const LAYERS: [(&str, &[&str]); 27] = [
     ("text", &[]),
+    ("config_text", &[]),
     ("domain", &["text"]),
     ("failure", PURE),
     ("triage", PURE),
@@ -51,14 +52,34 @@ const LAYERS: [(&str, &[&str]); 27] = [
     ("fix", FIX),
     ("batch", BATCH),
 ];
-const PURE: &[&str] = &["domain", "text"];
-const WORDS: &[&str] =
-    &["domain", "text", "failure", "triage", "weakening", "patch", "protocol", "prompts"];
-const EFFECTS: &[&str] =
-    &["domain", "text", "failure", "triage", "weakening", "patch", "protocol", "prompts", "system"];
+const PURE: &[&str] = &["domain", "text", "config_text"];
+const WORDS: &[&str] = &[
+    "domain",
+    "text",
+    "config_text",
+    "failure",
+    "triage",
+    "weakening",
+    "patch",
+    "protocol",
+    "prompts",
+];
+const EFFECTS: &[&str] = &[
+    "domain",
+    "text",
+    "config_text",
+    "failure",
+    "triage",
+    "weakening",
+    "patch",
+    "protocol",
+    "prompts",
+    "system",
+];
 const SERVICES: &[&str] = &[
     "domain",
     "text",
+    "config_text",
     "failure",
     "triage",
     "weakening",
@@ -71,6 +92,7 @@ const SERVICES: &[&str] = &[
 const PUBLISH: &[&str] = &[
     "domain",
     "text",
+    "config_text",
     "failure",
     "triage",
     "weakening",
@@ -85,6 +107,7 @@ const PUBLISH: &[&str] = &[
 const COMPOSED: &[&str] = &[
     "domain",
     "text",
+    "config_text",
     "failure",
     "triage",
     "weakening",
@@ -104,6 +127,7 @@ const COMPOSED: &[&str] = &[
 const ENGINE: &[&str] = &[
     "domain",
     "text",
+    "config_text",
     "failure",
     "triage",
     "weakening",
@@ -125,6 +149,7 @@ const ENGINE: &[&str] = &[
 const EDGE: &[&str] = &[
     "domain",
     "text",
+    "config_text",
     "failure",
     "triage",
     "weakening",
@@ -147,6 +172,7 @@ const EDGE: &[&str] = &[
 const FIX: &[&str] = &[
     "domain",
     "text",
+    "config_text",
     "failure",
     "triage",
     "weakening",
@@ -174,6 +200,7 @@ const FIX: &[&str] = &[
 const BATCH: &[&str] = &[
     "domain",
     "text",
+    "config_text",
     "failure",
     "triage",
     "weakening",

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::node::{Field, Node, Value};
 use super::problem::{Problem, ProblemKind};
 use super::words::{Limits, Pattern, Source, Task, Wish};
+use crate::config_text::{Field, Node, Value};
 use crate::settings::nearest;
 
 /// The keys of a task.

@@ -1,6 +1,6 @@
 //! A manifest of one path or address a line; `#` begins a comment.
 
-use super::node::{Node, Value};
+use crate::config_text::{Node, Value};
 
 /// Returns the texts, each made when it is asked for: there may be many.
 pub(super) fn texts(text: &str) -> impl Iterator<Item = Node> {

@@ -4,10 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::fields::{Reader, TASK};
-use super::node::{Field, Node, Value};
+use super::lines;
 use super::problem::{ManifestError, Problem, ProblemKind};
 use super::words::{Form, Manifest, Source, Task, Wish};
-use super::{json, lines, toml, yaml};
+use crate::config_text::{self, FaultKind, Field, Format, Node, Value};
 use crate::domain::Sha256;
 
 /// Longest manifest read, in bytes.
@@ -36,9 +36,11 @@ pub fn read(path: &Path, bytes: &[u8], form: Form) -> Result<Manifest, ManifestE
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut reader = Reader::default();
     let tasks = match form {
-        Form::Toml => toml::parse(text).map(|root| tasks(&mut reader, root)),
-        Form::Yaml => yaml::parse(text).map(|root| tasks(&mut reader, root)),
-        Form::Json => json::parse(text).map(|root| tasks(&mut reader, root)),
+        Form::Toml => parse_root(text, Format::Toml, "TOML").map(|root| tasks(&mut reader, root)),
+        Form::Yaml => parse_root(text, Format::Yaml, "YAML").map(|root| tasks(&mut reader, root)),
+        Form::Json => {
+            parse_root(text, Format::StrictJson, "JSON").map(|root| tasks(&mut reader, root))
+        }
         Form::Lines => {
             let list = || lines::texts(text);
             Ok(listed(&mut reader, (1, &[]), (list().count(), list())))
@@ -56,6 +58,22 @@ pub fn read(path: &Path, bytes: &[u8], form: Form) -> Result<Manifest, ManifestE
     problems.sort_by_key(|problem| problem.line);
     problems.truncate(MAX_PROBLEMS);
     Err(fail(problems))
+}
+
+/// Returns the value of a manifest, or the first thing that is wrong with its text; `name` is the format's.
+fn parse_root(text: &str, format: Format, name: &'static str) -> Result<Node, Problem> {
+    let parsed = config_text::parse(format, text);
+    let Some(fault) = parsed.faults.into_iter().next() else {
+        let empty = Node { line: 1, value: Value::Nothing };
+        return Ok(parsed.documents.into_iter().next().unwrap_or(empty));
+    };
+    let kind = match fault.kind {
+        FaultKind::Syntax(message) => ProblemKind::Syntax(name, message),
+        FaultKind::TooDeep => ProblemKind::TooDeep,
+        FaultKind::Anchor => ProblemKind::Anchor,
+        FaultKind::SecondDocument => ProblemKind::SecondDocument,
+    };
+    Err(Problem { line: fault.line, kind })
 }
 
 fn tasks(reader: &mut Reader, root: Node) -> Vec<Task> {

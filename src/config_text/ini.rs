@@ -1,0 +1,53 @@
+//! Reads INI as Python's `configparser` does, which the tools that use the format are written with.
+
+use super::node::{Field, Node, Parsed, Value};
+
+/// Returns a table of sections, each a table of texts; keys before the first section are beside them.
+///
+/// A key is in lower case, for `configparser` ignores case. A value goes on in lines that are indented more
+/// than its key, and keeps its line breaks. There are no syntax errors: other lines are skipped.
+pub(super) fn parse(text: &str) -> Parsed {
+    let mut top = Vec::new();
+    let mut section: Option<Field> = None;
+    let mut key_indent: Option<usize> = None;
+    for (line, number) in text.lines().zip(1..) {
+        let bare = line.trim();
+        if bare.is_empty() || bare.starts_with(['#', ';']) {
+            continue;
+        }
+        let indent = line.len() - line.trim_start().len();
+        let fields = match &mut section {
+            Some(Field { value: Node { value: Value::Table(fields), .. }, .. }) => fields,
+            _ => &mut top,
+        };
+        if key_indent.is_some_and(|key| indent > key) {
+            continue_value(fields, bare);
+        } else if let Some(name) = section_name(bare) {
+            top.extend(section.take());
+            let value = Node { line: number, value: Value::Table(Vec::new()) };
+            section = Some(Field { name: name.to_owned(), line: number, value });
+            key_indent = None;
+        } else {
+            // A key without a value is a switch that is on.
+            let (name, value) = bare.split_once(['=', ':']).unwrap_or((bare, ""));
+            let value = Node { line: number, value: Value::Text(value.trim().to_owned()) };
+            let name = name.trim().trim_matches(['"', '\'']).to_lowercase();
+            fields.push(Field { name, line: number, value });
+            key_indent = Some(indent);
+        }
+    }
+    top.extend(section);
+    Parsed::whole(Node { line: 1, value: Value::Table(top) })
+}
+
+/// `configparser` ignores what follows the last bracket.
+fn section_name(line: &str) -> Option<&str> {
+    line.strip_prefix('[')?.rsplit_once(']').map(|(name, _)| name)
+}
+
+fn continue_value(fields: &mut [Field], line: &str) {
+    if let Some(Field { value: Node { value: Value::Text(text), .. }, .. }) = fields.last_mut() {
+        text.push('\n');
+        text.push_str(line);
+    }
+}

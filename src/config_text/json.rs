@@ -1,0 +1,86 @@
+//! Reads JSON, strictly or with comments.
+
+use jsonc_parser::ast::Value as Ast;
+use jsonc_parser::common::Ranged as _;
+use jsonc_parser::errors::ParseErrorKind;
+use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
+use serde::de::IgnoredAny;
+
+use super::node::{FaultKind, Field, LineIndex, MAX_DEPTH, Node, Parsed, Value};
+
+/// Returns the value of a text; none of a text that is no JSON at all.
+pub(super) fn parse(text: &str) -> Parsed {
+    let lines = LineIndex::new(text);
+    let mut parsed = Parsed::default();
+    match parse_to_ast(text, &CollectOptions::default(), &ParseOptions::default()) {
+        Ok(ast) => {
+            let mut reader = Reader { lines, parsed: &mut parsed };
+            let root = ast.value.map(|value| reader.read(&value, 0));
+            parsed.documents.extend(root);
+        }
+        Err(error) => {
+            let line = lines.line(error.range().start);
+            let kind = match error.kind() {
+                ParseErrorKind::NestingDepthExceeded => FaultKind::TooDeep,
+                kind => FaultKind::Syntax(kind.to_string()),
+            };
+            parsed.add_fault(line, kind);
+        }
+    }
+    parsed
+}
+
+/// Returns the value of a text that is nothing but JSON.
+pub(super) fn parse_strict(text: &str) -> Parsed {
+    let Err(error) = serde_json::from_str::<IgnoredAny>(text) else { return parse(text) };
+    let message = error.to_string();
+    let message = message.split(" at line ").next().unwrap_or_default().to_owned();
+    let mut parsed = Parsed::default();
+    parsed.add_fault(error.line().max(1), FaultKind::Syntax(message));
+    parsed
+}
+
+struct Reader<'p> {
+    lines: LineIndex,
+    parsed: &'p mut Parsed,
+}
+
+impl Reader<'_> {
+    fn read(&mut self, ast: &Ast<'_>, depth: usize) -> Node {
+        let line = self.lines.line(ast.start());
+        let value = match ast {
+            Ast::Array(_) | Ast::Object(_) if depth >= MAX_DEPTH => {
+                self.parsed.add_fault(line, FaultKind::TooDeep);
+                Value::Nothing
+            }
+            Ast::StringLit(text) => Value::Text(text.value.to_string()),
+            Ast::NumberLit(number) => read_number(number.value),
+            Ast::BooleanLit(switch) => Value::Switch(switch.value),
+            Ast::NullKeyword(_) => Value::Nothing,
+            Ast::Array(array) => {
+                let items = array.elements.iter();
+                Value::List(items.map(|item| self.read(item, depth + 1)).collect())
+            }
+            Ast::Object(object) => {
+                let mut fields = Vec::with_capacity(object.properties.len());
+                for property in &object.properties {
+                    let name = property.name.as_str().to_owned();
+                    let line = self.lines.line(property.name.start());
+                    fields.push(Field { name, line, value: self.read(&property.value, depth + 1) });
+                }
+                Value::Table(fields)
+            }
+        };
+        Node { line, value }
+    }
+}
+
+/// `0xFF` and `+1` are JSON5's.
+fn read_number(text: &str) -> Value {
+    let hexadecimal = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
+    let number = match hexadecimal {
+        Some(digits) => u32::from_str_radix(digits, 16).ok().map(f64::from),
+        None => text.parse().ok(),
+    };
+    number.map_or(Value::Nothing, Value::Number)
+}

@@ -1,0 +1,165 @@
+//! The tree of values, and what can be wrong with a text.
+
+/// How deep values may be nested; no configuration file needs a quarter of it.
+pub const MAX_DEPTH: usize = 64;
+
+/// What was read of a text.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Parsed {
+    /// The documents in order; only YAML has more than one.
+    pub documents: Vec<Node>,
+    /// What is wrong with the text, in order.
+    pub faults: Vec<Fault>,
+}
+
+/// Something that is wrong with a text, or that not every reader accepts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// From 1.
+    pub line: usize,
+    /// What it is.
+    pub kind: FaultKind,
+}
+
+/// The kinds of faults.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FaultKind {
+    /// The text is not of the format, in the words of its parser.
+    Syntax(String),
+    /// Values are nested deeper than [`MAX_DEPTH`], or aliases expand to too much.
+    TooDeep,
+    /// A YAML anchor; its aliases were resolved.
+    Anchor,
+    /// A second YAML document begins.
+    SecondDocument,
+}
+
+/// A value and its line, from 1.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    /// The line that the value begins on.
+    pub line: usize,
+    /// The value.
+    pub value: Value,
+}
+
+/// A value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// `null`, or a key without a value.
+    Nothing,
+    /// A boolean.
+    Switch(bool),
+    /// Any number.
+    Number(f64),
+    /// Text, its escapes resolved.
+    Text(String),
+    /// A list.
+    List(Vec<Node>),
+    /// A table, in the order of the file.
+    Table(Vec<Field>),
+}
+
+/// A key of a table with its value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Field {
+    /// The key, its escapes resolved.
+    pub name: String,
+    /// The line of the key, from 1.
+    pub line: usize,
+    /// The value.
+    pub value: Node,
+}
+
+impl Parsed {
+    /// Returns a document with nothing wrong.
+    pub(super) fn whole(root: Node) -> Self {
+        Self { documents: vec![root], faults: Vec::new() }
+    }
+
+    /// Returns the first document; nothing for an empty text.
+    pub fn root(&self) -> &Node {
+        const EMPTY: &Node = &Node { line: 1, value: Value::Nothing };
+        self.documents.first().unwrap_or(EMPTY)
+    }
+
+    /// Returns whether the text is not of its format.
+    pub fn is_broken(&self) -> bool {
+        self.faults.iter().any(|fault| matches!(fault.kind, FaultKind::Syntax(_)))
+    }
+
+    pub(super) fn add_fault(&mut self, line: usize, kind: FaultKind) {
+        self.faults.push(Fault { line, kind });
+    }
+}
+
+impl Node {
+    /// Returns what people call such a value.
+    pub fn kind(&self) -> &'static str {
+        match self.value {
+            Value::Nothing => "nothing",
+            Value::Switch(_) => "a switch",
+            Value::Number(_) => "a number",
+            Value::Text(_) => "text",
+            Value::List(_) => "a list",
+            Value::Table(_) => "a table",
+        }
+    }
+
+    /// Returns the value of a key; of one that is repeated, the last.
+    pub fn get(&self, name: &str) -> Option<&Self> {
+        let Value::Table(fields) = &self.value else { return None };
+        fields.iter().rev().find(|field| field.name == name).map(|field| &field.value)
+    }
+
+    /// Returns the text of a text.
+    pub fn as_str(&self) -> Option<&str> {
+        if let Value::Text(text) = &self.value { Some(text) } else { None }
+    }
+
+    /// Returns the texts of a list; other values have none.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        let items = if let Value::List(items) = &self.value { items.as_slice() } else { &[] };
+        items.iter().filter_map(Self::as_str)
+    }
+
+    /// Returns the number of values in it, itself included.
+    pub(super) fn size(&self) -> usize {
+        let inner = match &self.value {
+            Value::List(items) => items.iter().map(Self::size).sum(),
+            Value::Table(fields) => fields.iter().map(|field| field.value.size()).sum(),
+            _ => 0,
+        };
+        inner + 1
+    }
+}
+
+impl From<&Node> for serde_json::Value {
+    /// Returns the value without its lines; of a repeated key, the last.
+    fn from(node: &Node) -> Self {
+        match &node.value {
+            Value::Nothing => Self::Null,
+            Value::Switch(is_on) => Self::Bool(*is_on),
+            Value::Number(number) => Self::from(*number),
+            Value::Text(text) => Self::String(text.clone()),
+            Value::List(items) => items.iter().map(Self::from).collect(),
+            Value::Table(fields) => {
+                fields.iter().map(|field| (field.name.clone(), Self::from(&field.value))).collect()
+            }
+        }
+    }
+}
+
+/// The line of each byte of a text.
+pub(super) struct LineIndex(Vec<usize>);
+
+impl LineIndex {
+    pub(super) fn new(text: &str) -> Self {
+        Self(memchr::memchr_iter(b'\n', text.as_bytes()).collect())
+    }
+
+    /// Returns the line of a byte, from 1.
+    pub(super) fn line(&self, offset: usize) -> usize {
+        self.0.partition_point(|end| *end < offset) + 1
+    }
+}

@@ -1,0 +1,59 @@
+//! Reads TOML.
+
+use toml::Spanned;
+use toml::de::{DeInteger, DeTable, DeValue};
+
+use super::node::{FaultKind, Field, LineIndex, Node, Parsed, Value};
+
+/// Returns the table of a text, without what its errors make unreadable. The parser itself limits how deep
+/// values are nested.
+pub(super) fn parse(text: &str) -> Parsed {
+    let lines = LineIndex::new(text);
+    let (table, errors) = DeTable::parse_recoverable(text);
+    let root = Node { line: 1, value: read_table(table.get_ref(), &lines) };
+    let mut parsed = Parsed::whole(root);
+    for error in errors {
+        let line = lines.line(error.span().map_or(0, |span| span.start));
+        parsed.add_fault(line, FaultKind::Syntax(error.message().to_owned()));
+    }
+    parsed
+}
+
+fn read_table(table: &DeTable<'_>, lines: &LineIndex) -> Value {
+    let mut fields: Vec<(usize, Field)> = Vec::new();
+    for (key, value) in table {
+        let start = key.span().start;
+        let name = key.get_ref().to_string();
+        fields.push((start, Field { name, line: lines.line(start), value: read(value, lines) }));
+    }
+    // The parser sorts keys by name.
+    fields.sort_by_key(|(start, _)| *start);
+    Value::Table(fields.into_iter().map(|(_, field)| field).collect())
+}
+
+fn read(spanned: &Spanned<DeValue<'_>>, lines: &LineIndex) -> Node {
+    let line = lines.line(spanned.span().start);
+    let value = match spanned.get_ref() {
+        DeValue::String(text) => Value::Text(text.to_string()),
+        DeValue::Integer(integer) => read_integer(integer),
+        DeValue::Float(float) => read_number(float.as_str()),
+        DeValue::Boolean(is_on) => Value::Switch(*is_on),
+        DeValue::Datetime(time) => Value::Text(time.to_string()),
+        DeValue::Array(items) => Value::List(items.iter().map(|it| read(it, lines)).collect()),
+        DeValue::Table(inner) => read_table(inner, lines),
+    };
+    Node { line, value }
+}
+
+fn read_integer(integer: &DeInteger<'_>) -> Value {
+    if integer.radix() == 10 {
+        return read_number(integer.as_str());
+    }
+    let digits = integer.as_str().replace('_', "");
+    let number = u32::from_str_radix(&digits, integer.radix());
+    number.map_or(Value::Nothing, |number| Value::Number(f64::from(number)))
+}
+
+fn read_number(text: &str) -> Value {
+    text.replace('_', "").parse().map_or(Value::Nothing, Value::Number)
+}

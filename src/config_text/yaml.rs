@@ -1,0 +1,165 @@
+//! Reads YAML event by event, so that nothing is expanded or built before its depth is known.
+
+use std::collections::HashMap;
+
+use saphyr_parser::{Event, Parser, ScalarStyle};
+
+use super::node::{FaultKind, Field, MAX_DEPTH, Node, Parsed, Value};
+
+/// Values that all aliases of a text may expand to.
+const MAX_EXPANDED: usize = 100_000;
+
+/// Returns the documents of a text, up to its first syntax error.
+pub(super) fn parse(text: &str) -> Parsed {
+    let mut builder = Builder::default();
+    for event in Parser::new_from_str(text) {
+        match event {
+            Ok((event, span)) => {
+                let line = span.start.line().max(1);
+                if !builder.take_event(event, line) {
+                    break;
+                }
+            }
+            Err(error) => {
+                let kind = FaultKind::Syntax(error.info().to_owned());
+                builder.parsed.add_fault(error.marker().line().max(1), kind);
+                break;
+            }
+        }
+    }
+    // What an error interrupted counts as far as it was read.
+    while let Some(open) = builder.open.pop() {
+        builder.add_node(open.close());
+    }
+    builder.parsed
+}
+
+#[derive(Default)]
+struct Builder {
+    parsed: Parsed,
+    open: Vec<Open>,
+    anchors: HashMap<usize, Node>,
+    expanded: usize,
+}
+
+/// A list or table that is still being read.
+struct Open {
+    line: usize,
+    anchor: usize,
+    is_table: bool,
+    items: Vec<Node>,
+    fields: Vec<Field>,
+    /// The key whose value comes next.
+    key: Option<(String, usize)>,
+}
+
+impl Builder {
+    /// Adds what an event says; `false` when nothing more is to be read.
+    fn take_event(&mut self, event: Event<'_>, line: usize) -> bool {
+        match event {
+            Event::Scalar(text, style, anchor, _) => {
+                let node = Node { line, value: read_scalar(&text, style) };
+                self.keep_anchor(anchor, &node);
+                self.add_node(node);
+            }
+            Event::SequenceStart(..) | Event::MappingStart(..) if self.open.len() >= MAX_DEPTH => {
+                self.parsed.add_fault(line, FaultKind::TooDeep);
+                return false;
+            }
+            Event::SequenceStart(anchor, _) => self.open.push(Open::new(line, anchor, false)),
+            Event::MappingStart(anchor, _) => self.open.push(Open::new(line, anchor, true)),
+            Event::SequenceEnd | Event::MappingEnd => {
+                if let Some(open) = self.open.pop() {
+                    let anchor = open.anchor;
+                    let node = open.close();
+                    self.keep_anchor(anchor, &node);
+                    self.add_node(node);
+                }
+            }
+            Event::Alias(anchor) => return self.expand_alias(anchor, line),
+            Event::DocumentStart(_) if !self.parsed.documents.is_empty() => {
+                self.parsed.add_fault(line, FaultKind::SecondDocument);
+            }
+            _ => {}
+        }
+        true
+    }
+
+    fn keep_anchor(&mut self, anchor: usize, node: &Node) {
+        if anchor > 0 {
+            self.parsed.add_fault(node.line, FaultKind::Anchor);
+            self.anchors.insert(anchor, node.clone());
+        }
+    }
+
+    /// Adds a copy of what an alias stands for; `false` when the copies are too much.
+    fn expand_alias(&mut self, anchor: usize, line: usize) -> bool {
+        let node = self.anchors.get(&anchor).cloned();
+        let node = node.unwrap_or(Node { line, value: Value::Nothing });
+        // Aliases of lists of aliases grow exponentially.
+        self.expanded += node.size();
+        if self.expanded > MAX_EXPANDED {
+            self.parsed.add_fault(line, FaultKind::TooDeep);
+            return false;
+        }
+        self.add_node(Node { line, ..node });
+        true
+    }
+
+    fn add_node(&mut self, node: Node) {
+        let Some(open) = self.open.last_mut() else {
+            self.parsed.documents.push(node);
+            return;
+        };
+        if !open.is_table {
+            open.items.push(node);
+            return;
+        }
+        if let Some((name, line)) = open.key.take() {
+            open.fields.push(Field { name, line, value: node });
+            return;
+        }
+        let kind = node.kind();
+        let name = match node.value {
+            Value::Text(name) => name,
+            Value::Number(number) => number.to_string(),
+            Value::Switch(is_on) => is_on.to_string(),
+            _ => {
+                let message = format!("a key is {kind}, not text");
+                self.parsed.add_fault(node.line, FaultKind::Syntax(message));
+                String::new()
+            }
+        };
+        open.key = Some((name, node.line));
+    }
+}
+
+impl Open {
+    fn new(line: usize, anchor: usize, is_table: bool) -> Self {
+        Self { line, anchor, is_table, items: Vec::new(), fields: Vec::new(), key: None }
+    }
+
+    fn close(self) -> Node {
+        let value = if self.is_table { Value::Table(self.fields) } else { Value::List(self.items) };
+        Node { line: self.line, value }
+    }
+}
+
+/// Reads a plain scalar by YAML 1.2's core schema: `no` and `on` are text.
+fn read_scalar(text: &str, style: ScalarStyle) -> Value {
+    if style != ScalarStyle::Plain {
+        return Value::Text(text.to_owned());
+    }
+    match text {
+        "" | "~" | "null" | "Null" | "NULL" => Value::Nothing,
+        "true" | "True" | "TRUE" => Value::Switch(true),
+        "false" | "False" | "FALSE" => Value::Switch(false),
+        _ => {
+            let begins = text.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c));
+            match text.parse() {
+                Ok(number) if begins => Value::Number(number),
+                _ => Value::Text(text.to_owned()),
+            }
+        }
+    }
+}
