@@ -19,6 +19,7 @@
 //! Pure, text and values in, text and values out:
 //! - [`domain`]: the words that cross module borders; [`domain::code`] is the table of error codes.
 //! - [`text`]: encodings, lines and their endings, colours off, secrets hidden.
+//! - [`lang`]: the language of a path, and whether it is a test.
 //! - [`config_text`]: TOML, YAML, JSON and INI as one tree of values with their lines.
 //! - [`failure`]: reads logs of any size into a [`domain::FailureReport`].
 //! - [`triage`]: tells failures of the code from those of runner, network, secrets and lockfiles.
@@ -86,6 +87,7 @@ pub mod forge;
 pub mod git;
 pub mod index;
 pub mod input;
+pub mod lang;
 pub mod patch;
 pub mod project;
 pub mod prompts;

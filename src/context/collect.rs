@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use super::evidence::blocks::Block;
-use super::evidence::role::Role;
 use super::evidence::words::{self, Scored};
 use super::evidence::{self, Library, Origin, Piece, near};
 use super::gathered::{Context, Rank, TextKind};
@@ -14,6 +13,7 @@ use crate::domain::{FailureReport, RepoPath};
 use crate::failure::paths;
 use crate::index::words::Words;
 use crate::index::{FileId, Graph, Index};
+use crate::lang::FileRole;
 use crate::project::Profile;
 use crate::system::Tree;
 use crate::system::beside;
@@ -105,7 +105,7 @@ fn find(
     let by_words = words::candidates(library, known, &question);
     let mut candidates: Vec<FileId> = by_words.clone();
     candidates.extend(ranking::by_worth(&pieces).iter().map(|held| held.file).take(MAX_CANDIDATES));
-    candidates.retain(|id| library.role(*id) != Role::Test);
+    candidates.retain(|id| library.role(*id) != FileRole::Test);
     candidates.sort_unstable();
     candidates.dedup();
     let mut scored = words::blocks(library, &candidates, &question.query);
@@ -117,7 +117,7 @@ fn find(
     let shares = picked.into_iter().zip(SHARES);
     shares
         .map(|(ranked, share)| {
-            let is_test = library.role(ranked.file) == Role::Test;
+            let is_test = library.role(ranked.file) == FileRole::Test;
             let share = if is_test { TEST_SHARE } else { share };
             let lines = lines_of(library, &ranked, &scored, share);
             (Chosen { ranked, lines }, share)

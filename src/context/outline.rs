@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use super::evidence::Library;
-use super::evidence::role::Role;
 use crate::index::queries::{self, Definition};
 use crate::index::{Cycle, FileId, Graph, SymbolKind};
+use crate::lang::FileRole;
 
 /// Characters of the outline.
 const MAX_CHARS: usize = 6_000;
@@ -27,7 +27,7 @@ pub(super) fn outline(
     let beside: Vec<FileId> =
         ranked.iter().flat_map(|id| graph.dependencies(*id)).copied().collect();
     for id in beside {
-        if !files.contains(&id) && library.role(id) == Role::Source {
+        if !files.contains(&id) && library.role(id) == FileRole::Source {
             files.push(id);
         }
     }

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::evidence::role::Role;
 use super::evidence::{Library, Origin, Piece};
 use crate::index::FileId;
+use crate::lang::FileRole;
 
 /// Sources before the first and before the second test file: what is to be changed comes first, and
 /// what it must satisfy near it.
@@ -66,7 +66,7 @@ fn of_file((file, mut pieces): (FileId, Vec<Piece>)) -> Ranked {
 
 /// Picks the files to show, tests set among the sources.
 pub fn pick(library: &Library<'_>, ranked: Vec<Ranked>, count: usize) -> Vec<Ranked> {
-    let is_test = |held: &Ranked| library.role(held.file) == Role::Test;
+    let is_test = |held: &Ranked| library.role(held.file) == FileRole::Test;
     let (tests, mut picked): (Vec<Ranked>, Vec<Ranked>) = ranked.into_iter().partition(is_test);
     for (test, place) in tests.into_iter().zip(TEST_PLACES) {
         picked.insert(place.min(picked.len()), test);

@@ -12,6 +12,7 @@ use super::code::{FileId, Index};
 use super::facts::SymbolKind;
 use super::language::Language;
 use super::links::Links;
+use crate::lang;
 
 /// A file that more others than this take something from is a hub.
 pub const HUB_DEPENDENTS: usize = 5;
@@ -234,22 +235,9 @@ fn reached(file: FileId, edges: &[Vec<FileId>]) -> Vec<FileId> {
     found
 }
 
-/// Tells whether a file is a test, by the names that test runners go by.
-pub fn is_test_file(index: &Index, id: FileId) -> bool {
-    let Some(file) = index.file(id) else { return false };
-    let (folder, name) = file.path.rsplit_once('/').unwrap_or(("", &file.path));
-    let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
-    let in_folder = folder.split('/').any(|part| {
-        ["test", "tests", "__tests__", "spec", "specs", "e2e", "testdata", "Tests"].contains(&part)
-    });
-    let before_ending = name.rsplit_once('.').map_or(name, |(before, _)| before);
-    in_folder
-        || stem.starts_with("test_")
-        || stem == "conftest"
-        || before_ending.rsplit_once('.').is_some_and(|(_, kind)| ["test", "spec"].contains(&kind))
-        || ["_test", "_spec", "Test", "Tests"]
-            .iter()
-            .any(|end| stem.len() > end.len() && stem.ends_with(end))
+/// Returns whether a file is a test by its path.
+fn is_test_file(index: &Index, id: FileId) -> bool {
+    index.file(id).is_some_and(|file| lang::is_test(&file.path))
 }
 
 fn has_main(index: &Index, id: FileId) -> bool {

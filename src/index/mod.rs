@@ -20,7 +20,7 @@ pub mod words;
 pub use code::{FileId, Index, IndexedFile};
 pub use facts::{Call, Complexity, Export, FileFacts, Import, ImportKind, ImportedName};
 pub use facts::{Symbol, SymbolKind, Todo};
-pub use graph::{Cycle, EntryPoints, Graph, HUB_DEPENDENTS, Impact, is_test_file};
+pub use graph::{Cycle, EntryPoints, Graph, HUB_DEPENDENTS, Impact};
 pub use held::Uses;
 pub use language::Language;
 pub use links::{Link, Links, Taken};

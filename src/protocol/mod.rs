@@ -34,8 +34,3 @@ pub fn prepare(version: crate::domain::Version) {
 pub fn is_protected(path: &crate::domain::RepoPath) -> bool {
     gate::protected::is_protected(&path.identity())
 }
-
-/// Tells whether a path is that of a test: such a file is changed only where the user allows it.
-pub fn is_test(path: &crate::domain::RepoPath) -> bool {
-    gate::test_edits::is_test(path)
-}

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::lookup::Lookup;
 use super::provider::SuggestionsConfig;
 use crate::domain::{FailureReport, RepoPath};
-use crate::protocol;
+use crate::lang;
 use crate::system::{System, Tree};
 
 /// Longer files are left alone: the protocol takes at most 1 MiB a file (section 4).
@@ -34,7 +34,7 @@ pub(super) struct Interrupted;
 impl Probe<'_> {
     /// Reads a file that a tool wants to edit; the error says why it is left alone.
     pub(super) fn read(&self, path: &RepoPath) -> Result<String, &'static str> {
-        if !self.config.allow_test_edits && protocol::is_test(path) {
+        if !self.config.allow_test_edits && lang::is_test(path.as_str()) {
             return Err("the file is an existing test; `--allow-test-edits` would allow it");
         }
         let bytes = self.tree.read(path, MAX_FILE_BYTES).map_err(|_| "the file cannot be read")?;

@@ -2,16 +2,17 @@
 
 use std::ops::RangeInclusive;
 
-use super::syntax::Language;
+use super::syntax::Syntax;
 use super::test_items::{Finder, closers, is_test_attribute};
 use super::token::cut;
+use crate::lang::Family;
 
 /// Tokens of an attribute that is read.
 const MAX_ATTRIBUTE: usize = 200;
 
 /// Returns the lines (from 1) of everything under `#[cfg(test)]` or a test's attribute, in order.
 pub fn inline_tests(text: &str) -> Vec<RangeInclusive<usize>> {
-    let tokens = cut(text, Language::Rust.syntax()).tokens;
+    let tokens = cut(text, Syntax::of(Family::Rust)).tokens;
     let finder = Finder { tokens: &tokens, closers: closers(&tokens) };
     let mut found: Vec<RangeInclusive<usize>> = Vec::new();
     let line = |at: usize| tokens.get(at).or_else(|| tokens.last()).map_or(1, |token| token.line);

@@ -1,10 +1,11 @@
 //! Judges a change as a whole: what it adds here and takes there nets out.
 
 use super::measure::{Mark, surplus};
-use super::syntax::Language;
+use super::syntax::Syntax;
 use super::tests_compared::{self, Tests};
 use super::token::{Cut, cut};
 use super::{comments, limits, lines, marks, settings, settings_table};
+use crate::lang::{Family, concerns_tests};
 
 /// One file of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +36,7 @@ pub fn judge(changes: &[FileChange<'_>]) -> Vec<Weakening> {
     let cuts: Vec<(Cut, Cut)> = changes
         .iter()
         .map(|change| {
-            let syntax = Language::of(change.path).syntax();
+            let syntax = Syntax::of(Family::of_path(change.path));
             (cut(change.before, syntax), cut(change.after, syntax))
         })
         .collect();
@@ -44,7 +45,7 @@ pub fn judge(changes: &[FileChange<'_>]) -> Vec<Weakening> {
         files
             .map(|(change, (old, new))| {
                 let tokens = if after { &new.tokens } else { &old.tokens };
-                Tests::of(change.path, tokens, Language::of(change.path))
+                Tests::of(change.path, tokens, Family::of_path(change.path))
             })
             .collect()
     };
@@ -56,7 +57,7 @@ pub fn judge(changes: &[FileChange<'_>]) -> Vec<Weakening> {
         .zip(&tests_after)
         .zip(changes)
         .map(|((old, new), change)| {
-            !old.items.is_empty() || !new.items.is_empty() || is_of_tests(change.path)
+            !old.items.is_empty() || !new.items.is_empty() || concerns_tests(change.path)
         })
         .collect();
     let all_marks = |after: bool| -> Vec<(usize, Mark)> {
@@ -78,20 +79,13 @@ pub fn judge(changes: &[FileChange<'_>]) -> Vec<Weakening> {
     found
 }
 
-/// Tells whether a path is one of tests, or of what sets them up.
-fn is_of_tests(path: &str) -> bool {
-    path.to_lowercase().split(['/', '.', '_', '-']).any(|part| {
-        ["test", "tests", "spec", "specs", "conftest", "jest", "vitest", "e2e"].contains(&part)
-    })
-}
-
 fn of_file(path: &str, text: &str, cut: &Cut, has_tests: bool) -> Vec<Mark> {
     let mut found = Vec::new();
     if text.is_empty() {
         return found;
     }
-    let language = Language::of(path);
-    comments::find(&cut.comments, language == Language::Rust, &mut found);
+    let language = Family::of_path(path);
+    comments::find(&cut.comments, language == Family::Rust, &mut found);
     marks::find(&marks::Searched { path, language, tokens: &cut.tokens, has_tests }, &mut found);
     lines::find(path, text, &mut found);
     found
@@ -141,7 +135,7 @@ fn added(
 
 fn of_settings(change: &FileChange<'_>, (old, new): (&Cut, &Cut), found: &mut Vec<Weakening>) {
     let FileChange { path, before, after } = *change;
-    let language = Language::of(path);
+    let language = Family::of_path(path);
     let mut push = |line: usize, rule: String, is_before: bool| {
         found.push(Weakening { path: path.to_owned(), line, rule, is_before });
     };

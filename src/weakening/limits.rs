@@ -1,6 +1,6 @@
 //! Time limits that tests set in code: they may fall, not rise.
 
-use super::syntax::Language;
+use crate::lang::Family;
 use crate::text::Pattern;
 
 /// A limit that stands in a file.
@@ -22,8 +22,8 @@ static SCRIPTS: Pattern = Pattern::new(SCRIPT);
 static OTHER: Pattern = Pattern::new(OTHERS);
 
 /// Returns the limits of a file.
-pub(super) fn find(text: &str, language: Language) -> Vec<Limit> {
-    let is_script = language == Language::Script;
+pub(super) fn find(text: &str, language: Family) -> Vec<Limit> {
+    let is_script = language == Family::Script;
     let pattern = if is_script { &SCRIPTS } else { &OTHER };
     let mut found = Vec::new();
     for (number, line) in text.lines().enumerate() {

@@ -3,8 +3,8 @@
 use std::sync::LazyLock;
 
 use super::measure::Mark;
-use super::syntax::Language;
 use super::token::{Kind, Token};
+use crate::lang::Family;
 use crate::text::Pattern;
 
 /// Where a rule counts.
@@ -20,7 +20,7 @@ enum Where {
 }
 
 struct Rule {
-    languages: &'static [Language],
+    languages: &'static [Family],
     place: Where,
     says: &'static str,
     /// Tried on tokens with one blank between them; a string is `"S"`.
@@ -33,8 +33,8 @@ const ENDS: &str = "ends the process as if all were well";
 const PATCHES: &str = "changes how the test runner works";
 const SLOW: &str = "lets failing tests be tried again";
 
-use Language as L;
-const ANY: &[Language] = &[];
+use Family as L;
+const ANY: &[Family] = &[];
 
 const RULES: &[Rule] = &[
     Rule {
@@ -247,7 +247,7 @@ const RUNNER_FILES: &[&str] = &["sitecustomize.py", "usercustomize.py"];
 /// What a file is searched as.
 pub(super) struct Searched<'a> {
     pub(super) path: &'a str,
-    pub(super) language: Language,
+    pub(super) language: Family,
     pub(super) tokens: &'a [Token],
     pub(super) has_tests: bool,
 }

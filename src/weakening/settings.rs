@@ -1,8 +1,8 @@
 //! Reads the settings of test and lint tools as dotted keys with their values, whatever form the file has.
 
-use super::syntax::Language;
 use super::token::{Kind, Token};
 use crate::config_text::{self, Format, Node, Value};
+use crate::lang::Family;
 
 /// One key with what it is set to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub(super) struct Settings {
 
 /// Returns the settings of a file; a program's are its object literals.
 pub(super) fn read_settings(path: &str, text: &str, tokens: &[Token]) -> Settings {
-    if Language::of(path) == Language::Script {
+    if Family::of_path(path) == Family::Script {
         return Settings { entries: Literals::default().read(tokens), broken_at: None };
     }
     let Some(format) = Format::of_file(path, text) else { return Settings::default() };

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::syntax::Language;
 use super::token::{Kind, Token};
+use crate::lang::Family;
 
 /// A test, or the part of a test module that is in none.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,17 +19,17 @@ pub(super) struct TestItem {
 }
 
 /// Returns the tests of a file in order, and the spans of test modules.
-pub(super) fn find(tokens: &[Token], language: Language) -> (Vec<TestItem>, Vec<Range<usize>>) {
+pub(super) fn find(tokens: &[Token], language: Family) -> (Vec<TestItem>, Vec<Range<usize>>) {
     let finder = Finder { tokens, closers: closers(tokens) };
     let (mut items, mut modules) = (Vec::new(), Vec::new());
     for at in 0..tokens.len() {
         match language {
-            Language::Rust => finder.rust(at, &mut items, &mut modules),
-            Language::Script => finder.script(at, &mut items, &mut modules),
-            Language::Python => finder.python(at, &mut items, &mut modules),
-            Language::Go | Language::Php => finder.named(at, &mut items),
-            Language::Jvm | Language::CSharp => finder.annotated(at, &mut items),
-            Language::Ruby => finder.ruby(at, &mut items),
+            Family::Rust => finder.rust(at, &mut items, &mut modules),
+            Family::Script => finder.script(at, &mut items, &mut modules),
+            Family::Python => finder.python(at, &mut items, &mut modules),
+            Family::Go | Family::Php => finder.named(at, &mut items),
+            Family::Jvm | Family::CSharp => finder.annotated(at, &mut items),
+            Family::Ruby => finder.ruby(at, &mut items),
             _ => break,
         }
     }

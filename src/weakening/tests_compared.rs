@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use super::judge::Weakening;
 use super::pairs::{self, Words};
-use super::syntax::Language;
 use super::test_items::{self, TestItem};
 use super::token::Token;
+use crate::lang::Family;
 
 /// New tests that a lost one is held against.
 const MAX_TRIES: usize = 100;
@@ -23,7 +23,7 @@ pub(super) struct Tests<'a> {
 
 impl<'a> Tests<'a> {
     /// Finds them.
-    pub(super) fn of(path: &'a str, tokens: &'a [Token], language: Language) -> Self {
+    pub(super) fn of(path: &'a str, tokens: &'a [Token], language: Family) -> Self {
         let (items, modules) = test_items::find(tokens, language);
         Self { path, tokens, items, modules, words: pairs::words(tokens) }
     }

@@ -22,9 +22,10 @@ const BANNED: [&str; 11] = [
 ];
 
 /// Each module with those it may use, besides itself.
-const LAYERS: [(&str, &[&str]); 27] = [
+const LAYERS: [(&str, &[&str]); 29] = [
     ("text", &[]),
     ("config_text", &[]),
+    ("lang", &["text"]),
     ("domain", &["text"]),
     ("failure", PURE),
     ("triage", PURE),
@@ -52,11 +53,12 @@ const LAYERS: [(&str, &[&str]); 27] = [
     ("fix", FIX),
     ("batch", BATCH),
 ];
-const PURE: &[&str] = &["domain", "text", "config_text"];
+const PURE: &[&str] = &["domain", "text", "config_text", "lang"];
 const WORDS: &[&str] = &[
     "domain",
     "text",
     "config_text",
+    "lang",
     "failure",
     "triage",
     "weakening",
@@ -68,6 +70,7 @@ const EFFECTS: &[&str] = &[
     "domain",
     "text",
     "config_text",
+    "lang",
     "failure",
     "triage",
     "weakening",
@@ -80,6 +83,7 @@ const SERVICES: &[&str] = &[
     "domain",
     "text",
     "config_text",
+    "lang",
     "failure",
     "triage",
     "weakening",
@@ -93,6 +97,7 @@ const PUBLISH: &[&str] = &[
     "domain",
     "text",
     "config_text",
+    "lang",
     "failure",
     "triage",
     "weakening",
@@ -108,6 +113,7 @@ const COMPOSED: &[&str] = &[
     "domain",
     "text",
     "config_text",
+    "lang",
     "failure",
     "triage",
     "weakening",
@@ -128,6 +134,7 @@ const ENGINE: &[&str] = &[
     "domain",
     "text",
     "config_text",
+    "lang",
     "failure",
     "triage",
     "weakening",
@@ -150,6 +157,7 @@ const EDGE: &[&str] = &[
     "domain",
     "text",
     "config_text",
+    "lang",
     "failure",
     "triage",
     "weakening",
@@ -173,6 +181,7 @@ const FIX: &[&str] = &[
     "domain",
     "text",
     "config_text",
+    "lang",
     "failure",
     "triage",
     "weakening",
@@ -201,6 +210,7 @@ const BATCH: &[&str] = &[
     "domain",
     "text",
     "config_text",
+    "lang",
     "failure",
     "triage",
     "weakening",

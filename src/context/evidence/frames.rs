@@ -1,12 +1,12 @@
 //! Evidence of places: stack frames and the spans of errors.
 
 use super::{Library, Origin, Piece, Question};
-use crate::context::evidence::role::Role;
 use crate::domain::FailureKind;
+use crate::lang::FileRole;
 
 /// Returns a piece for every place that is no test; the innermost counts most.
 pub fn pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
-    let places = question.frames.iter().filter(|frame| library.role(frame.file) != Role::Test);
+    let places = question.frames.iter().filter(|frame| library.role(frame.file) != FileRole::Test);
     let piece = |frame: &super::question::Frame| {
         let path = library.path(frame.file);
         let place = frame.line.map_or_else(|| path.to_owned(), |line| format!("{path}:{line}"));
@@ -18,7 +18,8 @@ pub fn pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
             None => (0.4, format!("the log names {place}")),
         };
         // Built code and data are named by accident more often than by fault.
-        let weight = if library.role(frame.file) == Role::Source { weight } else { weight * 0.5 };
+        let weight =
+            if library.role(frame.file) == FileRole::Source { weight } else { weight * 0.5 };
         let weight = if frame.stray { weight * 0.4 } else { weight };
         let lines = frame.line.map(|line| (line, line));
         Piece { file: frame.file, lines, origin: Origin::Frame, weight: weight.max(0.15), why }

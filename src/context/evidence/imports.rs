@@ -7,9 +7,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::question::identifiers;
-use super::role::Role;
 use super::{Library, Origin, Piece, Question};
 use crate::index::{FileId, SymbolKind};
+use crate::lang::FileRole;
 
 /// Names of a test's lines that are followed at the most.
 const MAX_NAMES: usize = 300;
@@ -83,7 +83,7 @@ fn followed(library: &Library<'_>, test: FileId, used: &BTreeSet<String>, pieces
     for name in used {
         let places = library.links.follow(test, name);
         let places: Vec<_> =
-            places.into_iter().filter(|(id, _)| library.role(*id) == Role::Source).collect();
+            places.into_iter().filter(|(id, _)| library.role(*id) == FileRole::Source).collect();
         // Many definitions of one name are one reason shared among them.
         let weight = 1.0 / (1.0 + 0.3 * (places.len() as f32 - 1.0).max(0.0));
         for (id, at) in places {
@@ -105,7 +105,7 @@ fn targets(library: &Library<'_>, test: FileId, used: &BTreeSet<String>, pieces:
             .files()
             .iter()
             .copied()
-            .filter(|id| library.role(*id) == Role::Source)
+            .filter(|id| library.role(*id) == FileRole::Source)
             .collect();
         let taken = link.names.iter().any(|name| &*name.here == "*" || used.contains(&*name.here));
         let weight = if taken || link.names.is_empty() { 0.6 } else { 0.25 };

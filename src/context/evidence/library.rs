@@ -6,9 +6,9 @@ use std::rc::Rc;
 
 use rustc_hash::FxBuildHasher;
 
-use super::role::{self, Role};
 use crate::domain::RepoPath;
 use crate::index::{FileFacts, FileId, Index, Links};
+use crate::lang::{self, FileRole};
 use crate::protocol;
 use crate::system::Tree;
 use crate::text::encoding;
@@ -27,7 +27,7 @@ pub struct Library<'a> {
     /// What they take from each other.
     pub links: Links<'a>,
     texts: RefCell<HashMap<FileId, Option<Rc<str>>>>,
-    roles: Vec<Role>,
+    roles: Vec<FileRole>,
     /// Sources by what a module's path that means them can end in.
     modules: OnceCell<HashMap<&'a str, Vec<FileId>, FxBuildHasher>>,
     /// All files by their names.
@@ -37,7 +37,7 @@ pub struct Library<'a> {
 impl<'a> Library<'a> {
     /// Returns an empty library over a repository.
     pub fn new(tree: &'a dyn Tree, index: &'a Index) -> Self {
-        let roles = index.files().iter().map(|file| role::of(&file.path)).collect();
+        let roles = index.files().iter().map(|file| FileRole::of_path(&file.path)).collect();
         Self {
             tree,
             index,
@@ -60,8 +60,8 @@ impl<'a> Library<'a> {
     }
 
     /// Returns the part it plays.
-    pub fn role(&self, id: FileId) -> Role {
-        self.roles.get(id.0 as usize).copied().unwrap_or(Role::Other)
+    pub fn role(&self, id: FileId) -> FileRole {
+        self.roles.get(id.0 as usize).copied().unwrap_or(FileRole::Other)
     }
 
     /// Returns its text; `None` for one that is protected, too large, or no text.
@@ -115,14 +115,14 @@ impl<'a> Library<'a> {
         });
         let first = fitting.next()?;
         // A declaration beside the code is the same module.
-        let others = fitting.filter(|id| !role::is_declaration(self.path(*id))).count();
+        let others = fitting.filter(|id| !lang::is_declaration(self.path(*id))).count();
         (others == 0).then_some(first)
     }
 
     /// Returns every source by the last part of each path that [`Self::by_module`] takes for it.
     fn modules(&self) -> HashMap<&'a str, Vec<FileId>, FxBuildHasher> {
         let mut modules: HashMap<&'a str, Vec<FileId>, FxBuildHasher> = HashMap::default();
-        for id in self.of_role(Role::Source) {
+        for id in self.of_role(FileRole::Source) {
             let path = self.path(id);
             let stem = without_ending(path);
             let pages = FRONT_PAGES.iter().filter_map(|page| stem.strip_suffix(page));
@@ -152,7 +152,7 @@ impl<'a> Library<'a> {
     }
 
     /// Returns all files that play a part, in the order of paths.
-    pub fn of_role(&self, role: Role) -> impl Iterator<Item = FileId> + '_ {
+    pub fn of_role(&self, role: FileRole) -> impl Iterator<Item = FileId> + '_ {
         self.roles.iter().zip(0..).filter(move |(held, _)| **held == role).map(|(_, id)| FileId(id))
     }
 }

@@ -9,7 +9,6 @@ pub mod namesake;
 pub mod near;
 pub mod piece;
 pub mod question;
-pub mod role;
 pub mod terms;
 pub mod tests_of;
 pub mod words;

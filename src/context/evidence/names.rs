@@ -5,9 +5,9 @@
 )]
 
 use super::library::folder;
-use super::role::Role;
 use super::{Library, Origin, Piece, Question};
 use crate::index::{FileId, Symbol, SymbolKind};
+use crate::lang::FileRole;
 
 /// Names defined oftener than this say nothing.
 const MAX_HOLDERS: usize = 12;
@@ -21,7 +21,7 @@ pub fn pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
     let mut pieces = Vec::new();
     for (name, weight) in question.names.iter().filter(|(name, _)| name.len() >= 3) {
         let is_source = |(id, symbol): &(FileId, &Symbol)| {
-            library.role(*id) == Role::Source && symbol.kind != SymbolKind::Test
+            library.role(*id) == FileRole::Source && symbol.kind != SymbolKind::Test
         };
         let found: Vec<(FileId, &Symbol)> =
             library.index.definitions(name).into_iter().filter(is_source).collect();

@@ -7,10 +7,10 @@
 use std::collections::BTreeMap;
 
 use super::library::{FRONT_PAGES, folder, name, stem};
-use super::role::Role;
 use super::terms::{Term, term};
 use super::{Library, Origin, Piece, Question};
 use crate::index::FileId;
+use crate::lang::FileRole;
 
 /// What test files have in their names beside that of what they test.
 const AFFIXES: [(&str, &str); 16] = [
@@ -35,7 +35,7 @@ const AFFIXES: [(&str, &str); 16] = [
 /// Returns a piece for every source that a failing test file, or a failing test, is named after.
 pub fn pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
     let mut by_name: BTreeMap<Term, Vec<FileId>> = BTreeMap::new();
-    for id in library.of_role(Role::Source) {
+    for id in library.of_role(FileRole::Source) {
         by_name.entry(term(subject(library.path(id)))).or_default().push(id);
     }
     let mut pieces = Vec::new();

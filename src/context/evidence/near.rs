@@ -7,11 +7,11 @@
 use std::collections::BTreeMap;
 
 use super::question::identifiers;
-use super::role::Role;
 use super::terms::term;
 use super::words::Scored;
 use super::{Library, Origin, Piece, Question};
 use crate::index::{FileId, Symbol, SymbolKind};
+use crate::lang::FileRole;
 
 /// Names defined oftener than this lead nowhere.
 const MAX_HOLDERS: usize = 3;
@@ -68,7 +68,7 @@ fn holders<'a>(library: &Library<'a>, file: FileId, name: &str) -> Vec<(FileId, 
         }
     }
     holders.retain(|(id, symbol)| {
-        library.role(*id) == Role::Source && symbol.kind != SymbolKind::Property
+        library.role(*id) == FileRole::Source && symbol.kind != SymbolKind::Property
     });
     holders
 }

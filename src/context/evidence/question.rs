@@ -7,11 +7,11 @@ use rustc_hash::FxBuildHasher;
 
 use super::blocks;
 use super::library::{self, Library};
-use super::role::Role;
 use super::terms::Query;
 use crate::domain::{Failure, FailureKind, FailureReport, Location};
 use crate::failure::paths;
 use crate::index::{FileId, SymbolKind};
+use crate::lang::FileRole;
 
 /// Failures looked at; what comes after repeats them.
 const MAX_FAILURES: usize = 40;
@@ -157,7 +157,7 @@ impl Question {
         for place in failure.locations.iter().take(MAX_PLACES) {
             let Some(file) = mapper.map(place, failure.test.as_deref()) else { continue };
             let frame = Frame { file, line: place.line, depth, kind: Some(failure.kind), stray };
-            if mapper.library.role(file) == Role::Source {
+            if mapper.library.role(file) == FileRole::Source {
                 depth += 1;
             }
             let same = |held: &Frame| held.file == frame.file && held.line == frame.line;
@@ -189,7 +189,7 @@ impl Question {
         let mut found = false;
         for place in failure.locations.iter().take(MAX_PLACES) {
             let Some(file) = mapper.map(place, failure.test.as_deref()) else { continue };
-            if library.role(file) != Role::Test {
+            if library.role(file) != FileRole::Test {
                 continue;
             }
             files.push(file);
@@ -200,7 +200,10 @@ impl Question {
         }
         files.extend(files_of_title(library, &title));
         files.extend(
-            self.frames.iter().map(|frame| frame.file).filter(|id| library.role(*id) == Role::Test),
+            self.frames
+                .iter()
+                .map(|frame| frame.file)
+                .filter(|id| library.role(*id) == FileRole::Test),
         );
         for file in &files {
             if !self.test_files.contains(file) {
@@ -334,6 +337,6 @@ fn named_blocks(library: &Library<'_>, title: &str, files: &[FileId]) -> Vec<(Fi
     if !found.is_empty() {
         return found;
     }
-    let found: Vec<_> = library.of_role(Role::Test).filter_map(within).take(4).collect();
+    let found: Vec<_> = library.of_role(FileRole::Test).filter_map(within).take(4).collect();
     if found.len() <= 3 { found } else { Vec::new() }
 }

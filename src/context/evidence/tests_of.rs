@@ -1,7 +1,7 @@
 //! Evidence of failing tests: the file of each, and the test within it.
 
-use super::role::Role;
 use super::{Library, Origin, Piece, Question};
+use crate::lang::FileRole;
 
 /// Returns a piece for every failing test, and one for each test file whose test is not known.
 pub fn pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
@@ -18,7 +18,7 @@ pub fn pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
         };
         pieces.push(piece);
     }
-    for frame in question.frames.iter().filter(|frame| library.role(frame.file) == Role::Test) {
+    for frame in question.frames.iter().filter(|frame| library.role(frame.file) == FileRole::Test) {
         let lines = frame.line.map(|line| (line, line));
         let why = "the failure begins in this test file".to_owned();
         pieces.push(Piece { file: frame.file, lines, origin: Origin::Test, weight: 0.8, why });

@@ -7,11 +7,11 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::blocks::{self, Block};
-use super::role::{Role, is_declaration};
 use super::terms::{self, Query, Term};
 use super::{Library, Origin, Piece, Question};
 use crate::index::FileId;
 use crate::index::words::Words;
+use crate::lang::{FileRole, is_declaration};
 
 /// Files whose blocks are looked at, those found by words alone.
 const CANDIDATES: usize = 24;
@@ -42,7 +42,7 @@ pub fn candidates(library: &Library<'_>, words: &Words, question: &Question) -> 
     };
     let ranked = words.rank_each(&[&asked(1.5), &asked(0.0)]);
     for (mut found, share) in ranked.into_iter().zip([1.0, 0.6]) {
-        found.retain(|(id, _)| library.role(*id) == Role::Source);
+        found.retain(|(id, _)| library.role(*id) == FileRole::Source);
         let best = found.first().map_or(1.0, |(_, score)| *score).max(f32::MIN_POSITIVE);
         for (id, score) in found.into_iter().take(POOL) {
             *sums.entry(id).or_default() += share * score / best;

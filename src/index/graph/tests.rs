@@ -100,26 +100,3 @@ fn programs_begin_where_manifests_and_mains_say_and_tests_stand_apart() {
     assert_eq!(paths(&entries.unused), "src/left.ts");
     assert_eq!(paths(&entries.tests), "src/used.test.ts");
 }
-
-#[test]
-fn tests_are_known_by_the_names_runners_go_by() {
-    let names = [
-        "a.test.ts",
-        "a_test.go",
-        "test_a.py",
-        "CartTest.java",
-        "x/__tests__/a.js",
-        "spec/a_spec.rb",
-        "contest.py",
-        "latest.ts",
-        "src/test.rs",
-        "Test.java",
-    ];
-    let texts: Vec<(&str, &str)> = names.iter().map(|name| (*name, "")).collect();
-    let index = Index::of_texts(&texts);
-    let is_test = |name: &str| is_test_file(&index, index.find(name).unwrap());
-    assert_eq!(
-        names.map(is_test),
-        [true, true, true, true, true, true, false, false, false, false]
-    );
-}

@@ -34,9 +34,9 @@ mod yaml;
 #[cfg(test)]
 mod tests;
 
+pub use crate::lang::Language;
 pub use complexity::score;
 pub use ink::{Ink, inks};
-pub use name::Language;
 pub use parser::{is_roomy, spawn_roomy};
 
 use super::facts::{Call, Complexity, FileFacts};

@@ -1,71 +1,10 @@
-//! The languages with a grammar here, and which of them a path is written in.
-
-use serde::{Deserialize, Serialize};
+//! Which grammar reads which language.
 
 use super::grammar::Grammar;
 use super::{c, csharp, go, java, json, php, python, ruby, rust, script, yaml};
-
-/// A language with a grammar here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Language {
-    /// `.ts`, `.mts`, `.cts`
-    TypeScript,
-    /// `.tsx`
-    Tsx,
-    /// `.js`, `.mjs`, `.cjs`
-    JavaScript,
-    /// `.jsx`
-    Jsx,
-    /// `.json`
-    Json,
-    /// `.yaml`, `.yml`
-    Yaml,
-    /// `.py`, `.pyi`
-    Python,
-    /// `.rs`
-    Rust,
-    /// `.go`
-    Go,
-    /// `.java`
-    Java,
-    /// `.c`, `.h`
-    C,
-    /// `.cc`, `.cpp`, `.cxx`, `.hh`, `.hpp`, `.hxx`
-    Cpp,
-    /// `.cs`
-    CSharp,
-    /// `.rb`, `Rakefile`, `Gemfile`
-    Ruby,
-    /// `.php`
-    Php,
-}
+use crate::lang::Language;
 
 impl Language {
-    /// Returns the language of a path by its name, `None` where no grammar here reads it.
-    pub fn of_path(path: &str) -> Option<Self> {
-        let name = path.rsplit('/').next().unwrap_or(path);
-        let extension = name.rsplit_once('.').map_or(name, |(_, extension)| extension);
-        Some(match extension {
-            "ts" | "mts" | "cts" => Self::TypeScript,
-            "tsx" => Self::Tsx,
-            "js" | "mjs" | "cjs" => Self::JavaScript,
-            "jsx" => Self::Jsx,
-            "json" => Self::Json,
-            "yaml" | "yml" => Self::Yaml,
-            "py" | "pyi" => Self::Python,
-            "rs" => Self::Rust,
-            "go" => Self::Go,
-            "java" => Self::Java,
-            "c" | "h" => Self::C,
-            "cc" | "cpp" | "cxx" | "hh" | "hpp" | "hxx" => Self::Cpp,
-            "cs" => Self::CSharp,
-            "rb" | "Rakefile" | "Gemfile" => Self::Ruby,
-            "php" => Self::Php,
-            _ => return None,
-        })
-    }
-
     /// Returns what reads a tree of this language.
     pub(super) fn grammar(self) -> &'static Grammar {
         match self {

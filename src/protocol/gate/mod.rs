@@ -23,7 +23,6 @@ pub(super) use subject::{Located, Named};
 /// Compiles the tables.
 pub(super) fn prepare() {
     protected::prepare();
-    test_edits::prepare();
 }
 
 /// Compiles a built-in table of path patterns; `None`, which a gate takes for "matches all", cannot

@@ -8,7 +8,7 @@ use super::super::page::Page;
 use super::super::reach;
 use super::standard::package_name;
 use crate::domain::RepoPath;
-use crate::protocol;
+use crate::lang;
 
 /// The imports of a file.
 struct Imports {
@@ -150,7 +150,7 @@ pub(super) fn is_for_tests(path: &str) -> bool {
 /// Tells whether a file is of tests, or stands with what they share.
 pub(super) fn is_of_tests(path: &RepoPath) -> bool {
     let folder = path.parent();
-    protocol::is_test(path) || folder.is_some_and(|folder| is_for_tests(folder.as_str()))
+    lang::is_test(path.as_str()) || folder.is_some_and(|folder| is_for_tests(folder.as_str()))
 }
 
 /// Packages of the standard library that are imported for what they do when they are loaded.

@@ -11,8 +11,7 @@ use super::import::{Wanted, add, dotted};
 use super::name::{definers, refused, unclear};
 use super::statement::{Statement, read};
 use super::tell::Missing;
-use crate::domain::RepoPath;
-use crate::protocol;
+use crate::lang;
 
 const UNREADABLE: &str = "the line is no import that can be rewritten";
 
@@ -43,7 +42,7 @@ fn whole(ground: &Ground<'_>, spot: &Spot, statement: &Statement, name: &str) ->
             let bare = bare.strip_suffix("/__init__").unwrap_or(bare);
             bare.rsplit('/').next() == Some(name)
         });
-        is_module && RepoPath::parse(path).is_ok_and(|path| !protocol::is_test(&path))
+        is_module && !lang::is_test(path)
     });
     let (beside, own): (Vec<&String>, Vec<&String>) =
         elsewhere.partition(|path| reach::is_beside(path, spot.path.as_str()));

@@ -11,8 +11,7 @@ use super::super::reach;
 use super::import::{Wanted, add, dotted};
 use super::statement::head;
 use super::tell::Missing;
-use crate::domain::RepoPath;
-use crate::protocol;
+use crate::lang;
 
 const NOTHING: &str = "nothing is known of the name";
 
@@ -143,10 +142,7 @@ pub(super) fn definers(lookup: &dyn Lookup, from: &str, name: &str) -> (Vec<Stri
     let mut paths: Vec<String> = found.map(|it| it.path).collect();
     paths.dedup();
     paths.retain(|path| has_ending(path, "py") && path != from);
-    let is_own = |path: &String| {
-        RepoPath::parse(path).is_ok_and(|path| !protocol::is_test(&path))
-            && !reach::is_beside(path, from)
-    };
+    let is_own = |path: &String| !lang::is_test(path) && !reach::is_beside(path, from);
     paths.into_iter().partition(is_own)
 }
 

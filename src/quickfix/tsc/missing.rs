@@ -7,7 +7,7 @@ use super::rename;
 use super::specifier::{Wanted, add};
 use super::tell::Case;
 use crate::domain::RepoPath;
-use crate::protocol;
+use crate::lang;
 use crate::text::Pattern;
 
 static NAME: Pattern = Pattern::new(
@@ -92,6 +92,6 @@ fn all_exporters(lookup: &dyn Lookup, from: &RepoPath, name: &str) -> Vec<String
     };
     let mut found = lookup.exporters(name);
     found.retain(|path| is_script(path) && *path != from.as_str() && package(path) == own);
-    found.retain(|path| RepoPath::parse(path).is_ok_and(|path| !protocol::is_test(&path)));
+    found.retain(|path| !lang::is_test(path));
     found
 }
