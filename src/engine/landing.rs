@@ -2,7 +2,6 @@
 
 use super::run::{Fatal, Run};
 use super::state::Event;
-use super::task::EndOfLine;
 use super::{layers, survey};
 use crate::apply;
 use crate::domain::event::{Event as Told, EventName};
@@ -46,11 +45,7 @@ pub(super) fn land(run: &mut Run<'_>, set: ActionSet, reply: &str) -> Event {
         Ok(checked) => checked,
         Err(refusal) => return run.refuse(refusal, reply.to_owned()),
     };
-    let eol = match run.config.eol {
-        EndOfLine::Keep => preview::Endings::Keep,
-        EndOfLine::Lf => preview::Endings::Lf,
-    };
-    let landed = match preview::preview(&checked, eol) {
+    let landed = match preview::preview(&checked, run.config.eol) {
         Ok(landed) => landed,
         Err(fault) => {
             let refusal = Refusal {

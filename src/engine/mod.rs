@@ -17,9 +17,7 @@ pub mod task;
 mod tracing;
 mod triage_step;
 
-pub use task::{
-    Budget, CheckCommand, EndOfLine, EngineConfig, Ledger, Survey, Task, TraceConfig, World,
-};
+pub use task::{Budget, CheckCommand, EngineConfig, Ledger, Survey, Task, TraceConfig, World};
 
 use crate::domain::{FailureReport, Outcome, RunId};
 use crate::patch::Preview;

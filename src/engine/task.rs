@@ -11,6 +11,7 @@ use crate::domain::{
     ActionSet, EventSink, FailureReport, Fingerprint, RepoPath, Sha256, Triage, Version,
 };
 use crate::failure::Matchers;
+use crate::patch::preview::Endings;
 use crate::project::Profile;
 use crate::protocol::Policy;
 use crate::providers::{Prices, Provider};
@@ -107,15 +108,6 @@ pub struct Budget {
     pub timeout: Duration,
 }
 
-/// How files end their lines after a change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EndOfLine {
-    /// As the file does.
-    Keep,
-    /// `\n` (`PAPAYU_NORMALIZE_EOL=lf`).
-    Lf,
-}
-
 /// Where traces go.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceConfig {
@@ -144,7 +136,7 @@ pub struct EngineConfig {
     /// Limits on the user's command.
     pub verify: VerifyConfig,
     /// Line endings.
-    pub eol: EndOfLine,
+    pub eol: Endings,
     /// Traces.
     pub trace: TraceConfig,
     /// Whether a good change stays in the tree (`--emit worktree`).

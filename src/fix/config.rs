@@ -2,9 +2,9 @@
 
 use super::error::FixError;
 use super::session::{Session, text};
-use crate::engine::{Budget, EndOfLine, EngineConfig, TraceConfig};
+use crate::engine::{Budget, EngineConfig, TraceConfig};
 use crate::providers::{Prices, Provider};
-use crate::settings::{Emit, Eol};
+use crate::settings::Emit;
 use crate::{context, protocol, verify};
 
 /// Returns the limits and choices of a run.
@@ -27,10 +27,7 @@ pub(crate) fn engine_config(session: &Session) -> Result<EngineConfig, FixError>
         },
         policy: policy(session)?,
         verify: verify_config(session),
-        eol: match settings.apply_normalize_eol.value {
-            Eol::Keep => EndOfLine::Keep,
-            Eol::Lf => EndOfLine::Lf,
-        },
+        eol: settings.apply_normalize_eol.value,
         trace: TraceConfig {
             dir: trace_dir.filter(|_| settings.trace_enabled.value),
             raw: settings.trace_raw.value,

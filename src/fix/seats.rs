@@ -8,10 +8,13 @@ use super::error::FixError;
 use super::known_names::KnownNames;
 use super::session::Session;
 use crate::providers::{
-    self, Provider, ProviderConfig, ProviderError, ProviderFault, Recorder, Replay,
+    self, Provider, ProviderConfig, ProviderError, ProviderFault, ProviderKind, Recorder, Replay,
+};
+use crate::providers::{
+    self, Provider, ProviderConfig, ProviderError, ProviderFault, ProviderKind, Recorder, Replay,
 };
 use crate::quickfix::{Suggestions, SuggestionsConfig};
-use crate::settings::{ProviderChoice, ProviderKind};
+use crate::settings::ProviderChoice;
 use crate::system::System;
 
 /// The providers of a run, opened, and the seats they take.
@@ -123,11 +126,6 @@ pub(crate) fn provider_config(
     model: Option<String>,
 ) -> ProviderConfig {
     let settings = &session.settings;
-    let kind = match kind {
-        ProviderKind::OpenAi => providers::ProviderKind::OpenAi,
-        ProviderKind::Anthropic => providers::ProviderKind::Anthropic,
-        ProviderKind::Ollama => providers::ProviderKind::Ollama,
-    };
     ProviderConfig {
         kind,
         url: settings.llm_api_url.value.clone(),

@@ -1,4 +1,4 @@
-//! What the environment says: every `PAPAYU_*` variable, and where the user's own file is.
+//! Settings from the environment: every `PAPAYU_*` variable, and the path of the user's own file.
 
 use std::path::{Path, PathBuf};
 

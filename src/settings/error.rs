@@ -1,4 +1,4 @@
-//! What is wrong with the settings, all of it at once.
+//! The errors of settings, reported all at once.
 
 use super::origin::Origin;
 
@@ -27,13 +27,13 @@ impl SettingsError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {kind}")]
 pub struct Problem {
-    /// Where it stands.
+    /// The place of the value.
     pub place: Origin,
-    /// What it is.
+    /// The kind of problem.
     pub kind: ProblemKind,
 }
 
-/// What is wrong.
+/// A kind of problem.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProblemKind {
     /// A name that no setting has.
@@ -49,9 +49,9 @@ pub enum ProblemKind {
     WrongValue {
         /// The setting.
         key: &'static str,
-        /// What stands there; never a secret.
+        /// The value that was found; never a secret.
         got: String,
-        /// What should.
+        /// The value that was expected.
         expected: String,
     },
     /// A file that is not TOML.

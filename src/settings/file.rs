@@ -12,8 +12,8 @@ use super::origin::Origin;
 use super::raw::Raw;
 use super::suggest::nearest;
 
-/// Settings that a repository may not choose: whoever can change a file in a pull request could send
-/// the user's key to an address of theirs, or have the command see the user's secrets.
+/// Settings that a repository may not choose: the author of a pull request could send the user's
+/// key to another server, or expose the user's secrets to the command.
 const USERS_OWN: [&str; 6] = [
     "llm.api_url",
     "run.keep_env",
@@ -23,7 +23,7 @@ const USERS_OWN: [&str; 6] = [
     "batch.cache_dir",
 ];
 
-/// Whose file it is.
+/// The owner of a settings file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Owner {
     /// The repository: everybody who can read the code reads it.
@@ -86,7 +86,7 @@ fn leaves<'t>(document: &'t DeTable<'_>) -> Vec<(usize, String, &'t DeValue<'t>)
     for (section, value) in document {
         let name: &str = section.get_ref();
         match value.get_ref() {
-            // A mistyped section is told by its keys, which lead to the right one.
+            // A mistyped section is reported by its keys, whose suggestions name the right one.
             DeValue::Table(table) if known(name) || !table.is_empty() => {
                 let inner = table.iter().map(|(key, value)| {
                     (key.span().start, format!("{name}.{}", key.get_ref()), Spanned::get_ref(value))

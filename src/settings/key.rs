@@ -1,4 +1,4 @@
-//! What the table says of one setting, and one line of its printed form.
+//! A row of the table of settings, and a line of its printed form.
 
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ pub struct Key {
     pub env: &'static [&'static str],
     /// One line.
     pub doc: &'static str,
-    /// Whether the value is never shown and never taken from the repository's own file.
+    /// `true` for a value that is never shown and never read from the repository's own file.
     pub secret: bool,
     /// Returns the words that complete "expected …".
     pub expected: fn() -> String,
@@ -28,7 +28,7 @@ pub struct Row<'a> {
     pub key: &'static str,
     /// The value, secrets replaced; empty when it is not set.
     pub shown_value: String,
-    /// Where it stood.
+    /// The place of the value.
     pub origin: &'a Origin,
     /// One line.
     pub doc: &'static str,

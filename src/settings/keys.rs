@@ -1,6 +1,6 @@
 //! The table of settings: name, kind, environment variables, one line of documentation.
 //!
-//! Defaults stand in `defaults.toml`; a test holds the two to each other.
+//! The defaults are in `defaults.toml`; a test compares both.
 
 use serde_json::Value;
 
@@ -13,7 +13,9 @@ use super::kind::{
 use super::layers::Layers;
 use super::origin::Setting;
 use super::provider::ProviderWord;
-use super::words::{Emit, Eol, LogFormat};
+use super::words::Emit;
+use crate::patch::preview::Endings;
+use crate::trace::ConsoleForm;
 
 macro_rules! settings {
     ($($field:ident: $kind:ty, $name:literal, [$($env:literal),+], $doc:literal;)*) => {
@@ -102,7 +104,7 @@ settings! {
     policy_allow_delete: Switch, "policy.allow_delete", ["PAPAYU_ALLOW_DELETE"], "Whether files and folders may be deleted";
     policy_allow_ci_files: Switch, "policy.allow_ci_files", ["PAPAYU_ALLOW_CI_FILES"], "Whether CI definitions may be changed";
     policy_allow_test_edits: Switch, "policy.allow_test_edits", ["PAPAYU_ALLOW_TEST_EDITS"], "Whether tests may be changed, skipped or weakened, and checks made laxer or silent";
-    apply_normalize_eol: Choice<Eol>, "apply.normalize_eol", ["PAPAYU_NORMALIZE_EOL"], "Line ends of changed files: keep (the file's own) or lf";
+    apply_normalize_eol: Choice<Endings>, "apply.normalize_eol", ["PAPAYU_NORMALIZE_EOL"], "Line ends of changed files: keep (the file's own) or lf";
     trace_enabled: Switch, "trace.enabled", ["PAPAYU_TRACE"], "Whether a trace file is written for every exchange";
     trace_raw: Switch, "trace.raw", ["PAPAYU_TRACE_RAW"], "Whether traces keep the model's own words, secrets masked";
     trace_dir: Location, "trace.dir", ["PAPAYU_TRACE_DIR"], "Folder of trace files";
@@ -117,7 +119,7 @@ settings! {
     pr_auto_merge: Switch, "pr.auto_merge", ["PAPAYU_PR_AUTO_MERGE"], "Whether a pull request is merged as soon as everything required has passed";
     pr_reopen: Switch, "pr.reopen", ["PAPAYU_PR_REOPEN"], "Whether a pull request that a person closed is opened again";
     pr_check_run: Switch, "pr.check_run", ["PAPAYU_PR_CHECK_RUN"], "Whether the run leaves a check run on the commit it was made for";
-    log_format: Choice<LogFormat>, "log.format", ["PAPAYU_LOG_FORMAT"], "Events on stderr: human or json";
+    log_format: Choice<ConsoleForm>, "log.format", ["PAPAYU_LOG_FORMAT"], "Events on stderr: human or json";
     out_dir: Location, "out.dir", ["PAPAYU_OUT"], "Folder of a run's results; empty is `.papa-yu/runs/RUN_ID` in the repository";
     out_junit: Location, "out.junit", ["PAPAYU_OUT_JUNIT"], "File for what was found and fixed, as JUnit XML";
     out_sarif: Location, "out.sarif", ["PAPAYU_OUT_SARIF"], "File for what was found and fixed, as SARIF";

@@ -1,4 +1,4 @@
-//! Puts the places a value can stand in their order of strength.
+//! Merges the sources of settings by their precedence.
 
 use std::path::Path;
 
@@ -22,9 +22,9 @@ pub type FlagValue = (&'static str, String, &'static str);
 pub(super) struct Entry {
     /// The setting's dotted name.
     pub(super) key: &'static str,
-    /// What stands there.
+    /// The value.
     pub(super) raw: Raw,
-    /// Where it stands.
+    /// The place of the value.
     pub(super) origin: Origin,
 }
 
@@ -58,13 +58,13 @@ pub fn load(
     Settings::resolve(layers)
 }
 
-/// Returns the compiled-in default as it stands in the file.
+/// Returns the values of `defaults.toml`.
 pub(super) fn defaults() -> Vec<(&'static str, Raw)> {
     let (entries, _) = file::read(Path::new("defaults.toml"), DEFAULTS, Owner::User);
     entries.into_iter().map(|entry| (entry.key, entry.raw)).collect()
 }
 
-/// The command line knows its own names; whoever calls the library may slip.
+/// Returns flags that name no setting: callers of the library may mistype one.
 fn unknown_flags(flags: &[FlagValue]) -> Vec<Problem> {
     let unknown = flags.iter().filter(|(name, ..)| !KEYS.iter().any(|key| key.name == *name));
     let problem = |(name, _, flag): &FlagValue| {
@@ -100,7 +100,8 @@ impl Layers {
         self.problems.extend(problems);
     }
 
-    /// Returns the strongest value that says something; notes every wrong one.
+    /// Returns the value with the highest precedence that is not empty, and records every wrong
+    /// one.
     pub(super) fn pick<K: Read>(&mut self, name: &'static str) -> Option<Setting<K::Value>> {
         let mut strongest = None;
         let mut empty = None;

@@ -1,8 +1,8 @@
-//! What the user chose, from every place a choice can stand, each value with where it came from.
+//! The settings: values from all sources, each with its origin.
 //!
-//! Flags win over the environment (`PAPAYU_*`), that over `papayu.toml` in the repository, that
-//! over the user's own file, that over `defaults.toml`. Names nobody knows are errors: a typing
-//! mistake must not pass for a choice. The words of this module are in [`keys`], one row each.
+//! The precedence is: flags, the environment (`PAPAYU_*`), `papayu.toml` in the repository, the
+//! user's own file, `defaults.toml`. Unknown names are errors, so that a typing mistake is not
+//! ignored. The table of all settings is in [`keys`].
 
 mod environment;
 mod error;
@@ -27,7 +27,7 @@ pub use keys::{KEYS, Settings};
 pub use kind::Kind;
 pub use layers::{FlagValue, load};
 pub use origin::{Origin, Setting};
-pub use provider::{ProviderChoice, ProviderKind};
+pub use provider::ProviderChoice;
 pub use schema::papayu_schema;
 pub use suggest::nearest;
-pub use words::{Emit, Eol, LogFormat};
+pub use words::Emit;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// Where a value stood.
+/// The origin of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// On the command line.
@@ -35,15 +35,15 @@ impl fmt::Display for Origin {
 /// One resolved setting.
 #[derive(Clone, Debug)]
 pub struct Setting<T> {
-    /// What holds.
+    /// The value.
     pub value: T,
-    /// Where it stood.
+    /// The place of the value.
     pub origin: Origin,
 }
 
 impl Setting<Option<PathBuf>> {
-    /// Returns the path as this process can open it: what a settings file says is relative to that
-    /// file, a default is relative to the repository, everything else to the current folder.
+    /// Returns the path as this process can open it. A path in a settings file is relative to that
+    /// file, a default to the repository, any other path to the current folder.
     pub fn resolved(&self, repo: &Path) -> Option<PathBuf> {
         self.value.as_deref().map(|path| self.origin.anchor(path, repo))
     }

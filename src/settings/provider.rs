@@ -1,4 +1,4 @@
-//! Who answers: what the user named, or what the other settings lead to.
+//! The provider: the one that the user named, or the one that follows from other settings.
 
 use std::path::{Path, PathBuf};
 
@@ -9,43 +9,20 @@ use super::kind::Kind;
 use super::kind::Read;
 use super::origin::Origin;
 use super::raw::Raw;
+use super::words::Word as _;
+use crate::providers::ProviderKind;
 
-/// A kind of model provider.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ProviderKind {
-    /// Chat completions of any OpenAI-compatible server.
-    OpenAi,
-    /// Anthropic's messages.
-    Anthropic,
-    /// Ollama's `/api/chat`.
-    Ollama,
-}
-
-/// Who answers.
+/// A provider or a chain of providers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProviderChoice {
     /// A model.
     Model(ProviderKind),
-    /// What the tools themselves suggest, then a model for the rest.
+    /// Fixes without a model first, then a model for the rest.
     Chain(ProviderKind),
-    /// What the tools themselves suggest; no model is asked.
+    /// Fixes without a model only.
     Suggestions,
     /// A recording.
     Replay(PathBuf),
-}
-
-impl ProviderKind {
-    fn read(word: &str) -> Option<Self> {
-        [Self::OpenAi, Self::Anthropic, Self::Ollama].into_iter().find(|kind| kind.name() == word)
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::OpenAi => "openai",
-            Self::Anthropic => "anthropic",
-            Self::Ollama => "ollama",
-        }
-    }
 }
 
 impl ProviderChoice {
@@ -80,10 +57,6 @@ impl Kind for ProviderWord {
 
     fn expected() -> String {
         "`openai`, `anthropic`, `ollama`, `suggestions`, `suggestions,` before one of the three, or `replay:FILE`".into()
-    }
-
-    fn shown(value: &Self::Value) -> String {
-        value.as_ref().map(ProviderChoice::name).unwrap_or_default()
     }
 
     fn json(value: &Self::Value) -> Value {
@@ -132,7 +105,8 @@ impl Settings {
     }
 }
 
-/// A path says more than a host: Ollama's port also serves OpenAI's path.
+/// Returns the wire format of an address. The path decides before the host, since Ollama's port
+/// also serves OpenAI's path.
 fn kind_of(address: &str) -> ProviderKind {
     let Ok(url) = reqwest::Url::parse(address) else { return ProviderKind::OpenAi };
     let path = url.path().trim_end_matches('/');

@@ -42,8 +42,8 @@ impl Raw {
         }
     }
 
-    /// Tells whether it says nothing: CI systems set a variable to the empty text when the input
-    /// behind it was not given.
+    /// Returns whether the value is empty: CI systems set a variable to the empty text when its
+    /// input was not given.
     pub(super) fn is_empty(&self) -> bool {
         matches!(self, Self::Words(text) | Self::Text(text) if text.is_empty())
     }

@@ -6,7 +6,7 @@ use super::keys::KEYS;
 use super::layers::defaults;
 use super::raw::Raw;
 
-/// Returns the schema that `schemas/papayu.schema.json` holds, for editors that check TOML.
+/// Returns the schema in `schemas/papayu.schema.json`, for editors that check TOML.
 pub fn papayu_schema() -> Value {
     let defaults = defaults();
     let mut sections: Map<String, Value> = Map::new();

@@ -1,4 +1,8 @@
-//! The settings whose value is one of a few words.
+//! The settings with a value from a closed set of words.
+
+use crate::patch::preview::Endings;
+use crate::providers::ProviderKind;
+use crate::trace::ConsoleForm;
 
 /// A closed set of words.
 pub trait Word: Copy + PartialEq + 'static {
@@ -27,7 +31,7 @@ pub trait Word: Copy + PartialEq + 'static {
     }
 }
 
-/// What is handed over when a run ends.
+/// A result of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Emit {
     /// A patch file, and its text on stdout.
@@ -59,28 +63,15 @@ impl Word for Emit {
     ];
 }
 
-/// What line ends a changed file gets (protocol section 7).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Eol {
-    /// The file's own.
-    Keep,
-    /// `\n`.
-    Lf,
-}
-
-impl Word for Eol {
+impl Word for Endings {
     const ALL: &'static [(&'static str, Self)] = &[("keep", Self::Keep), ("lf", Self::Lf)];
 }
 
-/// What events look like on stderr (protocol section 8).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LogFormat {
-    /// `[trace] NAME key=value …`.
-    Human,
-    /// `{"event":NAME,…}`, one line each.
-    Json,
+impl Word for ConsoleForm {
+    const ALL: &'static [(&'static str, Self)] = &[("human", Self::Human), ("json", Self::Json)];
 }
 
-impl Word for LogFormat {
-    const ALL: &'static [(&'static str, Self)] = &[("human", Self::Human), ("json", Self::Json)];
+impl Word for ProviderKind {
+    const ALL: &'static [(&'static str, Self)] =
+        &[("openai", Self::OpenAi), ("anthropic", Self::Anthropic), ("ollama", Self::Ollama)];
 }

@@ -34,10 +34,6 @@ impl Kind for Switch {
         "a switch, `true` or `false` (in the environment also `1` or `0`)".into()
     }
 
-    fn shown(value: &Self::Value) -> String {
-        value.to_string()
-    }
-
     fn json(value: &Self::Value) -> Value {
         json!(value)
     }
@@ -58,10 +54,6 @@ impl Kind for AutoSwitch {
 
     fn expected() -> String {
         "`true`, `false` or `\"auto\"` (in the environment also `1` or `0`)".into()
-    }
-
-    fn shown(value: &Self::Value) -> String {
-        value.map_or_else(|| "auto".into(), |switch| switch.to_string())
     }
 
     fn json(value: &Self::Value) -> Value {
@@ -89,10 +81,6 @@ impl Kind for List {
         "a list of strings (in the environment separated by commas)".into()
     }
 
-    fn shown(value: &Self::Value) -> String {
-        value.join(",")
-    }
-
     fn json(value: &Self::Value) -> Value {
         json!(value)
     }
@@ -113,10 +101,6 @@ impl<W: Word> Kind for Choice<W> {
 
     fn expected() -> String {
         W::listed()
-    }
-
-    fn shown(value: &Self::Value) -> String {
-        value.name().into()
     }
 
     fn json(value: &Self::Value) -> Value {
@@ -141,10 +125,6 @@ impl<W: Word> Kind for Choices<W> {
         format!("a list (in the environment separated by commas) of {}", W::listed())
     }
 
-    fn shown(value: &Self::Value) -> String {
-        value.iter().map(|word| word.name()).collect::<Vec<_>>().join(",")
-    }
-
     fn json(value: &Self::Value) -> Value {
         value.iter().map(|word| word.name()).collect()
     }
@@ -166,10 +146,6 @@ impl Kind for Protocol {
 
     fn expected() -> String {
         "a protocol version, 1, 2 or 3".into()
-    }
-
-    fn shown(value: &Self::Value) -> String {
-        value.number().to_string()
     }
 
     fn json(value: &Self::Value) -> Value {

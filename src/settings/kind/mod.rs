@@ -14,17 +14,26 @@ pub(super) use text::{Address, Location, Secret, Text};
 
 /// Reads, shows and describes one kind of value.
 pub trait Kind {
-    /// What code gets.
+    /// The type in code.
     type Value;
 
-    /// Whether the value must never be shown.
+    /// `true` for a value that must never be shown.
     const SECRET: bool = false;
 
     /// Returns the words that complete "expected …".
     fn expected() -> String;
 
     /// Returns the value as a person reads it; empty when it is not set.
-    fn shown(value: &Self::Value) -> String;
+    fn shown(value: &Self::Value) -> String {
+        match Self::json(value) {
+            Value::Null => String::new(),
+            Value::String(text) => text,
+            Value::Array(items) => {
+                items.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(",")
+            }
+            other => other.to_string(),
+        }
+    }
 
     /// Returns the value for a trace's `config_snapshot`.
     fn json(value: &Self::Value) -> Value;

@@ -25,10 +25,6 @@ impl<const LEAST: u64, const MOST: u64> Kind for Whole<LEAST, MOST> {
         format!("a whole number from {LEAST} to {MOST}")
     }
 
-    fn shown(value: &Self::Value) -> String {
-        value.to_string()
-    }
-
     fn json(value: &Self::Value) -> Value {
         json!(value)
     }
@@ -49,10 +45,6 @@ impl Kind for Seconds {
 
     fn expected() -> String {
         format!("seconds, a whole number from 1 to {WEEK}")
-    }
-
-    fn shown(value: &Self::Value) -> String {
-        value.as_secs().to_string()
     }
 
     fn json(value: &Self::Value) -> Value {

@@ -27,10 +27,6 @@ impl Kind for Text {
         "text".into()
     }
 
-    fn shown(value: &Self::Value) -> String {
-        value.clone().unwrap_or_default()
-    }
-
     fn json(value: &Self::Value) -> Value {
         json!(value)
     }
@@ -53,10 +49,6 @@ impl Kind for Location {
         "a path".into()
     }
 
-    fn shown(value: &Self::Value) -> String {
-        value.as_deref().map(|path| path.display().to_string()).unwrap_or_default()
-    }
-
     fn json(value: &Self::Value) -> Value {
         json!(value.as_deref().map(|path| path.display().to_string()))
     }
@@ -77,10 +69,6 @@ impl Kind for Address {
 
     fn expected() -> String {
         "an address that begins with `http://` or `https://`".into()
-    }
-
-    fn shown(value: &Self::Value) -> String {
-        value.as_deref().map(without_credentials).unwrap_or_default()
     }
 
     fn json(value: &Self::Value) -> Value {
