@@ -1,42 +1,43 @@
-//! Leaves a server alone that does not answer, and asks it again later.
+//! A circuit breaker: pauses requests to a server that does not answer.
 
 use std::time::Duration;
 
-/// Failures in a row after which it is left alone.
-const MOST: u32 = 5;
-/// How long.
+/// Consecutive failures before a server is paused.
+const MAX_FAILURES: u32 = 5;
+/// The pause after these failures.
 const COOL_DOWN: Duration = Duration::from_mins(1);
 
-/// What is known of one server.
+/// The state of one server.
 #[derive(Debug, Default)]
 pub(super) struct Breaker {
     in_a_row: u32,
-    /// Since when it is left alone.
+    /// The begin of the pause.
     since: Option<Duration>,
-    /// Whether one request was let through to see whether it is back.
+    /// `true` while one request tests whether the server answers again.
     probing: bool,
-    /// How often it was found down.
+    /// The number of pauses.
     pub(super) times: u32,
-    /// Requests that were not sent.
+    /// Requests refused during pauses.
     pub(super) not_sent: u64,
-    /// What went wrong last.
+    /// The last error.
     pub(super) reason: String,
 }
 
 impl Breaker {
-    /// Lets a request through, or says why not. After the cool-down one is let through to look.
-    pub(super) fn ask(&mut self, now: Duration) -> Result<(), String> {
+    /// Allows a request, or returns the reason of the pause. After the pause one request is allowed
+    /// as a test.
+    pub(super) fn allow_request(&mut self, now: Duration) -> Result<(), String> {
         let Some(since) = self.since else { return Ok(()) };
         if !self.probing && now.saturating_sub(since) >= COOL_DOWN {
             self.probing = true;
             return Ok(());
         }
         self.not_sent += 1;
-        Err(format!("{MOST} requests in a row brought no answer ({})", self.reason))
+        Err(format!("{MAX_FAILURES} requests in a row brought no answer ({})", self.reason))
     }
 
-    /// Takes how a request ended: why the server is down, or nothing.
-    pub(super) fn tell(&mut self, down: Option<String>, now: Duration) {
+    /// Records the result of a request; `down` is the reason why the server counts as down.
+    pub(super) fn record_result(&mut self, down: Option<String>, now: Duration) {
         let probed = std::mem::take(&mut self.probing);
         let Some(reason) = down else {
             (self.in_a_row, self.since) = (0, None);
@@ -44,7 +45,7 @@ impl Breaker {
         };
         self.reason = reason;
         self.in_a_row = self.in_a_row.saturating_add(1);
-        let is_new = self.since.is_none() && self.in_a_row >= MOST;
+        let is_new = self.since.is_none() && self.in_a_row >= MAX_FAILURES;
         if is_new {
             self.times += 1;
         }
@@ -62,19 +63,19 @@ mod tests {
     fn a_server_that_is_down_is_left_alone_looked_at_once_a_minute_and_trusted_again() {
         let mut breaker = Breaker::default();
         let second = Duration::from_secs(1);
-        for _ in 0..MOST {
-            assert_eq!(breaker.ask(second), Ok(()));
-            breaker.tell(Some("gone".to_owned()), second);
+        for _ in 0..MAX_FAILURES {
+            assert_eq!(breaker.allow_request(second), Ok(()));
+            breaker.record_result(Some("gone".to_owned()), second);
         }
-        let said = breaker.ask(second * 60).unwrap_err();
+        let said = breaker.allow_request(second * 60).unwrap_err();
         assert!(said.contains("gone"), "{said}");
-        assert_eq!(breaker.ask(second * 61), Ok(()), "one looks");
-        assert!(breaker.ask(second * 61).is_err(), "and the others wait");
-        breaker.tell(Some("still gone".to_owned()), second * 62);
-        assert!(breaker.ask(second * 121).is_err());
-        assert_eq!(breaker.ask(second * 122), Ok(()));
-        breaker.tell(None, second * 123);
-        assert_eq!(breaker.ask(second * 123), Ok(()));
+        assert_eq!(breaker.allow_request(second * 61), Ok(()), "one looks");
+        assert!(breaker.allow_request(second * 61).is_err(), "and the others wait");
+        breaker.record_result(Some("still gone".to_owned()), second * 62);
+        assert!(breaker.allow_request(second * 121).is_err());
+        assert_eq!(breaker.allow_request(second * 122), Ok(()));
+        breaker.record_result(None, second * 123);
+        assert_eq!(breaker.allow_request(second * 123), Ok(()));
         assert_eq!((breaker.times, breaker.not_sent), (1, 3));
     }
 
@@ -82,8 +83,11 @@ mod tests {
     fn an_answer_in_between_begins_the_count_anew() {
         let mut breaker = Breaker::default();
         for number in 0..20 {
-            breaker.tell((number % MOST != 0).then(|| "x".to_owned()), Duration::ZERO);
-            assert_eq!(breaker.ask(Duration::ZERO), Ok(()));
+            breaker.record_result(
+                (number % MAX_FAILURES != 0).then(|| "x".to_owned()),
+                Duration::ZERO,
+            );
+            assert_eq!(breaker.allow_request(Duration::ZERO), Ok(()));
         }
     }
 }

@@ -1,8 +1,9 @@
-//! The cache of clones: one bare clone an address, fetched once a batch, a working tree a task.
+//! The cache of clones: one bare clone for each address, fetched once in a batch, and one working
+//! tree for each task.
 //!
-//! Contents stay at the remote until a task needs them. Several processes may share the cache: whoever
-//! changes a clone holds its lock, and whoever works in a working tree holds that one's. A clone that git
-//! can make nothing of is made anew.
+//! File contents are fetched when a task needs them. Several processes may share the cache: each
+//! clone has a lock for changes, and each working tree has one for its task. A clone that git
+//! cannot use is cloned again.
 
 use std::collections::HashMap;
 use std::io;
@@ -17,41 +18,41 @@ use crate::git::{Git, GitError, GitFault, Remote};
 use crate::system::{Disk, Lock, System};
 use crate::text::Masker;
 
-/// How often a lock that another process holds is tried again.
+/// Pause before a lock is tried again.
 const NAP: Duration = Duration::from_millis(20);
-/// How long it is waited for: a first fetch may take long.
+/// Longest wait for a lock: a first fetch may take long.
 const PATIENCE: Duration = Duration::from_mins(20);
 
-/// Whether an address was fetched in this batch, and how that ended.
+/// The result of the fetch of an address; `None` before it.
 type Fetched = Arc<Mutex<Option<Result<(), GitError>>>>;
 
-/// The cache.
+/// The cache of clones.
 pub struct Clones {
     folder: PathBuf,
-    /// Most bytes of all clones together.
+    /// Most bytes of all clones.
     max_bytes: u64,
-    /// Branches that tasks of this batch begin at, by address.
+    /// Branches that tasks of this batch start from, by address.
     branches: Mutex<HashMap<String, Vec<String>>>,
-    /// Each address that was fetched, or why it could not be.
+    /// The fetches of this batch, by address.
     fetched: Mutex<HashMap<String, Fetched>>,
 }
 
-/// What git is run with.
+/// The environment of git commands.
 #[derive(Clone, Copy)]
-pub struct Hands<'a> {
+pub struct CloneContext<'a> {
     /// The outside.
     pub system: System<'a>,
     /// The user's environment.
     pub environment: &'a [(String, String)],
     /// Hides secrets.
     pub masker: &'a Masker,
-    /// The forge's token, and the host it may go to.
+    /// The forge's token, and the only host that it may be sent to.
     pub token: (Option<&'a SecretString>, &'a str),
 }
 
-/// A working tree for one task; it goes with the value.
+/// A working tree for one task; dropping the value deletes it.
 pub struct Checkout<'a> {
-    /// Where it is.
+    /// The folder of the working tree.
     pub path: PathBuf,
     disk: &'a dyn Disk,
     _lock: Box<dyn Lock>,
@@ -59,14 +60,14 @@ pub struct Checkout<'a> {
 
 impl Drop for Checkout<'_> {
     fn drop(&mut self) {
-        // What cannot be removed now is when the next task of that name comes.
+        // A folder that cannot be deleted now is deleted before the next task with that name.
         let _ = self.disk.delete_folder(&self.path);
     }
 }
 
 impl Clones {
-    /// Returns the cache in this folder; nothing is made yet. `tasks` are the addresses of the batch with
-    /// the branch that each begins at.
+    /// Returns the cache in this folder, without touching the disk. `tasks` are addresses with the
+    /// branch that each task starts from.
     pub fn new<'t>(
         folder: &Path,
         max_bytes: u64,
@@ -84,10 +85,10 @@ impl Clones {
         Self { folder, max_bytes, branches, fetched }
     }
 
-    /// Takes in a task that was not known when the cache was opened; a branch that is new is fetched when the
-    /// task comes to it.
+    /// Adds the branch of a task that was not known when the cache was opened; it is fetched at the
+    /// task's checkout.
     #[cfg(feature = "redis")]
-    pub(super) fn want(&self, address: &str, branch: Option<&str>) {
+    pub(super) fn add_branch(&self, address: &str, branch: Option<&str>) {
         let Some(branch) = branch else { return };
         let mut branches = self.branches.lock().unwrap_or_else(PoisonError::into_inner);
         let wanted = branches.entry(address.to_owned()).or_default();
@@ -97,34 +98,34 @@ impl Clones {
         }
     }
 
-    /// Returns a working tree of the address as it is at the remote now.
+    /// Returns a working tree of the current remote state.
     pub fn checkout<'a>(
         &self,
-        hands: Hands<'a>,
+        context: CloneContext<'a>,
         address: &str,
         branch: Option<&str>,
         task: &str,
     ) -> Result<Checkout<'a>, GitError> {
-        let remote = Remote::at(address, hands.token.0, hands.token.1);
-        let place = self.folder.join(name_of(address));
-        let _clone = self.lock(hands, &format!("{}.lock", name_of(address)))?;
-        self.fetch(hands, &remote, address, &place)?;
-        let (path, lock) = self.free_folder(hands, address, task)?;
-        let disk = hands.system.disk;
+        let remote = Remote::at(address, context.token.0, context.token.1);
+        let place = self.folder.join(clone_name(address));
+        let _clone = self.wait_for_lock(context, &format!("{}.lock", clone_name(address)))?;
+        self.fetch_once(context, &remote, address, &place)?;
+        let (path, lock) = self.free_folder(context, address, task)?;
+        let disk = context.system.disk;
         let bare = place.join("repo.git");
-        let git = Git::in_folder(hands.system, &bare, hands.environment, hands.masker);
+        let git = Git::in_folder(context.system, &bare, context.environment, context.masker);
         let put = || {
-            // What a killed run left there.
+            // A killed run may have left a tree there.
             let _ = disk.delete_folder(&path);
             git.prune_worktrees()?;
             git.add_worktree(&remote, &path, branch)
         };
         match put() {
-            Err(error) if is_damage(&error) && git.knows_start(branch) => {
-                let Some(_held) = self.unused(hands.system, &place, Some(&path)) else {
+            Err(error) if is_corrupt(&error) && git.knows_start(branch) => {
+                let Some(_held) = self.lock_worktrees(context.system, &place, Some(&path)) else {
                     return Err(error);
                 };
-                made_anew(disk, (&git, &remote), &self.branches_of(address), &place)?;
+                recreate_clone(disk, (&git, &remote), &self.branches_of(address), &place)?;
                 put()?;
             }
             done => done?,
@@ -132,10 +133,10 @@ impl Clones {
         Ok(Checkout { path, disk, _lock: lock })
     }
 
-    /// Fetches an address once, however many tasks of the batch want it.
-    fn fetch(
+    /// Fetches an address once in a batch.
+    fn fetch_once(
         &self,
-        hands: Hands<'_>,
+        context: CloneContext<'_>,
         remote: &Remote,
         address: &str,
         place: &Path,
@@ -145,42 +146,42 @@ impl Clones {
             fetched.entry(address.to_owned()).or_default().clone()
         };
         let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_there = hands.system.disk.is_file(&place.join("repo.git/HEAD"));
+        let is_there = context.system.disk.is_file(&place.join("repo.git/HEAD"));
         match slot.as_ref() {
             Some(Err(error)) => return Err(error.clone()),
-            // Another process may have made room meanwhile.
+            // Another process may have evicted the clone since the fetch.
             Some(Ok(())) if is_there => return Ok(()),
             _ => {}
         }
-        let done = self.refreshed(hands, remote, address, place);
+        let done = self.refresh(context, remote, address, place);
         *slot = Some(done.clone());
         done?;
-        self.note_and_make_room(hands.system, address, place);
+        self.record_use_and_evict(context.system, address, place);
         Ok(())
     }
 
-    fn refreshed(
+    fn refresh(
         &self,
-        hands: Hands<'_>,
+        context: CloneContext<'_>,
         remote: &Remote,
         address: &str,
         place: &Path,
     ) -> Result<(), GitError> {
-        let disk = hands.system.disk;
+        let disk = context.system.disk;
         let bare = place.join("repo.git");
         let branches = self.branches_of(address);
-        let git = Git::in_folder(hands.system, &bare, hands.environment, hands.masker);
+        let git = Git::in_folder(context.system, &bare, context.environment, context.masker);
         let _held = if disk.is_file(&bare.join("HEAD")) {
             match git.refresh_mirror(remote, &branches) {
-                Err(error) if is_damage(&error) => {
-                    Some(self.unused(hands.system, place, None).ok_or(error)?)
+                Err(error) if is_corrupt(&error) => {
+                    Some(self.lock_worktrees(context.system, place, None).ok_or(error)?)
                 }
                 done => return done,
             }
         } else {
             None
         };
-        made_anew(disk, (&git, remote), &branches, place)
+        recreate_clone(disk, (&git, remote), &branches, place)
     }
 
     fn branches_of(&self, address: &str) -> Vec<String> {
@@ -188,39 +189,43 @@ impl Clones {
         branches.get(address).cloned().unwrap_or_default()
     }
 
-    /// Returns a folder for the task's working tree with its lock: always the same one where it is free, so
-    /// that what is known of its files holds in the next batch.
+    /// Returns a folder for the task's working tree, and its lock. It is the same folder in each
+    /// batch if it is free, so that the index of its files stays valid.
     fn free_folder(
         &self,
-        hands: Hands<'_>,
+        context: CloneContext<'_>,
         address: &str,
         task: &str,
     ) -> Result<(PathBuf, Box<dyn Lock>), GitError> {
-        let work = self.folder.join(name_of(address)).join("work");
+        let work = self.folder.join(clone_name(address)).join("work");
         for number in 1..=64 {
             let name = if number == 1 { task.to_owned() } else { format!("{task}-{number}") };
             let lock =
-                self.try_lock(hands.system, &format!("{}/work/{name}.lock", name_of(address)));
+                self.try_lock(context.system, &format!("{}/work/{name}.lock", clone_name(address)));
             match lock {
                 Ok(lock) => return Ok((work.join(name), lock)),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                Err(error) => return Err(fault(address, &error)),
+                Err(error) => return Err(clone_error(address, &error)),
             }
         }
-        Err(fault(address, &io::Error::other("64 working trees of that name are in use")))
+        Err(clone_error(address, &io::Error::other("64 working trees of that name are in use")))
     }
 
-    fn lock(&self, hands: Hands<'_>, name: &str) -> Result<Box<dyn Lock>, GitError> {
-        let clock = hands.system.clock;
+    fn wait_for_lock(
+        &self,
+        context: CloneContext<'_>,
+        name: &str,
+    ) -> Result<Box<dyn Lock>, GitError> {
+        let clock = context.system.clock;
         let begun = clock.elapsed();
         loop {
-            let error = match self.try_lock(hands.system, name) {
+            let error = match self.try_lock(context.system, name) {
                 Ok(lock) => return Ok(lock),
                 Err(error) => error,
             };
             let is_held = error.kind() == io::ErrorKind::WouldBlock;
             if !is_held || clock.elapsed().saturating_sub(begun) > PATIENCE {
-                return Err(fault("the cache of clones", &error));
+                return Err(clone_error("the cache of clones", &error));
             }
             if !clock.sleep(NAP) {
                 let said = "a signal ended it";
@@ -238,20 +243,20 @@ impl Clones {
         system.disk.open_tree(folder)?.lock(&path)
     }
 
-    /// Writes down when the clone was used and how large it is, and deletes those that were used the longest
-    /// ago while all together are too large. What is in use stays.
-    fn note_and_make_room(&self, system: System<'_>, address: &str, place: &Path) {
+    /// Records the time of use and the size of a clone, and deletes the least recently used ones
+    /// while the cache is too large. Clones in use are kept.
+    fn record_use_and_evict(&self, system: System<'_>, address: &str, place: &Path) {
         let disk = system.disk;
         let size = disk.size(place).unwrap_or_default();
-        // A note that cannot be written makes this clone the first to go.
+        // Without the note, this clone counts as the least recently used.
         let _ = disk
             .write(&place.join("used"), format!("{} {size}", system.clock.timestamp()).as_bytes());
-        let mine = name_of(address);
+        let mine = clone_name(address);
         let mut all: Vec<(String, u64, PathBuf)> = Vec::new();
         for folder in disk.list(&self.folder).unwrap_or_default() {
             let is_clone = disk.is_file(&folder.join("address"));
             if is_clone {
-                let (when, bytes) = used(disk, &folder).unwrap_or_default();
+                let (when, bytes) = read_usage(disk, &folder).unwrap_or_default();
                 all.push((when, bytes, folder));
             }
         }
@@ -270,13 +275,13 @@ impl Clones {
 
     fn delete_unused(&self, system: System<'_>, folder: &Path, name: &str) -> bool {
         let Ok(_clone) = self.try_lock(system, &format!("{name}.lock")) else { return false };
-        let Some(_held) = self.unused(system, folder, None) else { return false };
+        let Some(_held) = self.lock_worktrees(system, folder, None) else { return false };
         system.disk.delete_folder(folder).is_ok()
     }
 
-    /// Returns the locks of a clone's working trees, `own` left out; `None` where somebody works in one:
-    /// without the clone that would be nobody's repository.
-    fn unused(
+    /// Locks the working trees of a clone, except `own`; `None` if one is in use, because a tree is
+    /// useless without its clone.
+    fn lock_worktrees(
         &self,
         system: System<'_>,
         place: &Path,
@@ -294,8 +299,8 @@ impl Clones {
     }
 }
 
-/// Makes a clone where there is nothing, or nothing that git can make anything of.
-fn made_anew(
+/// Clones into a folder that has no clone, or an unusable one.
+fn recreate_clone(
     disk: &dyn Disk,
     (git, remote): (&Git<'_>, &Remote),
     branches: &[String],
@@ -305,28 +310,28 @@ fn made_anew(
     let _ = disk.delete_folder(&bare);
     let made = disk.write(&place.join("address"), remote.address().as_bytes());
     let made = made.and_then(|()| disk.make_folder(&bare));
-    made.map_err(|error| fault(remote.address(), &error))?;
+    made.map_err(|error| clone_error(remote.address(), &error))?;
     git.begin_mirror(remote)?;
     git.refresh_mirror(remote, branches)
 }
 
-/// Tells trouble with the clone itself from trouble with the remote. Nobody else changes a clone whose lock
-/// we hold, so that a lock of git's own in it is one that a killed process left.
-fn is_damage(error: &GitError) -> bool {
+/// Returns whether an error is about the clone itself and not about the remote. The caller has the
+/// lock of the clone, so that a lock file of git in it was left by a killed process.
+fn is_corrupt(error: &GitError) -> bool {
     matches!(error.fault, GitFault::Other | GitFault::NoRepository | GitFault::LeaseLost)
 }
 
-fn used(disk: &dyn Disk, folder: &Path) -> Option<(String, u64)> {
+fn read_usage(disk: &dyn Disk, folder: &Path) -> Option<(String, u64)> {
     let mut text = String::new();
     io::Read::read_to_string(&mut disk.open(&folder.join("used")).ok()?, &mut text).ok()?;
     let (when, bytes) = text.trim().split_once(' ')?;
     Some((when.to_owned(), bytes.parse().ok()?))
 }
 
-fn name_of(address: &str) -> String {
+fn clone_name(address: &str) -> String {
     Sha256::of(address.as_bytes()).to_string().chars().take(24).collect()
 }
 
-fn fault(what: &str, error: &io::Error) -> GitError {
+fn clone_error(what: &str, error: &io::Error) -> GitError {
     GitError::new(format!("keep a clone of {what}"), GitFault::Other, error.to_string())
 }

@@ -1,23 +1,21 @@
-//! From the tasks of a manifest to those of a batch: owners become their repositories, and each has its name.
+//! Expands the tasks of a manifest: patterns become repositories, and each task gets a name.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 
 use globset::Glob;
-use sha2::{Digest as _, Sha256};
 
-use super::manifest::{Manifest, Source, Task, Wish};
+use super::manifest::{Manifest, Source, Task, TaskOptions};
 use super::row::Row;
-use crate::domain::Outcome;
+use crate::domain::{Outcome, Sha256};
 use crate::forge::{Forge, ForgeError};
 
-/// Longest name that is made up.
+/// Longest derived name.
 const MAX_NAME: usize = 100;
 
-/// Files of the batch itself, which stand beside the tasks' folders.
+/// Names of the batch's own files in the folder of results.
 pub(super) const OWN: [&str; 7] = [
     "batch.lock",
     "clones",
@@ -28,79 +26,75 @@ pub(super) const OWN: [&str; 7] = [
     "summary.md",
 ];
 
-/// Where a task works.
+/// The location of a task's repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// In a folder.
+    /// A folder, changed in place.
     Folder(Arc<str>),
-    /// In a clone from an address.
+    /// A clone of an address.
     Address(Arc<str>),
 }
 
-/// A task that can be done. A batch has many, so that a text is in memory once however many fields it is.
+/// A task with one repository and a name.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Planned {
-    /// Its name, where that is not the one made up from its origin.
+pub struct PlannedTask {
+    /// The name; `None` for the one derived from the origin.
     pub(super) named: Option<Arc<str>>,
-    /// What it is known by in the journal and to shards: it does not depend on other tasks, but for that of an
-    /// owner's repository, which is its address where the manifest has a task of its name's key.
+    /// Identifies the task in the journal and for shards. The key of a repository from a pattern is
+    /// its address where `OWNER/NAME` is the key of another task; apart from that, it does not
+    /// depend on other tasks.
     pub key: Arc<str>,
-    /// The repository as written.
+    /// The repository as written in the manifest.
     pub repo: Arc<str>,
-    /// The same, read.
+    /// The parsed repository.
     pub origin: Origin,
-    /// What is to be done.
-    pub wish: Arc<Wish>,
-    /// Its place in the batch's manifest.
-    pub number: u32,
-    /// Whether it counts among those that may open a pull request; `false` until a batch has selected it.
+    /// The options of the task.
+    pub options: Arc<TaskOptions>,
+    /// `true` for a selected task that may open a pull request.
     pub opens: bool,
 }
 
-impl Planned {
-    /// Returns the task of that place in the manifest; nothing of a pattern.
-    pub(super) fn of(task: Task, number: usize) -> Option<Self> {
-        let Task { name: named, key, repo, source, wish, .. } = task;
+impl PlannedTask {
+    /// Returns a task of a manifest; `None` for a pattern of repositories.
+    pub(super) fn from_task(task: Task) -> Option<Self> {
+        let Task { name: named, key, repo, source, options, .. } = task;
         let origin = match source {
             Source::Folder(path) => Origin::Folder(path),
             Source::Address(address) => Origin::Address(address),
             Source::Owner(_) => return None,
         };
-        let number = u32::try_from(number).unwrap_or(u32::MAX);
-        Some(Self { named, key, repo, origin, wish, number, opens: false })
+        Some(Self { named, key, repo, origin, options, opens: false })
     }
 
-    /// Returns what names it to people, and its folder of results; no two of a batch are the same.
+    /// Returns the name, which is also that of its folder of results; it is unique in a batch.
     pub fn name(&self) -> Cow<'_, str> {
         match &self.named {
             Some(name) => Cow::Borrowed(name),
-            None => Cow::Owned(made_up(&self.origin)),
+            None => Cow::Owned(derived_name(&self.origin)),
         }
     }
 
-    /// Returns the row of how it ended, at that time.
+    /// Returns the row of the task.
     pub fn row(&self, outcome: &Outcome, ended_at: String) -> Row {
-        Row::of((&self.name(), &self.key, &self.repo), outcome, ended_at)
+        Row::new(&self.name(), &self.key, &self.repo, outcome, ended_at)
     }
 }
 
-/// Names every task, owners' repositories among them.
-pub fn expand(manifest: Manifest, forge: &dyn Forge) -> Result<Vec<Planned>, ForgeError> {
+/// Expands patterns into repositories, and names every task. An error when the forge cannot list
+/// the repositories of an owner.
+pub fn expand(manifest: Manifest, forge: &dyn Forge) -> Result<Vec<PlannedTask>, ForgeError> {
     let mut tasks = manifest.tasks;
     if tasks.iter().any(|task| matches!(task.source, Source::Owner(_))) {
-        tasks = found(tasks, forge)?;
+        tasks = expand_owners(tasks, forge)?;
     }
-    // Both are of one size, so that the second list takes the first one's place.
-    let planned =
-        tasks.into_iter().enumerate().filter_map(|(number, task)| Planned::of(task, number));
-    Ok(told_apart(planned.collect()))
+    Ok(make_names_unique(tasks.into_iter().filter_map(PlannedTask::from_task).collect()))
 }
 
-/// Puts the repositories that fit an owner's pattern in its place. One that stands in the manifest by itself is that
-/// one task.
-fn found(tasks: Vec<Task>, forge: &dyn Forge) -> Result<Vec<Task>, ForgeError> {
+/// Replaces each pattern by the repositories that match it. A repository that the manifest also
+/// names by address stays one task.
+fn expand_owners(tasks: Vec<Task>, forge: &dyn Forge) -> Result<Vec<Task>, ForgeError> {
     let written = |task: &Task| match &task.source {
-        Source::Address(address) => Some(plain(address)),
+        Source::Address(address) => Some(normalized(address)),
         _ => None,
     };
     let mut known: BTreeSet<String> = tasks.iter().filter_map(written).collect();
@@ -111,17 +105,17 @@ fn found(tasks: Vec<Task>, forge: &dyn Forge) -> Result<Vec<Task>, ForgeError> {
             all.push(task);
             continue;
         };
-        // The manifest's reader has compiled it before.
+        // The reader of the manifest has checked the pattern.
         let Ok(glob) = Glob::new(&pattern.names).map(|glob| glob.compile_matcher()) else {
             continue;
         };
         for repository in forge.repositories(&pattern.owner)? {
-            if !glob.is_match(&repository.name) || !known.insert(plain(&repository.address)) {
+            if !glob.is_match(&repository.name) || !known.insert(normalized(&repository.address)) {
                 continue;
             }
             let repo: Arc<str> = repository.address.into();
             let key: Arc<str> = format!("{}/{}", pattern.owner, repository.name).into();
-            // A folder may be written like that, too.
+            // A folder may have the same text.
             let key = if keys.contains(&key) { repo.clone() } else { key };
             let source = Source::Address(repo.clone());
             all.push(Task { key, repo, source, ..task.clone() });
@@ -130,37 +124,27 @@ fn found(tasks: Vec<Task>, forge: &dyn Forge) -> Result<Vec<Task>, ForgeError> {
     Ok(all)
 }
 
-/// Tasks whose made-up names are the same, or that are called as a file of the batch's own is, get a part of their
-/// key's digest behind it.
-fn told_apart(mut all: Vec<Planned>) -> Vec<Planned> {
-    // Two names of one digest get a longer name, and no harm is done.
-    let digest = |name: &str| {
-        let mut hasher = DefaultHasher::new();
-        name.hash(&mut hasher);
-        hasher.finish()
-    };
-    let lower = |planned: &Planned| planned.name().to_ascii_lowercase();
-    let mut digests: Vec<u64> = all.iter().map(|planned| digest(&lower(planned))).collect();
-    digests.sort_unstable();
-    let is_shared = |digest: u64| {
-        let first = digests.partition_point(|known| *known < digest);
-        digests.get(first + 1) == Some(&digest)
-    };
-    for planned in &mut all {
-        let name = lower(planned);
-        let is_made_up = planned.named.is_none();
-        if OWN.contains(&name.as_str()) || is_made_up && is_shared(digest(&name)) {
-            let digest = Sha256::digest(planned.key.as_bytes());
-            let digits = digest.iter().take(4).map(|byte| format!("{byte:02x}"));
-            let name = format!("{}-{}", planned.name(), digits.collect::<String>());
-            planned.named = Some(name.into());
+/// Appends a part of the key's digest to derived names that are not unique, and to names of the batch's own files.
+fn make_names_unique(mut all: Vec<PlannedTask>) -> Vec<PlannedTask> {
+    // Some file systems do not distinguish upper and lower case.
+    let names: Vec<String> = all.iter().map(|task| task.name().to_ascii_lowercase()).collect();
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for name in &names {
+        *counts.entry(name).or_default() += 1;
+    }
+    for (planned, name) in all.iter_mut().zip(&names) {
+        let is_shared = planned.named.is_none() && counts.get(&**name).is_some_and(|it| *it > 1);
+        if is_shared || OWN.contains(&name.as_str()) {
+            let digest = Sha256::of(planned.key.as_bytes()).to_string();
+            let suffix: String = digest.chars().take(8).collect();
+            planned.named = Some(format!("{}-{suffix}", planned.name()).into());
         }
     }
     all
 }
 
-/// Returns the last part of a folder's path; of an address, owner and name.
-fn made_up(origin: &Origin) -> String {
+/// Returns a name from the last part of a folder's path, or from owner and name of an address.
+fn derived_name(origin: &Origin) -> String {
     let text = match origin {
         Origin::Folder(path) => {
             Path::new(&**path).file_name().unwrap_or_default().to_string_lossy().into_owned()
@@ -180,8 +164,8 @@ fn made_up(origin: &Origin) -> String {
     if text.is_empty() { "repository".to_owned() } else { text.to_owned() }
 }
 
-/// Returns an address in the form in which two of one repository are the same.
-fn plain(address: &str) -> String {
+/// Returns the form of an address that is equal for all addresses of one repository.
+fn normalized(address: &str) -> String {
     let address = address.trim_end_matches('/');
     address.strip_suffix(".git").unwrap_or(address).to_ascii_lowercase()
 }
@@ -191,7 +175,7 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use super::*;
-    use crate::batch::manifest::{Form, read};
+    use crate::batch::manifest::{Form, read_manifest};
     use crate::domain::NoEvents;
     use crate::forge::{GitHub, GitHubConfig};
     use crate::system::os::{OsClock, OsDisk, OsProcess};
@@ -211,13 +195,9 @@ mod tests {
     }
 
     #[test]
-    fn a_task_that_is_planned_takes_the_room_of_the_one_that_was_read() {
-        assert!(size_of::<Planned>() <= size_of::<Task>());
-    }
-
-    #[test]
     fn a_folder_written_as_a_repository_of_an_owner_and_that_repository_are_two_tasks() {
-        let manifest = read(Path::new("m"), b"o/api-*\no/api-a\nhttps://h/o/api-b\n", Form::Lines);
+        let manifest =
+            read_manifest(Path::new("m"), b"o/api-*\no/api-a\nhttps://h/o/api-b\n", Form::Lines);
         let (flag, masker) = (Arc::new(AtomicBool::new(false)), Masker::new([]));
         let (process, clock) = (OsProcess::new(flag.clone(), Vec::new()), OsClock::new(flag));
         let system = System { disk: &OsDisk, process: &process, http: &Two, clock: &clock };
@@ -227,7 +207,7 @@ mod tests {
         let tasks = expand(manifest.unwrap(), &forge).unwrap();
         let keys: Vec<&str> = tasks.iter().map(|task| &*task.key).collect();
         assert_eq!(keys, ["https://h/o/api-a.git", "o/api-a", "https://h/o/api-b"]);
-        let names: BTreeSet<_> = tasks.iter().map(Planned::name).collect();
+        let names: BTreeSet<_> = tasks.iter().map(PlannedTask::name).collect();
         assert_eq!(names.len(), 3, "{names:?}");
     }
 }

@@ -1,7 +1,7 @@
-//! The journal of a batch: one JSON line a fact, on the disk before the next is begun.
+//! The journal of a batch: one JSON line for each fact, on the disk before the next step begins.
 //!
-//! A task stands in it when it begins and, with its row, when it has ended. Whoever reads it after a kill
-//! finds every task that ended; a last line that was torn is no line.
+//! A task has a line when it begins, and a line with its row when it ends. After a kill, the journal still names
+//! every task that ended; a torn last line is ignored.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{self, BufRead as _, BufReader, Read as _};
@@ -11,38 +11,35 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 
-use super::expand::Planned;
-use super::ledger::{Ended, Ledger, Written};
 use super::plan::Spent;
 use super::row::Row;
 use super::select::Shard;
-use crate::domain::{RunId, Sha256};
+use crate::domain::RunId;
+use crate::fix::FixError;
 use crate::system::Disk;
 
-/// Version of the form.
+/// Version of the file format.
 const FORM: u32 = 1;
-/// Longest line read, in bytes; ours are far shorter.
+/// Longest line read, in bytes; lines of ours are far shorter.
 const MAX_LINE: u64 = 1024 * 1024;
 
 /// One line.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Line {
-    /// The first one, and again when a call changes what it says.
+    /// The first line, written again when a call changes the head.
     Batch {
         form: u32,
-        manifest: String,
-        /// The digest of each value that the command line gave every task, by flag.
-        #[serde(default)]
-        flags: BTreeMap<String, String>,
-        started_at: String,
+        #[serde(flatten)]
+        head: BatchHead,
     },
-    /// A task begins, as the run of that name.
+    /// A task begins, as the run with this id.
     Started { key: String, run: String, at: String },
-    /// A task has ended.
+    /// A task ended.
     Ended(Box<Row>),
-    /// Every task that was selected has ended; the shard is that of the call.
+    /// Every selected task ended; the shard is that of the call.
     Complete {
         at: String,
         #[serde(default)]
@@ -50,49 +47,66 @@ enum Line {
     },
 }
 
-/// What earlier calls did.
-#[derive(Debug, Default)]
-pub struct Past {
-    /// The digest of the manifest it is of; `None` where there is no journal.
-    pub manifest: Option<String>,
-    /// The digest of each value that the command line gave every task, by flag.
+/// The properties of a batch that a later call has to share.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct BatchHead {
+    /// The digest of the manifest.
+    pub manifest: String,
+    /// The digest of each value that the command line sets for every task, by flag: values may be secret.
+    #[serde(default)]
     pub flags: BTreeMap<String, String>,
-    /// When the batch began first.
+    /// When the batch began, RFC 3339 in UTC.
     pub started_at: String,
-    /// Shards whose tasks have all ended, where the last call did not take all of them.
+}
+
+/// The work of earlier calls, as read from a journal.
+#[derive(Debug, Default)]
+pub struct BatchHistory {
+    /// The head; `None` where there is no journal.
+    pub head: Option<BatchHead>,
+    /// Shards whose tasks all ended, where the last call did one shard.
     pub shards: BTreeSet<Shard>,
-    /// When each task that has a pull request ended.
-    pub pulls: Vec<Timestamp>,
-    /// What all of its tasks have spent.
+    /// When each task with a pull request ended.
+    pub pull_requests: Vec<Timestamp>,
+    /// The sum over all attempts.
     pub spent: Spent,
-    /// The last row of each task that ended, by the digest of its key.
-    pub rows: HashMap<Sha256, Written>,
-    /// The run of each task that did not end, by key.
-    pub half_done: HashMap<String, RunId>,
-    /// Whether the last call ended all that it was to do.
+    /// The last row of each task that ended, by key.
+    pub rows: HashMap<String, Row>,
+    /// The run of each task that began and did not end, by key.
+    pub unfinished: HashMap<String, RunId>,
+    /// Whether the last call ended all of its tasks.
     pub complete: bool,
-    /// How long the journal is, in bytes.
-    bytes: u64,
+    /// The digest of all bytes read.
+    digest: Sha256,
 }
 
 /// The journal, open for writing.
 pub struct Journal<'a> {
     disk: &'a dyn Disk,
     path: PathBuf,
-    /// How much of it is ours, in bytes.
-    own: Mutex<u64>,
+    /// The digest of all bytes that the file should have.
+    digest: Mutex<Sha256>,
 }
 
-impl Past {
-    /// Reads a journal; nothing where there is none. Lines that make no sense are passed over: each stands
-    /// for itself.
-    pub fn read(disk: &dyn Disk, path: &Path) -> io::Result<Self> {
-        let mut past = Self::default();
-        let file = match disk.open(path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(past),
-            file => file?,
-        };
-        // A pipe or a device need not end.
+impl BatchHistory {
+    /// Reads a journal; the history is empty where there is none. Unreadable lines are skipped, since each line
+    /// is complete by itself.
+    ///
+    /// # Errors
+    ///
+    /// When the path is no regular file, or reading fails.
+    pub fn read(disk: &dyn Disk, path: &Path) -> Result<Self, FixError> {
+        let mut history = Self::default();
+        match history.read_lines(disk, path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Self::default()),
+            Err(source) => Err(FixError::Read { path: path.to_owned(), source }),
+            Ok(()) => Ok(history),
+        }
+    }
+
+    fn read_lines(&mut self, disk: &dyn Disk, path: &Path) -> io::Result<()> {
+        let file = disk.open(path)?;
+        // A pipe or a device may never end.
         if !disk.is_file(path) {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no file"));
         }
@@ -100,68 +114,62 @@ impl Past {
         while reader.by_ref().take(MAX_LINE).read_until(b'\n', &mut bytes)? > 0 {
             let is_whole = bytes.last() == Some(&b'\n');
             if let Some(line) = serde_json::from_slice(&bytes).ok().filter(|_| is_whole) {
-                past.take(line, &bytes);
+                self.add(line);
             }
-            past.bytes += bytes.len() as u64;
+            self.digest.update(&bytes);
             bytes.clear();
         }
-        Ok(past)
-    }
-
-    /// Takes the rows out: how each of a manifest's tasks ended, by number.
-    pub fn by_number(&mut self, tasks: &[Planned]) -> Vec<Option<Ended>> {
-        let rows = std::mem::take(&mut self.rows);
-        let ended = |task: &Planned| rows.get(&Sha256::of(task.key.as_bytes())).copied();
-        tasks.iter().map(|task| ended(task).map(Ended::Written)).collect()
+        Ok(())
     }
 
     /// Returns how long before `now` each pull request was opened or updated.
-    pub fn pulls_before(&self, now: &str) -> Vec<Duration> {
+    pub fn pull_request_ages(&self, now: &str) -> Vec<Duration> {
         let Ok(now) = now.parse::<Timestamp>() else { return Vec::new() };
-        // A clock that was set back makes it no older than now.
-        let age =
-            |then: &Timestamp| Duration::try_from(now.duration_since(*then)).unwrap_or_default();
-        self.pulls.iter().map(age).collect()
+        let mut ages = Vec::new();
+        for then in &self.pull_requests {
+            // The difference is negative after a clock was set back; such a pull request counts as new.
+            ages.push(Duration::try_from(now.duration_since(*then)).unwrap_or_default());
+        }
+        ages
     }
 
-    /// Tells whether this shard is the next one of a batch that has its shards done one after the other.
-    pub fn goes_on_with(&self, shard: Option<Shard>) -> bool {
-        let is_next = |shard: Shard| {
-            !self.shards.contains(&shard) && self.shards.iter().all(|done| done.is_beside(shard))
-        };
-        self.complete && !self.shards.is_empty() && shard.is_some_and(is_next)
+    /// Returns whether `shard` continues a batch whose shards are done one after the other.
+    pub fn continues_with(&self, shard: Option<Shard>) -> bool {
+        let Some(shard) = shard else { return false };
+        self.complete
+            && !self.shards.is_empty()
+            && !self.shards.contains(&shard)
+            && self.shards.iter().all(|done| done.has_same_count(shard))
     }
 
-    /// Returns the flags whose values are not those that the batch has.
-    pub fn differing(&self, flags: &BTreeMap<String, String>) -> Vec<String> {
-        let all: BTreeSet<&String> = self.flags.keys().chain(flags.keys()).collect();
-        let differ = |flag: &&String| self.flags.get(*flag) != flags.get(*flag);
-        all.into_iter().filter(differ).cloned().collect()
+    /// Returns the flags whose values differ from those of the batch.
+    pub fn changed_flags(&self, flags: &BTreeMap<String, String>) -> Vec<String> {
+        let none = BTreeMap::new();
+        let known = self.head.as_ref().map_or(&none, |head| &head.flags);
+        let all: BTreeSet<&String> = known.keys().chain(flags.keys()).collect();
+        all.into_iter().filter(|flag| known.get(*flag) != flags.get(*flag)).cloned().collect()
     }
 
-    /// Takes a line that begins where those before it end.
-    fn take(&mut self, line: Line, bytes: &[u8]) {
+    fn add(&mut self, line: Line) {
         self.complete = false;
         match line {
-            Line::Batch { form, manifest, flags, started_at } if form == FORM => {
-                if self.manifest.is_none() {
-                    self.started_at = started_at;
+            Line::Batch { form, mut head } if form == FORM => {
+                if let Some(first) = self.head.take() {
+                    head.started_at = first.started_at;
                 }
-                self.manifest = Some(manifest);
-                self.flags = flags;
+                self.head = Some(head);
             }
             Line::Batch { .. } => {}
             Line::Started { key, run, .. } => {
-                self.half_done.insert(key, RunId::new(run));
+                self.unfinished.insert(key, RunId::new(run));
             }
             Line::Ended(row) => {
-                self.half_done.remove(&row.key);
+                self.unfinished.remove(&row.key);
                 if row.pr_url.is_some() {
-                    self.pulls.extend(row.ended_at.parse::<Timestamp>().ok());
+                    self.pull_requests.extend(row.ended_at.parse::<Timestamp>().ok());
                 }
                 self.spent.add(&row);
-                let written = Written::new(self.bytes, bytes, row.is_good());
-                self.rows.insert(Sha256::of(row.key.as_bytes()), written);
+                self.rows.insert(row.key.clone(), *row);
             }
             Line::Complete { shard, .. } => {
                 self.complete = true;
@@ -175,88 +183,100 @@ impl Past {
 }
 
 impl<'a> Journal<'a> {
-    /// Begins a journal anew.
-    pub fn begin(
-        disk: &'a dyn Disk,
-        path: &Path,
-        (manifest, flags): (&Sha256, &BTreeMap<String, String>),
-        now: &str,
-    ) -> io::Result<Self> {
-        let head = head(manifest, flags, now);
-        disk.write(path, head.as_bytes())?;
-        Ok(Self { disk, path: path.to_owned(), own: Mutex::new(head.len() as u64) })
+    /// Begins a new journal in place of one that is there.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be written; so do the other functions.
+    pub fn create(disk: &'a dyn Disk, path: &Path, head: BatchHead) -> Result<Self, FixError> {
+        let text = text_of(&Line::Batch { form: FORM, head });
+        let journal = Self { disk, path: path.to_owned(), digest: Mutex::default() };
+        journal.digest.lock().unwrap_or_else(PoisonError::into_inner).update(&text);
+        disk.write(path, text.as_bytes()).map_err(|source| journal.write_error(source))?;
+        Ok(journal)
     }
 
-    /// Goes on with a journal that was read; a torn last line is ended first, so that the next one stands
-    /// for itself.
-    pub fn go_on(disk: &'a dyn Disk, path: &Path, past: &Past) -> io::Result<Self> {
-        let journal = Self { disk, path: path.to_owned(), own: Mutex::new(past.bytes) };
+    /// Continues a journal that was read.
+    pub fn resume(
+        disk: &'a dyn Disk,
+        path: &Path,
+        history: &BatchHistory,
+    ) -> Result<Self, FixError> {
+        let digest = Mutex::new(history.digest.clone());
+        let journal = Self { disk, path: path.to_owned(), digest };
+        // The line end completes a torn last line, so that the next line is readable.
         journal.append("\n")?;
         Ok(journal)
     }
 
-    /// Says that the tasks get other values of the command line from here on.
-    pub fn changed(
-        &self,
-        (manifest, flags): (&Sha256, &BTreeMap<String, String>),
-        now: &str,
-    ) -> io::Result<()> {
-        self.append(&head(manifest, flags, now)).map(drop)
+    /// Records other values of the command line for the tasks that follow.
+    pub fn record_head(&self, head: BatchHead) -> Result<(), FixError> {
+        self.append(&text_of(&Line::Batch { form: FORM, head }))
     }
 
-    /// Says that a task begins as the run of that name. With `durably` it is on the disk when this returns:
-    /// what a run hands over is known again by its name. A task that hands nothing over is begun anew by
-    /// whoever does not find it here.
-    pub fn started(&self, key: &str, run: &RunId, at: &str, durably: bool) -> io::Result<()> {
+    /// Records that a task begins as a run. With `durably` the line is on the disk when this returns, because a
+    /// later call recognizes by the run's id what the run has delivered. A task that delivers nothing can be done
+    /// again without harm.
+    pub fn record_start(
+        &self,
+        key: &str,
+        run: &RunId,
+        at: &str,
+        durably: bool,
+    ) -> Result<(), FixError> {
         let (key, run, at) = (key.to_owned(), run.as_str().to_owned(), at.to_owned());
-        let line = text(&Line::Started { key, run, at });
+        let text = text_of(&Line::Started { key, run, at });
         if durably {
-            return self.append(&line).map(drop);
+            return self.append(&text);
         }
-        let mut own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
-        self.disk.append(&self.path, line.as_bytes())?;
-        *own += line.len() as u64;
+        let mut digest = self.digest.lock().unwrap_or_else(PoisonError::into_inner);
+        let written = self.disk.append(&self.path, text.as_bytes());
+        written.map_err(|source| self.write_error(source))?;
+        digest.update(&text);
         Ok(())
     }
 
-    /// Says that a task has ended; it is on the disk when this returns. Returns where it stands.
-    pub fn ended(&self, row: &Row) -> io::Result<Written> {
-        let line = text(&Line::Ended(Box::new(row.clone())));
-        let at = self.append(&line)?;
-        Ok(Written::new(at, line.as_bytes(), row.is_good()))
+    /// Records that a task ended; the row is on the disk when this returns.
+    pub fn record_end(&self, row: &Row) -> Result<(), FixError> {
+        self.append(&text_of(&Line::Ended(Box::new(row.clone()))))
     }
 
-    /// Says that nothing is left to do, of that shard where it is of one.
-    pub fn complete(&self, at: &str, shard: Option<Shard>) -> io::Result<()> {
-        self.append(&text(&Line::Complete { at: at.to_owned(), shard })).map(drop)
+    /// Records that all selected tasks ended, those of a shard where the call did one.
+    pub fn record_completion(&self, at: &str, shard: Option<Shard>) -> Result<(), FixError> {
+        self.append(&text_of(&Line::Complete { at: at.to_owned(), shard }))
     }
 
-    /// Opens rows for reading, in that order.
-    pub fn open(&self, rows: Vec<Ended>) -> io::Result<Ledger> {
-        Ledger::open(self.disk, &self.path, rows)
+    /// Checks that nobody else has written to the file: a command of a task may.
+    ///
+    /// # Errors
+    ///
+    /// When the file has other bytes than those that were read and written.
+    pub fn verify(&self) -> Result<(), FixError> {
+        let found = BatchHistory::read(self.disk, &self.path)?.digest.finalize();
+        let expected = self.digest.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if found == expected.finalize() {
+            return Ok(());
+        }
+        let message = "somebody changed its rows meanwhile; `--resume` believes those that are there; \
+                       `--restart` does every task again";
+        Err(self.write_error(io::Error::other(message)))
     }
 
-    /// An error unless those rows stand where they were written and nothing in the journal is somebody else's.
-    pub fn holds(&self, ledger: &Ledger) -> io::Result<()> {
-        let own = *self.own.lock().unwrap_or_else(PoisonError::into_inner);
-        ledger.is_of(own)
+    fn append(&self, text: &str) -> Result<(), FixError> {
+        // Other threads append in the order in which the digest is updated.
+        let mut digest = self.digest.lock().unwrap_or_else(PoisonError::into_inner);
+        let written = self.disk.append_durably(&self.path, text.as_bytes());
+        written.map_err(|source| self.write_error(source))?;
+        digest.update(text);
+        Ok(())
     }
 
-    /// Appends a text durably and returns where it begins.
-    fn append(&self, text: &str) -> io::Result<u64> {
-        let mut own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
-        let end = self.disk.append_durably(&self.path, text.as_bytes())?;
-        *own += text.len() as u64;
-        Ok(end.saturating_sub(text.len() as u64))
+    fn write_error(&self, source: io::Error) -> FixError {
+        FixError::Write { path: self.path.clone(), source }
     }
 }
 
-fn head(manifest: &Sha256, flags: &BTreeMap<String, String>, now: &str) -> String {
-    let (manifest, started_at) = (manifest.to_string(), now.to_owned());
-    text(&Line::Batch { form: FORM, manifest, flags: flags.clone(), started_at })
-}
-
-fn text(line: &Line) -> String {
+fn text_of(line: &Line) -> String {
     let mut text = serde_json::to_string(line).unwrap_or_default();
     text.push('\n');
     text
@@ -265,88 +285,105 @@ fn text(line: &Line) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::batch::row::Rows as _;
     use crate::domain::{Outcome, OutcomeKind};
     use crate::system::os::OsDisk;
 
     fn outcomes(path: &Path) -> Vec<(String, OutcomeKind)> {
-        let rows = Past::read(&OsDisk, path).unwrap().rows;
-        let rows = rows.into_values().map(Ended::Written).collect();
-        let ledger = Ledger::open(&OsDisk, path, rows).unwrap();
-        let mut all = Vec::new();
-        ledger
-            .each(&mut |row| {
-                all.push((row.key.clone(), row.outcome));
-                Ok(())
-            })
-            .unwrap();
+        let rows = BatchHistory::read(&OsDisk, path).unwrap().rows;
+        let mut all: Vec<_> = rows.into_values().map(|row| (row.key, row.outcome)).collect();
         all.sort_by(|(one, _), (other, _)| one.cmp(other));
         all
     }
 
     fn row(key: &str, kind: OutcomeKind) -> Row {
         let outcome = Outcome::new(RunId::new("r".to_owned()), kind, "why");
-        Row::of((key, key, key), &outcome, String::new())
+        Row::new(key, key, key, &outcome, String::new())
+    }
+
+    fn head(flags: BTreeMap<String, String>) -> BatchHead {
+        BatchHead { manifest: "m".to_owned(), flags, started_at: "t0".to_owned() }
     }
 
     #[test]
     fn what_an_attempt_cost_that_was_done_again_stays_spent() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal.jsonl");
-        let head = (&Sha256::of(b"m"), &BTreeMap::new());
-        let journal = Journal::begin(&OsDisk, &path, head, "t0").unwrap();
+        let journal = Journal::create(&OsDisk, &path, head(BTreeMap::new())).unwrap();
         for requests in [2, 3] {
-            journal.ended(&Row { requests, ..row("a", OutcomeKind::NotFixed) }).unwrap();
+            journal.record_end(&Row { requests, ..row("a", OutcomeKind::NotFixed) }).unwrap();
         }
-        let past = Past::read(&OsDisk, &path).unwrap();
-        assert_eq!((past.rows.len(), past.spent.requests), (1, 5));
+        let history = BatchHistory::read(&OsDisk, &path).unwrap();
+        assert_eq!((history.rows.len(), history.spent.requests), (1, 5));
     }
 
     #[test]
     fn a_device_or_a_folder_in_the_journals_place_is_an_error_and_not_read() {
         let folder = tempfile::tempdir().unwrap();
         for path in [Path::new("/dev/zero"), folder.path()] {
-            assert!(Past::read(&OsDisk, path).is_err(), "{}", path.display());
+            assert!(BatchHistory::read(&OsDisk, path).is_err(), "{}", path.display());
         }
-        assert!(Past::read(&OsDisk, &folder.path().join("none")).unwrap().manifest.is_none());
+        assert!(BatchHistory::read(&OsDisk, &folder.path().join("none")).unwrap().head.is_none());
+    }
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "another process writes")]
+    fn a_journal_that_somebody_else_changes_is_not_believed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.jsonl");
+        let journal = Journal::create(&OsDisk, &path, head(BTreeMap::new())).unwrap();
+        for name in ["b", "c"] {
+            journal.record_end(&row(name, OutcomeKind::Fixed)).unwrap();
+        }
+        journal.verify().unwrap();
+        let text = std::fs::read(&path).unwrap();
+        for (place, byte) in [(text.len() / 2, b'x'), (text.len() - 1, b' ')] {
+            let mut changed = text.clone();
+            changed[place] = byte;
+            std::fs::write(&path, &changed).unwrap();
+            let said = journal.verify().unwrap_err().to_string();
+            assert!(said.contains("somebody changed"), "{said}");
+        }
+        std::fs::write(&path, &text[..text.len() - 2]).unwrap();
+        assert!(journal.verify().is_err(), "a row is torn");
+        std::fs::write(&path, [&text[..], b"{}\n"].concat()).unwrap();
+        assert!(journal.verify().is_err(), "a line that the batch did not write");
+        std::fs::remove_file(&path).unwrap();
+        assert!(journal.verify().is_err(), "the file is not there");
     }
 
     #[test]
     fn a_journal_cut_at_any_byte_tells_what_had_ended_and_goes_on() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal.jsonl");
-        let digest = Sha256::of(b"m");
         let flags = BTreeMap::from([("--run".to_owned(), "d".to_owned())]);
-        let journal = Journal::begin(&OsDisk, &path, (&digest, &flags), "t0").unwrap();
+        let journal = Journal::create(&OsDisk, &path, head(flags.clone())).unwrap();
         for key in ["a", "b"] {
-            journal.started(key, &RunId::new("r".to_owned()), "t1", key == "a").unwrap();
-            journal.ended(&row(key, OutcomeKind::NotFixed)).unwrap();
+            journal.record_start(key, &RunId::new("r".to_owned()), "t1", key == "a").unwrap();
+            journal.record_end(&row(key, OutcomeKind::NotFixed)).unwrap();
         }
-        journal.ended(&row("a", OutcomeKind::Fixed)).unwrap();
-        let shard = Shard::read("2/3", &|_| None).unwrap();
-        journal.complete("t2", Some(shard)).unwrap();
+        journal.record_end(&row("a", OutcomeKind::Fixed)).unwrap();
+        let shard = Shard::parse("2/3", &|_| None).unwrap();
+        journal.record_completion("t2", Some(shard)).unwrap();
         let mut whole = String::new();
         OsDisk.open(&path).unwrap().read_to_string(&mut whole).unwrap();
-        let past = Past::read(&OsDisk, &path).unwrap();
+        let history = BatchHistory::read(&OsDisk, &path).unwrap();
         let ends = [("a", OutcomeKind::Fixed), ("b", OutcomeKind::NotFixed)];
         let ends = ends.map(|(key, kind)| (key.to_owned(), kind));
         assert_eq!(outcomes(&path), ends, "the last row counts");
-        assert!(past.complete && past.half_done.is_empty());
-        assert_eq!(past.manifest, Some(digest.to_string()));
-        assert_eq!((past.flags, past.shards), (flags, BTreeSet::from([shard])));
+        assert!(history.complete && history.unfinished.is_empty());
+        assert_eq!((history.head, history.shards), (Some(head(flags)), BTreeSet::from([shard])));
         for end in 0..whole.len() {
             let cut = folder.path().join("cut.jsonl");
             let text = whole.get(..end).unwrap();
             OsDisk.write(&cut, text.as_bytes()).unwrap();
-            let past = Past::read(&OsDisk, &cut).unwrap();
+            let history = BatchHistory::read(&OsDisk, &cut).unwrap();
             let whole_lines = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
             let ended = whole_lines.filter(|line| line.contains("\"ended\"")).count();
-            assert_eq!(past.rows.len(), ended.min(2), "{end}");
-            assert!(!past.complete, "{end}");
-            let journal = Journal::go_on(&OsDisk, &cut, &past).unwrap();
-            let new = Ended::Written(journal.ended(&row("c", OutcomeKind::Fixed)).unwrap());
-            let rows = past.rows.into_values().map(Ended::Written).chain([new]).collect();
-            journal.holds(&journal.open(rows).unwrap()).unwrap();
+            assert_eq!(history.rows.len(), ended.min(2), "{end}");
+            assert!(!history.complete, "{end}");
+            let journal = Journal::resume(&OsDisk, &cut, &history).unwrap();
+            journal.record_end(&row("c", OutcomeKind::Fixed)).unwrap();
+            journal.verify().unwrap();
             let ends = outcomes(&cut);
             assert_eq!(ends.last().unwrap(), &("c".to_owned(), OutcomeKind::Fixed), "{end}");
         }

@@ -1,4 +1,4 @@
-//! The door that every request of a batch goes through: rates for each host, and hosts that are down left alone.
+//! Limits the requests of a batch: a rate for each host, and a pause for hosts that do not answer.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -10,7 +10,7 @@ use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 use super::breaker::Breaker;
 use crate::system::{Clock, Http, HttpError, HttpRequest, HttpResponse};
 
-/// How many requests a minute a host is sent; `None` is any number.
+/// Requests in a minute to one host; `None` is no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rates {
     /// Each host of a provider.
@@ -19,14 +19,14 @@ pub struct Rates {
     pub forge: Option<NonZeroU32>,
 }
 
-/// What is known of a host.
+/// The state of a host.
 struct Host {
     limiter: Option<DefaultDirectRateLimiter>,
     breaker: Breaker,
 }
 
-/// Requests on their way out, governed.
-pub struct Governed {
+/// An HTTP client with limits for each host.
+pub struct GovernedHttp {
     inner: Arc<dyn Http>,
     clock: Arc<dyn Clock>,
     rates: Rates,
@@ -35,30 +35,30 @@ pub struct Governed {
     hosts: Mutex<BTreeMap<String, Host>>,
 }
 
-/// A host that was left alone, for the report.
+/// A host whose requests were paused, for the report.
 #[derive(
     Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
 )]
 pub struct Down {
     /// Host and port.
     pub host: String,
-    /// How often it was found down.
+    /// The number of pauses.
     pub times: u32,
     /// Requests that were not sent to it.
     pub not_sent: u64,
-    /// What it last said, or did not say.
+    /// The last error.
     pub reason: String,
 }
 
-impl Governed {
-    /// Puts itself before `inner`; `forge` is the address of the forge's API.
+impl GovernedHttp {
+    /// Returns a client that sends through `inner`; `forge` is the address of the forge's API.
     pub fn new(inner: Arc<dyn Http>, clock: Arc<dyn Clock>, rates: Rates, forge: &str) -> Self {
         let hosts = Mutex::new(BTreeMap::new());
         Self { inner, clock, rates, forge: host_of(forge), hosts }
     }
 
-    /// Returns the hosts that were found down, by name.
-    pub fn down(&self) -> Vec<Down> {
+    /// Returns the hosts that were paused, sorted by name.
+    pub fn hosts_down(&self) -> Vec<Down> {
         let hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
         let down = hosts.iter().filter(|(_, host)| host.breaker.times > 0);
         let told = |(name, host): (&String, &Host)| Down {
@@ -70,15 +70,15 @@ impl Governed {
         down.map(told).collect()
     }
 
-    /// Waits for this host's turn; an error where it is left alone.
-    fn turn(&self, name: &str) -> Result<(), HttpError> {
+    /// Waits until the rate of the host allows a request; an error while the host is paused.
+    fn wait_for_turn(&self, name: &str) -> Result<(), HttpError> {
         loop {
             let wait = {
                 let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
-                let host = hosts.entry(name.to_owned()).or_insert_with(|| self.host(name));
+                let host = hosts.entry(name.to_owned()).or_insert_with(|| self.new_host(name));
                 let early = host.limiter.as_ref().and_then(|limiter| limiter.check().err());
                 let Some(until) = early else {
-                    let asked = host.breaker.ask(self.clock.elapsed());
+                    let asked = host.breaker.allow_request(self.clock.elapsed());
                     return asked.map_err(|reason| {
                         HttpError::LeftAlone(format!("{name} is left alone for now: {reason}"))
                     });
@@ -91,13 +91,13 @@ impl Governed {
         }
     }
 
-    fn host(&self, name: &str) -> Host {
+    fn new_host(&self, name: &str) -> Host {
         let rate = if name == self.forge { self.rates.forge } else { self.rates.provider };
         let limiter = rate.map(|rate| RateLimiter::direct(Quota::per_minute(rate)));
         Host { limiter, breaker: Breaker::default() }
     }
 
-    fn heard(&self, name: &str, answer: &Result<HttpResponse, HttpError>) {
+    fn record_answer(&self, name: &str, answer: &Result<HttpResponse, HttpError>) {
         let down = match answer {
             Ok(answer) if matches!(answer.status, 500 | 502 | 503 | 504 | 529) => {
                 Some(format!("it answers {}", answer.status))
@@ -105,32 +105,32 @@ impl Governed {
             Err(error @ (HttpError::Connection(_) | HttpError::Timeout(_))) => {
                 Some(error.to_string())
             }
-            // Our own wish to stop says nothing about it.
+            // A signal is no sign of a host that is down.
             Err(HttpError::Interrupted) => return,
             Ok(_) | Err(_) => None,
         };
         let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(host) = hosts.get_mut(name) {
-            host.breaker.tell(down, self.clock.elapsed());
+            host.breaker.record_result(down, self.clock.elapsed());
         }
     }
 
-    fn through(
+    fn send_governed(
         &self,
         request: &HttpRequest,
         send: impl FnOnce() -> Result<HttpResponse, HttpError>,
     ) -> Result<HttpResponse, HttpError> {
         let name = host_of(&request.url);
-        self.turn(&name)?;
+        self.wait_for_turn(&name)?;
         let answer = send();
-        self.heard(&name, &answer);
+        self.record_answer(&name, &answer);
         answer
     }
 }
 
-impl Http for Governed {
+impl Http for GovernedHttp {
     fn send(&self, request: &HttpRequest) -> Result<HttpResponse, HttpError> {
-        self.through(request, || self.inner.send(request))
+        self.send_governed(request, || self.inner.send(request))
     }
 
     fn stream(
@@ -138,7 +138,7 @@ impl Http for Governed {
         request: &HttpRequest,
         body: &mut dyn FnMut(&[u8]),
     ) -> Result<HttpResponse, HttpError> {
-        self.through(request, || self.inner.stream(request, body))
+        self.send_governed(request, || self.inner.stream(request, body))
     }
 }
 

@@ -1,27 +1,37 @@
-//! Many repositories at once: who is to be mended, in what order, and what came of each.
+//! Runs tasks in many repositories: from a manifest, or from a queue that several machines share.
 //!
-//! A [`manifest`] says what; [`expand()`] names every task; [`select`] leaves those that this call is to do;
-//! [`plan`] is the whole policy of what is started next, as one table of state and event; [`pool`] does it on
-//! a bounded number of threads, each task a run of [`crate::fix()`] with [`limits`] before its
-//! requests and [`clones`] beneath its repository; [`journal`] is what a killed batch goes on from;
-//! [`summary`] is what people and programs are told. With the feature `redis`, `queue` shares a batch among machines. Of a task that has ended nothing is kept in memory but where the journal has its [`Row`].
+//! [`manifest`] reads the file, [`expand`] names every task, [`select`] chooses those of one call. [`pool`] is the
+//! worker loop: its threads claim tasks from a `TaskSource`, and each task is one run of [`crate::fix()`].
+//! [`plan`] is the policy of what is started next, as a table without threads or clocks. [`limits`] governs the
+//! requests, [`clones`] provides the repositories. [`journal`] is what an interrupted batch resumes from, and
+//! [`summary`] the result. The feature `redis` adds `queue`.
 
 mod breaker;
 pub mod clones;
+mod error;
 mod expand;
 pub mod journal;
-pub mod ledger;
 pub mod limits;
 pub mod manifest;
 pub mod plan;
 pub mod pool;
 #[cfg(feature = "redis")]
 pub mod queue;
+mod report;
+mod resume;
 pub mod row;
+mod run;
 pub mod select;
+mod session;
 pub mod summary;
 mod task;
 
-pub use expand::{Origin, Planned, expand};
-pub use row::{BY_SEVERITY, Row, Rows, worst};
-pub use task::{Shared, Turns};
+pub use error::BatchError;
+pub use expand::{Origin, PlannedTask, expand};
+pub use plan::BatchLimits;
+pub use pool::Watcher;
+pub use report::{BatchReport, merge_folders};
+pub use resume::StartMode;
+pub use row::{BY_SEVERITY, Row, worst};
+pub use run::{BatchOptions, DryRun, TaskFilter, dry_run, run_batch, shard_matrix};
+pub use session::BatchSession;

@@ -1,4 +1,4 @@
-//! What is started next: the whole policy of a batch as state and events, without threads or clocks.
+//! The policy of a batch as a state machine without threads or clocks: which task starts next.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -8,10 +8,10 @@ use super::row::Row;
 /// The hour that `--limit-prs` counts over.
 const HOUR: Duration = Duration::from_hours(1);
 
-/// What the batch may spend; `None` is no limit.
+/// The limits of a batch; `None` is no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BatchLimits {
-    /// US dollars of the whole batch, what earlier calls spent counted.
+    /// US dollars of the whole batch, including earlier calls.
     pub max_cost: Option<f64>,
     /// Tokens, likewise.
     pub max_tokens: Option<u64>,
@@ -21,11 +21,11 @@ pub struct BatchLimits {
     pub max_time: Option<Duration>,
     /// Pull requests opened or updated within an hour.
     pub pulls_per_hour: Option<u32>,
-    /// Whether the first task that does not end well is the last one started.
+    /// `true` to start no task after one has failed.
     pub fail_fast: bool,
 }
 
-/// What was spent.
+/// The costs of tasks.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Spent {
     /// US dollars, of what has a known price.
@@ -36,7 +36,7 @@ pub struct Spent {
     pub requests: u64,
 }
 
-/// Why nothing new is started.
+/// The reason why no more tasks are started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stop {
     /// A signal.
@@ -47,20 +47,20 @@ pub enum Stop {
     FailFast(String),
 }
 
-/// What a free worker does.
+/// The next step of an idle worker.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Next {
-    /// Start this task; it may spend what is left.
-    Start(usize, Left),
+    /// Start the task with this index, with this budget.
+    Start(usize, BudgetLeft),
     /// Ask again when another task has ended, or after this time.
     Wait(Option<Duration>),
-    /// Nothing is left for it.
+    /// There is no more work.
     End,
 }
 
-/// What is left of the batch's budget.
+/// The remaining budget of the batch.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Left {
+pub struct BudgetLeft {
     /// US dollars.
     pub cost: Option<f64>,
     /// Tokens.
@@ -69,22 +69,21 @@ pub struct Left {
     pub requests: Option<u64>,
 }
 
-/// The batch as it stands.
+/// The state of a batch.
 pub struct Plan {
-    /// Tasks not started: their number, and whether they may open a pull request.
+    /// Tasks not started: the index, and whether it may open a pull request.
     waiting: VecDeque<(usize, bool)>,
     limits: BatchLimits,
     spent: Spent,
-    /// When each pull request that counts now no longer does, the earliest first.
+    /// The time when each counted pull request is an hour old, the earliest first.
     opened: VecDeque<Duration>,
-    /// Running tasks that may open one.
+    /// The number of running tasks that may open a pull request.
     opening: u32,
-    running: u32,
     stop: Option<Stop>,
 }
 
 impl Spent {
-    /// Adds what a task spent.
+    /// Adds the costs of a task.
     pub fn add(&mut self, row: &Row) {
         self.cost += row.cost_usd.unwrap_or_default();
         self.tokens = self.tokens.saturating_add(row.tokens.total());
@@ -93,7 +92,7 @@ impl Spent {
 }
 
 impl Plan {
-    /// Begins with these tasks, in their order, and with what earlier calls spent.
+    /// Returns a plan for these tasks in their order; `spent` is the sum of earlier calls.
     pub fn new(
         tasks: impl IntoIterator<Item = (usize, bool)>,
         limits: BatchLimits,
@@ -105,31 +104,29 @@ impl Plan {
             spent,
             opened: VecDeque::new(),
             opening: 0,
-            running: 0,
             stop: None,
         }
     }
 
     /// Counts pull requests that earlier calls opened that long before `now`.
     #[must_use]
-    pub fn after(mut self, ages: impl IntoIterator<Item = Duration>, now: Duration) -> Self {
+    pub fn with_pull_requests(
+        mut self,
+        ages: impl IntoIterator<Item = Duration>,
+        now: Duration,
+    ) -> Self {
         let left = ages.into_iter().filter_map(|age| HOUR.checked_sub(age));
         self.opened.extend(left.map(|left| now + left));
         self.opened.make_contiguous().sort();
         self
     }
 
-    /// Says what a free worker does now.
+    /// Returns the next step of an idle worker.
     pub fn next(&mut self, now: Duration, interrupted: bool) -> Next {
         if self.waiting.is_empty() {
             return Next::End;
         }
-        if self.stop.is_none() {
-            self.stop = if interrupted { Some(Stop::Interrupted) } else { self.reached(now) };
-        }
-        if self.stop.is_some() {
-            return Next::End;
-        }
+        let Some(left) = self.next_budget(now, interrupted) else { return Next::End };
         self.opened.retain(|end| *end > now);
         let free = self.may_open();
         let Some(at) = self.waiting.iter().position(|(_, opens)| free || !opens) else {
@@ -139,13 +136,19 @@ impl Plan {
         };
         let Some((task, opens)) = self.waiting.remove(at) else { return Next::End };
         self.opening += u32::from(opens);
-        self.running += 1;
-        Next::Start(task, self.left())
+        Next::Start(task, left)
     }
 
-    /// Takes a task's end.
-    pub fn ended(&mut self, opens: bool, row: &Row, now: Duration) {
-        self.running = self.running.saturating_sub(1);
+    /// Returns what the next task may spend; `None` when nothing more may be started.
+    pub fn next_budget(&mut self, now: Duration, interrupted: bool) -> Option<BudgetLeft> {
+        if self.stop.is_none() {
+            self.stop = if interrupted { Some(Stop::Interrupted) } else { self.limit_reached(now) };
+        }
+        self.stop.is_none().then(|| self.remaining())
+    }
+
+    /// Records the end of a task.
+    pub fn record_end(&mut self, opens: bool, row: &Row, now: Duration) {
         self.opening = self.opening.saturating_sub(u32::from(opens));
         if row.pr_url.is_some() {
             self.opened.push_back(now + HOUR);
@@ -153,16 +156,14 @@ impl Plan {
         self.spent.add(row);
         if !row.is_done() {
             self.stop = Some(Stop::Interrupted);
-        } else if self.limits.fail_fast && !row.is_good() && self.stop.is_none() {
-            self.stop = Some(Stop::FailFast(row.name.clone()));
+        } else if self.limits.fail_fast && !row.is_good() && !self.waiting.is_empty() {
+            self.stop.get_or_insert(Stop::FailFast(row.name.clone()));
         }
     }
 
-    /// Returns why nothing new was started, where something was left.
+    /// Returns why tasks were left unstarted; `None` when none was.
     pub fn stopped(&self) -> Option<&Stop> {
-        self.stop
-            .as_ref()
-            .filter(|_| !self.waiting.is_empty() || self.stop == Some(Stop::Interrupted))
+        self.stop.as_ref()
     }
 
     /// Returns how many tasks were not started.
@@ -170,19 +171,20 @@ impl Plan {
         self.waiting.len()
     }
 
-    /// Returns what was spent, earlier calls counted.
+    /// Returns the costs, including earlier calls.
     pub fn spent(&self) -> Spent {
         self.spent
     }
 
-    /// Tasks that run may open one each, so that they hold a place until it is known.
+    /// Returns whether a task may start that opens a pull request. Each running one counts as if it
+    /// had opened its own.
     fn may_open(&self) -> bool {
         let taken = u32::try_from(self.opened.len()).unwrap_or(u32::MAX);
         let taken = taken.saturating_add(self.opening);
         self.limits.pulls_per_hour.is_none_or(|most| taken < most)
     }
 
-    fn reached(&self, now: Duration) -> Option<Stop> {
+    fn limit_reached(&self, now: Duration) -> Option<Stop> {
         let BatchLimits { max_cost, max_tokens, max_requests, max_time, .. } = self.limits;
         let words = if let Some(max) = max_cost.filter(|max| self.spent.cost >= *max) {
             format!("the batch's limit of ${max} is reached")
@@ -198,9 +200,9 @@ impl Plan {
         Some(Stop::Budget(words))
     }
 
-    fn left(&self) -> Left {
+    fn remaining(&self) -> BudgetLeft {
         let BatchLimits { max_cost, max_tokens, max_requests, .. } = self.limits;
-        Left {
+        BudgetLeft {
             cost: max_cost.map(|max| max - self.spent.cost),
             tokens: max_tokens.map(|max| max.saturating_sub(self.spent.tokens)),
             requests: max_requests.map(|max| max.saturating_sub(self.spent.requests)),
@@ -223,7 +225,7 @@ mod tests {
             pr_url: pulls.then(|| "https://x/1".to_owned()),
             ..Outcome::new(RunId::new("r".to_owned()), kind, "")
         };
-        Row::of(("n", "k", "r"), &outcome, String::new())
+        Row::new("n", "k", "r", &outcome, String::new())
     }
 
     fn plan(limits: BatchLimits) -> Plan {
@@ -244,7 +246,7 @@ mod tests {
         ] {
             let mut plan = plan(limits);
             assert_eq!(started(&plan.next(Duration::ZERO, false)), Some(0), "{word}");
-            plan.ended(true, &row(OutcomeKind::Fixed, 0.5, false), SECOND);
+            plan.record_end(true, &row(OutcomeKind::Fixed, 0.5, false), SECOND);
             assert_eq!(plan.next(SECOND, false), Next::End, "{word}");
             let Some(Stop::Budget(said)) = plan.stopped() else { panic!("{word}") };
             assert!(said.contains(word), "{said}");
@@ -257,7 +259,7 @@ mod tests {
         let limits = BatchLimits { max_tokens: Some(300), ..BatchLimits::default() };
         let spent = Spent { tokens: 100, ..Spent::default() };
         let mut plan = Plan::new([(0, false)], limits, spent);
-        let left = Left { tokens: Some(200), ..Left::default() };
+        let left = BudgetLeft { tokens: Some(200), ..BudgetLeft::default() };
         assert_eq!(plan.next(Duration::ZERO, false), Next::Start(0, left));
         let over = Spent { tokens: 300, ..Spent::default() };
         let mut plan = Plan::new([(0, false)], limits, over);
@@ -273,7 +275,7 @@ mod tests {
         // The running one may open one yet: only what opens none starts beside it.
         assert_eq!(started(&plan.next(Duration::ZERO, false)), Some(2));
         assert_eq!(plan.next(Duration::ZERO, false), Next::Wait(None));
-        plan.ended(true, &row(OutcomeKind::Fixed, 0.0, true), SECOND);
+        plan.record_end(true, &row(OutcomeKind::Fixed, 0.0, true), SECOND);
         assert_eq!(plan.next(SECOND * 2, false), Next::Wait(Some(HOUR.saturating_sub(SECOND))));
         assert_eq!(started(&plan.next(HOUR + SECOND, false)), Some(1));
         assert_eq!(plan.next(HOUR + SECOND, false), Next::End);
@@ -283,7 +285,7 @@ mod tests {
     fn pull_requests_of_earlier_calls_count_until_their_hour_is_over() {
         let limits = BatchLimits { pulls_per_hour: Some(2), ..BatchLimits::default() };
         let ages = [HOUR / 2, HOUR, HOUR * 2, HOUR.saturating_sub(SECOND * 5)];
-        let mut plan = plan(limits).after(ages, SECOND);
+        let mut plan = plan(limits).with_pull_requests(ages, SECOND);
         assert_eq!(started(&plan.next(SECOND, false)), Some(2));
         assert_eq!(plan.next(SECOND, false), Next::Wait(Some(SECOND * 5)));
         assert_eq!(started(&plan.next(SECOND * 6, false)), Some(0));
@@ -296,7 +298,7 @@ mod tests {
         assert_eq!(signalled.stopped(), Some(&Stop::Interrupted));
         let mut fast = plan(BatchLimits { fail_fast: true, ..BatchLimits::default() });
         assert_eq!(started(&fast.next(SECOND, false)), Some(0));
-        fast.ended(true, &row(OutcomeKind::NotFixed, 0.0, false), SECOND);
+        fast.record_end(true, &row(OutcomeKind::NotFixed, 0.0, false), SECOND);
         assert_eq!(fast.next(SECOND, false), Next::End);
         assert_eq!(fast.stopped(), Some(&Stop::FailFast("n".to_owned())));
     }

@@ -1,170 +1,236 @@
-//! The threads that do a batch: each asks the plan what is next, does it, and writes it down.
+//! The worker loop of a batch: threads claim tasks from a [`TaskSource`], run them, and record their rows.
 
-use std::io;
-use std::sync::atomic::Ordering;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::collections::HashMap;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, RwLock};
 use std::thread;
 use std::time::Duration;
 
-use super::expand::Planned;
-use super::journal::{Journal, Past};
-use super::ledger::{Ended, Ledger, Written, with_next};
-use super::plan::{Left, Next, Plan, Spent, Stop};
+use super::error::BatchError;
+use super::expand::PlannedTask;
+use super::journal::Journal;
+use super::plan::{BudgetLeft, Plan};
 use super::row::Row;
-use super::select::Shard;
-use super::task::Shared;
+use super::task::WorkerShared;
 use crate::domain::RunId;
+use crate::fix::FixError;
 use crate::index::language::spawn_roomy;
 use crate::system::{Share, System};
 
-/// How long a worker that waits sleeps before it looks for a signal.
-const NAP: Duration = Duration::from_millis(200);
+/// Longest pause of an idle worker before it checks again for tasks and signals.
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
-/// Who hears how the batch goes; called from several threads.
+/// Receives the progress of a batch; called from several threads.
 pub trait Watcher: Sync {
+    /// The call has selected this number of tasks.
+    fn tasks_selected(&self, _tasks: usize) {}
     /// A task begins.
-    fn started(&self, name: &str);
-    /// A task has ended; `done` of `all` have.
-    fn ended(&self, row: &Row, done: usize, all: usize);
+    fn task_started(&self, name: &str);
+    /// A task ended; `done` of `all` have.
+    fn task_ended(&self, row: &Row, done: usize, all: usize);
+    /// A message that is not about the start or end of one task.
+    fn notify(&self, _message: &str) {}
 }
 
-/// What is done in one call.
-pub struct Batch<'a> {
-    /// What tasks share.
-    pub shared: Shared,
-    /// The tasks to be done.
-    pub tasks: Vec<Planned>,
-    /// The shard that they are, where they are one.
-    pub shard: Option<Shard>,
-    /// How many at once.
-    pub jobs: usize,
-    /// Where it is written down.
-    pub journal: Journal<'a>,
-    /// What earlier calls did.
-    pub past: Past,
-    /// How every task of the manifest ended in them, by number.
-    pub ended: Vec<Option<Ended>>,
-    /// The outside.
-    pub system: System<'a>,
+/// A task that a worker is to run.
+pub(super) struct Assignment {
+    pub(super) planned: PlannedTask,
+    /// The id of its run.
+    pub(super) run: RunId,
+    /// `true` for a run that was begun before, so that its outcome may be on the disk.
+    pub(super) is_resumed: bool,
+    pub(super) left: BudgetLeft,
+    /// `true` if no other task may run at the same time.
+    pub(super) is_alone: bool,
 }
 
-/// How a call ended.
-pub struct Done {
-    /// The last row of each task that ended, earlier calls counted, in the manifest's order.
-    pub rows: Ledger,
-    /// Why nothing new was started, where something was left.
-    pub stop: Option<Stop>,
-    /// How many tasks were not started.
-    pub not_started: usize,
-    /// What was spent, earlier calls counted.
-    pub spent: Spent,
+/// The answer of a [`TaskSource`] to a worker without a task.
+pub(super) enum Claim<T> {
+    /// Run this task.
+    Run(T, Box<Assignment>),
+    /// The task cannot be run; this is its row.
+    Park(T, Box<Row>),
+    /// Ask again when another task has ended, or after this time.
+    Wait(Duration),
+    /// There is no more work.
+    End,
 }
 
-struct Board {
+/// Provides the tasks of a batch and takes them back: a manifest, or a queue that several machines share.
+pub(super) trait TaskSource: Sync {
+    /// Identifies a claimed task.
+    type Ticket;
+
+    /// Returns the next task. Only one thread calls this at a time.
+    fn claim(&self, state: &Mutex<PoolState>) -> Result<Claim<Self::Ticket>, BatchError>;
+
+    /// Reports the row of a task that ended, or was not run because it is `parked`. Returns how many tasks are
+    /// left in the source.
+    fn finish(&self, ticket: &Self::Ticket, row: &Row, parked: bool) -> Result<usize, BatchError>;
+
+    /// Gives a task back that was not done.
+    fn release(&self, _ticket: &Self::Ticket) {}
+
+    /// Gives a task back to be run later, if that may help where it ended with `row`; returns whether it did.
+    fn postpone(&self, _ticket: &Self::Ticket, _row: &Row) -> bool {
+        false
+    }
+}
+
+/// The environment of a pool's workers.
+pub(super) struct Pool<'a> {
+    pub(super) shared: &'a WorkerShared,
+    pub(super) journal: &'a Journal<'a>,
+    pub(super) watcher: &'a dyn Watcher,
+    pub(super) system: System<'a>,
+    /// The number of threads.
+    pub(super) jobs: usize,
+    /// The number of tasks; `None` where only the source knows.
+    pub(super) total: Option<usize>,
+}
+
+/// The state that the workers share, and the result of a pool.
+pub(super) struct PoolState {
+    pub(super) plan: Plan,
+    /// The last row of each task, by key; those of earlier calls included.
+    pub(super) rows: HashMap<String, Row>,
+    /// The number of tasks that ended in this call.
+    pub(super) done: usize,
+    /// Ends all workers.
+    pub(super) error: Option<BatchError>,
+}
+
+struct Workers<'a, S> {
+    pool: &'a Pool<'a>,
+    source: &'a S,
+    state: Mutex<PoolState>,
+    /// Taken while a task is claimed, and until it is known whether others may run at the same time.
+    claiming: Mutex<()>,
+    /// Read by each task that runs, and written by one that has to run alone.
+    running: RwLock<()>,
+    /// Signals the end of a task.
+    changed: Condvar,
+}
+
+/// Runs tasks until the source has no more, a limit is reached, a signal arrives, or an error occurs. Running tasks
+/// are always completed.
+pub(super) fn run<S: TaskSource>(
+    pool: &Pool<'_>,
+    source: &S,
     plan: Plan,
-    /// How many tasks this call has ended.
-    count: usize,
-    /// How every task of the manifest ended, by number.
-    ended: Vec<Option<Ended>>,
-    unwritten: Option<io::Error>,
-}
-
-/// Does the batch. An error when the journal cannot be written: then nothing more is begun, since nobody
-/// would know of it; or when it has lost what was written.
-pub fn run(mut batch: Batch<'_>, plan: Plan, watcher: &dyn Watcher) -> io::Result<Done> {
-    let ended = std::mem::take(&mut batch.ended);
-    let workers = batch.jobs.min(plan.waiting()).max(1);
-    let board = Mutex::new(Board { plan, count: 0, ended, unwritten: None });
-    let changed = Condvar::new();
-    let _share = Share::expected(workers);
+    rows: HashMap<String, Row>,
+) -> PoolState {
+    let workers = Workers {
+        pool,
+        source,
+        state: Mutex::new(PoolState { plan, rows, done: 0, error: None }),
+        claiming: Mutex::new(()),
+        running: RwLock::new(()),
+        changed: Condvar::new(),
+    };
+    let _share = Share::expected(pool.jobs);
     thread::scope(|scope| {
-        let work = || || work(&batch, &board, &changed, watcher);
-        if let Err(error) = spawn_roomy(scope, ("task", workers), work) {
-            held(&board).unwritten = Some(error);
+        let spawned = spawn_roomy(scope, ("task", pool.jobs), || || workers.work());
+        if let Err(source) = spawned {
+            let path = pool.shared.out.clone();
+            lock(&workers.state).error = Some(FixError::Write { path, source }.into());
         }
     });
-    let board = board.into_inner().unwrap_or_else(PoisonError::into_inner);
-    if let Some(error) = board.unwritten {
-        return Err(error);
-    }
-    // The journal has the rows, which are read again for each report.
-    let rows = batch.journal.open(board.ended.into_iter().flatten().collect());
-    let next = "`--resume` believes those that are there; `--restart` does every task again";
-    let rows = rows.and_then(|rows| batch.journal.holds(&rows).map(|()| rows));
-    let rows = rows.map_err(|error| with_next(error, next))?;
-    let stop = board.plan.stopped().cloned();
-    if stop.is_none() {
-        batch.journal.complete(&batch.system.clock.timestamp(), batch.shard)?;
-    }
-    let (not_started, spent) = (board.plan.waiting(), board.plan.spent());
-    Ok(Done { rows, stop, not_started, spent })
+    workers.state.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn held(board: &Mutex<Board>) -> MutexGuard<'_, Board> {
-    board.lock().unwrap_or_else(PoisonError::into_inner)
+/// Locks a mutex; a thread that panicked leaves nothing half done in one.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn work(batch: &Batch<'_>, board: &Mutex<Board>, changed: &Condvar, watcher: &dyn Watcher) {
-    let clock = batch.system.clock;
-    loop {
-        let mut now = held(board);
-        if now.unwritten.is_some() {
-            return;
-        }
-        let interrupted = batch.shared.interrupted.load(Ordering::Relaxed);
-        let (index, left) = match now.plan.next(clock.elapsed(), interrupted) {
-            Next::Start(index, left) => (index, left),
-            Next::Wait(time) => {
-                let time = time.unwrap_or(NAP).min(NAP);
-                drop(changed.wait_timeout(now, time).unwrap_or_else(PoisonError::into_inner));
-                continue;
+impl<S: TaskSource> Workers<'_, S> {
+    fn work(&self) {
+        loop {
+            let claiming = lock(&self.claiming);
+            if lock(&self.state).error.is_some() {
+                return;
             }
-            Next::End => return,
-        };
-        drop(now);
-        let Some(planned) = batch.tasks.get(index) else { continue };
-        watcher.started(&planned.name());
-        let ended = one(batch, planned, left);
-        let mut now = held(board);
-        match ended {
-            Ok((row, written)) => {
-                now.count += 1;
-                now.plan.ended(planned.opens, &row, clock.elapsed());
-                watcher.ended(&row, now.count, batch.tasks.len());
-                let ended = written.map_or_else(|| Ended::Undone(Box::new(row)), Ended::Written);
-                if let Some(place) = now.ended.get_mut(planned.number as usize) {
-                    *place = Some(ended);
+            let done = match self.source.claim(&self.state) {
+                Ok(Claim::End) => return,
+                Ok(Claim::Wait(time)) => {
+                    drop(claiming);
+                    // Whatever ends the pause, the source is asked again.
+                    drop(self.changed.wait_timeout(lock(&self.state), time.min(POLL_INTERVAL)));
+                    continue;
                 }
+                Ok(Claim::Park(ticket, row)) => {
+                    drop(claiming);
+                    self.record(&ticket, *row, None)
+                }
+                Ok(Claim::Run(ticket, task)) if task.is_alone => {
+                    let _running = self.running.write().unwrap_or_else(PoisonError::into_inner);
+                    self.run_task(&ticket, &task)
+                }
+                Ok(Claim::Run(ticket, task)) => {
+                    let _running = self.running.read().unwrap_or_else(PoisonError::into_inner);
+                    drop(claiming);
+                    self.run_task(&ticket, &task)
+                }
+                Err(error) => Err(error),
+            };
+            if let Err(error) = done {
+                lock(&self.state).error.get_or_insert(error);
             }
-            Err(error) => now.unwritten = Some(error),
+            self.changed.notify_all();
         }
-        drop(now);
-        changed.notify_all();
     }
-}
 
-/// Does one task, whatever becomes of it, and writes it down, but where a signal ended it.
-fn one(batch: &Batch<'_>, planned: &Planned, left: Left) -> io::Result<(Row, Option<Written>)> {
-    let clock = batch.system.clock;
-    if let Some(row) = ended_before(batch, planned) {
-        let written = batch.journal.ended(&row)?;
-        return Ok((row, Some(written)));
+    fn run_task(&self, ticket: &S::Ticket, task: &Assignment) -> Result<(), BatchError> {
+        let Assignment { planned, run, is_resumed, left, .. } = task;
+        let Pool { shared, journal, system, watcher, .. } = *self.pool;
+        watcher.task_started(&planned.name());
+        // A run that was killed after its end has left its outcome.
+        let before = is_resumed.then(|| shared.read_outcome(system.disk, &planned.name(), run));
+        let outcome = if let Some(outcome) = before.flatten() {
+            outcome
+        } else {
+            let now = system.clock.timestamp();
+            let begun = journal.record_start(&planned.key, run, &now, planned.opens);
+            if let Err(error) = begun {
+                self.source.release(ticket);
+                return Err(error.into());
+            }
+            shared.run_task(run, system, planned, *left)
+        };
+        let row = planned.row(&outcome, system.clock.timestamp());
+        if self.source.postpone(ticket, &row) {
+            return Ok(());
+        }
+        self.record(ticket, row, Some(planned))
     }
-    // What a killed run of the task has handed over is its own.
-    let begun = batch.past.half_done.get(&*planned.key).cloned();
-    let id = begun.unwrap_or_else(|| RunId::new(clock.fresh_id()));
-    batch.journal.started(&planned.key, &id, &clock.timestamp(), planned.opens)?;
-    let outcome = batch.shared.run_as(&id, batch.system, planned, left);
-    let row = planned.row(&outcome, clock.timestamp());
-    let written = row.is_done().then(|| batch.journal.ended(&row)).transpose()?;
-    Ok((row, written))
-}
 
-/// A run that ended and was killed before it stood in the journal has left its outcome.
-fn ended_before(batch: &Batch<'_>, planned: &Planned) -> Option<Row> {
-    let run = batch.past.half_done.get(&*planned.key)?;
-    let outcome = batch.shared.ended_before(batch.system.disk, &planned.name(), run)?;
-    Some(planned.row(&outcome, batch.system.clock.timestamp()))
+    /// Writes a row to the journal, and then to the source. An interrupted task is given back instead.
+    fn record(
+        &self,
+        ticket: &S::Ticket,
+        row: Row,
+        planned: Option<&PlannedTask>,
+    ) -> Result<(), BatchError> {
+        let mut finished = Ok(0);
+        if row.is_done() {
+            if let Err(error) = self.pool.journal.record_end(&row) {
+                self.source.release(ticket);
+                return Err(error.into());
+            }
+            finished = self.source.finish(ticket, &row, planned.is_none());
+        } else {
+            self.source.release(ticket);
+        }
+        let mut state = lock(&self.state);
+        state.done += 1;
+        let opens = planned.is_some_and(|planned| planned.opens);
+        state.plan.record_end(opens, &row, self.pool.system.clock.elapsed());
+        let left = finished.as_ref().copied().unwrap_or_default();
+        let all = self.pool.total.unwrap_or(state.done + left);
+        self.pool.watcher.task_ended(&row, state.done, all);
+        state.rows.insert(row.key.clone(), row);
+        finished.map(drop)
+    }
 }
 
 #[cfg(test)]

@@ -1,10 +1,7 @@
-//! What a batch keeps of a task: one row, whatever its run left on disk.
-
-use std::io;
+//! The row that a batch keeps of a task that ended.
 
 use schemars::JsonSchema;
-use serde::ser::{Error as _, SerializeSeq as _};
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use crate::domain::{Outcome, OutcomeKind, Usage};
 use crate::text::Masker;
@@ -12,28 +9,28 @@ use crate::text::Masker;
 /// Longest text kept of a reason or hint, in characters.
 const MAX_TEXT: usize = 500;
 
-/// How a task ended.
+/// The result of one task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Row {
-    /// The task's name, and that of its folder of results.
+    /// The name of the task and of its folder of results.
     pub name: String,
-    /// What tells it from every other task of the manifest.
+    /// Identifies the task in the manifest.
     pub key: String,
     /// The repository, without secrets.
     pub repo: String,
-    /// How it ended.
+    /// The outcome.
     pub outcome: OutcomeKind,
-    /// The exit code that `fix` would have had.
+    /// The exit code that `fix` would return.
     pub exit_code: u8,
-    /// Why, cut to a readable length.
+    /// The reason, cut to a readable length.
     pub reason: String,
     /// The typed code behind the reason.
     pub error_code: Option<String>,
-    /// What the user can do.
+    /// A hint for the user.
     pub hint: Option<String>,
-    /// Whose fault the failure is.
+    /// The class of the failure.
     pub failure_class: Option<String>,
-    /// How many files were changed.
+    /// The number of changed files.
     pub changed_files: usize,
     /// Tokens.
     pub tokens: Usage,
@@ -43,17 +40,17 @@ pub struct Row {
     pub cost_usd: Option<f64>,
     /// Wall time of the run, in milliseconds.
     pub ms: u64,
-    /// The branch it was handed over on.
+    /// The branch of the fix.
     pub branch: Option<String>,
     /// Its pull request.
     pub pr_url: Option<String>,
-    /// When it ended, RFC 3339 in UTC.
+    /// The time of the end, RFC 3339 in UTC.
     pub ended_at: String,
 }
 
 impl Row {
-    /// Keeps what a batch needs of the outcome of a task, which ended at that time.
-    pub fn of((name, key, repo): (&str, &str, &str), outcome: &Outcome, ended_at: String) -> Self {
+    /// Returns the row of a task that ended with `outcome`; long texts are cut.
+    pub fn new(name: &str, key: &str, repo: &str, outcome: &Outcome, ended_at: String) -> Self {
         let cut = |text: &String| text.chars().take(MAX_TEXT).collect::<String>();
         Self {
             name: name.to_owned(),
@@ -76,7 +73,8 @@ impl Row {
         }
     }
 
-    fn masked(&self, masker: &Masker) -> Self {
+    /// Returns the row without secrets: reports are public.
+    pub(super) fn masked(&self, masker: &Masker) -> Self {
         let mask = |text: &String| masker.mask(text).into_owned();
         Self {
             name: mask(&self.name),
@@ -93,67 +91,20 @@ impl Row {
         }
     }
 
-    /// Tells whether the task is done: one that a signal ended is not.
+    /// Returns `false` for a task that a signal interrupted: it has to be done again.
     pub fn is_done(&self) -> bool {
         self.outcome != OutcomeKind::Interrupted
     }
 
-    /// Tells whether there is nothing left to do about it.
+    /// Returns whether the repository is green.
     pub fn is_good(&self) -> bool {
         matches!(self.outcome, OutcomeKind::Fixed | OutcomeKind::NothingToFix)
     }
 }
 
-/// Takes one row after the other.
-pub type Take<'a> = dyn FnMut(&Row) -> io::Result<()> + 'a;
-
-/// Rows in the order of the report, which can be gone through more than once and need not be in memory.
-pub trait Rows {
-    /// Hands each row over; ends with an error of the taker's, or of what the rows are read from.
-    fn each(&self, take: &mut Take<'_>) -> io::Result<()>;
-}
-
-impl Rows for Vec<Row> {
-    fn each(&self, take: &mut Take<'_>) -> io::Result<()> {
-        self.iter().try_for_each(take)
-    }
-}
-
-impl Serialize for dyn Rows + '_ {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut list = serializer.serialize_seq(None)?;
-        let mut fault = None;
-        let ended = self.each(&mut |row| {
-            list.serialize_element(row).map_err(|error| {
-                fault = Some(error);
-                io::ErrorKind::Other.into()
-            })
-        });
-        match (fault, ended) {
-            (Some(fault), _) => Err(fault),
-            (None, Err(error)) => Err(S::Error::custom(error)),
-            (None, Ok(())) => list.end(),
-        }
-    }
-}
-
-/// The same rows without secrets: pages are public.
-pub struct Masked<'a> {
-    /// With them.
-    pub rows: &'a dyn Rows,
-    /// Hides them.
-    pub masker: &'a Masker,
-}
-
-impl Rows for Masked<'_> {
-    fn each(&self, take: &mut Take<'_>) -> io::Result<()> {
-        self.rows.each(&mut |row| take(&row.masked(self.masker)))
-    }
-}
-
 /// Outcomes from the best to the worst; a batch ends with the exit code of the worst of its tasks.
 ///
-/// What a person must mend before anything can go on stands above what only this run could not do.
+/// An outcome that a person has to resolve ranks above one that another run may resolve.
 pub const BY_SEVERITY: [OutcomeKind; 12] = [
     OutcomeKind::NothingToFix,
     OutcomeKind::Fixed,

@@ -1,11 +1,13 @@
-//! Which tasks of a manifest this call is to do: by name, by shard, by how they ended before.
+//! Selects the tasks of a call: by name, by shard, by the results of earlier calls.
+
+use std::collections::HashMap;
 
 use globset::{Glob, GlobMatcher};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::expand::Planned;
-use super::ledger::Ended;
+use super::expand::PlannedTask;
+use super::row::Row;
 
 /// One of several machines that share a manifest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -15,19 +17,19 @@ pub struct Shard {
     count: u32,
 }
 
-/// What cannot be selected by.
+/// An invalid selection.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SelectFault {
+pub enum SelectError {
     /// Not `I/N`.
     #[error("`{0}` is no shard: write `2/4`, `auto`, or `auto/4`")]
     Shard(String),
-    /// `auto`, and nothing says which one this is.
+    /// `auto` without a variable for the index.
     #[error("no variable says which shard this is: `JOB_COMPLETION_INDEX` or `CI_NODE_INDEX`")]
     NoIndex,
-    /// `auto`, and nothing says how many there are.
+    /// `auto` without a number of shards.
     #[error("no variable says how many shards there are: write `auto/N`, or set `CI_NODE_TOTAL`")]
     NoCount,
-    /// A word mistyped is no batch without tasks.
+    /// No name matches. A mistyped pattern is an error, not an empty batch.
     #[error("no task is called like {0}: `batch --dry-run` lists their names")]
     NoTask(String),
     /// Not a glob.
@@ -38,11 +40,11 @@ pub enum SelectFault {
 impl Shard {
     /// Reads `I/N`, `auto` or `auto/N`. The index of `auto` is that of a Kubernetes indexed job (from 0) or
     /// of a CI system's parallel job (from 1).
-    pub fn read(
+    pub fn parse(
         text: &str,
         variable: &dyn Fn(&str) -> Option<String>,
-    ) -> Result<Self, SelectFault> {
-        let wrong = || SelectFault::Shard(text.to_owned());
+    ) -> Result<Self, SelectError> {
+        let wrong = || SelectError::Shard(text.to_owned());
         let number = |name: &str| -> Option<u32> { variable(name)?.trim().parse().ok() };
         let (index, count) = match text.split_once('/') {
             Some((index, count)) => (index, Some(count.parse().map_err(|_| wrong())?)),
@@ -51,9 +53,9 @@ impl Shard {
         let (index, count) = if index == "auto" {
             let of_job = || Some(number("JOB_COMPLETION_INDEX")?.saturating_add(1));
             let index = of_job().or_else(|| number("CI_NODE_INDEX"));
-            let index = index.ok_or(SelectFault::NoIndex)?;
+            let index = index.ok_or(SelectError::NoIndex)?;
             let count = count.or_else(|| number("CI_NODE_TOTAL"));
-            (index, count.ok_or(SelectFault::NoCount)?)
+            (index, count.ok_or(SelectError::NoCount)?)
         } else {
             (index.parse().map_err(|_| wrong())?, count.ok_or_else(wrong)?)
         };
@@ -61,14 +63,14 @@ impl Shard {
         if fits { Ok(Self { index, count }) } else { Err(wrong()) }
     }
 
-    /// Tells whether the other is one of as many.
-    pub fn is_beside(self, other: Self) -> bool {
+    /// Returns whether both shards are of the same number of shards.
+    pub fn has_same_count(self, other: Self) -> bool {
         self.count == other.count
     }
 
-    /// Tells whether a task is this shard's. It depends on the task's own key alone, so that tasks that
-    /// come and go move no others.
-    pub fn holds(self, key: &str) -> bool {
+    /// Returns whether the shard has the task with this key. Only the key decides, so that new
+    /// tasks do not move others.
+    pub fn contains(self, key: &str) -> bool {
         shard_of(key, self.count) == self.index
     }
 }
@@ -80,53 +82,82 @@ pub fn shard_of(key: &str, count: u32) -> u32 {
     u32::try_from(number % u64::from(count.max(1))).unwrap_or_default() + 1
 }
 
-/// Patterns of names.
-pub struct Names(Vec<GlobMatcher>);
+/// Globs of task names.
+pub struct NamePatterns(Vec<GlobMatcher>);
 
-impl Names {
-    /// Reads globs.
-    pub fn read(patterns: &[String]) -> Result<Self, SelectFault> {
+impl NamePatterns {
+    /// Compiles globs.
+    pub fn compile(patterns: &[String]) -> Result<Self, SelectError> {
         let one = |text: &String| {
             let wrong = |error: globset::Error| {
-                SelectFault::Pattern(text.clone(), error.kind().to_string())
+                SelectError::Pattern(text.clone(), error.kind().to_string())
             };
             Glob::new(text).map(|glob| glob.compile_matcher()).map_err(wrong)
         };
         patterns.iter().map(one).collect::<Result<_, _>>().map(Self)
     }
 
-    /// An error where none of the tasks is called like that.
-    pub fn fit_some(&self, tasks: &[Planned]) -> Result<(), SelectFault> {
-        if self.0.is_empty() || tasks.iter().any(|task| self.fit(&task.name())) {
+    /// Returns an error if no task has a matching name.
+    pub fn check_any(&self, tasks: &[PlannedTask]) -> Result<(), SelectError> {
+        if self.0.is_empty() || tasks.iter().any(|task| self.matches(&task.name())) {
             return Ok(());
         }
         let patterns = self.0.iter().map(|pattern| format!("`{}`", pattern.glob()));
-        Err(SelectFault::NoTask(patterns.collect::<Vec<_>>().join(" or ")))
+        Err(SelectError::NoTask(patterns.collect::<Vec<_>>().join(" or ")))
     }
 
-    /// Tells whether a name fits one of them; where there are none, every name does.
-    pub fn fit(&self, name: &str) -> bool {
+    /// Returns whether a name matches one of the patterns; without patterns, every name does.
+    pub fn matches(&self, name: &str) -> bool {
         self.0.is_empty() || self.0.iter().any(|pattern| pattern.is_match(name))
     }
 }
 
-/// Which of the tasks that a batch has rows of are done again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Again {
-    /// None: what has ended stays.
-    Nothing,
-    /// Those that did not end well.
-    Failed,
+/// The tasks that one call is to do.
+pub struct Selection {
+    names: NamePatterns,
+    shard: Option<Shard>,
+    limit: usize,
 }
 
-impl Again {
-    /// Tells whether a task that ended like this is to be done.
-    pub fn takes(self, ended: Option<&Ended>) -> bool {
-        match (self, ended) {
-            (_, None) => true,
-            (Self::Nothing, Some(_)) => false,
-            (Self::Failed, Some(ended)) => !ended.is_good(),
-        }
+impl Selection {
+    /// Compiles the patterns.
+    ///
+    /// # Errors
+    ///
+    /// When a pattern is no glob.
+    pub fn new(
+        filter: &[String],
+        shard: Option<Shard>,
+        limit: Option<usize>,
+    ) -> Result<Self, SelectError> {
+        Ok(Self {
+            names: NamePatterns::compile(filter)?,
+            shard,
+            limit: limit.unwrap_or(usize::MAX),
+        })
+    }
+
+    /// Returns the selected tasks in their order, without those that `rows` says need not be done again: all that
+    /// ended, or with `retry_failed` all that ended well.
+    ///
+    /// # Errors
+    ///
+    /// When no task has a name that fits the patterns.
+    pub fn apply(
+        &self,
+        mut tasks: Vec<PlannedTask>,
+        rows: &HashMap<String, Row>,
+        retry_failed: bool,
+    ) -> Result<Vec<PlannedTask>, SelectError> {
+        self.names.check_any(&tasks)?;
+        tasks.retain(|task| {
+            let is_done = rows.get(&*task.key).is_some_and(|row| !retry_failed || row.is_good());
+            self.names.matches(&task.name())
+                && self.shard.is_none_or(|shard| shard.contains(&task.key))
+                && !is_done
+        });
+        tasks.truncate(self.limit);
+        Ok(tasks)
     }
 }
 
@@ -136,17 +167,17 @@ mod tests {
 
     use super::*;
 
-    fn read(text: &str, variables: &[(&str, &str)]) -> Result<(u32, u32), SelectFault> {
+    fn read(text: &str, variables: &[(&str, &str)]) -> Result<(u32, u32), SelectError> {
         let find = |name: &str| {
             let found = variables.iter().find(|(known, _)| *known == name);
             found.map(|(_, value)| (*value).to_owned())
         };
-        Shard::read(text, &find).map(|shard| (shard.index, shard.count))
+        Shard::parse(text, &find).map(|shard| (shard.index, shard.count))
     }
 
     #[test]
     fn a_shard_is_written_or_found_out_and_nonsense_is_refused() {
-        let wrong = |text: &str| Err(SelectFault::Shard(text.to_owned()));
+        let wrong = |text: &str| Err(SelectError::Shard(text.to_owned()));
         for text in ["", "1", "0/4", "5/4", "1/0", "x/4", "1/x", "-1/4", "1/2/3"] {
             assert_eq!(read(text, &[]), wrong(text), "{text}");
         }
@@ -154,8 +185,8 @@ mod tests {
         assert_eq!(read("auto/4", &[("JOB_COMPLETION_INDEX", "0")]), Ok((1, 4)));
         assert_eq!(read("auto", &[("CI_NODE_INDEX", "3"), ("CI_NODE_TOTAL", "3")]), Ok((3, 3)));
         assert_eq!(read("auto/4", &[("JOB_COMPLETION_INDEX", "4")]), wrong("auto/4"));
-        assert_eq!(read("auto/4", &[]), Err(SelectFault::NoIndex));
-        assert_eq!(read("auto", &[("JOB_COMPLETION_INDEX", "0")]), Err(SelectFault::NoCount));
+        assert_eq!(read("auto/4", &[]), Err(SelectError::NoIndex));
+        assert_eq!(read("auto", &[("JOB_COMPLETION_INDEX", "0")]), Err(SelectError::NoCount));
     }
 
     proptest! {
@@ -164,7 +195,7 @@ mod tests {
             key in ".{0,40}", count in 1_u32..64,
         ) {
             let holders: Vec<u32> = (1..=count)
-                .filter(|index| Shard { index: *index, count }.holds(&key))
+                .filter(|index| Shard { index: *index, count }.contains(&key))
                 .collect();
             prop_assert_eq!(holders, vec![shard_of(&key, count)]);
         }

@@ -10,9 +10,6 @@ use super::session::Session;
 use crate::providers::{
     self, Provider, ProviderConfig, ProviderError, ProviderFault, ProviderKind, Recorder, Replay,
 };
-use crate::providers::{
-    self, Provider, ProviderConfig, ProviderError, ProviderFault, ProviderKind, Recorder, Replay,
-};
 use crate::quickfix::{Suggestions, SuggestionsConfig};
 use crate::settings::ProviderChoice;
 use crate::system::System;

@@ -152,21 +152,8 @@ pub trait Disk: Send + Sync {
     /// has nothing to say ends with `Interrupted` every now and then, so that a reader can give up.
     fn open(&self, path: &Path) -> io::Result<Box<dyn io::Read + Send>>;
 
-    /// Opens a file of which any part can be read.
-    fn open_parts(&self, _path: &Path) -> io::Result<Box<dyn Parts>> {
-        Err(io::ErrorKind::Unsupported.into())
-    }
-
     /// Writes a whole file through a temporary one and a rename; parents are made.
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
-
-    /// Does the same with what `fill` writes, piece after piece: a whole that does not have to fit into memory.
-    /// Nothing is changed where `fill` fails.
-    fn write_by(&self, path: &Path, fill: &mut Fill<'_>) -> io::Result<()> {
-        let mut bytes = Vec::new();
-        fill(&mut bytes)?;
-        self.write(path, &bytes)
-    }
 
     /// Appends to a file; parents are made.
     fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
@@ -184,8 +171,8 @@ pub trait Disk: Send + Sync {
     /// Tells whether the path is a regular file.
     fn is_file(&self, path: &Path) -> bool;
 
-    /// Appends to a file and returns, when it is on the disk itself, where the bytes end in it; parents are made.
-    fn append_durably(&self, _path: &Path, _bytes: &[u8]) -> io::Result<u64> {
+    /// Appends to a regular file; the bytes are on the disk itself when it returns. Parents are made.
+    fn append_durably(&self, _path: &Path, _bytes: &[u8]) -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
@@ -203,18 +190,6 @@ pub trait Disk: Send + Sync {
     fn scratch(&self) -> io::Result<Box<dyn Scratch>> {
         Err(io::ErrorKind::Unsupported.into())
     }
-}
-
-/// Writes a file's bytes.
-pub type Fill<'a> = dyn FnMut(&mut dyn io::Write) -> io::Result<()> + 'a;
-
-/// A file of which any part can be read.
-pub trait Parts: Send + Sync {
-    /// Fills `bytes` with what begins there; an error where the file ends before.
-    fn read_at(&self, offset: u64, bytes: &mut [u8]) -> io::Result<()>;
-
-    /// Returns how long it is by now, in bytes.
-    fn size(&self) -> io::Result<u64>;
 }
 
 /// A folder for temporary files.

@@ -65,9 +65,9 @@ fn request(url: &str) -> HttpRequest {
     }
 }
 
-fn governed(rates: Rates) -> (Arc<Server>, Arc<Hand>, Governed) {
+fn governed(rates: Rates) -> (Arc<Server>, Arc<Hand>, GovernedHttp) {
     let (server, hand) = (Arc::new(Server::default()), Arc::new(Hand::default()));
-    let governed = Governed::new(server.clone(), hand.clone(), rates, "http://forge:1/api");
+    let governed = GovernedHttp::new(server.clone(), hand.clone(), rates, "http://forge:1/api");
     (server, hand, governed)
 }
 
@@ -85,7 +85,7 @@ fn a_provider_that_is_down_is_not_asked_by_every_task_and_another_one_is() {
     assert_eq!(asks("http://down:81/v1"), Ok(200), "another port is another server");
     hand.0.store(60, Ordering::Relaxed);
     assert_eq!(asks("http://down/v1"), Ok(200));
-    let [down] = &governed.down()[..] else { panic!("{:?}", governed.down()) };
+    let [down] = &governed.hosts_down()[..] else { panic!("{:?}", governed.hosts_down()) };
     assert_eq!((down.host.as_str(), down.times, down.not_sent), ("down", 1, 96));
 }
 
@@ -98,7 +98,7 @@ fn an_answer_that_refuses_is_an_answer() {
             assert!(governed.send(&request("http://h")).is_ok(), "{status}");
         }
     }
-    assert_eq!(governed.down(), []);
+    assert_eq!(governed.hosts_down(), []);
 }
 
 #[test]

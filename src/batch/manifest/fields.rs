@@ -1,9 +1,9 @@
-//! Reads the keys of a task and of the defaults, and collects what is wrong with them.
+//! Reads the keys of a task and of the defaults, and collects the problems.
 
 use std::sync::Arc;
 
 use super::problem::{Problem, ProblemKind};
-use super::words::{Limits, Pattern, Source, Task, Wish};
+use super::words::{Limits, Pattern, Source, Task, TaskOptions};
 use crate::config_text::{Field, Node, Value};
 use crate::settings::nearest;
 
@@ -14,55 +14,60 @@ pub(super) const TASK: &[&str] = &[
 /// The keys of a budget.
 pub(super) const BUDGET: &[&str] =
     &["max_cost", "max_tokens", "max_requests", "timeout_sec", "verify_timeout_sec"];
-/// What can be handed over.
+/// The results that a task can have.
 pub(super) const EMIT: &[&str] = &["patch", "worktree", "bundle", "branch", "pr"];
-/// Who can answer.
+/// The providers.
 const PROVIDERS: &[&str] = &["openai", "anthropic", "ollama", "suggestions"];
-/// How addresses may begin.
+/// The schemes of addresses.
 const SCHEMES: [&str; 5] = ["https", "http", "ssh", "git", "file"];
 /// Longest name of a task.
 const MAX_NAME: usize = 100;
 /// Longest repository, in bytes: the longest path of Linux.
 const MAX_REPO: usize = 4096;
 
-/// Everything that was wrong so far.
+/// The problems found so far.
 #[derive(Default)]
 pub(super) struct Reader {
     pub(super) problems: Vec<Problem>,
 }
 
 impl Reader {
-    pub(super) fn problem(&mut self, line: usize, kind: ProblemKind) {
+    pub(super) fn add_problem(&mut self, line: usize, kind: ProblemKind) {
         self.problems.push(Problem { line, kind });
     }
 
-    pub(super) fn wrong(&mut self, key: &str, node: &Node, expected: &'static str) {
+    pub(super) fn add_wrong_value(&mut self, key: &str, node: &Node, expected: &'static str) {
         let (key, got) = (key.to_owned(), node.kind().to_owned());
-        self.problem(node.line, ProblemKind::WrongValue { key, got, expected });
+        self.add_problem(node.line, ProblemKind::WrongValue { key, got, expected });
     }
 
-    /// Refuses keys that are not known, and those written twice.
-    pub(super) fn known(&mut self, fields: &[Field], place: &'static str, known: &[&'static str]) {
+    /// Reports unknown and repeated keys.
+    pub(super) fn check_keys(
+        &mut self,
+        fields: &[Field],
+        place: &'static str,
+        known: &[&'static str],
+    ) {
         for (index, field) in fields.iter().enumerate() {
             if !known.contains(&field.name.as_str()) {
                 let nearest = nearest(&field.name, known.iter().copied());
                 let name = field.name.clone();
-                self.problem(field.line, ProblemKind::UnknownKey { name, place, nearest });
+                self.add_problem(field.line, ProblemKind::UnknownKey { name, place, nearest });
             } else if fields.iter().take(index).any(|before| before.name == field.name) {
-                self.problem(field.line, ProblemKind::TwiceKey(field.name.clone()));
+                self.add_problem(field.line, ProblemKind::TwiceKey(field.name.clone()));
             }
         }
     }
 
     /// Reads the defaults.
-    pub(super) fn shared(&mut self, fields: &[Field]) -> Arc<Wish> {
-        self.laid_over(&Arc::default(), fields).1
+    pub(super) fn read_defaults(&mut self, fields: &[Field]) -> Arc<TaskOptions> {
+        self.override_options(&Arc::default(), fields).1
     }
 
     /// Reads a task; `None` where it has no repository.
-    pub(super) fn task(
+    pub(super) fn read_task(
         &mut self,
-        shared: &Arc<Wish>,
+        shared: &Arc<TaskOptions>,
         fields: &[Field],
         line: usize,
     ) -> Option<Task> {
@@ -70,104 +75,110 @@ impl Reader {
         let repo: Arc<str> = match repo.map(|field| &field.value.value) {
             Some(Value::Text(text)) if !text.trim().is_empty() => Arc::from(text.trim()),
             Some(Value::Text(_)) | None => {
-                self.problem(line, ProblemKind::NoRepo);
+                self.add_problem(line, ProblemKind::NoRepo);
                 return None;
             }
             Some(_) => {
                 let value = repo.map(|field| &field.value)?;
-                self.wrong("repo", value, "text");
+                self.add_wrong_value("repo", value, "text");
                 return None;
             }
         };
         if repo.len() > MAX_REPO {
-            self.problem(line, ProblemKind::LongRepo(MAX_REPO));
+            self.add_problem(line, ProblemKind::LongRepo(MAX_REPO));
             return None;
         }
-        let source = match source(&repo) {
+        let source = match parse_source(&repo) {
             Ok(source) => source,
             Err(kind) => {
-                self.problem(line, kind);
+                self.add_problem(line, kind);
                 return None;
             }
         };
         let own = fields.iter().any(|field| field.name == "branch");
-        let (name, wish) = self.laid_over(shared, fields);
+        let (name, options) = self.override_options(shared, fields);
         let key = name.as_ref().unwrap_or(&repo).clone();
-        let task = Task { line, name, key, repo, source, wish };
-        self.fits(&task, own);
+        let task = Task { line, name, key, repo, source, options };
+        self.check_combination(&task, own);
         Some(task)
     }
 
-    /// Refuses what does not go together.
-    fn fits(&mut self, task: &Task, own_branch: bool) {
+    /// Reports options that exclude each other.
+    fn check_combination(&mut self, task: &Task, own_branch: bool) {
         let hands_over = |word: &str| {
-            task.wish.emit.as_ref().is_some_and(|emit| emit.iter().any(|known| known == word))
+            task.options.emit.as_ref().is_some_and(|emit| emit.iter().any(|known| known == word))
         };
         match task.source {
             Source::Folder(_) if own_branch => {
-                self.problem(task.line, ProblemKind::BranchOfFolder);
+                self.add_problem(task.line, ProblemKind::BranchOfFolder);
             }
             Source::Folder(_) => {}
             Source::Address(_) | Source::Owner(_) => {
                 if hands_over("branch") {
-                    self.problem(task.line, ProblemKind::BranchOfClone);
+                    self.add_problem(task.line, ProblemKind::BranchOfClone);
                 }
                 if hands_over("worktree") {
-                    self.problem(task.line, ProblemKind::WorktreeOfClone);
+                    self.add_problem(task.line, ProblemKind::WorktreeOfClone);
                 }
             }
         }
     }
 
-    fn laid_over(&mut self, shared: &Arc<Wish>, fields: &[Field]) -> (Option<Arc<str>>, Arc<Wish>) {
-        let (mut given, mut wish) = (None, Wish::clone(shared));
+    fn override_options(
+        &mut self,
+        shared: &Arc<TaskOptions>,
+        fields: &[Field],
+    ) -> (Option<Arc<str>>, Arc<TaskOptions>) {
+        let (mut given, mut options) = (None, TaskOptions::clone(shared));
         for Field { name, value, .. } in fields {
             match name.as_str() {
                 "name" => {
-                    let text = self.text(name, value).inspect(|it| self.name(value, it));
+                    let text = self.read_text(name, value).inspect(|it| self.check_name(value, it));
                     given = text.map(Arc::from);
                 }
                 "branch" => {
-                    wish.branch = self.text(name, value).inspect(|it| self.branch(value, it));
+                    options.branch =
+                        self.read_text(name, value).inspect(|it| self.check_branch(value, it));
                 }
-                "goal" => wish.goal = self.text(name, value),
-                "log" => wish.log = self.text(name, value),
-                "run" => wish.run = self.text(name, value),
-                "model" => wish.model = self.text(name, value),
+                "goal" => options.goal = self.read_text(name, value),
+                "log" => options.log = self.read_text(name, value),
+                "run" => options.run = self.read_text(name, value),
+                "model" => options.model = self.read_text(name, value),
                 "provider" => {
-                    wish.provider = self.text(name, value).inspect(|it| self.provider(value, it));
+                    options.provider =
+                        self.read_text(name, value).inspect(|it| self.check_provider(value, it));
                 }
                 "emit" => {
-                    wish.emit = self.texts(name, value);
-                    for word in wish.emit.iter().flatten() {
-                        self.one_of("emit", value, word, EMIT);
+                    options.emit = self.read_texts(name, value);
+                    for word in options.emit.iter().flatten() {
+                        self.check_word("emit", value, word, EMIT);
                     }
                 }
-                "labels" => wish.labels = self.texts(name, value),
-                "budget" => self.budget(&mut wish.limits, value),
+                "labels" => options.labels = self.read_texts(name, value),
+                "budget" => self.read_budget(&mut options.limits, value),
                 _ => {}
             }
         }
-        let wish = if wish == **shared { shared.clone() } else { Arc::new(wish) };
-        (given, wish)
+        let options = if options == **shared { shared.clone() } else { Arc::new(options) };
+        (given, options)
     }
 
-    fn budget(&mut self, limits: &mut Limits, node: &Node) {
+    fn read_budget(&mut self, limits: &mut Limits, node: &Node) {
         let Value::Table(fields) = &node.value else {
-            self.wrong("budget", node, "a table");
+            self.add_wrong_value("budget", node, "a table");
             return;
         };
-        self.known(fields, "`budget`", BUDGET);
+        self.check_keys(fields, "`budget`", BUDGET);
         for Field { name, value, .. } in fields {
             let number = match value.value {
                 Value::Number(number) if (0.0..=1e12).contains(&number) => number,
                 Value::Number(_) => {
                     let expected = "a number from 0 to 1000000000000";
-                    self.wrong(name, value, expected);
+                    self.add_wrong_value(name, value, expected);
                     continue;
                 }
                 _ => {
-                    self.wrong(name, value, "a number");
+                    self.add_wrong_value(name, value, "a number");
                     continue;
                 }
             };
@@ -176,7 +187,7 @@ impl Reader {
                 continue;
             }
             if number.fract() != 0.0 {
-                self.wrong(name, value, "a whole number");
+                self.add_wrong_value(name, value, "a whole number");
                 continue;
             }
             #[expect(
@@ -195,23 +206,23 @@ impl Reader {
         }
     }
 
-    fn text(&mut self, key: &str, node: &Node) -> Option<String> {
+    fn read_text(&mut self, key: &str, node: &Node) -> Option<String> {
         match &node.value {
             Value::Text(text) => Some(text.clone()).filter(|text| !text.trim().is_empty()),
             Value::Nothing => None,
             _ => {
-                self.wrong(key, node, "text");
+                self.add_wrong_value(key, node, "text");
                 None
             }
         }
     }
 
-    fn texts(&mut self, key: &str, node: &Node) -> Option<Vec<String>> {
+    fn read_texts(&mut self, key: &str, node: &Node) -> Option<Vec<String>> {
         let items = match &node.value {
             Value::Text(text) => return Some(vec![text.clone()]),
             Value::List(items) => items,
             _ => {
-                self.wrong(key, node, "text, or a list of texts");
+                self.add_wrong_value(key, node, "text, or a list of texts");
                 return None;
             }
         };
@@ -219,13 +230,13 @@ impl Reader {
         for item in items {
             match &item.value {
                 Value::Text(text) => all.push(text.clone()),
-                _ => self.wrong(key, item, "text"),
+                _ => self.add_wrong_value(key, item, "text"),
             }
         }
         Some(all)
     }
 
-    fn one_of(
+    fn check_word(
         &mut self,
         key: &'static str,
         node: &Node,
@@ -234,34 +245,34 @@ impl Reader {
     ) {
         if !known.contains(&word) {
             let word = word.to_owned();
-            self.problem(node.line, ProblemKind::UnknownWord { key, word, known });
+            self.add_problem(node.line, ProblemKind::UnknownWord { key, word, known });
         }
     }
 
-    fn provider(&mut self, node: &Node, word: &str) {
+    fn check_provider(&mut self, node: &Node, word: &str) {
         if !word.starts_with("replay:") {
             let kind = word.strip_prefix("suggestions,").unwrap_or(word);
-            self.one_of("provider", node, kind, PROVIDERS);
+            self.check_word("provider", node, kind, PROVIDERS);
         }
     }
 
-    fn name(&mut self, node: &Node, name: &str) {
+    fn check_name(&mut self, node: &Node, name: &str) {
         let fits = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
         if name.len() > MAX_NAME || name.starts_with('.') || !name.chars().all(fits) {
-            self.problem(node.line, ProblemKind::Name(name.to_owned()));
+            self.add_problem(node.line, ProblemKind::Name(name.to_owned()));
         }
     }
 
-    fn branch(&mut self, node: &Node, name: &str) {
+    fn check_branch(&mut self, node: &Node, name: &str) {
         let odd = |c: char| c.is_whitespace() || c.is_control() || "~^:?*[\\".contains(c);
         if name.starts_with(['-', '/']) || name.contains("..") || name.chars().any(odd) {
-            self.problem(node.line, ProblemKind::Branch(name.to_owned()));
+            self.add_problem(node.line, ProblemKind::Branch(name.to_owned()));
         }
     }
 }
 
-/// Tells a folder from an address and from a pattern.
-pub(super) fn source(text: &Arc<str>) -> Result<Source, ProblemKind> {
+/// Parses a repository: a folder, an address or a pattern.
+fn parse_source(text: &Arc<str>) -> Result<Source, ProblemKind> {
     let folder = || Source::Folder(text.clone());
     if let Some((scheme, rest)) = text.split_once("://") {
         if !SCHEMES.contains(&scheme.to_ascii_lowercase().as_str()) {

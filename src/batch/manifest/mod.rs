@@ -10,6 +10,6 @@ mod tests;
 mod words;
 
 pub use problem::{ManifestError, Problem, ProblemKind};
-pub use read::read;
+pub use read::read_manifest;
 pub use schema::manifest_schema;
-pub use words::{Form, Limits, Manifest, Pattern, Source, Task, Wish};
+pub use words::{Form, Limits, Manifest, Pattern, Source, Task, TaskOptions};

@@ -1,10 +1,10 @@
-//! What is wrong with a manifest, all of it at once.
+//! The problems of a manifest, reported all at once.
 
 use std::path::PathBuf;
 
 use crate::settings::nearest;
 
-/// Everything that is wrong, one line each.
+/// All problems of a manifest, one line each.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", problems.iter().map(|it| format!("{}:{}: {}", path.display(), it.line, it.kind)).collect::<Vec<_>>().join("\n"))]
 pub struct ManifestError {
@@ -14,76 +14,76 @@ pub struct ManifestError {
     pub problems: Vec<Problem>,
 }
 
-/// One thing that is wrong, and where.
+/// A problem and its line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// 1-based.
     pub line: usize,
-    /// What it is.
+    /// The kind of problem.
     pub kind: ProblemKind,
 }
 
-/// What is wrong.
+/// A kind of problem.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProblemKind {
-    /// Not of the form that the file's name promises.
+    /// The file is not in the format of its extension.
     #[error("not {0}: {1}")]
     Syntax(&'static str, String),
-    /// Longer than what is read.
+    /// The file is too long.
     #[error("it is longer than {0} bytes")]
     TooLong(usize),
-    /// Not text.
+    /// The file is not UTF-8.
     #[error("it is not UTF-8")]
     NotText,
-    /// Another encoding, or no text.
+    /// The file has zero bytes.
     #[error("it holds zero bytes, as UTF-16 does; write it as UTF-8")]
     ZeroBytes,
-    /// Values in values in values.
+    /// Values are nested too deep.
     #[error("values stand too deep in each other")]
     TooDeep,
-    /// YAML's references.
+    /// A YAML anchor or alias.
     #[error("anchors and aliases are not read; what tasks share goes into `defaults`")]
     Anchor,
     /// A second YAML document.
     #[error("a second document begins here, and a manifest is one")]
     SecondDocument,
-    /// Nothing to do.
+    /// No repository.
     #[error("it names no repository")]
     Empty,
-    /// More than a batch takes.
+    /// More repositories than a batch may have.
     #[error("it names more than {0} repositories")]
     TooMany(usize),
-    /// A key that nobody knows.
+    /// An unknown key.
     #[error("`{name}` is no key of {place}{}", nearest.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default())]
     UnknownKey {
         /// As written.
         name: String,
-        /// Where it stands.
+        /// The table of the key.
         place: &'static str,
         /// The nearest known one.
         nearest: Option<&'static str>,
     },
-    /// A key written twice in one table.
+    /// A repeated key.
     #[error("`{0}` stands here for the second time")]
     TwiceKey(String),
-    /// A value of the wrong kind.
+    /// A value of the wrong type.
     #[error("`{key}` is {got}, expected {expected}")]
     WrongValue {
         /// The key.
         key: String,
-        /// What stands there.
+        /// The kind of value found.
         got: String,
-        /// What should.
+        /// The kind of value expected.
         expected: &'static str,
     },
-    /// A word that is not one of a few.
+    /// An unknown word.
     #[error("`{key}` cannot be `{word}`{}; it is one of {}", nearest(word, known.iter().copied()).map(|name| format!(" (did you mean `{name}`?)")).unwrap_or_default(), known.join(", "))]
     UnknownWord {
         /// The key.
         key: &'static str,
         /// As written.
         word: String,
-        /// What is known.
+        /// The known words.
         known: &'static [&'static str],
     },
     /// A task without a repository.
@@ -95,7 +95,7 @@ pub enum ProblemKind {
     /// An address of a kind that is not cloned.
     #[error("`{0}` addresses are not cloned; use https, ssh, git or file")]
     Scheme(String),
-    /// A secret in a file that is kept and shared.
+    /// A user or password in an address.
     #[error(
         "the address holds a user or password; a token comes from `PAPAYU_GITHUB_TOKEN` or git's credential helpers"
     )]
@@ -103,7 +103,7 @@ pub enum ProblemKind {
     /// A pattern that cannot be read.
     #[error("`{0}` is no pattern: {1}")]
     Pattern(String, String),
-    /// A name that cannot be a folder's.
+    /// A name that is no valid folder name.
     #[error(
         "`{0}` cannot name a task: letters, digits, `.`, `_` and `-`, at most 100, and no `.` first"
     )]
@@ -113,18 +113,18 @@ pub enum ProblemKind {
     TwiceNamed {
         /// The name.
         name: String,
-        /// Where it stands first.
+        /// The line of the first one.
         line: usize,
     },
     /// One name for many repositories.
     #[error("`{0}` stands for many repositories, which cannot share the name `{1}`")]
     NamedPattern(String, String),
-    /// A branch in a clone that nobody sees.
+    /// A local branch would be deleted with the clone.
     #[error(
         "`emit = branch` sets a branch in a folder's own repository; for an address say `pr` or `bundle`"
     )]
     BranchOfClone,
-    /// A change in a clone that nobody sees.
+    /// A change in place would be deleted with the clone.
     #[error(
         "`emit = worktree` changes a folder in place; for an address say `patch`, `pr` or `bundle`"
     )]

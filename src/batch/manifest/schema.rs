@@ -4,10 +4,10 @@ use serde_json::{Map, Value, json};
 
 use super::fields::{BUDGET, EMIT, TASK};
 
-/// Returns the schema that `schemas/batch.schema.json` holds, for editors.
+/// Returns the schema in `schemas/batch.schema.json`, for editors.
 pub fn manifest_schema() -> Value {
-    let task = fields(|_| true);
-    let shared = fields(|key| !matches!(key, "repo" | "name"));
+    let task = property_schemas(|_| true);
+    let shared = property_schemas(|key| !matches!(key, "repo" | "name"));
     let repository = json!({
         "anyOf": [
             { "type": "string" },
@@ -44,12 +44,12 @@ pub fn manifest_schema() -> Value {
     })
 }
 
-fn fields(keep: impl Fn(&str) -> bool) -> Map<String, Value> {
+fn property_schemas(keep: impl Fn(&str) -> bool) -> Map<String, Value> {
     let kept = TASK.iter().filter(|key| keep(key));
-    kept.map(|key| ((*key).to_owned(), field(key))).collect()
+    kept.map(|key| ((*key).to_owned(), property_schema(key))).collect()
 }
 
-fn field(key: &str) -> Value {
+fn property_schema(key: &str) -> Value {
     let text = |doc: &str| json!({ "type": "string", "description": doc });
     let texts = |doc: &str, item: Value| json!({ "anyOf": [item, { "type": "array", "items": item }], "description": doc });
     match key {

@@ -1,11 +1,11 @@
-//! What a manifest says once it is read.
+//! The types of a manifest.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use crate::domain::Sha256;
 
-/// How a manifest is written.
+/// The format of a manifest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// `.toml`
@@ -18,14 +18,14 @@ pub enum Form {
     Lines,
 }
 
-/// Where a task's repository is; its text is in memory once, with [`Task::repo`] and [`Task::key`].
+/// The repository of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// A folder, worked on in place.
+    /// A folder, changed in place.
     Folder(Arc<str>),
     /// An address that git clones from.
     Address(Arc<str>),
-    /// Every repository of an owner on the forge whose name fits a pattern.
+    /// All repositories of an owner whose names match a pattern.
     Owner(Box<Pattern>),
 }
 
@@ -38,7 +38,7 @@ pub struct Pattern {
     pub names: String,
 }
 
-/// What one task may spend; `None` is what the settings say.
+/// The budget of one task; `None` is the value of the settings.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Limits {
     /// US dollars.
@@ -53,58 +53,59 @@ pub struct Limits {
     pub verify_timeout_sec: Option<u64>,
 }
 
-/// One repository and what is to be done in it, the shared defaults laid under. A batch has many.
+/// A repository and its options, with the defaults applied.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Task {
-    /// The line it stands on.
+    /// The line in the manifest.
     pub line: usize,
-    /// The name that the user gave it.
+    /// The name given by the user.
     pub name: Option<Arc<str>>,
-    /// What tells it from every other task of the manifest.
+    /// Identifies the task in the manifest.
     pub key: Arc<str>,
-    /// The repository as written.
+    /// The repository as written in the manifest.
     pub repo: Arc<str>,
-    /// The same, read.
+    /// The parsed repository.
     pub source: Source,
-    /// What is wanted.
-    pub wish: Arc<Wish>,
+    /// The options.
+    pub options: Arc<TaskOptions>,
 }
 
-/// What is wanted of a task; tasks that say nothing of their own share one.
+/// The options of a task; tasks without options of their own share one value.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Wish {
-    /// The branch to work from and to offer the fix to; `None` is the one checked out, or the remote's own.
+pub struct TaskOptions {
+    /// The branch to start from and to merge into; `None` is the current branch, or the remote's
+    /// default.
     pub branch: Option<String>,
-    /// What is wanted, in words.
+    /// The goal in plain words.
     pub goal: Option<String>,
-    /// A log that shows the failure; `{name}` stands for the task's name.
+    /// A log of the failure; `{name}` is replaced by the task's name.
     pub log: Option<String>,
     /// The command that shows the failure and proves the fix.
     pub run: Option<String>,
-    /// What is handed over.
+    /// The results.
     pub emit: Option<Vec<String>>,
-    /// Who answers.
+    /// The provider.
     pub provider: Option<String>,
-    /// Which model.
+    /// The model.
     pub model: Option<String>,
     /// Labels of the pull request.
     pub labels: Option<Vec<String>>,
-    /// What it may spend.
+    /// The budget.
     pub limits: Limits,
 }
 
-/// A manifest, read.
+/// A parsed manifest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Manifest {
     /// In the order of the file.
     pub tasks: Vec<Task>,
-    /// Of the file's bytes: what tells a batch from another one.
+    /// The digest of the file's bytes, which identifies the batch.
     pub digest: Sha256,
 }
 
 impl Form {
-    /// Returns the form that a file's name promises.
-    pub fn of(path: &Path) -> Self {
+    /// Returns the format of a file name.
+    pub fn from_path(path: &Path) -> Self {
         let extension = path.extension().and_then(|it| it.to_str()).unwrap_or_default();
         match extension.to_ascii_lowercase().as_str() {
             "toml" => Self::Toml,

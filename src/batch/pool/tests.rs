@@ -1,6 +1,5 @@
 //! A bug of ours in one task, which is that task's outcome and nobody else's.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -8,10 +7,10 @@ use std::sync::atomic::AtomicBool;
 use super::*;
 use crate::batch::clones::Clones;
 use crate::batch::expand::expand;
-use crate::batch::manifest::{Form, Limits, read};
-use crate::batch::plan::{BatchLimits, Spent};
-use crate::batch::row::Rows as _;
-use crate::batch::task::Turns;
+use crate::batch::journal::{BatchHead, BatchHistory};
+use crate::batch::manifest::{Form, Limits, read_manifest};
+use crate::batch::plan::{BatchLimits, Next, Spent};
+use crate::batch::task::FolderLocks;
 use crate::domain::{NoEvents, OutcomeKind};
 use crate::forge::{GitHub, GitHubConfig};
 use crate::system::os::{OsClock, OsDisk, OsHttp, OsProcess};
@@ -30,8 +29,29 @@ impl Http for Broken {
 struct Nobody;
 
 impl Watcher for Nobody {
-    fn started(&self, _: &str) {}
-    fn ended(&self, _: &Row, _: usize, _: usize) {}
+    fn task_started(&self, _: &str) {}
+    fn task_ended(&self, _: &Row, _: usize, _: usize) {}
+}
+
+struct TwoTasks<'a> {
+    tasks: &'a [PlannedTask],
+    system: System<'a>,
+}
+
+impl TaskSource for TwoTasks<'_> {
+    type Ticket = ();
+
+    fn claim(&self, state: &Mutex<PoolState>) -> Result<Claim<()>, BatchError> {
+        let next = lock(state).plan.next(self.system.clock.elapsed(), false);
+        let Next::Start(index, left) = next else { return Ok(Claim::End) };
+        let (planned, run) = (self.tasks[index].clone(), RunId::new(self.system.clock.fresh_id()));
+        let task = Assignment { planned, run, is_resumed: false, left, is_alone: false };
+        Ok(Claim::Run((), Box::new(task)))
+    }
+
+    fn finish(&self, (): &(), _: &Row, _: bool) -> Result<usize, BatchError> {
+        Ok(0)
+    }
 }
 
 #[test]
@@ -43,7 +63,7 @@ fn a_bug_ends_its_own_task_and_no_other() {
     }
     let text =
         "- {repo: bad, run: 'false', provider: openai, model: m}\n- {repo: good, run: 'true'}\n";
-    let manifest = read(Path::new("m"), text.as_bytes(), Form::Yaml).unwrap();
+    let manifest = read_manifest(Path::new("m"), text.as_bytes(), Form::Yaml).unwrap();
     let (flag, masker) = (Arc::new(AtomicBool::new(false)), Arc::new(Masker::new([])));
     let path = std::env::var_os("PATH").unwrap().into_string().unwrap();
     let environment = vec![("PATH".to_owned(), path)];
@@ -54,7 +74,7 @@ fn a_bug_ends_its_own_task_and_no_other() {
     let digest = manifest.digest;
     let forge = GitHub::whole(&config, system, &NoEvents, &masker);
     let tasks = expand(manifest, &forge).unwrap();
-    let shared = Shared {
+    let shared = WorkerShared {
         flags: vec![("llm.api_url", "http://127.0.0.1:9/v1".to_owned(), "test")],
         config: None,
         environment,
@@ -66,26 +86,22 @@ fn a_bug_ends_its_own_task_and_no_other() {
         clones: Clones::new(&at("clones"), 0, []),
         masker: masker.clone(),
         token: (None, String::new()),
-        folders: Turns::default(),
+        folders: FolderLocks::default(),
     };
-    let place = at("out/journal.jsonl");
-    let journal = Journal::begin(&OsDisk, &place, (&digest, &BTreeMap::new()), "t").unwrap();
+    let head = BatchHead { manifest: digest.to_string(), ..BatchHead::default() };
+    let journal = Journal::create(&OsDisk, &at("out/journal.jsonl"), head).unwrap();
     let plan = Plan::new([(0, false), (1, false)], BatchLimits::default(), Spent::default());
-    let (past, ended) = (Past::default(), vec![None, None]);
-    let batch = Batch { shared, tasks, shard: None, jobs: 2, journal, past, ended, system };
-    let done = run(batch, plan, &Nobody).unwrap();
-    let mut rows = Vec::new();
-    let keep = |row: &Row| {
-        rows.push(row.clone());
-        Ok(())
-    };
-    done.rows.each(&mut { keep }).unwrap();
-    let [bad, good] = <[Row; 2]>::try_from(rows).unwrap();
+    let total = Some(2);
+    let pool =
+        Pool { shared: &shared, journal: &journal, watcher: &Nobody, system, jobs: 2, total };
+    let source = TwoTasks { tasks: &tasks, system };
+    let done = run(&pool, &source, plan, HashMap::new());
+    let [bad, good] = ["bad", "good"].map(|key| done.rows[key].clone());
     assert_eq!((bad.outcome, bad.exit_code), (OutcomeKind::Internal, 1));
     assert!(bad.reason.contains("a bug in the door"), "{}", bad.reason);
     assert!(OsDisk.is_file(&at("out/bad/outcome.json")));
     assert_eq!(good.outcome, OutcomeKind::NothingToFix);
-    assert_eq!((done.stop, done.not_started), (None, 0));
-    let past = Past::read(&OsDisk, &at("out/journal.jsonl")).unwrap();
-    assert!(past.complete && past.rows.len() == 2, "{past:?}");
+    assert_eq!((done.plan.stopped(), done.plan.waiting(), done.done), (None, 0, 2));
+    let history = BatchHistory::read(&OsDisk, &at("out/journal.jsonl")).unwrap();
+    assert_eq!(history.rows, done.rows);
 }

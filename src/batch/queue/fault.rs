@@ -1,47 +1,47 @@
-//! Everything that can be wrong with a queue: one table of codes, what is said, what to do next.
+//! The errors of a queue: one table of codes, messages and hints.
 
 use crate::domain::ErrorCode;
 use crate::system::os::redis::RedisFault;
 
-/// What is wrong with a queue.
+/// An error of a queue.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QueueError {
-    /// None was named.
+    /// No queue was named.
     #[error("no queue is named")]
     NoAddress,
-    /// The address cannot be one.
+    /// The address is invalid.
     #[error("the address of the queue is wrong: {0}")]
     Address(String),
-    /// Nobody answers.
+    /// The server does not answer.
     #[error("the queue at `{queue}` does not answer: {said}")]
     Away {
         /// Its address, without the password.
         queue: String,
-        /// What the system or the server said.
+        /// The message of the system or the server.
         said: String,
     },
-    /// The server lets us not in.
+    /// The server refuses the connection.
     #[error("the queue at `{queue}` refuses us: {said}")]
     Refused {
         /// Its address.
         queue: String,
-        /// What the server said.
+        /// The message of the server.
         said: String,
     },
-    /// Somebody else answers.
+    /// Another kind of server answers.
     #[error("what answers at `{queue}` is no Redis: {said}")]
     NotRedis {
         /// The address.
         queue: String,
-        /// What is odd about it.
+        /// The difference.
         said: String,
     },
-    /// A certificate that is not trusted, or no TLS at all.
+    /// The certificate is not trusted, or the server has no TLS.
     #[error("there is no trust in what answers at `{queue}`: {said}")]
     Untrusted {
         /// The address.
         queue: String,
-        /// What the TLS library said.
+        /// The message of the TLS library.
         said: String,
     },
     /// An old server.
@@ -64,10 +64,10 @@ pub enum QueueError {
     /// Nothing was ever put there.
     #[error("nothing was ever put into the queue")]
     NeverFilled,
-    /// Redis refused what it never refuses.
+    /// The data in Redis is not as this program writes it.
     #[error("the queue is damaged: {0}")]
     Damaged(String),
-    /// The worker would leave what it does where nobody finds it.
+    /// The result would be deleted with the clone.
     #[error("`--emit {emit}` would stay in the clone of `{task}`, which is deleted")]
     StaysInClone {
         /// As written.
@@ -75,7 +75,7 @@ pub enum QueueError {
         /// The task.
         task: String,
     },
-    /// A task cannot be told as a job.
+    /// A task cannot be written as a job.
     #[error("`{name}` cannot be put into a queue: {said}")]
     Unfit {
         /// The task.
@@ -86,7 +86,7 @@ pub enum QueueError {
 }
 
 impl QueueError {
-    /// Returns a fault of the connection as one of the queue.
+    /// Converts an error of the connection.
     pub(super) fn of(fault: RedisFault, queue: &str) -> Self {
         let queue = queue.to_owned();
         match fault {
@@ -120,7 +120,7 @@ impl QueueError {
         }
     }
 
-    /// Tells whether waiting may help.
+    /// Returns whether the error may disappear by itself.
     pub fn passes(&self) -> bool {
         matches!(self, Self::Away { .. })
     }

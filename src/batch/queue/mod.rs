@@ -1,27 +1,30 @@
-//! A batch that many machines share through a Redis: [`Queue`] holds its tasks and their rows, [`work`] is one
-//! worker at it.
+//! A batch that several machines share through a Redis.
 //!
-//! The queue is Redis's own: a stream with a consumer group, through the `redis` crate, since there the server
-//! itself hands out, counts how often (so that a task which kills its workers is parked) and measures by its one
-//! clock how long a worker was silent. The job libraries do less of it: apalis-redis 1.0 and oxana 2.5 put what a
-//! dead worker held back without counting and judge life by each machine's clock (and the former's script fails once
-//! 8,000 tasks wait), celery's and sidekiq's ports lose what a killed worker had taken, fang wants an SQL database
-//! and faktory a server of its own.
+//! [`Queue`] is the client: a stream with a consumer group has the tasks, and a hash their rows. [`QueueWorker`] does
+//! tasks from it. Redis itself assigns tasks, counts the attempts (so that a task that kills its workers is parked)
+//! and measures with one clock how long a worker was silent.
 //!
-//! Each step that must hold together is one script in `scripts/`, which the server runs whole or not at all. A task
-//! is taken away only together with its row's coming, so that a kill at any instant leaves one of them there.
+//! Job libraries do less of that: apalis-redis 1.0 and oxana 2.5 requeue the tasks of a dead worker without counting
+//! and compare clocks of machines (and the script of the former fails once 8,000 tasks wait), the ports of celery
+//! and sidekiq lose the tasks of a killed worker, fang needs an SQL database and faktory a server of its own.
+//!
+//! Each change that has to be atomic is one script in `scripts/`, which the server runs completely or not at all. A
+//! task is deleted in the same step that adds its row, so that a kill at any instant leaves one of them.
 
-mod fault;
+pub(super) mod fault;
+mod inspect;
 mod job;
 mod outage;
+mod source;
 mod status;
 mod store;
 #[cfg(test)]
 mod tests;
-mod work;
+mod worker;
 
 pub use fault::QueueError;
-pub use job::{Job, JobFault, decode, encode};
-pub use status::{Begun, Running, Status};
+pub use inspect::{EnqueueOptions, Enqueued, enqueue, queue_status, report_queue, retry_parked};
+pub use job::{Job, JobError, decode, encode};
+pub use status::{QueuedBatch, Running, Status};
 pub use store::{Added, Queue, Taken, Ticket};
-pub use work::{Sayer, WorkError, Worked, Worker, work};
+pub use worker::{QueueWorker, WorkerOptions, WorkerRun};

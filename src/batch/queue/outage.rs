@@ -1,50 +1,52 @@
-//! Waits for a Redis that is away, and says so once, however many threads wait; a signal bounds the waiting of all.
+//! Waits for a Redis that does not answer. Each outage is reported once, however many threads wait.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::fault::QueueError;
-use super::work::Sayer;
+use crate::batch::pool::Watcher;
 use crate::system::Clock;
 
-/// The first wait, and the longest.
-const WAITS: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(5));
+/// The first pause between two attempts; each next one is twice as long.
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+/// The longest pause.
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
-/// How long after a signal a queue that is away is still told how tasks ended, by all threads together.
+/// How long after a signal rows of ended tasks are still sent to a queue that does not answer.
 const GRACE: Duration = Duration::from_secs(8);
 
-/// Until when an answer is waited for.
+/// When to give up waiting for an answer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Until {
-    /// A signal comes.
+    /// At a signal.
     Signal,
-    /// And a little longer, since somebody else waits for what is told.
+    /// A few seconds after a signal: without the answer, another worker would do the task again.
     Grace,
 }
 
-/// Whether the queue is away, as its threads know.
+/// The current outage, as all threads of a worker see it.
 pub(super) struct Outage<'a> {
     clock: &'a dyn Clock,
     /// The queue's address.
     shown: &'a str,
-    say: &'a Sayer<'a>,
+    watcher: &'a dyn Watcher,
     since: Mutex<Option<Duration>>,
-    /// When a signal was first seen.
+    /// The time of the first signal.
     signal: Mutex<Option<Duration>>,
 }
 
 impl<'a> Outage<'a> {
-    pub(super) fn new(clock: &'a dyn Clock, shown: &'a str, say: &'a Sayer<'a>) -> Self {
-        Self { clock, shown, say, since: Mutex::new(None), signal: Mutex::new(None) }
+    pub(super) fn new(clock: &'a dyn Clock, shown: &'a str, watcher: &'a dyn Watcher) -> Self {
+        Self { clock, shown, watcher, since: Mutex::new(None), signal: Mutex::new(None) }
     }
 
-    /// Asks until there is an answer, an error that waiting does not mend, or no time.
-    pub(super) fn through<T>(
+    /// Repeats a request until it is answered, fails for good, or the time is over.
+    pub(super) fn retry<T>(
         &self,
         until: Until,
         ask: impl Fn() -> Result<T, QueueError>,
     ) -> Result<T, QueueError> {
-        let mut wait = WAITS.0;
+        let mut pause = FIRST_PAUSE;
         loop {
             if self.is_over(Until::Grace) {
                 let said = "no time is left".to_owned();
@@ -54,21 +56,22 @@ impl<'a> Outage<'a> {
                 Err(error) if error.passes() => error,
                 other => {
                     if other.is_ok() {
-                        self.over();
+                        self.end();
                     }
                     return other;
                 }
             };
-            self.begun(&error);
+            self.begin(&error);
             if self.is_over(until) {
                 return Err(error);
             }
             if self.clock.interrupted() {
-                std::thread::sleep(WAITS.0);
+                // The clock returns at once after a signal.
+                std::thread::sleep(FIRST_PAUSE);
             } else {
-                self.clock.sleep(wait);
+                self.clock.sleep(pause);
             }
-            wait = (wait * 2).min(WAITS.1);
+            pause = (pause * 2).min(LONGEST_PAUSE);
         }
     }
 
@@ -82,28 +85,29 @@ impl<'a> Outage<'a> {
         until == Until::Signal || now.saturating_sub(since) >= GRACE
     }
 
-    /// Takes an answer that nobody waits for.
-    pub(super) fn hear<T>(&self, answer: &Result<T, QueueError>) {
+    /// Notes the result of a request that is not repeated.
+    pub(super) fn note<T>(&self, answer: &Result<T, QueueError>) {
         match answer {
-            Ok(_) => self.over(),
-            Err(error) if error.passes() => self.begun(error),
+            Ok(_) => self.end(),
+            Err(error) if error.passes() => self.begin(error),
             Err(_) => {}
         }
     }
 
-    fn begun(&self, error: &QueueError) {
+    fn begin(&self, error: &QueueError) {
         let mut since = self.since.lock().unwrap_or_else(PoisonError::into_inner);
         if since.is_none() {
             *since = Some(self.clock.elapsed());
-            (self.say)(&format!("{error}; waiting for it, nothing is lost"));
+            self.watcher.notify(&format!("{error}; waiting for it, nothing is lost"));
         }
     }
 
-    fn over(&self) {
+    fn end(&self) {
         let mut since = self.since.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(since) = since.take() {
             let away = self.clock.elapsed().saturating_sub(since);
-            (self.say)(&format!("the queue answers again, after {:.1} s", away.as_secs_f64()));
+            self.watcher
+                .notify(&format!("the queue answers again, after {:.1} s", away.as_secs_f64()));
         }
     }
 }

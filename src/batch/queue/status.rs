@@ -1,4 +1,4 @@
-//! What a queue can be asked about: which batch it holds, what waits, runs, is parked, and how tasks ended.
+//! The state of a queue: the batch, waiting, running and parked tasks, and rows.
 
 use serde::Serialize;
 
@@ -11,55 +11,56 @@ use crate::system::os::redis::Reply;
 /// Fields read in one step.
 const STEP: &str = "500";
 
-/// The batch that a queue holds.
+/// The batch in a queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Begun {
+pub struct QueuedBatch {
     /// The digest of its manifest.
     pub manifest: String,
-    /// When it was first put there, RFC 3339 in UTC.
+    /// The time of the first enqueue, RFC 3339 in UTC.
     pub started_at: String,
 }
 
-/// A task in a worker's hands.
+/// A running task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Running {
     /// The worker's name.
     pub worker: String,
-    /// Milliseconds since it was last heard from.
+    /// Milliseconds since the last heartbeat.
     pub silent_ms: i64,
-    /// How often the task has been begun.
+    /// The number of attempts.
     pub tries: i64,
 }
 
-/// What is in a queue.
+/// The content of a queue.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Status {
-    /// Tasks that nobody has.
+    /// The number of waiting tasks.
     pub waiting: usize,
-    /// Tasks in workers' hands.
+    /// The running tasks.
     pub running: Vec<Running>,
-    /// Keys of tasks whose workers died each time, or that nobody can read.
+    /// Keys of parked tasks.
     pub parked: Vec<String>,
     /// The rows of tasks that ended, in the order of their names.
     pub rows: Vec<Row>,
 }
 
 impl Queue<'_> {
-    /// Returns the batch that the queue holds; none where nothing was put there.
-    pub fn begun(&self) -> Result<Option<Begun>, QueueError> {
+    /// Returns the batch in the queue, if there is one.
+    pub fn begun(&self) -> Result<Option<QueuedBatch>, QueueError> {
         let reply = self.ask(&["HMGET", KEYS[0], "form", "manifest", "started_at"])?;
         let text = |at: usize| reply.items().get(at).and_then(Reply::text).map(str::to_owned);
         match (text(0), text(1)) {
             (None, _) => Ok(None),
             (Some(form), _) if form != FORM.to_string() => Err(QueueError::OtherForm(form)),
             (Some(_), Some(manifest)) => {
-                Ok(Some(Begun { manifest, started_at: text(2).unwrap_or_default() }))
+                Ok(Some(QueuedBatch { manifest, started_at: text(2).unwrap_or_default() }))
             }
             (Some(_), None) => Err(QueueError::Damaged("the batch has no manifest".to_owned())),
         }
     }
 
-    /// Tells whether what is in the queue outlives its server; `None` where that is not told.
+    /// Returns whether the server keeps the queue over a restart; `None` if it does not report
+    /// that.
     pub fn is_kept(&self) -> Result<Option<bool>, QueueError> {
         let reply = self.ask(&["INFO", "persistence"])?;
         let said = reply.text().unwrap_or_default();
@@ -67,7 +68,7 @@ impl Queue<'_> {
         Ok(line.map(|value| value == "1"))
     }
 
-    /// Returns what is in the queue.
+    /// Returns the content of the queue.
     pub fn status(&self) -> Result<Status, QueueError> {
         let pending = self.ask(&["XPENDING", KEYS[2], "workers", "-", "+", "10000"])?;
         let given_back = self.given_back(pending.items())?;
@@ -92,7 +93,7 @@ impl Queue<'_> {
         Ok(Status { waiting, running, parked, rows })
     }
 
-    /// Tells of each entry that was taken whether it was given back.
+    /// Returns for each claimed entry whether it was given back.
     fn given_back(&self, entries: &[Reply]) -> Result<Vec<bool>, QueueError> {
         if entries.is_empty() {
             return Ok(Vec::new());
@@ -108,7 +109,7 @@ impl Queue<'_> {
         Ok(leases.items().iter().map(is_back).collect())
     }
 
-    /// Returns the fields of a hash; one may come twice while it grows.
+    /// Returns the fields of a hash; one may be repeated while the hash grows.
     fn fields(&self, key: &str) -> Result<Vec<(String, String)>, QueueError> {
         let mut all = Vec::new();
         let mut cursor = "0".to_owned();

@@ -1,16 +1,16 @@
-//! The queue in a Redis: what is asked of it, each a script that is done whole or not at all.
+//! The client of the queue in Redis; each change is one atomic script.
 
 use std::path::Path;
 use std::time::Duration;
 
 use super::fault::QueueError;
 use super::job::{FORM, MAX_BYTES, encode};
-use crate::batch::{Planned, Row};
+use crate::batch::{PlannedTask, Row};
 use crate::system::Clock;
 use crate::system::os::redis::{RedisFault, RedisLink, Reply, Script};
 
-/// Names of our keys: the batch, the entry of each task that waits or runs, the stream of jobs, the rows of tasks
-/// that ended, the jobs of parked ones, and how long the worker of an entry may be silent.
+/// The keys: the batch, the entry of each waiting or running task, the stream of jobs, the rows of
+/// ended tasks, the jobs of parked tasks, and the lease of each entry.
 pub(super) const KEYS: [&str; 6] = [
     "papayu:batch",
     "papayu:tasks",
@@ -19,11 +19,11 @@ pub(super) const KEYS: [&str; 6] = [
     "papayu:parked",
     "papayu:leases",
 ];
-/// Jobs put there in one step.
+/// Jobs added in one step.
 const STEP: usize = 200;
-/// And their bytes.
+/// Bytes added in one step.
 const STEP_BYTES: usize = 4 * 1024 * 1024;
-/// Time limit of connecting and of an answer.
+/// Time limit of a connection and of an answer.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A queue.
@@ -44,16 +44,16 @@ struct Scripts {
     leave: Script,
 }
 
-/// What became of tasks that were put there.
+/// The result of adding tasks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Added {
-    /// New ones.
+    /// New tasks.
     pub new: usize,
-    /// Those that wait or run already.
+    /// Tasks that wait or run already.
     pub known: usize,
 }
 
-/// A task in a worker's hands.
+/// A claimed task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ticket {
     /// The entry of the stream.
@@ -62,26 +62,26 @@ pub struct Ticket {
     pub key: String,
     /// The job.
     pub job: Vec<u8>,
-    /// How often it has been begun, this time counted.
+    /// The number of attempts, including this one.
     pub tries: u32,
-    /// The worker that had it before and was not heard from.
+    /// The silent worker that had the task before.
     pub from: Option<String>,
     /// Tasks that wait or run, this one counted.
     pub left: usize,
 }
 
-/// What a worker is given.
+/// The answer to a worker that asks for a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Taken {
     /// A task.
     Task(Box<Ticket>),
-    /// Nothing now; so many tasks are in others' hands.
+    /// No task is waiting; this number of tasks is running.
     Nothing(usize),
-    /// The queue holds another batch by now.
+    /// Another batch is in the queue by now.
     Other,
 }
 
-/// When a task that is given back may be taken again.
+/// The time when a task that is given back may be claimed again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Again {
     /// At once, and this try does not count.
@@ -90,7 +90,7 @@ pub(super) enum Again {
     Later,
 }
 
-/// Who takes: its name, and how long it may be silent before others take over.
+/// A worker: its name, and how long it may be silent before others take its tasks over.
 #[derive(Clone, Debug)]
 pub(super) struct Who {
     pub(super) manifest: String,
@@ -99,7 +99,8 @@ pub(super) struct Who {
 }
 
 impl<'a> Queue<'a> {
-    /// Takes the address; nothing is opened yet. `lease` bounds how long an answer is waited for.
+    /// Parses the address; no connection is opened yet. Half of `lease` bounds the wait for an
+    /// answer.
     pub fn new(url: &str, lease: Duration, clock: &'a dyn Clock) -> Result<Self, QueueError> {
         let patience = PATIENCE.min(lease / 2);
         let link = RedisLink::new(url, patience, clock)
@@ -122,7 +123,8 @@ impl<'a> Queue<'a> {
         self.link.shown()
     }
 
-    /// Begins a batch, or goes on with that of the same manifest; `anew` drops what is there.
+    /// Begins a batch, or continues the one of the same manifest; `restart` drops the batch that is
+    /// there.
     pub fn begin(&self, manifest: &str, now: &str, anew: bool) -> Result<(), QueueError> {
         let (form, anew) = (FORM.to_string(), if anew { "1" } else { "0" });
         let reply = self.run(&self.scripts.begin, &[&form, manifest, now, anew])?;
@@ -134,11 +136,11 @@ impl<'a> Queue<'a> {
         }
     }
 
-    /// Puts tasks there; one that waits or runs already stays as it is.
+    /// Adds tasks; one that waits or runs already is not changed.
     pub fn add(
         &self,
         manifest: &str,
-        tasks: &[Planned],
+        tasks: &[PlannedTask],
         folder: &Path,
     ) -> Result<Added, QueueError> {
         let mut jobs = Vec::new();
@@ -194,7 +196,7 @@ impl<'a> Queue<'a> {
         }
     }
 
-    /// Says that the worker lives and is at these entries.
+    /// Renews the leases of these entries.
     pub(super) fn beat(&self, who: &Who, ids: &[String]) -> Result<(), QueueError> {
         let lease = millis(who.lease);
         let mut arguments: Vec<&str> = vec![&who.manifest, &who.name, &lease];
@@ -202,8 +204,8 @@ impl<'a> Queue<'a> {
         self.run(&self.scripts.beat, &arguments).map(drop)
     }
 
-    /// Gives a row and takes the task away, whoever has it by now; returns how many tasks are left, and nothing
-    /// where it had ended before.
+    /// Stores a row and deletes its task, even if another worker has claimed it by now. Returns the
+    /// number of tasks left; `None` if the task had ended before.
     pub(super) fn finish(
         &self,
         who: &Who,
@@ -231,7 +233,7 @@ impl<'a> Queue<'a> {
         self.run(&self.scripts.back, &[&who.manifest, &who.name, &ticket.id, &rest]).map(drop)
     }
 
-    /// Says that the worker goes. What it leaves in its hands is taken over.
+    /// Removes the worker. Tasks that it has claimed are taken over.
     pub(super) fn leave(&self, who: &Who) -> Result<(), QueueError> {
         self.run(&self.scripts.leave, &[&who.name]).map(drop)
     }
@@ -268,7 +270,7 @@ impl<'a> Queue<'a> {
 fn odd(reply: &Reply) -> QueueError {
     match word(reply) {
         "gone" => QueueError::Gone,
-        // Between two steps somebody began another batch.
+        // Another batch was begun between two steps.
         "other" => QueueError::OtherManifest(0),
         _ => QueueError::Damaged("an answer that means nothing".to_owned()),
     }

@@ -5,18 +5,19 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::job::{JobFault, MAX_BYTES, decode, encode};
-use crate::batch::manifest::{self, Form, Wish};
-use crate::batch::{Origin, Planned};
+use super::job::{JobError, MAX_BYTES, decode, encode};
+use crate::batch::manifest::{self, Form, TaskOptions};
+use crate::batch::{Origin, PlannedTask};
 use crate::domain::ErrorCode;
 
 const RUN: &str = "6f1f35d8-40b7-4bb9-9dba-6d6b8e5ce2f7";
 
-fn planned(manifest: &str) -> Planned {
-    let mut read = manifest::read(Path::new("m"), manifest.as_bytes(), Form::Toml).unwrap();
+fn planned(manifest: &str) -> PlannedTask {
+    let mut read =
+        manifest::read_manifest(Path::new("m"), manifest.as_bytes(), Form::Toml).unwrap();
     let task = read.tasks.remove(0);
     let (named, key) = (Some("r".into()), "k/r".into());
-    Planned { named, key, ..Planned::of(task, 0).unwrap() }
+    PlannedTask { named, key, ..PlannedTask::from_task(task).unwrap() }
 }
 
 fn job() -> String {
@@ -38,9 +39,9 @@ fn what_was_put_there_is_taken_as_it_was_with_its_paths_made_absolute() {
     ] {
         let text = encode(&planned, Path::new("/w/m"), RUN).unwrap();
         let read = decode("k/r", text.as_bytes()).unwrap();
-        let log = planned.wish.log.as_ref().map(|log| format!("/w/m/{log}"));
-        let wish = Arc::new(Wish { log, ..Wish::clone(&planned.wish) });
-        assert_eq!(read.planned, Planned { origin, wish, ..planned });
+        let log = planned.options.log.as_ref().map(|log| format!("/w/m/{log}"));
+        let options = Arc::new(TaskOptions { log, ..TaskOptions::clone(&planned.options) });
+        assert_eq!(read.planned, PlannedTask { origin, options, ..planned });
         assert_eq!(read.run.as_str(), RUN);
     }
 }
@@ -79,11 +80,11 @@ fn hostile_jobs_are_refused_each_in_its_words() {
         (with("\"budget\":{}", "\"shell\":\"x\""), "no key"),
     ] {
         let fault = decode("k/r", &bytes).unwrap_err();
-        let JobFault::Unreadable(said) = fault else { panic!("{fault:?}") };
+        let JobError::Unreadable(said) = fault else { panic!("{fault:?}") };
         assert!(said.contains(word), "{word}: {said}");
     }
     let newer = decode("k/r", b"{\"form\": 2, \"all\": [\"new\"]}");
-    assert_eq!(newer, Err(JobFault::OtherForm(2)));
+    assert_eq!(newer, Err(JobError::OtherForm(2)));
 }
 
 #[test]

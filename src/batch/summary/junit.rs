@@ -1,41 +1,42 @@
-//! The summary as JUnit XML: a case a task.
+//! The summary as JUnit XML, with one test case for each task.
 
-use std::io::{self, Write};
+use std::fmt::Write as _;
 
 use super::sum::Summary;
-use crate::batch::row::{Row, Rows};
+use crate::batch::row::Row;
 use crate::emit::junit::escaped;
 
-/// Writes the report; a task passed where it is fixed or nothing was to fix.
-pub fn junit(out: &mut dyn Write, summary: &Summary<&dyn Rows>) -> io::Result<()> {
-    let (mut tests, mut failures, mut ms) = (0_usize, 0_usize, 0_u64);
-    summary.tasks.each(&mut |row| {
-        tests += 1;
-        failures += usize::from(!row.is_good());
-        ms += row.ms;
-        Ok(())
-    })?;
-    let time = seconds(ms);
+/// Returns the report; the case of a repository that is green passes.
+pub fn junit(summary: &Summary) -> String {
+    let failures = summary.tasks.iter().filter(|row| !row.is_good()).count();
+    let time = format_seconds(summary.tasks.iter().map(|row| row.ms).sum());
+    let tests = summary.tasks.len();
     let counts = format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" time=\"{time}\"");
-    write!(
-        out,
+    let mut out = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"papayu-batch\" {counts}>\n\
          <testsuite name=\"batch\" {counts}>\n"
-    )?;
-    summary.tasks.each(&mut |row| case(out, row))?;
-    out.write_all(b"</testsuite>\n</testsuites>\n")
+    );
+    for row in &summary.tasks {
+        write_case(&mut out, row);
+    }
+    out + "</testsuite>\n</testsuites>\n"
 }
 
-fn case(out: &mut dyn Write, row: &Row) -> io::Result<()> {
-    let (repo, name, time) = (escaped(&row.repo), escaped(&row.name), seconds(row.ms));
-    write!(out, "<testcase classname=\"{repo}\" name=\"{name}\" time=\"{time}\"")?;
+fn write_case(out: &mut String, row: &Row) {
+    let (repo, name, time) = (escaped(&row.repo), escaped(&row.name), format_seconds(row.ms));
+    // Writing to a string cannot fail.
+    let _ = write!(out, "<testcase classname=\"{repo}\" name=\"{name}\" time=\"{time}\"");
     if row.is_good() {
-        return out.write_all(b"/>\n");
+        out.push_str("/>\n");
+        return;
     }
     let (kind, reason) = (row.outcome.name(), escaped(&row.reason));
-    writeln!(out, "><failure type=\"{kind}\" message=\"{reason}\">{reason}</failure></testcase>")
+    let _ = writeln!(
+        out,
+        "><failure type=\"{kind}\" message=\"{reason}\">{reason}</failure></testcase>"
+    );
 }
 
-fn seconds(ms: u64) -> String {
+fn format_seconds(ms: u64) -> String {
     format!("{}.{:03}", ms / 1000, ms % 1000)
 }

@@ -1,52 +1,47 @@
-//! The summary as Markdown, for a CI system's page.
+//! The summary as Markdown, for the page of a CI job.
 
-use std::io::{self, Write};
+use std::fmt::Write as _;
 
 use super::sum::Summary;
-use crate::batch::row::Rows;
 
-/// Rows shown at the most: CI systems cut pages that are longer.
-const MOST_ROWS: usize = 500;
+/// Most rows shown: CI systems cut long pages.
+const MAX_ROWS: usize = 500;
 
-/// Writes the page: what went wrong first.
-pub fn markdown(out: &mut dyn Write, summary: &Summary<&dyn Rows>) -> io::Result<()> {
+/// Returns the page, red repositories first.
+pub fn markdown(summary: &Summary) -> String {
     let spent = &summary.spent;
-    write!(
-        out,
+    let mut out = format!(
         "# papayu-batch: {}\n\n{} tokens, {} requests, {:.4} USD\n",
         summary.line(),
         spent.tokens,
         spent.requests,
         spent.cost_usd
-    )?;
+    );
+    // Writing to a string cannot fail.
     for down in &summary.left_alone {
-        writeln!(
+        let _ = writeln!(
             out,
             "\n`{}` did not answer ({}) and was left alone: {} requests were not sent to it.",
             down.host,
-            cell(&down.reason),
+            escape_cell(&down.reason),
             down.not_sent
-        )?;
+        );
     }
-    out.write_all(b"\n| task | outcome | why | pull request |\n|---|---|---|---|\n")?;
-    let mut count = 0_usize;
-    summary.worst_first(&mut |row| {
-        count += 1;
-        if count > MOST_ROWS {
-            return Ok(());
-        }
-        let link = row.pr_url.as_deref().unwrap_or_default();
-        let (name, reason) = (cell(&row.name), cell(&row.reason));
-        writeln!(out, "| {name} | {} | {reason} | {} |", row.outcome.name(), cell(link))
-    })?;
-    match count.saturating_sub(MOST_ROWS) {
-        0 => Ok(()),
-        more => writeln!(out, "\nand {more} more"),
+    out.push_str("\n| task | outcome | why | pull request |\n|---|---|---|---|\n");
+    for row in summary.worst_first().take(MAX_ROWS) {
+        let (name, reason) = (escape_cell(&row.name), escape_cell(&row.reason));
+        let link = escape_cell(row.pr_url.as_deref().unwrap_or_default());
+        let _ = writeln!(out, "| {name} | {} | {reason} | {link} |", row.outcome.name());
     }
+    let hidden = summary.tasks.len().saturating_sub(MAX_ROWS);
+    if hidden > 0 {
+        let _ = writeln!(out, "\nand {hidden} more");
+    }
+    out
 }
 
-/// A cell is one line, and what stands in it is no markup.
-fn cell(text: &str) -> String {
+/// Returns the text as one line without markup.
+fn escape_cell(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
         match c {

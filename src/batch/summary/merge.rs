@@ -1,13 +1,13 @@
-//! Joins the summaries of a batch's shards into one.
+//! Merges the summaries of a batch's shards.
 
 use std::collections::BTreeMap;
 
-use super::sum::{FORM, Summary, Totals, count};
+use super::sum::{FORM, Summary, Totals, count_outcomes};
 use crate::batch::limits::Down;
 use crate::batch::row::{Row, worst};
 use crate::text::MASK;
 
-/// Why summaries are not those of one batch's shards.
+/// The reason why summaries cannot be merged.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MergeError {
     /// There are none.
@@ -31,20 +31,20 @@ pub enum MergeError {
     },
 }
 
-/// Returns one summary of all shards, each given with its name, and the shard that each task is from. A
-/// task that several did stands once, as it ended last; what each of them spent counts.
-pub fn merged(
+/// Returns the summary of all shards, each given with its name, and the shard of each task. A task
+/// that several shards did has one row, the last; the costs of all of them count.
+pub fn merge_summaries(
     shards: Vec<(String, Summary)>,
 ) -> Result<(Summary, BTreeMap<String, String>), MergeError> {
     let mut shards = shards.into_iter();
     let (first, mut all) = shards.next().ok_or(MergeError::Nothing)?;
-    known_form(&first, &all)?;
+    check_form(&first, &all)?;
     let mut rows: BTreeMap<Key, (Row, String)> = BTreeMap::new();
-    keep(&mut rows, std::mem::take(&mut all.tasks), &first);
-    // A shard that was stopped says so by its outcome.
+    keep_latest(&mut rows, std::mem::take(&mut all.tasks), &first);
+    // The outcome of a stopped shard is the reason of its stop.
     let mut stops = Vec::from_iter(all.stopped.is_some().then_some(all.outcome));
     for (name, shard) in shards {
-        known_form(&name, &shard)?;
+        check_form(&name, &shard)?;
         if shard.manifest != all.manifest {
             return Err(MergeError::OtherManifest { one: first, other: name });
         }
@@ -53,39 +53,31 @@ pub fn merged(
         all.ended_at = all.ended_at.max(shard.ended_at);
         all.stopped = all.stopped.or(shard.stopped.map(|why| format!("{name}: {why}")));
         all.not_started += shard.not_started;
-        all.spent = sum(all.spent, shard.spent);
-        shard.left_alone.into_iter().for_each(|down| add(&mut all.left_alone, down));
-        keep(&mut rows, shard.tasks, &name);
+        all.spent = add_totals(all.spent, shard.spent);
+        shard.left_alone.into_iter().for_each(|down| add_down(&mut all.left_alone, down));
+        keep_latest(&mut rows, shard.tasks, &name);
     }
     let from = rows.values().map(|(row, shard)| (row.name.clone(), shard.clone())).collect();
     all.tasks = rows.into_values().map(|(row, _)| row).collect();
     all.tasks.sort_by(|one, other| one.name.cmp(&other.name));
     all.outcome = worst(all.tasks.iter().map(|row| row.outcome).chain(stops));
     all.exit_code = all.outcome.exit_code().number();
-    all.counts = counts(&all.tasks);
+    all.counts = count_outcomes(&all.tasks);
     Ok((all, from))
 }
 
-fn counts(tasks: &[Row]) -> BTreeMap<String, usize> {
-    let mut counts = BTreeMap::new();
-    for row in tasks {
-        count(&mut counts, row);
-    }
-    counts
-}
-
-fn known_form(name: &str, summary: &Summary) -> Result<(), MergeError> {
+fn check_form(name: &str, summary: &Summary) -> Result<(), MergeError> {
     if summary.schema_version == FORM {
         return Ok(());
     }
     Err(MergeError::OtherForm { shard: name.to_owned(), form: summary.schema_version })
 }
 
-/// What tells a task from all others: its key, and the row where a secret of the key was hidden, since two such may
-/// look alike.
+/// Identifies a task: its key, and its row if the key has a masked secret, since two masked keys
+/// may be equal.
 type Key = (String, Option<(String, usize)>);
 
-fn keep(rows: &mut BTreeMap<Key, (Row, String)>, tasks: Vec<Row>, shard: &str) {
+fn keep_latest(rows: &mut BTreeMap<Key, (Row, String)>, tasks: Vec<Row>, shard: &str) {
     for (number, row) in tasks.into_iter().enumerate() {
         let is_hidden = row.key.contains(MASK);
         let key = (row.key.clone(), is_hidden.then(|| (shard.to_owned(), number)));
@@ -96,7 +88,7 @@ fn keep(rows: &mut BTreeMap<Key, (Row, String)>, tasks: Vec<Row>, shard: &str) {
     }
 }
 
-fn sum(one: Totals, other: Totals) -> Totals {
+fn add_totals(one: Totals, other: Totals) -> Totals {
     Totals {
         cost_usd: one.cost_usd + other.cost_usd,
         tokens: one.tokens + other.tokens,
@@ -104,7 +96,7 @@ fn sum(one: Totals, other: Totals) -> Totals {
     }
 }
 
-fn add(downs: &mut Vec<Down>, down: Down) {
+fn add_down(downs: &mut Vec<Down>, down: Down) {
     match downs.iter_mut().find(|held| held.host == down.host) {
         Some(held) => {
             held.times += down.times;
@@ -121,7 +113,7 @@ mod tests {
 
     fn row(key: &str, outcome: OutcomeKind, ended_at: &str) -> Row {
         let outcome = Outcome::new(RunId::new("run".to_owned()), outcome, "why");
-        Row::of((key, key, key), &outcome, ended_at.to_owned())
+        Row::new(key, key, key, &outcome, ended_at.to_owned())
     }
 
     fn shard(tasks: Vec<Row>, stopped: Option<OutcomeKind>) -> Summary {
@@ -135,7 +127,7 @@ mod tests {
             exit_code: outcome.exit_code().number(),
             stopped: stopped.map(|_| "the budget is spent".to_owned()),
             not_started: usize::from(stopped.is_some()),
-            counts: counts(&tasks),
+            counts: count_outcomes(&tasks),
             spent: Totals { cost_usd: 0.5, tokens: 10, requests: 1 },
             left_alone: vec![Down {
                 host: "h:1".to_owned(),
@@ -165,7 +157,7 @@ mod tests {
         );
         for order in [[one.clone(), other.clone()], [other, one]] {
             let named = ["1", "2"].map(str::to_owned).into_iter().zip(order);
-            let (all, _) = merged(named.collect()).unwrap();
+            let (all, _) = merge_summaries(named.collect()).unwrap();
             let ends: Vec<_> =
                 all.tasks.iter().map(|row| (row.name.as_str(), row.outcome.name())).collect();
             assert_eq!(ends, [("a", "fixed"), ("b", "fixed"), ("c", "fixed")]);
@@ -179,7 +171,7 @@ mod tests {
         let good = shard(vec![row("a", OutcomeKind::Fixed, "1")], None);
         let stopped = shard(vec![row("b", OutcomeKind::Fixed, "1")], Some(OutcomeKind::OverBudget));
         let (all, from) =
-            merged(vec![("one".to_owned(), good), ("two".to_owned(), stopped)]).unwrap();
+            merge_summaries(vec![("one".to_owned(), good), ("two".to_owned(), stopped)]).unwrap();
         assert_eq!((all.outcome, all.exit_code, all.not_started), (OutcomeKind::OverBudget, 3, 1));
         assert_eq!(all.stopped.as_deref(), Some("two: the budget is spent"));
         assert_eq!(from["b"], "two");
@@ -191,7 +183,7 @@ mod tests {
             vec![row("p/***", OutcomeKind::NotFixed, "1"), row("p/***", OutcomeKind::Fixed, "2")]
         };
         let shards = ["one", "two"].map(|name| (name.to_owned(), shard(two(), None)));
-        let (all, _) = merged(shards.into()).unwrap();
+        let (all, _) = merge_summaries(shards.into()).unwrap();
         assert_eq!((all.tasks.len(), all.outcome), (4, OutcomeKind::NotFixed));
     }
 
@@ -200,10 +192,11 @@ mod tests {
         let good = || shard(Vec::new(), None);
         let other = Summary { manifest: "n".to_owned(), ..good() };
         let newer = Summary { schema_version: 9, ..good() };
-        let join = |part| merged(vec![("one".to_owned(), good()), ("two".to_owned(), part)]);
+        let join =
+            |part| merge_summaries(vec![("one".to_owned(), good()), ("two".to_owned(), part)]);
         let (one, two) = ("one".to_owned(), "two".to_owned());
         assert_eq!(join(other), Err(MergeError::OtherManifest { one, other: two.clone() }));
         assert_eq!(join(newer), Err(MergeError::OtherForm { shard: two, form: 9 }));
-        assert_eq!(merged(Vec::new()), Err(MergeError::Nothing));
+        assert_eq!(merge_summaries(Vec::new()), Err(MergeError::Nothing));
     }
 }

@@ -1,4 +1,4 @@
-//! What a batch says at its end, to people and to programs: JSON, Markdown, JUnit XML and one HTML page.
+//! The summary of a batch, for people and for programs: JSON, Markdown, JUnit XML and one HTML page.
 
 mod html;
 mod junit;
@@ -9,8 +9,8 @@ mod sum;
 pub use html::html;
 pub use junit::junit;
 pub use markdown::markdown;
-pub use merge::{MergeError, merged};
-pub use sum::{Summary, Totals};
+pub use merge::{MergeError, merge_summaries};
+pub use sum::{BatchEnd, Summary, Totals};
 
 #[cfg(test)]
 mod tests;

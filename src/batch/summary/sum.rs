@@ -1,20 +1,20 @@
-//! Sums rows up into all that a summary says.
+//! Computes the summary of a batch from its rows.
 
 use std::collections::BTreeMap;
-use std::io;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::batch::limits::Down;
 use crate::batch::plan::{Spent, Stop};
-use crate::batch::row::{Row, Rows, Take, worst};
+use crate::batch::row::{Row, worst};
 use crate::domain::OutcomeKind;
+use crate::text::Masker;
 
 /// The version of a summary's form.
 pub(super) const FORM: u32 = 1;
 
-/// What was spent, earlier calls counted.
+/// The costs, including earlier calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Totals {
     /// US dollars, of what has a known price.
@@ -27,102 +27,110 @@ pub struct Totals {
 
 /// `summary.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "Summary")]
-pub struct Summary<T = Vec<Row>> {
+pub struct Summary {
     /// Version of this form: 1.
     pub schema_version: u32,
     /// The digest of the manifest.
     pub manifest: String,
-    /// When the batch began first, RFC 3339 in UTC.
+    /// The begin of the batch, RFC 3339 in UTC.
     pub started_at: String,
-    /// When this call ended.
+    /// The end of this call.
     pub ended_at: String,
-    /// The worst outcome, or why the batch stopped.
+    /// The worst outcome, or the reason why the batch stopped.
     pub outcome: OutcomeKind,
     /// The program's exit code.
     pub exit_code: u8,
-    /// Why nothing new was started; `null` where every task has ended.
+    /// The reason why no more tasks were started; `null` if every task ended.
     pub stopped: Option<String>,
     /// Tasks selected and not started.
     pub not_started: usize,
-    /// Tasks by how they ended.
+    /// The number of tasks by outcome.
     pub counts: BTreeMap<String, usize>,
-    /// What was spent.
+    /// The costs.
     pub spent: Totals,
-    /// Servers that did not answer and were left alone for a while.
+    /// Servers that did not answer.
     pub left_alone: Vec<Down>,
-    /// One row a task that ended, in the order of the manifest.
-    pub tasks: T,
+    /// The row of each task that ended, in the order of the manifest.
+    pub tasks: Vec<Row>,
 }
 
-impl<'r> Summary<&'r dyn Rows> {
-    /// Sums up; `times` are the batch's begin and this call's end. An error where the rows cannot be read.
-    pub fn new(
-        manifest: String,
-        times: (String, String),
-        tasks: &'r dyn Rows,
-        (stop, not_started): (Option<&Stop>, usize),
-        (spent, left_alone): (Spent, Vec<Down>),
-    ) -> io::Result<Self> {
-        let (counts, worst) = counts(tasks)?;
-        let stopped_as = match stop {
-            Some(Stop::Interrupted) => Some(OutcomeKind::Interrupted),
-            Some(Stop::Budget(_)) => Some(OutcomeKind::OverBudget),
-            Some(Stop::FailFast(_)) | None => None,
+/// The facts of a batch that its rows do not show.
+#[derive(Debug, Default)]
+pub struct BatchEnd {
+    /// The digest of the manifest.
+    pub manifest: String,
+    /// When the batch began, RFC 3339 in UTC.
+    pub started_at: String,
+    /// The end of this call.
+    pub ended_at: String,
+    /// Why tasks were left unstarted.
+    pub stop: Option<Stop>,
+    /// The number of tasks left unstarted.
+    pub not_started: usize,
+    /// The sum over all calls.
+    pub spent: Spent,
+    /// Servers that did not answer.
+    pub left_alone: Vec<Down>,
+}
+
+impl Summary {
+    /// Returns the summary of a batch.
+    pub fn new(end: BatchEnd, tasks: Vec<Row>) -> Self {
+        let BatchEnd { manifest, started_at, ended_at, stop, not_started, spent, left_alone } = end;
+        let worst = worst(tasks.iter().map(|row| row.outcome));
+        // The outcome of a stopped batch is the reason of its stop: such a batch can be resumed.
+        let outcome = match stop {
+            Some(Stop::Interrupted) => OutcomeKind::Interrupted,
+            Some(Stop::Budget(_)) => OutcomeKind::OverBudget,
+            Some(Stop::FailFast(_)) | None => worst,
         };
-        // What stopped the batch is its outcome: with it, the batch can be gone on with.
-        let outcome = stopped_as.unwrap_or(worst);
         let stopped = stop.map(|stop| match stop {
             Stop::Interrupted => "a signal ended it".to_owned(),
-            Stop::Budget(words) => words.clone(),
+            Stop::Budget(words) => words,
             Stop::FailFast(name) => format!("`{name}` did not end well, and `--fail-fast` is set"),
         });
         let Spent { cost, tokens, requests } = spent;
-        Ok(Self {
+        Self {
             schema_version: FORM,
             manifest,
-            started_at: times.0,
-            ended_at: times.1,
+            started_at,
+            ended_at,
             outcome,
             exit_code: outcome.exit_code().number(),
             stopped,
             not_started,
-            counts,
+            counts: count_outcomes(&tasks),
             spent: Totals { cost_usd: cost, tokens, requests },
             left_alone,
             tasks,
-        })
-    }
-
-    /// Hands the rows over, what went wrong first.
-    pub(super) fn worst_first(&self, take: &mut Take<'_>) -> io::Result<()> {
-        for good in [false, true] {
-            self.tasks.each(&mut |row| if row.is_good() == good { take(row) } else { Ok(()) })?;
-        }
-        Ok(())
-    }
-}
-
-impl<T> Summary<T> {
-    /// Returns the same with the rows as something else has them.
-    pub fn with<U>(self, tasks: U) -> Summary<U> {
-        Summary {
-            schema_version: self.schema_version,
-            manifest: self.manifest,
-            started_at: self.started_at,
-            ended_at: self.ended_at,
-            outcome: self.outcome,
-            exit_code: self.exit_code,
-            stopped: self.stopped,
-            not_started: self.not_started,
-            counts: self.counts,
-            spent: self.spent,
-            left_alone: self.left_alone,
-            tasks,
         }
     }
 
-    /// Returns one line that says how it went.
+    /// Ends the summary with another outcome, and with the reason.
+    pub(in crate::batch) fn stop(&mut self, outcome: OutcomeKind, reason: String) {
+        self.stopped = Some(reason);
+        self.outcome = outcome;
+        self.exit_code = outcome.exit_code().number();
+    }
+
+    /// Hides secrets in all texts: reports are public.
+    pub(in crate::batch) fn mask(&mut self, masker: &Masker) {
+        self.stopped = self.stopped.as_ref().map(|text| masker.mask(text).into_owned());
+        for down in &mut self.left_alone {
+            down.reason = masker.mask(&down.reason).into_owned();
+        }
+        for row in &mut self.tasks {
+            *row = row.masked(masker);
+        }
+    }
+
+    /// Returns the rows, those of red repositories first.
+    pub(super) fn worst_first(&self) -> impl Iterator<Item = &Row> {
+        let bad = self.tasks.iter().filter(|row| !row.is_good());
+        bad.chain(self.tasks.iter().filter(|row| row.is_good()))
+    }
+
+    /// Returns the counts and the reason of a stop in one line.
     pub fn line(&self) -> String {
         let counts = self.counts.iter().map(|(name, count)| format!("{count} {name}"));
         let mut parts: Vec<String> = counts.collect();
@@ -137,18 +145,11 @@ impl<T> Summary<T> {
     }
 }
 
-/// Returns how many tasks ended in each way, and the worst of these.
-fn counts(tasks: &dyn Rows) -> io::Result<(BTreeMap<String, usize>, OutcomeKind)> {
-    let (mut counts, mut all) = (BTreeMap::new(), worst([]));
-    tasks.each(&mut |row| {
-        count(&mut counts, row);
-        all = worst([all, row.outcome]);
-        Ok(())
-    })?;
-    Ok((counts, all))
-}
-
-/// Counts a row by how it ended.
-pub(super) fn count(counts: &mut BTreeMap<String, usize>, row: &Row) {
-    *counts.entry(row.outcome.name().to_owned()).or_default() += 1;
+/// Returns how many tasks ended in each way.
+pub(super) fn count_outcomes(tasks: &[Row]) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    for row in tasks {
+        *counts.entry(row.outcome.name().to_owned()).or_default() += 1;
+    }
+    counts
 }

@@ -1,4 +1,4 @@
-//! What can be written on the command line: one struct a command, checked only for its own form.
+//! The arguments of the command line: one struct for each command. Only the syntax is checked here.
 
 mod batch;
 mod command;
@@ -21,7 +21,7 @@ mod trace;
 
 use clap::Parser;
 
-pub use batch::{BatchArgs, BatchCommand, BatchModelArgs, BudgetArgs, SelectArgs};
+pub use batch::{BatchArgs, BatchCommand, BatchModelArgs, BudgetArgs, PickArgs, SelectArgs};
 pub use command::Command;
 pub use completions::CompletionsArgs;
 pub use context::{ContextArgs, GoalArgs};
@@ -45,7 +45,7 @@ pub struct Cli {
     /// Flags of every command.
     #[command(flatten)]
     pub global: GlobalArgs,
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub command: Command,
 }

@@ -3,9 +3,9 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Read, Seek as _, Write as _};
+use std::io::{self, Read, Write as _};
 use std::os::fd::AsFd;
-use std::os::unix::fs::{DirBuilderExt as _, FileExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -13,7 +13,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 
 use super::OsTree;
-use crate::system::{Disk, Fill, Parts, Scratch, Tree};
+use crate::system::{Disk, Scratch, Tree};
 
 /// The real disk.
 #[derive(Clone, Copy, Debug, Default)]
@@ -33,26 +33,17 @@ impl Disk for OsDisk {
         Ok(if file.metadata()?.is_file() { Box::new(file) } else { Box::new(Patient(file)) })
     }
 
-    fn open_parts(&self, path: &Path) -> io::Result<Box<dyn Parts>> {
-        let file = OpenOptions::new().read(true).custom_flags(at_once()).open(path)?;
-        Ok(Box::new(PartsOf(file)))
-    }
-
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        self.write_by(path, &mut |file| file.write_all(bytes))
-    }
-
-    fn write_by(&self, path: &Path, fill: &mut Fill<'_>) -> io::Result<()> {
         // Through a link to the file it names, so that the link stays.
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         if fs::metadata(&target).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
             // A terminal or a pipe (`/dev/stdout`) cannot be replaced by a rename.
-            return filled(OpenOptions::new().write(true).open(&target)?, fill).map(drop);
+            return OpenOptions::new().write(true).open(&target)?.write_all(bytes);
         }
         let folder = make_folder_of(&target)?;
         let name = target.file_name().ok_or_else(|| no_name(&target))?;
         let temporary = folder.join(temporary_name(name));
-        replace(&temporary, &target, fill).inspect_err(|_| {
+        replace(&temporary, &target, bytes).inspect_err(|_| {
             let _ = fs::remove_file(&temporary);
         })
     }
@@ -61,16 +52,13 @@ impl Disk for OsDisk {
         open_end(path)?.0.write_all(bytes)
     }
 
-    fn append_durably(&self, path: &Path, bytes: &[u8]) -> io::Result<u64> {
+    fn append_durably(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         let (mut file, is_file) = open_end(path)?;
         if !is_file {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no file"));
         }
         file.write_all(bytes)?;
-        // An append leaves the place behind what it wrote, whoever else writes.
-        let end = file.stream_position()?;
-        file.sync_data()?;
-        Ok(end)
+        file.sync_data()
     }
 
     fn make_folder(&self, folder: &Path) -> io::Result<()> {
@@ -121,19 +109,6 @@ impl Disk for OsDisk {
         let path = std::env::temp_dir().join(name);
         fs::DirBuilder::new().mode(0o700).create(&path)?;
         Ok(Box::new(ScratchFolder(path)))
-    }
-}
-
-/// A file, opened once.
-struct PartsOf(File);
-
-impl Parts for PartsOf {
-    fn read_at(&self, offset: u64, bytes: &mut [u8]) -> io::Result<()> {
-        self.0.read_exact_at(bytes, offset)
-    }
-
-    fn size(&self) -> io::Result<u64> {
-        Ok(self.0.metadata()?.len())
     }
 }
 
@@ -188,15 +163,9 @@ fn open_end(path: &Path) -> io::Result<(File, bool)> {
     Ok((file, is_file))
 }
 
-fn filled(file: File, fill: &mut Fill<'_>) -> io::Result<File> {
-    let mut file = BufWriter::new(file);
-    fill(&mut file)?;
-    file.into_inner().map_err(io::IntoInnerError::into_error)
-}
-
-fn replace(temporary: &Path, target: &Path, fill: &mut Fill<'_>) -> io::Result<()> {
-    let file = OpenOptions::new().write(true).create_new(true).open(temporary)?;
-    let file = filled(file, fill)?;
+fn replace(temporary: &Path, target: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create_new(true).open(temporary)?;
+    file.write_all(bytes)?;
     if let Ok(found) = fs::metadata(target) {
         file.set_permissions(found.permissions())?;
         // Else a power cut after the rename could leave an empty file where a whole one stood. A
@@ -260,32 +229,13 @@ mod tests {
     }
 
     #[test]
-    fn a_write_piece_by_piece_that_fails_in_its_midst_changes_nothing() {
-        let root = tempfile::tempdir().unwrap();
-        let path = root.path().join("out.json");
-        OsDisk.write(&path, b"old").unwrap();
-        let failed = OsDisk.write_by(&path, &mut |file| {
-            file.write_all(&vec![b'x'; 100_000])?;
-            Err(io::Error::other("no more"))
-        });
-        assert_eq!(failed.unwrap_err().to_string(), "no more");
-        assert_eq!(fs::read_to_string(&path).unwrap(), "old");
-        assert_eq!(OsDisk.list(root.path()).unwrap(), [path]);
-    }
-
-    #[test]
-    fn any_part_of_a_file_is_read_and_an_append_tells_where_it_ends() {
+    fn a_durable_append_adds_to_what_others_appended() {
         let root = tempfile::tempdir().unwrap();
         let path = root.path().join("journal");
-        assert_eq!(OsDisk.append_durably(&path, b"one").unwrap(), 3);
+        OsDisk.append_durably(&path, b"one").unwrap();
         OsDisk.append(&path, b"two").unwrap();
-        assert_eq!(OsDisk.append_durably(&path, b"three").unwrap(), 11);
-        let parts = OsDisk.open_parts(&path).unwrap();
-        let mut bytes = [0; 3];
-        parts.read_at(3, &mut bytes).unwrap();
-        assert_eq!((&bytes, parts.size().unwrap()), (b"two", 11));
-        assert_eq!(parts.read_at(9, &mut bytes).unwrap_err().kind(), io::ErrorKind::UnexpectedEof);
-        assert!(OsDisk.open_parts(&root.path().join("none")).is_err());
+        OsDisk.append_durably(&path, b"three").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "onetwothree");
     }
 
     #[test]
@@ -298,7 +248,6 @@ mod tests {
         assert!(OsDisk.append_durably(&pipe, b"x").is_err());
         let told = OsDisk.append_durably(Path::new("/dev/null"), b"x").unwrap_err();
         assert_eq!(told.to_string(), "it is no file");
-        assert!(OsDisk.open_parts(&pipe).unwrap().read_at(0, &mut [0]).is_err());
         let mut reader = OpenOptions::new().read(true).custom_flags(at_once()).open(&pipe).unwrap();
         OsDisk.append(&pipe, b"told").unwrap();
         let mut told = [0; 4];

@@ -1,20 +1,10 @@
-//! `papayu-batch batch`: many repositories from one manifest.
+//! `papayu-batch batch`, `report merge`, `enqueue`, `worker` and `queue`.
 
-mod begin;
-mod desk;
-mod leave;
-mod matrix;
-mod merge;
 #[cfg(feature = "redis")]
 mod queue;
 mod run;
 mod watch;
-#[cfg(feature = "redis")]
-mod worker;
 
-pub(in crate::cli) use merge::merge;
 #[cfg(feature = "redis")]
-pub(in crate::cli) use queue::{enqueue, queue};
-pub(in crate::cli) use run::run;
-#[cfg(feature = "redis")]
-pub(in crate::cli) use worker::worker;
+pub(in crate::cli) use queue::{enqueue, queue, worker};
+pub(in crate::cli) use run::{merge, run};

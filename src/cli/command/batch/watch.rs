@@ -1,4 +1,4 @@
-//! How a batch's progress is shown: a bar, a line a task, JSON lines, or nothing.
+//! Shows the progress of a batch on stderr: a bar, a line for each task, JSON lines, or nothing.
 
 use std::io::{IsTerminal as _, Write as _};
 use std::sync::Arc;
@@ -6,12 +6,10 @@ use std::sync::Arc;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
-use crate::batch::Row;
-use crate::batch::pool::Watcher;
+use crate::batch::{BatchSession, Row, Watcher};
 use crate::cli::output::Output;
 use crate::text::Masker;
 
-/// The form.
 enum Form {
     Bar(ProgressBar),
     Lines,
@@ -19,15 +17,15 @@ enum Form {
     Nothing,
 }
 
-/// Shows progress on stderr.
-pub(super) struct Watch {
+/// Prints progress on stderr.
+pub(super) struct ProgressWatcher {
     form: Form,
     masker: Arc<Masker>,
 }
 
-impl Watch {
-    /// Shows it in that form; a bar on a terminal and lines elsewhere when none is named.
-    pub(super) fn new(form: Option<&str>, tasks: usize, masker: Arc<Masker>) -> Self {
+impl ProgressWatcher {
+    /// Prints progress in that form; without one, a bar on a terminal and lines elsewhere.
+    pub(super) fn new(form: Option<&str>, batch: &BatchSession) -> Self {
         let is_terminal = std::io::stderr().is_terminal();
         let form = match form {
             Some("none") => Form::Nothing,
@@ -35,7 +33,7 @@ impl Watch {
             Some("lines") => Form::Lines,
             None if !is_terminal => Form::Lines,
             Some(_) | None => {
-                let bar = ProgressBar::new(tasks as u64);
+                let bar = ProgressBar::new(0);
                 if let Ok(style) =
                     ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {wide_msg}")
                 {
@@ -44,12 +42,18 @@ impl Watch {
                 Form::Bar(bar)
             }
         };
-        Self { form, masker }
+        Self { form, masker: batch.outside.masker.clone() }
     }
 }
 
-impl Watcher for Watch {
-    fn started(&self, name: &str) {
+impl Watcher for ProgressWatcher {
+    fn tasks_selected(&self, tasks: usize) {
+        if let Form::Bar(bar) = &self.form {
+            bar.set_length(tasks as u64);
+        }
+    }
+
+    fn task_started(&self, name: &str) {
         match &self.form {
             Form::Bar(bar) => bar.set_message(name.to_owned()),
             Form::Json => json_line(&json!({ "event": "task_started", "task": name })),
@@ -57,7 +61,7 @@ impl Watcher for Watch {
         }
     }
 
-    fn ended(&self, row: &Row, done: usize, all: usize) {
+    fn task_ended(&self, row: &Row, done: usize, all: usize) {
         let reason = self.masker.mask(&row.reason);
         let line = || {
             let reason: String =
@@ -66,7 +70,7 @@ impl Watcher for Watch {
         };
         match &self.form {
             Form::Bar(bar) => {
-                // A queue tells only then how much there is.
+                // The number of tasks in a queue changes.
                 bar.set_length(all as u64);
                 bar.set_position(done as u64);
                 if !row.is_good() {
@@ -90,9 +94,13 @@ impl Watcher for Watch {
             Form::Nothing => {}
         }
     }
+
+    fn notify(&self, message: &str) {
+        Output::warning(&self.masker.mask(message));
+    }
 }
 
-impl Drop for Watch {
+impl Drop for ProgressWatcher {
     fn drop(&mut self) {
         if let Form::Bar(bar) = &self.form {
             bar.finish_and_clear();
@@ -101,6 +109,6 @@ impl Drop for Watch {
 }
 
 fn json_line(line: &serde_json::Value) {
-    // Nothing is left to tell anybody when stderr itself is gone.
+    // A closed stderr cannot be reported anywhere.
     let _ = writeln!(std::io::stderr().lock(), "{line}");
 }

@@ -1,0 +1,111 @@
+//! The errors that end a batch command.
+
+use std::path::PathBuf;
+
+use super::manifest::ManifestError;
+#[cfg(feature = "redis")]
+use super::queue::fault::QueueError;
+use super::select::SelectError;
+use super::summary::MergeError;
+use crate::domain::{ExitCode, OutcomeKind};
+use crate::fix::{FixError, STAYS_IN_CLONE};
+
+/// The reason why a batch command ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum BatchError {
+    /// The repository, the settings, or a file.
+    #[error(transparent)]
+    Fix(#[from] FixError),
+    /// The manifest is wrong.
+    #[error(transparent)]
+    Manifest(#[from] ManifestError),
+    /// A pattern or shard is wrong.
+    #[error(transparent)]
+    Select(#[from] SelectError),
+    /// Shards cannot be merged.
+    #[error(transparent)]
+    Merge(#[from] MergeError),
+    /// The queue cannot be used.
+    #[cfg(feature = "redis")]
+    #[error("{0} ({code})", code = .0.code())]
+    Queue(#[from] QueueError),
+    /// A batch is resumed with a changed manifest.
+    #[error("the batch in `{}` is of another manifest", folder.display())]
+    OtherManifest {
+        /// The folder of results.
+        folder: PathBuf,
+    },
+    /// A batch is resumed with other values for every task.
+    #[error("the batch in `{}` was not begun with this {}", folder.display(), flags.iter().map(|flag| format!("`{flag}`")).collect::<Vec<_>>().join(", "))]
+    OtherFlags {
+        /// The folder of results.
+        folder: PathBuf,
+        /// Flags with other values, or that only one call has.
+        flags: Vec<String>,
+    },
+    /// `--emit` names a result that is deleted with a clone.
+    #[error("`--emit {emit}` would stay in the clone of `{task}`, which is deleted")]
+    StaysInClone {
+        /// As written.
+        emit: &'static str,
+        /// The first task with an address.
+        task: String,
+    },
+    /// The folder has a batch that has not ended.
+    #[error("the batch in `{}` has not ended", folder.display())]
+    Unfinished {
+        /// The folder of results.
+        folder: PathBuf,
+    },
+    /// Another process runs a batch in the folder.
+    #[error("another batch is at work in `{}`", folder.display())]
+    InUse {
+        /// The folder of results.
+        folder: PathBuf,
+    },
+}
+
+impl BatchError {
+    /// Returns what the user can do about it.
+    pub fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::Fix(error) => return error.hint(),
+            Self::Manifest(_) => "`papayu-batch schema batch` says what a manifest may hold",
+            Self::Select(_) => return None,
+            Self::Merge(_) => "join the folders that the shards of one batch left",
+            #[cfg(feature = "redis")]
+            Self::Queue(error) => error.code().hint(),
+            Self::OtherManifest { .. } => {
+                "take the manifest back, name another folder with `--out`, or begin anew with `--restart`"
+            }
+            Self::OtherFlags { .. } => {
+                "give the flags it was begun with, or others with `--failed`, or begin anew with `--restart`"
+            }
+            Self::StaysInClone { .. } => STAYS_IN_CLONE,
+            Self::Unfinished { .. } => {
+                "`--resume` goes on with it, `--restart` begins anew, `--out DIR` leaves it alone"
+            }
+            Self::InUse { .. } => "wait for it, or name another folder with `--out`",
+        };
+        Some(hint.to_owned())
+    }
+
+    /// Returns the exit code of the command.
+    pub fn exit_code(&self) -> ExitCode {
+        match self {
+            Self::Fix(error) => error.exit_code(),
+            #[cfg(feature = "redis")]
+            Self::Queue(error) => error.code().row().outcome.exit_code(),
+            _ => ExitCode::Usage,
+        }
+    }
+
+    /// Returns the outcome of a worker that ended with the error.
+    pub fn outcome(&self) -> OutcomeKind {
+        match self {
+            #[cfg(feature = "redis")]
+            Self::Queue(error) => error.code().row().outcome,
+            _ => OutcomeKind::NotFixed,
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! The commands on a queue that do no task: enqueue, status, retry and report.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use secrecy::ExposeSecret as _;
+
+use super::fault::QueueError;
+use super::status::{QueuedBatch, Status};
+use super::store::{Added, Queue};
+use crate::batch::error::BatchError;
+use crate::batch::expand::PlannedTask;
+use crate::batch::plan::Spent;
+use crate::batch::pool::Watcher;
+use crate::batch::report::{BatchReport, write_reports};
+use crate::batch::row::worst;
+use crate::batch::run::{TaskFilter, read_shard};
+use crate::batch::select::{NamePatterns, Selection};
+use crate::batch::session::BatchSession;
+use crate::batch::summary::{BatchEnd, Summary};
+use crate::domain::OutcomeKind;
+use crate::fix::FixError;
+use crate::system::Disk as _;
+
+/// Tasks that were put into a queue.
+#[derive(Debug)]
+pub struct Enqueued {
+    /// The selected tasks.
+    pub tasks: Vec<PlannedTask>,
+    /// The number of tasks in the manifest.
+    pub all: usize,
+    /// The result; `None` in a dry run.
+    pub added: Option<Added>,
+    /// The address of the queue without its password; empty in a dry run.
+    pub queue: String,
+}
+
+/// Connects to the queue of the settings.
+pub(super) fn open_queue(batch: &BatchSession) -> Result<Queue<'_>, QueueError> {
+    let settings = &batch.session.settings;
+    let url = settings.queue_url.value.as_ref().ok_or(QueueError::NoAddress)?;
+    let lease = Duration::from_secs(settings.queue_lease_sec.value);
+    Queue::new(url.expose_secret(), lease, batch.outside.system().clock)
+}
+
+/// Reports a server that loses the queue when it is restarted.
+pub(super) fn warn_if_volatile(queue: &Queue<'_>, watcher: &dyn Watcher) -> Result<(), QueueError> {
+    if queue.is_kept()? == Some(false) {
+        watcher.notify(
+            "this Redis keeps no append-only file: a restart loses the queue; start it with `--appendonly yes`",
+        );
+    }
+    Ok(())
+}
+
+/// The options of [`enqueue`].
+#[derive(Debug)]
+pub struct EnqueueOptions {
+    /// The manifest; `-` is standard input.
+    pub manifest: PathBuf,
+    /// The tasks to put into the queue.
+    pub filter: TaskFilter,
+    /// Drop the batch in the queue.
+    pub restart: bool,
+    /// Select the tasks without connecting to the queue.
+    pub dry_run: bool,
+}
+
+/// Puts the selected tasks of a manifest into the queue.
+///
+/// # Errors
+///
+/// When the manifest or the selection is wrong, or the queue has tasks of another manifest.
+pub fn enqueue(
+    batch: &BatchSession,
+    options: &EnqueueOptions,
+    watcher: &dyn Watcher,
+) -> Result<Enqueued, BatchError> {
+    let EnqueueOptions { manifest, filter, restart, dry_run } = options;
+    let read = batch.read_tasks(manifest)?;
+    let all = read.tasks.len();
+    let selection = Selection::new(&filter.names, read_shard(batch, filter)?, filter.limit)?;
+    let tasks = selection.apply(read.tasks, &HashMap::new(), false)?;
+    if *dry_run {
+        return Ok(Enqueued { tasks, all, added: None, queue: String::new() });
+    }
+    let queue = open_queue(batch)?;
+    let manifest = read.digest.to_string();
+    queue.begin(&manifest, &batch.outside.started, *restart)?;
+    warn_if_volatile(&queue, watcher)?;
+    let added = Some(queue.add(&manifest, &tasks, &read.folder)?);
+    Ok(Enqueued { tasks, all, added, queue: queue.shown().to_owned() })
+}
+
+/// Returns the batch in the queue, and the state of its tasks.
+///
+/// # Errors
+///
+/// When the queue cannot be used, or has no batch.
+pub fn queue_status(batch: &BatchSession) -> Result<(QueuedBatch, Status), BatchError> {
+    let queue = open_queue(batch)?;
+    let begun = queue.begun()?.ok_or(QueueError::NeverFilled)?;
+    Ok((begun, queue.status()?))
+}
+
+/// Puts parked tasks back whose key fits a glob of `filter`; returns how many.
+///
+/// # Errors
+///
+/// Those of [`queue_status`], and a wrong pattern.
+pub fn retry_parked(batch: &BatchSession, filter: &[String]) -> Result<usize, BatchError> {
+    let (begun, status) = queue_status(batch)?;
+    let names = NamePatterns::compile(filter)?;
+    let keys: Vec<String> = status.parked.into_iter().filter(|key| names.matches(key)).collect();
+    Ok(open_queue(batch)?.retry(&begun.manifest, &keys)?)
+}
+
+/// Writes the summary of all rows in the queue.
+///
+/// # Errors
+///
+/// Those of [`queue_status`], and a folder of results that cannot be written.
+pub fn report_queue(batch: &BatchSession) -> Result<BatchReport, BatchError> {
+    let (begun, status) = queue_status(batch)?;
+    let out = batch.out_folder(".papa-yu/queue".as_ref())?;
+    let made = batch.session.disk.make_folder(&out);
+    made.map_err(|source| FixError::Write { path: out.clone(), source })?;
+    let mut spent = Spent::default();
+    status.rows.iter().for_each(|row| spent.add(row));
+    let left = status.waiting + status.running.len();
+    let end = BatchEnd {
+        manifest: begun.manifest,
+        started_at: begun.started_at,
+        ended_at: batch.outside.started.clone(),
+        not_started: left,
+        spent,
+        ..BatchEnd::default()
+    };
+    let mut summary = Summary::new(end, status.rows);
+    if left > 0 {
+        // A batch with open tasks is never a success.
+        let outcome = worst([summary.outcome, OutcomeKind::NotFixed]);
+        summary.stop(outcome, format!("{left} tasks wait or run in the queue yet"));
+    }
+    write_reports(batch, &out, summary, &|_| None)
+}

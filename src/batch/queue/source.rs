@@ -1,0 +1,210 @@
+//! The tasks of a queue, as the worker loop claims them.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+use super::fault::QueueError;
+use super::job::{Job, decode};
+use super::outage::{Outage, Until};
+use super::store::{Again, Queue, Taken, Ticket, Who};
+use crate::batch::error::BatchError;
+use crate::batch::expand::Origin;
+use crate::batch::plan::BudgetLeft;
+use crate::batch::pool::{Assignment, Claim, PoolState, TaskSource, Watcher, lock};
+use crate::batch::row::Row;
+use crate::batch::task::WorkerShared;
+use crate::domain::{ErrorCode, Outcome, OutcomeKind, RunId};
+use crate::system::System;
+
+/// Pause of a worker before it asks again for tasks.
+const POLL_INTERVAL: Duration = Duration::from_millis(250);
+/// Heartbeats within a lease.
+const BEATS: u32 = 4;
+
+/// The queue from the side of one worker.
+pub(super) struct QueueSource<'a> {
+    pub(super) queue: &'a Queue<'a>,
+    /// The same queue over another connection, which no task waits for.
+    pub(super) heartbeat_queue: &'a Queue<'a>,
+    pub(super) who: Who,
+    /// Attempts before a task is parked.
+    pub(super) max_tries: u32,
+    /// `true` to end when no task waits or runs.
+    pub(super) until_empty: bool,
+    /// A result that the command line asks for and that would be deleted with a clone.
+    pub(super) staying: Option<&'static str>,
+    pub(super) shared: &'a WorkerShared,
+    pub(super) system: System<'a>,
+    pub(super) outage: Outage<'a>,
+    pub(super) watcher: &'a dyn Watcher,
+    /// `true` if another batch is in the queue by now.
+    pub(super) has_other_batch: AtomicBool,
+    pub(super) claims: Mutex<Claims>,
+    /// Ends the pause between two heartbeats.
+    pub(super) ended: Condvar,
+}
+
+/// The tasks that a worker has claimed.
+#[derive(Default)]
+pub(super) struct Claims {
+    /// Entries of the stream.
+    ids: BTreeSet<String>,
+    /// `true` when the worker ends.
+    is_over: bool,
+}
+
+impl QueueSource<'_> {
+    /// Renews the leases of claimed tasks until [`end_heartbeat`](Self::end_heartbeat).
+    pub(super) fn heartbeat(&self) {
+        let pause = self.who.lease / BEATS;
+        let mut claims = lock(&self.claims);
+        while !claims.is_over {
+            let waited = self.ended.wait_timeout(claims, pause);
+            claims = waited.unwrap_or_else(PoisonError::into_inner).0;
+            let ids: Vec<String> = claims.ids.iter().cloned().collect();
+            if claims.is_over || ids.is_empty() {
+                continue;
+            }
+            // Tasks are claimed and finished while Redis answers.
+            drop(claims);
+            self.outage.note(&self.heartbeat_queue.beat(&self.who, &ids));
+            claims = lock(&self.claims);
+        }
+    }
+
+    /// Ends the heartbeat, and removes the worker from the queue.
+    pub(super) fn end_heartbeat(&self) {
+        lock(&self.claims).is_over = true;
+        self.ended.notify_all();
+    }
+
+    /// Removes the worker from the queue; a name that stays there does no harm.
+    pub(super) fn leave(&self) {
+        drop(self.outage.retry(Until::Signal, || self.queue.leave(&self.who)));
+    }
+
+    /// Prepares a task that was claimed, or refuses it.
+    fn assign(&self, ticket: Ticket, left: BudgetLeft) -> Result<Claim<Ticket>, BatchError> {
+        lock(&self.claims).ids.insert(ticket.id.clone());
+        let Job { planned, run } = match decode(&ticket.key, &ticket.job) {
+            Ok(job) => job,
+            Err(fault) => {
+                let reason = format!("the job cannot be read: {fault}; parked");
+                return Ok(self.park(
+                    &format!("job-{}", ticket.id),
+                    ticket,
+                    &reason,
+                    ErrorCode::QueueJob,
+                ));
+            }
+        };
+        if ticket.tries > self.max_tries {
+            let times = ticket.tries - 1;
+            let reason =
+                format!("begun {times} times, and its worker was never heard from again; parked");
+            return Ok(self.park(&planned.name(), ticket, &reason, ErrorCode::QueueParked));
+        }
+        if let Some(from) = &ticket.from {
+            self.watcher.notify(&format!(
+                "`{}` is taken over from `{from}`, which fell silent (try {})",
+                planned.name(),
+                ticket.tries
+            ));
+        }
+        if let Origin::Address(address) = &planned.origin {
+            if let Some(emit) = self.staying {
+                self.release(&ticket);
+                let task = planned.name().into_owned();
+                return Err(QueueError::StaysInClone { emit, task }.into());
+            }
+            self.shared.clones.add_branch(address, planned.options.branch.as_deref());
+        }
+        // A task that may have killed its worker runs alone, so that it takes no other task down.
+        let is_repeated = ticket.tries > 1;
+        let task =
+            Assignment { planned, run, is_resumed: is_repeated, left, is_alone: is_repeated };
+        Ok(Claim::Run(ticket, Box::new(task)))
+    }
+
+    /// Writes the outcome of a task that is not run.
+    fn park(&self, name: &str, ticket: Ticket, reason: &str, code: ErrorCode) -> Claim<Ticket> {
+        let run = RunId::new(self.system.clock.fresh_id());
+        let mut outcome = Outcome::new(run, OutcomeKind::Internal, reason);
+        outcome.error_code = Some(code.as_str().to_owned());
+        outcome.hint = Some(code.hint().to_owned());
+        self.shared.write_outcome(self.system, name, &mut outcome);
+        let now = self.system.clock.timestamp();
+        let row = Row::new(name, &ticket.key, &ticket.key, &outcome, now);
+        Claim::Park(ticket, Box::new(row))
+    }
+
+    /// Gives a task back; where that fails, its lease expires.
+    fn give_back(&self, ticket: &Ticket, again: Again) {
+        drop(self.outage.retry(Until::Grace, || self.queue.back(&self.who, ticket, again)));
+        lock(&self.claims).ids.remove(&ticket.id);
+    }
+}
+
+impl TaskSource for QueueSource<'_> {
+    type Ticket = Ticket;
+
+    fn claim(&self, state: &Mutex<PoolState>) -> Result<Claim<Ticket>, BatchError> {
+        let clock = self.system.clock;
+        let left = lock(state).plan.next_budget(clock.elapsed(), clock.interrupted());
+        let Some(left) = left else { return Ok(Claim::End) };
+        match self.outage.retry(Until::Signal, || self.queue.take(&self.who)) {
+            Ok(Taken::Task(ticket)) => self.assign(*ticket, left),
+            Ok(Taken::Nothing(0)) if self.until_empty => Ok(Claim::End),
+            Ok(Taken::Nothing(_)) => Ok(Claim::Wait(POLL_INTERVAL)),
+            Ok(Taken::Other) => {
+                self.has_other_batch.store(true, Ordering::Relaxed);
+                Ok(Claim::End)
+            }
+            // Only a signal ends the retries; the next call sees it.
+            Err(error) if error.passes() => Ok(Claim::Wait(Duration::ZERO)),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn finish(&self, ticket: &Ticket, row: &Row, parked: bool) -> Result<usize, BatchError> {
+        let finish = || self.queue.finish(&self.who, ticket, row, parked);
+        let finished = self.outage.retry(Until::Grace, finish);
+        lock(&self.claims).ids.remove(&ticket.id);
+        let (name, others) = (&row.name, ticket.left.saturating_sub(1));
+        match finished {
+            Ok(Some(left)) => Ok(left),
+            Ok(None) => {
+                self.watcher.notify(&format!(
+                    "`{name}` had ended elsewhere when it ended here: its lease had run out, or somebody dropped it"
+                ));
+                Ok(others)
+            }
+            Err(error) if error.passes() => {
+                self.watcher.notify(&format!(
+                    "`{name}` has ended, and the queue could not be told: its outcome is in the folder of results, and another worker does it again"
+                ));
+                Ok(others)
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn release(&self, ticket: &Ticket) {
+        self.give_back(ticket, Again::AtOnce);
+    }
+
+    /// A conflict means that another process works in the repository: perhaps a worker whose lease expired and that
+    /// runs again.
+    fn postpone(&self, ticket: &Ticket, row: &Row) -> bool {
+        let is_postponed = row.outcome == OutcomeKind::Conflict && ticket.tries < self.max_tries;
+        if is_postponed {
+            let (name, reason) = (&row.name, &row.reason);
+            self.watcher
+                .notify(&format!("`{name}` is left alone for the time of a lease: {reason}"));
+            self.give_back(ticket, Again::Later);
+        }
+        is_postponed
+    }
+}

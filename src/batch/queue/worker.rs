@@ -1,0 +1,208 @@
+//! A worker of a queue: does the tasks of one batch after the other, and writes a summary of each.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use super::fault::QueueError;
+use super::inspect::{open_queue, warn_if_volatile};
+use super::outage::Outage;
+use super::source::{Claims, QueueSource};
+use super::status::QueuedBatch;
+use super::store::{Queue, Who};
+use crate::batch::error::BatchError;
+use crate::batch::journal::{BatchHead, BatchHistory, Journal};
+use crate::batch::plan::{BatchLimits, Plan};
+use crate::batch::pool::{self, Pool, PoolState, Watcher};
+use crate::batch::report::{BatchReport, write_reports};
+use crate::batch::resume::journal_path;
+use crate::batch::row::Row;
+use crate::batch::session::BatchSession;
+use crate::batch::summary::{BatchEnd, Summary};
+use crate::domain::Sha256;
+use crate::fix::handover::variable;
+use crate::settings::FlagValue;
+use crate::system::Lock;
+
+/// Pause before the queue is asked again for a batch.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+
+/// The options of a worker.
+#[derive(Debug)]
+pub struct WorkerOptions {
+    /// Settings of every task.
+    pub task_flags: Vec<FlagValue>,
+    /// `true` if the flags set the results of every task.
+    pub overrides_emit: bool,
+    /// `true` to end when no task waits or runs.
+    pub until_empty: bool,
+    /// The limits of this worker; `fail_fast` and `pulls_per_hour` have no effect.
+    pub limits: BatchLimits,
+}
+
+/// A worker with its folder of results locked.
+pub struct QueueWorker<'a> {
+    batch: &'a BatchSession,
+    options: &'a WorkerOptions,
+    queue: Queue<'a>,
+    out: PathBuf,
+    _lock: Box<dyn Lock>,
+}
+
+/// The work of a worker at one batch.
+pub struct WorkerRun {
+    /// The summary of the tasks that this worker did.
+    pub report: BatchReport,
+    /// The error that ended the worker.
+    pub error: Option<BatchError>,
+    /// `true` if another batch is in the queue by now.
+    pub has_other_batch: bool,
+}
+
+impl<'a> QueueWorker<'a> {
+    /// Locks the folder of results and connects to the queue.
+    ///
+    /// # Errors
+    ///
+    /// When another worker uses the folder, or the queue cannot be used.
+    pub fn open(
+        batch: &'a BatchSession,
+        options: &'a WorkerOptions,
+        watcher: &dyn Watcher,
+    ) -> Result<Self, BatchError> {
+        let queue = open_queue(batch)?;
+        let out = batch.out_folder(".papa-yu/worker".as_ref())?;
+        let lock = batch.lock_folder(&out)?;
+        warn_if_volatile(&queue, watcher)?;
+        // An unreadable queue ends the worker here; later, one that does not answer is waited for.
+        queue.begun()?;
+        Ok(Self { batch, options, queue, out, _lock: lock })
+    }
+
+    /// Waits for a batch, does its tasks and writes the summary; `None` when a signal ended the wait.
+    ///
+    /// # Errors
+    ///
+    /// When no batch is in the queue, or the folder of results cannot be used. An error at work is in the result.
+    pub fn run_batch(&self, watcher: &dyn Watcher) -> Result<Option<WorkerRun>, BatchError> {
+        let Some(begun) = self.wait_for_batch(watcher)? else { return Ok(None) };
+        let (journal, mut history) = self.open_journal(&begun)?;
+        let settings = &self.batch.session.settings;
+        let system = self.batch.outside.system();
+        // The paths and branches of tasks come with them.
+        let shared =
+            self.batch.share(self.options.task_flags.clone(), &[], self.out.clone(), &self.out)?;
+        let emits = &settings.run_emit.value;
+        let staying = emits.iter().find_map(|emit| emit.staying());
+        let lease = Duration::from_secs(settings.queue_lease_sec.value);
+        let source = QueueSource {
+            queue: &self.queue,
+            heartbeat_queue: &open_queue(self.batch)?,
+            who: Who { manifest: begun.manifest.clone(), name: self.new_name(), lease },
+            max_tries: u32::try_from(settings.queue_max_tries.value).unwrap_or(u32::MAX),
+            until_empty: self.options.until_empty,
+            staying: staying.filter(|_| self.options.overrides_emit),
+            shared: &shared,
+            system,
+            outage: Outage::new(system.clock, self.queue.shown(), watcher),
+            watcher,
+            has_other_batch: AtomicBool::new(false),
+            claims: Mutex::new(Claims::default()),
+            ended: Condvar::new(),
+        };
+        let jobs = self.batch.jobs();
+        let pool = Pool { shared: &shared, journal: &journal, watcher, system, jobs, total: None };
+        let plan = Plan::new([], self.options.limits, history.spent);
+        let rows = std::mem::take(&mut history.rows);
+        let PoolState { plan, rows, mut error, .. } = thread::scope(|scope| {
+            let heartbeat = scope.spawn(|| source.heartbeat());
+            let state = pool::run(&pool, &source, plan, rows);
+            source.end_heartbeat();
+            drop(heartbeat.join());
+            state
+        });
+        source.leave();
+        if plan.stopped().is_none() && error.is_none() {
+            let complete = journal.record_completion(&system.clock.timestamp(), None);
+            error = complete.err().map(BatchError::from);
+        }
+        let mut rows: Vec<Row> = rows.into_values().collect();
+        rows.sort_by(|one, other| (&one.name, &one.key).cmp(&(&other.name, &other.key)));
+        let started = || self.batch.outside.started.clone();
+        let end = BatchEnd {
+            manifest: begun.manifest,
+            started_at: history.head.map_or_else(started, |head| head.started_at),
+            ended_at: system.clock.timestamp(),
+            stop: plan.stopped().cloned(),
+            // Tasks that were not started are in the queue, for other workers.
+            not_started: 0,
+            spent: plan.spent(),
+            left_alone: self.batch.http.hosts_down(),
+        };
+        let mut summary = Summary::new(end, rows);
+        if let Some(error) = &error {
+            summary.stop(error.outcome(), error.to_string());
+        }
+        let report = write_reports(self.batch, &self.out, summary, &|row| Some(row.name.clone()))?;
+        let has_other_batch = source.has_other_batch.load(Ordering::Relaxed);
+        Ok(Some(WorkerRun { report, error, has_other_batch }))
+    }
+
+    /// Returns the batch in the queue; `None` when a signal ended the wait for one.
+    fn wait_for_batch(&self, watcher: &dyn Watcher) -> Result<Option<QueuedBatch>, BatchError> {
+        let mut is_reported = false;
+        loop {
+            let reason = match self.queue.begun() {
+                Ok(Some(begun)) => return Ok(Some(begun)),
+                Ok(None) if self.options.until_empty => return Err(QueueError::NeverFilled.into()),
+                Ok(None) => "nothing was put into the queue yet".to_owned(),
+                Err(error) if error.passes() => error.to_string(),
+                Err(error) => return Err(error.into()),
+            };
+            if !is_reported {
+                is_reported = true;
+                watcher.notify(&format!("{reason}; waiting"));
+            }
+            if !self.batch.outside.system().clock.sleep(POLL_INTERVAL) {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// Continues the journal of this batch, or begins one where that of another batch is complete.
+    fn open_journal(&self, begun: &QueuedBatch) -> Result<(Journal<'a>, BatchHistory), BatchError> {
+        let (path, disk) = (journal_path(&self.out), &self.batch.session.disk);
+        let history = BatchHistory::read(disk, &path)?;
+        if let Some(head) = &history.head {
+            if head.manifest == begun.manifest {
+                return Ok((Journal::resume(disk, &path, &history)?, history));
+            }
+            if !history.complete {
+                return Err(BatchError::OtherManifest { folder: self.out.clone() });
+            }
+        }
+        if Sha256::parse(&begun.manifest).is_none() {
+            return Err(QueueError::Damaged("the manifest's digest is none".to_owned()).into());
+        }
+        let head = BatchHead {
+            manifest: begun.manifest.clone(),
+            flags: BTreeMap::new(),
+            started_at: self.batch.outside.started.clone(),
+        };
+        Ok((Journal::create(disk, &path, head)?, BatchHistory::default()))
+    }
+
+    /// Returns a name that no other worker has; people read the host's name in it.
+    fn new_name(&self) -> String {
+        let mut host = variable(&self.batch.session, "HOSTNAME").unwrap_or_default();
+        host.retain(|c| c.is_ascii_alphanumeric() || "._-".contains(c));
+        host.truncate(60);
+        if host.is_empty() {
+            "worker".clone_into(&mut host);
+        }
+        format!("{host}-{}", self.batch.outside.system().clock.fresh_id())
+    }
+}

@@ -1,0 +1,82 @@
+//! Writes the summary of a batch in all of its formats, and merges those of shards.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::error::BatchError;
+use super::row::Row;
+use super::session::{BatchSession, absolute};
+use super::summary::{Summary, html, junit, markdown, merge_summaries};
+use crate::fix::FixError;
+use crate::fix::handover::variable;
+use crate::system::Disk as _;
+
+/// Longest summary read.
+const MAX_SUMMARY: u64 = 256 * 1024 * 1024;
+
+/// The summary of a batch, and the folder that it was written to.
+pub struct BatchReport {
+    /// The folder of results.
+    pub out: PathBuf,
+    /// The summary, secrets masked.
+    pub summary: Summary,
+}
+
+/// Merges the summaries of a batch's shards, and writes the result into the folder `out`.
+///
+/// # Errors
+///
+/// When a summary cannot be read, the shards are not of one batch, or a file cannot be written.
+pub fn merge_folders(
+    batch: &BatchSession,
+    folders: &[PathBuf],
+    out: &Path,
+) -> Result<BatchReport, BatchError> {
+    let out = absolute(out)?;
+    let mut shards = Vec::new();
+    for folder in folders {
+        let path = folder.join("summary.json");
+        let summary: Result<Summary, _> =
+            serde_json::from_slice(&batch.read_file(&path, MAX_SUMMARY)?);
+        let summary = summary.map_err(|error| FixError::Read { path, source: error.into() })?;
+        shards.push((folder.display().to_string(), summary));
+    }
+    let (summary, folder_of) = merge_summaries(shards)?;
+    let results = |row: &Row| {
+        let shard = absolute(Path::new(folder_of.get(&row.name)?)).ok()?;
+        // Only a path below the page is valid wherever the folder is moved to.
+        let below = shard.strip_prefix(&out).ok()?.join(&row.name);
+        below.to_str().map(str::to_owned)
+    };
+    write_reports(batch, &out, summary, &results)
+}
+
+/// Writes the masked summary into the folder `out`, and its Markdown to the page of the CI job. `results` returns
+/// the folder of a task's results, relative to `out`.
+///
+/// # Errors
+///
+/// When a file cannot be written.
+pub(super) fn write_reports(
+    batch: &BatchSession,
+    out: &Path,
+    mut summary: Summary,
+    results: &dyn Fn(&Row) -> Option<String>,
+) -> Result<BatchReport, BatchError> {
+    summary.mask(&batch.outside.masker);
+    let json = serde_json::to_string_pretty(&summary).map(|text| text + "\n");
+    write_file(batch, &out.join("summary.json"), json.map_err(io::Error::from))?;
+    write_file(batch, &out.join("summary.md"), Ok(markdown(&summary)))?;
+    write_file(batch, &out.join("junit.xml"), Ok(junit(&summary)))?;
+    write_file(batch, &out.join("report.html"), html(&summary, results))?;
+    if let Some(path) = variable(&batch.session, "GITHUB_STEP_SUMMARY").map(PathBuf::from) {
+        let written = batch.session.disk.append(&path, markdown(&summary).as_bytes());
+        written.map_err(|source| FixError::Write { path, source })?;
+    }
+    Ok(BatchReport { out: out.to_owned(), summary })
+}
+
+fn write_file(batch: &BatchSession, path: &Path, text: io::Result<String>) -> Result<(), FixError> {
+    let written = text.and_then(|text| batch.session.disk.write(path, text.as_bytes()));
+    written.map_err(|source| FixError::Write { path: path.to_owned(), source })
+}

@@ -1,0 +1,313 @@
+//! Runs the tasks of a manifest: begins a batch or resumes one, and writes its summary.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::Duration;
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::error::BatchError;
+use super::expand::{Origin, PlannedTask};
+use super::plan::{BatchLimits, Next, Plan};
+use super::pool::{self, Assignment, Claim, Pool, PoolState, TaskSource, Watcher, lock};
+use super::report::{BatchReport, write_reports};
+use super::resume::{StartMode, StartRequest};
+use super::row::Row;
+use super::select::{Selection, Shard, shard_of};
+use super::session::{BatchSession, NamedTasks};
+use super::summary::{BatchEnd, Summary};
+use crate::domain::{RunId, Sha256};
+use crate::fix::handover::variable;
+use crate::settings::{Emit, FlagValue};
+use crate::system::Clock;
+
+/// Selects tasks of a manifest.
+#[derive(Clone, Debug, Default)]
+pub struct TaskFilter {
+    /// Globs of names; none is every name.
+    pub names: Vec<String>,
+    /// A shard as `I/N`, `auto` or `auto/N`.
+    pub shard: Option<String>,
+    /// Most tasks.
+    pub limit: Option<usize>,
+}
+
+/// The options of a batch.
+#[derive(Debug)]
+pub struct BatchOptions {
+    /// The manifest; `-` is standard input.
+    pub manifest: PathBuf,
+    /// Settings of every task, which override the manifest.
+    pub task_flags: Vec<FlagValue>,
+    /// `true` if the flags set the results of every task.
+    pub overrides_emit: bool,
+    /// The tasks to do.
+    pub filter: TaskFilter,
+    /// Begin or resume a batch.
+    pub start: StartMode,
+    /// The limits of the batch.
+    pub limits: BatchLimits,
+}
+
+/// The tasks that a batch would do.
+#[derive(Debug, Serialize)]
+pub struct DryRun {
+    /// The number of tasks in the manifest.
+    all: usize,
+    tasks: Vec<DryTask>,
+}
+
+#[derive(Debug, Serialize)]
+struct DryTask {
+    branch: Option<String>,
+    emit: Option<Vec<String>>,
+    goal: Option<String>,
+    log: Option<String>,
+    opens_pull_request: bool,
+    repo: String,
+    run: Option<String>,
+    task: String,
+}
+
+/// Runs the selected tasks and writes the summary.
+///
+/// # Errors
+///
+/// When the manifest or the selection is wrong, the folder of results has another batch, or a file cannot be
+/// written. Failed tasks are no error.
+pub fn run_batch(
+    batch: &BatchSession,
+    options: &BatchOptions,
+    watcher: &dyn Watcher,
+) -> Result<BatchReport, BatchError> {
+    let NamedTasks { tasks, digest, folder } = batch.read_tasks(&options.manifest)?;
+    let out = manifest_out(batch, &options.manifest)?;
+    let shard = read_shard(batch, &options.filter)?;
+    let start = options.start_request(&digest, shard, &out);
+    let _lock = batch.lock_folder(&out)?;
+    let mut history = start.read_history(batch)?;
+    let keys: Vec<_> = tasks.iter().map(|task| task.key.clone()).collect();
+    let tasks = select_tasks(batch, options, tasks, &history.rows, shard)?;
+    // The journal of an earlier batch is replaced only here, after everything else was found right.
+    let journal = start.open_journal(batch, &history)?;
+    watcher.tasks_selected(tasks.len());
+
+    let system = batch.outside.system();
+    let pull_requests = history.pull_request_ages(&system.clock.timestamp());
+    let order = tasks.iter().enumerate().map(|(index, task)| (index, task.opens));
+    let plan = Plan::new(order, options.limits, history.spent);
+    let plan = plan.with_pull_requests(pull_requests, system.clock.elapsed());
+    let pool = Pool {
+        shared: &batch.share(options.task_flags.clone(), &tasks, folder, &out)?,
+        journal: &journal,
+        watcher,
+        system,
+        jobs: batch.jobs().min(tasks.len()).max(1),
+        total: Some(tasks.len()),
+    };
+    let rows = std::mem::take(&mut history.rows);
+    let source =
+        ManifestSource { tasks: &tasks, unfinished: &history.unfinished, clock: system.clock };
+    let PoolState { plan, mut rows, error, .. } = pool::run(&pool, &source, plan, rows);
+    if let Some(error) = error {
+        return Err(error);
+    }
+    journal.verify()?;
+    let ended_at = system.clock.timestamp();
+    let stop = plan.stopped().cloned();
+    if stop.is_none() {
+        journal.record_completion(&ended_at, shard)?;
+    }
+    let end = BatchEnd {
+        manifest: digest.to_string(),
+        started_at: history.head.map_or(batch.outside.started.clone(), |head| head.started_at),
+        ended_at,
+        stop,
+        not_started: plan.waiting(),
+        spent: plan.spent(),
+        left_alone: batch.http.hosts_down(),
+    };
+    // The summary has the order of the manifest.
+    let rows = keys.iter().filter_map(|key| rows.remove(&**key)).collect();
+    write_reports(batch, &out, Summary::new(end, rows), &|row| Some(row.name.clone()))
+}
+
+/// Returns the tasks that [`run_batch`] would do; changes nothing.
+///
+/// # Errors
+///
+/// Those of [`run_batch`] before its first task.
+pub fn dry_run(batch: &BatchSession, options: &BatchOptions) -> Result<DryRun, BatchError> {
+    let NamedTasks { tasks, digest, .. } = batch.read_tasks(&options.manifest)?;
+    let out = manifest_out(batch, &options.manifest)?;
+    let shard = read_shard(batch, &options.filter)?;
+    let history = options.start_request(&digest, shard, &out).read_history(batch)?;
+    let all = tasks.len();
+    let tasks = select_tasks(batch, options, tasks, &history.rows, shard)?;
+    Ok(DryRun { all, tasks: tasks.iter().map(DryTask::new).collect() })
+}
+
+impl BatchOptions {
+    fn start_request<'a>(
+        &'a self,
+        manifest: &'a Sha256,
+        shard: Option<Shard>,
+        out: &'a Path,
+    ) -> StartRequest<'a> {
+        StartRequest { mode: self.start, manifest, shard, flags: &self.task_flags, out }
+    }
+}
+
+impl DryRun {
+    /// Returns one line for each task, and the number of tasks.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for DryTask { run, goal, log, task, repo, .. } in &self.tasks {
+            let what = [run, goal, log].into_iter().flatten().next();
+            let what = what.map_or("as its settings say", String::as_str);
+            text.extend([task, "\t", repo, "\t", what, "\n"]);
+        }
+        format!("{text}{} of {} tasks would be done", self.tasks.len(), self.all)
+    }
+}
+
+impl DryTask {
+    fn new(planned: &PlannedTask) -> Self {
+        let options = &planned.options;
+        Self {
+            branch: options.branch.clone(),
+            emit: options.emit.clone(),
+            goal: options.goal.clone(),
+            log: options.log.clone(),
+            opens_pull_request: planned.opens,
+            repo: planned.repo.to_string(),
+            run: options.run.clone(),
+            task: planned.name().into_owned(),
+        }
+    }
+}
+
+/// Returns a GitHub matrix with one entry for each shard that has tasks, at most `max`.
+///
+/// # Errors
+///
+/// When the manifest or a pattern is wrong, or no name fits the patterns.
+pub fn shard_matrix(
+    batch: &BatchSession,
+    manifest: &Path,
+    names: &[String],
+    max: u32,
+) -> Result<Value, BatchError> {
+    let selection = Selection::new(names, None, None)?;
+    let tasks = batch.read_tasks(manifest)?.tasks;
+    let tasks = selection.apply(tasks, &HashMap::new(), false)?;
+    let keys: Vec<&str> = tasks.iter().map(|task| &*task.key).collect();
+    Ok(json!({ "include": matrix_entries(&keys, max) }))
+}
+
+fn matrix_entries(keys: &[&str], max: u32) -> Vec<Value> {
+    let total = u32::try_from(keys.len()).unwrap_or(u32::MAX).min(max);
+    let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
+    for key in keys {
+        *counts.entry(shard_of(key, total)).or_default() += 1;
+    }
+    let entry = |(index, tasks): (&u32, &usize)| json!({ "shard": format!("{index}/{total}"), "index": index, "total": total, "tasks": tasks });
+    counts.iter().map(entry).collect()
+}
+
+fn manifest_out(batch: &BatchSession, manifest: &Path) -> Result<PathBuf, BatchError> {
+    let stem = manifest.file_stem().and_then(|stem| stem.to_str());
+    let stem = stem.filter(|stem| *stem != "-").unwrap_or("batch");
+    Ok(batch.out_folder(&Path::new(".papa-yu/batch").join(stem))?)
+}
+
+/// Returns the shard of a filter; variables of the CI system say which one `auto` is.
+pub(super) fn read_shard(
+    batch: &BatchSession,
+    filter: &TaskFilter,
+) -> Result<Option<Shard>, BatchError> {
+    let Some(text) = &filter.shard else { return Ok(None) };
+    Ok(Some(Shard::parse(text, &|name| variable(&batch.session, name))?))
+}
+
+/// Returns the tasks that this call is to do, each with whether it may open a pull request.
+fn select_tasks(
+    batch: &BatchSession,
+    options: &BatchOptions,
+    tasks: Vec<PlannedTask>,
+    rows: &HashMap<String, Row>,
+    shard: Option<Shard>,
+) -> Result<Vec<PlannedTask>, BatchError> {
+    let selection = Selection::new(&options.filter.names, shard, options.filter.limit)?;
+    let retry_failed = options.start == StartMode::RetryFailed;
+    let mut tasks = selection.apply(tasks, rows, retry_failed)?;
+    let emits = &batch.session.settings.run_emit.value;
+    for task in &mut tasks {
+        task.opens = match &task.options.emit {
+            Some(emit) if !options.overrides_emit => emit.iter().any(|word| word == "pr"),
+            _ => emits.contains(&Emit::Pr),
+        };
+    }
+    if !options.overrides_emit {
+        return Ok(tasks);
+    }
+    let staying = emits.iter().find_map(|emit| emit.staying());
+    let cloned = tasks.iter().find(|task| matches!(task.origin, Origin::Address(_)));
+    if let (Some(emit), Some(task)) = (staying, cloned) {
+        return Err(BatchError::StaysInClone { emit, task: task.name().into_owned() });
+    }
+    Ok(tasks)
+}
+
+/// The tasks of a manifest, in the order that [`Plan`] decides.
+struct ManifestSource<'a> {
+    tasks: &'a [PlannedTask],
+    /// The run of each task that an earlier call began and did not end, by key.
+    unfinished: &'a HashMap<String, RunId>,
+    clock: &'a dyn Clock,
+}
+
+impl TaskSource for ManifestSource<'_> {
+    type Ticket = ();
+
+    fn claim(&self, state: &Mutex<PoolState>) -> Result<Claim<()>, BatchError> {
+        let next = lock(state).plan.next(self.clock.elapsed(), self.clock.interrupted());
+        let (index, left) = match next {
+            Next::Start(index, left) => (index, left),
+            Next::Wait(time) => return Ok(Claim::Wait(time.unwrap_or(Duration::MAX))),
+            Next::End => return Ok(Claim::End),
+        };
+        let Some(planned) = self.tasks.get(index).cloned() else { return Ok(Claim::End) };
+        let earlier = self.unfinished.get(&*planned.key).cloned();
+        let is_resumed = earlier.is_some();
+        let run = earlier.unwrap_or_else(|| RunId::new(self.clock.fresh_id()));
+        let task = Assignment { planned, run, is_resumed, left, is_alone: false };
+        Ok(Claim::Run((), Box::new(task)))
+    }
+
+    fn finish(&self, (): &(), _row: &Row, _parked: bool) -> Result<usize, BatchError> {
+        Ok(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_task_is_in_one_entry_and_no_entry_is_empty() {
+        let keys: Vec<String> = (0..1000).map(|number| format!("o/r{number}")).collect();
+        let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+        for (count, max, most) in
+            [(0, 256, 0), (1, 256, 1), (3, 256, 3), (1000, 256, 256), (1000, 7, 7)]
+        {
+            let entries = matrix_entries(&keys[..count], max);
+            assert!(entries.len() <= most, "{count} {max}");
+            let tasks: Vec<u64> = entries.iter().filter_map(|it| it["tasks"].as_u64()).collect();
+            assert!(tasks.iter().all(|tasks| *tasks > 0));
+            assert_eq!(tasks.iter().sum::<u64>(), count as u64);
+        }
+    }
+}

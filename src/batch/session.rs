@@ -1,0 +1,185 @@
+//! The environment of a batch command: settings, governed requests, the manifest's tasks.
+
+use std::io::Read as _;
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use super::clones::Clones;
+use super::error::BatchError;
+use super::expand::{Origin, PlannedTask, expand};
+use super::limits::{GovernedHttp, Rates};
+use super::manifest::{self, Form, Limits, Manifest};
+use super::task::{FolderLocks, WorkerShared};
+use crate::domain::{NoEvents, RepoPath, Sha256};
+use crate::fix::handover::{git_host, variable};
+use crate::fix::outside::Outside;
+use crate::fix::{FixError, Place, Session};
+use crate::forge::{GitHub, GitHubConfig};
+use crate::index::store;
+use crate::publish::PublishError;
+use crate::settings::FlagValue;
+use crate::system::os::{OsClock, OsHttp};
+use crate::system::read::whole;
+use crate::system::{Disk as _, Lock};
+
+/// Longest manifest read from the disk; the reader of manifests refuses less, with a message.
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
+
+/// The settings of a batch and its access to the system.
+pub struct BatchSession {
+    pub(crate) session: Session,
+    pub(crate) outside: Outside,
+    pub(super) http: Arc<GovernedHttp>,
+    interrupted: Arc<AtomicBool>,
+    /// A settings file read in place of the repositories' and the user's.
+    config: Option<PathBuf>,
+}
+
+/// A manifest with its tasks named.
+pub(super) struct NamedTasks {
+    pub(super) tasks: Vec<PlannedTask>,
+    pub(super) digest: Sha256,
+    /// The folder that paths of the manifest are relative to.
+    pub(super) folder: PathBuf,
+}
+
+impl BatchSession {
+    /// Reads the settings of the batch. Requests and waits end soon after `interrupted` is set.
+    ///
+    /// # Errors
+    ///
+    /// When the folder cannot be opened, or a setting is wrong.
+    pub fn open(place: Place, interrupted: Arc<AtomicBool>) -> Result<Self, FixError> {
+        let config = place.config.clone();
+        let session = Session::open(place)?;
+        let settings = &session.settings;
+        let rates = Rates {
+            provider: rate(settings.batch_provider_rate.value),
+            forge: rate(settings.batch_forge_rate.value),
+        };
+        let inner = Arc::new(OsHttp::new(interrupted.clone()));
+        let clock = Arc::new(OsClock::new(interrupted.clone()));
+        let forge = settings.github_api_url.value.clone().unwrap_or_default();
+        let http = Arc::new(GovernedHttp::new(inner, clock, rates, &forge));
+        let outside = Outside::through(&session, &interrupted, http.clone());
+        Ok(Self { session, outside, http, interrupted, config })
+    }
+
+    /// Reads a manifest and names its tasks. Only a pattern of repositories sends requests to the forge.
+    pub(super) fn read_tasks(&self, path: &Path) -> Result<NamedTasks, BatchError> {
+        let bytes = self.read_file(path, MAX_BYTES)?;
+        let manifest = manifest::read_manifest(path, &bytes, Form::from_path(path))?;
+        // Paths of a manifest from standard input are relative to the current folder.
+        let folder = path.parent().filter(|_| path != Path::new("-")).unwrap_or(Path::new(""));
+        let folder = absolute(&Path::new(".").join(folder))?;
+        let digest = manifest.digest;
+        Ok(NamedTasks { tasks: self.expand(manifest)?, digest, folder })
+    }
+
+    fn expand(&self, manifest: Manifest) -> Result<Vec<PlannedTask>, FixError> {
+        let settings = &self.session.settings;
+        let config = GitHubConfig {
+            api_url: settings.github_api_url.value.clone().unwrap_or_default(),
+            repository: String::new(),
+            token: settings.github_token.value.clone(),
+        };
+        let system = self.outside.system();
+        let forge = GitHub::whole(&config, system, &NoEvents, &self.outside.masker);
+        expand(manifest, &forge).map_err(PublishError::Forge).map_err(FixError::from)
+    }
+
+    /// Reads at most `max` bytes of a file.
+    pub(super) fn read_file(&self, path: &Path, max: u64) -> Result<Vec<u8>, FixError> {
+        let opened = self.session.disk.open(path);
+        let read = opened.and_then(|file| whole(&mut file.take(max), self.outside.system().clock));
+        read.map_err(|source| FixError::Read { path: path.to_owned(), source })
+    }
+
+    /// Returns the absolute folder of results: that of the setting, or `default` in the repository.
+    pub(super) fn out_folder(&self, default: &Path) -> Result<PathBuf, FixError> {
+        let root = self.session.tree.root();
+        let out = self.session.settings.out_dir.resolved(root);
+        absolute(&out.unwrap_or_else(|| root.join(default)))
+    }
+
+    /// Locks the folder of results: two batches in one folder would do every task twice.
+    pub(super) fn lock_folder(&self, out: &Path) -> Result<Box<dyn Lock>, BatchError> {
+        self.try_lock(out).map_err(|source| match source.kind() {
+            std::io::ErrorKind::WouldBlock => BatchError::InUse { folder: out.to_owned() },
+            _ => FixError::Write { path: out.to_owned(), source }.into(),
+        })
+    }
+
+    fn try_lock(&self, out: &Path) -> std::io::Result<Box<dyn Lock>> {
+        let disk = &self.session.disk;
+        disk.make_folder(out)?;
+        let name = RepoPath::parse("batch.lock");
+        let name = name.map_err(|error| std::io::Error::other(error.to_string()))?;
+        disk.open_tree(out)?.lock(&name)
+    }
+
+    /// Returns the environment that the tasks share. `flags` are settings of every task, `folder` is the one that
+    /// paths of `tasks` are relative to, and `out` the folder of results.
+    pub(super) fn share(
+        &self,
+        flags: Vec<FlagValue>,
+        tasks: &[PlannedTask],
+        folder: PathBuf,
+        out: &Path,
+    ) -> Result<WorkerShared, FixError> {
+        let settings = &self.session.settings;
+        let api = settings.github_api_url.value.clone().unwrap_or_default();
+        let max_bytes = settings.batch_cache_max_mb.value.saturating_mul(1_000_000);
+        let addresses = tasks.iter().filter_map(|planned| match &planned.origin {
+            Origin::Address(address) => Some((&**address, planned.options.branch.as_deref())),
+            Origin::Folder(_) => None,
+        });
+        Ok(WorkerShared {
+            flags,
+            config: self.config.clone(),
+            environment: WorkerShared::task_environment(&self.session.environment),
+            limits: Limits {
+                max_cost: Some(settings.budget_max_cost.value),
+                max_tokens: Some(settings.budget_max_tokens.value),
+                max_requests: Some(settings.budget_max_requests.value),
+                ..Limits::default()
+            },
+            clones: Clones::new(&self.clones_folder(out)?, max_bytes, addresses),
+            manifest_folder: folder,
+            out: out.to_owned(),
+            interrupted: self.interrupted.clone(),
+            http: self.http.clone(),
+            folders: FolderLocks::default(),
+            masker: self.outside.masker.clone(),
+            token: (settings.github_token.value.clone(), git_host(&api)),
+        })
+    }
+
+    fn clones_folder(&self, out: &Path) -> Result<PathBuf, FixError> {
+        let root = self.session.tree.root();
+        if let Some(folder) = self.session.settings.batch_cache_dir.resolved(root) {
+            return absolute(&folder);
+        }
+        let lookup = |name: &str| variable(&self.session, name).map(Into::into);
+        let cache = store::folder(root, &lookup).unwrap_or_else(|| out.to_owned());
+        absolute(&cache.join("clones"))
+    }
+
+    /// Returns the number of tasks that run at the same time.
+    pub(super) fn jobs(&self) -> usize {
+        usize::try_from(self.session.settings.batch_jobs.value).unwrap_or(1).max(1)
+    }
+}
+
+/// Returns a limit of requests in a minute; 0 is none.
+fn rate(value: u64) -> Option<NonZeroU32> {
+    NonZeroU32::new(u32::try_from(value).unwrap_or(u32::MAX))
+}
+
+/// Returns the absolute path.
+pub(super) fn absolute(path: &Path) -> Result<PathBuf, FixError> {
+    let absolute = std::path::absolute(path);
+    absolute.map_err(|source| FixError::Read { path: path.to_owned(), source })
+}
