@@ -1,4 +1,4 @@
-//! Tells a CI system how a run ended: summary, annotations, outputs, reports.
+//! Reports the end of a run to a CI system: summary, annotations, outputs, report files.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use crate::fix::outside::Outside;
 use crate::fix::{FixError, Session};
 use crate::patch::Preview;
 
-/// What is told beside the outcome.
+/// The results of a run beside its outcome.
 #[derive(Clone, Copy)]
 pub(super) struct Told<'a> {
     pub(super) failure: &'a FailureReport,
@@ -21,7 +21,8 @@ pub(super) struct Told<'a> {
     pub(super) out: &'a Path,
 }
 
-/// Tells all that the environment and the settings ask for. Texts are masked: pages are public.
+/// Writes everything that the environment and the settings ask for. Texts are masked because pages
+/// of CI systems are public.
 pub(super) fn tell(
     session: &Session,
     outside: &Outside,

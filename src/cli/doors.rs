@@ -11,38 +11,45 @@ use crate::domain::EventSink;
 use crate::domain::event::NoEvents;
 use crate::fix::outside::Outside;
 use crate::fix::{Place, Session};
-use crate::settings::{FlagValue, LogFormat};
+use crate::settings::FlagValue;
 use crate::system::os::{environment, signal};
 use crate::text::Masker;
 use crate::trace::{Console, ConsoleForm};
 
 /// Opens the repository that the arguments name; `flags` are those of the command itself.
 pub(super) fn session(global: &GlobalArgs, flags: Vec<FlagValue>) -> Result<Session, CliError> {
-    Ok(Session::open(Place {
+    Ok(Session::open(place(global, flags))?)
+}
+
+/// Returns the repository that the arguments name, and where its settings come from.
+pub(super) fn place(global: &GlobalArgs, flags: Vec<FlagValue>) -> Place {
+    Place {
         repo: global.repo.clone(),
         temporary: false,
         config: global.config.clone(),
         environment: environment::snapshot(),
         flags: [global.flags(), flags].concat(),
-    })?)
+    }
 }
 
-/// Watches signals and makes the doors that a run goes through.
+/// Installs the signal handlers and returns the access to the system for a run.
 pub(super) fn outside(session: &Session) -> Result<Outside, CliError> {
     let interrupted: Arc<AtomicBool> = signal::watch().map_err(CliError::Signals)?;
     Ok(Outside::new(session, &interrupted))
 }
 
 /// Returns where events go: nowhere, one moving line on a terminal, or a line each.
-pub(super) fn events(masker: &Arc<Masker>, form: LogFormat, quiet: bool) -> Box<dyn EventSink> {
+pub(super) fn events(masker: &Arc<Masker>, form: ConsoleForm, quiet: bool) -> Box<dyn EventSink> {
     let masker = masker.clone();
     let mask = Box::new(move |text: &str| masker.mask(text).into_owned());
     match form {
         _ if quiet => Box::new(NoEvents),
-        LogFormat::Human if Progress::is_possible() => Box::new(Progress::new(mask)),
-        LogFormat::Human => {
+        ConsoleForm::Human if Progress::is_possible() => Box::new(Progress::new(mask)),
+        ConsoleForm::Human => {
             Box::new(Console::new(ConsoleForm::Human, mask, Box::new(anstream::stderr())))
         }
-        LogFormat::Json => Box::new(Console::new(ConsoleForm::Json, mask, Box::new(io::stderr()))),
+        ConsoleForm::Json => {
+            Box::new(Console::new(ConsoleForm::Json, mask, Box::new(io::stderr())))
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Runs a request for a command, and tells people and CI systems how it ended.
+//! Runs a request for a command, and reports its end to people and CI systems.
 
 use super::ci;
 use super::doors;
@@ -10,7 +10,7 @@ use crate::fix::outside::Outside;
 use crate::fix::run::{self, out_folder};
 use crate::fix::{FixError, Request, Session};
 
-/// Runs the request and tells of it; whatever went wrong, `outcome.json` says so.
+/// Runs the request and reports its end. `outcome.json` is written in any case.
 pub(super) fn launch(
     session: &Session,
     request: Request,
@@ -28,7 +28,7 @@ pub(super) fn launch(
     };
     if let Some(error) = fixed.error {
         if fixed.told {
-            // What ended the run is worse than what it could not tell of it.
+            // The error that ended the run is returned; an error of the report would hide it.
             let _ = ci::tell(session, &outside, &fixed.outcome, told);
         }
         return Err(error.into());
@@ -37,7 +37,7 @@ pub(super) fn launch(
     output.outcome(&fixed.outcome, &fixed.patch, fixed.plan.as_deref(), &fixed.out)
 }
 
-/// Leaves an outcome that no run of ours made, and tells of it.
+/// Writes an outcome without a run, and reports it.
 pub(super) fn leave(
     session: &Session,
     outside: &Outside,

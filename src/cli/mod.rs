@@ -1,6 +1,6 @@
-//! The command line: reads arguments, calls one function of the library, prints what it says.
+//! The command line: reads arguments, calls one function of the library, prints its result.
 //!
-//! Nothing is read, opened or started before the arguments are known to be right, so `--help` is
+//! No file is read and no process is started before all arguments are valid, so that `--help` is
 //! immediate and a mistyped flag costs nothing.
 
 pub mod args;

@@ -10,7 +10,7 @@ use super::args::Format;
 use super::error::{self, CliError};
 use crate::domain::{ExitCode, Outcome};
 
-/// Where a command prints.
+/// The output of a command, in the format that the user chose.
 pub(super) struct Output {
     format: Format,
 }
@@ -40,7 +40,7 @@ impl Output {
     ) -> Result<ExitCode, CliError> {
         let hint = outcome.hint.as_ref().map(|hint| format!("hint: {hint}\n")).unwrap_or_default();
         let (word, reason, results) = (outcome.outcome.name(), &outcome.reason, out.display());
-        // Nothing is left to tell anybody when stderr itself is gone.
+        // A closed stderr cannot be reported anywhere.
         let _ = write!(anstream::stderr().lock(), "{word}: {reason}\n{hint}results: {results}\n");
         match (self.format, plan) {
             (Format::Json, _) => {
@@ -53,7 +53,7 @@ impl Output {
         Ok(outcome.outcome.exit_code())
     }
 
-    /// Tells on stderr what does not stop the command.
+    /// Prints a warning on stderr.
     pub(super) fn warning(text: &str) {
         let style = Style::new().bold().fg_color(Some(AnsiColor::Yellow.into()));
         Self::words(&format!("{style}warning:{style:#} {text}\n"));
@@ -61,7 +61,7 @@ impl Output {
 
     /// Prints words on stderr, where a CI system reads its commands.
     pub(super) fn words(text: &str) {
-        // Nothing is left to tell anybody when stderr itself is gone.
+        // A closed stderr cannot be reported anywhere.
         let _ = anstream::stderr().lock().write_all(text.as_bytes());
     }
 
@@ -74,7 +74,7 @@ impl Output {
         }
     }
 
-    /// Prints one text on stdout, with a line end. A reader that has gone away is no error.
+    /// Prints a text on stdout, with a line end. A closed pipe is no error.
     pub(super) fn data(text: &str) -> Result<(), CliError> {
         let mut stdout = anstream::stdout().lock();
         let end = if text.ends_with('\n') { "" } else { "\n" };
@@ -97,7 +97,7 @@ impl Output {
 
     /// Prints an error with its hint on stderr and returns the exit code it ends with.
     pub(super) fn error(error: &CliError) -> ExitCode {
-        // Nothing is left to tell anybody when stderr itself is gone.
+        // A closed stderr cannot be reported anywhere.
         let _ = write!(anstream::stderr().lock(), "{}", error::render(error));
         error.exit_code()
     }

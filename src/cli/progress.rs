@@ -1,4 +1,4 @@
-//! One moving line on a terminal that says what the run is doing.
+//! A status line on a terminal that shows the current step of a run.
 
 use std::io::IsTerminal as _;
 use std::time::Duration;
@@ -8,14 +8,14 @@ use serde_json::Value;
 
 use crate::domain::{Event, EventName, EventSink};
 
-/// A spinner fed by events; what matters later stands above it as a line of its own.
+/// A spinner driven by events. Important events are also printed as lines above it.
 pub(super) struct Progress {
     bar: ProgressBar,
     mask: Box<dyn Fn(&str) -> String + Send + Sync>,
 }
 
 impl Progress {
-    /// Tells whether stderr is a terminal.
+    /// Returns whether stderr is a terminal.
     pub(super) fn is_possible() -> bool {
         std::io::stderr().is_terminal()
     }

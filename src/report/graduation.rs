@@ -1,4 +1,4 @@
-//! The graduation verdict: whether the newest protocol stands alone, so that the fallback can be given up.
+//! The graduation check: is the newest protocol good enough to remove the fallback?
 
 use serde::Serialize;
 
@@ -12,20 +12,20 @@ const MOST: f64 = 0.01;
 /// The verdict with its reasons.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Graduation {
-    /// Whether every criterion holds.
+    /// `true` when every criterion is met.
     pub holds: bool,
     /// In the order of protocol section 9.
     pub criteria: Vec<Criterion>,
 }
 
-/// One thing that has to hold.
+/// A criterion.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Criterion {
-    /// What has to hold.
+    /// The rule in words.
     pub rule: &'static str,
-    /// What was found.
+    /// The measured value.
     pub found: String,
-    /// Whether it holds.
+    /// `true` when the criterion is met.
     pub holds: bool,
 }
 

@@ -11,7 +11,7 @@ use crate::trace::TraceRecord;
 /// The word that marks traces of the zero-token provider, which no protocol version can fail.
 const FREE: &str = "suggestions";
 
-/// How many paths are named.
+/// Most paths listed.
 const MOST_PATHS: usize = 20;
 
 /// Numbers over a window of APPLY traces; rates are shares of 1, `null` where nothing was counted.
@@ -35,9 +35,9 @@ pub struct Metrics {
     pub repair_count: u64,
     /// Of them, those that ended well without a fallback.
     pub repair_success_rate: Option<f64>,
-    /// Of them, those that told the model the right hashes.
+    /// The share of them that sent the right hashes to the model.
     pub sha_injection_rate: Option<f64>,
-    /// Files whose hashes had to be told, with how often, the most frequent first.
+    /// Files whose hashes were sent to the model, with the count, the most frequent first.
     pub top_repair_paths: Vec<(String, u64)>,
     /// Exchanges in which a patch did not apply, by how that ended.
     pub patch_apply_failed: Mended,
@@ -55,14 +55,14 @@ pub struct Metrics {
     pub latency_ms: Option<Percentiles>,
 }
 
-/// How often an error came, and what mended it.
+/// The count of an error, and of its recoveries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Mended {
     /// Exchanges that had it.
     pub count: u64,
-    /// Mended by the repair request.
+    /// Recovered by the repair request.
     pub by_repair: u64,
-    /// Mended by the older protocol.
+    /// Recovered by the older protocol.
     pub by_fallback: u64,
 }
 
@@ -77,17 +77,17 @@ pub struct Percentiles {
     pub p99: u64,
 }
 
-/// Tells whether a trace is one of a model that was asked for a change.
+/// Returns whether a trace is an APPLY exchange with a model.
 pub(super) fn counts(trace: &TraceRecord) -> bool {
     trace.mode == Mode::Apply && trace.provider != FREE
 }
 
-/// Tells whether a trace ended in a valid plan.
+/// Returns whether a trace ended in a valid plan.
 pub(super) fn is_ok(trace: &TraceRecord) -> bool {
     trace.event == crate::domain::EventName::LlmPlanOk.as_str()
 }
 
-/// Tells whether an exchange met an error, whatever became of it.
+/// Returns whether an exchange had an error, recovered or not.
 pub(super) fn met(trace: &TraceRecord, code: ErrorCode) -> bool {
     let codes = [&trace.protocol_repair_reason, &trace.protocol_fallback_reason, &trace.error_code];
     codes.into_iter().any(|met| met.as_deref() == Some(code.as_str()))

@@ -1,7 +1,7 @@
-//! What many runs say together: metrics over traces, the graduation verdict, week over week.
+//! Statistics over many runs: metrics over traces, the graduation check, weekly figures.
 //!
-//! Pure: traces and outcomes in, numbers and pages out. Traces count exchanges with models only; what the
-//! zero-token provider did is in the outcomes (protocol section 9).
+//! Pure functions from traces and outcomes to numbers and pages. Traces count exchanges with models
+//! only; fixes without a model are in the outcomes (protocol section 9).
 
 pub mod diff;
 mod graduation;

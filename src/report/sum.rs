@@ -1,4 +1,4 @@
-//! Sums up traces and runs into everything that a report says.
+//! Computes a report from traces and runs.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use super::week::{Week, weeks as weeks_of};
 use crate::domain::{Outcome, OutcomeKind};
 use crate::trace::TraceRecord;
 
-/// One run, as its `outcome.json` tells.
+/// A run, from its `outcome.json`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Run {
-    /// How it ended, in full.
+    /// The whole outcome.
     #[serde(flatten)]
     pub outcome: Outcome,
     /// Its change as a git patch; empty when there is none.
@@ -21,18 +21,18 @@ pub struct Run {
     pub patch: String,
 }
 
-/// Everything a report says.
+/// The content of a report.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
     /// Over the last APPLY traces.
     pub metrics: Metrics,
-    /// Whether the fallback can be given up.
+    /// The check whether the fallback can be removed.
     pub graduation: Graduation,
     /// One entry a week that has traces, the oldest first.
     pub weeks: Vec<Week>,
     /// Runs by how they ended.
     pub runs_by_outcome: BTreeMap<&'static str, u64>,
-    /// Failures that were mended without a model.
+    /// Failures that were fixed without a model.
     pub fixed_at_zero_tokens: u64,
     /// Tokens that a model would have cost for them, as the runs estimated.
     pub tokens_saved: u64,

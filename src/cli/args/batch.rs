@@ -11,27 +11,27 @@ use crate::settings::FlagValue;
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct BatchArgs {
-    /// What else can be done with a manifest.
+    /// Other commands on a manifest.
     #[command(subcommand)]
     pub command: Option<BatchCommand>,
     /// The manifest: `.toml`, `.yaml`, `.json`, else one path or address a line; `-` is standard input
     #[arg(value_name = "MANIFEST", required = true)]
     pub manifest: Option<PathBuf>,
-    /// Which of its tasks, and when to stop.
+    /// The tasks to do, and when to stop.
     #[command(flatten)]
     pub select: SelectArgs,
-    /// What the whole batch may spend.
+    /// The budget of the whole batch.
     #[command(flatten)]
     pub budget: BudgetArgs,
-    /// Who is asked in every task.
+    /// The model of every task.
     #[command(flatten)]
     pub model: BatchModelArgs,
-    /// What may change, and how that is handed over, in every task.
+    /// The permissions and results of every task.
     #[command(flatten)]
     pub change: ChangeArgs,
 }
 
-/// What else can be done with a manifest.
+/// Other commands on a manifest.
 #[derive(Debug, Subcommand)]
 pub enum BatchCommand {
     /// Print a GitHub matrix, one entry a shard that has tasks
@@ -41,64 +41,65 @@ pub enum BatchCommand {
         /// Most entries; GitHub takes 256
         #[arg(long, value_name = "N", default_value = "256", value_parser = clap::value_parser!(u32).range(1..=256))]
         max: u32,
-        /// Only tasks whose name fits this pattern
+        /// Only tasks with a name that matches this pattern
         #[arg(long, value_name = "GLOB")]
         filter: Vec<String>,
     },
 }
 
-/// Which tasks, and when to stop.
+/// The tasks to do, and when to stop.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Tasks")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub struct SelectArgs {
-    /// Which tasks.
+    /// The tasks to do.
     #[command(flatten)]
     pub pick: PickArgs,
-    /// How they are done.
+    /// The way the tasks are run.
     #[command(flatten)]
     pub way: WayArgs,
-    /// Go on with the batch that the folder of results holds; what has ended stays
+    /// Resume the batch in the folder of results; tasks that ended are not done again
     #[arg(long)]
     pub resume: bool,
-    /// The same, and tasks that did not end well are done again
+    /// Resume, and do tasks again that did not end well
     #[arg(long)]
     pub failed: bool,
-    /// Begin anew where a batch has not ended
+    /// Discard an unfinished batch and start a new one
     #[arg(long, conflicts_with_all = ["resume", "failed"])]
     pub restart: bool,
-    /// Say what would be done, and start nothing
+    /// List the tasks without starting any
     #[arg(long)]
     pub dry_run: bool,
-    /// Start nothing new once a task has not ended well
+    /// Start no new task after one has failed
     #[arg(long)]
     pub fail_fast: bool,
-    /// Most pull requests opened or updated within an hour, as N/h; others wait
+    /// Limit of pull requests opened or updated in an hour, as N/h; other tasks wait
     #[arg(long, value_name = "N/h", value_parser = per_hour)]
     pub limit_prs: Option<u32>,
 }
 
-/// Which tasks of a manifest.
+/// Selects tasks of a manifest.
 #[derive(Debug, Args)]
 pub struct PickArgs {
-    /// Only tasks whose name fits this pattern; may be given several times
+    /// Only tasks with a name that matches this pattern; may be given several times
     #[arg(long, value_name = "GLOB")]
     pub filter: Vec<String>,
     /// Only this part of the tasks: I/N, or auto, or auto/N
     #[arg(long, value_name = "I/N")]
     pub shard: Option<String>,
-    /// Only the first of what is left after all else
+    /// Only the first N of the selected tasks
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
 }
 
-/// How many tasks at once, what is seen of them, and where their clones lie.
+/// Parallelism, progress and the folder of clones.
 #[derive(Debug, Args)]
 pub struct WayArgs {
-    /// Repositories at once [default: 4]
+    /// Number of repositories processed in parallel [default: 4]
     #[arg(long, short, value_name = "N")]
     pub jobs: Option<u64>,
-    /// Form of the progress on stderr [default: a bar on a terminal, else a line a task]
+    /// Format of the progress on stderr [default: a bar on a terminal, otherwise a line for each
+    /// task]
     #[arg(long, value_name = "FORM", value_parser = ["bar", "lines", "json", "none"])]
     pub progress: Option<String>,
     /// Folder of clones
@@ -117,29 +118,29 @@ impl WayArgs {
     }
 }
 
-/// What the whole batch may spend; when it is reached nothing new is started.
+/// The budget of the whole batch; when it is used up, no new task is started.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Budget of the whole batch")]
 pub struct BudgetArgs {
-    /// Most US dollars
+    /// Maximum cost in US dollars
     #[arg(long, value_name = "USD")]
     pub max_cost: Option<f64>,
-    /// Most tokens
+    /// Maximum number of tokens
     #[arg(long, value_name = "N")]
     pub max_tokens: Option<u64>,
-    /// Most requests to providers
+    /// Maximum number of requests to providers
     #[arg(long, value_name = "N")]
     pub max_requests: Option<u64>,
-    /// Most seconds of this call
+    /// Maximum duration of this call in seconds
     #[arg(long, value_name = "SECONDS")]
     pub max_time: Option<u64>,
 }
 
-/// Who is asked.
+/// The model that is asked.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Model")]
 pub struct BatchModelArgs {
-    /// Who answers: openai, anthropic, ollama, suggestions, suggestions,openai or replay:FILE
+    /// Provider: openai, anthropic, ollama, suggestions, suggestions,openai or replay:FILE
     #[arg(long, value_name = "NAME")]
     pub provider: Option<String>,
     /// Model to ask

@@ -7,7 +7,7 @@ use super::{
     PublishArgs, ReplayArgs, ReportArgs, RunsArgs, SchemaArgs, TraceArgs,
 };
 
-/// What the program can do.
+/// The commands of the program.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Plan, apply, verify and hand over a fix
@@ -53,7 +53,7 @@ pub enum Command {
     Completions(CompletionsArgs),
     /// Print the manual page
     Man,
-    /// Doors for measuring
+    /// Entry points for benchmarks
     #[command(hide = true)]
     Debug(DebugArgs),
 }

@@ -10,19 +10,19 @@ use crate::settings::FlagValue;
 /// Show what would be sent and why each piece is there; no model is asked.
 #[derive(Debug, Args)]
 pub struct ContextArgs {
-    /// What is asked for.
+    /// The goal and the failure.
     #[command(flatten)]
     pub goal: GoalArgs,
 }
 
-/// What is asked for; any mix, but not nothing.
+/// The goal and the failure, at least one of them.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Goal")]
 pub struct GoalArgs {
-    /// What to reach, in words; may begin with `plan:` or `apply:`
+    /// Goal in plain words; may begin with `plan:` or `apply:`
     #[arg(long, value_name = "TEXT", conflicts_with = "goal_file")]
     pub goal: Option<String>,
-    /// File that holds the goal
+    /// File with the goal
     #[arg(long, value_name = "FILE")]
     pub goal_file: Option<PathBuf>,
     /// Log of the failure, or - for stdin
@@ -37,7 +37,7 @@ pub struct GoalArgs {
     /// Failed jobs' logs of this GitHub Actions run
     #[arg(long, value_name = "ID")]
     pub github_run: Option<u64>,
-    /// Issue of the repository that says what is wrong
+    /// Issue of the repository that describes the failure
     #[arg(long, value_name = "N")]
     pub issue: Option<u64>,
     /// Command that shows the failure and proves the fix

@@ -1,16 +1,16 @@
-//! `papayu-batch debug …`: doors for measuring, not shown in help.
+//! `papayu-batch debug …`: entry points for benchmarks, not shown in the help.
 
 use clap::{Args, Subcommand};
 
-/// Doors for measuring.
+/// Entry points for benchmarks.
 #[derive(Debug, Args)]
 pub struct DebugArgs {
-    /// Which door.
+    /// The entry point.
     #[command(subcommand)]
     pub command: DebugCommand,
 }
 
-/// What can be measured.
+/// The entry points for benchmarks.
 #[derive(Debug, Subcommand)]
 pub enum DebugCommand {
     /// Land patches: JSON lines `{id, before, patch, path}` in, `{id, ok, after|error, us}` out

@@ -11,25 +11,26 @@ use crate::settings::FlagValue;
 /// Plan, apply, verify and hand over a fix.
 #[derive(Debug, Args)]
 pub struct FixArgs {
-    /// What is asked for.
+    /// The goal and the failure.
     #[command(flatten)]
     pub goal: GoalArgs,
-    /// Who is asked, and how much that may cost.
+    /// The model that is asked, and its budget.
     #[command(flatten)]
     pub model: ModelArgs,
-    /// What may change, and how that is handed over.
+    /// The permissions and the results.
     #[command(flatten)]
     pub change: ChangeArgs,
-    /// How it is offered.
+    /// The options of a pull request.
     #[command(flatten)]
     pub offer: OfferArgs,
 }
 
-/// Who is asked, and how much that may cost.
+/// The model that is asked, and its budget.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Model")]
 pub struct ModelArgs {
-    /// Who answers: openai, anthropic, ollama, suggestions, suggestions,openai (or another model after the comma) or replay:FILE
+    /// Provider: openai, anthropic, ollama, suggestions, suggestions,openai (or another model after
+    /// the comma) or replay:FILE
     #[arg(long, value_name = "NAME")]
     pub provider: Option<String>,
     /// Model to ask
@@ -64,29 +65,29 @@ pub struct ModelArgs {
     pub quiet: bool,
 }
 
-/// What may change, and how that is handed over.
+/// The permissions and the results.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Change")]
 pub struct ChangeArgs {
-    /// What is handed over; may be given several times [default: patch]
+    /// Result to produce; may be given several times [default: patch]
     #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = ["patch", "worktree", "bundle", "branch", "pr"])]
     pub emit: Vec<String>,
-    /// How often a failed verification is answered with another plan [default: 2]
+    /// Number of attempts; a failed verification leads to another plan [default: 2]
     #[arg(long, value_name = "N")]
     pub max_attempts: Option<u64>,
-    /// How often a failure that looks like a flaky test is run again first [default: 2]
+    /// Number of reruns of a failure that looks like a flaky test [default: 2]
     #[arg(long, value_name = "N")]
     pub flake_reruns: Option<u64>,
     /// Time limit of one call of the command, in seconds [default: 900]
     #[arg(long, value_name = "SECONDS")]
     pub verify_timeout: Option<u64>,
-    /// Let files and folders be deleted
+    /// Allow deletion of files and folders
     #[arg(long)]
     pub allow_delete: bool,
-    /// Let CI definitions be changed
+    /// Allow changes of CI definitions
     #[arg(long)]
     pub allow_ci_files: bool,
-    /// Let tests be changed, skipped or weakened, and checks be made laxer or silent
+    /// Allow changes that modify, skip or weaken tests, or relax checks
     #[arg(long)]
     pub allow_test_edits: bool,
 }

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 
 use crate::settings::FlagValue;
 
-/// What stdout looks like.
+/// The format of stdout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// For people.

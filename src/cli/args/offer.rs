@@ -7,7 +7,7 @@ use clap::Args;
 use super::fix::given;
 use crate::settings::FlagValue;
 
-/// How a fix is offered to people.
+/// The options of a pull request.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Pull request and CI")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
@@ -18,7 +18,7 @@ pub struct OfferArgs {
     /// Label of the pull request; may be given several times
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub label: Vec<String>,
-    /// Who is to review it, a team as team/NAME; may be given several times
+    /// Reviewer, a team as team/NAME; may be given several times
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub reviewer: Vec<String>,
     /// Open it as a draft
@@ -51,25 +51,25 @@ pub struct PublishArgs {
     /// The folder that `fix --emit bundle` wrote
     #[arg(value_name = "BUNDLE")]
     pub bundle: PathBuf,
-    /// What the digest of its manifest must be: the output `bundle-digest` of the job that wrote it
+    /// Expected digest of its manifest: the output `bundle-digest` of the job that wrote it
     #[arg(long, value_name = "SHA256")]
     pub digest: Option<String>,
-    /// What is made of it
+    /// Result to produce from it
     #[arg(long, value_name = "WHAT", value_parser = ["branch", "pr"], default_value = "pr")]
     pub emit: String,
-    /// Let files be deleted
+    /// Allow deletion of files
     #[arg(long)]
     pub allow_delete: bool,
-    /// Let CI definitions be changed
+    /// Allow changes of CI definitions
     #[arg(long)]
     pub allow_ci_files: bool,
-    /// Let tests be changed, skipped or weakened, and checks be made laxer or silent
+    /// Allow changes that modify, skip or weaken tests, or relax checks
     #[arg(long)]
     pub allow_test_edits: bool,
     /// Print no events and no progress
     #[arg(long)]
     pub quiet: bool,
-    /// How it is offered.
+    /// The options of a pull request.
     #[command(flatten)]
     pub offer: OfferArgs,
 }

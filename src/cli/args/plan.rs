@@ -12,10 +12,10 @@ use crate::settings::FlagValue;
 /// Write a plan that a person may read before it is applied.
 #[derive(Debug, Args)]
 pub struct PlanArgs {
-    /// What is asked for.
+    /// The goal and the failure.
     #[command(flatten)]
     pub goal: GoalArgs,
-    /// Who is asked, and how much that may cost.
+    /// The model that is asked, and its budget.
     #[command(flatten)]
     pub model: ModelArgs,
 }
@@ -29,13 +29,13 @@ pub struct ApplyArgs {
     /// Command that proves the fix
     #[arg(long, value_name = "CMD")]
     pub run: Option<String>,
-    /// Who is asked, and how much that may cost.
+    /// The model that is asked, and its budget.
     #[command(flatten)]
     pub model: ModelArgs,
-    /// What may change, and how that is handed over.
+    /// The permissions and the results.
     #[command(flatten)]
     pub change: ChangeArgs,
-    /// How it is offered.
+    /// The options of a pull request.
     #[command(flatten)]
     pub offer: OfferArgs,
 }

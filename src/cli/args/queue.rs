@@ -8,7 +8,7 @@ use super::batch::{BatchModelArgs, BudgetArgs, PickArgs, WayArgs};
 use super::fix::{ChangeArgs, given};
 use crate::settings::FlagValue;
 
-/// Which queue.
+/// The address of the queue.
 #[derive(Debug, Args)]
 pub struct QueueAddress {
     /// The Redis, as `redis://HOST`, `rediss://HOST` or `unix:///SOCKET`; with a password rather in `PAPAYU_QUEUE`
@@ -25,13 +25,13 @@ pub struct EnqueueArgs {
     /// The queue.
     #[command(flatten)]
     pub address: QueueAddress,
-    /// Which tasks.
+    /// The tasks to do.
     #[command(flatten)]
     pub pick: PickArgs,
-    /// Say what would be put there, and ask no Redis
+    /// List the tasks without connecting to Redis
     #[arg(long)]
     pub dry_run: bool,
-    /// Drop what is in the queue, running tasks and rows too, and begin anew
+    /// Drop everything in the queue, including running tasks and rows, and start again
     #[arg(long)]
     pub restart: bool,
 }
@@ -42,25 +42,25 @@ pub struct WorkerArgs {
     /// The queue.
     #[command(flatten)]
     pub address: QueueAddress,
-    /// End when no task waits or runs, with any worker
+    /// Exit when no task waits or runs on any worker
     #[arg(long)]
     pub until_empty: bool,
-    /// How often a task is begun whose worker died each time, before it is parked [default: 3]
+    /// Attempts before a task is parked because its workers died [default: 3]
     #[arg(long, value_name = "N")]
     pub max_tries: Option<u64>,
-    /// Seconds after which the task of a worker that is not heard from goes to another [default: 60]
+    /// Seconds without a heartbeat after which another worker takes a task over [default: 60]
     #[arg(long, value_name = "SECONDS")]
     pub lease: Option<u64>,
-    /// How they are done.
+    /// The way the tasks are run.
     #[command(flatten)]
     pub way: WayArgs,
-    /// What this worker may spend.
+    /// The budget of this worker.
     #[command(flatten)]
     pub budget: BudgetArgs,
-    /// Who is asked in every task.
+    /// The model of every task.
     #[command(flatten)]
     pub model: BatchModelArgs,
-    /// What may change, and how that is handed over, in every task.
+    /// The permissions and results of every task.
     #[command(flatten)]
     pub change: ChangeArgs,
 }
@@ -71,19 +71,19 @@ pub struct QueueArgs {
     /// The queue.
     #[command(flatten)]
     pub address: QueueAddress,
-    /// What to do with it.
+    /// The command on the queue.
     #[command(subcommand)]
     pub command: QueueCommand,
 }
 
-/// What can be done with a queue.
+/// The commands on a queue.
 #[derive(Debug, Subcommand)]
 pub enum QueueCommand {
-    /// Say what waits, runs and is parked, and how tasks ended
+    /// Show waiting, running and parked tasks, and the outcomes
     Status,
     /// Put parked tasks back
     Retry {
-        /// Only tasks whose key fits this pattern; may be given several times
+        /// Only tasks with a key that matches this pattern; may be given several times
         #[arg(long, value_name = "GLOB")]
         filter: Vec<String>,
     },

@@ -15,13 +15,13 @@ pub struct ReplayArgs {
     /// The recording that `--record` made
     #[arg(value_name = "FILE")]
     pub recording: PathBuf,
-    /// What is asked for.
+    /// The goal and the failure.
     #[command(flatten)]
     pub goal: GoalArgs,
-    /// What may change, and how that is handed over.
+    /// The permissions and the results.
     #[command(flatten)]
     pub change: ChangeArgs,
-    /// How it is offered.
+    /// The options of a pull request.
     #[command(flatten)]
     pub offer: OfferArgs,
 }

@@ -17,7 +17,7 @@ pub struct ReportArgs {
     /// Folder of runs' results [default: `.papa-yu/runs` in the repository]
     #[arg(long, value_name = "DIR")]
     pub runs: Option<PathBuf>,
-    /// How many of the newest APPLY traces count
+    /// Number of the newest APPLY traces that count
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     pub last: u32,
     /// Also write Markdown there
@@ -29,12 +29,12 @@ pub struct ReportArgs {
     /// Also write OpenMetrics text there
     #[arg(long, value_name = "FILE")]
     pub openmetrics: Option<PathBuf>,
-    /// End with exit code 1 when it does not hold
+    /// Exit with code 1 when the check fails
     #[arg(long, value_enum)]
     pub check: Option<Check>,
 }
 
-/// What `report` can do besides.
+/// Other commands of `report`.
 #[derive(Debug, Subcommand)]
 pub enum ReportCommand {
     /// Join what the shards of a batch left into one summary
@@ -48,22 +48,22 @@ pub enum ReportCommand {
     },
 }
 
-/// What can be checked.
+/// The checks of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Check {
-    /// The newest protocol stands alone
+    /// The newest protocol needs no fallback
     Graduation,
 }
 
 /// List earlier runs, show one, its change, or delete some.
 #[derive(Debug, Args)]
 pub struct RunsArgs {
-    /// What to do with runs.
+    /// The command on runs.
     #[command(subcommand)]
     pub command: RunsCommand,
 }
 
-/// What can be done with runs.
+/// The commands on runs.
 #[derive(Debug, Subcommand)]
 pub enum RunsCommand {
     /// List all runs, the oldest first

@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum};
 /// Print a JSON Schema.
 #[derive(Debug, Args)]
 pub struct SchemaArgs {
-    /// Which schema
+    /// Name of the schema
     #[arg(value_enum)]
     pub name: SchemaName,
     /// With v1, v2 or v3: the strict form that is sent to providers

@@ -36,7 +36,8 @@ fn saved(session: &Session, args: &ApplyArgs) -> Result<Saved, FixError> {
     plan_file::read(&text, session.settings.protocol_version.value).map_err(FixError::Plan)
 }
 
-/// Reads the plan, one byte over the limit at most: the gate then says what is wrong with it.
+/// Reads the plan, at most one byte more than the limit: the protocol check then reports the
+/// length.
 fn read(session: &Session, args: &ApplyArgs) -> Result<String, FixError> {
     let fault = |source| FixError::Read { path: args.plan.clone(), source };
     let mut bytes = Vec::new();
@@ -47,7 +48,7 @@ fn read(session: &Session, args: &ApplyArgs) -> Result<String, FixError> {
         Ok(text) => Ok(text),
         // The limit may have cut a character in two.
         Err(error) if too_long => Ok(String::from_utf8_lossy(error.as_bytes()).into_owned()),
-        // What stands in for a byte that is no text would be written into the user's files.
+        // A replacement character would be written into the user's files.
         Err(error) => {
             let reason = format!("it is not UTF-8: {}", error.utf8_error());
             let code = ErrorCode::JsonParse;

@@ -17,7 +17,7 @@ use crate::patch;
 use crate::system::os::{OsClock, OsDisk};
 use crate::system::{Clock as _, Disk as _};
 
-/// One line in; unknown fields are let pass.
+/// One line of input; unknown fields are ignored.
 #[derive(Deserialize)]
 struct Case {
     #[serde(default)]

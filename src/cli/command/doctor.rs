@@ -14,7 +14,7 @@ use crate::providers::{self, Replay};
 use crate::settings::ProviderChoice;
 use crate::system::{CommandSpec, End, Entry, Process, System, Tree};
 
-/// How a check went.
+/// The result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Grade {
     Ok,
@@ -116,7 +116,7 @@ fn git(session: &Session, process: &dyn Process) -> Check {
     Check { name: "git", grade, detail }
 }
 
-/// Whether the one who is to answer can be asked; nothing is spent on finding out.
+/// Checks whether the provider can be reached, without a paid request.
 fn provider_check(session: &Session, choice: &ProviderChoice, system: System<'_>) -> Check {
     let found = match choice {
         ProviderChoice::Suggestions => Ok("the tools' own suggestions; no model".to_owned()),

@@ -29,7 +29,7 @@ pub(in crate::cli) fn run(
         Ok(fix) => fix,
         Err(error) => return leave_refusal(&session, &outside, &error, output),
     };
-    // What was published is for us to say, not for the bundle.
+    // The bundle must not decide what is reported as published.
     let mut outcome = Outcome {
         bundle_path: Some(args.bundle.display().to_string()),
         branch: None,

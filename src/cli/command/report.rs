@@ -13,14 +13,14 @@ use crate::report::{Report, render};
 use crate::system::Disk as _;
 use crate::trace;
 
-/// Prints the report; files that are no trace, or no outcome, are told on stderr and left out.
+/// Prints the report. Files that are no trace or outcome are skipped with a warning.
 pub(in crate::cli) fn run(
     global: &GlobalArgs,
     args: &ReportArgs,
     output: &Output,
 ) -> Result<ExitCode, CliError> {
     if let Some(ReportCommand::Merge { folders, out }) = &args.command {
-        return batch::merge(global, (folders, out), output);
+        return batch::merge(global, folders, out, output);
     }
     let session = doors::session(global, Vec::new())?;
     let own = || session.settings.trace_dir.resolved(&session.repo);

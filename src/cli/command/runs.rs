@@ -42,12 +42,13 @@ pub(in crate::cli) fn run(
     Ok(ExitCode::Ok)
 }
 
-/// Returns the folder that holds the runs' results.
+/// Returns the folder of the runs' results.
 pub(super) fn folder(session: &Session) -> PathBuf {
     session.tree.root().join(RUNS)
 }
 
-/// Reads every run of a folder, the oldest first; what is no outcome is told and left out.
+/// Reads every run of a folder, the oldest first. Files that are no outcome are skipped with a
+/// warning.
 pub(super) fn read_all(session: &Session, folder: &Path) -> Result<Vec<Run>, CliError> {
     let mut runs = Vec::new();
     for path in list_of(session, folder)? {
@@ -152,7 +153,7 @@ fn delete(session: &Session, names: &[String], output: &Output) -> Result<(), Cl
     output.result(&format!("deleted {}", names.join(", ")), &json!({ "deleted": names }))
 }
 
-/// Returns a file's change in colour; the printer takes colours off where nobody sees them.
+/// Returns a file's change with colours, which the printer removes where stdout is no terminal.
 fn painted(file: &FileDiff) -> String {
     let bold = Style::new().bold();
     let mut out = format!("{bold}{}{bold:#}\n", file.path);

@@ -1,4 +1,4 @@
-//! `papayu-batch schema`: the schemas as they stand in the repository.
+//! `papayu-batch schema`: prints the schemas of the repository.
 
 use crate::cli::args::{SchemaArgs, SchemaName};
 use crate::cli::{CliError, Output};

@@ -100,7 +100,7 @@ fn line(row: &Value) -> String {
     )
 }
 
-/// Shows every field that says something; JSON is the trace itself.
+/// Prints every field that is not empty; the JSON form is the trace itself.
 fn show(session: &Session, name: &str, output: &Output) -> Result<(), CliError> {
     let record = named(session, name)?;
     let json = json!(record);
@@ -139,7 +139,7 @@ fn to_golden(session: &Session, name: &str, file: Option<&Path>) -> Result<(), C
     }
 }
 
-/// Prints what no longer holds, or how many hold; exit 1 when one does not.
+/// Prints the traces that fail, or the number of good ones. The exit code is 1 when one fails.
 fn check(session: &Session, paths: &[PathBuf], output: &Output) -> Result<ExitCode, CliError> {
     let default = [session.repo.join("golden_traces")];
     let mut results = Vec::new();

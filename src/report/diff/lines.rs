@@ -53,7 +53,8 @@ fn close(files: &mut [FileDiff], hunk: &mut Vec<Raw<'_>>) {
     }
 }
 
-/// Takes a line into the hunk, a note about a missing line end only off it; tells whether it is of the hunk.
+/// Adds a line to the hunk; a note about a missing line end changes the line before. Returns
+/// `false` for a line after the hunk.
 fn own<'p>(line: &'p str, (old, new): &mut (usize, usize), hunk: &mut Vec<Raw<'p>>) -> bool {
     let mark = line.chars().next().unwrap_or(' ');
     let text = line.get(mark.len_utf8()..).unwrap_or_default();

@@ -19,17 +19,17 @@ pub struct FileDiff {
 /// One line of a patch.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Line {
-    /// What becomes of it.
+    /// The kind of the line.
     pub kind: LineKind,
     /// Its text in pieces, without its mark and its line end.
     pub spans: Vec<Span>,
 }
 
-/// What becomes of a line.
+/// The kind of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LineKind {
-    /// It says where the next lines stand, or what becomes of the whole file.
+    /// A header of a hunk or a file.
     Head,
     /// It stays.
     Context,
@@ -44,7 +44,7 @@ pub enum LineKind {
 pub struct Span {
     /// Its text.
     pub text: String,
-    /// Whether the line that stands for this one has something else there.
+    /// `true` where the counterpart of the line differs.
     pub changed: bool,
     /// `plain`, `keyword`, `string`, `number` or `comment`.
     pub ink: &'static str,

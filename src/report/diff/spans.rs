@@ -13,7 +13,7 @@ pub(super) type Raw<'p> = (LineKind, &'p str);
 
 /// Longer lines are not compared word by word.
 const MOST_BYTES: usize = 2_000;
-/// Lines less alike than this stand for nothing of each other.
+/// Lines that are less similar than this are no counterparts.
 const ALIKE: f32 = 0.4;
 
 /// Returns a hunk's lines with everything that is known of them.
@@ -29,8 +29,8 @@ pub(super) fn lines(language: Option<Language>, hunk: &[Raw<'_>]) -> Vec<Line> {
     rows.collect()
 }
 
-/// Returns, line by line, the bytes that its counterpart does not have: the first deleted line of a run
-/// stands for the first added one, and so on.
+/// Returns for each line the byte ranges that its counterpart does not have. The first deleted line
+/// of a run is the counterpart of the first added one, and so on.
 fn changed(hunk: &[Raw<'_>]) -> Vec<Vec<Range<usize>>> {
     let mut out = vec![Vec::new(); hunk.len()];
     let mut index = 0;

@@ -14,7 +14,7 @@ const MOST_RUNS: usize = 200;
 /// Runs shown with their diff.
 const MOST_DIFFS: usize = 50;
 
-/// What the page shows of a run.
+/// A run as the page shows it.
 #[derive(Serialize)]
 struct Row {
     id: String,
