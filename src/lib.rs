@@ -5,14 +5,13 @@
 //! ```text
 //! input ── Task ── failure::LogReader ── FailureReport ── context::collect ── Context
 //!   ── prompts, Provider ── reply ── protocol::decode ── Plan | ActionSet
-//!   ── protocol::{screen, check} ── CheckedActions ── patch::preview ── Preview
+//!   ── vet::vet ── VettedChange
 //!   ── apply::commit ── Applied ── verify::run ── green or red
 //!   ── engine::state (repair, fallback, next round, roll back, done) ── Outcome ── emit
 //! ```
 //!
-//! A type that proves something is made only by its prover: `CheckedActions` by
-//! [`protocol::check()`], `Preview` from it by [`patch::preview::preview`], and
-//! [`apply::commit`] takes only a `Preview`. Writing what was not checked does not compile.
+//! Only [`vet::vet`] makes a [`vet::VettedChange`], and [`apply::commit`] and [`publish`] take nothing
+//! else: writing a change that was not checked does not compile.
 //!
 //! # The rooms, in reading order
 //!
@@ -23,10 +22,10 @@
 //! - [`config_text`]: TOML, YAML, JSON and INI as one tree of values with their lines.
 //! - [`failure`]: reads logs of any size into a [`domain::FailureReport`].
 //! - [`triage`]: tells failures of the code from those of runner, network, secrets and lockfiles.
-//! - [`protocol`]: what a model may say (schemas, JSON extraction, decoding) and what of it is
-//!   allowed (the gates, in their order).
+//! - [`protocol`]: schemas, JSON extraction and decoding of replies.
 //! - [`patch`]: lands diffs and anchored edits in memory, or refuses; renders the result as a git patch.
 //! - [`weakening`]: tells a fix from a change that weakens the tests or the linters that prove it.
+//! - [`mod@vet`]: every gate between a reply and the disk, the preview, secrets and weakened tests.
 //! - [`prompts`]: the words of every request.
 //! - [`engine::state`]: the whole repair-first and fallback policy as one table.
 //!
@@ -102,6 +101,7 @@ pub mod text;
 pub mod trace;
 pub mod triage;
 pub mod verify;
+pub mod vet;
 pub mod weakening;
 
 pub use fix::{FixRequest, Fixed, fix};

@@ -1,16 +1,31 @@
-//! Any text as a reply of every protocol: decoding it and the gates without a file never panic.
+//! Any text as a reply of every protocol: decoding and vetting it on an empty repository never panic.
 #![no_main]
 
+use std::collections::BTreeMap;
+
 use libfuzzer_sys::fuzz_target;
-use papayu_batch::domain::Version;
-use papayu_batch::protocol::{Policy, decode_actions, decode_plan, screen};
+use papayu_batch::domain::{Kind, RepoPath, Version};
+use papayu_batch::protocol::{decode_actions, decode_plan};
+use papayu_batch::text::Masker;
+use papayu_batch::vet::{PathFact, PathFacts, Policy, Snapshot, vet};
+
+struct Empty;
+
+impl PathFacts for Empty {
+    fn find(&self, path: &RepoPath, _: Kind) -> PathFact {
+        PathFact::Missing { resolved: path.clone(), missing_parents: Vec::new() }
+    }
+}
 
 fuzz_target!(|data: &[u8]| {
     let reply = String::from_utf8_lossy(data);
+    let (shown, masker) = (BTreeMap::new(), Masker::new([]));
     for version in [Version::V1, Version::V2, Version::V3] {
         let _ = decode_plan(version, &reply);
         if let Ok((set, _)) = decode_actions(version, &reply) {
-            let _ = screen(set, &Policy::default());
+            let snapshot =
+                Snapshot { files: &Empty, shown: &shown, earlier: None, masker: &masker };
+            let _ = vet(set, &snapshot, &Policy::default());
         }
     }
 });

@@ -44,8 +44,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::domain::{RepoPath, RunId, Sha256};
-use crate::protocol;
 use crate::system::Owner;
+use crate::vet;
 
 use super::ApplyError;
 use super::preflight::is_reserved;
@@ -186,7 +186,7 @@ fn step(row: StepRow, blobs: &mut &[u8]) -> Result<Option<Step>, &'static str> {
         _ => return Err("has a step without its images"),
     };
     // No change of ours passes the gates with such a path, so somebody else wrote the journal.
-    let is_ours = !is_reserved(&path) && !protocol::is_protected(&path);
+    let is_ours = !is_reserved(&path) && !vet::is_protected(&path);
     Ok(is_ours.then_some(Step { path, what }))
 }
 

@@ -1,8 +1,8 @@
 //! Writes a preview: journal first, then the tree; all of it, or nothing.
 
 use crate::domain::{RepoPath, RunId};
-use crate::patch::preview::Preview;
 use crate::system::{Clock, Tree};
+use crate::vet::VettedChange;
 
 use super::ApplyError;
 use super::folder::{Folder, State};
@@ -35,12 +35,12 @@ impl std::fmt::Debug for Applied<'_> {
 pub fn commit<'a>(
     tree: &'a dyn Tree,
     clock: &dyn Clock,
-    preview: &Preview,
+    change: &VettedChange,
     run_id: &RunId,
 ) -> Result<Applied<'a>, ApplyError> {
     let folder = Folder::make(tree)?;
     recover_locked(&folder)?;
-    let steps = steps(tree, preview)?;
+    let steps = steps(tree, change.whole())?;
     let journal = folder.begin(run_id.clone(), clock.timestamp(), steps)?;
     let applied = Applied { folder, journal };
     match (Settle { to: Side::After, ..applied.settle(Foreign::Refuse) }).run() {

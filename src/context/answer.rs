@@ -146,7 +146,7 @@ fn search(query: &str, glob: Option<&str>, sources: &Sources<'_>) -> String {
             continue;
         }
         let Ok(path) = RepoPath::parse(file) else { continue };
-        if crate::protocol::is_protected(&path) {
+        if crate::vet::is_protected(&path) {
             continue;
         }
         let Ok(bytes) = sources.tree.read(&path, SEARCHED_BYTES) else { continue };

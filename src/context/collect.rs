@@ -218,7 +218,7 @@ impl Gatherer<'_> {
         for place in report.locations().into_iter().take(40) {
             let mapped = paths::map_to_repo(&place.path, &|path| self.exists(path), Some(&root));
             let Some(path) = mapped.and_then(|path| RepoPath::parse(&path).ok()) else { continue };
-            if crate::protocol::is_protected(&path) {
+            if crate::vet::is_protected(&path) {
                 self.add(&path, None, (Rank::Named, "the failure names it"));
             }
         }

@@ -1,9 +1,9 @@
 //! The pieces gathered so far: files with the lines wanted of them, and other texts.
 
 use crate::domain::{RepoPath, Sha256};
-use crate::protocol;
 use crate::system::Tree;
 use crate::text::encoding;
+use crate::vet;
 
 /// Why a file is there, strongest first; what is cut first is the weakest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -84,7 +84,7 @@ impl Context {
         (rank, why): (Rank, &str),
     ) -> Result<(), String> {
         let resolved = tree.resolve(path).map_err(|error| error.to_string())?;
-        if protocol::is_protected(&resolved) {
+        if vet::is_protected(&resolved) {
             return Err("it is protected: files with secrets are never shown".to_owned());
         }
         if let Some(file) = self.files.iter_mut().find(|file| file.path == resolved) {

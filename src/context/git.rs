@@ -1,7 +1,7 @@
 //! What git says of the tree, the parts about protected files taken out.
 
 use crate::domain::RepoPath;
-use crate::protocol;
+use crate::vet;
 
 /// Characters of git's answer that are shown.
 const MAX_CHARS: usize = 20_000;
@@ -44,7 +44,7 @@ pub(super) fn shown(diff: bool, said: &str) -> String {
 
 fn is_hidden(word: &str) -> bool {
     let bare = word.strip_prefix("a/").or_else(|| word.strip_prefix("b/")).unwrap_or(word);
-    RepoPath::parse(bare).is_ok_and(|path| protocol::is_protected(&path))
+    RepoPath::parse(bare).is_ok_and(|path| vet::is_protected(&path))
 }
 
 #[cfg(test)]

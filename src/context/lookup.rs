@@ -7,8 +7,8 @@ use super::gathered::{Context, Rank, TextKind};
 use crate::domain::RepoPath;
 use crate::index::queries::{self, Definition};
 use crate::index::{FileId, Graph, Links, SymbolKind, references};
-use crate::protocol;
 use crate::text::encoding;
+use crate::vet;
 
 /// Rows shown of one answer.
 const MAX_ROWS: usize = 200;
@@ -138,11 +138,11 @@ fn unknown(path: &str, sources: &Sources<'_>) -> String {
 
 /// Files with secrets are as if they were not there.
 fn is_shown(path: &str) -> bool {
-    RepoPath::parse(path).is_ok_and(|path| !protocol::is_protected(&path))
+    RepoPath::parse(path).is_ok_and(|path| !vet::is_protected(&path))
 }
 
 fn text(path: &str, sources: &Sources<'_>) -> Option<String> {
-    let path = RepoPath::parse(path).ok().filter(|path| !protocol::is_protected(path))?;
+    let path = RepoPath::parse(path).ok().filter(|path| !vet::is_protected(path))?;
     let bytes = sources.tree.read(&path, READ_BYTES).ok()?;
     Some(encoding::decode(&bytes).ok()?.text)
 }

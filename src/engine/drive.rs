@@ -184,7 +184,11 @@ fn settle(run: &mut Run<'_>) -> Result<Event, Fatal> {
 fn roll_back(run: &mut Run<'_>) -> Result<Event, Fatal> {
     let copies = layers::take_off(run)?;
     rolled_back(run, "the command still fails", copies);
-    let diff = run.preview.as_ref().map(patch::render::render_shown).unwrap_or_default();
+    let diff = run
+        .change
+        .as_ref()
+        .map(|change| patch::render::render_shown(change.step()))
+        .unwrap_or_default();
     let failure = std::mem::take(&mut run.failure_after);
     if layers::is_free(run) {
         // The tools may try one thing after another; a model learns enough from the last.

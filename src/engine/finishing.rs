@@ -31,8 +31,8 @@ pub(super) fn outcome(run: &Run<'_>, end: Result<Finish, Fatal>) -> Outcome {
         .chain(altered(run))
         .reduce(|all, hint| all + "; " + &hint);
     let landed = matches!(kind, OutcomeKind::Fixed | OutcomeKind::Planned);
-    if let Some(preview) = run.whole.as_ref().filter(|_| landed) {
-        outcome.changed_files = crate::emit::changed_files(preview);
+    if let Some(change) = run.change.as_ref().filter(|_| landed) {
+        outcome.changed_files = crate::emit::changed_files(change.whole());
     }
     outcome.verified = kind == OutcomeKind::Fixed;
     outcome.verify = VerifyRecord { before: run.before.clone(), after: run.after.clone() };
@@ -246,7 +246,7 @@ fn no_changes(run: &Run<'_>) -> Told {
 /// Returns the plan file's text when the run was to end with a plan and did.
 pub(super) fn plan_text(run: &Run<'_>, outcome: &Outcome) -> Option<String> {
     let plan = run.plan.as_ref()?;
-    if outcome.outcome != OutcomeKind::Planned || run.preview.is_some() {
+    if outcome.outcome != OutcomeKind::Planned || run.change.is_some() {
         return None;
     }
     let check = run.task.check.as_ref().map(|check| check.command.clone());

@@ -7,9 +7,10 @@ use crate::context::Context;
 use crate::domain::event::{Event as Told, EventName};
 use crate::domain::outcome::FreeRecord;
 use crate::domain::{FailureReport, RepoPath};
-use crate::patch::{Preview, render};
+use crate::patch::render;
 use crate::system::End;
 use crate::verify::{self, Ran};
+use crate::vet::VettedChange;
 
 /// Characters of a token, about: what the vendors' own pages name for English and code.
 const CHARS_PER_TOKEN: u64 = 4;
@@ -18,7 +19,7 @@ const CHARS_PER_TOKEN: u64 = 4;
 #[derive(Default)]
 pub(super) struct Layers {
     /// Everything that helped, as one change of the tree as it was.
-    kept: Option<Preview>,
+    kept: Option<VettedChange>,
     /// Failures that it mended.
     mended: usize,
     /// Characters that a model would have read and written for it.
@@ -28,13 +29,9 @@ pub(super) struct Layers {
 }
 
 impl Layers {
-    /// Returns a change made on top of all that helped as one change of the tree as it was; `None`
-    /// where one change cannot say both.
-    pub(super) fn with(&self, next: &Preview) -> Option<Preview> {
-        match &self.kept {
-            Some(kept) => kept.then(next),
-            None => Some(next.clone()),
-        }
+    /// Returns everything that helped, which is on disk.
+    pub(super) fn kept(&self) -> Option<&VettedChange> {
+        self.kept.as_ref()
     }
 
     /// Tells whether nothing helped so far: the files are as they were.
@@ -44,7 +41,7 @@ impl Layers {
 
     /// Returns what helped as a diff, for the next request.
     pub(super) fn diff(&self) -> Option<String> {
-        self.kept.as_ref().map(render::render_shown)
+        self.kept.as_ref().map(|kept| render::render_shown(kept.whole()))
     }
 
     /// Counts a free exchange of the round under way.
@@ -87,13 +84,13 @@ pub(super) fn helps(run: &Run<'_>, after: &FailureReport, ran: Ran) -> Result<bo
 
 /// Makes the change on disk the ground of the next one, and what still fails the failure to mend.
 pub(super) fn keep(run: &mut Run<'_>) -> Result<Event, Fatal> {
-    let (Some(whole), Some(report)) = (run.whole.take(), run.report_after.take()) else {
+    let (Some(change), Some(report)) = (run.change.clone(), run.report_after.take()) else {
         return Err(Fatal::bug("nothing was checked that could be kept"));
     };
     let mended = verify::count_fixed(&run.report, &report);
     run.tell(Told::new(EventName::LayerKept).with("mended", mended));
     run.layers.end_round(Some(mended));
-    run.layers.kept = Some(whole);
+    run.layers.kept = Some(change);
     run.report = report;
     // What was read is of other files by now, and another failure names others.
     run.context = Context::default();

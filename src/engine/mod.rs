@@ -20,7 +20,7 @@ mod triage_step;
 pub use task::{Budget, CheckCommand, EngineConfig, Ledger, Survey, Task, TraceConfig, World};
 
 use crate::domain::{FailureReport, Outcome, RunId};
-use crate::patch::Preview;
+use crate::vet::VettedChange;
 
 /// What a run leaves for the emitters.
 pub struct Finished {
@@ -37,7 +37,7 @@ pub struct Finished {
     /// What whoever made the change says of it, masked.
     pub summary: String,
     /// The change itself, of the tree as it was.
-    pub change: Option<Preview>,
+    pub change: Option<VettedChange>,
 }
 
 /// Runs a task to its end. Whatever happens, the tree is settled when this returns: changed and
@@ -50,6 +50,6 @@ pub fn run(world: World<'_>, config: &EngineConfig, task: Task, id: RunId) -> Fi
     let mut failure = run.first_report.unwrap_or_else(|| run.report.clone());
     failure.place_below(&format!("{}/", run.world.tree.root().display()));
     let summary = run.world.masker.mask(&run.last_summary).into_owned();
-    let (patch, change, log) = (run.patch, run.whole, run.report.excerpt);
+    let (patch, change, log) = (run.patch, run.change, run.report.excerpt);
     Finished { outcome, patch, plan, log, failure, summary, change }
 }

@@ -89,5 +89,5 @@ pub fn read(text: &str, version: Version) -> Result<Saved, Refusal> {
 }
 
 fn refused(reason: String) -> Refusal {
-    Refusal { code: ErrorCode::SchemaValidation, path: None, action: None, reason }
+    Refusal::of_reply(ErrorCode::SchemaValidation, reason)
 }

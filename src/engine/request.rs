@@ -108,7 +108,7 @@ fn usable(run: &mut Run<'_>, reply: Reply, limit: u32) -> Asked {
         ),
         Finish::Refusal => (ErrorCode::JsonExtract, "the model refused to answer".to_owned()),
     };
-    let refusal = crate::protocol::Refusal { code, path: None, action: None, reason };
+    let refusal = crate::protocol::Refusal::of_reply(code, reason);
     Asked::Event(run.refuse(refusal, reply.text))
 }
 

@@ -17,10 +17,10 @@ use crate::domain::{
     ErrorCode, Failure, FailureReport, Fingerprint, Mode, Plan, RepoPath, RunId, Sha256, TraceId,
     Triage, Version,
 };
-use crate::patch::Preview;
 use crate::prompts::FailedAttempt;
 use crate::protocol::Refusal;
 use crate::text::mask::Masker;
+use crate::vet::VettedChange;
 
 /// How often a free provider is asked: tools that show one kind of error at a time need a few rounds.
 const FREE_ROUNDS: u32 = 8;
@@ -94,10 +94,8 @@ pub(super) struct Run<'a> {
     pub(super) refusal: Option<RefusedReply>,
     pub(super) shown: BTreeMap<RepoPath, Sha256>,
     pub(super) stats: context::ContextStats,
-    /// The last change that landed, of the tree that it was asked for.
-    pub(super) preview: Option<Preview>,
-    /// The same with all that helped before it, of the tree as it was.
-    pub(super) whole: Option<Preview>,
+    /// The last change that passed `vet`.
+    pub(super) change: Option<VettedChange>,
     pub(super) patch: Vec<u8>,
     /// What helped so far, and is on disk.
     pub(super) layers: Layers,
@@ -157,8 +155,7 @@ impl<'a> Run<'a> {
             refusal: None,
             shown: BTreeMap::new(),
             stats: context::ContextStats::default(),
-            preview: None,
-            whole: None,
+            change: None,
             patch: Vec::new(),
             layers: Layers::default(),
             report_after: None,
@@ -262,16 +259,6 @@ impl<'a> Run<'a> {
 
     /// Remembers a refusal for the repair request and turns it into the table's event.
     pub(super) fn refuse(&mut self, refusal: Refusal, reply: String) -> state::Event {
-        self.refuse_with(refusal, None, reply)
-    }
-
-    /// The same, with the hunk or edit that did not land.
-    pub(super) fn refuse_with(
-        &mut self,
-        refusal: Refusal,
-        hunk: Option<Box<HunkFault>>,
-        reply: String,
-    ) -> state::Event {
         let code = refusal.code;
         let reason = match &refusal.path {
             Some(path) => format!("`{path}` {}", refusal.reason),
@@ -287,7 +274,7 @@ impl<'a> Run<'a> {
             code,
             reason,
             path: refusal.path,
-            hunk,
+            hunk: refusal.hunk,
             reply,
             digests: Vec::new(),
             fallback: None,

@@ -2,9 +2,9 @@
 
 use std::io;
 
-use crate::domain::RepoPath;
-use crate::protocol::Fact;
+use crate::domain::{Kind, RepoPath};
 use crate::system::{Entry, Tree};
+use crate::vet::{PathFact, PathFacts};
 
 /// Files over this many bytes are not changed: what the model was shown of them could not be whole.
 const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;
@@ -12,9 +12,14 @@ const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;
 /// Entries a folder may hold and still be deleted by an action.
 const MAX_DELETED_ENTRIES: usize = 1_000;
 
-/// Returns what stands at a path; `whole` also reads all that is in a folder.
-pub(super) fn fact(tree: &dyn Tree, path: &RepoPath, whole: bool) -> Fact {
-    look(tree, path, whole).unwrap_or_else(|error| Fact::Unusable { reason: reason(&error) })
+/// The working tree, as the gates look it up.
+pub(super) struct TreeFacts<'a>(pub(super) &'a dyn Tree);
+
+impl PathFacts for TreeFacts<'_> {
+    fn find(&self, path: &RepoPath, kind: Kind) -> PathFact {
+        look(self.0, path, kind == Kind::DeleteDir)
+            .unwrap_or_else(|error| PathFact::Unusable { reason: reason(&error) })
+    }
 }
 
 fn reason(error: &io::Error) -> String {
@@ -27,9 +32,9 @@ fn reason(error: &io::Error) -> String {
     }
 }
 
-fn look(tree: &dyn Tree, path: &RepoPath, whole: bool) -> io::Result<Fact> {
+fn look(tree: &dyn Tree, path: &RepoPath, whole: bool) -> io::Result<PathFact> {
     if let Some(existing) = other_spelling(tree, path)? {
-        return Ok(Fact::OtherSpelling { existing });
+        return Ok(PathFact::OtherSpelling { existing });
     }
     let mut missing_parents = Vec::new();
     let mut above = path.parent();
@@ -37,21 +42,23 @@ fn look(tree: &dyn Tree, path: &RepoPath, whole: bool) -> io::Result<Fact> {
         match tree.entry(&tree.resolve(&folder)?)? {
             Entry::Dir => break,
             Entry::Missing => missing_parents.insert(0, tree.resolve(&folder)?),
-            _ => return Ok(Fact::Blocked { by: folder }),
+            _ => return Ok(PathFact::Blocked { by: folder }),
         }
         above = folder.parent();
     }
     let resolved = tree.resolve(path)?;
     Ok(match tree.entry(&resolved)? {
-        Entry::Missing => Fact::Missing { resolved, missing_parents },
+        Entry::Missing => PathFact::Missing { resolved, missing_parents },
         Entry::File { .. } => {
             let bytes = tree.read(&resolved, MAX_FILE_BYTES)?;
-            Fact::File { resolved, bytes }
+            PathFact::File { resolved, bytes }
         }
         Entry::Dir if whole => contents(tree, resolved)?,
-        Entry::Dir => Fact::Dir { resolved, files: Vec::new(), dirs: Vec::new() },
-        Entry::Link { .. } => Fact::Unusable { reason: "is a link that leads nowhere".to_owned() },
-        Entry::Other => Fact::Unusable { reason: "is no regular file".to_owned() },
+        Entry::Dir => PathFact::Dir { resolved, files: Vec::new(), dirs: Vec::new() },
+        Entry::Link { .. } => {
+            PathFact::Unusable { reason: "is a link that leads nowhere".to_owned() }
+        }
+        Entry::Other => PathFact::Unusable { reason: "is no regular file".to_owned() },
     })
 }
 
@@ -84,13 +91,13 @@ fn other_spelling(tree: &dyn Tree, path: &RepoPath) -> io::Result<Option<RepoPat
     Ok(None)
 }
 
-fn contents(tree: &dyn Tree, resolved: RepoPath) -> io::Result<Fact> {
+fn contents(tree: &dyn Tree, resolved: RepoPath) -> io::Result<PathFact> {
     let (mut files, mut dirs) = (Vec::new(), Vec::new());
     let mut open = vec![resolved.clone()];
     while let Some(folder) = open.pop() {
         for name in tree.list(Some(&folder))? {
             let unusable =
-                |what: &str| Fact::Unusable { reason: format!("holds `{name}`, {what}") };
+                |what: &str| PathFact::Unusable { reason: format!("holds `{name}`, {what}") };
             let Ok(path) = folder.join(&name) else {
                 return Ok(unusable("a name that cannot be used"));
             };
@@ -110,5 +117,5 @@ fn contents(tree: &dyn Tree, resolved: RepoPath) -> io::Result<Fact> {
             }
         }
     }
-    Ok(Fact::Dir { resolved, files, dirs })
+    Ok(PathFact::Dir { resolved, files, dirs })
 }

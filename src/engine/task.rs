@@ -11,13 +11,12 @@ use crate::domain::{
     ActionSet, EventSink, FailureReport, Fingerprint, RepoPath, Sha256, Triage, Version,
 };
 use crate::failure::Matchers;
-use crate::patch::preview::Endings;
 use crate::project::Profile;
-use crate::protocol::Policy;
 use crate::providers::{Prices, Provider};
 use crate::system::{System, Tree};
 use crate::text::mask::Masker;
 use crate::verify::VerifyConfig;
+use crate::vet::Policy;
 
 /// The command that proves a fix.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -135,8 +134,6 @@ pub struct EngineConfig {
     pub policy: Policy,
     /// Limits on the user's command.
     pub verify: VerifyConfig,
-    /// Line endings.
-    pub eol: Endings,
     /// Traces.
     pub trace: TraceConfig,
     /// Whether a good change stays in the tree (`--emit worktree`).

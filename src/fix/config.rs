@@ -5,7 +5,8 @@ use super::session::{Session, text};
 use crate::engine::{Budget, EngineConfig, TraceConfig};
 use crate::providers::{Prices, Provider};
 use crate::settings::Emit;
-use crate::{context, protocol, verify};
+use crate::vet;
+use crate::{context, verify};
 
 /// Returns the limits and choices of a run.
 pub(crate) fn engine_config(session: &Session) -> Result<EngineConfig, FixError> {
@@ -27,7 +28,6 @@ pub(crate) fn engine_config(session: &Session) -> Result<EngineConfig, FixError>
         },
         policy: policy(session)?,
         verify: verify_config(session),
-        eol: settings.apply_normalize_eol.value,
         trace: TraceConfig {
             dir: trace_dir.filter(|_| settings.trace_enabled.value),
             raw: settings.trace_raw.value,
@@ -60,15 +60,16 @@ pub(crate) fn diet(session: &Session) -> context::DietConfig {
 }
 
 /// Returns what a change may touch.
-pub(crate) fn policy(session: &Session) -> Result<protocol::Policy, FixError> {
+pub(crate) fn policy(session: &Session) -> Result<vet::Policy, FixError> {
     let settings = &session.settings;
-    Ok(protocol::Policy {
+    Ok(vet::Policy {
         allow_delete: settings.policy_allow_delete.value,
         allow_ci_files: settings.policy_allow_ci_files.value,
         allow_test_edits: settings.policy_allow_test_edits.value,
-        protected: protocol::Globs::parse(&settings.paths_protected.value)
+        protected: vet::Globs::parse(&settings.paths_protected.value)
             .map_err(|fault| FixError::Provider(format!("paths.protected: {fault}")))?,
         allowed: settings.paths_allowed.value.clone(),
+        endings: settings.apply_normalize_eol.value,
     })
 }
 

@@ -9,9 +9,9 @@ use crate::domain::fingerprint::BRANCH_PREFIX;
 use crate::domain::{Event, EventName, EventSink, Fingerprint, Outcome, OutcomeKind, RunId};
 use crate::engine::{Finished, Ledger};
 use crate::forge::{ForgeError, ForgeFault, GitHub, GitHubConfig};
-use crate::git::{self, Configuration, Git, GitError, GitFault, Oid, Remote};
+use crate::git::{Configuration, Git, GitError, GitFault, Oid, Remote};
 use crate::publish::bundle::{self, GateFacts};
-use crate::publish::{self, Desk, Fix, History, Offer, PublishError, Published};
+use crate::publish::{self, Desk, Fix, History, Offer, PublishError, Published, VettedFiles};
 use crate::settings::Emit;
 
 /// What a push with the job's own token does not do.
@@ -186,7 +186,7 @@ impl<'a> Handover<'a> {
         let fingerprint = outcome.fingerprint.as_deref().and_then(Fingerprint::parse);
         let fingerprint = fingerprint.ok_or_else(|| unproved("the failure has no name"))?;
         let change = finished.change.as_ref().ok_or_else(|| unproved("nothing was changed"))?;
-        let files = git::from_preview(&self.git, &self.base, change)?;
+        let files = VettedFiles::of_change(&self.git, &self.base, change)?;
         Ok(Fix {
             run_id: outcome.run_id.clone(),
             fingerprint,

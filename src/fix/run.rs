@@ -28,7 +28,7 @@ use crate::input::Lessons;
 use crate::project::Profile;
 use crate::settings::Emit;
 use crate::system::{Share, System, beside};
-use crate::{emit, failure, input, project, protocol, text, triage, verify};
+use crate::{emit, failure, input, project, protocol, text, triage, verify, vet};
 
 /// Where the results of runs are kept, each in a folder of its own name.
 pub(crate) const RUNS: &str = ".papa-yu/runs";
@@ -59,6 +59,7 @@ fn prepare(version: Version) {
             failure::prepare();
             triage::prepare();
             protocol::prepare(version);
+            vet::prepare();
             text::mask("");
         };
         // Without a thread each is made when it is needed.
@@ -90,6 +91,7 @@ fn left(
         if kept { FixError::KeptUntold { path, source } } else { FixError::Write { path, source } }
     });
     let told = error.is_none();
+    let change = change.map(|change| change.whole().clone());
     Fixed { outcome, patch, plan, failure, change, out, error, told }
 }
 

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use crate::domain::{Event, EventName, EventSink, RepoPath};
 use crate::failure::{Matchers, map_to_repo};
-use crate::protocol;
 use crate::system::{Entry, Tree};
+use crate::vet;
 
 /// Where files of matchers are looked for.
 const FOLDER: &str = ".github";
@@ -74,7 +74,7 @@ impl<'a> Lessons<'a> {
 
     fn text(&self, path: &RepoPath) -> Result<String, String> {
         let resolved = self.tree.resolve(path).map_err(|error| error.to_string())?;
-        if protocol::is_protected(&resolved) {
+        if vet::is_protected(&resolved) {
             return Err("it is protected".to_owned());
         }
         let bytes = self.tree.read(&resolved, MAX_BYTES).map_err(|error| match error.kind() {

@@ -1,5 +1,6 @@
 //! Text in, text out: lands unified diffs and anchored edits, or refuses; a wrong landing is worse than a refusal.
 
+mod action;
 mod already_applied;
 mod antonyms;
 pub mod apply;
@@ -19,6 +20,7 @@ mod source;
 mod splice;
 mod strategy;
 
+pub use action::{TreeAction, TreeOp};
 pub use apply::{PatchedText, apply_patch};
 
 pub use preview::{Change, Preview};

@@ -6,12 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::edit::{self, EditFault, EditStrategy};
 use super::parse::is_same_file;
-use super::{PatchFault, apply, range};
+use super::{PatchFault, TreeAction, TreeOp, apply, range};
 use crate::domain::hunk::HunkFault;
 use crate::domain::{Edit, ErrorCode, RepoPath};
-use crate::protocol::{CheckedAction, CheckedActions, CheckedOp};
 use crate::text::encoding::{self, Decoded, Encoding, MARK};
-use crate::text::lines::normalize_to_lf;
+use crate::text::lines::{LineEndings, normalize_to_lf};
 
 /// One primitive step on disk, in order of application.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,37 +63,23 @@ impl Change {
     }
 }
 
-/// Every change of an APPLY, landed in memory; the only thing that can be committed to disk.
+/// A change in memory: every file before and after it. Only a `VettedChange` made from one is
+/// written to disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Preview {
     changes: Vec<Change>,
 }
 
 impl Preview {
-    /// Wraps changes that the previewer has landed, in order of application.
-    pub(in crate::patch) fn new(changes: Vec<Change>) -> Self {
+    /// Returns the preview of changes that are in order of application.
+    pub fn new(changes: Vec<Change>) -> Self {
         Self { changes }
-    }
-
-    /// Wraps changes for a test of what comes after the preview.
-    #[cfg(test)]
-    pub(crate) fn for_test(changes: Vec<Change>) -> Self {
-        Self::new(changes)
     }
 
     /// Returns the changes in order of application.
     pub fn changes(&self) -> &[Change] {
         &self.changes
     }
-}
-
-/// How changed files end their lines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Endings {
-    /// As the file does.
-    Keep,
-    /// `\n` (`PAPAYU_NORMALIZE_EOL=lf`).
-    Lf,
 }
 
 /// A preview, and how its hunks landed.
@@ -121,45 +106,48 @@ pub struct PreviewFault {
 }
 
 /// Lands every action in memory, all or none.
-pub fn preview(checked: &CheckedActions, endings: Endings) -> Result<PreviewOutcome, PreviewFault> {
+pub fn preview(
+    actions: &[TreeAction],
+    endings: LineEndings,
+) -> Result<PreviewOutcome, PreviewFault> {
     let mut lander = PreviewBuilder {
         endings,
         made: BTreeSet::new(),
         changes: Vec::new(),
         strategies: BTreeMap::new(),
     };
-    for action in checked.actions() {
-        lander.land(action, checked)?;
+    for action in actions {
+        lander.land(action, actions)?;
     }
     Ok(PreviewOutcome { preview: Preview::new(lander.changes), strategies: lander.strategies })
 }
 
 struct PreviewBuilder {
-    endings: Endings,
+    endings: LineEndings,
     made: BTreeSet<RepoPath>,
     changes: Vec<Change>,
     strategies: BTreeMap<String, Vec<String>>,
 }
 
 impl PreviewBuilder {
-    fn land(&mut self, action: &CheckedAction, all: &CheckedActions) -> Result<(), PreviewFault> {
+    fn land(&mut self, action: &TreeAction, all: &[TreeAction]) -> Result<(), PreviewFault> {
         let path = &action.path;
         match &action.op {
-            CheckedOp::CreateDir { missing_parents } => {
+            TreeOp::CreateDir { missing_parents } => {
                 self.make_folders(missing_parents);
                 self.make_folders(std::slice::from_ref(path));
             }
-            CheckedOp::CreateFile { missing_parents, content } => {
+            TreeOp::CreateFile { missing_parents, content } => {
                 self.make_folders(missing_parents);
                 let after = self.ended(content.clone()).into_bytes();
                 self.changes.push(Change::CreateFile { path: path.clone(), after });
             }
-            CheckedOp::WriteFile { before, content } => {
+            TreeOp::WriteFile { before, content } => {
                 let base = DecodedBase::of(before, path, content)?;
                 let after = self.whole(&base.text, content);
                 self.write(path, before, (&base, after))?;
             }
-            CheckedOp::PatchFile { before, patch } => {
+            TreeOp::PatchFile { before, patch } => {
                 let base = DecodedBase::of(before, path, patch)?;
                 let landed = apply::apply_patch(&base.text, patch, path.as_str())
                     .map_err(|fault| refuse(path, fault))?;
@@ -169,7 +157,7 @@ impl PreviewBuilder {
                 self.strategies.insert(path.to_string(), names);
                 self.write(path, before, (&base, landed.after))?;
             }
-            CheckedOp::ReplaceRange { before, start_line, end_line, content } => {
+            TreeOp::ReplaceRange { before, start_line, end_line, content } => {
                 let base = DecodedBase::of(before, path, content)?;
                 let after = range::replace_range(&base.text, *start_line, *end_line, content)
                     .ok_or_else(|| {
@@ -182,12 +170,12 @@ impl PreviewBuilder {
                 self.strategies.insert(path.to_string(), vec!["range".to_owned()]);
                 self.write(path, before, (&base, after))?;
             }
-            CheckedOp::EditFile { before, edits } => self.edit(path, before, edits)?,
-            CheckedOp::DeleteFile { before } => {
+            TreeOp::EditFile { before, edits } => self.edit(path, before, edits)?,
+            TreeOp::DeleteFile { before } => {
                 self.changes
                     .push(Change::RemoveFile { path: path.clone(), before: before.clone() });
             }
-            CheckedOp::DeleteDir { files, dirs } => self.remove_folder(path, files, dirs),
+            TreeOp::DeleteDir { files, dirs } => self.remove_folder(path, files, dirs),
         }
         Ok(())
     }
@@ -224,7 +212,7 @@ impl PreviewBuilder {
     /// all where they do not.
     fn whole(&self, old: &str, content: &str) -> String {
         let (crlf, all) = (old.matches("\r\n").count(), old.matches('\n').count());
-        if crlf == 0 || content.contains('\r') || self.endings == Endings::Lf {
+        if crlf == 0 || content.contains('\r') || self.endings == LineEndings::Lf {
             return content.to_owned();
         }
         if crlf == all {
@@ -258,8 +246,8 @@ impl PreviewBuilder {
 
     fn ended(&self, text: String) -> String {
         match self.endings {
-            Endings::Keep => text,
-            Endings::Lf => normalize_to_lf(&text),
+            LineEndings::Keep => text,
+            LineEndings::Lf => normalize_to_lf(&text),
         }
     }
 }
@@ -268,9 +256,9 @@ impl PreviewBuilder {
 fn none_lost(
     mut others: Vec<String>,
     own: &RepoPath,
-    all: &CheckedActions,
+    all: &[TreeAction],
 ) -> Result<(), PatchFault> {
-    let paths = || all.actions().iter().map(|action| &action.path).filter(|path| *path != own);
+    let paths = || all.iter().map(|action| &action.path).filter(|path| *path != own);
     others.retain(|name| !paths().any(|path| is_same_file(name, path.as_str())));
     if others.is_empty() { Ok(()) } else { Err(PatchFault::SeveralFiles(others)) }
 }
@@ -317,6 +305,3 @@ fn refuse_edit(path: &RepoPath, refused: EditFault) -> PreviewFault {
 fn fault(path: &RepoPath, code: ErrorCode, reason: String) -> PreviewFault {
     PreviewFault { code, path: path.clone(), reason, hunk: None }
 }
-
-#[cfg(test)]
-mod tests;

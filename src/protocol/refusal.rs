@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use crate::domain::{Action, ErrorCode, PathFault};
+use crate::domain::hunk::HunkFault;
+use crate::domain::{Action, ErrorCode, PathFault, RepoPath};
 
 /// A refusal with its contract code; the reason is written for the model and for the user.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -15,29 +16,31 @@ pub struct Refusal {
     pub action: Option<usize>,
     /// What is wrong and what is expected instead.
     pub reason: String,
+    /// The hunk or edit that does not apply.
+    pub hunk: Option<Box<HunkFault>>,
 }
 
 impl Refusal {
     /// Refuses the reply as a whole.
-    pub(super) fn of_reply(code: ErrorCode, reason: impl Into<String>) -> Self {
-        Self { code, path: None, action: None, reason: reason.into() }
+    pub fn of_reply(code: ErrorCode, reason: impl Into<String>) -> Self {
+        Self { code, path: None, action: None, reason: reason.into(), hunk: None }
+    }
+
+    /// Refuses a change for one of its files.
+    pub fn of_file(code: ErrorCode, path: &RepoPath, reason: impl Into<String>) -> Self {
+        Self { path: Some(path.to_string()), ..Self::of_reply(code, reason) }
     }
 
     /// Refuses one action.
-    pub(super) fn of_action(
-        code: ErrorCode,
-        index: usize,
-        path: &str,
-        reason: impl Into<String>,
-    ) -> Self {
+    pub fn of_action(code: ErrorCode, index: usize, path: &str, reason: impl Into<String>) -> Self {
         let path = path.chars().take(MAX_SHOWN).flat_map(char::escape_debug).collect();
-        Self { code, path: Some(path), action: Some(index), reason: reason.into() }
+        Self { path: Some(path), action: Some(index), ..Self::of_reply(code, reason) }
     }
 
     /// Refuses one action for its path.
-    pub(super) fn of_path(index: usize, fault: PathFault) -> Self {
+    pub fn of_path(index: usize, fault: PathFault) -> Self {
         let PathFault { code, shown, reason } = fault;
-        Self { code, path: Some(shown), action: Some(index), reason: reason.to_owned() }
+        Self { path: Some(shown), action: Some(index), ..Self::of_reply(code, reason) }
     }
 
     /// Refuses one decoded action.

@@ -22,6 +22,7 @@ use super::Fix;
 use super::error::PublishError;
 use crate::domain::{FailureReport, Fingerprint, Outcome, OutcomeKind, RepoPath, RunId, Sha256};
 use crate::git::{FileChange, Oid};
+use crate::protocol::Refusal;
 use crate::system::Disk;
 
 /// The manifest's file name.
@@ -97,6 +98,17 @@ pub struct GateFacts {
     pub allow_test_edits: bool,
 }
 
+/// A bundle whose digests are right; nothing else of it is trusted before [`Bundle::vet`].
+#[derive(Clone, Debug)]
+pub struct Bundle {
+    /// The manifest.
+    pub manifest: Manifest,
+    /// How the run ended, with the proof.
+    pub outcome: Outcome,
+    /// The change as git stores it.
+    pub(super) files: Vec<FileChange>,
+}
+
 /// Writes the bundle of a fix and returns the manifest's digest.
 pub fn write(
     disk: &dyn Disk,
@@ -106,7 +118,7 @@ pub fn write(
     (gates, created_at): (GateFacts, String),
 ) -> std::io::Result<Sha256> {
     let outcome = serde_json::to_vec_pretty(&fix.outcome).map_err(std::io::Error::other)?;
-    let files = fix.files.iter().map(|file| BundledFile {
+    let files = fix.files.as_slice().iter().map(|file| BundledFile {
         path: file.path.to_string(),
         mode: file.mode.clone(),
         before: file.before.clone(),
@@ -128,7 +140,7 @@ pub fn write(
         failure: fix.failure.clone(),
         summary: fix.summary.clone(),
     };
-    for after in fix.files.iter().filter_map(|file| file.after.as_deref()) {
+    for after in fix.files.as_slice().iter().filter_map(|file| file.after.as_deref()) {
         disk.write(&folder.join(FILES).join(Sha256::of(after).to_string()), after)?;
     }
     disk.write(&folder.join(PATCH), patch)?;
@@ -141,8 +153,12 @@ pub fn write(
 
 /// Reads a bundle and holds everything in it to its digests, the manifest itself to `digest` where one
 /// is named. What is not in the manifest may not be in the folder. Paths are checked for their form
-/// only; [`super::gates`] does the rest.
-pub fn read(disk: &dyn Disk, folder: &Path, digest: Option<Sha256>) -> Result<Fix, PublishError> {
+/// only; [`Bundle::vet`] does the rest.
+pub fn read(
+    disk: &dyn Disk,
+    folder: &Path,
+    digest: Option<Sha256>,
+) -> Result<Bundle, PublishError> {
     let bytes = file(disk, &folder.join(MANIFEST), MAX_JSON)?;
     if digest.is_some_and(|digest| digest != Sha256::of(&bytes)) {
         let said = format!("the digest of `{MANIFEST}` is {}", Sha256::of(&bytes));
@@ -163,16 +179,8 @@ pub fn read(disk: &dyn Disk, folder: &Path, digest: Option<Sha256>) -> Result<Fi
     let mut files = Vec::new();
     let mut known = BTreeSet::new();
     for entry in &manifest.files {
-        let path = RepoPath::parse(&entry.path).map_err(|fault| {
-            let reason = fault.reason.to_owned();
-            let path = Some(fault.shown);
-            PublishError::Gate(crate::protocol::Refusal {
-                code: fault.code,
-                path,
-                action: None,
-                reason,
-            })
-        })?;
+        let path = RepoPath::parse(&entry.path)
+            .map_err(|fault| PublishError::Gate(Refusal::of_path(files.len(), fault)))?;
         if !matches!(entry.mode.as_str(), "100644" | "100755") {
             let said = format!("`{path}` has the mode `{}`", entry.mode.escape_debug());
             return Err(PublishError::Tampered(said));
@@ -185,9 +193,7 @@ pub fn read(disk: &dyn Disk, folder: &Path, digest: Option<Sha256>) -> Result<Fi
     }
     nothing_else(disk, folder, &known)?;
     proved(&manifest, &outcome)?;
-    let Manifest { run_id, fingerprint, base_commit, base_branch, failure, summary, .. } = manifest;
-    let (base, summary) = (base_commit, summary.clone());
-    Ok(Fix { run_id, fingerprint, base, base_branch, files, outcome, failure, summary })
+    Ok(Bundle { manifest, outcome, files })
 }
 
 fn parse(bytes: &[u8]) -> Result<Manifest, PublishError> {

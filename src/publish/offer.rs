@@ -152,7 +152,7 @@ fn made(
     history: &History,
 ) -> Result<Made, PublishError> {
     let message = story.message();
-    let spec = CommitSpec { base: &fix.base, files: &fix.files, message: &message };
+    let spec = CommitSpec { base: &fix.base, files: fix.files.as_slice(), message: &message };
     let commit = git::commit(git, &spec)?;
     let own = history.tip.as_ref().filter(|_| history.is_of(fix.run_id.as_str()));
     match own {

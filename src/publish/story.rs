@@ -131,7 +131,7 @@ fn why(fix: &Fix) -> String {
 
 fn changed(fix: &Fix) -> String {
     let mut text = "### What changed\n\n".to_owned();
-    for file in fix.files.iter().take(MAX_LISTED) {
+    for file in fix.files.as_slice().iter().take(MAX_LISTED) {
         let how = match (&file.before, &file.after) {
             (None, _) => " (new)",
             (_, None) => " (removed)",
@@ -139,7 +139,7 @@ fn changed(fix: &Fix) -> String {
         };
         let _ = writeln!(text, "- {}{how}", code(file.path.as_str()));
     }
-    more(&mut text, fix.files.len());
+    more(&mut text, fix.files.as_slice().len());
     text
 }
 

@@ -14,7 +14,7 @@ use super::layers::Layers;
 use super::origin::Setting;
 use super::provider::ProviderWord;
 use super::words::Emit;
-use crate::patch::preview::Endings;
+use crate::text::lines::LineEndings;
 use crate::trace::ConsoleForm;
 
 macro_rules! settings {
@@ -104,7 +104,7 @@ settings! {
     policy_allow_delete: Switch, "policy.allow_delete", ["PAPAYU_ALLOW_DELETE"], "Whether files and folders may be deleted";
     policy_allow_ci_files: Switch, "policy.allow_ci_files", ["PAPAYU_ALLOW_CI_FILES"], "Whether CI definitions may be changed";
     policy_allow_test_edits: Switch, "policy.allow_test_edits", ["PAPAYU_ALLOW_TEST_EDITS"], "Whether tests may be changed, skipped or weakened, and checks made laxer or silent";
-    apply_normalize_eol: Choice<Endings>, "apply.normalize_eol", ["PAPAYU_NORMALIZE_EOL"], "Line ends of changed files: keep (the file's own) or lf";
+    apply_normalize_eol: Choice<LineEndings>, "apply.normalize_eol", ["PAPAYU_NORMALIZE_EOL"], "Line ends of changed files: keep (the file's own) or lf";
     trace_enabled: Switch, "trace.enabled", ["PAPAYU_TRACE"], "Whether a trace file is written for every exchange";
     trace_raw: Switch, "trace.raw", ["PAPAYU_TRACE_RAW"], "Whether traces keep the model's own words, secrets masked";
     trace_dir: Location, "trace.dir", ["PAPAYU_TRACE_DIR"], "Folder of trace files";

@@ -1,7 +1,7 @@
 //! The settings with a value from a closed set of words.
 
-use crate::patch::preview::Endings;
 use crate::providers::ProviderKind;
+use crate::text::lines::LineEndings;
 use crate::trace::ConsoleForm;
 
 /// A closed set of words.
@@ -63,7 +63,7 @@ impl Word for Emit {
     ];
 }
 
-impl Word for Endings {
+impl Word for LineEndings {
     const ALL: &'static [(&'static str, Self)] = &[("keep", Self::Keep), ("lf", Self::Lf)];
 }
 

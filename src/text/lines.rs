@@ -9,6 +9,16 @@ pub struct Line<'a> {
     pub ending: &'a str,
 }
 
+/// The line endings that changed files get (`PAPAYU_NORMALIZE_EOL`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LineEndings {
+    /// The file's own.
+    #[default]
+    Keep,
+    /// `\n`.
+    Lf,
+}
+
 /// Splits a text so that joining `text` and `ending` of every line gives it back.
 pub fn split(text: &str) -> Vec<Line<'_>> {
     text.split_inclusive('\n').map(line).collect()

@@ -22,7 +22,7 @@ const BANNED: [&str; 11] = [
 ];
 
 /// Each module with those it may use, besides itself.
-const LAYERS: [(&str, &[&str]); 29] = [
+const LAYERS: [(&str, &[&str]); 30] = [
     ("text", &[]),
     ("config_text", &[]),
     ("lang", &["text"]),
@@ -30,8 +30,9 @@ const LAYERS: [(&str, &[&str]); 29] = [
     ("failure", PURE),
     ("triage", PURE),
     ("weakening", PURE),
-    ("patch", &["domain", "text", "protocol"]),
+    ("patch", PURE),
     ("protocol", PURE),
+    ("vet", &["domain", "text", "lang", "protocol", "patch", "weakening"]),
     ("prompts", PURE),
     ("system", WORDS),
     ("trace", EFFECTS),
@@ -64,6 +65,7 @@ const WORDS: &[&str] = &[
     "weakening",
     "patch",
     "protocol",
+    "vet",
     "prompts",
 ];
 const EFFECTS: &[&str] = &[
@@ -76,6 +78,7 @@ const EFFECTS: &[&str] = &[
     "weakening",
     "patch",
     "protocol",
+    "vet",
     "prompts",
     "system",
 ];
@@ -89,6 +92,7 @@ const SERVICES: &[&str] = &[
     "weakening",
     "patch",
     "protocol",
+    "vet",
     "prompts",
     "system",
     "trace",
@@ -103,6 +107,7 @@ const PUBLISH: &[&str] = &[
     "weakening",
     "patch",
     "protocol",
+    "vet",
     "prompts",
     "system",
     "trace",
@@ -119,6 +124,7 @@ const COMPOSED: &[&str] = &[
     "weakening",
     "patch",
     "protocol",
+    "vet",
     "prompts",
     "system",
     "trace",
@@ -140,6 +146,7 @@ const ENGINE: &[&str] = &[
     "weakening",
     "patch",
     "protocol",
+    "vet",
     "prompts",
     "system",
     "trace",
@@ -163,6 +170,7 @@ const EDGE: &[&str] = &[
     "weakening",
     "patch",
     "protocol",
+    "vet",
     "prompts",
     "system",
     "trace",
@@ -187,6 +195,7 @@ const FIX: &[&str] = &[
     "weakening",
     "patch",
     "protocol",
+    "vet",
     "prompts",
     "system",
     "trace",
@@ -216,6 +225,7 @@ const BATCH: &[&str] = &[
     "weakening",
     "patch",
     "protocol",
+    "vet",
     "prompts",
     "system",
     "trace",
@@ -405,7 +415,8 @@ fn outermost(group: &str) -> Vec<&str> {
 
 #[test]
 fn pure_modules_touch_nothing_outside() {
-    let pure = ["domain", "text", "failure", "triage", "weakening", "patch", "protocol", "prompts"];
+    let pure =
+        ["domain", "text", "failure", "triage", "weakening", "patch", "protocol", "vet", "prompts"];
     let touching = broken(&sources("src"), |file| {
         let module = file.path.split('/').nth(1)?;
         let (shipped, _) = file.split();

@@ -1,23 +1,30 @@
-//! Hostile replies through the library's own door: each gets its typed refusal, none becomes checked actions.
+//! Hostile replies through the library's own door: each gets its typed refusal, none becomes a vetted change.
 
 use std::collections::BTreeMap;
 
-use papayu_batch::domain::{ErrorCode, RepoPath, Sha256, Version};
-use papayu_batch::protocol::{
-    CheckedActions, Fact, Facts, Policy, Refusal, check, decode_actions, decode_plan, screen,
-};
+use papayu_batch::domain::{ErrorCode, Kind, RepoPath, Sha256, Version};
+use papayu_batch::protocol::{Refusal, decode_actions, decode_plan};
+use papayu_batch::text::Masker;
+use papayu_batch::vet::{PathFact, PathFacts, Policy, Snapshot, VettedChange, vet};
 use serde_json::{Value, json};
 
-/// Takes a reply all the way; on this disk every path is a file that was shown.
-fn take(version: Version, reply: &str) -> Result<CheckedActions, Refusal> {
-    let policy = Policy::default();
-    let screened = screen(decode_actions(version, reply)?.0, &policy)?;
-    let wanted: Vec<RepoPath> = screened.paths().map(|(path, _)| path.clone()).collect();
-    let file = |path: &RepoPath| Fact::File { resolved: path.clone(), bytes: b"a\n".to_vec() };
-    let entries = wanted.iter().map(|path| (path.clone(), file(path))).collect();
-    let shown: BTreeMap<_, _> =
-        wanted.iter().map(|path| (path.clone(), Sha256::of(b"a\n"))).collect();
-    check(screened, Facts { entries }, &shown, &policy)
+/// A disk on which every path is a file.
+struct Files;
+
+impl PathFacts for Files {
+    fn find(&self, path: &RepoPath, _: Kind) -> PathFact {
+        PathFact::File { resolved: path.clone(), bytes: b"a\n".to_vec() }
+    }
+}
+
+/// Takes a reply all the way; every file it names was shown.
+fn take(version: Version, reply: &str) -> Result<VettedChange, Refusal> {
+    let (set, _) = decode_actions(version, reply)?;
+    let paths = set.actions.iter().filter_map(|action| RepoPath::parse(&action.path).ok());
+    let shown: BTreeMap<_, _> = paths.map(|path| (path, Sha256::of(b"a\n"))).collect();
+    let masker = Masker::new([]);
+    let snapshot = Snapshot { files: &Files, shown: &shown, earlier: None, masker: &masker };
+    vet(set, &snapshot, &Policy::default())
 }
 
 fn refusal(version: Version, reply: &str) -> Option<&'static str> {

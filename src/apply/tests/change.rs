@@ -105,7 +105,8 @@ fn what_belongs_to_git_or_to_us_is_never_written() {
     let tree = MemoryTree::new(nodes([(".git", Node::Dir), ("sub", Node::Dir)]));
     for name in [".git/config", ".GIT/x", "sub/.git/config", ".papa-yu/project.json"] {
         let change = Change::CreateFile { path: path(name), after: Vec::new() };
-        let error = commit(&tree, &Still, &Preview::for_test(vec![change]), &run("1")).unwrap_err();
+        let error =
+            commit(&tree, &Still, &VettedChange::for_test(vec![change]), &run("1")).unwrap_err();
         assert_eq!(error.code(), Some(ErrorCode::ForbiddenPath), "{name}");
     }
 }
@@ -114,7 +115,7 @@ fn what_belongs_to_git_or_to_us_is_never_written() {
 fn a_path_that_is_changed_twice_is_refused() {
     let tree = MemoryTree::new(Nodes::new());
     let change = Change::CreateDir { path: path("a") };
-    let twice = Preview::for_test(vec![change.clone(), change]);
+    let twice = VettedChange::for_test(vec![change.clone(), change]);
     let error = commit(&tree, &Still, &twice, &run("1")).unwrap_err();
     assert_eq!(error.to_string(), "`a` is changed twice");
 }

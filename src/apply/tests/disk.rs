@@ -197,7 +197,7 @@ fn child_works_on_its_own() {
         };
         let open =
             Change::WriteFile { path: path("open"), before: "old".into(), after: "new".into() };
-        let both = Preview::for_test(vec![open, change]);
+        let both = VettedChange::for_test(vec![open, change]);
         let error = commit(&tree, &Still, &both, &run("1")).unwrap_err();
         assert!(
             matches!(&error, ApplyError::Write { path: at, .. } if *at == path(name)),
@@ -243,7 +243,7 @@ fn a_folder_without_the_right_to_write_keeps_the_whole_old_tree() {
 fn a_replaced_file_keeps_its_owner_and_one_brought_back_gets_it_again() {
     let (folder, tree) = fresh();
     let at = |name: &str| folder.path().join(name);
-    let change = Preview::for_test(vec![
+    let change = VettedChange::for_test(vec![
         Change::WriteFile { path: path("file"), before: "old".into(), after: "new".into() },
         Change::RemoveFile { path: path("gone"), before: "old".into() },
     ]);
@@ -287,7 +287,7 @@ fn a_file_that_lends_its_owners_rights_lends_nobody_elses() {
     };
     let before = whose();
     let write = Change::WriteFile { path: path("file"), before: "old".into(), after: "new".into() };
-    commit(&tree, &Still, &Preview::for_test(vec![write]), &run("1")).unwrap().keep().unwrap();
+    commit(&tree, &Still, &VettedChange::for_test(vec![write]), &run("1")).unwrap().keep().unwrap();
     assert_eq!(whose(), before);
     // A journal read from the disk may be anybody's.
     undo(&tree).unwrap();
@@ -318,7 +318,7 @@ fn a_folder_lost_since_the_preview_is_a_conflict_and_nothing_is_written() {
             let top =
                 Change::WriteFile { path: path("top"), before: "old".into(), after: "new".into() };
             let before = seen_with_links(folder.path());
-            let change = Preview::for_test(vec![top, inside.clone()]);
+            let change = VettedChange::for_test(vec![top, inside.clone()]);
             let error = commit(&tree, &Still, &change, &run("1")).unwrap_err();
             assert!(matches!(error, ApplyError::BaseMismatch { .. }), "{lost} {inside:?}: {error}");
             assert!(error.is_conflict());
@@ -346,15 +346,15 @@ fn what_appeared_in_another_spelling_since_the_preview_is_a_conflict() {
         let file = Change::CreateFile { path: path(new), after: "ours".into() };
         let dir = Change::CreateDir { path: path(new) };
         for change in [file, dir] {
-            let error =
-                commit(&tree, &Still, &Preview::for_test(vec![change]), &run("1")).unwrap_err();
+            let error = commit(&tree, &Still, &VettedChange::for_test(vec![change]), &run("1"))
+                .unwrap_err();
             assert_eq!(error.to_string(), format!("`{new}` exists in another spelling by now"));
         }
         assert_eq!(seen(folder.path()).len(), 1);
     }
     let (_folder, tree) = fresh();
     let create = |name: &str| Change::CreateFile { path: path(name), after: "x".into() };
-    let twice = Preview::for_test(vec![create("a.txt"), create("A.TXT")]);
+    let twice = VettedChange::for_test(vec![create("a.txt"), create("A.TXT")]);
     let error = commit(&tree, &Still, &twice, &run("1")).unwrap_err();
     assert_eq!(error.to_string(), "`A.TXT` is changed twice");
 }

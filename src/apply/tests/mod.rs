@@ -15,9 +15,10 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::domain::{RepoPath, RunId};
-use crate::patch::preview::{Change, Preview};
+use crate::patch::preview::Change;
 use crate::system::memory::{MemoryTree, Node, Nodes};
 use crate::system::{Clock, Entry, Tree};
+use crate::vet::VettedChange;
 
 /// A clock that stands still.
 struct Still;
@@ -61,7 +62,7 @@ fn nodes<const N: usize>(nodes: [(&str, Node); N]) -> Nodes {
 }
 
 /// The changes that make `new` of `old`, in the protocol's order of application.
-fn preview(old: &Nodes, new: &Nodes) -> Preview {
+fn preview(old: &Nodes, new: &Nodes) -> VettedChange {
     let mut changes: [Vec<Change>; 4] = Default::default();
     for (name, node) in new {
         let path = path(name);
@@ -87,7 +88,7 @@ fn preview(old: &Nodes, new: &Nodes) -> Preview {
             }
         }
     }
-    Preview::for_test(changes.concat())
+    VettedChange::for_test(changes.concat())
 }
 
 fn kept(tree: &dyn Tree, old: &Nodes, new: &Nodes, name: &str) -> Result<(), ApplyError> {

@@ -14,9 +14,9 @@ fn fresh() -> (tempfile::TempDir, OsTree) {
     (folder, tree)
 }
 
-fn write(name: &str, before: &str, after: &str) -> Preview {
+fn write(name: &str, before: &str, after: &str) -> VettedChange {
     let (before, after) = (before.into(), after.into());
-    Preview::for_test(vec![Change::WriteFile { path: path(name), before, after }])
+    VettedChange::for_test(vec![Change::WriteFile { path: path(name), before, after }])
 }
 
 fn mode(path: &Path) -> u32 {
@@ -67,7 +67,7 @@ fn a_journal_that_comes_with_the_repository_cannot_lead_through_a_link() {
     fs::create_dir_all(at(".git/hooks")).unwrap();
     fs::write(at("x"), "harmless").unwrap();
     let evil = Change::CreateFile { path: path("y"), after: b"#!/bin/sh\nevil".into() };
-    let applied = commit(&tree, &Still, &Preview::for_test(vec![evil]), &run("1")).unwrap();
+    let applied = commit(&tree, &Still, &VettedChange::for_test(vec![evil]), &run("1")).unwrap();
     applied.keep().unwrap();
     undo(&tree).unwrap();
     symlink(".git/hooks/pre-commit", at("y")).unwrap();

@@ -158,13 +158,13 @@ impl Place {
     }
 }
 
-fn change() -> Preview {
+fn change() -> VettedChange {
     let write = |name: &str| Change::WriteFile {
         path: path(name),
         before: "old".into(),
         after: "new".into(),
     };
-    Preview::for_test(vec![
+    VettedChange::for_test(vec![
         Change::CreateDir { path: path("d/made") },
         Change::CreateFile { path: path("d/made/new"), after: "new".into() },
         write("top"),

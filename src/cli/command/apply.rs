@@ -52,7 +52,7 @@ fn read(session: &Session, args: &ApplyArgs) -> Result<String, FixError> {
         Err(error) => {
             let reason = format!("it is not UTF-8: {}", error.utf8_error());
             let code = ErrorCode::JsonParse;
-            Err(FixError::Plan(Refusal { code, path: None, action: None, reason }))
+            Err(FixError::Plan(Refusal::of_reply(code, reason)))
         }
     }
 }

@@ -8,7 +8,8 @@ use crate::fix::config::policy;
 use crate::fix::handover::{self, Away, Handover, Wants};
 use crate::fix::outside::Outside;
 use crate::fix::{FixError, Session};
-use crate::publish::{self, Fix, PublishError, bundle, gates};
+use crate::publish::bundle::{self, Bundle};
+use crate::publish::{self, PublishError};
 
 /// Publishes, and leaves the run's outcome with what came of it.
 pub(in crate::cli) fn run(
@@ -25,8 +26,8 @@ pub(in crate::cli) fn run(
     let outside = doors::outside(&session)?;
     let events = doors::events(&outside.masker, session.settings.log_format.value, args.quiet);
     let read = bundle::read(outside.system().disk, &args.bundle, digest);
-    let fix = match read {
-        Ok(fix) => fix,
+    let bundle = match read {
+        Ok(bundle) => bundle,
         Err(error) => return leave_refusal(&session, &outside, &error, output),
     };
     // The bundle must not decide what is reported as published.
@@ -37,19 +38,22 @@ pub(in crate::cli) fn run(
         pr_number: None,
         attempt_total: None,
         notices: Vec::new(),
-        ..fix.outcome.clone()
+        ..bundle.outcome.clone()
     };
-    if let Err(error) = published(&session, &outside, events.as_ref(), (&fix, args), &mut outcome) {
+    let failure = bundle.manifest.failure.clone();
+    let done = publish_bundle(&session, &outside, events.as_ref(), bundle, args, &mut outcome);
+    if let Err(error) = done {
         handover::failed(&mut outcome, &error);
     }
-    leave(&session, &outside, (outcome, &fix.failure), output)
+    leave(&session, &outside, (outcome, &failure), output)
 }
 
-fn published(
+fn publish_bundle(
     session: &Session,
     outside: &Outside,
     events: &dyn EventSink,
-    (fix, args): (&Fix, &PublishArgs),
+    bundle: Bundle,
+    args: &PublishArgs,
     outcome: &mut Outcome,
 ) -> Result<(), PublishError> {
     let pull_request = args.emit == "pr";
@@ -58,13 +62,13 @@ fn published(
         FixError::Publish(error) => error,
         other => PublishError::Unreadable(other.to_string()),
     })?;
-    stands(&desk, fix, pull_request)?;
+    stands(&desk, &bundle, pull_request)?;
     let policy = policy(session).map_err(|error| PublishError::Unreadable(error.to_string()))?;
-    gates::check(&desk.git, fix, &policy)?;
+    let fix = bundle.vet(&desk.git, &policy, &outside.masker)?;
     let done = if pull_request {
-        desk.pull_request(fix)?
+        desk.pull_request(&fix)?
     } else {
-        publish::local_branch(&desk.git, fix, &desk.offer())?
+        publish::local_branch(&desk.git, &fix, &desk.offer())?
     };
     desk.told(outcome, done);
     Ok(())
@@ -72,22 +76,23 @@ fn published(
 
 /// The branch that the fix is for must be where it was when the fix was proved; its commit is brought
 /// here where it is not.
-fn stands(desk: &Handover<'_>, fix: &Fix, pull_request: bool) -> Result<(), PublishError> {
+fn stands(desk: &Handover<'_>, bundle: &Bundle, pull_request: bool) -> Result<(), PublishError> {
+    let fixed = &bundle.manifest.base_commit;
     let moved = |said: String| Err(PublishError::BaseMoved(said));
     let away = desk.away.as_ref().filter(|_| pull_request);
     let Some(Away { remote, forge }) = away else {
-        if desk.base == fix.base {
+        if desk.base == *fixed {
             return Ok(());
         }
-        return moved(format!("{} is checked out, and the fix is for {}", desk.base, fix.base));
+        return moved(format!("{} is checked out, and the fix is for {fixed}", desk.base));
     };
-    let branch = match desk.offer().base.or_else(|| fix.base_branch.clone()) {
+    let branch = match desk.offer().base.or_else(|| bundle.manifest.base_branch.clone()) {
         Some(branch) => branch,
         None => crate::forge::Forge::default_branch(forge)?,
     };
     match remote.commit_of(&desk.git, &branch)? {
-        Some(tip) if tip == fix.base => Ok(remote.bring(&desk.git, &branch, &fix.base)?),
-        Some(tip) => moved(format!("`{branch}` is at {tip}, and the fix is for {}", fix.base)),
+        Some(tip) if tip == *fixed => Ok(remote.bring(&desk.git, &branch, fixed)?),
+        Some(tip) => moved(format!("`{branch}` is at {tip}, and the fix is for {fixed}")),
         None => moved(format!("there is no branch `{branch}` any more")),
     }
 }

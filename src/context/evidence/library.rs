@@ -9,9 +9,9 @@ use rustc_hash::FxBuildHasher;
 use crate::domain::RepoPath;
 use crate::index::{FileFacts, FileId, Index, Links};
 use crate::lang::{self, FileRole};
-use crate::protocol;
 use crate::system::Tree;
 use crate::text::encoding;
+use crate::vet;
 
 /// Files over this many bytes are data or bundles; evidence is not looked for in them.
 const MAX_BYTES: u64 = 1024 * 1024;
@@ -77,7 +77,7 @@ impl<'a> Library<'a> {
     fn read(&self, id: FileId) -> Option<Rc<str>> {
         let path = RepoPath::parse(self.path(id)).ok()?;
         let resolved = self.tree.resolve(&path).ok()?;
-        if protocol::is_protected(&resolved) {
+        if vet::is_protected(&resolved) {
             return None;
         }
         let bytes = self.tree.read(&resolved, MAX_BYTES).ok()?;

@@ -32,7 +32,7 @@ fn write(name: &str, before: Vec<u8>, after: Vec<u8>) -> Change {
 
 /// Lets git apply the patch forwards and, `--reverse`, back.
 fn holds(changes: Vec<Change>) {
-    let preview = Preview::for_test(changes);
+    let preview = Preview::new(changes);
     let folder = tempfile::Builder::new().prefix("с пробелом ").tempdir().unwrap();
     let at = |path: &RepoPath| folder.path().join(path.as_str());
     git(folder.path(), &["init", "-q"]);
@@ -76,7 +76,7 @@ fn git_applies_what_is_not_utf8_and_what_it_calls_binary() {
 
 #[test]
 fn git_refuses_a_binary_patch_for_another_file() {
-    let preview = Preview::for_test(vec![write("a", utf16("old"), utf16("new"))]);
+    let preview = Preview::new(vec![write("a", utf16("old"), utf16("new"))]);
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("a"), utf16("other")).unwrap();
     fs::write(folder.path().join("p"), render(&preview)).unwrap();
@@ -90,7 +90,7 @@ fn git_refuses_a_binary_patch_for_another_file() {
 fn for_eyes_every_text_is_utf8() {
     let changes = vec![write("a.txt", utf16("é\r\n"), utf16("ж\r\n"))];
     assert_eq!(
-        render_shown(&Preview::for_test(changes)),
+        render_shown(&Preview::new(changes)),
         "diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-é\r\n+ж\r\n"
     );
 }

@@ -7,7 +7,7 @@ mod v2;
 use serde_json::Value;
 
 use super::extract::{Extracted, extract_json};
-use super::gate::mode;
+use super::mode;
 use super::refusal::Refusal;
 use super::schema::compiled_schema;
 use super::wire_schema::drop_nulls;

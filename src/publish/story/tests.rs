@@ -4,6 +4,7 @@ use super::*;
 use crate::domain::outcome::VerifyRecord;
 use crate::domain::{Fingerprint, Location, OutcomeKind, RepoPath, RunId};
 use crate::git::FileChange;
+use crate::publish::VettedFiles;
 
 fn check(exit_code: i32, failures: &[&str]) -> CheckRecord {
     let failures = failures.iter().map(|it| (*it).to_owned()).collect();
@@ -24,7 +25,12 @@ fn fix(failures: Vec<Failure>, summary: &str) -> Fix {
         fingerprint: Fingerprint::parse("0123456789ab").unwrap(),
         base: Oid::parse(&"b".repeat(40)).unwrap(),
         base_branch: Some("main".to_owned()),
-        files: vec![FileChange { path, mode: "100644".to_owned(), before: None, after: None }],
+        files: VettedFiles::for_test(vec![FileChange {
+            path,
+            mode: "100644".to_owned(),
+            before: None,
+            after: None,
+        }]),
         outcome,
         failure: FailureReport { failures, ..FailureReport::default() },
         summary: summary.to_owned(),

@@ -1,21 +1,20 @@
 //! Gate `protected`, the part on tests: what proves a fix is not the fix's to change.
 
-use super::Located;
+use super::LocatedAction;
 use crate::domain::{ErrorCode, Kind, RepoPath};
 use crate::lang;
-use crate::protocol::facts::Fact;
-use crate::protocol::policy::Policy;
-use crate::protocol::refusal::Refusal;
+use crate::protocol::Refusal;
+use crate::vet::{PathFact, Policy};
 
 /// Refuses to change or remove a test file that exists, unless the run allows it; new ones are fine.
-pub(in crate::protocol) fn check(actions: &[Located], policy: &Policy) -> Result<(), Refusal> {
+pub(super) fn check(actions: &[LocatedAction], policy: &Policy) -> Result<(), Refusal> {
     if policy.allow_test_edits {
         return Ok(());
     }
     for action in actions {
         let mut touched: Vec<&RepoPath> = match (action.named.kind, &action.fact) {
-            (_, Fact::File { resolved, .. }) => vec![resolved],
-            (Kind::DeleteDir, Fact::Dir { files, .. }) => {
+            (_, PathFact::File { resolved, .. }) => vec![resolved],
+            (Kind::DeleteDir, PathFact::Dir { files, .. }) => {
                 files.iter().map(|(path, _)| path).collect()
             }
             _ => vec![],
@@ -28,7 +27,7 @@ pub(in crate::protocol) fn check(actions: &[Located], policy: &Policy) -> Result
                 format!("means `{path}`, which ")
             };
             let reason = format!("{what}is an existing test; `--allow-test-edits` would allow it");
-            return Err(action.refuse(ErrorCode::ForbiddenPath, reason));
+            return Err(action.named.refuse(ErrorCode::ForbiddenPath, reason));
         }
     }
     Ok(())

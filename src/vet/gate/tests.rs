@@ -6,8 +6,11 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::domain::{ContextRequest, EditOp, Sha256};
-use crate::protocol::{Globs, decode_actions, decode_plan};
+use crate::domain::{ContextRequest, Edit, EditOp, Kind, RepoPath, Sha256, Version};
+use crate::patch::{TreeAction, TreeOp};
+use crate::protocol::{Refusal, decode_actions, decode_plan};
+use crate::text::Masker;
+use crate::vet::{Globs, PathFact, PathFacts, Policy, Snapshot};
 
 fn path(text: &str) -> RepoPath {
     RepoPath::parse(text).expect("a legal path")
@@ -37,7 +40,7 @@ fn bytes(name: &str) -> &'static [u8] {
     DISK.iter().find(|(path, _)| *path == name).map_or(b"", |(_, bytes)| bytes)
 }
 
-fn fact(wanted: &RepoPath) -> Fact {
+fn fact(wanted: &RepoPath) -> PathFact {
     let name = wanted.as_str();
     let real = match name.strip_prefix("link/") {
         Some(rest) => format!("src/{rest}"),
@@ -46,31 +49,31 @@ fn fact(wanted: &RepoPath) -> Fact {
     let is_file = |name: &str| DISK.iter().any(|(path, _)| *path == name && !path.ends_with('/'));
     let below = |path: &str| path.starts_with(&format!("{real}/"));
     if name.starts_with("outside") {
-        return Fact::Unusable { reason: "leaves the repository".to_owned() };
+        return PathPathFact::Unusable { reason: "leaves the repository".to_owned() };
     }
     if let Some((existing, _)) =
         DISK.iter().find(|(path, _)| path.to_lowercase() == real.to_lowercase() && *path != real)
     {
-        return Fact::OtherSpelling { existing: path(existing) };
+        return PathPathFact::OtherSpelling { existing: path(existing) };
     }
     if is_file(&real) {
-        return Fact::File { resolved: path(&real), bytes: bytes(&real).to_vec() };
+        return PathPathFact::File { resolved: path(&real), bytes: bytes(&real).to_vec() };
     }
     if DISK.iter().any(|(path, _)| *path == format!("{real}/")) {
         let entries = DISK.iter().filter(|(path, _)| below(path) && path.len() > real.len() + 1);
         let (dirs, files): (Vec<_>, Vec<_>) = entries.partition(|(path, _)| path.ends_with('/'));
         let files = files.iter().map(|(name, bytes)| (path(name), bytes.to_vec())).collect();
         let dirs = dirs.iter().map(|(name, _)| path(name.trim_end_matches('/'))).collect();
-        return Fact::Dir { resolved: path(&real), files, dirs };
+        return PathPathFact::Dir { resolved: path(&real), files, dirs };
     }
     let above = |folder: &&str| real.starts_with(&format!("{folder}/"));
     if let Some(by) = DISK.iter().map(|(path, _)| *path).filter(|path| is_file(path)).find(above) {
-        return Fact::Blocked { by: path(by) };
+        return PathPathFact::Blocked { by: path(by) };
     }
     let exists = |folder: &str| DISK.iter().any(|(path, _)| *path == format!("{folder}/"));
     let folders = real.match_indices('/').filter_map(|(at, _)| real.get(..at));
     let missing_parents = folders.filter(|folder| !exists(folder)).map(path).collect();
-    Fact::Missing { resolved: path(&real), missing_parents }
+    PathPathFact::Missing { resolved: path(&real), missing_parents }
 }
 
 fn shown() -> BTreeMap<RepoPath, Sha256> {
@@ -84,11 +87,19 @@ fn shown() -> BTreeMap<RepoPath, Sha256> {
     shown
 }
 
-fn run(version: Version, reply: &Value, policy: &Policy) -> Result<CheckedActions, Refusal> {
+struct Disk;
+
+impl PathFacts for Disk {
+    fn find(&self, path: &RepoPath, _: Kind) -> PathFact {
+        find_fact(path)
+    }
+}
+
+fn run(version: Version, reply: &Value, policy: &Policy) -> Result<Vec<TreeAction>, Refusal> {
     let (set, _) = decode_actions(version, &reply.to_string())?;
-    let screened = screen(set, policy)?;
-    let entries = screened.paths().map(|(path, _)| (path.clone(), fact(path))).collect();
-    check(screened, Facts { entries }, &shown(), policy)
+    let masker = Masker::new([]);
+    let snapshot = Snapshot { files: &Disk, shown: &shown(), earlier: None, masker: &masker };
+    check_actions(set, &snapshot, policy)
 }
 
 fn open() -> Policy {
@@ -102,7 +113,7 @@ fn refusal(version: Version, actions: &Value, policy: &Policy) -> String {
             let action = refusal.action.map_or_else(|| "-".to_owned(), |index| index.to_string());
             format!("{action} {refusal}")
         }
-        Ok(checked) => format!("passed: {:?}", checked.actions()),
+        Ok(checked) => format!("passed: {checked:?}"),
     }
 }
 
@@ -150,19 +161,19 @@ fn actions_come_out_in_order_with_links_followed_and_bytes_attached() {
         dir("made"),
         dir("made"),
     ]});
-    let action = |index, kind, at: &str, op| CheckedAction { index, kind, path: path(at), op };
-    let written = |missing: &[&str], content: &str| CheckedOp::CreateFile {
+    let action = |index, kind, at: &str, op| TreeAction { index, kind, path: path(at), op };
+    let written = |missing: &[&str], content: &str| TreeOp::CreateFile {
         missing_parents: paths(missing),
         content: content.to_owned(),
     };
     let before = |name| bytes(name).to_vec();
     let actions = vec![
-        action(8, Kind::CreateDir, "made", CheckedOp::CreateDir { missing_parents: vec![] }),
+        action(8, Kind::CreateDir, "made", TreeOp::CreateDir { missing_parents: vec![] }),
         action(
             3,
             Kind::ReplaceRange,
             "src/a.rs",
-            CheckedOp::ReplaceRange {
+            TreeOp::ReplaceRange {
                 before: before("src/a.rs"),
                 start_line: 1,
                 end_line: 1,
@@ -176,19 +187,19 @@ fn actions_come_out_in_order_with_links_followed_and_bytes_attached() {
             2,
             Kind::DeleteFile,
             "src/unseen.rs",
-            CheckedOp::DeleteFile { before: before("src/unseen.rs") },
+            TreeOp::DeleteFile { before: before("src/unseen.rs") },
         ),
         action(
             0,
             Kind::DeleteDir,
             "old",
-            CheckedOp::DeleteDir {
+            TreeOp::DeleteDir {
                 files: vec![(path("old/sub/x.rs"), before("old/sub/x.rs"))],
                 dirs: paths(&["old/sub"]),
             },
         ),
     ];
-    let expected = CheckedActions { version: Version::V2, actions };
+    let expected = actions;
     assert_eq!(run(Version::V2, &reply, &open()), Ok(expected));
 }
 
@@ -196,9 +207,9 @@ fn actions_come_out_in_order_with_links_followed_and_bytes_attached() {
 fn v1_rewrites_what_was_read() {
     let write = |index, kind, content: &str| {
         let before = bytes("src/a.rs").to_vec();
-        let op = CheckedOp::WriteFile { before, content: content.to_owned() };
-        let actions = vec![CheckedAction { index, kind, path: path("src/a.rs"), op }];
-        Ok(CheckedActions { version: Version::V1, actions })
+        let op = TreeOp::WriteFile { before, content: content.to_owned() };
+        let actions = vec![TreeAction { index, kind, path: path("src/a.rs"), op }];
+        Ok(actions)
     };
     let run = |action| run(Version::V1, &json!([action]), &open());
     assert_eq!(run(update("src/a.rs")), write(0, Kind::UpdateFile, "y\n"));
@@ -369,11 +380,10 @@ fn checked_edits_carry_the_bytes_they_are_made_for() {
         before: "x".to_owned(),
         after: String::new(),
     }];
-    let op = CheckedOp::EditFile { before, edits };
-    let actions =
-        vec![CheckedAction { index: 0, kind: Kind::EditFile, path: path("src/a.rs"), op }];
+    let op = TreeOp::EditFile { before, edits };
+    let actions = vec![TreeAction { index: 0, kind: Kind::EditFile, path: path("src/a.rs"), op }];
     let reply = json!({"actions": [edit("src/a.rs")]});
-    let expected = Ok(CheckedActions { version: Version::V3, actions });
+    let expected = Ok(actions);
     assert_eq!(run(Version::V3, &reply, &open()), expected);
 }
 
@@ -419,16 +429,6 @@ fn the_policy_opens_what_may_be_opened() {
     for action in [create("a.rs"), create("x/Makefile"), dir("x.sh")] {
         assert_eq!(passes(action, &listed), Ok(()));
     }
-}
-
-#[test]
-fn a_path_that_was_not_looked_up_is_refused() {
-    let reply = json!({"actions": [create("a")]}).to_string();
-    let (set, _) = decode_actions(Version::V2, &reply).expect("a valid reply");
-    let screened = screen(set, &open()).expect("a harmless action");
-    let refused = check(screened, Facts::default(), &shown(), &open());
-    let expected = "ERR_INVALID_PATH: `a` was not looked up on disk";
-    assert_eq!(refused.map_err(|refusal| refusal.to_string()), Err(expected.to_owned()));
 }
 
 fn any_json() -> impl Strategy<Value = Value> {
@@ -509,7 +509,7 @@ proptest! {
     #[test]
     fn nothing_checked_is_illegal_or_protected(actions in prop::collection::vec(any_action(), 1..4)) {
         let Ok(checked) = run(Version::V2, &json!({"actions": actions}), &open()) else { return Ok(()) };
-        for action in checked.actions() {
+        for action in checked {
             let text = action.path.as_str();
             prop_assert_eq!(RepoPath::parse(text), Ok(action.path.clone()));
             prop_assert!(!protected::is_protected(&action.path.identity()), "{}", text);

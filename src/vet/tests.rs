@@ -6,8 +6,11 @@ use encoding_rs::{EUC_JP, SHIFT_JIS, WINDOWS_1251};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::domain::{Sha256, Version};
-use crate::protocol::{self, Fact, Facts, Policy};
+use crate::domain::{Kind, Sha256, Version};
+use crate::patch::Change;
+use crate::protocol::decode_actions;
+use crate::text::Masker;
+use crate::text::lines::normalize_to_lf;
 
 const RUSSIAN: &str = "# Функция возвращает среднее значение\r\nprint('нет')\r\n";
 const JAPANESE: &str = "# 平均を返す関数です。ソース\nprint('ファイルが見つかりません')\n";
@@ -16,25 +19,29 @@ fn utf16(text: &str, to: fn(u16) -> [u8; 2]) -> Vec<u8> {
     ["\u{feff}", text].concat().encode_utf16().flat_map(to).collect()
 }
 
-/// Takes one action on one file through the gates and the preview, and returns its new bytes.
+struct OneFile<'a>(&'a [u8]);
+
+impl PathFacts for OneFile<'_> {
+    fn find(&self, path: &RepoPath, _: Kind) -> PathFact {
+        PathFact::File { resolved: path.clone(), bytes: self.0.to_vec() }
+    }
+}
+
+/// Vets one action on one file, and returns the file's new bytes.
 fn changed(version: Version, before: &[u8], mut action: Value) -> Result<Vec<u8>, String> {
     action["path"] = "f".into();
     if action["kind"] != "UPDATE_FILE" {
         action["base_sha256"] = Sha256::of(before).to_string().into();
     }
     let reply = json!({ "actions": [action], "summary": "test" }).to_string();
-    let (set, _) = protocol::decode_actions(version, &reply).unwrap();
-    let path = RepoPath::parse("f").unwrap();
-    let screened = protocol::screen(set, &Policy::default()).unwrap();
-    let fact = Fact::File { resolved: path.clone(), bytes: before.to_vec() };
-    let facts = Facts { entries: BTreeMap::from([(path.clone(), fact)]) };
-    let shown = BTreeMap::from([(path, Sha256::of(before))]);
-    let checked = protocol::check(screened, facts, &shown, &Policy::default())
-        .map_err(|refusal| refusal.to_string())?;
-    let landed =
-        preview(&checked, Endings::Keep).map_err(|fault| format!("{} {fault}", fault.code))?;
-    let [Change::WriteFile { after, .. }] = landed.preview.changes() else {
-        panic!("{:?}", landed.preview.changes())
+    let (set, _) = decode_actions(version, &reply).unwrap();
+    let shown = BTreeMap::from([(RepoPath::parse("f").unwrap(), Sha256::of(before))]);
+    let masker = Masker::new([]);
+    let files = OneFile(before);
+    let snapshot = Snapshot { files: &files, shown: &shown, earlier: None, masker: &masker };
+    let change = vet(set, &snapshot, &Policy::default()).map_err(|refusal| refusal.to_string())?;
+    let [Change::WriteFile { after, .. }] = change.whole().changes() else {
+        panic!("{:?}", change.whole().changes())
     };
     Ok(after.clone())
 }
@@ -127,14 +134,14 @@ fn what_the_files_encoding_cannot_hold_is_refused_with_the_character() {
     let (before, _, _) = WINDOWS_1251.encode(RUSSIAN);
     let hunk = patch("@@ -2 +2 @@\n-print('нет')\n+print('no 中')\n");
     let refused =
-        "ERR_NON_UTF8_FILE `f`: `中` (U+4E2D) cannot be written in its encoding, windows-1251";
+        "ERR_NON_UTF8_FILE: `f` `中` (U+4E2D) cannot be written in its encoding, windows-1251";
     assert_eq!(changed(Version::V2, &before, hunk), Err(refused.to_owned()));
     let whole = json!({ "kind": "UPDATE_FILE", "content": "中\n" });
     assert_eq!(changed(Version::V1, &before, whole), Err(refused.to_owned()));
     let (before, _, _) = SHIFT_JIS.encode(JAPANESE);
     let hunk = patch("@@ -2 +2 @@\n-print('ファイルが見つかりません')\n+print('¥')\n");
     let refused =
-        "ERR_NON_UTF8_FILE `f`: `¥` (U+00A5) cannot be written in its encoding, Shift_JIS";
+        "ERR_NON_UTF8_FILE: `f` `¥` (U+00A5) cannot be written in its encoding, Shift_JIS";
     assert_eq!(changed(Version::V2, &before, hunk), Err(refused.to_owned()));
 }
 
@@ -148,7 +155,7 @@ fn a_whole_new_text_does_not_replace_what_could_not_be_read() {
         (b"\0", "binary: it holds NUL"),
     ] {
         let whole = json!({ "kind": "UPDATE_FILE", "content": "new\n" });
-        let refused = format!("ERR_NON_UTF8_FILE `f`: it is {why}");
+        let refused = format!("ERR_NON_UTF8_FILE: `f` it is {why}");
         assert_eq!(changed(Version::V1, before, whole), Err(refused));
     }
 }

@@ -1,14 +1,13 @@
-//! Gate `protected`: paths that no reply may touch, whatever it says about them.
+//! Gates `protected` and `delete`: paths that no reply may touch, and removals the run does not allow.
 
 use std::sync::LazyLock;
 
 use globset::GlobSet;
 
-use super::{Located, Named, table};
+use super::{LocatedAction, NamedAction, table};
 use crate::domain::{ErrorCode, Kind, RepoPath};
-use crate::protocol::facts::Fact;
-use crate::protocol::policy::Policy;
-use crate::protocol::refusal::Refusal;
+use crate::protocol::Refusal;
+use crate::vet::{PathFact, Policy};
 
 /// Names protected at any depth, with all below them; matched against [`RepoPath::identity`], so in
 /// lower case. `git~1` and `gitmod~1` are what Windows calls `.git` and `.gitmodules` for short.
@@ -45,7 +44,7 @@ const EXAMPLES: [&str; 4] = [".env.example", ".env.sample", ".env.template", ".e
 /// Paths protected at the root: our own settings, which would change what the next run may do.
 const ROOT_FILES: [&str; 1] = ["papayu.toml"];
 
-/// What runs in CI or decides who approves a change; opened by `--allow-ci-files`.
+/// Files that run in CI or decide who approves a change; opened by `--allow-ci-files`.
 const CI_PATHS: [&str; 36] = [
     ".github/workflows",
     ".github/workflows/**",
@@ -94,24 +93,42 @@ pub(super) fn prepare() {
 }
 
 /// Applies the rules to paths as written.
-pub(in crate::protocol) fn named(actions: &[Named], policy: &Policy) -> Result<(), Refusal> {
-    actions.iter().try_for_each(|action| judge(action, &action.path, !action.is_of_dir(), policy))
+pub(super) fn check_named(actions: &[NamedAction], policy: &Policy) -> Result<(), Refusal> {
+    actions
+        .iter()
+        .try_for_each(|action| check_path(action, &action.path, !action.is_of_dir(), policy))
 }
 
-/// Applies them to paths with links followed, and to all that a `DELETE_DIR` would take along.
-pub(in crate::protocol) fn on_disk(actions: &[Located], policy: &Policy) -> Result<(), Refusal> {
-    for Located { named, resolved, fact } in actions {
-        judge(named, resolved, !named.is_of_dir(), policy)?;
-        if let (Kind::DeleteDir, Fact::Dir { files, dirs, .. }) = (named.kind, fact) {
-            files.iter().try_for_each(|(file, _)| judge(named, file, true, policy))?;
-            dirs.iter().try_for_each(|dir| judge(named, dir, false, policy))?;
+/// Applies them to paths with links followed, and to everything that a `DELETE_DIR` would remove.
+pub(super) fn check_located(actions: &[LocatedAction], policy: &Policy) -> Result<(), Refusal> {
+    for LocatedAction { named, resolved, fact } in actions {
+        check_path(named, resolved, !named.is_of_dir(), policy)?;
+        if let (Kind::DeleteDir, PathFact::Dir { files, dirs, .. }) = (named.kind, fact) {
+            files.iter().try_for_each(|(file, _)| check_path(named, file, true, policy))?;
+            dirs.iter().try_for_each(|dir| check_path(named, dir, false, policy))?;
         }
     }
     Ok(())
 }
 
-fn judge(action: &Named, path: &RepoPath, is_file: bool, policy: &Policy) -> Result<(), Refusal> {
-    let Some(reason) = broken_rule(path, is_file, policy) else { return Ok(()) };
+/// Refuses removals, unless `--allow-delete` is set (protocol section 2).
+pub(super) fn check_deletions(actions: &[NamedAction], policy: &Policy) -> Result<(), Refusal> {
+    match actions.iter().find(|action| action.deletes() && !policy.allow_delete) {
+        Some(action) => {
+            let reason = "would be deleted; this run does not allow deletions";
+            Err(action.refuse(ErrorCode::DeleteNotAllowed, reason))
+        }
+        None => Ok(()),
+    }
+}
+
+fn check_path(
+    action: &NamedAction,
+    path: &RepoPath,
+    is_file: bool,
+    policy: &Policy,
+) -> Result<(), Refusal> {
+    let Some(reason) = find_broken_rule(path, is_file, policy) else { return Ok(()) };
     let reason = if *path == action.path {
         reason.to_owned()
     } else {
@@ -120,37 +137,37 @@ fn judge(action: &Named, path: &RepoPath, is_file: bool, policy: &Policy) -> Res
     Err(action.refuse(ErrorCode::ForbiddenPath, reason))
 }
 
-fn broken_rule(path: &RepoPath, is_file: bool, policy: &Policy) -> Option<&'static str> {
+fn find_broken_rule(path: &RepoPath, is_file: bool, policy: &Policy) -> Option<&'static str> {
     let identity = path.identity();
     if is_protected(&identity) {
         Some("is protected")
-    } else if !policy.allow_ci_files && hits(CI.as_ref(), &identity) {
+    } else if !policy.allow_ci_files && is_in_table(CI.as_ref(), &identity) {
         Some("is a CI definition; `--allow-ci-files` would allow it")
     } else if policy.protected.matches(&identity) {
         Some("is protected by the settings")
-    } else if is_file && !is_allowed(path, policy) {
+    } else if is_file && !has_allowed_name(path, policy) {
         Some("has a name that the settings do not allow")
     } else {
         None
     }
 }
 
-/// A table that does not compile protects everything.
-fn hits(set: Option<&GlobSet>, text: &str) -> bool {
+/// Returns true for a match. A table that does not compile protects everything.
+fn is_in_table(set: Option<&GlobSet>, text: &str) -> bool {
     set.is_none_or(|set| set.is_match(text))
 }
 
-/// Tells whether a path's identity is protected in every run.
-pub(in crate::protocol) fn is_protected(identity: &str) -> bool {
+/// Returns true for the identity of a path that is protected in every run.
+pub(in crate::vet) fn is_protected(identity: &str) -> bool {
     ROOT_FILES.contains(&identity)
         || identity.split('/').any(|segment| {
             // On NTFS, `.git::$INDEX_ALLOCATION` is `.git`.
             let name = segment.split(':').next().unwrap_or(segment);
-            !EXAMPLES.contains(&segment) && hits(PROTECTED_NAMES.as_ref(), name)
+            !EXAMPLES.contains(&segment) && is_in_table(PROTECTED_NAMES.as_ref(), name)
         })
 }
 
-fn is_allowed(path: &RepoPath, policy: &Policy) -> bool {
+fn has_allowed_name(path: &RepoPath, policy: &Policy) -> bool {
     let name = path.file_name();
     let fits = |entry: &String| {
         name == entry || (entry.starts_with('.') && name.ends_with(entry.as_str()))
@@ -164,7 +181,7 @@ mod tests {
 
     fn rule(text: &str) -> Option<&'static str> {
         let path = RepoPath::parse(text).expect("a legal path");
-        broken_rule(&path, true, &Policy::default())
+        find_broken_rule(&path, true, &Policy::default())
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! Gate `mode`: a PLAN does not act, an APPLY does or says `NO_CHANGES:`.
 
+use super::Refusal;
 use crate::domain::{Action, ActionSet, ErrorCode};
-use crate::protocol::refusal::Refusal;
 
 /// Refuses a PLAN with actions.
-pub(in crate::protocol) fn plan(actions: &[Action]) -> Result<(), Refusal> {
+pub(super) fn plan(actions: &[Action]) -> Result<(), Refusal> {
     match actions.first() {
         Some(first) => {
             let reason = "a PLAN has no actions: `actions` must be []";
@@ -15,7 +15,7 @@ pub(in crate::protocol) fn plan(actions: &[Action]) -> Result<(), Refusal> {
 }
 
 /// Refuses an APPLY that neither acts nor says, in the strict form, that nothing needs to change.
-pub(in crate::protocol) fn apply(set: &ActionSet) -> Result<(), Refusal> {
+pub(super) fn apply(set: &ActionSet) -> Result<(), Refusal> {
     if set.actions.is_empty() && !set.says_no_changes() {
         let reason = "an APPLY without actions needs a summary that begins with `NO_CHANGES:`";
         return Err(Refusal::of_reply(ErrorCode::ApplyEmptyActions, reason));

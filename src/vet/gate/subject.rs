@@ -1,39 +1,36 @@
-//! What gates judge: an action with its path, then with what stands there.
+//! The subjects of the gates: an action with its path, then with the state of that path.
 
 use crate::domain::{Edit, ErrorCode, Kind, Op, RepoPath, Sha256};
-use crate::protocol::facts::Fact;
-use crate::protocol::refusal::Refusal;
+use crate::protocol::Refusal;
+use crate::vet::PathFact;
 
 /// An action whose path passed the lexical rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::protocol) struct Named {
-    /// Its place in the reply, from 0.
-    pub(in crate::protocol) index: usize,
-    pub(in crate::protocol) path: RepoPath,
-    pub(in crate::protocol) kind: Kind,
-    pub(in crate::protocol) op: Op,
+pub(super) struct NamedAction {
+    /// Position in the reply, from 0.
+    pub(super) index: usize,
+    pub(super) path: RepoPath,
+    pub(super) kind: Kind,
+    pub(super) op: Op,
 }
 
-/// A named action and what is known of its place on disk.
+/// A named action with the state of its path on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::protocol) struct Located {
-    pub(in crate::protocol) named: Named,
+pub(super) struct LocatedAction {
+    pub(super) named: NamedAction,
     /// The path with links followed.
-    pub(in crate::protocol) resolved: RepoPath,
-    pub(in crate::protocol) fact: Fact,
+    pub(super) resolved: RepoPath,
+    pub(super) fact: PathFact,
 }
 
-impl Named {
-    pub(in crate::protocol) fn refuse(
-        &self,
-        code: ErrorCode,
-        reason: impl Into<String>,
-    ) -> Refusal {
+impl NamedAction {
+    /// Returns the refusal of this action.
+    pub(super) fn refuse(&self, code: ErrorCode, reason: impl Into<String>) -> Refusal {
         Refusal::of_action(code, self.index, self.path.as_str(), reason)
     }
 
     /// Returns the one text the action brings, `content` or `patch`.
-    pub(in crate::protocol) fn text(&self) -> Option<&str> {
+    pub(super) fn text(&self) -> Option<&str> {
         match &self.op {
             Op::CreateFile { content }
             | Op::UpdateFile { content }
@@ -44,7 +41,7 @@ impl Named {
     }
 
     /// Returns every text the action brings, those of edits included.
-    pub(in crate::protocol) fn texts(&self) -> impl Iterator<Item = &str> {
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
         let edits = match &self.op {
             Op::EditFile { edits, .. } => edits.as_slice(),
             _ => &[],
@@ -52,13 +49,13 @@ impl Named {
         self.text().into_iter().chain(edits.iter().flat_map(Edit::texts))
     }
 
-    /// Tells whether the action is made against a stated base.
-    pub(in crate::protocol) fn has_base(&self) -> bool {
+    /// Returns true for kinds that state the digest of the file they change.
+    pub(super) fn has_base(&self) -> bool {
         matches!(self.kind, Kind::PatchFile | Kind::ReplaceRange | Kind::EditFile)
     }
 
-    /// Returns the stated base; `None` when it is missing or no digest.
-    pub(in crate::protocol) fn base(&self) -> Option<Sha256> {
+    /// Returns the stated base; `None` when it is missing or not a digest.
+    pub(super) fn base(&self) -> Option<Sha256> {
         match &self.op {
             Op::PatchFile { base_sha256, .. }
             | Op::ReplaceRange { base_sha256, .. }
@@ -67,21 +64,11 @@ impl Named {
         }
     }
 
-    pub(in crate::protocol) fn deletes(&self) -> bool {
+    pub(super) fn deletes(&self) -> bool {
         matches!(self.kind, Kind::DeleteFile | Kind::DeleteDir)
     }
 
-    pub(in crate::protocol) fn is_of_dir(&self) -> bool {
+    pub(super) fn is_of_dir(&self) -> bool {
         matches!(self.kind, Kind::CreateDir | Kind::DeleteDir)
-    }
-}
-
-impl Located {
-    pub(in crate::protocol) fn refuse(
-        &self,
-        code: ErrorCode,
-        reason: impl Into<String>,
-    ) -> Refusal {
-        self.named.refuse(code, reason)
     }
 }

@@ -1,8 +1,10 @@
-//! What a run allows beyond the protocol's own rules.
+//! The settings of a run that the gates read.
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-/// The settings that gates ask.
+use crate::text::lines::LineEndings;
+
+/// The settings of a run that the gates read.
 #[derive(Clone, Debug, Default)]
 pub struct Policy {
     /// `--allow-delete`.
@@ -11,10 +13,12 @@ pub struct Policy {
     pub allow_ci_files: bool,
     /// `--allow-test-edits`.
     pub allow_test_edits: bool,
-    /// Paths protected besides those of section 4.
+    /// Paths protected besides the built-in ones.
     pub protected: Globs,
     /// Extensions (`.rs`) and names (`Makefile`) that may be written; empty allows any.
     pub allowed: Vec<String>,
+    /// Line endings of changed files.
+    pub endings: LineEndings,
 }
 
 /// Path patterns, compiled. A pattern without `/` is matched at any depth; one that names a folder
@@ -58,7 +62,7 @@ impl Globs {
         Ok(Self(set.build().map_err(fault)?))
     }
 
-    /// Tells whether a path's text matches any pattern.
+    /// Returns true when the path matches any pattern.
     pub fn matches(&self, path: &str) -> bool {
         self.0.is_match(path)
     }

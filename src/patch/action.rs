@@ -1,0 +1,77 @@
+//! Actions that the gates have let through, each with the bytes of the file it applies to.
+
+use crate::domain::{Edit, Kind, RepoPath};
+
+/// One action of a reply, with its path resolved and the bytes that are on disk now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TreeAction {
+    /// Position in the reply, from 0.
+    pub index: usize,
+    /// The kind the reply named.
+    pub kind: Kind,
+    /// The path, links followed.
+    pub path: RepoPath,
+    /// The operation.
+    pub op: TreeOp,
+}
+
+/// The operation of a [`TreeAction`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TreeOp {
+    /// Creates a folder that does not exist.
+    CreateDir {
+        /// Folders to create before it, outermost first; other actions may name them too.
+        missing_parents: Vec<RepoPath>,
+    },
+    /// Writes a file that does not exist.
+    CreateFile {
+        /// Folders to create before it, outermost first; other actions may name them too.
+        missing_parents: Vec<RepoPath>,
+        /// The whole text.
+        content: String,
+    },
+    /// Replaces the whole text of a file (protocol v1).
+    WriteFile {
+        /// The file's bytes.
+        before: Vec<u8>,
+        /// The whole new text.
+        content: String,
+    },
+    /// Applies a unified diff to a file whose digest is that of the base.
+    PatchFile {
+        /// The file's bytes: text, in an encoding that is certain.
+        before: Vec<u8>,
+        /// As the model wrote it; looks like a unified diff.
+        patch: String,
+    },
+    /// Replaces lines of a file whose digest is that of the base.
+    ReplaceRange {
+        /// The file's bytes: text, in an encoding that is certain.
+        before: Vec<u8>,
+        /// First line replaced, from 1; not checked against the file's length.
+        start_line: u64,
+        /// Last line replaced; not checked against `start_line`.
+        end_line: u64,
+        /// The lines that take their place.
+        content: String,
+    },
+    /// Makes anchored edits in a file whose digest is that of the base.
+    EditFile {
+        /// The file's bytes: UTF-8 without NUL.
+        before: Vec<u8>,
+        /// As the model wrote them; not compared with the file.
+        edits: Vec<Edit>,
+    },
+    /// Removes a file.
+    DeleteFile {
+        /// The file's bytes.
+        before: Vec<u8>,
+    },
+    /// Removes a folder with everything below it.
+    DeleteDir {
+        /// Every file below it with its bytes.
+        files: Vec<(RepoPath, Vec<u8>)>,
+        /// Every folder below it, parents before children.
+        dirs: Vec<RepoPath>,
+    },
+}

@@ -1,0 +1,119 @@
+//! A proved change with everything that a commit or a pull request says about it.
+
+use std::collections::BTreeMap;
+
+use super::bundle::Bundle;
+use super::error::PublishError;
+use super::snapshot::CommitFacts;
+use crate::domain::{FailureReport, Fingerprint, Outcome, RepoPath, RunId, Sha256};
+use crate::git::{self, FileChange, Git, Oid};
+use crate::text::Masker;
+use crate::vet::{self, FileSides, Policy, Snapshot, VettedChange};
+
+/// A proved change, ready to be committed.
+#[derive(Clone, Debug)]
+pub struct Fix {
+    /// The run that made it.
+    pub run_id: RunId,
+    /// The name of the failure it fixes.
+    pub fingerprint: Fingerprint,
+    /// The commit that it was made and proved on.
+    pub base: Oid,
+    /// The branch of that commit, where known.
+    pub base_branch: Option<String>,
+    /// The files as git stores them.
+    pub files: VettedFiles,
+    /// How the run ended, with the proof.
+    pub outcome: Outcome,
+    /// The failures, secrets masked.
+    pub failure: FailureReport,
+    /// The author's summary, secrets masked; untrusted.
+    pub summary: String,
+}
+
+/// A vetted change as git stores it. Its two constructors take a [`VettedChange`] or make one, so a
+/// change that was not vetted cannot be published.
+#[derive(Clone, Debug)]
+pub struct VettedFiles(Vec<FileChange>);
+
+impl VettedFiles {
+    /// Returns the files of a run's change, clean filters applied.
+    ///
+    /// # Errors
+    ///
+    /// `Dirty` when a file was not in `base` as it was before the change.
+    pub fn of_change(
+        git: &Git<'_>,
+        base: &Oid,
+        change: &VettedChange,
+    ) -> Result<Self, PublishError> {
+        Ok(Self(git::from_preview(git, base, change.whole())?))
+    }
+
+    /// Returns the files of a bundle after vetting them again on the commit `base`.
+    ///
+    /// # Errors
+    ///
+    /// `Tampered` when a file is not in the commit as the bundle says, `Gate` with the refusal of
+    /// [`vet::vet_files`].
+    fn of_bundle(
+        git: &Git<'_>,
+        base: &Oid,
+        files: Vec<FileChange>,
+        policy: &Policy,
+        masker: &Masker,
+    ) -> Result<Self, PublishError> {
+        let entries = git.entries(base)?;
+        let mut sides = Vec::new();
+        let mut bytes: BTreeMap<RepoPath, Vec<u8>> = BTreeMap::new();
+        for file in &files {
+            let entry = entries.iter().find(|(name, _)| name == file.path.as_str());
+            if entry.map(|(_, entry)| &entry.oid) != file.before.as_ref() {
+                let said = format!("`{}` stands otherwise in {base}", file.path);
+                return Err(PublishError::Tampered(said));
+            }
+            let before = file.before.as_ref().map(|oid| git.blob(oid)).transpose()?;
+            bytes.extend(before.clone().map(|before| (file.path.clone(), before)));
+            sides.push(FileSides { path: file.path.clone(), before, after: file.after.clone() });
+        }
+        let shown = bytes.iter().map(|(path, bytes)| (path.clone(), Sha256::of(bytes))).collect();
+        let facts = CommitFacts::new(&entries, bytes);
+        let snapshot = Snapshot { files: &facts, shown: &shown, earlier: None, masker };
+        vet::vet_files(sides, &snapshot, policy).map_err(PublishError::Gate)?;
+        Ok(Self(files))
+    }
+
+    /// Wraps files for a test of the texts about them.
+    #[cfg(test)]
+    pub(super) fn for_test(files: Vec<FileChange>) -> Self {
+        Self(files)
+    }
+
+    /// Returns the files.
+    pub fn as_slice(&self) -> &[FileChange] {
+        &self.0
+    }
+}
+
+impl Bundle {
+    /// Returns the fix of a bundle after every gate, on the files as `git` has them.
+    ///
+    /// # Errors
+    ///
+    /// `Tampered` when a file is not in the base commit as the bundle says, `Gate` when the change is
+    /// refused.
+    pub fn vet(self, git: &Git<'_>, policy: &Policy, masker: &Masker) -> Result<Fix, PublishError> {
+        let manifest = self.manifest;
+        let base = manifest.base_commit;
+        Ok(Fix {
+            files: VettedFiles::of_bundle(git, &base, self.files, policy, masker)?,
+            run_id: manifest.run_id,
+            fingerprint: manifest.fingerprint,
+            base,
+            base_branch: manifest.base_branch,
+            outcome: self.outcome,
+            failure: manifest.failure,
+            summary: manifest.summary,
+        })
+    }
+}

@@ -1,0 +1,175 @@
+//! Turns a proposed change into a vetted one, or refuses it.
+
+use std::collections::BTreeMap;
+
+use super::gate::check_actions;
+use super::{Policy, Snapshot, secrets, weakened};
+use crate::domain::{Action, ActionSet, ErrorCode, Op, RepoPath, Version};
+use crate::patch::preview::{self, Change, PreviewFault};
+use crate::patch::{Preview, TreeAction};
+use crate::protocol::Refusal;
+use crate::text::encoding;
+
+/// A change that passed every gate, with the bytes of each file before and after it.
+///
+/// Only [`vet`] and [`vet_files`] make one, and [`crate::apply::commit`] takes nothing else:
+///
+/// ```no_run
+/// # use papayu_batch::{apply, domain::RunId, system::{Clock, Tree}, vet::VettedChange};
+/// fn write(tree: &dyn Tree, clock: &dyn Clock, change: &VettedChange, run: &RunId) {
+///     let _ = apply::commit(tree, clock, change, run);
+/// }
+/// ```
+///
+/// A change that was not vetted cannot be committed:
+///
+/// ```compile_fail,E0308
+/// # use papayu_batch::{apply, domain::RunId, system::{Clock, Tree}, patch::Preview};
+/// fn write(tree: &dyn Tree, clock: &dyn Clock, change: &Preview, run: &RunId) {
+///     let _ = apply::commit(tree, clock, change, run);
+/// }
+/// ```
+///
+/// And no other code can build a `VettedChange`:
+///
+/// ```compile_fail,E0451
+/// # use papayu_batch::{patch::Preview, vet::VettedChange};
+/// let (step, whole) = (Preview::new(Vec::new()), Preview::new(Vec::new()));
+/// let change = VettedChange { step, whole, strategies: Default::default() };
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VettedChange {
+    step: Preview,
+    whole: Preview,
+    strategies: BTreeMap<String, Vec<String>>,
+}
+
+impl VettedChange {
+    /// Returns the proposed change alone, relative to the files of its snapshot.
+    pub fn step(&self) -> &Preview {
+        &self.step
+    }
+
+    /// Returns the proposed change together with the earlier one of its snapshot, relative to the
+    /// tree before both: this is what is committed.
+    pub fn whole(&self) -> &Preview {
+        &self.whole
+    }
+
+    /// Returns how each hunk and edit found its place, by file; the trace's `patch_strategy`.
+    pub fn strategies(&self) -> &BTreeMap<String, Vec<String>> {
+        &self.strategies
+    }
+
+    /// Wraps changes for a test of the code that writes them.
+    #[cfg(test)]
+    pub(crate) fn for_test(changes: Vec<Change>) -> Self {
+        let step = Preview::new(changes);
+        Self { whole: step.clone(), step, strategies: BTreeMap::new() }
+    }
+}
+
+/// One file of a change that is already complete.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileSides {
+    /// The file.
+    pub path: RepoPath,
+    /// Its bytes before the change; `None` for a new file.
+    pub before: Option<Vec<u8>>,
+    /// Its bytes after the change; `None` for a removed file.
+    pub after: Option<Vec<u8>>,
+}
+
+/// Takes the actions of a reply through every gate and applies them in memory.
+///
+/// # Errors
+///
+/// The first refusal, in the order of protocol section 4: the gates in the order of
+/// `gate/sequence.rs`, then a patch or edit that does not apply, then a masked secret written back
+/// (`ERR_PATCH_APPLY_FAILED`, `ERR_EDIT_APPLY_FAILED`), then a weakened test or linter
+/// (`ERR_TEST_EDIT_NOT_ALLOWED`). Nothing of a refused set is kept.
+pub fn vet(
+    set: ActionSet,
+    snapshot: &Snapshot<'_>,
+    policy: &Policy,
+) -> Result<VettedChange, Refusal> {
+    let actions = check_actions(set, snapshot, policy)?;
+    let landed = preview::preview(&actions, policy.endings)?;
+    judge(landed.preview, landed.strategies, &actions, snapshot, policy)
+}
+
+/// Takes files that are already complete through the same gates. Their bytes stay as they are, in
+/// whatever encoding; the gates see them as text.
+///
+/// # Errors
+///
+/// The refusals of [`vet`], except those of patches and edits.
+pub fn vet_files(
+    files: Vec<FileSides>,
+    snapshot: &Snapshot<'_>,
+    policy: &Policy,
+) -> Result<VettedChange, Refusal> {
+    let set = ActionSet {
+        // Only v1 writes whole files.
+        version: Version::V1,
+        actions: files.iter().map(whole_file_action).collect(),
+        summary: String::new(),
+        validated: serde_json::Value::Null,
+    };
+    let actions = check_actions(set, snapshot, policy)?;
+    let step = Preview::new(files.into_iter().filter_map(whole_file_change).collect());
+    judge(step, BTreeMap::new(), &actions, snapshot, policy)
+}
+
+/// Judges a change that was applied in memory.
+fn judge(
+    step: Preview,
+    strategies: BTreeMap<String, Vec<String>>,
+    actions: &[TreeAction],
+    snapshot: &Snapshot<'_>,
+    policy: &Policy,
+) -> Result<VettedChange, Refusal> {
+    secrets::check(&step, actions, snapshot.masker)?;
+    let whole = match snapshot.earlier {
+        Some(earlier) => earlier.whole.then(&step).ok_or_else(|| {
+            let reason = "a path would be a file where a folder was, or the other way round";
+            Refusal::of_reply(ErrorCode::ActionConflict, reason)
+        })?,
+        None => step.clone(),
+    };
+    // Over everything that will be committed: an earlier step may have prepared the weakening.
+    weakened::check(&whole, policy)?;
+    Ok(VettedChange { step, whole, strategies })
+}
+
+fn whole_file_action(file: &FileSides) -> Action {
+    let content = file.after.as_deref().map(|bytes| encoding::shown(bytes).into_owned());
+    let op = match (&file.before, content) {
+        (_, None) => Op::DeleteFile,
+        (None, content) => Op::CreateFile { content },
+        (Some(_), content) => Op::UpdateFile { content },
+    };
+    Action { path: file.path.to_string(), op }
+}
+
+fn whole_file_change(file: FileSides) -> Option<Change> {
+    let path = file.path;
+    match (file.before, file.after) {
+        (None, Some(after)) => Some(Change::CreateFile { path, after }),
+        (Some(before), Some(after)) => Some(Change::WriteFile { path, before, after }),
+        (Some(before), None) => Some(Change::RemoveFile { path, before }),
+        (None, None) => None,
+    }
+}
+
+impl From<PreviewFault> for Refusal {
+    fn from(fault: PreviewFault) -> Self {
+        Self {
+            code: fault.code,
+            path: Some(fault.path.to_string()),
+            action: None,
+            reason: fault.reason,
+            hunk: fault.hunk,
+        }
+    }
+}

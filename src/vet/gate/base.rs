@@ -1,0 +1,83 @@
+//! Gates `base`, `read first`, `update` and `freshness`: a change is made for the bytes that were shown.
+
+use std::collections::BTreeMap;
+
+use super::LocatedAction;
+use crate::domain::{ErrorCode, Kind, RepoPath, Sha256, Version};
+use crate::protocol::Refusal;
+
+/// Digests shown in FILE blocks, by path.
+type Shown = BTreeMap<RepoPath, Sha256>;
+
+/// Refuses a base that is not 64 hex digits or was not shown for that path.
+pub(super) fn check_stated(actions: &[LocatedAction], shown: &Shown) -> Result<(), Refusal> {
+    for action in actions.iter().filter(|action| action.named.has_base()) {
+        let Some(base) = action.named.base() else {
+            let reason = "has no `base_sha256` of 64 hex digits";
+            return Err(action.named.refuse(ErrorCode::BaseSha256Invalid, reason));
+        };
+        let reason = match shown_for(action, shown) {
+            Some(digest) if digest == base => continue,
+            Some(digest) => format!("has the base {base}, but its FILE block says {digest}"),
+            None => "was not shown in a FILE block of this run".to_owned(),
+        };
+        return Err(action.named.refuse(ErrorCode::BaseSha256NotFromContext, reason));
+    }
+    Ok(())
+}
+
+/// Refuses to write a whole existing file: in v1 where PLAN did not read it, later always.
+pub(super) fn check_rewrites(
+    version: Version,
+    actions: &[LocatedAction],
+    shown: &Shown,
+) -> Result<(), Refusal> {
+    for action in actions {
+        let exists = action.fact.file().is_some();
+        match (version, action.named.kind) {
+            (Version::V1, kind) => {
+                let rewrites = kind == Kind::UpdateFile || (kind == Kind::CreateFile && exists);
+                if rewrites && shown_for(action, shown).is_none() {
+                    let reason = "would be rewritten without having been read in PLAN";
+                    return Err(action.named.refuse(ErrorCode::UpdateWithoutBase, reason));
+                }
+            }
+            (Version::V2 | Version::V3, Kind::UpdateFile | Kind::CreateFile) if exists => {
+                let instead = if version == Version::V3 { Kind::EditFile } else { Kind::PatchFile };
+                let reason = format!("exists: change it with {}, not as a whole", instead.name());
+                return Err(action.named.refuse(ErrorCode::V2UpdateExistingForbidden, reason));
+            }
+            (Version::V2 | Version::V3, _) => {}
+        }
+    }
+    Ok(())
+}
+
+/// Refuses changes of files whose bytes are no longer those of the base: for a patch or edit the stated
+/// one, for a v1 rewrite the one PLAN read.
+pub(super) fn check_fresh(actions: &[LocatedAction], shown: &Shown) -> Result<(), Refusal> {
+    for action in actions {
+        let base = match action.named.kind {
+            Kind::PatchFile | Kind::ReplaceRange | Kind::EditFile => action.named.base(),
+            Kind::UpdateFile | Kind::CreateFile => shown_for(action, shown),
+            Kind::CreateDir | Kind::DeleteFile | Kind::DeleteDir => None,
+        };
+        let Some(base) = base else { continue };
+        let reason = match action.fact.file().map(Sha256::of) {
+            Some(digest) if digest == base => continue,
+            Some(digest) => format!("changed since it was read: {base} then, {digest} now"),
+            None => "was removed since it was read".to_owned(),
+        };
+        let code = match action.named.kind {
+            Kind::EditFile => ErrorCode::EditBaseMismatch,
+            _ => ErrorCode::BaseMismatch,
+        };
+        return Err(action.named.refuse(code, reason));
+    }
+    Ok(())
+}
+
+/// Returns the digest shown for the file, under its own name or the action's.
+fn shown_for(action: &LocatedAction, shown: &Shown) -> Option<Sha256> {
+    shown.get(&action.resolved).or_else(|| shown.get(&action.named.path)).copied()
+}

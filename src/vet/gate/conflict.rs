@@ -1,0 +1,111 @@
+//! Gate `conflict`: no path takes two incompatible actions, and actions fit what is on disk.
+
+use std::collections::BTreeMap;
+
+use super::{LocatedAction, NamedAction};
+use crate::domain::{ErrorCode, Kind, RepoPath};
+use crate::protocol::Refusal;
+use crate::vet::PathFact;
+
+/// Refuses actions that cannot be done together, and drops a repeated `CREATE_DIR`. Paths are
+/// compared as a file system would that folds case and normal forms.
+pub(super) fn check_named(actions: Vec<NamedAction>) -> Result<Vec<NamedAction>, Refusal> {
+    let places: Vec<_> = actions.iter().map(|action| (action, &action.path)).collect();
+    let repeated = find_repeated(&places)?;
+    Ok(drop_repeated(actions, &repeated))
+}
+
+/// Does the same for the paths with links followed.
+pub(super) fn check_located(actions: Vec<LocatedAction>) -> Result<Vec<LocatedAction>, Refusal> {
+    let places: Vec<_> = actions.iter().map(|action| (&action.named, &action.resolved)).collect();
+    let repeated = find_repeated(&places)?;
+    Ok(drop_repeated(actions, &repeated))
+}
+
+fn drop_repeated<T>(actions: Vec<T>, repeated: &[usize]) -> Vec<T> {
+    let kept = actions.into_iter().enumerate().filter(|(at, _)| !repeated.contains(at));
+    kept.map(|(_, action)| action).collect()
+}
+
+/// Returns the positions of repeated `CREATE_DIR` actions.
+fn find_repeated(actions: &[(&NamedAction, &RepoPath)]) -> Result<Vec<usize>, Refusal> {
+    let mut repeated = Vec::new();
+    let mut by_identity: BTreeMap<String, (&NamedAction, &RepoPath)> = BTreeMap::new();
+    for (place, (action, path)) in actions.iter().enumerate() {
+        let Some((other, other_path)) = by_identity.insert(path.identity(), (action, path)) else {
+            continue;
+        };
+        let both_make_it = (action.kind, other.kind) == (Kind::CreateDir, Kind::CreateDir);
+        if !both_make_it || other_path != *path {
+            return Err(refuse_pair(action, other));
+        }
+        repeated.push(place);
+    }
+    let mut spellings: BTreeMap<String, (&str, &NamedAction)> = BTreeMap::new();
+    for (action, path) in actions {
+        for folder in parent_folders(path.as_str()) {
+            let identity = folder_identity(folder);
+            if let Some((above, _)) = by_identity.get(&identity)
+                && !may_be_below(above.kind, action)
+            {
+                return Err(refuse_pair(action, above));
+            }
+            let (spelling, first) = *spellings.entry(identity).or_insert((folder, action));
+            if spelling != folder {
+                return Err(refuse_pair(action, first));
+            }
+        }
+    }
+    Ok(repeated)
+}
+
+fn refuse_pair(action: &NamedAction, other: &NamedAction) -> Refusal {
+    let (kind, other_kind) = (action.kind.name(), other.kind.name());
+    let reason =
+        format!("{kind} cannot go with {other_kind} of `{}` (action {})", other.path, other.index);
+    action.refuse(ErrorCode::ActionConflict, reason)
+}
+
+/// Returns true when an action may be below a path that has an action itself.
+fn may_be_below(above: Kind, below: &NamedAction) -> bool {
+    match above {
+        Kind::CreateDir => true,
+        // Files go first, then their folder.
+        Kind::DeleteDir => below.deletes(),
+        _ => false,
+    }
+}
+
+/// Returns every folder above a path, the outermost first.
+fn parent_folders(path: &str) -> impl Iterator<Item = &str> {
+    path.match_indices('/').filter_map(|(at, _)| path.get(..at))
+}
+
+fn folder_identity(folder: &str) -> String {
+    RepoPath::parse(folder).map_or_else(|_| folder.to_owned(), |folder| folder.identity())
+}
+
+/// Refuses an action that does not fit the state of its path.
+pub(super) fn check_fit(actions: &[LocatedAction]) -> Result<(), Refusal> {
+    for action in actions {
+        if let Some(reason) = find_misfit(action.named.kind, &action.fact) {
+            return Err(action.named.refuse(ErrorCode::ActionConflict, reason));
+        }
+    }
+    Ok(())
+}
+
+/// Returns why a kind of action cannot be done there.
+fn find_misfit(kind: Kind, fact: &PathFact) -> Option<String> {
+    let reason = match (kind, fact) {
+        (_, PathFact::Blocked { by }) => {
+            return Some(format!("lies below `{by}`, which is a file"));
+        }
+        (Kind::CreateDir | Kind::DeleteDir, PathFact::File { .. }) => "is a file, not a folder",
+        (Kind::CreateDir | Kind::DeleteDir, PathFact::Dir { .. }) => return None,
+        (_, PathFact::Dir { .. }) => "is a folder, not a file",
+        (Kind::DeleteFile | Kind::DeleteDir, PathFact::Missing { .. }) => "does not exist",
+        _ => return None,
+    };
+    Some(reason.to_owned())
+}

@@ -1,0 +1,60 @@
+//! Gates `count` and `size`: no more actions, edits or bytes than a person would review.
+
+use super::NamedAction;
+use crate::domain::{ErrorCode, Op};
+use crate::protocol::Refusal;
+
+/// Most actions of one reply.
+const MAX_ACTIONS: usize = 200;
+/// Most edits of one action.
+const MAX_FILE_EDITS: usize = 200;
+/// Most edits of all actions together.
+const MAX_EDITS: usize = 1000;
+/// Most bytes of text in one action; patches and edits count like content.
+const MAX_FILE_BYTES: usize = 1024 * 1024;
+/// Most bytes of text in all actions together.
+const MAX_TOTAL_BYTES: usize = 5 * 1024 * 1024;
+
+/// Refuses more than [`MAX_ACTIONS`], [`MAX_FILE_EDITS`] or [`MAX_EDITS`].
+pub(super) fn check_count(actions: &[NamedAction]) -> Result<(), Refusal> {
+    let code = ErrorCode::TooManyActions;
+    let count = actions.len();
+    if count > MAX_ACTIONS {
+        let reason = format!("{count} actions; a reply has at most {MAX_ACTIONS}");
+        return Err(Refusal::of_reply(code, reason));
+    }
+    let mut total = 0;
+    for action in actions {
+        let Op::EditFile { edits, .. } = &action.op else { continue };
+        let count = edits.len();
+        total += count;
+        if count > MAX_FILE_EDITS {
+            let reason = format!("has {count} edits; one action has at most {MAX_FILE_EDITS}");
+            return Err(action.refuse(code, reason));
+        }
+    }
+    if total > MAX_EDITS {
+        let reason = format!("{total} edits; a reply has at most {MAX_EDITS}");
+        return Err(Refusal::of_reply(code, reason));
+    }
+    Ok(())
+}
+
+/// Refuses one text over [`MAX_FILE_BYTES`] and all together over [`MAX_TOTAL_BYTES`].
+pub(super) fn check_size(actions: &[NamedAction]) -> Result<(), Refusal> {
+    let mut total = 0;
+    for action in actions {
+        let bytes = action.texts().map(str::len).sum::<usize>();
+        total += bytes;
+        if bytes > MAX_FILE_BYTES {
+            let reason = format!("brings {bytes} bytes; at most {MAX_FILE_BYTES} are allowed");
+            return Err(action.refuse(ErrorCode::ContentTooLarge, reason));
+        }
+    }
+    if total > MAX_TOTAL_BYTES {
+        let reason =
+            format!("the actions bring {total} bytes; at most {MAX_TOTAL_BYTES} are allowed");
+        return Err(Refusal::of_reply(ErrorCode::ContentTooLarge, reason));
+    }
+    Ok(())
+}

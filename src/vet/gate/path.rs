@@ -1,0 +1,48 @@
+//! Gate `path`: relative, inside the root, and the only spelling of that name.
+
+use super::{LocatedAction, NamedAction};
+use crate::domain::{Action, ErrorCode, RepoPath};
+use crate::protocol::Refusal;
+use crate::vet::{PathFact, PathFacts};
+
+/// Applies the rules that need no file.
+pub(super) fn parse_paths(actions: Vec<Action>) -> Result<Vec<NamedAction>, Refusal> {
+    let mut named = Vec::new();
+    for (index, action) in actions.into_iter().enumerate() {
+        let path = RepoPath::parse(&action.path).map_err(|fault| Refusal::of_path(index, fault))?;
+        named.push(NamedAction { index, path, kind: action.kind(), op: action.op });
+    }
+    Ok(named)
+}
+
+/// Applies the rules that need the disk: no link leaves the root, no other spelling exists, and
+/// what is removed is called by its own name.
+pub(super) fn locate(
+    actions: Vec<NamedAction>,
+    files: &dyn PathFacts,
+) -> Result<Vec<LocatedAction>, Refusal> {
+    actions.into_iter().map(|named| locate_one(named, files)).collect()
+}
+
+fn locate_one(named: NamedAction, files: &dyn PathFacts) -> Result<LocatedAction, Refusal> {
+    let fact = files.find(&named.path, named.kind);
+    let reason = match &fact {
+        PathFact::Unusable { reason } => reason.clone(),
+        PathFact::OtherSpelling { existing } => {
+            format!("is spelled `{existing}` in the repository")
+        }
+        PathFact::Missing { resolved, .. }
+        | PathFact::File { resolved, .. }
+        | PathFact::Dir { resolved, .. } => {
+            if !named.deletes() || *resolved == named.path {
+                return Ok(LocatedAction { resolved: resolved.clone(), named, fact });
+            }
+            format!("is reached through a link; its own name is `{resolved}`")
+        }
+        // Refused with its own code by the gate `conflict`.
+        PathFact::Blocked { .. } => {
+            return Ok(LocatedAction { resolved: named.path.clone(), named, fact });
+        }
+    };
+    Err(named.refuse(ErrorCode::InvalidPath, reason))
+}

@@ -1,0 +1,110 @@
+//! Runs the gates in the order of protocol section 4.
+
+use super::{LocatedAction, base, conflict, content, limits, path, protected, test_edits};
+use crate::domain::{ActionSet, ErrorCode, Kind, Op};
+use crate::patch::{TreeAction, TreeOp};
+use crate::protocol::Refusal;
+use crate::vet::{PathFact, Policy, Snapshot};
+
+/// Returns the actions of a reply in order of application, each with the bytes it applies to. No two
+/// touch the same path, and none is below a path that another writes or removes. All actions pass one
+/// gate before any meets the next.
+///
+/// # Errors
+///
+/// The refusal of the first gate that refuses.
+pub(in crate::vet) fn check_actions(
+    set: ActionSet,
+    snapshot: &Snapshot<'_>,
+    policy: &Policy,
+) -> Result<Vec<TreeAction>, Refusal> {
+    let version = set.version;
+    // First the gates that need no file, so that a hostile reply costs no disk access.
+    let actions = path::parse_paths(set.actions)?;
+    limits::check_count(&actions)?;
+    limits::check_size(&actions)?;
+    content::check_text(&actions)?;
+    let actions = conflict::check_named(actions)?;
+    protected::check_named(&actions, policy)?;
+    protected::check_deletions(&actions, policy)?;
+    // Then path, conflict and protected again, with links followed.
+    let actions = path::locate(actions, snapshot.files)?;
+    let actions = conflict::check_located(actions)?;
+    conflict::check_fit(&actions)?;
+    protected::check_located(&actions, policy)?;
+    test_edits::check(&actions, policy)?;
+    base::check_stated(&actions, snapshot.shown)?;
+    base::check_rewrites(version, &actions, snapshot.shown)?;
+    content::check_patch_form(&actions)?;
+    content::check_encoding(&actions)?;
+    base::check_fresh(&actions, snapshot.shown)?;
+    let mut ordered = Vec::new();
+    for action in drop_covered(actions) {
+        ordered.extend(finish_action(action)?);
+    }
+    ordered.sort_by_key(|action| application_rank(action.kind));
+    Ok(ordered)
+}
+
+/// Leaves out removals below a folder that is removed whole.
+fn drop_covered(actions: Vec<LocatedAction>) -> Vec<LocatedAction> {
+    let removed: Vec<_> = actions
+        .iter()
+        .filter(|action| action.named.kind == Kind::DeleteDir)
+        .map(|action| action.resolved.clone())
+        .collect();
+    let is_kept = |action: &LocatedAction| !removed.iter().any(|dir| action.resolved.is_below(dir));
+    actions.into_iter().filter(is_kept).collect()
+}
+
+/// Returns an action that passed the gates in its final form; `None` when nothing is left to do.
+fn finish_action(located: LocatedAction) -> Result<Option<TreeAction>, Refusal> {
+    let LocatedAction { named, resolved, fact } = located;
+    let text = || named.text().map(str::to_owned).ok_or_else(|| content::missing_content(&named));
+    let op = match (&named.op, fact) {
+        (Op::CreateDir, PathFact::Dir { .. }) => return Ok(None),
+        (Op::CreateDir, PathFact::Missing { missing_parents, .. }) => {
+            TreeOp::CreateDir { missing_parents }
+        }
+        (
+            Op::CreateFile { .. } | Op::UpdateFile { .. },
+            PathFact::Missing { missing_parents, .. },
+        ) => TreeOp::CreateFile { missing_parents, content: text()? },
+        (Op::CreateFile { .. } | Op::UpdateFile { .. }, PathFact::File { bytes, .. }) => {
+            TreeOp::WriteFile { before: bytes, content: text()? }
+        }
+        (Op::PatchFile { .. }, PathFact::File { bytes, .. }) => {
+            let patch = named.text().ok_or_else(|| content::missing_patch(&named))?.to_owned();
+            TreeOp::PatchFile { before: bytes, patch }
+        }
+        (&Op::ReplaceRange { start_line, end_line, .. }, PathFact::File { bytes, .. }) => {
+            TreeOp::ReplaceRange { before: bytes, start_line, end_line, content: text()? }
+        }
+        (Op::EditFile { edits, .. }, PathFact::File { bytes, .. }) => {
+            TreeOp::EditFile { before: bytes, edits: edits.clone() }
+        }
+        (Op::DeleteFile, PathFact::File { bytes, .. }) => TreeOp::DeleteFile { before: bytes },
+        (Op::DeleteDir, PathFact::Dir { files, dirs, .. }) => TreeOp::DeleteDir { files, dirs },
+        // The gates refuse every other pair; a gate with a mistake must not let it through.
+        _ => {
+            let reason = "does not fit what stands there";
+            return Err(named.refuse(ErrorCode::ActionConflict, reason));
+        }
+    };
+    Ok(Some(TreeAction { index: named.index, kind: named.kind, path: resolved, op }))
+}
+
+/// Returns the place of a kind in the order of application (protocol section 2): folders, files,
+/// removals. The sort is stable, so actions of one rank keep the order of the reply.
+fn application_rank(kind: Kind) -> u8 {
+    match kind {
+        Kind::CreateDir => 0,
+        Kind::CreateFile
+        | Kind::UpdateFile
+        | Kind::PatchFile
+        | Kind::ReplaceRange
+        | Kind::EditFile => 1,
+        Kind::DeleteFile => 2,
+        Kind::DeleteDir => 3,
+    }
+}

@@ -1,0 +1,37 @@
+//! The one check between a proposed change and the disk.
+//!
+//! [`vet`] takes the actions of a reply through every gate, applies them in memory, and judges the
+//! result: secrets, and tests or linters made weaker. [`vet_files`] does the same for files that are
+//! already complete, as in a bundle. Both return a [`VettedChange`], the only thing that
+//! [`crate::apply::commit`] writes and that `publish` makes a commit of.
+//!
+//! To add a gate, write `check` in a file of `gate/` and call it in `gate/sequence.rs`; the table of
+//! `gate/tests.rs` gets its hostile cases.
+
+mod change;
+mod gate;
+mod path_facts;
+mod policy;
+mod secrets;
+mod snapshot;
+mod weakened;
+
+pub use change::{FileSides, VettedChange, vet, vet_files};
+pub use path_facts::{PathFact, PathFacts};
+pub use policy::{GlobFault, Globs, Policy};
+pub use snapshot::Snapshot;
+
+use crate::domain::RepoPath;
+
+/// Compiles the tables of path patterns, unless that is done: it takes milliseconds.
+pub fn prepare() {
+    gate::prepare();
+}
+
+/// Returns true for a path that is protected in every run: such a file is neither changed nor shown.
+pub fn is_protected(path: &RepoPath) -> bool {
+    gate::protected::is_protected(&path.identity())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,28 @@
+//! Refuses a change that writes the mark of a masked secret back into the file.
+
+use crate::domain::{ErrorCode, Kind};
+use crate::patch::TreeAction;
+use crate::patch::preview::{Change, Preview};
+use crate::protocol::Refusal;
+use crate::text::{Masker, encoding};
+
+/// Refuses a file whose new text has `***` where the old one has a secret. Files are shown with
+/// their secrets masked, so an author who copies the mark would destroy the secret.
+pub(super) fn check(
+    preview: &Preview,
+    actions: &[TreeAction],
+    masker: &Masker,
+) -> Result<(), Refusal> {
+    for change in preview.changes() {
+        let Change::WriteFile { path, before, after } = change else { continue };
+        if !masker.is_copied_mark(&encoding::shown(before), &encoding::shown(after)) {
+            continue;
+        }
+        let is_edit = actions.iter().any(|it| it.path == *path && it.kind == Kind::EditFile);
+        // The two codes have different remedies: an edit falls back to a patch.
+        let code = if is_edit { ErrorCode::EditApplyFailed } else { ErrorCode::PatchApplyFailed };
+        let reason = "`***` stands for a secret that is not shown; leave its line as it is";
+        return Err(Refusal::of_file(code, path, reason));
+    }
+    Ok(())
+}
