@@ -59,7 +59,7 @@ pub enum ApplyError {
     },
     /// A change could not be taken back whole: at these paths it is still in the tree. Every other
     /// path is back; the journal stays, and the next run, or `undo`, tries again.
-    #[error("{cause}; the change is still in the tree, at {}", named(.paths))]
+    #[error("{cause}; the change is still in the tree, at {}", join_paths(.paths))]
     StillThere {
         /// What is not back.
         paths: Vec<RepoPath>,
@@ -171,21 +171,21 @@ impl ApplyError {
         }
     }
 
-    pub(super) fn read(path: &RepoPath) -> impl FnOnce(io::Error) -> Self {
+    pub(super) fn read_failed(path: &RepoPath) -> impl FnOnce(io::Error) -> Self {
         let path = path.clone();
         move |source| Self::Read { path, source }
     }
 
-    pub(super) fn write(path: &RepoPath) -> impl FnOnce(io::Error) -> Self {
+    pub(super) fn write_failed(path: &RepoPath) -> impl FnOnce(io::Error) -> Self {
         let path = path.clone();
         move |source| Self::Write { path, source }
     }
 
-    pub(super) fn broken(path: &RepoPath, reason: impl Into<String>) -> Self {
+    pub(super) fn broken_journal(path: &RepoPath, reason: impl Into<String>) -> Self {
         Self::BrokenJournal { path: path.clone(), reason: reason.into() }
     }
 }
 
-fn named(paths: &[RepoPath]) -> String {
+fn join_paths(paths: &[RepoPath]) -> String {
     paths.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>().join(", ")
 }

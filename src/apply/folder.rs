@@ -6,8 +6,8 @@ use crate::domain::{RepoPath, RunId};
 use crate::system::{Entry, Lock, Tree};
 
 use super::ApplyError;
-use super::furnish::{HOME, entry, furnish};
 use super::journal::Journal;
+use super::state_dir::{HOME, init_state_dir, read_entry};
 use super::step::Step;
 
 /// How many kept changes can be undone.
@@ -50,62 +50,62 @@ const STATES: [(State, &str); 6] = [
 ///
 /// The root folder itself is locked, which the user's command does not remove; the file beside the
 /// journals serves where a file system locks no folders.
-pub fn hold(tree: &dyn Tree) -> Result<Held, ApplyError> {
-    let root = hold_root(tree)?;
-    own_folders(tree)?;
+pub fn lock_repository(tree: &dyn Tree) -> Result<RepositoryLock, ApplyError> {
+    let root = lock_root_dir(tree)?;
+    check_own_folders(tree)?;
     let unwritable = |done: &Result<_, ApplyError>| matches!(done, Err(ApplyError::Write { .. }));
-    let file = make_folders(tree).and_then(|()| lock(tree, RUN_LOCK));
+    let file = make_folders(tree).and_then(|()| lock_file(tree, RUN_LOCK));
     // Without the other lock, too, no change can land.
-    if unwritable(&file) && unwritable(&lock(tree, LOCK)) {
-        return Ok(Held { _root: root, file: None });
+    if unwritable(&file) && unwritable(&lock_file(tree, LOCK)) {
+        return Ok(RepositoryLock { _root: root, file: None });
     }
-    Ok(Held { _root: root, file: Some(file?) })
+    Ok(RepositoryLock { _root: root, file: Some(file?) })
 }
 
 /// The same for a command that makes no folder where there is none.
-pub(super) fn hold_known(tree: &dyn Tree) -> Result<Held, ApplyError> {
-    let root = hold_root(tree)?;
-    let home = entry(tree, &RepoPath::parse(HOME)?)?;
-    let file = match (home == Entry::Dir).then(|| lock(tree, RUN_LOCK)).transpose() {
+pub(super) fn lock_existing(tree: &dyn Tree) -> Result<RepositoryLock, ApplyError> {
+    let root = lock_root_dir(tree)?;
+    let home = read_entry(tree, &RepoPath::parse(HOME)?)?;
+    let file = match (home == Entry::Dir).then(|| lock_file(tree, RUN_LOCK)).transpose() {
         // Where we may not write, there may still be nothing to do; the folder itself is held.
         Err(ApplyError::Write { .. }) if root.is_some() => None,
         file => file?,
     };
-    Ok(Held { _root: root, file })
+    Ok(RepositoryLock { _root: root, file })
 }
 
 /// A repository held; dropping it lets go.
 #[must_use = "dropping it lets go of the repository"]
-pub struct Held {
+pub struct RepositoryLock {
     _root: Option<Box<dyn Lock>>,
     file: Option<Box<dyn Lock>>,
 }
 
-impl Held {
+impl RepositoryLock {
     /// Puts the program's folder on the disk, and tells git to leave alone what a run keeps there even when it
     /// changes nothing. It waits for the disk: until something runs in the repository other work may be done
     /// meanwhile. A change that lands without it does the same first.
-    pub fn furnish(&self, tree: &dyn Tree) -> Result<(), ApplyError> {
-        match self.file.as_ref().map(|_| furnish(tree)) {
+    pub fn init_state_dir(&self, tree: &dyn Tree) -> Result<(), ApplyError> {
+        match self.file.as_ref().map(|_| init_state_dir(tree)) {
             // Where nothing can be written nothing can change either.
             None | Some(Err(ApplyError::Write { .. })) => Ok(()),
-            Some(furnished) => furnished,
+            Some(done) => done,
         }
     }
 }
 
 /// Refuses names of ours that the repository brings with it, as links to somewhere else.
-fn own_folders(tree: &dyn Tree) -> Result<(), ApplyError> {
+fn check_own_folders(tree: &dyn Tree) -> Result<(), ApplyError> {
     for folder in OWN_FOLDERS {
         let path = RepoPath::parse(folder)?;
-        if !matches!(entry(tree, &path)?, Entry::Dir | Entry::Missing) {
+        if !matches!(read_entry(tree, &path)?, Entry::Dir | Entry::Missing) {
             return Err(not_a_folder(&path));
         }
     }
     Ok(())
 }
 
-fn hold_root(tree: &dyn Tree) -> Result<Option<Box<dyn Lock>>, ApplyError> {
+fn lock_root_dir(tree: &dyn Tree) -> Result<Option<Box<dyn Lock>>, ApplyError> {
     match tree.lock_root() {
         Ok(lock) => Ok(Some(lock)),
         Err(error) if error.kind() == ErrorKind::WouldBlock => {
@@ -116,10 +116,10 @@ fn hold_root(tree: &dyn Tree) -> Result<Option<Box<dyn Lock>>, ApplyError> {
 }
 
 /// Takes the lock of one of our files, which the repository may have brought as something else.
-fn lock(tree: &dyn Tree, name: &str) -> Result<Box<dyn Lock>, ApplyError> {
+fn lock_file(tree: &dyn Tree, name: &str) -> Result<Box<dyn Lock>, ApplyError> {
     let path = RepoPath::parse(name)?;
-    if !matches!(entry(tree, &path)?, Entry::Missing | Entry::File { .. }) {
-        return Err(ApplyError::broken(&path, "is not a file"));
+    if !matches!(read_entry(tree, &path)?, Entry::Missing | Entry::File { .. }) {
+        return Err(ApplyError::broken_journal(&path, "is not a file"));
     }
     tree.lock(&path).map_err(|source| match source.kind() {
         ErrorKind::WouldBlock => ApplyError::Locked { path },
@@ -132,18 +132,18 @@ fn make_folders(tree: &dyn Tree) -> Result<(), ApplyError> {
     let mut is_new = false;
     for folder in [HOME, JOURNALS] {
         let path = RepoPath::parse(folder)?;
-        match entry(tree, &path)? {
+        match read_entry(tree, &path)? {
             Entry::Dir => continue,
             Entry::Missing => {}
             _ => return Err(not_a_folder(&path)),
         }
         match tree.create_dir(&path) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-            created => created.map_err(ApplyError::write(&path))?,
+            created => created.map_err(ApplyError::write_failed(&path))?,
         }
         // A new home has no `.gitignore`, by which `furnish` knows that it has to be synced.
         match path.parent().filter(|_| !is_new) {
-            Some(home) => tree.sync_dir(Some(&home)).map_err(ApplyError::write(&home))?,
+            Some(home) => tree.sync_dir(Some(&home)).map_err(ApplyError::write_failed(&home))?,
             None => is_new = true,
         }
     }
@@ -158,30 +158,30 @@ pub(super) struct Folder<'a> {
 
 impl<'a> Folder<'a> {
     /// Makes the folder where it is missing and takes its lock.
-    pub(super) fn make(tree: &'a dyn Tree) -> Result<Self, ApplyError> {
+    pub(super) fn open_or_create(tree: &'a dyn Tree) -> Result<Self, ApplyError> {
         make_folders(tree)?;
-        let folder = Self::open(tree)?;
-        furnish(tree)?;
+        let folder = Self::open_locked(tree)?;
+        init_state_dir(tree)?;
         Ok(folder)
     }
 
     /// Takes the lock; `None` when there are no journals. Refuses a folder of ours that is none.
-    pub(super) fn find(tree: &'a dyn Tree) -> Result<Option<Self>, ApplyError> {
-        own_folders(tree)?;
-        match entry(tree, &RepoPath::parse(JOURNALS)?)? {
+    pub(super) fn open_existing(tree: &'a dyn Tree) -> Result<Option<Self>, ApplyError> {
+        check_own_folders(tree)?;
+        match read_entry(tree, &RepoPath::parse(JOURNALS)?)? {
             Entry::Missing => Ok(None),
-            _ => Self::open(tree).map(Some),
+            _ => Self::open_locked(tree).map(Some),
         }
     }
 
-    fn open(tree: &'a dyn Tree) -> Result<Self, ApplyError> {
+    fn open_locked(tree: &'a dyn Tree) -> Result<Self, ApplyError> {
         for folder in [HOME, JOURNALS] {
             let path = RepoPath::parse(folder)?;
-            if entry(tree, &path)? != Entry::Dir {
+            if read_entry(tree, &path)? != Entry::Dir {
                 return Err(not_a_folder(&path));
             }
         }
-        Ok(Self { tree, _lock: lock(tree, LOCK)? })
+        Ok(Self { tree, _lock: lock_file(tree, LOCK)? })
     }
 
     /// Returns the tree the folder lies in.
@@ -190,26 +190,26 @@ impl<'a> Folder<'a> {
     }
 
     /// Returns number and state of every journal, oldest first.
-    pub(super) fn journals(&self) -> Result<Vec<(u32, State)>, ApplyError> {
+    pub(super) fn list_journals(&self) -> Result<Vec<(u32, State)>, ApplyError> {
         let folder = RepoPath::parse(JOURNALS)?;
-        let names = self.tree.list(Some(&folder)).map_err(ApplyError::read(&folder))?;
+        let names = self.tree.list(Some(&folder)).map_err(ApplyError::read_failed(&folder))?;
         let mut found: Vec<_> = names.iter().filter_map(|name| parse_name(name)).collect();
         found.sort_by_key(|(number, _)| *number);
         Ok(found)
     }
 
     /// Reads a journal.
-    pub(super) fn load(&self, number: u32, state: State) -> Result<Journal, ApplyError> {
+    pub(super) fn load_journal(&self, number: u32, state: State) -> Result<Journal, ApplyError> {
         let path = journal_path(number, state)?;
-        if !matches!(entry(self.tree, &path)?, Entry::File { .. }) {
-            return Err(ApplyError::broken(&path, "is not a file"));
+        if !matches!(read_entry(self.tree, &path)?, Entry::File { .. }) {
+            return Err(ApplyError::broken_journal(&path, "is not a file"));
         }
-        let bytes = self.tree.read(&path, MAX_JOURNAL).map_err(ApplyError::read(&path))?;
+        let bytes = self.tree.read(&path, MAX_JOURNAL).map_err(ApplyError::read_failed(&path))?;
         Journal::decode(&path, number, &bytes)
     }
 
     /// Writes the journal of a change that is about to begin, numbered after all others.
-    pub(super) fn begin(
+    pub(super) fn begin_journal(
         &self,
         run_id: RunId,
         created_at: String,
@@ -217,91 +217,102 @@ impl<'a> Folder<'a> {
     ) -> Result<Journal, ApplyError> {
         let number = self.next_number()?;
         let journal = Journal { number, run_id, created_at, steps };
-        self.write(&journal)?;
+        self.write_journal(&journal)?;
         Ok(journal)
     }
 
     /// Writes a journal and marks it `begun`.
-    pub(super) fn write(&self, journal: &Journal) -> Result<(), ApplyError> {
-        self.replace(journal).inspect_err(|_| {
+    pub(super) fn write_journal(&self, journal: &Journal) -> Result<(), ApplyError> {
+        self.replace_journal(journal).inspect_err(|_| {
             // Nothing was touched yet; what cannot be removed now is removed by the next run.
-            let _ = self.remove(journal.number, State::Begun);
+            let _ = self.remove_journal(journal.number, State::Begun);
         })
     }
 
     /// The same over an older text of a journal that has begun, which stays when this fails.
-    pub(super) fn replace(&self, journal: &Journal) -> Result<(), ApplyError> {
+    pub(super) fn replace_journal(&self, journal: &Journal) -> Result<(), ApplyError> {
         let path = journal_path(journal.number, State::New)?;
         let bytes = journal
             .encode()
             .map_err(|error| ApplyError::Write { path: path.clone(), source: error.into() })?;
-        let written = self.tree.create(&path, &bytes, 0o600).map_err(ApplyError::write(&path));
-        written.and_then(|()| self.mark(journal.number, State::New, State::Begun)).inspect_err(
-            |_| {
+        let written =
+            self.tree.create(&path, &bytes, 0o600).map_err(ApplyError::write_failed(&path));
+        written
+            .and_then(|()| self.mark_journal(journal.number, State::New, State::Begun))
+            .inspect_err(|_| {
                 let _ = self.tree.remove_file(&path);
-            },
-        )
+            })
     }
 
     /// Moves a journal from one state to another.
-    pub(super) fn mark(&self, number: u32, from: State, to: State) -> Result<(), ApplyError> {
+    pub(super) fn mark_journal(
+        &self,
+        number: u32,
+        from: State,
+        to: State,
+    ) -> Result<(), ApplyError> {
         let (from, to) = (journal_path(number, from)?, journal_path(number, to)?);
-        self.tree.rename(&from, &to).map_err(ApplyError::write(&to))?;
-        self.sync()
+        self.tree.rename(&from, &to).map_err(ApplyError::write_failed(&to))?;
+        self.sync_journals()
     }
 
     /// Removes a journal; one that is gone already is no error.
-    pub(super) fn remove(&self, number: u32, state: State) -> Result<(), ApplyError> {
+    pub(super) fn remove_journal(&self, number: u32, state: State) -> Result<(), ApplyError> {
         let path = journal_path(number, state)?;
         match self.tree.remove_file(&path) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-            removed => removed.map_err(ApplyError::write(&path))?,
+            removed => removed.map_err(ApplyError::write_failed(&path))?,
         }
-        self.sync()
+        self.sync_journals()
     }
 
     /// Returns the run whose journal lies there in that state; `None` when none does.
-    pub(super) fn owner(&self, number: u32, state: State) -> Result<Option<RunId>, ApplyError> {
-        if entry(self.tree, &journal_path(number, state)?)? == Entry::Missing {
+    pub(super) fn journal_owner(
+        &self,
+        number: u32,
+        state: State,
+    ) -> Result<Option<RunId>, ApplyError> {
+        if read_entry(self.tree, &journal_path(number, state)?)? == Entry::Missing {
             return Ok(None);
         }
-        self.load(number, state).map(|journal| Some(journal.run_id))
+        self.load_journal(number, state).map(|journal| Some(journal.run_id))
     }
 
     /// Returns the number after all others.
     pub(super) fn next_number(&self) -> Result<u32, ApplyError> {
-        let last = self.journals()?.last().map_or(0, |(number, _)| *number);
+        let last = self.list_journals()?.last().map_or(0, |(number, _)| *number);
         let path = RepoPath::parse(JOURNALS)?;
         let next = last.checked_add(1);
-        next.ok_or_else(|| ApplyError::broken(&path, "has no number left for a journal"))
+        next.ok_or_else(|| ApplyError::broken_journal(&path, "has no number left for a journal"))
     }
 
     /// Forgets what can no longer be redone, and what is older than [`DEPTH`] kept changes.
-    pub(super) fn prune(&self) -> Result<(), ApplyError> {
-        let journals = self.journals()?;
-        let of = |state| journals.iter().filter(move |(_, known)| *known == state);
-        let old = of(State::Kept).count().saturating_sub(DEPTH);
-        for (number, state) in of(State::Undone).chain(of(State::Kept).take(old)) {
-            self.remove(*number, *state)?;
+    pub(super) fn prune_journals(&self) -> Result<(), ApplyError> {
+        let journals = self.list_journals()?;
+        let kept = journals.iter().filter(|(_, state)| *state == State::Kept);
+        let old = kept.clone().count().saturating_sub(DEPTH);
+        let undone = journals.iter().filter(|(_, state)| *state == State::Undone);
+        for (number, state) in undone.chain(kept.take(old)) {
+            self.remove_journal(*number, *state)?;
         }
         self.prune_copies(journals.last().map_or(0, |(number, _)| *number))
     }
 
     fn prune_copies(&self, last: u32) -> Result<(), ApplyError> {
         let folder = RepoPath::parse(JOURNALS)?;
-        for name in self.tree.list(Some(&folder)).map_err(ApplyError::read(&folder))? {
+        for name in self.tree.list(Some(&folder)).map_err(ApplyError::read_failed(&folder))? {
             let number = name.strip_suffix(COPY).and_then(|name| name.split_once('-'));
             let number = number.and_then(|(number, _)| number.parse::<u32>().ok());
             if number.is_some_and(|number| last.saturating_sub(number) as usize > DEPTH) {
                 let path = folder.join(&name)?;
-                self.tree.remove_file(&path).map_err(ApplyError::write(&path))?;
+                self.tree.remove_file(&path).map_err(ApplyError::write_failed(&path))?;
             }
         }
         Ok(())
     }
 
     /// Keeps a copy of a file that no image knows, and returns where.
-    pub(super) fn keep_copy(
+    pub(super) fn write_copy(
         &self,
         number: u32,
         index: usize,
@@ -311,14 +322,14 @@ impl<'a> Folder<'a> {
         match self.tree.create(&path, bytes, 0o600) {
             // Kept by a roll-back that failed later and is tried again.
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-            kept => kept.map_err(ApplyError::write(&path))?,
+            kept => kept.map_err(ApplyError::write_failed(&path))?,
         }
         Ok(path)
     }
 
-    fn sync(&self) -> Result<(), ApplyError> {
+    fn sync_journals(&self) -> Result<(), ApplyError> {
         let path = RepoPath::parse(JOURNALS)?;
-        self.tree.sync_dir(Some(&path)).map_err(ApplyError::write(&path))
+        self.tree.sync_dir(Some(&path)).map_err(ApplyError::write_failed(&path))
     }
 }
 

@@ -112,7 +112,7 @@ impl Journal {
             schema_version: SCHEMA_VERSION,
             run_id: self.run_id.clone(),
             created_at: self.created_at.clone(),
-            steps: self.steps.iter().map(row).collect(),
+            steps: self.steps.iter().map(encode_step).collect(),
         };
         let mut out = serde_json::to_vec(&header)?;
         out.push(b'\n');
@@ -127,13 +127,13 @@ impl Journal {
     /// Reads the bytes of the file at `path`; whatever is not exactly the format is refused, for
     /// the file may come with the repository.
     pub(super) fn decode(path: &RepoPath, number: u32, bytes: &[u8]) -> Result<Self, ApplyError> {
-        let broken = |reason: &str| ApplyError::broken(path, reason);
+        let broken = |reason: &str| ApplyError::broken_journal(path, reason);
         let end = bytes.iter().position(|byte| *byte == b'\n');
         let (header, mut blobs) = end
             .and_then(|end| bytes.split_at_checked(end + 1))
             .ok_or_else(|| broken("has no header"))?;
         let header: Header = serde_json::from_slice(header)
-            .map_err(|error| ApplyError::broken(path, format!("is no journal: {error}")))?;
+            .map_err(|error| ApplyError::broken_journal(path, format!("is no journal: {error}")))?;
         if header.schema_version != SCHEMA_VERSION {
             return Err(broken("was written by another version of this program"));
         }
@@ -141,7 +141,7 @@ impl Journal {
             .steps
             .into_iter()
             .map(|row| {
-                let step = step(row, &mut blobs).map_err(broken)?;
+                let step = decode_step(row, &mut blobs).map_err(broken)?;
                 step.ok_or_else(|| broken("changes what is not ours to change"))
             })
             .collect::<Result<_, _>>()?;
@@ -152,7 +152,7 @@ impl Journal {
     }
 }
 
-fn row(step: &Step) -> StepRow {
+fn encode_step(step: &Step) -> StepRow {
     let (before, after) = (step.image(Side::Before), step.image(Side::After));
     let kind = match (&step.what, before, after) {
         (What::MakeDir, ..) => Kind::CreateDir,
@@ -161,21 +161,24 @@ fn row(step: &Step) -> StepRow {
         (_, _, None) => Kind::RemoveFile,
         _ => Kind::WriteFile,
     };
-    let row = |image: &Image| ImageRow {
+    let path = step.path.as_str().to_owned();
+    StepRow { kind, path, before: before.map(encode_image), after: after.map(encode_image) }
+}
+
+fn encode_image(image: &Image) -> ImageRow {
+    ImageRow {
         sha256: Sha256::of(&image.bytes),
         len: image.bytes.len() as u64,
         mode: image.mode,
         uid: image.owner.map(|owner| owner.uid),
         gid: image.owner.map(|owner| owner.gid),
-    };
-    let path = step.path.as_str().to_owned();
-    StepRow { kind, path, before: before.map(row), after: after.map(row) }
+    }
 }
 
 /// Returns `None` for a path that is reserved or protected.
-fn step(row: StepRow, blobs: &mut &[u8]) -> Result<Option<Step>, &'static str> {
+fn decode_step(row: StepRow, blobs: &mut &[u8]) -> Result<Option<Step>, &'static str> {
     let path = RepoPath::parse(&row.path).map_err(|_| "names a path that is not allowed")?;
-    let mut image = |row: Option<ImageRow>| row.map(|row| image(&row, blobs)).transpose();
+    let mut image = |row: Option<ImageRow>| row.map(|row| decode_image(&row, blobs)).transpose();
     let (before, after) = (image(row.before)?, image(row.after)?);
     let what = match (row.kind, &before, &after) {
         (Kind::CreateDir, None, None) => What::MakeDir,
@@ -190,7 +193,7 @@ fn step(row: StepRow, blobs: &mut &[u8]) -> Result<Option<Step>, &'static str> {
     Ok(is_ours.then_some(Step { path, what }))
 }
 
-fn image(row: &ImageRow, blobs: &mut &[u8]) -> Result<Image, &'static str> {
+fn decode_image(row: &ImageRow, blobs: &mut &[u8]) -> Result<Image, &'static str> {
     let (bytes, rest) = usize::try_from(row.len)
         .ok()
         .and_then(|len| blobs.split_at_checked(len))

@@ -4,23 +4,23 @@
 //! verified. [`recover()`] takes back what an interrupted run left, [`undo`] and [`redo`] walk over
 //! the last [`DEPTH`] kept changes. Only `system::Tree` and `system::Clock` are used.
 
+mod drift;
 mod error;
 mod folder;
-mod furnish;
 mod history;
 mod journal;
-mod look;
 mod preflight;
+mod reconcile;
 mod recover;
 mod restore;
-mod settle;
+mod state_dir;
 mod step;
 mod transaction;
 
+pub use drift::Drift;
 pub use error::ApplyError;
-pub use folder::{DEPTH, Held, hold};
+pub use folder::{DEPTH, RepositoryLock, lock_repository};
 pub use history::{Redone, Undone, redo, undo};
-pub use look::Seen;
 pub use recover::recover;
 pub use transaction::{Applied, commit};
 

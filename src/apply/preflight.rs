@@ -15,7 +15,7 @@ const NEW_FILE: u32 = 0o644;
 /// Returns the preview's changes as steps that can be journalled, those that change nothing left
 /// out. `BaseMismatch` where the tree is not what the preview was made from: another content,
 /// something where a new file goes, or a link on the way that was not there.
-pub(super) fn steps(tree: &dyn Tree, preview: &Preview) -> Result<Vec<Step>, ApplyError> {
+pub(super) fn plan_steps(tree: &dyn Tree, preview: &Preview) -> Result<Vec<Step>, ApplyError> {
     let mut seen = HashSet::new();
     let mut steps: Vec<Step> = Vec::new();
     for change in preview.changes() {
@@ -25,37 +25,41 @@ pub(super) fn steps(tree: &dyn Tree, preview: &Preview) -> Result<Vec<Step>, App
         }
         // Also in another spelling, which some file systems take for the same.
         if !seen.insert(path.identity()) {
-            return Err(mismatch(path, "is changed twice"));
+            return Err(base_mismatch(path, "is changed twice"));
         }
         match tree.resolve(path) {
             Ok(real) if real == *path => {}
-            Ok(_) => return Err(mismatch(path, "is reached through a link by now")),
+            Ok(_) => return Err(base_mismatch(path, "is reached through a link by now")),
             Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
-                return Err(mismatch(path, "is reached through a link that leaves the repository"));
+                return Err(base_mismatch(
+                    path,
+                    "is reached through a link that leaves the repository",
+                ));
             }
             Err(source) => return Err(ApplyError::Read { path: path.clone(), source }),
         }
-        let entry = tree.entry(path).map_err(ApplyError::read(path))?;
+        let entry = tree.entry(path).map_err(ApplyError::read_failed(path))?;
         if matches!(change, Change::CreateDir { .. } | Change::CreateFile { .. }) {
-            has_place(tree, path, &steps)?;
+            check_new_place(tree, path, &steps)?;
         }
-        steps.extend(step(tree, change, &entry)?.map(|what| Step { path: path.clone(), what }));
+        steps
+            .extend(plan_step(tree, change, &entry)?.map(|what| Step { path: path.clone(), what }));
     }
     Ok(steps)
 }
 
 /// Refuses something new whose folder went away, or beside which it has appeared in another spelling.
-fn has_place(tree: &dyn Tree, path: &RepoPath, steps: &[Step]) -> Result<(), ApplyError> {
+fn check_new_place(tree: &dyn Tree, path: &RepoPath, steps: &[Step]) -> Result<(), ApplyError> {
     let folder = path.parent();
     if let Some(folder) = &folder {
         if steps.iter().any(|step| step.path == *folder && step.what == What::MakeDir) {
             return Ok(());
         }
-        if tree.entry(folder).map_err(ApplyError::read(folder))? != Entry::Dir {
-            return Err(mismatch(path, "has no folder to go into any more"));
+        if tree.entry(folder).map_err(ApplyError::read_failed(folder))? != Entry::Dir {
+            return Err(base_mismatch(path, "has no folder to go into any more"));
         }
     }
-    let names = tree.list(folder.as_ref()).map_err(ApplyError::read(path))?;
+    let names = tree.list(folder.as_ref()).map_err(ApplyError::read_failed(path))?;
     let in_folder = |name: &String| match &folder {
         None => RepoPath::parse(name).ok(),
         Some(folder) => folder.join(name).ok(),
@@ -63,7 +67,7 @@ fn has_place(tree: &dyn Tree, path: &RepoPath, steps: &[Step]) -> Result<(), App
     let (own, identity) = (path.file_name(), path.identity());
     let mut others = names.iter().filter(|name| *name != own).filter_map(in_folder);
     if others.any(|other| other.identity() == identity) {
-        return Err(mismatch(path, "exists in another spelling by now"));
+        return Err(base_mismatch(path, "exists in another spelling by now"));
     }
     Ok(())
 }
@@ -76,7 +80,7 @@ pub(super) fn is_reserved(path: &RepoPath) -> bool {
         || identity.split('/').next() == Some(".papa-yu")
 }
 
-fn step(tree: &dyn Tree, change: &Change, entry: &Entry) -> Result<Option<What>, ApplyError> {
+fn plan_step(tree: &dyn Tree, change: &Change, entry: &Entry) -> Result<Option<What>, ApplyError> {
     let path = change.path();
     match (change, entry) {
         (Change::CreateDir { .. }, Entry::Missing) => Ok(Some(What::MakeDir)),
@@ -85,40 +89,40 @@ fn step(tree: &dyn Tree, change: &Change, entry: &Entry) -> Result<Option<What>,
             Ok(Some(What::File { before: None, after }))
         }
         (Change::WriteFile { before, after, .. }, Entry::File { mode, owner, .. }) => {
-            unchanged(tree, path, entry, before)?;
+            check_unchanged(tree, path, entry, before)?;
             let image =
                 |bytes: &Vec<u8>| Some(Image { bytes: bytes.clone(), mode: *mode, owner: *owner });
             let what = What::File { before: image(before), after: image(after) };
             Ok(Some(what).filter(|_| before != after))
         }
         (Change::RemoveFile { before, .. }, Entry::File { mode, owner, .. }) => {
-            unchanged(tree, path, entry, before)?;
+            check_unchanged(tree, path, entry, before)?;
             let before = Some(Image { bytes: before.clone(), mode: *mode, owner: *owner });
             Ok(Some(What::File { before, after: None }))
         }
         (Change::RemoveDir { .. }, Entry::Dir) => Ok(Some(What::DropDir)),
         (Change::CreateDir { .. } | Change::CreateFile { .. }, _) => {
-            Err(mismatch(path, "exists by now"))
+            Err(base_mismatch(path, "exists by now"))
         }
-        (_, Entry::Missing) => Err(mismatch(path, "is gone")),
-        _ => Err(mismatch(path, "is no longer what it was when it was read")),
+        (_, Entry::Missing) => Err(base_mismatch(path, "is gone")),
+        _ => Err(base_mismatch(path, "is no longer what it was when it was read")),
     }
 }
 
-fn unchanged(
+fn check_unchanged(
     tree: &dyn Tree,
     path: &RepoPath,
     entry: &Entry,
     before: &[u8],
 ) -> Result<(), ApplyError> {
     let same_length = matches!(entry, Entry::File { len, .. } if *len == before.len() as u64);
-    let read = || tree.read(path, before.len() as u64).map_err(ApplyError::read(path));
+    let read = || tree.read(path, before.len() as u64).map_err(ApplyError::read_failed(path));
     if same_length && read()? == before {
         return Ok(());
     }
-    Err(mismatch(path, "changed since it was read"))
+    Err(base_mismatch(path, "changed since it was read"))
 }
 
-pub(super) fn mismatch(path: &RepoPath, reason: &'static str) -> ApplyError {
+pub(super) fn base_mismatch(path: &RepoPath, reason: &'static str) -> ApplyError {
     ApplyError::BaseMismatch { path: path.clone(), reason }
 }

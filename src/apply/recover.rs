@@ -6,7 +6,7 @@ use crate::system::Tree;
 use super::ApplyError;
 use super::folder::{Folder, State};
 use super::journal::Journal;
-use super::settle::{Foreign, Settle};
+use super::reconcile::{Foreign, Reconcile};
 use super::step::Side;
 
 /// Brings the old tree back if a run was interrupted between its first write and its decision to
@@ -17,7 +17,7 @@ use super::step::Side;
 /// neither the tree nor the journal is touched, and the journal has to be removed by hand.
 /// `StillThere` when some path cannot be written; all others are back then.
 pub fn recover(tree: &dyn Tree) -> Result<Option<RunId>, ApplyError> {
-    let Some(folder) = Folder::find(tree)? else { return Ok(None) };
+    let Some(folder) = Folder::open_existing(tree)? else { return Ok(None) };
     Ok(recover_locked(&folder)?.map(|recovered| recovered.run_id))
 }
 
@@ -30,13 +30,13 @@ pub(super) struct Recovered {
 pub(super) fn recover_locked(folder: &Folder<'_>) -> Result<Option<Recovered>, ApplyError> {
     let mut recovered = None;
     // The newest first; there is more than one only if somebody put them there.
-    for (number, state) in folder.journals()?.into_iter().rev() {
+    for (number, state) in folder.list_journals()?.into_iter().rev() {
         match state {
-            State::New => folder.remove(number, state)?,
+            State::New => folder.remove_journal(number, state)?,
             State::Kept | State::Undone => {}
             State::Begun | State::Undoing | State::Redoing => {
-                let journal = folder.load(number, state)?;
-                take_back(folder, &journal, state)?;
+                let journal = folder.load_journal(number, state)?;
+                restore_journal(folder, &journal, state)?;
                 recovered = Some(Recovered { paths: journal.paths(), run_id: journal.run_id });
             }
         }
@@ -44,10 +44,11 @@ pub(super) fn recover_locked(folder: &Folder<'_>) -> Result<Option<Recovered>, A
     Ok(recovered)
 }
 
-fn take_back(folder: &Folder<'_>, journal: &Journal, state: State) -> Result<(), ApplyError> {
-    Settle { folder, journal, state, to: Side::Before, foreign: Foreign::Refuse }.restore()?;
+fn restore_journal(folder: &Folder<'_>, journal: &Journal, state: State) -> Result<(), ApplyError> {
+    Reconcile { folder, journal, state, to: Side::Before, foreign: Foreign::Refuse }
+        .restore_paths()?;
     match state {
-        State::Begun => folder.remove(journal.number, state),
-        _ => folder.mark(journal.number, state, State::Undone),
+        State::Begun => folder.remove_journal(journal.number, state),
+        _ => folder.mark_journal(journal.number, state, State::Undone),
     }
 }

@@ -6,8 +6,8 @@ use crate::domain::RepoPath;
 use crate::system::Entry;
 
 use super::ApplyError;
-use super::settle::{Foreign, Settle, folders};
-use super::step::{Side, Standing, Step, What};
+use super::reconcile::{Foreign, Reconcile, folders_only_on};
+use super::step::{PathState, Side, Step, What};
 
 /// The paths that did not come back, with the reason of the first.
 #[derive(Default)]
@@ -25,20 +25,20 @@ impl Failed {
     }
 }
 
-impl Settle<'_> {
-    /// Does what [`Settle::run`] does path by path: files that go are removed first, which makes room
+impl Reconcile<'_> {
+    /// Does what [`Reconcile::move_tree`] does path by path: files that go are removed first, which makes room
     /// for those that come. Returns the copies kept; `StillThere` names every path that is not back.
-    pub(super) fn restore(&self) -> Result<Vec<RepoPath>, ApplyError> {
-        self.refuse_first()?;
+    pub(super) fn restore_paths(&self) -> Result<Vec<RepoPath>, ApplyError> {
+        self.check_foreign()?;
         let mut steps: Vec<(usize, &Step)> = self.journal.steps.iter().enumerate().collect();
         if self.to == Side::Before {
             steps.reverse();
         }
         let (mut failed, mut copies) = (Failed::default(), Vec::new());
-        for path in folders(&steps, self.to) {
+        for path in folders_only_on(&steps, self.to) {
             match self.tree().create_dir(path) {
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-                made => self.note(&mut failed, path, made),
+                made => self.note_folder(&mut failed, path, made),
             }
         }
         for comes in [false, true] {
@@ -52,15 +52,15 @@ impl Settle<'_> {
                 }
             }
         }
-        for path in folders(&steps, self.to.other()) {
+        for path in folders_only_on(&steps, self.to.other()) {
             match self.tree().remove_dir(path) {
                 // What others put into a folder that we had made is theirs, so the folder stays.
                 Err(error) if error.kind() == ErrorKind::DirectoryNotEmpty => {}
                 Err(error) if error.kind() == ErrorKind::NotFound => {}
-                removed => self.note(&mut failed, path, removed),
+                removed => self.note_folder(&mut failed, path, removed),
             }
         }
-        let synced = self.sync();
+        let synced = self.sync_folders();
         match failed.cause {
             None => synced.map(|()| copies),
             Some(cause) => {
@@ -69,11 +69,11 @@ impl Settle<'_> {
         }
     }
 
-    fn note(&self, failed: &mut Failed, path: &RepoPath, done: std::io::Result<()>) {
+    fn note_folder(&self, failed: &mut Failed, path: &RepoPath, done: std::io::Result<()>) {
         // What somebody else put in a folder's place is theirs.
         let leaves = self.foreign == Foreign::Leave
             && matches!(self.tree().entry(path), Ok(Entry::Link { .. } | Entry::File { .. }));
-        if let Err(error) = done.map_err(ApplyError::write(path))
+        if let Err(error) = done.map_err(ApplyError::write_failed(path))
             && !leaves
         {
             failed.note(path, error);
@@ -81,16 +81,18 @@ impl Settle<'_> {
     }
 
     /// Nothing is written at all when somebody else changed one of the files.
-    fn refuse_first(&self) -> Result<(), ApplyError> {
+    fn check_foreign(&self) -> Result<(), ApplyError> {
         if self.foreign != Foreign::Refuse {
             return Ok(());
         }
         for step in &self.journal.steps {
-            match step.standing(self.tree()) {
-                Ok(Standing::Odd) => return Err(self.diverged(step, "is something else by now")),
-                Ok(Standing::Changed) => return Err(self.diverged(step, "was changed since")),
+            match step.find_state(self.tree()) {
+                Ok(PathState::Other) => {
+                    return Err(self.refuse_step(step, "is something else by now"));
+                }
+                Ok(PathState::Changed) => return Err(self.refuse_step(step, "was changed since")),
                 // One that cannot be read is told when it is its turn.
-                Ok(Standing::At(_)) | Err(_) => {}
+                Ok(PathState::At(_)) | Err(_) => {}
             }
         }
         Ok(())
@@ -100,33 +102,33 @@ impl Settle<'_> {
     fn restore_file(&self, index: usize, step: &Step) -> Result<Option<RepoPath>, ApplyError> {
         let path = &step.path;
         // An interruption may have left it, and it would be in the way.
-        self.sweep_one(index, step)?;
-        let copy = match (step.standing(self.tree())?, self.foreign) {
-            (Standing::At(side), _) if side == self.to => return Ok(None),
-            (Standing::At(_), _) => None,
+        self.remove_temporary(index, step)?;
+        let copy = match (step.find_state(self.tree())?, self.foreign) {
+            (PathState::At(side), _) if side == self.to => return Ok(None),
+            (PathState::At(_), _) => None,
             (_, Foreign::Leave) => return Ok(None),
-            (Standing::Changed, Foreign::Replace) => self.keep_copy(index, step)?,
-            (Standing::Changed, Foreign::Refuse) => {
-                return Err(self.diverged(step, "was changed just now"));
+            (PathState::Changed, Foreign::Replace) => self.keep_copy(index, step)?,
+            (PathState::Changed, Foreign::Refuse) => {
+                return Err(self.refuse_step(step, "was changed just now"));
             }
-            (Standing::Odd, _) => return Err(self.diverged(step, "is something else by now")),
+            (PathState::Other, _) => return Err(self.refuse_step(step, "is something else by now")),
         };
         let Some(image) = step.image(self.to) else {
-            self.tree().remove_file(path).map_err(ApplyError::write(path))?;
+            self.tree().remove_file(path).map_err(ApplyError::write_failed(path))?;
             return Ok(copy);
         };
         if self.foreign == Foreign::Replace {
             self.make_parents(path)?;
         }
-        let temporary = self.temporary(index, path)?;
+        let temporary = self.temporary_path(index, path)?;
         let staged = self.tree().create_for(&temporary, &image.bytes, image.mode, image.owner);
-        staged.map_err(ApplyError::write(path))?;
-        let expected = Standing::At(self.to.other());
-        let known = self.foreign == Foreign::Replace || step.standing(self.tree())? == expected;
+        staged.map_err(ApplyError::write_failed(path))?;
+        let expected = PathState::At(self.to.other());
+        let known = self.foreign == Foreign::Replace || step.find_state(self.tree())? == expected;
         let swapped = if known {
-            self.tree().rename(&temporary, path).map_err(ApplyError::write(path))
+            self.tree().rename(&temporary, path).map_err(ApplyError::write_failed(path))
         } else {
-            Err(self.diverged(step, "was changed just now"))
+            Err(self.refuse_step(step, "was changed just now"))
         };
         swapped.map(|()| copy).inspect_err(|_| {
             let _ = self.tree().remove_file(&temporary);
@@ -138,14 +140,16 @@ impl Settle<'_> {
         let mut missing = Vec::new();
         let mut above = path.parent();
         while let Some(folder) = above {
-            if self.tree().entry(&folder).map_err(ApplyError::read(&folder))? != Entry::Missing {
+            if self.tree().entry(&folder).map_err(ApplyError::read_failed(&folder))?
+                != Entry::Missing
+            {
                 break;
             }
             above = folder.parent();
             missing.push(folder);
         }
         for folder in missing.iter().rev() {
-            self.tree().create_dir(folder).map_err(ApplyError::write(folder))?;
+            self.tree().create_dir(folder).map_err(ApplyError::write_failed(folder))?;
         }
         Ok(())
     }

@@ -55,13 +55,13 @@ pub(super) struct Step {
 
 /// What a path holds, seen from a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(super) enum PathState {
     /// What it holds on this side.
     At(Side),
     /// Another regular file, or none, where a file is expected.
     Changed,
     /// Something of another kind, or a link on the way.
-    Odd,
+    Other,
 }
 
 impl Step {
@@ -76,45 +76,47 @@ impl Step {
 
     /// Compares what stands at the path with both sides; permission bits and owners do not
     /// count, bytes do.
-    pub(super) fn standing(&self, tree: &dyn Tree) -> Result<Standing, ApplyError> {
+    pub(super) fn find_state(&self, tree: &dyn Tree) -> Result<PathState, ApplyError> {
         match tree.resolve(&self.path) {
             Ok(real) if real == self.path => {}
             // A journal that somebody put into the repository could lead through a link to `.git`.
-            Ok(_) => return Ok(Standing::Odd),
-            Err(error) if error.kind() == ErrorKind::PermissionDenied => return Ok(Standing::Odd),
+            Ok(_) => return Ok(PathState::Other),
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => {
+                return Ok(PathState::Other);
+            }
             Err(source) => return Err(ApplyError::Read { path: self.path.clone(), source }),
         }
-        let entry = tree.entry(&self.path).map_err(ApplyError::read(&self.path))?;
+        let entry = tree.entry(&self.path).map_err(ApplyError::read_failed(&self.path))?;
         let dir = |made: Side| match entry {
-            Entry::Dir => Standing::At(made),
-            Entry::Missing => Standing::At(made.other()),
-            _ => Standing::Odd,
+            Entry::Dir => PathState::At(made),
+            Entry::Missing => PathState::At(made.other()),
+            _ => PathState::Other,
         };
         match self.what {
             What::MakeDir => Ok(dir(Side::After)),
             What::DropDir => Ok(dir(Side::Before)),
-            What::File { .. } => self.file_standing(tree, &entry),
+            What::File { .. } => self.find_file_state(tree, &entry),
         }
     }
 
-    fn file_standing(&self, tree: &dyn Tree, entry: &Entry) -> Result<Standing, ApplyError> {
+    fn find_file_state(&self, tree: &dyn Tree, entry: &Entry) -> Result<PathState, ApplyError> {
         let holds = match entry {
             Entry::Missing => None,
             // Only a file as long as one of the images is worth reading.
             Entry::File { len, .. } => {
                 let sides = [self.image(Side::Before), self.image(Side::After)];
                 if !sides.into_iter().flatten().any(|image| image.bytes.len() as u64 == *len) {
-                    return Ok(Standing::Changed);
+                    return Ok(PathState::Changed);
                 }
-                Some(tree.read(&self.path, *len).map_err(ApplyError::read(&self.path))?)
+                Some(tree.read(&self.path, *len).map_err(ApplyError::read_failed(&self.path))?)
             }
-            Entry::Dir | Entry::Link { .. } | Entry::Other => return Ok(Standing::Odd),
+            Entry::Dir | Entry::Link { .. } | Entry::Other => return Ok(PathState::Other),
         };
         let at = |side| self.image(side).map(|image| &image.bytes) == holds.as_ref();
         Ok(match (at(Side::Before), at(Side::After)) {
-            (true, _) => Standing::At(Side::Before),
-            (_, true) => Standing::At(Side::After),
-            _ => Standing::Changed,
+            (true, _) => PathState::At(Side::Before),
+            (_, true) => PathState::At(Side::After),
+            _ => PathState::Changed,
         })
     }
 }

@@ -5,12 +5,12 @@ use crate::system::{Clock, Tree};
 use crate::vet::VettedChange;
 
 use super::ApplyError;
+use super::drift::{Drift, detect_drift, find_altered_steps};
 use super::folder::{Folder, State};
 use super::journal::Journal;
-use super::look::{Seen, look, real};
-use super::preflight::{mismatch, steps};
+use super::preflight::{base_mismatch, plan_steps};
+use super::reconcile::{Foreign, Reconcile};
 use super::recover::recover_locked;
-use super::settle::{Foreign, Settle};
 use super::step::Side;
 
 /// A change that is on disk and not decided on yet. The repository stays locked until it is kept or
@@ -38,14 +38,14 @@ pub fn commit<'a>(
     change: &VettedChange,
     run_id: &RunId,
 ) -> Result<Applied<'a>, ApplyError> {
-    let folder = Folder::make(tree)?;
+    let folder = Folder::open_or_create(tree)?;
     recover_locked(&folder)?;
-    let steps = steps(tree, change.whole())?;
-    let journal = folder.begin(run_id.clone(), clock.timestamp(), steps)?;
+    let steps = plan_steps(tree, change.whole())?;
+    let journal = folder.begin_journal(run_id.clone(), clock.timestamp(), steps)?;
     let applied = Applied { folder, journal };
-    match (Settle { to: Side::After, ..applied.settle(Foreign::Refuse) }).run() {
+    match (Reconcile { to: Side::After, ..applied.reconcile(Foreign::Refuse) }).move_tree() {
         Ok(()) => Ok(applied),
-        Err(cause) => Err(applied.give_up(cause)),
+        Err(cause) => Err(applied.restore_after(cause)),
     }
 }
 
@@ -56,8 +56,8 @@ impl Applied<'_> {
     }
 
     /// Looks what became of the change while the user's command ran.
-    pub fn look(&self) -> Result<Seen, ApplyError> {
-        look(self.folder.tree(), &self.journal.steps)
+    pub fn detect_drift(&self) -> Result<Drift, ApplyError> {
+        detect_drift(self.folder.tree(), &self.journal.steps)
     }
 
     /// Decides for the new tree: from here only [`super::undo`] takes it back. Forgets what could
@@ -70,36 +70,36 @@ impl Applied<'_> {
         match self.mark_kept() {
             Ok(altered) => {
                 // The change stands; what is not forgotten now is forgotten after the next one.
-                let _ = self.folder.prune();
+                let _ = self.folder.prune_journals();
                 Ok(altered)
             }
             Err(cause) => {
                 // It may have been marked before the folder's sync failed.
-                let _ = self.folder.mark(self.journal.number, State::Kept, State::Begun);
+                let _ = self.folder.mark_journal(self.journal.number, State::Kept, State::Begun);
                 Err(match self.roll_back() {
                     Ok(_) => cause,
-                    Err(restore) => unrestored(cause, restore),
+                    Err(restore) => unrestored_error(cause, restore),
                 })
             }
         }
     }
 
     fn mark_kept(&mut self) -> Result<Vec<RepoPath>, ApplyError> {
-        let seen = self.look()?;
-        if let Some(path) = seen.gone.first() {
+        let drift = self.detect_drift()?;
+        if let Some(path) = drift.gone.first() {
             return Err(ApplyError::Vanished { path: path.clone() });
         }
         self.ensure_journal()?;
         let number = self.journal.number;
         if self.journal.steps.is_empty() {
-            return self.folder.remove(number, State::Begun).map(|()| Vec::new());
+            return self.folder.remove_journal(number, State::Begun).map(|()| Vec::new());
         }
-        if !seen.altered.is_empty() {
-            let steps = real(self.folder.tree(), &self.journal.steps, &seen)?;
-            self.folder.replace(&Journal { steps, ..self.journal.clone() })?;
+        if !drift.altered.is_empty() {
+            let steps = find_altered_steps(self.folder.tree(), &self.journal.steps, &drift)?;
+            self.folder.replace_journal(&Journal { steps, ..self.journal.clone() })?;
         }
-        self.folder.mark(number, State::Begun, State::Kept)?;
-        Ok(seen.altered)
+        self.folder.mark_journal(number, State::Begun, State::Kept)?;
+        Ok(drift.altered)
     }
 
     /// Brings the old tree back: bytes, modes, and folders made for the change. What the user's
@@ -109,10 +109,10 @@ impl Applied<'_> {
     /// journal on the disk: both sides are in memory.
     pub fn roll_back(mut self) -> Result<Vec<RepoPath>, ApplyError> {
         let journal = self.ensure_journal();
-        let settled = self.settle(Foreign::Replace).restore();
-        match (settled, journal) {
+        let restored = self.reconcile(Foreign::Replace).restore_paths();
+        match (restored, journal) {
             (Ok(copies), Ok(())) => {
-                self.folder.remove(self.journal.number, State::Begun).map(|()| copies)
+                self.folder.remove_journal(self.journal.number, State::Begun).map(|()| copies)
             }
             // The journal may lie there still, unreadable, and would be obeyed by a later run.
             (Ok(_), Err(error @ (ApplyError::Read { .. } | ApplyError::BrokenJournal { .. }))) => {
@@ -131,41 +131,41 @@ impl Applied<'_> {
     /// Writes the journal again when the user's command cleaned it away (`git clean -fdx`), under
     /// another number when somebody else's has taken its name since.
     fn ensure_journal(&mut self) -> Result<(), ApplyError> {
-        let found = self.folder.owner(self.journal.number, State::Begun)?;
+        let found = self.folder.journal_owner(self.journal.number, State::Begun)?;
         if found.as_ref() == Some(&self.journal.run_id) {
             return Ok(());
         }
-        match Folder::make(self.folder.tree()) {
+        match Folder::open_or_create(self.folder.tree()) {
             // The lock file is still there, and it is we who hold it.
             Ok(_) | Err(ApplyError::Locked { .. }) => {}
             Err(error) => return Err(error),
         }
         let taken = |(number, _): &(u32, State)| *number == self.journal.number;
-        if self.folder.journals()?.iter().any(taken) {
+        if self.folder.list_journals()?.iter().any(taken) {
             self.journal.number = self.folder.next_number()?;
         }
-        self.folder.write(&self.journal)
+        self.folder.write_journal(&self.journal)
     }
 
-    fn settle(&self, foreign: Foreign) -> Settle<'_> {
+    fn reconcile(&self, foreign: Foreign) -> Reconcile<'_> {
         let (folder, journal) = (&self.folder, &self.journal);
-        Settle { folder, journal, state: State::Begun, to: Side::Before, foreign }
+        Reconcile { folder, journal, state: State::Begun, to: Side::Before, foreign }
     }
 
     /// Takes back what was written before `cause`.
-    fn give_up(&self, cause: ApplyError) -> ApplyError {
+    fn restore_after(&self, cause: ApplyError) -> ApplyError {
         let restored = self
-            .settle(Foreign::Leave)
-            .restore()
-            .and_then(|_| self.folder.remove(self.journal.number, State::Begun));
+            .reconcile(Foreign::Leave)
+            .restore_paths()
+            .and_then(|_| self.folder.remove_journal(self.journal.number, State::Begun));
         match (restored, cause) {
-            (Err(restore), cause) => unrestored(cause, restore),
-            (Ok(()), ApplyError::Diverged { path, reason, .. }) => mismatch(&path, reason),
+            (Err(restore), cause) => unrestored_error(cause, restore),
+            (Ok(()), ApplyError::Diverged { path, reason, .. }) => base_mismatch(&path, reason),
             (Ok(()), cause) => cause,
         }
     }
 }
 
-fn unrestored(cause: ApplyError, restore: ApplyError) -> ApplyError {
+fn unrestored_error(cause: ApplyError, restore: ApplyError) -> ApplyError {
     ApplyError::Unrestored { cause: Box::new(cause), restore: Box::new(restore) }
 }

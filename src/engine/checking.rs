@@ -89,7 +89,7 @@ pub(super) fn after(run: &mut Run<'_>) -> Result<Event, Fatal> {
 /// A command that passes and leaves the tree without the change has proved nothing of it.
 fn is_taken_back(run: &mut Run<'_>) -> Result<bool, Fatal> {
     let Some(applied) = &run.applied else { return Ok(false) };
-    run.vanished = applied.look().map_err(Fatal::apply)?.gone;
+    run.vanished = applied.detect_drift().map_err(Fatal::apply)?.gone;
     if !run.vanished.is_empty() {
         let names = named(&run.vanished);
         run.failure_after =

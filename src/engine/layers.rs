@@ -79,7 +79,7 @@ pub(super) fn helps(run: &Run<'_>, after: &FailureReport, ran: Ran) -> Result<bo
         return Ok(false);
     }
     let Some(applied) = &run.applied else { return Ok(false) };
-    Ok(applied.look().map_err(Fatal::apply)?.gone.is_empty())
+    Ok(applied.detect_drift().map_err(Fatal::apply)?.gone.is_empty())
 }
 
 /// Makes the change on disk the ground of the next one, and what still fails the failure to mend.

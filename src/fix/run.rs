@@ -148,12 +148,12 @@ fn attempt(
     id: &RunId,
 ) -> Result<Finished, FixError> {
     let tree = session.tree.as_ref();
-    let held = apply::hold(tree).map_err(FixError::Apply)?;
+    let held = apply::lock_repository(tree).map_err(FixError::Apply)?;
     if let Some(undone) = apply::recover(tree).map_err(FixError::Apply)? {
         events.emit(Event::new(EventName::JournalRecovered).with("run_id", undone.as_str()));
     }
     let furnished = OnceLock::new();
-    let furnish = || furnished.get_or_init(|| held.furnish(tree)).is_ok();
+    let furnish = || furnished.get_or_init(|| held.init_state_dir(tree)).is_ok();
     let begun = || begun(session, (outside, events), (request, id), &furnish);
     let (_, finished) = beside(furnish, begun);
     match furnished.into_inner() {

@@ -1,7 +1,7 @@
 //! Reads the replies of models: JSON out of any text, held to a schema, decoded into a plan or a set of actions.
 //!
 //! [`decode_plan`] and [`decode_actions`] read a reply, and no disk. What an action may do is decided
-//! in [`crate::vet`].
+//! in `vet`.
 
 pub mod decode;
 pub mod extract;

@@ -12,7 +12,7 @@ use crate::text::encoding;
 
 /// A change that passed every gate, with the bytes of each file before and after it.
 ///
-/// Only [`vet`] and [`vet_files`] make one, and [`crate::apply::commit`] takes nothing else:
+/// Only [`vet`] and [`vet_files`] make one, and `apply::commit` takes nothing else:
 ///
 /// ```no_run
 /// # use papayu_batch::{apply, domain::RunId, system::{Clock, Tree}, vet::VettedChange};

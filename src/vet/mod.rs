@@ -3,7 +3,7 @@
 //! [`vet`] takes the actions of a reply through every gate, applies them in memory, and judges the
 //! result: secrets, and tests or linters made weaker. [`vet_files`] does the same for files that are
 //! already complete, as in a bundle. Both return a [`VettedChange`], the only thing that
-//! [`crate::apply::commit`] writes and that `publish` makes a commit of.
+//! `apply::commit` writes and that `publish` makes a commit of.
 //!
 //! To add a gate, write `check` in a file of `gate/` and call it in `gate/sequence.rs`; the table of
 //! `gate/tests.rs` gets its hostile cases.

@@ -44,14 +44,14 @@ fn put(root: &Path, nodes: &Nodes) {
     }
 }
 
-fn look(tree: &OsTree, folder: Option<&RepoPath>, found: &mut Nodes) {
+fn detect_drift(tree: &OsTree, folder: Option<&RepoPath>, found: &mut Nodes) {
     for name in tree.list(folder).unwrap() {
         let path = folder.map_or_else(|| path(&name), |folder| folder.join(&name).unwrap());
         match tree.entry(&path).unwrap() {
             _ if path.as_str() == ".papa-yu" => {}
             Entry::Dir => {
                 found.insert(path.to_string(), Node::Dir);
-                look(tree, Some(&path), found);
+                detect_drift(tree, Some(&path), found);
             }
             Entry::File { mode, .. } => {
                 let bytes = tree.read(&path, 1 << 20).unwrap();
@@ -64,7 +64,7 @@ fn look(tree: &OsTree, folder: Option<&RepoPath>, found: &mut Nodes) {
 
 fn seen(tree: &OsTree) -> Nodes {
     let mut found = Nodes::new();
-    look(tree, None, &mut found);
+    detect_drift(tree, None, &mut found);
     found
 }
 

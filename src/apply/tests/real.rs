@@ -77,9 +77,9 @@ fn a_journal_that_comes_with_the_repository_cannot_lead_through_a_link() {
 
 /// What every run begins with.
 fn begun(tree: &OsTree) -> Result<(), ApplyError> {
-    let held = hold(tree)?;
+    let held = lock_repository(tree)?;
     recover(tree)?;
-    held.furnish(tree)
+    held.init_state_dir(tree)
 }
 
 #[test]
@@ -157,11 +157,11 @@ fn one_run_at_a_time_holds_also_when_our_folder_is_removed() {
     let other = OsTree::open(folder.path()).unwrap();
     fs::write(folder.path().join("a"), "old").unwrap();
     let busy = |error: Option<ApplyError>| matches!(error, Some(ApplyError::Locked { .. }));
-    let held = hold(&tree).unwrap();
+    let held = lock_repository(&tree).unwrap();
     assert!(busy(undo(&other).err()) && busy(redo(&other).err()), "before any change");
     let applied = commit(&tree, &Still, &write("a", "old", "new"), &run("1")).unwrap();
     fs::remove_dir_all(folder.path().join(".papa-yu")).unwrap();
-    assert!(busy(hold(&other).err()));
+    assert!(busy(lock_repository(&other).err()));
     assert!(busy(undo(&other).err()) && busy(redo(&other).err()));
     applied.keep().unwrap();
     drop(held);

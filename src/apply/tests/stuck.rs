@@ -105,7 +105,10 @@ fn a_change_that_the_command_took_back_itself_is_not_kept() {
         if let Some(text) = text {
             tree.create(&path(name), text.as_bytes(), 0o644).unwrap();
         }
-        assert_eq!(applied.look().unwrap(), Seen { gone: vec![path(name)], altered: Vec::new() });
+        assert_eq!(
+            applied.detect_drift().unwrap(),
+            Drift { gone: vec![path(name)], altered: Vec::new() }
+        );
         let error = applied.keep().unwrap_err();
         assert!(matches!(error, ApplyError::Vanished { .. }), "{error}");
         assert_eq!(tree.nodes(), old);

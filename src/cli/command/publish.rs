@@ -3,7 +3,7 @@
 use crate::cli::args::{GlobalArgs, PublishArgs};
 use crate::cli::launch::leave;
 use crate::cli::{CliError, Output, doors};
-use crate::domain::{EventSink, ExitCode, Outcome, Sha256};
+use crate::domain::{ExitCode, Outcome, Sha256};
 use crate::fix::config::policy;
 use crate::fix::handover::{self, Away, Handover, Wants};
 use crate::fix::outside::Outside;
@@ -24,7 +24,6 @@ pub(in crate::cli) fn run(
         .map(|text| Sha256::parse(text.trim()).ok_or_else(|| CliError::Digest(text.to_owned())));
     let digest = digest.transpose()?;
     let outside = doors::outside(&session)?;
-    let events = doors::events(&outside.masker, session.settings.log_format.value, args.quiet);
     let read = bundle::read(outside.system().disk, &args.bundle, digest);
     let bundle = match read {
         Ok(bundle) => bundle,
@@ -41,8 +40,7 @@ pub(in crate::cli) fn run(
         ..bundle.outcome.clone()
     };
     let failure = bundle.manifest.failure.clone();
-    let done = publish_bundle(&session, &outside, events.as_ref(), bundle, args, &mut outcome);
-    if let Err(error) = done {
+    if let Err(error) = publish_bundle(&session, &outside, bundle, args, &mut outcome) {
         handover::failed(&mut outcome, &error);
     }
     leave(&session, &outside, (outcome, &failure), output)
@@ -51,17 +49,18 @@ pub(in crate::cli) fn run(
 fn publish_bundle(
     session: &Session,
     outside: &Outside,
-    events: &dyn EventSink,
     bundle: Bundle,
     args: &PublishArgs,
     outcome: &mut Outcome,
 ) -> Result<(), PublishError> {
+    let events = doors::events(&outside.masker, session.settings.log_format.value, args.quiet);
     let pull_request = args.emit == "pr";
     let wants = Wants { pull_request, branch: !pull_request, bundle: false };
-    let desk = Handover::open(session, outside, events, wants).map_err(|error| match error {
-        FixError::Publish(error) => error,
-        other => PublishError::Unreadable(other.to_string()),
-    })?;
+    let desk =
+        Handover::open(session, outside, events.as_ref(), wants).map_err(|error| match error {
+            FixError::Publish(error) => error,
+            other => PublishError::Unreadable(other.to_string()),
+        })?;
     stands(&desk, &bundle, pull_request)?;
     let policy = policy(session).map_err(|error| PublishError::Unreadable(error.to_string()))?;
     let fix = bundle.vet(&desk.git, &policy, &outside.masker)?;

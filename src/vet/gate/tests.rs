@@ -40,7 +40,7 @@ fn bytes(name: &str) -> &'static [u8] {
     DISK.iter().find(|(path, _)| *path == name).map_or(b"", |(_, bytes)| bytes)
 }
 
-fn fact(wanted: &RepoPath) -> PathFact {
+fn find_fact(wanted: &RepoPath) -> PathFact {
     let name = wanted.as_str();
     let real = match name.strip_prefix("link/") {
         Some(rest) => format!("src/{rest}"),
@@ -49,31 +49,31 @@ fn fact(wanted: &RepoPath) -> PathFact {
     let is_file = |name: &str| DISK.iter().any(|(path, _)| *path == name && !path.ends_with('/'));
     let below = |path: &str| path.starts_with(&format!("{real}/"));
     if name.starts_with("outside") {
-        return PathPathFact::Unusable { reason: "leaves the repository".to_owned() };
+        return PathFact::Unusable { reason: "leaves the repository".to_owned() };
     }
     if let Some((existing, _)) =
         DISK.iter().find(|(path, _)| path.to_lowercase() == real.to_lowercase() && *path != real)
     {
-        return PathPathFact::OtherSpelling { existing: path(existing) };
+        return PathFact::OtherSpelling { existing: path(existing) };
     }
     if is_file(&real) {
-        return PathPathFact::File { resolved: path(&real), bytes: bytes(&real).to_vec() };
+        return PathFact::File { resolved: path(&real), bytes: bytes(&real).to_vec() };
     }
     if DISK.iter().any(|(path, _)| *path == format!("{real}/")) {
         let entries = DISK.iter().filter(|(path, _)| below(path) && path.len() > real.len() + 1);
         let (dirs, files): (Vec<_>, Vec<_>) = entries.partition(|(path, _)| path.ends_with('/'));
         let files = files.iter().map(|(name, bytes)| (path(name), bytes.to_vec())).collect();
         let dirs = dirs.iter().map(|(name, _)| path(name.trim_end_matches('/'))).collect();
-        return PathPathFact::Dir { resolved: path(&real), files, dirs };
+        return PathFact::Dir { resolved: path(&real), files, dirs };
     }
     let above = |folder: &&str| real.starts_with(&format!("{folder}/"));
     if let Some(by) = DISK.iter().map(|(path, _)| *path).filter(|path| is_file(path)).find(above) {
-        return PathPathFact::Blocked { by: path(by) };
+        return PathFact::Blocked { by: path(by) };
     }
     let exists = |folder: &str| DISK.iter().any(|(path, _)| *path == format!("{folder}/"));
     let folders = real.match_indices('/').filter_map(|(at, _)| real.get(..at));
     let missing_parents = folders.filter(|folder| !exists(folder)).map(path).collect();
-    PathPathFact::Missing { resolved: path(&real), missing_parents }
+    PathFact::Missing { resolved: path(&real), missing_parents }
 }
 
 fn shown() -> BTreeMap<RepoPath, Sha256> {

@@ -4,15 +4,12 @@ use std::collections::BTreeSet;
 use std::io::ErrorKind;
 
 use crate::domain::RepoPath;
-use crate::system::{Entry, Tree, aside};
+use crate::system::{Entry, Tree};
 
 use super::ApplyError;
 use super::folder::{Folder, State, journal_path};
 use super::journal::Journal;
-use super::step::{Side, Standing, Step, What};
-
-/// How many replaced files are kept open at once; a process may open a thousand or so.
-const MAX_OPEN: usize = 16;
+use super::step::{PathState, Side, Step, What};
 
 /// What is done about a file that holds neither side's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +23,7 @@ pub(super) enum Foreign {
 }
 
 /// One settling: a journal in a state, and the side to reach.
-pub(super) struct Settle<'a> {
+pub(super) struct Reconcile<'a> {
     pub(super) folder: &'a Folder<'a>,
     pub(super) journal: &'a Journal,
     pub(super) state: State,
@@ -34,19 +31,17 @@ pub(super) struct Settle<'a> {
     pub(super) foreign: Foreign,
 }
 
-impl Settle<'_> {
+impl Reconcile<'_> {
     /// Looks at every path first, then writes, then syncs every folder; doing it again after any
     /// failure or interruption is harmless.
-    pub(super) fn run(&self) -> Result<(), ApplyError> {
-        let moves = self.moves()?;
-        self.sweep()?;
+    pub(super) fn move_tree(&self) -> Result<(), ApplyError> {
+        let moves = self.find_moves()?;
+        self.remove_temporaries()?;
         self.make_folders(&moves)?;
-        self.stage(&moves)?;
-        let replaced = self.swap(&moves)?;
+        self.stage_files(&moves)?;
+        self.swap_files(&moves)?;
         self.drop_folders(&moves)?;
-        self.sync()?;
-        aside(|| drop(replaced));
-        Ok(())
+        self.sync_folders()
     }
 
     pub(super) fn tree(&self) -> &dyn Tree {
@@ -54,34 +49,34 @@ impl Settle<'_> {
     }
 
     /// Removes temporary files that an interruption left.
-    fn sweep(&self) -> Result<(), ApplyError> {
-        self.files().try_for_each(|(index, step)| self.sweep_one(index, step))
+    fn remove_temporaries(&self) -> Result<(), ApplyError> {
+        self.file_steps().try_for_each(|(index, step)| self.remove_temporary(index, step))
     }
 
-    pub(super) fn sweep_one(&self, index: usize, step: &Step) -> Result<(), ApplyError> {
-        let path = self.temporary(index, &step.path)?;
-        let found = self.tree().entry(&path).map_err(ApplyError::read(&path))?;
+    pub(super) fn remove_temporary(&self, index: usize, step: &Step) -> Result<(), ApplyError> {
+        let path = self.temporary_path(index, &step.path)?;
+        let found = self.tree().entry(&path).map_err(ApplyError::read_failed(&path))?;
         if matches!(found, Entry::File { .. } | Entry::Link { .. }) {
-            self.tree().remove_file(&path).map_err(ApplyError::write(&path))?;
+            self.tree().remove_file(&path).map_err(ApplyError::write_failed(&path))?;
         }
         Ok(())
     }
 
     /// Returns the steps whose path has to change.
-    fn moves(&self) -> Result<Vec<(usize, &Step)>, ApplyError> {
+    fn find_moves(&self) -> Result<Vec<(usize, &Step)>, ApplyError> {
         let mut moves = Vec::new();
         for (index, step) in self.journal.steps.iter().enumerate() {
-            match (step.standing(self.tree())?, self.foreign) {
-                (Standing::At(side), _) if side == self.to => {}
-                (Standing::At(_), _) | (Standing::Changed, Foreign::Replace) => {
+            match (step.find_state(self.tree())?, self.foreign) {
+                (PathState::At(side), _) if side == self.to => {}
+                (PathState::At(_), _) | (PathState::Changed, Foreign::Replace) => {
                     moves.push((index, step));
                 }
                 (_, Foreign::Leave) => {}
-                (Standing::Odd, _) => {
-                    return Err(self.diverged(step, "is something else by now"));
+                (PathState::Other, _) => {
+                    return Err(self.refuse_step(step, "is something else by now"));
                 }
-                (Standing::Changed, Foreign::Refuse) => {
-                    return Err(self.diverged(step, "was changed since"));
+                (PathState::Changed, Foreign::Refuse) => {
+                    return Err(self.refuse_step(step, "was changed since"));
                 }
             }
         }
@@ -99,77 +94,74 @@ impl Settle<'_> {
         step: &Step,
     ) -> Result<Option<RepoPath>, ApplyError> {
         let path = &step.path;
-        let Entry::File { len, .. } = self.tree().entry(path).map_err(ApplyError::read(path))?
+        let Entry::File { len, .. } =
+            self.tree().entry(path).map_err(ApplyError::read_failed(path))?
         else {
             return Ok(None);
         };
-        let bytes = self.tree().read(path, len).map_err(ApplyError::read(path))?;
-        self.folder.keep_copy(self.journal.number, index, &bytes).map(Some)
+        let bytes = self.tree().read(path, len).map_err(ApplyError::read_failed(path))?;
+        self.folder.write_copy(self.journal.number, index, &bytes).map(Some)
     }
 
     fn make_folders(&self, moves: &[(usize, &Step)]) -> Result<(), ApplyError> {
-        for path in folders(moves, self.to) {
-            self.tree().create_dir(path).map_err(ApplyError::write(path))?;
+        for path in folders_only_on(moves, self.to) {
+            self.tree().create_dir(path).map_err(ApplyError::write_failed(path))?;
         }
         Ok(())
     }
 
     /// Writes the new bytes of every file beside it: a full disk shows while nothing is replaced.
-    fn stage(&self, moves: &[(usize, &Step)]) -> Result<(), ApplyError> {
+    fn stage_files(&self, moves: &[(usize, &Step)]) -> Result<(), ApplyError> {
         for (index, step) in moves {
             if let Some(image) = step.image(self.to) {
-                let path = self.temporary(*index, &step.path)?;
+                let path = self.temporary_path(*index, &step.path)?;
                 let staged = self.tree().create_for(&path, &image.bytes, image.mode, image.owner);
-                staged.map_err(ApplyError::write(&step.path))?;
+                staged.map_err(ApplyError::write_failed(&step.path))?;
             }
         }
         Ok(())
     }
 
-    /// Returns what was replaced, still open.
-    fn swap(&self, moves: &[(usize, &Step)]) -> Result<Vec<Box<dyn Send>>, ApplyError> {
-        let mut replaced = Vec::new();
+    /// Puts every staged file in its place and removes those that go.
+    fn swap_files(&self, moves: &[(usize, &Step)]) -> Result<(), ApplyError> {
         for (index, step) in moves {
             let path = &step.path;
             if !matches!(step.what, What::File { .. }) {
                 continue;
             }
             // Staging took a while; somebody may have written meanwhile.
-            let expected = Standing::At(self.to.other());
-            if self.foreign != Foreign::Replace && step.standing(self.tree())? != expected {
-                return Err(self.diverged(step, "was changed just now"));
-            }
-            if replaced.len() < MAX_OPEN {
-                replaced.extend(self.tree().keep(path));
+            let expected = PathState::At(self.to.other());
+            if self.foreign != Foreign::Replace && step.find_state(self.tree())? != expected {
+                return Err(self.refuse_step(step, "was changed just now"));
             }
             let swapped = if step.image(self.to).is_some() {
-                self.tree().rename(&self.temporary(*index, path)?, path)
+                self.tree().rename(&self.temporary_path(*index, path)?, path)
             } else {
                 absent_is_fine(self.tree().remove_file(path))
             };
-            swapped.map_err(ApplyError::write(path))?;
+            swapped.map_err(ApplyError::write_failed(path))?;
         }
-        Ok(replaced)
+        Ok(())
     }
 
     fn drop_folders(&self, moves: &[(usize, &Step)]) -> Result<(), ApplyError> {
-        for path in folders(moves, self.to.other()) {
+        for path in folders_only_on(moves, self.to.other()) {
             match absent_is_fine(self.tree().remove_dir(path)) {
                 // What others put into a folder that we had made is theirs, so the folder stays.
                 Err(error)
                     if error.kind() == ErrorKind::DirectoryNotEmpty && self.to == Side::Before => {}
-                removed => removed.map_err(ApplyError::write(path))?,
+                removed => removed.map_err(ApplyError::write_failed(path))?,
             }
         }
         Ok(())
     }
 
     /// Syncs the folder of every step, moved now or by the run that was interrupted.
-    pub(super) fn sync(&self) -> Result<(), ApplyError> {
+    pub(super) fn sync_folders(&self) -> Result<(), ApplyError> {
         let mut folders = BTreeSet::new();
         for (index, step) in self.journal.steps.iter().enumerate() {
             folders.insert(step.path.parent());
-            folders.insert(self.temporary(index, &step.path)?.parent());
+            folders.insert(self.temporary_path(index, &step.path)?.parent());
         }
         for folder in folders {
             let synced = absent_is_fine(self.tree().sync_dir(folder.as_ref()));
@@ -181,14 +173,18 @@ impl Settle<'_> {
         Ok(())
     }
 
-    fn files(&self) -> impl Iterator<Item = (usize, &Step)> {
+    fn file_steps(&self) -> impl Iterator<Item = (usize, &Step)> {
         let steps = self.journal.steps.iter().enumerate();
         steps.filter(|(_, step)| matches!(step.what, What::File { .. }))
     }
 
     /// Returns the temporary name of a step's file: beside it, because a rename works only within
     /// one file system, or in the nearest folder above where the name fits the limit of paths.
-    pub(super) fn temporary(&self, index: usize, path: &RepoPath) -> Result<RepoPath, ApplyError> {
+    pub(super) fn temporary_path(
+        &self,
+        index: usize,
+        path: &RepoPath,
+    ) -> Result<RepoPath, ApplyError> {
         let name = format!(".papayu-{:08}-{index}.tmp", self.journal.number);
         let mut folder = path.parent();
         while let Some(above) = folder {
@@ -200,7 +196,7 @@ impl Settle<'_> {
         Ok(RepoPath::parse(&name)?)
     }
 
-    pub(super) fn diverged(&self, step: &Step, reason: &'static str) -> ApplyError {
+    pub(super) fn refuse_step(&self, step: &Step, reason: &'static str) -> ApplyError {
         match journal_path(self.journal.number, self.state) {
             Ok(journal) => ApplyError::Diverged { path: step.path.clone(), reason, journal },
             Err(error) => error,
@@ -209,7 +205,7 @@ impl Settle<'_> {
 }
 
 /// Returns the folders that are there on one side only.
-pub(super) fn folders<'a>(
+pub(super) fn folders_only_on<'a>(
     moves: &'a [(usize, &'a Step)],
     only: Side,
 ) -> impl Iterator<Item = &'a RepoPath> {

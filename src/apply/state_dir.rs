@@ -1,0 +1,81 @@
+//! What the program's folder holds for other programs, and that it is on the disk.
+
+use crate::domain::RepoPath;
+use crate::system::{Entry, Tree};
+
+use super::ApplyError;
+
+pub(super) const HOME: &str = ".papa-yu";
+const IGNORE: &str = ".papa-yu/.gitignore";
+/// What a run leaves behind is nobody's to commit; `project.json`, say, may be.
+const IGNORED: &str = "/.gitignore\n/cache/\n/journal/\n/lock\n/run.lock\n/runs/\n/traces/\n\
+    /.prettierrc\n/biome.json\n";
+/// Formatters that do not ask git would find fault with the JSON of a run. What tells them to leave it: a
+/// range of nothing to format, and a configuration of nothing to look at.
+const FORMATTER_CONFIGS: [(&str, &str); 2] = [
+    (".papa-yu/.prettierrc", "{ \"rangeEnd\": 0 }\n"),
+    (".papa-yu/biome.json", "{ \"root\": false, \"files\": { \"includes\": [\"!**\"] } }\n"),
+];
+/// Where one of these stands, such a formatter may run.
+const FORMATTER_SIGNS: [&str; 4] = ["package.json", "biome.json", "biome.jsonc", ".prettierrc"];
+
+/// Puts the folders on the disk and writes what they hold for other programs.
+pub(super) fn init_state_dir(tree: &dyn Tree) -> Result<(), ApplyError> {
+    let is_formatted = FORMATTER_SIGNS.iter().any(|name| {
+        let found = RepoPath::parse(name).ok().and_then(|path| tree.entry(&path).ok());
+        found.is_some_and(|found| found != Entry::Missing)
+    });
+    for (path, text) in FORMATTER_CONFIGS.into_iter().filter(|_| is_formatted) {
+        let path = RepoPath::parse(path)?;
+        let progress = find_progress(tree, &path, text)?;
+        finish_file(tree, &path, text, progress)?;
+    }
+    let (home, ignore) = (RepoPath::parse(HOME)?, RepoPath::parse(IGNORE)?);
+    // It is written last, so that it also witnesses the syncs.
+    let progress = find_progress(tree, &ignore, IGNORED)?;
+    if progress != Progress::Whole {
+        tree.sync_dir(None).map_err(ApplyError::write_failed(&home))?;
+        tree.sync_dir(Some(&home)).map_err(ApplyError::write_failed(&home))?;
+    }
+    finish_file(tree, &ignore, IGNORED, progress)
+}
+
+/// What stands of a file of ours.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Progress {
+    Nothing,
+    /// A beginning, torn by a kill or left by an older version.
+    Begun,
+    Whole,
+}
+
+fn find_progress(tree: &dyn Tree, path: &RepoPath, text: &str) -> Result<Progress, ApplyError> {
+    match read_entry(tree, path)? {
+        Entry::Missing => Ok(Progress::Nothing),
+        Entry::File { len, .. } if len < text.len() as u64 => {
+            let bytes = tree.read(path, len).map_err(ApplyError::read_failed(path))?;
+            let is_ours = text.as_bytes().starts_with(&bytes);
+            Ok(if is_ours { Progress::Begun } else { Progress::Whole })
+        }
+        _ => Ok(Progress::Whole),
+    }
+}
+
+fn finish_file(
+    tree: &dyn Tree,
+    path: &RepoPath,
+    text: &str,
+    progress: Progress,
+) -> Result<(), ApplyError> {
+    if progress == Progress::Begun {
+        tree.remove_file(path).map_err(ApplyError::write_failed(path))?;
+    }
+    if progress != Progress::Whole {
+        tree.create(path, text.as_bytes(), 0o644).map_err(ApplyError::write_failed(path))?;
+    }
+    Ok(())
+}
+
+pub(super) fn read_entry(tree: &dyn Tree, path: &RepoPath) -> Result<Entry, ApplyError> {
+    tree.entry(path).map_err(ApplyError::read_failed(path))
+}
