@@ -16,6 +16,13 @@ pub struct Location {
     pub column: Option<u32>,
 }
 
+impl Location {
+    /// Returns the location of a whole file.
+    pub fn file(path: impl Into<String>) -> Self {
+        Self { path: path.into(), line: None, column: None }
+    }
+}
+
 /// What sort of failure it is; decides which extra context is gathered.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,

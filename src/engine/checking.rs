@@ -12,7 +12,7 @@ use crate::domain::outcome::{CheckRecord, OutcomeKind};
 use crate::domain::{FailureClass, FailureReport, Triage};
 use crate::failure::{Limits, LogReader};
 use crate::system::{CommandSpec, End};
-use crate::triage::{self, Ear, Ending};
+use crate::triage::{self, Ending, SignalCollector};
 use crate::verify::{self, Ran, Verdict};
 
 /// Runs the command on the tree as it was: the proof of red.
@@ -121,11 +121,11 @@ pub(super) fn check(run: &mut Run<'_>) -> Result<Checked, Fatal> {
     };
     run.tell(Told::new(EventName::VerifyStarted).with("command", check.command.as_str()));
     let limits = Limits { excerpt_chars: run.config.diet.max_log_chars };
-    let mut ear = Ear::default();
-    let mut hear = |line: &str, is_claimed: bool| ear.line(line, is_claimed);
+    let mut collector = SignalCollector::default();
+    let mut hear = |line: &str, is_claimed: bool| collector.line(line, is_claimed);
     // Files that the command names are not read: a change could have written them.
     let reader = LogReader::with_matchers(limits, run.world.matchers.clone());
-    let mut reader = reader.listening(&mut hear);
+    let mut reader = reader.with_listener(&mut hear);
     let mut config = run.config.verify.clone();
     let left = run.config.budget.timeout.saturating_sub(run.world.system.clock.elapsed());
     config.timeout = config.timeout.min(left.max(Duration::from_secs(1)));
@@ -143,7 +143,8 @@ pub(super) fn check(run: &mut Run<'_>) -> Result<Checked, Fatal> {
     run.spend.verify_ms += ran.ms;
     let masker = run.world.masker;
     let report = reader.finish();
-    let triage = masked_triage(masker, triage::judge(&ear.finish(), &report, ending(ran.end)));
+    let triage =
+        masked_triage(masker, triage::classify(&collector.finish(), &report, ending(ran.end)));
     let mut report = masked(masker, report);
     if ran.end == End::TimedOut {
         let seconds = config.timeout.as_secs();

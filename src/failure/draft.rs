@@ -2,7 +2,7 @@
 
 use crate::domain::{Failure, FailureKind, Location};
 
-use super::compared::Compared;
+use super::expected_actual::ExpectedActual;
 use super::paths;
 
 /// Most locations a failure keeps.
@@ -20,16 +20,21 @@ pub(super) struct Draft {
     /// What is known so far.
     pub(super) failure: Failure,
     message_lines: usize,
-    compared: Compared,
+    values: ExpectedActual,
 }
 
 impl Draft {
     /// Starts a failure; `message` may be empty and said later.
     pub(super) fn new(toolchain: &str, kind: FailureKind, message: &str) -> Self {
         let failure = Failure { kind, toolchain: toolchain.to_owned(), ..Failure::default() };
-        let mut draft = Self { failure, message_lines: 0, compared: Compared::default() };
+        let mut draft = Self { failure, message_lines: 0, values: ExpectedActual::default() };
         draft.say(message);
         draft
+    }
+
+    /// Starts the failure of a test.
+    pub(super) fn test(toolchain: &str, name: &str) -> Self {
+        Self::new(toolchain, FailureKind::Test, "").of_test(name)
     }
 
     /// Names the failing test.
@@ -38,16 +43,16 @@ impl Draft {
         self
     }
 
-    /// Sets the tool's code.
-    pub(super) fn with_code(mut self, code: &str) -> Self {
-        self.failure.code = Some(cut(code, 100).to_owned());
+    /// Sets the tool's code, if it has one.
+    pub(super) fn with_code<'c>(mut self, code: impl Into<Option<&'c str>>) -> Self {
+        self.failure.code = code.into().map(|code| cut(code, 100).to_owned());
         self
     }
 
     /// Adds a line to the message; nothing once the message is long enough.
     pub(super) fn say(&mut self, line: &str) {
         let line = line.trim_end();
-        self.compare(line);
+        self.read_values(line);
         let message = &mut self.failure.message;
         if line.trim().is_empty() || self.message_lines == MAX_MESSAGE_LINES {
             return;
@@ -63,9 +68,9 @@ impl Draft {
     }
 
     /// Looks in a line for what was expected and what came; [`Self::say`] does it too.
-    pub(super) fn compare(&mut self, line: &str) {
+    pub(super) fn read_values(&mut self, line: &str) {
         if matches!(self.failure.kind, FailureKind::Test | FailureKind::Crash) {
-            self.compared.line(line);
+            self.values.line(line);
         }
     }
 
@@ -84,9 +89,14 @@ impl Draft {
         add_location(&mut self.failure.locations, location);
     }
 
+    /// Adds each of the locations.
+    pub(super) fn place_all(&mut self, locations: impl IntoIterator<Item = Location>) {
+        locations.into_iter().for_each(|location| self.place(location));
+    }
+
     /// Returns the failure, locations of the project before those of dependencies.
     pub(super) fn done(mut self) -> Failure {
-        (self.failure.expected, self.failure.actual) = self.compared.done();
+        (self.failure.expected, self.failure.actual) = self.values.done();
         self.failure.locations.sort_by_key(|place| paths::is_dependency(&place.path));
         self.failure
     }

@@ -36,7 +36,7 @@ enum Rank {
 }
 
 /// A form of line; names `command` or `code`, or both.
-struct Rule {
+struct InvocationLine {
     rank: Rank,
     /// Stands in every line that the pattern fits.
     cue: &'static str,
@@ -45,69 +45,77 @@ struct Rule {
     prefix: &'static str,
 }
 
-const fn rule(rank: Rank, cue: &'static str, pattern: &'static str) -> Rule {
-    Rule { rank, cue, pattern, prefix: "" }
+const fn invocation_line(rank: Rank, cue: &'static str, pattern: &'static str) -> InvocationLine {
+    InvocationLine { rank, cue, pattern, prefix: "" }
 }
 
-const RULES: &[Rule] = &[
+const LINES: &[InvocationLine] = &[
     // GitHub, Travis, Buildkite, Azure, CircleCI, GitLab and Jenkins, act
-    rule(
+    invocation_line(
         Rank::End,
         "Process completed with exit code",
         r"^(?:Error: )?Process completed with exit code (?P<code>\d{1,9})",
     ),
-    rule(
+    invocation_line(
         Rank::End,
         "The command \"",
         r#"^The command "(?P<command>.+)" (?:failed and )?exited with (?P<code>\d{1,9})"#,
     ),
-    rule(
+    invocation_line(
         Rank::End,
         "ommand exited with status",
         r"(?:command|Command) exited with status (?P<code>\d{1,9})",
     ),
-    rule(Rank::End, "exited with code '", r"exited with code '(?P<code>\d{1,9})'"),
-    rule(Rank::End, "Exited with code", r"^Exited with code (?:exit status )?(?P<code>\d{1,9})"),
-    rule(
+    invocation_line(Rank::End, "exited with code '", r"exited with code '(?P<code>\d{1,9})'"),
+    invocation_line(
+        Rank::End,
+        "Exited with code",
+        r"^Exited with code (?:exit status )?(?P<code>\d{1,9})",
+    ),
+    invocation_line(
         Rank::End,
         "exit code",
         r"(?:Job failed: exit code|script returned exit code) (?P<code>\d{1,9})",
     ),
-    rule(Rank::End, "Failure - Main ", r"Failure - Main (?P<command>\S.*?)(?: \[[\d.]+m?s\])?$"),
+    invocation_line(
+        Rank::End,
+        "Failure - Main ",
+        r"Failure - Main (?P<command>\S.*?)(?: \[[\d.]+m?s\])?$",
+    ),
     // make, cargo, npm, yarn and pnpm, just, go
-    Rule {
+    InvocationLine {
         rank: Rank::Tool,
         cue: "*** [",
         pattern: r"^g?make(?:\[\d+\])?: \*\*\* \[(?:[^\]:]+:\d+: )?(?P<command>[^\]\s]+)\] Error (?P<code>\d{1,9})",
         prefix: "make ",
     },
-    Rule {
+    InvocationLine {
         rank: Rank::Tool,
         cue: "to rerun ",
         pattern: r"test failed, to rerun (?:with )?pass [`'](?P<command>[^`']+)[`']",
         prefix: "cargo test ",
     },
-    rule(
+    invocation_line(
         Rank::Tool,
         " command ",
         r"^npm (?:ERR!|error) command (?:(?:ba|da)?sh -c |cmd(?:\.exe)? /d /s /c )(?P<command>\S.*)$",
     ),
-    rule(
+    invocation_line(
         Rank::Tool,
         "Command failed with exit code",
         r"Command failed with exit code (?P<code>\d{1,9})",
     ),
-    Rule {
+    InvocationLine {
         rank: Rank::Tool,
         cue: "Recipe `",
         pattern: r"^error: Recipe `(?P<command>[^`]+)` failed on line \d+ with exit code (?P<code>\d{1,9})",
         prefix: "just ",
     },
-    rule(Rank::Tool, "exit status", r"^exit status (?P<code>\d{1,9})$"),
+    invocation_line(Rank::Tool, "exit status", r"^exit status (?P<code>\d{1,9})$"),
     // a runner's own echo, a shell's `-x`, GitLab and yarn
-    rule(Rank::Step, "[command]", r"^\[command\](?P<command>\S.*)$"),
-    rule(Rank::Step, "$ ", r"^\$ (?P<command>\S.*)$"),
-    rule(
+    invocation_line(Rank::Step, "[command]", r"^\[command\](?P<command>\S.*)$"),
+    invocation_line(Rank::Step, "$ ", r"^\$ (?P<command>\S.*)$"),
+    invocation_line(
         Rank::Step,
         "+ ",
         r"^\+{1,3} (?P<command>(?:[A-Z_]+=\S* )*(?:\./\S+|(?:npm|npx|yarn|pnpm|bun|deno|node|cargo|python3?|pytest|tox|nox|uv|poetry|go|make|cmake|ctest|ninja|mvn|\./mvnw|gradle|dotnet|swift|bundle|rake|rspec|ruby|composer|php|just|sh|bash|docker|ruff|mypy|tsc|eslint)\b).*)$",
@@ -115,7 +123,7 @@ const RULES: &[Rule] = &[
 ];
 
 static PATTERNS: LazyLock<Vec<Pattern>> =
-    LazyLock::new(|| RULES.iter().map(|rule| Pattern::new(rule.pattern)).collect());
+    LazyLock::new(|| LINES.iter().map(|rule| Pattern::new(rule.pattern)).collect());
 
 /// What is known so far.
 #[derive(Debug, Default)]
@@ -127,7 +135,7 @@ pub(super) struct Invocation {
 impl Invocation {
     /// Reads a cleaned line that has one of the cues.
     pub(super) fn line(&mut self, text: &str) {
-        let mut cued = RULES.iter().zip(&*PATTERNS).filter(|(rule, _)| text.contains(rule.cue));
+        let mut cued = LINES.iter().zip(&*PATTERNS).filter(|(rule, _)| text.contains(rule.cue));
         let found = cued.find_map(|(rule, form)| Some((form.captures(text)?, rule)));
         let Some((found, rule)) = found else { return };
         if let Some(command) = found.name("command") {

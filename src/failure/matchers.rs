@@ -43,7 +43,7 @@ pub enum MatcherError {
 }
 
 /// Returns the matchers of a file that a log names, by the path as it is printed.
-pub type Teacher<'a> = &'a mut (dyn FnMut(&str) -> Option<Matchers> + Send);
+pub type OnAddMatcher<'a> = &'a mut (dyn FnMut(&str) -> Option<Matchers> + Send);
 
 static NAMED: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("add-matcher"));
 
@@ -227,13 +227,9 @@ impl Matching {
             return Claim::Known;
         }
         let message = problem.message.unwrap_or_default();
-        let mut draft = Draft::new(&self.matcher.owner, FailureKind::Lint, &message);
-        if let Some(code) = problem.code {
-            draft = draft.with_code(&code);
-        }
-        if let Some(at) = problem.at {
-            draft.place(at);
-        }
+        let mut draft = Draft::new(&self.matcher.owner, FailureKind::Lint, &message)
+            .with_code(problem.code.as_deref());
+        draft.place_all(problem.at);
         findings.add(draft.done());
         Claim::Fault
     }
@@ -246,7 +242,7 @@ fn with(mut problem: Problem, found: &Captures<'_>, pattern: &Pattern) -> Proble
     };
     let number = |group| get(group).and_then(|digits| digits.parse().ok());
     if let Some(path) = get(pattern.file) {
-        problem.at = Some(Location { path: path.to_owned(), line: None, column: None });
+        problem.at = Some(Location::file(path));
     }
     if let Some(at) = &mut problem.at {
         at.line = number(pattern.line).or(at.line);

@@ -2,7 +2,7 @@
 
 use crate::domain::FailureReport;
 
-use super::matchers::{Matchers, Teacher};
+use super::matchers::{Matchers, OnAddMatcher};
 use super::report;
 use super::scan::{Listener, Scan};
 
@@ -46,19 +46,18 @@ impl<'a> LogReader<'a> {
         Self { line: Vec::new(), skipping: false, bytes: 0, scan }
     }
 
-    /// Tells every line of the log, cleaned and in order, to a listener as well; what a report made for
-    /// programs says is not told line by line.
+    /// Calls `listener` with every cleaned line of the log, in order; lines of machine-readable reports are left out.
     #[must_use]
-    pub fn listening(mut self, listener: Listener<'a>) -> Self {
-        self.scan.listen(listener);
+    pub fn with_listener(mut self, listener: Listener<'a>) -> Self {
+        self.scan.set_listener(listener);
         self
     }
 
-    /// Asks `teacher` for the matchers of every file that the log names (`::add-matcher::`); they read the
+    /// Calls `callback` for every matcher file that the log names (`::add-matcher::`); the returned matchers read the
     /// lines after it.
     #[must_use]
-    pub fn taught_by(mut self, teacher: Teacher<'a>) -> Self {
-        self.scan.learn(teacher);
+    pub fn on_add_matcher(mut self, callback: OnAddMatcher<'a>) -> Self {
+        self.scan.set_on_add_matcher(callback);
         self
     }
 

@@ -10,10 +10,10 @@ use super::draft::{MAX_QUOTED_CHARS, cut};
 use super::excerpt::{Claim, Excerpt};
 use super::findings::Findings;
 use super::invocation::Invocation;
-use super::lane;
-use super::matchers::{self, Matchers, Matching, Teacher};
+use super::job_prefix;
+use super::matchers::{self, Matchers, Matching, OnAddMatcher};
 use super::quoted;
-use super::report::{Held, Taken};
+use super::report::{Buffered, ReportBuffer};
 use super::toolchain::{self, Parser, cargo_json, generic, go_json};
 
 /// Longest line that parsers read, in characters.
@@ -22,7 +22,7 @@ const MAX_PARSED_CHARS: usize = 4_000;
 /// parsed to its end.
 const MAX_LINES_WHEN_FULL: u32 = 50_000;
 /// How many jobs or packages are told apart; those after them are read as one.
-const MAX_LANES: usize = 32;
+const MAX_JOBS: usize = 32;
 /// Lines under a diagnostic of one line that may be its source.
 const MAX_SOURCE_LINES: u8 = 3;
 
@@ -32,10 +32,10 @@ pub type Listener<'a> = &'a mut (dyn FnMut(&str, bool) + Send);
 /// What is known of a log so far.
 pub(super) struct Scan<'a> {
     listener: Option<Listener<'a>>,
-    teacher: Option<Teacher<'a>>,
-    lanes: Vec<Lane>,
-    /// The lane of the line that is being read.
-    now: usize,
+    on_add_matcher: Option<OnAddMatcher<'a>>,
+    jobs: Vec<Job>,
+    /// The job of the line that is being read.
+    current: usize,
     matchers: Matchers,
     findings: Findings,
     excerpt: Excerpt,
@@ -44,14 +44,14 @@ pub(super) struct Scan<'a> {
 }
 
 /// One job's or package's lines: what they say must not be mixed with another's.
-struct Lane {
+struct Job {
     name: String,
     parsers: [Box<dyn Parser + Send>; toolchain::COUNT],
     matching: Vec<Matching>,
     /// What may be a report made for programs.
-    held: Held,
+    report: ReportBuffer,
     invocation: Invocation,
-    /// The line before, where another lane's may have been printed since.
+    /// The line before, where another job's may have been printed since.
     last: String,
     /// Lines that may still be the source of a diagnostic of one line.
     source_lines: u8,
@@ -64,9 +64,9 @@ impl<'a> Scan<'a> {
     pub(super) fn new(excerpt_chars: usize, matchers: Matchers) -> Self {
         Self {
             listener: None,
-            teacher: None,
-            lanes: vec![Lane::new("", &matchers)],
-            now: 0,
+            on_add_matcher: None,
+            jobs: vec![Job::new("", &matchers)],
+            current: 0,
             matchers,
             findings: Findings::default(),
             excerpt: Excerpt::new(excerpt_chars),
@@ -75,13 +75,13 @@ impl<'a> Scan<'a> {
     }
 
     /// Tells every line to a listener as well.
-    pub(super) fn listen(&mut self, listener: Listener<'a>) {
+    pub(super) fn set_listener(&mut self, listener: Listener<'a>) {
         self.listener = Some(listener);
     }
 
     /// Asks for the matchers of files that the log names.
-    pub(super) fn learn(&mut self, teacher: Teacher<'a>) {
-        self.teacher = Some(teacher);
+    pub(super) fn set_on_add_matcher(&mut self, on_add_matcher: OnAddMatcher<'a>) {
+        self.on_add_matcher = Some(on_add_matcher);
     }
 
     /// Reads a line as it stands in the log.
@@ -89,44 +89,44 @@ impl<'a> Scan<'a> {
         // Most lines are valid, and the strict check is much the faster.
         let text =
             std::str::from_utf8(raw).map_or_else(|_| String::from_utf8_lossy(raw), Cow::Borrowed);
-        if let Some(teacher) = &mut self.teacher
-            && let Some(more) = matchers::named(&text).and_then(teacher)
+        if let Some(on_add_matcher) = &mut self.on_add_matcher
+            && let Some(more) = matchers::named(&text).and_then(on_add_matcher)
         {
             self.matchers.join(more);
-            self.lanes.iter_mut().for_each(|lane| lane.matching = self.matchers.start());
+            self.jobs.iter_mut().for_each(|job| job.matching = self.matchers.start());
         }
         let clean = clean_line(&text);
         let line = clean.trim_end();
-        let line = if let Some(columns) = lane::columns(&text) {
+        let line = if let Some(columns) = job_prefix::find_columns(&text) {
             self.enter(columns);
             line
         } else {
-            let (lane, line) = lane::split(line);
-            self.enter(lane);
+            let (job, line) = job_prefix::split_line(line);
+            self.enter(job);
             line
         };
         if let Some(step) = line.strip_prefix("Run ").filter(|_| text.contains("##[group]Run ")) {
-            self.lane().into_iter().for_each(|lane| lane.invocation.step(step));
+            self.current_job().into_iter().for_each(|job| job.invocation.step(step));
         }
-        match self.lane().map_or(Taken::Not, |lane| lane.held.take(line)) {
-            Taken::Not => self.machine_line(line),
-            Taken::Held => {}
-            Taken::Report(failures) => self.report(failures),
-            Taken::Text(text) => text.lines().for_each(|line| self.machine_line(line)),
+        match self.current_job().map_or(Buffered::NotReport, |job| job.report.take(line)) {
+            Buffered::NotReport => self.machine_line(line),
+            Buffered::Kept => {}
+            Buffered::Report(failures) => self.report(failures),
+            Buffered::Text(text) => text.lines().for_each(|line| self.machine_line(line)),
         }
     }
 
     /// Ends the log of this many bytes and returns what it said.
     pub(super) fn finish(mut self, log_bytes: u64) -> FailureReport {
-        for at in 0..self.lanes.len() {
-            self.now = at;
-            match self.lane().map_or(Taken::Not, |lane| lane.held.finish()) {
-                Taken::Report(failures) => self.report(failures),
-                Taken::Text(text) => text.lines().for_each(|line| self.machine_line(line)),
-                Taken::Not | Taken::Held => {}
+        for at in 0..self.jobs.len() {
+            self.current = at;
+            match self.current_job().map_or(Buffered::NotReport, |job| job.report.finish()) {
+                Buffered::Report(failures) => self.report(failures),
+                Buffered::Text(text) => text.lines().for_each(|line| self.machine_line(line)),
+                Buffered::NotReport | Buffered::Kept => {}
             }
         }
-        for parser in self.lanes.iter_mut().flat_map(|lane| &mut lane.parsers) {
+        for parser in self.jobs.iter_mut().flat_map(|job| &mut job.parsers) {
             parser.finish(&mut self.findings);
         }
         let (command, exit_code) = self.invocation();
@@ -135,28 +135,28 @@ impl<'a> Scan<'a> {
         FailureReport { failures, mentions, command, exit_code, excerpt, log_bytes }
     }
 
-    /// Returns the command of the first lane that failed, else the first that was named.
+    /// Returns the command of the first job that failed, else the first that was named.
     fn invocation(&mut self) -> (Option<String>, Option<i32>) {
-        let lanes = self.lanes.iter_mut().map(|lane| std::mem::take(&mut lane.invocation).done());
-        let mut said: Vec<_> = lanes.filter(|said| *said != (None, None)).collect();
+        let jobs = self.jobs.iter_mut().map(|job| std::mem::take(&mut job.invocation).done());
+        let mut said: Vec<_> = jobs.filter(|said| *said != (None, None)).collect();
         said.sort_by_key(|(_, code)| code.is_none());
         said.into_iter().next().unwrap_or_default()
     }
 
-    fn lane(&mut self) -> Option<&mut Lane> {
-        self.lanes.get_mut(self.now)
+    fn current_job(&mut self) -> Option<&mut Job> {
+        self.jobs.get_mut(self.current)
     }
 
     fn enter(&mut self, name: &str) {
-        if self.lanes.get(self.now).is_some_and(|lane| lane.name == name) {
+        if self.jobs.get(self.current).is_some_and(|job| job.name == name) {
             return;
         }
-        let known = self.lanes.iter().position(|lane| lane.name == name);
-        self.now = known.unwrap_or_else(|| {
-            if self.lanes.len() < MAX_LANES {
-                self.lanes.push(Lane::new(name, &self.matchers));
+        let known = self.jobs.iter().position(|job| job.name == name);
+        self.current = known.unwrap_or_else(|| {
+            if self.jobs.len() < MAX_JOBS {
+                self.jobs.push(Job::new(name, &self.matchers));
             }
-            self.lanes.len() - 1
+            self.jobs.len() - 1
         });
     }
 
@@ -202,11 +202,11 @@ impl<'a> Scan<'a> {
     fn line(&mut self, line: &str) {
         let is_read = self.lines_when_full < MAX_LINES_WHEN_FULL;
         let claim = if is_read { self.read(line) } else { Claim::None };
-        if self.lanes.len() > 1
-            && let Some(lane) = self.lane()
+        if self.jobs.len() > 1
+            && let Some(job) = self.current_job()
         {
-            lane.last.clear();
-            lane.last.push_str(cut(line, MAX_PARSED_CHARS));
+            job.last.clear();
+            job.last.push_str(cut(line, MAX_PARSED_CHARS));
         }
         if let Some(listener) = &mut self.listener {
             listener(line, matches!(claim, Claim::Part | Claim::Fault));
@@ -216,32 +216,32 @@ impl<'a> Scan<'a> {
 
     fn read(&mut self, line: &str) -> Claim {
         let cued = cued(line);
-        let is_alone = self.lanes.len() == 1;
-        let Some(lane) = self.lanes.get_mut(self.now) else { return Claim::None };
+        let is_alone = self.jobs.len() == 1;
+        let Some(job) = self.jobs.get_mut(self.current) else { return Claim::None };
         if cued.invocation {
-            lane.invocation.line(line);
+            job.invocation.line(line);
         }
         let mut strongest = Claim::None;
-        for (parser, cued) in lane.parsers.iter_mut().zip(&cued.parsers) {
+        for (parser, cued) in job.parsers.iter_mut().zip(&cued.parsers) {
             let is_open = parser.is_open();
             if *cued && !is_open {
-                parser.after(if is_alone { self.excerpt.last_line() } else { &lane.last });
+                parser.after(if is_alone { self.excerpt.last_line() } else { &job.last });
             }
             if *cued || is_open {
                 strongest = strongest.max(parser.line(line, &mut self.findings));
             }
         }
-        for matching in &mut lane.matching {
+        for matching in &mut job.matching {
             strongest = strongest.max(matching.line(line, &mut self.findings));
         }
         if strongest == Claim::None {
-            strongest = lane.source(line, &mut self.findings);
+            strongest = job.source(line, &mut self.findings);
         }
         if strongest == Claim::None {
             strongest = generic::line(line, cued.generic, &mut self.findings);
             if strongest == Claim::Fault {
-                lane.source_lines = MAX_SOURCE_LINES;
-                lane.perhaps_source.clear();
+                job.source_lines = MAX_SOURCE_LINES;
+                job.perhaps_source.clear();
             }
         }
         self.lines_when_full += u32::from(strongest > Claim::None && self.findings.is_full());
@@ -249,13 +249,13 @@ impl<'a> Scan<'a> {
     }
 }
 
-impl Lane {
+impl Job {
     fn new(name: &str, matchers: &Matchers) -> Self {
         Self {
             name: name.to_owned(),
             parsers: toolchain::all(),
             matching: matchers.start(),
-            held: Held::default(),
+            report: ReportBuffer::default(),
             invocation: Invocation::default(),
             last: String::new(),
             source_lines: 0,

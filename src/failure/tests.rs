@@ -3,8 +3,8 @@
 use proptest::prelude::{ProptestConfig, any, prop, proptest};
 use proptest::strategy::Strategy;
 
-use super::compared::MAX_VALUE_CHARS;
 use super::draft::{MAX_LOCATIONS, MAX_MESSAGE_CHARS, MAX_QUOTED_CHARS};
+use super::expected_actual::MAX_VALUE_CHARS;
 use super::findings::{MAX_FAILURES, MAX_MENTIONS};
 use super::*;
 use crate::domain::{FailureKind, FailureReport};

@@ -11,7 +11,7 @@ use super::session::Session;
 use crate::domain::EventSink;
 use crate::failure::Limits;
 use crate::forge::{Forge as _, GitHub};
-use crate::input::{self, Lessons, Log};
+use crate::input::{self, Log, MatcherLoader};
 use crate::publish::PublishError;
 use crate::text::is_invisible;
 
@@ -50,8 +50,8 @@ pub(crate) fn logs(
             return Err(FixError::NoFailedJob(run));
         }
         for job in jobs {
-            let lessons = Lessons::new(session.tree.as_ref(), events);
-            let log = input::listen(limits, lessons, |push| forge.job_log(job.id, push));
+            let matcher_loader = MatcherLoader::new(session.tree.as_ref(), events);
+            let log = input::listen(limits, matcher_loader, |push| forge.job_log(job.id, push));
             found.push(log.map_err(PublishError::Forge)?);
         }
     }

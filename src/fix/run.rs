@@ -24,7 +24,7 @@ use crate::domain::{FailureReport, Outcome, OutcomeKind, RunId, Version};
 use crate::engine::plan_file::PlanFile;
 use crate::engine::{self, CheckCommand, Finished, Ledger, Task, World};
 use crate::failure::{Limits, Matchers};
-use crate::input::Lessons;
+use crate::input::MatcherLoader;
 use crate::project::Profile;
 use crate::settings::Emit;
 use crate::system::{Share, System, beside};
@@ -210,7 +210,7 @@ impl<'a> Ready<'a> {
         let tree = session.tree.as_ref();
         // Reading a log says what is wrong with them.
         let told = if request.input.log.is_some() { &NoEvents as &dyn EventSink } else { events };
-        let matchers = Lessons::new(tree, told).found();
+        let matchers = MatcherLoader::new(tree, told).found();
         let wants = Wants::of(session);
         let handover = wants.any() && !request.plan_only;
         let handover =
@@ -301,10 +301,12 @@ pub(crate) fn read_log(
         LogSource::File(path) => path.clone(),
         LogSource::Stdin => PathBuf::from("-"),
     };
-    let lessons = Lessons::new(session.tree.as_ref(), events);
-    input::read_log(system, &path, limits, lessons).map_err(|error| match error.kind.kind() {
-        io::ErrorKind::Interrupted => FixError::Interrupted { path: error.path },
-        _ => FixError::Read { path: error.path, source: error.kind },
+    let matcher_loader = MatcherLoader::new(session.tree.as_ref(), events);
+    input::read_log(system, &path, limits, matcher_loader).map_err(|error| {
+        match error.kind.kind() {
+            io::ErrorKind::Interrupted => FixError::Interrupted { path: error.path },
+            _ => FixError::Read { path: error.path, source: error.kind },
+        }
     })
 }
 

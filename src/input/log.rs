@@ -3,12 +3,12 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::Lessons;
+use super::MatcherLoader;
 use crate::domain::{Failure, FailureClass, FailureReport, Triage};
 use crate::failure::{Limits, LogReader};
 use crate::system::read::pieces;
 use crate::system::{Clock, Disk, System};
-use crate::triage::{self, Ear, Ending};
+use crate::triage::{self, Ending, SignalCollector};
 
 /// Why an input could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -35,25 +35,25 @@ pub struct Log {
 /// Reads the log at `path` (`-` is standard input) piece by piece, so that memory does not grow with it, and
 /// returns what it says. An
 /// error of kind `Interrupted` when the run is interrupted while it waits for more of the log. Tools that
-/// the lessons teach are known too.
+/// the matcher_loader teach are known too.
 pub fn read_log(
     system: System<'_>,
     path: &Path,
     limits: Limits,
-    lessons: Lessons<'_>,
+    matcher_loader: MatcherLoader<'_>,
 ) -> Result<Log, InputError> {
-    read((system.disk, system.clock), path, limits, lessons)
+    read((system.disk, system.clock), path, limits, matcher_loader)
 }
 
 fn read(
     (disk, clock): (&dyn Disk, &dyn Clock),
     path: &Path,
     limits: Limits,
-    lessons: Lessons<'_>,
+    matcher_loader: MatcherLoader<'_>,
 ) -> Result<Log, InputError> {
     let fault = |doing, kind| InputError { path: path.to_owned(), doing, kind };
     let mut source = disk.open(path).map_err(|kind| fault("open", kind))?;
-    listen(limits, lessons, |push| {
+    listen(limits, matcher_loader, |push| {
         pieces(&mut source, clock, push).map_err(|kind| fault("read", kind))
     })
 }
@@ -61,18 +61,18 @@ fn read(
 /// Returns what a log says that `feed` hands over piece by piece.
 pub fn listen<E>(
     limits: Limits,
-    mut lessons: Lessons<'_>,
+    mut matcher_loader: MatcherLoader<'_>,
     feed: impl FnOnce(&mut dyn FnMut(&[u8])) -> Result<(), E>,
 ) -> Result<Log, E> {
-    let mut ear = Ear::default();
-    let mut hear = |line: &str, is_claimed: bool| ear.line(line, is_claimed);
-    let matchers = lessons.found();
-    let mut teach = |path: &str| lessons.named(path);
+    let mut collector = SignalCollector::default();
+    let mut hear = |line: &str, is_claimed: bool| collector.line(line, is_claimed);
+    let matchers = matcher_loader.found();
+    let mut teach = |path: &str| matcher_loader.named(path);
     let reader = LogReader::with_matchers(limits, matchers);
-    let mut reader = reader.listening(&mut hear).taught_by(&mut teach);
+    let mut reader = reader.with_listener(&mut hear).on_add_matcher(&mut teach);
     feed(&mut |bytes| reader.push(bytes))?;
     let report = reader.finish();
-    let triage = triage::judge(&ear.finish(), &report, Ending::Unknown);
+    let triage = triage::classify(&collector.finish(), &report, Ending::Unknown);
     Ok(Log { report, triage })
 }
 
@@ -191,8 +191,8 @@ mod tests {
 
     fn one(disk: &OneLog, path: &str) -> Result<Log, InputError> {
         let tree = MemoryTree::new(BTreeMap::new());
-        let lessons = Lessons::new(&tree, &NoEvents);
-        read((disk, &Still), Path::new(path), Limits::default(), lessons)
+        let matcher_loader = MatcherLoader::new(&tree, &NoEvents);
+        read((disk, &Still), Path::new(path), Limits::default(), matcher_loader)
     }
 
     const LOG: &[u8] = b"src/a.ts(1,2): error TS2304: Cannot find name 'x'.\n";

@@ -19,14 +19,14 @@ const MAX_FILES: usize = 32;
 const MAX_BYTES: u64 = 64 * 1024;
 
 /// Reads files of matchers; of one that cannot be used the events are told, and nobody else.
-pub struct Lessons<'a> {
+pub struct MatcherLoader<'a> {
     tree: &'a dyn Tree,
     events: &'a dyn EventSink,
     /// Paths that were asked for, so that each is read, and complained of, once.
     asked: HashSet<String>,
 }
 
-impl<'a> Lessons<'a> {
+impl<'a> MatcherLoader<'a> {
     /// Returns a reader of a repository's files that has read none.
     pub fn new(tree: &'a dyn Tree, events: &'a dyn EventSink) -> Self {
         Self { tree, events, asked: HashSet::new() }

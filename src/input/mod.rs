@@ -6,4 +6,4 @@ mod matchers;
 
 pub use glob::expand;
 pub use log::{InputError, Log, listen, read_log};
-pub use matchers::Lessons;
+pub use matchers::MatcherLoader;

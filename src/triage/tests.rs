@@ -1,15 +1,15 @@
 //! Hostile lines against the ear's bounds, and what a judge makes of pieces of evidence that disagree.
 
-use super::ear::Heard;
+use super::signals::Signals;
 use super::*;
 use crate::domain::{Failure, FailureClass, FailureKind, FailureReport};
 
-fn heard(lines: &[&str]) -> Heard {
-    let mut ear = Ear::default();
+fn signals(lines: &[&str]) -> Signals {
+    let mut collector = SignalCollector::default();
     for line in lines {
-        ear.line(line, false);
+        collector.line(line, false);
     }
-    ear.finish()
+    collector.finish()
 }
 
 fn report(failures: &[(FailureKind, Option<&str>, &str)]) -> FailureReport {
@@ -26,7 +26,7 @@ fn report(failures: &[(FailureKind, Option<&str>, &str)]) -> FailureReport {
 }
 
 fn class(lines: &[&str], failures: &[(FailureKind, Option<&str>, &str)]) -> FailureClass {
-    judge(&heard(lines), &report(failures), Ending::Unknown).class
+    classify(&signals(lines), &report(failures), Ending::Unknown).class
 }
 
 const NETWORK: &str = "npm error code ETIMEDOUT";
@@ -34,14 +34,14 @@ const DISK: &str = "cp: error writing 'x': No space left on device";
 
 #[test]
 fn memory_does_not_grow_with_the_log() {
-    let mut ear = Ear::default();
+    let mut collector = SignalCollector::default();
     for _ in 0..100_000 {
-        ear.line(NETWORK, false);
+        collector.line(NETWORK, false);
     }
-    ear.line(&format!("npm error code ETIMEDOUT{}", "x".repeat(1_000_000)), false);
-    ear.line(&"\0\u{fffd}[".repeat(100_000), false);
-    let heard = ear.finish();
-    assert!(heard.hits.len() <= 64, "{}", heard.hits.len());
+    collector.line(&format!("npm error code ETIMEDOUT{}", "x".repeat(1_000_000)), false);
+    collector.line(&"\0\u{fffd}[".repeat(100_000), false);
+    let signals = collector.finish();
+    assert!(signals.hits.len() <= 64, "{}", signals.hits.len());
 }
 
 #[test]
@@ -94,10 +94,10 @@ fn a_kill_without_a_word_is_one_of_memory_and_only_without_a_failure() {
         (Ending::Signal(6), FailureClass::Unknown),
         (Ending::Code(1), FailureClass::Unknown),
     ] {
-        assert_eq!(judge(&Heard::default(), &none, ending).class, expected, "{ending:?}");
+        assert_eq!(classify(&Signals::default(), &none, ending).class, expected, "{ending:?}");
     }
     let test = report(&[(FailureKind::Test, Some("a"), "expected 1")]);
-    assert_eq!(judge(&Heard::default(), &test, Ending::Code(137)).class, FailureClass::Code);
+    assert_eq!(classify(&Signals::default(), &test, Ending::Code(137)).class, FailureClass::Code);
 }
 
 #[test]

@@ -136,15 +136,15 @@ fn a_character_the_file_cannot_hold_leads_to_the_older_protocol_with_the_reason(
 
 #[test]
 fn a_file_of_unknown_encoding_changes_in_its_ascii_lines_only() {
-    let bytes = encoded(WINDOWS_1251, "# верный ответ\n41\n");
+    let bytes = encoded(WINDOWS_1251, "# ответ\n# the answer to the question\n41\n");
     let env = red("answer.py", &bytes);
     let shown = String::from_utf8_lossy(&bytes).lines().next().unwrap().to_owned();
-    let hunk = format!("@@ -1,2 +1,2 @@\n {shown}\n-41\n+42\n");
+    let hunk = format!("@@ -1,3 +1,3 @@\n {shown}\n # the answer to the question\n-41\n+42\n");
     let model = Model::serve([plan("write 42"), patch("answer.py", &hunk)]);
     let outcome = env.outcome(&["fix", "--run", CHECK, "--emit", "worktree"], &model.variables());
     assert_eq!(outcome["outcome"], "fixed", "{outcome:#}");
     assert_eq!(
         fs::read(env.repo().join("answer.py")).unwrap(),
-        encoded(WINDOWS_1251, "# верный ответ\n42\n")
+        encoded(WINDOWS_1251, "# ответ\n# the answer to the question\n42\n")
     );
 }

@@ -5,7 +5,7 @@ use std::fs;
 
 use papayu_batch::domain::{FailureClass, Triage};
 use papayu_batch::failure::{Limits, LogReader};
-use papayu_batch::triage::{Ear, Ending, judge};
+use papayu_batch::triage::{Ending, SignalCollector, classify};
 use serde_json::json;
 
 use crate::fix::{CHECK, RIGHT, WRONG};
@@ -13,14 +13,14 @@ use crate::model::{Model, patch, plan};
 use crate::support::{TestEnv, project_path};
 
 fn triage(log: &[u8]) -> Triage {
-    let mut ear = Ear::default();
-    let mut hear = |line: &str, is_claimed: bool| ear.line(line, is_claimed);
-    let mut reader = LogReader::new(Limits::default()).listening(&mut hear);
+    let mut collector = SignalCollector::default();
+    let mut hear = |line: &str, is_claimed: bool| collector.line(line, is_claimed);
+    let mut reader = LogReader::new(Limits::default()).with_listener(&mut hear);
     for chunk in log.chunks(64 * 1024) {
         reader.push(chunk);
     }
     let report = reader.finish();
-    judge(&ear.finish(), &report, Ending::Unknown)
+    classify(&collector.finish(), &report, Ending::Unknown)
 }
 
 /// Returns every log with the class that its folder names.
@@ -92,16 +92,16 @@ fn every_class_but_unknown_shows_its_evidence() {
 fn a_log_of_100_mb_is_heard_in_one_pass() {
     let noise =
         b"2026-03-04T10:00:00.1234567Z   [info] npm ok curl: ( code E Killed  [ not found 503\n";
-    let mut ear = Ear::default();
-    let mut hear = |line: &str, is_claimed: bool| ear.line(line, is_claimed);
-    let mut reader = LogReader::new(Limits::default()).listening(&mut hear);
+    let mut collector = SignalCollector::default();
+    let mut hear = |line: &str, is_claimed: bool| collector.line(line, is_claimed);
+    let mut reader = LogReader::new(Limits::default()).with_listener(&mut hear);
     let chunk = noise.repeat(1_000);
     for _ in 0..(20_000_000 / chunk.len()) {
         reader.push(&chunk);
     }
     reader.push(b"npm error code E503\nnpm error 503 Service Unavailable - GET https://registry.npmjs.org/x\n");
     let report = reader.finish();
-    let found = judge(&ear.finish(), &report, Ending::Unknown);
+    let found = classify(&collector.finish(), &report, Ending::Unknown);
     assert_eq!(found.class, FailureClass::Infrastructure);
 }
 

@@ -13,7 +13,7 @@ use crate::fix::config::{diet, verify_config};
 use crate::fix::indexed::Indexed;
 use crate::fix::outside::Outside;
 use crate::fix::{FixError, intake};
-use crate::input::Lessons;
+use crate::input::MatcherLoader;
 use crate::project;
 use crate::verify;
 
@@ -57,10 +57,10 @@ fn failure_of_command(
     let Some(command) = &settings.run_command.value else { return Ok(FailureReport::default()) };
     let config = verify_config(session);
     let limits = Limits { excerpt_chars: diet(session).max_log_chars };
-    let mut lessons = Lessons::new(session.tree.as_ref(), events);
-    let matchers = lessons.found();
-    let mut teach = |path: &str| lessons.named(path);
-    let mut reader = LogReader::with_matchers(limits, matchers).taught_by(&mut teach);
+    let mut matcher_loader = MatcherLoader::new(session.tree.as_ref(), events);
+    let matchers = matcher_loader.found();
+    let mut teach = |path: &str| matcher_loader.named(path);
+    let mut reader = LogReader::with_matchers(limits, matchers).on_add_matcher(&mut teach);
     let mut take = |bytes: &[u8]| reader.push(bytes);
     verify::run_command(outside.system(), session.tree.root(), command, &config, &mut take)
         .map_err(|error| FixError::Provider(error.to_string()))?;

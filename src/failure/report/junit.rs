@@ -6,8 +6,8 @@ use quick_xml::{Reader, XmlVersion};
 use crate::domain::{Failure, FailureKind, Location};
 use crate::failure::draft::{Draft, MAX_MESSAGE_CHARS, cut};
 use crate::failure::findings::MAX_FAILURES;
-use crate::failure::place;
-use crate::failure::toolchain::{Frame, stack_frame};
+use crate::failure::location;
+use crate::failure::toolchain::stack_frame;
 
 /// Longest text of one failure that is read, in bytes.
 const MAX_TEXT: usize = 64 * 1024;
@@ -27,7 +27,7 @@ struct Case {
 }
 
 /// Returns the failures of a report, of as much of it as is well-formed.
-pub(super) fn read(text: &str) -> Vec<Failure> {
+pub(super) fn read_junit(text: &str) -> Vec<Failure> {
     let mut reader = Reader::from_str(text);
     let mut found = Vec::new();
     let mut case = Case::default();
@@ -101,7 +101,7 @@ impl Case {
 
     fn done(self) -> Option<Failure> {
         let (message, text) = self.failed?;
-        let mut draft = Draft::new("junit", FailureKind::Test, "").of_test(&self.name);
+        let mut draft = Draft::test("junit", &self.name);
         let message = cut(message.trim(), MAX_MESSAGE_CHARS);
         message.lines().for_each(|line| draft.say(line));
         let mut in_frames = false;
@@ -109,23 +109,19 @@ impl Case {
             let trimmed = line.trim();
             if let Some(frame) = stack_frame(trimmed) {
                 in_frames = true;
-                if let Frame::At(at) = frame {
-                    draft.place(at);
-                }
+                draft.place_all(frame.location());
                 continue;
             }
-            place::scan(trimmed, |at| draft.place(at));
+            location::find_locations(trimmed, |at| draft.place(at));
             // PHPUnit repeats the test's name above, and has bare places below.
-            let is_words = place::read(trimmed).is_none()
+            let is_words = location::parse_location(trimmed).is_none()
                 && !trimmed.ends_with(&self.name)
                 && !(draft.is_silent() && trimmed.contains("::"));
             if message.is_empty() && !in_frames && is_words {
                 draft.say(line);
             }
         }
-        if let Some(at) = self.file.filter(|_| draft.failure.locations.is_empty()) {
-            draft.place(at);
-        }
+        draft.place_all(self.file.filter(|_| draft.failure.locations.is_empty()));
         let said = &draft.failure.message;
         if IMPORT_MESSAGES.iter().any(|known| said.contains(known)) {
             draft.failure.kind = FailureKind::Import;

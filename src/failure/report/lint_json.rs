@@ -1,153 +1,93 @@
 //! Reads the JSON of ESLint, ruff and Biome.
 
-use serde::Deserialize;
+use serde_json::Value;
 
+use super::{items_at, location_at, number_at, text_at};
 use crate::domain::{Failure, FailureKind, Location};
 use crate::failure::draft::Draft;
 use crate::failure::quoted;
 
-/// ESLint's severity of an error.
-const ESLINT_ERROR: u8 = 2;
+/// The severity of an error in ESLint's JSON; 1 is a warning.
+const ESLINT_ERROR: u64 = 2;
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct EslintFile {
-    file_path: String,
-    messages: Vec<EslintMessage>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct EslintMessage {
-    rule_id: Option<String>,
-    severity: u8,
-    message: String,
-    line: Option<u32>,
-    column: Option<u32>,
-}
-
-#[derive(Deserialize)]
-struct RuffFinding {
-    code: Option<String>,
-    filename: String,
-    location: RuffLocation,
-    message: String,
-}
-
-#[derive(Deserialize)]
-struct RuffLocation {
-    row: u32,
-    column: u32,
-}
-
-#[derive(Deserialize)]
-struct Biome {
-    diagnostics: Vec<BiomeFinding>,
-}
-
-#[derive(Deserialize)]
-struct BiomeFinding {
-    category: Option<String>,
-    severity: String,
-    /// The message as a text; later versions have only `message`, which was in pieces before.
-    #[serde(default)]
-    description: String,
-    message: Option<serde_json::Value>,
-    location: BiomeLocation,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct BiomeLocation {
-    path: Option<BiomePath>,
-    /// Offsets of bytes.
-    span: Option<(usize, usize)>,
-    source_code: Option<String>,
-    start: Option<BiomeStart>,
-}
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum BiomePath {
-    File { file: String },
-    Plain(String),
-}
-
-#[derive(Deserialize)]
-struct BiomeStart {
-    line: u32,
-    column: u32,
-}
-
-/// Returns the errors of a report of any of these; `None` for other JSON.
-pub(super) fn read(text: &str) -> Option<Vec<Failure>> {
-    if !text.starts_with('[') {
-        let report = serde_json::from_str::<Biome>(text).ok()?;
-        return Some(report.diagnostics.into_iter().filter_map(biome).collect());
+/// Returns the errors of a report of one of these tools; `None` for other JSON.
+pub(super) fn read_lints(report: &Value) -> Option<Vec<Failure>> {
+    if let Some(found) = report.get("diagnostics").and_then(Value::as_array) {
+        return Some(found.iter().filter_map(read_biome).collect());
     }
-    if let Ok(files) = serde_json::from_str::<Vec<EslintFile>>(text) {
-        return Some(files.into_iter().flat_map(eslint).collect());
+    let items = report.as_array()?;
+    let all_have = |key| items.iter().all(|item| item.get(key).is_some());
+    if all_have("messages") {
+        return Some(items.iter().flat_map(read_eslint_file).collect());
     }
-    let findings = serde_json::from_str::<Vec<RuffFinding>>(text).ok()?;
-    Some(findings.into_iter().map(ruff).collect())
+    all_have("filename").then(|| items.iter().map(read_ruff).collect())
 }
 
-fn eslint(file: EslintFile) -> impl Iterator<Item = Failure> {
-    let errors = file.messages.into_iter().filter(|message| message.severity == ESLINT_ERROR);
-    errors.map(move |said| {
-        let kind = if said.rule_id.is_some() { FailureKind::Lint } else { FailureKind::Compile };
-        let mut draft = Draft::new("node", kind, &said.message);
-        if let Some(rule) = &said.rule_id {
-            draft = draft.with_code(rule);
-        }
-        let path = file.file_path.clone();
-        draft.place(Location { path, line: said.line, column: said.column });
-        draft.done()
-    })
+fn read_eslint_file(file: &Value) -> Vec<Failure> {
+    let path = text_at(file, "/filePath").unwrap_or_default();
+    let messages = items_at(file, "/messages").iter();
+    let errors = messages.filter(|message| message["severity"] == ESLINT_ERROR);
+    errors.map(|message| read_eslint(path, message)).collect()
 }
 
-fn ruff(found: RuffFinding) -> Failure {
-    let is_syntax = matches!(found.code.as_deref(), None | Some("invalid-syntax" | "E999"));
-    let kind = if is_syntax { FailureKind::Compile } else { FailureKind::Lint };
-    let mut draft = Draft::new("python", kind, &found.message);
-    if let Some(code) = &found.code {
-        draft = draft.with_code(code);
-    }
-    draft.place(Location {
-        path: found.filename,
-        line: Some(found.location.row),
-        column: Some(found.location.column),
-    });
+fn read_eslint(path: &str, message: &Value) -> Failure {
+    let rule = text_at(message, "/ruleId");
+    // ESLint reports a file that it cannot parse without a rule.
+    let kind = if rule.is_some() { FailureKind::Lint } else { FailureKind::Compile };
+    let text = text_at(message, "/message").unwrap_or_default();
+    let mut draft = Draft::new("node", kind, text).with_code(rule);
+    draft.place(location_at(path, message, "/line", "/column"));
     draft.done()
 }
 
-fn biome(found: BiomeFinding) -> Option<Failure> {
-    if !matches!(found.severity.as_str(), "error" | "fatal") {
+fn read_ruff(found: &Value) -> Failure {
+    let code = text_at(found, "/code");
+    let is_syntax = matches!(code, None | Some("invalid-syntax" | "E999"));
+    let kind = if is_syntax { FailureKind::Compile } else { FailureKind::Lint };
+    let text = text_at(found, "/message").unwrap_or_default();
+    let mut draft = Draft::new("python", kind, text).with_code(code);
+    let path = text_at(found, "/filename").unwrap_or_default();
+    draft.place(location_at(path, found, "/location/row", "/location/column"));
+    draft.done()
+}
+
+fn read_biome(found: &Value) -> Option<Failure> {
+    if !matches!(text_at(found, "/severity"), Some("error" | "fatal")) {
         return None;
     }
-    let category = found.category.unwrap_or_default();
+    let category = text_at(found, "/category").unwrap_or_default();
     let kind = if category == "parse" { FailureKind::Compile } else { FailureKind::Lint };
-    let text = found.message.as_ref().and_then(serde_json::Value::as_str);
-    let mut draft =
-        Draft::new("node", kind, text.unwrap_or(&found.description)).with_code(&category);
-    let BiomeLocation { path, span, source_code, start } = found.location;
-    let from_span = || {
-        let before = source_code.as_deref()?.get(..span?.0)?;
-        let line = before.matches('\n').count() + 1;
-        let column = before.rsplit('\n').next().unwrap_or(before).chars().count() + 1;
-        Some((u32::try_from(line).ok()?, u32::try_from(column).ok()?))
-    };
-    let at = start.map(|start| (start.line, start.column)).or_else(from_span);
-    if let Some(BiomePath::File { file: path } | BiomePath::Plain(path)) = path {
-        draft.place(Location {
-            path,
-            line: at.map(|(line, _)| line),
-            column: at.map(|(_, column)| column),
-        });
+    // Later versions have only `message`, which was in pieces before.
+    let text = text_at(found, "/message").or_else(|| text_at(found, "/description"));
+    let mut draft = Draft::new("node", kind, text.unwrap_or_default()).with_code(category);
+    let path = text_at(found, "/location/path/file").or_else(|| text_at(found, "/location/path"));
+    let source = text_at(found, "/location/sourceCode");
+    let mut at = location_at(
+        path.unwrap_or_default(),
+        found,
+        "/location/start/line",
+        "/location/start/column",
+    );
+    if at.line.is_none()
+        && let Some(source) = source
+        && let Some(offset) = number_at(found, "/location/span/0")
+    {
+        set_position(&mut at, source, offset);
     }
-    let row = at.and_then(|(line, _)| usize::try_from(line).ok()).unwrap_or(1);
-    let source =
-        source_code.as_deref().and_then(|source| source.lines().nth(row.saturating_sub(1)));
-    draft.quote(source.and_then(quoted::is_source).unwrap_or_default());
+    let row = at.line.and_then(|line| usize::try_from(line).ok()).unwrap_or(1);
+    let line = source.and_then(|source| source.lines().nth(row.saturating_sub(1)));
+    if path.is_some() {
+        draft.place(at);
+    }
+    draft.quote(line.and_then(quoted::is_source).unwrap_or_default());
     Some(draft.done())
+}
+
+/// Sets line and column of an offset in bytes.
+fn set_position(at: &mut Location, source: &str, offset: usize) {
+    let Some(before) = source.get(..offset) else { return };
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or(before).chars().count() + 1;
+    at.line = u32::try_from(line).ok();
+    at.column = u32::try_from(column).ok();
 }

@@ -1,101 +1,43 @@
-//! Reads SARIF 2.1, which many analysers can write.
+//! Reads SARIF 2.1, which many analysers write.
 
-use serde::Deserialize;
+use serde_json::Value;
 
-use super::sarif_fix::{self, ProposedFix};
-use crate::domain::{ColumnUnit, Failure, FailureKind, Location};
+use super::{items_at, location_at, sarif_fix, text_at};
+use crate::domain::{ColumnUnit, Failure, FailureKind};
 use crate::failure::draft::Draft;
 
-#[derive(Deserialize)]
-struct Sarif {
-    runs: Vec<SarifRun>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct SarifRun {
-    #[serde(default)]
-    results: Vec<SarifResult>,
-    column_kind: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct SarifResult {
-    rule_id: Option<String>,
-    level: Option<String>,
-    message: SarifMessage,
-    #[serde(default)]
-    locations: Vec<SarifLocation>,
-    #[serde(default)]
-    fixes: Vec<ProposedFix>,
-}
-
-#[derive(Deserialize)]
-struct SarifMessage {
-    text: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct SarifLocation {
-    physical_location: Option<SarifPlace>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct SarifPlace {
-    artifact_location: Option<SarifFile>,
-    region: Option<SarifRegion>,
-}
-
-#[derive(Deserialize)]
-struct SarifFile {
-    uri: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct SarifRegion {
-    start_line: Option<u32>,
-    start_column: Option<u32>,
-}
-
 /// Returns the errors of a report; `None` for other JSON.
-pub(super) fn read(text: &str) -> Option<Vec<Failure>> {
-    let report = serde_json::from_str::<Sarif>(text).ok()?;
-    let failures = report.runs.into_iter().flat_map(|run| {
-        let unit = match run.column_kind.as_deref() {
+pub(super) fn read_sarif(report: &Value) -> Option<Vec<Failure>> {
+    let mut failures = Vec::new();
+    for run in report.get("runs")?.as_array()? {
+        let unit = match text_at(run, "/columnKind") {
             Some("utf16CodeUnits") => ColumnUnit::Utf16,
             Some("unicodeCodePoints") => ColumnUnit::CodePoint,
             _ => ColumnUnit::Unsaid,
         };
-        run.results.into_iter().filter_map(move |result| failure(result, unit))
-    });
-    Some(failures.collect())
+        failures.extend(items_at(run, "/results").iter().filter_map(|it| read_result(it, unit)));
+    }
+    Some(failures)
 }
 
-fn failure(result: SarifResult, unit: ColumnUnit) -> Option<Failure> {
-    // Without a level it is a warning.
-    if result.level.as_deref() != Some("error") {
+fn read_result(result: &Value, unit: ColumnUnit) -> Option<Failure> {
+    // The default level is "warning".
+    if text_at(result, "/level") != Some("error") {
         return None;
     }
-    let message = result.message.text.unwrap_or_default();
-    let mut draft = Draft::new("sarif", FailureKind::Lint, &message);
-    if let Some(rule) = &result.rule_id {
-        draft = draft.with_code(rule);
-    }
+    let message = text_at(result, "/message/text").unwrap_or_default();
+    let rule = text_at(result, "/ruleId");
+    let mut draft = Draft::new("sarif", FailureKind::Lint, message).with_code(rule);
     let mut first = None;
-    for place in result.locations.into_iter().filter_map(|at| at.physical_location) {
-        let Some(path) = place.artifact_location.and_then(|file| file.uri) else { continue };
-        let (line, column) =
-            place.region.map_or((None, None), |region| (region.start_line, region.start_column));
-        let place = Location { path, line, column };
-        first.get_or_insert_with(|| place.clone());
-        draft.place(place);
+    for at in items_at(result, "/locations") {
+        let Some(path) = text_at(at, "/physicalLocation/artifactLocation/uri") else { continue };
+        let region = at.pointer("/physicalLocation/region").unwrap_or(&Value::Null);
+        let location = location_at(path, region, "/startLine", "/startColumn");
+        first.get_or_insert_with(|| location.clone());
+        draft.place(location);
     }
     let mut failure = draft.done();
-    let fix = first.and_then(|at| sarif_fix::fix(result.fixes, &at, unit));
-    failure.fixes.extend(fix);
+    let fixes = items_at(result, "/fixes");
+    failure.fixes.extend(first.and_then(|at| sarif_fix::read_fix(fixes, &at, unit)));
     Some(failure)
 }

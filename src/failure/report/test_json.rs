@@ -1,124 +1,78 @@
 //! Reads the JSON of jest, vitest and mocha.
 
-use serde::Deserialize;
+use serde_json::Value;
 
+use super::{items_at, text_at};
 use crate::domain::{Failure, FailureKind, Location};
-use crate::failure::compared::MAX_VALUE_CHARS;
 use crate::failure::draft::{Draft, cut};
+use crate::failure::expected_actual::MAX_VALUE_CHARS;
 use crate::failure::quoted;
-use crate::failure::toolchain::{Frame, stack_frame};
+use crate::failure::toolchain::stack_frame;
 use crate::text::clean_line;
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Jest {
-    test_results: Vec<JestFile>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct JestFile {
-    name: String,
-    #[serde(default)]
-    message: String,
-    status: String,
-    #[serde(default)]
-    assertion_results: Vec<JestTest>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct JestTest {
-    #[serde(default)]
-    ancestor_titles: Vec<String>,
-    title: String,
-    status: String,
-    failure_messages: Option<Vec<String>>,
-}
-
-#[derive(Deserialize)]
-struct Mocha {
-    failures: Vec<MochaTest>,
-    /// Only to tell it from other reports.
-    #[serde(rename = "passes")]
-    _passes: serde::de::IgnoredAny,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct MochaTest {
-    full_title: String,
-    #[serde(default)]
-    file: String,
-    err: MochaError,
-}
-
-#[derive(Deserialize)]
-struct MochaError {
-    #[serde(default)]
-    message: String,
-    #[serde(default)]
-    stack: String,
-    expected: Option<serde_json::Value>,
-    actual: Option<serde_json::Value>,
-}
-
-/// Returns the failures of a report of any of these; `None` for other JSON.
-pub(super) fn read(text: &str) -> Option<Vec<Failure>> {
-    if let Ok(report) = serde_json::from_str::<Jest>(text) {
-        return Some(report.test_results.iter().flat_map(jest).collect());
+/// Returns the failures of a report of one of these runners; `None` for other JSON.
+pub(super) fn read_tests(report: &Value) -> Option<Vec<Failure>> {
+    if let Some(files) = report.get("testResults").and_then(Value::as_array) {
+        return Some(files.iter().flat_map(read_jest_file).collect());
     }
-    let report = serde_json::from_str::<Mocha>(text).ok()?;
-    Some(report.failures.into_iter().map(mocha).collect())
+    // Other reports have `failures` too, but not the list of passed tests.
+    report.get("passes")?;
+    let failures = report.get("failures")?.as_array()?;
+    Some(failures.iter().map(read_mocha).collect())
 }
 
-fn mocha(test: MochaTest) -> Failure {
-    let draft = Draft::new("node", FailureKind::Test, "").of_test(&test.full_title);
-    let MochaError { message, stack, expected, actual } = test.err;
-    let words = if stack.contains(&message) { stack } else { format!("{message}\n{stack}") };
-    let mut failure = told(draft, &words, &test.file);
-    let shown = |value: Option<serde_json::Value>| match value? {
-        serde_json::Value::String(text) => Some(text),
-        // What JSON cannot hold, as a regular expression.
-        serde_json::Value::Object(fields) if fields.is_empty() => None,
-        other => Some(other.to_string()),
-    };
-    let bounded = |text: String| cut(&text, MAX_VALUE_CHARS).to_owned();
-    if let (Some(expected), Some(actual)) = (shown(expected), shown(actual)) {
-        failure.expected = Some(bounded(expected));
-        failure.actual = Some(bounded(actual));
+fn read_mocha(test: &Value) -> Failure {
+    let draft = Draft::test("node", text_at(test, "/fullTitle").unwrap_or_default());
+    let message = text_at(test, "/err/message").unwrap_or_default();
+    let stack = text_at(test, "/err/stack").unwrap_or_default();
+    let text = if stack.contains(message) { stack } else { &format!("{message}\n{stack}") };
+    let mut failure = read_text(draft, text, text_at(test, "/file").unwrap_or_default());
+    let value = |pointer| test.pointer(pointer).and_then(shown_value);
+    if let (Some(expected), Some(actual)) = (value("/err/expected"), value("/err/actual")) {
+        (failure.expected, failure.actual) = (Some(expected), Some(actual));
     }
     failure
 }
 
-fn jest(file: &JestFile) -> Vec<Failure> {
-    let failed: Vec<_> =
-        file.assertion_results.iter().filter(|test| test.status == "failed").collect();
-    if failed.is_empty() && file.status == "failed" {
-        return vec![told(Draft::new("node", FailureKind::Crash, ""), &file.message, &file.name)];
-    }
-    let told_of = |test: &JestTest| {
-        let titles = test.ancestor_titles.iter().chain([&test.title]);
-        let titles: Vec<&str> =
-            titles.map(String::as_str).filter(|title| !title.is_empty()).collect();
-        let name = format!("{} > {}", file.name, titles.join(" > "));
-        let draft = Draft::new("node", FailureKind::Test, "").of_test(&name);
-        let words = test.failure_messages.iter().flatten().next().map_or("", String::as_str);
-        told(draft, words, &file.name)
+/// Returns a value as text, within the limit.
+fn shown_value(value: &Value) -> Option<String> {
+    let text = match value {
+        Value::Null => return None,
+        Value::String(text) => text.clone(),
+        // JSON has no form for some values, such as a regular expression.
+        Value::Object(fields) if fields.is_empty() => return None,
+        other => other.to_string(),
     };
-    failed.into_iter().map(told_of).collect()
+    Some(cut(&text, MAX_VALUE_CHARS).to_owned())
 }
 
-/// Reads a message and the stack under it.
-fn told(mut draft: Draft, words: &str, file: &str) -> Failure {
+fn read_jest_file(file: &Value) -> Vec<Failure> {
+    let name = text_at(file, "/name").unwrap_or_default();
+    let is_failed = |test: &&Value| text_at(test, "/status") == Some("failed");
+    let failed: Vec<_> = items_at(file, "/assertionResults").iter().filter(is_failed).collect();
+    if failed.is_empty() && is_failed(&file) {
+        let draft = Draft::new("node", FailureKind::Crash, "");
+        return vec![read_text(draft, text_at(file, "/message").unwrap_or_default(), name)];
+    }
+    failed.into_iter().map(|test| read_jest_test(test, name)).collect()
+}
+
+fn read_jest_test(test: &Value, file: &str) -> Failure {
+    let ancestors = items_at(test, "/ancestorTitles").iter().filter_map(Value::as_str);
+    let titles = ancestors.chain(text_at(test, "/title")).filter(|title| !title.is_empty());
+    let titles: Vec<&str> = titles.collect();
+    let draft = Draft::test("node", &format!("{file} > {}", titles.join(" > ")));
+    read_text(draft, text_at(test, "/failureMessages/0").unwrap_or_default(), file)
+}
+
+/// Adds a message and the stack under it, and finishes the failure.
+fn read_text(mut draft: Draft, text: &str, file: &str) -> Failure {
     let mut in_frames = false;
-    for line in words.lines() {
+    for line in text.lines() {
         let line = clean_line(line);
         if let Some(frame) = stack_frame(line.trim()) {
             in_frames = true;
-            if let Frame::At(at) = frame {
-                draft.place(at);
-            }
+            draft.place_all(frame.location());
         } else if let Some(source) = quoted::source_line(&line) {
             draft.quote(source);
         } else if !in_frames {
@@ -126,7 +80,7 @@ fn told(mut draft: Draft, words: &str, file: &str) -> Failure {
         }
     }
     if draft.failure.locations.is_empty() {
-        draft.place(Location { path: file.to_owned(), line: None, column: None });
+        draft.place(Location::file(file));
     }
     if draft.failure.message.contains("Cannot find module") {
         draft.failure.kind = FailureKind::Import;

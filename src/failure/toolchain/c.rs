@@ -4,7 +4,7 @@ use crate::domain::{FailureKind, Location};
 use crate::failure::draft::Draft;
 use crate::failure::excerpt::Claim;
 use crate::failure::findings::Findings;
-use crate::failure::place;
+use crate::failure::location;
 
 use super::Parser;
 
@@ -64,7 +64,7 @@ impl Parser for C {
             self.in_summary = false;
             let Some(name) = summary_name(text) else { return Claim::None };
             self.in_summary = true;
-            findings.add(Draft::new(NAME, FailureKind::Test, "").of_test(name).done());
+            findings.add(Draft::test(NAME, name).done());
             return Claim::Part;
         }
         if let Some(draft) = linker_line(text) {
@@ -92,12 +92,12 @@ impl C {
                 Claim::Part
             }
             Some(Open::Lld(draft)) if text.starts_with(">>> ") => {
-                place::scan(text, |at| draft.place(at));
+                location::find_locations(text, |at| draft.place(at));
                 Claim::Part
             }
             Some(Open::Test(draft)) if !is_next_test(text) => {
                 draft.say(text.trim());
-                place::scan(text, |at| draft.place(at));
+                location::find_locations(text, |at| draft.place(at));
                 Claim::Part
             }
             _ => {
@@ -117,9 +117,7 @@ fn cmake_error(text: &str) -> Option<Open> {
     let place = rest.strip_prefix(" at ")?.strip_suffix(':')?;
     let (place, command) = place.rsplit_once(" (").unwrap_or((place, ""));
     let mut draft = Draft::new(NAME, FailureKind::Compile, "");
-    if let Some(at) = place::read(place) {
-        draft.place(at);
-    }
+    draft.place_all(location::parse_location(place));
     let command = command.trim_end_matches(')');
     Some(Open::CMake(if command.is_empty() { draft } else { draft.with_code(command) }))
 }
@@ -131,7 +129,7 @@ fn failed_test(text: &str) -> Option<Open> {
     let (_, name) = name.trim_start().strip_prefix('#')?.split_once(": ")?;
     // Between them stand dots, and for some verdicts words: `...Subprocess aborted***Exception`.
     let name = name.split(" ..").next().unwrap_or(name);
-    let mut draft = Draft::new(NAME, FailureKind::Test, "").of_test(name);
+    let mut draft = Draft::test(NAME, name);
     if verdict.starts_with("Timeout") {
         draft.say("timed out");
     }
@@ -143,13 +141,13 @@ fn is_next_test(text: &str) -> bool {
     let trimmed = text.trim_start();
     trimmed.starts_with("Start ")
         || text.contains("% tests passed")
-        || place::leading_number(trimmed)
+        || location::leading_number(trimmed)
             .is_some_and(|(_, rest)| rest.starts_with('/') && rest.contains(" Test "))
 }
 
 /// `2 - name (Failed)`, indented.
 fn summary_name(text: &str) -> Option<&str> {
-    let (_, rest) = place::leading_number(text.trim_start())?;
+    let (_, rest) = location::leading_number(text.trim_start())?;
     let (name, _) = rest.strip_prefix(" - ")?.rsplit_once(" (")?;
     Some(name)
 }
@@ -162,7 +160,7 @@ fn linker_line(text: &str) -> Option<Draft> {
     let path = path.rsplit(": ").next().unwrap_or(path);
     let mut draft = Draft::new(NAME, FailureKind::Compile, message);
     if section.ends_with(')') && !path.is_empty() {
-        draft.place(Location { path: path.to_owned(), line: None, column: None });
+        draft.place(Location::file(path));
     }
     Some(draft)
 }

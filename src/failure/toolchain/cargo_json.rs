@@ -81,10 +81,7 @@ fn failure(diagnostic: Diagnostic) -> Failure {
         Some(code) if !code.starts_with('E') => FailureKind::Lint,
         _ => FailureKind::Compile,
     };
-    let mut draft = Draft::new("rust", kind, &diagnostic.message);
-    if let Some(code) = &code {
-        draft = draft.with_code(code);
-    }
+    let mut draft = Draft::new("rust", kind, &diagnostic.message).with_code(code.as_deref());
     let (primary, secondary): (Vec<_>, Vec<_>) =
         diagnostic.spans.into_iter().partition(|span| span.is_primary);
     let children = diagnostic.children.into_iter().flat_map(|child| child.spans);

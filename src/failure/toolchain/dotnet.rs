@@ -4,9 +4,9 @@ use crate::domain::{FailureKind, Location};
 use crate::failure::draft::Draft;
 use crate::failure::excerpt::Claim;
 use crate::failure::findings::Findings;
-use crate::failure::place;
+use crate::failure::location;
 
-use super::Parser;
+use super::{Frame, Parser};
 
 const NAME: &str = "dotnet";
 
@@ -59,9 +59,7 @@ impl Parser for DotNet {
             _ => match frame(trimmed) {
                 Some(frame) => {
                     self.part = Part::Stack;
-                    if let Frame::At(at) = frame {
-                        draft.place(at);
-                    }
+                    draft.place_all(frame.location());
                 }
                 // A stack's own separators say nothing.
                 None if self.part == Part::Stack => {}
@@ -94,7 +92,7 @@ fn title(text: &str) -> Option<Draft> {
     } else {
         without_xunit(text).strip_suffix(" [FAIL]").filter(|_| text.starts_with("[xUnit.net "))?
     };
-    Some(Draft::new(NAME, FailureKind::Test, "").of_test(name))
+    Some(Draft::test(NAME, name))
 }
 
 /// Takes `[xUnit.net 00:00:00.52] ` off.
@@ -119,14 +117,6 @@ fn is_end(text: &str, is_silent: bool) -> bool {
         || ENDS.iter().any(|end| text.starts_with(end))
 }
 
-/// A line of a stack.
-enum Frame {
-    /// In a file.
-    At(Location),
-    /// In code whose file is not known.
-    Nowhere,
-}
-
 /// `at Calc.Tests.Adds() in /src/CalcTests.cs:line 10`; without a file it is nowhere. xUnit's own lines
 /// are `/src/CalcTests.cs(10,0): at Calc.Tests.Adds()`.
 fn frame(text: &str) -> Option<Frame> {
@@ -135,7 +125,7 @@ fn frame(text: &str) -> Option<Frame> {
     };
     if let Some((before, _)) = text.split_once("): at ") {
         let (path, numbers) = before.rsplit_once('(')?;
-        let (line, _) = place::leading_number(numbers)?;
+        let (line, _) = location::leading_number(numbers)?;
         return at(path, line);
     }
     let call = text.strip_prefix("at ").filter(|call| call.contains('('))?;
@@ -143,6 +133,6 @@ fn frame(text: &str) -> Option<Frame> {
         return call.ends_with(')').then_some(Frame::Nowhere);
     };
     let (_, path) = before.split_once(" in ")?;
-    let (line, _) = place::leading_number(line)?;
+    let (line, _) = location::leading_number(line)?;
     at(path, line)
 }

@@ -6,10 +6,10 @@ use crate::domain::{FailureKind, Location};
 use crate::failure::draft::Draft;
 use crate::failure::excerpt::Claim;
 use crate::failure::findings::Findings;
-use crate::failure::place;
+use crate::failure::location;
 use crate::text::{Finder, Pattern, group};
 
-use super::one_line::{Begins, RULES, Rule};
+use super::one_line::{Begins, FORMS, OneLineForm};
 use super::rust;
 
 /// Parts of words that say that something failed.
@@ -56,7 +56,7 @@ const IMPORT_MESSAGES: &[&str] = &[
 const IMPORT_CODES: &[&str] = &["CS0234", "CS0246", "NU1101", "NU1102", "NU1103"];
 
 static PATTERNS: LazyLock<Vec<Pattern>> =
-    LazyLock::new(|| RULES.iter().map(|rule| Pattern::new(rule.pattern)).collect());
+    LazyLock::new(|| FORMS.iter().map(|rule| Pattern::new(rule.pattern)).collect());
 
 static QUIET: LazyLock<Finder> = LazyLock::new(|| {
     let lists = WARNINGS.iter().chain(CONSEQUENCES).chain(rust::CONSEQUENCES);
@@ -65,11 +65,11 @@ static QUIET: LazyLock<Finder> = LazyLock::new(|| {
 
 /// Reads one cleaned line that no other parser claims; `has_error` tells whether it has one of the cues.
 pub(in crate::failure) fn line(text: &str, has_error: bool, findings: &mut Findings) -> Claim {
-    let has_place = place::is_in(text);
+    let has_place = location::has_location(text);
     if !has_place && !has_error {
         return Claim::None;
     }
-    let place_first = has_place && place::begins(text);
+    let place_first = has_place && location::starts_with_location(text);
     if let Some((draft, claim)) = diagnostic(text, has_error, place_first) {
         findings.add(draft.done());
         return claim;
@@ -88,7 +88,7 @@ pub(in crate::failure) fn line(text: &str, has_error: bool, findings: &mut Findi
         return Claim::Vague;
     }
     if has_place && findings.wants_mentions() {
-        place::scan(text, |at| findings.mention(at));
+        location::find_locations(text, |at| findings.mention(at));
     }
     Claim::None
 }
@@ -98,11 +98,11 @@ fn diagnostic(text: &str, has_error: bool, place_first: bool) -> Option<(Draft, 
     // A workflow command often holds the tool's own line.
     if let Some((_, own)) = text.strip_prefix("::error ").and_then(|rest| rest.split_once("::"))
         && let Some(own) = own.split("%0A").next()
-        && let Some(found) = diagnostic(own, true, place::begins(own))
+        && let Some(found) = diagnostic(own, true, location::starts_with_location(own))
     {
         return Some(found);
     }
-    RULES.iter().zip(&*PATTERNS).find_map(|(rule, pattern)| {
+    FORMS.iter().zip(&*PATTERNS).find_map(|(rule, pattern)| {
         let may_be = match rule.begins {
             Begins::Place => place_first,
             Begins::With(start) => has_error && text.starts_with(start),
@@ -113,7 +113,7 @@ fn diagnostic(text: &str, has_error: bool, place_first: bool) -> Option<(Draft, 
     })
 }
 
-fn read(rule: &Rule, found: &regex::Captures<'_>) -> Option<Draft> {
+fn read(rule: &OneLineForm, found: &regex::Captures<'_>) -> Option<Draft> {
     let message = group(found, "message")?;
     let code = group(found, "code");
     let is_import = IMPORT_MESSAGES.iter().any(|known| message.contains(known))
@@ -126,27 +126,18 @@ fn read(rule: &Rule, found: &regex::Captures<'_>) -> Option<Draft> {
         }
         (kind, _) => kind,
     };
-    let mut draft = Draft::new(rule.toolchain, kind, message);
-    if let Some(code) = code {
-        draft = draft.with_code(code);
-    }
+    let mut draft = Draft::new(rule.toolchain, kind, message).with_code(code);
     if let Some(test) = group(found, "test") {
         draft = draft.of_test(test);
     }
-    if let Some(path) = group(found, "path") {
-        draft.place(Location {
-            path: path.to_owned(),
-            line: group(found, "line").and_then(|n| n.parse().ok()),
-            column: group(found, "column").and_then(|n| n.parse().ok()),
-        });
-    }
+    draft.place_all(location::captured_location(found));
     Some(draft)
 }
 
 /// `x.h:1:2: note: message`: a place that belongs to the error above it.
 fn note(text: &str) -> Option<Location> {
     let (at, _) = text.split_once(": note: ")?;
-    place::read(at)
+    location::parse_location(at)
 }
 
 static VAGUE: Pattern = Pattern::new(
@@ -157,6 +148,6 @@ static VAGUE: Pattern = Pattern::new(
 fn vague(text: &str) -> Option<Draft> {
     let found = VAGUE.captures(text)?;
     let mut draft = Draft::new("generic", FailureKind::Unknown, found.name("message")?.as_str());
-    place::scan(text, |at| draft.place(at));
+    location::find_locations(text, |at| draft.place(at));
     Some(draft)
 }

@@ -4,7 +4,7 @@ use crate::domain::FailureKind;
 use crate::failure::draft::Draft;
 use crate::failure::excerpt::Claim;
 use crate::failure::findings::Findings;
-use crate::failure::place;
+use crate::failure::location;
 
 use super::Parser;
 
@@ -128,7 +128,7 @@ impl Go {
         let draft = match known {
             Some(at) => self.running.remove(at),
             None if self.race.is_some() => self.raced(name),
-            None => Draft::new(NAME, FailureKind::Test, "").of_test(name),
+            None => Draft::test(NAME, name),
         };
         self.end_failed(findings);
         self.failed = Some(draft);
@@ -152,9 +152,7 @@ impl Go {
         }
         if let Some(frame) = text.strip_prefix("      ") {
             let frame = frame.rsplit_once(" +0x").map_or(frame, |(place, _)| place);
-            if let Some(at) = place::read(frame) {
-                draft.place(at);
-            }
+            draft.place_all(location::parse_location(frame));
         } else if text.contains(" by goroutine ") {
             // "Read at 0x00c000018268 by goroutine 8:" is another address in another run.
             draft.say(text.split(" at 0x").next().unwrap_or(text));
@@ -169,7 +167,7 @@ impl Go {
                 draft.failure.kind = FailureKind::Test;
                 draft.of_test(test)
             }
-            None => Draft::new(NAME, FailureKind::Test, "").of_test(test),
+            None => Draft::test(NAME, test),
         }
     }
 
@@ -189,7 +187,7 @@ impl Go {
         if line.starts_with([' ', '\t']) {
             return None;
         }
-        let (at, message) = place::split(line, &[".go"])?;
+        let (at, message) = location::split_location(line, &[".go"])?;
         let message = message.strip_prefix(' ')?;
         // Without a column it is a test's or a logger's own output.
         at.column?;
@@ -216,10 +214,10 @@ impl Go {
         }
         let trimmed = text.trim();
         let (place, message) = if let Some(path) = trimmed.strip_prefix("Error Trace:") {
-            (place::read(path), "")
+            (location::parse_location(path), "")
         } else if let Some(message) = trimmed.strip_prefix("Error:") {
             (None, message.trim())
-        } else if let Some((at, message)) = place::split(trimmed, &[".go"]) {
+        } else if let Some((at, message)) = location::split_location(trimmed, &[".go"]) {
             (Some(at), message.trim())
         } else {
             return self.more_output(trimmed);
@@ -227,9 +225,7 @@ impl Go {
         let is_failed = self.failed.is_some();
         let Some(output) = self.output() else { return Claim::None };
         // The testing package names itself when a race was found.
-        if let Some(at) = place.filter(|at| at.path != "testing.go") {
-            output.place(at);
-        }
+        output.place_all(place.filter(|at| at.path != "testing.go"));
         output.say(message);
         if is_failed { Claim::Part } else { Claim::Known }
     }
@@ -237,13 +233,11 @@ impl Go {
     /// Lines without a place go on with what the failed test said before.
     fn more_output(&mut self, trimmed: &str) -> Claim {
         let Some(output) = &mut self.failed else { return Claim::None };
-        let trace = place::read(trimmed);
+        let trace = location::parse_location(trimmed);
         if !output.is_silent() && trace.is_none() && !trimmed.starts_with("Test:") {
             output.say(trimmed);
         }
-        if let Some(at) = trace {
-            output.place(at);
-        }
+        output.place_all(trace);
         Claim::Part
     }
 
@@ -258,7 +252,7 @@ impl Go {
             if self.running.len() == MAX_RUNNING {
                 self.running.remove(0);
             }
-            self.running.push(Draft::new(NAME, FailureKind::Test, "").of_test(test));
+            self.running.push(Draft::test(NAME, test));
             self.running.len() - 1
         });
         self.running.get_mut(at)
@@ -291,9 +285,7 @@ impl Go {
         }
         if let Some(frame) = text.strip_prefix('\t') {
             let frame = frame.rsplit_once(" +0x").map_or(frame, |(place, _)| place);
-            if let Some(at) = place::read(frame) {
-                open.place(at);
-            }
+            open.place_all(location::parse_location(frame));
         }
         Claim::Part
     }

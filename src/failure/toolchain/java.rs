@@ -4,7 +4,7 @@ use crate::domain::{FailureKind, Location};
 use crate::failure::draft::Draft;
 use crate::failure::excerpt::Claim;
 use crate::failure::findings::Findings;
-use crate::failure::place;
+use crate::failure::location;
 
 use super::{Frame, Parser};
 use crate::text::{Pattern, group};
@@ -82,7 +82,7 @@ impl Parser for Java {
         let begun = surefire(text).or_else(|| gradle(text));
         if let Some(name) = begun.or_else(|| self.console(text)) {
             self.end(findings);
-            self.test = Some(Draft::new(NAME, FailureKind::Test, "").of_test(&name));
+            self.test = Some(Draft::test(NAME, &name));
             return Claim::Fault;
         }
         self.test_line(text, findings)
@@ -153,9 +153,7 @@ impl Java {
         }
         let message = trimmed.strip_prefix("=> ");
         if let Some(frame) = frame(trimmed) {
-            if let Frame::At(at) = frame {
-                draft.place(at);
-            }
+            draft.place_all(frame.location());
         } else if let Some((message, at)) = gradle_message(trimmed) {
             draft.say(message);
             draft.place(at);
@@ -168,16 +166,11 @@ impl Java {
 
 fn compiler(text: &str) -> Option<Draft> {
     let found = COMPILER.captures(text)?;
-    let number = |name| group(&found, name).and_then(|digits| digits.parse().ok());
     let message = group(&found, "message")?;
     let is_import = IMPORT_MESSAGES.iter().any(|known| message.starts_with(known));
     let kind = if is_import { FailureKind::Import } else { FailureKind::Compile };
     let mut draft = Draft::new(NAME, kind, message);
-    draft.place(Location {
-        path: group(&found, "path")?.to_owned(),
-        line: number("line").or_else(|| number("line2")),
-        column: number("column"),
-    });
+    draft.place_all(location::captured_location(&found));
     Some(draft)
 }
 
@@ -209,8 +202,8 @@ fn gradle_message(text: &str) -> Option<(&str, Location)> {
     let (message, at) = text.rsplit_once(" at ")?;
     Some((
         message,
-        place::read(at).filter(|at| {
-            place::has_extension(&at.path, "java") || place::has_extension(&at.path, "kt")
+        location::parse_location(at).filter(|at| {
+            location::has_extension(&at.path, "java") || location::has_extension(&at.path, "kt")
         })?,
     ))
 }
@@ -227,11 +220,11 @@ pub(super) fn frame(text: &str) -> Option<Frame> {
     if RUNTIME.iter().any(|package| call.starts_with(package)) || !source.contains(':') {
         return Some(Frame::Nowhere);
     }
-    let mut at = place::read(source)?;
+    let mut at = location::parse_location(source)?;
     // A class's package is its file's folder, which the log leaves out.
     let class = call.rsplit_once('.').map_or("", |(class, _)| class);
     if let Some((package, _)) =
-        class.rsplit_once('.').filter(|_| place::has_extension(&at.path, "java"))
+        class.rsplit_once('.').filter(|_| location::has_extension(&at.path, "java"))
     {
         at.path = format!("{}/{}", package.replace('.', "/"), at.path);
     }

@@ -27,7 +27,9 @@ pub(super) trait Parser {
     fn cues(&self) -> &'static [&'static str];
 
     /// Tells whether the parser is in the middle of something and wants lines without a cue too.
-    fn is_open(&self) -> bool;
+    fn is_open(&self) -> bool {
+        false
+    }
 
     /// Is told the line before one with a cue, for tools that print the file or the message first; not
     /// while the parser is in the middle of something.
@@ -37,7 +39,7 @@ pub(super) trait Parser {
     fn line(&mut self, text: &str, findings: &mut Findings) -> Claim;
 
     /// Adds what is still open at the end of the log.
-    fn finish(&mut self, findings: &mut Findings);
+    fn finish(&mut self, _findings: &mut Findings) {}
 }
 
 /// Reads a line of a JavaScript or a Java stack.

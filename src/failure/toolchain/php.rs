@@ -1,10 +1,9 @@
 //! Reads PHPUnit.
 
-use crate::domain::FailureKind;
 use crate::failure::draft::Draft;
 use crate::failure::excerpt::Claim;
 use crate::failure::findings::Findings;
-use crate::failure::place;
+use crate::failure::location;
 
 use super::Parser;
 
@@ -52,11 +51,11 @@ impl Parser for Php {
         if let Some(name) = title(text) {
             self.finish(findings);
             self.section = Section::Failed;
-            self.open = Some(Draft::new(NAME, FailureKind::Test, "").of_test(name));
+            self.open = Some(Draft::test(NAME, name));
             return Claim::Fault;
         }
         let Some(draft) = &mut self.open else { return Claim::None };
-        match place::read(text).filter(|at| place::has_extension(&at.path, "php")) {
+        match location::parse_location(text).filter(|at| location::has_extension(&at.path, "php")) {
             Some(at) => draft.place(at),
             None => draft.say(text),
         }
@@ -74,7 +73,7 @@ impl Parser for Php {
 /// `There were 2 failures:`
 fn section(text: &str) -> Option<Section> {
     let rest = text.strip_prefix("There was ").or_else(|| text.strip_prefix("There were "))?;
-    let (_, what) = place::leading_number(rest)?;
+    let (_, what) = location::leading_number(rest)?;
     let what = what.strip_suffix(':')?;
     let failed = [" failure", " failures", " error", " errors"].contains(&what);
     Some(if failed { Section::Failed } else { Section::Other })
@@ -82,6 +81,6 @@ fn section(text: &str) -> Option<Section> {
 
 /// `1) CalcTest::testAdds with data set "one" (1, 2)`
 fn title(text: &str) -> Option<&str> {
-    let (_, rest) = place::leading_number(text)?;
+    let (_, rest) = location::leading_number(text)?;
     rest.strip_prefix(") ").filter(|name| name.contains("::"))
 }

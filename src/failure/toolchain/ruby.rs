@@ -4,7 +4,7 @@ use crate::domain::{FailureKind, Location};
 use crate::failure::draft::Draft;
 use crate::failure::excerpt::Claim;
 use crate::failure::findings::Findings;
-use crate::failure::place;
+use crate::failure::location;
 
 use super::Parser;
 
@@ -77,7 +77,7 @@ impl Ruby {
             self.finish(findings);
             let path = file.split(". ").next().unwrap_or(file).trim_end_matches('.').to_owned();
             let mut draft = Draft::new(NAME, FailureKind::Crash, "");
-            draft.place(Location { path, line: None, column: None });
+            draft.place(Location::file(path));
             self.open = Some(draft);
             self.mode = Mode::Loading;
             return Some(Claim::Fault);
@@ -107,13 +107,11 @@ impl Ruby {
             return Claim::None;
         };
         let (name, at) = match head.strip_suffix(']').and_then(|head| head.rsplit_once(" [")) {
-            Some((name, at)) => (name, place::read(at)),
+            Some((name, at)) => (name, location::parse_location(at)),
             None => (head, None),
         };
-        let mut draft = Draft::new(NAME, FailureKind::Test, "").of_test(name);
-        if let Some(at) = at {
-            draft.place(at);
-        }
+        let mut draft = Draft::test(NAME, name);
+        draft.place_all(at);
         self.open = Some(draft);
         self.mode = Mode::Minitest;
         Claim::Part
@@ -128,7 +126,7 @@ impl Ruby {
         if let Some(name) = numbered(text).filter(|_| self.mode == Mode::Rspec) {
             self.finish(findings);
             self.mode = Mode::Rspec;
-            self.open = Some(Draft::new(NAME, FailureKind::Test, "").of_test(name));
+            self.open = Some(Draft::test(NAME, name));
             return Claim::Fault;
         }
         if numbered(text).is_some() && self.mode == Mode::Minitest {
@@ -169,8 +167,8 @@ impl Ruby {
 /// `spec/x.rb:6 # Calc adds`: where the example that failed begins.
 fn again(rest: &str, findings: &mut Findings) -> Option<Claim> {
     let (at, name) = rest.split_once(" # ")?;
-    let mut draft = Draft::new(NAME, FailureKind::Test, "").of_test(name);
-    if let Some(at) = place::read(&format!("./{at}")) {
+    let mut draft = Draft::test(NAME, name);
+    if let Some(at) = location::parse_location(&format!("./{at}")) {
         draft.place(at);
     }
     findings.add(draft.done());
@@ -185,7 +183,7 @@ fn is_minitest_headline(text: &str) -> bool {
 
 /// `  1) name`.
 fn numbered(text: &str) -> Option<&str> {
-    let (_, rest) = place::leading_number(text.strip_prefix("  ")?.trim_start())?;
+    let (_, rest) = location::leading_number(text.strip_prefix("  ")?.trim_start())?;
     rest.strip_prefix(") ").map(str::trim)
 }
 
@@ -193,20 +191,20 @@ fn is_end(text: &str) -> bool {
     text.starts_with("Finished in ")
         || text.starts_with("Failed examples:")
         || text.starts_with("No examples found")
-        || place::leading_number(text).is_some_and(|(_, rest)| rest.starts_with(" runs, "))
+        || location::leading_number(text).is_some_and(|(_, rest)| rest.starts_with(" runs, "))
 }
 
 /// `./lib/calc.rb:7:in 'div'`.
 fn frame_place(text: &str) -> Option<Location> {
     let (at, _) = text.split_once(":in ")?;
-    place::read(at)
+    location::parse_location(at)
 }
 
 /// `x.rb:1:in 'f': message (NameError)`.
 fn uncaught(text: &str) -> Option<Draft> {
     let (at, rest) = text.split_once(":in ")?;
-    let at = place::read(at)
-        .filter(|at| place::has_extension(&at.path, "rb") && !at.path.contains(' '))?;
+    let at = location::parse_location(at)
+        .filter(|at| location::has_extension(&at.path, "rb") && !at.path.contains(' '))?;
     let (_, message) = rest.split_once("': ")?;
     let (_, class) = message.strip_suffix(')')?.rsplit_once(" (")?;
     let mut draft = Draft::new(NAME, FailureKind::Crash, message);

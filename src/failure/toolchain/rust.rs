@@ -6,7 +6,7 @@ use crate::domain::{Failure, FailureKind, Location};
 use crate::failure::draft::Draft;
 use crate::failure::excerpt::Claim;
 use crate::failure::findings::Findings;
-use crate::failure::{place, quoted};
+use crate::failure::{location, quoted};
 use crate::text::Finder;
 
 use super::Parser;
@@ -109,10 +109,7 @@ impl Rust {
             if is_consequence(message) {
                 return Claim::Part;
             }
-            let mut draft = Draft::new(NAME, FailureKind::Compile, message);
-            if let Some(code) = code {
-                draft = with_code(draft, code);
-            }
+            let draft = compile_error(code, message);
             self.diagnostic =
                 Some(Diagnostic::Error { draft: Box::new(draft), sure: code.is_some() });
             return if code.is_some() { Claim::Fault } else { Claim::Vague };
@@ -130,28 +127,25 @@ impl Rust {
     }
 
     fn test_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
-        let named = |name: &str| Draft::new(NAME, FailureKind::Test, "").of_test(name);
         if let Some(name) =
             text.strip_prefix("---- ").and_then(|rest| rest.strip_suffix(" stdout ----"))
         {
             self.end_panic(findings);
             self.section = Some(name.to_owned());
-            let mut draft = named(name);
-            if let Some(at) = doc_test_place(name) {
-                draft.place(at);
-            }
+            let mut draft = Draft::test(NAME, name);
+            draft.place_all(doc_test_place(name));
             findings.add(draft.done());
             return Claim::Fault;
         }
         if let Some(name) =
             text.strip_prefix("test ").and_then(|rest| rest.strip_suffix(" ... FAILED"))
         {
-            findings.add(named(name.trim_end_matches(" - should panic")).done());
+            findings.add(Draft::test(NAME, name.trim_end_matches(" - should panic")).done());
             return Claim::Known;
         }
         if let Some(name) = nextest_failure(text) {
             self.end_panic(findings);
-            findings.add(named(name).done());
+            findings.add(Draft::test(NAME, name).done());
             self.section = Some(name.to_owned());
             return Claim::Fault;
         }
@@ -181,7 +175,7 @@ impl Rust {
         let Diagnostic::Error { draft, sure } = open else { return Some(Claim::Known) };
         let trimmed = text.trim_start();
         let span = trimmed.strip_prefix("--> ").or_else(|| trimmed.strip_prefix("::: "));
-        if let Some(at) = span.and_then(place::read) {
+        if let Some(at) = span.and_then(location::parse_location) {
             *sure = true;
             draft.place(at);
         } else if let Some(lint) = lint_name(trimmed) {
@@ -225,9 +219,7 @@ impl Rust {
         if let Some(owner) = owner {
             draft = draft.of_test(owner);
         }
-        if let Some(at) = place::read(at.trim_end_matches(':')) {
-            draft.place(at);
-        }
+        draft.place_all(location::parse_location(at.trim_end_matches(':')));
         let message_lines = if message.is_empty() { 0 } else { MAX_PANIC_LINES };
         Some(Panic { draft, message_lines })
     }
@@ -235,7 +227,7 @@ impl Rust {
     fn in_panic(&mut self, text: &str, findings: &mut Findings) -> Option<Claim> {
         let panic = self.panic.as_mut()?;
         let trimmed = text.trim_start();
-        if let Some(at) = trimmed.strip_prefix("at ").and_then(place::read) {
+        if let Some(at) = trimmed.strip_prefix("at ").and_then(location::parse_location) {
             panic.draft.place(at);
             return Some(Claim::Part);
         }
@@ -276,21 +268,17 @@ fn headline(text: &str) -> Option<(Option<&str>, &str)> {
 
 /// `src/x.rs:1:2: error[E0425]: message`, as `--message-format short` prints it.
 fn short_diagnostic(text: &str) -> Option<Failure> {
-    let (at, rest) = place::split(text, &[".rs"])?;
+    let (at, rest) = location::split_location(text, &[".rs"])?;
     let (code, message) = headline(rest.trim_start())?;
-    let mut draft = Draft::new(NAME, FailureKind::Compile, message);
+    let mut draft = compile_error(code, message);
     draft.place(at);
-    if let Some(code) = code {
-        draft = with_code(draft, code);
-    }
     Some(draft.done())
 }
 
-fn with_code(mut draft: Draft, code: &str) -> Draft {
-    if IMPORT_CODES.contains(&code) {
-        draft.failure.kind = FailureKind::Import;
-    }
-    draft.with_code(code)
+fn compile_error(code: Option<&str>, message: &str) -> Draft {
+    let is_import = code.is_some_and(is_import_code);
+    let kind = if is_import { FailureKind::Import } else { FailureKind::Compile };
+    Draft::new(NAME, kind, message).with_code(code)
 }
 
 static CONSEQUENCE: LazyLock<Finder> = LazyLock::new(|| Finder::new(CONSEQUENCES.to_vec()));
@@ -339,7 +327,7 @@ fn nextest_failure(text: &str) -> Option<&str> {
 /// A doc test's name says where it is: `src/lib.rs - item (line 3)`.
 fn doc_test_place(name: &str) -> Option<Location> {
     let (path, rest) = name.split_once(" - ")?;
-    let (line, _) = place::leading_number(rest.rsplit_once("(line ")?.1)?;
+    let (line, _) = location::leading_number(rest.rsplit_once("(line ")?.1)?;
     Some(Location { path: path.to_owned(), line: Some(line), column: None })
 }
 
@@ -354,5 +342,5 @@ fn is_worker(name: &str) -> bool {
 
 /// `  12: core::panicking::panic` in a backtrace.
 fn is_frame_name(trimmed: &str) -> bool {
-    place::leading_number(trimmed).is_some_and(|(_, rest)| rest.starts_with(": "))
+    location::leading_number(trimmed).is_some_and(|(_, rest)| rest.starts_with(": "))
 }

@@ -1,10 +1,10 @@
 //! Reads the TypeScript compiler, plain and pretty.
 
-use crate::domain::{FailureKind, Location};
+use crate::domain::FailureKind;
 use crate::failure::draft::Draft;
 use crate::failure::excerpt::Claim;
 use crate::failure::findings::Findings;
-use crate::failure::place;
+use crate::failure::location;
 
 use super::Parser;
 use crate::text::{Pattern, group};
@@ -46,7 +46,7 @@ impl Parser for TypeScript {
         }
         if !text.starts_with("  ") {
             // The pretty form's source line follows with its number; everything else ends it.
-            if let Some((_, source)) = place::leading_number(text)
+            if let Some((_, source)) = location::leading_number(text)
                 && source.starts_with(' ')
             {
                 open.quote(source);
@@ -56,7 +56,7 @@ impl Parser for TypeScript {
             return Claim::None;
         }
         let trimmed = text.trim();
-        if let Some(at) = place::read(trimmed) {
+        if let Some(at) = location::parse_location(trimmed) {
             open.place(at);
         } else if !trimmed.starts_with('~') && !trimmed.starts_with(|c: char| c.is_ascii_digit()) {
             open.say(text);
@@ -73,19 +73,10 @@ impl Parser for TypeScript {
 
 fn headline(text: &str) -> Option<Draft> {
     let found = HEADLINE.captures(text)?;
-    let number = |name, other| {
-        group(&found, name).or_else(|| group(&found, other)).and_then(|n| n.parse().ok())
-    };
     let code = group(&found, "code")?;
     let kind =
         if IMPORT_CODES.contains(&code) { FailureKind::Import } else { FailureKind::Compile };
     let mut draft = Draft::new("typescript", kind, group(&found, "message")?).with_code(code);
-    if let Some(path) = group(&found, "path") {
-        draft.place(Location {
-            path: path.to_owned(),
-            line: number("line", "line2"),
-            column: number("column", "column2"),
-        });
-    }
+    draft.place_all(location::captured_location(&found));
     Some(draft)
 }

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use regex::Captures;
 
-use super::rules::{MIN_CHARS, RULES, Rule, secret};
+use super::rules::{MIN_CHARS, SECRET_FORMS, SecretForm, secret};
 use crate::text::{Finder, Pattern};
 
 /// What stands in a secret's place.
@@ -19,7 +19,7 @@ const MAX_ROUNDS: usize = 8;
 static CUES: LazyLock<(Finder, Vec<usize>)> = LazyLock::new(|| {
     let mut cues = Vec::new();
     let mut owners = Vec::new();
-    for (owner, rule) in RULES.iter().enumerate() {
+    for (owner, rule) in SECRET_FORMS.iter().enumerate() {
         for cue in rule.cues {
             cues.push(*cue);
             owners.push(owner);
@@ -29,7 +29,7 @@ static CUES: LazyLock<(Finder, Vec<usize>)> = LazyLock::new(|| {
 });
 
 static PATTERNS: LazyLock<Vec<Pattern>> =
-    LazyLock::new(|| RULES.iter().map(|rule| Pattern::new(rule.pattern)).collect());
+    LazyLock::new(|| SECRET_FORMS.iter().map(|rule| Pattern::new(rule.pattern)).collect());
 
 /// Masks secrets that are known by their form: keys with a vendor's prefix, bearer tokens, JWTs, private
 /// key blocks, passwords in URLs, values of `password=`, `token:` and their like. Digests and commit
@@ -95,7 +95,7 @@ fn to_the_end(text: &str, once: impl Fn(&str) -> Cow<'_, str>) -> Cow<'_, str> {
 fn mask_once(text: &str) -> Cow<'_, str> {
     let (finder, owners) = &*CUES;
     let Some(finder) = finder.for_text(text) else { return Cow::Borrowed(text) };
-    let mut wanted = [false; RULES.len()];
+    let mut wanted = [false; SECRET_FORMS.len()];
     for found in finder.find_overlapping_iter(text) {
         if let Some(flag) = owners.get(found.pattern().as_usize()).and_then(|o| wanted.get_mut(*o))
         {
@@ -103,7 +103,7 @@ fn mask_once(text: &str) -> Cow<'_, str> {
         }
     }
     let mut current = Cow::Borrowed(text);
-    let rules = RULES.iter().zip(&*PATTERNS).zip(wanted).filter(|(_, wanted)| *wanted);
+    let rules = SECRET_FORMS.iter().zip(&*PATTERNS).zip(wanted).filter(|(_, wanted)| *wanted);
     for ((rule, pattern), _) in rules {
         if let Cow::Owned(next) =
             pattern.replace_all(&current, |found: &Captures<'_>| replaced(found, rule))
@@ -114,7 +114,7 @@ fn mask_once(text: &str) -> Cow<'_, str> {
     current
 }
 
-fn replaced(found: &Captures<'_>, rule: &Rule) -> String {
+fn replaced(found: &Captures<'_>, rule: &SecretForm) -> String {
     let whole = found.get(0).map_or("", |all| all.as_str());
     let (Some(all), Some(secret)) = (found.get(0), secret(found)) else { return whole.to_owned() };
     if !(rule.accepts)(found) {

@@ -6,7 +6,7 @@ use regex::{Captures, Match};
 pub(super) const MIN_CHARS: usize = 6;
 
 /// One form of secret.
-pub(super) struct Rule {
+pub(super) struct SecretForm {
     /// Text without any of these cannot hold the secret; ASCII case does not matter.
     pub(super) cues: &'static [&'static str],
     /// The secret is the group `secret`; what the pattern matches around it stays.
@@ -16,23 +16,23 @@ pub(super) struct Rule {
 }
 
 /// Every form that is known.
-pub(super) const RULES: &[Rule] = &[
-    Rule {
+pub(super) const SECRET_FORMS: &[SecretForm] = &[
+    SecretForm {
         cues: &["PRIVATE KEY-----"],
         pattern: r"(?<secret>-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----(?:[\s\S]*?-----END [A-Z0-9 ]*PRIVATE KEY-----|(?:\\n|[\sA-Za-z0-9+/=])*))",
         accepts: |_| true,
     },
-    Rule {
+    SecretForm {
         cues: &["://"],
         pattern: r#"[A-Za-z][A-Za-z0-9+.-]*://(?:[^\s/:@"'<>`]*:(?<secret>[^\s/@"'<>`]+)|(?<secret_user>[A-Za-z0-9_-]{16,}))@"#,
         accepts: |found| !value(found).starts_with(['$', '{', '%', '*']),
     },
-    Rule {
+    SecretForm {
         cues: &["eyj"],
         pattern: r"\b(?<secret>eyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]*)",
         accepts: |_| true,
     },
-    Rule {
+    SecretForm {
         cues: &[
             "sk-",
             "ghp_",
@@ -58,13 +58,13 @@ pub(super) const RULES: &[Rule] = &[
             !value.starts_with("sk-") || value.starts_with("sk-ant-") || has_digit(value)
         },
     },
-    Rule {
+    SecretForm {
         cues: &["bearer", "authorization"],
         pattern: r#"(?i)\b(?:authorization["']?\s*[:=]\s*["']?(?:[a-z]+\s+)?|bearer\s+)(?<secret>[A-Za-z0-9._~+/=-]{8,})"#,
         // "Bearer authentication" is prose.
         accepts: |found| has_digit(value(found)) || value(found).len() >= 20,
     },
-    Rule {
+    SecretForm {
         cues: &["password", "passwd", "pwd", "secret", "token", "key", "credential"],
         pattern: r#"(?i)(?<key>[A-Z0-9_.-]*(?:password|passwd|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credentials?))["']?(?<mark>\s*(?::|=)\s*)(?<quote>["']?)(?<secret>[^\s"'`&;,(){}\[\]<>*|\\]{3,})(?<next>[(\[<]?)"#,
         accepts: is_literal_value,

@@ -1,12 +1,12 @@
 //! Lock files, versions and packages that do not fit together.
 
-use super::Rule;
+use super::SignalRule;
 use crate::domain::FailureClass;
 
-const BASE: Rule = Rule::of(FailureClass::Dependency);
+const BASE: SignalRule = SignalRule::of(FailureClass::Dependency);
 
-pub(super) const RULES: &[Rule] = &[
-    Rule {
+pub(super) const RULES: &[SignalRule] = &[
+    SignalRule {
         name: "npm-ci-drift",
         cue: "can only install packages when",
         pattern: r"^npm (?:ERR!|error) `npm ci` can only install packages when your package\.json and package-lock\.json",
@@ -16,7 +16,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("npm"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "npm-ci-no-lock",
         cue: "`npm ci` command can only install with an existing",
         pattern: r"^npm (?:ERR!|error) The `npm ci` command can only install with an existing package-lock\.json",
@@ -26,7 +26,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("npm"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "npm-resolve",
         cue: "code E",
         pattern: "^npm (?:ERR!|error) code (?:ERESOLVE|ETARGET|E404|EINTEGRITY|EPEERINVALID|EINVALIDTAGNAME|EBADPLATFORM)$",
@@ -36,7 +36,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("npm"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "yarn-frozen",
         cue: "lockfile",
         pattern: "^error Your lockfile needs to be updated, but yarn was run with `--frozen-lockfile`|^➤ YN0028: ",
@@ -46,7 +46,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("npm"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "yarn-version",
         cue: "Couldn't find any versions for",
         pattern: "^error Couldn't find any versions for |^error Couldn't find package ",
@@ -56,7 +56,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("npm"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "pnpm-lock",
         cue: "ERR_PNPM_",
         pattern: r"^ ?(?:\[\w+\] )?ERR_PNPM_(?:OUTDATED_LOCKFILE|NO_LOCKFILE|LOCKFILE_\w+|NO_MATCHING_VERSION\w*|FETCH_404|PEER_DEP_ISSUES|BROKEN_LOCKFILE|FROZEN_LOCKFILE\w*)\b",
@@ -66,7 +66,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("npm"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "cargo-locked",
         cue: "because --locked was passed",
         pattern: r"^error: cannot (?:update|create) the lock file \S+ because --(?:locked|frozen) was passed|^error: the lock file \S+ needs to be updated but --(?:locked|frozen) was passed",
@@ -76,7 +76,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("cargo"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "cargo-locked-old",
         cue: "needs to be updated but --",
         pattern: r"^error: the lock file \S+ needs to be updated but --(?:locked|frozen) was passed",
@@ -86,7 +86,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("cargo"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "cargo-resolve",
         cue: "error: ",
         pattern: "^error: (?:failed to select a version for (?:the requirement )?`|no matching package (?:named )?`|no matching package found|failed to parse lock file at)",
@@ -96,7 +96,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("cargo"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "pip-no-version",
         cue: "No matching distribution found for",
         pattern: "^ERROR: No matching distribution found for ",
@@ -106,7 +106,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("pip"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "pip-impossible",
         cue: "ResolutionImpossible",
         pattern: "^ERROR: ResolutionImpossible: ",
@@ -116,7 +116,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("pip"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "pip-hashes",
         cue: "THESE PACKAGES DO NOT MATCH THE HASHES",
         pattern: "^ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE",
@@ -126,7 +126,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("pip"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "poetry-lock",
         cue: "poetry.lock",
         pattern: r"^(?:Error: )?(?:pyproject\.toml changed significantly since poetry\.lock was last generated|poetry\.lock is not up to date with pyproject\.toml)",
@@ -136,7 +136,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("pip"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "poetry-resolve",
         cue: "version solving failed",
         pattern: r"^(?:So, because .*, )?version solving failed\.$|, version solving failed\.$",
@@ -146,7 +146,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("pip"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "uv-lock",
         cue: "lockfile at `uv.lock`",
         pattern: r"^error: The lockfile at `uv\.lock` needs to be updated, but `--(?:locked|frozen|check)` was provided",
@@ -156,7 +156,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("pip"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "uv-resolve",
         cue: "No solution found when resolving",
         pattern: "No solution found when resolving (?:dependencies|tool dependencies|script dependencies)",
@@ -166,7 +166,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("pip"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "pipenv-lock",
         cue: "Pipfile.lock",
         pattern: r"^(?:ERROR:: )?Your Pipfile\.lock \(\w+\) is out of date",
@@ -176,7 +176,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("pip"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "go-sum",
         cue: "missing go.sum entry",
         pattern: r"missing go\.sum entry (?:for|needed to verify)",
@@ -187,7 +187,7 @@ pub(super) const RULES: &[Rule] = &[
         decisive: true,
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "go-checksum",
         cue: "checksum mismatch",
         pattern: r"^verifying \S+: checksum mismatch$",
@@ -198,7 +198,7 @@ pub(super) const RULES: &[Rule] = &[
         decisive: true,
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "go-mod-updates",
         cue: "updates to go.mod needed",
         pattern: r"^go: updates to go\.mod needed",
@@ -209,7 +209,7 @@ pub(super) const RULES: &[Rule] = &[
         decisive: true,
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "go-unknown-revision",
         cue: "unknown revision",
         pattern: "^go: .*: (?:invalid version: )?unknown revision ",
@@ -219,7 +219,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("go"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "bundler-lock",
         cue: "lockfile",
         pattern: "^(?:The gemspecs for path gems changed, but the lockfile can't be updated|The dependencies in your gemfile changed, but the lockfile can't be updated|Your lockfile does not satisfy dependencies of)",
@@ -229,7 +229,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("ruby"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "bundler-resolve",
         cue: "Could not find gem",
         pattern: "^Could not find gem '",
@@ -239,7 +239,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("ruby"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "composer-resolve",
         cue: "Your requirements could not be resolved",
         pattern: r"^Your requirements could not be resolved to an installable set of packages\.|^Your lock file does not contain a compatible set of packages",
@@ -248,7 +248,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "name versions that exist and go together",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "maven-artifact",
         cue: "Could not find artifact",
         pattern: r"^\[ERROR\] .*Could not find artifact \S+ in ",
@@ -258,7 +258,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("jvm"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "gradle-artifact",
         cue: "> Could not find ",
         pattern: r"^\s*> Could not find \S+:\S+:\S+\.$",

@@ -1,12 +1,12 @@
 //! What a machine lacks: inputs, secrets, tools, rights.
 
-use super::Rule;
+use super::SignalRule;
 use crate::domain::FailureClass;
 
-const BASE: Rule = Rule::of(FailureClass::Environment);
+const BASE: SignalRule = SignalRule::of(FailureClass::Environment);
 
-pub(super) const RULES: &[Rule] = &[
-    Rule {
+pub(super) const RULES: &[SignalRule] = &[
+    SignalRule {
         name: "input-missing",
         cue: "Input required and not supplied",
         pattern: r"^(?:##\[error\]|Error: )*Input required and not supplied: ",
@@ -16,7 +16,7 @@ pub(super) const RULES: &[Rule] = &[
         decisive: true,
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "action-gone",
         cue: "Unable to resolve action",
         pattern: r"^(?:##\[error\])?Unable to resolve action `?\S+`?, (?:unable to find version|repository not found|not found)",
@@ -26,7 +26,7 @@ pub(super) const RULES: &[Rule] = &[
         decisive: true,
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "action-deprecated",
         cue: "uses a deprecated version of",
         pattern: r"^(?:##\[error\])?This request has been automatically failed because it uses a deprecated version of ",
@@ -36,7 +36,7 @@ pub(super) const RULES: &[Rule] = &[
         decisive: true,
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "not-accessible",
         cue: "Resource not accessible by",
         pattern: r"^(?:##\[error\]|Error: |HttpError: |GraphQL: |RequestError \[HttpError\]: )*Resource not accessible by (?:integration|personal access token)",
@@ -46,7 +46,7 @@ pub(super) const RULES: &[Rule] = &[
         decisive: true,
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "aws-credentials",
         cue: "redentials",
         pattern: r"^(?:##\[error\]|Error: )*(?:Credentials could not be loaded, please check your action inputs|Unable to locate credentials\. You can configure credentials|Could not load credentials from any providers)",
@@ -56,7 +56,7 @@ pub(super) const RULES: &[Rule] = &[
         decisive: true,
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "gcloud-credentials",
         cue: "google-github-actions/auth failed",
         pattern: "google-github-actions/auth failed with: ",
@@ -66,7 +66,7 @@ pub(super) const RULES: &[Rule] = &[
         decisive: true,
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "git-no-username",
         cue: "could not read Username",
         pattern: r"^fatal: could not read (?:Username|Password) for \'https?://",
@@ -75,7 +75,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "give the job the secret or permission it names",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "git-denied",
         cue: "denied",
         pattern: r"^(?:remote: Permission to \S+ denied to \S+|git@\S+: Permission denied \(publickey\)\.|Permission denied \(publickey\)\.|fatal: Authentication failed for \'https?://.*|remote: Write access to repository not granted\.)$",
@@ -84,7 +84,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "give the job the secret or permission it names",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "git-auth-failed",
         cue: "Authentication failed for",
         pattern: "^fatal: Authentication failed for 'https?://",
@@ -93,7 +93,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "give the job the secret or permission it names",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "npm-auth",
         cue: "code E",
         pattern: "^npm (?:ERR!|error) code (?:E401|E403|ENEEDAUTH|EOTP)$",
@@ -103,7 +103,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("npm"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "yarn-auth",
         cue: "YN0041",
         pattern: "^➤ YN0041: ",
@@ -113,7 +113,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("npm"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "docker-auth",
         cue: "denied",
         pattern: "(?:^|: )(?:denied: requested access to the resource is denied|unauthorized: (?:authentication required|incorrect username or password|access token has insufficient scopes))",
@@ -122,7 +122,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "give the job the secret or permission it names",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "docker-login",
         cue: "Cannot perform an interactive login",
         pattern: "^(?:Error: )?Cannot perform an interactive login from a non[ -]TTY device|^Error: Username and password required$",
@@ -131,7 +131,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "give the job the secret or permission it names",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "docker-daemon",
         cue: "Docker daemon",
         pattern: "^(?:docker: |ERROR: |error during connect: )?(?:Cannot connect to the Docker daemon at |permission denied while trying to connect to the Docker daemon socket)",
@@ -140,7 +140,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "start Docker in the job, or use a runner that has it",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "docker-api-socket",
         cue: "docker API at",
         pattern: "^(?:docker: |ERROR: )?failed to connect to the docker API at |^permission denied while trying to connect to the docker API at",
@@ -149,7 +149,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "start Docker in the job, or use a runner that has it",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "command-not-found",
         cue: "not found",
         pattern: r"^(?:(?:/\S*/)?(?:ba|da|z|k)?sh(?:: line)?(?:: \d+)?: (?:line )?(?:\d+: )?[^\s:]+: (?:command )?not found|/\S+: (?:line )?\d+: [^\s:]+: (?:command )?not found|zsh:\d*: command not found: \S+)$",
@@ -158,7 +158,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "install the tool in the job, or correct its name",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "exit-127",
         cue: "exit code 127",
         pattern: r"^(?:##\[error\])?Process completed with exit code 127\.$",
@@ -167,7 +167,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "install the tool in the job, or correct its name",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "env-not-found",
         cue: "No such file or directory",
         pattern: r#"^(?:/usr/bin/)?env: [‘\'“"]?[\w.+-]+[’\'”"]?: No such file or directory$"#,
@@ -176,7 +176,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "install the tool in the job, or correct its name",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "windows-not-recognized",
         cue: "is not recognized as",
         pattern: r"^'?[\w.-]+'? ?:? (?:The term '[^']+' )?is not recognized as (?:an internal or external command|a name of a cmdlet|the name of a cmdlet)",
@@ -185,7 +185,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "install the tool in the job, or correct its name",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "executable-missing",
         cue: "Unable to locate executable file",
         pattern: r"^(?:##\[error\]|Error: )*Unable to locate executable file: ",
@@ -195,7 +195,7 @@ pub(super) const RULES: &[Rule] = &[
         decisive: true,
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "unbound-variable",
         cue: "unbound variable",
         pattern: r"^(?:(?:/\S*/)?\w*sh: (?:line \d+: )?|/\S+: line \d+: |\S+\.sh: line \d+: )[A-Z][A-Z0-9_]*: unbound variable$",
@@ -204,7 +204,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "give the job the secret or permission it names",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "parameter-message",
         cue: "must be set",
         pattern: r"^(?:/\S*/)?\w*sh: (?:line )?\d+: [A-Z][A-Z0-9_]*: (?:must be set|is required|not set)$",
@@ -213,7 +213,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "give the job the secret or permission it names",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "parameter-not-set",
         cue: "parameter",
         pattern: r"^(?:/\S*/)?\w*sh: (?:line )?\d+: [A-Z][A-Z0-9_]*: parameter (?:null or )?not set$",
@@ -222,7 +222,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "give the job the secret or permission it names",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "npm-engine",
         cue: "code EBADENGINE",
         pattern: "^npm (?:ERR!|error) code EBADENGINE$",
@@ -232,7 +232,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("npm"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "yarn-engine",
         cue: "is incompatible with this module",
         pattern: r#"^error \S+: The engine "\w+" is incompatible with this module\."#,
@@ -241,7 +241,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "use the version that is asked for",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "pnpm-engine",
         cue: "ERR_PNPM_UNSUPPORTED_ENGINE",
         pattern: "ERR_PNPM_UNSUPPORTED_ENGINE",
@@ -250,7 +250,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "use the version that is asked for",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "cargo-rust-version",
         cue: "rustc",
         pattern: r"^error: (?:rustc \S+ is not supported by the following packages?:|package `[^`]+` cannot be built because it requires rustc \S+ or newer)",
@@ -259,7 +259,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "use the version that is asked for",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "rustup-toolchain",
         cue: "toolchain",
         pattern: r"^error: toolchain \'[^\']+\' is not installed|^error: toolchain \'[^\']+\' does not (?:contain|support) component|^error: \'cargo-\w+\' is not installed for the toolchain",
@@ -268,7 +268,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "use the version that is asked for",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "cargo-subcommand",
         cue: "no such command",
         pattern: r"^error: no such command: `[\w-]+`",
@@ -277,7 +277,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "install the tool in the job, or correct its name",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "pip-python",
         cue: "requires a different Python",
         pattern: "^ERROR: Package '[^']+' requires a different Python: ",
@@ -286,7 +286,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "use the version that is asked for",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "go-version",
         cue: "go.mod requires go >=",
         pattern: r"^go: (?:errors parsing go\.mod:|go\.mod requires go >= \S+ \(running go |.*requires go >= \S+ \(running go )",
@@ -295,7 +295,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "use the version that is asked for",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "java-class-version",
         cue: "UnsupportedClassVersionError",
         pattern: r"java\.lang\.UnsupportedClassVersionError: \S+ has been compiled by a more recent version of the Java Runtime",
@@ -304,7 +304,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "use the version that is asked for",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "java-release",
         cue: "invalid ",
         pattern: r"^(?:\[ERROR\] .*|error: |Fatal error compiling: error: )(?:invalid (?:target|source) release: \d+|release version \d+ not supported)$",
@@ -314,7 +314,7 @@ pub(super) const RULES: &[Rule] = &[
         decisive: true,
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "gradle-jvm",
         cue: "requires at least JVM runtime version",
         pattern: r"Dependency requires at least JVM runtime version \d+",
@@ -323,7 +323,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "use the version that is asked for",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "setup-version",
         cue: "was not found for",
         pattern: r"^(?:##\[error\]|Error: )*The version '[^']+' with architecture '\w+' was not found for ",
@@ -333,7 +333,7 @@ pub(super) const RULES: &[Rule] = &[
         decisive: true,
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "setup-node-version",
         cue: "Unable to find Node version",
         pattern: r"^(?:##\[error\]|Error: )*Unable to find Node version '[^']+' for platform",
@@ -343,7 +343,7 @@ pub(super) const RULES: &[Rule] = &[
         decisive: true,
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "runs-on-gone",
         cue: "is not supported",
         pattern: r"^##\[error\](?:The (?:ubuntu|windows|macos)-\S+ (?:environment|image) is (?:deprecated|not supported)|This is a scheduled .*brownout)",
@@ -353,7 +353,7 @@ pub(super) const RULES: &[Rule] = &[
         decisive: true,
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "playwright-browsers",
         cue: "Executable doesn't exist at",
         pattern: r"browserType\.launch: Executable doesn't exist at ",
@@ -363,7 +363,7 @@ pub(super) const RULES: &[Rule] = &[
         decisive: true,
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "openssl-legacy",
         cue: "ERR_OSSL_EVP_UNSUPPORTED",
         pattern: "code: 'ERR_OSSL_EVP_UNSUPPORTED'",
@@ -372,7 +372,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "use the version that is asked for",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "playwright-host",
         cue: "Host system is missing dependencies",
         pattern: "Host system is missing dependencies to run browsers",

@@ -1,12 +1,12 @@
 //! What a failing test says whose failure may be chance; read only there.
 
-use super::Rule;
+use super::SignalRule;
 use crate::domain::FailureClass;
 
-const BASE: Rule = Rule::of(FailureClass::TestFlake);
+const BASE: SignalRule = SignalRule::of(FailureClass::TestFlake);
 
-pub(super) const RULES: &[Rule] = &[
-    Rule {
+pub(super) const RULES: &[SignalRule] = &[
+    SignalRule {
         name: "jest-timeout",
         cue: "Exceeded timeout of",
         pattern: r#"^(?:thrown: ")?Exceeded timeout of \d+ ms for a (?:test|hook)"#,
@@ -15,7 +15,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "look at the test: it depends on time, order or a shared resource",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "mocha-timeout",
         cue: "Timeout of ",
         pattern: r"^(?:Error: )?Timeout of \d+ms exceeded\. For async tests and hooks",
@@ -24,7 +24,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "look at the test: it depends on time, order or a shared resource",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "vitest-timeout",
         cue: " timed out in ",
         pattern: r"^(?:Error: )?(?:Test|Hook) timed out in \d+ms\.",
@@ -33,7 +33,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "look at the test: it depends on time, order or a shared resource",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "node-test-timeout",
         cue: "test timed out after",
         pattern: r"^(?:\[?Error(?: \[ERR_TEST_FAILURE\])?: )?'?test timed out after \d+ms'?",
@@ -42,7 +42,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "look at the test: it depends on time, order or a shared resource",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "pytest-timeout",
         cue: "Timeout",
         pattern: r"^(?:E +)?Failed: Timeout \(?>? ?\d+(?:\.\d+)?s\)?",
@@ -51,7 +51,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "look at the test: it depends on time, order or a shared resource",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "playwright-timeout",
         cue: "Test timeout of",
         pattern: r"^(?:Error: )?Test timeout of \d+ms exceeded",
@@ -60,7 +60,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "look at the test: it depends on time, order or a shared resource",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "junit-timeout",
         cue: "timed out after",
         pattern: r"^(?:java\.util\.concurrent\.TimeoutException|org\.junit\.runners\.model\.TestTimedOutException): .*timed out after \d+ (?:milli)?seconds",
@@ -69,7 +69,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "look at the test: it depends on time, order or a shared resource",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "nextest-timeout",
         cue: "TIMEOUT [",
         pattern: r"^\s*TIMEOUT \[\s*\d",
@@ -78,7 +78,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "look at the test: it depends on time, order or a shared resource",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "port-in-use-node",
         cue: "EADDRINUSE",
         pattern: r"^(?:Error: |\[?Error\]?: )?listen EADDRINUSE: address already in use",
@@ -87,7 +87,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "look at the test: it depends on time, order or a shared resource",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "port-in-use",
         cue: "ddress already in use",
         pattern: r#"^(?:E +)?(?:OSError: \[Errno 98\] Address already in use|.*Os \{ code: 98, kind: AddrInUse, message: "Address already in use" \}.*|java\.net\.BindException: Address already in use.*|.*listen tcp \S+: bind: address already in use.*|Errno::EADDRINUSE: Address already in use.*)"#,

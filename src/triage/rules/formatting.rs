@@ -1,12 +1,12 @@
 //! Formatters that were only to check.
 
-use super::Rule;
+use super::SignalRule;
 use crate::domain::FailureClass;
 
-const BASE: Rule = Rule::of(FailureClass::Formatting);
+const BASE: SignalRule = SignalRule::of(FailureClass::Formatting);
 
-pub(super) const RULES: &[Rule] = &[
-    Rule {
+pub(super) const RULES: &[SignalRule] = &[
+    SignalRule {
         name: "black-summary",
         cue: "would be reformatted",
         pattern: r"^\d+ files? would be reformatted\b",
@@ -15,7 +15,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "run the formatter",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "prettier-summary",
         cue: "Code style issues found in",
         pattern: r"^(?:\[warn\] |\[error\] )?Code style issues (?:found in|were found)",
@@ -24,7 +24,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "run the formatter",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "cargo-fmt",
         cue: "Diff in ",
         pattern: r"^Diff in \S.*(?::\d+:| at line \d+:)$",
@@ -33,7 +33,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "run the formatter",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "terraform-fmt",
         cue: "Terraform exited with code 3",
         pattern: r"^Error: Terraform exited with code 3\.$",
@@ -42,7 +42,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "run the formatter",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "spotless",
         cue: "have format violations",
         pattern: r"The following files had format violations:|Run \'\S*gradlew? ?:?\S*spotlessApply\' to fix",
@@ -51,7 +51,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "run the formatter",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "clang-format",
         cue: "code should be clang-formatted",
         pattern: "(?:error|warning): code should be clang-formatted",

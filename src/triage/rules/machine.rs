@@ -1,12 +1,12 @@
 //! What the machine of a job does to it: runners that go away, memory, disks.
 
-use super::Rule;
+use super::SignalRule;
 use crate::domain::FailureClass;
 
-const BASE: Rule = Rule::of(FailureClass::Infrastructure);
+const BASE: SignalRule = SignalRule::of(FailureClass::Infrastructure);
 
-pub(super) const RULES: &[Rule] = &[
-    Rule {
+pub(super) const RULES: &[SignalRule] = &[
+    SignalRule {
         name: "runner-shutdown",
         cue: "The runner has received a shutdown signal",
         pattern: r"^(?:##\[error\])?The runner has received a shutdown signal",
@@ -16,7 +16,7 @@ pub(super) const RULES: &[Rule] = &[
         decisive: true,
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "runner-lost",
         cue: "lost communication with the server",
         pattern: r"^(?:##\[error\])?The (?:self-hosted|hosted) runner(?:: \S.*)? lost communication with the server",
@@ -26,7 +26,7 @@ pub(super) const RULES: &[Rule] = &[
         decisive: true,
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "runner-no-machine",
         cue: "was not acquired by Runner",
         pattern: r"^(?:##\[error\])?The job was not acquired by Runner of type \w+ even after multiple attempts",
@@ -36,7 +36,7 @@ pub(super) const RULES: &[Rule] = &[
         decisive: true,
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "job-cancelled",
         cue: "The operation was canceled.",
         pattern: r"^##\[error\]The operation was canceled\.$",
@@ -45,7 +45,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "run the job again; if it recurs, look at the runner or raise the job's time limit",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "job-timeout-github",
         cue: "has exceeded the maximum execution time",
         pattern: r"^##\[error\]The (?:job running on runner .+|action .+) has exceeded the maximum execution time of \d+ minutes",
@@ -54,7 +54,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "run the job again; if it recurs, look at the runner or raise the job's time limit",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "job-timeout-gitlab",
         cue: "Job failed: execution took longer than",
         pattern: "^ERROR: Job failed: execution took longer than ",
@@ -63,7 +63,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "run the job again; if it recurs, look at the runner or raise the job's time limit",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "gitlab-system-failure",
         cue: "Job failed (system failure)",
         pattern: r"^ERROR: Job failed \(system failure\): ",
@@ -73,7 +73,7 @@ pub(super) const RULES: &[Rule] = &[
         decisive: true,
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "exit-137",
         cue: "exit code 137",
         pattern: r"^(?:##\[error\])?(?:Error: )?(?:Process completed with|Job failed:|ERROR: Job failed: command terminated with|The command .* exited with|.* terminated with) exit code 137\.?$",
@@ -82,7 +82,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "give the job more memory, or run fewer processes at once",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "shell-killed",
         cue: "Killed",
         pattern: r"^(?:\S.*: line \d+: +\d+ Killed\b.*|Killed|/bin/bash: line \d+: +\d+ Killed\b.*)$",
@@ -91,7 +91,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "give the job more memory, or run fewer processes at once",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "npm-killed",
         cue: "signal SIGKILL",
         pattern: "^npm (?:ERR!|error) signal SIGKILL$",
@@ -100,7 +100,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "give the job more memory, or run fewer processes at once",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "gcc-killed",
         cue: "Killed signal terminated program",
         pattern: r"(?:fatal error|error): Killed signal terminated program \w+",
@@ -110,7 +110,7 @@ pub(super) const RULES: &[Rule] = &[
         decisive: true,
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "rustc-killed",
         cue: "SIGKILL: kill",
         pattern: r"^(?:  )?process didn\'t exit successfully: `.*rustc .*` \(signal: 9, SIGKILL: kill\)",
@@ -120,7 +120,7 @@ pub(super) const RULES: &[Rule] = &[
         decisive: true,
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "linker-killed",
         cue: "ld terminated with signal 9 [Killed]",
         pattern: r"collect2: fatal error: ld terminated with signal 9 \[Killed\]",
@@ -130,7 +130,7 @@ pub(super) const RULES: &[Rule] = &[
         decisive: true,
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "gradle-daemon-gone",
         cue: "Gradle build daemon disappeared unexpectedly",
         pattern: r"^(?:> )?Gradle build daemon disappeared unexpectedly \(it may have been killed or may have crashed\)",
@@ -140,7 +140,7 @@ pub(super) const RULES: &[Rule] = &[
         decisive: true,
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "oom-killed",
         cue: "OOMKilled",
         pattern: r"^\s*(?:Last State: .*|[Rr]eason): +OOMKilled\b",
@@ -149,7 +149,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "give the job more memory, or run fewer processes at once",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "disk-full-tool",
         cue: "No space left on device",
         pattern: r"^(?:cp|mv|dd|tar|cat|tee|git|fatal|ln|mkdir|touch|install|rsync|unzip|gzip|xz|sed|ld|ar|as|strip|collect2|/usr/bin/ld(?:\.\w+)?|cc1(?:plus)?|write /\S+|bash|sh|/bin/\w*sh|npm (?:ERR!|error) .*|ERROR: Could not install packages due to an OSError|System\.IO\.IOException|docker|failed to (?:register layer|copy files|solve)): .*No space left on device",
@@ -159,7 +159,7 @@ pub(super) const RULES: &[Rule] = &[
         decisive: true,
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "disk-full-linker",
         cue: "No space left on device",
         pattern: r"(?:final link failed|error writing to \S+|can\'t write(?: \d+ bytes)? to section \S+ of \S+(?: .*)?|error: could not write output to \S+|LLVM ERROR: IO failure on output stream|Fatal error: can\'t close \S+): No space left on device",
@@ -169,7 +169,7 @@ pub(super) const RULES: &[Rule] = &[
         decisive: true,
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "disk-full-rust",
         cue: "No space left on device (os error 28)",
         pattern: r"^(?:error: |  )?(?:failed to (?:write|create|build archive|copy|link|unpack|open|mkdir)\b.*|couldn\'t create a temp (?:dir|file)|could not (?:write|create)\b.*|error writing dependencies to .*|failed to build archive at .*|unable to copy .*|io error when .*|error creating .*): No space left on device \(os error 28\)",
@@ -179,7 +179,7 @@ pub(super) const RULES: &[Rule] = &[
         decisive: true,
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "disk-full-bus-error",
         cue: "ld terminated with signal 7 [Bus error]",
         pattern: r"collect2: fatal error: ld terminated with signal 7 \[Bus error\]",
@@ -189,7 +189,7 @@ pub(super) const RULES: &[Rule] = &[
         decisive: true,
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "disk-full-tar",
         cue: "Wrote only ",
         pattern: r"^tar: .*: Wrote only \d+ of \d+ bytes$",
@@ -198,7 +198,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "free disk space on the runner, or use a larger one",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "disk-full-pip",
         cue: "[Errno 28] No space left on device",
         pattern: r"^ERROR: (?:Could not install packages due to an OSError|Exception): ?\[Errno 28\] No space left on device",
@@ -208,7 +208,7 @@ pub(super) const RULES: &[Rule] = &[
         decisive: true,
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "disk-full-npm",
         cue: "ENOSPC",
         pattern: "^npm (?:ERR!|error) code ENOSPC$",
@@ -218,7 +218,7 @@ pub(super) const RULES: &[Rule] = &[
         decisive: true,
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "disk-full-runner",
         cue: "No space left on device",
         pattern: r"^(?:##\[error\])?(?:System\.IO\.IOException: |You are running out of disk space\. The runner will stop working.*|No space left on device\b)",

@@ -8,4 +8,4 @@ mod machine;
 mod network;
 mod table;
 
-pub(super) use table::{RULES, Rule, WENT_WELL};
+pub(super) use table::{RULES, SignalRule, WENT_WELL};

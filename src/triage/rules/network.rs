@@ -1,12 +1,12 @@
 //! Networks, registries and servers that did not answer.
 
-use super::Rule;
+use super::SignalRule;
 use crate::domain::FailureClass;
 
-const BASE: Rule = Rule::of(FailureClass::Infrastructure);
+const BASE: SignalRule = SignalRule::of(FailureClass::Infrastructure);
 
-pub(super) const RULES: &[Rule] = &[
-    Rule {
+pub(super) const RULES: &[SignalRule] = &[
+    SignalRule {
         name: "npm-network",
         cue: "code E",
         pattern: "^npm (?:ERR!|error) code (?:ETIMEDOUT|ECONNRESET|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ESOCKETTIMEDOUT|ERR_SOCKET_TIMEOUT|EPIPE|ENETUNREACH|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT|EINTEGRITY_NETWORK)$",
@@ -16,7 +16,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("npm"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "npm-server",
         cue: "code E",
         pattern: r"^npm (?:ERR!|error) code E(?:5\d\d|429)$",
@@ -26,7 +26,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("npm"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "npm-tls",
         cue: "code ",
         pattern: r"^npm (?:ERR!|error) code (?:CERT_HAS_EXPIRED|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT_LOCALLY|SELF_SIGNED_CERT_IN_CHAIN|ERR_SSL_\w+|EPROTO)$",
@@ -36,7 +36,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("npm"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "yarn-network",
         cue: "An unexpected error occurred",
         pattern: r#"^error An unexpected error occurred: "https?://\S+: (?:ETIMEDOUT|ESOCKETTIMEDOUT|ECONNRESET|ECONNREFUSED|tunneling socket .*|getaddrinfo (?:ENOTFOUND|EAI_AGAIN) .*|Request failed \\?"5\d\d .*|Request failed \\?"429 .*|connect E\w+ .*)"#,
@@ -46,7 +46,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("npm"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "yarn-berry-network",
         cue: "YN0001",
         pattern: r"^➤ YN0001: .*(?:RequestError: (?:getaddrinfo|connect|read|Timeout awaiting)|HTTPError: Response code 5\d\d)",
@@ -56,7 +56,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("npm"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "pnpm-network",
         cue: "ERR_PNPM_",
         pattern: r"^ ?(?:\[\w+\] )?ERR_PNPM_(?:META_FETCH_FAIL|FETCH_5\d\d|FETCH_429|TARBALL_FETCH_FAIL)\b",
@@ -66,7 +66,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("npm"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "pip-network",
         cue: "after connection broken by",
         pattern: r"^WARNING: Retrying \(Retry\(total=0,.*after connection broken by \'(?:NewConnectionError|ConnectTimeoutError|ReadTimeoutError|ProtocolError|SSLError|NameResolutionError|ProxyError|RemoteDisconnected|ConnectionResetError)",
@@ -76,7 +76,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("pip"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "pip-server",
         cue: "HTTP error 5",
         pattern: r"^(?:ERROR|  ERROR): (?:HTTP error 5\d\d while getting|Could not install requirement .* because of HTTP error 5\d\d)",
@@ -86,7 +86,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("pip"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "pip-index-server",
         cue: "Could not fetch URL",
         pattern: r"^(?:WARNING|ERROR): Could not fetch URL \S+ (?:5\d\d|429) ",
@@ -96,7 +96,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("pip"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "pip-too-many",
         cue: "too many 5",
         pattern: r"^ERROR: .*(?:Max retries exceeded with url: \S+ \(Caused by ResponseError\(\'too many (?:5\d\d|429) error responses|too many (?:5\d\d|429) error responses)",
@@ -106,7 +106,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("pip"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "pip-retry-server",
         cue: "after connection broken by",
         pattern: r"^WARNING: Retrying \(Retry\(total=0,.*after connection broken by \'(?:ResponseError|.*too many (?:5\d\d|429) error responses)",
@@ -116,7 +116,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("pip"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "pip-timeout",
         cue: "Read timed out",
         pattern: r"^(?:pip\._vendor\.urllib3\.exceptions\.ReadTimeoutError|ReadTimeoutError|raise ReadTimeoutError)\b.*Read timed out",
@@ -127,7 +127,7 @@ pub(super) const RULES: &[Rule] = &[
         decisive: true,
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "uv-network",
         cue: "Failed to fetch",
         pattern: r"^(?:error:|  ×|  [├╰]─▶)\s*Failed to fetch: `https?://(?:pypi\.org|files\.pythonhosted\.org)",
@@ -137,7 +137,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("pip"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "cargo-network",
         cue: "  [",
         pattern: r"^\s*\[(?:5|6|7|16|18|28|35|52|55|56|60|92)\] (?:Could not resolve|Couldn.t connect|Could not connect|Timeout was reached|SSL |Server returned nothing|Failed (?:sending|receiving)|Transferred a partial|HTTP2 framing|Failure when receiving|SSL connect error|Stream error)",
@@ -147,7 +147,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("cargo"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "cargo-server",
         cue: "failed to get successful HTTP response",
         pattern: r"^(?:  )*failed to get successful HTTP response from `\S+`(?: \(\S+\))?, got (?:5\d\d|429)",
@@ -157,7 +157,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("cargo"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "rustup-network",
         cue: "could not download file from",
         pattern: r"^error: could not download file from \'https://static\.rust-lang\.org",
@@ -167,7 +167,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("cargo"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "git-network",
         cue: "fatal: unable to access",
         pattern: r"^(?:##\[error\])?fatal: unable to access \'https?://[^\']*\': (?:Could not resolve host|Failed to connect to|Connection timed out|The requested URL returned error: (?:5\d\d|429)|gnutls_handshake\(\)|GnuTLS recv error|Recv failure|Operation timed out|OpenSSL SSL_|SSL_|Empty reply from server|HTTP/2 stream|Couldn\'t connect)",
@@ -177,7 +177,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("git"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "git-cut-off",
         cue: "early EOF",
         pattern: r"^(?:fatal: early EOF|error: RPC failed; (?:curl \d+|HTTP 5\d\d).*|fatal: fetch-pack: invalid index-pack output|fatal: the remote end hung up unexpectedly.*early EOF)$",
@@ -187,7 +187,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("git"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "git-rpc",
         cue: "RPC failed",
         pattern: r"^error: RPC failed; (?:curl \d+|HTTP (?:5\d\d|429)) ",
@@ -197,7 +197,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("git"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "git-server",
         cue: "remote: Internal Server Error",
         pattern: "^remote: Internal Server Error",
@@ -207,7 +207,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("git"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "curl-network",
         cue: "curl: (",
         pattern: r"^curl: \((?:5|6|28|35|52|55|56|92)\) (?:Could not resolve (?:host|proxy)|Operation timed out|Connection timed out|Failed to connect to|Recv failure|OpenSSL|SSL|Empty reply|HTTP/2|Failure|Resolving timed out|Send failure|Connection timeout)",
@@ -217,7 +217,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("http"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "curl-server",
         cue: "curl: (22)",
         pattern: r"^curl: \(22\) The requested URL returned error: (?:5\d\d|429)\b",
@@ -227,7 +227,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("http"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "wget-network",
         cue: "wget: ",
         pattern: "^wget: unable to resolve host address",
@@ -237,7 +237,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("http"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "apt-network",
         cue: "Failed to fetch",
         pattern: r"^E: Failed to fetch https?://\S+\s+(?:5\d\d|429|Could not connect|Temporary failure resolving|Connection (?:failed|timed out)|Unable to connect|Cannot initiate|Hash Sum mismatch|Undetermined Error)",
@@ -247,7 +247,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("apt"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "apt-resolve",
         cue: "Temporary failure resolving",
         pattern: r"^(?:E|Err|W): ?.*Temporary failure resolving \'",
@@ -257,7 +257,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("apt"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "apt-lock",
         cue: "Could not get lock",
         pattern: "^E: Could not get lock /var/lib/(?:dpkg|apt)/",
@@ -267,7 +267,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("apt"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "docker-rate-limit",
         cue: "toomanyrequests",
         pattern: "(?:^|: )toomanyrequests: (?:You have reached your|Rate exceeded|Too Many Requests|retry-after)",
@@ -276,7 +276,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "log in to the registry before pulling, or use a mirror",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "docker-network",
         cue: "Error response from daemon",
         pattern: r"^(?:docker: )?Error response from daemon: .*(?:net/http: (?:request canceled|TLS handshake timeout)|i/o timeout|received unexpected HTTP status: 5\d\d|context deadline exceeded|connection reset by peer|no such host)",
@@ -285,7 +285,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "run the job again when the network or the registry is back",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "buildkit-network",
         cue: "failed to resolve source metadata",
         pattern: r"^(?:ERROR: |#\d+ ERROR: )?(?:failed to solve: )?\S+: failed to resolve source metadata for \S+: .*(?:5\d\d|i/o timeout|TLS handshake timeout|too ?many ?requests|connection reset|deadline exceeded)",
@@ -294,7 +294,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "run the job again when the network or the registry is back",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "go-network",
         cue: "proxy.golang.org",
         pattern: r#"^(?:go: )?.*(?:Get|reading) "?https://(?:proxy|sum)\.golang\.org/\S+"?: (?:dial tcp|net/http: TLS|read tcp|5\d\d |429 |unexpected EOF|context deadline|EOF)"#,
@@ -303,7 +303,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "run the job again when the network or the registry is back",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "maven-network",
         cue: "Could not transfer artifact",
         pattern: r"^\[ERROR\] .*Could not transfer artifact \S+ from/to \S+ \(\S+\): .*(?:5\d\d|Connection (?:reset|timed out|refused)|Read timed out|Connect timed out|Unknown host|Remote host terminated|handshake|429)",
@@ -313,7 +313,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("jvm"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "gradle-network",
         cue: "Could not GET",
         pattern: r"^\s*> Could not (?:GET|HEAD) \'https?://[^\']+\'\. (?:Received status code (?:5\d\d|429) from server|.*(?:timed out|Connection reset))|^\s*> Could not (?:GET|HEAD) \'https?://[^\']+\'\.$",
@@ -323,7 +323,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("jvm"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "gem-network",
         cue: "Could not reach host",
         pattern: r"^(?:Could not reach host \S+\. Check your network|Net::(?:OpenTimeout|HTTPServiceUnavailable).*rubygems\.org|Gem::RemoteFetcher::FetchError: .*(?:timed out|5\d\d))",
@@ -333,7 +333,7 @@ pub(super) const RULES: &[Rule] = &[
         tool: Some("ruby"),
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "actions-download",
         cue: "Failed to download action",
         pattern: r"^##\[(?:error|warning)\]Failed to download (?:action|archive) \'https://(?:api|codeload)\.github\.com",
@@ -342,7 +342,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "run the job again",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "actions-server",
         cue: "Response status code does not indicate success",
         pattern: r"^##\[error\](?:.*: )?Response status code does not indicate success: (?:5\d\d|429)\b",
@@ -351,7 +351,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "run the job again",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "actions-cache-server",
         cue: "Failed to CreateArtifact",
         pattern: r"^(?:##\[error\]|Error: )Failed to (?:CreateArtifact|FinalizeArtifact|ListArtifacts): (?:Unable to make request|Failed to make request after \d+ attempts|Received non-retryable error: Failed request: \(5\d\d\))",
@@ -360,7 +360,7 @@ pub(super) const RULES: &[Rule] = &[
         next: "run the job again",
         ..BASE
     },
-    Rule {
+    SignalRule {
         name: "github-api-limit",
         cue: "API rate limit exceeded",
         pattern: r"^(?:##\[error\]|Error: )(?:HttpError: )?API rate limit exceeded for ",

@@ -8,7 +8,7 @@ use crate::text::Pattern;
 
 /// One form of line and what it speaks for. The order inside a class does not matter.
 #[derive(Debug)]
-pub(in crate::triage) struct Rule {
+pub(in crate::triage) struct SignalRule {
     pub(in crate::triage) name: &'static str,
     pub(in crate::triage) class: FailureClass,
     /// Stands in every line that the pattern fits, and is what keeps reading fast.
@@ -29,13 +29,13 @@ pub(in crate::triage) struct Rule {
 }
 
 /// The table with its patterns.
-pub(in crate::triage) struct Rules {
-    pub(in crate::triage) all: Vec<&'static Rule>,
+pub(in crate::triage) struct SignalRules {
+    pub(in crate::triage) all: Vec<&'static SignalRule>,
     patterns: Vec<Pattern>,
 }
 
 /// The built-in table.
-pub(in crate::triage) static RULES: LazyLock<Rules> = LazyLock::new(|| {
+pub(in crate::triage) static RULES: LazyLock<SignalRules> = LazyLock::new(|| {
     let tables = [
         machine::RULES,
         network::RULES,
@@ -44,12 +44,12 @@ pub(in crate::triage) static RULES: LazyLock<Rules> = LazyLock::new(|| {
         formatting::RULES,
         flake::RULES,
     ];
-    let all: Vec<&Rule> = tables.into_iter().flatten().collect();
+    let all: Vec<&SignalRule> = tables.into_iter().flatten().collect();
     let patterns = all.iter().map(|rule| Pattern::new(rule.pattern)).collect();
-    Rules { all, patterns }
+    SignalRules { all, patterns }
 });
 
-impl Rule {
+impl SignalRule {
     /// Returns what the rules of a class have in common.
     pub(super) const fn of(class: FailureClass) -> Self {
         Self {
@@ -66,7 +66,7 @@ impl Rule {
     }
 }
 
-impl Rules {
+impl SignalRules {
     /// Returns what stands in every line that each rule fits, in the order of the table.
     pub(in crate::triage) fn cues(&self) -> impl Iterator<Item = &'static str> {
         self.all.iter().map(|rule| rule.cue)
@@ -76,7 +76,7 @@ impl Rules {
     pub(in crate::triage) fn find(
         &self,
         line: &str,
-        wanted: impl Fn(&Rule) -> bool,
+        wanted: impl Fn(&SignalRule) -> bool,
     ) -> Option<usize> {
         let held = self.cues().enumerate().filter(|(_, cue)| line.contains(cue));
         self.find_cued(line, held.map(|(at, _)| at).collect(), wanted)
@@ -87,7 +87,7 @@ impl Rules {
         &self,
         line: &str,
         mut cued: Vec<usize>,
-        wanted: impl Fn(&Rule) -> bool,
+        wanted: impl Fn(&SignalRule) -> bool,
     ) -> Option<usize> {
         cued.sort_unstable();
         cued.dedup();
@@ -98,7 +98,7 @@ impl Rules {
     }
 
     /// Returns a rule by its place in the table.
-    pub(in crate::triage) fn get(&self, at: usize) -> Option<&'static Rule> {
+    pub(in crate::triage) fn get(&self, at: usize) -> Option<&'static SignalRule> {
         self.all.get(at).copied()
     }
 }

@@ -1,12 +1,12 @@
 //! Regions of all three forms, alternatives, and fixes that cannot be read whole.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::*;
 
 fn read(fixes: &Value) -> Option<ReportedFix> {
     let at = Location { path: "file:///a%20b.py".into(), line: Some(1), column: None };
-    fix(serde_json::from_value(fixes.clone()).unwrap(), &at, ColumnUnit::Utf16)
+    read_fix(fixes.as_array().unwrap(), &at, ColumnUnit::Utf16)
 }
 
 fn one(uri: &str, replacement: &Value) -> Value {

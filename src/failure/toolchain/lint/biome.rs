@@ -5,7 +5,7 @@ use crate::failure::draft::Draft;
 use crate::failure::excerpt::Claim;
 use crate::failure::findings::Findings;
 use crate::failure::toolchain::Parser;
-use crate::failure::{place, quoted};
+use crate::failure::{location, quoted};
 
 /// Begins the message of an error, with and without a terminal that has the sign.
 const ERROR_MARKS: &[&str] = &["✖ ", "× "];
@@ -78,7 +78,7 @@ impl Parser for Biome {
             let mut draft = if UNFORMATTED.contains(&message) {
                 Draft::new("node", kind, UNFORMATTED_SAID)
             } else {
-                Draft::new("node", kind, message).with_code(&open.category)
+                Draft::new("node", kind, message).with_code(open.category.as_str())
             };
             draft.place(open.at.clone());
             // Nothing more is said of such a file than how it should be.
@@ -107,7 +107,7 @@ fn headline(text: &str) -> Option<Report> {
     let is_category = category.split('/').all(|part| {
         !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_')
     });
-    let at = place::read(path).unwrap_or_else(|| Location {
+    let at = location::parse_location(path).unwrap_or_else(|| Location {
         path: path.to_owned(),
         line: None,
         column: None,

@@ -69,16 +69,11 @@ impl Parser for Eslint {
         let rule = group(&found, "rule");
         // What it cannot parse has no rule.
         let kind = if rule.is_some() { FailureKind::Lint } else { FailureKind::Compile };
-        let mut draft = Draft::new("node", kind, group(&found, "message").unwrap_or_default());
-        if let Some(rule) = rule {
-            draft = draft.with_code(rule);
-        }
+        let message = group(&found, "message").unwrap_or_default();
+        let mut draft = Draft::new("node", kind, message).with_code(rule);
         let number = |name| group(&found, name).and_then(|digits| digits.parse().ok());
-        draft.place(Location {
-            path: file.clone(),
-            line: number("line"),
-            column: number("column"),
-        });
+        let (line, column) = (number("line"), number("column"));
+        draft.place(Location { path: file.clone(), line, column });
         if is_error {
             findings.add(draft.done());
             return Claim::Fault;
@@ -89,8 +84,6 @@ impl Parser for Eslint {
         }
         Claim::Known
     }
-
-    fn finish(&mut self, _findings: &mut Findings) {}
 }
 
 /// A line that is a file's path and nothing else.

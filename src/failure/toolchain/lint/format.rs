@@ -2,15 +2,16 @@
 
 use std::sync::LazyLock;
 
-use crate::domain::{FailureKind, Location};
+use crate::domain::FailureKind;
 use crate::failure::draft::Draft;
 use crate::failure::excerpt::Claim;
 use crate::failure::findings::Findings;
+use crate::failure::location;
 use crate::failure::toolchain::Parser;
 use crate::text::Pattern;
 
 /// One formatter's line about a file it would change.
-struct Rule {
+struct FormatterLine {
     toolchain: &'static str,
     tool: &'static str,
     /// In every line that it fits.
@@ -19,33 +20,33 @@ struct Rule {
     pattern: &'static str,
 }
 
-const RULES: &[Rule] = &[
-    Rule {
+const LINES: &[FormatterLine] = &[
+    FormatterLine {
         toolchain: "rust",
         tool: "cargo fmt",
         cue: "Diff in ",
         // Before Rust 1.80 it was `at line 1:`.
         pattern: r"^Diff in (?P<path>\S.*?)(?::| at line )(?P<line>\d+):$",
     },
-    Rule {
+    FormatterLine {
         toolchain: "go",
         tool: "gofmt",
         cue: ".orig ",
         pattern: r"^diff (?:-u )?\S+\.orig (?P<path>\S+\.go)$",
     },
-    Rule {
+    FormatterLine {
         toolchain: "python",
         tool: "ruff format",
         cue: "Would reformat: ",
         pattern: r"^Would reformat: (?P<path>\S.*)$",
     },
-    Rule {
+    FormatterLine {
         toolchain: "python",
         tool: "black",
         cue: "would reformat ",
         pattern: r"^would reformat (?P<path>\S.*\.(?:pyi?|ipynb))$",
     },
-    Rule {
+    FormatterLine {
         toolchain: "node",
         tool: "prettier --write",
         cue: "[warn] ",
@@ -57,7 +58,7 @@ const RULES: &[Rule] = &[
 const PRETTIER_ENDS: &[&str] = &["Code style issues", "All matched files"];
 
 static PATTERNS: LazyLock<Vec<Pattern>> =
-    LazyLock::new(|| RULES.iter().map(|rule| Pattern::new(rule.pattern)).collect());
+    LazyLock::new(|| LINES.iter().map(|rule| Pattern::new(rule.pattern)).collect());
 
 /// State between lines.
 #[derive(Default)]
@@ -68,20 +69,16 @@ pub(in crate::failure::toolchain) struct Formatters {
 
 impl Parser for Formatters {
     fn cues(&self) -> &'static [&'static str] {
-        const CUES: [&str; RULES.len() + 1] = {
-            let mut cues = ["Checking formatting..."; RULES.len() + 1];
+        const CUES: [&str; LINES.len() + 1] = {
+            let mut cues = ["Checking formatting..."; LINES.len() + 1];
             let mut at = 0;
-            while at < RULES.len() {
-                cues[at] = RULES[at].cue;
+            while at < LINES.len() {
+                cues[at] = LINES[at].cue;
                 at += 1;
             }
             cues
         };
         &CUES
-    }
-
-    fn is_open(&self) -> bool {
-        false
     }
 
     fn line(&mut self, text: &str, findings: &mut Findings) -> Claim {
@@ -98,15 +95,9 @@ impl Parser for Formatters {
                 return Claim::Known;
             }
         }
-        let mut rules = RULES.iter().zip(&*PATTERNS).filter(|(rule, _)| text.contains(rule.cue));
+        let mut rules = LINES.iter().zip(&*PATTERNS).filter(|(rule, _)| text.contains(rule.cue));
         let found = rules.find_map(|(rule, pattern)| {
-            let found = pattern.captures(text)?;
-            let at = Location {
-                path: found.name("path")?.as_str().to_owned(),
-                line: found.name("line").and_then(|line| line.as_str().parse().ok()),
-                column: None,
-            };
-            Some((rule, at))
+            Some((rule, location::captured_location(&pattern.captures(text)?)?))
         });
         let Some((rule, at)) = found else { return Claim::None };
         let message = format!("not formatted as `{}` would format it", rule.tool);
@@ -115,6 +106,4 @@ impl Parser for Formatters {
         findings.add(draft.done());
         Claim::Fault
     }
-
-    fn finish(&mut self, _findings: &mut Findings) {}
 }

@@ -5,7 +5,7 @@ use crate::failure::draft::{Draft, MAX_MESSAGE_CHARS, cut};
 use crate::failure::excerpt::Claim;
 use crate::failure::findings::Findings;
 use crate::failure::toolchain::Parser;
-use crate::failure::{place, quoted};
+use crate::failure::{location, quoted};
 
 /// What stands in a rule's place where no rule was broken.
 const NO_RULE: &[&str] = &["invalid-syntax", "unformatted", "io-error"];
@@ -40,7 +40,8 @@ impl Parser for Ruff {
             findings.quote(quoted::source_line(text).unwrap_or_default());
             return Claim::Part;
         }
-        let Some(at) = text.trim_start().strip_prefix("--> ").and_then(place::read) else {
+        let Some(at) = text.trim_start().strip_prefix("--> ").and_then(location::parse_location)
+        else {
             return Claim::None;
         };
         let Some((code, message)) = headline(&self.above) else { return Claim::None };
@@ -59,8 +60,6 @@ impl Parser for Ruff {
         self.in_source = true;
         Claim::Fault
     }
-
-    fn finish(&mut self, _findings: &mut Findings) {}
 }
 
 /// `F401 [*] message` or `invalid-syntax: message`.

@@ -138,7 +138,7 @@ impl Node {
         }
         self.end(findings);
         let kind = if name.is_some() { FailureKind::Test } else { FailureKind::Crash };
-        let file = file.map(|path| Location { path, line: None, column: None });
+        let file = file.map(|path| Location::file(path));
         self.block = Some(Block {
             tests: name.into_iter().collect(),
             origin: self.runner.take_place().or(file),
@@ -161,9 +161,7 @@ impl Node {
         }
         let Some(block) = &mut self.block else { return Claim::None };
         block.in_frames = true;
-        if let Frame::At(at) = frame {
-            block.draft.place(at);
-        }
+        block.draft.place_all(frame.location());
         Claim::Part
     }
 
@@ -187,7 +185,7 @@ impl Node {
         let Some(block) = &mut self.block else { return Claim::None };
         if let Some(path) = trimmed.strip_prefix("- ").filter(|path| stack::is_script(path)) {
             // "Require stack:" names files without lines.
-            block.draft.place(Location { path: path.to_owned(), line: None, column: None });
+            block.draft.place(Location::file(path));
             return Claim::Part;
         }
         if !block.in_frames
@@ -213,7 +211,7 @@ impl Node {
         } else if !block.in_frames && !stack::is_code_frame(trimmed) {
             match self.runner.message_line(trimmed) {
                 Some(line) => block.draft.say(line),
-                None => block.draft.compare(trimmed),
+                None => block.draft.read_values(trimmed),
             }
         } else if stack::is_code_frame(trimmed) {
             block.in_frames |= !block.draft.is_silent();
@@ -273,7 +271,7 @@ fn finished(mut draft: Draft, origin: Option<Location>) -> Failure {
     if let Some((_, importer)) = draft.failure.message.split_once(" imported from ") {
         let path = importer.lines().next().unwrap_or_default().trim();
         let path = path.trim_matches(['\'', '"']).to_owned();
-        draft.place(Location { path, line: None, column: None });
+        draft.place(Location::file(path));
     }
     if draft.failure.locations.is_empty()
         && let Some(path) = path_at_end(&draft.failure.message)
@@ -296,5 +294,5 @@ fn finished(mut draft: Draft, origin: Option<Location>) -> Failure {
 fn path_at_end(message: &str) -> Option<Location> {
     let (_, path) = message.lines().next()?.strip_suffix(')')?.rsplit_once(" (")?;
     let path = path.to_owned();
-    stack::is_script(&path).then_some(Location { path, line: None, column: None })
+    stack::is_script(&path).then_some(Location::file(path))
 }

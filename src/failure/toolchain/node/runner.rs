@@ -1,7 +1,7 @@
 //! Knows the lines with which each JavaScript test runner begins a failure.
 
 use crate::domain::Location;
-use crate::failure::{place, quoted};
+use crate::failure::{location, quoted};
 
 use super::stack::is_script;
 
@@ -73,7 +73,7 @@ impl Runner {
 
     /// Returns the source that ava prints after its number: `  12:   t.is(add(1, 2), 3);`.
     pub(super) fn source<'t>(&self, trimmed: &'t str) -> Option<&'t str> {
-        let (_, rest) = place::leading_number(trimmed).filter(|_| self.mode == Mode::Ava)?;
+        let (_, rest) = location::leading_number(trimmed).filter(|_| self.mode == Mode::Ava)?;
         quoted::is_source(rest.strip_prefix(':')?)
     }
 
@@ -116,7 +116,7 @@ impl Runner {
             return Some(Header::Known);
         }
         if trimmed.ends_with(" failing")
-            && place::leading_number(trimmed).is_some_and(|(_, rest)| rest == " failing")
+            && location::leading_number(trimmed).is_some_and(|(_, rest)| rest == " failing")
         {
             self.mode = Mode::Mocha;
             return Some(Header::Known);
@@ -185,7 +185,7 @@ impl Runner {
 
     /// `  1) suite`, its title going on over lines until one ends with a colon.
     fn mocha_line(&mut self, text: &str) -> Option<Header> {
-        let (_, rest) = place::leading_number(text.trim_start())?;
+        let (_, rest) = location::leading_number(text.trim_start())?;
         let title = rest.strip_prefix(") ")?;
         Some(self.title_line(Vec::new(), title))
     }
@@ -205,7 +205,7 @@ impl Runner {
     /// `test at x.test.js:1:2`, then `✖ name (1.2ms)`.
     fn node_test_line(&mut self, trimmed: &str) -> Option<Header> {
         if let Some(at) = trimmed.strip_prefix("test at ") {
-            self.place = place::read(at);
+            self.place = location::parse_location(at);
             return Some(Header::Known);
         }
         let name = trimmed.strip_prefix("✖ ")?;
@@ -226,7 +226,7 @@ impl Runner {
 
     /// `not ok 1 - name`, its details in YAML.
     fn tap_test(&mut self, rest: &str) -> Option<Header> {
-        let (_, rest) = place::leading_number(rest)?;
+        let (_, rest) = location::leading_number(rest)?;
         let name = rest.trim_start().strip_prefix("- ").unwrap_or(rest.trim_start());
         self.mode = Mode::Tap;
         if name.contains(" # TODO") || name.contains(" # SKIP") {
@@ -238,8 +238,9 @@ impl Runner {
 
 /// The test's file and line, and its source under them; the frames say the same more exactly.
 fn is_ava_source(trimmed: &str) -> bool {
-    place::leading_number(trimmed).is_some_and(|(_, rest)| rest.starts_with(':'))
-        || place::read(trimmed).is_some_and(|at| at.column.is_none() && is_script(&at.path))
+    location::leading_number(trimmed).is_some_and(|(_, rest)| rest.starts_with(':'))
+        || location::parse_location(trimmed)
+            .is_some_and(|at| at.column.is_none() && is_script(&at.path))
 }
 
 fn tap_line(trimmed: &str) -> Option<Header> {

@@ -1,7 +1,7 @@
 //! Reads lines of JavaScript stacks.
 
 use crate::domain::Location;
-use crate::failure::place;
+use crate::failure::location;
 
 /// Endings of files that node or a bundler runs.
 const ENDINGS: &[&str] =
@@ -16,15 +16,25 @@ pub(in crate::failure) enum Frame {
     Nowhere,
 }
 
+impl Frame {
+    /// Returns the location in the code, if there is one.
+    pub(in crate::failure) fn location(self) -> Option<Location> {
+        match self {
+            Self::At(at) => Some(at),
+            Self::Nowhere => None,
+        }
+    }
+}
+
 /// Reads a frame: `at fn (file:1:2)`, `at file:1:2`, `❯ fn file:1:2`, `› fn (file:1:2)`, and in TAP's `stack` also
 /// `fn (file:1:2)`.
 pub(in crate::failure) fn frame(trimmed: &str, bare: bool) -> Option<Frame> {
     if let Some(rest) = trimmed.strip_prefix("❯ ") {
-        let at = place::read(rest.rsplit(' ').next()?)?;
+        let at = location::parse_location(rest.rsplit(' ').next()?)?;
         return is_script(&at.path).then_some(Frame::At(at));
     }
     if let Some(rest) = trimmed.strip_prefix("› ") {
-        let at = place::read(rest.rsplit([' ', '(']).next()?.trim_end_matches(')'))?;
+        let at = location::parse_location(rest.rsplit([' ', '(']).next()?.trim_end_matches(')'))?;
         return is_script(&at.path).then_some(Frame::At(at));
     }
     let rest = match trimmed.strip_prefix("at ") {
@@ -39,7 +49,7 @@ pub(in crate::failure) fn frame(trimmed: &str, bare: bool) -> Option<Frame> {
     if inside.starts_with("node:") || inside == "<anonymous>" || inside == "native" {
         return Some(Frame::Nowhere);
     }
-    let at = place::read(inside)?;
+    let at = location::parse_location(inside)?;
     is_script(&at.path).then_some(Frame::At(at))
 }
 
@@ -51,7 +61,7 @@ pub(super) fn is_script(path: &str) -> bool {
 
 /// A line that is nothing but a script's path and line, as node prints above a syntax error.
 pub(super) fn hint(trimmed: &str) -> Option<Location> {
-    let at = place::read(trimmed)?;
+    let at = location::parse_location(trimmed)?;
     let absolute = at.path.starts_with(['/', 'f']) || at.path.get(1..2) == Some(":");
     (absolute && at.column.is_none() && is_script(&at.path)).then_some(at)
 }
@@ -61,12 +71,14 @@ pub(super) fn hint(trimmed: &str) -> Option<Location> {
 pub(super) fn syntax_error(trimmed: &str) -> Option<(Location, Option<&str>)> {
     if let Some(rest) = trimmed.strip_prefix("File: ").or_else(|| trimmed.strip_prefix("At file: "))
     {
-        let at = place::read(rest).filter(|at| at.column.is_some() && is_script(&at.path))?;
+        let at = location::parse_location(rest)
+            .filter(|at| at.column.is_some() && is_script(&at.path))?;
         return Some((at, None));
     }
     let (path, rest) = trimmed.strip_prefix("SyntaxError: ")?.split_once(": ")?;
     let (_, numbers) = rest.strip_suffix(')')?.rsplit_once(" (")?;
-    let at = place::read(&format!("{path}:{numbers}")).filter(|at| is_script(&at.path))?;
+    let at =
+        location::parse_location(&format!("{path}:{numbers}")).filter(|at| is_script(&at.path))?;
     Some((at, Some(trimmed)))
 }
 

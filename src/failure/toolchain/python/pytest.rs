@@ -4,7 +4,7 @@ use crate::domain::{FailureKind, Location};
 use crate::failure::draft::Draft;
 use crate::failure::excerpt::Claim;
 use crate::failure::findings::{Findings, MAX_FAILURES};
-use crate::failure::{place, quoted};
+use crate::failure::{location, quoted};
 
 use super::traceback::frame;
 use super::{ENDINGS, NAME, kind_of};
@@ -97,9 +97,7 @@ impl Pytest {
             return Claim::Known;
         }
         if let Some(said) = text.strip_prefix("E  ").map(str::trim_end) {
-            if let Some(at) = frame(said.trim_start()) {
-                open.draft.place(at);
-            }
+            open.draft.place_all(frame(said.trim_start()));
             if open.draft.is_silent() {
                 open.draft.failure.kind = kind_of(said, open.draft.failure.kind);
             }
@@ -110,8 +108,8 @@ impl Pytest {
             open.draft.say(said.strip_prefix(' ').unwrap_or(said));
             return Claim::Part;
         }
-        let place =
-            frame(text.trim_start()).or_else(|| place::split(text, ENDINGS).map(|(at, _)| at));
+        let place = frame(text.trim_start())
+            .or_else(|| location::split_location(text, ENDINGS).map(|(at, _)| at));
         match place {
             Some(at) if !text.starts_with("    ") => {
                 open.draft.place(at);
@@ -167,7 +165,7 @@ impl Pytest {
         }
         let mut failure = draft.done_innermost_last();
         if !failure.locations.iter().any(|at| at.path.ends_with(path)) {
-            failure.locations.push(Location { path: path.to_owned(), line: None, column: None });
+            failure.locations.push(Location::file(path));
         }
         findings.add(failure);
         Claim::Part

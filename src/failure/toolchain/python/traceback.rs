@@ -6,7 +6,7 @@ use crate::domain::{FailureKind, Location};
 use crate::failure::draft::{Draft, MAX_LOCATIONS, MAX_QUOTED_CHARS, cut};
 use crate::failure::excerpt::Claim;
 use crate::failure::findings::Findings;
-use crate::failure::{paths, place, quoted};
+use crate::failure::{location, paths, quoted};
 
 use super::{NAME, kind_of};
 
@@ -39,7 +39,7 @@ impl Tracebacks {
     pub(super) fn line(&mut self, text: &str, findings: &mut Findings) -> Claim {
         if let Some(test) = unittest_name(text) {
             self.finish(findings);
-            findings.add(Draft::new(NAME, FailureKind::Test, "").of_test(&test).done());
+            findings.add(Draft::test(NAME, &test).done());
             self.unittest = Some(test);
             return Claim::Fault;
         }
@@ -112,7 +112,7 @@ impl Tracebacks {
 /// `File "x.py", line 3, in f`.
 pub(super) fn frame(trimmed: &str) -> Option<Location> {
     let (path, rest) = trimmed.strip_prefix("File \"")?.split_once("\", line ")?;
-    let (line, _) = place::leading_number(rest)?;
+    let (line, _) = location::leading_number(rest)?;
     Some(Location { path: path.to_owned(), line: Some(line), column: None })
 }
 

@@ -2,8 +2,10 @@
 
 use std::sync::LazyLock;
 
+use regex::Captures;
+
 use crate::domain::Location;
-use crate::text::Pattern;
+use crate::text::{Pattern, group};
 
 /// Extensions of files that a log may point into.
 pub(super) const SOURCE_EXTENSIONS: &[&str] = &[
@@ -20,7 +22,7 @@ const MAX_EXTENSION: usize = 6;
 const MAX_PATH_BYTES: usize = 512;
 
 /// Returns the location that the whole text is: `path:line` or `path:line:column`.
-pub(super) fn read(text: &str) -> Option<Location> {
+pub(super) fn parse_location(text: &str) -> Option<Location> {
     let text = text.trim();
     let (head, last) = text.rsplit_once(':')?;
     let last = number(last)?;
@@ -32,7 +34,7 @@ pub(super) fn read(text: &str) -> Option<Location> {
 }
 
 /// Splits `path:line[:column]: rest` where the path has one of these endings (`.py`).
-pub(super) fn split<'t>(text: &'t str, endings: &[&str]) -> Option<(Location, &'t str)> {
+pub(super) fn split_location<'t>(text: &'t str, endings: &[&str]) -> Option<(Location, &'t str)> {
     let (end, _) = endings
         .iter()
         .flat_map(|ending| {
@@ -69,12 +71,12 @@ pub(super) fn leading_number(text: &str) -> Option<(u32, &str)> {
 }
 
 /// Tells whether a source file's name is followed by a line number somewhere in the text.
-pub(super) fn is_in(text: &str) -> bool {
+pub(super) fn has_location(text: &str) -> bool {
     memchr::memchr3_iter(b':', b'(', b'"', text.as_bytes()).any(|at| is_mark(text, at))
 }
 
 /// Tells whether the text's first colon stands between a source file's name and a line number.
-pub(super) fn begins(text: &str) -> bool {
+pub(super) fn starts_with_location(text: &str) -> bool {
     memchr::memchr(b':', text.as_bytes()).is_some_and(|at| is_mark(text, at))
 }
 
@@ -86,8 +88,15 @@ fn is_mark(text: &str, at: usize) -> bool {
     numbered && dot.is_some_and(|end| SOURCE_EXTENSIONS.iter().any(|known| known.as_bytes() == end))
 }
 
+/// Returns the location of the groups `path`, `line` and `column`; `line2` and `column2` are alternatives.
+pub(super) fn captured_location(found: &Captures<'_>) -> Option<Location> {
+    let number = |name, other| group(found, name).or_else(|| group(found, other)).and_then(number);
+    let path = group(found, "path")?.to_owned();
+    Some(Location { path, line: number("line", "line2"), column: number("column", "column2") })
+}
+
 /// Calls `found` with every `path:line` in a text, whatever stands around it.
-pub(super) fn scan(text: &str, mut found: impl FnMut(Location)) {
+pub(super) fn find_locations(text: &str, mut found: impl FnMut(Location)) {
     for part in ANYWHERE.captures_iter(text) {
         let get = |name| part.name(name).and_then(|value| number(value.as_str()));
         let path = part.name("path").map_or("", |path| path.as_str());
@@ -143,21 +152,27 @@ mod tests {
             ("src/a.rs", None),
             (":1:2", None),
         ] {
-            assert_eq!(read(text), location, "{text}");
+            assert_eq!(parse_location(text), location, "{text}");
         }
     }
 
     #[test]
     fn a_location_at_the_start_leaves_the_rest() {
-        assert_eq!(split("a/b.py:3: in f", &[".py"]), Some((at("a/b.py", 3, None), " in f")));
-        assert_eq!(split("./x.go:1:2: bad", &[".go"]), Some((at("./x.go", 1, Some(2)), " bad")));
-        assert_eq!(split("x.go.tmpl:1: bad", &[".go"]), None);
+        assert_eq!(
+            split_location("a/b.py:3: in f", &[".py"]),
+            Some((at("a/b.py", 3, None), " in f"))
+        );
+        assert_eq!(
+            split_location("./x.go:1:2: bad", &[".go"]),
+            Some((at("./x.go", 1, Some(2)), " bad"))
+        );
+        assert_eq!(split_location("x.go.tmpl:1: bad", &[".go"]), None);
     }
 
     #[test]
     fn locations_are_found_in_the_middle_of_anything() {
         let mut all = Vec::new();
-        scan(
+        find_locations(
             "see (src/a.rs:1:2), 'b.py', line 4 and c.ts(5,6) at D:\\x\\y.go:7; 10:30 http://x.y:80 e.g.rs",
             |place| all.push(place),
         );

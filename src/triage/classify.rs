@@ -1,7 +1,7 @@
-//! Weighs what was heard against what the parsers found.
+//! Weighs what was signals against what the parsers found.
 
-use super::ear::{Heard, Hit, cut};
-use super::rules::{RULES, Rule};
+use super::rules::{RULES, SignalRule};
+use super::signals::{SignalLine, Signals, cut};
 use crate::domain::{Evidence, Failure, FailureClass, FailureKind, FailureReport, Triage};
 
 /// Lines of evidence that are handed over at the most.
@@ -42,26 +42,26 @@ impl Ending {
 /// Returns whose fault a failure is. What a test says is the code's; what a compiler, an interpreter or
 /// a linter says is the code's too, unless its very message is a rule's line or a decisive line stands
 /// beside it. Only where no parser knows a failure do the other lines speak.
-pub fn judge(heard: &Heard, report: &FailureReport, ending: Ending) -> Triage {
+pub fn classify(signals: &Signals, report: &FailureReport, ending: Ending) -> Triage {
     let (tests, others): (Vec<_>, Vec<_>) = report
         .failures
         .iter()
         .filter(|failure| failure.kind != FailureKind::Unknown)
         .partition(|failure| failure.kind == FailureKind::Test || failure.test.is_some());
     if !tests.is_empty() {
-        let flakes = flakes(&tests, heard).filter(|_| others.is_empty());
+        let flakes = flakes(&tests, signals).filter(|_| others.is_empty());
         return flakes.unwrap_or_else(|| of_code(&tests));
     }
-    if let Some(triage) = of_lines(heard, |rule, _| rule.decisive) {
+    if let Some(triage) = of_lines(signals, |rule, _| rule.decisive) {
         return triage;
     }
     if !others.is_empty() {
         return of_messages(&others);
     }
-    if let Some((number, line)) = &heard.failed_tests {
+    if let Some((number, line)) = &signals.failed_tests {
         return of_test_runner(*number, line);
     }
-    if let Some(triage) = of_lines(heard, |_, hit| !hit.is_claimed) {
+    if let Some(triage) = of_lines(signals, |_, hit| !hit.is_claimed) {
         return triage;
     }
     if ending.is_kill() {
@@ -101,7 +101,7 @@ fn killed() -> Triage {
 }
 
 /// Every failing test shows a sign, few enough of them, and others have passed.
-fn flakes(tests: &[&Failure], heard: &Heard) -> Option<Triage> {
+fn flakes(tests: &[&Failure], signals: &Signals) -> Option<Triage> {
     let mut evidence = Vec::new();
     let mut next_step = None;
     for test in tests {
@@ -112,7 +112,7 @@ fn flakes(tests: &[&Failure], heard: &Heard) -> Option<Triage> {
         next_step = Some(rule.next);
         evidence.push(of_failure(rule.name, test));
     }
-    (tests.len() <= MAX_FLAKES && heard.saw_passed_tests).then_some(Triage {
+    (tests.len() <= MAX_FLAKES && signals.saw_passed_tests).then_some(Triage {
         class: FailureClass::TestFlake,
         evidence,
         next_step,
@@ -140,8 +140,8 @@ fn of_messages(failures: &[&Failure]) -> Triage {
     Triage { class, evidence, next_step }
 }
 
-fn of_message(failure: &Failure) -> Option<&'static Rule> {
-    let wanted = |rule: &Rule| rule.class != FailureClass::TestFlake;
+fn of_message(failure: &Failure) -> Option<&'static SignalRule> {
+    let wanted = |rule: &SignalRule| rule.class != FailureClass::TestFlake;
     let said = failure.message.lines().next().unwrap_or_default();
     let found = RULES
         .find(said, wanted)
@@ -160,8 +160,11 @@ fn is_formatting(failure: &Failure) -> bool {
 }
 
 /// The strongest class that a wanted line speaks for.
-fn of_lines(heard: &Heard, wanted: impl Fn(&Rule, &Hit) -> bool) -> Option<Triage> {
-    let hits: Vec<(&Hit, &'static Rule)> = heard
+fn of_lines(
+    signals: &Signals,
+    wanted: impl Fn(&SignalRule, &SignalLine) -> bool,
+) -> Option<Triage> {
+    let hits: Vec<(&SignalLine, &'static SignalRule)> = signals
         .hits
         .iter()
         .filter_map(|hit| Some((hit, RULES.get(hit.rule)?)))

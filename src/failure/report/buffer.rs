@@ -2,7 +2,7 @@
 
 use crate::domain::Failure;
 
-use super::{MAX_REPORT_BYTES, read};
+use super::{MAX_REPORT_BYTES, read_report};
 
 /// How reports on one line begin.
 const ONE_LINE: &[&str] = &[
@@ -21,11 +21,11 @@ const ONE_LINE: &[&str] = &[
 const MAX_START: usize = 120;
 
 /// What became of a line.
-pub(in crate::failure) enum Taken {
+pub(in crate::failure) enum Buffered {
     /// It is none of a report's.
-    Not,
+    NotReport,
     /// It is kept for now.
-    Held,
+    Kept,
     /// It ended a report.
     Report(Vec<Failure>),
     /// What was held was no report; its lines, this one included, are to be read as text.
@@ -40,47 +40,47 @@ pub(in crate::failure) fn begins_long_line(raw: &[u8]) -> bool {
 
 /// Lines that may become a report.
 #[derive(Debug, Default)]
-pub(in crate::failure) struct Held {
+pub(in crate::failure) struct ReportBuffer {
     text: String,
     /// The line that ends the report; empty when nothing is held.
     end: &'static str,
     lines: u32,
 }
 
-impl Held {
+impl ReportBuffer {
     /// Takes a cleaned line.
-    pub(in crate::failure) fn take(&mut self, line: &str) -> Taken {
+    pub(in crate::failure) fn take(&mut self, line: &str) -> Buffered {
         if !self.end.is_empty() {
             return self.go_on(line);
         }
         if ONE_LINE.iter().any(|start| line.starts_with(start)) {
-            return read(line).map_or(Taken::Not, Taken::Report);
+            return read_report(line).map_or(Buffered::NotReport, Buffered::Report);
         }
         self.end = match line {
             "[" => "]",
             "{" => "}",
             _ if line.starts_with("<?xml") || line.starts_with("<testsuites") => "</testsuites>",
             _ if line.starts_with("<testsuite ") => "</testsuite>",
-            _ => return Taken::Not,
+            _ => return Buffered::NotReport,
         };
         self.go_on(line)
     }
 
     /// Ends the log: a JUnit report tells what it can, anything else is text.
-    pub(in crate::failure) fn finish(&mut self) -> Taken {
+    pub(in crate::failure) fn finish(&mut self) -> Buffered {
         let text = std::mem::take(&mut self.text);
         let is_xml = std::mem::take(&mut self.end).starts_with('<');
         self.lines = 0;
         if text.is_empty() {
-            return Taken::Not;
+            return Buffered::NotReport;
         }
-        match read(&text).filter(|failures| is_xml && !failures.is_empty()) {
-            Some(failures) => Taken::Report(failures),
-            None => Taken::Text(text),
+        match read_report(&text).filter(|failures| is_xml && !failures.is_empty()) {
+            Some(failures) => Buffered::Report(failures),
+            None => Buffered::Text(text),
         }
     }
 
-    fn go_on(&mut self, line: &str) -> Taken {
+    fn go_on(&mut self, line: &str) -> Buffered {
         self.text.push_str(line);
         self.text.push('\n');
         self.lines += 1;
@@ -97,12 +97,12 @@ impl Held {
             line == self.end
         };
         if !is_end {
-            return Taken::Held;
+            return Buffered::Kept;
         }
         self.end = "";
         self.lines = 0;
         let text = std::mem::take(&mut self.text);
-        read(&text).map_or(Taken::Text(text), Taken::Report)
+        read_report(&text).map_or(Buffered::Text(text), Buffered::Report)
     }
 
     /// What follows a lone bracket in a program's own output is seldom indented JSON.
@@ -118,9 +118,9 @@ impl Held {
         }
     }
 
-    fn finish_as_text(&mut self) -> Taken {
+    fn finish_as_text(&mut self) -> Buffered {
         self.end = "";
         self.lines = 0;
-        Taken::Text(std::mem::take(&mut self.text))
+        Buffered::Text(std::mem::take(&mut self.text))
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::LazyLock;
 
-use super::rules::{RULES, Rule, WENT_WELL};
+use super::rules::{RULES, SignalRule, WENT_WELL};
 use crate::domain::FailureClass;
 use crate::text::Finder;
 use crate::text::Pattern;
@@ -47,7 +47,7 @@ enum Cue {
     /// The place of an entry of [`WENT_WELL`].
     WentWell(usize),
     /// The place of a rule.
-    Rule(usize),
+    SignalRule(usize),
     Failed,
     Passed,
 }
@@ -55,7 +55,7 @@ enum Cue {
 /// All parts that mean something, found in one pass over a line.
 static CUES: LazyLock<(Finder, Vec<Cue>)> = LazyLock::new(|| {
     let well = WENT_WELL.iter().enumerate().map(|(at, (_, part))| (*part, Cue::WentWell(at)));
-    let rules = RULES.cues().enumerate().map(|(at, cue)| (cue, Cue::Rule(at)));
+    let rules = RULES.cues().enumerate().map(|(at, cue)| (cue, Cue::SignalRule(at)));
     let ends = STEP_ENDS.into_iter().map(|end| (end, Cue::StepEnd));
     let failed = FAILED_CUES.into_iter().map(|part| (part, Cue::Failed));
     let passed = PASSED_CUES.into_iter().map(|part| (part, Cue::Passed));
@@ -68,7 +68,7 @@ static PASSED: Pattern = Pattern::new(PASSED_TESTS);
 
 /// A line that fits a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Hit {
+pub(super) struct SignalLine {
     /// Its rule's place in the table.
     pub(super) rule: usize,
     /// From 1.
@@ -80,9 +80,9 @@ pub(super) struct Hit {
 
 /// Listens; memory does not grow with the log.
 #[derive(Debug, Default)]
-pub struct Ear {
+pub struct SignalCollector {
     lines: u64,
-    hits: VecDeque<Hit>,
+    hits: VecDeque<SignalLine>,
     /// Where the last failing step ended.
     step_end: Option<u64>,
     failed_tests: Option<(u64, String)>,
@@ -91,16 +91,16 @@ pub struct Ear {
 
 /// What the ear kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Heard {
+pub struct Signals {
     /// Lines of the failing part that fit a rule, in order.
-    pub(super) hits: Vec<Hit>,
+    pub(super) hits: Vec<SignalLine>,
     /// The last line by which a test runner says that tests failed.
     pub(super) failed_tests: Option<(u64, String)>,
     /// Some test passed.
     pub(super) saw_passed_tests: bool,
 }
 
-impl Ear {
+impl SignalCollector {
     /// Takes the next cleaned line; `is_claimed` tells that a parser knows it as part of a failure.
     pub fn line(&mut self, line: &str, is_claimed: bool) {
         self.lines += 1;
@@ -114,18 +114,23 @@ impl Ear {
             match meanings.get(found.pattern().as_usize()) {
                 Some(Cue::StepEnd) if found.start() == 0 => self.step_end = Some(self.lines),
                 Some(Cue::WentWell(at)) => self.note_success(line, *at),
-                Some(Cue::Rule(at)) => cued.push(*at),
+                Some(Cue::SignalRule(at)) => cued.push(*at),
                 Some(Cue::Failed) => may_fail = true,
                 Some(Cue::Passed) => may_pass = true,
                 Some(Cue::StepEnd) | None => {}
             }
         }
-        let is_told = |rule: &Rule| rule.class != FailureClass::TestFlake;
+        let is_told = |rule: &SignalRule| rule.class != FailureClass::TestFlake;
         if let Some(rule) = RULES.find_cued(line, cued, is_told) {
             if self.hits.len() == MAX_HITS {
                 self.hits.pop_front();
             }
-            self.hits.push_back(Hit { rule, number: self.lines, line: cut(line), is_claimed });
+            self.hits.push_back(SignalLine {
+                rule,
+                number: self.lines,
+                line: cut(line),
+                is_claimed,
+            });
         }
         self.saw_passed_tests |= may_pass && !self.saw_passed_tests && PASSED.is_match(line);
         if may_fail && FAILED.is_match(line) {
@@ -134,11 +139,11 @@ impl Ear {
     }
 
     /// Returns what was kept of the failing part.
-    pub fn finish(self) -> Heard {
+    pub fn finish(self) -> Signals {
         let end = self.step_end.unwrap_or(self.lines);
         // A runner that is lost says so after the step, or instead of its end.
         let is_near = |number: u64| number + REACH >= end;
-        Heard {
+        Signals {
             hits: self.hits.into_iter().filter(|hit| is_near(hit.number)).collect(),
             failed_tests: self.failed_tests.filter(|(number, _)| is_near(*number)),
             saw_passed_tests: self.saw_passed_tests,
@@ -155,7 +160,7 @@ impl Ear {
 
     /// What a tool tried again and got is no failure.
     fn take_back(&mut self, tool: &str) {
-        let of_tool = |hit: &Hit| RULES.get(hit.rule).is_some_and(|r| r.tool == Some(tool));
+        let of_tool = |hit: &SignalLine| RULES.get(hit.rule).is_some_and(|r| r.tool == Some(tool));
         self.hits.retain(|hit| !of_tool(hit));
     }
 }

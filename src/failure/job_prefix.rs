@@ -27,7 +27,7 @@ static PATTERNS: LazyLock<Vec<(&str, Pattern)>> =
     LazyLock::new(|| FORMS.iter().map(|(cue, form)| (*cue, Pattern::new(form))).collect());
 
 /// Returns the job's and the step's columns of a raw line of `gh run view --log`; cleaning takes them off.
-pub(super) fn columns(raw: &str) -> Option<&str> {
+pub(super) fn find_columns(raw: &str) -> Option<&str> {
     let head = raw.as_bytes().get(..MAX_PREFIX.min(raw.len()))?;
     let job = memchr::memchr(b'\t', head)?;
     let step = memchr::memchr(b'\t', head.get(job + 1..)?)?;
@@ -41,7 +41,7 @@ pub(super) fn columns(raw: &str) -> Option<&str> {
 }
 
 /// Splits a cleaned line into its lane and the text; the lane is empty where there is none.
-pub(super) fn split(line: &str) -> (&str, &str) {
+pub(super) fn split_line(line: &str) -> (&str, &str) {
     let head = line.as_bytes().get(..MAX_PREFIX.min(line.len())).unwrap_or_default();
     let may_be = memchr::memchr2(b'|', b':', head).is_some() || head.starts_with(b"[");
     if !may_be {
@@ -77,15 +77,15 @@ mod tests {
             ("src/a.c:1:2: error: x", "", "src/a.c:1:2: error: x"),
             ("error: test failed", "", "error: test failed"),
         ] {
-            assert_eq!(split(line), (lane, text), "{line}");
+            assert_eq!(split_line(line), (lane, text), "{line}");
         }
     }
 
     #[test]
     fn github_columns_are_a_lane_only_before_a_time() {
-        assert_eq!(columns("a b\tRun x\t2026-01-01T00:00:00Z text"), Some("a b\tRun x"));
-        assert_eq!(columns("a b\tRun x\t\u{feff}2026-01-01T00:00:00Z"), Some("a b\tRun x"));
-        assert_eq!(columns("a\tb\tc"), None);
-        assert_eq!(columns(&"ß\t".repeat(200)), None);
+        assert_eq!(find_columns("a b\tRun x\t2026-01-01T00:00:00Z text"), Some("a b\tRun x"));
+        assert_eq!(find_columns("a b\tRun x\t\u{feff}2026-01-01T00:00:00Z"), Some("a b\tRun x"));
+        assert_eq!(find_columns("a\tb\tc"), None);
+        assert_eq!(find_columns(&"ß\t".repeat(200)), None);
     }
 }

@@ -107,7 +107,7 @@ struct Side {
 
 /// What is known so far of one failure's two values.
 #[derive(Debug, Default)]
-pub(super) struct Compared {
+pub(super) struct ExpectedActual {
     expected: Side,
     actual: Side,
     /// The sign of the expected lines, once a legend said that a diff follows.
@@ -123,7 +123,7 @@ static LABEL_PATTERNS: LazyLock<Vec<Pattern>> =
 static SENTENCE_PATTERNS: LazyLock<Vec<Pattern>> =
     LazyLock::new(|| SENTENCES.iter().map(|(_, form)| Pattern::new(form)).collect());
 
-impl Compared {
+impl ExpectedActual {
     /// Takes the next line of what a failure says.
     pub(super) fn line(&mut self, line: &str) {
         let text = cut(line.trim(), MAX_VALUE_CHARS);
@@ -264,7 +264,7 @@ mod tests {
     use super::*;
 
     fn compared(lines: &str) -> (String, String) {
-        let mut compared = Compared::default();
+        let mut compared = ExpectedActual::default();
         lines.lines().for_each(|line| compared.line(line));
         let (expected, actual) = compared.done();
         (expected.unwrap_or_default(), actual.unwrap_or_default())
