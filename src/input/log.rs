@@ -32,10 +32,14 @@ pub struct Log {
     pub triage: Triage,
 }
 
-/// Reads the log at `path` (`-` is standard input) piece by piece, so that memory does not grow with it, and
-/// returns what it says. An
-/// error of kind `Interrupted` when the run is interrupted while it waits for more of the log. Tools that
-/// the matcher_loader teach are known too.
+/// Reads the log at `path` (`-` is standard input) and returns its failures and their cause.
+///
+/// The log is read in pieces, so that memory does not grow with it. Matchers of the repository, and those that the log
+/// names, read its lines too.
+///
+/// # Errors
+///
+/// Fails if the log cannot be opened or read, with kind `Interrupted` if the run is interrupted while it waits for more.
 pub fn read_log(
     system: System<'_>,
     path: &Path,

@@ -138,7 +138,7 @@ impl Node {
         }
         self.end(findings);
         let kind = if name.is_some() { FailureKind::Test } else { FailureKind::Crash };
-        let file = file.map(|path| Location::file(path));
+        let file = file.map(Location::file);
         self.block = Some(Block {
             tests: name.into_iter().collect(),
             origin: self.runner.take_place().or(file),
