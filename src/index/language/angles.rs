@@ -1,10 +1,11 @@
-//! Tells of texts whose angle brackets nest deeper than any program's: each may be a type's or a comparison,
-//! and the parser keeps what all of them would mean, gigabytes for some ten thousand bytes.
+//! Detects texts whose angle brackets nest deeper than in any real program. Each bracket may open
+//! type arguments or be a
+//! comparison, and the parser keeps all readings: gigabytes for some ten thousand bytes.
 
 /// Brackets open at once; types nest ten deep at the most.
 const MAX_OPEN: usize = 400;
 
-/// Whether more brackets that follow a name are open at once than a program has.
+/// Returns `true` if more brackets after a name are open at once than in any real program.
 pub(super) fn are_too_deep(text: &str) -> bool {
     let mut open = 0_usize;
     let mut last = 0;

@@ -1,10 +1,12 @@
-//! Tells of texts full of `=>`, a sign that C, C++ and Java do not have: among them their parsers try every
-//! meaning of each word again at every next one, minutes for some thousand bytes.
+//! Detects texts full of `=>`, a token that C, C++ and Java do not have. Their parsers try every
+//! meaning of each word again
+//! at every further arrow: minutes for some thousand bytes.
 
 /// Arrows that a program may have in its strings and comments.
 const MOST: usize = 200;
 
-/// Whether a text has more arrows than a program in a language without them; `<=>` is none.
+/// Returns `true` if a text has more arrows than a program in a language without them; `<=>` does
+/// not count.
 pub(super) fn are_too_many(text: &str) -> bool {
     let bytes = text.as_bytes();
     let arrows = memchr::memmem::find_iter(bytes, b"=>");

@@ -1,8 +1,11 @@
-//! C and C++, by one table: what C++ adds has kinds of nodes of its own.
+//! C and C++, by one table: the additions of C++ have node kinds of their own.
 //!
-//! A type is the symbol where its body stands; a function is one for its definition and for each prototype.
-//! `A::b` outside of its class is a method `b`, of `A` where the file has it before. Whatever is not `static`,
-//! or private in its class, is exported. Code that only macros make sense of is read as far as the grammar can.
+//! A type is a symbol where its body is; a function has one symbol for its definition and one for
+//! each prototype.
+//! `A::b` outside its class is a method `b`, of `A` if the file declares `A` before. Every item
+//! that is not `static`
+//! or private in its class is exported. Code that depends on macros is read as far as the grammar
+//! can.
 
 mod declarator;
 
@@ -68,12 +71,13 @@ fn include<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     Walk::Into
 }
 
-/// Whether what is read stands at the top of the file or in a namespace.
+/// Returns `true` if the current node is at the top of the file or in a namespace.
 fn is_top(reader: &Reader<'_>) -> bool {
     reader.scope().is_none_or(|scope| scope.kind == SymbolKind::Module)
 }
 
-/// Whether a declaration stands where it is seen from other places, not in a body of statements.
+/// Returns `true` if a declaration is visible from other places, that is, not in a body of
+/// statements.
 fn is_seen(reader: &Reader<'_>) -> bool {
     let parent = reader.parent().map_or("", |parent| parent.kind());
     let in_body = reader.scope().is_some_and(|scope| {

@@ -33,7 +33,7 @@ pub(super) fn last(node: Node<'_>) -> Option<Node<'_>> {
     node.named_children(&mut cursor).filter(|child| !child.is_extra()).last()
 }
 
-/// Returns the first child after those kinds that stand before a head: attributes, annotations.
+/// Returns the first child after those of the kinds that precede a head: attributes, annotations.
 pub(super) fn first_after<'t>(node: Node<'t>, before: &[&str]) -> Node<'t> {
     let mut cursor = node.walk();
     let mut children = node.children(&mut cursor);

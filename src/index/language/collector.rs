@@ -1,4 +1,5 @@
-//! What is kept of one file while it is read, whatever reads it: by rows and bytes, not by nodes.
+//! The symbols, imports and exports collected while one file is read, by rows and bytes instead of
+//! nodes.
 
 use rustc_hash::FxBuildHasher;
 use std::collections::HashSet;
@@ -11,10 +12,10 @@ use crate::index::facts::{Call, Complexity, Export, FileFacts, Import, Symbol, S
 
 /// Symbols, imports, exports and calls that are kept of one file, each.
 const MAX_KEPT: usize = 50_000;
-/// Bytes of a line that are looked through for what stands before a comment.
+/// Bytes of a line that are searched for text before a comment.
 const MAX_BEFORE: usize = 500;
 
-/// What has been read of a file so far, and which symbols the reading is inside of.
+/// The facts read so far, and the stack of symbols that are open.
 pub(super) struct Collector<'t> {
     pub(super) text: &'t str,
     pub(super) facts: FileFacts,
@@ -37,7 +38,7 @@ pub(super) struct Placed<'t> {
     pub(super) at: usize,
     /// The bytes of its head.
     pub(super) head: (usize, usize),
-    /// Whether others can take it, as far as it depends on itself.
+    /// `true` if other files can import it, judged by the symbol alone.
     pub(super) exported: bool,
 }
 
@@ -58,7 +59,7 @@ struct Scope {
     depth: usize,
     symbol: u32,
     caller: Option<u32>,
-    /// Whether what comes next in it is private.
+    /// `true` if the following members are private.
     hides: bool,
 }
 
@@ -107,8 +108,8 @@ impl<'t> Collector<'t> {
         }
     }
 
-    /// Whether this is the first time that this name is asked for in the innermost symbol, or in the one
-    /// around that.
+    /// Returns `true` the first time a name is passed for the innermost symbol, or with `outer` for
+    /// the symbol around it.
     pub(super) fn is_first(&mut self, name: &'t str, outer: bool) -> bool {
         let at = self.scopes.len().checked_sub(if outer { 2 } else { 1 });
         let scope = at.and_then(|at| self.scopes.get(at)).map(|scope| scope.symbol);
@@ -122,12 +123,12 @@ impl<'t> Collector<'t> {
         }
     }
 
-    /// Whether what comes next in the innermost symbol is private.
+    /// Returns `true` if the following members of the innermost symbol are private.
     pub(super) fn hides(&self) -> bool {
         self.scopes.last().is_some_and(|scope| scope.hides)
     }
 
-    /// Adds a symbol that nothing stands in; returns its place.
+    /// Adds a symbol without members; returns its index.
     pub(super) fn define(&mut self, placed: &Placed<'t>) -> Option<u32> {
         if placed.name.is_empty() || self.facts.symbols.len() >= MAX_KEPT {
             return None;
@@ -147,7 +148,7 @@ impl<'t> Collector<'t> {
         Some(place)
     }
 
-    /// Adds a symbol; all that is read until it is closed stands in it.
+    /// Adds a symbol; all that is read until it is closed becomes its member.
     pub(super) fn open(&mut self, placed: &Placed<'t>, depth: usize) -> Option<u32> {
         let symbol = self.define(placed)?;
         let calls =
@@ -221,7 +222,8 @@ impl<'t> Collector<'t> {
         complexity.nesting = complexity.nesting.max(nesting);
     }
 
-    /// Whether nothing but white space stands before a byte on its line; long lines are taken to have more.
+    /// Returns `true` if only white space precedes a byte on its line. On long lines this is
+    /// assumed to be false.
     fn begins_line(&self, start: usize, column: usize) -> bool {
         let before = self.text.get(start.saturating_sub(column)..start);
         column < MAX_BEFORE && before.is_some_and(|before| before.chars().all(is_space))

@@ -1,4 +1,4 @@
-//! What comments tell: notes left in them, and where the documentation of the next symbol begins.
+//! Comments: notes such as TODO, and the start of the documentation of the next symbol.
 
 use crate::index::facts::Todo;
 
@@ -9,7 +9,7 @@ const MAX_TEXT: usize = 200;
 /// Notes that are kept of one file.
 const MAX_TODOS: usize = 1_000;
 
-/// Documentation comments, decorators and attributes that stand together, line upon line, before a symbol.
+/// Documentation comments, decorators and attributes on consecutive lines before a symbol.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Run {
     /// The row of its first line, and that of its last.

@@ -1,4 +1,4 @@
-//! How hard a file is to read: lines of code, and one figure out of a hundred.
+//! Readability of a file: lines of code, and one score out of a hundred.
 
 /// Returns 0 to 100: up to 40 for length (a point for 25 lines of code), up to 40 for the deepest nesting (5
 /// a level), up to 20 for what the file depends on (a point a module). A file of 1,000 lines, eight levels
@@ -7,7 +7,8 @@ pub fn score(loc: u32, nesting: u32, imports: u32) -> u32 {
     (loc / 25).min(40) + nesting.saturating_mul(5).min(40) + imports.min(20)
 }
 
-/// Returns how many lines hold more than blanks and comments, whose byte ranges are given in their order.
+/// Returns the number of lines that contain more than blanks and comments; `comments` are byte
+/// ranges in order.
 pub(super) fn lines_of_code(text: &str, comments: &[(usize, usize)]) -> u32 {
     let mut comments = comments.iter().peekable();
     let mut from = 0;
@@ -34,12 +35,13 @@ pub(super) fn lines_of_code(text: &str, comments: &[(usize, usize)]) -> u32 {
     loc
 }
 
-/// Whether nothing but white space stands there; ends that cross hold nothing.
+/// Returns `true` if the range contains only white space; a range whose end precedes its start is
+/// empty.
 fn is_blank(text: &str, from: usize, to: usize) -> bool {
     text.get(from..to).is_none_or(|part| part.chars().all(is_space))
 }
 
-/// Whether a character shows nothing; the mark at the beginning of a file is one of those.
+/// Returns `true` for white space and for a byte order mark.
 pub(super) fn is_space(c: char) -> bool {
     c.is_whitespace() || c == '\u{feff}'
 }

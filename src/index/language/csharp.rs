@@ -1,5 +1,6 @@
-//! C#. Whatever is not private is exported; members without a word of it are private, save an interface's.
-//! A namespace that holds for the whole file is a module symbol that nothing stands in.
+//! C#. Every item that is not private is exported; members without a modifier are private, except
+//! in an interface.
+//! A file-scoped namespace is a module symbol without members.
 
 use tree_sitter::Node;
 
@@ -18,7 +19,7 @@ pub(super) static GRAMMAR: Grammar = Grammar::new(
 )
 .refusing(angles::are_too_deep);
 
-/// Names that may stand around the last one of a call.
+/// Most names around the last one of a call.
 const MAX_WRAPPERS: usize = 16;
 
 fn role(kind: &str) -> Role {
@@ -77,7 +78,7 @@ fn has(reader: &Reader<'_>, node: Node<'_>, modifier: &str) -> bool {
         .any(|child| child.kind() == "modifier" && reader.text(child) == modifier)
 }
 
-/// Whether others can take a declaration: by its modifiers, or else by where it stands.
+/// Returns `true` if other files can use a declaration: by its modifiers, or else by its parent.
 fn is_shared(reader: &Reader<'_>, node: Node<'_>) -> bool {
     let explicit = ["public", "internal", "protected"];
     if has(reader, node, "private") {

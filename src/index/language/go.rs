@@ -13,7 +13,7 @@ use crate::index::facts::{ImportKind, ImportedName, SymbolKind};
 pub(super) static GRAMMAR: Grammar =
     Grammar::new(|| tree_sitter_go::LANGUAGE.into(), role, |_| true, owner::settle);
 
-/// Types and parentheses that may stand around a name.
+/// Most types and parentheses around a name.
 const MAX_WRAPPERS: usize = 16;
 
 fn role(kind: &str) -> Role {
@@ -53,7 +53,7 @@ fn is_exported(name: &str) -> bool {
     name.chars().next().is_some_and(char::is_uppercase)
 }
 
-/// Completes a draft by its name, and gives it away where it stands at the top.
+/// Completes a draft by its name, and exports it if it is at the top of the file.
 fn shared<'t>(reader: &mut Reader<'t>, draft: Draft<'t>, is_top: bool) -> Draft<'t> {
     let exported = is_exported(draft.name);
     if exported && is_top {
@@ -106,7 +106,7 @@ fn named(of: Node<'_>) -> Node<'_> {
     at
 }
 
-/// Whether a spec stands at the top of the file, alone or in a list.
+/// Returns `true` if a spec is at the top of the file, alone or in a list.
 fn is_top(reader: &Reader<'_>) -> bool {
     let kind = |levels| reader.above(levels).map(|above| above.kind());
     kind(1) == Some("source_file")

@@ -1,4 +1,4 @@
-//! What each piece of a text is, for showing it in colour.
+//! Classifies pieces of a text for coloured output.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use tree_sitter::Node;
 
 use super::{Language, parser};
 
-/// What a piece of code is.
+/// The class of a piece of code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ink {
     /// Nothing in particular: names and signs.
@@ -46,7 +46,7 @@ pub fn inks(language: Language, text: &str) -> Vec<(Range<usize>, Ink)> {
     }
 }
 
-/// Tells what a node is with all that is in it; code inside a template is code.
+/// Returns the class of a node with all its children; code inside a template is code.
 fn whole(node: &Node<'_>) -> Ink {
     let kind = node.kind();
     let inner = |name: &str| {
@@ -66,7 +66,7 @@ fn whole(node: &Node<'_>) -> Ink {
     }
 }
 
-/// Tells what a node without children is: a word that the grammar spells out is the language's own.
+/// Returns the class of a node without children; a word that the grammar spells out is a keyword.
 fn leaf(node: &Node<'_>, text: &str) -> Ink {
     let word = text.get(node.byte_range()).unwrap_or_default();
     let letters = !word.is_empty() && word.chars().all(|char| char.is_ascii_alphabetic());

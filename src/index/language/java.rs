@@ -1,4 +1,5 @@
-//! Java. Whatever is not private is exported; the package is a module symbol that nothing stands in.
+//! Java. Every item that is not private is exported; the package is a module symbol without
+//! members.
 
 use tree_sitter::Node;
 
@@ -76,7 +77,7 @@ fn import<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     Walk::Into
 }
 
-/// Whether a declaration has that modifier.
+/// Returns `true` if a declaration has that modifier.
 fn has(node: Node<'_>, modifier: &str) -> bool {
     child(node, "modifiers").is_some_and(|modifiers| child(modifiers, modifier).is_some())
 }

@@ -41,12 +41,12 @@ pub use parser::{is_roomy, spawn_roomy};
 
 use super::facts::{Call, Complexity, FileFacts};
 
-/// What a text says: its facts, and the calls, which are many and kept apart.
+/// The facts of a text, and its calls, which are numerous and kept separately.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parsed {
-    /// What the file defines, takes and gives away.
+    /// Definitions, imports and exports of the file.
     pub facts: FileFacts,
-    /// Who calls what in it, each callee once a caller.
+    /// Calls in the file, each callee once for each caller.
     pub calls: Vec<Call>,
 }
 
@@ -64,7 +64,7 @@ fn by_grammar(language: Language, text: &str) -> Parsed {
     }
 }
 
-/// Returns what can be said of a text without a tree.
+/// Returns the facts of a text that has no tree.
 fn unread(language: Language, text: &str) -> Parsed {
     let loc = complexity::lines_of_code(text, &[]);
     let facts = FileFacts {

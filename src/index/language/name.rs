@@ -1,4 +1,4 @@
-//! Which grammar reads which language.
+//! The grammar of each language.
 
 use super::grammar::Grammar;
 use super::{c, csharp, go, java, json, php, python, ruby, rust, script, yaml};

@@ -1,4 +1,4 @@
-//! Gives methods that stand apart from their type to it: Go's, and C++'s out of the class.
+//! Assigns methods written outside their type to it: in Go, and in C++ outside the class.
 
 use std::collections::HashMap;
 

@@ -16,7 +16,7 @@ const FREE_REPORTS: usize = 2_000;
 /// Further reports a text may take for every 64 of its bytes. Ordinary sources take one or less, minified
 /// ones a little more; those in which the parser has lost its way take many, and longer ones.
 const REPORTS_PER_64_BYTES: usize = 3;
-/// What a report counts for while the parser is among errors.
+/// Weight of a progress report while the parser recovers from errors.
 const LOST: usize = 3;
 /// Bytes of stack for one byte of text: the parser frees what it holds by recursion, a level for every word
 /// that is still open, and every byte may be one.
@@ -80,9 +80,10 @@ pub(super) fn with_room<T: Send>(bytes: usize, job: impl FnOnce() -> T + Send) -
     })
 }
 
-/// Returns the tree of a text; `None` when it is too large, or makes the parser work too long.
+/// Returns the tree of a text, or `None` if it is too large or makes the parser work too long.
 ///
-/// A tree with errors is tried again as its language would mend the text, and the better one is returned.
+/// A tree with errors is parsed again after the language's own corrections of the text, and the
+/// better tree is returned.
 pub(super) fn tree(grammar: &Grammar, text: &str) -> Option<Tree> {
     if text.len() > MAX_BYTES || (grammar.too_deep)(text) {
         return None;

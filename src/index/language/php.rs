@@ -1,5 +1,6 @@
-//! PHP. `use A\B\C` takes `C` of `A\B`; members that are not private are exported. A namespace without a body
-//! is a module symbol that nothing stands in.
+//! PHP. `use A\B\C` imports `C` of `A\B`; members that are not private are exported. A namespace
+//! without a body
+//! is a module symbol without members.
 
 use std::collections::HashMap;
 
@@ -126,7 +127,8 @@ fn used<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     Walk::Into
 }
 
-/// Reads a `require` or `include` of a literal; `__DIR__ . '/a.php'` is `./a.php` beside the file.
+/// Reads a `require` or `include` of a literal; `__DIR__ . '/a.php'` is `./a.php` in the file's
+/// folder.
 fn include<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let mut at = first(node);
     if let Some(inner) = at.filter(|at| at.kind() == "parenthesized_expression") {
@@ -193,7 +195,7 @@ fn case<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     Walk::Into
 }
 
-/// Reads one name of a property's declaration, whose range and head are the declaration's.
+/// Reads one name of a property declaration, with the range and head of the declaration.
 fn property<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let declaration = reader.parent().unwrap_or(node);
     if let Some(name) = node.child_by_field_name("name") {

@@ -1,4 +1,4 @@
-//! The one walk over a tree, and what every language's functions ask of it and tell it.
+//! The walk over a tree, and its interface for the functions of each language.
 
 use tree_sitter::{Node, Tree, TreeCursor};
 
@@ -9,16 +9,16 @@ use super::symbol::Draft;
 use super::{Language, Parsed};
 use crate::index::facts::{Import, ImportKind, Symbol};
 
-/// What has been read of a file so far, and where in the tree the walk is.
+/// The facts read so far, and the position in the tree.
 pub(super) struct Reader<'t> {
     text: &'t str,
     grammar: &'static Grammar,
-    /// What has been read so far.
+    /// The facts read so far.
     pub(super) kept: Collector<'t>,
     ancestors: Vec<Above<'t>>,
-    /// Whether the file has a list of what it gives away.
+    /// `true` if the file has a list of its exports.
     pub(super) lists_exports: bool,
-    /// Symbols that stand apart from the type they belong to, with its name.
+    /// Symbols written outside the type they belong to, with the type's name.
     pub(super) apart: Vec<(u32, &'t str)>,
 }
 
@@ -27,11 +27,11 @@ struct Above<'t> {
     node: Node<'t>,
     /// Levels of nesting down to it, itself included.
     nesting: u32,
-    /// Whether it is in a decorator or attribute.
+    /// `true` inside a decorator or attribute.
     in_prefix: bool,
 }
 
-/// Returns what a tree says.
+/// Returns the facts of a tree.
 pub(super) fn read(
     language: Language,
     grammar: &'static Grammar,
@@ -58,7 +58,7 @@ impl<'t> Reader<'t> {
         self.text.get(node.byte_range()).unwrap_or_default()
     }
 
-    /// Returns the node that the one being read stands in.
+    /// Returns the parent of the current node.
     pub(super) fn parent(&self) -> Option<Node<'t>> {
         self.above(0)
     }
@@ -69,12 +69,13 @@ impl<'t> Reader<'t> {
         self.ancestors.get(at).map(|above| above.node)
     }
 
-    /// Returns the symbol that the node being read stands in.
+    /// Returns the symbol that contains the current node.
     pub(super) fn scope(&self) -> Option<&Symbol> {
         self.kept.scope()
     }
 
-    /// Whether the node so many levels above the one being read is the one the innermost symbol was opened at.
+    /// Returns `true` if the innermost symbol was opened at the node `levels` above the current
+    /// one.
     pub(super) fn opened_at(&self, levels: usize) -> bool {
         let depth = self.ancestors.len().checked_sub(levels);
         depth.is_some() && self.kept.opened_at() == depth
@@ -85,8 +86,8 @@ impl<'t> Reader<'t> {
         self.kept.move_out(place);
     }
 
-    /// Whether this is the first time that this name is asked for in the innermost symbol, or in the one
-    /// around that.
+    /// Returns `true` the first time a name is passed for the innermost symbol, or with `outer` for
+    /// the symbol around it.
     pub(super) fn is_first(&mut self, name: &'t str, outer: bool) -> bool {
         self.kept.is_first(name, outer)
     }
@@ -96,17 +97,17 @@ impl<'t> Reader<'t> {
         self.kept.hide(hides);
     }
 
-    /// Whether what comes next in the innermost symbol is private.
+    /// Returns `true` if the following members of the innermost symbol are private.
     pub(super) fn hides(&self) -> bool {
         self.kept.hides()
     }
 
-    /// Adds a symbol that nothing stands in.
+    /// Adds a symbol without members.
     pub(super) fn define(&mut self, draft: &Draft<'t>) -> Option<u32> {
         self.kept.define(&draft.placed())
     }
 
-    /// Adds a symbol; everything below the node being read stands in it.
+    /// Adds a symbol; everything below the current node becomes its member.
     pub(super) fn open(&mut self, draft: &Draft<'t>) -> Option<u32> {
         self.kept.open(&draft.placed(), self.ancestors.len())
     }

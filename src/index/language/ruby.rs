@@ -32,7 +32,7 @@ fn role(kind: &str) -> Role {
     }
 }
 
-/// Whether what is defined here belongs to a class or module.
+/// Returns `true` if definitions here belong to a class or module.
 fn is_member(reader: &Reader<'_>) -> bool {
     reader.scope().is_some_and(|scope| matches!(scope.kind, SymbolKind::Class | SymbolKind::Module))
 }
@@ -108,7 +108,7 @@ fn is_new_class(reader: &Reader<'_>, node: Node<'_>) -> bool {
         )
 }
 
-/// Reads a word that stands alone in a class: all after it is private, or public.
+/// Reads a modifier on a line of its own in a class: the following members are private, or public.
 fn word<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if reader.parent().is_some_and(|parent| parent.kind() == "body_statement") && is_member(reader)
     {
@@ -165,7 +165,7 @@ fn literal<'t>(reader: &Reader<'t>, node: Node<'t>) -> Option<&'t str> {
     (content.kind() == "string_content").then(|| reader.text(content))
 }
 
-/// Returns the name a symbol or string stands for.
+/// Returns the name in a symbol or string.
 fn plain<'t>(reader: &Reader<'t>, node: Node<'t>) -> &'t str {
     match node.kind() {
         "simple_symbol" => reader.text(node).trim_start_matches(':'),

@@ -1,8 +1,10 @@
-//! Rust. An `impl` block is a module named after its type, and its functions are that module's methods: a
-//! type may have many blocks, and most of its traits are told apart only by the block's head.
+//! Rust. An `impl` block is a module named after its type, and its functions are that module's
+//! methods: a
+//! type may have many blocks, and most of its traits are distinguished only by the block's head.
 //!
-//! Whatever has a `pub` of any width is exported; what is in a trait, and the variants of an enum, as far as
-//! the trait or enum is. What stands inside macro calls is not read, save for the calls there.
+//! Every item with `pub` of any scope is exported; members of a trait, and variants of an enum, are
+//! exported with
+//! their parent. Macro calls are not read, except for the calls in them.
 
 mod uses;
 
@@ -17,7 +19,7 @@ use crate::index::facts::SymbolKind;
 pub(super) static GRAMMAR: Grammar =
     Grammar::new(|| tree_sitter_rust::LANGUAGE.into(), role, documents, |_| ());
 
-/// Types that may stand around the name of an `impl`'s type.
+/// Most types around the name of an `impl`'s type.
 const MAX_WRAPPERS: usize = 16;
 /// Bytes before an item that are searched for its attributes.
 const MAX_ATTRIBUTES: usize = 2_000;
@@ -55,7 +57,7 @@ fn role(kind: &str) -> Role {
     }
 }
 
-/// Opens an item with a name, and gives it away where it stands at the top.
+/// Opens an item with a name, and exports it if it is at the top of the file.
 fn item<'t>(
     reader: &mut Reader<'t>,
     node: Node<'t>,
@@ -75,7 +77,7 @@ fn is_pub(node: Node<'_>) -> bool {
     child(node, "visibility_modifier").is_some()
 }
 
-/// Whether others can take an item that is in a trait or beside one.
+/// Returns `true` if other files can use an item that is in a trait or next to one.
 fn is_shared(reader: &Reader<'_>, node: Node<'_>) -> bool {
     match reader.above(1).map(|above| above.kind()) {
         Some("trait_item") => reader.scope().is_some_and(|scope| scope.exported),

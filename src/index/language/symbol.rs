@@ -22,11 +22,11 @@ pub(super) struct Draft<'t> {
     pub(super) at: Node<'t>,
     /// Its first and its last node; they may be the same.
     pub(super) range: (Node<'t>, Node<'t>),
-    /// Where its head begins: after the decorators that stand inside the range.
+    /// Start of its head, after the decorators inside the range.
     pub(super) head: Node<'t>,
-    /// Where its head ends.
+    /// End of its head.
     pub(super) body: Option<Node<'t>>,
-    /// Whether others can take it, as far as it depends on itself.
+    /// `true` if other files can import it, judged by the symbol alone.
     pub(super) exported: bool,
 }
 

@@ -19,7 +19,8 @@ pub(super) static GRAMMAR: Grammar =
 /// Columns at which blocks may begin in one file: the scanner notes down 253 levels, two a column at most.
 const MAX_COLUMNS: usize = 120;
 
-/// Whether a file may nest deeper than the scanner can note down. A level begins at the first word of a line,
+/// Returns `true` if a file may nest deeper than the scanner can record. A level starts at the
+/// first word of a line,
 /// at an indicator (`-`, `?`, `:`), or after one.
 fn is_too_deep(text: &str) -> bool {
     let mut columns = HashSet::new();

@@ -1,4 +1,5 @@
-//! C and C++: headers beside the file first, then on the usual include paths, then wherever one stands.
+//! C and C++: headers in the file's folder first, then on the usual include paths, then anywhere in
+//! the repository.
 
 use super::paths::{join, name, upwards, within};
 use super::target::{Found, Request, Target};
@@ -75,7 +76,7 @@ const HEADERS: [&str; 62] = [
 /// Folders that headers are looked for in, below every folder above the file.
 const INCLUDE_PATH: [&str; 4] = ["include", "src", "inc", ""];
 
-/// Returns what an `#include` stands for.
+/// Returns the file of an `#include`.
 pub(super) fn resolve(tree: &Tree<'_>, request: &Request<'_>) -> Found {
     let (folder, header) = (tree.folder_of(request.from), request.module);
     let beside = join(folder, header).and_then(|path| tree.file(&path));

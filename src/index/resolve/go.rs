@@ -15,7 +15,7 @@ pub(super) struct Go<'a> {
     works: HashMap<&'a str, Work>,
 }
 
-/// What a `go.mod` says.
+/// The content of a `go.mod`.
 struct Module<'a> {
     path: &'a str,
     /// Module paths with the local folders they are taken from.
@@ -23,7 +23,7 @@ struct Module<'a> {
     required: Vec<&'a str>,
 }
 
-/// What a `go.work` says.
+/// The content of a `go.work`.
 struct Work {
     used: Vec<String>,
     replaced: Vec<(String, String)>,
@@ -127,7 +127,7 @@ fn directives(text: &str) -> Vec<(&str, Vec<&str>)> {
     found
 }
 
-/// Reads `old [version] => ./path`; a replacement that is fetched says nothing here.
+/// Reads `old [version] => ./path`; a replacement from the network is ignored.
 fn replacement(folder: &str, words: &[&str]) -> Option<(String, String)> {
     let arrow = words.iter().position(|word| *word == "=>")?;
     let (old, new) = (words.first()?, words.get(arrow + 1)?);

@@ -6,10 +6,10 @@ use super::tree::Tree;
 use crate::index::code::FileId;
 use crate::index::language::Language;
 
-/// What stands before a package's folder.
+/// Folders that precede a package's folder.
 const ROOTS: [&str; 4] = ["/java/", "/kotlin/", "/src/", "/source/"];
 
-/// Returns what an import stands for: the class's file with what of it is taken, or all files of the
+/// Returns the target of an import: the class's file with the imported member, or all files of the
 /// package.
 pub(super) fn resolve(tree: &Tree<'_>, request: &Request<'_>) -> Found {
     let (path, all) = match request.module.strip_suffix(".*") {
@@ -20,7 +20,7 @@ pub(super) fn resolve(tree: &Tree<'_>, request: &Request<'_>) -> Found {
     if let Some(found) = class(tree, request, &segments) {
         return found;
     }
-    // Names may be told apart from the package: `a.b` with `C`.
+    // Names may be separate from the package: `a.b` with `C`.
     let classes: Vec<(Box<str>, Vec<FileId>)> = request
         .names
         .iter()

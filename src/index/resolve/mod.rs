@@ -1,8 +1,9 @@
-//! Where imports lead: one ecosystem a file, pure, from the files and manifests of an index alone.
+//! Targets of imports: one file for each ecosystem, pure, from the files and manifests of an index
+//! alone.
 //!
-//! Nothing is guessed: a rule that finds two places where its ecosystem would take one says nothing,
-//! and what the tree does not hold is [`Target::External`], [`Target::Builtin`] or
-//! [`Target::Unresolved`].
+//! A rule that finds two places where its ecosystem would take one returns nothing. Imports of
+//! modules outside the tree are
+//! [`Target::External`], [`Target::Builtin`] or [`Target::Unresolved`].
 
 mod c;
 mod go;

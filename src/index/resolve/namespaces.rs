@@ -33,7 +33,7 @@ impl Namespaces {
         Self { declared, mapped: mapped(tree) }
     }
 
-    /// Returns what C#'s `using` stands for: every file that adds to the namespace, or the class.
+    /// Returns the target of C#'s `using`: every file that adds to the namespace, or the class.
     pub(super) fn csharp(&self, tree: &Tree<'_>, request: &Request<'_>) -> Found {
         let module = request.module;
         let files = |name: &str| self.declared.get(name).filter(|files| !files.is_empty());
@@ -78,7 +78,7 @@ impl Namespaces {
         files
     }
 
-    /// Returns what PHP's `use`, `require` and `include` stand for.
+    /// Returns the target of PHP's `use`, `require` and `include`.
     pub(super) fn php(&self, tree: &Tree<'_>, request: &Request<'_>) -> Found {
         let module = request.module;
         if matches!(request.kind, ImportKind::Beside | ImportKind::Require) {

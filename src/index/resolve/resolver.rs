@@ -36,7 +36,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Returns what a module stands for in a file.
+    /// Returns the target of a module name in a file.
     pub(in crate::index) fn resolve(&self, request: &Request<'_>) -> Found {
         let tree = &self.tree;
         match tree.language(request.from) {
@@ -57,7 +57,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Returns the module of that name below a file's own, where modules are told by files.
+    /// Returns the module of that name below a file's own, in languages where files are modules.
     pub(in crate::index) fn child(&self, file: FileId, name: &str) -> Option<FileId> {
         match self.tree.language(file)? {
             Language::Rust => self.rust().child(file, name),
@@ -65,7 +65,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Returns the files whose names a file sees without an import, itself left out.
+    /// Returns the other files whose names a file can use without an import.
     pub(in crate::index) fn neighbours(&self, file: FileId) -> Vec<FileId> {
         let tree = &self.tree;
         let beside = |language: Language| {

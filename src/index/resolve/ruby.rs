@@ -94,7 +94,7 @@ const STANDARD_TAIL: [&str; 9] = [
 /// Folders on the load path of a library, its tests and its programs.
 const LOAD_PATH: [&str; 4] = ["lib", "spec", "test", "app"];
 
-/// Returns what a `require` stands for.
+/// Returns the target of a `require`.
 pub(super) fn resolve(tree: &Tree<'_>, request: &Request<'_>) -> Found {
     let folder = tree.folder_of(request.from);
     let module = request.module;

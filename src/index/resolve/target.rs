@@ -1,14 +1,14 @@
-//! What an import can lead to.
+//! Targets of imports.
 
 use crate::index::code::FileId;
 use crate::index::facts::{Import, ImportKind, ImportedName};
 
-/// Where an import leads.
+/// The target of an import.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     /// Files of this repository: one, or all of a package that several files make up; never none.
     Internal(Vec<FileId>),
-    /// A package that is fetched, by the name it is fetched by where that can be told.
+    /// A package from a registry, by its registry name if that can be determined.
     External(Box<str>),
     /// A module that comes with the language or its runtime.
     Builtin(Box<str>),
@@ -35,14 +35,14 @@ impl Target {
     }
 }
 
-/// What is asked of an ecosystem: one module, as one file takes it.
+/// A request to an ecosystem's rules: one module, as one file imports it.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::index) struct Request<'a> {
     /// The file that takes it.
     pub(in crate::index) from: FileId,
     /// The module as the source spells it.
     pub(in crate::index) module: &'a str,
-    /// How it is taken.
+    /// The form of the import.
     pub(in crate::index) kind: ImportKind,
     /// The names taken from it.
     pub(in crate::index) names: &'a [ImportedName],
@@ -61,13 +61,13 @@ impl<'a> Request<'a> {
     }
 }
 
-/// What an ecosystem found.
+/// The answer of an ecosystem's rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::index) struct Found {
     /// The module's files.
     pub(in crate::index) target: Target,
-    /// What is left of the module's path when it goes on inside those files: a class, an inline
-    /// module, a member.
+    /// The rest of the module's path if it continues inside those files: a class, an inline module,
+    /// a member.
     pub(in crate::index) rest: Vec<Box<str>>,
     /// Names taken that are modules of their own, with their files.
     pub(in crate::index) modules: Vec<(Box<str>, Vec<FileId>)>,

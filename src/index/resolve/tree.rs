@@ -61,7 +61,7 @@ impl<'a> Tree<'a> {
         parent(self.path(id))
     }
 
-    /// Returns what a file says.
+    /// Returns the facts of a file.
     pub(super) fn facts(&self, id: FileId) -> Option<&'a FileFacts> {
         self.index.file(id)?.facts()
     }
@@ -71,12 +71,12 @@ impl<'a> Tree<'a> {
         self.index.file(id)?.language()
     }
 
-    /// Returns the files that stand in a folder itself, sorted.
+    /// Returns the files directly in a folder, sorted.
     pub(super) fn folder(&self, folder: &str) -> &[FileId] {
         self.folders.get(folder).map_or(&[], Vec::as_slice)
     }
 
-    /// Tells whether a folder holds a file, however deep.
+    /// Returns `true` if a folder contains a file at any depth.
     pub(super) fn has_folder(&self, folder: &str) -> bool {
         self.known.contains(folder)
     }
@@ -86,7 +86,7 @@ impl<'a> Tree<'a> {
         self.names.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the files whose path ends with these segments, sorted.
+    /// Returns the files with these last path segments, sorted.
     pub(super) fn ending(&self, suffix: &str) -> Vec<FileId> {
         let ends = |id: &FileId| {
             let rest = self.path(*id).strip_suffix(suffix);
@@ -95,7 +95,7 @@ impl<'a> Tree<'a> {
         self.named(name(suffix)).iter().copied().filter(ends).collect()
     }
 
-    /// Returns the folders whose path ends with these segments, in the order of their first files.
+    /// Returns the folders with these last path segments, in the order of their first files.
     pub(super) fn folders_ending(&self, suffix: &str) -> Vec<&'a str> {
         let named = self.folder_names.get(name(suffix)).into_iter().flatten().copied();
         let ends = |folder: &&str| {

@@ -1,4 +1,4 @@
-//! C's declarators: a name inside of all that is said of it, `int *(*name[3])(void)`.
+//! Declarators of C: a name inside its type, as in `int *(*name[3])(void)`.
 
 use tree_sitter::Node;
 
@@ -7,14 +7,14 @@ use super::{children, first};
 /// Pointers, arrays, parentheses and functions that are looked through.
 const MAX_DEPTH: usize = 64;
 
-/// What a declarator declares.
+/// The name that a declarator declares.
 #[derive(Clone, Copy)]
 pub(super) struct Declared<'t> {
     /// The node of its last name.
     pub(super) name: Node<'t>,
     /// The class or namespace it names before that.
     pub(super) owner: Option<Node<'t>>,
-    /// Whether it is a function, and no pointer to one.
+    /// `true` for a function, `false` for a pointer to one.
     pub(super) is_function: bool,
 }
 

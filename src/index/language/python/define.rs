@@ -42,7 +42,7 @@ fn open<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: SymbolKind) {
     reader.open(&draft.body(node.child_by_field_name("body")).exported(is_public(text)));
 }
 
-/// Whether a name is meant for others: no underscore before it, or two on both sides.
+/// Returns `true` if a name is public: without a leading underscore, or with two on both sides.
 pub(super) fn is_public(name: &str) -> bool {
     !name.starts_with('_') || (name.starts_with("__") && name.ends_with("__"))
 }

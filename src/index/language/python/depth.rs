@@ -1,11 +1,12 @@
-//! Tells files that nest deeper than the grammar can note down.
+//! Detects files that nest deeper than the grammar can record.
 
 use std::collections::HashSet;
 
 /// Widths of indentation that a file may have: the scanner notes down about 500 levels, Python allows 100.
 const MAX_INDENTS: usize = 300;
 
-/// Whether a file may nest deeper than the scanner can note down: levels differ in what stands before them.
+/// Returns `true` if a file may nest deeper than the scanner can record: levels differ in their
+/// indentation.
 pub(super) fn is_too_deep(text: &str) -> bool {
     let blank = |c| matches!(c, ' ' | '\t' | '\u{c}');
     let mut widths = HashSet::new();

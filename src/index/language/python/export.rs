@@ -1,4 +1,4 @@
-//! What a module gives away: its `__all__`, or else every public name at its top.
+//! Exports of a module: its `__all__`, or else every public name at its top.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use crate::index::language::reader::Reader;
 /// Nodes that are looked at for the names of one list.
 const MAX_NODES: usize = 10_000;
 
-/// Whether a node is the module's `__all__`, or a method of it.
+/// Returns `true` if a node is the module's `__all__`, or a method of it.
 pub(super) fn is_list(reader: &Reader<'_>, node: Node<'_>) -> bool {
     let node = match node.kind() {
         "attribute" => node.child_by_field_name("object").unwrap_or(node),
@@ -124,7 +124,7 @@ fn passed_on(reader: &Reader<'_>) -> HashMap<Box<str>, (Box<str>, Box<str>, u32)
     passed
 }
 
-/// Returns exports for `from x import a as a`, which says to type checkers that `a` is passed on.
+/// Returns exports for `from x import a as a`, the form that marks a re-export for type checkers.
 fn redundant(imports: &[crate::index::facts::Import]) -> Vec<Export> {
     let names =
         imports.iter().flat_map(|import| import.names.iter().map(move |name| (import, name)));

@@ -52,7 +52,7 @@ fn taken<'t>(reader: &mut Reader<'t>, node: Node<'t>, mut import: Import) {
     reader.import(import);
 }
 
-/// Returns a name and what it is called here, which may be the same: that says it is passed on.
+/// Returns a name and its alias; an alias equal to the name marks a re-export.
 fn name<'t>(reader: &Reader<'t>, part: Node<'t>) -> (&'t str, Option<&'t str>) {
     match part.child_by_field_name("name") {
         Some(name) => {
@@ -63,7 +63,7 @@ fn name<'t>(reader: &Reader<'t>, part: Node<'t>) -> (&'t str, Option<&'t str>) {
     }
 }
 
-/// Whether what is being read is only there for type checkers.
+/// Returns `true` if the current node is inside `if TYPE_CHECKING`.
 fn for_types(reader: &Reader<'_>) -> bool {
     let condition = reader.above(1).and_then(|above| above.child_by_field_name("condition"));
     let held = reader.parent().is_some_and(|parent| parent.kind() == "block");

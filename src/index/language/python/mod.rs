@@ -1,4 +1,4 @@
-//! Python: modules, classes, functions, and what `__all__` says of them.
+//! Python: modules, classes, functions, and `__all__`.
 
 mod bind;
 mod define;
@@ -65,7 +65,8 @@ fn first_text<'t>(reader: &Reader<'t>, call: Node<'t>) -> Option<&'t str> {
     literal(reader, call.child_by_field_name("arguments")?.named_child(0)?)
 }
 
-/// Returns what a string says; `None` for one with prefixes or values in it, or anything else.
+/// Returns the content of a string; `None` for a string with prefixes or interpolation, or any
+/// other node.
 fn literal<'t>(reader: &Reader<'t>, node: Node<'t>) -> Option<&'t str> {
     if node.kind() != "string" || node.named_child_count() > 3 {
         return None;

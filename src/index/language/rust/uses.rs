@@ -1,6 +1,7 @@
-//! What a Rust file takes: `use` trees, `extern crate`, and modules that are files.
+//! Imports of a Rust file: `use` trees, `extern crate`, and modules that are files.
 //!
-//! Paths that begin with `self` or `super` count from the file, not from a module inside it: `super::*` in
+//! Paths that begin with `self` or `super` count from the file, not from a module inside it:
+//! `super::*` in
 //! `mod tests { … }` is `self::*`, and `mod b;` in `mod a { … }` is the module `a::b`.
 
 use std::collections::HashMap;

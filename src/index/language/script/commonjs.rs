@@ -9,7 +9,7 @@ use crate::index::language::grammar::Walk;
 use crate::index::language::reader::Reader;
 use crate::index::language::symbol::Draft;
 
-/// What an assignment at the top of a module is to.
+/// The target of an assignment at the top of a module.
 enum Target<'t> {
     /// `module.exports`
     Module,
@@ -66,7 +66,7 @@ fn target<'t>(reader: &Reader<'t>, left: Node<'t>) -> Option<Target<'t>> {
     }
 }
 
-/// Whether the assignment being read is a statement of the module.
+/// Returns `true` if the current assignment is a statement of the module.
 fn is_top_statement(reader: &Reader<'_>) -> bool {
     reader.above(1).is_some_and(|above| above.kind() == "program")
 }

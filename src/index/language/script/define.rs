@@ -8,13 +8,13 @@ use crate::index::language::grammar::Walk;
 use crate::index::language::reader::Reader;
 use crate::index::language::symbol::Draft;
 
-/// Where a declaration stands.
+/// The position of a declaration.
 pub(super) struct Place<'t> {
     /// The `export` or `declare` statement around it.
     pub(super) outermost: Option<Node<'t>>,
-    /// Whether an `export` stands before it.
+    /// `true` after an `export`.
     pub(super) exported: bool,
-    /// Whether it is one of a module or namespace.
+    /// `true` for a declaration of a module or namespace.
     pub(super) at_top: bool,
 }
 
@@ -112,7 +112,7 @@ pub(super) fn enumeration<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     Walk::Into
 }
 
-/// Reads `declare global { … }`; other ambient declarations are read by what they hold.
+/// Reads `declare global { … }`; of other ambient declarations only the content is read.
 pub(super) fn ambient<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if has_child(node, "global")
         && let Some(name) = super::child(node, "global")
@@ -148,7 +148,7 @@ fn named_value<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: SymbolKind) {
     reader.open(&draft.body(node.child_by_field_name("body")));
 }
 
-/// Whether the value being read is that of the symbol just opened.
+/// Returns `true` if the current value is that of the symbol just opened.
 fn is_bound(reader: &Reader<'_>) -> bool {
     let mut level = 0;
     while let Some(above) = reader.above(level) {

@@ -62,7 +62,8 @@ fn passed_on<'t>(reader: &mut Reader<'t>, node: Node<'t>, module: &'t str) {
     reader.import(import);
 }
 
-/// Whether `type` comes after `export`; asked of the text, for the tree may be of a mended one.
+/// Returns `true` if `type` follows `export`. The text is checked because the tree may be of a
+/// corrected text.
 fn is_for_types(reader: &Reader<'_>, node: Node<'_>) -> bool {
     let words = reader.text(node).strip_prefix("export").map(str::trim_start);
     let after = words.and_then(|words| words.strip_prefix("type"));
@@ -118,7 +119,8 @@ fn declared<'t>(reader: &mut Reader<'t>, node: Node<'t>, mut declaration: Node<'
     }
 }
 
-/// Drops exports told twice (overloads, merged declarations), and marks what others can take.
+/// Drops duplicate exports (overloads, merged declarations), and marks the symbols that other files
+/// can import.
 pub(super) fn settle(facts: &mut FileFacts) {
     let mut told = HashSet::new();
     facts.exports.retain(|export| {

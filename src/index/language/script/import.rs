@@ -71,7 +71,7 @@ pub(super) fn taken_by_call<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: I
     reader.import(import);
 }
 
-/// Finds the names that a taken module is bound to, out of what stands around the call.
+/// Finds the names that an imported module is bound to, from the nodes around the call.
 fn bound<'t>(reader: &Reader<'t>, node: Node<'t>, import: &mut Import) {
     let mut below = node;
     let mut member = None;
@@ -83,7 +83,7 @@ fn bound<'t>(reader: &Reader<'t>, node: Node<'t>, import: &mut Import) {
             "member_expression" if member.is_none() => {
                 member = above.child_by_field_name("property");
             }
-            // What is taken of it is a type as well.
+            // A member of it is imported as a type as well.
             "member_expression" => {
                 let further = (level + 1..8).map_while(|level| reader.above(level));
                 let mut further = further.skip_while(|above| above.kind() == "member_expression");
@@ -115,7 +115,7 @@ fn bound<'t>(reader: &Reader<'t>, node: Node<'t>, import: &mut Import) {
     }
 }
 
-/// Whether an expression is the type of `value as type`.
+/// Returns `true` if an expression is the type in `value as type`.
 fn is_type_side(above: Node<'_>, below: Node<'_>) -> bool {
     above.kind() != "parenthesized_expression" && bare(above).start_byte() < below.start_byte()
 }

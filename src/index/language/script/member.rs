@@ -1,4 +1,4 @@
-//! What stands in classes, interfaces and object literals.
+//! Members of classes, interfaces and object literals.
 
 use tree_sitter::Node;
 
@@ -50,7 +50,7 @@ pub(super) fn pair<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     Walk::Into
 }
 
-/// What a parameter that makes a property begins with.
+/// Modifiers of a constructor parameter that make it a property.
 const MODIFIERS: [&str; 6] = ["private", "public", "protected", "readonly", "override", "@"];
 
 /// Reads `constructor(private x: X)`, which makes a property of the class.
@@ -87,14 +87,15 @@ fn is_private(reader: &Reader<'_>, node: Node<'_>, name: Node<'_>) -> bool {
             .is_some_and(|access| reader.text(access) == "private")
 }
 
-/// Whether the node being read stands straight in the body of an interface or class.
+/// Returns `true` if the current node is a direct child of the body of an interface or class.
 fn in_declared_body(reader: &Reader<'_>) -> bool {
     reader.parent().is_some_and(|parent| matches!(parent.kind(), "interface_body" | "class_body"))
         || (reader.parent().is_some_and(|parent| parent.kind() == "object_type")
             && reader.above(1).is_some_and(|above| above.kind() == "interface_declaration"))
 }
 
-/// Whether the node being read stands straight in an object literal that is the value of a variable.
+/// Returns `true` if the current node is a direct child of an object literal that is the value of a
+/// variable.
 fn in_kept_object(reader: &Reader<'_>) -> bool {
     if reader.parent().is_none_or(|parent| parent.kind() != "object") {
         return false;

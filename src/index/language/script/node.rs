@@ -4,7 +4,8 @@ use tree_sitter::Node;
 
 use super::super::reader::Reader;
 
-/// Returns what a string literal says, escapes as they are written; of a template only one without parts.
+/// Returns the content of a string literal, escapes as written; of a template only if it has no
+/// substitutions.
 pub(super) fn literal<'t>(reader: &Reader<'t>, node: Node<'t>) -> Option<&'t str> {
     let text = reader.text(node);
     match node.kind() {
@@ -21,7 +22,7 @@ pub(super) fn property_name<'t>(reader: &Reader<'t>, node: Node<'t>) -> &'t str 
     literal(reader, node).unwrap_or_else(|| reader.text(node))
 }
 
-/// Whether a node has a child of that kind, named or not.
+/// Returns `true` if a node has a child of that kind, named or not.
 pub(super) fn has_child(node: Node<'_>, kind: &str) -> bool {
     child(node, kind).is_some()
 }
@@ -39,8 +40,8 @@ pub(super) fn children(node: Node<'_>) -> Vec<Node<'_>> {
     found.filter(|child| child.kind() != "comment").collect()
 }
 
-/// Returns a part that ends where a statement ends, comments left out: they stand in it where its semicolon is not
-/// written.
+/// Returns a part that ends where a statement ends, without comments: if its semicolon is missing,
+/// they are inside it.
 pub(super) fn last_part(statement: Node<'_>) -> Node<'_> {
     let mut node = statement;
     loop {
@@ -70,7 +71,8 @@ pub(super) fn bare(mut node: Node<'_>) -> Node<'_> {
     node
 }
 
-/// Whether a kind of expression is only dress around another: its value is its first child's.
+/// Returns `true` if an expression of that kind only wraps another: its value is that of its first
+/// child.
 pub(super) fn is_wrapper(kind: &str) -> bool {
     matches!(
         kind,
@@ -89,7 +91,7 @@ fn wrapped(node: Node<'_>) -> Option<Node<'_>> {
     if last { inner.last() } else { inner.next() }
 }
 
-/// Whether a value is a function.
+/// Returns `true` if a value is a function.
 pub(super) fn is_function(kind: &str) -> bool {
     matches!(kind, "arrow_function" | "function_expression" | "generator_function")
 }

@@ -1,4 +1,4 @@
-//! What each kind of node of the three grammars is read by.
+//! Assigns a function to each node kind of the three grammars.
 
 use tree_sitter::Node;
 
@@ -80,8 +80,9 @@ fn role(kind: &str) -> Role {
 /// The longest text that is looked through for what would be worth going into.
 const MAX_SIMPLE: usize = 64;
 
-/// Leaves short expressions out that only read values: what calls, defines, assigns or comments shows in
-/// their letters. Half of a file's nodes stand in such.
+/// Skips short expressions that only read values: calls, definitions, assignments and comments show
+/// in their
+/// text. Half of a file's nodes are in such expressions.
 fn simple<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let text = reader.text(node).as_bytes();
     // Its own brackets and quotes say nothing.
@@ -93,7 +94,7 @@ fn simple<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if is_simple { Walk::Past } else { Walk::Into }
 }
 
-/// Leaves types out that can hold neither comments of their own lines nor modules: they are many.
+/// Skips types that cannot contain comments on their own lines or modules; such types are frequent.
 fn types<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let short = node.start_position().row == node.end_position().row;
     let text = reader.text(node);

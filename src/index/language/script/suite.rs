@@ -24,7 +24,7 @@ pub(super) const MAKERS: [&str; 14] = [
     "xspecify",
     "ddescribe",
 ];
-/// What may be said of one.
+/// Modifiers of a test function.
 pub(super) const WAYS: [&str; 20] = [
     "only",
     "skip",
@@ -67,8 +67,9 @@ pub(super) fn open<'t>(reader: &mut Reader<'t>, node: Node<'t>, function: Node<'
     true
 }
 
-/// Whether a call of these names with this title and so many arguments makes a test: one argument alone is a
-/// test that waits to be written, or none at all.
+/// Returns `true` if a call of these names with this title and number of arguments declares a test.
+/// A single argument
+/// is a pending test, or no test at all.
 pub(super) fn is_test(ways: &[&str], title: &str, arguments: usize) -> bool {
     let waits = ways.contains(&"todo") || ways.contains(&"skip") || ways.first() == Some(&"it");
     !title.is_empty() && (arguments > 1 || waits)

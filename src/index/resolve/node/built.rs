@@ -6,13 +6,13 @@ use crate::index::code::FileId;
 use crate::index::resolve::paths::{below, within};
 use crate::index::resolve::tree::Tree;
 
-/// Folders that hold what a build makes.
+/// Folders of build output.
 const BUILT: [&str; 14] = [
     "dist", "lib", "build", "esm", "cjs", "es", "umd", "out", "types", "typings", "output",
     "commonjs", "module", "modern",
 ];
 
-/// Folders that hold sources.
+/// Folders of sources.
 const SOURCE: [&str; 4] = ["src", "source", "lib", ""];
 
 /// Returns the one file a built path of a package comes from: by the config's own folders, else by

@@ -9,19 +9,19 @@ use crate::index::code::FileId;
 use crate::index::resolve::paths::{below, join, parent};
 use crate::index::resolve::tree::{Tree, nearest_above};
 
-/// How many configs one may stand on; more is a loop or a joke.
+/// Most configs in one chain of `extends`; more is a loop.
 const MAX_BASES: usize = 64;
 
-/// What a config says of imports, its bases read too.
+/// The import options of a config and its bases.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Config {
     base_url: Option<String>,
-    /// Patterns with the paths they stand for, from the root of the repository.
+    /// Patterns with their paths, from the root of the repository.
     paths: Vec<(String, Vec<String>)>,
     root_dirs: Vec<String>,
-    /// Where the built files go.
+    /// Folders of the built files.
     pub(super) out_dirs: Vec<String>,
-    /// What is built.
+    /// Root folder of the sources.
     pub(super) root_dir: Option<String>,
 }
 
@@ -31,8 +31,9 @@ pub(super) struct Configs<'a> {
 }
 
 impl<'a> Configs<'a> {
-    /// Reads every `tsconfig.json`, and `jsconfig.json` where there is none; `package` tells the folder
-    /// of a package of the repository by its name.
+    /// Reads every `tsconfig.json`, or `jsconfig.json` where there is none; `package` returns the
+    /// folder of a package of the
+    /// repository by its name.
     pub(super) fn of(tree: &Tree<'a>, package: &dyn Fn(&str) -> Option<String>) -> Self {
         let mut nearest = HashMap::new();
         for name in ["tsconfig.json", "jsconfig.json"] {
@@ -51,7 +52,7 @@ impl<'a> Configs<'a> {
 }
 
 impl Config {
-    /// Returns the file a specifier that is not relative stands for by `paths` or `baseUrl`.
+    /// Returns the file that `paths` or `baseUrl` map a non-relative specifier to.
     pub(super) fn alias(&self, tree: &Tree<'_>, specifier: &str) -> Option<FileId> {
         self.by_paths(tree, specifier).or_else(|| {
             let path = join(self.base_url.as_deref()?, specifier)?;
@@ -59,7 +60,7 @@ impl Config {
         })
     }
 
-    /// Tells whether a pattern is meant for the specifier (one that takes everything is not).
+    /// Returns `true` if a pattern matches the specifier, not counting `*`.
     pub(super) fn claims(&self, specifier: &str) -> bool {
         self.matching(specifier).is_some_and(|(pattern, ..)| pattern != "*")
     }
@@ -84,7 +85,7 @@ impl Config {
         Some((pattern, targets, matched))
     }
 
-    /// Returns the file that stands at the same place below another of `rootDirs`.
+    /// Returns the file with the same relative path below another of `rootDirs`.
     pub(super) fn in_other_root(&self, tree: &Tree<'_>, path: &str) -> Option<FileId> {
         let rest = self.root_dirs.iter().find_map(|root| below(root, path))?;
         self.root_dirs.iter().find_map(|root| probe(tree, &join(root, rest)?))
@@ -177,7 +178,7 @@ fn bases(
 }
 
 impl Config {
-    /// Puts what a document says over what its bases said.
+    /// Overrides the options of the bases with those of a document.
     fn take(&mut self, options: &Value, own: &str, outermost: &str) {
         let place = |path: &str, folder: &str| match path.strip_prefix("${configDir}") {
             Some(rest) => join(outermost, rest.trim_start_matches('/')),
@@ -198,7 +199,7 @@ impl Config {
             self.root_dirs = list(&options["rootDirs"], own);
         }
         if let Some(paths) = options["paths"].as_object() {
-            // Where no `baseUrl` is set, the paths begin at the config that names them.
+            // Without `baseUrl`, the paths are relative to the config that contains them.
             let folder = self.base_url.clone().unwrap_or_else(|| own.to_owned());
             let pattern =
                 |(pattern, targets): (&String, &Value)| (pattern.clone(), list(targets, &folder));

@@ -1,4 +1,4 @@
-//! `exports` and `imports` of a `package.json`: which path a subpath stands for.
+//! `exports` and `imports` of a `package.json`: the path of a subpath.
 
 use serde_json::{Map, Value};
 
@@ -16,20 +16,20 @@ const INACTIVE: [&str; 10] = [
     "netlify",
 ];
 
-/// How deep conditions may stand in one another.
+/// Greatest nesting of conditions.
 const MAX_DEPTH: usize = 16;
 
-/// What a map says of a subpath.
+/// The mapping of a subpath.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Exported {
-    /// The paths it may stand for, best first: more than the runtime's one, because what is built is
+    /// Possible paths, best first: more than the runtime's single one, because built files are
     /// seldom in the tree.
     Paths(Vec<String>),
     /// It is not given away: not named, or named with null.
     Refused,
 }
 
-/// Returns what `exports` says of a subpath, `.` or `./x`.
+/// Returns the mapping of a subpath, `.` or `./x`, in `exports`.
 pub(super) fn exported(exports: &Value, subpath: &str, requires: bool) -> Exported {
     match exports {
         Value::Object(map) if map.keys().any(|key| key.starts_with('.')) => {
@@ -40,7 +40,7 @@ pub(super) fn exported(exports: &Value, subpath: &str, requires: bool) -> Export
     }
 }
 
-/// Returns what `imports` says of a name that begins with `#`.
+/// Returns the mapping of a name that begins with `#` in `imports`.
 pub(super) fn imported(imports: &Value, name: &str, requires: bool) -> Exported {
     imports.as_object().map_or(Exported::Refused, |map| mapped(map, name, requires))
 }

@@ -15,15 +15,15 @@ use crate::index::resolve::paths::{join, parent};
 use crate::index::resolve::target::{Found, Request, Target};
 use crate::index::resolve::tree::{Tree, nearest_above};
 
-/// How often one name may stand for another (`#a` → package → its own `#b` …).
+/// Most replacements of one name (`#a` → package → its own `#b` …).
 const MAX_STEPS: u8 = 8;
 
-/// Who asks for a module, and how.
+/// The importing file and the form of the import.
 #[derive(Clone, Copy)]
 struct Asked<'f> {
     folder: &'f str,
     requires: bool,
-    /// How many names stood for this one already.
+    /// Number of names already replaced.
     steps: u8,
 }
 
@@ -57,13 +57,13 @@ impl<'a> Node<'a> {
         Self { packages, by_folder, by_name, workspaces, configs }
     }
 
-    /// Returns what a module stands for.
+    /// Returns the target of a module name.
     pub(in crate::index::resolve) fn resolve(
         &self,
         tree: &Tree<'a>,
         request: &Request<'_>,
     ) -> Found {
-        // What stands before `!` or behind `?` is for the bundler.
+        // Text before `!` or after `?` is for the bundler.
         let module = request.module.rsplit('!').next().unwrap_or_default();
         let module = module.split('?').next().unwrap_or_default();
         let requires = matches!(request.kind, ImportKind::Require);
@@ -141,7 +141,7 @@ impl<'a> Node<'a> {
         built::source(tree, package, self.configs.of_folder(package), path)
     }
 
-    /// Returns the file a path of a manifest stands for.
+    /// Returns the file of a manifest's path.
     fn place(&self, tree: &Tree<'a>, folder: &str, path: &str) -> Option<FileId> {
         let path = join(folder, path)?;
         probe(tree, &path).or_else(|| self.source_of(tree, &path))

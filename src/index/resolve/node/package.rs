@@ -1,4 +1,4 @@
-//! What a `package.json` says that matters for imports.
+//! The fields of a `package.json` that affect imports.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! The files a path without its ending, or with the ending it is built to, can stand for.
+//! Candidate files for a path without its extension, or with the extension it is built to.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use crate::index::code::FileId;
 use crate::index::resolve::paths::{join, within};
 use crate::index::resolve::tree::Tree;
 
-/// What is added to a path that names no file, in the order of preference.
+/// Suffixes added to a path that names no file, in the order of preference.
 const ADDED: [&str; 14] = [
     ".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".json", ".vue",
     ".svelte", ".d.mts", ".d.cts",
@@ -15,7 +15,7 @@ const ADDED: [&str; 14] = [
 /// Bytes of the longest of them.
 const LONGEST_ADDED: usize = 7;
 
-/// What a written ending is built from.
+/// Source extensions of each written extension.
 const SOURCES: [(&str, &[&str]); 8] = [
     (".d.ts", &[".ts", ".tsx", ".js", ".jsx"]),
     (".d.mts", &[".mts", ".ts", ".mjs"]),
@@ -38,13 +38,12 @@ pub(super) fn sources(path: &str) -> Vec<String> {
     vec![path.to_owned()]
 }
 
-/// Returns the file a path stands for: itself, its source, with an ending added, or the index of the
-/// folder.
+/// Returns the file of a path: itself, its source, with a suffix added, or the index of the folder.
 pub(super) fn probe(tree: &Tree<'_>, path: &str) -> Option<FileId> {
     file(tree, path).or_else(|| folder(tree, path))
 }
 
-/// Returns the file a path stands for when it is no folder.
+/// Returns the file of a path that is not a folder.
 pub(super) fn file(tree: &Tree<'_>, path: &str) -> Option<FileId> {
     if path.is_empty() {
         return None;

@@ -1,4 +1,4 @@
-//! Which folders belong to one workspace: npm's and yarn's `workspaces`, pnpm, lerna.
+//! Folders of one workspace: npm's and yarn's `workspaces`, pnpm, lerna.
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use serde_json::Value;
@@ -16,7 +16,7 @@ pub(super) struct Workspace<'a> {
 }
 
 impl Workspace<'_> {
-    /// Tells whether a package's folder belongs to it; the root does.
+    /// Returns `true` if a package's folder belongs to the workspace; the root does.
     pub(super) fn holds(&self, folder: &str) -> bool {
         if folder == self.folder {
             return true;
@@ -58,7 +58,7 @@ fn patterns(tree: &Tree<'_>, package: &Package<'_>) -> Vec<String> {
     patterns
 }
 
-/// Reads the list under `packages:`; the file holds little else, and nothing that nests there.
+/// Reads the list under `packages:`; the file contains little else, and nothing nested there.
 fn pnpm(yaml: &str) -> Vec<String> {
     let clean = |item: &str| item.trim().trim_matches(['"', '\'']).to_owned();
     let mut lines = yaml.lines().skip_while(|line| !line.starts_with("packages:"));

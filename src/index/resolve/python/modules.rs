@@ -13,7 +13,7 @@ pub(in crate::index::resolve) struct Python<'a> {
     roots: Roots<'a>,
 }
 
-/// What stands under a dotted name.
+/// The file or folder of a dotted name.
 enum Place {
     /// A module, or a package's `__init__`.
     Module(FileId),
@@ -27,7 +27,7 @@ impl<'a> Python<'a> {
         Self { roots: Roots::of(tree) }
     }
 
-    /// Returns what a module stands for, with the names taken that are modules of their own.
+    /// Returns the target of a module name, with the imported names that are modules themselves.
     pub(in crate::index::resolve) fn resolve(
         &self,
         tree: &Tree<'a>,
@@ -60,7 +60,7 @@ impl<'a> Python<'a> {
             let found = Self::at(tree, root, segments, request.names);
             return Some(found.unwrap_or(Found::only(Target::Unresolved)));
         }
-        // A package that stands under one root only, elsewhere in the repository.
+        // A package under exactly one root elsewhere in the repository.
         let mut far = self.roots.found().filter(|root| starts(tree, root, top));
         if let (Some(root), None) = (far.next(), far.next()) {
             return Self::at(tree, root, segments, request.names);
@@ -88,7 +88,7 @@ impl<'a> Python<'a> {
         if files.is_empty() {
             return None;
         }
-        // What a namespace gives is in its modules alone.
+        // A namespace exports nothing but its modules.
         let target = Target::Internal(if own.is_empty() { files } else { own });
         Some(Found { target, rest: Vec::new(), modules })
     }
@@ -109,11 +109,11 @@ fn place(tree: &Tree<'_>, root: &str, segments: &[&str]) -> Option<Place> {
     }
 }
 
-/// Tells whether a module or a real package of that name stands at a root.
+/// Returns `true` if a module or a regular package of that name is at a root.
 fn starts(tree: &Tree<'_>, root: &str, top: &str) -> bool {
     match place(tree, root, &[top]) {
         Some(Place::Module(_)) => true,
-        // A folder of the root's own that holds modules, not any folder that happens to be called so.
+        // Only a folder with modules, not any folder of that name.
         Some(Place::Namespace) => root.ends_with("src") && has_modules(tree, &within(root, top)),
         None => false,
     }

@@ -13,7 +13,7 @@ use crate::index::resolve::tree::Tree;
 pub(super) struct Roots<'a> {
     /// The roots that a folder's manifest names, best first.
     declared: HashMap<&'a str, Vec<String>>,
-    /// Every folder that holds a package and is none.
+    /// Every folder that contains a package and is not one itself.
     found: BTreeSet<&'a str>,
 }
 
@@ -37,8 +37,9 @@ impl<'a> Roots<'a> {
         Self { declared, found }
     }
 
-    /// Returns the roots a file's imports are looked for at, in their order: where its own top package
-    /// (or the script) stands, what the manifests above it name, every folder above it.
+    /// Returns the roots searched for a file's imports, in order: the folder of its own top package
+    /// (or of the script), the
+    /// roots named by manifests above it, every folder above it.
     pub(super) fn near(&self, tree: &Tree<'_>, from: FileId) -> Vec<String> {
         let folder = tree.folder_of(from);
         let mut roots = vec![own_root(tree, folder).to_owned()];
@@ -122,7 +123,7 @@ fn by_setup_cfg(text: &str) -> Vec<String> {
     roots
 }
 
-/// Returns whether any Python file stands directly in the folder.
+/// Returns `true` if a Python file is directly in the folder.
 pub(super) fn has_modules(tree: &Tree<'_>, folder: &str) -> bool {
     tree.folder(folder).iter().any(|id| tree.language(*id) == Some(Language::Python))
 }

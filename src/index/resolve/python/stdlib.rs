@@ -225,7 +225,7 @@ const MODULES: &[&str] = &[
     "zoneinfo",
 ];
 
-/// Tells whether the top name of a module belongs to the standard library.
+/// Returns `true` if the top name of a module belongs to the standard library.
 pub fn is_standard(top: &str) -> bool {
     MODULES.binary_search(&top).is_ok()
 }

@@ -14,7 +14,7 @@ pub(super) struct Package {
     lib_name: String,
     /// The library's root, where it has one.
     pub(super) lib: Option<FileId>,
-    /// Names of dependencies that stand in this repository, with their packages' folders.
+    /// Names of dependencies inside this repository, with their packages' folders.
     local: HashMap<String, String>,
     /// Names of all dependencies, with the names they are fetched by.
     named: HashMap<String, String>,
@@ -27,7 +27,7 @@ pub(super) struct Crates<'a> {
     pub(super) roots: Vec<FileId>,
 }
 
-/// What a crate's name stands for.
+/// The target of a crate name.
 pub(super) enum Named {
     /// The root of a library of this repository.
     Local(FileId),
@@ -54,8 +54,9 @@ impl<'a> Crates<'a> {
         crates
     }
 
-    /// Returns what a crate's name stands for in a folder's files; `None` when no dependency is called
-    /// so. A package's other targets see its library by name.
+    /// Returns the target of a crate name in a folder's files; `None` if no dependency has that
+    /// name. A package's other targets
+    /// see its library by name.
     pub(super) fn named(&self, folder: &str, name: &str) -> Option<Named> {
         let package = nearest_above(&self.packages, folder)?;
         if let Some(local) = package.local.get(name) {

@@ -10,9 +10,9 @@ use crate::index::resolve::paths::{join, name, within};
 use crate::index::resolve::target::{Found, Request, Target};
 use crate::index::resolve::tree::Tree;
 
-/// How deep modules may stand in one another.
+/// Greatest nesting of modules.
 const MAX_DEPTH: usize = 128;
-/// How many modules with a body may stand around a `mod` line.
+/// Most inline modules around a `mod` line.
 const MAX_INLINE: usize = 8;
 /// Segments of a path that is still made longer.
 const MAX_SEGMENTS: usize = 16;
@@ -51,8 +51,9 @@ impl<'a> Rust<'a> {
         self.children.get(&(file, name.into())).copied()
     }
 
-    /// Returns the module file that a path goes on in, and the rest of the path. Modules with a body
-    /// stand in the file: `mod a { mod b; }` is found as `a::b`.
+    /// Returns the module file in which a path continues, and the rest of the path. Inline modules
+    /// are part of the file:
+    /// `mod a { mod b; }` is found as `a::b`.
     fn below<'s, 'p>(&self, file: FileId, path: &'s [&'p str]) -> Option<(FileId, &'s [&'p str])> {
         (1..=path.len().min(MAX_INLINE)).find_map(|length| {
             let (module, after) = path.split_at_checked(length)?;
@@ -60,7 +61,7 @@ impl<'a> Rust<'a> {
         })
     }
 
-    /// Returns what a path stands for.
+    /// Returns the target of a path.
     pub(in crate::index::resolve) fn resolve(
         &self,
         tree: &Tree<'a>,
@@ -197,7 +198,7 @@ impl<'a> Rust<'a> {
         if self.is_root(child) {
             return;
         }
-        // Where a library and a program both declare it, the library is asked first.
+        // If a library and a program both declare it, the library comes first.
         let parent = self.parents.entry(child).or_insert(file);
         if self::name(tree.path(file)) == "lib.rs" {
             *parent = file;
@@ -230,7 +231,7 @@ fn beside(tree: &Tree<'_>, file: FileId, module: &str, is_root: bool) -> Option<
     })
 }
 
-/// Tells whether the file defines a name at its top that paths can go on from.
+/// Returns `true` if the file defines a name at its top that a path can continue from.
 fn is_here(tree: &Tree<'_>, file: FileId, name: &str) -> bool {
     let kinds = [SymbolKind::Module, SymbolKind::Enum, SymbolKind::Class, SymbolKind::Type];
     let symbols = tree.facts(file).map_or(&[][..], |facts| &facts.symbols);
