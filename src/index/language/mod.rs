@@ -3,8 +3,6 @@
 //! [`parse`] runs the grammar within bounds (`parser`), then one walk over the tree (`reader`) asks of every
 //! node what the language's table (`grammar`) says of its kind. A language is that table and the functions
 //! it names; what they find is kept by the `collector`. No query passes, no recursion.
-//!
-//! TypeScript and JavaScript without errors are read by a parser of their own (`script::typed`), to the same end.
 
 mod angles;
 mod arrows;
@@ -52,11 +50,6 @@ pub struct Parsed {
 
 /// Reads a text; never fails: what cannot be read sets `parse_error`.
 pub fn parse(language: Language, text: &str) -> Parsed {
-    script::typed::read(language, text).unwrap_or_else(|| by_grammar(language, text))
-}
-
-/// Reads a text off the tree of its grammar, errors and all.
-fn by_grammar(language: Language, text: &str) -> Parsed {
     let grammar = language.grammar();
     match parser::tree(grammar, text) {
         Some(tree) => reader::read(language, grammar, &tree, text),

@@ -11,7 +11,6 @@ mod mend;
 mod node;
 mod roles;
 mod suite;
-pub(super) mod typed;
 
 use node::{
     bare, child, children, has_child, is_function, is_wrapper, last_part, literal, property_name,
