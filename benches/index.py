@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Measures the index of a repository: cold, warm, after one change, its search and its memory.
+"""Measures the index of a repository: cold, warm, after one change, and its memory.
 
-usage: benches/index.py PATH | --make N   [--bin PROGRAM] [--runs N] [--query PATTERN]
+usage: benches/index.py PATH | --make N   [--bin PROGRAM] [--runs N]
 
 PATH is a folder with sources; nothing is fetched. `--make N` writes a TypeScript tree of N files into
 a temporary folder instead. One file of PATH is written to and put back. PROGRAM is what `cargo bench --no-run --bench index` built (the newest one
-below target/release/deps when not given). ripgrep and universal-ctags are compared with in the same
-run where they are installed; their lines are ratios, below 1 where we are faster.
+below target/release/deps when not given). universal-ctags is compared with in the same
+run where it is installed; its line is a ratio, below 1 where we are faster.
 
 Times are of the clock and, in brackets, of the processors: on a machine that is busy with other things
 only the second says something. Nothing here fails on a slow machine; compare figures of one run with
@@ -20,7 +20,6 @@ def option(name, default):
 
 
 runs = int(option("--runs", "7"))
-query = option("--query", r"reconcile\w+\(")
 built = sorted(glob.glob("target/release/deps/index-*[0-9a-f]"), key=os.path.getmtime)
 program = os.path.abspath(option("--bin", built[-1] if built else "target/release/deps/index"))
 
@@ -128,11 +127,11 @@ def measure(root, cache):
     rate, cpu_rate = megabytes / (time_ms / 1e3) / cores, megabytes / (cold[1] / 1e3)
     say("cold", f"{shown(cold)}, {files:.0f} files, {parsed:.0f} read, {megabytes:.1f} MB; peak {peak / 1e3:.0f} MB")
     say("", f"{rate:.1f} MB/s a core by the clock, {cpu_rate:.1f} by the processors")
-    [[bytes_of_ts, typed, whole, grammar, bags]] = ours("parse", root)[0]
+    [[bytes_of_ts, alone, whole, bags]] = ours("parse", root)[0]
     if bytes_of_ts:
         speed = lambda ms: f"{bytes_of_ts / 1e3 / max(ms, 1):.1f} MB/s"
-        say("of that", f"the typed parser alone {speed(typed)} of TypeScript on one core, with all that is read off its trees "
-            f"{speed(whole)}, words {speed(bags)}, by the processor; tree-sitter, for what has errors, {speed(grammar)} alone")
+        say("of that", f"the parser alone {speed(alone)} of TypeScript on one core, with all that is read off its trees "
+            f"{speed(whole)}, words {speed(bags)}, by the processor")
     store = sum(os.path.getsize(path) for path in glob.glob(f"{cache}/*"))
     say("cache", f"{store / 1e6:.1f} MB on disk")
 
@@ -165,11 +164,6 @@ def measure(root, cache):
 
 def compare(root, cold):
     ratio = lambda mine, its: f"ratio {mine[0] / its[0]:.2f} ({mine[1] / its[1]:.2f})"
-    if shutil.which("rg"):
-        rg = ["rg", "--no-config", "--hidden", "--no-heading", "-n", query, root]
-        pairs = [(ours("search", root, query), timed(rg)[1]) for _ in range(runs)]
-        mine, its = least([pair[0][1] for pair in pairs]), least([pair[1] for pair in pairs])
-        say("search", f"{shown(mine)}, {pairs[0][0][0][0][1]:.0f} hits; ripgrep {shown(its)}: {ratio(mine, its)}")
     if shutil.which("ctags"):
         with tempfile.TemporaryDirectory() as empty:
             its = timed(["ctags", "-R", "-f", os.path.join(empty, "tags"), root])[1]

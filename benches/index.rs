@@ -1,4 +1,4 @@
-//! One refresh or search of a folder, timed from within: what `benches/index.py` runs and compares.
+//! One refresh of a folder, timed from within: what `benches/index.py` runs and compares.
 #![expect(clippy::disallowed_methods, reason = "a bench looks at the clock and at itself")]
 #![expect(clippy::print_stdout, reason = "a bench prints its figures")]
 #![expect(clippy::expect_used, reason = "a bench that cannot run has nothing to say")]
@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use papayu_batch::domain::NoEvents;
-use papayu_batch::index::search::{Place, Query, search};
 use papayu_batch::index::{Keeper, Language, Sources, language, store, words};
 use papayu_batch::system::Tree as _;
 use papayu_batch::system::os::{OsCache, OsClock, OsTree};
@@ -21,12 +20,11 @@ fn main() {
     match words[..] {
         ["refresh", root, cache, count] => refresh(Path::new(root), Path::new(cache), count),
         ["words", root, cache, query] => rank(Path::new(root), Path::new(cache), query),
-        ["search", root, text] => find(Path::new(root), text),
         ["parse", root] => roomy(|| parse(Path::new(root))),
         // `cargo bench` runs every bench without saying what for.
-        _ => println!(
-            "usage: index refresh ROOT CACHE TIMES | words ROOT CACHE QUERY | search ROOT TEXT | parse ROOT"
-        ),
+        _ => {
+            println!("usage: index refresh ROOT CACHE TIMES | words ROOT CACHE QUERY | parse ROOT")
+        }
     }
 }
 
@@ -70,26 +68,9 @@ fn rank(root: &Path, cache: &Path, query: &str) {
     });
 }
 
-fn find(root: &Path, text: &str) {
-    let begun = Instant::now();
-    let tree = OsTree::open(root).expect("a folder");
-    let found = tree.survey(&|| false).expect("a readable folder").found;
-    let files: Vec<&str> = found.iter().map(|found| found.path.as_str()).collect();
-    let query = Query {
-        text: text.to_owned(),
-        is_regex: true,
-        ignore_case: false,
-        glob: None,
-        limit: usize::MAX - 1,
-        max_file_bytes: MAX_FILE_BYTES,
-    };
-    let hits = search(Place::Survey(&tree), &files, &query).expect("a pattern");
-    println!("{:.1} {}", begun.elapsed().as_secs_f64() * 1e3, hits.hits.len());
-}
-
 /// Prints what reading the TypeScript files of a folder comes to on one core, step by step: bytes, then the
-/// milliseconds of the processor for the typed parser alone, for all that is read off its trees with it, for
-/// tree-sitter alone, which reads what the other cannot, and for the bags of words.
+/// milliseconds of the processor for the parser alone, for all that is read off its trees with it, and for the
+/// bags of words.
 fn parse(root: &Path) {
     let tree = OsTree::open(root).expect("a folder");
     let found = tree.survey(&|| false).expect("a readable folder").found;
@@ -109,23 +90,13 @@ fn parse(root: &Path) {
         let nodes = texts.iter().filter_map(|text| parser.parse(text, None));
         nodes.map(|tree| tree.root_node().descendant_count()).sum()
     });
-    let typed = timed(|| {
-        let mut arena = oxc_allocator::Allocator::default();
-        let mut statements = 0;
-        for text in &texts {
-            let source = oxc_span::SourceType::ts();
-            statements += oxc_parser::Parser::new(&arena, text, source).parse().program.body.len();
-            arena.reset();
-        }
-        statements
-    });
     let whole = timed(|| {
         let read = texts.iter().map(|text| language::parse(Language::TypeScript, text));
         read.map(|read| read.facts.symbols.len()).sum()
     });
     let bags = timed(|| texts.iter().map(|text| words::bag(text).len()).sum());
     let bytes: usize = texts.iter().map(String::len).sum();
-    println!("{bytes} {typed:.0} {whole:.0} {alone:.0} {bags:.0}");
+    println!("{bytes} {alone:.0} {whole:.0} {bags:.0}");
 }
 
 /// Runs a job where all but the longest texts are read without a thread of their own, as the index does.

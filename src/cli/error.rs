@@ -8,7 +8,6 @@ use anstyle::{AnsiColor, Style};
 use crate::batch::BatchError;
 use crate::domain::ExitCode;
 use crate::fix::FixError;
-use crate::index::search::QueryFault;
 use crate::trace::TraceError;
 
 /// Why a command ended early.
@@ -67,9 +66,6 @@ pub enum CliError {
         /// The known one most like it.
         nearest: Option<String>,
     },
-    /// The pattern cannot be compiled.
-    #[error(transparent)]
-    Query(#[from] QueryFault),
     /// `index --watch` with a question.
     #[error("`--watch` sums the index up and answers no question")]
     WatchedQuestion,
@@ -107,7 +103,6 @@ impl CliError {
             }
             Self::NoWireSchema => Some("`papayu-batch schema v2 --wire`".into()),
             Self::Trace(_)
-            | Self::Query(_)
             | Self::WatchedQuestion
             | Self::Signals(_)
             | Self::Stdout(_) => None,

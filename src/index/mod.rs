@@ -12,7 +12,6 @@ pub mod references;
 pub mod refresh;
 pub mod resolve;
 pub mod scan;
-pub mod search;
 pub mod store;
 pub mod watch;
 pub mod words;

@@ -72,7 +72,6 @@ fn bad_usage_ends_with_2() {
     for arguments in [
         &["index", "definition"][..],
         &["index", "nonsense"],
-        &["index", "search", "--regex", "("],
         &["index", "--watch", "cycles"],
         &["index", "symbols", "--limit", "-1"],
     ] {
@@ -223,8 +222,6 @@ fn cycles_notes_outlines_and_lines_are_printed() {
     assert_eq!(text(&["--repo", ".", "--force", "cycles"]), text(&["cycles"]));
     assert_eq!(text(&["todos", "packages"]), "packages/core/src/cart.ts:5  TODO round\n");
     assert!(text(&["outline", "packages/core/src/cart.ts"]).contains("class"));
-    assert_eq!(text(&["search", "two.second"]), "tools/one.py:4  return two.second()\n");
-    assert_eq!(text(&["search", "--regex", "^def .n"]), "tools/one.py:3  def one():\n");
     assert!(text(&["hubs"]).starts_with("no file has more than 5 dependents\n"));
     assert!(text(&["complexity", "tools"]).contains("tools/one.py"));
 }

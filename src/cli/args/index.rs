@@ -74,17 +74,6 @@ pub enum IndexQuestion {
     Cycles,
     /// List the files that most others depend on, and where programs begin
     Hubs,
-    /// Find lines that hold a text, or match a regular expression
-    Search {
-        /// The text
-        query: String,
-        /// Read QUERY as a regular expression
-        #[arg(long)]
-        regex: bool,
-        /// Most rows
-        #[arg(long, value_name = "N", default_value_t = 200)]
-        limit: usize,
-    },
     /// Show what a file defines, in its order
     Outline {
         /// The file

@@ -2,13 +2,11 @@
 
 use std::fmt::Write as _;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::open::Code;
 use crate::cli::{CliError, Output};
-use crate::fix::indexed::MAX_FILE_BYTES;
 use crate::index::queries::{self, Definition};
-use crate::index::search::{self, Place, Query};
 use crate::index::{Graph, Index, IndexedFile, Links, SymbolKind, references as used};
 
 /// Lists definitions by a part of their names.
@@ -112,38 +110,6 @@ pub(super) fn todos(code: &Code<'_>, path: Option<&str>, output: &Output) -> Res
     let lines =
         rows.iter().map(|row| format!("{}:{}  {} {}\n", row.path, row.line, row.tag, row.text));
     output.result(&lines.collect::<String>(), &json!({ "todos": rows }))
-}
-
-/// Lists the lines that hold a text.
-pub(super) fn search(
-    code: &Code<'_>,
-    query: &str,
-    is_regex: bool,
-    limit: usize,
-    output: &Output,
-) -> Result<(), CliError> {
-    let query = Query {
-        text: query.to_owned(),
-        is_regex,
-        ignore_case: false,
-        glob: None,
-        limit,
-        max_file_bytes: MAX_FILE_BYTES,
-    };
-    let files: Vec<&str> = code.index.files().iter().map(|file| file.path.as_str()).collect();
-    let found = search::search(Place::Survey(&code.place.tree), &files, &query);
-    let found = found.map_err(CliError::Query)?;
-    let rows = found.hits.iter();
-    let rows: Vec<Value> =
-        rows.map(|hit| json!({ "path": hit.path, "line": hit.line, "text": hit.text })).collect();
-    let mut text = String::new();
-    for hit in &found.hits {
-        let _ = writeln!(text, "{}:{}  {}", hit.path, hit.line, hit.text.trim());
-    }
-    if found.more {
-        text.push_str("(there are more)\n");
-    }
-    output.result(&text, &json!({ "query": query.text, "matches": rows, "more": found.more }))
 }
 
 /// Returns the error of a name that is not defined, with the one that is most like it.

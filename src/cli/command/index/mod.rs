@@ -50,9 +50,6 @@ pub(in crate::cli) fn run(
         IndexQuestion::Todos { path } => answers::todos(&code, path.as_deref(), output)?,
         IndexQuestion::Cycles => relations::cycles(&code, output)?,
         IndexQuestion::Hubs => relations::hubs(&code, output)?,
-        IndexQuestion::Search { query, regex, limit } => {
-            answers::search(&code, query, *regex, *limit, output)?;
-        }
         IndexQuestion::Outline { path } => answers::outline(&code, path, output)?,
     }
     Ok(ExitCode::Ok)
