@@ -8,6 +8,10 @@ use ignore::{DirEntry, WalkBuilder};
 /// Names that are never part of a repository's content; `.git` is a file in submodules.
 const OWN_NAMES: [&str; 2] = [".git", ".papa-yu"];
 
+/// Folders of installed and built files. They are skipped even where no `.gitignore` names them:
+/// their sources are not the user's, and they are many times more.
+const BUILT_FOLDERS: [&str; 4] = ["node_modules", "dist", "target", "vendor"];
+
 /// A file that build tools put into folders that can be made again (bford.info/cachedir); cargo's
 /// `target` has one even where no `.gitignore` names it.
 const CACHE_MARK: &str = "CACHEDIR.TAG";
@@ -49,9 +53,10 @@ pub(super) fn walker(root: &Path) -> WalkBuilder {
 }
 
 fn is_left_out(entry: &DirEntry) -> bool {
-    OWN_NAMES.iter().any(|own| entry.file_name() == *own)
-        || entry.file_type().is_some_and(|kind| kind.is_dir())
-            && entry.path().join(CACHE_MARK).is_file()
+    let is_named = |names: &[&str]| names.iter().any(|name| entry.file_name() == *name);
+    let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+    is_named(&OWN_NAMES)
+        || is_folder && (is_named(&BUILT_FOLDERS) || entry.path().join(CACHE_MARK).is_file())
 }
 
 fn relative_file(root: &Path, entry: &DirEntry) -> Option<String> {
@@ -95,8 +100,8 @@ mod tests {
             "out/x.o",
             "sub/.git",
             "sub/x.log",
-            "target/CACHEDIR.TAG",
-            "target/debug/x.rs",
+            "cache/CACHEDIR.TAG",
+            "cache/debug/x.rs",
         ]);
         fs::write(root.path().join(".gitignore"), "*.log\n/out/\n").unwrap();
         fs::write(root.path().join("a/.gitignore"), "!keep.log\n").unwrap();
@@ -110,6 +115,20 @@ mod tests {
         ];
         assert_eq!(walk(root.path(), 100).unwrap(), expected);
         assert_eq!(walk(root.path(), 2).unwrap(), expected[..2]);
+    }
+
+    #[test]
+    fn installed_and_built_files_are_left_out_without_a_gitignore() {
+        let root = tree(&[
+            "a/node_modules/b/index.js",
+            "a/src/target.rs",
+            "dist",
+            "node_modules/b/index.js",
+            "packages/a/dist/a.js",
+            "target/debug/a.rs",
+            "vendor/b/b.go",
+        ]);
+        assert_eq!(walk(root.path(), 100).unwrap(), ["a/src/target.rs", "dist"]);
     }
 
     #[cfg(unix)]
