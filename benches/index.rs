@@ -20,10 +20,10 @@ fn main() {
     match words[..] {
         ["refresh", root, cache, count] => refresh(Path::new(root), Path::new(cache), count),
         ["words", root, cache, query] => rank(Path::new(root), Path::new(cache), query),
-        ["parse", root] => roomy(|| parse(Path::new(root))),
+        ["parse", root] => parse(Path::new(root)),
         // `cargo bench` runs every bench without saying what for.
         _ => {
-            println!("usage: index refresh ROOT CACHE TIMES | words ROOT CACHE QUERY | parse ROOT")
+            println!("usage: index refresh ROOT CACHE TIMES | words ROOT CACHE QUERY | parse ROOT");
         }
     }
 }
@@ -97,14 +97,6 @@ fn parse(root: &Path) {
     let bags = timed(|| texts.iter().map(|text| words::bag(text).len()).sum());
     let bytes: usize = texts.iter().map(String::len).sum();
     println!("{bytes} {alone:.0} {whole:.0} {bags:.0}");
-}
-
-/// Runs a job where all but the longest texts are read without a thread of their own, as the index does.
-fn roomy(job: impl Fn() + Send + Sync) {
-    let job = &job;
-    std::thread::scope(|scope| {
-        language::spawn_roomy(scope, ("bench", 1), || job).expect("a thread");
-    });
 }
 
 /// Returns the milliseconds that all of this process's threads computed for in a job.

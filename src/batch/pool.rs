@@ -13,8 +13,7 @@ use super::row::Row;
 use super::task::WorkerShared;
 use crate::domain::RunId;
 use crate::fix::FixError;
-use crate::index::language::spawn_roomy;
-use crate::system::{Share, System};
+use crate::system::{System, spawn_workers};
 
 /// Longest pause of an idle worker before it checks again for tasks and signals.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
@@ -127,9 +126,8 @@ pub(super) fn run<S: TaskSource>(
         running: RwLock::new(()),
         changed: Condvar::new(),
     };
-    let _share = Share::expected(pool.jobs);
     thread::scope(|scope| {
-        let spawned = spawn_roomy(scope, ("task", pool.jobs), || || workers.work());
+        let spawned = spawn_workers(scope, "task", pool.jobs, || || workers.work());
         if let Err(source) = spawned {
             let path = pool.shared.out.clone();
             lock(&workers.state).error = Some(FixError::Write { path, source }.into());

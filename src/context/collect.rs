@@ -16,7 +16,6 @@ use crate::index::{FileId, Graph, Index};
 use crate::lang::FileRole;
 use crate::project::Profile;
 use crate::system::Tree;
-use crate::system::beside;
 
 /// Files whose blocks are compared, besides those found by words.
 const MAX_CANDIDATES: usize = 24;
@@ -63,13 +62,9 @@ pub fn collect(
     gatherer.named_by_goal(goal);
     let library = Library::new(tree, known.index);
     let links = &library.links;
-    let graph = || {
-        let graph = Graph::of(links);
-        let cycles = graph.cycles();
-        (graph, cycles)
-    };
-    let found = || find(&library, known.words, report, goal);
-    let ((graph, cycles), found) = beside(graph, found);
+    let graph = Graph::of(links);
+    let cycles = graph.cycles();
+    let found = find(&library, known.words, report, goal);
     let ranked: Vec<FileId> = found.iter().map(|(found, _)| found.ranked.file).collect();
     gatherer.context.structure.push_str(&outline(&library, (&graph, &cycles), &ranked));
     for (found, share) in found {

@@ -13,7 +13,7 @@ use crate::index::words::Words;
 use crate::system::cache::{Cache, MemoryCache};
 use crate::system::os::{OsCache, OsTree};
 use crate::system::survey::{Stamp, Survey, Surveyed};
-use crate::system::{System, beside};
+use crate::system::{System, join};
 
 /// Files with more bytes are known by name only.
 pub(crate) const MAX_FILE_BYTES: u64 = 1024 * 1024;
@@ -46,7 +46,7 @@ impl Indexed {
         };
         let mut keeper = Keeper::default();
         keeper.refresh(&sources).map_err(failed)?;
-        let (words, ()) = beside(|| keeper.words(&sources), || keeper.index().prepare());
+        let (words, ()) = join(|| keeper.words(&sources), || keeper.index().prepare());
         Ok(Self { keeper, words })
     }
 

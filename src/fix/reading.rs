@@ -11,8 +11,7 @@ use crate::context::Known;
 use crate::domain::event::{Event, EventName, EventSink};
 use crate::engine::Survey;
 use crate::index::Index;
-use crate::index::language::spawn_roomy;
-use crate::system::{System, cores, give_way};
+use crate::system::{System, core_count, lower_priority, spawn_workers};
 
 /// Files listed of a repository at the most.
 const MAX_FILES: usize = 50_000;
@@ -40,7 +39,7 @@ impl<'a> Reading<'a> {
     /// once every file is found, and has to be called before a command runs: the walk over folders must not see one
     /// become a link that leads elsewhere. Where there is no thread, all is read there.
     pub(super) fn meanwhile<T>(&self, job: impl FnOnce(&dyn Fn()) -> T) -> T {
-        if cores() == 1 {
+        if core_count() == 1 {
             let read = || {
                 self.code(self.events, &|| ());
             };
@@ -57,7 +56,7 @@ impl<'a> Reading<'a> {
                     self.code(&GivesWay(self.events), &tell);
                 }
             };
-            let _ = spawn_roomy(scope, ("reading", 1), read);
+            let _ = spawn_workers(scope, "reading", 1, read);
             // Without the thread nobody can send any more.
             drop(to);
             let wait = || {
@@ -108,7 +107,7 @@ struct GivesWay<'a>(&'a dyn EventSink);
 impl EventSink for GivesWay<'_> {
     fn emit(&self, event: Event) {
         if event.name == EventName::IndexLarge {
-            give_way();
+            lower_priority();
         }
         self.0.emit(event);
     }

@@ -27,7 +27,7 @@ use crate::failure::{Limits, Matchers};
 use crate::input::MatcherLoader;
 use crate::project::Profile;
 use crate::settings::Emit;
-use crate::system::{Share, System, beside};
+use crate::system::{System, spawn_workers};
 use crate::{emit, failure, input, project, protocol, text, triage, verify, vet};
 
 /// Where the results of runs are kept, each in a folder of its own name.
@@ -40,7 +40,6 @@ pub(crate) fn run(
     events: &dyn EventSink,
     request: Request,
 ) -> Fixed {
-    let _share = Share::taken();
     prepare(session.settings.protocol_version.value);
     let fresh = || RunId::new(outside.system().clock.fresh_id());
     let id = request.id.clone().unwrap_or_else(fresh);
@@ -155,7 +154,12 @@ fn attempt(
     let furnished = OnceLock::new();
     let furnish = || furnished.get_or_init(|| held.init_state_dir(tree)).is_ok();
     let begun = || begun(session, (outside, events), (request, id), &furnish);
-    let (_, finished) = beside(furnish, begun);
+    let finished = thread::scope(|scope| {
+        // Without a thread the folder is made ready when it is first waited for.
+        let _ = spawn_workers(scope, "state", 1, || || _ = furnish());
+        begun()
+    });
+    furnish();
     match furnished.into_inner() {
         Some(Err(error)) => Err(FixError::Apply(error)),
         _ => finished,

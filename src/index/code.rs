@@ -6,10 +6,7 @@ use std::sync::OnceLock;
 use super::facts::{FileFacts, Symbol, SymbolKind};
 use super::held::{Held, Uses, hash};
 use super::language::{self, Language};
-use crate::system::cores;
-
-/// Files that are not worth a thread of their own.
-const FEW: usize = 256;
+use crate::system::map_parallel;
 
 /// A file's place in [`Index::files`]; good for that index only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -137,38 +134,14 @@ impl Index {
 
     /// Returns where all names are defined or may be; the files are asked on all cores.
     fn names(&self) -> Names {
-        let mut names = in_parallel(self.files.len(), |at| {
-            let id = FileId(at);
-            let names = self.file(id).map(|file| file.held.names()).unwrap_or_default();
-            names.into_iter().zip(0..).map(|(hash, place)| (hash, id, place)).collect()
+        let hashes = map_parallel(self.files.len(), |at| {
+            self.files.get(at).map(|file| file.held.names()).unwrap_or_default()
         });
+        let mut names = Names::new();
+        for (hashes, id) in hashes.into_iter().zip((0..).map(FileId)) {
+            names.extend(hashes.into_iter().zip(0..).map(|(hash, place)| (hash, id, place)));
+        }
         names.sort_unstable();
         names
     }
-}
-
-/// Asks something of every place on all cores, and returns the answers in no order: the facts or words of
-/// thousands of files take a while to decode.
-pub(super) fn in_parallel<T: Send>(count: usize, ask: impl Fn(u32) -> Vec<T> + Sync) -> Vec<T> {
-    let cores = cores();
-    let share = count.div_ceil(cores).max(FEW);
-    let ask_of = |from: usize| -> Vec<T> {
-        let places = (from..count.min(from + share)).filter_map(|at| u32::try_from(at).ok());
-        places.flat_map(&ask).collect()
-    };
-    std::thread::scope(|scope| {
-        let begin = |from| {
-            let ask_of = &ask_of;
-            // Where no thread is to be had, the share is taken later on this one.
-            let thread = std::thread::Builder::new();
-            (from, thread.spawn_scoped(scope, move || ask_of(from)).ok())
-        };
-        let threads: Vec<_> = (share..count).step_by(share).map(begin).collect();
-        let mut all = ask_of(0);
-        for (from, thread) in threads {
-            let answers = thread.and_then(|thread| thread.join().ok());
-            all.extend(answers.unwrap_or_else(|| ask_of(from)));
-        }
-        all
-    })
 }

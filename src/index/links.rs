@@ -6,11 +6,12 @@ mod tests;
 
 use std::sync::OnceLock;
 
-use super::code::{FileId, Index, in_parallel};
+use super::code::{FileId, Index};
 use super::facts::{Import, ImportKind, ImportedName};
 use super::held::Uses;
 use super::language::Language;
 use super::resolve::{Found, Request, Resolver, Target};
+use crate::system::map_parallel;
 
 /// One import, led to its target.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,10 +74,10 @@ impl<'a> Links<'a> {
     /// Returns what every file takes something from, on all cores, in the order of files. The names that are
     /// taken are not led anywhere: this is for questions that ask every file.
     pub(super) fn edges(&self) -> Vec<(FileId, Edges)> {
-        let mut edges =
-            in_parallel(self.files.len(), |at| vec![(FileId(at), self.edges_of(FileId(at)))]);
-        edges.sort_unstable_by_key(|(id, _)| *id);
-        edges
+        let files: Vec<FileId> = (0..).map(FileId).take(self.files.len()).collect();
+        let edges =
+            map_parallel(files.len(), |at| files.get(at).map(|id| (*id, self.edges_of(*id))));
+        edges.into_iter().flatten().collect()
     }
 
     fn edges_of(&self, file: FileId) -> Edges {

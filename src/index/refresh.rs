@@ -1,7 +1,6 @@
 //! Keeps an index in step with the disk: reads what changed and takes the rest from what is known.
 
 mod step;
-mod work;
 
 #[cfg(test)]
 mod tests;
@@ -12,8 +11,7 @@ use std::io;
 use rustc_hash::FxHashMap;
 use serde_bytes::ByteBuf;
 
-use self::step::{Done, Item, Known};
-use self::work::work;
+use self::step::{Done, Item, Known, step};
 use super::code::{FileId, Index, IndexedFile};
 use super::facts::Call;
 use super::scan;
@@ -22,7 +20,7 @@ use super::words::Words;
 use crate::domain::{Event, EventName, EventSink};
 use crate::system::cache::{Cache, Change, MemoryCache, Shelf};
 use crate::system::survey::{Found, Survey, Surveyed};
-use crate::system::{Clock, beside};
+use crate::system::{Clock, join, stream_parallel};
 
 /// More files than this are worth a warning: somebody may have forgotten a `.gitignore`.
 const MANY_FILES: usize = 10_000;
@@ -144,7 +142,12 @@ impl Keeper {
         let items = round.items(surveyed.found, stock);
         self.is_filled = false;
         self.folders = surveyed.folders;
-        work(sources, taken, items, &mut |done| round.take(self, sources, done));
+        let read = |item| (!sources.clock.interrupted()).then(|| step(sources, taken, item));
+        stream_parallel(items, read, &mut |done: Option<Done>| {
+            if let Some(done) = done {
+                round.take(self, sources, done);
+            }
+        });
         round.flush(self, sources);
         if sources.clock.interrupted() {
             *self = Self::default();
@@ -165,7 +168,7 @@ impl Keeper {
             return Ok((surveyed, self.stock()));
         }
         let (stock, surveyed) =
-            beside(|| Stock::load(sources.cache), || sources.survey.survey(&stop));
+            join(|| Stock::load(sources.cache), || sources.survey.survey(&stop));
         Ok((surveyed?, stock))
     }
 
@@ -224,15 +227,13 @@ impl Keeper {
                 }
             });
         }
-        let mut buffer = Vec::new();
         let files = self.index.files().iter().zip(&self.marks).zip(found).zip(0..);
         files
             .filter_map(|(((file, mark), found), at)| {
                 let hash = mark.kind.content()?;
                 let again = || {
                     let limit = sources.max_file_bytes;
-                    let place = (file.path.as_str(), mark.stamp);
-                    let read = scan::read(sources.survey, place, limit, None, &mut buffer);
+                    let read = scan::read(sources.survey, &file.path, mark.stamp, limit, None);
                     read.said.filter(|_| read.kind == FileKind::Text(hash)).map(&pick)
                 };
                 Some((FileId(at), found.or_else(again)?))

@@ -91,24 +91,25 @@ pub fn is_kept_whole(path: &str, bytes: u64) -> bool {
     bytes <= MAX_MANIFEST_BYTES && is_manifest(path)
 }
 
-/// Reads a file through `buffer`; when its content is `known`, what it says is not found out again.
+/// Reads a file; when its content is `known`, what it says is not found out again.
 /// One that cannot be read keeps the stamp it was found with.
 pub fn read(
     survey: &dyn Survey,
-    (path, stamp): (&str, Stamp),
+    path: &str,
+    stamp: Stamp,
     limit: u64,
     known: Option<ContentHash>,
-    buffer: &mut Vec<u8>,
 ) -> Read {
+    let mut buffer = Vec::new();
     let nothing = |stamp, kind| Read { stamp, kind, bytes: 0, said: None };
-    let stamp = match survey.fetch(path, limit, &may_be_text, buffer) {
+    let stamp = match survey.fetch(path, limit, &may_be_text, &mut buffer) {
         Ok(stamp) => stamp,
         Err(error) if error.kind() == io::ErrorKind::InvalidData => {
             return nothing(stamp, FileKind::Large);
         }
         Err(_) => return nothing(stamp, FileKind::Unreadable),
     };
-    if !may_be_text(buffer) {
+    if !may_be_text(&buffer) {
         return nothing(stamp, FileKind::Binary);
     }
     let hash: ContentHash = Sha256::digest(buffer.as_slice()).into();
@@ -116,12 +117,12 @@ pub fn read(
     if known == Some(hash) {
         return Read { stamp, kind: FileKind::Text(hash), bytes, said: None };
     }
-    match std::str::from_utf8(buffer) {
+    match std::str::from_utf8(&buffer) {
         Ok(text) if !text.contains('\0') => {
             let said = Some(say(path, bytes, text.strip_prefix(encoding::MARK).unwrap_or(text)));
             Read { stamp, kind: FileKind::Text(hash), bytes, said }
         }
-        _ => match encoding::decode(buffer) {
+        _ => match encoding::decode(&buffer) {
             Ok(decoded) => {
                 let said = Some(say(path, bytes, &decoded.text));
                 Read { stamp, kind: FileKind::Text(hash), bytes, said }

@@ -1,6 +1,7 @@
 //! Which words stand in which file, small enough to keep for all of them, and the files that fit a question best.
 
-use super::code::{FileId, Index, in_parallel};
+use super::code::{FileId, Index};
+use crate::system::map_parallel;
 
 /// Words longer than this are keys, digests or data.
 const MAX_WORD_BYTES: usize = 64;
@@ -52,17 +53,16 @@ impl Words {
     }
 
     fn count_all(&self, terms: Vec<u32>) -> Counts {
-        let rows = in_parallel(self.bags.len(), |at| {
-            let row = self.bags.get(at as usize).map(|(id, bag)| {
+        let rows = map_parallel(self.bags.len(), |at| {
+            self.bags.get(at).map(|(id, bag)| {
                 let mut counts = vec![0; terms.len()];
                 let total = count(bag, &terms, &mut counts);
                 let counts =
                     if counts.iter().any(|count| *count > 0) { counts } else { Vec::new() };
                 (*id, total, counts)
-            });
-            row.into_iter().collect()
+            })
         });
-        Counts { terms, rows }
+        Counts { terms, rows: rows.into_iter().flatten().collect() }
     }
 
     /// Returns the bytes that all bags take.

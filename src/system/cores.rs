@@ -1,88 +1,120 @@
-//! How many threads are worth starting, which runs that go on at once share.
+//! Threads for work on many files: one pool that all runs of the process share.
 
+use std::io;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
+use std::sync::mpsc::sync_channel;
+use std::thread::{self, Scope};
 
+use rayon::iter::{IndexedParallelIterator as _, IntoParallelIterator as _, ParallelIterator as _};
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use rustix::process::{getpriority_process, setpriority_process};
 
-/// How nice such a thread is, as of `nice(1)`.
-const GIVES_WAY: i32 = 10;
+/// Niceness of threads with lowered priority, as of `nice(1)`.
+const LOWERED: i32 = 10;
 
-static RUNS: AtomicUsize = AtomicUsize::new(0);
-static EXPECTED: AtomicUsize = AtomicUsize::new(0);
+/// Items below which a job is done on the calling thread: handing them over costs more.
+const FEW: usize = 16;
 
-/// Runs that share the cores, until it is dropped.
-#[derive(Debug)]
-pub struct Share(&'static AtomicUsize, usize);
+/// Results that may wait for the calling thread in [`stream_parallel`].
+const MAX_WAITING: usize = 64;
 
-impl Share {
-    /// Has a run that begins counted.
-    pub fn taken() -> Self {
-        Self::counted(&RUNS, 1)
-    }
-
-    /// Has so many counted that will go on at once, so that the first of them take no more than the others.
-    pub fn expected(runs: usize) -> Self {
-        Self::counted(&EXPECTED, runs)
-    }
-
-    fn counted(count: &'static AtomicUsize, runs: usize) -> Self {
-        count.fetch_add(runs, Ordering::Relaxed);
-        Self(count, runs)
-    }
-}
-
-impl Drop for Share {
-    fn drop(&mut self) {
-        self.0.fetch_sub(self.1, Ordering::Relaxed);
-    }
-}
-
-/// Returns how many cores a run may use, at least 1: more threads than cores make several runs no faster, and each
-/// leaves memory behind that nobody else uses. The system is asked once how many there are (1 where that is not
-/// known): Linux reads some files for it.
-pub fn cores() -> usize {
+/// Returns the number of cores this process may use, at least 1.
+///
+/// The system is asked once: Linux reads several files for the answer.
+pub fn core_count() -> usize {
     static CORES: OnceLock<usize> = OnceLock::new();
-    let all = *CORES.get_or_init(|| thread::available_parallelism().map_or(1, usize::from));
-    share(all, RUNS.load(Ordering::Relaxed).max(EXPECTED.load(Ordering::Relaxed)))
+    *CORES.get_or_init(|| thread::available_parallelism().map_or(1, usize::from))
 }
 
-fn share(cores: usize, runs: usize) -> usize {
-    cores.checked_div(runs).unwrap_or(cores).max(1)
+/// Returns the pool of all parallel work, started with the first job; `None` where no thread can be started.
+fn thread_pool() -> Option<&'static ThreadPool> {
+    static POOL: OnceLock<Option<ThreadPool>> = OnceLock::new();
+    let build = || ThreadPoolBuilder::new().num_threads(core_count()).build().ok();
+    POOL.get_or_init(build).as_ref()
 }
 
-/// Does one job on a thread of its own while the other is done on this one; one after the other where a thread is
-/// not worth it, is not to be had, or was lost.
-pub fn beside<A: Send, B>(one: impl Fn() -> A + Sync, other: impl FnOnce() -> B) -> (A, B) {
-    if cores() == 1 {
-        return (one(), other());
+/// Does two jobs at the same time and returns both results; one after the other where there are no threads.
+pub fn join<A: Send, B: Send>(
+    one: impl FnOnce() -> A + Send,
+    other: impl FnOnce() -> B + Send,
+) -> (A, B) {
+    match thread_pool() {
+        Some(pool) => pool.join(one, other),
+        None => (one(), other()),
     }
-    thread::scope(|scope| {
-        let thread = thread::Builder::new().spawn_scoped(scope, &one).ok();
-        let other = other();
-        (thread.and_then(|thread| thread.join().ok()).unwrap_or_else(&one), other)
-    })
 }
 
-/// Has this thread, and those that it begins, give way to whatever else wants the cores from now on; where that is
-/// not to be had nothing changes.
-pub fn give_way() {
-    // Elsewhere it would be the whole process.
+/// Returns the results of `map` for the numbers below `count`, in their order.
+pub fn map_parallel<R: Send>(count: usize, map: impl Fn(usize) -> R + Sync) -> Vec<R> {
+    match thread_pool().filter(|_| count > FEW) {
+        Some(pool) => {
+            pool.install(|| (0..count).into_par_iter().with_min_len(FEW).map(&map).collect())
+        }
+        None => (0..count).map(map).collect(),
+    }
+}
+
+/// Passes the result of `map` for every item to `each` on the calling thread, in no order, while further items
+/// are worked on.
+pub fn stream_parallel<T: Send, R: Send>(
+    items: Vec<T>,
+    map: impl Fn(T) -> R + Sync,
+    each: &mut dyn FnMut(R),
+) {
+    // A thread of the pool that waited for the pool's own results could wait for ever.
+    let is_outside = rayon::current_thread_index().is_none();
+    let Some(pool) = thread_pool().filter(|_| items.len() > FEW && is_outside) else {
+        return items.into_iter().map(map).for_each(each);
+    };
+    // Bounded, so that results do not pile up in memory when `each` is the slower side.
+    let (sender, results) = sync_channel(MAX_WAITING);
+    let map = &map;
+    pool.in_place_scope(|scope| {
+        scope.spawn(move |_| {
+            items.into_par_iter().for_each(|item| {
+                // The receiver outlives the scope, so sending does not fail.
+                let _ = sender.send(map(item));
+            });
+        });
+        results.iter().for_each(each);
+    });
+}
+
+/// Starts up to `count` scoped threads called `name` with a number.
+///
+/// Fewer threads are enough; an error means that not even one could be started.
+pub fn spawn_workers<'scope, J: FnOnce() + Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    name: &str,
+    count: usize,
+    job: impl Fn() -> J,
+) -> io::Result<()> {
+    for number in 0..count {
+        let thread = thread::Builder::new().name(format!("{name}-{number}"));
+        match thread.spawn_scoped(scope, job()) {
+            Ok(_) => {}
+            Err(error) if number == 0 => return Err(error),
+            Err(_) => break,
+        }
+    }
+    Ok(())
+}
+
+/// Lowers the priority of the pool's threads for the rest of the process, so that the user's command is not slowed
+/// down by an index that takes long. Does nothing where threads have no priority of their own.
+pub fn lower_priority() {
+    if let Some(pool) = thread_pool() {
+        pool.broadcast(|_| lower_thread_priority());
+    }
+}
+
+fn lower_thread_priority() {
+    // On other systems the call changes the whole process.
     if cfg!(target_os = "linux")
         && let Ok(nice) = getpriority_process(None)
     {
-        let _ = setpriority_process(None, nice.max(GIVES_WAY));
+        let _ = setpriority_process(None, nice.max(LOWERED));
     }
-}
-
-/// Does a job that nobody waits for on a thread of its own; on this one where a thread is not worth it. Where there
-/// can be none the job is only dropped, and a process that ends does not wait for it.
-pub fn aside(job: impl FnOnce() + Send + 'static) {
-    if cores() == 1 {
-        return job();
-    }
-    drop(thread::Builder::new().name("aside".to_owned()).spawn(job));
 }
 
 #[cfg(test)]
@@ -90,36 +122,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn runs_share_the_cores_and_each_has_one() {
-        let shares = [(8, 0), (8, 1), (8, 2), (8, 3), (2, 8), (1, 1)].map(|(c, r)| share(c, r));
-        assert_eq!(shares, [8, 8, 4, 2, 1, 1]);
-    }
-
-    #[test]
-    fn a_job_aside_is_done() {
-        let (done, waits) = std::sync::mpsc::channel();
-        aside(move || done.send(1).unwrap());
-        assert_eq!(waits.recv(), Ok(1));
-    }
-
-    #[test]
-    fn a_thread_that_gives_way_leaves_the_others_as_they_are() {
+    fn a_thread_with_lowered_priority_leaves_the_others_as_they_are() {
         let nice = || getpriority_process(None).unwrap();
         let before = nice();
-        let gives_way = move || {
-            give_way();
+        let lowered = move || {
+            lower_thread_priority();
             nice()
         };
-        let then = if cfg!(target_os = "linux") { before.max(GIVES_WAY) } else { before };
-        assert_eq!(thread::spawn(gives_way).join().unwrap(), then);
+        let then = if cfg!(target_os = "linux") { before.max(LOWERED) } else { before };
+        assert_eq!(thread::spawn(lowered).join().unwrap(), then);
         assert_eq!(nice(), before);
     }
 
     #[test]
-    fn both_jobs_are_done_whoever_does_them() {
-        let shares: Vec<Share> = (0..3).map(|_| Share::taken()).collect();
-        assert_eq!(beside(|| 1, || 2), (1, 2));
-        drop(shares);
-        assert_eq!(beside(|| 1, || 2), (1, 2));
+    fn every_item_is_mapped_once_whatever_their_number() {
+        for count in [0, 1, FEW, FEW + 1, 1_000] {
+            let expected: Vec<usize> = (0..count).map(|number| number * 2).collect();
+            assert_eq!(map_parallel(count, |number| number * 2), expected);
+            let mut streamed = Vec::new();
+            stream_parallel((0..count).collect(), |number| number * 2, &mut |it| streamed.push(it));
+            streamed.sort_unstable();
+            assert_eq!(streamed, expected);
+        }
+        assert_eq!(join(|| 1, || 2), (1, 2));
     }
 }

@@ -35,7 +35,6 @@ mod tests;
 pub use crate::lang::Language;
 pub use complexity::score;
 pub use ink::{Ink, inks};
-pub use parser::{is_roomy, spawn_roomy};
 
 use super::facts::{Call, Complexity, FileFacts};
 

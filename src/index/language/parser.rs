@@ -1,9 +1,8 @@
 //! Runs tree-sitter within bounds of size and work, so that no text can hang or fill a worker.
 
-use std::cell::{Cell, RefCell};
-use std::io;
+use std::cell::RefCell;
 use std::ops::ControlFlow;
-use std::thread;
+use std::panic::catch_unwind;
 
 use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 
@@ -21,63 +20,12 @@ const LOST: usize = 3;
 /// Bytes of stack for one byte of text: the parser frees what it holds by recursion, a level for every word
 /// that is still open, and every byte may be one.
 const STACK_PER_BYTE: usize = 256;
-
-/// Bytes of stack that any thread has to spare.
-const SPARE: usize = 1 << 20;
-/// The stack of a thread that reads many files; only as much of it is taken as is touched. All but the longest
-/// files fit, with a kilobyte for each of their bytes.
-const ROOMY_STACK: usize = 136 << 20;
-/// The stack of a main thread: a grammar may go deep.
-const MAIN_STACK: usize = 8 << 20;
+/// Bytes of stack for everything else that the parser does.
+const BASE_STACK: usize = 512 << 10;
 
 thread_local! {
-    /// Bytes of this thread's stack that a job may take.
-    static ROOM: Cell<usize> = const { Cell::new(SPARE) };
     /// The parsers this thread has used, which keep their memory for the next text.
     static PARSERS: RefCell<Vec<(*const Grammar, Parser)>> = const { RefCell::new(Vec::new()) };
-}
-
-/// Begins so many threads, named and numbered, whose stacks are large enough for all texts, so that they are read on
-/// them and not each on a thread of its own; as large as the main thread's where there is no memory for that. Fewer
-/// do it, too, where there can be no more; fails when there can be none.
-pub fn spawn_roomy<'scope, J: FnOnce() + Send + 'scope>(
-    scope: &'scope thread::Scope<'scope, '_>,
-    (name, count): (&str, usize),
-    job: impl Fn() -> J,
-) -> io::Result<()> {
-    for number in 0..count {
-        let builder =
-            |stack| thread::Builder::new().name(format!("{name}-{number}")).stack_size(stack);
-        let roomy = job();
-        let on_roomy = move || {
-            ROOM.set(ROOMY_STACK - SPARE);
-            roomy();
-        };
-        let begun = builder(ROOMY_STACK).spawn_scoped(scope, on_roomy);
-        match begun.or_else(|_| builder(MAIN_STACK).spawn_scoped(scope, job())) {
-            Ok(_) => {}
-            Err(error) if number == 0 => return Err(error),
-            Err(_) => break,
-        }
-    }
-    Ok(())
-}
-
-/// Tells whether this thread was begun by [`spawn_roomy`] and has the stack for all texts.
-pub fn is_roomy() -> bool {
-    ROOM.get() > SPARE
-}
-
-/// Runs a job that may take so many bytes of stack: here, or on a thread of its own, whose stack is only as large
-/// as it is touched. `None` when there can be no such thread.
-pub(super) fn with_room<T: Send>(bytes: usize, job: impl FnOnce() -> T + Send) -> Option<T> {
-    if bytes <= ROOM.get() {
-        return Some(job());
-    }
-    thread::scope(|scope| {
-        let builder = thread::Builder::new().stack_size(SPARE + bytes);
-        builder.spawn_scoped(scope, job).ok()?.join().ok()
-    })
 }
 
 /// Returns the tree of a text, or `None` if it is too large or makes the parser work too long.
@@ -88,7 +36,9 @@ pub(super) fn tree(grammar: &Grammar, text: &str) -> Option<Tree> {
     if text.len() > MAX_BYTES || (grammar.too_deep)(text) {
         return None;
     }
-    with_room(text.len() * STACK_PER_BYTE, || better(grammar, text))?
+    let stack = BASE_STACK + text.len() * STACK_PER_BYTE;
+    // A stack that cannot be allocated is a panic: the text then counts as one that cannot be read.
+    catch_unwind(|| stacker::maybe_grow(stack, stack, || better(grammar, text))).ok()?
 }
 
 fn better(grammar: &Grammar, text: &str) -> Option<Tree> {

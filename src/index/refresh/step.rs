@@ -42,7 +42,7 @@ pub(super) struct Done {
 }
 
 /// Takes a step; `taken` is when the files were looked for.
-pub(super) fn step(sources: &Sources<'_>, taken: i64, item: Item, buffer: &mut Vec<u8>) -> Done {
+pub(super) fn step(sources: &Sources<'_>, taken: i64, item: Item) -> Done {
     let Item { found, known, manifest } = item;
     let Found { path, kind, stamp } = found;
     let by_name = match kind {
@@ -77,7 +77,7 @@ pub(super) fn step(sources: &Sources<'_>, taken: i64, item: Item, buffer: &mut V
         }
         known => {
             let again = Again { path, stamp, known, manifest, taken };
-            again.read(sources, buffer)
+            again.read(sources)
         }
     }
 }
@@ -101,13 +101,13 @@ struct Again {
 }
 
 impl Again {
-    fn read(self, sources: &Sources<'_>, buffer: &mut Vec<u8>) -> Done {
+    fn read(self, sources: &Sources<'_>) -> Done {
         let Self { path, stamp, known, manifest, taken } = self;
         let hash = known.as_ref().and_then(|(mark, _)| match mark.kind {
             FileKind::Text(hash) => Some(hash),
             _ => None,
         });
-        let read = scan::read(sources.survey, (&path, stamp), sources.max_file_bytes, hash, buffer);
+        let read = scan::read(sources.survey, &path, stamp, sources.max_file_bytes, hash);
         let mark = Mark { stamp: read.stamp, settled: is_settled(&read, taken), kind: read.kind };
         match (read.said, known) {
             (None, Some((old, held))) if old.kind == mark.kind => {

@@ -13,7 +13,7 @@ use ignore::{DirEntry, WalkState};
 use rustix::process::{Resource, getrlimit};
 
 use super::{OsTree, walk};
-use crate::system::cores;
+use crate::system::core_count;
 use crate::system::survey::{Found, FoundKind, Stamp, Survey, Surveyed};
 
 /// How much of a file is read before it is asked whether more is wanted.
@@ -24,7 +24,7 @@ const FEW: usize = 500;
 impl Survey for OsTree {
     fn survey(&self, stop: &(dyn Fn() -> bool + Sync)) -> io::Result<Surveyed> {
         let taken = now();
-        let threads = cores();
+        let threads = core_count();
         let few = if threads > 1 { FEW } else { usize::MAX };
         let mut all = match alone(&self.root, stop, few)? {
             Some(all) => all,
