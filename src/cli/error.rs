@@ -102,10 +102,7 @@ impl CliError {
                 Some("`papayu-batch trace to-golden TRACE --output FILE` makes one".into())
             }
             Self::NoWireSchema => Some("`papayu-batch schema v2 --wire`".into()),
-            Self::Trace(_)
-            | Self::WatchedQuestion
-            | Self::Signals(_)
-            | Self::Stdout(_) => None,
+            Self::Trace(_) | Self::WatchedQuestion | Self::Signals(_) | Self::Stdout(_) => None,
         }
     }
 

@@ -8,9 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::domain::RepoPath;
-pub use cores::{
-    core_count, join, lower_priority, map_parallel, spawn_workers, stream_parallel,
-};
+pub use cores::{core_count, join, lower_priority, map_parallel, spawn_workers, stream_parallel};
 
 pub mod cache;
 mod cores;
