@@ -46,6 +46,10 @@ events! {
     LlmPlanOk = "LLM_PLAN_OK",
     /// An exchange ended in an error.
     LlmPlanFailed = "LLM_PLAN_FAILED",
+    /// The quickfix stage ended with a proposal that passed the gates, or with nothing to propose.
+    QuickfixOk = "QUICKFIX_OK",
+    /// Its proposal was refused.
+    QuickfixFailed = "QUICKFIX_FAILED",
     /// A reply broke a rule.
     ValidationFailed = "VALIDATION_FAILED",
     /// An APPLY steps down one protocol version.

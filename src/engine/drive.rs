@@ -3,7 +3,7 @@
 use super::request::{self, Asked};
 use super::run::{Fatal, Run};
 use super::state::{Event, Finish, State, Step, next};
-use super::{checking, landing, layers, triage_step};
+use super::{checking, landing, layers, quickfix_step, triage_step};
 use crate::domain::event::{Event as Told, EventName};
 use crate::domain::{ErrorCode, Mode, RepoPath};
 use crate::patch;
@@ -59,18 +59,8 @@ fn perform(run: &mut Run<'_>, state: &State, step: Step) -> Result<Event, Fatal>
     match step {
         Step::CheckBefore => check_before(run),
         Step::Rerun => triage_step::rerun(run),
-        Step::AskPlan => {
-            if state.round == 0 {
-                run.open_exchange(Mode::Plan, run.config.version);
-                if state.replanned {
-                    run.context.refresh(run.world.tree);
-                    run.cache.forget();
-                }
-            }
-            let ask = if state.round == 0 { Ask::Plan } else { Ask::Round(state.round) };
-            run.refusal = None;
-            ask_plan(run, state, ask)
-        }
+        Step::Quickfix => quickfix_step::propose(run),
+        Step::AskPlan => begin_plan(run, state),
         Step::AnswerContext => {
             run.answer_context()?;
             Ok(Event::ContextAnswered)
@@ -87,7 +77,7 @@ fn perform(run: &mut Run<'_>, state: &State, step: Step) -> Result<Event, Fatal>
         Step::RepairJson(code) => {
             tell_json_repair(run, code);
             match run.exchange.as_ref().map(|exchange| exchange.mode) {
-                Some(Mode::Plan) => ask_plan(run, state, Ask::RepairJson),
+                Some(Mode::Plan) => ask_plan(run, Ask::RepairJson),
                 _ => ask_apply(run, state, Ask::RepairJson),
             }
         }
@@ -129,9 +119,22 @@ fn check_before(run: &mut Run<'_>) -> Result<Event, Fatal> {
     Ok(event)
 }
 
-fn ask_plan(run: &mut Run<'_>, state: &State, ask: Ask) -> Result<Event, Fatal> {
+fn begin_plan(run: &mut Run<'_>, state: &State) -> Result<Event, Fatal> {
+    run.refusal = None;
+    if state.round > 0 {
+        return ask_plan(run, Ask::Round(state.round));
+    }
+    run.open_exchange(Mode::Plan, run.config.version);
+    if state.replanned {
+        run.context.refresh(run.world.tree);
+        run.cache.forget();
+    }
+    ask_plan(run, Ask::Plan)
+}
+
+fn ask_plan(run: &mut Run<'_>, ask: Ask) -> Result<Event, Fatal> {
     run.gather()?;
-    let reply = match request::ask(run, state, Mode::Plan, run.config.version, ask)? {
+    let reply = match request::ask(run, Mode::Plan, run.config.version, ask)? {
         Asked::Reply(text) => text,
         Asked::Event(event) => return Ok(event),
     };
@@ -140,7 +143,7 @@ fn ask_plan(run: &mut Run<'_>, state: &State, ask: Ask) -> Result<Event, Fatal> 
             let wants_context = !plan.context_requests.is_empty();
             let nothing = plan.summary.starts_with("NO_CHANGES:") && !wants_context;
             run.exchange_mut(|exchange| exchange.accept(plan.validated.clone(), mended));
-            layers::take_summary(run, plan.summary.clone());
+            run.set_summary(plan.summary.clone());
             run.plan = Some(plan);
             Ok(if nothing { Event::NoChanges } else { Event::PlanRead { wants_context } })
         }
@@ -150,7 +153,7 @@ fn ask_plan(run: &mut Run<'_>, state: &State, ask: Ask) -> Result<Event, Fatal> 
 
 fn ask_apply(run: &mut Run<'_>, state: &State, ask: Ask) -> Result<Event, Fatal> {
     run.gather()?;
-    let reply = match request::ask(run, state, Mode::Apply, state.version, ask)? {
+    let reply = match request::ask(run, Mode::Apply, state.version, ask)? {
         Asked::Reply(text) => text,
         Asked::Event(event) => return Ok(event),
     };
@@ -195,7 +198,7 @@ fn roll_back(run: &mut Run<'_>) -> Result<Event, Fatal> {
         run.failed_attempts.clear();
     }
     run.failed_attempts.push(FailedAttempt { diff, failure });
-    run.tries.push(layers::tried(&run.last_summary));
+    run.tries.push(run.last_change.clone());
     Ok(Event::RolledBack)
 }
 

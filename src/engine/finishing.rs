@@ -44,9 +44,13 @@ pub(super) fn outcome(run: &Run<'_>, end: Result<Finish, Fatal>) -> Outcome {
     outcome.flake_reruns.clone_from(&run.reruns);
     outcome.attempts = attempts(run);
     outcome.protocol = protocol(run);
-    let provider = run.world.providers.get(run.attempt_index).filter(|_| run.asked);
-    outcome.provider = provider.map(|provider| provider.name().to_owned());
-    outcome.model = provider.map(|provider| provider.model().to_owned());
+    if run.asked {
+        // The outcome names the stage as the setting that chooses it.
+        let (provider, model) =
+            run.model().map_or(("suggestions", "none"), |model| (model.name(), model.model()));
+        outcome.provider = Some(provider.to_owned());
+        outcome.model = Some(model.to_owned());
+    }
     outcome.tokens = run.spend.usage;
     outcome.requests = run.spend.requests;
     outcome.cost_usd = if run.spend.paid { run.spend.cost } else { Some(0.0) };
@@ -76,7 +80,7 @@ fn attempts(run: &Run<'_>) -> u32 {
         return 0;
     }
     let begun = run.rules.attempts.iter().take(run.attempt_index + 1);
-    let paid = begun.filter(|seat| **seat != Seat::Free).count();
+    let paid = begun.filter(|seat| **seat != Seat::Quickfix).count();
     u32::try_from((paid + run.free_landed.len()).max(1)).unwrap_or(u32::MAX)
 }
 
@@ -210,7 +214,7 @@ fn more(run: &Run<'_>) -> &'static str {
 }
 
 fn only_free(run: &Run<'_>) -> bool {
-    !run.world.providers.is_empty() && run.world.providers.iter().all(|p| p.is_free())
+    run.world.quickfix.is_some() && run.world.models.is_empty()
 }
 
 fn tries(run: &Run<'_>) -> String {

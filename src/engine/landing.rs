@@ -32,7 +32,7 @@ pub(super) fn given(run: &mut Run<'_>) -> Result<Event, Fatal> {
 /// Vets the actions of a reply and keeps the change for the commit.
 pub(super) fn land(run: &mut Run<'_>, set: ActionSet, reply: &str) -> Event {
     if set.says_no_changes() {
-        layers::take_summary(run, set.summary);
+        run.set_reply_summary(set.summary);
         return Event::NoChanges;
     }
     let summary = set.summary.clone();
@@ -47,7 +47,7 @@ pub(super) fn land(run: &mut Run<'_>, set: ActionSet, reply: &str) -> Event {
         Ok(change) => change,
         Err(refusal) => return run.refuse(refusal, reply.to_owned()),
     };
-    layers::take_summary(run, summary);
+    run.set_reply_summary(summary);
     run.patch = patch::render::render(change.whole());
     run.exchange_mut(|exchange| {
         exchange.strategies.clone_from(change.strategies());

@@ -44,9 +44,9 @@ impl Layers {
         self.kept.as_ref().map(|kept| render::render_shown(kept.whole()))
     }
 
-    /// Counts a free exchange of the round under way.
-    pub(super) fn count(&mut self, asked: usize, said: usize) {
-        self.pending += u64::try_from(asked.saturating_add(said)).unwrap_or(u64::MAX);
+    /// Adds the characters that a model would have read and written in the round under way.
+    pub(super) fn count_free(&mut self, chars: usize) {
+        self.pending += u64::try_from(chars).unwrap_or(u64::MAX);
     }
 
     /// Ends the round: what it took counts only when it helped.
@@ -125,62 +125,6 @@ pub(super) fn settled(run: &mut Run<'_>) {
     run.layers.end_round(last);
 }
 
-/// Keeps the summary of a reply, and of one by the tools what they left to others.
-pub(super) fn take_summary(run: &mut Run<'_>, summary: String) {
-    if is_free(run) {
-        run.hints = left_by_tools(&summary);
-    }
-    run.last_summary = summary;
-}
-
-/// Returns the one line that says what an attempt did: of the tools, the first fix and how many more.
-pub(super) fn tried(summary: &str) -> String {
-    let done = summary.split("\nLeft as they are:").next().unwrap_or(summary);
-    let mut fixes = done.lines().filter_map(|line| line.strip_prefix("- "));
-    match (fixes.next(), fixes.count()) {
-        (Some(first), 0) => first.to_owned(),
-        (Some(first), more) => format!("{first}, and {more} more"),
-        (None, _) => summary.lines().next().unwrap_or_default().to_owned(),
-    }
-}
-
-/// Returns the lines of a tools' summary that say what was left as it is.
-fn left_by_tools(summary: &str) -> String {
-    let nothing = || summary.strip_prefix("NO_CHANGES:").and_then(|said| said.split_once(":\n"));
-    let left = summary.split_once("\nLeft as they are:\n").or_else(nothing);
-    let lines = left.map_or("", |(_, lines)| lines).lines();
-    lines.take_while(|line| !line.starts_with("Verify with: ")).collect::<Vec<_>>().join("\n")
-}
-
 pub(super) fn is_free(run: &Run<'_>) -> bool {
-    run.rules.attempts.get(run.attempt_index) == Some(&Seat::Free)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{left_by_tools, tried};
-
-    #[test]
-    fn what_was_tried_is_one_line() {
-        for (summary, expected) in [
-            ("Applied:\n- a: b\n- c\nLeft as they are:\n- d\nVerify with: x", "a: b, and 1 more"),
-            ("Applied:\n- a: b", "a: b"),
-            ("A guess.\nIts reason.", "A guess."),
-            ("", ""),
-        ] {
-            assert_eq!(tried(summary), expected);
-        }
-    }
-
-    #[test]
-    fn hints_are_what_the_tools_left_and_nothing_else() {
-        for (summary, hints) in [
-            ("NO_CHANGES: no tool suggests a fix; rustc reports no error", ""),
-            ("Applied:\n- a\nVerify with: cargo test", ""),
-            ("NO_CHANGES: no tool suggests a fix; asked rustc:\n- b: c\n- d", "- b: c\n- d"),
-            ("Applied:\n- a\nLeft as they are:\n- b\n- c\nVerify with: cargo test", "- b\n- c"),
-        ] {
-            assert_eq!(left_by_tools(summary), hints, "{summary}");
-        }
-    }
+    run.rules.attempts.get(run.attempt_index) == Some(&Seat::Quickfix)
 }

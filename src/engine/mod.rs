@@ -7,6 +7,7 @@ mod finishing;
 mod landing;
 mod layers;
 pub mod plan_file;
+mod quickfix_step;
 mod request;
 pub mod rules;
 mod run;
@@ -17,7 +18,9 @@ pub mod task;
 mod tracing;
 mod triage_step;
 
-pub use task::{Budget, CheckCommand, EngineConfig, Ledger, Survey, Task, TraceConfig, World};
+pub use task::{
+    Budget, CheckCommand, EngineConfig, Ledger, Model, Survey, Task, TraceConfig, World,
+};
 
 use crate::domain::{FailureReport, Outcome, RunId};
 use crate::vet::VettedChange;

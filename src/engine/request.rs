@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::run::{Fatal, Run, masked};
-use super::state::{Event, State};
+use super::state::{Event, Seat};
 use crate::context;
 use crate::domain::{ErrorCode, Failure, FailureReport, Mode, Version};
 use crate::prompts::{self, Refused, Tail};
@@ -30,29 +30,25 @@ pub(super) enum Asked {
 /// Asks this attempt's provider.
 pub(super) fn ask(
     run: &mut Run<'_>,
-    state: &State,
     mode: Mode,
     version: Version,
     ask: Ask,
 ) -> Result<Asked, Fatal> {
-    let Some(provider) = run.world.providers.get(state.attempt).copied() else {
-        return Err(Fatal::bug("an attempt without a provider"));
+    let Some(provider) = run.model() else {
+        return Err(Fatal::bug("an attempt without a model"));
     };
     let elapsed = run.world.system.clock.elapsed();
-    let reached = run.spend.reached(&run.config.budget, elapsed);
-    if let Some(reason) = reached.filter(|_| !provider.is_free()) {
+    if let Some(reason) = run.spend.reached(&run.config.budget, elapsed) {
         run.stop_reason = Some((reason, Some("raise the limit, or narrow the goal".to_owned())));
         return Ok(Asked::Event(Event::OverBudget));
     }
     let request = build(run, mode, version, ask);
-    let time_left = run.config.budget.timeout.saturating_sub(elapsed);
+    let time_left = run.time_left();
     run.asked = true;
     let started = run.now_ms();
     let answer = provider.ask(&request, &Call { time_left, events: run.world.events });
-    let ms = run.now_ms().saturating_sub(started);
-    run.spend.llm_ms += ms;
+    run.add_llm_time(started);
     run.exchange_mut(|exchange| {
-        exchange.llm_ms += ms;
         exchange.strict_json = provider.sends_schema();
         exchange.input_chars = request.input_chars();
         exchange.token_budget = request.max_output_tokens;
@@ -60,16 +56,11 @@ pub(super) fn ask(
     match answer {
         Ok(reply) => {
             account(run, provider, &reply);
-            if provider.is_free() {
-                run.layers.count(request.input_chars(), reply.text.len());
-            }
             run.exchange_mut(|exchange| exchange.answered = version);
             Ok(usable(run, reply, request.max_output_tokens))
         }
         Err(error) => {
-            if !provider.is_free() {
-                run.spend.requests = run.spend.requests.saturating_add(error.requests);
-            }
+            run.spend.requests = run.spend.requests.saturating_add(error.requests);
             if error.fault == ProviderFault::Interrupted {
                 return Ok(Asked::Event(Event::Interrupted));
             }
@@ -86,10 +77,8 @@ pub(super) fn ask(
 }
 
 fn account(run: &mut Run<'_>, provider: &dyn Provider, reply: &Reply) {
-    if !provider.is_free() {
-        let price = run.config.prices.cost(provider.name(), provider.model(), reply.usage);
-        run.spend.add(reply.usage, reply.requests, price);
-    }
+    let price = run.config.prices.cost(provider.name(), provider.model(), reply.usage);
+    run.spend.add(reply.usage, reply.requests, price);
     let usage = reply.usage;
     let raw = run.config.trace.raw.then(|| reply.text.clone());
     run.exchange_mut(|exchange| {
@@ -113,7 +102,6 @@ fn usable(run: &mut Run<'_>, reply: Reply, limit: u32) -> Asked {
 }
 
 fn build(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) -> Request {
-    let free = super::layers::is_free(run);
     let rendered =
         context::render(&run.context, &run.report.excerpt, &run.config.diet, run.world.events);
     run.stats = rendered.stats;
@@ -149,11 +137,6 @@ fn build(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) -> Request {
     let system = prompts::system_prompt(version).to_owned();
     let input = system.chars().count() + prefix.chars().count() + tail.chars().count();
     let (name, schema) = wire_schema::wire_schema(version);
-    if free {
-        // It reads files itself; no diet keeps them from it.
-        let files = run.context.files.iter();
-        run.shown.extend(files.map(|file| (file.path.clone(), file.sha256)));
-    }
     Request {
         ask,
         mode,
@@ -171,7 +154,7 @@ fn build(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) -> Request {
 
 /// Returns what fails, and what a log that was given proposes: the command's own words replaced the log's,
 /// and do not repeat that. Once a change is kept, its places are no longer those of the files.
-fn report(run: &Run<'_>) -> FailureReport {
+pub(super) fn report(run: &Run<'_>) -> FailureReport {
     let mut report = run.report.clone();
     if let Some(log) = run.task.log.as_ref().filter(|_| run.layers.is_empty()) {
         let proposing = log.failures.iter().filter(|failure| !failure.fixes.is_empty());
@@ -209,7 +192,8 @@ fn root(run: &Run<'_>) -> String {
 }
 
 /// Counts the models' attempts up to this one, so that a recording does not depend on whether the
-/// tools were asked first.
+/// quickfix stage came first.
 fn paid_attempt(run: &Run<'_>) -> usize {
-    run.world.providers.iter().take(run.attempt_index + 1).filter(|p| !p.is_free()).count()
+    let begun = run.rules.attempts.iter().take(run.attempt_index + 1);
+    begun.filter(|seat| **seat == Seat::Model).count()
 }

@@ -45,11 +45,11 @@ pub enum Check {
 /// Who answers in an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seat {
-    /// Costs nothing; when it cannot help, the next one is asked.
-    Free,
+    /// The quickfix stage; when it has no fix, the next attempt begins.
+    Quickfix,
     /// A model.
-    Paid,
-    /// Nobody: the actions are given.
+    Model,
+    /// No one: the actions are given.
     Given,
 }
 
@@ -69,7 +69,11 @@ impl Rules {
             Version::V3 => 5,
         };
         let per_attempt = 2 * (2 * (1 + self.rounds) + 2 * per_apply);
-        let times = |seat: &Seat| if *seat == Seat::Free { self.free_rounds.max(1) } else { 1 };
-        self.attempts.iter().map(times).fold(0, u32::saturating_add).saturating_mul(per_attempt)
+        let asks = |seat: &Seat| match seat {
+            // Each round may run twice: once more when a file changed meanwhile.
+            Seat::Quickfix => self.free_rounds.max(1).saturating_mul(2),
+            Seat::Model | Seat::Given => per_attempt,
+        };
+        self.attempts.iter().map(asks).fold(0, u32::saturating_add)
     }
 }

@@ -1,13 +1,14 @@
 //! What a run knows so far, and the small things done to it.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use super::exchange::Exchange;
 use super::layers::Layers;
 use super::rules::{Check, Rules, Seat};
 use super::spend::Spend;
 use super::state;
-use super::task::{EngineConfig, Task, World};
+use super::task::{EngineConfig, Model, Task, World};
 use crate::apply::{Applied, ApplyError};
 use crate::context::{self, Cache, Context};
 use crate::domain::event::{Event as Told, EventName};
@@ -19,6 +20,7 @@ use crate::domain::{
 };
 use crate::prompts::FailedAttempt;
 use crate::protocol::Refusal;
+use crate::quickfix::FixBatches;
 use crate::text::mask::Masker;
 use crate::vet::VettedChange;
 
@@ -89,8 +91,12 @@ pub(super) struct Run<'a> {
     pub(super) cache: Cache,
     pub(super) plan: Option<Plan>,
     pub(super) last_summary: String,
-    /// What the tools said and did not dare to change, for whoever is asked next.
+    /// What the last proposed change is, in one line.
+    pub(super) last_change: String,
+    /// What the quickfix stage found without a safe fix, a line each, for the next request.
     pub(super) hints: String,
+    /// Which fixes the quickfix stage proposed before.
+    pub(super) batches: FixBatches,
     pub(super) refusal: Option<RefusedReply>,
     pub(super) shown: BTreeMap<RepoPath, Sha256>,
     pub(super) stats: context::ContextStats,
@@ -151,7 +157,9 @@ impl<'a> Run<'a> {
             cache: Cache::default(),
             plan: None,
             last_summary: String::new(),
+            last_change: String::new(),
             hints: String::new(),
+            batches: FixBatches::default(),
             refusal: None,
             shown: BTreeMap::new(),
             stats: context::ContextStats::default(),
@@ -183,6 +191,37 @@ impl<'a> Run<'a> {
 
     pub(super) fn now_ms(&self) -> u64 {
         u64::try_from(self.world.system.clock.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+
+    /// Returns the time that the run has left.
+    pub(super) fn time_left(&self) -> Duration {
+        self.config.budget.timeout.saturating_sub(self.world.system.clock.elapsed())
+    }
+
+    /// Counts the time since a moment as time of waiting for a change.
+    pub(super) fn add_llm_time(&mut self, started_ms: u64) {
+        let ms = self.now_ms().saturating_sub(started_ms);
+        self.spend.llm_ms += ms;
+        self.exchange_mut(|exchange| exchange.llm_ms += ms);
+    }
+
+    /// Returns the model of the attempt under way; `None` in an attempt without one.
+    pub(super) fn model(&self) -> Option<Model<'a>> {
+        let before = self.rules.attempts.iter().take_while(|seat| **seat != Seat::Model).count();
+        self.world.models.get(self.attempt_index.checked_sub(before)?).copied()
+    }
+
+    /// Keeps the summary of a model's reply.
+    pub(super) fn set_summary(&mut self, summary: String) {
+        summary.lines().next().unwrap_or_default().clone_into(&mut self.last_change);
+        self.last_summary = summary;
+    }
+
+    /// Keeps the summary of actions; that of a quickfix proposal is kept already.
+    pub(super) fn set_reply_summary(&mut self, summary: String) {
+        if !super::layers::is_free(self) {
+            self.set_summary(summary);
+        }
     }
 
     /// Names the failure, which is known now, and asks what earlier runs did about it.
@@ -379,11 +418,11 @@ pub(super) fn masked_triage(masker: &Masker, mut triage: Triage) -> Triage {
 }
 
 fn rules(world: &World<'_>, config: &EngineConfig, task: &Task) -> Rules {
-    let seat = |free| if free { Seat::Free } else { Seat::Paid };
     let attempts = if task.given.is_some() {
         vec![Seat::Given]
     } else {
-        world.providers.iter().map(|provider| seat(provider.is_free())).collect()
+        let quickfix = world.quickfix.map(|_| Seat::Quickfix);
+        quickfix.into_iter().chain(world.models.iter().map(|_| Seat::Model)).collect()
     };
     let check = match &task.check {
         None => Check::None,

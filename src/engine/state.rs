@@ -18,6 +18,8 @@ pub enum Place {
     CheckingBefore,
     /// The command, whose failure looks like a flake, runs again on the tree as it was.
     Rerunning,
+    /// The quickfix stage runs, or its proposal is going through the gates.
+    Quickfixing,
     /// A PLAN request is out.
     Planning,
     /// Context requests are being answered.
@@ -120,6 +122,8 @@ pub enum Step {
     CheckBefore,
     /// Run it once more, with nothing changed.
     Rerun,
+    /// Run the quickfix stage and take its proposal through the gates.
+    Quickfix,
     /// Ask for a PLAN (round 0), or again with the answers so far.
     AskPlan,
     /// Answer the plan's context requests.
@@ -149,11 +153,12 @@ pub enum Step {
 }
 
 impl Step {
-    /// Tells whether a provider is asked.
+    /// Returns whether the stage or a model is asked for a change.
     pub fn asks(self) -> bool {
         matches!(
             self,
-            Self::AskPlan
+            Self::Quickfix
+                | Self::AskPlan
                 | Self::AskApply
                 | Self::RepairJson(_)
                 | Self::RepairApply(_)
@@ -237,28 +242,14 @@ pub fn next(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> 
         (Place::Start | Place::CheckingBefore, Event::NotOurs)
         | (Place::CheckingBefore, Event::Suspected)
         | (Place::Rerunning, _) => judged(state, event, rules),
-        (Place::Planning | Place::Applying, Event::ProviderFailed) => {
-            Some(no_help(state, rules, Finish::ProviderFailed))
+        (Place::Quickfixing | Place::Planning | Place::Applying, _) => {
+            proposing(state, event, rules)
         }
-        (Place::Planning | Place::Applying, Event::OverBudget | Event::Exhausted) => {
-            let spent = event == Event::OverBudget;
-            Some(finish(state, if spent { Finish::OverBudget } else { Finish::Exhausted }))
-        }
-        (Place::Planning | Place::Applying, Event::NoChanges) => Some(no_changes(state, rules)),
-        (Place::Planning, event) => planning(state, event, rules),
         (Place::Reading, Event::ContextAnswered) => {
             let state = State { place: Place::Planning, round: state.round + 1, ..state };
             Some((State { json_repaired: false, ..state }, Step::AskPlan))
         }
-        (Place::Applying | Place::Committing, Event::Refused(code)) => {
-            Some(refused(state, code, rules))
-        }
-        (Place::Applying, Event::PreviewReady)
-            if rules.check != Check::None || rules.keeps_tree =>
-        {
-            Some((State { place: Place::Committing, ..state }, Step::Commit))
-        }
-        (Place::Applying, Event::PreviewReady) => Some(finish(state, Finish::Unproved)),
+        (Place::Committing, Event::Refused(code)) => Some(refused(state, code, rules)),
         (Place::Committing, Event::Committed) if rules.check != Check::None => {
             Some((State { place: Place::CheckingAfter, ..state }, Step::CheckAfter))
         }
@@ -275,6 +266,25 @@ pub fn next(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> 
         (Place::RollingBack, Event::RolledBack) => Some(taken_back(state, rules)),
         _ => None,
     }
+}
+
+/// Returns the way on while a change is asked for.
+fn proposing(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> {
+    let is_quickfix = state.place == Place::Quickfixing;
+    Some(match event {
+        Event::ProviderFailed if !is_quickfix => no_help(state, rules, Finish::ProviderFailed),
+        Event::OverBudget => finish(state, Finish::OverBudget),
+        Event::Exhausted => finish(state, Finish::Exhausted),
+        Event::NoChanges => no_changes(state, rules),
+        _ if state.place == Place::Planning => return planning(state, event, rules),
+        Event::PlanRead { .. } if is_quickfix => finish(state, Finish::Planned),
+        Event::Refused(code) => refused(state, code, rules),
+        Event::PreviewReady if rules.check != Check::None || rules.keeps_tree => {
+            (State { place: Place::Committing, ..state }, Step::Commit)
+        }
+        Event::PreviewReady => finish(state, Finish::Unproved),
+        _ => return None,
+    })
 }
 
 /// What the command says of the changed tree.
@@ -336,6 +346,9 @@ fn planning(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> 
 
 fn begin_attempt(state: State, rules: &Rules) -> (State, Step) {
     let state = State { round: 0, json_repaired: false, replanned: false, ..state };
+    if is_free(state, rules) {
+        return (State { place: Place::Quickfixing, ..state }, Step::Quickfix);
+    }
     let given = rules.attempts.get(state.attempt) == Some(&Seat::Given);
     if given || rules.route == Route::ApplyOnly {
         begin_apply(state, rules)
@@ -363,6 +376,14 @@ fn refused(state: State, code: ErrorCode, rules: &Rules) -> (State, Step) {
         return finish(state, Finish::Refused(code));
     }
     let remedy = code.row().remedy;
+    if is_free(state, rules) {
+        // Asking again gives the same answer, unless a file changed while the tools ran.
+        if remedy == Remedy::Replan && !state.replanned {
+            let state = State { place: Place::Quickfixing, replanned: true, ..state };
+            return (state, Step::Quickfix);
+        }
+        return no_help(state, rules, Finish::Refused(code));
+    }
     let may_repair = matches!(remedy, Remedy::Repair | Remedy::RepairThenFallback)
         && state.version != Version::V1
         && state.repaired.is_none();
@@ -413,7 +434,7 @@ fn again(state: State, rules: &Rules) -> (State, Step) {
 }
 
 fn is_free(state: State, rules: &Rules) -> bool {
-    rules.attempts.get(state.attempt) == Some(&Seat::Free)
+    rules.attempts.get(state.attempt) == Some(&Seat::Quickfix)
 }
 
 fn next_attempt(state: State, rules: &Rules) -> Option<(State, Step)> {

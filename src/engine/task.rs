@@ -13,6 +13,7 @@ use crate::domain::{
 use crate::failure::Matchers;
 use crate::project::Profile;
 use crate::providers::{Prices, Provider};
+use crate::quickfix::Quickfix;
 use crate::system::{System, Tree};
 use crate::text::mask::Masker;
 use crate::verify::VerifyConfig;
@@ -51,8 +52,8 @@ pub struct Task {
     pub given: Option<ActionSet>,
 }
 
-/// Who is asked in an attempt.
-pub type SeatProvider<'a> = &'a dyn Provider;
+/// The model that answers in an attempt.
+pub type Model<'a> = &'a dyn Provider;
 
 /// What earlier runs did about a failure.
 pub trait Ledger: Sync {
@@ -84,8 +85,10 @@ pub struct World<'a> {
     pub matchers: &'a Matchers,
     /// Its kind.
     pub profile: &'a Profile,
-    /// Who answers, one an attempt.
-    pub providers: &'a [SeatProvider<'a>],
+    /// The fixes without a model, which come first where they are wanted.
+    pub quickfix: Option<&'a Quickfix<'a>>,
+    /// The models, one for each further attempt.
+    pub models: &'a [Model<'a>],
     /// Where events go.
     pub events: &'a dyn EventSink,
     /// Hides secrets.

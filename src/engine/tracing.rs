@@ -1,6 +1,7 @@
 //! Writes the trace of an exchange.
 
 use super::exchange::Exchange;
+use super::layers;
 use super::run::Run;
 use crate::domain::ErrorCode;
 use crate::domain::event::{Event as Told, EventName};
@@ -11,7 +12,12 @@ use crate::trace::{self, TraceRecord};
 /// Ends an exchange: tells the event and writes its file, when traces are wanted.
 pub(super) fn write(run: &mut Run<'_>, exchange: &Exchange, code: Option<ErrorCode>) {
     let failed = code.is_some() || exchange.error.is_some() || exchange.validated.is_none();
-    let event = if failed { EventName::LlmPlanFailed } else { EventName::LlmPlanOk };
+    let event = match (layers::is_free(run), failed) {
+        (true, true) => EventName::QuickfixFailed,
+        (true, false) => EventName::QuickfixOk,
+        (false, true) => EventName::LlmPlanFailed,
+        (false, false) => EventName::LlmPlanOk,
+    };
     let mut told =
         Told::new(event).with("mode", exchange.mode.name()).with("trace_id", exchange.id.as_str());
     if let Some((code, _)) = &exchange.error {
@@ -37,10 +43,12 @@ fn record(run: &Run<'_>, exchange: &Exchange, event: EventName) -> TraceRecord {
         TraceRecord::new(exchange.id.clone(), run.id.clone(), exchange.mode, run.config.version);
     event.as_str().clone_into(&mut record.event);
     record.timestamp = run.world.system.clock.timestamp();
-    let asked = run.attempt_index.min(run.world.providers.len().saturating_sub(1));
-    if let Some(provider) = run.world.providers.get(asked).filter(|_| run.task.given.is_none()) {
-        provider.name().clone_into(&mut record.provider);
-        provider.model().clone_into(&mut record.model);
+    if layers::is_free(run) {
+        "quickfix".clone_into(&mut record.provider);
+        "none".clone_into(&mut record.model);
+    } else if let Some(model) = run.model() {
+        model.name().clone_into(&mut record.provider);
+        model.model().clone_into(&mut record.model);
     }
     protocol(&mut record, exchange);
     if let Some((code, reason)) = &exchange.error {

@@ -9,6 +9,7 @@ use crate::domain::RepoPath;
 use crate::emit::agent_sync::{Place, render};
 use crate::engine::Finished;
 use crate::index::{FileId, Index, queries};
+use crate::quickfix::IndexSource;
 use crate::system::Tree;
 
 /// The file.
@@ -25,17 +26,17 @@ const MAX_SUMMARY: usize = 16_000;
 const MAX_OF_A_FILE: usize = 30;
 
 /// Writes the file where the settings ask for it; that it cannot is a notice of the outcome.
-pub(super) fn leave<'i>(
+pub(super) fn leave(
     session: &Session,
     outside: &Outside,
     finished: &mut Finished,
-    index: &dyn Fn() -> &'i Index,
+    index: &dyn IndexSource,
 ) {
     if !session.settings.out_agent_sync.value {
         return;
     }
     let tree = session.tree.as_ref();
-    let architecture = described(tree).unwrap_or_else(|| outline(index()));
+    let architecture = described(tree).unwrap_or_else(|| outline(index.index()));
     let root = tree.root().display().to_string();
     let now = outside.system().clock.timestamp();
     let place = Place { root: &root, now: &now, architecture: &architecture };

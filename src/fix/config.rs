@@ -93,8 +93,8 @@ pub(crate) fn priced(
     }
     let usage = crate::domain::Usage::default();
     let unpriced = providers.iter().find(|provider| {
-        let free = provider.is_free() || provider.name() == "replay";
-        !free && config.prices.cost(provider.name(), provider.model(), usage).is_none()
+        provider.name() != "replay"
+            && config.prices.cost(provider.name(), provider.model(), usage).is_none()
     });
     match unpriced {
         Some(provider) => Err(FixError::NoPrice(provider.model().to_owned())),

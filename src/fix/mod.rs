@@ -11,12 +11,11 @@ mod error;
 pub(crate) mod handover;
 pub(crate) mod indexed;
 pub(crate) mod intake;
-mod known_names;
 pub(crate) mod outside;
 mod reading;
 mod request;
 pub(crate) mod run;
-pub(crate) mod seats;
+pub(crate) mod schedule;
 mod session;
 
 use std::sync::Arc;

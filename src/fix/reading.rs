@@ -11,6 +11,7 @@ use crate::context::Known;
 use crate::domain::event::{Event, EventName, EventSink};
 use crate::engine::Survey;
 use crate::index::Index;
+use crate::quickfix::IndexSource;
 use crate::system::{System, core_count, lower_priority, spawn_workers};
 
 /// Files listed of a repository at the most.
@@ -66,12 +67,6 @@ impl<'a> Reading<'a> {
         })
     }
 
-    /// Returns what the files define; nothing where they could not be read.
-    pub(super) fn index(&self) -> &Index {
-        let code = self.code(self.events, &|| ()).as_ref();
-        code.map_or(&self.nothing, |code| code.known().index)
-    }
-
     /// Returns why the files could not be read, where somebody wanted to know what is in them.
     pub(super) fn error(self) -> Option<FixError> {
         let missed = self.missed.into_inner();
@@ -85,6 +80,14 @@ impl<'a> Reading<'a> {
         found: &(dyn Fn() + Sync),
     ) -> &Result<Indexed, FixError> {
         self.code.get_or_init(|| Indexed::read(self.session, self.system, events, found))
+    }
+}
+
+impl IndexSource for Reading<'_> {
+    /// An empty index where the files could not be read.
+    fn index(&self) -> &Index {
+        let code = self.code(self.events, &|| ()).as_ref();
+        code.map_or(&self.nothing, |code| code.known().index)
     }
 }
 

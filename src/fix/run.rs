@@ -11,11 +11,10 @@ use super::config::{count, engine_config, priced};
 use super::error::FixError;
 use super::handover::{Handover, Wants};
 use super::intake;
-use super::known_names::KnownNames;
 use super::outside::Outside;
 use super::reading::Reading;
 use super::request::{Fixed, LogSource, Request};
-use super::seats::Seats;
+use super::schedule::{ProviderSchedule, Recording};
 use super::session::Session;
 use crate::apply::{self, ApplyError};
 use crate::domain::event::{Event, EventName, EventSink, NoEvents};
@@ -239,23 +238,23 @@ impl<'a> Ready<'a> {
     ) -> Result<Finished, FixError> {
         let system = outside.system();
         let goal = request.written_goal();
-        let index = || reading.index();
-        let names = KnownNames::of(&index);
-        let record = request.record.as_deref();
-        let seats = match request.given {
+        let goal = goal.as_deref();
+        let recording = request.record.as_deref().map(|file| Recording { file, goal });
+        let schedule = match request.given {
             Some(_) => None,
-            None => Some(Seats::open(session, system, record, goal.as_deref(), &names)?),
+            None => Some(ProviderSchedule::open(session, system, recording, reading)?),
         };
-        let providers = seats.as_ref().map(Seats::in_order).unwrap_or_default();
+        let models = schedule.as_ref().map(ProviderSchedule::models).unwrap_or_default();
         let config = engine_config(session)?;
-        priced(session, &config, &providers)?;
+        priced(session, &config, &models)?;
         let world = World {
             system,
             tree: session.tree.as_ref(),
             survey: reading,
             matchers: &self.matchers,
             profile: &self.profile,
-            providers: &providers,
+            quickfix: schedule.as_ref().and_then(|schedule| schedule.quickfix.as_ref()),
+            models: &models,
             events,
             masker: &outside.masker,
             ledger: self.handover.as_ref().map(|handover| handover as &dyn Ledger),
@@ -267,7 +266,7 @@ impl<'a> Ready<'a> {
         if let Some(handover) = &self.handover {
             handover.deliver(&mut finished, &out_folder(session, id), outside);
         }
-        agent_sync::leave(session, outside, &mut finished, &index);
+        agent_sync::leave(session, outside, &mut finished, reading);
         events.emit(
             Event::new(EventName::RunFinished)
                 .with("outcome", finished.outcome.outcome.name())

@@ -122,7 +122,7 @@ pub struct Reply {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{provider}: {fault}")]
 pub struct ProviderError {
-    /// `openai`, `anthropic`, `ollama`, `replay`, `suggestions`.
+    /// `openai`, `anthropic`, `ollama`, `replay`.
     pub provider: &'static str,
     /// What happened.
     pub fault: ProviderFault,
@@ -193,18 +193,11 @@ pub enum ProviderFault {
 
 /// Somebody who answers requests.
 pub trait Provider: Send + Sync {
-    /// Returns the provider's name for traces: `openai`, `anthropic`, `ollama`, `replay`,
-    /// `suggestions`.
+    /// Returns the provider's name for traces: `openai`, `anthropic`, `ollama`, `replay`.
     fn name(&self) -> &'static str;
 
     /// Returns the model's name for traces.
     fn model(&self) -> &str;
-
-    /// Tells whether its replies cost nothing: such providers are not counted against budgets or
-    /// `--max-attempts`.
-    fn is_free(&self) -> bool {
-        false
-    }
 
     /// Tells whether the reply's schema is sent with requests; as of the last one, for traces.
     fn sends_schema(&self) -> bool {

@@ -1,4 +1,4 @@
-//! Those who answer requests: models over HTTP, recordings, and the tools' own suggestions.
+//! The models that answer requests: over HTTP, or from recordings.
 
 use crate::system::System;
 

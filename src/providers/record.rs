@@ -49,10 +49,6 @@ impl Provider for Recorder<'_> {
         self.inner.model()
     }
 
-    fn is_free(&self) -> bool {
-        self.inner.is_free()
-    }
-
     fn sends_schema(&self) -> bool {
         self.inner.sends_schema()
     }

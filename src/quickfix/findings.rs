@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::domain::{RepoPath, Sha256};
+use crate::domain::RepoPath;
 
 /// The outcome of asking the tools.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,24 +36,6 @@ pub(super) struct Edit {
     pub(super) range: Range<usize>,
     /// What takes their place.
     pub(super) text: String,
-}
-
-/// One file and its fixed text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct FileFix {
-    /// The file.
-    pub(super) path: RepoPath,
-    /// Its text on disk when the tool ran.
-    pub(super) before: String,
-    /// Its text with every fix.
-    pub(super) after: String,
-}
-
-impl FileFix {
-    /// Returns the digest of the bytes that the fix was computed on.
-    pub(super) fn base(&self) -> Sha256 {
-        Sha256::of(self.before.as_bytes())
-    }
 }
 
 impl Findings {

@@ -1,14 +1,18 @@
 //! Lands fixes on the files they edit, in memory; of two that overlap the first one is kept.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use rustfix::{CodeFix, LinePosition, LineRange, Replacement, Snippet, Solution};
 
-use super::findings::{Edit, FileFix, Findings, Fix};
+use super::findings::{Edit, Findings, Fix};
+use super::proposal::FileFix;
 use crate::domain::RepoPath;
 
-/// A reply has at most 200 actions (section 4, gate `count`).
+/// A change has at most 200 files (protocol section 4, gate `count`).
 const MAX_FILES: usize = 200;
+
+/// Bytes of the files of one change; with what the fixes add it must stay below the 5 MiB of gate `size`.
+const MAX_BYTES: usize = 4 << 20;
 
 /// Fixes landed together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,7 +26,7 @@ pub(super) struct Landed {
 }
 
 /// Lands `fixes`, each whole or not at all, on the texts that were found.
-pub(super) fn land(findings: &Findings, fixes: &[&Fix]) -> Landed {
+pub(super) fn land(findings: &Findings, fixes: &[Fix]) -> Landed {
     let mut texts: BTreeMap<RepoPath, CodeFix> = BTreeMap::new();
     let mut made: HashSet<&Edit> = HashSet::new();
     let mut rewritten: HashSet<&RepoPath> = HashSet::new();
@@ -81,6 +85,11 @@ fn with(
     if texts.len() + new > MAX_FILES {
         return Err("the change would have too many files");
     }
+    let paths: BTreeSet<&RepoPath> = texts.keys().chain(changed.keys()).collect();
+    let sizes = paths.into_iter().filter_map(|path| findings.texts.get(path)).map(String::len);
+    if sizes.sum::<usize>() > MAX_BYTES {
+        return Err("the changed files would be too large together");
+    }
     Ok(changed)
 }
 
@@ -124,7 +133,7 @@ mod tests {
         let texts = [("a", "one two"), ("b", "three")];
         let texts = texts.map(|(name, text)| (path(name), text.to_owned())).into();
         let findings = Findings { texts, ..Findings::default() };
-        let landed = land(&findings, &fixes.iter().collect::<Vec<_>>());
+        let landed = land(&findings, fixes);
         let files = landed.files.into_iter().map(|fix| (fix.path.to_string(), fix.after));
         (files.collect(), landed.notes, landed.left_out)
     }

@@ -1,32 +1,37 @@
-//! The zero-token provider: proposes the fixes that the project's own tools suggest, through the same protocol as any model.
+//! The fixes that need no model: what the project's own tools suggest, and what their errors leave no doubt about.
 //!
-//! A source is a tool and lives in a folder of its own; it returns findings. What is
-//! proposed is proved like any other change, by the user's command.
+//! [`Quickfix::propose`] takes a failure report and a read-only view of the repository and returns a
+//! [`Proposal`]: whole new texts of files with the digests of their bases, and hints for what has no
+//! safe fix. The user's command proves the change, as with a model's.
+//!
+//! A source is a tool and has a folder of its own; it returns findings.
 
 mod code;
 mod desk;
 mod findings;
+mod fix_batches;
 mod format;
 mod golang;
 mod ground;
+mod known_names;
 mod land;
 mod linters;
-mod lookup;
 mod near;
-mod offers;
 mod page;
 mod probe;
-mod provider;
+mod proposal;
 mod python;
 mod reach;
-mod reply;
 mod ruler;
 mod rustc;
 mod sources;
+mod stage;
 mod tsc;
 
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub use lookup::{Definition, Import, Lookup};
-pub use provider::{Suggestions, SuggestionsConfig};
+pub use fix_batches::FixBatches;
+pub use known_names::IndexSource;
+pub use proposal::{FileFix, Proposal};
+pub use stage::{Interrupted, Quickfix, QuickfixConfig};

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use super::lookup::Lookup;
-use super::provider::SuggestionsConfig;
+use super::known_names::KnownNames;
+pub(super) use super::stage::Interrupted;
+use super::stage::QuickfixConfig;
 use crate::domain::{FailureReport, RepoPath};
 use crate::lang;
 use crate::system::{System, Tree};
@@ -18,18 +19,14 @@ const HEAD_LINES: usize = 20;
 pub(super) struct Probe<'a> {
     pub(super) system: System<'a>,
     pub(super) tree: &'a dyn Tree,
-    pub(super) config: &'a SuggestionsConfig,
+    pub(super) config: &'a QuickfixConfig,
     /// What fails now: the log's failures, less those that earlier fixes mended.
     pub(super) report: &'a FailureReport,
     /// The index of the repository, where there is one.
-    pub(super) lookup: Option<&'a dyn Lookup>,
+    pub(super) names: Option<&'a KnownNames<'a>>,
     /// For all commands together.
     pub(super) time_limit: Duration,
 }
-
-/// A signal asked the run to stop.
-#[derive(Debug)]
-pub(super) struct Interrupted;
 
 impl Probe<'_> {
     /// Reads a file that a tool wants to edit; the error says why it is left alone.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::lookup::Lookup;
+use super::known_names::KnownNames;
 
 /// Files that are followed; a longer way is taken for a circle.
 const MAX_FILES: usize = 5_000;
@@ -45,7 +45,7 @@ const ALONE: &[&str] = &["conftest.py", "fabfile.py", "manage.py", "noxfile.py",
 
 /// Tells whether a file, or one that it takes at run time, directly or not, is such a one. Where there are
 /// too many to look at, it is.
-pub(super) fn any(lookup: &dyn Lookup, from: &str, mut is: impl FnMut(&str) -> bool) -> bool {
+pub(super) fn any(lookup: &KnownNames<'_>, from: &str, mut is: impl FnMut(&str) -> bool) -> bool {
     let mut seen = BTreeSet::from([from.to_owned()]);
     let mut open = vec![from.to_owned()];
     while let Some(path) = open.pop() {
@@ -63,7 +63,7 @@ pub(super) fn any(lookup: &dyn Lookup, from: &str, mut is: impl FnMut(&str) -> b
 }
 
 /// Tells whether taking `target` would close a circle through `file`.
-pub(super) fn leads_back(lookup: &dyn Lookup, target: &str, file: &str) -> bool {
+pub(super) fn leads_back(lookup: &KnownNames<'_>, target: &str, file: &str) -> bool {
     any(lookup, target, |path| path == file)
 }
 

@@ -4,6 +4,7 @@ use super::findings::Findings;
 use super::linters::{biome, eslint, ruff, sarif, typos, vet};
 use super::probe::{Interrupted, Probe};
 use super::{format, golang, python, rustc, tsc};
+use crate::domain::FailureReport;
 
 /// A source: returns what its tool proposes, `None` when the project does not use the tool.
 type Source = fn(&Probe<'_>) -> Result<Option<Findings>, Interrupted>;
@@ -26,6 +27,16 @@ const SOURCES: [Source; 11] = [
 /// Said where no source has a part in what failed.
 const NOBODY: &str = "looked for errors of cargo, tsc, Python and Go, for ESLint, Biome, ruff, go vet and \
     typos in the command and the log, and for files that a formatter would change: nothing of these";
+
+/// Returns whether a failure is one of those whose rules ask where names are defined.
+pub(super) fn need_names(report: &FailureReport) -> bool {
+    report.failures.iter().any(|failure| match failure.toolchain.as_str() {
+        "python" => python::is_about_name(failure),
+        "go" => golang::is_error(failure),
+        "typescript" | "node" => true,
+        _ => false,
+    })
+}
 
 /// Returns what all sources found, in their order.
 pub(super) fn look(probe: &Probe<'_>) -> Result<Findings, Interrupted> {

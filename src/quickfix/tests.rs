@@ -1,20 +1,14 @@
-//! The provider in a world of recordings: when tools run, and what their silence becomes.
+//! The stage with recorded tool output: when tools run, and what their silence becomes.
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 use std::time::Duration;
-
-use serde_json::{Value, json};
 
 use super::desk::Desk;
 use super::probe::Probe;
 use super::*;
-use crate::domain::event::NoEvents;
-use crate::domain::{FailureReport, Mode, RepoPath, Sha256, Usage, Version};
-use crate::providers::exchange::{
-    Ask, Call, Provider, ProviderError, ProviderFault, Request, WireSchema,
-};
+use crate::domain::{FailureReport, RepoPath};
 use crate::system::memory::{MemoryTree, Node, Nodes};
 use crate::system::{
     Clock, CommandSpec, Disk, End, Http, HttpError, HttpRequest, HttpResponse, Process, System,
@@ -76,23 +70,23 @@ impl Process for Outside {
 
 impl Disk for Outside {
     fn open_tree(&self, _: &Path) -> io::Result<Box<dyn Tree>> {
-        unreachable!("the provider is handed its tree")
+        unreachable!("the stage is handed its tree")
     }
 
     fn open(&self, _: &Path) -> io::Result<Box<dyn io::Read + Send>> {
-        unreachable!("the provider reads through its tree")
+        unreachable!("the stage reads through its tree")
     }
 
     fn write(&self, _: &Path, _: &[u8]) -> io::Result<()> {
-        unreachable!("the provider never writes")
+        unreachable!("the stage never writes")
     }
 
     fn append(&self, _: &Path, _: &[u8]) -> io::Result<()> {
-        unreachable!("the provider never writes")
+        unreachable!("the stage never writes")
     }
 
     fn list(&self, _: &Path) -> io::Result<Vec<PathBuf>> {
-        unreachable!("the provider walks")
+        unreachable!("the stage walks")
     }
 
     fn walk(&self, _: &Path, limit: usize) -> io::Result<Vec<String>> {
@@ -109,7 +103,7 @@ impl Disk for Outside {
 
 impl Http for Outside {
     fn send(&self, _: &HttpRequest) -> Result<HttpResponse, HttpError> {
-        unreachable!("the provider needs no network")
+        unreachable!("the stage needs no network")
     }
 }
 
@@ -135,24 +129,8 @@ impl Clock for Outside {
     }
 }
 
-fn request(ask: Ask, mode: Mode) -> Request {
-    Request {
-        ask,
-        mode,
-        version: Version::V2,
-        system: String::new(),
-        prefix: String::new(),
-        tail: String::new(),
-        wire_schema: Arc::new(WireSchema { name: "reply".to_owned(), schema: Value::Null }),
-        max_output_tokens: 0,
-        shown: vec![(RepoPath::parse("src/lib.rs").unwrap(), Sha256::of(SOURCE.as_bytes()))],
-        report: Arc::default(),
-        stable: Vec::new(),
-    }
-}
-
-pub(crate) fn config(run: Option<&str>) -> SuggestionsConfig {
-    SuggestionsConfig {
+pub(crate) fn config(run: Option<&str>) -> QuickfixConfig {
+    QuickfixConfig {
         run: run.map(str::to_owned),
         timeout: Duration::from_mins(1),
         max_output: 1 << 30,
@@ -161,58 +139,38 @@ pub(crate) fn config(run: Option<&str>) -> SuggestionsConfig {
     }
 }
 
-/// Asks for each and returns the replies' JSON.
-fn answers(
+/// Runs the stage so many times in one run.
+fn propose(
     outside: &Outside,
     run: Option<&str>,
-    asks: &[(Ask, Mode)],
-) -> Result<Vec<Value>, ProviderError> {
+    times: usize,
+) -> Result<Vec<Proposal>, Interrupted> {
     let tree = outside.tree();
-    let provider = Suggestions::new(outside.system(), &tree, config(run));
-    let call = Call { time_left: Duration::from_secs(9), events: &NoEvents };
-    asks.iter()
-        .map(|(ask, mode)| {
-            let reply = provider.ask(&request(*ask, *mode), &call)?;
-            assert_eq!((reply.usage, reply.requests), (Usage::default(), 0));
-            Ok(serde_json::from_str(&reply.text).unwrap())
-        })
-        .collect()
+    let stage = Quickfix::new(outside.system(), &tree, config(run));
+    let mut batches = FixBatches::default();
+    let time_left = Duration::from_secs(9);
+    (0..times).map(|_| stage.propose(&mut batches, &FailureReport::default(), time_left)).collect()
 }
 
 const MISSPELT: &str = include_str!("rustc/recorded/misspelt_variable.jsonl");
 
 #[test]
-fn the_tools_run_once_for_a_plan_and_the_requests_after_it() {
+fn the_tools_run_again_for_each_proposal_and_a_fix_that_did_not_help_is_not_proposed_again() {
     let outside = Outside::new(&["Cargo.toml", "src/lib.rs"], Ok(End::Code(101)), MISSPELT);
-    let asks = [
-        (Ask::Plan, Mode::Plan),
-        (Ask::Round(1), Mode::Plan),
-        (Ask::Apply, Mode::Apply),
-        (Ask::RepairApply, Mode::Apply),
-    ];
-    let replies = answers(&outside, Some("cargo test"), &asks).unwrap();
-    assert_eq!(outside.ran(), ["cargo test --quiet --message-format=json --no-run"]);
-    let [plan, round, apply, repair] = replies.as_slice() else { panic!("{replies:?}") };
-    assert_eq!((plan, apply), (round, repair));
-    assert_eq!(plan["context_requests"], json!([]));
-    assert_eq!(apply["actions"][0]["path"], json!("src/lib.rs"));
-
-    let twice = [(Ask::Plan, Mode::Plan), (Ask::Plan, Mode::Plan)];
-    answers(&outside, Some("cargo test"), &twice).unwrap();
-    assert_eq!(outside.ran().len(), 3);
-}
-
-#[test]
-fn an_apply_without_a_plan_asks_the_tools_itself() {
-    let outside = Outside::new(&["Cargo.toml", "src/lib.rs"], Ok(End::Code(101)), MISSPELT);
-    let replies = answers(&outside, Some("cargo build"), &[(Ask::Apply, Mode::Apply)]).unwrap();
-    assert_eq!(replies[0]["actions"].as_array().map(Vec::len), Some(1));
+    let proposals = propose(&outside, Some("cargo test"), 2).unwrap();
+    assert_eq!(outside.ran(), ["cargo test --quiet --message-format=json --no-run"; 2]);
+    let [first, second] = proposals.as_slice() else { panic!("{proposals:?}") };
+    let paths: Vec<_> = first.files.iter().map(|file| file.path.as_str()).collect();
+    assert_eq!((paths, first.fixes.len()), (vec!["src/lib.rs"], 1));
+    assert_eq!(first.files[0].before, SOURCE);
+    assert_eq!(first.files[0].after, SOURCE.replace("heigth", "height"));
+    assert_eq!((&second.files, &second.fixes), (&vec![], &vec![]));
 }
 
 #[test]
 fn a_project_with_another_command_is_checked_whole_and_only_with_a_lock_file() {
     let check = "cargo check --quiet --message-format=json --all-targets --locked";
-    for (files, run, ran, summary) in [
+    for (files, run, ran, account) in [
         (vec!["Cargo.lock", "Cargo.toml", "src/lib.rs"], Some("make test"), vec![check], None),
         (vec!["Cargo.lock", "Cargo.toml", "src/lib.rs"], None, vec![check], None),
         (
@@ -233,11 +191,10 @@ fn a_project_with_another_command_is_checked_whole_and_only_with_a_lock_file() {
         ),
     ] {
         let outside = Outside::new(&files, Ok(End::Code(101)), MISSPELT);
-        let replies = answers(&outside, run, &[(Ask::Plan, Mode::Plan)]).unwrap();
+        let proposals = propose(&outside, run, 1).unwrap();
         assert_eq!(outside.ran(), ran, "{files:?}");
-        if let Some(summary) = summary {
-            let expected = format!("NO_CHANGES: no tool suggests a fix; {summary}");
-            assert_eq!(replies[0]["summary"], json!(expected));
+        if let Some(account) = account {
+            assert_eq!(proposals[0].account, account);
         }
     }
 }
@@ -253,17 +210,16 @@ fn a_tool_that_cannot_answer_is_no_error() {
         (Ok(End::Code(0)), "reports no compiler error (exit 0)"),
     ] {
         let outside = Outside::new(&["Cargo.toml"], end, "");
-        let replies = answers(&outside, Some("cargo test"), &[(Ask::Apply, Mode::Apply)]).unwrap();
-        let summary = format!("NO_CHANGES: no tool suggests a fix; `{command}` {account}");
-        assert_eq!(replies, [json!({ "actions": [], "summary": summary })]);
+        let proposals = propose(&outside, Some("cargo test"), 1).unwrap();
+        let account = format!("`{command}` {account}");
+        assert_eq!(proposals, [Proposal { account, ..Proposal::default() }]);
     }
 }
 
 #[test]
 fn an_interruption_ends_the_call() {
     let outside = Outside::new(&["Cargo.toml"], Ok(End::Interrupted), "");
-    let error = answers(&outside, Some("cargo test"), &[(Ask::Plan, Mode::Plan)]).unwrap_err();
-    assert_eq!(error.fault, ProviderFault::Interrupted);
+    assert_eq!(propose(&outside, Some("cargo test"), 1), Err(Interrupted));
 }
 
 #[test]
@@ -275,7 +231,7 @@ fn a_report_of_another_machine_names_the_repository_s_own_files() {
         tree: &tree,
         config: &config,
         report: &report,
-        lookup: None,
+        names: None,
         time_limit: Duration::ZERO,
     };
     let desk = Desk::new(&probe);

@@ -8,8 +8,9 @@ use super::Run;
 use crate::domain::{ErrorCode, Mode, Usage};
 use crate::trace::TraceRecord;
 
-/// The word that marks traces of the zero-token provider, which no protocol version can fail.
-const FREE: &str = "suggestions";
+/// The words that mark traces of runs without a model, which no protocol version can fail; the second
+/// is that of older traces.
+const FREE: [&str; 2] = ["quickfix", "suggestions"];
 
 /// Most paths listed.
 const MOST_PATHS: usize = 20;
@@ -79,7 +80,7 @@ pub struct Percentiles {
 
 /// Returns whether a trace is an APPLY exchange with a model.
 pub(super) fn counts(trace: &TraceRecord) -> bool {
-    trace.mode == Mode::Apply && trace.provider != FREE
+    trace.mode == Mode::Apply && !FREE.contains(&trace.provider.as_str())
 }
 
 /// Returns whether a trace ended in a valid plan.

@@ -45,7 +45,8 @@ fn an_empty_folder_has_no_rates_and_does_not_graduate() {
 fn plans_and_traces_of_the_free_provider_are_not_counted_and_only_the_newest_are() {
     let mut traces = vec![
         trace(1, |trace| trace.mode = Mode::Plan),
-        trace(2, |trace| trace.provider = "suggestions".to_owned()),
+        trace(2, |trace| trace.provider = "quickfix".to_owned()),
+        trace(6, |trace| trace.provider = "suggestions".to_owned()),
         trace(3, |trace| fell_back(trace, "ERR_PATCH_APPLY_FAILED")),
         trace(4, |_| {}),
         trace(5, |_| {}),

@@ -24,11 +24,11 @@ pub struct TraceRecord {
     /// Wall time of the writing, RFC 3339 in UTC.
     #[serde(default)]
     pub timestamp: String,
-    /// `LLM_PLAN_OK` or `LLM_PLAN_FAILED`.
+    /// `LLM_PLAN_OK` or `LLM_PLAN_FAILED`; of a step without a model `QUICKFIX_OK` or `QUICKFIX_FAILED`.
     pub event: String,
     /// `plan` or `apply`.
     pub mode: Mode,
-    /// `openai`, `anthropic`, `ollama`, `replay`, `suggestions`.
+    /// `openai`, `anthropic`, `ollama`, `replay`, `quickfix`.
     #[serde(default)]
     pub provider: String,
     /// The model's name.

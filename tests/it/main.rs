@@ -37,11 +37,11 @@ mod pushes;
 mod queue;
 #[cfg(feature = "redis")]
 mod queue_rig;
+mod quickfix;
 mod readme;
 mod report;
 mod scenarios;
 mod settings;
-mod suggestions;
 mod support;
 mod tidy;
 mod traces;

@@ -8,10 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use papayu_batch::domain::event::NoEvents;
-use papayu_batch::domain::{Mode, RepoPath, Sha256, Version};
-use papayu_batch::providers::{Ask, Call, Provider, Request, WireSchema};
-use papayu_batch::quickfix::{Suggestions, SuggestionsConfig};
+use papayu_batch::domain::FailureReport;
+use papayu_batch::quickfix::{FixBatches, Quickfix, QuickfixConfig};
 use papayu_batch::system::os::{OsClock, OsDisk};
 use papayu_batch::system::{
     CommandSpec, Disk, End, Http, HttpError, HttpRequest, HttpResponse, Process, System,
@@ -84,11 +82,11 @@ impl Count {
             self.other += 1;
             return;
         }
-        let (ours, summary) = ours(json, &said);
+        let (ours, has_hints) = ours(json, &said);
         let name = json.with_extension("rs").file_name().map(PathBuf::from).unwrap();
         if ours.as_deref() == Some(fixed.as_str()) {
             self.equal += 1;
-        } else if summary.contains("Left as they are") || ours.is_none() {
+        } else if has_hints || ours.is_none() {
             self.refused.push(name);
         } else {
             self.different.push(name);
@@ -109,7 +107,7 @@ fn rustfixed(before: &str, said: &str) -> String {
     text.finish().unwrap_or_default()
 }
 
-fn ours(json: &Path, said: &str) -> (Option<String>, String) {
+fn ours(json: &Path, said: &str) -> (Option<String>, bool) {
     let folder = tempfile::tempdir().unwrap();
     let root = fs::canonicalize(folder.path()).unwrap();
     let name = json.with_extension("rs").file_name().unwrap().to_str().unwrap().to_owned();
@@ -126,35 +124,17 @@ fn ours(json: &Path, said: &str) -> (Option<String>, String) {
     let flag: Arc<AtomicBool> = Arc::default();
     let (clock, tree) = (OsClock::new(flag), OsDisk.open_tree(&root).unwrap());
     let system = System { disk: &OsDisk, process: &process, http: &NoHttp, clock: &clock };
-    let config = SuggestionsConfig {
+    let config = QuickfixConfig {
         allow_test_edits: true,
         run: Some("cargo check".to_owned()),
         timeout: Duration::from_mins(1),
         max_output: 64 << 20,
         keep_env: Vec::new(),
     };
-    let shown = vec![(RepoPath::parse(&name).unwrap(), Sha256::of(&before))];
-    let call = Call { time_left: Duration::from_mins(1), events: &NoEvents };
-    let provider = Suggestions::new(system, &*tree, config);
-    let reply: Value =
-        serde_json::from_str(&provider.ask(&request(shown), &call).unwrap().text).unwrap();
-    let text = reply["actions"][0]["content"].as_str().map(str::to_owned);
-    (text, reply["summary"].as_str().unwrap().to_owned())
-}
-
-/// v1: its actions hold whole files.
-fn request(shown: Vec<(RepoPath, Sha256)>) -> Request {
-    Request {
-        ask: Ask::Apply,
-        mode: Mode::Apply,
-        version: Version::V1,
-        system: String::new(),
-        prefix: String::new(),
-        tail: String::new(),
-        wire_schema: Arc::new(WireSchema { name: "reply".to_owned(), schema: Value::Null }),
-        max_output_tokens: 0,
-        shown,
-        report: Arc::default(),
-        stable: Vec::new(),
-    }
+    let stage = Quickfix::new(system, &*tree, config);
+    let report = FailureReport::default();
+    let proposal =
+        stage.propose(&mut FixBatches::default(), &report, Duration::from_mins(1)).unwrap();
+    let has_hints = !proposal.hints.is_empty();
+    (proposal.files.into_iter().next().map(|file| file.after), has_hints)
 }

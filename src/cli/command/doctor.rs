@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::cli::args::GlobalArgs;
 use crate::cli::{CliError, Output, Session, doors};
 use crate::domain::{ExitCode, RepoPath};
-use crate::fix::seats::provider_config;
+use crate::fix::schedule::provider_config;
 use crate::providers::{self, Replay};
 use crate::settings::ProviderChoice;
 use crate::system::{CommandSpec, End, Entry, Process, System, Tree};

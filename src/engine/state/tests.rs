@@ -17,7 +17,7 @@ fn rules() -> Rules {
         flake_reruns: 2,
         check: Check::Failure,
         keeps_tree: false,
-        attempts: vec![Seat::Paid, Seat::Paid],
+        attempts: vec![Seat::Model, Seat::Model],
         free_rounds: 3,
     }
 }
@@ -289,9 +289,9 @@ fn a_red_second_check_rolls_back_and_tries_once_more() {
 }
 
 #[test]
-fn a_free_provider_that_cannot_help_makes_room_for_the_model() {
-    let chain = Rules { attempts: vec![Seat::Free, Seat::Paid], ..rules() };
-    for event in [V::NoChanges, V::ProviderFailed, V::Refused(E::ForbiddenPath)] {
+fn where_quickfix_has_no_fix_the_model_is_asked() {
+    let chain = Rules { attempts: vec![Seat::Quickfix, Seat::Model], ..rules() };
+    for event in [V::NoChanges, V::Refused(E::ForbiddenPath)] {
         assert_eq!(
             walk(&chain, &[V::Begin, V::CheckRed, event, V::NoChanges])[2..],
             [S::AskPlan, S::Finish(F::NoChanges)]
@@ -304,34 +304,50 @@ fn a_free_provider_that_cannot_help_makes_room_for_the_model() {
 #[test]
 fn a_free_change_that_helps_is_the_ground_of_the_next_and_one_that_does_not_is_followed_by_another()
 {
-    let chain = Rules { attempts: vec![Seat::Free, Seat::Paid], ..rules() };
-    let change = [READ, V::PreviewReady, V::Committed];
-    let better = [&change[..], &[V::CheckBetter, V::LayerKept]].concat();
-    let red = [&change[..], &[V::CheckRed, V::RolledBack]].concat();
-    let green = [&change[..], &[V::CheckGreen, V::Settled]].concat();
+    let chain = Rules { attempts: vec![Seat::Quickfix, Seat::Model], ..rules() };
+    let better = [V::PreviewReady, V::Committed, V::CheckBetter, V::LayerKept];
+    let red = [V::PreviewReady, V::Committed, V::CheckRed, V::RolledBack];
+    let green = [V::PreviewReady, V::Committed, V::CheckGreen, V::Settled];
+    let (model_red, model_green) = ([&[READ], &red[..]].concat(), [&[READ], &green[..]].concat());
     let begin = [V::Begin, V::CheckRed];
     for (events, asked, end) in [
         ([&begin[..], &better, &green].concat(), 2, F::Fixed),
         ([&begin[..], &red, &green].concat(), 2, F::Fixed),
         // Three rounds, then the model, once.
-        ([&begin[..], &better, &red, &better, &red].concat(), 4, F::StillRed),
-        ([&begin[..], &better, &[V::NoChanges], &green].concat(), 3, F::Fixed),
+        ([&begin[..], &better, &red, &better, &model_red].concat(), 4, F::StillRed),
+        ([&begin[..], &better, &[V::NoChanges], &model_green].concat(), 3, F::Fixed),
         ([&begin[..], &better, &[V::NoChanges, V::ProviderFailed]].concat(), 3, F::ProviderFailed),
     ] {
         let steps = walk(&chain, &events);
-        assert_eq!(steps.iter().filter(|step| **step == S::AskPlan).count(), asked, "{events:?}");
+        let begun = steps.iter().filter(|step| matches!(step, S::Quickfix | S::AskPlan));
+        assert_eq!(begun.count(), asked, "{events:?}");
         assert_eq!(steps.last(), Some(&S::Finish(end)), "{events:?}");
     }
 }
 
 #[test]
 fn having_nothing_more_to_offer_does_not_hide_that_what_was_offered_did_not_help() {
-    let free = Rules { attempts: vec![Seat::Free], ..rules() };
-    let change = [READ, V::PreviewReady, V::Committed];
+    let free = Rules { attempts: vec![Seat::Quickfix], ..rules() };
+    let change = [V::PreviewReady, V::Committed];
     for after in [&[V::CheckRed, V::RolledBack][..], &[V::CheckBetter, V::LayerKept]] {
         let events = [&[V::Begin, V::CheckRed][..], &change, after, &[V::NoChanges]].concat();
         assert_eq!(walk(&free, &events).last(), Some(&S::Finish(F::StillRed)));
     }
+}
+
+#[test]
+fn quickfix_runs_once_more_when_a_file_changed_while_its_tools_ran() {
+    let free = Rules { attempts: vec![Seat::Quickfix], ..rules() };
+    let stale = V::Refused(E::BaseMismatch);
+    assert_eq!(
+        walk(&free, &[V::Begin, V::CheckRed, stale, stale])[1..],
+        [S::Quickfix, S::Quickfix, S::Finish(F::Refused(E::BaseMismatch))]
+    );
+    let plan = Rules { route: Route::PlanOnly, ..free };
+    assert_eq!(
+        walk(&plan, &[V::Begin, V::CheckRed, READ])[1..],
+        [S::Quickfix, S::Finish(F::Planned)]
+    );
 }
 
 #[test]
@@ -380,7 +396,7 @@ fn any_rules() -> impl Strategy<Value = Rules> {
     let check =
         prop::sample::select(vec![Check::None, Check::Failure, Check::Guessed, Check::Goal]);
     let seats = prop::collection::vec(
-        prop::sample::select(vec![Seat::Free, Seat::Paid, Seat::Given]),
+        prop::sample::select(vec![Seat::Quickfix, Seat::Model, Seat::Given]),
         1..4,
     );
     (route, version, any::<bool>(), (0_u32..4, 0_u32..4), check, any::<bool>(), seats).prop_map(

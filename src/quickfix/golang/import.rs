@@ -163,7 +163,7 @@ fn lost(ground: &mut Ground<'_>, spot: &Spot, path: &str) -> Option<String> {
         return Some(format!("\"{path}\" may be wanted for what it does when it is loaded"));
     }
     let folder = folder(ground, &spot.path, path)?;
-    let lookup = ground.probe.lookup?;
+    let lookup = ground.probe.names?;
     let files: Vec<String> = go_files(ground, &folder).cloned().collect();
     let mut begins = |path: &str| {
         let page = RepoPath::parse(path).ok().and_then(|path| ground.page(&path).ok());
@@ -226,7 +226,7 @@ pub(super) fn go_files<'g>(
 
 /// Returns the import paths of the packages of a file's own module that go by a name.
 pub(super) fn own_packages(ground: &mut Ground<'_>, from: &str, name: &str) -> Vec<String> {
-    let manifest = ground.probe.lookup.and_then(|lookup| lookup.manifest(from, "go.mod"));
+    let manifest = ground.probe.names.and_then(|lookup| lookup.manifest(from, "go.mod"));
     let Some((root, text)) = manifest else { return Vec::new() };
     let Some(module) = module_name(&text) else { return Vec::new() };
     let own = from.rsplit_once('/').map_or("", |(folder, _)| folder);
@@ -251,7 +251,7 @@ pub(super) fn own_packages(ground: &mut Ground<'_>, from: &str, name: &str) -> V
 
 /// Returns the folder of a package of a file's own module.
 pub(super) fn folder(ground: &Ground<'_>, from: &RepoPath, path: &str) -> Option<String> {
-    let (root, text) = ground.probe.lookup?.manifest(from.as_str(), "go.mod")?;
+    let (root, text) = ground.probe.names?.manifest(from.as_str(), "go.mod")?;
     let rest = path.strip_prefix(&module_name(&text)?)?;
     let rest = rest.strip_prefix('/').or_else(|| rest.is_empty().then_some(""))?;
     let parts = [root.as_str(), rest];

@@ -5,4 +5,4 @@ mod name;
 mod standard;
 mod tell;
 
-pub(super) use tell::look;
+pub(super) use tell::{is_error, look};

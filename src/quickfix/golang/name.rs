@@ -131,7 +131,7 @@ fn is_public(name: &str) -> bool {
 
 /// Returns names and parents of what a package defines, tests left out.
 fn outline(ground: &Ground<'_>, folder: &str) -> Vec<(String, Option<String>)> {
-    let Some(lookup) = ground.probe.lookup else { return Vec::new() };
+    let Some(lookup) = ground.probe.names else { return Vec::new() };
     let files = import::go_files(ground, folder);
     let all = files.flat_map(|path| lookup.outline(path));
     all.map(|it| (it.name, it.parent)).collect()
@@ -146,7 +146,7 @@ fn beside(ground: &Ground<'_>, path: &RepoPath) -> Vec<String> {
 
 /// Returns the fields and methods of the one type of a name.
 fn members(ground: &Ground<'_>, of: &str) -> BTreeSet<String> {
-    let Some(lookup) = ground.probe.lookup else { return BTreeSet::new() };
+    let Some(lookup) = ground.probe.names else { return BTreeSet::new() };
     let defined = lookup.definitions(of);
     let types: Vec<_> =
         defined.iter().filter(|it| has_ending(&it.path, "go") && it.parent.is_none()).collect();

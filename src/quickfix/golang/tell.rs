@@ -59,11 +59,8 @@ static PATTERNS: LazyLock<Vec<(Sort, Pattern)>> =
 /// Returns what can be mended of the compiler's errors; `None` where it reports none.
 #[expect(clippy::unnecessary_wraps, reason = "it is the form of a source")]
 pub(in crate::quickfix) fn look(probe: &Probe<'_>) -> Result<Option<Findings>, Interrupted> {
-    let is_error = |failure: &&Failure| {
-        failure.toolchain == "go"
-            && matches!(failure.kind, FailureKind::Compile | FailureKind::Import)
-    };
-    let errors: Vec<&Failure> = probe.report.failures.iter().filter(is_error).collect();
+    let failures = probe.report.failures.iter();
+    let errors: Vec<&Failure> = failures.filter(|failure| is_error(failure)).collect();
     if errors.is_empty() {
         return Ok(None);
     }
@@ -79,6 +76,11 @@ pub(in crate::quickfix) fn look(probe: &Probe<'_>) -> Result<Option<Findings>, I
         }
     }
     Ok(Some(ground.done(counted("go", errors.len()))))
+}
+
+/// Returns whether a failure is an error of the compiler.
+pub(in crate::quickfix) fn is_error(failure: &Failure) -> bool {
+    failure.toolchain == "go" && matches!(failure.kind, FailureKind::Compile | FailureKind::Import)
 }
 
 /// Returns what a message of a known form says.

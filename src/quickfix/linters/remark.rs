@@ -162,7 +162,7 @@ pub(super) fn hold_to_tool(found: &mut Findings, tool: &str, passes: &Passes) {
     // What the tool itself leaves as it is, is left.
     let is_made = |path: &RepoPath| after.contains_key(path) || beyond.contains(path);
     found.fixes.retain(|fix| fix.edits.iter().all(|edit| is_made(&edit.path)));
-    let landed = land(found, &found.fixes.iter().collect::<Vec<_>>());
+    let landed = land(found, &found.fixes);
     let ours: BTreeMap<_, _> =
         landed.files.iter().map(|file| (&file.path, file.after.as_str())).collect();
     let mut whole = Vec::new();

@@ -34,7 +34,7 @@ pub(super) fn mend(ground: &mut Ground<'_>, spot: &Spot, missing: &Missing<'_>) 
 
 /// Returns the members of the one class of a name, and what its methods set on `self`.
 fn attributes(ground: &mut Ground<'_>, class: &str) -> BTreeSet<String> {
-    let Some(lookup) = ground.probe.lookup else { return BTreeSet::new() };
+    let Some(lookup) = ground.probe.names else { return BTreeSet::new() };
     let classes: Vec<_> =
         lookup.definitions(class).into_iter().filter(|it| has_ending(&it.path, "py")).collect();
     let [only] = classes.as_slice() else { return BTreeSet::new() };

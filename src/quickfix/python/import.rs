@@ -3,10 +3,11 @@
 use std::ops::Range;
 
 use super::super::findings::Edit;
-use super::super::lookup::{Import, Lookup};
+use super::super::known_names::{Import, KnownNames};
 use super::super::page::Page;
 use super::statement::{Statement, head};
 use crate::domain::RepoPath;
+use crate::index::is_python_standard;
 
 /// What to take.
 pub(super) enum Wanted {
@@ -22,19 +23,19 @@ pub(super) enum Wanted {
 }
 
 /// Returns the edit that takes it.
-pub(super) fn add(lookup: &dyn Lookup, (path, page): (&RepoPath, &Page), wanted: &Wanted) -> Edit {
+pub(super) fn add_import(path: &RepoPath, page: &Page, wanted: &Wanted) -> Edit {
     let known = head(page);
     let (range, text) = match wanted {
         Wanted::Module(name) => {
             let line = format!("import {name}");
-            let place = beside_standard(lookup, &known, name);
+            let place = beside_standard(&known, name);
             placed(page, place, &line)
         }
         Wanted::Name { module, name } => {
             let same = known.iter().find(|it| it.is_from && it.module == *module);
             same.and_then(|statement| extended(page, statement, name)).unwrap_or_else(|| {
                 let line = format!("from {module} import {name}");
-                placed(page, beside_own(lookup, &known), &line)
+                placed(page, beside_own(&known), &line)
             })
         }
     };
@@ -54,13 +55,13 @@ enum Place {
 }
 
 /// Before the plain import that follows in the order of letters, else behind the last of them.
-fn beside_standard(lookup: &dyn Lookup, known: &[Statement], name: &str) -> Place {
-    let is_standard = |it: &&Statement| lookup.is_python_standard(top(&it.module));
-    let plain = known.iter().filter(|it| !it.is_from).filter(is_standard);
+fn beside_standard(known: &[Statement], name: &str) -> Place {
+    let is_standard = |it: &&Statement| is_python_standard(top(&it.module));
+    let mut plain = known.iter().filter(|it| !it.is_from).filter(is_standard);
     if let Some(next) = plain.clone().find(|it| it.module.as_str() > name) {
         return Place::Before(next.first);
     }
-    if let Some(last) = plain.last() {
+    if let Some(last) = plain.next_back() {
         return Place::After(last.last);
     }
     match known.iter().find(|it| it.module != "__future__") {
@@ -70,9 +71,9 @@ fn beside_standard(lookup: &dyn Lookup, known: &[Statement], name: &str) -> Plac
     }
 }
 
-fn beside_own(lookup: &dyn Lookup, known: &[Statement]) -> Place {
+fn beside_own(known: &[Statement]) -> Place {
     match known.last() {
-        Some(last) if lookup.is_python_standard(top(&last.module)) => Place::ApartAfter(last.last),
+        Some(last) if is_python_standard(top(&last.module)) => Place::ApartAfter(last.last),
         Some(last) => Place::After(last.last),
         None => Place::Alone,
     }
@@ -133,7 +134,7 @@ fn extended(page: &Page, statement: &Statement, name: &str) -> Option<(Range<usi
 /// Returns how a file spells a module of the repository: as others do, relative where it does so
 /// itself, else from the folder that its packages stand in.
 pub(super) fn dotted(
-    lookup: &dyn Lookup,
+    lookup: &KnownNames<'_>,
     files: &[String],
     from: &RepoPath,
     target: &str,

@@ -7,4 +7,4 @@ mod name;
 mod statement;
 mod tell;
 
-pub(super) use tell::look;
+pub(super) use tell::{is_about_name, look};

@@ -7,10 +7,11 @@ use super::super::ground::{Ground, Spot, Verdict};
 use super::super::near;
 use super::super::page::Columns;
 use super::super::reach;
-use super::import::{Wanted, add, dotted};
+use super::import::{Wanted, add_import, dotted};
 use super::name::{definers, refused, unclear};
 use super::statement::{Statement, read};
 use super::tell::Missing;
+use crate::index::is_python_standard;
 use crate::lang;
 
 const UNREADABLE: &str = "the line is no import that can be rewritten";
@@ -34,8 +35,8 @@ pub(super) fn mend(ground: &mut Ground<'_>, spot: &Spot, missing: &Missing<'_>) 
 }
 
 fn whole(ground: &Ground<'_>, spot: &Spot, statement: &Statement, name: &str) -> Verdict {
-    let Some(lookup) = ground.probe.lookup else { return Verdict::Hint(UNREADABLE.to_owned()) };
-    let standard = spot.page.all_words().filter(|word| lookup.is_python_standard(word));
+    let Some(lookup) = ground.probe.names else { return Verdict::Hint(UNREADABLE.to_owned()) };
+    let standard = spot.page.all_words().filter(|word| is_python_standard(word));
     let misspelt = near::only(name, standard);
     let elsewhere = ground.files().iter().filter(|path| {
         let is_module = path.strip_suffix(".py").is_some_and(|bare| {
@@ -137,7 +138,7 @@ fn renamed(spot: &Spot, wrong: &str, right: &str) -> Vec<Edit> {
 pub(super) fn mend_member(ground: &mut Ground<'_>, spot: &Spot, missing: &Missing<'_>) -> Verdict {
     let (page, name) = (&spot.page, missing.name);
     let target = file_of(ground, missing.of.unwrap_or_default());
-    let outline = match (ground.probe.lookup, &target) {
+    let outline = match (ground.probe.names, &target) {
         (Some(lookup), Some(target)) => lookup.outline(target),
         _ => Vec::new(),
     };
@@ -150,7 +151,7 @@ pub(super) fn mend_member(ground: &mut Ground<'_>, spot: &Spot, missing: &Missin
         None => near::only(name, known.iter().copied()),
     };
     let statement = read(page, spot.line).filter(|it| it.is_from);
-    let elsewhere = ground.probe.lookup.map(|it| definers(it, spot.path.as_str(), name));
+    let elsewhere = ground.probe.names.map(|it| definers(it, spot.path.as_str(), name));
     let (elsewhere, beside) = elsewhere.unwrap_or_default();
     match (statement, right, elsewhere.as_slice()) {
         (Some(_), None, []) if !beside.is_empty() => {
@@ -206,7 +207,7 @@ fn take_from(
     statement: &Statement,
     (name, other): (&str, &str),
 ) -> Verdict {
-    let Some(lookup) = ground.probe.lookup else { return Verdict::Hint(UNREADABLE.to_owned()) };
+    let Some(lookup) = ground.probe.names else { return Verdict::Hint(UNREADABLE.to_owned()) };
     if let Some(why) = refused(lookup, spot, other) {
         return Verdict::Hint(why);
     }
@@ -230,7 +231,7 @@ fn take_from(
         (None, None) => return Verdict::Hint(UNREADABLE.to_owned()),
     };
     let wanted = Wanted::Name { module, name: name.to_owned() };
-    let added = add(lookup, (&spot.path, &spot.page), &wanted);
+    let added = add_import(&spot.path, &spot.page, &wanted);
     Verdict::Fix(vec![edit(range, String::new()), added])
 }
 

@@ -4,13 +4,14 @@ use std::ops::Range;
 
 use super::super::findings::Edit;
 use super::super::ground::{Ground, Spot, Verdict, has_ending};
-use super::super::lookup::Lookup;
+use super::super::known_names::KnownNames;
 use super::super::near;
 use super::super::page::{Columns, Page};
 use super::super::reach;
-use super::import::{Wanted, add, dotted};
+use super::import::{Wanted, add_import, dotted};
 use super::statement::head;
 use super::tell::Missing;
+use crate::index::is_python_standard;
 use crate::lang;
 
 const NOTHING: &str = "nothing is known of the name";
@@ -33,7 +34,7 @@ pub(super) fn mend(ground: &Ground<'_>, spot: &Spot, missing: &Missing<'_>) -> V
     let Some(range) = page.pointed((spot.line, spot.column), name, Columns::Chars) else {
         return Verdict::Hint("the line does not hold the name exactly once".to_owned());
     };
-    let Some(lookup) = ground.probe.lookup else {
+    let Some(lookup) = ground.probe.names else {
         return Verdict::Hint(NOTHING.to_owned());
     };
     if lookup.outline(spot.path.as_str()).iter().any(|it| it.name == name && it.parent.is_none()) {
@@ -50,11 +51,11 @@ pub(super) fn mend(ground: &Ground<'_>, spot: &Spot, missing: &Missing<'_>) -> V
         [] => return Verdict::Hint(unclear(missing, page.all_words())),
         _ => return Verdict::Hint(format!("it can mean: {}", listed(&meanings))),
     };
-    Verdict::Fix(vec![add(lookup, (&spot.path, page), &wanted)])
+    Verdict::Fix(vec![add_import(&spot.path, page, &wanted)])
 }
 
 fn meanings(
-    lookup: &dyn Lookup,
+    lookup: &KnownNames<'_>,
     spot: &Spot,
     range: &Range<usize>,
     missing: &Missing<'_>,
@@ -62,7 +63,7 @@ fn meanings(
     let (page, name) = (&spot.page, missing.name);
     let mut meanings = Vec::new();
     let is_owner = page.text.get(range.end..).is_some_and(|rest| rest.starts_with('.'));
-    if lookup.is_python_standard(name) && (is_owner || missing.forgotten) {
+    if is_python_standard(name) && (is_owner || missing.forgotten) {
         meanings.push(Meaning::Standard);
     }
     let (own, beside) = definers(lookup, spot.path.as_str(), name);
@@ -97,7 +98,7 @@ fn take(
     (range, name): (Range<usize>, &str),
     target: &str,
 ) -> Verdict {
-    let Some(lookup) = ground.probe.lookup else { return Verdict::Hint(NOTHING.to_owned()) };
+    let Some(lookup) = ground.probe.names else { return Verdict::Hint(NOTHING.to_owned()) };
     // What is imported whole already needs no second import.
     if let Some(module) = whole_import(lookup, spot, target) {
         return rename(spot, range, name, &format!("{module}.{name}"));
@@ -109,11 +110,11 @@ fn take(
         return Verdict::Hint(format!("{target} defines it"));
     };
     let wanted = Wanted::Name { module, name: name.to_owned() };
-    Verdict::Fix(vec![add(lookup, (&spot.path, &spot.page), &wanted)])
+    Verdict::Fix(vec![add_import(&spot.path, &spot.page, &wanted)])
 }
 
 /// Returns how the file names a module that it imports at its head as a whole.
-fn whole_import(lookup: &dyn Lookup, spot: &Spot, target: &str) -> Option<String> {
+fn whole_import(lookup: &KnownNames<'_>, spot: &Spot, target: &str) -> Option<String> {
     let imports = lookup.imports(spot.path.as_str());
     let plain = head(&spot.page).into_iter().filter(|it| !it.is_from && !it.module.is_empty());
     let mut modules = plain.map(|it| it.module);
@@ -129,14 +130,18 @@ fn whole_import(lookup: &dyn Lookup, spot: &Spot, target: &str) -> Option<String
 }
 
 /// Says why a file may not take a name from another: that one leads back to it.
-pub(super) fn refused(lookup: &dyn Lookup, spot: &Spot, target: &str) -> Option<String> {
+pub(super) fn refused(lookup: &KnownNames<'_>, spot: &Spot, target: &str) -> Option<String> {
     let circle = reach::leads_back(lookup, target, spot.path.as_str());
     circle.then(|| format!("{target} defines it, and imports this file itself: a circle"))
 }
 
 /// Returns the Python files, tests left out, that define a name at their top for others: those that a file
 /// may take it from, and those that are not for it.
-pub(super) fn definers(lookup: &dyn Lookup, from: &str, name: &str) -> (Vec<String>, Vec<String>) {
+pub(super) fn definers(
+    lookup: &KnownNames<'_>,
+    from: &str,
+    name: &str,
+) -> (Vec<String>, Vec<String>) {
     let found =
         lookup.definitions(name).into_iter().filter(|it| it.exported && it.parent.is_none());
     let mut paths: Vec<String> = found.map(|it| it.path).collect();

@@ -75,6 +75,11 @@ pub(in crate::quickfix) fn look(probe: &Probe<'_>) -> Result<Option<Findings>, I
     Ok(Some(ground.done(counted("python", missing.len()))))
 }
 
+/// Returns whether a failure is about a name that was not found.
+pub(in crate::quickfix) fn is_about_name(failure: &Failure) -> bool {
+    read(&failure.message).is_some()
+}
+
 /// The innermost frame inside the repository.
 fn place(ground: &Ground<'_>, failure: &Failure) -> Option<Location> {
     failure

@@ -2,7 +2,7 @@
 
 use super::super::findings::Edit;
 use super::super::ground::{Ground, Verdict};
-use super::super::lookup::{Definition, Lookup};
+use super::super::known_names::{Definition, KnownNames};
 use super::super::near;
 use super::super::page::Page;
 use super::missing::{circle, exporters, no_exporter};
@@ -31,7 +31,7 @@ pub(super) fn wanted(message: &str) -> Option<&str> {
 /// Mends the import, or says why not.
 pub(super) fn mend(ground: &mut Ground<'_>, case: &Case<'_>) -> Verdict {
     let page = &case.spot.page;
-    let (Some(statement), Some(lookup)) = (around(page, case.at), ground.probe.lookup) else {
+    let (Some(statement), Some(lookup)) = (around(page, case.at), ground.probe.names) else {
         return if case.code == 2724 {
             rename::word(case)
         } else {
@@ -68,7 +68,7 @@ fn edit(case: &Case<'_>, range: std::ops::Range<usize>, text: impl Into<String>)
 
 /// Renames the import and, where the file goes by the misspelling, its uses.
 fn misspelt(
-    lookup: &dyn Lookup,
+    lookup: &KnownNames<'_>,
     case: &Case<'_>,
     (statement, at): (&Statement, usize),
     target: &str,
@@ -116,7 +116,7 @@ fn named_to_default(case: &Case<'_>, statement: &Statement, name: &str) -> Verdi
 
 /// `import total` of a module that gives `total` away by name and has no default.
 fn default_to_named(
-    lookup: &dyn Lookup,
+    lookup: &KnownNames<'_>,
     case: &Case<'_>,
     statement: &Statement,
     target: &str,
@@ -139,7 +139,7 @@ fn kept_back(
     place: (&Statement, usize),
     (name, target): (&str, &str),
 ) -> Verdict {
-    let Some(lookup) = ground.probe.lookup else { return Verdict::Hint(ELSEWHERE.to_owned()) };
+    let Some(lookup) = ground.probe.names else { return Verdict::Hint(ELSEWHERE.to_owned()) };
     let outline = lookup.outline(target);
     let mut own = outline.iter().filter(|it| it.name == name && it.parent.is_none());
     match (own.next(), own.next()) {
@@ -207,7 +207,7 @@ fn is_kept_in(page: &Page, line: u32) -> bool {
 
 /// Takes the name from the module that has it.
 fn take_from(
-    lookup: &dyn Lookup,
+    lookup: &KnownNames<'_>,
     case: &Case<'_>,
     (statement, at): (&Statement, usize),
     (name, other): (&str, &str),

@@ -1,7 +1,7 @@
 //! Names that are defined in exactly one other module and taken from none.
 
 use super::super::ground::{Ground, Verdict};
-use super::super::lookup::{Import, Lookup};
+use super::super::known_names::{Import, KnownNames};
 use super::super::reach;
 use super::rename;
 use super::specifier::{Wanted, add};
@@ -17,7 +17,7 @@ static NAME: Pattern = Pattern::new(
 /// Imports the name from the one module that gives it away.
 pub(super) fn name(ground: &Ground<'_>, case: &Case<'_>) -> Verdict {
     let name = NAME.captures(case.message).and_then(|found| found.get(1));
-    let (Some(name), Some(lookup)) = (name.map(|part| part.as_str()), ground.probe.lookup) else {
+    let (Some(name), Some(lookup)) = (name.map(|part| part.as_str()), ground.probe.names) else {
         return Verdict::Hint("nothing is known of the name".to_owned());
     };
     if case.spot.page.word_at(case.at) != Some(name) {
@@ -34,7 +34,7 @@ pub(super) fn name(ground: &Ground<'_>, case: &Case<'_>) -> Verdict {
 /// neither is done.
 pub(super) fn or_misspelt(ground: &Ground<'_>, case: &Case<'_>) -> Verdict {
     let wrong = rename::wrong(case.message).unwrap_or_default();
-    let exporters = ground.probe.lookup.map(|lookup| exporters(lookup, &case.spot.path, wrong));
+    let exporters = ground.probe.names.map(|lookup| exporters(lookup, &case.spot.path, wrong));
     match exporters.unwrap_or_default().first() {
         Some(first) => {
             let right = rename::proposed(case.message).unwrap_or_default();
@@ -44,7 +44,7 @@ pub(super) fn or_misspelt(ground: &Ground<'_>, case: &Case<'_>) -> Verdict {
     }
 }
 
-fn import(lookup: &dyn Lookup, case: &Case<'_>, name: &str, target: &str) -> Verdict {
+fn import(lookup: &KnownNames<'_>, case: &Case<'_>, name: &str, target: &str) -> Verdict {
     let defined = lookup.outline(target).into_iter().find(|it| it.name == name);
     let is_type = defined.is_some_and(|it| it.is_type);
     let wanted = Wanted { name, target, is_type };
@@ -59,7 +59,11 @@ fn import(lookup: &dyn Lookup, case: &Case<'_>, name: &str, target: &str) -> Ver
 
 /// Says why a file may not take a name from another that it does not take already: that one leads back to
 /// it. A type is nothing at run time.
-pub(super) fn circle(lookup: &dyn Lookup, from: &RepoPath, wanted: &Wanted<'_>) -> Option<String> {
+pub(super) fn circle(
+    lookup: &KnownNames<'_>,
+    from: &RepoPath,
+    wanted: &Wanted<'_>,
+) -> Option<String> {
     let (from, target) = (from.as_str(), wanted.target);
     let takes = |import: &Import| !import.type_only && import.targets.iter().any(|it| it == target);
     let is_new = !wanted.is_type && !lookup.imports(from).iter().any(takes);
@@ -68,7 +72,7 @@ pub(super) fn circle(lookup: &dyn Lookup, from: &RepoPath, wanted: &Wanted<'_>) 
 }
 
 /// Says that there is nobody to take a name from.
-pub(super) fn no_exporter(lookup: &dyn Lookup, from: &RepoPath, name: &str) -> String {
+pub(super) fn no_exporter(lookup: &KnownNames<'_>, from: &RepoPath, name: &str) -> String {
     match all_exporters(lookup, from, name).first() {
         Some(beside) => format!("only {beside} exports it, which is not for this file"),
         None => "no module of the repository exports the name".to_owned(),
@@ -77,13 +81,13 @@ pub(super) fn no_exporter(lookup: &dyn Lookup, from: &RepoPath, name: &str) -> S
 
 /// Returns the modules of a file's own package that give a name away, tests and what else stands beside the
 /// product left out.
-pub(super) fn exporters(lookup: &dyn Lookup, from: &RepoPath, name: &str) -> Vec<String> {
+pub(super) fn exporters(lookup: &KnownNames<'_>, from: &RepoPath, name: &str) -> Vec<String> {
     let mut found = all_exporters(lookup, from, name);
     found.retain(|path| !reach::is_beside(path, from.as_str()));
     found
 }
 
-fn all_exporters(lookup: &dyn Lookup, from: &RepoPath, name: &str) -> Vec<String> {
+fn all_exporters(lookup: &KnownNames<'_>, from: &RepoPath, name: &str) -> Vec<String> {
     let package = |path: &str| lookup.manifest(path, "package.json").map(|(folder, _)| folder);
     let own = package(from.as_str());
     let is_script = |path: &String| {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::findings::Edit;
-use super::super::lookup::Lookup;
+use super::super::known_names::KnownNames;
 use super::super::page::Page;
 use super::statement::{Statement, statements};
 use crate::domain::RepoPath;
@@ -19,7 +19,7 @@ pub(super) struct Wanted<'w> {
 
 /// Returns the edit that takes the name; `None` where there is no way to spell the file.
 pub(super) fn add(
-    lookup: &dyn Lookup,
+    lookup: &KnownNames<'_>,
     (path, page): (&RepoPath, &Page),
     wanted: &Wanted<'_>,
 ) -> Option<Edit> {
@@ -70,7 +70,7 @@ fn extended(page: &Page, statement: &Statement, name: &str) -> Option<(Range<usi
 
 /// Returns how the module is spelt from a file: as others spell it where none of them is relative, else
 /// relative, with the ending that neighbours use.
-pub(super) fn spelling(lookup: &dyn Lookup, from: &str, target: &str) -> Option<String> {
+pub(super) fn spelling(lookup: &KnownNames<'_>, from: &str, target: &str) -> Option<String> {
     let own = lookup.imports(from);
     if let Some(known) = own.iter().find(|it| it.targets.first().is_some_and(|it| it == target)) {
         return Some(known.module.clone());

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::super::findings::Edit;
 use super::super::ground::{Ground, Verdict};
-use super::super::lookup::Lookup;
+use super::super::known_names::KnownNames;
 use super::super::reach;
 use super::statement::{Statement, around};
 use super::tell::Case;
@@ -61,7 +61,7 @@ fn lost(ground: &mut Ground<'_>, case: &Case<'_>, statement: &Statement) -> Opti
     }
     let (path, page) = (&case.spot.path, &case.spot.page);
     let module = statement.module(page);
-    let lookup = ground.probe.lookup?;
+    let lookup = ground.probe.names?;
     let imports = lookup.imports(path.as_str());
     let leads = imports.iter().find(|import| import.module == module);
     let targets = leads.map(|import| import.targets.clone()).unwrap_or_default();
@@ -86,7 +86,7 @@ fn lost(ground: &mut Ground<'_>, case: &Case<'_>, statement: &Statement) -> Opti
 }
 
 /// Tells whether a module, or one that it takes, is loaded with some that are none of the repository's.
-fn takes_packages(lookup: &dyn Lookup, target: &str) -> bool {
+fn takes_packages(lookup: &KnownNames<'_>, target: &str) -> bool {
     reach::any(lookup, target, |path| {
         let mut imports = lookup.imports(path).into_iter().filter(|import| !import.type_only);
         imports.any(|import| import.targets.is_empty())
@@ -95,7 +95,7 @@ fn takes_packages(lookup: &dyn Lookup, target: &str) -> bool {
 
 /// Tells whether imports that nothing names are kept: by a setting, perhaps one of a file that cannot be
 /// looked at, or because the file is no TypeScript.
-fn is_kept(lookup: &dyn Lookup, path: &RepoPath) -> bool {
+fn is_kept(lookup: &KnownNames<'_>, path: &RepoPath) -> bool {
     const SETTINGS: [&str; 4] =
         ["verbatimModuleSyntax", "importsNotUsedAsValues", "preserveValueImports", "\"extends\""];
     let is_script = [".ts", ".tsx", ".mts", ".cts"].iter().any(|it| path.as_str().ends_with(it));

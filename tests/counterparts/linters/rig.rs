@@ -1,4 +1,4 @@
-//! A folder with the real tools linked into it, and the zero-token provider asked about it.
+//! A folder with the real tools linked into it, and the quickfix stage asked about it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -9,14 +9,10 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use papayu_batch::domain::event::NoEvents;
-use papayu_batch::domain::{FailureReport, Mode, RepoPath, Sha256, Version};
 use papayu_batch::failure::{Limits, LogReader};
-use papayu_batch::providers::{Ask, Call, Provider, Request, WireSchema};
-use papayu_batch::quickfix::{Suggestions, SuggestionsConfig};
+use papayu_batch::quickfix::{FixBatches, Quickfix, QuickfixConfig};
 use papayu_batch::system::os::{OsClock, OsDisk, OsProcess, environment};
 use papayu_batch::system::{Disk, Http, HttpError, HttpRequest, HttpResponse, System};
-use serde_json::Value;
 use tempfile::TempDir;
 
 struct NoHttp;
@@ -35,7 +31,7 @@ pub(crate) struct Folder {
     pub(crate) timeout: Duration,
 }
 
-/// What the provider proposes.
+/// What the stage proposes.
 #[derive(Debug)]
 pub(crate) struct Proposed {
     /// The changed files with their new texts.
@@ -99,7 +95,7 @@ impl Folder {
     pub(crate) fn asked_about(&self, run: Option<&str>, log: &str) -> Proposed {
         let mut reader = LogReader::new(Limits::default());
         reader.push(log.as_bytes());
-        let report = Arc::new(reader.finish());
+        let report = reader.finish();
         let root = self.path("");
         let tree = OsDisk.open_tree(&root).unwrap();
         let mut variables = environment::snapshot();
@@ -110,48 +106,18 @@ impl Folder {
         let process = OsProcess::new(Arc::clone(&self.flag), variables);
         let clock = OsClock::new(Arc::clone(&self.flag));
         let system = System { disk: &OsDisk, process: &process, http: &NoHttp, clock: &clock };
-        let config = SuggestionsConfig {
+        let config = QuickfixConfig {
             allow_test_edits: false,
             run: run.map(str::to_owned),
             timeout: self.timeout,
             max_output: 64 << 20,
             keep_env: Vec::new(),
         };
-        let provider = Suggestions::new(system, &*tree, config);
-        let files = OsDisk.walk(&root, 10_000).unwrap().into_iter();
-        let shown = files.map(|path| {
-            let digest = Sha256::of(&fs::read(self.path(&path)).unwrap());
-            (RepoPath::parse(&path).unwrap(), digest)
-        });
-        let request = request(shown.collect(), report);
-        let call = Call { time_left: self.timeout, events: &NoEvents };
-        let reply: Value =
-            serde_json::from_str(&provider.ask(&request, &call).unwrap().text).unwrap();
-        let file = |action: &Value| {
-            let text = |name: &str| action[name].as_str().unwrap().to_owned();
-            (text("path"), text("content"))
-        };
-        Proposed {
-            files: reply["actions"].as_array().unwrap().iter().map(file).collect(),
-            summary: reply["summary"].as_str().unwrap().to_owned(),
-        }
-    }
-}
-
-/// v1: its actions hold whole files.
-fn request(shown: Vec<(RepoPath, Sha256)>, report: Arc<FailureReport>) -> Request {
-    Request {
-        ask: Ask::Apply,
-        mode: Mode::Apply,
-        version: Version::V1,
-        system: String::new(),
-        prefix: String::new(),
-        tail: String::new(),
-        wire_schema: Arc::new(WireSchema { name: "reply".to_owned(), schema: Value::Null }),
-        max_output_tokens: 0,
-        shown,
-        report,
-        stable: Vec::new(),
+        let stage = Quickfix::new(system, &*tree, config);
+        let proposal = stage.propose(&mut FixBatches::default(), &report, self.timeout).unwrap();
+        let summary = proposal.summary("Applied the tools' own fixes:", run);
+        let files = proposal.files.into_iter().map(|file| (file.path.to_string(), file.after));
+        Proposed { files: files.collect(), summary }
     }
 }
 

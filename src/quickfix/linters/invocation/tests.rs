@@ -34,7 +34,7 @@ fn found(run: Option<&str>, report: &FailureReport) -> Option<(String, String, V
         tree: &tree,
         config: &config,
         report,
-        lookup: None,
+        names: None,
         time_limit: Duration::ZERO,
     };
     let called = invocation(&Desk::new(&probe), &LINTER)?.unwrap();

@@ -40,13 +40,13 @@ fn landed(files: &[(&str, &[u8])], proposals: &[Proposal]) -> (Vec<(String, Stri
         tree: &tree,
         config: &config,
         report: &report,
-        lookup: None,
+        names: None,
         time_limit: std::time::Duration::ZERO,
     };
     let files = tree.nodes().into_keys().collect();
     let mut located = locate(&Sources { probe: &probe, files }, proposals);
     let findings = Findings { texts: located.texts, ..Findings::default() };
-    let landed = land(&findings, &located.fixes.iter().collect::<Vec<_>>());
+    let landed = land(&findings, &located.fixes);
     located.left_out.extend(landed.left_out);
     let texts = landed.files.into_iter().map(|fix| (fix.path.to_string(), fix.after));
     (texts.collect(), located.left_out)

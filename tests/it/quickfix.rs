@@ -1,4 +1,4 @@
-//! The zero-token provider against the real cargo and rustc, on small crates without dependencies.
+//! The quickfix stage against the real cargo and rustc, on small crates without dependencies.
 #![expect(clippy::unwrap_used, reason = "a test that cannot make its world has failed")]
 #![expect(clippy::disallowed_methods, reason = "the test makes and looks at a real folder")]
 
@@ -6,15 +6,12 @@ use std::fs;
 use std::sync::Arc;
 use std::time::Duration;
 
-use papayu_batch::domain::event::NoEvents;
-use papayu_batch::domain::{Mode, RepoPath, Sha256, Version};
-use papayu_batch::providers::{Ask, Call, Provider, Request, WireSchema};
-use papayu_batch::quickfix::{Suggestions, SuggestionsConfig};
+use papayu_batch::domain::{FailureReport, Sha256};
+use papayu_batch::quickfix::{FixBatches, Proposal, Quickfix, QuickfixConfig};
 use papayu_batch::system::os::{OsClock, OsDisk, OsProcess, environment};
 use papayu_batch::system::{
     CommandSpec, Disk, End, Http, HttpError, HttpRequest, HttpResponse, Process, System,
 };
-use serde_json::{Value, json};
 
 struct NoHttp;
 
@@ -54,49 +51,32 @@ impl Crate {
         }
     }
 
-    /// Asks for a plan and then, shown every file, for a change; returns both replies.
-    fn asked(&self, run: Option<&str>, version: Version) -> (Value, Value) {
-        let root = self.folder.path();
-        let tree = OsDisk.open_tree(root).unwrap();
+    /// Runs the stage once.
+    fn proposed(&self, run: Option<&str>) -> Proposal {
+        let tree = OsDisk.open_tree(self.folder.path()).unwrap();
         let system =
             System { disk: &OsDisk, process: &self.process, http: &NoHttp, clock: &self.clock };
-        let config = SuggestionsConfig {
+        let config = QuickfixConfig {
             run: run.map(str::to_owned),
             timeout: Duration::from_mins(2),
             max_output: 64 << 20,
             keep_env: Vec::new(),
             allow_test_edits: false,
         };
-        let provider = Suggestions::new(system, &*tree, config);
-        let call = Call { time_left: Duration::from_mins(2), events: &NoEvents };
-        let ask = |request: Request| -> Value {
-            serde_json::from_str(&provider.ask(&request, &call).unwrap().text).unwrap()
-        };
-        let plan = ask(request(Ask::Plan, Mode::Plan, version, Vec::new()));
-        let shown = OsDisk.walk(root, 100).unwrap().into_iter().map(|path| {
-            let digest = Sha256::of(self.text(&path).as_bytes());
-            (RepoPath::parse(&path).unwrap(), digest)
-        });
-        let apply = ask(request(Ask::Apply, Mode::Apply, version, shown.collect()));
-        (plan, apply)
+        let stage = Quickfix::new(system, &*tree, config);
+        let report = FailureReport::default();
+        stage.propose(&mut FixBatches::default(), &report, Duration::from_mins(2)).unwrap()
     }
 
     fn text(&self, path: &str) -> String {
         fs::read_to_string(self.folder.path().join(path)).unwrap()
     }
 
-    /// Writes what the actions ask for, as the engine would.
-    fn apply(&self, reply: &Value) {
-        for action in reply["actions"].as_array().unwrap() {
-            let path = action["path"].as_str().unwrap();
-            let before = self.text(path);
-            let after = if action["kind"] == "UPDATE_FILE" {
-                action["content"].as_str().unwrap().to_owned()
-            } else {
-                let diff = action["patch"].as_str().unwrap();
-                diffy::apply(&before, &diffy::Patch::from_str(diff).unwrap()).unwrap()
-            };
-            fs::write(self.folder.path().join(path), &after).unwrap();
+    /// Writes the proposed texts, as the engine would.
+    fn apply(&self, proposal: &Proposal) {
+        for file in &proposal.files {
+            assert_eq!(file.base(), Sha256::of(self.text(file.path.as_str()).as_bytes()));
+            fs::write(self.folder.path().join(file.path.as_str()), &file.after).unwrap();
         }
     }
 
@@ -114,40 +94,17 @@ impl Crate {
     }
 }
 
-fn request(ask: Ask, mode: Mode, version: Version, shown: Vec<(RepoPath, Sha256)>) -> Request {
-    Request {
-        ask,
-        mode,
-        version,
-        system: String::new(),
-        prefix: String::new(),
-        tail: String::new(),
-        wire_schema: Arc::new(WireSchema { name: "reply".to_owned(), schema: Value::Null }),
-        max_output_tokens: 0,
-        shown,
-        report: Arc::default(),
-        stable: Vec::new(),
-    }
-}
-
-/// The command is red, the provider's change lands, the command is green, and nothing else changed.
+/// The command is red, the proposed change lands, the command is green, and nothing else changed.
 fn is_repaired(run: &str, before: &str, after: &str) {
-    for version in [Version::V2, Version::V1] {
-        let small = Crate::new(&[("src/lib.rs", before)]);
-        assert_ne!(small.run(run), End::Code(0), "{run}: red before");
-        let files = OsDisk.walk(small.folder.path(), 100).unwrap();
-        let (plan, apply) = small.asked(Some(run), version);
-        assert_eq!(
-            plan["context_requests"],
-            json!([{ "type": "read_file", "path": "src/lib.rs" }]),
-            "{plan:#}"
-        );
-        assert_eq!(small.text("src/lib.rs"), before, "asking changes nothing");
-        assert_eq!(OsDisk.walk(small.folder.path(), 100).unwrap(), files);
-        small.apply(&apply);
-        assert_eq!(small.text("src/lib.rs"), after, "{apply:#}");
-        assert_eq!(small.run(run), End::Code(0), "{run}: green after");
-    }
+    let small = Crate::new(&[("src/lib.rs", before)]);
+    assert_ne!(small.run(run), End::Code(0), "{run}: red before");
+    let files = OsDisk.walk(small.folder.path(), 100).unwrap();
+    let proposal = small.proposed(Some(run));
+    assert_eq!(small.text("src/lib.rs"), before, "asking changes nothing");
+    assert_eq!(OsDisk.walk(small.folder.path(), 100).unwrap(), files);
+    small.apply(&proposal);
+    assert_eq!(small.text("src/lib.rs"), after, "{proposal:#?}");
+    assert_eq!(small.run(run), End::Code(0), "{run}: green after");
 }
 
 #[test]
@@ -190,11 +147,9 @@ fn the_one_import_that_is_missing_is_added_once() {
 fn a_denied_warning_is_repaired_and_a_mere_warning_is_left() {
     let source = "pub fn one() -> u32 {\n    let mut one = 1;\n    one\n}\n";
     let small = Crate::new(&[("src/lib.rs", source)]);
-    let (plan, apply) = small.asked(Some("cargo check"), Version::V2);
-    let nothing = "NO_CHANGES: no tool suggests a fix; \
-        `cargo check --quiet --message-format=json` reports no compiler error (exit 0)";
-    assert_eq!(plan["summary"], json!(nothing));
-    assert_eq!(apply, json!({ "actions": [], "summary": nothing }));
+    let account = "`cargo check --quiet --message-format=json` reports no compiler error (exit 0)";
+    let nothing = Proposal { account: account.to_owned(), ..Proposal::default() };
+    assert_eq!(small.proposed(Some("cargo check")), nothing);
 
     let fixed = "pub fn one() -> u32 {\n    let one = 1;\n    one\n}\n";
     is_repaired("env RUSTFLAGS=-Dwarnings cargo check", source, fixed);
@@ -232,12 +187,10 @@ fn errors_without_a_suggestion_ties_and_macros_change_nothing() {
         ),
     ] {
         let small = Crate::new(&[("src/lib.rs", source)]);
-        let (plan, apply) = small.asked(Some("cargo check"), Version::V2);
-        let reason = format!(
-            "NO_CHANGES: no tool suggests a fix; `cargo check --quiet --message-format=json` reports 1 error:\n- {error}"
-        );
-        assert_eq!(plan, json!({ "actions": [], "summary": reason, "context_requests": [] }));
-        assert_eq!(apply, json!({ "actions": [], "summary": reason }));
+        let account = "`cargo check --quiet --message-format=json` reports 1 error";
+        let hints = vec![error.to_owned()];
+        let expected = Proposal { account: account.to_owned(), hints, ..Proposal::default() };
+        assert_eq!(small.proposed(Some("cargo check")), expected);
     }
 }
 
@@ -251,12 +204,12 @@ fn a_member_of_a_workspace_below_the_root_is_repaired() {
         ("rust/a/src/deep.rs", "pub fn one() -> u32 {\n    let one = 1;\n    oen\n}\n"),
         ("src/lib.rs", ""),
     ]);
-    let (_, apply) = small.asked(Some("cd rust && cargo test -p a"), Version::V2);
-    small.apply(&apply);
+    let proposal = small.proposed(Some("cd rust && cargo test -p a"));
+    small.apply(&proposal);
     assert_eq!(
         small.text("rust/a/src/deep.rs"),
         "pub fn one() -> u32 {\n    let one = 1;\n    one\n}\n",
-        "{apply:#}"
+        "{proposal:#?}"
     );
 }
 
@@ -267,10 +220,10 @@ fn generated_sources_are_left_alone() {
         ("build.rs", build),
         ("src/lib.rs", "include!(concat!(env!(\"OUT_DIR\"), \"/made.rs\"));\n"),
     ]);
-    let (_, apply) = small.asked(Some("cargo check"), Version::V2);
-    let summary = apply["summary"].as_str().unwrap();
-    assert_eq!(apply["actions"], json!([]));
-    assert!(summary.contains("(left out: the file is not one of the repository's)"), "{summary}");
+    let Proposal { files, hints, .. } = small.proposed(Some("cargo check"));
+    assert_eq!(files, []);
+    let reason = "(left out: the file is not one of the repository's)";
+    assert!(hints.iter().any(|hint| hint.ends_with(reason)), "{hints:?}");
 }
 
 #[test]

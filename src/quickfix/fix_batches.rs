@@ -7,12 +7,12 @@ use super::findings::Fix;
 /// What was offered in a run. The tools are asked anew before each offer; a fix that is still
 /// found after it was offered alone did not help and was taken back.
 #[derive(Debug, Default)]
-pub(super) struct Offers {
+pub struct FixBatches {
     alone: HashSet<Fix>,
     together: HashSet<Vec<Fix>>,
 }
 
-impl Offers {
+impl FixBatches {
     /// Returns the fixes to offer now, none when all were tried.
     pub(super) fn next(&mut self, found: &[Fix]) -> Vec<Fix> {
         let left: Vec<Fix> =
@@ -36,28 +36,28 @@ mod tests {
 
     #[test]
     fn all_are_offered_first_then_each_alone_then_none() {
-        let mut offers = Offers::default();
+        let mut batches = FixBatches::default();
         let found = fixes(&["a", "b"]);
-        assert_eq!(offers.next(&found), fixes(&["a", "b"]));
-        assert_eq!(offers.next(&found), fixes(&["a"]));
-        assert_eq!(offers.next(&found), fixes(&["b"]));
-        assert_eq!(offers.next(&found), []);
+        assert_eq!(batches.next(&found), fixes(&["a", "b"]));
+        assert_eq!(batches.next(&found), fixes(&["a"]));
+        assert_eq!(batches.next(&found), fixes(&["b"]));
+        assert_eq!(batches.next(&found), []);
     }
 
     #[test]
     fn one_that_helped_alone_leaves_the_others_to_be_offered_together() {
-        let mut offers = Offers::default();
-        offers.next(&fixes(&["a", "b", "c"]));
-        assert_eq!(offers.next(&fixes(&["a", "b", "c"])), fixes(&["a"]));
+        let mut batches = FixBatches::default();
+        batches.next(&fixes(&["a", "b", "c"]));
+        assert_eq!(batches.next(&fixes(&["a", "b", "c"])), fixes(&["a"]));
         // `a` is kept, and so the tools do not find it any more.
-        assert_eq!(offers.next(&fixes(&["b", "c"])), fixes(&["b", "c"]));
-        assert_eq!(offers.next(&fixes(&["b", "c"])), fixes(&["b"]));
+        assert_eq!(batches.next(&fixes(&["b", "c"])), fixes(&["b", "c"]));
+        assert_eq!(batches.next(&fixes(&["b", "c"])), fixes(&["b"]));
     }
 
     #[test]
     fn the_only_one_is_offered_once() {
-        let mut offers = Offers::default();
-        assert_eq!(offers.next(&fixes(&["a"])), fixes(&["a"]));
-        assert_eq!(offers.next(&fixes(&["a"])), []);
+        let mut batches = FixBatches::default();
+        assert_eq!(batches.next(&fixes(&["a"])), fixes(&["a"]));
+        assert_eq!(batches.next(&fixes(&["a"])), []);
     }
 }

@@ -1,17 +1,11 @@
 //! What the index answers, and what the zero-token provider makes of it for each language's errors.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::Value;
-
 use super::*;
-use crate::domain::event::NoEvents;
-use crate::domain::{Mode, RepoPath, Sha256, Version};
 use crate::failure::{Limits, LogReader};
-use crate::providers::{Ask, Call, Provider, Request, WireSchema};
-use crate::quickfix::Suggestions;
 use crate::quickfix::tests::{Outside, config};
+use crate::quickfix::{FixBatches, Quickfix};
 use crate::system::memory::{MemoryTree, Node};
 
 type Files = &'static [(&'static str, &'static str)];
@@ -22,38 +16,17 @@ fn mended(files: Files, log: &str) -> (Vec<(String, String)>, String) {
     reader.push(log.as_bytes());
     let report = reader.finish();
     let index = Index::of_texts(files);
-    let find = || &index;
-    let names = KnownNames::of(&find);
     let paths: Vec<&str> = files.iter().map(|(path, _)| *path).collect();
     let outside = Outside::holding(&paths);
     let node = |text: &str| Node::File(text.into(), 0o644);
     let tree = MemoryTree::new(
         files.iter().map(|(path, text)| ((*path).to_owned(), node(text))).collect(),
     );
-    let shown = files
-        .iter()
-        .map(|(path, text)| (RepoPath::parse(path).unwrap(), Sha256::of(text.as_bytes())));
-    let request = Request {
-        ask: Ask::Apply,
-        mode: Mode::Apply,
-        version: Version::V1,
-        system: String::new(),
-        prefix: String::new(),
-        tail: String::new(),
-        wire_schema: Arc::new(WireSchema { name: "reply".to_owned(), schema: Value::Null }),
-        max_output_tokens: 0,
-        shown: shown.collect(),
-        report: Arc::new(report),
-        stable: Vec::new(),
-    };
-    let provider = Suggestions::new(outside.system(), &tree, config(None)).with_lookup(&names);
-    let call = Call { time_left: Duration::from_secs(9), events: &NoEvents };
-    let reply = provider.ask(&request, &call).unwrap();
-    let reply: Value = serde_json::from_str(&reply.text).unwrap();
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let actions = reply["actions"].as_array().unwrap().iter();
-    let files = actions.map(|it| (text(&it["path"]), text(&it["content"]))).collect();
-    (files, text(&reply["summary"]))
+    let stage = Quickfix::new(outside.system(), &tree, config(None)).with_index(&index);
+    let proposal =
+        stage.propose(&mut FixBatches::default(), &report, Duration::from_secs(9)).unwrap();
+    let summary = proposal.summary("", None);
+    (proposal.files.into_iter().map(|file| (file.path.to_string(), file.after)).collect(), summary)
 }
 
 /// Nothing is changed, and the summary says why.
@@ -231,8 +204,8 @@ fn names_are_found_with_who_gives_and_who_takes_them() {
             "export interface Item { price: number }\nfunction go() {}\nexport default go;\n",
         ),
     ]);
-    let find = || &index;
-    let names = KnownNames::of(&find);
+    let links = Links::of(&index);
+    let names = KnownNames::new(&index, &links);
     let item = Definition {
         name: "Item".to_owned(),
         path: "src/cart.ts".to_owned(),

@@ -1,0 +1,186 @@
+//! The order of a run's attempts: the quickfix stage first, at no cost, then the models.
+
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+
+use super::error::FixError;
+use super::session::Session;
+use crate::providers::{
+    self, Provider, ProviderConfig, ProviderError, ProviderFault, ProviderKind, Recorder, Replay,
+};
+use crate::quickfix::{IndexSource, Quickfix, QuickfixConfig};
+use crate::settings::ProviderChoice;
+use crate::system::System;
+
+/// Where a run's exchanges are recorded.
+#[derive(Clone, Copy)]
+pub(crate) struct Recording<'r> {
+    /// The file.
+    pub(crate) file: &'r Path,
+    /// The goal as a replay must be given it.
+    pub(crate) goal: Option<&'r str>,
+}
+
+/// The quickfix stage and the models of a run, opened.
+pub(crate) struct ProviderSchedule<'a> {
+    /// The stage, where the settings want it.
+    pub(crate) quickfix: Option<Quickfix<'a>>,
+    models: Vec<ScheduledModel<'a>>,
+}
+
+struct ScheduledModel<'a> {
+    provider: Box<dyn Provider + 'a>,
+    attempts: usize,
+}
+
+impl<'a> ProviderSchedule<'a> {
+    /// Opens what the settings name. A model that the user names answers alone; one that was
+    /// found out from the other settings is asked for what the quickfix stage leaves.
+    ///
+    /// # Errors
+    ///
+    /// A recording that cannot be used, a provider that cannot be set up, a file that cannot be written.
+    pub(crate) fn open(
+        session: &'a Session,
+        system: System<'a>,
+        recording: Option<Recording<'_>>,
+        index: &'a dyn IndexSource,
+    ) -> Result<Self, FixError> {
+        let attempts = max_attempts(session);
+        let (choice, _) = session.settings.provider(&session.repo);
+        let quickfix = || Some(quickfix(session, system).with_index(index));
+        let mut schedule = Self { quickfix: None, models: Vec::new() };
+        match choice {
+            ProviderChoice::Suggestions => schedule.quickfix = quickfix(),
+            ProviderChoice::Replay(file) => {
+                let replay =
+                    Replay::open_recording(system.disk, &file).map_err(FixError::Recording)?;
+                if replay.header().get("tools_first") == Some(&Value::Bool(true)) {
+                    schedule.quickfix = quickfix();
+                }
+                schedule.add_model(Box::new(replay), attempts);
+            }
+            ProviderChoice::Model(kind) => {
+                schedule.open_models(session, system, kind, recording)?;
+            }
+            ProviderChoice::Chain(kind) => {
+                schedule.quickfix = quickfix();
+                schedule.open_models(session, system, kind, recording)?;
+            }
+        }
+        Ok(schedule)
+    }
+
+    /// Returns the model of each attempt.
+    pub(crate) fn models(&self) -> Vec<&dyn Provider> {
+        let mut models: Vec<&dyn Provider> = Vec::new();
+        for ScheduledModel { provider, attempts } in &self.models {
+            models.extend(std::iter::repeat_n(&**provider as &dyn Provider, *attempts));
+        }
+        models
+    }
+
+    fn add_model(&mut self, provider: Box<dyn Provider + 'a>, attempts: usize) {
+        self.models.push(ScheduledModel { provider, attempts });
+    }
+
+    fn open_models(
+        &mut self,
+        session: &Session,
+        system: System<'a>,
+        kind: ProviderKind,
+        recording: Option<Recording<'_>>,
+    ) -> Result<(), FixError> {
+        let settings = &session.settings;
+        let attempts = max_attempts(session);
+        let first = open_model(session, system, kind, settings.llm_model.value.clone())?;
+        let first: Box<dyn Provider + 'a> = match recording {
+            None => first,
+            Some(Recording { file, goal }) => {
+                let header =
+                    recording_header(session, first.model(), goal, self.quickfix.is_some());
+                let recorder = Recorder::new(first, system.disk, file, header)
+                    .map_err(|source| FixError::Write { path: file.to_owned(), source })?;
+                Box::new(recorder)
+            }
+        };
+        match settings.llm_second_model.value.clone().filter(|_| attempts > 1) {
+            None => self.add_model(first, attempts),
+            Some(_) if recording.is_some() => return Err(FixError::RecordedTwoModels),
+            Some(second) => {
+                self.add_model(first, 1);
+                let second = open_model(session, system, kind, Some(second))?;
+                self.add_model(second, attempts - 1);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn max_attempts(session: &Session) -> usize {
+    usize::try_from(session.settings.run_max_attempts.value).unwrap_or(1)
+}
+
+fn quickfix<'a>(session: &'a Session, system: System<'a>) -> Quickfix<'a> {
+    let settings = &session.settings;
+    let config = QuickfixConfig {
+        run: settings.run_command.value.clone(),
+        timeout: settings.run_verify_timeout_sec.value,
+        max_output: settings.run_max_output_bytes.value,
+        keep_env: settings.run_keep_env.value.clone(),
+        allow_test_edits: settings.policy_allow_test_edits.value,
+    };
+    Quickfix::new(system, session.tree.as_ref(), config)
+}
+
+/// Returns what the settings say of a model's API.
+pub(crate) fn provider_config(
+    session: &Session,
+    kind: ProviderKind,
+    model: Option<String>,
+) -> ProviderConfig {
+    let settings = &session.settings;
+    ProviderConfig {
+        kind,
+        url: settings.llm_api_url.value.clone(),
+        api_key: settings.llm_api_key.value.clone(),
+        model,
+        strict_json: settings.llm_strict_json.value,
+        timeout: settings.llm_timeout_sec.value,
+    }
+}
+
+fn open_model<'a>(
+    session: &Session,
+    system: System<'a>,
+    kind: ProviderKind,
+    model: Option<String>,
+) -> Result<Box<dyn Provider + 'a>, FixError> {
+    providers::open_provider(&provider_config(session, kind, model), system).map_err(|error| {
+        match error {
+            ProviderError { fault: ProviderFault::Setup(reason), .. } => FixError::Provider(reason),
+            other => FixError::Provider(other.to_string()),
+        }
+    })
+}
+
+/// Returns the facts that a replay needs about the recorded run.
+fn recording_header(
+    session: &Session,
+    model: &str,
+    goal: Option<&str>,
+    tools_first: bool,
+) -> Map<String, Value> {
+    let fields = json!({
+        "goal": goal,
+        "run": session.settings.run_command.value,
+        "model": model,
+        "tools_first": tools_first,
+        "protocol": session.settings.protocol_version.value.number(),
+    });
+    match fields {
+        Value::Object(fields) => fields,
+        _ => Map::new(),
+    }
+}

@@ -1,0 +1,170 @@
+//! The index of the repository as the tools' sources ask it: where names are defined and who takes what.
+
+use crate::index::{FileId, Index, IndexedFile, Link, Links, Symbol, SymbolKind, Uses};
+
+/// Where the index comes from; it may be read when it is first asked for.
+pub trait IndexSource: Sync {
+    /// Returns the index, and waits for it where it is being read.
+    fn index(&self) -> &Index;
+}
+
+impl IndexSource for Index {
+    fn index(&self) -> &Index {
+        self
+    }
+}
+
+/// The resolved imports of each file.
+// A trait, because `Links` is invariant in its lifetime and would make everything that holds it so.
+trait ImportSource {
+    fn imports_of(&self, file: FileId) -> &[Link];
+}
+
+impl ImportSource for Links<'_> {
+    fn imports_of(&self, file: FileId) -> &[Link] {
+        Links::imports_of(self, file)
+    }
+}
+
+/// Answers from the index; files are paths relative to the root, `/`-separated.
+pub(super) struct KnownNames<'a> {
+    index: &'a Index,
+    links: &'a (dyn ImportSource + 'a),
+}
+
+impl<'a> KnownNames<'a> {
+    /// Returns the answers of an index; imports are resolved when they are first asked for.
+    pub(super) fn new(index: &'a Index, links: &'a Links<'_>) -> Self {
+        Self { index, links }
+    }
+
+    fn definition(&self, file: FileId, symbol: &Symbol) -> Option<Definition> {
+        let indexed = self.index.file(file)?;
+        let symbols = &indexed.facts()?.symbols;
+        let parent = symbol.parent.and_then(|at| symbols.get(at as usize));
+        Some(Definition {
+            name: symbol.name.to_string(),
+            path: indexed.path.clone(),
+            line: symbol.line,
+            parent: parent.map(|parent| parent.name.to_string()),
+            exported: symbol.exported,
+            is_type: matches!(symbol.kind, SymbolKind::Interface | SymbolKind::Type),
+        })
+    }
+
+    fn import(&self, from: &str, link: &Link) -> Import {
+        let targets = link.target.files().iter().filter_map(|id| self.index.file(*id));
+        Import {
+            from: from.to_owned(),
+            module: link.module.to_string(),
+            targets: targets.map(|file| file.path.clone()).collect(),
+            type_only: link.type_only,
+            line: link.line,
+        }
+    }
+
+    fn files(&self) -> impl Iterator<Item = (&'a IndexedFile, FileId)> {
+        self.index.files().iter().zip((0..).map(FileId))
+    }
+}
+
+impl KnownNames<'_> {
+    /// Returns every definition of a name, in the order of paths.
+    pub(super) fn definitions(&self, name: &str) -> Vec<Definition> {
+        let found = self.index.definitions(name).into_iter();
+        found.filter_map(|(file, symbol)| self.definition(file, symbol)).collect()
+    }
+
+    /// Returns what a file defines, in its order; empty for a file that is not known.
+    pub(super) fn outline(&self, path: &str) -> Vec<Definition> {
+        let Some(file) = self.index.find(path) else { return Vec::new() };
+        let facts = self.index.file(file).and_then(|file| file.facts());
+        let symbols = facts.into_iter().flat_map(|facts| &facts.symbols);
+        let named = symbols.filter(|symbol| symbol.kind != SymbolKind::Test);
+        named.filter_map(|symbol| self.definition(file, symbol)).collect()
+    }
+
+    /// Returns the files that give a name away under this very name.
+    pub(super) fn exporters(&self, name: &str) -> Vec<String> {
+        let gives = |file: &IndexedFile| {
+            let has = |uses: Uses<'_>| uses.exports.iter().any(|export| &*export.name == name);
+            file.with_uses(has).unwrap_or_default()
+        };
+        self.files().filter(|(file, _)| gives(file)).map(|(file, _)| file.path.clone()).collect()
+    }
+
+    /// Returns the name in its file of what it gives away under another one (`default`).
+    pub(super) fn exported_as(&self, path: &str, name: &str) -> Option<String> {
+        let file = self.index.file(self.index.find(path)?)?;
+        let exports = &file.facts()?.exports;
+        let own = exports.iter().find(|export| &*export.name == name && export.from.is_none())?;
+        own.local.as_ref().map(ToString::to_string)
+    }
+
+    /// Returns what a file takes from others, in its order.
+    pub(super) fn imports(&self, path: &str) -> Vec<Import> {
+        let Some(file) = self.index.find(path) else { return Vec::new() };
+        self.links.imports_of(file).iter().map(|link| self.import(path, link)).collect()
+    }
+
+    /// Returns how the files of the repository take a file.
+    pub(super) fn importers(&self, path: &str) -> Vec<Import> {
+        let Some(target) = self.index.find(path) else { return Vec::new() };
+        let taking = self.files().flat_map(|(file, id)| {
+            let links = self.links.imports_of(id).iter();
+            let links = links.filter(|link| link.target.files().contains(&target));
+            links.map(|link| self.import(&file.path, link)).collect::<Vec<_>>()
+        });
+        taking.collect()
+    }
+
+    /// Returns the text of the nearest manifest of that name above a file, with its folder.
+    pub(super) fn manifest(&self, path: &str, name: &str) -> Option<(String, String)> {
+        let mut folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        loop {
+            let at = if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
+            if let Some(text) = self.index.manifest(&at) {
+                return Some((folder.to_owned(), text.to_owned()));
+            }
+            if folder.is_empty() {
+                return None;
+            }
+            folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
+        }
+    }
+}
+
+/// A name that a file defines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Definition {
+    /// The name.
+    pub(super) name: String,
+    /// Its file.
+    pub(super) path: String,
+    /// The line of the name, from 1.
+    pub(super) line: u32,
+    /// The name of what it stands in; `None` at the top of its file.
+    pub(super) parent: Option<String>,
+    /// Whether other files can take it.
+    pub(super) exported: bool,
+    /// Whether it is nothing at run time: an interface, a type alias.
+    pub(super) is_type: bool,
+}
+
+/// A module that a file takes something from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Import {
+    /// The file that takes it.
+    pub(super) from: String,
+    /// As the source spells it.
+    pub(super) module: String,
+    /// The files it stands for; none outside the repository.
+    pub(super) targets: Vec<String>,
+    /// Whether it counts for types alone.
+    pub(super) type_only: bool,
+    /// Where the statement begins, from 1.
+    pub(super) line: u32,
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,96 @@
+//! The stage itself: asks every source, chooses what to try next, and lands it in memory.
+
+use std::time::Duration;
+
+use super::fix_batches::FixBatches;
+use super::known_names::{IndexSource, KnownNames};
+use super::land::land;
+use super::probe::Probe;
+use super::proposal::Proposal;
+use super::sources;
+use crate::domain::FailureReport;
+use crate::index::Links;
+use crate::system::{System, Tree};
+
+/// The limits of the tools, and the command that they follow.
+#[derive(Clone, Debug)]
+pub struct QuickfixConfig {
+    /// The user's `--run`: a tool is asked about the same packages and features as it builds.
+    pub run: Option<String>,
+    /// Longest time for all tools together; the time left for the whole run bounds it too.
+    pub timeout: Duration,
+    /// Most bytes of output that a tool may print.
+    pub max_output: u64,
+    /// Names of variables that a tool keeps although they look like secrets.
+    pub keep_env: Vec<String>,
+    /// Whether test files that exist may be changed.
+    pub allow_test_edits: bool,
+}
+
+/// A signal asked the run to stop while a tool ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Interrupted;
+
+/// The fixes that need no model, for one repository.
+///
+/// It reads the repository and runs tools in a form that changes nothing; it never writes.
+pub struct Quickfix<'a> {
+    system: System<'a>,
+    tree: &'a dyn Tree,
+    config: QuickfixConfig,
+    index: Option<&'a dyn IndexSource>,
+}
+
+impl<'a> Quickfix<'a> {
+    /// Returns the stage for one repository; no tool runs before [`Quickfix::propose`].
+    pub fn new(system: System<'a>, tree: &'a dyn Tree, config: QuickfixConfig) -> Self {
+        Self { system, tree, config, index: None }
+    }
+
+    /// Adds the index, which the rules about names need.
+    #[must_use]
+    pub fn with_index(self, index: &'a dyn IndexSource) -> Self {
+        Self { index: Some(index), ..self }
+    }
+
+    /// Returns the user's command.
+    pub fn run_command(&self) -> Option<&str> {
+        self.config.run.as_deref()
+    }
+
+    /// Returns what to change for the failures of a report, and what was found without a safe fix.
+    ///
+    /// The tools run anew with each call, because the tree may have changed. `batches` remembers what
+    /// earlier calls of the same run proposed: first all fixes together, then one at a time.
+    ///
+    /// # Errors
+    ///
+    /// [`Interrupted`] when a signal ended a tool. A tool that cannot run is no error: the
+    /// proposal's account names it.
+    pub fn propose(
+        &self,
+        batches: &mut FixBatches,
+        report: &FailureReport,
+        time_left: Duration,
+    ) -> Result<Proposal, Interrupted> {
+        // Reading the index takes a while, and most rules do without.
+        let index = self.index.filter(|_| sources::need_names(report));
+        let index = index.map(IndexSource::index);
+        let links = index.map(Links::of);
+        let names = index.zip(links.as_ref()).map(|(index, links)| KnownNames::new(index, links));
+        let probe = Probe {
+            system: self.system,
+            tree: self.tree,
+            config: &self.config,
+            report,
+            names: names.as_ref(),
+            time_limit: self.config.timeout.min(time_left),
+        };
+        let findings = sources::look(&probe)?;
+        let chosen = batches.next(&findings.fixes);
+        let landed = land(&findings, &chosen);
+        let hints = findings.unfixed.into_iter().chain(landed.left_out).collect();
+        let (files, fixes) = (landed.files, landed.notes);
+        Ok(Proposal { files, fixes, hints, account: findings.account })
+    }
+}
