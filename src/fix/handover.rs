@@ -10,8 +10,10 @@ use crate::domain::{Event, EventName, EventSink, Fingerprint, Outcome, OutcomeKi
 use crate::engine::{Finished, Ledger};
 use crate::forge::{ForgeError, ForgeFault, GitHub, GitHubConfig};
 use crate::git::{Configuration, Git, GitError, GitFault, Oid, Remote};
-use crate::publish::bundle::{self, GateFacts};
-use crate::publish::{self, Desk, Fix, History, Offer, PublishError, Published, VettedFiles};
+use crate::publish::bundle::{self, BundleSpec, GateFacts};
+use crate::publish::{
+    self, Fix, History, PublishError, PublishTarget, Published, PullRequestOptions, VettedFiles,
+};
 use crate::settings::Emit;
 
 /// What a push with the job's own token does not do.
@@ -119,9 +121,9 @@ impl<'a> Handover<'a> {
         ))
     }
 
-    pub(crate) fn offer(&self) -> Offer {
+    pub(crate) fn offer(&self) -> PullRequestOptions {
         let settings = &self.session.settings;
-        Offer {
+        PullRequestOptions {
             base: settings.pr_base.value.clone(),
             labels: settings.pr_labels.value.clone(),
             reviewers: settings.pr_reviewers.value.clone(),
@@ -160,8 +162,9 @@ impl<'a> Handover<'a> {
                 allow_test_edits: policy.policy_allow_test_edits.value,
             };
             let folder = out.join("bundle");
-            let (disk, now) = (outside.system().disk, outside.system().clock.timestamp());
-            let written = bundle::write(disk, &folder, &fix, &finished.patch, (gates, now));
+            let (disk, created_at) = (outside.system().disk, outside.system().clock.timestamp());
+            let spec = BundleSpec { fix: &fix, patch: &finished.patch, gates, created_at };
+            let written = bundle::write_bundle(disk, &folder, spec);
             let digest = written.map_err(|error| {
                 let said = error.to_string();
                 GitError::new(format!("write `{}`", folder.display()), GitFault::Other, said)
@@ -170,7 +173,7 @@ impl<'a> Handover<'a> {
             finished.outcome.bundle_digest = Some(digest.to_string());
         }
         if self.wants.branch {
-            let published = publish::local_branch(&self.git, &fix, &self.offer())?;
+            let published = publish::publish_local_branch(&self.git, &fix, &self.offer())?;
             self.told(&mut finished.outcome, published);
         }
         if self.wants.pull_request {
@@ -202,8 +205,8 @@ impl<'a> Handover<'a> {
     /// Pushes and opens, or brings up to date.
     pub(crate) fn pull_request(&self, fix: &Fix) -> Result<Published, PublishError> {
         let Some(Away { remote, forge }) = &self.away else { return Err(PublishError::NoBase) };
-        let desk = Desk { git: &self.git, remote, forge, events: self.events };
-        publish::pull_request(&desk, fix, &self.offer())
+        let target = PublishTarget { git: &self.git, remote, forge, events: self.events };
+        publish::publish_pull_request(&target, fix, &self.offer())
     }
 
     /// Says in the outcome what stands there now.
@@ -238,26 +241,24 @@ impl<'a> Handover<'a> {
 
 impl Ledger for Handover<'_> {
     fn refuses(&self, fingerprint: &Fingerprint) -> Option<(String, String)> {
-        let offer = self.offer();
-        let told = |error: &PublishError| (error.to_string(), error.code().hint().to_owned());
-        let run = self.run.as_ref().map(RunId::as_str).unwrap_or_default();
-        let refusal = |history: History, reopen, offered| {
-            let max = history.allowed(run, offer.max_attempts);
-            history.refusal(fingerprint, max, reopen, offered).map(|error| told(&error))
-        };
-        let asks_away = self.wants.pull_request || self.wants.bundle;
-        if let Some(Away { remote, forge }) = self.away.as_ref().filter(|_| asks_away) {
-            return match History::read(&self.git, remote, forge, fingerprint) {
-                Ok(history) => refusal(history, offer.reopen, false),
-                Err(error) => {
-                    let text = format!("the ledger cannot be read: {error}");
-                    self.events.emit(Event::new(EventName::Notice).with("text", text));
-                    None
+        let asks_remote = self.wants.pull_request || self.wants.bundle;
+        let history = match self.away.as_ref().filter(|_| asks_remote) {
+            Some(Away { remote, forge }) => {
+                match History::read(&self.git, remote, forge, fingerprint) {
+                    Ok(history) => history,
+                    Err(error) => {
+                        let text = format!("the ledger cannot be read: {error}");
+                        self.events.emit(Event::new(EventName::Notice).with("text", text));
+                        return None;
+                    }
                 }
-            };
-        }
-        let history = History::read_local(&self.git, fingerprint);
-        refusal(history, true, true).filter(|_| self.wants.branch)
+            }
+            None if self.wants.branch => History::read_local(&self.git, fingerprint),
+            None => return None,
+        };
+        let run = self.run.as_ref().map(RunId::as_str).unwrap_or_default();
+        let error = history.find_refusal(fingerprint, run, &self.offer())?;
+        Some((error.to_string(), error.hint().to_owned()))
     }
 }
 

@@ -1,15 +1,15 @@
-//! A fix as a folder that a job without rights hands to one that has them.
+//! A fix as a folder, for a second job that may push.
 //!
 //! ```text
 //! bundle/
-//!   manifest.json    everything there is to know, with the digest of everything else
-//!   outcome.json     how the run ended, as the run left it
-//!   papayu.patch     the change for people's eyes
+//!   manifest.json    the run, the failure, the files, and the digest of everything else
+//!   outcome.json     the outcome of the run
+//!   papayu.patch     the change, for people
 //!   files/SHA256     each new content, named by its digest: no path of the change is a path here
 //! ```
 //!
-//! The digest of `manifest.json` covers all of it. It travels apart from the bundle (as the output
-//! `bundle-digest` of the first job), so that whoever changes the bundle on its way is found out.
+//! The digest of `manifest.json` covers all of it. The first job passes it on outside the bundle (as
+//! its output `bundle-digest`), so that the second job notices any change to the bundle.
 
 use std::collections::BTreeSet;
 use std::io::Read as _;
@@ -35,10 +35,10 @@ const FILES: &str = "files";
 const VERSION: u32 = 1;
 /// Longest manifest or outcome read, in bytes.
 const MAX_JSON: u64 = 16 * 1024 * 1024;
-/// Longest content or patch read, in bytes; the gates know smaller limits.
+/// Longest content or patch read, in bytes; the gates have smaller limits.
 const MAX_FILE: u64 = 64 * 1024 * 1024;
 
-/// Everything there is to know of a bundle.
+/// The content of `manifest.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Manifest {
     /// Always `papayu-bundle`.
@@ -47,7 +47,7 @@ pub struct Manifest {
     pub schema_version: u32,
     /// The program that wrote it, with its version.
     pub tool: String,
-    /// When, RFC 3339.
+    /// The time it was written, RFC 3339.
     pub created_at: String,
     /// The run.
     pub run_id: RunId,
@@ -55,7 +55,7 @@ pub struct Manifest {
     pub fingerprint: Fingerprint,
     /// The commit that the change was made and proved on.
     pub base_commit: Oid,
-    /// The branch it was on, where that was known.
+    /// The branch of that commit, if known.
     pub base_branch: Option<String>,
     /// The change, paths from the repository's top.
     pub files: Vec<BundledFile>,
@@ -65,11 +65,11 @@ pub struct Manifest {
     /// Digest of `outcome.json`.
     #[schemars(with = "String")]
     pub outcome_sha256: Sha256,
-    /// What the gates let through; `publish` lets through only what its own settings do.
+    /// The settings that the change was vetted with; `publish` vets it again with its own.
     pub gates: GateFacts,
-    /// What failed, secrets masked.
+    /// The failures, secrets masked.
     pub failure: FailureReport,
-    /// What whoever made the change says of it, secrets masked.
+    /// The author's summary of the change, secrets masked.
     pub summary: String,
 }
 
@@ -87,7 +87,7 @@ pub struct BundledFile {
     pub after_sha256: Option<Sha256>,
 }
 
-/// What the gates of the first job let through.
+/// The settings that the first job vetted the change with.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct GateFacts {
     /// `policy.allow_delete`.
@@ -98,25 +98,40 @@ pub struct GateFacts {
     pub allow_test_edits: bool,
 }
 
-/// A bundle whose digests are right; nothing else of it is trusted before [`Bundle::vet`].
+/// A bundle whose digests are right. It becomes a [`Fix`] by [`Bundle::vet`] only.
 #[derive(Clone, Debug)]
 pub struct Bundle {
     /// The manifest.
     pub manifest: Manifest,
-    /// How the run ended, with the proof.
+    /// The outcome of the run, with the proof.
     pub outcome: Outcome,
     /// The change as git stores it.
     pub(super) files: Vec<FileChange>,
 }
 
+/// The content of a bundle that is to be written.
+pub struct BundleSpec<'a> {
+    /// The fix.
+    pub fix: &'a Fix,
+    /// The change as a git patch, for people.
+    pub patch: &'a [u8],
+    /// The settings that the change was vetted with.
+    pub gates: GateFacts,
+    /// The time, RFC 3339.
+    pub created_at: String,
+}
+
 /// Writes the bundle of a fix and returns the manifest's digest.
-pub fn write(
+///
+/// # Errors
+///
+/// Those of the disk. The manifest is written last, so that an incomplete bundle has none.
+pub fn write_bundle(
     disk: &dyn Disk,
     folder: &Path,
-    fix: &Fix,
-    patch: &[u8],
-    (gates, created_at): (GateFacts, String),
+    spec: BundleSpec<'_>,
 ) -> std::io::Result<Sha256> {
+    let BundleSpec { fix, patch, gates, created_at } = spec;
     let outcome = serde_json::to_vec_pretty(&fix.outcome).map_err(std::io::Error::other)?;
     let files = fix.files.as_slice().iter().map(|file| BundledFile {
         path: file.path.to_string(),
@@ -145,35 +160,33 @@ pub fn write(
     }
     disk.write(&folder.join(PATCH), patch)?;
     disk.write(&folder.join(OUTCOME), &outcome)?;
-    // The manifest last: where it stands, the rest is whole.
+    // Last, so that a folder with a manifest is complete.
     let manifest = serde_json::to_vec_pretty(&manifest).map_err(std::io::Error::other)?;
     disk.write(&folder.join(MANIFEST), &manifest)?;
     Ok(Sha256::of(&manifest))
 }
 
-/// Reads a bundle and holds everything in it to its digests, the manifest itself to `digest` where one
-/// is named. What is not in the manifest may not be in the folder. Paths are checked for their form
-/// only; [`Bundle::vet`] does the rest.
-pub fn read(
+/// Reads a bundle and compares everything in it with its digests, and the manifest with `digest` if
+/// one is given. Paths are checked for their form only; [`Bundle::vet`] does the rest.
+///
+/// # Errors
+///
+/// `Unreadable` for a missing file or another format, `Tampered` for another digest or a file that is
+/// not in the manifest, `Gate` for a path that no change may have, `Unproved` for a run that did not
+/// end with a green command.
+pub fn read_bundle(
     disk: &dyn Disk,
     folder: &Path,
     digest: Option<Sha256>,
 ) -> Result<Bundle, PublishError> {
-    let bytes = file(disk, &folder.join(MANIFEST), MAX_JSON)?;
+    let bytes = read_file(disk, &folder.join(MANIFEST), MAX_JSON)?;
     if digest.is_some_and(|digest| digest != Sha256::of(&bytes)) {
         let said = format!("the digest of `{MANIFEST}` is {}", Sha256::of(&bytes));
         return Err(PublishError::Tampered(said));
     }
-    let manifest = parse(&bytes)?;
-    let held = |name: &str, expected: Sha256, limit| {
-        let bytes = file(disk, &folder.join(name), limit)?;
-        if Sha256::of(&bytes) == expected {
-            return Ok(bytes);
-        }
-        Err(PublishError::Tampered(format!("`{name}` has another digest than the manifest says")))
-    };
-    held(PATCH, manifest.patch_sha256, MAX_FILE)?;
-    let outcome = held(OUTCOME, manifest.outcome_sha256, MAX_JSON)?;
+    let manifest = parse_manifest(&bytes)?;
+    read_verified(disk, folder, PATCH, manifest.patch_sha256, MAX_FILE)?;
+    let outcome = read_verified(disk, folder, OUTCOME, manifest.outcome_sha256, MAX_JSON)?;
     let outcome: Outcome = serde_json::from_slice(&outcome)
         .map_err(|error| PublishError::Unreadable(format!("`{OUTCOME}`: {error}")))?;
     let mut files = Vec::new();
@@ -185,18 +198,38 @@ pub fn read(
             let said = format!("`{path}` has the mode `{}`", entry.mode.escape_debug());
             return Err(PublishError::Tampered(said));
         }
-        let content = |digest: Sha256| held(&format!("{FILES}/{digest}"), digest, MAX_FILE);
-        let after = entry.after_sha256.map(content).transpose()?;
+        let after = match entry.after_sha256 {
+            Some(digest) => {
+                let name = format!("{FILES}/{digest}");
+                Some(read_verified(disk, folder, &name, digest, MAX_FILE)?)
+            }
+            None => None,
+        };
         known.extend(entry.after_sha256.map(|digest| digest.to_string()));
         let (mode, before) = (entry.mode.clone(), entry.before.clone());
         files.push(FileChange { path, mode, before, after });
     }
-    nothing_else(disk, folder, &known)?;
-    proved(&manifest, &outcome)?;
+    check_surplus(disk, folder, &known)?;
+    check_proof(&manifest, &outcome)?;
     Ok(Bundle { manifest, outcome, files })
 }
 
-fn parse(bytes: &[u8]) -> Result<Manifest, PublishError> {
+/// Reads a file of the bundle and compares it with its digest.
+fn read_verified(
+    disk: &dyn Disk,
+    folder: &Path,
+    name: &str,
+    expected: Sha256,
+    limit: u64,
+) -> Result<Vec<u8>, PublishError> {
+    let bytes = read_file(disk, &folder.join(name), limit)?;
+    if Sha256::of(&bytes) == expected {
+        return Ok(bytes);
+    }
+    Err(PublishError::Tampered(format!("`{name}` has another digest than the manifest says")))
+}
+
+fn parse_manifest(bytes: &[u8]) -> Result<Manifest, PublishError> {
     let unreadable = |said: String| PublishError::Unreadable(format!("`{MANIFEST}`: {said}"));
     let manifest: Manifest =
         serde_json::from_slice(bytes).map_err(|error| unreadable(error.to_string()))?;
@@ -207,7 +240,7 @@ fn parse(bytes: &[u8]) -> Result<Manifest, PublishError> {
         let version = manifest.schema_version;
         return Err(unreadable(format!("version {version}; this program reads {VERSION}")));
     }
-    // It names a folder and stands in a commit's trailers.
+    // The name becomes a folder and a trailer of the commit.
     let id = manifest.run_id.as_str();
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
     if id.is_empty() || id.len() > 64 || !id.bytes().all(is_plain) {
@@ -216,20 +249,16 @@ fn parse(bytes: &[u8]) -> Result<Manifest, PublishError> {
     Ok(manifest)
 }
 
-fn nothing_else(
+/// Refuses files that are not in the manifest.
+fn check_surplus(
     disk: &dyn Disk,
     folder: &Path,
     known: &BTreeSet<String>,
 ) -> Result<(), PublishError> {
-    let names = |folder: &Path| -> Result<Vec<String>, PublishError> {
-        let unreadable = |error: std::io::Error| PublishError::Unreadable(error.to_string());
-        let entries = disk.list(folder).map_err(unreadable)?;
-        let name = |path: &Path| path.file_name().map(|it| it.to_string_lossy().into_owned());
-        Ok(entries.iter().filter_map(|path| name(path)).collect())
-    };
     let ours = [MANIFEST, OUTCOME, PATCH, FILES];
-    let outer = names(folder)?.into_iter().filter(|name| !ours.contains(&name.as_str()));
-    let inner = names(&folder.join(FILES))?.into_iter().filter(|name| !known.contains(name));
+    let outer = list_names(disk, folder)?.into_iter().filter(|name| !ours.contains(&name.as_str()));
+    let inner = list_names(disk, &folder.join(FILES))?;
+    let inner = inner.into_iter().filter(|name| !known.contains(name));
     match outer.chain(inner).next() {
         Some(name) => {
             let name = name.escape_debug();
@@ -239,8 +268,16 @@ fn nothing_else(
     }
 }
 
-/// Only what was red before and green after is handed over, and only what belongs together.
-fn proved(manifest: &Manifest, outcome: &Outcome) -> Result<(), PublishError> {
+fn list_names(disk: &dyn Disk, folder: &Path) -> Result<Vec<String>, PublishError> {
+    let entries =
+        disk.list(folder).map_err(|error| PublishError::Unreadable(error.to_string()))?;
+    let names = entries.iter().filter_map(|path| path.file_name());
+    Ok(names.map(|name| name.to_string_lossy().into_owned()).collect())
+}
+
+/// Refuses a change that was not red before and green after, and a manifest and an outcome of
+/// different runs.
+fn check_proof(manifest: &Manifest, outcome: &Outcome) -> Result<(), PublishError> {
     let green = outcome.verify.after.as_ref().is_some_and(|after| after.exit_code == Some(0));
     let red = outcome.verify.before.as_ref().is_none_or(|before| before.exit_code != Some(0));
     if outcome.outcome != OutcomeKind::Fixed || !outcome.verified || !green || !red {
@@ -257,12 +294,12 @@ fn proved(manifest: &Manifest, outcome: &Outcome) -> Result<(), PublishError> {
     Err(PublishError::Tampered("manifest and outcome are of different runs".to_owned()))
 }
 
-fn file(disk: &dyn Disk, path: &Path, limit: u64) -> Result<Vec<u8>, PublishError> {
+fn read_file(disk: &dyn Disk, path: &Path, limit: u64) -> Result<Vec<u8>, PublishError> {
     let shown = path.display();
     let unreadable =
         |error: std::io::Error| PublishError::Unreadable(format!("`{shown}`: {error}"));
     let mut bytes = Vec::new();
-    // A pipe would be waited for.
+    // Opening a pipe would wait for its writer.
     if !disk.is_file(path) {
         return Err(PublishError::Unreadable(format!("`{shown}` is not a file")));
     }

@@ -1,31 +1,29 @@
-//! What earlier runs did about a failure, as the branch and its pull requests tell.
+//! The earlier attempts at a failure, read from its branch and its pull requests.
 
 use super::error::PublishError;
 use super::marker::Marker;
+use super::pull_request::PullRequestOptions;
 use crate::domain::Fingerprint;
 use crate::forge::{Forge, PullRequest};
 use crate::git::{Git, Remote, Tip};
 
-/// What earlier runs did about one failure.
+/// The earlier attempts at one failure.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct History {
-    /// The failure's branch, where there is one.
+    /// The tip of the failure's branch, if there is one.
     pub tip: Option<Tip>,
-    /// Every pull request from it, the newest first.
+    /// Every pull request from that branch, newest first.
     pub pulls: Vec<PullRequest>,
-}
-
-/// What is done about a pull request that a person has closed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum WhenClosed {
-    /// It stays closed.
-    Leave,
-    /// It is opened again.
-    Reopen,
+    /// Set when only the local branch was read: it alone is a complete attempt then.
+    pub is_local: bool,
 }
 
 impl History {
-    /// Asks the remote and the forge.
+    /// Returns the history on the remote and the forge.
+    ///
+    /// # Errors
+    ///
+    /// `Git` and `Forge` when these cannot be read.
     pub fn read(
         git: &Git<'_>,
         remote: &Remote,
@@ -35,84 +33,73 @@ impl History {
         let branch = fingerprint.branch();
         let tip = remote.tip(git, &branch)?;
         let pulls = forge.pull_requests(&branch)?;
-        Ok(Self { tip, pulls })
+        Ok(Self { tip, pulls, is_local: false })
     }
 
-    /// Reads a local branch alone.
+    /// Returns the history of the local branch alone; a branch that cannot be read counts as absent.
     pub fn read_local(git: &Git<'_>, fingerprint: &Fingerprint) -> Self {
         let commit = git.branch_tip(&fingerprint.branch());
         let tip = commit.and_then(|commit| {
             Some(Tip { trailers: git.trailers(&commit), tree: git.tree(&commit).ok()?, commit })
         });
-        Self { tip, pulls: Vec::new() }
+        Self { tip, pulls: Vec::new(), is_local: true }
     }
 
     /// Returns the open pull request.
-    pub fn open(&self) -> Option<&PullRequest> {
+    pub fn open_pull_request(&self) -> Option<&PullRequest> {
         self.pulls.iter().find(|pull| pull.is_open)
     }
 
-    /// Returns the one that a person closed, where none is open and none came after it.
-    pub fn closed(&self) -> Option<&PullRequest> {
+    /// Returns the newest pull request if a person closed it.
+    pub fn closed_pull_request(&self) -> Option<&PullRequest> {
         self.pulls.first().filter(|pull| !pull.is_open && !pull.is_merged)
     }
 
-    /// Tells whether the branch holds the work of this run already.
-    pub fn is_of(&self, run: &str) -> bool {
+    /// Returns true when the branch has the work of this run.
+    pub fn is_from_run(&self, run: &str) -> bool {
         self.tip.as_ref().is_some_and(|tip| tip.trailers.run.as_deref() == Some(run))
     }
 
-    /// Returns how many attempts are allowed of `max`: a run that goes on with what it has handed over
-    /// itself makes no further one, so that nothing forbids it.
-    pub fn allowed(&self, run: &str, max: u32) -> u32 {
-        if self.is_of(run) { 0 } else { max }
-    }
-
-    /// Counts the attempts that somebody could have looked at. `offered` says whether a branch alone
-    /// is an offer; where pull requests are, one that was never opened has to be made up for.
-    pub fn attempts(&self, offered: bool) -> u32 {
+    /// Returns the number of attempts that a person could have looked at, that of `run` included.
+    pub fn count_attempts(&self, run: &str) -> u32 {
         let pushed = self.tip.as_ref().and_then(|tip| tip.trailers.attempt).unwrap_or(0);
-        let pushed =
-            if offered || !self.pulls.is_empty() { pushed } else { pushed.saturating_sub(1) };
+        let is_visible = self.is_local || self.is_from_run(run) || !self.pulls.is_empty();
+        // A branch whose pull request was never opened is no attempt: nobody was asked to review it.
+        let pushed = if is_visible { pushed } else { pushed.saturating_sub(1) };
         let marked = self.pulls.iter().filter_map(|pull| Marker::read(&pull.body));
         marked.map(|marker| marker.attempts).max().unwrap_or(0).max(pushed)
     }
 
     /// Returns the runs that the newest marker names.
-    pub fn runs(&self) -> Vec<String> {
+    pub fn earlier_runs(&self) -> Vec<String> {
         let markers = self.pulls.iter().filter_map(|pull| Marker::read(&pull.body));
         markers.max_by_key(|marker| marker.attempts).map(|marker| marker.runs).unwrap_or_default()
     }
 
-    /// Returns why there is no further attempt.
-    pub fn refusal(
+    /// Returns the reason why `run` may make no further attempt; `None` when it may.
+    pub fn find_refusal(
         &self,
         fingerprint: &Fingerprint,
-        max: u32,
-        reopen: bool,
-        offered: bool,
+        run: &str,
+        options: &PullRequestOptions,
     ) -> Option<PublishError> {
         if self.tip.as_ref().is_some_and(|tip| !tip.trailers.is_ours()) {
             return Some(PublishError::BranchTaken(fingerprint.branch()));
         }
-        if let Some(pull) = self.closed().filter(|_| self.open().is_none() && !reopen) {
-            return Some(PublishError::Closed(named(pull)));
+        let is_open = self.open_pull_request().is_some();
+        if let Some(pull) = self.closed_pull_request().filter(|_| !is_open && !options.reopen) {
+            return Some(PublishError::Closed(shown_name(pull)));
         }
-        let attempts = self.attempts(offered);
-        (max > 0 && attempts >= max).then(|| PublishError::Exhausted {
-            fingerprint: fingerprint.to_string(),
-            attempts,
-            max,
-        })
-    }
-
-    pub(super) fn when_closed(reopen: bool) -> WhenClosed {
-        if reopen { WhenClosed::Reopen } else { WhenClosed::Leave }
+        let (attempts, max) = (self.count_attempts(run), options.max_attempts);
+        // A run that continues its own attempt makes no further one.
+        let is_exhausted = max > 0 && attempts >= max && !self.is_from_run(run);
+        let fingerprint = fingerprint.to_string();
+        is_exhausted.then_some(PublishError::Exhausted { fingerprint, attempts, max })
     }
 }
 
 /// Returns a pull request as messages name it.
-pub(super) fn named(pull: &PullRequest) -> String {
+fn shown_name(pull: &PullRequest) -> String {
     if pull.url.is_empty() {
         format!("pull request {}", pull.number)
     } else {
@@ -139,7 +126,7 @@ mod tests {
             is_open,
             is_merged: false,
             is_draft: false,
-            body: marker.written(),
+            body: marker.to_line(),
             base: "main".to_owned(),
         }
     }
@@ -151,29 +138,40 @@ mod tests {
         Tip { commit: oid("a"), tree: oid("b"), trailers }
     }
 
+    fn history(attempt: Option<u32>, pulls: Vec<PullRequest>) -> History {
+        History { tip: Some(tip(attempt)), pulls, is_local: false }
+    }
+
+    fn options(max_attempts: u32, reopen: bool) -> PullRequestOptions {
+        PullRequestOptions { max_attempts, reopen, ..PullRequestOptions::default() }
+    }
+
     #[test]
     fn the_third_attempt_is_refused_whoever_remembers_the_first_two() {
         for (history, attempts) in [
-            (History { tip: Some(tip(Some(2))), pulls: vec![pull(1, true, 1)] }, 2),
-            (History { tip: None, pulls: vec![pull(1, true, 2)] }, 2),
-            (History { tip: Some(tip(Some(1))), pulls: vec![pull(1, true, 1)] }, 1),
+            (history(Some(2), vec![pull(1, true, 1)]), 2),
+            (History { pulls: vec![pull(1, true, 2)], ..History::default() }, 2),
+            (history(Some(1), vec![pull(1, true, 1)]), 1),
             // The branch was pushed and the pull request never opened: that is made up for.
-            (History { tip: Some(tip(Some(2))), pulls: Vec::new() }, 1),
+            (history(Some(2), Vec::new()), 1),
             (History::default(), 0),
         ] {
-            assert_eq!(history.attempts(false), attempts, "{history:?}");
-            let refused = history.refusal(&fingerprint(), 2, false, false);
+            assert_eq!(history.count_attempts("r9"), attempts, "{history:?}");
+            let refused = history.find_refusal(&fingerprint(), "r9", &options(2, false));
             assert_eq!(refused.is_some(), attempts >= 2, "{history:?}");
-            assert_eq!(history.refusal(&fingerprint(), 0, false, false), None);
+            assert_eq!(history.find_refusal(&fingerprint(), "r9", &options(0, false)), None);
         }
-        assert_eq!(History { tip: Some(tip(Some(2))), pulls: Vec::new() }.attempts(true), 2);
+        let local = History { is_local: true, ..history(Some(2), Vec::new()) };
+        assert_eq!(local.count_attempts("r9"), 2);
+        assert_eq!(local.find_refusal(&fingerprint(), "r1", &options(2, false)), None);
     }
 
     #[test]
     fn a_closed_pull_request_stays_closed_unless_a_newer_one_or_the_user_says_otherwise() {
         let refusal = |pulls: Vec<PullRequest>, reopen| {
-            let history = History { tip: None, pulls };
-            history.refusal(&fingerprint(), 0, reopen, false).map(|error| error.code())
+            let history = History { pulls, ..History::default() };
+            let refused = history.find_refusal(&fingerprint(), "r9", &options(0, reopen));
+            refused.map(|error| error.code())
         };
         let closed = Some(ErrorCode::PullRequestClosed);
         assert_eq!(refusal(vec![pull(1, false, 1)], false), closed);
@@ -185,8 +183,9 @@ mod tests {
 
     #[test]
     fn a_persons_commit_on_the_branch_is_never_pushed_over() {
-        let history = History { tip: Some(tip(None)), pulls: vec![pull(1, true, 1)] };
-        let refused = history.refusal(&fingerprint(), 0, true, false).map(|error| error.code());
+        let history = history(None, vec![pull(1, true, 1)]);
+        let refused = history.find_refusal(&fingerprint(), "r9", &options(0, true));
+        let refused = refused.map(|error| error.code());
         assert_eq!(refused, Some(ErrorCode::BranchTaken));
     }
 }

@@ -30,7 +30,7 @@ impl Marker {
     }
 
     /// Returns the marker as it is written, a line without its end.
-    pub fn written(&self) -> String {
+    pub fn to_line(&self) -> String {
         let first = self.runs.len().saturating_sub(MAX_RUNS);
         let runs = self.runs.get(first..).unwrap_or_default().to_vec();
         let json = serde_json::to_string(&Self { runs, ..self.clone() }).unwrap_or_default();
@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn only_the_first_line_is_believed() {
-        let written = marker(2).written();
+        let written = marker(2).to_line();
         assert_eq!(Marker::read(&format!("{written}\r\n\nwords")), Some(marker(2)));
         for text in [
             "",
@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn it_stays_one_short_line_whatever_the_number_of_runs() {
-        let read = Marker::read(&marker(500).written()).unwrap();
+        let read = Marker::read(&marker(500).to_line()).unwrap();
         assert_eq!(read.runs.len(), 10);
         assert_eq!(read.runs.last().map(String::as_str), Some("499"));
     }

@@ -9,19 +9,19 @@
 //! has them. No model is asked and no command of the repository is run.
 
 pub mod bundle;
-mod check;
+mod check_run;
 mod error;
 mod fix;
 mod history;
 mod marker;
-mod offer;
+mod pull_request;
+mod pull_request_body;
 mod snapshot;
-mod story;
 
-pub use check::check_run;
+pub use check_run::check_run;
 pub use error::PublishError;
 pub use fix::{Fix, VettedFiles};
 pub use history::History;
-pub use marker::Marker;
-pub use offer::{Desk, Offer, Published, local_branch, pull_request};
-pub use story::{Story, shown};
+pub use pull_request::{
+    PublishTarget, Published, PullRequestOptions, publish_local_branch, publish_pull_request,
+};

@@ -24,7 +24,7 @@ pub(in crate::cli) fn run(
         .map(|text| Sha256::parse(text.trim()).ok_or_else(|| CliError::Digest(text.to_owned())));
     let digest = digest.transpose()?;
     let outside = doors::outside(&session)?;
-    let read = bundle::read(outside.system().disk, &args.bundle, digest);
+    let read = bundle::read_bundle(outside.system().disk, &args.bundle, digest);
     let bundle = match read {
         Ok(bundle) => bundle,
         Err(error) => return leave_refusal(&session, &outside, &error, output),
@@ -67,7 +67,7 @@ fn publish_bundle(
     let done = if pull_request {
         desk.pull_request(&fix)?
     } else {
-        publish::local_branch(&desk.git, &fix, &desk.offer())?
+        publish::publish_local_branch(&desk.git, &fix, &desk.offer())?
     };
     desk.told(outcome, done);
     Ok(())

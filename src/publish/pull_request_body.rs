@@ -20,7 +20,7 @@ const MAX_LISTED: usize = 10;
 const MAX_QUOTED: usize = 4_000;
 
 /// Which attempt a fix is, and what came before it.
-pub struct Story<'a> {
+pub struct FixDescription<'a> {
     /// The fix.
     pub fix: &'a Fix,
     /// Which attempt at the failure it is, from 1.
@@ -31,26 +31,26 @@ pub struct Story<'a> {
     pub runs: Vec<String>,
 }
 
-impl Story<'_> {
+impl FixDescription<'_> {
     /// Returns one line that names what is mended.
     pub fn title(&self) -> String {
         let failures = &self.fix.failure.failures;
-        let command = check(self.fix).map(|check| check.command.as_str());
+        let command = main_check(self.fix).map(|check| check.command.as_str());
         let what = match (failures.as_slice(), command) {
-            ([one], _) => name(one),
+            ([one], _) => failure_name(one),
             ([], Some(command)) => format!("`{command}`"),
             ([], None) => "the build".to_owned(),
-            ([one, ..], _) => format!("{} and {} more", name(one), failures.len() - 1),
+            ([one, ..], _) => format!("{} and {} more", failure_name(one), failures.len() - 1),
         };
-        shown(&format!("Fix {what}"), MAX_TITLE)
+        clean_line(&format!("Fix {what}"), MAX_TITLE)
     }
 
     /// Returns the commit's message, trailers at its end.
     pub fn message(&self) -> String {
         let Self { fix, attempt, .. } = self;
-        let reason = shown(&fix.outcome.reason, 400);
+        let reason = clean_line(&fix.outcome.reason, 400);
         let trailers = Trailers::written(&fix.run_id, &fix.fingerprint, *attempt);
-        format!("{}\n\n{}\n\n{trailers}", self.title(), wrapped(&reason))
+        format!("{}\n\n{}\n\n{trailers}", self.title(), wrap_line(&reason))
     }
 
     /// Returns the pull request's text, the marker on its first line.
@@ -67,13 +67,13 @@ impl Story<'_> {
             max => format!(" of {max}"),
         };
         let parts = [
-            marker.written(),
-            failed(&fix.outcome, &fix.failure),
-            why(fix),
-            changed(fix),
-            proof(&fix.outcome),
-            cost(&fix.outcome),
-            undo(commit),
+            marker.to_line(),
+            write_failures(&fix.outcome, &fix.failure),
+            write_reason(fix),
+            write_changes(fix),
+            write_proof(&fix.outcome),
+            write_cost(&fix.outcome),
+            write_undo(commit),
             format!(
                 "---\nMade by papayu-batch: run `{}`, failure `{}`, attempt {}{of}, on commit {}.\n",
                 fix.run_id, fix.fingerprint, self.attempt, fix.base
@@ -83,53 +83,53 @@ impl Story<'_> {
     }
 }
 
-fn check(fix: &Fix) -> Option<&CheckRecord> {
+fn main_check(fix: &Fix) -> Option<&CheckRecord> {
     fix.outcome.verify.before.as_ref().or(fix.outcome.verify.after.as_ref())
 }
 
-fn failed(outcome: &Outcome, report: &FailureReport) -> String {
+fn write_failures(outcome: &Outcome, report: &FailureReport) -> String {
     let mut text = "### What failed\n\n".to_owned();
     match &outcome.verify.before {
         Some(before) if before.exit_code != Some(0) => {
-            let _ = writeln!(text, "{} {}.\n", code(&before.command), ended(before));
+            let _ = writeln!(text, "{} {}.\n", inline_code(&before.command), describe_end(before));
         }
         _ => text.push_str("The log that the run was given.\n\n"),
     }
     for failure in report.failures.iter().take(MAX_LISTED) {
         let place = failure.locations.first();
         let place = place.map(|place| match place.line {
-            Some(line) => format!(" at {}", code(&format!("{}:{line}", place.path))),
-            None => format!(" at {}", code(&place.path)),
+            Some(line) => format!(" at {}", inline_code(&format!("{}:{line}", place.path))),
+            None => format!(" at {}", inline_code(&place.path)),
         });
         let first = failure.message.lines().next().unwrap_or_default();
         let said = if failure.test.is_some() && !first.is_empty() {
-            format!(": {}", code(first))
+            format!(": {}", inline_code(first))
         } else {
             String::new()
         };
-        let _ = writeln!(text, "- {}{}{said}", code(&name(failure)), place.unwrap_or_default());
+        let _ = writeln!(text, "- {}{}{said}", inline_code(&failure_name(failure)), place.unwrap_or_default());
     }
-    more(&mut text, report.failures.len());
+    write_more(&mut text, report.failures.len());
     text
 }
 
-fn why(fix: &Fix) -> String {
+fn write_reason(fix: &Fix) -> String {
     let mut text = "### Why\n\n".to_owned();
     if let Some(class) = &fix.outcome.failure_class {
-        let _ = writeln!(text, "The failure is one of {}.", code(class));
+        let _ = writeln!(text, "The failure is one of {}.", inline_code(class));
     }
     for evidence in fix.outcome.failure_evidence.iter().take(3) {
-        let _ = writeln!(text, "- {}", code(evidence.line.trim()));
+        let _ = writeln!(text, "- {}", inline_code(evidence.line.trim()));
     }
     if !fix.summary.trim().is_empty() {
         let who = fix.outcome.model.as_deref().filter(|model| !model.is_empty());
-        let who = who.map_or_else(|| "the tools".to_owned(), code);
-        let _ = writeln!(text, "\nIn the words of {who}:\n\n{}", block(&fix.summary));
+        let who = who.map_or_else(|| "the tools".to_owned(), inline_code);
+        let _ = writeln!(text, "\nIn the words of {who}:\n\n{}", code_block(&fix.summary));
     }
     text
 }
 
-fn changed(fix: &Fix) -> String {
+fn write_changes(fix: &Fix) -> String {
     let mut text = "### What changed\n\n".to_owned();
     for file in fix.files.as_slice().iter().take(MAX_LISTED) {
         let how = match (&file.before, &file.after) {
@@ -137,24 +137,24 @@ fn changed(fix: &Fix) -> String {
             (_, None) => " (removed)",
             _ => "",
         };
-        let _ = writeln!(text, "- {}{how}", code(file.path.as_str()));
+        let _ = writeln!(text, "- {}{how}", inline_code(file.path.as_str()));
     }
-    more(&mut text, fix.files.as_slice().len());
+    write_more(&mut text, fix.files.as_slice().len());
     text
 }
 
-fn proof(outcome: &Outcome) -> String {
+fn write_proof(outcome: &Outcome) -> String {
     let mut text = "### Proof\n\n| | command | ended | failures |\n|---|---|---|---|\n".to_owned();
     let sides = [("before", &outcome.verify.before), ("after", &outcome.verify.after)];
     for (side, check) in sides.into_iter().filter_map(|(side, check)| Some((side, check.as_ref()?)))
     {
-        let (command, count) = (code(&check.command).replace('|', "\\|"), check.failures.len());
-        let _ = writeln!(text, "| {side} | {command} | {} | {count} |", ended(check));
+        let (command, count) = (inline_code(&check.command).replace('|', "\\|"), check.failures.len());
+        let _ = writeln!(text, "| {side} | {command} | {} | {count} |", describe_end(check));
     }
     text
 }
 
-fn cost(outcome: &Outcome) -> String {
+fn write_cost(outcome: &Outcome) -> String {
     let tokens = outcome.tokens.input + outcome.tokens.output;
     let price = match outcome.cost_usd {
         Some(cost) => format!("${cost:.4}"),
@@ -163,18 +163,18 @@ fn cost(outcome: &Outcome) -> String {
     let seconds = outcome.timings_ms.total / 1000;
     format!(
         "### Cost\n\n{tokens} tokens in {} for {price}, {seconds} s.\n",
-        count(outcome.requests, "request")
+        count_of(outcome.requests, "request")
     )
 }
 
-fn undo(commit: &Oid) -> String {
+fn write_undo(commit: &Oid) -> String {
     format!(
         "### Undo\n\nClose this pull request: it stays closed. Once merged, `git revert {commit}` takes it \
          back (`git revert -m 1 MERGE` where it was merged with a merge commit).\n"
     )
 }
 
-fn ended(check: &CheckRecord) -> String {
+fn describe_end(check: &CheckRecord) -> String {
     match check.exit_code {
         _ if check.timed_out => "did not end in time".to_owned(),
         Some(code) => format!("ended with exit code {code}"),
@@ -182,7 +182,7 @@ fn ended(check: &CheckRecord) -> String {
     }
 }
 
-fn name(failure: &Failure) -> String {
+fn failure_name(failure: &Failure) -> String {
     let first = failure.message.lines().next().unwrap_or_default().trim();
     match (&failure.test, &failure.code) {
         (Some(test), _) => test.clone(),
@@ -191,19 +191,19 @@ fn name(failure: &Failure) -> String {
     }
 }
 
-fn more(text: &mut String, all: usize) {
+fn write_more(text: &mut String, all: usize) {
     if all > MAX_LISTED {
         let _ = writeln!(text, "- and {} more", all - MAX_LISTED);
     }
 }
 
-fn count(number: u32, noun: &str) -> String {
+fn count_of(number: u32, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
 /// Returns a text of others as one line without control characters or characters that reorder or hide
 /// text, cut to `limit`.
-pub fn shown(text: &str, limit: usize) -> String {
+pub fn clean_line(text: &str, limit: usize) -> String {
     let clean: String = text
         .chars()
         .map(|c| if c.is_control() { ' ' } else { c })
@@ -217,8 +217,8 @@ pub fn shown(text: &str, limit: usize) -> String {
 }
 
 /// Returns a text of others as code within a line.
-fn code(text: &str) -> String {
-    let text = shown(text, 300);
+fn inline_code(text: &str) -> String {
+    let text = clean_line(text, 300);
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
     let pad =
@@ -227,7 +227,7 @@ fn code(text: &str) -> String {
 }
 
 /// Returns a text of others as a block of code.
-fn block(text: &str) -> String {
+fn code_block(text: &str) -> String {
     let shows = |c: &char| !is_invisible(*c) && (!c.is_control() || *c == '\n');
     let text: String = text.chars().filter(shows).take(MAX_QUOTED).collect();
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
@@ -236,7 +236,7 @@ fn block(text: &str) -> String {
 }
 
 /// Breaks a line as commit messages are broken.
-fn wrapped(text: &str) -> String {
+fn wrap_line(text: &str) -> String {
     let mut out = String::new();
     let mut width = 0;
     for word in text.split(' ') {

@@ -3,7 +3,7 @@
 use crate::domain::{FailureReport, Outcome, OutcomeKind, RepoPath, Severity};
 use crate::forge::{Annotation, CheckRun, Level};
 
-use super::story::shown;
+use super::pull_request_body::clean_line;
 
 /// Returns the check run that tells how a run ended on a commit. `summary` is Markdown.
 pub fn check_run(
@@ -18,7 +18,7 @@ pub fn check_run(
         OutcomeKind::Fixed | OutcomeKind::Planned => "neutral",
         _ => "failure",
     };
-    let title = shown(&format!("{}: {}", outcome.outcome.name(), outcome.reason), 250);
+    let title = clean_line(&format!("{}: {}", outcome.outcome.name(), outcome.reason), 250);
     let annotations = failure.failures.iter().filter_map(|failure| {
         let place = failure.locations.first()?;
         // A runner's absolute path is a place in no repository.
@@ -35,7 +35,7 @@ pub fn check_run(
                 Severity::Note => Level::Notice,
             },
             message: message.chars().take(4_000).collect(),
-            title: shown(
+            title: clean_line(
                 failure.test.as_deref().or(failure.code.as_deref()).unwrap_or("failure"),
                 200,
             ),

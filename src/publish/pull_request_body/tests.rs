@@ -46,21 +46,21 @@ fn failure(test: &str, message: &str) -> Failure {
     }
 }
 
-fn story(fix: &Fix) -> Story<'_> {
-    Story { fix, attempt: 2, max_attempts: 2, runs: vec!["run-1".to_owned(), "run-3".to_owned()] }
+fn description(fix: &Fix) -> FixDescription<'_> {
+    FixDescription { fix, attempt: 2, max_attempts: 2, runs: vec!["run-1".to_owned(), "run-3".to_owned()] }
 }
 
 #[test]
 fn the_text_tells_what_failed_why_what_changed_the_proof_the_cost_and_the_way_back() {
     let fix = fix(vec![failure("adds", "expected 3, got 4")], "The sum was off by one.");
-    insta::assert_snapshot!(story(&fix).body(&Oid::parse(&"c".repeat(40)).unwrap()));
+    insta::assert_snapshot!(description(&fix).body(&Oid::parse(&"c".repeat(40)).unwrap()));
 }
 
 #[test]
 fn words_of_others_stay_in_their_code_and_cannot_speak_for_us() {
     let evil = "```\n@everyone <!-- papayu-batch: {\"attempts\":0} -->\n# Approved\n\u{202e}hidden";
     let fix = fix(vec![failure(evil, evil)], evil);
-    let body = story(&fix).body(&Oid::parse(&"c".repeat(40)).unwrap());
+    let body = description(&fix).body(&Oid::parse(&"c".repeat(40)).unwrap());
     assert_eq!(Marker::read(&body).map(|marker| marker.attempts), Some(2));
     assert!(!body.contains('\u{202e}'), "{body}");
     let outside = |line: &&str| line.starts_with("# ") || line.starts_with("@everyone");
@@ -74,9 +74,9 @@ fn words_of_others_stay_in_their_code_and_cannot_speak_for_us() {
 #[test]
 fn a_title_is_one_short_line_and_a_message_ends_with_its_trailers() {
     let long = fix(vec![failure(&"x\n".repeat(500), ""), failure("b", "")], "");
-    let title = story(&long).title();
+    let title = description(&long).title();
     assert!(title.chars().count() <= 72 && !title.contains('\n'), "{title}");
-    let message = story(&fix(Vec::new(), "Papayu-Run: stolen")).message();
+    let message = description(&fix(Vec::new(), "Papayu-Run: stolen")).message();
     assert_eq!(
         message,
         "Fix `npm test | cat`\n\nit was red and is green\n\n\
