@@ -1,4 +1,4 @@
-//! Looks what became of a change while the user's command ran.
+//! Compares the tree with a written change after the user's command has run.
 
 use crate::domain::RepoPath;
 use crate::system::{Entry, Tree};
@@ -6,17 +6,18 @@ use crate::system::{Entry, Tree};
 use super::ApplyError;
 use super::step::{Image, PathState, Side, Step, What};
 
-/// What became of a change that was written.
+/// The paths of a written change that the user's command changed again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Drift {
-    /// Paths that hold their old bytes again, or nothing, or no file any more.
+    /// Paths with their old bytes again, without a file, or with something that is no file.
     pub gone: Vec<RepoPath>,
-    /// Paths that hold other bytes, as after a formatter.
+    /// Paths with other bytes, as after a formatter.
     pub altered: Vec<RepoPath>,
 }
 
-/// Compares every path with what was written there. A folder that was to go and is there again is
-/// let pass: what commands leave in it is theirs.
+/// Compares every path with the bytes written there. A removed folder that exists again is no
+/// drift:
+/// commands create files of their own in it.
 pub(super) fn detect_drift(tree: &dyn Tree, steps: &[Step]) -> Result<Drift, ApplyError> {
     let mut drift = Drift::default();
     for step in steps {
@@ -32,7 +33,7 @@ pub(super) fn detect_drift(tree: &dyn Tree, steps: &[Step]) -> Result<Drift, App
     Ok(drift)
 }
 
-/// Returns the steps with what really stands at the paths that were altered.
+/// Returns the steps with the bytes that are on disk now at the altered paths.
 pub(super) fn find_altered_steps(
     tree: &dyn Tree,
     steps: &[Step],

@@ -1,10 +1,10 @@
-//! Why a change was not written, or not taken back.
+//! The errors of writing a change and of restoring the tree.
 
 use std::io;
 
 use crate::domain::{ErrorCode, OutcomeKind, PathFault, RepoPath};
 
-/// What went wrong, and where.
+/// An error of writing a change, with its path.
 #[derive(Debug, thiserror::Error)]
 pub enum ApplyError {
     /// Another living process works on the same tree.
@@ -13,25 +13,26 @@ pub enum ApplyError {
         /// The lock file.
         path: RepoPath,
     },
-    /// The tree is not what the preview was made from; nothing was written.
+    /// The tree differs from the one the change was made for; nothing was written.
     #[error("`{path}` {reason}")]
     BaseMismatch {
-        /// Where it differs.
+        /// The path that differs.
         path: RepoPath,
-        /// How it differs.
+        /// The difference, as the end of a sentence that begins with the path.
         reason: &'static str,
     },
-    /// Somebody else changed a file of an earlier change, which therefore cannot be taken back or
-    /// brought again; nothing was written.
+    /// A file of an earlier change was changed since, so that the change cannot be undone or
+    /// redone;
+    /// nothing was written.
     #[error(
         "`{path}` {reason}; to leave it as it is, remove `{journal}`, which holds the old text"
     )]
     Diverged {
         /// The file.
         path: RepoPath,
-        /// How it differs.
+        /// The difference, as the end of a sentence that begins with the path.
         reason: &'static str,
-        /// The journal that holds the file as it was before and after the change.
+        /// The journal with the file's bytes before and after the change.
         journal: RepoPath,
     },
     /// The path belongs to git or to this program.
@@ -43,79 +44,82 @@ pub enum ApplyError {
     /// The tree could not be read; nothing was written.
     #[error("cannot read `{path}`: {source}")]
     Read {
-        /// What was read.
+        /// The path that was read.
         path: RepoPath,
-        /// Why not.
+        /// The reason.
         source: io::Error,
     },
-    /// The tree or the journal could not be written (a full disk, missing rights); what had been
-    /// written is taken back.
+    /// The tree or the journal could not be written (a full disk, missing rights). Everything
+    /// written
+    /// before is restored.
     #[error("cannot write `{path}`: {source}")]
     Write {
-        /// What was written.
+        /// The path that was written.
         path: RepoPath,
-        /// Why not.
+        /// The reason.
         source: io::Error,
     },
-    /// A change could not be taken back whole: at these paths it is still in the tree. Every other
-    /// path is back; the journal stays, and the next run, or `undo`, tries again.
+    /// Some paths could not be restored. Every other path is; the journal stays, and the next run
+    /// or
+    /// `undo` tries again.
     #[error("{cause}; the change is still in the tree, at {}", join_paths(.paths))]
     StillThere {
-        /// What is not back.
+        /// The paths that are not restored.
         paths: Vec<RepoPath>,
-        /// Why the first of them is not.
+        /// The reason of the first.
         cause: Box<Self>,
     },
-    /// The user's command took the change away itself; the old tree is back.
+    /// The user's command removed the change itself; the old tree is restored.
     #[error("`{path}` no longer holds the change: the command has taken it back")]
     Vanished {
         /// The first such path.
         path: RepoPath,
     },
-    /// The same as `StillThere`, and the journal is gone too, so that nothing takes the change back by itself.
+    /// As `StillThere`, and the journal is lost, so that no later run restores the tree.
     #[error("{restore}; its journal is lost: {journal}")]
     Unjournalled {
-        /// What is not back, and why.
+        /// The paths that are not restored, with the reason.
         restore: Box<Self>,
-        /// Why there is no journal.
+        /// The reason why there is no journal.
         journal: Box<Self>,
     },
-    /// A change failed midway and could not be taken back either; the journal stays and the next
-    /// run, or `undo`, tries again.
+    /// A change failed midway and could not be undone either; the journal stays, and the next run
+    /// or
+    /// `undo` tries again.
     #[error("{cause}; taking the change back failed too: {restore}")]
     Unrestored {
-        /// Why the change failed.
+        /// The reason of the failed change.
         cause: Box<Self>,
-        /// Why the old tree is not back.
+        /// The reason of the failed restore.
         restore: Box<Self>,
     },
-    /// The program's own folder, or one in it, is a link or a file; the repository brought it.
+    /// The state folder, or one in it, is a link or a file that came with the repository.
     #[error("`{path}` is not a folder, and only a folder of our own is written into")]
     NotAFolder {
         /// The folder.
         path: RepoPath,
     },
-    /// Something in `.papa-yu` is not what this program writes there.
+    /// Something in `.papa-yu` was not written by this program.
     #[error("`{path}` {reason}")]
     BrokenJournal {
         /// The file or folder.
         path: RepoPath,
-        /// What is wrong with it.
+        /// The reason, as the end of a sentence that begins with the path.
         reason: String,
     },
-    /// No change is left that could be taken back.
+    /// No kept change is left.
     #[error("there is no change to undo")]
     NothingToUndo,
-    /// No change that was taken back is left.
+    /// No undone change is left.
     #[error("there is no change to redo")]
     NothingToRedo,
-    /// A path of the journal breaks the rules of paths.
+    /// A path of the journal is not a legal path.
     #[error(transparent)]
     Path(#[from] PathFault),
 }
 
 impl ApplyError {
-    /// Returns the protocol's code (section 4), where there is one.
+    /// Returns the protocol's error code (section 4), if the error has one.
     pub fn code(&self) -> Option<ErrorCode> {
         match self {
             Self::BaseMismatch { .. } => Some(ErrorCode::BaseMismatch),
@@ -125,12 +129,13 @@ impl ApplyError {
         }
     }
 
-    /// Tells whether somebody else changed, or is changing, the same tree (exit code 5).
+    /// Returns true when another process changed, or is changing, the same tree (exit code 5).
     pub fn is_conflict(&self) -> bool {
         matches!(self, Self::Locked { .. } | Self::BaseMismatch { .. } | Self::Diverged { .. })
     }
 
-    /// Returns how a run that it ends is called: a disk that is full or closed is no conflict.
+    /// Returns the outcome of a run that ends with this error. A full or read-only disk is no
+    /// conflict.
     pub fn outcome(&self) -> OutcomeKind {
         match self.code() {
             Some(code) => code.row().outcome,
@@ -139,7 +144,7 @@ impl ApplyError {
         }
     }
 
-    /// Returns what the user can do about it.
+    /// Returns advice for the user.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Locked { .. } => "nothing was changed; run again when the other run has ended",

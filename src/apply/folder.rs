@@ -1,4 +1,4 @@
-//! The program's own folder in the repository: made, locked, and the journals in it listed.
+//! The state folder of the program in the repository: its locks and its journals.
 
 use std::io::ErrorKind;
 
@@ -10,21 +10,21 @@ use super::journal::Journal;
 use super::state_dir::{HOME, init_state_dir, read_entry};
 use super::step::Step;
 
-/// How many kept changes can be undone.
+/// Number of kept changes that can be undone.
 pub const DEPTH: usize = 10;
 
 const JOURNALS: &str = ".papa-yu/journal";
-/// All folders that a run may write into.
+/// All folders that a run may write to.
 const OWN_FOLDERS: [&str; 5] =
     [HOME, JOURNALS, ".papa-yu/cache", ".papa-yu/runs", ".papa-yu/traces"];
 const LOCK: &str = ".papa-yu/lock";
 const RUN_LOCK: &str = ".papa-yu/run.lock";
-/// The ending of copies of files that somebody changed between a change and its roll-back.
+/// Suffix of copies of files that were changed between a change and its roll-back.
 const COPY: &str = ".copy";
-/// Longest journal that is read; what a change may write is far less.
+/// Longest journal read, in bytes; the limits on a change are far below it.
 const MAX_JOURNAL: u64 = 1 << 30;
 
-/// Where a change stands; the page of `journal` says what each state means.
+/// The state of a change; the documentation of `journal` describes each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
     New,
@@ -44,37 +44,44 @@ const STATES: [(State, &str); 6] = [
     (State::Redoing, "redoing"),
 ];
 
-/// Holds the repository for a whole run, from the first look to the last word: what another run
-/// changes and takes back meanwhile would pass for the tree as it was. `Locked` when another living
-/// run holds it. No file is held where nothing can be written, so that nothing can change either.
+/// Locks the repository for a whole run, from its first read to its report: a change that another
+/// run
+/// makes and undoes meanwhile would be read as the original tree.
 ///
-/// The root folder itself is locked, which the user's command does not remove; the file beside the
-/// journals serves where a file system locks no folders.
+/// # Errors
+///
+/// `Locked` when another living run has the lock, `NotAFolder` and `BrokenJournal` when the
+/// repository
+/// brings something else under the names of the program.
 pub fn lock_repository(tree: &dyn Tree) -> Result<RepositoryLock, ApplyError> {
+    // The root folder is locked because the user's command does not remove it. The lock file is for
+    // file
+    // systems that cannot lock folders.
     let root = lock_root_dir(tree)?;
     check_own_folders(tree)?;
     let unwritable = |done: &Result<_, ApplyError>| matches!(done, Err(ApplyError::Write { .. }));
     let file = make_folders(tree).and_then(|()| lock_file(tree, RUN_LOCK));
-    // Without the other lock, too, no change can land.
+    // Without the second lock no change can be committed either, so a read-only tree needs no lock
+    // file.
     if unwritable(&file) && unwritable(&lock_file(tree, LOCK)) {
         return Ok(RepositoryLock { _root: root, file: None });
     }
     Ok(RepositoryLock { _root: root, file: Some(file?) })
 }
 
-/// The same for a command that makes no folder where there is none.
+/// Locks the repository for a command that creates no state folder.
 pub(super) fn lock_existing(tree: &dyn Tree) -> Result<RepositoryLock, ApplyError> {
     let root = lock_root_dir(tree)?;
     let home = read_entry(tree, &RepoPath::parse(HOME)?)?;
     let file = match (home == Entry::Dir).then(|| lock_file(tree, RUN_LOCK)).transpose() {
-        // Where we may not write, there may still be nothing to do; the folder itself is held.
+        // A read-only tree may have nothing to undo, and its root is locked.
         Err(ApplyError::Write { .. }) if root.is_some() => None,
         file => file?,
     };
     Ok(RepositoryLock { _root: root, file })
 }
 
-/// A repository held; dropping it lets go.
+/// The lock on a repository; dropping it unlocks.
 #[must_use = "dropping it lets go of the repository"]
 pub struct RepositoryLock {
     _root: Option<Box<dyn Lock>>,
@@ -82,19 +89,22 @@ pub struct RepositoryLock {
 }
 
 impl RepositoryLock {
-    /// Puts the program's folder on the disk, and tells git to leave alone what a run keeps there even when it
-    /// changes nothing. It waits for the disk: until something runs in the repository other work may be done
-    /// meanwhile. A change that lands without it does the same first.
+    /// Creates the state folder on disk, with a `.gitignore`. Waits for the disk, so callers run it in
+    /// parallel with other work; a commit without it does the same first.
+    ///
+    /// # Errors
+    ///
+    /// `Write` and `Read` of the files; none on a read-only tree.
     pub fn init_state_dir(&self, tree: &dyn Tree) -> Result<(), ApplyError> {
         match self.file.as_ref().map(|_| init_state_dir(tree)) {
-            // Where nothing can be written nothing can change either.
+            // On a read-only tree nothing can change.
             None | Some(Err(ApplyError::Write { .. })) => Ok(()),
             Some(done) => done,
         }
     }
 }
 
-/// Refuses names of ours that the repository brings with it, as links to somewhere else.
+/// Refuses own folders that the repository brings as links to other places.
 fn check_own_folders(tree: &dyn Tree) -> Result<(), ApplyError> {
     for folder in OWN_FOLDERS {
         let path = RepoPath::parse(folder)?;
@@ -115,7 +125,7 @@ fn lock_root_dir(tree: &dyn Tree) -> Result<Option<Box<dyn Lock>>, ApplyError> {
     }
 }
 
-/// Takes the lock of one of our files, which the repository may have brought as something else.
+/// Locks an own file, which the repository may have brought as something else.
 fn lock_file(tree: &dyn Tree, name: &str) -> Result<Box<dyn Lock>, ApplyError> {
     let path = RepoPath::parse(name)?;
     if !matches!(read_entry(tree, &path)?, Entry::Missing | Entry::File { .. }) {
@@ -127,7 +137,7 @@ fn lock_file(tree: &dyn Tree, name: &str) -> Result<Box<dyn Lock>, ApplyError> {
     })
 }
 
-/// Makes the folders where they are missing.
+/// Creates the folders that are missing.
 fn make_folders(tree: &dyn Tree) -> Result<(), ApplyError> {
     let mut is_new = false;
     for folder in [HOME, JOURNALS] {
@@ -141,7 +151,7 @@ fn make_folders(tree: &dyn Tree) -> Result<(), ApplyError> {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             created => created.map_err(ApplyError::write_failed(&path))?,
         }
-        // A new home has no `.gitignore`, by which `furnish` knows that it has to be synced.
+        // A new folder has no `.gitignore` yet, which makes `init_state_dir` sync it.
         match path.parent().filter(|_| !is_new) {
             Some(home) => tree.sync_dir(Some(&home)).map_err(ApplyError::write_failed(&home))?,
             None => is_new = true,
@@ -150,14 +160,15 @@ fn make_folders(tree: &dyn Tree) -> Result<(), ApplyError> {
     Ok(())
 }
 
-/// The folder, locked: nobody else changes the tree or the journals while this value lives.
+/// The locked state folder: no other process changes the tree or the journals while this value
+/// lives.
 pub(super) struct Folder<'a> {
     tree: &'a dyn Tree,
     _lock: Box<dyn Lock>,
 }
 
 impl<'a> Folder<'a> {
-    /// Makes the folder where it is missing and takes its lock.
+    /// Creates the folder if it is missing and locks it.
     pub(super) fn open_or_create(tree: &'a dyn Tree) -> Result<Self, ApplyError> {
         make_folders(tree)?;
         let folder = Self::open_locked(tree)?;
@@ -165,7 +176,8 @@ impl<'a> Folder<'a> {
         Ok(folder)
     }
 
-    /// Takes the lock; `None` when there are no journals. Refuses a folder of ours that is none.
+    /// Locks the folder; `None` when there are no journals. Refuses an own folder that is not a
+    /// folder.
     pub(super) fn open_existing(tree: &'a dyn Tree) -> Result<Option<Self>, ApplyError> {
         check_own_folders(tree)?;
         match read_entry(tree, &RepoPath::parse(JOURNALS)?)? {
@@ -184,7 +196,7 @@ impl<'a> Folder<'a> {
         Ok(Self { tree, _lock: lock_file(tree, LOCK)? })
     }
 
-    /// Returns the tree the folder lies in.
+    /// Returns the tree of the folder.
     pub(super) fn tree(&self) -> &'a dyn Tree {
         self.tree
     }
@@ -208,7 +220,7 @@ impl<'a> Folder<'a> {
         Journal::decode(&path, number, &bytes)
     }
 
-    /// Writes the journal of a change that is about to begin, numbered after all others.
+    /// Writes the journal of a change that is about to begin, with the next number.
     pub(super) fn begin_journal(
         &self,
         run_id: RunId,
@@ -224,12 +236,13 @@ impl<'a> Folder<'a> {
     /// Writes a journal and marks it `begun`.
     pub(super) fn write_journal(&self, journal: &Journal) -> Result<(), ApplyError> {
         self.replace_journal(journal).inspect_err(|_| {
-            // Nothing was touched yet; what cannot be removed now is removed by the next run.
+            // The tree is untouched; a journal that cannot be removed now is removed by the next
+            // run.
             let _ = self.remove_journal(journal.number, State::Begun);
         })
     }
 
-    /// The same over an older text of a journal that has begun, which stays when this fails.
+    /// Writes a journal over an older one that has begun; the older one stays when this fails.
     pub(super) fn replace_journal(&self, journal: &Journal) -> Result<(), ApplyError> {
         let path = journal_path(journal.number, State::New)?;
         let bytes = journal
@@ -256,7 +269,7 @@ impl<'a> Folder<'a> {
         self.sync_journals()
     }
 
-    /// Removes a journal; one that is gone already is no error.
+    /// Removes a journal; a missing one is no error.
     pub(super) fn remove_journal(&self, number: u32, state: State) -> Result<(), ApplyError> {
         let path = journal_path(number, state)?;
         match self.tree.remove_file(&path) {
@@ -266,7 +279,7 @@ impl<'a> Folder<'a> {
         self.sync_journals()
     }
 
-    /// Returns the run whose journal lies there in that state; `None` when none does.
+    /// Returns the run that wrote the journal in that state; `None` when there is none.
     pub(super) fn journal_owner(
         &self,
         number: u32,
@@ -278,7 +291,7 @@ impl<'a> Folder<'a> {
         self.load_journal(number, state).map(|journal| Some(journal.run_id))
     }
 
-    /// Returns the number after all others.
+    /// Returns the number after the last journal.
     pub(super) fn next_number(&self) -> Result<u32, ApplyError> {
         let last = self.list_journals()?.last().map_or(0, |(number, _)| *number);
         let path = RepoPath::parse(JOURNALS)?;
@@ -286,7 +299,7 @@ impl<'a> Folder<'a> {
         next.ok_or_else(|| ApplyError::broken_journal(&path, "has no number left for a journal"))
     }
 
-    /// Forgets what can no longer be redone, and what is older than [`DEPTH`] kept changes.
+    /// Removes the journals of undone changes, and of changes more than [`DEPTH`] back.
     pub(super) fn prune_journals(&self) -> Result<(), ApplyError> {
         let journals = self.list_journals()?;
         let kept = journals.iter().filter(|(_, state)| *state == State::Kept);
@@ -311,7 +324,7 @@ impl<'a> Folder<'a> {
         Ok(())
     }
 
-    /// Keeps a copy of a file that no image knows, and returns where.
+    /// Copies bytes that neither side of the journal has, and returns the path of the copy.
     pub(super) fn write_copy(
         &self,
         number: u32,
@@ -320,7 +333,7 @@ impl<'a> Folder<'a> {
     ) -> Result<RepoPath, ApplyError> {
         let path = RepoPath::parse(&format!("{JOURNALS}/{number:08}-{index}{COPY}"))?;
         match self.tree.create(&path, bytes, 0o600) {
-            // Kept by a roll-back that failed later and is tried again.
+            // An earlier roll-back that failed later has written it.
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             kept => kept.map_err(ApplyError::write_failed(&path))?,
         }
@@ -333,7 +346,7 @@ impl<'a> Folder<'a> {
     }
 }
 
-/// Returns where a journal lies.
+/// Returns the path of a journal.
 pub(super) fn journal_path(number: u32, state: State) -> Result<RepoPath, ApplyError> {
     let name = STATES.iter().find(|(known, _)| *known == state).map_or("", |(_, name)| *name);
     Ok(RepoPath::parse(&format!("{JOURNALS}/{number:08}.{name}"))?)
@@ -347,6 +360,6 @@ fn parse_name(name: &str) -> Option<(u32, State)> {
     let (number, ending) = name.split_once('.')?;
     let (state, _) = STATES.iter().find(|(_, known)| *known == ending)?;
     let parsed: u32 = number.parse().ok()?;
-    // Only names that we would write ourselves, so that no two names mean one journal.
+    // Only names that this program writes, so that no two names mean one journal.
     (format!("{parsed:08}") == number).then_some((parsed, *state))
 }

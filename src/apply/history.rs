@@ -1,4 +1,4 @@
-//! Takes back the last change, and brings it again.
+//! Undoes the last change, and redoes it.
 
 use crate::domain::{RepoPath, RunId};
 use crate::system::Tree;
@@ -10,31 +10,35 @@ use super::reconcile::{Foreign, Reconcile};
 use super::recover::recover_locked;
 use super::step::{PathState, Side, What};
 
-/// What [`undo`] took back.
+/// The change that [`undo`] took back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Undone {
-    /// The run whose change it was.
+    /// The run that made the change.
     pub run_id: RunId,
-    /// The paths that are as before.
+    /// The restored paths.
     pub paths: Vec<RepoPath>,
-    /// Whether that run had been interrupted before it kept the change.
+    /// True when that run was interrupted before it kept the change.
     pub interrupted: bool,
 }
 
-/// What [`redo`] brought again.
+/// The change that [`redo`] made again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Redone {
-    /// The run whose change it was.
+    /// The run that made the change.
     pub run_id: RunId,
-    /// The paths that changed again.
+    /// The changed paths.
     pub paths: Vec<RepoPath>,
 }
 
-/// Takes back an interrupted run if there is one, else the last change that was kept.
+/// Restores the tree of an interrupted run if there is one, else undoes the last kept change. A
+/// failure
+/// or interruption midway leaves the tree as it was or as asked.
 ///
-/// When all its files already are as they were, it only counts as taken back. `Diverged`, and nothing
-/// written, when one of them was changed since; `NothingToUndo` when
-/// no change is left; `Locked` while a run is under way, also before its first change. A failure or interruption midway leaves the tree as it was or as asked.
+/// # Errors
+///
+/// `NothingToUndo` when no change is left, `Locked` while a run works on the repository, `Diverged`
+/// when
+/// one of the files was changed since: then nothing was written.
 pub fn undo(tree: &dyn Tree) -> Result<Undone, ApplyError> {
     let _held = lock_existing(tree)?;
     let folder = Folder::open_existing(tree)?.ok_or(ApplyError::NothingToUndo)?;
@@ -47,8 +51,11 @@ pub fn undo(tree: &dyn Tree) -> Result<Undone, ApplyError> {
     Ok(Undone { paths: journal.paths(), run_id: journal.run_id, interrupted: false })
 }
 
-/// Brings back the change that was undone last, with the refusals of [`undo`]; `NothingToRedo`
-/// when none was undone since the last commit.
+/// Makes the change again that was undone last.
+///
+/// # Errors
+///
+/// `NothingToRedo` when none was undone since the last commit; else as [`undo`].
 pub fn redo(tree: &dyn Tree) -> Result<Redone, ApplyError> {
     let _held = lock_existing(tree)?;
     let folder = Folder::open_existing(tree)?.ok_or(ApplyError::NothingToRedo)?;
@@ -61,7 +68,7 @@ pub fn redo(tree: &dyn Tree) -> Result<Redone, ApplyError> {
     Ok(Redone { paths: journal.paths(), run_id: journal.run_id })
 }
 
-/// A way from one side of a kept change to the other, and the states it goes through.
+/// The direction between the two sides of a change, with the states of its journal.
 struct Way {
     from: State,
     through: State,
@@ -82,7 +89,7 @@ fn find_last_kept(folder: &Folder<'_>) -> Result<Option<u32>, ApplyError> {
 fn switch_side(folder: &Folder<'_>, number: u32, way: &Way) -> Result<Journal, ApplyError> {
     let journal = folder.load_journal(number, way.from)?;
     if is_reached(folder, &journal, way)? {
-        // Somebody brought the files there another way (`git checkout`), and nothing is left to do.
+        // All files are there already, say by `git checkout`.
         folder.mark_journal(number, way.from, way.to)?;
         return Ok(journal);
     }
@@ -106,7 +113,7 @@ fn switch_side(folder: &Folder<'_>, number: u32, way: &Way) -> Result<Journal, A
     Ok(journal)
 }
 
-/// Tells whether every file already is what it is to become.
+/// Returns true when every path is on the wanted side.
 fn is_reached(folder: &Folder<'_>, journal: &Journal, way: &Way) -> Result<bool, ApplyError> {
     for step in &journal.steps {
         if step.find_state(folder.tree())? != PathState::At(way.side) {
@@ -116,7 +123,7 @@ fn is_reached(folder: &Folder<'_>, journal: &Journal, way: &Way) -> Result<bool,
     Ok(true)
 }
 
-/// Refuses when a file is not exactly what the change, or its undo, left.
+/// Refuses a path that is not exactly as the change, or its undo, left it.
 fn check_unchanged(folder: &Folder<'_>, journal: &Journal, way: &Way) -> Result<(), ApplyError> {
     for step in &journal.steps {
         let state = step.find_state(folder.tree())?;

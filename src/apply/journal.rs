@@ -1,4 +1,4 @@
-//! The journal: one file for each change, from which either side of the change can be made again.
+//! The journal: one file a change, with the bytes of both its sides.
 //!
 //! # Format
 //!
@@ -12,19 +12,19 @@
 //! ```
 //!
 //! `kind` is `create_dir`, `remove_dir`, `create_file`, `write_file` or `remove_file`; `before` and
-//! `after` are `null` where there is no file, `uid` and `gid` absent where it has no owner yet. After that line's newline come the bytes of every
-//! image, nothing between them: step by step, before and then after. Unknown fields are let pass;
-//! another `schema_version` is refused.
+//! `after` are `null` where there is no file; `uid` and `gid` are absent for a new file. The bytes of
+//! every image follow after the newline, without separators: step by step, before and then after.
+//! Unknown fields are ignored; another `schema_version` is refused.
 //!
 //! The name's ending is the state, so that a change of state is one rename:
 //!
 //! | state | meaning | an interruption ends in |
 //! |---|---|---|
 //! | `new` | being written, the tree is untouched | removal |
-//! | `begun` | the tree may hold any mixture of both sides | the old tree, removal |
-//! | `kept` | the tree holds the new side; `undo` takes the last one | – |
+//! | `begun` | the tree may be any mixture of both sides | the old tree, removal |
+//! | `kept` | the tree has the new side; `undo` takes the last one | – |
 //! | `undoing`, `redoing` | again any mixture | the old tree, `undone` |
-//! | `undone` | the tree holds the old side; `redo` takes the first one after the last `kept` | – |
+//! | `undone` | the tree has the old side; `redo` takes the first one after the last `kept` | – |
 //!
 //! # Order of syncs
 //!
@@ -33,13 +33,13 @@
 //!
 //! 1. The journal's bytes, then its name as `begun`, then the names of the folders it lies in: from
 //!    here on the old side cannot be lost.
-//! 2. The new bytes of every file, under temporary names beside the files. A full disk shows here,
+//! 2. The new bytes of every file, under temporary names in the same folder. A full disk shows here,
 //!    while the tree still is the old one; and a rename can never become durable before the bytes
 //!    it brings.
-//! 3. Renames and removals, each atomic, in any mixture of which every single path holds its old
+//! 3. Renames and removals, each atomic, in any mixture of which every single path has its old
 //!    or its new content.
-//! 4. The names in every folder that was changed; only then `kept`, or the journal's removal: either
-//!    says that the tree needs no journal any more.
+//! 4. The names in every folder that was changed; only then `kept`, or the removal of
+//!    the journal: from here on the tree needs no journal.
 
 use serde::{Deserialize, Serialize};
 
@@ -51,10 +51,10 @@ use super::ApplyError;
 use super::preflight::is_reserved;
 use super::step::{Image, Side, Step, What};
 
-/// The format's version.
+/// Version of the format.
 const SCHEMA_VERSION: u32 = 1;
 
-/// A change with all that is needed to make it or to take it back.
+/// A change with the bytes of both its sides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Journal {
     pub(super) number: u32,
@@ -101,12 +101,12 @@ struct ImageRow {
 }
 
 impl Journal {
-    /// Returns the paths that change, in order.
+    /// Returns the changed paths, in order.
     pub(super) fn paths(&self) -> Vec<RepoPath> {
         self.steps.iter().map(|step| step.path.clone()).collect()
     }
 
-    /// Returns the file's bytes.
+    /// Returns the bytes of the journal file.
     pub(super) fn encode(&self) -> Result<Vec<u8>, serde_json::Error> {
         let header = Header {
             schema_version: SCHEMA_VERSION,
@@ -124,7 +124,8 @@ impl Journal {
         Ok(out)
     }
 
-    /// Reads the bytes of the file at `path`; whatever is not exactly the format is refused, for
+    /// Reads the bytes of the file at `path`. Everything that is not exactly the format is refused,
+    /// because
     /// the file may come with the repository.
     pub(super) fn decode(path: &RepoPath, number: u32, bytes: &[u8]) -> Result<Self, ApplyError> {
         let broken = |reason: &str| ApplyError::broken_journal(path, reason);
@@ -175,7 +176,7 @@ fn encode_image(image: &Image) -> ImageRow {
     }
 }
 
-/// Returns `None` for a path that is reserved or protected.
+/// Reads one step; `None` for a path that is reserved or protected.
 fn decode_step(row: StepRow, blobs: &mut &[u8]) -> Result<Option<Step>, &'static str> {
     let path = RepoPath::parse(&row.path).map_err(|_| "names a path that is not allowed")?;
     let mut image = |row: Option<ImageRow>| row.map(|row| decode_image(&row, blobs)).transpose();
@@ -188,7 +189,7 @@ fn decode_step(row: StepRow, blobs: &mut &[u8]) -> Result<Option<Step>, &'static
         | (Kind::RemoveFile, Some(_), None) => What::File { before, after },
         _ => return Err("has a step without its images"),
     };
-    // No change of ours passes the gates with such a path, so somebody else wrote the journal.
+    // The gates refuse such paths, so this program did not write the journal.
     let is_ours = !is_reserved(&path) && !vet::is_protected(&path);
     Ok(is_ours.then_some(Step { path, what }))
 }
@@ -203,8 +204,9 @@ fn decode_image(row: &ImageRow, blobs: &mut &[u8]) -> Result<Image, &'static str
     }
     *blobs = rest;
     let owner = row.uid.zip(row.gid).map(|(uid, gid)| Owner { uid, gid });
-    // The bits that lend the owner's rights are left to a journal that did not come from the disk:
-    // one that somebody put into the repository could otherwise make a program of root's.
+    // Set-user-id bits are dropped: a journal that came with the repository could otherwise create
+    // a
+    // program that runs as root.
     Ok(Image { bytes: bytes.to_vec(), mode: row.mode & 0o1777, owner })
 }
 

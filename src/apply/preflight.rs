@@ -1,4 +1,4 @@
-//! Checks the tree against a preview once more, just before anything is written.
+//! Compares the tree with a change once more, just before anything is written.
 
 use std::collections::HashSet;
 
@@ -9,12 +9,16 @@ use crate::system::{Entry, Tree};
 use super::ApplyError;
 use super::step::{Image, Step, What};
 
-/// Permission bits of files that are new.
+/// Permission bits of new files.
 const NEW_FILE: u32 = 0o644;
 
-/// Returns the preview's changes as steps that can be journalled, those that change nothing left
-/// out. `BaseMismatch` where the tree is not what the preview was made from: another content,
-/// something where a new file goes, or a link on the way that was not there.
+/// Returns the changes as steps for the journal, without those that change nothing.
+///
+/// # Errors
+///
+/// `BaseMismatch` where the tree differs from the one the change was made for: other bytes,
+/// something in
+/// the place of a new file, a link on the way. `Reserved` for paths of git and of this program.
 pub(super) fn plan_steps(tree: &dyn Tree, preview: &Preview) -> Result<Vec<Step>, ApplyError> {
     let mut seen = HashSet::new();
     let mut steps: Vec<Step> = Vec::new();
@@ -23,7 +27,7 @@ pub(super) fn plan_steps(tree: &dyn Tree, preview: &Preview) -> Result<Vec<Step>
         if is_reserved(path) {
             return Err(ApplyError::Reserved { path: path.clone() });
         }
-        // Also in another spelling, which some file systems take for the same.
+        // Compared by identity: some file systems take two spellings for one file.
         if !seen.insert(path.identity()) {
             return Err(base_mismatch(path, "is changed twice"));
         }
@@ -48,7 +52,7 @@ pub(super) fn plan_steps(tree: &dyn Tree, preview: &Preview) -> Result<Vec<Step>
     Ok(steps)
 }
 
-/// Refuses something new whose folder went away, or beside which it has appeared in another spelling.
+/// Refuses a new path without a folder, or with a neighbour of the same name in another spelling.
 fn check_new_place(tree: &dyn Tree, path: &RepoPath, steps: &[Step]) -> Result<(), ApplyError> {
     let folder = path.parent();
     if let Some(folder) = &folder {
@@ -72,8 +76,8 @@ fn check_new_place(tree: &dyn Tree, path: &RepoPath, steps: &[Step]) -> Result<(
     Ok(())
 }
 
-/// Tells whether a path belongs to git or to this program: neither a preview nor a journal that
-/// somebody put into the repository may change it.
+/// Returns true for paths of git and of this program: neither a change nor a journal that came with
+/// the repository may touch them.
 pub(super) fn is_reserved(path: &RepoPath) -> bool {
     let identity = path.identity();
     identity.split('/').any(|segment| segment == ".git")

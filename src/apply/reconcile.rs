@@ -1,4 +1,4 @@
-//! Brings the tree to one side of a journal, from wherever between its sides it stands.
+//! Moves the tree to one side of a journal, from any mixture of its two sides.
 
 use std::collections::BTreeSet;
 use std::io::ErrorKind;
@@ -11,18 +11,18 @@ use super::folder::{Folder, State, journal_path};
 use super::journal::Journal;
 use super::step::{PathState, Side, Step, What};
 
-/// What is done about a file that holds neither side's bytes.
+/// The treatment of a file that has the bytes of neither side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Foreign {
-    /// Nothing is written at all: `Diverged`.
+    /// Write nothing at all: `Diverged`.
     Refuse,
-    /// That one path stays as it is.
+    /// Leave this path as it is.
     Leave,
-    /// It is replaced; a copy is kept beside the journal.
+    /// Replace it, and copy its bytes next to the journal.
     Replace,
 }
 
-/// One settling: a journal in a state, and the side to reach.
+/// A journal, its state, and the side to reach.
 pub(super) struct Reconcile<'a> {
     pub(super) folder: &'a Folder<'a>,
     pub(super) journal: &'a Journal,
@@ -32,8 +32,8 @@ pub(super) struct Reconcile<'a> {
 }
 
 impl Reconcile<'_> {
-    /// Looks at every path first, then writes, then syncs every folder; doing it again after any
-    /// failure or interruption is harmless.
+    /// Checks every path, then writes, then syncs every folder. Safe to repeat after any failure or
+    /// interruption.
     pub(super) fn move_tree(&self) -> Result<(), ApplyError> {
         let moves = self.find_moves()?;
         self.remove_temporaries()?;
@@ -62,7 +62,7 @@ impl Reconcile<'_> {
         Ok(())
     }
 
-    /// Returns the steps whose path has to change.
+    /// Returns the steps whose path is not on the wanted side.
     fn find_moves(&self) -> Result<Vec<(usize, &Step)>, ApplyError> {
         let mut moves = Vec::new();
         for (index, step) in self.journal.steps.iter().enumerate() {
@@ -81,13 +81,13 @@ impl Reconcile<'_> {
             }
         }
         if self.to == Side::Before {
-            // What was done last is taken back first.
+            // The last step is undone first.
             moves.reverse();
         }
         Ok(moves)
     }
 
-    /// Keeps a copy of a file that holds neither side's bytes; `None` when it is gone.
+    /// Copies a file that has the bytes of neither side; `None` when it does not exist.
     pub(super) fn keep_copy(
         &self,
         index: usize,
@@ -110,7 +110,8 @@ impl Reconcile<'_> {
         Ok(())
     }
 
-    /// Writes the new bytes of every file beside it: a full disk shows while nothing is replaced.
+    /// Writes the new bytes of every file to a temporary one: a full disk shows before anything is
+    /// replaced.
     fn stage_files(&self, moves: &[(usize, &Step)]) -> Result<(), ApplyError> {
         for (index, step) in moves {
             if let Some(image) = step.image(self.to) {
@@ -122,14 +123,15 @@ impl Reconcile<'_> {
         Ok(())
     }
 
-    /// Puts every staged file in its place and removes those that go.
+    /// Renames every staged file to its path, and removes the files that the other side does not
+    /// have.
     fn swap_files(&self, moves: &[(usize, &Step)]) -> Result<(), ApplyError> {
         for (index, step) in moves {
             let path = &step.path;
             if !matches!(step.what, What::File { .. }) {
                 continue;
             }
-            // Staging took a while; somebody may have written meanwhile.
+            // Staging takes time, in which another process may have written.
             let expected = PathState::At(self.to.other());
             if self.foreign != Foreign::Replace && step.find_state(self.tree())? != expected {
                 return Err(self.refuse_step(step, "was changed just now"));
@@ -147,7 +149,7 @@ impl Reconcile<'_> {
     fn drop_folders(&self, moves: &[(usize, &Step)]) -> Result<(), ApplyError> {
         for path in folders_only_on(moves, self.to.other()) {
             match absent_is_fine(self.tree().remove_dir(path)) {
-                // What others put into a folder that we had made is theirs, so the folder stays.
+                // Other programs may have put files into a folder of the change; it stays then.
                 Err(error)
                     if error.kind() == ErrorKind::DirectoryNotEmpty && self.to == Side::Before => {}
                 removed => removed.map_err(ApplyError::write_failed(path))?,
@@ -156,7 +158,7 @@ impl Reconcile<'_> {
         Ok(())
     }
 
-    /// Syncs the folder of every step, moved now or by the run that was interrupted.
+    /// Syncs the folder of every step, also of those that an interrupted run moved.
     pub(super) fn sync_folders(&self) -> Result<(), ApplyError> {
         let mut folders = BTreeSet::new();
         for (index, step) in self.journal.steps.iter().enumerate() {
@@ -178,8 +180,9 @@ impl Reconcile<'_> {
         steps.filter(|(_, step)| matches!(step.what, What::File { .. }))
     }
 
-    /// Returns the temporary name of a step's file: beside it, because a rename works only within
-    /// one file system, or in the nearest folder above where the name fits the limit of paths.
+    /// Returns the temporary name of a step's file. It is in the same folder, because a rename
+    /// works within
+    /// one file system only, or in the nearest parent where the name fits the limit of paths.
     pub(super) fn temporary_path(
         &self,
         index: usize,
@@ -204,7 +207,7 @@ impl Reconcile<'_> {
     }
 }
 
-/// Returns the folders that are there on one side only.
+/// Returns the folders that exist on one side only.
 pub(super) fn folders_only_on<'a>(
     moves: &'a [(usize, &'a Step)],
     only: Side,

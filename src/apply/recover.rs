@@ -1,4 +1,4 @@
-//! Takes back what an interrupted run left half done.
+//! Restores the tree after an interrupted run.
 
 use crate::domain::{RepoPath, RunId};
 use crate::system::Tree;
@@ -9,19 +9,25 @@ use super::journal::Journal;
 use super::reconcile::{Foreign, Reconcile};
 use super::step::Side;
 
-/// Brings the old tree back if a run was interrupted between its first write and its decision to
-/// keep the change, or in the middle of an undo or redo; returns that run. Nothing is written when
-/// there is nothing to do. Can itself be interrupted anywhere and done again.
+/// Restores the old tree if a run was interrupted between its first write and its decision to keep
+/// the
+/// change, or during an undo or redo, and returns that run. Writes nothing when there is nothing to
+/// do.
+/// Safe to interrupt and repeat.
 ///
-/// `Locked` while the run is alive; `Diverged` when somebody changed one of the files since: then
-/// neither the tree nor the journal is touched, and the journal has to be removed by hand.
-/// `StillThere` when some path cannot be written; all others are back then.
+/// # Errors
+///
+/// `Locked` while that run is alive. `Diverged` when one of the files was changed since: then
+/// neither the
+/// tree nor the journal is touched, and the user has to remove the journal. `StillThere` when some
+/// path
+/// cannot be written; all others are restored then.
 pub fn recover(tree: &dyn Tree) -> Result<Option<RunId>, ApplyError> {
     let Some(folder) = Folder::open_existing(tree)? else { return Ok(None) };
     Ok(recover_locked(&folder)?.map(|recovered| recovered.run_id))
 }
 
-/// A run that was taken back.
+/// A run whose change was undone.
 pub(super) struct Recovered {
     pub(super) run_id: RunId,
     pub(super) paths: Vec<RepoPath>,
@@ -29,7 +35,7 @@ pub(super) struct Recovered {
 
 pub(super) fn recover_locked(folder: &Folder<'_>) -> Result<Option<Recovered>, ApplyError> {
     let mut recovered = None;
-    // The newest first; there is more than one only if somebody put them there.
+    // Newest first. This program leaves one at most; the repository may bring more.
     for (number, state) in folder.list_journals()?.into_iter().rev() {
         match state {
             State::New => folder.remove_journal(number, state)?,

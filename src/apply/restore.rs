@@ -1,4 +1,4 @@
-//! Brings back every path that can be brought back: one that fails does not keep the others new.
+//! Restores path by path: one that fails does not stop the others.
 
 use std::io::ErrorKind;
 
@@ -9,7 +9,7 @@ use super::ApplyError;
 use super::reconcile::{Foreign, Reconcile, folders_only_on};
 use super::step::{PathState, Side, Step, What};
 
-/// The paths that did not come back, with the reason of the first.
+/// The paths that were not restored, with the error of the first.
 #[derive(Default)]
 struct Failed {
     paths: Vec<RepoPath>,
@@ -26,8 +26,13 @@ impl Failed {
 }
 
 impl Reconcile<'_> {
-    /// Does what [`Reconcile::move_tree`] does path by path: files that go are removed first, which makes room
-    /// for those that come. Returns the copies kept; `StillThere` names every path that is not back.
+    /// Does the work of [`Reconcile::move_tree`] path by path, and returns the copies made of
+    /// foreign files.
+    /// Removals come first: they free the space that the restored files need.
+    ///
+    /// # Errors
+    ///
+    /// `StillThere` with every path that is not restored.
     pub(super) fn restore_paths(&self) -> Result<Vec<RepoPath>, ApplyError> {
         self.check_foreign()?;
         let mut steps: Vec<(usize, &Step)> = self.journal.steps.iter().enumerate().collect();
@@ -54,7 +59,7 @@ impl Reconcile<'_> {
         }
         for path in folders_only_on(&steps, self.to.other()) {
             match self.tree().remove_dir(path) {
-                // What others put into a folder that we had made is theirs, so the folder stays.
+                // Other programs may have put files into a folder of the change; it stays then.
                 Err(error) if error.kind() == ErrorKind::DirectoryNotEmpty => {}
                 Err(error) if error.kind() == ErrorKind::NotFound => {}
                 removed => self.note_folder(&mut failed, path, removed),
@@ -70,7 +75,7 @@ impl Reconcile<'_> {
     }
 
     fn note_folder(&self, failed: &mut Failed, path: &RepoPath, done: std::io::Result<()>) {
-        // What somebody else put in a folder's place is theirs.
+        // Something that another program put in the folder's place stays.
         let leaves = self.foreign == Foreign::Leave
             && matches!(self.tree().entry(path), Ok(Entry::Link { .. } | Entry::File { .. }));
         if let Err(error) = done.map_err(ApplyError::write_failed(path))
@@ -80,7 +85,7 @@ impl Reconcile<'_> {
         }
     }
 
-    /// Nothing is written at all when somebody else changed one of the files.
+    /// Refuses before anything is written when one of the files has the bytes of neither side.
     fn check_foreign(&self) -> Result<(), ApplyError> {
         if self.foreign != Foreign::Refuse {
             return Ok(());
@@ -91,17 +96,17 @@ impl Reconcile<'_> {
                     return Err(self.refuse_step(step, "is something else by now"));
                 }
                 Ok(PathState::Changed) => return Err(self.refuse_step(step, "was changed since")),
-                // One that cannot be read is told when it is its turn.
+                // A path that cannot be read is reported in its turn.
                 Ok(PathState::At(_)) | Err(_) => {}
             }
         }
         Ok(())
     }
 
-    /// Brings one file back; returns the copy kept of what nobody knows.
+    /// Restores one file; returns the copy of bytes that neither side has.
     fn restore_file(&self, index: usize, step: &Step) -> Result<Option<RepoPath>, ApplyError> {
         let path = &step.path;
-        // An interruption may have left it, and it would be in the way.
+        // An interrupted run may have left it, and the new one could not be created.
         self.remove_temporary(index, step)?;
         let copy = match (step.find_state(self.tree())?, self.foreign) {
             (PathState::At(side), _) if side == self.to => return Ok(None),
@@ -135,7 +140,7 @@ impl Reconcile<'_> {
         })
     }
 
-    /// Makes the folders that the user's command removed together with a file.
+    /// Creates the folders that the user's command removed together with a file.
     fn make_parents(&self, path: &RepoPath) -> Result<(), ApplyError> {
         let mut missing = Vec::new();
         let mut above = path.parent();

@@ -1,4 +1,4 @@
-//! What the program's folder holds for other programs, and that it is on the disk.
+//! Creates the state folder, with the files in it that other programs read.
 
 use crate::domain::RepoPath;
 use crate::system::{Entry, Tree};
@@ -7,19 +7,20 @@ use super::ApplyError;
 
 pub(super) const HOME: &str = ".papa-yu";
 const IGNORE: &str = ".papa-yu/.gitignore";
-/// What a run leaves behind is nobody's to commit; `project.json`, say, may be.
+/// The files of a run are not to be committed; other files of the folder, such as `project.json`,
+/// may be.
 const IGNORED: &str = "/.gitignore\n/cache/\n/journal/\n/lock\n/run.lock\n/runs/\n/traces/\n\
     /.prettierrc\n/biome.json\n";
-/// Formatters that do not ask git would find fault with the JSON of a run. What tells them to leave it: a
-/// range of nothing to format, and a configuration of nothing to look at.
+/// Configurations for formatters that ignore `.gitignore` and would report the JSON files of a run:
+/// prettier gets an empty range, biome no files.
 const FORMATTER_CONFIGS: [(&str, &str); 2] = [
     (".papa-yu/.prettierrc", "{ \"rangeEnd\": 0 }\n"),
     (".papa-yu/biome.json", "{ \"root\": false, \"files\": { \"includes\": [\"!**\"] } }\n"),
 ];
-/// Where one of these stands, such a formatter may run.
+/// Files that show that such a formatter may run.
 const FORMATTER_SIGNS: [&str; 4] = ["package.json", "biome.json", "biome.jsonc", ".prettierrc"];
 
-/// Puts the folders on the disk and writes what they hold for other programs.
+/// Creates the files of the state folder and syncs it.
 pub(super) fn init_state_dir(tree: &dyn Tree) -> Result<(), ApplyError> {
     let is_formatted = FORMATTER_SIGNS.iter().any(|name| {
         let found = RepoPath::parse(name).ok().and_then(|path| tree.entry(&path).ok());
@@ -31,7 +32,7 @@ pub(super) fn init_state_dir(tree: &dyn Tree) -> Result<(), ApplyError> {
         finish_file(tree, &path, text, progress)?;
     }
     let (home, ignore) = (RepoPath::parse(HOME)?, RepoPath::parse(IGNORE)?);
-    // It is written last, so that it also witnesses the syncs.
+    // Written last: a complete `.gitignore` proves that the folders were synced.
     let progress = find_progress(tree, &ignore, IGNORED)?;
     if progress != Progress::Whole {
         tree.sync_dir(None).map_err(ApplyError::write_failed(&home))?;
@@ -40,11 +41,11 @@ pub(super) fn init_state_dir(tree: &dyn Tree) -> Result<(), ApplyError> {
     finish_file(tree, &ignore, IGNORED, progress)
 }
 
-/// What stands of a file of ours.
+/// How much of an own file is on disk.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Progress {
     Nothing,
-    /// A beginning, torn by a kill or left by an older version.
+    /// A beginning, left by a kill or by an older version.
     Begun,
     Whole,
 }

@@ -1,4 +1,4 @@
-//! One step of a change, with what its path holds on either side of it.
+//! One step of a change, with both sides of its path.
 
 use std::io::ErrorKind;
 
@@ -17,7 +17,7 @@ pub(super) enum Side {
 }
 
 impl Side {
-    /// Returns the side one comes from.
+    /// Returns the opposite side.
     pub(super) fn other(self) -> Self {
         match self {
             Self::Before => Self::After,
@@ -31,41 +31,41 @@ impl Side {
 pub(super) struct Image {
     pub(super) bytes: Vec<u8>,
     pub(super) mode: u32,
-    /// `None` for a file that is new, and so belongs to whoever runs this.
+    /// `None` for a new file, which gets the owner of the process.
     pub(super) owner: Option<Owner>,
 }
 
-/// What changes at a path.
+/// The kind of change at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum What {
-    /// A folder that is only there after the change.
+    /// A folder that exists only after the change.
     MakeDir,
-    /// A folder that is only there before it.
+    /// A folder that exists only before the change.
     DropDir,
-    /// A file that differs; `None` where it is not there.
+    /// A file that differs; `None` on a side without it.
     File { before: Option<Image>, after: Option<Image> },
 }
 
-/// A path and what changes there.
+/// A path and its change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Step {
     pub(super) path: RepoPath,
     pub(super) what: What,
 }
 
-/// What a path holds, seen from a step.
+/// The state of a path, compared with both sides of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PathState {
-    /// What it holds on this side.
+    /// As on this side.
     At(Side),
-    /// Another regular file, or none, where a file is expected.
+    /// Another regular file, or none, where the step has a file.
     Changed,
     /// Something of another kind, or a link on the way.
     Other,
 }
 
 impl Step {
-    /// Returns the file on one side; `None` when it is not there, and for folders.
+    /// Returns the file on one side; `None` where the side has none, and for folders.
     pub(super) fn image(&self, side: Side) -> Option<&Image> {
         match (&self.what, side) {
             (What::File { before, .. }, Side::Before) => before.as_ref(),
@@ -74,12 +74,11 @@ impl Step {
         }
     }
 
-    /// Compares what stands at the path with both sides; permission bits and owners do not
-    /// count, bytes do.
+    /// Compares the path with both sides by bytes; permission bits and owners are ignored.
     pub(super) fn find_state(&self, tree: &dyn Tree) -> Result<PathState, ApplyError> {
         match tree.resolve(&self.path) {
             Ok(real) if real == self.path => {}
-            // A journal that somebody put into the repository could lead through a link to `.git`.
+            // A journal that came with the repository could lead through a link to `.git`.
             Ok(_) => return Ok(PathState::Other),
             Err(error) if error.kind() == ErrorKind::PermissionDenied => {
                 return Ok(PathState::Other);
@@ -102,7 +101,7 @@ impl Step {
     fn find_file_state(&self, tree: &dyn Tree, entry: &Entry) -> Result<PathState, ApplyError> {
         let holds = match entry {
             Entry::Missing => None,
-            // Only a file as long as one of the images is worth reading.
+            // Only a file as long as one of the two sides can be equal to it.
             Entry::File { len, .. } => {
                 let sides = [self.image(Side::Before), self.image(Side::After)];
                 if !sides.into_iter().flatten().any(|image| image.bytes.len() as u64 == *len) {

@@ -1,4 +1,4 @@
-//! Writes a preview: journal first, then the tree; all of it, or nothing.
+//! Writes a vetted change: the journal first, then the tree; all of it, or nothing.
 
 use crate::domain::{RepoPath, RunId};
 use crate::system::{Clock, Tree};
@@ -13,8 +13,10 @@ use super::reconcile::{Foreign, Reconcile};
 use super::recover::recover_locked;
 use super::step::Side;
 
-/// A change that is on disk and not decided on yet. The repository stays locked until it is kept or
-/// rolled back; dropped without either, as by a crash, it is taken back by the next run.
+/// A change that is on disk and not decided yet. The repository stays locked until the change is
+/// kept or
+/// rolled back. If the value is dropped without either, as in a crash, the next run undoes the
+/// change.
 #[must_use = "a change that is neither kept nor rolled back is taken back by the next run"]
 pub struct Applied<'a> {
     folder: Folder<'a>,
@@ -27,11 +29,15 @@ impl std::fmt::Debug for Applied<'_> {
     }
 }
 
-/// Writes every change of `preview` to the tree.
+/// Writes every file of `change` to the tree, after undoing the change of an interrupted run.
 ///
-/// An earlier run that was interrupted is taken back first. Then every path is compared with what
-/// the preview was made from: `BaseMismatch`, and nothing written, where it differs. `Locked` while
-/// another run works on the tree; `Write` when a file cannot be written, with the old tree back.
+/// # Errors
+///
+/// `BaseMismatch`, with nothing written, when the tree differs from the one the change was vetted
+/// for.
+/// `Locked` while another run works on the tree. `Write` when a file cannot be written; the old
+/// tree is
+/// restored then.
 pub fn commit<'a>(
     tree: &'a dyn Tree,
     clock: &dyn Clock,
@@ -50,31 +56,37 @@ pub fn commit<'a>(
 }
 
 impl Applied<'_> {
-    /// Returns the paths changed, in order of application.
+    /// Returns the changed paths, in order of application.
     pub fn paths(&self) -> Vec<RepoPath> {
         self.journal.paths()
     }
 
-    /// Looks what became of the change while the user's command ran.
+    /// Returns the paths that the user's command changed again.
     pub fn detect_drift(&self) -> Result<Drift, ApplyError> {
         detect_drift(self.folder.tree(), &self.journal.steps)
     }
 
-    /// Decides for the new tree: from here only [`super::undo`] takes it back. Forgets what could
-    /// have been redone and changes more than [`super::DEPTH`] back. When that fails, the old tree is
-    /// brought back: an error never leaves a change that nobody has decided for.
+    /// Keeps the change: only [`super::undo`] restores the old tree from now on. Returns the paths
+    /// that the
+    /// user's command altered; their journal gets the bytes that are on disk, so that `undo`
+    /// accepts them.
+    /// Removes the journals of undone changes, and of those more than [`super::DEPTH`] back.
     ///
-    /// Returns the paths that the command altered: the journal then holds what really stands there, so
-    /// that `undo` knows it. `Vanished` when the command has taken the change away.
+    /// # Errors
+    ///
+    /// `Vanished` when the command removed the change itself; `Write` when the journal cannot be
+    /// marked. The
+    /// old tree is restored then.
     pub fn keep(mut self) -> Result<Vec<RepoPath>, ApplyError> {
         match self.mark_kept() {
             Ok(altered) => {
-                // The change stands; what is not forgotten now is forgotten after the next one.
+                // The change is kept; a journal that cannot be removed now is removed after the
+                // next one.
                 let _ = self.folder.prune_journals();
                 Ok(altered)
             }
             Err(cause) => {
-                // It may have been marked before the folder's sync failed.
+                // The rename may have succeeded before the sync of the folder failed.
                 let _ = self.folder.mark_journal(self.journal.number, State::Kept, State::Begun);
                 Err(match self.roll_back() {
                     Ok(_) => cause,
@@ -102,11 +114,17 @@ impl Applied<'_> {
         Ok(drift.altered)
     }
 
-    /// Brings the old tree back: bytes, modes, and folders made for the change. What the user's
-    /// command made of the changed files goes too; returns the copies kept of such files.
+    /// Restores the old tree: bytes, modes, and folders. Files that the user's command made of the
+    /// changed
+    /// ones are replaced; returns the copies of these. It needs no journal on disk, because both
+    /// sides are in
+    /// memory.
     ///
-    /// `StillThere` names every path that could not be brought back; all others are. It needs no
-    /// journal on the disk: both sides are in memory.
+    /// # Errors
+    ///
+    /// `StillThere` with every path that could not be restored; all others are. `Unjournalled` when
+    /// the
+    /// journal is lost too.
     pub fn roll_back(mut self) -> Result<Vec<RepoPath>, ApplyError> {
         let journal = self.ensure_journal();
         let restored = self.reconcile(Foreign::Replace).restore_paths();
@@ -114,11 +132,11 @@ impl Applied<'_> {
             (Ok(copies), Ok(())) => {
                 self.folder.remove_journal(self.journal.number, State::Begun).map(|()| copies)
             }
-            // The journal may lie there still, unreadable, and would be obeyed by a later run.
+            // An unreadable journal may still be there, and a later run would restore from it.
             (Ok(_), Err(error @ (ApplyError::Read { .. } | ApplyError::BrokenJournal { .. }))) => {
                 Err(error)
             }
-            // The command took the folder of ours away, and there is nothing left to tell of.
+            // The command removed the state folder, so there is no journal to remove.
             (Ok(copies), Err(_)) => Ok(copies),
             (Err(restore), Ok(())) => Err(restore),
             (Err(restore), Err(journal)) => Err(ApplyError::Unjournalled {
@@ -128,15 +146,16 @@ impl Applied<'_> {
         }
     }
 
-    /// Writes the journal again when the user's command cleaned it away (`git clean -fdx`), under
-    /// another number when somebody else's has taken its name since.
+    /// Writes the journal again when the user's command removed it (`git clean -fdx`), under the
+    /// next number
+    /// when another run has taken its own since.
     fn ensure_journal(&mut self) -> Result<(), ApplyError> {
         let found = self.folder.journal_owner(self.journal.number, State::Begun)?;
         if found.as_ref() == Some(&self.journal.run_id) {
             return Ok(());
         }
         match Folder::open_or_create(self.folder.tree()) {
-            // The lock file is still there, and it is we who hold it.
+            // `Locked` means that this process still has the lock file.
             Ok(_) | Err(ApplyError::Locked { .. }) => {}
             Err(error) => return Err(error),
         }
@@ -152,7 +171,7 @@ impl Applied<'_> {
         Reconcile { folder, journal, state: State::Begun, to: Side::Before, foreign }
     }
 
-    /// Takes back what was written before `cause`.
+    /// Restores the paths written before `cause`, and returns the error to report.
     fn restore_after(&self, cause: ApplyError) -> ApplyError {
         let restored = self
             .reconcile(Foreign::Leave)

@@ -258,7 +258,7 @@ impl Ledger for Handover<'_> {
         };
         let run = self.run.as_ref().map(RunId::as_str).unwrap_or_default();
         let error = history.find_refusal(fingerprint, run, &self.offer())?;
-        Some((error.to_string(), error.hint().to_owned()))
+        Some((error.to_string(), error.code().hint().to_owned()))
     }
 }
 

@@ -1,8 +1,8 @@
-//! Finds the one JSON value in a reply, whatever prose, thoughts and fences stand round it.
+//! Finds the one JSON value in a reply, among prose, thoughts and fences.
 
 use serde_json::Value;
 
-use super::mend;
+use super::json_repair;
 use super::refusal::Refusal;
 use super::scan::{self, Flaw, Span};
 use crate::domain::ErrorCode;
@@ -18,8 +18,8 @@ const MAX_VALUES: usize = 1000;
 pub struct Extracted {
     /// An object or an array, not validated yet.
     pub value: Value,
-    /// Whether harmless damage was mended (`json_repaired_locally` in the trace).
-    pub mended: bool,
+    /// True when harmless damage was repaired (`json_repaired_locally` in the trace).
+    pub repaired: bool,
 }
 
 /// Returns the JSON of a reply (section 3): the whole text or what is fenced before what is bare,
@@ -93,10 +93,10 @@ fn extract_refusal(flaw: Flaw) -> Refusal {
 fn parse_span(text: &str, span: Span) -> Result<Extracted, String> {
     let json = text.get(span.start..span.end).unwrap_or_default();
     let found = match serde_json::from_str(json) {
-        Ok(value) => Extracted { value, mended: false },
+        Ok(value) => Extracted { value, repaired: false },
         // The strict parser's message is the one to quote: it names the first damage.
-        Err(error) => match mend::parse_lenient(json) {
-            Ok(value) => Extracted { value, mended: true },
+        Err(error) => match json_repair::parse_lenient(json) {
+            Ok(value) => Extracted { value, repaired: true },
             Err(_) => return Err(format!("the JSON is broken: {error}")),
         },
     };
@@ -118,7 +118,7 @@ fn strings_in(value: &Value) -> usize {
     }
 }
 
-/// Tells a reply of the protocol from other JSON that a model may quote.
+/// Returns true for a reply of the protocol; a model may quote other JSON beside it.
 fn is_ours(value: &Value) -> bool {
     const FIELDS: [&str; 5] =
         ["actions", "proposed_changes", "summary", "context_requests", "kind"];

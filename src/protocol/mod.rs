@@ -1,7 +1,10 @@
-//! Reads the replies of models: JSON out of any text, held to a schema, decoded into a plan or a set of actions.
+//! Reads the replies of models: extracts JSON from any text, validates it, and decodes it into a
+//! plan
+//! or a set of actions.
 //!
-//! [`decode_plan`] and [`decode_actions`] read a reply, and no disk. What an action may do is decided
-//! in `vet`.
+//! [`decode_plan`] and [`decode_actions`] read a reply, and no files. The module `vet` decides
+//! which of
+//! the actions are allowed.
 
 pub mod decode;
 pub mod extract;
@@ -9,7 +12,7 @@ pub mod refusal;
 pub mod schema;
 pub mod wire_schema;
 
-mod mend;
+mod json_repair;
 mod mode;
 mod scan;
 

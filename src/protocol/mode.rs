@@ -1,10 +1,11 @@
-//! Gate `mode`: a PLAN does not act, an APPLY does or says `NO_CHANGES:`.
+//! Gate `mode`: a PLAN has no actions; an APPLY has some, or a summary that begins with
+//! `NO_CHANGES:`.
 
 use super::Refusal;
 use crate::domain::{Action, ActionSet, ErrorCode};
 
 /// Refuses a PLAN with actions.
-pub(super) fn plan(actions: &[Action]) -> Result<(), Refusal> {
+pub(super) fn check_plan(actions: &[Action]) -> Result<(), Refusal> {
     match actions.first() {
         Some(first) => {
             let reason = "a PLAN has no actions: `actions` must be []";
@@ -14,8 +15,8 @@ pub(super) fn plan(actions: &[Action]) -> Result<(), Refusal> {
     }
 }
 
-/// Refuses an APPLY that neither acts nor says, in the strict form, that nothing needs to change.
-pub(super) fn apply(set: &ActionSet) -> Result<(), Refusal> {
+/// Refuses an APPLY without actions, unless its summary begins with `NO_CHANGES:`.
+pub(super) fn check_apply(set: &ActionSet) -> Result<(), Refusal> {
     if set.actions.is_empty() && !set.says_no_changes() {
         let reason = "an APPLY without actions needs a summary that begins with `NO_CHANGES:`";
         return Err(Refusal::of_reply(ErrorCode::ApplyEmptyActions, reason));

@@ -12,9 +12,9 @@ pub struct Refusal {
     pub code: ErrorCode,
     /// The path concerned, control characters escaped and cut to a readable length.
     pub path: Option<String>,
-    /// Which action, from 0, in the order written.
+    /// Position of the action in the reply, from 0.
     pub action: Option<usize>,
-    /// What is wrong and what is expected instead.
+    /// The fault and the expected form, as the end of a sentence that begins with the path.
     pub reason: String,
     /// The hunk or edit that does not apply.
     pub hunk: Option<Box<HunkFault>>,

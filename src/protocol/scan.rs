@@ -12,7 +12,7 @@ pub(super) struct Span {
     pub(super) start: usize,
     /// Just past its closing bracket.
     pub(super) end: usize,
-    /// How many string literals it holds.
+    /// Number of string literals in it.
     pub(super) strings: usize,
 }
 
@@ -31,7 +31,7 @@ pub(super) enum Flaw {
     /// It is nested too deep to be read.
     #[error("the JSON is nested deeper than {MAX_DEPTH} levels")]
     TooDeep,
-    /// It holds more values than any plan can need.
+    /// It has more values than any plan can need.
     #[error("the reply holds more JSON values than any plan needs")]
     TooMany,
 }
@@ -52,7 +52,7 @@ pub(super) fn fenced_start(text: &str, from: usize) -> Option<usize> {
     let mut rest = text.get(from..)?;
     loop {
         rest = rest.split_once(FENCE)?.1;
-        // The word may go on (`jsonc`); the value stands on the fence's line or below it.
+        // The word may continue (`jsonc`), and the value may begin on the next line.
         let inner = rest.trim_start_matches(char::is_alphanumeric).trim_start();
         if inner.starts_with(['{', '[']) {
             return Some(text.len() - inner.len());
@@ -60,8 +60,9 @@ pub(super) fn fenced_start(text: &str, from: usize) -> Option<usize> {
     }
 }
 
-/// Tells a value of ours from brackets in prose and code: an object begins with a key or is empty,
-/// an array with an object or is empty.
+/// Returns true where a value of the protocol may begin, as opposed to brackets in prose and code:
+/// an
+/// object begins with a key or is empty, an array with an object or is empty.
 fn begins_value(bytes: &[u8], at: usize) -> bool {
     let inner = match bytes.get(at) {
         Some(b'{') => [b'"', b'}'],

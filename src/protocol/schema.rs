@@ -69,11 +69,16 @@ impl CompiledSchema {
         self.hash.to_string()
     }
 
-    /// Checks a reply whose nulls have been dropped. The error names the place and what was
-    /// expected there, for the first fault and at most two more of the same object.
+    /// Checks a reply whose nulls have been dropped.
+    ///
+    /// # Errors
+    ///
+    /// A message with the path and the expected value, for the first fault and at most two more of
+    /// the
+    /// same object.
     pub fn validate(&self, value: &Value) -> Result<(), String> {
         let validator = self.validator.as_ref().map_err(Clone::clone)?;
-        // Only the first fault is asked for: a hostile reply can hold millions.
+        // Only the first fault is read: a hostile reply can have millions.
         validator.validate(value).map_err(|error| {
             let mut faults = Vec::new();
             collect_faults(&error, &mut faults);
@@ -92,7 +97,7 @@ fn collect_faults(error: &ValidationError<'_>, faults: &mut Vec<String>) {
         faults.push(fault_at(error, &said));
         return;
     };
-    // Every branch is an object told apart by one word; only the branch of that word is of interest.
+    // Branches are objects that differ in one word; only the branch of the given word is reported.
     match context.iter().find(|branch| !branch.iter().any(is_of_another_branch)) {
         Some(branch) => {
             for inner in branch.iter().take(MAX_FAULTS) {
@@ -113,7 +118,7 @@ fn collect_faults(error: &ValidationError<'_>, faults: &mut Vec<String>) {
     }
 }
 
-/// Returns every word that may stand in the place; the validator's own message leaves some out.
+/// Returns every allowed word; the validator's own message leaves some out.
 fn fault_words(error: &ValidationError<'_>) -> Option<String> {
     let ValidationErrorKind::Enum { options } = error.kind() else { return None };
     let words: Option<Vec<_>> = options.as_array()?.iter().map(Value::as_str).collect();
@@ -126,7 +131,7 @@ fn fault_at(error: &ValidationError<'_>, what: &str) -> String {
     format!("{place}: {what}").chars().take(MAX_FAULT_CHARS).collect()
 }
 
-/// Returns `kind` or `type` when the fault is about the word that tells branches apart.
+/// Returns `kind` or `type` when the fault is in the word that selects the branch.
 fn variant_tag(error: &ValidationError<'static>) -> Option<&'static str> {
     let names = ["kind", "type"];
     match error.kind() {

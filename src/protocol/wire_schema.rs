@@ -5,13 +5,14 @@ use serde_json::{Map, Value, json};
 use super::schema::compiled_schema;
 use crate::domain::Version;
 
-/// Returns the wire schema of a version with the name it is sent under (section 1): every property
-/// required, optional ones nullable, no additional properties, no references, nothing but `type`,
+/// Returns the wire schema of a version with its name (section 1): every property is required,
+/// optional
+/// ones are nullable, and there are no additional properties and no references, only `type`,
 /// `description`, `properties`, `required`, `items`, `enum` and `anyOf`.
 ///
-/// The canonical schema's `x_wire` says where the two differ on purpose: `"omitted"` leaves a
-/// property out, `"required"` asks for what a gate would refuse the lack of, an object is used
-/// instead.
+/// The canonical schema's `x_wire` marks intended differences: `"omitted"` drops a property,
+/// `"required"`
+/// demands one whose absence a gate would refuse, an object replaces the property.
 pub fn wire_schema(version: Version) -> (&'static str, Value) {
     let canonical = compiled_schema(version).json();
     let name = match version {

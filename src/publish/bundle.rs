@@ -269,8 +269,7 @@ fn check_surplus(
 }
 
 fn list_names(disk: &dyn Disk, folder: &Path) -> Result<Vec<String>, PublishError> {
-    let entries =
-        disk.list(folder).map_err(|error| PublishError::Unreadable(error.to_string()))?;
+    let entries = disk.list(folder).map_err(|error| PublishError::Unreadable(error.to_string()))?;
     let names = entries.iter().filter_map(|path| path.file_name());
     Ok(names.map(|name| name.to_string_lossy().into_owned()).collect())
 }

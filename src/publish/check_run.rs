@@ -1,11 +1,11 @@
-//! A check run's words: the verdict on a commit, with a line beside each failure.
+//! The check run of a commit: the outcome, with an annotation for each failure.
 
 use crate::domain::{FailureReport, Outcome, OutcomeKind, RepoPath, Severity};
 use crate::forge::{Annotation, CheckRun, Level};
 
 use super::pull_request_body::clean_line;
 
-/// Returns the check run that tells how a run ended on a commit. `summary` is Markdown.
+/// Returns the check run for the outcome of a run on a commit. `summary` is Markdown.
 pub fn check_run(
     outcome: &Outcome,
     failure: &FailureReport,

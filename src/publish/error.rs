@@ -23,13 +23,13 @@ pub enum PublishError {
     /// The bundle is not what was written.
     #[error("the bundle is not what was written: {0}")]
     Tampered(String),
-    /// The bundle holds no proved fix.
+    /// The bundle has no proved fix.
     #[error("the bundle holds no proved fix: {0}")]
     Unproved(String),
     /// The branch has moved on since the change was made.
     #[error("the base has moved: {0}")]
     BaseMoved(String),
-    /// A person's commits stand on our branch.
+    /// The failure's branch has commits of other people.
     #[error("`{0}` holds commits that are not ours; they are kept")]
     BranchTaken(String),
     /// A person has closed the pull request.
@@ -48,7 +48,7 @@ pub enum PublishError {
     /// The commit that was fixed is not on the branch that the fix is for.
     #[error("the fix would carry more than itself: {0}")]
     BaseNotPushed(String),
-    /// Nothing says which branch the change is for.
+    /// No option, bundle or checkout names the branch that the fix is for.
     #[error("nothing says which branch the fix is for")]
     NoBase,
 }

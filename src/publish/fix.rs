@@ -1,4 +1,4 @@
-//! A proved change with everything that a commit or a pull request says about it.
+//! A proved change with the facts for its commit and its pull request.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ pub struct Fix {
     pub base_branch: Option<String>,
     /// The files as git stores them.
     pub files: VettedFiles,
-    /// How the run ended, with the proof.
+    /// The outcome of the run, with the proof.
     pub outcome: Outcome,
     /// The failures, secrets masked.
     pub failure: FailureReport,

@@ -143,7 +143,7 @@ mod tests {
     }
 
     fn options(max_attempts: u32, reopen: bool) -> PullRequestOptions {
-        PullRequestOptions { max_attempts, reopen, ..PullRequestOptions::default() }
+        PullRequestOptions { reopen, max_attempts, ..PullRequestOptions::default() }
     }
 
     #[test]

@@ -10,27 +10,27 @@ const END: &str = " -->";
 /// Runs that a marker names at the most, the last ones.
 const MAX_RUNS: usize = 10;
 
-/// What earlier runs did about a failure.
+/// The earlier attempts at a failure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Marker {
+pub(super) struct Marker {
     /// The failure.
-    pub fingerprint: Fingerprint,
-    /// How often it was attempted.
-    pub attempts: u32,
+    pub(super) fingerprint: Fingerprint,
+    /// Number of attempts so far.
+    pub(super) attempts: u32,
     /// The last runs, the newest last.
     #[serde(default)]
-    pub runs: Vec<String>,
+    pub(super) runs: Vec<String>,
 }
 
 impl Marker {
-    /// Reads the marker of a text, which is its first line: what stands further down may be anybody's.
-    pub fn read(body: &str) -> Option<Self> {
+    /// Reads the marker on the first line of a text; anybody may have written the other lines.
+    pub(super) fn read(body: &str) -> Option<Self> {
         let line = body.lines().next()?.trim();
         serde_json::from_str(line.strip_prefix(START)?.strip_suffix(END)?).ok()
     }
 
     /// Returns the marker as it is written, a line without its end.
-    pub fn to_line(&self) -> String {
+    pub(super) fn to_line(&self) -> String {
         let first = self.runs.len().saturating_sub(MAX_RUNS);
         let runs = self.runs.get(first..).unwrap_or_default().to_vec();
         let json = serde_json::to_string(&Self { runs, ..self.clone() }).unwrap_or_default();

@@ -1,12 +1,17 @@
-//! From a proved change to a branch or a pull request: by the run itself, or by a second job from a bundle.
+//! Makes a branch or a pull request of a proved change: in the run itself, or in a second job from
+//! a bundle.
 //!
-//! A failure has one name ([`crate::domain::Fingerprint`]), that name one branch, that branch one pull
-//! request. What earlier runs did stands in two places that outlive a job: the trailers of the branch's
-//! commit and the marker on the first line of the pull request's text. [`History`] reads both.
+//! A failure has one [`Fingerprint`](crate::domain::Fingerprint), which names one branch, which has
+//! one
+//! pull request. Two records of earlier runs outlive a job: the trailers of the branch's commit,
+//! and the
+//! marker on the first line of the pull request's text. [`History`] reads both.
 //!
-//! A [`bundle`] carries a change from a job that may not write to one that may. The second job trusts
-//! nothing in it: digests and the base are checked, and the change is vetted again on the files as git
-//! has them. No model is asked and no command of the repository is run.
+//! A [`bundle`] carries a change from a job without push rights to one that has them. The second
+//! job
+//! trusts nothing in it: it checks digests and base, and vets the change again on the files as git
+//! has
+//! them. It asks no model and runs no command of the repository.
 
 pub mod bundle;
 mod check_run;

@@ -1,7 +1,8 @@
-//! The words that a fix is handed over with: commit message, title and text of the pull request.
+//! The texts about a fix: commit message, title and body of the pull request.
 //!
-//! Logs and models wrote much of it. What they wrote stands in code, where it notifies nobody, links
-//! nowhere and cannot pass for our words.
+//! Much of the content comes from logs and models. It is quoted as code, so that it cannot notify
+//! people,
+//! link to pages or pass for text of this program.
 
 use std::fmt::Write as _;
 
@@ -14,26 +15,26 @@ use crate::text::is_invisible;
 
 /// Longest title, in characters.
 const MAX_TITLE: usize = 72;
-/// Failures, and lines of other lists, that are told at the most.
+/// Most failures listed, and most lines of other lists.
 const MAX_LISTED: usize = 10;
 /// Longest text of others that is quoted, in characters.
 const MAX_QUOTED: usize = 4_000;
 
-/// Which attempt a fix is, and what came before it.
-pub struct FixDescription<'a> {
+/// A fix with its place in the series of attempts.
+pub(super) struct FixDescription<'a> {
     /// The fix.
-    pub fix: &'a Fix,
-    /// Which attempt at the failure it is, from 1.
-    pub attempt: u32,
-    /// How many there may be; 0 is any number.
-    pub max_attempts: u32,
+    pub(super) fix: &'a Fix,
+    /// Number of this attempt, from 1.
+    pub(super) attempt: u32,
+    /// Most attempts; 0 is no limit.
+    pub(super) max_attempts: u32,
     /// Runs before this one.
-    pub runs: Vec<String>,
+    pub(super) runs: Vec<String>,
 }
 
 impl FixDescription<'_> {
-    /// Returns one line that names what is mended.
-    pub fn title(&self) -> String {
+    /// Returns one line that names the fixed failure.
+    pub(super) fn title(&self) -> String {
         let failures = &self.fix.failure.failures;
         let command = main_check(self.fix).map(|check| check.command.as_str());
         let what = match (failures.as_slice(), command) {
@@ -46,7 +47,7 @@ impl FixDescription<'_> {
     }
 
     /// Returns the commit's message, trailers at its end.
-    pub fn message(&self) -> String {
+    pub(super) fn message(&self) -> String {
         let Self { fix, attempt, .. } = self;
         let reason = clean_line(&fix.outcome.reason, 400);
         let trailers = Trailers::written(&fix.run_id, &fix.fingerprint, *attempt);
@@ -54,7 +55,7 @@ impl FixDescription<'_> {
     }
 
     /// Returns the pull request's text, the marker on its first line.
-    pub fn body(&self, commit: &Oid) -> String {
+    pub(super) fn body(&self, commit: &Oid) -> String {
         let fix = self.fix;
         let runs = self.runs.iter().filter(|run| *run != fix.run_id.as_str()).cloned();
         let marker = Marker {
@@ -107,7 +108,12 @@ fn write_failures(outcome: &Outcome, report: &FailureReport) -> String {
         } else {
             String::new()
         };
-        let _ = writeln!(text, "- {}{}{said}", inline_code(&failure_name(failure)), place.unwrap_or_default());
+        let _ = writeln!(
+            text,
+            "- {}{}{said}",
+            inline_code(&failure_name(failure)),
+            place.unwrap_or_default()
+        );
     }
     write_more(&mut text, report.failures.len());
     text
@@ -148,7 +154,8 @@ fn write_proof(outcome: &Outcome) -> String {
     let sides = [("before", &outcome.verify.before), ("after", &outcome.verify.after)];
     for (side, check) in sides.into_iter().filter_map(|(side, check)| Some((side, check.as_ref()?)))
     {
-        let (command, count) = (inline_code(&check.command).replace('|', "\\|"), check.failures.len());
+        let (command, count) =
+            (inline_code(&check.command).replace('|', "\\|"), check.failures.len());
         let _ = writeln!(text, "| {side} | {command} | {} | {count} |", describe_end(check));
     }
     text
@@ -203,7 +210,7 @@ fn count_of(number: u32, noun: &str) -> String {
 
 /// Returns a text of others as one line without control characters or characters that reorder or hide
 /// text, cut to `limit`.
-pub fn clean_line(text: &str, limit: usize) -> String {
+pub(super) fn clean_line(text: &str, limit: usize) -> String {
     let clean: String = text
         .chars()
         .map(|c| if c.is_control() { ' ' } else { c })

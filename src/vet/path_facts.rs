@@ -14,21 +14,21 @@ pub trait PathFacts {
 pub enum PathFact {
     /// Nothing exists there, and every existing part above it is a folder.
     Missing {
-        /// Where it would be.
+        /// The path it would have.
         resolved: RepoPath,
         /// Folders above it that do not exist yet, outermost first.
         missing_parents: Vec<RepoPath>,
     },
     /// A regular file.
     File {
-        /// Where it is.
+        /// Its path.
         resolved: RepoPath,
         /// All of its bytes.
         bytes: Vec<u8>,
     },
     /// A folder. The lists are empty unless the kind is `DELETE_DIR`.
     Dir {
-        /// Where it is.
+        /// Its path.
         resolved: RepoPath,
         /// Every file below it, at any depth, with its bytes.
         files: Vec<(RepoPath, Vec<u8>)>,

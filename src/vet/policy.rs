@@ -32,7 +32,7 @@ pub struct Globs(GlobSet);
 pub struct GlobFault {
     /// As written.
     pub pattern: String,
-    /// What the pattern library says.
+    /// The message of the pattern library.
     pub reason: String,
 }
 

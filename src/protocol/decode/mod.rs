@@ -13,36 +13,57 @@ use super::schema::compiled_schema;
 use super::wire_schema::drop_nulls;
 use crate::domain::{Action, ActionSet, ErrorCode, Plan, Version};
 
-/// Reads a PLAN reply (section 2) and tells whether damage was mended. Refuses actions
-/// (`ERR_PLAN_WITH_ACTIONS`) and an empty summary (`ERR_SCHEMA_VALIDATION`).
+/// Returns the plan of a PLAN reply (section 2), and true when damaged JSON was repaired.
+///
+/// # Errors
+///
+/// `ERR_PLAN_WITH_ACTIONS` for actions, `ERR_SCHEMA_VALIDATION` for an empty summary and other
+/// faults of
+/// the schema, and the errors of [`extract_json`].
 pub fn decode_plan(version: Version, reply: &str) -> Result<(Plan, bool), Refusal> {
-    let Extracted { value, mended } = extract_validated(version, reply)?;
+    let Extracted { value, repaired } = extract_validated(version, reply)?;
     let summary = summary_text(&value);
     if summary.trim().is_empty() {
         return Err(not_of_the_schema("/summary: a PLAN needs a summary that is not empty"));
     }
-    mode::plan(&decode_list(version, &value)?)?;
+    mode::check_plan(&decode_list(version, &value)?)?;
     let requests = value.get("context_requests").cloned().unwrap_or_else(|| Value::Array(vec![]));
     let context_requests = serde_json::from_value(requests)
         .map_err(|error| not_of_the_schema(format!("/context_requests: {error}")))?;
-    Ok((Plan { summary, context_requests, validated: value }, mended))
+    Ok((Plan { summary, context_requests, validated: value }, repaired))
 }
 
-/// Reads an APPLY reply (section 2) and tells whether damage was mended. Refuses one without
-/// actions that does not say `NO_CHANGES:` (`ERR_APPLY_EMPTY_ACTIONS`).
+/// Returns the actions of an APPLY reply (section 2), and true when damaged JSON was repaired.
+///
+/// # Errors
+///
+/// `ERR_APPLY_EMPTY_ACTIONS` for a reply without actions whose summary does not begin with
+/// `NO_CHANGES:`,
+/// `ERR_SCHEMA_VALIDATION` for faults of the schema, and the errors of [`extract_json`].
+///
+/// ```
+/// use papayu_batch::domain::Version;
+/// use papayu_batch::protocol::decode_actions;
+///
+/// let reply = r#"{"actions": [{"kind": "DELETE_FILE", "path": "old.rs"},], "summary": "unused"}"#;
+/// let (set, was_repaired) = decode_actions(Version::V2, reply)?;
+/// assert_eq!(set.actions[0].path, "old.rs");
+/// assert!(was_repaired, "a trailing comma is repaired");
+/// # Ok::<(), papayu_batch::protocol::Refusal>(())
+/// ```
 pub fn decode_actions(version: Version, reply: &str) -> Result<(ActionSet, bool), Refusal> {
-    let Extracted { value, mended } = extract_validated(version, reply)?;
+    let Extracted { value, repaired } = extract_validated(version, reply)?;
     let actions = decode_list(version, &value)?;
     let set = ActionSet { version, actions, summary: summary_text(&value), validated: value };
-    mode::apply(&set)?;
-    Ok((set, mended))
+    mode::check_apply(&set)?;
+    Ok((set, repaired))
 }
 
 fn extract_validated(version: Version, reply: &str) -> Result<Extracted, Refusal> {
-    let Extracted { value, mended } = extract_json(reply)?;
+    let Extracted { value, repaired } = extract_json(reply)?;
     let value = drop_nulls(value);
     compiled_schema(version).validate(&value).map_err(not_of_the_schema)?;
-    Ok(Extracted { value, mended })
+    Ok(Extracted { value, repaired })
 }
 
 fn not_of_the_schema(reason: impl Into<String>) -> Refusal {

@@ -29,7 +29,7 @@ fn every_kind_of_v2_is_read_and_nulls_stand_for_nothing() {
         "summary": null, "context_requests": null, "memory_patch": {"user.ask_budget": null},
     });
     let some = |text: &str| Some(text.to_owned());
-    let (set, mended) = decode_actions(Version::V2, &reply.to_string()).expect("a valid reply");
+    let (set, repaired) = decode_actions(Version::V2, &reply.to_string()).expect("a valid reply");
     let actions = vec![
         action("a", Op::CreateFile { content: some("x") }),
         action("b", Op::CreateDir),
@@ -44,7 +44,7 @@ fn every_kind_of_v2_is_read_and_nulls_stand_for_nothing() {
     ];
     let validated = drop_nulls(reply);
     assert_eq!(set, ActionSet { version: Version::V2, actions, summary: String::new(), validated });
-    assert!(!mended);
+    assert!(!repaired);
 }
 
 #[test]

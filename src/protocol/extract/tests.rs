@@ -9,7 +9,7 @@ const PLAN: &str = r#"{"actions": [], "summary": "s"}"#;
 
 fn found(reply: &str) -> Result<(Value, bool), (ErrorCode, String)> {
     extract_json(reply)
-        .map(|found| (found.value, found.mended))
+        .map(|found| (found.value, found.repaired))
         .map_err(|refusal| (refusal.code, refusal.reason))
 }
 

@@ -47,7 +47,12 @@ fn failure(test: &str, message: &str) -> Failure {
 }
 
 fn description(fix: &Fix) -> FixDescription<'_> {
-    FixDescription { fix, attempt: 2, max_attempts: 2, runs: vec!["run-1".to_owned(), "run-3".to_owned()] }
+    FixDescription {
+        fix,
+        attempt: 2,
+        max_attempts: 2,
+        runs: vec!["run-1".to_owned(), "run-3".to_owned()],
+    }
 }
 
 #[test]

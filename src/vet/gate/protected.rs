@@ -38,7 +38,7 @@ const NAMES: [&str; 21] = [
     ".ssh",
 ];
 
-/// Names that look protected and hold no secret by convention.
+/// Names of examples, which by convention have no secrets.
 const EXAMPLES: [&str; 4] = [".env.example", ".env.sample", ".env.template", ".env.dist"];
 
 /// Paths protected at the root: our own settings, which would change what the next run may do.
