@@ -1,48 +1,54 @@
-//! Whether a hunk is made already where it is meant, so that a lookalike elsewhere is not its place.
+//! Detection of hunks that the file already has, so that a similar place elsewhere is not changed.
 
-use super::hints::{MOST_PLACES, PlaceHints};
+use super::hints::{MAX_PLACES, PlaceHints};
 use super::line_roles::{HunkReading, LineRole};
-use super::similarity::is_telling;
+use super::similarity::is_distinctive;
 use super::source::{SourceText, exact_key};
-use super::strategy::{Placement, block};
+use super::strategy::block;
 
-/// Tells whether the hunk is made already at a line: its new side stands there to the letter, and says
-/// enough to be no chance.
-pub(super) fn is_already_applied(
+/// Returns `true` if the new lines of a hunk are at `line` and are distinctive enough to be no
+/// coincidence.
+pub(super) fn is_applied_at(
     source: &SourceText<'_>,
     reading: &HunkReading<'_>,
     line: usize,
 ) -> bool {
-    says_enough(reading) && block::stands_at(source, &new_side(reading), line)
+    has_distinctive_result(reading) && block::matches_at(source, &reading.new_lines(), line)
 }
 
-/// Returns where, in the definition that the header names, the hunk is made already, when the place
-/// that was found is outside of it.
-pub(super) fn applied_in_definition(
+/// Returns the line at which the hunk is already applied in the definition that the header names,
+/// if the place that was found, `start`, is outside of it.
+pub(super) fn find_applied_in_definition(
     source: &SourceText<'_>,
     reading: &HunkReading<'_>,
-    (fit, hints): (&Placement<'_>, &PlaceHints<'_>),
+    start: usize,
+    hints: &PlaceHints<'_>,
 ) -> Option<usize> {
-    if !hints.names_definition() || hints.is_inside(source, fit.start) || !says_enough(reading) {
+    if !hints.names_definition()
+        || hints.is_inside(source, start)
+        || !has_distinctive_result(reading)
+    {
         return None;
     }
-    let new = new_side(reading);
-    let keys: Vec<u64> = new.iter().map(|(_, text)| exact_key(text)).collect();
-    let made = |start: &usize| hints.is_inside(source, *start);
-    let starts = source.exact_index().find_blocks(&keys).into_iter().take(MOST_PLACES);
-    starts.filter(|start| block::stands_at(source, &new, *start)).find(made)
+    let new = reading.new_lines();
+    let keys: Vec<u64> = new.iter().map(|text| exact_key(text)).collect();
+    let starts = source.exact_index().find_blocks(&keys).into_iter().take(MAX_PLACES);
+    starts
+        .filter(|start| block::matches_at(source, &new, *start))
+        .find(|start| hints.is_inside(source, *start))
 }
 
-/// Returns another place, where the old lines stand to the letter too, that the header means no less
-/// than the stated one: as far from it as the hunks above were, or the only one in the named definition.
-pub(super) fn find_contender(
+/// Returns another place with the same old lines that the header may mean as well as the stated
+/// one: as far from it as the previous hunks were, or the only one in the named definition.
+pub(super) fn find_rival_place(
     source: &SourceText<'_>,
     reading: &HunkReading<'_>,
-    (stated, hints): (usize, &PlaceHints<'_>),
+    stated: usize,
+    hints: &PlaceHints<'_>,
 ) -> Option<usize> {
-    let old = reading.old_lines();
+    let old = reading.old_texts();
     let moved = hints.moved.filter(|moved| *moved != stated);
-    let moved = moved.filter(|moved| block::stands_at(source, &old, *moved));
+    let moved = moved.filter(|moved| block::matches_at(source, &old, *moved));
     if moved.is_some() || !hints.names_definition() {
         return moved;
     }
@@ -50,24 +56,26 @@ pub(super) fn find_contender(
         return None;
     }
     let places = block::find_exact(source, reading).start_lines();
-    let few = Some(places).filter(|places| (2..=MOST_PLACES).contains(&places.len()))?;
-    let mut inside = few.into_iter().filter(|place| hints.is_inside(source, *place));
-    inside.next().filter(|_| inside.next().is_none())
+    if !(2..=MAX_PLACES).contains(&places.len()) {
+        return None;
+    }
+    let mut inside = places.into_iter().filter(|place| hints.is_inside(source, *place));
+    let only = inside.next()?;
+    if inside.next().is_some() { None } else { Some(only) }
 }
 
-fn new_side<'a>(reading: &HunkReading<'a>) -> Vec<(LineRole, &'a str)> {
-    reading.new_side().into_iter().map(|text| (LineRole::Context, text)).collect()
+/// Returns `true` if finding the new lines shows that the hunk was applied: a new line is
+/// distinctive, or a hunk that only deletes has distinctive context on both sides.
+fn has_distinctive_result(reading: &HunkReading<'_>) -> bool {
+    if reading.has_role(LineRole::Insert) {
+        return has_distinctive(reading, LineRole::Insert);
+    }
+    let (first, last) = (reading.lines.first(), reading.lines.last());
+    first.is_some_and(|line| line.role == LineRole::Context)
+        && last.is_some_and(|line| line.role == LineRole::Context)
+        && has_distinctive(reading, LineRole::Context)
 }
 
-/// Tells whether finding the new side tells that the hunk was made: a new line says enough, or lines
-/// above and below those that only go.
-fn says_enough(reading: &HunkReading<'_>) -> bool {
-    let telling = |wanted: LineRole| {
-        reading.lines.iter().any(|(tag, text)| *tag == wanted && is_telling(text))
-    };
-    let context =
-        |line: Option<&(LineRole, &str)>| line.is_some_and(|(tag, _)| *tag == LineRole::Context);
-    let framed = context(reading.lines.first()) && context(reading.lines.last());
-    telling(LineRole::Insert)
-        || (!reading.has_tag(LineRole::Insert) && framed && telling(LineRole::Context))
+fn has_distinctive(reading: &HunkReading<'_>, role: LineRole) -> bool {
+    reading.lines.iter().any(|line| line.role == role && is_distinctive(line.text))
 }

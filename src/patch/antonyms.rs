@@ -1,55 +1,72 @@
-//! Words a letter or two apart that mean the opposite of each other: none is the other misspelt.
+//! Words that differ in a few letters and mean the opposite, so neither is a misspelling of the other.
 
-/// How two words of opposite sense differ, and how both go on; empty is any three letters or more.
-const OPPOSITES: [(&str, &str, &str); 14] = [
-    ("", "un", ""),
-    ("", "in", ""),
-    ("", "de", ""),
-    ("a", "de", ""),
-    ("at", "de", ""),
-    ("ap", "pre", ""),
-    ("en", "de", ""),
-    ("im", "ex", ""),
-    ("in", "de", ""),
-    ("in", "ex", ""),
-    ("inn", "out", "er"),
-    ("", "a", "sync"),
-    ("get", "set", "\0"),
-    ("min", "max", "\0"),
+/// A pair of prefixes that reverse the meaning of the rest of a word.
+struct Antonym {
+    one: &'static str,
+    other: &'static str,
+    rest: Rest,
+}
+
+/// The rest of a word after the prefix.
+enum Rest {
+    /// At least [`MIN_REST`] bytes, which both words share.
+    Common,
+    /// Nothing.
+    Empty,
+    /// A text that begins with this.
+    Prefix(&'static str),
+}
+
+const ANTONYMS: [Antonym; 14] = [
+    Antonym { one: "", other: "un", rest: Rest::Common },
+    Antonym { one: "", other: "in", rest: Rest::Common },
+    Antonym { one: "", other: "de", rest: Rest::Common },
+    Antonym { one: "a", other: "de", rest: Rest::Common },
+    Antonym { one: "at", other: "de", rest: Rest::Common },
+    Antonym { one: "ap", other: "pre", rest: Rest::Common },
+    Antonym { one: "en", other: "de", rest: Rest::Common },
+    Antonym { one: "im", other: "ex", rest: Rest::Common },
+    Antonym { one: "in", other: "de", rest: Rest::Common },
+    Antonym { one: "in", other: "ex", rest: Rest::Common },
+    Antonym { one: "inn", other: "out", rest: Rest::Prefix("er") },
+    Antonym { one: "", other: "a", rest: Rest::Prefix("sync") },
+    Antonym { one: "get", other: "set", rest: Rest::Empty },
+    Antonym { one: "min", other: "max", rest: Rest::Empty },
 ];
 
-/// Letters that a common ending needs.
-const ENDING: usize = 3;
+/// Shorter rests are shared by chance.
+const MIN_REST: usize = 3;
 
-/// Tells whether two words, or one part of them such as `lock` in `do_lock`, are opposites.
-pub(super) fn are_opposite(one: &str, two: &str) -> bool {
+/// Returns `true` if two words, or the same part of both such as `lock` in `do_lock`, are antonyms.
+pub(super) fn are_antonyms(one: &str, two: &str) -> bool {
     let (one, two) = (split_identifier(one), split_identifier(two));
-    one.len() == two.len() && one.iter().zip(&two).any(|(one, two)| is_opposite(one, two))
+    let is_pair = |(one, two): (&String, &String)| {
+        ANTONYMS.iter().any(|antonym| antonym.matches(one, two) || antonym.matches(two, one))
+    };
+    one.len() == two.len() && one.iter().zip(&two).any(is_pair)
 }
 
-fn is_opposite(one: &str, two: &str) -> bool {
-    OPPOSITES.iter().any(|(head, other, ending)| {
-        let is = |one: &str, two: &str| {
-            let rest = one.strip_prefix(head).filter(|rest| two.strip_prefix(other) == Some(rest));
-            rest.is_some_and(|rest| match *ending {
-                "" => rest.len() >= ENDING,
-                "\0" => rest.is_empty(),
-                ending => rest.starts_with(ending),
-            })
-        };
-        is(one, two) || is(two, one)
-    })
+impl Antonym {
+    fn matches(&self, one: &str, two: &str) -> bool {
+        let Some(rest) = one.strip_prefix(self.one) else { return false };
+        two.strip_prefix(self.other) == Some(rest)
+            && match self.rest {
+                Rest::Common => rest.len() >= MIN_REST,
+                Rest::Empty => rest.is_empty(),
+                Rest::Prefix(prefix) => rest.starts_with(prefix),
+            }
+    }
 }
 
-/// Splits a name at `_` and where a capital follows a small letter, in small letters.
+/// Splits an identifier at `_` and before capital letters, and returns its parts in lower case.
 fn split_identifier(word: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
-    let mut small = false;
+    let mut after_lower = false;
     for char in word.chars() {
-        if char == '_' || (small && char.is_uppercase()) {
+        if char == '_' || (after_lower && char.is_uppercase()) {
             parts.push(String::new());
         }
-        small = char.is_lowercase();
+        after_lower = char.is_lowercase();
         if let Some(part) = parts.last_mut().filter(|_| char != '_') {
             part.extend(char.to_lowercase());
         }
@@ -59,10 +76,10 @@ fn split_identifier(word: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::are_opposite;
+    use super::are_antonyms;
 
     #[test]
-    fn opposites_are_told_in_every_part_of_a_name_and_typing_errors_are_not_opposites() {
+    fn antonyms_are_found_in_every_part_of_a_name_and_typing_errors_are_none() {
         for (one, two, opposite) in [
             ("lock", "unlock", true),
             ("do_unlock", "do_lock", true),
@@ -88,7 +105,7 @@ mod tests {
             ("prase", "parse", false),
             ("", "", false),
         ] {
-            assert_eq!(are_opposite(one, two), opposite, "{one} {two}");
+            assert_eq!(are_antonyms(one, two), opposite, "{one} {two}");
         }
     }
 }

@@ -1,50 +1,68 @@
-//! Lands a patch on a text: every hunk finds its place in the text as it was, then all are made, or none.
+//! Application of a unified diff to one text: all hunks are placed in the old text, or none is applied.
 
 use super::PatchFault;
 use super::fault::describe_fault;
 use super::hints::PlaceHints;
+use super::hunk::Hunk;
 use super::order::choose_ascending;
-use super::parse::{FileSection, Hunk, ParsedPatch, parse_patch};
-use super::search::{PlaceFault, as_written, find_place};
+use super::parse::{FileSection, ParsedPatch, parse_patch};
+use super::search::{PlaceFault, find_place, read_as_written};
 use super::source::SourceText;
-use super::splice::{Splice, end_as, render_splices};
+use super::splice::{Splice, render_splices, set_final_newline};
 use super::strategy::{Placement, escape};
 use crate::domain::hunk::HunkStrategy;
 
-/// A text with every hunk landed.
+/// A text with a patch applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatchedText {
     /// The new text.
     pub after: String,
-    /// How each hunk landed, in order.
+    /// The strategy that placed each hunk, in the order of the patch. Hunks without a change have none.
     pub strategies: Vec<HunkStrategy>,
-    /// Files that the patch also changes, by the names it gives them; nothing of theirs is in `after`.
+    /// Other files of the patch, by the names it gives them. Their hunks are not applied.
     pub others: Vec<String>,
 }
 
-/// Lands the hunks that a unified diff has for `path` on the text it was made for, all or none.
+/// Applies the hunks of a unified diff for `path` to the text `before`.
 ///
-/// The same input always gives the same result. Line ends and a missing last newline are the text's
-/// own. The fault names the first hunk, in the order of the patch, that has no place.
+/// Line numbers and counts in the headers are hints only. The text keeps its line endings and its
+/// final newline, unless the patch has a `\ No newline at end of file` line. The same input always gives
+/// the same result.
+///
+/// # Errors
+///
+/// Fails if the patch is not a unified diff of this file, or with [`PatchFault::Hunk`] for the first
+/// hunk that has no certain place. No hunk is applied then.
+///
+/// # Examples
+///
+/// ```
+/// use papayu_batch::patch::apply_patch;
+///
+/// let patch = "@@ -7,2 +7,2 @@\n fn add(a: i32) {\n-    a - 1\n+    a + 1\n";
+/// let patched = apply_patch("fn add(a: i32) {\n    a - 1\n}\n", patch, "src/lib.rs")?;
+/// assert_eq!(patched.after, "fn add(a: i32) {\n    a + 1\n}\n");
+/// assert_eq!(patched.strategies[0].name(), "offset");
+/// # Ok::<(), papayu_batch::patch::PatchFault>(())
+/// ```
 pub fn apply_patch(before: &str, patch: &str, path: &str) -> Result<PatchedText, PatchFault> {
     let source = SourceText::new(before);
     let ParsedPatch { section, others } = parse_patch(patch, path)?;
-    let mut landed = match escape::unescape_patch(patch, &section, &source) {
+    let mut patched = match escape::unescape_patch(patch, &section, &source) {
         Some(patch) => {
-            let mut landed = place_hunks(&source, &parse_patch(&patch, path)?.section)?;
-            landed
-                .strategies
-                .iter_mut()
-                .for_each(|strategy| *strategy = HunkStrategy::Unescaped.max(*strategy));
-            landed
+            let mut patched = apply_section(&source, &parse_patch(&patch, path)?.section)?;
+            for strategy in &mut patched.strategies {
+                *strategy = HunkStrategy::Unescaped.max(*strategy);
+            }
+            patched
         }
-        None => place_hunks(&source, &section)?,
+        None => apply_section(&source, &section)?,
     };
-    landed.others = others;
-    Ok(landed)
+    patched.others = others;
+    Ok(patched)
 }
 
-fn place_hunks(
+fn apply_section(
     source: &SourceText<'_>,
     section: &FileSection<'_>,
 ) -> Result<PatchedText, PatchFault> {
@@ -52,14 +70,16 @@ fn place_hunks(
         return Err(PatchFault::CreatesFile);
     }
     let hunks = &section.hunks;
-    let fits = place_all(source, hunks)?;
-    let strategies = fits.iter().map(|(_, fit)| fit.strategy).collect();
-    let made = in_order(hunks, fits)
-        .map_err(|(index, other)| hunk_fault(source, hunks, index, &PlaceFault::Overlaps(other)))?;
-    let splices: Vec<Splice<'_>> = made.iter().map(|(_, splice)| splice.clone()).collect();
+    let placed = place_hunks(source, hunks)?;
+    let strategies = placed.iter().map(|placed| placed.placement.strategy).collect();
+    let sorted = sort_splices(hunks, placed).map_err(|overlap| {
+        hunk_fault(source, hunks, overlap.hunk, &PlaceFault::Overlaps(overlap.other))
+    })?;
+    let last_hunk = sorted.last().and_then(|last| hunks.get(last.hunk));
+    let splices: Vec<Splice<'_>> = sorted.iter().map(|sorted| sorted.splice.clone()).collect();
     let mut after = render_splices(source, &splices);
-    let hunk = made.last().and_then(|(index, _)| hunks.get(*index));
-    end_as(&mut after, source, splices.last(), ends_line(source, hunk));
+    let newline = wants_final_newline(source, last_hunk);
+    set_final_newline(&mut after, source, splices.last(), newline);
     if after == source.text() {
         return Err(PatchFault::ChangesNothing);
     }
@@ -70,129 +90,172 @@ fn hunk_fault(
     source: &SourceText<'_>,
     hunks: &[Hunk<'_>],
     index: usize,
-    why: &PlaceFault<'_>,
+    fault: &PlaceFault<'_>,
 ) -> PatchFault {
     let hunk = hunks.get(index).cloned().unwrap_or_default();
-    PatchFault::Hunk(Box::new(describe_fault(source, &hunk, index, why)))
+    PatchFault::Hunk(Box::new(describe_fault(source, &hunk, index, fault)))
 }
 
-/// A hunk's index with its place.
-type Placed<'a> = (usize, Placement<'a>);
+/// A hunk, by its index, and its place.
+struct PlacedHunk<'a> {
+    hunk: usize,
+    placement: Placement<'a>,
+}
+
+/// A hunk, by its index, and its possible places.
+struct HunkCandidates<'a> {
+    hunk: usize,
+    placements: Vec<Placement<'a>>,
+}
+
+/// The first hunk with several places, and two of their lines.
+struct FirstTie {
+    hunk: usize,
+    first: usize,
+    second: usize,
+}
 
 /// Finds the place of every hunk that changes something.
-fn place_all<'a>(
+fn place_hunks<'a>(
     source: &SourceText<'_>,
     hunks: &[Hunk<'a>],
-) -> Result<Vec<Placed<'a>>, PatchFault> {
-    let mut places: Vec<(usize, Vec<Placement<'a>>)> = Vec::with_capacity(hunks.len());
+) -> Result<Vec<PlacedHunk<'a>>, PatchFault> {
+    let mut candidates: Vec<HunkCandidates<'a>> = Vec::with_capacity(hunks.len());
     let mut tie = None;
+    // The error in the line number of the previous hunk.
     let mut moved = 0;
     for (index, hunk) in hunks.iter().enumerate() {
-        let fault = |why: PlaceFault<'_>| hunk_fault(source, hunks, index, &why);
-        if !as_written(source, hunk).map_err(fault)?.changes_text() {
+        let written = read_as_written(source, hunk)
+            .map_err(|fault| hunk_fault(source, hunks, index, &fault))?;
+        if !written.changes_text() {
             continue;
         }
         let stated = hunk.stated.map(|line| line.saturating_sub(1));
-        let drifted = stated.and_then(|line| line.checked_add_signed(moved));
         let hints = PlaceHints {
             stated,
-            moved: drifted,
+            moved: stated.and_then(|line| line.checked_add_signed(moved)),
             section: hunk.section,
-            vague: has_vague_numbers(hunks, hunk),
+            vague: has_vague_number(hunks, hunk),
         };
         match find_place(source, hunk, &hints) {
-            Ok(fit) => {
-                // Lines that only come are numbered by the line above them.
-                if let Some(stated) = stated.filter(|_| hunk.count_sides().0 > 0) {
-                    moved = fit.start.cast_signed() - stated.cast_signed();
+            Ok(mut placement) => {
+                // A pure insertion is numbered by the line above it, so it says nothing about the error.
+                if let Some(stated) = stated.filter(|_| hunk.count_sides().old > 0) {
+                    moved = placement.start.cast_signed() - stated.cast_signed();
                 }
-                let at_stated = Some(fit.start) == stated && fit.strategy == HunkStrategy::Offset;
-                let strategy = if at_stated { HunkStrategy::Exact } else { fit.strategy };
-                places.push((index, vec![Placement { strategy, ..fit }]));
+                if Some(placement.start) == stated && placement.strategy == HunkStrategy::Offset {
+                    placement.strategy = HunkStrategy::Exact;
+                }
+                candidates.push(HunkCandidates { hunk: index, placements: vec![placement] });
             }
-            Err(PlaceFault::Ambiguous { lines, fits })
-                if !fits.is_empty() && hunks.iter().all(|hunk| hunk.stated.is_none()) =>
+            // Without any line numbers, the order of the hunks may leave one place for each.
+            Err(PlaceFault::Ambiguous { first, second, placements })
+                if !placements.is_empty() && hunks.iter().all(|hunk| hunk.stated.is_none()) =>
             {
-                tie = tie.or(Some((index, lines)));
-                places.push((index, fits));
+                tie = tie.or(Some(FirstTie { hunk: index, first, second }));
+                candidates.push(HunkCandidates { hunk: index, placements });
             }
-            Err(why) => return Err(fault(why)),
+            Err(fault) => return Err(hunk_fault(source, hunks, index, &fault)),
         }
     }
-    find_misplaced(source, hunks, &places)?;
-    let (indexes, fits): (Vec<usize>, Vec<Vec<Placement<'a>>>) = places.into_iter().unzip();
-    let chosen = match tie {
-        None => fits.into_iter().flatten().collect(),
-        Some((index, lines)) => choose_ascending(&fits).ok_or_else(|| {
-            hunk_fault(source, hunks, index, &PlaceFault::Ambiguous { lines, fits: Vec::new() })
-        })?,
-    };
-    if indexes.is_empty() {
+    refuse_misplaced(source, hunks, &candidates)?;
+    if candidates.is_empty() {
         return Err(PatchFault::ChangesNothing);
     }
-    Ok(indexes.into_iter().zip::<Vec<_>>(chosen).collect())
+    choose_candidates(source, hunks, candidates, tie)
 }
 
-/// Tells whether a hunk's number is one that models write for want of a better: 0 or 1, or that of
-/// every hunk.
-fn has_vague_numbers(hunks: &[Hunk<'_>], hunk: &Hunk<'_>) -> bool {
+fn choose_candidates<'a>(
+    source: &SourceText<'_>,
+    hunks: &[Hunk<'_>],
+    candidates: Vec<HunkCandidates<'a>>,
+    tie: Option<FirstTie>,
+) -> Result<Vec<PlacedHunk<'a>>, PatchFault> {
+    let indexes: Vec<usize> = candidates.iter().map(|candidates| candidates.hunk).collect();
+    let places: Vec<Vec<Placement<'a>>> =
+        candidates.into_iter().map(|candidates| candidates.placements).collect();
+    let chosen = match tie {
+        None => places.into_iter().flatten().collect(),
+        Some(FirstTie { hunk, first, second }) => choose_ascending(&places).ok_or_else(|| {
+            let placements = Vec::new();
+            hunk_fault(source, hunks, hunk, &PlaceFault::Ambiguous { first, second, placements })
+        })?,
+    };
+    let placed = indexes.into_iter().zip(chosen);
+    Ok(placed.map(|(hunk, placement)| PlacedHunk { hunk, placement }).collect())
+}
+
+/// Returns `true` if the line number of a hunk is a placeholder: 0, 1, or the same for every hunk.
+fn has_vague_number(hunks: &[Hunk<'_>], hunk: &Hunk<'_>) -> bool {
     let same = hunks.len() > 1 && hunks.iter().all(|other| other.stated == hunk.stated);
     same || hunk.stated.is_some_and(|line| line < 2)
 }
 
-/// Refuses new lines put at a number alone, where the number of another hunk is wrong.
-fn find_misplaced(
+/// Refuses an insertion placed by its line number alone if the number of another hunk is wrong.
+fn refuse_misplaced(
     source: &SourceText<'_>,
     hunks: &[Hunk<'_>],
-    places: &[(usize, Vec<Placement<'_>>)],
+    candidates: &[HunkCandidates<'_>],
 ) -> Result<(), PatchFault> {
-    let bare = |index: usize| hunks.get(index).is_some_and(|hunk| hunk.count_sides().0 == 0);
-    let Some((alone, _)) = places.iter().find(|(index, _)| bare(*index)) else { return Ok(()) };
-    let wrong = |(index, fits): &(usize, Vec<Placement<'_>>)| {
-        let stated = hunks.get(*index).and_then(|hunk| hunk.stated);
-        let start = fits.first().map(|fit| fit.start + 1);
-        !bare(*index) && stated.zip(start).is_some_and(|(stated, start)| stated != start)
-    };
-    if source.len() > 0 && places.iter().any(wrong) {
-        return Err(hunk_fault(source, hunks, *alone, &PlaceFault::NoContext));
+    let is_insertion =
+        |index: usize| hunks.get(index).is_some_and(|hunk| hunk.count_sides().old == 0);
+    let insertion = candidates.iter().find(|candidates| is_insertion(candidates.hunk));
+    let Some(insertion) = insertion.filter(|_| source.len() > 0) else { return Ok(()) };
+    for HunkCandidates { hunk, placements } in candidates {
+        let stated = hunks.get(*hunk).and_then(|hunk| hunk.stated);
+        let found = placements.first().map(|placement| placement.start + 1);
+        if !is_insertion(*hunk) && stated.is_some() && found.is_some() && stated != found {
+            return Err(hunk_fault(source, hunks, insertion.hunk, &PlaceFault::NoContext));
+        }
     }
     Ok(())
 }
 
-/// A splice with the hunk it is of.
-type Made<'a> = (usize, Splice<'a>);
+/// A splice and the index of its hunk.
+struct HunkSplice<'a> {
+    hunk: usize,
+    splice: Splice<'a>,
+}
 
-/// Puts all splices in the order of the text; the error names two hunks that overlap.
-fn in_order<'a>(
+/// Two hunks, by their indexes, that change the same lines; `hunk` is the later one.
+struct Overlap {
+    hunk: usize,
+    other: usize,
+}
+
+/// Returns all splices in file order.
+fn sort_splices<'a>(
     hunks: &[Hunk<'_>],
-    fits: Vec<Placed<'a>>,
-) -> Result<Vec<Made<'a>>, (usize, usize)> {
-    let mut splices: Vec<Made<'a>> = Vec::new();
-    for (index, fit) in fits {
-        splices.extend(fit.splices.into_iter().map(|splice| (index, splice)));
+    placed: Vec<PlacedHunk<'a>>,
+) -> Result<Vec<HunkSplice<'a>>, Overlap> {
+    let mut splices: Vec<HunkSplice<'a>> = Vec::new();
+    for PlacedHunk { hunk, placement } in placed {
+        splices.extend(placement.splices.into_iter().map(|splice| HunkSplice { hunk, splice }));
     }
-    splices.sort_by_key(|(index, splice)| (splice.at.start, splice.at.end, *index));
-    let rows = |index: usize| hunks.get(index).map(|hunk| &hunk.rows);
-    // A hunk that is written twice is made once.
-    splices.dedup_by(|(one, splice), (other, kept)| {
-        splice == kept && one != other && rows(*one) == rows(*other)
+    splices.sort_by_key(|one| (one.splice.at.start, one.splice.at.end, one.hunk));
+    // A hunk that the patch repeats is applied once.
+    splices.dedup_by(|one, kept| {
+        one.splice == kept.splice
+            && one.hunk != kept.hunk
+            && hunks.get(one.hunk).map(|hunk| &hunk.rows)
+                == hunks.get(kept.hunk).map(|hunk| &hunk.rows)
     });
     for pair in splices.windows(2) {
-        let [(one, first), (two, second)] = pair else { continue };
-        let same_point = first.at.is_empty() && second.at == first.at;
-        if first.at.end > second.at.start || same_point {
-            return Err((*one.max(two), *one.min(two)));
+        let [one, two] = pair else { continue };
+        let (first, second) = (&one.splice.at, &two.splice.at);
+        if first.end > second.start || (first.is_empty() && first == second) {
+            return Err(Overlap { hunk: one.hunk.max(two.hunk), other: one.hunk.min(two.hunk) });
         }
     }
     Ok(splices)
 }
 
-/// Tells whether the new text ends its last line: as the file does, unless the hunk there says in so
-/// many words that it adds or removes that end.
-fn ends_line(source: &SourceText<'_>, hunk: Option<&Hunk<'_>>) -> bool {
+/// Returns `true` if the new text ends with a newline: as the file does, unless the last hunk adds or
+/// removes it explicitly.
+fn wants_final_newline(source: &SourceText<'_>, hunk: Option<&Hunk<'_>>) -> bool {
     match hunk.map(|hunk| (hunk.old_no_newline, hunk.new_no_newline)) {
         Some((true, false)) => true,
         Some((false, true)) => false,
-        _ => source.ends_line(),
+        _ => source.ends_with_newline(),
     }
 }

@@ -1,4 +1,4 @@
-//! Git's own form for content that its text patches cannot carry: deflated, in base 85, both ways.
+//! Git's binary patches: both contents, deflated and in base 85.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -7,15 +7,15 @@ use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use sha1::{Digest as _, Sha1};
 
-/// Git's digits.
+/// The digits of git's base 85.
 const DIGITS: &[u8; 85] =
     b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
 
-/// Bytes of a line; its first letter says how many there are.
-const LINE: usize = 52;
+/// Bytes per line; the first letter of a line is their number.
+const LINE_BYTES: usize = 52;
 
-/// Returns the rest of a file's patch after its mode lines: the names of both contents, by which git
-/// knows that it has the right file before it, and each content whole.
+/// Returns the part of a file's patch after the mode lines: the object names of both contents, by which
+/// git checks the file, and both contents.
 pub(super) fn render_binary_diff(before: Option<&[u8]>, after: Option<&[u8]>) -> String {
     let mut out =
         format!("index {}..{}\nGIT binary patch\n", object_name(before), object_name(after));
@@ -25,7 +25,7 @@ pub(super) fn render_binary_diff(before: Option<&[u8]>, after: Option<&[u8]>) ->
     out
 }
 
-/// Returns the name git gives to a content; zeros where there is none.
+/// Returns the object name of a content; zeros if there is none.
 fn object_name(content: Option<&[u8]>) -> String {
     let Some(bytes) = content else { return "0".repeat(40) };
     let mut hash = Sha1::new();
@@ -40,13 +40,13 @@ fn object_name(content: Option<&[u8]>) -> String {
 
 fn push_literal(out: &mut String, bytes: &[u8]) {
     let mut deflated = ZlibEncoder::new(Vec::new(), Compression::default());
-    // Nor to a vector.
+    // Writing to a vector cannot fail.
     let _ = deflated.write_all(bytes);
     let deflated = deflated.finish().unwrap_or_default();
     out.push_str("literal ");
     out.push_str(&bytes.len().to_string());
     out.push('\n');
-    for line in deflated.chunks(LINE) {
+    for line in deflated.chunks(LINE_BYTES) {
         let count = u8::try_from(line.len()).unwrap_or_default();
         out.push(char::from(if count <= 26 { b'A' + count - 1 } else { b'a' + count - 27 }));
         for group in line.chunks(4) {

@@ -1,119 +1,137 @@
-//! Which of several places of a hunk is meant, if that can be known.
+//! Choice of the intended place among several, by line number and by the named definition.
 
-use super::similarity::{indentation, is_telling};
+use super::similarity::{indentation, is_distinctive};
 use super::source::SourceText;
 
-/// What a hunk says about its place besides its lines; lines from 0.
+/// The information of a hunk header about its place. Line numbers are 0-based.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PlaceHints<'a> {
-    /// Where the header says that it stands.
+    /// The line of the header.
     pub(super) stated: Option<usize>,
-    /// The same, moved as the hunk before it turned out to be moved.
+    /// The same line, shifted by the error in the line of the previous hunk.
     pub(super) moved: Option<usize>,
-    /// The line of the definition that the header names.
+    /// The line of the definition that the header names; may be empty.
     pub(super) section: &'a str,
-    /// The number is one that models write for want of a better, so that near it means nothing.
+    /// The number is a placeholder that models write, so being near it means nothing.
     pub(super) vague: bool,
 }
 
-/// Which place is meant.
+/// The result of [`PlaceHints::choose_place`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PlaceChoice {
-    /// There is none.
+    /// There is no place.
     None,
-    /// The one with this index.
+    /// The place with this index.
     One(usize),
-    /// These lines are equally good.
+    /// The places at these two lines are equally likely.
     Tie(usize, usize),
 }
 
-/// A line number this far off still counts, when it is the nearest by far.
+/// The largest distance in lines at which the nearest place is chosen.
 const NEAR: usize = 30;
-/// More places than this are not looked at for their definition.
-pub(super) const MOST_PLACES: usize = 32;
-/// How many times farther the next place must be.
-const BY_FAR: usize = 3;
+/// More places than this are not compared with the named definition.
+pub(super) const MAX_PLACES: usize = 32;
+/// The next place must be at least this many times farther away than the nearest.
+const DISTANCE_RATIO: usize = 3;
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Distance {
+    lines: usize,
+    index: usize,
+}
 
 impl PlaceHints<'_> {
-    /// Returns the lines that the header names.
+    /// Returns the lines that the header may mean.
     pub(super) fn stated_lines(&self) -> Vec<usize> {
         let moved = self.moved.filter(|moved| Some(*moved) != self.stated);
         self.stated.into_iter().chain(moved).collect()
     }
 
-    /// Returns how far a line is from where the header says.
+    /// Returns the distance in lines from the stated line; `None` without a stated line.
     pub(super) fn distance_to(&self, line: usize) -> Option<usize> {
         self.stated_lines().into_iter().map(|hint| hint.abs_diff(line)).min()
     }
 
-    /// Chooses among places, ascending: the only one; or the one the number means, when it is there or
-    /// nearer by far than any other; or the only one in the definition that the header names.
+    /// Chooses among places, given in ascending order.
+    ///
+    /// A single place is chosen as it is. Of several, the place at the stated line is chosen, then one
+    /// that is much nearer to it than all others, then the only one in the named definition.
     pub(super) fn choose_place(&self, source: &SourceText<'_>, places: &[usize]) -> PlaceChoice {
         match places {
             [] => return PlaceChoice::None,
             [_] => return PlaceChoice::One(0),
             _ => {}
         }
-        let mut near: Vec<(usize, usize)> = Vec::new();
+        let near = self.sort_by_distance(places);
+        if let [nearest, second, ..] = *near.as_slice()
+            && nearest.lines < second.lines
+            && (nearest.lines == 0
+                || (!self.vague
+                    && nearest.lines < NEAR
+                    && second.lines >= nearest.lines * DISTANCE_RATIO))
+        {
+            return PlaceChoice::One(nearest.index);
+        }
+        if let Some(index) = self.only_place_inside(source, places) {
+            return PlaceChoice::One(index);
+        }
+        // Without a stated line the first two places are named.
+        let (first, second) = match *near.as_slice() {
+            [first, second, ..] => (first.index, second.index),
+            _ => (0, 1),
+        };
+        let first = places.get(first).copied().unwrap_or_default();
+        let second = places.get(second).copied().unwrap_or_default();
+        PlaceChoice::Tie(first.min(second), first.max(second))
+    }
+
+    fn sort_by_distance(&self, places: &[usize]) -> Vec<Distance> {
+        let mut near: Vec<Distance> = Vec::new();
         for (index, place) in places.iter().enumerate() {
-            near.extend(self.distance_to(*place).map(|distance| (distance, index)));
+            near.extend(self.distance_to(*place).map(|lines| Distance { lines, index }));
         }
         near.sort_unstable();
-        if let [(nearest, index), (second, _), ..] = *near.as_slice()
-            && nearest < second
-            && (nearest == 0 || (!self.vague && nearest < NEAR && second >= nearest * BY_FAR))
-        {
-            return PlaceChoice::One(index);
-        }
-        let ask = self.names_definition() && places.len() <= MOST_PLACES;
-        let mut inside = places
-            .iter()
-            .enumerate()
-            .filter(|_| ask)
-            .filter(|(_, place)| self.is_inside(source, **place));
-        if let (Some((index, _)), None) = (inside.next(), inside.next()) {
-            return PlaceChoice::One(index);
-        }
-        let tied = |index: usize| {
-            near.get(index)
-                .and_then(|(_, index)| places.get(*index))
-                .or_else(|| places.get(index))
-                .copied()
-        };
-        let (one, two) = (tied(0).unwrap_or_default(), tied(1).unwrap_or_default());
-        PlaceChoice::Tie(one.min(two), one.max(two))
+        near
     }
 
-    /// Tells whether the header names a definition.
+    fn only_place_inside(&self, source: &SourceText<'_>, places: &[usize]) -> Option<usize> {
+        if !self.names_definition() || places.len() > MAX_PLACES {
+            return None;
+        }
+        let mut inside = (0..places.len())
+            .filter(|index| places.get(*index).is_some_and(|place| self.is_inside(source, *place)));
+        let only = inside.next()?;
+        if inside.next().is_some() { None } else { Some(only) }
+    }
+
+    /// Returns `true` if the header names a definition.
     pub(super) fn names_definition(&self) -> bool {
-        is_telling(self.section)
+        is_distinctive(self.section)
     }
 
-    /// Tells whether a place is in the definition that the header names: going up from it, nothing else
-    /// is defined at that depth before that line.
+    /// Returns `true` if a place is in the named definition: every line with a letter or digit
+    /// between the definition and the place is indented deeper than the definition.
     pub(super) fn is_inside(&self, source: &SourceText<'_>, place: usize) -> bool {
-        let names = |line: &str| line.trim_start().starts_with(self.section);
-        let Some(head) = (0..place).rev().find(|line| names(source.line(*line))) else {
-            return false;
-        };
+        let Some(head) = self.find_definition(source, place) else { return false };
         let depth = indentation(source.line(head)).len();
-        (head + 1..place).all(|line| {
-            let text = source.line(line);
-            indentation(text).len() > depth || !text.contains(char::is_alphanumeric)
-        })
-    }
-
-    /// Tells whether a place is surely not in the definition that the header names: that begins below
-    /// it, or another of its kind at its depth begins in between.
-    pub(super) fn is_outside(&self, source: &SourceText<'_>, place: usize) -> bool {
-        let names = |line: &str| line.trim_start().starts_with(self.section);
-        let Some(head) = (0..place).rev().find(|line| names(source.line(*line))) else {
-            return true;
-        };
-        let depth = indentation(source.line(head));
-        let kind = self.section.split_whitespace().next();
         (head + 1..place)
             .map(|line| source.line(line))
-            .any(|line| indentation(line) == depth && line.split_whitespace().next() == kind)
+            .all(|line| indentation(line).len() > depth || !line.contains(char::is_alphanumeric))
+    }
+
+    /// Returns `true` if a place is certainly not in the named definition: the definition begins
+    /// below it, or a definition of the same kind and indentation begins in between.
+    pub(super) fn is_outside(&self, source: &SourceText<'_>, place: usize) -> bool {
+        let Some(head) = self.find_definition(source, place) else { return true };
+        let depth = indentation(source.line(head));
+        let keyword = self.section.split_whitespace().next();
+        (head + 1..place)
+            .map(|line| source.line(line))
+            .any(|line| indentation(line) == depth && line.split_whitespace().next() == keyword)
+    }
+
+    /// Returns the last line before a place that begins with the named definition.
+    fn find_definition(&self, source: &SourceText<'_>, place: usize) -> Option<usize> {
+        (0..place).rev().find(|line| source.line(*line).trim_start().starts_with(self.section))
     }
 }

@@ -1,172 +1,223 @@
-//! What a hunk's lines mean for the file at hand: which unmarked lines are context, gaps, or prose.
+//! Roles of a hunk's lines: decides which unmarked lines are context, gaps or prose.
 
-use super::parse::{Hunk, HunkRow, LineMark};
+use std::ops::Range;
+
+use super::hunk::{Hunk, HunkRow, LineMark};
 use super::similarity::{indentation, is_blank, is_gap};
 use super::source::SourceText;
 
-/// What a line of a hunk does.
+/// The role of one line of a hunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LineRole {
-    /// Must be there and stays.
+    /// Must be in the file and stays.
     Context,
-    /// Must be there and goes.
+    /// Must be in the file and is removed.
     Delete,
-    /// Comes.
+    /// Is added.
     Insert,
-    /// Stands for lines that were left out.
+    /// An ellipsis in place of lines that the patch omits.
     Gap,
 }
 
-/// A way to read a hunk.
+/// One line of a hunk with its role.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct HunkLine<'a> {
+    pub(super) role: LineRole,
+    /// Without the mark.
+    pub(super) text: &'a str,
+}
+
+impl HunkLine<'_> {
+    /// Returns `true` if the line must be in the file.
+    pub(super) fn is_old(&self) -> bool {
+        matches!(self.role, LineRole::Context | LineRole::Delete)
+    }
+
+    /// Returns `true` if the hunk adds or removes the line.
+    pub(super) fn is_change(&self) -> bool {
+        matches!(self.role, LineRole::Insert | LineRole::Delete)
+    }
+}
+
+/// An interpretation of the first column of a hunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MarkReading {
-    /// The first column holds marks; counts say which empty lines at the end belong to it.
+    /// The first column has the marks. The counts of the header decide which empty lines at the
+    /// end belong to the hunk.
     AsWritten,
-    /// The same without unmarked lines at the end.
+    /// The same, but no unmarked line at the end belongs to the hunk.
     WithoutTail,
     /// Context lines lost their marks, so their first column is text.
     WithoutMarks,
 }
 
-/// A hunk read in one way.
+/// A hunk under one interpretation of its marks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct HunkReading<'a> {
-    pub(super) how: MarkReading,
-    pub(super) lines: Vec<(LineRole, &'a str)>,
+    pub(super) marks: MarkReading,
+    pub(super) lines: Vec<HunkLine<'a>>,
 }
 
 impl<'a> HunkReading<'a> {
-    /// Returns the lines that must be in the file, with what becomes of them.
-    pub(super) fn old_lines(&self) -> Vec<(LineRole, &'a str)> {
-        let old =
-            |(tag, _): &&(LineRole, &str)| matches!(tag, LineRole::Context | LineRole::Delete);
-        self.lines.iter().filter(old).copied().collect()
+    /// Returns the lines that must be in the file: context and deleted lines.
+    pub(super) fn old_lines(&self) -> Vec<HunkLine<'a>> {
+        self.lines.iter().filter(|line| line.is_old()).copied().collect()
     }
 
-    /// Returns the lines that will be in the file.
-    pub(super) fn new_side(&self) -> Vec<&'a str> {
-        let new =
-            |(tag, _): &&(LineRole, &str)| matches!(tag, LineRole::Context | LineRole::Insert);
-        self.lines.iter().filter(new).map(|(_, text)| *text).collect()
+    /// Returns the text of the lines that must be in the file.
+    pub(super) fn old_texts(&self) -> Vec<&'a str> {
+        self.lines.iter().filter(|line| line.is_old()).map(|line| line.text).collect()
     }
 
-    /// Tells whether any line does this.
-    pub(super) fn has_tag(&self, wanted: LineRole) -> bool {
-        self.lines.iter().any(|(tag, _)| *tag == wanted)
+    /// Returns the lines that the file has afterwards: context and inserted lines.
+    pub(super) fn new_lines(&self) -> Vec<&'a str> {
+        let new = |line: &&HunkLine<'_>| matches!(line.role, LineRole::Context | LineRole::Insert);
+        self.lines.iter().filter(new).map(|line| line.text).collect()
     }
 
-    /// Tells whether the hunk changes anything.
+    /// Returns `true` if any line has this role.
+    pub(super) fn has_role(&self, role: LineRole) -> bool {
+        self.lines.iter().any(|line| line.role == role)
+    }
+
+    /// Returns `true` if the hunk adds or removes a line.
     pub(super) fn changes_text(&self) -> bool {
-        self.has_tag(LineRole::Insert) || self.has_tag(LineRole::Delete)
+        self.lines.iter().any(HunkLine::is_change)
     }
 
-    /// Returns a part of the hunk as one of its own.
-    pub(super) fn sub_reading(&self, lines: std::ops::Range<usize>) -> Self {
-        Self { how: self.how, lines: self.lines.get(lines).unwrap_or_default().to_vec() }
+    /// Returns a range of the lines as a hunk of its own.
+    pub(super) fn sub_reading(&self, lines: Range<usize>) -> Self {
+        self.with_lines(self.lines.get(lines).unwrap_or_default().to_vec())
+    }
+
+    /// Returns other lines under the same interpretation of the marks.
+    pub(super) fn with_lines(&self, lines: Vec<HunkLine<'a>>) -> Self {
+        Self { marks: self.marks, lines }
     }
 }
 
-/// A line without a mark that is not in the file, with changes after it: neither context nor prose.
+/// A line whose role is unknown: it has no mark, is not in the file, and changes follow it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Unmarked<'a>(pub(super) &'a str);
+pub(super) struct UnmarkedLine<'a>(pub(super) &'a str);
 
-/// Reads a hunk as written, or in another way when that is another one.
+/// Interprets a hunk; `None` when the result would equal [`MarkReading::AsWritten`].
 pub(super) fn read_hunk<'a>(
     hunk: &Hunk<'a>,
     source: &SourceText<'_>,
-    how: MarkReading,
-) -> Result<Option<HunkReading<'a>>, Unmarked<'a>> {
-    let rows = rows_of_hunk(hunk, source)?;
-    let bare = |row: &&HunkRow<'_>| row.mark == LineMark::Missing;
-    let tail = rows.iter().rev().take_while(bare).count();
-    let keep = match how {
+    marks: MarkReading,
+) -> Result<Option<HunkReading<'a>>, UnmarkedLine<'a>> {
+    let rows = rows_before_prose(hunk, source)?;
+    let tail = rows.iter().rev().take_while(|row| row.mark == LineMark::Missing).count();
+    let kept = match marks {
         MarkReading::WithoutTail if tail == 0 => return Ok(None),
         MarkReading::WithoutTail => rows.len() - tail,
         MarkReading::AsWritten | MarkReading::WithoutMarks => {
             rows.len() - count_surplus(hunk, rows, tail)
         }
     };
-    let rows = rows.get(..keep).unwrap_or_default();
-    if how == MarkReading::WithoutMarks && !rows.iter().any(|row| row.mark == LineMark::Context) {
+    let rows = rows.get(..kept).unwrap_or_default();
+    if marks == MarkReading::WithoutMarks && !rows.iter().any(|row| row.mark == LineMark::Context) {
         return Ok(None);
     }
-    let line = |row: &HunkRow<'a>| {
-        let text = if how == MarkReading::WithoutMarks && row.mark == LineMark::Context {
-            row.raw
-        } else {
-            row.text()
-        };
-        let tag = match row.mark {
-            LineMark::Delete => LineRole::Delete,
-            LineMark::Insert => LineRole::Insert,
-            LineMark::Context | LineMark::Missing if is_gap(text) && !source.has_folded(text) => {
-                LineRole::Gap
-            }
-            LineMark::Context | LineMark::Missing => LineRole::Context,
-        };
-        (tag, text)
+    let lines = rows.iter().map(|row| assign_role(row, source, marks)).collect();
+    Ok(Some(HunkReading { marks, lines }))
+}
+
+fn assign_role<'a>(row: &HunkRow<'a>, source: &SourceText<'_>, marks: MarkReading) -> HunkLine<'a> {
+    let unmarked = marks == MarkReading::WithoutMarks && row.mark == LineMark::Context;
+    let text = if unmarked { row.raw } else { row.text() };
+    let role = match row.mark {
+        LineMark::Delete => LineRole::Delete,
+        LineMark::Insert => LineRole::Insert,
+        // An ellipsis that the file itself has is ordinary context.
+        _ if is_gap(text) && !source.has_folded(text) => LineRole::Gap,
+        LineMark::Context | LineMark::Missing => LineRole::Context,
     };
-    Ok(Some(HunkReading { how, lines: rows.iter().map(line).collect() }))
+    HunkLine { role, text }
 }
 
-/// Returns a `-` line that is no deleted one, as far as the file tells, but context without its mark: a
-/// comment `-- x` or an item `- x`. It may also be a deleted one without its own mark.
-pub(super) fn find_doubtful<'a>(hunk: &Hunk<'a>, source: &SourceText<'_>) -> Option<Unmarked<'a>> {
+/// Returns a `-` line that is probably context without a mark, such as a comment `-- x` or a list
+/// item `- x`: the file has it with the `-` and not without.
+///
+/// It may still be a deleted line without a mark of its own, so its role is unknown.
+pub(super) fn find_doubtful<'a>(
+    hunk: &Hunk<'a>,
+    source: &SourceText<'_>,
+) -> Option<UnmarkedLine<'a>> {
     let mut deleted = hunk.rows.iter().filter(|row| row.mark == LineMark::Delete);
-    let doubtful = |row: &&HunkRow<'_>| source.has_line(row.raw) && !source.has_folded(row.text());
-    deleted.find(doubtful).map(|row| Unmarked(row.raw))
+    deleted
+        .find(|row| source.has_line(row.raw) && !source.has_folded(row.text()))
+        .map(|row| UnmarkedLine(row.raw))
 }
 
-/// Tells whether a reading without marks is wrong, because marks were written over the first column of
-/// every line: then new lines lack one blank as context does. Their depth is one that the file has
-/// only with that blank.
+/// Returns `true` if [`MarkReading::WithoutMarks`] is wrong because the marks were written over the
+/// first column of every line, so that new lines lack one blank as context lines do.
+///
+/// That is the case when more new lines have an indentation of the file with the blank than without.
 pub(super) fn is_overlaid(reading: &HunkReading<'_>, source: &SourceText<'_>) -> bool {
-    if reading.how != MarkReading::WithoutMarks || reading.has_tag(LineRole::Delete) {
+    if reading.marks != MarkReading::WithoutMarks || reading.has_role(LineRole::Delete) {
         return false;
     }
-    let new = || {
-        let new =
-            reading.lines.iter().filter(|(tag, text)| *tag == LineRole::Insert && !is_blank(text));
-        new.map(|(_, text)| indentation(text))
-    };
-    let with = new().filter(|depth| source.has_depth(&format!(" {depth}"))).count();
-    with > new().filter(|depth| source.has_depth(depth)).count()
+    let (mut with_blank, mut without) = (0, 0);
+    for line in &reading.lines {
+        if line.role == LineRole::Insert && !is_blank(line.text) {
+            let indent = indentation(line.text);
+            with_blank += usize::from(source.has_indentation(&format!(" {indent}")));
+            without += usize::from(source.has_indentation(indent));
+        }
+    }
+    with_blank > without
 }
 
-/// Returns how many empty lines at the end the counts do not ask for.
+/// Returns the number of unmarked lines at the end that exceed the counts of the header.
 fn count_surplus(hunk: &Hunk<'_>, rows: &[HunkRow<'_>], tail: usize) -> usize {
-    let without = |mark| rows.iter().filter(|row| row.mark != mark).count();
-    let (old, new) = (without(LineMark::Insert), without(LineMark::Delete));
-    let Some((stated_old, stated_new)) = hunk.counts else { return 0 };
-    old.saturating_sub(stated_old).min(new.saturating_sub(stated_new)).min(tail)
+    let Some(stated) = hunk.counts else { return 0 };
+    let inserted = rows.iter().filter(|row| row.mark == LineMark::Insert).count();
+    let deleted = rows.iter().filter(|row| row.mark == LineMark::Delete).count();
+    let surplus_old = (rows.len() - inserted).saturating_sub(stated.old);
+    let surplus_new = (rows.len() - deleted).saturating_sub(stated.new);
+    surplus_old.min(surplus_new).min(tail)
 }
 
-/// Returns the rows up to the first one that is prose: unmarked, not in the file, and after an empty
-/// line or a fence, with nothing behind it that could belong to the hunk.
-fn rows_of_hunk<'h, 'a>(
+/// Returns the rows before the prose that follows the patch, if any.
+///
+/// Prose is an unmarked line that is not in the file, after an empty line or at a fence, with
+/// nothing behind it that could belong to the hunk. An unmarked line that is not prose is an error.
+fn rows_before_prose<'h, 'a>(
     hunk: &'h Hunk<'a>,
     source: &SourceText<'_>,
-) -> Result<&'h [HunkRow<'a>], Unmarked<'a>> {
-    let prose = |row: &HunkRow<'_>| {
-        let bare = row.mark == LineMark::Missing && !is_blank(row.raw);
-        bare && !is_gap(row.raw) && !source.has_folded(row.raw)
+) -> Result<&'h [HunkRow<'a>], UnmarkedLine<'a>> {
+    let Some(end) = hunk.rows.iter().position(|row| is_unknown_row(row, source)) else {
+        return Ok(&hunk.rows);
     };
-    let Some(end) = hunk.rows.iter().position(prose) else { return Ok(&hunk.rows) };
     let (rows, rest) = hunk.rows.split_at(end);
-    let bare = |row: &&HunkRow<'_>| row.mark == LineMark::Missing && is_blank(row.raw);
-    let blank = rows.iter().rev().take_while(bare).count();
+    let blank = rows
+        .iter()
+        .rev()
+        .take_while(|row| row.mark == LineMark::Missing && is_blank(row.raw))
+        .count();
     let fence = rest.first().is_some_and(|row| row.raw.starts_with("```"));
-    let apart = blank > 0 || fence || rows.is_empty();
-    let belongs = |row: &HunkRow<'_>| match row.mark {
+    let separated = blank > 0 || fence || rows.is_empty();
+    if !separated || rest.iter().any(|row| may_belong_to_hunk(row, source)) {
+        return Err(UnmarkedLine(rest.first().map_or("", |row| row.raw)));
+    }
+    Ok(rows.get(..rows.len() - blank).unwrap_or_default())
+}
+
+fn is_unknown_row(row: &HunkRow<'_>, source: &SourceText<'_>) -> bool {
+    row.mark == LineMark::Missing
+        && !is_blank(row.raw)
+        && !is_gap(row.raw)
+        && !source.has_folded(row.raw)
+}
+
+fn may_belong_to_hunk(row: &HunkRow<'_>, source: &SourceText<'_>) -> bool {
+    match row.mark {
         LineMark::Insert => true,
-        // A list or an indented example in the prose has the same mark.
+        // A list or an indented example in prose has the same marks, but the file lacks its text.
         LineMark::Delete | LineMark::Context => {
             !is_blank(row.text()) && source.has_folded(row.text())
         }
         LineMark::Missing => false,
-    };
-    if !apart || rest.iter().any(belongs) {
-        return Err(Unmarked(rest.first().map_or("", |row| row.raw)));
     }
-    Ok(rows.get(..rows.len() - blank).unwrap_or_default())
 }

@@ -1,47 +1,56 @@
-//! Hunks without numbers that have several places each: a diff goes down the file, and that may leave one.
+//! Choice among several places per hunk, using that the hunks of a diff are in file order.
 
 use super::strategy::Placement;
 
-/// Chooses one place for every hunk so that each lies below the one before; `None` when there is no
-/// such choice, or more than one.
+/// The ways to reach one place of a hunk from the places of the hunks before it.
+#[derive(Clone, Copy)]
+struct Reach {
+    /// Counted up to two, because only uniqueness matters.
+    ways: usize,
+    /// A place of the previous hunk from which it is reached.
+    from: usize,
+}
+
+/// Returns one place for each hunk so that every place is below the one before.
+///
+/// Returns `None` when there is no such choice, or more than one.
 pub(super) fn choose_ascending<'a>(places: &[Vec<Placement<'a>>]) -> Option<Vec<Placement<'a>>> {
-    // For every place: how many ways lead to it, at most two, and from which place before.
-    let mut ways: Vec<Vec<(usize, usize)>> = Vec::new();
-    for (index, fits) in places.iter().enumerate() {
-        let before = index.checked_sub(1).and_then(|index| places.get(index).zip(ways.get(index)));
-        let reached = fits.iter().map(|fit| match before {
-            None => (1, 0),
-            Some((above, ways)) => {
-                let mut all = above.iter().zip(ways).enumerate();
-                let mut count = 0;
-                let mut from = 0;
-                for (index, (other, (way, _))) in all.by_ref() {
-                    if *way > 0 && is_below(fit, other) {
-                        (count, from) = (count + way, index);
-                    }
-                }
-                (count.min(2), from)
-            }
+    let mut reaches: Vec<Vec<Reach>> = Vec::new();
+    for (index, candidates) in places.iter().enumerate() {
+        let previous =
+            index.checked_sub(1).and_then(|index| places.get(index).zip(reaches.get(index)));
+        let reached = candidates.iter().map(|placement| match previous {
+            None => Reach { ways: 1, from: 0 },
+            Some((above, ways)) => reach_from(placement, above, ways),
         });
-        ways.push(reached.collect());
+        reaches.push(reached.collect());
     }
-    let last = ways.last()?;
-    let mut ends = last.iter().enumerate().filter(|(_, (ways, _))| *ways > 0);
-    let (mut at, (count, _)) = ends.next()?;
-    if *count != 1 || ends.next().is_some() {
+    let mut ends = reaches.last()?.iter().enumerate().filter(|(_, reach)| reach.ways > 0);
+    let (mut at, reach) = ends.next()?;
+    if reach.ways != 1 || ends.next().is_some() {
         return None;
     }
     let mut chosen = Vec::new();
-    for (fits, ways) in places.iter().zip(&ways).rev() {
-        chosen.push(fits.get(at)?.clone());
-        at = ways.get(at)?.1;
+    for (candidates, reach) in places.iter().zip(&reaches).rev() {
+        chosen.push(candidates.get(at)?.clone());
+        at = reach.get(at)?.from;
     }
     chosen.reverse();
     Some(chosen)
 }
 
-fn is_below(fit: &Placement<'_>, above: &Placement<'_>) -> bool {
-    let (first, last) = (fit.splices.first(), above.splices.last());
-    let apart = first.zip(last).is_some_and(|(first, last)| last.at.end <= first.at.start);
-    apart && fit.start > above.start
+fn reach_from(placement: &Placement<'_>, above: &[Placement<'_>], reaches: &[Reach]) -> Reach {
+    let mut total = Reach { ways: 0, from: 0 };
+    for (index, (other, reach)) in above.iter().zip(reaches).enumerate() {
+        if reach.ways > 0 && is_below(placement, other) {
+            total = Reach { ways: (total.ways + reach.ways).min(2), from: index };
+        }
+    }
+    total
+}
+
+fn is_below(placement: &Placement<'_>, above: &Placement<'_>) -> bool {
+    let (first, last) = (placement.splices.first(), above.splices.last());
+    let disjoint = first.zip(last).is_some_and(|(first, last)| last.at.end <= first.at.start);
+    disjoint && placement.start > above.start
 }

@@ -1,94 +1,19 @@
-//! Reads a unified diff by its shape: marks say what a line does, numbers and counts are only hints.
+//! A parser of unified diffs that trusts the shape of lines, not the numbers in headers.
 //!
 //! `diffy` and git trust the counts in hunk headers, which models get wrong more often than the lines
 //! themselves, so hunks are read here and `diffy` only renders. A hunk begins at any line that begins
-//! with `@@`; prose, fences and envelopes around the diff are let pass. Which unmarked lines are context
-//! and which are prose depends on the file, so `reading` decides that.
+//! with `@@`. Prose, fences and envelopes around the diff are skipped. Which unmarked lines are context
+//! and which are prose depends on the file, so [`super::line_roles`] decides that.
 
 use std::collections::HashMap;
 
 use super::PatchFault;
+use super::hunk::{Hunk, HunkRow, LineMark, SideCounts, Truncation, parse_hunk_header};
 
-/// The mark in a hunk line's first column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LineMark {
-    /// A space: must be there and stays.
-    Context,
-    /// `-`: must be there and goes.
-    Delete,
-    /// `+`: comes.
-    Insert,
-    /// None of these: an empty line, context that lost its mark, or prose.
-    Missing,
-}
-
-/// One line of a hunk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct HunkRow<'a> {
-    pub(super) mark: LineMark,
-    /// As written, the mark included.
-    pub(super) raw: &'a str,
-}
-
-impl<'a> HunkRow<'a> {
-    /// Returns the line without its mark.
-    pub(super) fn text(&self) -> &'a str {
-        match self.mark {
-            LineMark::Missing => self.raw,
-            _ => self.raw.strip_prefix(MARKS).unwrap_or_default(),
-        }
-    }
-}
-
-/// The marks; a no-break space is a space that a page made of it.
-const MARKS: [char; 4] = [' ', '\u{a0}', '-', '+'];
-
-/// Whether a patch ends before its last hunk does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Truncation {
-    /// It does not.
-    #[default]
-    No,
-    /// It does if the file goes on: the last line is a change, and both sides are short.
-    IfMore,
-    /// It ends in the middle of a new line.
-    Yes,
-}
-
-/// One hunk as written.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Hunk<'a> {
-    /// The old side's first line as the header states it, 1-based; `None` when it states none.
-    pub(super) stated: Option<usize>,
-    /// The lines of the old and of the new side, as the header states them.
-    pub(super) counts: Option<(usize, usize)>,
-    /// The new side's first line is stated as the old side's, which puts lines that only come above that
-    /// line, where the old side alone puts them below it.
-    pub(super) goes_above: bool,
-    /// What stands after the numbers: the line of the enclosing definition.
-    pub(super) section: &'a str,
-    /// The lines.
-    pub(super) rows: Vec<HunkRow<'a>>,
-    /// `\ No newline at end of file` follows the last old line.
-    pub(super) old_no_newline: bool,
-    /// The same for the last new line.
-    pub(super) new_no_newline: bool,
-    /// The patch may end before the hunk does: it is the last one, and short of its counts.
-    pub(super) cut: Truncation,
-}
-
-impl Hunk<'_> {
-    /// Returns the lines of the old and of the new side that are there.
-    pub(super) fn count_sides(&self) -> (usize, usize) {
-        let without = |mark| self.rows.iter().filter(|row| row.mark != mark).count();
-        (without(LineMark::Insert), without(LineMark::Delete))
-    }
-}
-
-/// The hunks for one file.
+/// The hunks of one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct FileSection<'a> {
-    /// The file as the patch names it; empty without a header.
+    /// The name in the patch; empty without a header.
     name: &'a str,
     /// The old side is `/dev/null`.
     pub(super) creates: bool,
@@ -97,41 +22,44 @@ pub(super) struct FileSection<'a> {
     pub(super) hunks: Vec<Hunk<'a>>,
 }
 
-/// What concerns the file, and the files that the patch also names.
+/// The hunks of the requested file, and the other files of the patch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ParsedPatch<'a> {
     pub(super) section: FileSection<'a>,
     pub(super) others: Vec<String>,
 }
 
-/// Reads the hunks for `path`, in order. A patch of one file is taken whatever name it gives that
-/// file; of several files, those hunks are taken whose file is `path`.
+/// Parses the hunks for `path`, in the order of the patch.
+///
+/// If the patch is of one file, its name does not matter.
 pub(super) fn parse_patch<'a>(patch: &'a str, path: &str) -> Result<ParsedPatch<'a>, PatchFault> {
     let mut reader = PatchReader { ended: patch.ends_with('\n'), ..PatchReader::default() };
-    let strip = |line: &'a str| line.strip_suffix('\r').unwrap_or(line);
     let patch = patch.strip_prefix('\u{feff}').unwrap_or(patch);
-    let mut lines: Vec<&str> = patch.split_terminator('\n').map(strip).collect();
-    if let Some(end) = fence_end(&lines) {
+    let mut lines: Vec<&str> =
+        patch.split_terminator('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
+    if let Some(end) = find_fence_end(&lines) {
         lines.truncate(end);
         reader.ended = true;
     }
-    let at = |index: usize| lines.get(index).copied().unwrap_or_default();
-    let mut index = 0;
-    while index < lines.len() {
-        index += reader.read_line([at(index), at(index + 1), at(index + 2)]);
+    let mut rest = lines.as_slice();
+    while let [line, after @ ..] = rest {
+        let next = after.first().copied().unwrap_or_default();
+        let third = after.get(1).copied().unwrap_or_default();
+        let taken = reader.read_line(line, next, third);
+        rest = rest.get(taken..).unwrap_or_default();
     }
-    match reader.odd {
+    match reader.unsupported {
         Some(UnsupportedForm::Combined) => return Err(PatchFault::Combined),
         Some(UnsupportedForm::Renames) => return Err(PatchFault::Renames),
         None => {}
     }
-    reader.end_hunk();
-    pick_section(reader.sections, path)
+    reader.finish();
+    select_file(reader.sections, path)
 }
 
-/// Returns the line that ends the fence which the patch begins in, when nothing after it belongs to a
-/// patch. In Markdown it would pass for a line of the file.
-fn fence_end(lines: &[&str]) -> Option<usize> {
+/// Returns the line of the fence that ends the patch, if the patch begins in a fence and nothing after
+/// it belongs to a patch. In a Markdown file it could be taken for a line of the file.
+fn find_fence_end(lines: &[&str]) -> Option<usize> {
     let begin = lines.iter().position(|line| line.starts_with("```") || line.starts_with("@@"))?;
     let first = lines.get(begin)?;
     let fence = first.get(..first.len() - first.trim_start_matches('`').len())?;
@@ -141,13 +69,13 @@ fn fence_end(lines: &[&str]) -> Option<usize> {
     (ends && !after.iter().any(|line| line.starts_with(['+', '-', '@', '*']))).then_some(end)
 }
 
-/// Takes the file's own hunks out of all.
-fn pick_section<'a>(
+/// Returns the hunks of the file `path` and the names of all other files.
+fn select_file<'a>(
     sections: Vec<FileSection<'a>>,
     path: &str,
 ) -> Result<ParsedPatch<'a>, PatchFault> {
-    let files = by_name(sections);
-    let own = own_file(&files, path)?;
+    let files = merge_sections(sections);
+    let own = find_own_file(&files, path)?;
     let mut section = FileSection::default();
     let mut others = Vec::new();
     let mut hunks = Vec::new();
@@ -169,7 +97,8 @@ fn pick_section<'a>(
     Ok(ParsedPatch { section, others })
 }
 
-fn by_name(sections: Vec<FileSection<'_>>) -> Vec<FileSection<'_>> {
+/// Joins the sections of the same file.
+fn merge_sections(sections: Vec<FileSection<'_>>) -> Vec<FileSection<'_>> {
     let mut files: Vec<FileSection<'_>> = Vec::new();
     let mut known = HashMap::new();
     for section in sections {
@@ -182,31 +111,45 @@ fn by_name(sections: Vec<FileSection<'_>>) -> Vec<FileSection<'_>> {
     files
 }
 
-/// Returns which of the files is `path`: the one of that very name, or else the only one that may
-/// mean it, which is the only one at all whatever its name. Hunks without a header are the file's own.
-fn own_file(files: &[FileSection<'_>], path: &str) -> Result<Option<usize>, PatchFault> {
-    let named = || files.iter().enumerate().filter(|(_, file)| !file.name.is_empty());
-    if let Some((index, _)) = named().find(|(_, file)| file.name == path) {
-        return Ok(Some(index));
+/// Returns the index of the file that means `path`; `None` if the patch names no file.
+///
+/// That is the file of this very name, or else the only one that may mean it. Hunks without a header
+/// belong to it in any case.
+fn find_own_file(files: &[FileSection<'_>], path: &str) -> Result<Option<usize>, PatchFault> {
+    let named: Vec<(usize, &str)> = files
+        .iter()
+        .enumerate()
+        .map(|(index, file)| (index, file.name))
+        .filter(|(_, name)| !name.is_empty())
+        .collect();
+    if let Some((index, _)) = named.iter().find(|(_, name)| *name == path) {
+        return Ok(Some(*index));
     }
-    let single = named().count() == 1;
-    let mut meant = named().filter(|(_, file)| single || is_same_file(file.name, path));
+    match named.as_slice() {
+        [] => return Ok(None),
+        [(index, _)] => return Ok(Some(*index)),
+        _ => {}
+    }
+    let mut meant = named.iter().filter(|(_, name)| is_same_file(name, path));
     match (meant.next(), meant.next()) {
-        (Some((index, _)), None) => Ok(Some(index)),
-        (None, _) if named().next().is_none() => Ok(None),
-        _ => Err(PatchFault::SeveralFiles(named().map(|(_, file)| file.name.to_owned()).collect())),
+        (Some((index, _)), None) => Ok(Some(*index)),
+        _ => {
+            let names = named.iter().map(|(_, name)| (*name).to_owned()).collect();
+            Err(PatchFault::SeveralFiles(names))
+        }
     }
 }
 
-/// Tells whether a name in a patch means the file: models add and drop leading folders.
+/// Returns `true` if a name in a patch may mean the file: models add and drop leading folders.
 pub(super) fn is_same_file(name: &str, path: &str) -> bool {
-    let below = |long: &str, short: &str| {
-        long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
-    };
-    below(name, path) || below(path, name)
+    is_path_suffix(name, path) || is_path_suffix(path, name)
 }
 
-/// Returns a file's name out of a header line, without `a/`, `b/` and a time stamp.
+fn is_path_suffix(long: &str, short: &str) -> bool {
+    long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+}
+
+/// Returns the name of a file in a header line, without `a/`, `b/` and a time stamp.
 fn file_name(text: &str) -> &str {
     let name = text.split('\t').next().unwrap_or_default().trim().trim_matches('"');
     let name = name.strip_prefix("./").unwrap_or(name);
@@ -215,87 +158,101 @@ fn file_name(text: &str) -> &str {
 
 const NO_FILE: &str = "/dev/null";
 
-/// The reader's place in the patch.
+/// The state of the parser between two lines.
 #[derive(Default)]
 struct PatchReader<'a> {
     sections: Vec<FileSection<'a>>,
     /// Lines belong to the last hunk.
-    open: bool,
+    in_hunk: bool,
     /// A file header came last, so a hunk may begin without a header of its own.
-    headed: bool,
-    /// The patch's last line is complete.
+    after_header: bool,
+    /// The last line of the patch is complete.
     ended: bool,
-    old_left: usize,
-    new_left: usize,
-    odd: Option<UnsupportedForm>,
+    /// The lines of the last hunk that the header still promises.
+    left: SideCounts,
+    unsupported: Option<UnsupportedForm>,
 }
 
-/// What makes a patch none that can be landed.
+/// A form of patch that cannot be applied to one file.
 #[derive(Clone, Copy)]
 enum UnsupportedForm {
     Combined,
     Renames,
 }
 
-/// Reads a line of the `*** Begin Patch` form: the file it names, or nothing.
-fn envelope_path(line: &str) -> Option<&str> {
+/// A line of the `*** Begin Patch` form.
+enum EnvelopeLine<'a> {
+    /// The header of a file.
+    File(&'a str),
+    /// The begin or end of the patch.
+    Frame,
+}
+
+fn parse_envelope(line: &str) -> Option<EnvelopeLine<'_>> {
     let line = line.strip_prefix("*** ")?;
+    if ["Begin Patch", "End Patch", "End of File"].contains(&line.trim_end()) {
+        return Some(EnvelopeLine::Frame);
+    }
     let forms = ["Update File: ", "Add File: ", "Delete File: "];
-    let named = forms.iter().find_map(|form| line.strip_prefix(form));
-    let ends = ["Begin Patch", "End Patch", "End of File"].contains(&line.trim_end());
-    named.or(ends.then_some(""))
+    let name = forms.iter().find_map(|form| line.strip_prefix(form))?;
+    Some(if name.is_empty() { EnvelopeLine::Frame } else { EnvelopeLine::File(name) })
 }
 
 impl<'a> PatchReader<'a> {
-    /// Takes the first of three lines in, or the first two; returns how many.
-    fn read_line(&mut self, [line, next, third]: [&'a str; 3]) -> usize {
-        let expected = self.open && (self.old_left > 0 || self.new_left > 0);
-        let pair = line.strip_prefix("--- ").zip(next.strip_prefix("+++ "));
-        // A removed line `-- x` and a new line `++ x` look like a header; the counts ask for just these.
-        let body =
-            expected && (!third.starts_with("@@") || (self.old_left, self.new_left) == (1, 1));
+    /// Reads a line, and a second one if both are a file header; returns the number of lines read.
+    fn read_line(&mut self, line: &'a str, next: &'a str, third: &str) -> usize {
+        let file_header = line.strip_prefix("--- ").zip(next.strip_prefix("+++ "));
         if line.starts_with("@@@") {
-            self.odd.get_or_insert(UnsupportedForm::Combined);
+            self.unsupported.get_or_insert(UnsupportedForm::Combined);
         } else if line.starts_with("@@") {
-            self.begin_hunk(parse_header(line));
-        } else if let Some((old, new)) = pair.filter(|_| !body) {
+            self.begin_hunk(parse_hunk_header(line));
+        } else if let Some((old, new)) = file_header.filter(|_| !self.expects_body(third)) {
             let (old, new) = (file_name(old), file_name(new));
             self.begin_file(if new == NO_FILE { old } else { new });
             if let Some(section) = self.sections.last_mut() {
                 (section.creates, section.deletes) = (old == NO_FILE, new == NO_FILE);
             }
             return 2;
-        } else if let Some(name) = envelope_path(line) {
-            self.open = false;
-            if !name.is_empty() {
+        } else if let Some(envelope) = parse_envelope(line) {
+            self.in_hunk = false;
+            if let EnvelopeLine::File(name) = envelope {
                 self.begin_file(file_name(name));
             }
         } else if line.starts_with("diff --git ") {
-            (self.open, self.headed) = (false, false);
-        } else if !self.open && line.starts_with("rename from ") {
-            self.odd.get_or_insert(UnsupportedForm::Renames);
-        } else if self.open {
+            (self.in_hunk, self.after_header) = (false, false);
+        } else if !self.in_hunk && line.starts_with("rename from ") {
+            self.unsupported.get_or_insert(UnsupportedForm::Renames);
+        } else if self.in_hunk {
             self.push_row(line);
-        } else if self.headed && line.starts_with([' ', '+', '-']) {
+        } else if self.after_header && line.starts_with([' ', '+', '-']) {
             self.begin_hunk(Hunk::default());
             self.push_row(line);
         }
         1
     }
 
+    /// Returns `true` if two lines that look like a file header are lines of the current hunk.
+    ///
+    /// A deleted line `-- x` and a new line `++ x` look like one. The line after them decides, or the
+    /// counts if they ask for exactly one line on each side.
+    fn expects_body(&self, third: &str) -> bool {
+        let expected = self.in_hunk && (self.left.old > 0 || self.left.new > 0);
+        expected && (!third.starts_with("@@") || self.left == SideCounts { old: 1, new: 1 })
+    }
+
     fn begin_file(&mut self, name: &'a str) {
         self.sections.push(FileSection { name, ..FileSection::default() });
-        (self.open, self.headed) = (false, true);
+        (self.in_hunk, self.after_header) = (false, true);
     }
 
     fn begin_hunk(&mut self, hunk: Hunk<'a>) {
-        (self.old_left, self.new_left) = hunk.counts.unwrap_or_default();
-        (self.open, self.headed) = (true, false);
+        self.left = hunk.counts.unwrap_or_default();
+        (self.in_hunk, self.after_header) = (true, false);
         if self.sections.is_empty() {
             self.sections.push(FileSection::default());
         }
         if let Some(section) = self.sections.last_mut() {
-            // Below another hunk the sides' numbers differ by what that one added or took.
+            // After the first hunk, the sides differ by the lines that the hunks before added.
             let goes_above = hunk.goes_above && section.hunks.is_empty();
             section.hunks.push(Hunk { goes_above, ..hunk });
         }
@@ -319,54 +276,34 @@ impl<'a> PatchReader<'a> {
             _ => LineMark::Missing,
         };
         if mark != LineMark::Insert {
-            self.old_left = self.old_left.saturating_sub(1);
+            self.left.old = self.left.old.saturating_sub(1);
         }
         if mark != LineMark::Delete {
-            self.new_left = self.new_left.saturating_sub(1);
+            self.left.new = self.left.new.saturating_sub(1);
         }
         hunk.rows.push(HunkRow { mark, raw });
     }
 
-    /// Drops what turned out to be nothing, and tells a patch that was cut off.
-    fn end_hunk(&mut self) {
+    /// Sets the truncation of the last hunk, then drops hunks and files without content.
+    fn finish(&mut self) {
+        let (in_hunk, ended) = (self.in_hunk, self.ended);
         let last = self.sections.last_mut().and_then(|section| section.hunks.last_mut());
-        if let Some((hunk, counts)) = last.and_then(|hunk| hunk.counts.map(|counts| (hunk, counts)))
+        if let Some(hunk) = last
+            && let Some(counts) = hunk.counts
         {
-            let (old, new) = hunk.count_sides();
+            let actual = hunk.count_sides();
             let mark = hunk.rows.last().map(|row| row.mark);
-            let torn = self.open && !self.ended && mark == Some(LineMark::Insert);
+            let torn = in_hunk && !ended && mark == Some(LineMark::Insert);
             let change = matches!(mark, Some(LineMark::Insert | LineMark::Delete));
-            hunk.cut = match (old < counts.0, new < counts.1) {
-                (true, _) | (_, true) if torn => Truncation::Yes,
-                (true, true) if change => Truncation::IfMore,
-                _ => Truncation::No,
+            hunk.truncation = match (actual.old < counts.old, actual.new < counts.new) {
+                (true, _) | (_, true) if torn => Truncation::Certain,
+                (true, true) if change => Truncation::IfFileContinues,
+                _ => Truncation::None,
             };
         }
         for section in &mut self.sections {
             section.hunks.retain(|hunk| !hunk.rows.is_empty());
         }
         self.sections.retain(|section| !section.hunks.is_empty() || section.deletes);
-    }
-}
-
-/// Reads `@@ -a,b +c,d @@ section`, of which anything may be missing.
-fn parse_header(line: &str) -> Hunk<'_> {
-    let rest = line.trim_start_matches('@');
-    let (ranges, section) = rest.split_once("@@").unwrap_or((rest, ""));
-    let side = |mark: char| {
-        let range = ranges.split_whitespace().find_map(|word| word.strip_prefix(mark))?;
-        let (start, count) = range.split_once(',').unwrap_or((range, "1"));
-        Some((start.parse::<usize>().ok()?, count.parse::<usize>().ok()))
-    };
-    let (old, new) = (side('-'), side('+'));
-    let section = if old.is_none() && section.trim().is_empty() { ranges } else { section };
-    let counts = old.and_then(|(_, old)| old).zip(new.and_then(|(_, new)| new));
-    let starts = old.zip(new).map(|((old, _), (new, _))| (old, new));
-    Hunk {
-        stated: old.map(|(start, _)| start),
-        counts,
-        goes_above: starts.is_some_and(|(old, new)| old > 0 && old == new),
-        section: section.trim(),
-        ..Hunk::default()
     }
 }

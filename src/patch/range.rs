@@ -1,11 +1,22 @@
-//! Replaces a range of lines of a known base.
+//! Replacement of a line range in a text whose hash the caller has checked.
 
 use super::source::SourceText;
-use super::splice::{Splice, end_as, render_splices};
+use super::splice::{Splice, render_splices, set_final_newline};
 
-/// Replaces lines `start..=end` (1-based) by `content`; `end == start - 1` inserts before `start`,
-/// also one past the last line. Line endings and the last newline stay the file's own.
+/// Replaces the lines `start..=end` (1-based) by `content`.
+///
+/// `end == start - 1` inserts before `start`, which may be one past the last line. The text keeps
+/// its line endings and its final newline, or the lack of one.
+///
 /// Returns `None` when the range is not within the text.
+///
+/// ```
+/// use papayu_batch::patch::range::replace_range;
+///
+/// assert_eq!(replace_range("a\nb\nc\n", 2, 3, "B\n").as_deref(), Some("a\nB\n"));
+/// assert_eq!(replace_range("a\n", 2, 1, "b\n").as_deref(), Some("a\nb\n"));
+/// assert_eq!(replace_range("a\n", 3, 3, "b\n"), None);
+/// ```
 pub fn replace_range(before: &str, start: u64, end: u64, content: &str) -> Option<String> {
     let source = SourceText::new(before);
     let start = usize::try_from(start).ok()?.checked_sub(1)?;
@@ -17,7 +28,7 @@ pub fn replace_range(before: &str, start: u64, end: u64, content: &str) -> Optio
     let lines = new.lines().iter().map(|line| (*line).into()).collect();
     let splice = Splice { at: start..end, lines };
     let mut after = render_splices(&source, std::slice::from_ref(&splice));
-    end_as(&mut after, &source, Some(&splice), source.ends_line());
+    set_final_newline(&mut after, &source, Some(&splice), source.ends_with_newline());
     Some(after)
 }
 

@@ -1,42 +1,55 @@
-//! Renders a change as a patch that `git apply` takes.
-
-use crate::domain::RepoPath;
+//! Rendering of a change as a patch that `git apply` accepts.
 
 use super::{Change, Preview, binary};
+use crate::domain::RepoPath;
 use crate::text::encoding;
 
-/// Renders every file of a change as a git patch, paths in order; bytes, because files may be any.
+/// Renders a change as a git patch, with the files in order of application.
+///
+/// The result is bytes, because files may have any encoding.
 pub fn render(preview: &Preview) -> Vec<u8> {
     let mut out = Vec::new();
-    for (path, before, after) in files(preview) {
-        render_file(&mut out, path, before, after);
+    for file in changed_files(preview) {
+        render_file(&mut out, file.path, file.before, file.after);
     }
     out
 }
 
-/// Renders the same for eyes: every text as UTF-8, whatever encoding its file is in.
+/// Renders a change for people: every text as UTF-8, whatever the encoding of its file is.
 pub fn render_shown(preview: &Preview) -> String {
     let mut out = Vec::new();
-    for (path, before, after) in files(preview) {
-        let text = |side: Option<&[u8]>| side.map(|bytes| encoding::shown(bytes).into_owned());
-        let (before, after) = (text(before), text(after));
-        let bytes = |side: &Option<String>| side.as_ref().map(|text| text.clone().into_bytes());
-        render_file(&mut out, path, bytes(&before).as_deref(), bytes(&after).as_deref());
+    for file in changed_files(preview) {
+        let before = file.before.map(encoding::shown);
+        let after = file.after.map(encoding::shown);
+        render_file(
+            &mut out,
+            file.path,
+            before.as_deref().map(str::as_bytes),
+            after.as_deref().map(str::as_bytes),
+        );
     }
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// A file with what it holds before and after.
-type File<'a> = (&'a RepoPath, Option<&'a [u8]>, Option<&'a [u8]>);
+/// A changed file; a side is `None` where the file does not exist.
+struct ChangedFile<'a> {
+    path: &'a RepoPath,
+    before: Option<&'a [u8]>,
+    after: Option<&'a [u8]>,
+}
 
-fn files(preview: &Preview) -> impl Iterator<Item = File<'_>> {
-    preview.changes().iter().filter_map(|change| match change {
-        Change::CreateFile { path, after } => Some((path, None, Some(after.as_slice()))),
-        Change::WriteFile { path, before, after } => {
-            Some((path, Some(before.as_slice()), Some(after.as_slice())))
-        }
-        Change::RemoveFile { path, before } => Some((path, Some(before.as_slice()), None)),
-        Change::CreateDir { .. } | Change::RemoveDir { .. } => None,
+fn changed_files(preview: &Preview) -> impl Iterator<Item = ChangedFile<'_>> {
+    preview.changes().iter().filter_map(|change| {
+        let (path, before, after) = match change {
+            Change::CreateFile { path, after } => (path, None, Some(after.as_slice())),
+            Change::WriteFile { path, before, after } => {
+                (path, Some(before.as_slice()), Some(after.as_slice()))
+            }
+            Change::RemoveFile { path, before } => (path, Some(before.as_slice()), None),
+            // Git does not track folders.
+            Change::CreateDir { .. } | Change::RemoveDir { .. } => return None,
+        };
+        Some(ChangedFile { path, before, after })
     })
 }
 
@@ -51,10 +64,6 @@ fn render_file(out: &mut Vec<u8>, path: &RepoPath, before: Option<&[u8]>, after:
         (_, None) => out.extend_from_slice(b"deleted file mode 100644\n"),
         _ => {}
     }
-    let side = |name: &str, bytes: Option<&[u8]>| {
-        let tab = if name.contains(' ') { "\t" } else { "" };
-        bytes.map_or_else(|| "/dev/null".to_owned(), |_| format!("{name}{tab}"))
-    };
     let (from, to) = (before.unwrap_or_default(), after.unwrap_or_default());
     if from.contains(&0) || to.contains(&0) {
         out.extend_from_slice(binary::render_binary_diff(before, after).as_bytes());
@@ -63,21 +72,27 @@ fn render_file(out: &mut Vec<u8>, path: &RepoPath, before: Option<&[u8]>, after:
     if from == to {
         return;
     }
-    out.extend_from_slice(
-        format!("--- {}\n+++ {}\n", side(&old, before), side(&new, after)).as_bytes(),
-    );
+    let (old, new) = (header_name(&old, before), header_name(&new, after));
+    out.extend_from_slice(format!("--- {old}\n+++ {new}\n").as_bytes());
     let body = diffy::create_patch_bytes(from, to);
     let mut text = Vec::new();
     // Writing to a vector cannot fail.
     let written =
         diffy::PatchFormatter::new().suppress_blank_empty(false).write_patch_into(&body, &mut text);
     debug_assert!(written.is_ok(), "{written:?}");
-    // The library's own headers give way to git's.
+    // The headers of `diffy` are replaced by those of git above.
     let hunks = text.windows(3).position(|window| window == b"@@ ").unwrap_or(0);
     out.extend_from_slice(text.get(hunks..).unwrap_or_default());
 }
 
-/// Quotes a name as git does when it holds a quote; control characters never get here.
+/// Returns the name of one side in a file header.
+fn header_name(name: &str, content: Option<&[u8]>) -> String {
+    // Git ends a name with blanks by a tab, so that a time stamp cannot be confused with it.
+    let tab = if name.contains(' ') { "\t" } else { "" };
+    content.map_or_else(|| "/dev/null".to_owned(), |_| format!("{name}{tab}"))
+}
+
+/// Quotes a name that contains a quote as git does. [`RepoPath`] has no control characters.
 fn quote_path(side: &str, path: &RepoPath) -> String {
     let name = path.as_str();
     if name.contains('"') {

@@ -1,16 +1,18 @@
-//! How alike two lines are, and which lines stand for code that was left out.
+//! Comparison of lines: folding, misspelt words, reworded comments, and ellipses for omitted code.
 
-use super::antonyms::are_opposite;
+use super::antonyms::are_antonyms;
 
-/// Appends a line without what models change when they quote: blanks, and the kind of quotes and dashes.
+/// Appends a line to `out` in folded form: without blanks, and with one kind of quotes and dashes.
+///
+/// Models change these characters when they quote code.
 pub(super) fn fold_into(line: &str, out: &mut Vec<u8>) {
     if !line.is_ascii() {
-        return fold_any(line, out);
+        return fold_unicode_into(line, out);
     }
     let start = out.len();
     out.resize(start + line.len(), 0);
     let mut end = start;
-    // Every byte is written, and the next one over it if it was a blank: a loop without branches.
+    // Every byte is written, and a blank is overwritten by the next byte: a loop without branches.
     for byte in line.bytes() {
         if let Some(place) = out.get_mut(end) {
             *place = if byte == b'"' { b'\'' } else { byte };
@@ -20,8 +22,7 @@ pub(super) fn fold_into(line: &str, out: &mut Vec<u8>) {
     out.truncate(end);
 }
 
-/// The same for a line with characters outside ASCII.
-fn fold_any(line: &str, out: &mut Vec<u8>) {
+fn fold_unicode_into(line: &str, out: &mut Vec<u8>) {
     for char in line.chars() {
         match char {
             '"' | '\u{2018}'..='\u{201f}' | '\u{2032}' | '\u{2033}' => out.push(b'\''),
@@ -33,19 +34,19 @@ fn fold_any(line: &str, out: &mut Vec<u8>) {
     }
 }
 
-/// Returns a line folded.
+/// Returns the folded form of a line; see [`fold_into`].
 pub(super) fn fold_line(line: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(line.len());
     fold_into(line, &mut out);
     out
 }
 
-/// Tells whether a line is blank.
+/// Returns `true` if a line is empty or only white space.
 pub(super) fn is_blank(line: &str) -> bool {
     line.trim_ascii().is_empty() && line.trim().is_empty()
 }
 
-/// Returns a line's leading blanks; none of a blank line.
+/// Returns the leading blanks of a line, and an empty string for a blank line.
 pub(super) fn indentation(line: &str) -> &str {
     let len = if is_blank(line) {
         0
@@ -55,61 +56,83 @@ pub(super) fn indentation(line: &str) -> &str {
     line.get(..len).unwrap_or_default()
 }
 
-/// Tells whether a line says enough to recognise a place by: `}` or `else:` alone does not.
-pub(super) fn is_telling(line: &str) -> bool {
-    line.chars().filter(|char| char.is_alphanumeric()).take(TELLING).count() == TELLING
+/// Returns `true` if a line has enough letters and digits to identify a place; `}` or `else:` has not.
+pub(super) fn is_distinctive(line: &str) -> bool {
+    let signs = line.chars().filter(|char| char.is_alphanumeric());
+    signs.take(DISTINCTIVE_CHARS).count() == DISTINCTIVE_CHARS
 }
 
-/// Letters and digits of a line that says enough.
-const TELLING: usize = 6;
+/// Letters and digits of a distinctive line.
+const DISTINCTIVE_CHARS: usize = 6;
 
-/// Most words of a line that may be misspelt.
-const MISSPELT_WORDS: usize = 2;
-/// Most bytes by which a misspelt word is longer or shorter.
-const MISSPELT_BYTES: usize = 4;
+/// The most misspelt words in a line.
+const MAX_MISSPELT_WORDS: usize = 2;
+/// The largest difference in bytes between a word and its misspelling.
+const MAX_WORD_DIFFERENCE: usize = 4;
 
-/// Tells whether `own` is `line` with a word or two misspelt: as many words with the same signs between
-/// them, where those that differ do so in a letter or two, and are no words of `text` themselves. Other
-/// digits make another line, and so does a word that is there besides or instead.
+/// Returns `true` if `own` is `line` with one or two misspelt words.
+///
+/// Both lines must have the same number of words and the same signs between them. A misspelt word
+/// differs in a letter or two and does not occur in `text`. Different digits, added words and replaced
+/// words make a different line.
 pub(super) fn is_misspelt(own: &str, line: &str, text: &str) -> bool {
-    let solid = |line: &str| line.bytes().filter(|byte| !byte.is_ascii_whitespace()).count();
+    // A cheap check before the lines are split into words.
     let ascii = own.is_ascii() && line.is_ascii();
-    if ascii && solid(own).abs_diff(solid(line)) > MISSPELT_WORDS * MISSPELT_BYTES {
+    let difference = count_visible_bytes(own).abs_diff(count_visible_bytes(line));
+    if ascii && difference > MAX_MISSPELT_WORDS * MAX_WORD_DIFFERENCE {
         return false;
     }
     let (own, line) = (split_words(own), split_words(line));
     if own.len() != line.len() {
         return false;
     }
-    let differing = || own.iter().zip(&line).filter(|(own, line)| own != line);
-    if differing().any(|(own, line)| are_opposite(own, line)) {
-        return false;
+    let pairs = own.iter().zip(&line).filter(|(own, line)| own != line);
+    let mut misspelt = 0;
+    for (own, line) in pairs {
+        misspelt += 1;
+        if misspelt > MAX_MISSPELT_WORDS || !is_misspelt_word(own, line, text) {
+            return false;
+        }
     }
-    let near = |(own, line): (&&str, &&str)| {
-        let letters =
-            |word: &str| word.starts_with(|char: char| char.is_alphabetic() || char == '_');
-        letters(own) && letters(line) && is_near_word(own, line) && !has_word(text, own)
-    };
-    differing().count() <= MISSPELT_WORDS && differing().all(near)
+    true
 }
 
-/// Tells whether two lines differ in no more than two letters.
-pub(super) fn is_slip(own: &str, line: &str) -> bool {
-    let turned = || {
-        split_words(own).iter().zip(split_words(line)).any(|(own, line)| are_opposite(own, line))
-    };
-    let (own, line) = (fold_line(own), fold_line(line));
-    let signs = |line: &'_ [u8]| -> Vec<u8> {
-        line.iter().copied().filter(|byte| !byte.is_ascii_alphabetic() && byte.is_ascii()).collect()
-    };
-    let near = own.len().abs_diff(line.len()) <= 2 && own.len() <= LONGEST_LINE;
-    near && signs(&own) == signs(&line)
-        && strsim::generic_levenshtein(&Bytes(&own), &Bytes(&line)) <= 2
-        && !turned()
+fn count_visible_bytes(line: &str) -> usize {
+    line.bytes().filter(|byte| !byte.is_ascii_whitespace()).count()
 }
 
-/// Longest line that is compared letter by letter, in bytes.
-const LONGEST_LINE: usize = 400;
+fn is_misspelt_word(own: &str, word: &str, text: &str) -> bool {
+    starts_identifier(own)
+        && starts_identifier(word)
+        && !are_antonyms(own, word)
+        && is_near_word(own, word)
+        && !has_word(text, own)
+}
+
+fn starts_identifier(word: &str) -> bool {
+    word.starts_with(|char: char| char.is_alphabetic() || char == '_')
+}
+
+/// Returns `true` if two lines differ in at most two letters.
+pub(super) fn is_typo(own: &str, line: &str) -> bool {
+    let (folded_own, folded_line) = (fold_line(own), fold_line(line));
+    folded_own.len().abs_diff(folded_line.len()) <= 2
+        && folded_own.len() <= MAX_LINE_BYTES
+        && signs_of(&folded_own).eq(signs_of(&folded_line))
+        && strsim::generic_levenshtein(&Bytes(&folded_own), &Bytes(&folded_line)) <= 2
+        && !split_words(own)
+            .iter()
+            .zip(split_words(line))
+            .any(|(own, line)| are_antonyms(own, line))
+}
+
+/// Returns the ASCII bytes that are not letters.
+fn signs_of(line: &[u8]) -> impl Iterator<Item = u8> {
+    line.iter().copied().filter(|byte| !byte.is_ascii_alphabetic() && byte.is_ascii())
+}
+
+/// The longest line compared letter by letter, in bytes.
+const MAX_LINE_BYTES: usize = 400;
 
 struct Bytes<'a>(&'a [u8]);
 
@@ -122,14 +145,17 @@ impl<'a> IntoIterator for &Bytes<'a> {
     }
 }
 
-/// Splits a line into words and the single signs between them, blanks left out, quotes folded.
+fn is_word_char(char: char) -> bool {
+    char.is_alphanumeric() || char == '_'
+}
+
+/// Splits a line into words and single signs, without blanks and with one kind of quotes.
 fn split_words(line: &str) -> Vec<&str> {
-    let is_word = |char: char| char.is_alphanumeric() || char == '_';
     let mut words = Vec::new();
     let mut rest = line.trim();
     while let Some(first) = rest.chars().next() {
-        let end = if is_word(first) {
-            rest.find(|char| !is_word(char)).unwrap_or(rest.len())
+        let end = if is_word_char(first) {
+            rest.find(|char| !is_word_char(char)).unwrap_or(rest.len())
         } else {
             first.len_utf8()
         };
@@ -140,42 +166,42 @@ fn split_words(line: &str) -> Vec<&str> {
     words
 }
 
-/// Tells whether a word may be another one misspelt: the digits are the same, and so are all letters
-/// but two, or one of a short word.
+/// Returns `true` if two words have equal digits and differ in at most two letters, or in one letter
+/// for a short word.
 fn is_near_word(own: &str, word: &str) -> bool {
-    let digits = |word: &'_ str| word.bytes().filter(u8::is_ascii_digit).collect::<Vec<u8>>();
-    let most = if word.len() > SHORT_WORD { 2 } else { 1 };
-    own.len().abs_diff(word.len()) <= MISSPELT_BYTES.min(2 * most)
-        && own.len() <= LONGEST_WORD
-        && digits(own) == digits(word)
-        && strsim::levenshtein(own, word) <= most
+    let max = if word.len() > SHORT_WORD { 2 } else { 1 };
+    own.len().abs_diff(word.len()) <= MAX_WORD_DIFFERENCE.min(2 * max)
+        && own.len() <= MAX_WORD_BYTES
+        && digits_of(own) == digits_of(word)
+        && strsim::levenshtein(own, word) <= max
 }
 
-/// Letters of a short word.
-const SHORT_WORD: usize = 4;
-/// Longest word that is compared, in bytes.
-const LONGEST_WORD: usize = 200;
+fn digits_of(text: &str) -> Vec<u8> {
+    text.bytes().filter(u8::is_ascii_digit).collect()
+}
 
-/// Tells whether a word stands anywhere in a text, by itself.
+/// Length of a short word.
+const SHORT_WORD: usize = 4;
+/// The longest word compared letter by letter, in bytes.
+const MAX_WORD_BYTES: usize = 200;
+
+/// Returns `true` if a text has this word, not only as a part of a longer one.
 fn has_word(text: &str, word: &str) -> bool {
-    let is_word = |char: char| char.is_alphanumeric() || char == '_';
     memchr::memmem::find_iter(text.as_bytes(), word).any(|start| {
         let before = text.get(..start).and_then(|text| text.chars().next_back());
         let after = text.get(start + word.len()..).and_then(|text| text.chars().next());
-        !before.is_some_and(is_word) && !after.is_some_and(is_word)
+        !before.is_some_and(is_word_char) && !after.is_some_and(is_word_char)
     })
 }
 
-/// Tells whether two lines are comments that share most of their words: a model rewords them freely.
-/// The digits of one are those of the other, or fewer.
+/// Returns `true` if two lines are comments that share most of their words.
+///
+/// Models reword comments freely. Numbers must agree, except that one comment may have fewer digits.
 pub(super) fn is_reworded(one: &str, two: &str) -> bool {
-    let digits = |line: &'_ str| line.bytes().filter(u8::is_ascii_digit).collect::<Vec<u8>>();
-    let (one_digits, two_digits) = (digits(one), digits(two));
-    let (few, many) = if one_digits.len() < two_digits.len() {
-        (one_digits, two_digits)
-    } else {
-        (two_digits, one_digits)
-    };
+    let (mut few, mut many) = (digits_of(one), digits_of(two));
+    if few.len() > many.len() {
+        std::mem::swap(&mut few, &mut many);
+    }
     let mut ahead = many.iter();
     if !few.iter().all(|digit| ahead.any(|other| other == digit)) {
         return false;
@@ -188,76 +214,79 @@ pub(super) fn is_reworded(one: &str, two: &str) -> bool {
 
 const COMMENT_MARKS: [&str; 8] = ["//", "#", "/*", "*", "--", "<!--", ";", "%"];
 
-/// Returns the words of a line comment, in lower case: a mark, then a blank.
+/// Returns the words of a line comment in lower case; a blank must follow the comment mark.
 fn comment_words(line: &str) -> Option<Vec<String>> {
     let line = line.trim();
-    let rest = COMMENT_MARKS.iter().find_map(|mark| {
-        line.strip_prefix(mark).map(|rest| rest.trim_start_matches(['/', '!', '*', '#']))
-    })?;
+    let rest = COMMENT_MARKS.iter().find_map(|mark| line.strip_prefix(mark))?;
+    let rest = rest.trim_start_matches(['/', '!', '*', '#']);
     // `#define` and `*pointer` are code.
-    rest.starts_with([' ', '\t']).then(|| {
-        let words = rest.split(|char: char| !char.is_alphanumeric());
-        words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
-    })
+    if !rest.starts_with([' ', '\t']) {
+        return None;
+    }
+    let words = rest.split(|char: char| !char.is_alphanumeric());
+    Some(words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect())
 }
 
-/// Tells whether most words of the shorter comment stand in the longer one, in the same order, and two
-/// of them are no mere particles.
+/// Returns `true` if three quarters of the shorter comment's words are in the longer one in the same
+/// order, among them two long enough not to be mere particles.
 fn share_words(one: &[String], two: &[String]) -> bool {
     let (short, long) = if one.len() <= two.len() { (one, two) } else { (two, one) };
-    let mut ahead = long.iter();
-    let shared: Vec<&String> = short
-        .iter()
-        .filter(|word| {
-            let mut rest = ahead.clone();
-            let found = rest.any(|other| other == *word);
-            if found {
-                ahead = rest;
-            }
-            found
-        })
-        .collect();
-    let telling = shared.iter().filter(|word| word.chars().count() >= SHORT_WORD).count();
-    // Where words are only left out, fewer will do than where others stand in their place.
-    let least = if shared.len() == short.len() { 1 } else { 2 };
-    telling >= least && shared.len() >= 2 && shared.len() * 4 >= short.len() * 3
+    let mut rest = long;
+    let (mut shared, mut significant) = (0, 0);
+    for word in short {
+        if let Some(at) = rest.iter().position(|other| other == word) {
+            rest = rest.get(at + 1..).unwrap_or_default();
+            shared += 1;
+            significant += usize::from(word.chars().count() >= SHORT_WORD);
+        }
+    }
+    // If words are only omitted, one significant word is enough; replaced words need two.
+    let least = if shared == short.len() { 1 } else { 2 };
+    significant >= least && shared >= 2 && shared * 4 >= short.len() * 3
 }
 
-/// Returns what a line says after an ellipsis, and whether it is a comment; `None` without one.
-fn after_dots(line: &str) -> Option<(&str, bool)> {
+/// An ellipsis at the start of a line or of a comment.
+struct Ellipsis<'a> {
+    /// The text after it.
+    words: &'a str,
+    in_comment: bool,
+}
+
+fn find_ellipsis(line: &str) -> Option<Ellipsis<'_>> {
     let mut text = line.trim();
-    // No mark of a comment begins so, and most lines of code do.
+    // A shortcut: no comment mark begins with a letter or digit, and most lines of code do.
     if text.starts_with(|char: char| char.is_ascii_alphanumeric()) {
         return None;
     }
     for mark in COMMENT_MARKS {
         text = text.strip_prefix(mark).unwrap_or(text).trim_start();
     }
-    let comment = text.len() < line.trim().len();
+    let in_comment = text.len() < line.trim().len();
     let text = text.trim_end_matches("*/").trim_end_matches("-->").trim_end();
     let rest = text.strip_prefix("...").or_else(|| text.strip_prefix('\u{2026}'))?;
-    Some((rest.trim_end_matches(['.', '\u{2026}', ' ']), comment))
+    Some(Ellipsis { words: rest.trim_end_matches(['.', '\u{2026}', ' ']), in_comment })
 }
 
-/// Words by which a comment says that code was left out.
-const LEFT_OUT: [&str; 8] =
+/// Words in comments that replace omitted code.
+const OMISSION_WORDS: [&str; 8] =
     ["existing", "rest", "unchanged", "remain", "omitted", "same as", "other code", "previous"];
 
-fn says_left_out(words: &str) -> bool {
+fn mentions_omission(words: &str) -> bool {
     let words = words.to_lowercase();
-    LEFT_OUT.iter().any(|word| words.contains(word))
+    OMISSION_WORDS.iter().any(|word| words.contains(word))
 }
 
-/// Tells whether a context line stands for lines that were left out: `...`, `// ... existing code ...`.
+/// Returns `true` if a context line replaces omitted lines: `...`, `// ... existing code ...`.
 pub(super) fn is_gap(line: &str) -> bool {
-    after_dots(line).is_some_and(|(words, comment)| {
-        words.is_empty() || ((comment || words.starts_with(' ')) && says_left_out(words))
+    find_ellipsis(line).is_some_and(|Ellipsis { words, in_comment }| {
+        words.is_empty() || ((in_comment || words.starts_with(' ')) && mentions_omission(words))
     })
 }
 
-/// Tells whether a new line only stands for code: a comment such as `# ... rest unchanged ...`.
+/// Returns `true` if a new line is only a comment in place of code: `# ... rest unchanged ...`.
 pub(super) fn is_placeholder(line: &str) -> bool {
-    after_dots(line).is_some_and(|(words, comment)| comment && says_left_out(words))
+    find_ellipsis(line)
+        .is_some_and(|ellipsis| ellipsis.in_comment && mentions_omission(ellipsis.words))
 }
 
 #[cfg(test)]

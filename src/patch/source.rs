@@ -1,4 +1,4 @@
-//! The text a patch is for, its lines indexed so that a block is found without comparing texts.
+//! A text split into lines, with indexes that find lines and blocks of lines by their hash.
 
 use std::cell::OnceCell;
 use std::collections::HashSet;
@@ -10,20 +10,21 @@ use rustc_hash::FxBuildHasher;
 use super::similarity::{fold_into, indentation};
 use crate::text::lines::dominant_ending;
 
-/// A text with its lines; the indexes are made when first asked for.
+/// A text and its lines. The indexes are built on first use.
 pub(super) struct SourceText<'a> {
     text: &'a str,
-    /// Without line ends.
+    /// Without line endings.
     lines: Vec<&'a str>,
-    /// Byte offset of every line, and of the end.
+    /// Byte offset of every line, then the length of the text.
     starts: Vec<usize>,
-    exact_index: OnceCell<Index>,
-    folded_index: OnceCell<Index>,
-    depths: OnceCell<HashSet<String, FxBuildHasher>>,
+    exact_index: OnceCell<LineHashes>,
+    folded_index: OnceCell<LineHashes>,
+    /// The hashes of all indentations.
+    indentations: OnceCell<HashSet<u64, FxBuildHasher>>,
 }
 
 impl<'a> SourceText<'a> {
-    /// Splits a text into lines; `\r\n` is a line end, a lone `\r` is not.
+    /// Splits a text into lines. `\r\n` ends a line, a lone `\r` does not.
     pub(super) fn new(text: &'a str) -> Self {
         let count = memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1;
         let (mut lines, mut starts) = (Vec::with_capacity(count), Vec::with_capacity(count + 1));
@@ -39,9 +40,14 @@ impl<'a> SourceText<'a> {
             starts.push(start);
         }
         starts.push(text.len());
-        let (exact_index, folded_index, depths) =
-            (OnceCell::new(), OnceCell::new(), OnceCell::new());
-        Self { text, lines, starts, exact_index, folded_index, depths }
+        Self {
+            text,
+            lines,
+            starts,
+            exact_index: OnceCell::new(),
+            folded_index: OnceCell::new(),
+            indentations: OnceCell::new(),
+        }
     }
 
     /// Returns the whole text.
@@ -49,173 +55,149 @@ impl<'a> SourceText<'a> {
         self.text
     }
 
-    /// Tells whether the last line has an end, or there is none.
-    pub(super) fn ends_line(&self) -> bool {
+    /// Returns `true` if the text is empty or ends with a newline.
+    pub(super) fn ends_with_newline(&self) -> bool {
         self.text.is_empty() || self.text.ends_with('\n')
     }
 
-    /// Returns how many lines there are.
+    /// Returns the number of lines.
     pub(super) fn len(&self) -> usize {
         self.lines.len()
     }
 
-    /// Returns the lines, without their ends.
+    /// Returns the lines without their endings.
     pub(super) fn lines(&self) -> &[&'a str] {
         &self.lines
     }
 
-    /// Returns a line; empty past the end.
+    /// Returns the line at a 0-based index, or an empty string past the end.
     pub(super) fn line(&self, index: usize) -> &'a str {
         self.lines.get(index).copied().unwrap_or_default()
     }
 
-    /// Returns a line's end: `\n`, `\r\n`, or empty.
+    /// Returns the ending of a line: `\n`, `\r\n`, or an empty string.
     pub(super) fn ending(&self, index: usize) -> &'a str {
         let end = self.starts.get(index).map_or(0, |start| start + self.line(index).len());
         self.starts.get(index + 1).and_then(|next| self.text.get(end..*next)).unwrap_or_default()
     }
 
-    /// Returns the bytes of a range of lines as they are.
+    /// Returns the text of a range of lines, endings included.
     pub(super) fn raw_lines(&self, lines: Range<usize>) -> &'a str {
-        let at = |index: usize| self.starts.get(index).copied().unwrap_or(self.text.len());
-        self.text.get(at(lines.start)..at(lines.end)).unwrap_or_default()
+        self.text.get(self.offset_of(lines.start)..self.offset_of(lines.end)).unwrap_or_default()
     }
 
-    /// Returns the end of line that most lines have.
+    fn offset_of(&self, line: usize) -> usize {
+        self.starts.get(line).copied().unwrap_or(self.text.len())
+    }
+
+    /// Returns the most frequent line ending.
     pub(super) fn dominant_ending(&self) -> &'static str {
         dominant_ending(self.text)
     }
 
-    /// Returns the index of the lines to the letter.
-    pub(super) fn exact_index(&self) -> &Index {
-        self.exact_index
-            .get_or_init(|| Index::new(self.lines.iter().map(|line| exact_key(line)).collect()))
-    }
-
-    /// Returns the index of the lines with blanks, quotes and dashes folded.
-    pub(super) fn folded_index(&self) -> &Index {
-        self.folded_index.get_or_init(|| {
-            let mut buffer = Vec::new();
-            Index::new(self.lines.iter().map(|line| folded_key(line, &mut buffer)).collect())
+    /// Returns the index of the lines as they are.
+    pub(super) fn exact_index(&self) -> &LineHashes {
+        self.exact_index.get_or_init(|| {
+            LineHashes::new(self.lines.iter().map(|line| exact_key(line)).collect())
         })
     }
 
-    /// Tells whether any line is indented by just this.
-    pub(super) fn has_depth(&self, depth: &str) -> bool {
-        let depths = || {
-            let mut depths = HashSet::default();
-            for depth in self.lines.iter().map(|line| indentation(line)) {
-                if !depths.contains(depth) {
-                    depths.insert(depth.to_owned());
-                }
-            }
-            depths
-        };
-        self.depths.get_or_init(depths).contains(depth)
+    /// Returns the index of the lines with blanks, quotes and dashes folded.
+    pub(super) fn folded_index(&self) -> &LineHashes {
+        self.folded_index.get_or_init(|| {
+            let mut buffer = Vec::new();
+            LineHashes::new(self.lines.iter().map(|line| folded_key(line, &mut buffer)).collect())
+        })
     }
 
-    /// Tells whether a line stands anywhere to the letter.
+    /// Returns `true` if any line has exactly this indentation.
+    pub(super) fn has_indentation(&self, wanted: &str) -> bool {
+        let collect = || self.lines.iter().map(|line| exact_key(indentation(line))).collect();
+        self.indentations.get_or_init(collect).contains(&exact_key(wanted))
+    }
+
+    /// Returns `true` if the text has this line.
     pub(super) fn has_line(&self, line: &str) -> bool {
         self.exact_index().positions(exact_key(line)).next().is_some()
     }
 
-    /// Tells whether a line stands anywhere, blanks, quotes and dashes folded.
+    /// Returns `true` if the text has this line when blanks, quotes and dashes are folded.
     pub(super) fn has_folded(&self, line: &str) -> bool {
         let key = folded_key(line, &mut Vec::new());
         self.folded_index().positions(key).next().is_some()
     }
 }
 
-/// Returns the key of a line to the letter.
+/// Returns the hash of a line.
 pub(super) fn exact_key(line: &str) -> u64 {
     FxBuildHasher.hash_one(line)
 }
 
-/// Returns the key of a line folded; `buffer` is only scratch space.
+/// Returns the hash of a folded line; `buffer` is scratch space.
 pub(super) fn folded_key(line: &str, buffer: &mut Vec<u8>) -> u64 {
     buffer.clear();
     fold_into(line, buffer);
     FxBuildHasher.hash_one(buffer.as_slice())
 }
 
-/// A line that stands this often or oftener is no rarer than another such line.
-const RARE: usize = 64;
+/// Occurrences are counted up to this number when the rarest line of a block is looked for.
+const MAX_COUNTED: usize = 64;
 
-/// Marks the end of a chain.
-const NONE: u32 = u32::MAX;
-
-/// Where each key stands: chains of lines that share a bucket, in ascending order.
+/// The hashes of a text's lines, and the lines sorted by hash.
 ///
-/// Equal keys may be a chance of the hash; whoever writes compares the texts.
-pub(super) struct Index {
+/// Different lines may have equal hashes, so callers compare the lines that are found.
+pub(super) struct LineHashes {
     keys: Vec<u64>,
-    heads: Vec<u32>,
-    next: Vec<u32>,
+    sorted: Vec<KeyedLine>,
 }
 
-impl Index {
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct KeyedLine {
+    key: u64,
+    line: usize,
+}
+
+impl LineHashes {
     fn new(keys: Vec<u64>) -> Self {
-        let buckets = (keys.len() * 2).next_power_of_two();
-        let mut index = Self { heads: vec![NONE; buckets], next: vec![NONE; keys.len()], keys };
-        for line in (0..index.keys.len()).rev() {
-            let bucket = index.bucket_of(index.key_of_line(line));
-            let Ok(number) = u32::try_from(line) else { continue };
-            if let (Some(head), Some(next)) =
-                (index.heads.get_mut(bucket), index.next.get_mut(line))
-            {
-                *next = *head;
-                *head = number;
-            }
-        }
-        index
+        let mut sorted: Vec<KeyedLine> =
+            keys.iter().enumerate().map(|(line, key)| KeyedLine { key: *key, line }).collect();
+        sorted.sort_unstable();
+        Self { keys, sorted }
     }
 
-    fn bucket_of(&self, key: u64) -> usize {
-        // The high half carries the hash's best bits.
-        usize::try_from(key >> 32).unwrap_or_default() & (self.heads.len() - 1)
-    }
-
-    /// Returns the key of a line.
-    pub(super) fn key_of_line(&self, line: usize) -> u64 {
-        self.keys.get(line).copied().unwrap_or_default()
-    }
-
-    /// Returns the lines that have a key, ascending.
+    /// Returns the lines with a hash, ascending.
     pub(super) fn positions(&self, key: u64) -> impl Iterator<Item = usize> {
-        let follow = |line: u32| Some(line).filter(|line| *line != NONE);
-        let head = self.heads.get(self.bucket_of(key)).copied().and_then(follow);
-        std::iter::successors(head, move |line| {
-            self.next.get(*line as usize).copied().and_then(follow)
-        })
-        .map(|line| line as usize)
-        .filter(move |line| self.key_of_line(*line) == key)
+        let from = self.sorted.partition_point(|keyed| keyed.key < key);
+        let equal = self.sorted.iter().skip(from).take_while(move |keyed| keyed.key == key);
+        equal.map(|keyed| keyed.line)
     }
 
-    /// Returns every line from which all `keys` stand one after another, ascending.
+    /// Returns every line at which the block of `keys` begins, ascending.
     pub(super) fn find_blocks(&self, keys: &[u64]) -> Vec<usize> {
-        let Some((offset, rarest)) = self.rarest_key(keys) else { return Vec::new() };
-        self.positions(rarest)
+        let Some(offset) = self.rarest_offset(keys) else { return Vec::new() };
+        self.positions(keys.get(offset).copied().unwrap_or_default())
             .filter_map(|line| line.checked_sub(offset))
             .filter(|start| self.keys.get(*start..*start + keys.len()) == Some(keys))
             .collect()
     }
 
-    /// Returns the key with the fewest lines, and its place among `keys`.
-    fn rarest_key(&self, keys: &[u64]) -> Option<(usize, u64)> {
-        let mut best: Option<(usize, usize, u64)> = None;
+    /// Returns the offset in `keys` of the hash with the fewest lines; `None` when one has no line.
+    fn rarest_offset(&self, keys: &[u64]) -> Option<usize> {
+        let mut rarest = None;
+        let mut fewest = MAX_COUNTED;
         for (offset, key) in keys.iter().enumerate() {
-            let limit = best.map_or(RARE, |(count, ..)| count);
-            let count = self.positions(*key).take(limit).count();
+            let count = self.positions(*key).take(fewest).count();
             if count == 0 {
                 return None;
             }
-            if best.is_none() || count < limit {
-                best = Some((count, offset, *key));
+            if rarest.is_none() || count < fewest {
+                (rarest, fewest) = (Some(offset), count);
             }
+            // Nothing is rarer than one line, and counting up to one would find no other.
             if count == 1 {
                 break;
             }
         }
-        best.map(|(_, offset, key)| (offset, key))
+        rarest
     }
 }

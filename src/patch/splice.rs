@@ -1,4 +1,4 @@
-//! What a placed hunk does to the file's lines, and the text that comes of it.
+//! Replacements of line ranges, built from a placed hunk and rendered into the new text.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -7,128 +7,140 @@ use super::line_roles::{HunkReading, LineRole};
 use super::source::SourceText;
 use super::strategy::indent::IndentShift;
 
-/// Lines of the file that go, and the lines that come in their place.
+/// A range of lines to remove and the lines to insert in its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Splice<'a> {
-    /// Empty where lines are only inserted.
+    /// Removed lines, from 0; empty for a pure insertion before `at.start`.
     pub(super) at: Range<usize>,
-    /// Without line ends.
+    /// Inserted lines without endings.
     pub(super) lines: Vec<Cow<'a, str>>,
 }
 
-/// Returns what a hunk does when its old lines stand at `map`, new lines indented by `shift`.
-/// `None` when it cannot be told where a new line goes, or how it is indented.
+/// Returns the splices of a hunk whose old lines are at the file lines `map`; `shift` indents the
+/// new lines.
+///
+/// Returns `None` when the position or the indentation of a new line is uncertain.
 pub(super) fn build_splices<'a>(
     reading: &HunkReading<'a>,
     map: &[usize],
     shift: &IndentShift,
 ) -> Option<Vec<Splice<'a>>> {
-    let mut out: Vec<Splice<'a>> = Vec::new();
+    let mut splices: Vec<Splice<'a>> = Vec::new();
+    // True while a changed line continues the last splice.
     let mut open = false;
     let mut old = 0;
-    for (index, (tag, text)) in reading.lines.iter().enumerate() {
-        match tag {
+    for (index, line) in reading.lines.iter().enumerate() {
+        match line.role {
             LineRole::Context => (old, open) = (old + 1, false),
             LineRole::Gap => open = false,
             LineRole::Delete => {
-                let line = *map.get(old)?;
+                let at = *map.get(old)?;
                 old += 1;
-                match out.last_mut().filter(|splice| open && splice.at.end == line) {
-                    Some(splice) => splice.at.end = line + 1,
-                    None => out.push(Splice { at: line..line + 1, lines: Vec::new() }),
+                match splices.last_mut().filter(|splice| open && splice.at.end == at) {
+                    Some(splice) => splice.at.end = at + 1,
+                    None => splices.push(Splice { at: at..at + 1, lines: Vec::new() }),
                 }
                 open = true;
             }
             LineRole::Insert => {
                 if !open {
                     let at = insertion_point(reading, index, old, map)?;
-                    out.push(Splice { at: at..at, lines: Vec::new() });
+                    splices.push(Splice { at: at..at, lines: Vec::new() });
                     open = true;
                 }
-                out.last_mut()?.lines.push(shift.shift_line(text)?);
+                splices.last_mut()?.lines.push(shift.shift_line(line.text)?);
             }
         }
     }
-    Some(out)
+    Some(splices)
 }
 
-/// Returns the line before which new lines go that begin a block.
+/// Returns the file line before which the new lines that begin at `index` are inserted; `old` old
+/// lines precede them.
 fn insertion_point(
     reading: &HunkReading<'_>,
     index: usize,
     old: usize,
     map: &[usize],
 ) -> Option<usize> {
-    let tag = |index: usize| reading.lines.get(index).map(|(tag, _)| *tag);
-    let before = index.checked_sub(1).and_then(tag);
-    let after = (index..).map_while(tag).find(|tag| *tag != LineRole::Insert);
-    let below = old.checked_sub(1).and_then(|old| map.get(old)).map(|line| line + 1);
-    let above = map.get(old).copied();
-    match (
-        below.filter(|_| before != Some(LineRole::Gap)),
-        above.filter(|_| after != Some(LineRole::Gap)),
-    ) {
-        (Some(below), Some(above)) if below == above || after == Some(LineRole::Delete) => {
+    let previous = index.checked_sub(1).and_then(|index| reading.lines.get(index));
+    let next = reading.lines.iter().skip(index).find(|line| line.role != LineRole::Insert);
+    let previous_role = previous.map(|line| line.role);
+    let next_role = next.map(|line| line.role);
+    // A neighbour behind an ellipsis is not adjacent, so it does not fix the position.
+    let below = old
+        .checked_sub(1)
+        .and_then(|old| map.get(old))
+        .map(|line| line + 1)
+        .filter(|_| previous_role != Some(LineRole::Gap));
+    let above = map.get(old).copied().filter(|_| next_role != Some(LineRole::Gap));
+    match (below, above) {
+        (Some(below), Some(above)) if below == above || next_role == Some(LineRole::Delete) => {
             Some(above)
         }
-        (Some(_), Some(_)) | (None, None) => None,
-        (one, other) => one.or(other),
+        // Lines of the file lie between the two neighbours, so there are several positions.
+        (Some(_), Some(_)) => None,
+        (below, above) => below.or(above),
     }
 }
 
-/// Writes the text with all splices made; they are sorted and do not overlap. Line ends of new lines
-/// are those of the lines they replace, or of the line above.
+/// Returns the text with all splices applied. They must be sorted and must not overlap.
+///
+/// New lines get the endings of the lines they replace, or of the line before.
 pub(super) fn render_splices(source: &SourceText<'_>, splices: &[Splice<'_>]) -> String {
-    let new: usize =
+    let added: usize =
         splices.iter().flat_map(|splice| &splice.lines).map(|line| line.len() + 2).sum();
-    let mut out = String::with_capacity(source.text().len() + new);
+    let mut out = String::with_capacity(source.text().len() + added);
     let mut next = 0;
     for splice in splices {
-        end_line(&mut out, source);
+        complete_last_line(&mut out, source);
         out.push_str(source.raw_lines(next..splice.at.start));
         for (index, line) in splice.lines.iter().enumerate() {
-            end_line(&mut out, source);
+            complete_last_line(&mut out, source);
             out.push_str(line);
-            out.push_str(line_ending(source, splice, index));
+            out.push_str(new_line_ending(source, splice, index));
         }
         next = splice.at.end;
     }
     if next < source.len() {
-        end_line(&mut out, source);
+        complete_last_line(&mut out, source);
         out.push_str(source.raw_lines(next..source.len()));
     }
     out
 }
 
-fn line_ending<'a>(source: &SourceText<'a>, splice: &Splice<'_>, index: usize) -> &'a str {
+fn new_line_ending<'a>(source: &SourceText<'a>, splice: &Splice<'_>, index: usize) -> &'a str {
     let replaced = splice.at.clone().nth(index).or(splice.at.end.checked_sub(1));
-    let near = [replaced, Some(splice.at.end)].into_iter().flatten();
-    near.map(|line| source.ending(line))
+    [replaced, Some(splice.at.end)]
+        .into_iter()
+        .flatten()
+        .map(|line| source.ending(line))
         .find(|ending| !ending.is_empty())
         .unwrap_or_else(|| source.dominant_ending())
 }
 
-/// Gives the new text the end that is wanted, where `last` put a new line there: a line that stays
-/// keeps its own.
-pub(super) fn end_as(
+/// Adds or removes the final newline of a new text, if its last line comes from `last`.
+///
+/// A last line that the patch keeps is not changed.
+pub(super) fn set_final_newline(
     after: &mut String,
     source: &SourceText<'_>,
     last: Option<&Splice<'_>>,
     wanted: bool,
 ) {
-    let new = last.is_some_and(|last| last.at.end >= source.len() && !last.lines.is_empty());
-    if new && !wanted && after.ends_with('\n') {
+    let ends_new = last.is_some_and(|last| last.at.end >= source.len() && !last.lines.is_empty());
+    if ends_new && !wanted && after.ends_with('\n') {
         after.pop();
         if after.ends_with('\r') {
             after.pop();
         }
-    } else if new && wanted {
-        end_line(after, source);
+    } else if ends_new && wanted {
+        complete_last_line(after, source);
     }
 }
 
-/// A last line without an end gets one when lines follow it.
-fn end_line(out: &mut String, source: &SourceText<'_>) {
+/// Ends an unfinished last line, so that another line can follow.
+fn complete_last_line(out: &mut String, source: &SourceText<'_>) {
     if !out.is_empty() && !out.ends_with('\n') {
         out.push_str(source.dominant_ending());
     }

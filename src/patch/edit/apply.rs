@@ -1,48 +1,76 @@
-//! Lands a list of edits: every one, or none.
+//! Application of a list of edits to one text.
 
+use super::EditStrategy;
 use super::document::Document;
-use super::fault::{self, EditFault, EditProblem, FocusLines};
-use super::{EditStrategy, place, splice};
+use super::fault::{EditFault, EditProblem, FocusLines, describe_problem};
+use super::place::place_edit;
+use super::splice::splice_changes;
 use crate::domain::{Edit, EditOp, ErrorCode};
 
-/// A text with every edit landed.
+/// A text with all edits applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditedText {
     /// The new text.
     pub after: String,
-    /// How each edit found its place, in the order written.
+    /// The strategy that placed each edit, in the order of the edits.
     pub strategies: Vec<EditStrategy>,
 }
 
-/// Lands edits on the text they were made for, all or none.
+/// Applies edits to the text `before`.
+///
+/// # Errors
+///
+/// Fails with the first edit that has no certain place or breaks a rule of this module; no edit is
+/// applied then.
+///
+/// # Examples
+///
+/// ```
+/// use papayu_batch::domain::{Edit, EditOp};
+/// use papayu_batch::patch::edit::apply_edits;
+///
+/// let edit = Edit {
+///     op: EditOp::Replace,
+///     anchor: "def total(items):".to_owned(),
+///     before: "return 0".to_owned(),
+///     after: "return sum(items)".to_owned(),
+/// };
+/// let edited = apply_edits("def total(items):\n    return 0\n", &[edit]).unwrap();
+/// assert_eq!(edited.after, "def total(items):\n    return sum(items)\n");
+/// ```
 pub fn apply_edits(before: &str, edits: &[Edit]) -> Result<EditedText, EditFault> {
-    let page = Document::new(before);
-    let mut placed = Vec::with_capacity(edits.len());
+    let document = Document::new(before);
+    let mut changes = Vec::with_capacity(edits.len());
     for (index, edit) in edits.iter().enumerate() {
-        let place = place::place_edit(&page, edit);
-        placed.push(place.map_err(|misfit| fault::describe_misfit(&page, edits, index, misfit))?);
+        let placed = place_edit(&document, edit);
+        changes.push(placed.map_err(|problem| describe_problem(&document, edits, index, problem))?);
     }
-    let strategies = placed.iter().map(|change| change.strategy).collect();
-    let after = splice::splice_changes(&page, placed)
-        .map_err(|(index, misfit)| fault::describe_misfit(&page, edits, index, misfit))?;
-    if let Some((index, reason)) = find_unwanted(before, &after, edits) {
-        let look = FocusLines::At(0);
-        let misfit =
-            EditProblem { code: ErrorCode::EditApplyFailed, reason: reason.to_owned(), look };
-        return Err(fault::describe_misfit(&page, edits, index, misfit));
+    let strategies = changes.iter().map(|change| change.strategy).collect();
+    let after = splice_changes(&document, changes)
+        .map_err(|fault| describe_problem(&document, edits, fault.edit, fault.problem))?;
+    if let Some(reason) = find_bad_result(before, &after, edits) {
+        let reason = reason.to_owned();
+        let focus = FocusLines::At(0);
+        let problem = EditProblem { code: ErrorCode::EditApplyFailed, reason, focus };
+        let index = edits.iter().position(changes_text).unwrap_or_default();
+        return Err(describe_problem(&document, edits, index, problem));
     }
     Ok(EditedText { after, strategies })
 }
 
-/// Returns what no edits may do together, with the index of the first that would change something.
-fn find_unwanted(before: &str, after: &str, edits: &[Edit]) -> Option<(usize, &'static str)> {
-    let changes = |edit: &Edit| edit.op != EditOp::Replace || edit.before != edit.after;
-    let index = edits.iter().position(changes)?;
-    let torn = |text: &str| text.matches("\r\r\n").count();
+fn changes_text(edit: &Edit) -> bool {
+    edit.op != EditOp::Replace || edit.before != edit.after
+}
+
+/// Returns the reason why the result of all edits together is not allowed.
+fn find_bad_result(before: &str, after: &str, edits: &[Edit]) -> Option<&'static str> {
+    if !edits.iter().any(changes_text) {
+        return None;
+    }
     if after == before {
-        Some((index, "the edits leave the file as it is"))
-    } else if torn(after) > torn(before) {
-        Some((index, "a carriage return would stand before a line's end"))
+        Some("the edits leave the file as it is")
+    } else if after.matches("\r\r\n").count() > before.matches("\r\r\n").count() {
+        Some("a carriage return would stand before a line's end")
     } else {
         None
     }

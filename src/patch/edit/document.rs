@@ -1,37 +1,46 @@
-//! The text that edits are placed in: whole lines, and what a search sees of them.
+//! The text that edits are placed in: its lines, and the views in which texts are searched.
 
 use super::EditStrategy;
-use super::rules::lone_return;
 use crate::text::lines::{dominant_ending, split};
 
-/// Where one line is, in bytes of [`Page::text`].
+/// The position of one line, in bytes of [`Document::text`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LineSpan {
     pub(super) start: usize,
-    /// Where its ending begins.
+    /// The start of the line ending.
     pub(super) text_end: usize,
     pub(super) end: usize,
 }
 
-/// A file's text in which every line has an ending.
+/// A text in which every line has an ending.
 #[derive(Debug)]
 pub(super) struct Document {
     pub(super) text: String,
     pub(super) lines: Vec<LineSpan>,
-    /// The ending that the last line had not.
+    /// The ending added to the last line.
     added: Option<&'static str>,
-    /// Whether a `\r` stands anywhere that no `\n` follows.
-    pub(super) lone_return: bool,
+    /// The text has a `\r` without a `\n` after it.
+    pub(super) has_lone_return: bool,
     views: [SearchView; 2],
 }
 
 /// The lines as a search sees them: each ends with `\n`, whatever its ending is.
 #[derive(Debug)]
 pub(super) struct SearchView {
+    /// The strategy of a match in this view.
     pub(super) strategy: EditStrategy,
     pub(super) text: String,
-    /// Where each line begins.
+    /// The byte offset of every line.
     pub(super) starts: Vec<usize>,
+}
+
+/// A position in a document.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DocumentPosition {
+    /// 0-based.
+    pub(super) line: usize,
+    /// In bytes of [`Document::text`].
+    pub(super) offset: usize,
 }
 
 impl Document {
@@ -47,44 +56,54 @@ impl Document {
             lines.push(LineSpan { start, text_end, end });
             start = end;
         }
-        let texts = || lines.iter().map(|line| text.get(line.start..line.text_end));
-        let exact = SearchView::new(EditStrategy::Exact, texts().flatten());
-        let trimmed = texts().flatten().map(|line| line.trim_end_matches([' ', '\t']));
-        let views = [exact, SearchView::new(EditStrategy::TrailingSpace, trimmed)];
-        Self { text, lines, added, lone_return: lone_return(before), views }
+        let texts: Vec<&str> = split(&text).iter().map(|line| line.text).collect();
+        let exact = SearchView::new(EditStrategy::Exact, &texts);
+        let trimmed: Vec<&str> =
+            texts.iter().map(|line| line.trim_end_matches([' ', '\t'])).collect();
+        let views = [exact, SearchView::new(EditStrategy::TrailingSpace, &trimmed)];
+        Self { text, lines, added, has_lone_return: has_lone_return(before), views }
     }
 
-    /// Returns what searches see, the strictest view first.
+    /// Returns the views of the text, the strictest first.
     pub(super) fn views(&self) -> &[SearchView] {
         &self.views
     }
 
-    /// Returns a piece of the text.
+    /// Returns the text between two byte offsets.
     pub(super) fn text_between(&self, start: usize, end: usize) -> &str {
         self.text.get(start..end).unwrap_or_default()
     }
 
-    /// Returns a line without its ending; nothing for one that is not there.
+    /// Returns a line without its ending, or an empty string past the end.
     pub(super) fn line_text(&self, index: usize) -> &str {
         self.lines.get(index).map_or("", |line| self.text_between(line.start, line.text_end))
     }
 
-    /// Returns a line's ending, or `\n` for one that is not there.
+    /// Returns the ending of a line, or `\n` past the end.
     pub(super) fn line_ending(&self, index: usize) -> &str {
         self.lines.get(index).map_or("\n", |line| self.text_between(line.text_end, line.end))
     }
 
-    /// Tells whether the file had no newline at its end.
-    pub(super) fn is_unfinished(&self) -> bool {
+    /// Returns the 0-based line of a byte offset.
+    pub(super) fn line_at(&self, offset: usize) -> usize {
+        self.lines.partition_point(|line| line.end <= offset)
+    }
+
+    /// Returns `true` if the file has no final newline.
+    pub(super) fn lacks_final_newline(&self) -> bool {
         self.added.is_some()
     }
 
-    /// Takes the newline that the file had not off a new text, which still ends as the page does or
-    /// else with a line's own ending.
-    pub(super) fn match_final_newline(&self, mut after: String, ends_as_page: bool) -> String {
+    /// Removes the final newline from a new text if the file has none. `ends_as_document` says that
+    /// the new text ends with the end of the document, and not with new lines.
+    pub(super) fn restore_final_newline(
+        &self,
+        mut after: String,
+        ends_as_document: bool,
+    ) -> String {
         let kept = match self.added {
             None => None,
-            Some(ending) if ends_as_page => after.strip_suffix(ending),
+            Some(ending) if ends_as_document => after.strip_suffix(ending),
             Some(_) => after.strip_suffix("\r\n").or(after.strip_suffix('\n')),
         };
         if let Some(kept) = kept.map(str::len) {
@@ -95,7 +114,7 @@ impl Document {
 }
 
 impl SearchView {
-    fn new<'a>(strategy: EditStrategy, lines: impl Iterator<Item = &'a str>) -> Self {
+    fn new(strategy: EditStrategy, lines: &[&str]) -> Self {
         let mut view = Self { strategy, text: String::new(), starts: Vec::new() };
         for line in lines {
             view.starts.push(view.text.len());
@@ -105,10 +124,21 @@ impl SearchView {
         view
     }
 
-    /// Returns the line that holds a place, and where in the page that is.
-    pub(super) fn in_page(&self, at: usize, page: &Document) -> (usize, usize) {
+    /// Returns the offset of a line, or of the end of the view.
+    pub(super) fn start_of(&self, line: usize) -> usize {
+        self.starts.get(line).copied().unwrap_or(self.text.len())
+    }
+
+    /// Converts an offset in this view to a position in the document.
+    pub(super) fn to_document(&self, at: usize, document: &Document) -> DocumentPosition {
         let line = self.starts.partition_point(|start| *start <= at).saturating_sub(1);
         let column = at - self.starts.get(line).copied().unwrap_or_default();
-        (line, page.lines.get(line).map_or(0, |line| line.start) + column)
+        let start = document.lines.get(line).map_or(0, |line| line.start);
+        DocumentPosition { line, offset: start + column }
     }
+}
+
+/// Returns `true` if a text has a `\r` without a `\n` after it.
+pub(super) fn has_lone_return(text: &str) -> bool {
+    text.split('\r').skip(1).any(|rest| !rest.starts_with('\n'))
 }

@@ -1,129 +1,154 @@
-//! Why an edit does not land, with what a repair needs to see.
+//! Descriptions of edits that do not apply, with the most similar lines of the file.
 
 use std::cmp::{Ordering, Reverse};
 use std::ops::Range;
 
 use super::document::Document;
-use super::find::strip_outer_newlines;
+use super::find::{TextSpan, strip_outer_newlines};
 use crate::domain::hunk::HunkFault;
 use crate::domain::{Edit, ErrorCode};
 use crate::text::lines::truncation_mark;
 
-/// An edit that did not land.
+/// An edit that does not apply.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("edit {} does not apply: {}", fault.hunk, fault.reason)]
 pub struct EditFault {
     /// One of the `ERR_EDIT_*` codes.
     pub code: ErrorCode,
-    /// Its number, the rule it broke, itself, and the file's nearest lines.
+    /// The number of the edit, the reason, the edit itself, and the most similar lines of the file.
     pub fault: HunkFault,
 }
 
-/// A rule that an edit breaks.
+/// The reason why an edit does not apply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct EditProblem {
     pub(super) code: ErrorCode,
     pub(super) reason: String,
-    pub(super) look: FocusLines,
+    pub(super) focus: FocusLines,
 }
 
-/// Which of the file's lines tell more.
+impl EditProblem {
+    /// An edit whose texts can be understood in more than one way.
+    pub(super) fn ambiguous(reason: &str, target: &TextSpan) -> Self {
+        let focus = FocusLines::At(target.first);
+        Self { code: ErrorCode::EditAmbiguous, reason: reason.to_owned(), focus }
+    }
+}
+
+/// The lines of the file that help to correct an edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum FocusLines {
-    /// Those most like a text, among these.
-    Like(String, Range<usize>),
-    /// Those around one.
+    /// The lines most similar to a text, within a range.
+    SimilarTo(String, Range<usize>),
+    /// The lines around this one.
     At(usize),
 }
 
-/// Lines shown above and below the nearest ones.
-const AROUND: usize = 3;
-/// At most this many lines of a text take part in the search for the nearest ones.
-const NEAREST_LINES: usize = 30;
-/// Longest quotation of one of an edit's texts, in characters.
+/// Lines shown above and below.
+const MARGIN: usize = 3;
+/// The most lines of a text that are compared with the file.
+const MAX_COMPARED: usize = 30;
+/// The longest quotation of one of an edit's texts, in characters.
 const MAX_QUOTED: usize = 2_000;
-/// What two equal lines are worth; what differs in part is worth its share.
-const EQUAL: usize = 1_000;
+/// The score of two equal lines; similar lines score less.
+const EQUAL_SCORE: usize = 1_000;
 
-/// Describes the edit of that index, which breaks a rule.
-pub(super) fn describe_misfit(
-    page: &Document,
+/// Describes a problem of the edit with the 0-based index `index`.
+pub(super) fn describe_problem(
+    document: &Document,
     edits: &[Edit],
     index: usize,
-    misfit: EditProblem,
+    problem: EditProblem,
 ) -> EditFault {
-    let (at, count) = match &misfit.look {
-        FocusLines::Like(text, lines) => nearest_lines(page, text, lines),
-        FocusLines::At(line) => (*line, 1),
+    let EditProblem { code, reason, focus } = problem;
+    let focus = match &focus {
+        FocusLines::SimilarTo(text, lines) => most_similar_lines(document, text, lines),
+        FocusLines::At(line) => *line..line + 1,
     };
-    let first = at.saturating_sub(AROUND);
-    let end = (at + count + AROUND).min(page.lines.len());
-    let real = (first..end).map(|line| page.line_text(line).to_owned()).collect();
-    let EditProblem { code, reason, .. } = misfit;
-    let (hunk, body) = (index + 1, edits.get(index).map(quote_anchor).unwrap_or_default());
-    EditFault { code, fault: HunkFault { hunk, reason, body, first_line: first + 1, real } }
+    let first = focus.start.saturating_sub(MARGIN);
+    let end = (focus.end + MARGIN).min(document.lines.len());
+    let real = (first..end).map(|line| document.line_text(line).to_owned()).collect();
+    let body = edits.get(index).map(quote_edit).unwrap_or_default();
+    let fault = HunkFault { hunk: index + 1, reason, body, first_line: first + 1, real };
+    EditFault { code, fault }
 }
 
-fn quote_anchor(edit: &Edit) -> String {
+fn quote_edit(edit: &Edit) -> String {
     let mut out = format!("op: {}\n", edit.op.name());
     for (name, text) in ["anchor", "before", "after"].into_iter().zip(edit.texts()) {
-        let gone = text.chars().count().saturating_sub(MAX_QUOTED);
+        let omitted = text.chars().count().saturating_sub(MAX_QUOTED);
         let kept: String = text.chars().take(MAX_QUOTED).collect();
         if !kept.is_empty() {
             out.extend([name, ":\n", strip_outer_newlines(&kept).as_str(), "\n"]);
         }
-        if gone > 0 {
-            out.extend([truncation_mark(gone).as_str(), "\n"]);
+        if omitted > 0 {
+            out.extend([truncation_mark(omitted).as_str(), "\n"]);
         }
     }
     out
 }
 
-/// Returns the first of the lines most like a text, and how many they are.
-fn nearest_lines(page: &Document, text: &str, lines: &Range<usize>) -> (usize, usize) {
-    let text = strip_outer_newlines(text);
-    let wanted: Vec<_> =
-        text.split('\n').take(NEAREST_LINES).map(|line| (line.trim(), split_words(line))).collect();
-    let real: Vec<_> = lines
-        .clone()
-        .map(|line| (page.line_text(line).trim(), split_words(page.line_text(line))))
-        .collect();
-    let score = |at: usize| {
-        let window = real.get(at..).unwrap_or_default().iter();
-        wanted.iter().zip(window).map(|(wanted, real)| similarity(wanted, real)).sum::<usize>()
-    };
-    // Of equals the one nearest to the middle, where the anchor is.
-    let middle = real.len() / 2;
-    let best = (0..real.len())
-        .map(|at| (score(at), Reverse(at.abs_diff(middle)), at))
-        .max()
-        .filter(|(score, ..)| *score > 0);
-    (lines.start + best.map_or(middle, |(_, _, at)| at), wanted.len())
+/// A line prepared for comparison.
+struct ComparedLine<'a> {
+    text: &'a str,
+    /// Sorted.
+    words: Vec<&'a str>,
 }
 
-fn split_words(line: &str) -> Vec<&str> {
-    let mut words: Vec<_> =
-        line.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    words.sort_unstable();
-    words
-}
-
-fn similarity(wanted: &(&str, Vec<&str>), real: &(&str, Vec<&str>)) -> usize {
-    if wanted.0 == real.0 {
-        return if wanted.0.is_empty() { 0 } else { EQUAL };
+impl<'a> ComparedLine<'a> {
+    fn new(line: &'a str) -> Self {
+        let words = line.split(|c: char| !c.is_alphanumeric());
+        let mut words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
+        words.sort_unstable();
+        Self { text: line.trim(), words }
     }
-    let (mut left, mut right) = (wanted.1.as_slice(), real.1.as_slice());
-    let all = left.len() + right.len();
-    let mut shared = 0;
+
+    /// Returns a score from 0 to [`EQUAL_SCORE`] by the share of common words.
+    fn similarity(&self, other: &Self) -> usize {
+        if self.text == other.text {
+            return if self.text.is_empty() { 0 } else { EQUAL_SCORE };
+        }
+        let all = self.words.len() + other.words.len();
+        EQUAL_SCORE * 2 * count_common(&self.words, &other.words) / all.max(1)
+    }
+}
+
+/// Counts the words that two sorted lists share.
+fn count_common(mut left: &[&str], mut right: &[&str]) -> usize {
+    let mut common = 0;
     while let ([one, rest @ ..], [other, others @ ..]) = (left, right) {
         match one.cmp(other) {
             Ordering::Less => left = rest,
             Ordering::Greater => right = others,
             Ordering::Equal => {
-                shared += 1;
+                common += 1;
                 (left, right) = (rest, others);
             }
         }
     }
-    EQUAL * 2 * shared / all.max(1)
+    common
+}
+
+/// Returns the lines within a range that are most similar to a text.
+fn most_similar_lines(document: &Document, text: &str, lines: &Range<usize>) -> Range<usize> {
+    let text = strip_outer_newlines(text);
+    let wanted: Vec<ComparedLine<'_>> =
+        text.split('\n').take(MAX_COMPARED).map(ComparedLine::new).collect();
+    let real: Vec<ComparedLine<'_>> =
+        lines.clone().map(|line| ComparedLine::new(document.line_text(line))).collect();
+    // Of equals, the one nearest to the middle wins, because the anchor is there.
+    let middle = real.len() / 2;
+    let mut best = middle;
+    let mut best_rank = (0, Reverse(0));
+    for at in 0..real.len() {
+        let window = real.get(at..).unwrap_or_default();
+        let score: usize =
+            wanted.iter().zip(window).map(|(one, other)| one.similarity(other)).sum();
+        let rank = (score, Reverse(at.abs_diff(middle)));
+        if score > 0 && (best_rank.0 == 0 || rank >= best_rank) {
+            (best, best_rank) = (at, rank);
+        }
+    }
+    let first = lines.start + best;
+    first..first + wanted.len()
 }

@@ -1,4 +1,4 @@
-//! Finds the one place where a text stands, or says why there is not one.
+//! Search for the one place of a text.
 
 use std::ops::Range;
 
@@ -7,38 +7,37 @@ use unicode_normalization::char::is_combining_mark;
 use super::EditStrategy;
 use super::document::{Document, SearchView};
 
-/// Lines above and below an anchor's own that still belong to its region: as many as are shown around
-/// a failure.
+/// Lines above and below an anchor that belong to its region; a failure is shown with as many.
 pub(super) const REACH: usize = 80;
 
-/// The most bytes that the search for one text compares; what stands so often is not one place.
+/// The most bytes compared in one search. A text that exceeds it occurs far more than once.
 const MAX_COMPARED: usize = 1 << 28;
 
-/// Where a text stands.
+/// The place of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TextSpan {
-    /// First and last byte in the page, the last not counted.
+    /// The byte range in the document.
     pub(super) start: usize,
     pub(super) end: usize,
-    /// First and last line.
+    /// The first and the last line, 0-based.
     pub(super) first: usize,
     pub(super) last: usize,
-    /// Where it begins in the view it was found in.
-    pub(super) seen_at: usize,
+    /// The byte offset in the view in which the text was found.
+    pub(super) view_start: usize,
     pub(super) strategy: EditStrategy,
 }
 
-/// Why a text has no place.
+/// The reason why a text has no place. Lines are 0-based.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TextFault {
     Missing,
-    /// It stands only where it begins or ends inside a word, as on this line.
-    Inside(usize),
-    /// Two of its places, as line indexes.
+    /// It matches only where it begins or ends inside a word, first on this line.
+    InsideWord(usize),
+    /// It matches on both of these lines.
     Twice(usize, usize),
 }
 
-/// Returns a text with `\n` line ends and without a final one.
+/// Returns a text with `\n` line endings and without a final newline.
 pub(super) fn strip_outer_newlines(text: &str) -> String {
     let mut text = text.replace("\r\n", "\n");
     if text.ends_with('\n') {
@@ -47,24 +46,23 @@ pub(super) fn strip_outer_newlines(text: &str) -> String {
     text
 }
 
-/// Returns the one place of a text within some lines. A place that differs in white space at the ends of
-/// lines is one, too: it may be the one that is meant.
+/// Returns the one place of a text within some lines.
+///
+/// A place that differs in white space at line ends counts as another place: it may be the intended one.
 pub(super) fn find_text(
-    page: &Document,
+    document: &Document,
     text: &str,
     lines: &Range<usize>,
 ) -> Result<TextSpan, TextFault> {
     let mut only: Option<TextSpan> = None;
-    for view in page.views() {
-        match (only, in_view(page, view, text, lines)) {
+    for view in document.views() {
+        match (only, find_in_view(document, view, text, lines)) {
             (None, Ok(span)) => only = Some(span),
             (None, Err(TextFault::Missing)) => {}
-            (None, lost) => return lost,
-            (Some(one), Ok(other)) if !is_same_place(page, &one, &other) => {
-                return Err(TextFault::Twice(
-                    one.first.min(other.first),
-                    one.first.max(other.first),
-                ));
+            (None, fault) => return fault,
+            (Some(one), Ok(other)) if !is_same_place(document, &one, &other) => {
+                let (first, second) = (one.first.min(other.first), one.first.max(other.first));
+                return Err(TextFault::Twice(first, second));
             }
             (Some(one), Err(TextFault::Twice(first, second))) => {
                 let other = if first == one.first { second } else { first };
@@ -76,107 +74,112 @@ pub(super) fn find_text(
     only.ok_or(TextFault::Missing)
 }
 
-/// Tells whether two views show one place: they may differ in where blanks before it begin.
-fn is_same_place(page: &Document, one: &TextSpan, other: &TextSpan) -> bool {
+/// Returns `true` if two views show the same place: only blanks before it may differ.
+fn is_same_place(document: &Document, one: &TextSpan, other: &TextSpan) -> bool {
     let (start, end) = (one.start.min(other.start), one.start.max(other.start));
     (one.first, one.last) == (other.first, other.last)
-        && page.text_between(start, end).trim().is_empty()
+        && document.text_between(start, end).trim().is_empty()
 }
 
-/// Returns the lines of the region that an anchor names.
-pub(super) fn search_region(page: &Document, anchor: Option<&TextSpan>) -> Range<usize> {
-    let all = page.lines.len();
+/// Returns the lines of the region of an anchor; all lines without one.
+pub(super) fn search_region(document: &Document, anchor: Option<&TextSpan>) -> Range<usize> {
+    let all = document.lines.len();
     anchor.map_or(0..all, |anchor| {
         anchor.first.saturating_sub(REACH)..(anchor.last + 1 + REACH).min(all)
     })
 }
 
-/// A text made ready for a view.
+/// A text prepared for a view.
 struct Needle {
     text: String,
-    /// Its first line is an empty one, and not the end of any.
+    /// The first line is empty, and must be an empty line of the file.
     begins_line: bool,
+    /// The text ends at the end of a line.
     ends_line: bool,
 }
 
-fn build_needle(text: &str, strategy: EditStrategy) -> Needle {
-    let ends_line = text.ends_with('\n');
-    let text = strip_outer_newlines(text);
-    if strategy == EditStrategy::Exact {
+impl Needle {
+    fn new(text: &str, strategy: EditStrategy) -> Self {
+        let ends_line = text.ends_with('\n');
+        // White space removed from the end was at the end of a line.
+        let trimmed_end = strategy == EditStrategy::TrailingSpace && text.ends_with([' ', '\t']);
+        let mut text = strip_outer_newlines(text);
+        if strategy == EditStrategy::TrailingSpace {
+            let lines: Vec<&str> =
+                text.split('\n').map(|line| line.trim_end_matches([' ', '\t'])).collect();
+            text = lines.join("\n");
+        }
         let begins_line = text.starts_with('\n');
-        return Needle { text, begins_line, ends_line };
+        Self { text, begins_line, ends_line: ends_line || trimmed_end }
     }
-    let lines: Vec<&str> =
-        text.split('\n').map(|line| line.trim_end_matches([' ', '\t'])).collect();
-    let trimmed = lines.join("\n");
-    // What was taken off the end was the end of a line, or else it would be missed now.
-    let cut = text.ends_with([' ', '\t']);
-    let begins_line = trimmed.starts_with('\n');
-    Needle { text: trimmed, begins_line, ends_line: ends_line || cut }
+
+    /// Returns `true` if a match has the required line begin and end.
+    fn fits_lines(&self, view: &SearchView, start: usize, end: usize) -> bool {
+        let newline_at = |at: usize| view.text.as_bytes().get(at) == Some(&b'\n');
+        (!self.begins_line || start == 0 || newline_at(start - 1))
+            && (!self.ends_line || newline_at(end))
+    }
 }
 
-fn in_view(
-    page: &Document,
+fn find_in_view(
+    document: &Document,
     view: &SearchView,
     text: &str,
     lines: &Range<usize>,
 ) -> Result<TextSpan, TextFault> {
-    let needle = build_needle(text, view.strategy);
+    let needle = Needle::new(text, view.strategy);
     let Some(width) = needle.text.chars().next().map(char::len_utf8) else {
         return Err(TextFault::Missing);
     };
-    let mut at = view.starts.get(lines.start).copied().unwrap_or(view.text.len());
-    // The last line's own ending belongs to no text.
-    let to = view.starts.get(lines.end).copied().unwrap_or(view.text.len()).saturating_sub(1);
-    let mut looks = MAX_COMPARED / needle.text.len();
-    let (mut first, mut only_inside): (Option<TextSpan>, _) = (None, None);
+    let mut at = view.start_of(lines.start);
+    // The ending of the last line belongs to no text.
+    let to = view.start_of(lines.end).saturating_sub(1);
+    let mut attempts = MAX_COMPARED / needle.text.len();
+    let (mut only, mut inside_word): (Option<TextSpan>, _) = (None, None);
     while let Some(found) = view.text.get(at..to).and_then(|rest| rest.find(&needle.text)) {
         let (start, end) = (at + found, at + found + needle.text.len());
-        let (line, here) = view.in_page(start, page);
+        let begin = view.to_document(start, document);
         let begins_inside = splits_word(&view.text, start);
-        let next_to = |text: Option<&str>| text.is_some_and(|text| text.starts_with('\n'));
-        let inside = begins_inside || splits_word(&view.text, end);
-        let fits = (!needle.begins_line || start == 0 || next_to(view.text.get(start - 1..)))
-            && (!needle.ends_line || next_to(view.text.get(end..)));
-        if fits && inside {
-            only_inside.get_or_insert(line);
-        } else if fits {
-            if let Some(first) = first {
-                return Err(TextFault::Twice(first.first, line));
-            }
-            let (last, there) = view.in_page(end, page);
-            let strategy = view.strategy;
-            first = Some(TextSpan {
-                start: here,
-                end: there,
-                first: line,
-                last,
-                seen_at: start,
-                strategy,
+        if !needle.fits_lines(view, start, end) {
+            // Not a match.
+        } else if begins_inside || splits_word(&view.text, end) {
+            inside_word.get_or_insert(begin.line);
+        } else if let Some(other) = only {
+            return Err(TextFault::Twice(other.first, begin.line));
+        } else {
+            let end = view.to_document(end, document);
+            only = Some(TextSpan {
+                start: begin.offset,
+                end: end.offset,
+                first: begin.line,
+                last: end.line,
+                view_start: start,
+                strategy: view.strategy,
             });
         }
-        if looks == 0 {
-            return Err(TextFault::Twice(first.map_or(line, |first| first.first), line));
+        if attempts == 0 {
+            return Err(TextFault::Twice(only.map_or(begin.line, |only| only.first), begin.line));
         }
-        looks -= 1;
+        attempts -= 1;
         at = if begins_inside { word_end(&view.text, start) } else { start + width };
     }
-    first.ok_or(only_inside.map_or(TextFault::Missing, TextFault::Inside))
+    only.ok_or(inside_word.map_or(TextFault::Missing, TextFault::InsideWord))
 }
 
-pub(super) fn is_word(c: char) -> bool {
+/// Returns `true` for letters, digits, `_` and combining marks.
+pub(super) fn is_word_char(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || is_combining_mark(c)
 }
 
-/// Tells whether a place has a word's characters on both sides.
+/// Returns `true` if a position has word characters on both sides.
 pub(super) fn splits_word(text: &str, at: usize) -> bool {
     let before = text.get(..at).and_then(|text| text.chars().next_back());
     let after = text.get(at..).and_then(|text| text.chars().next());
-    before.is_some_and(is_word) && after.is_some_and(is_word)
+    before.is_some_and(is_word_char) && after.is_some_and(is_word_char)
 }
 
-/// Returns where the word ends that holds a place.
+/// Returns the end of the word around a position.
 fn word_end(text: &str, at: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default();
-    at + rest.find(|c| !is_word(c)).unwrap_or(rest.len()).max(1)
+    at + rest.find(|c| !is_word_char(c)).unwrap_or(rest.len()).max(1)
 }

@@ -1,27 +1,24 @@
-//! Lands anchored edits (protocol v3) on the text they were made for: all of an action, or none.
+//! Application of anchored edits (protocol v3) to the text they were made for: all edits or none.
 //!
-//! - A text stands where all its characters stand, line endings left out of the comparison, and where
-//!   it neither begins nor ends inside a word. A place where it stands but for white space at the ends of
-//!   lines is one, too: where there is another, none is taken. A first newline is an empty line, a final
-//!   one the end of a line; a first one may end the line above where that stands just once.
-//! - The anchor must stand once in the file. The region it names reaches 80 lines above and below its
-//!   own; without an anchor the region is the whole file.
-//! - `before` must stand once in the region; above the anchor it must be the head of what holds the
-//!   anchor, or stand beside it. `replace` and `delete` need it; an insert may leave it empty and then
-//!   goes beside the anchor.
-//! - `replace` changes exactly that text, so a piece of a line may be replaced. Inserts bring whole
-//!   lines, beside whole lines only. What a `delete` leaves of a line goes with it when it is only white
-//!   space.
-//! - Texts are indented as the file is: no insert beside an indented line that is named without its
-//!   indentation, and no new line that would leave the block of a piece of a line.
-//! - Every edit is placed in the text as it was, so their order means nothing; two that touch the same
-//!   text, insert at one place, or together make one word of two are refused.
-//! - New lines end as the line at their place does, lines that stay keep their bytes, and a missing
-//!   newline at the end of the file stays missing, unless it is all that an edit changes. Where a lone
-//!   `\r` leaves it open what a line is, only text within a line can be replaced.
-//! - An edit that is none, though its texts differ, is refused: no change is never success.
-//!
-//! Whatever could be meant in two ways is refused: a wrong landing is worse than a refusal.
+//! - A text matches where all its characters match, apart from line endings, and where it neither begins
+//!   nor ends inside a word. A place that differs only in white space at line ends counts too, so a text
+//!   with one place of each kind is ambiguous. A leading newline is an empty line, and a final newline a
+//!   line end; a leading newline may also end the line above if that matches exactly once.
+//! - The anchor must match once in the file. Its region is 80 lines above and below it; without an anchor
+//!   the region is the whole file.
+//! - `before` must match once in the region. Above the anchor, it must be the head of the block that
+//!   contains the anchor, or be adjacent to it. `replace` and `delete` need it; an insert without it goes
+//!   next to the anchor.
+//! - `replace` changes exactly this text, which may be part of a line. Inserts add whole lines, next to
+//!   whole lines only. If a `delete` leaves only white space of a line, the line is deleted.
+//! - Texts must be indented as in the file: no insert next to an indented line that is quoted without its
+//!   indentation, and no new line that would leave the block of a partial line.
+//! - Every edit is placed in the old text, so the order does not matter. Two edits that touch the same
+//!   text, insert at the same place, or together join two words are refused.
+//! - New lines end as the line at their place does, kept lines keep their bytes, and a missing final
+//!   newline stays missing unless it is all that an edit changes. In a file with a lone `\r`, only text
+//!   within a line can be replaced, because its lines are uncertain.
+//! - An edit that changes nothing is refused, unless its `before` equals its `after`.
 
 mod apply;
 mod document;
@@ -35,17 +32,17 @@ mod splice;
 pub use apply::{EditedText, apply_edits};
 pub use fault::EditFault;
 
-/// How an edit found its place; named in the trace's `patch_strategy`.
+/// The strategy that placed an edit; traces name it in `patch_strategy`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EditStrategy {
-    /// Its texts stand as they are written.
+    /// The texts match as written.
     Exact,
-    /// They do when white space at the ends of lines is left out.
+    /// The texts match except for white space at line ends.
     TrailingSpace,
 }
 
 impl EditStrategy {
-    /// Returns the name in the trace.
+    /// Returns the name in traces.
     pub fn name(self) -> &'static str {
         match self {
             Self::Exact => "edit_exact",

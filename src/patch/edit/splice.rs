@@ -1,4 +1,4 @@
-//! Puts changes of one text together.
+//! Combination of all changes of one text.
 
 use super::EditStrategy;
 use super::document::Document;
@@ -7,75 +7,86 @@ use super::find::{TextSpan, splits_word};
 use super::kept_lines::replace_changed_lines;
 use crate::domain::ErrorCode;
 
-/// What one edit does to the page, in bytes.
+/// The change that one edit makes, in bytes of [`Document::text`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ByteChange {
-    /// What no other edit may touch; empty for an insert.
+    /// The range that no other edit may touch; empty for an insert.
     pub(super) claim: (usize, usize),
-    /// What goes: within the claim.
+    /// The removed range, within the claim.
     pub(super) start: usize,
     pub(super) end: usize,
-    /// What comes.
+    /// The inserted text.
     pub(super) text: String,
     pub(super) strategy: EditStrategy,
 }
 
 impl ByteChange {
-    /// Puts a text in the place of a span. Lines that both have stay as they are.
-    pub(super) fn of_text(page: &Document, span: &TextSpan, new: &str) -> Self {
+    /// Replaces a span by a new text. Lines that both have keep their bytes.
+    pub(super) fn replace_span(document: &Document, span: &TextSpan, new: &str) -> Self {
         let (start, end) = (span.start, span.end);
-        let text = replace_changed_lines(page, span, new);
+        let text = replace_changed_lines(document, span, new);
         Self { claim: (start, end), start, end, text, strategy: span.strategy }
     }
 }
 
-/// Returns the page's text with every change made. Fails with the index of a change that touches what
-/// an earlier one touches.
+/// A problem with the edit of this 0-based index.
+#[derive(Debug)]
+pub(super) struct SpliceFault {
+    pub(super) edit: usize,
+    pub(super) problem: EditProblem,
+}
+
+/// A position in the new text where old and new text meet, and the edit that joins them.
+struct Joint {
+    at: usize,
+    edit: usize,
+    /// The begin of the removed text in the old text.
+    old_start: usize,
+}
+
+/// Returns the text with all changes applied. Fails if two changes touch the same text.
 pub(super) fn splice_changes(
-    page: &Document,
+    document: &Document,
     changes: Vec<ByteChange>,
-) -> Result<String, (usize, EditProblem)> {
+) -> Result<String, SpliceFault> {
     let mut changes: Vec<_> = changes.into_iter().enumerate().collect();
     changes.sort_by_key(|(_, change)| change.claim);
     for pair in changes.windows(2) {
         let [(one, first), (other, second)] = pair else { continue };
         let both_insert = first.claim == second.claim && first.claim.0 == first.claim.1;
         if first.claim.1 > second.claim.0 || both_insert {
-            return Err((
-                *one.max(other),
-                describe_clash(page, *one.min(other), second, both_insert),
-            ));
+            let problem = describe_clash(document, *one.min(other), second, both_insert);
+            return Err(SpliceFault { edit: *one.max(other), problem });
         }
     }
-    let mut after = String::with_capacity(page.text.len());
+    let mut after = String::with_capacity(document.text.len());
     let mut next = 0;
-    // Where old and new text meet, with the edit that made them.
-    let mut seams = Vec::with_capacity(2 * changes.len());
-    for (index, change) in &changes {
-        after.push_str(page.text_between(next, change.start));
-        seams.push((after.len(), index, change));
+    let mut joints = Vec::with_capacity(2 * changes.len());
+    for (edit, change) in &changes {
+        after.push_str(document.text_between(next, change.start));
+        joints.push(Joint { at: after.len(), edit: *edit, old_start: change.start });
         after.push_str(&change.text);
-        seams.push((after.len(), index, change));
+        joints.push(Joint { at: after.len(), edit: *edit, old_start: change.start });
         next = change.end;
     }
-    after.push_str(page.text_between(next, page.text.len()));
-    if let Some((_, index, change)) = seams.iter().find(|(at, ..)| splits_word(&after, *at)) {
-        let line = page.lines.partition_point(|line| line.end <= change.start);
+    after.push_str(document.text_between(next, document.text.len()));
+    if let Some(joint) = joints.iter().find(|joint| splits_word(&after, joint.at)) {
+        let focus = FocusLines::At(document.line_at(joint.old_start));
         let reason = "with another edit it would make one word of two; name them whole".to_owned();
-        let (code, look) = (ErrorCode::EditAmbiguous, FocusLines::At(line));
-        return Err((**index, EditProblem { code, reason, look }));
+        let problem = EditProblem { code: ErrorCode::EditAmbiguous, reason, focus };
+        return Err(SpliceFault { edit: joint.edit, problem });
     }
-    Ok(page.match_final_newline(after, next < page.text.len()))
+    Ok(document.restore_final_newline(after, next < document.text.len()))
 }
 
 fn describe_clash(
-    page: &Document,
+    document: &Document,
     with: usize,
     change: &ByteChange,
     both_insert: bool,
 ) -> EditProblem {
-    let line = page.lines.partition_point(|line| line.end <= change.claim.0);
     let what = if both_insert { "inserts at the place of" } else { "touches the text of" };
     let reason = format!("it {what} edit {}; make one edit of the two", with + 1);
-    EditProblem { code: ErrorCode::EditApplyFailed, reason, look: FocusLines::At(line) }
+    let focus = FocusLines::At(document.line_at(change.claim.0));
+    EditProblem { code: ErrorCode::EditApplyFailed, reason, focus }
 }

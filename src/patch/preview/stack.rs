@@ -1,62 +1,71 @@
-//! Two changes made one after the other, as one change of the tree before both.
+//! Combination of two successive changes into one.
 
 use std::collections::BTreeMap;
 
 use super::{Change, Preview};
 use crate::domain::RepoPath;
 
-/// A file's bytes on both sides; `None` where there is none.
-type Sides = (Option<Vec<u8>>, Option<Vec<u8>>);
+/// The content of a file on both sides; `None` where the file does not exist.
+struct FileSides {
+    before: Option<Vec<u8>>,
+    after: Option<Vec<u8>>,
+}
 
 impl Preview {
-    /// Returns the change that leads from where this one began to where `next`, made on top of it,
-    /// ends. `None` where a path is a file on one side and a folder on the other: one change
-    /// cannot say that.
+    /// Returns the change from the tree before `self` to the tree after `next`, which was made on top
+    /// of it.
+    ///
+    /// Returns `None` if a path is a file in one tree and a folder in the other, because one change
+    /// cannot express that.
     pub fn then(&self, next: &Self) -> Option<Self> {
-        let mut files: BTreeMap<RepoPath, Sides> = BTreeMap::new();
-        let (mut made, mut dropped): (Vec<RepoPath>, Vec<RepoPath>) = (Vec::new(), Vec::new());
+        let mut files: BTreeMap<RepoPath, FileSides> = BTreeMap::new();
+        let (mut created, mut removed): (Vec<RepoPath>, Vec<RepoPath>) = (Vec::new(), Vec::new());
         for change in self.changes.iter().chain(&next.changes) {
             let path = change.path();
             let (before, after) = match change {
                 Change::CreateDir { .. } => {
-                    cross(&mut made, &mut dropped, path);
+                    record_dir(&mut created, &mut removed, path);
                     continue;
                 }
                 Change::RemoveDir { .. } => {
-                    cross(&mut dropped, &mut made, path);
+                    record_dir(&mut removed, &mut created, path);
                     continue;
                 }
                 Change::CreateFile { after, .. } => (None, Some(after)),
                 Change::WriteFile { before, after, .. } => (Some(before), Some(after)),
                 Change::RemoveFile { before, .. } => (Some(before), None),
             };
-            let sides = files.entry(path.clone()).or_insert_with(|| (before.cloned(), None));
-            sides.1 = after.cloned();
+            let sides = files
+                .entry(path.clone())
+                .or_insert_with(|| FileSides { before: before.cloned(), after: None });
+            sides.after = after.cloned();
         }
-        if made.iter().chain(&dropped).any(|folder| files.contains_key(folder)) {
+        if created.iter().chain(&removed).any(|dir| files.contains_key(dir)) {
             return None;
         }
-        let (removed, written): (Vec<_>, Vec<_>) =
-            files.into_iter().partition(|(_, (_, after))| after.is_none());
+        let (deletions, writes): (Vec<_>, Vec<_>) =
+            files.into_iter().partition(|(_, sides)| sides.after.is_none());
         let mut changes: Vec<Change> =
-            made.into_iter().map(|path| Change::CreateDir { path }).collect();
-        changes.extend(written.into_iter().chain(removed).filter_map(change_of));
-        changes.extend(dropped.into_iter().map(|path| Change::RemoveDir { path }));
+            created.into_iter().map(|path| Change::CreateDir { path }).collect();
+        for (path, sides) in writes.into_iter().chain(deletions) {
+            changes.extend(build_change(path, sides));
+        }
+        changes.extend(removed.into_iter().map(|path| Change::RemoveDir { path }));
         Some(Self::new(changes))
     }
 }
 
-/// Notes a folder in `into`, unless the first change did the contrary: then nothing is left to do.
-fn cross(into: &mut Vec<RepoPath>, contrary: &mut Vec<RepoPath>, path: &RepoPath) {
-    let count = contrary.len();
-    contrary.retain(|folder| folder != path);
-    if contrary.len() == count {
-        into.push(path.clone());
+/// Records a created or removed folder, or cancels the opposite change of the same folder.
+fn record_dir(list: &mut Vec<RepoPath>, opposite: &mut Vec<RepoPath>, path: &RepoPath) {
+    let count = opposite.len();
+    opposite.retain(|dir| dir != path);
+    if opposite.len() == count {
+        list.push(path.clone());
     }
 }
 
-fn change_of((path, sides): (RepoPath, Sides)) -> Option<Change> {
-    match sides {
+fn build_change(path: RepoPath, sides: FileSides) -> Option<Change> {
+    match (sides.before, sides.after) {
         (None, Some(after)) => Some(Change::CreateFile { path, after }),
         (Some(before), Some(after)) if before != after => {
             Some(Change::WriteFile { path, before, after })

@@ -1,38 +1,40 @@
-//! Lays a hunk's old lines beside the file's within a narrow band, at the least cost.
+//! Alignment of a hunk's old lines with the file's lines in a narrow band, at the lowest cost.
 //!
-//! This is the alignment of Needleman and Wunsch (1970) kept to a band: a line of the hunk is taken for a
-//! line of the file, or one of either is left out, each at its cost.
+//! This is the algorithm of Needleman and Wunsch (1970) restricted to a band: a line of the hunk matches
+//! a line of the file, or one of them is skipped, each at its cost.
 
-use crate::patch::line_roles::{HunkReading, LineRole};
+use crate::patch::line_roles::{HunkLine, HunkReading, LineRole};
 use crate::patch::similarity::{
-    fold_line, is_blank, is_misspelt, is_reworded, is_slip, is_telling,
+    fold_line, is_blank, is_distinctive, is_misspelt, is_reworded, is_typo,
 };
 use crate::patch::source::SourceText;
 
-/// How many lines may be left out, on balance.
+/// The largest difference between skipped file lines and skipped hunk lines.
 pub(super) const BAND: usize = 6;
 const WIDTH: usize = 2 * BAND + 1;
 
-/// What laying two lines beside each other costs.
-/// A place is a line away from where it was looked for: of equals the nearest is taken.
-const AWAY: f32 = 0.001;
-const SPELLING: f32 = 0.15;
-const OTHER_DEPTH: f32 = 1.2;
-const MISSPELT: f32 = 0.6;
-const REWORDED: f32 = 0.9;
-const FILE_LINE_LEFT_OUT: f32 = 1.0;
-const FILE_BLANK_LEFT_OUT: f32 = 0.2;
-const OWN_BLANK_LEFT_OUT: f32 = 0.3;
-const OWN_BLANK_BESIDE_NEW: f32 = 0.9;
+/// The cost of each line of distance from the expected start, so that of equals the nearest wins.
+const DISTANCE_COST: f32 = 0.001;
+/// The cost of a match that differs in blanks, quotes or dashes.
+const SPELLING_COST: f32 = 0.15;
+/// The cost of a match of a bracket or keyword with another indentation.
+const BRACKET_COST: f32 = 1.2;
+const MISSPELT_COST: f32 = 0.6;
+const REWORDED_COST: f32 = 0.9;
+const SKIPPED_FILE_LINE_COST: f32 = 1.0;
+const SKIPPED_FILE_BLANK_COST: f32 = 0.2;
+const SKIPPED_OWN_BLANK_COST: f32 = 0.3;
+/// The cost of skipping a blank line of the hunk next to new lines.
+const SKIPPED_EDGE_BLANK_COST: f32 = 0.9;
 
-/// Where old lines stand.
+/// The lines of the file that match the old lines.
 pub(super) struct Alignment {
-    /// The file's line for each old line; `None` where the file does not have it.
+    /// For each old line, the file line; `None` where the file lacks it.
     pub(super) map: Vec<Option<usize>>,
     pub(super) cost: f32,
 }
 
-/// How a cell of the table was reached.
+/// The step that reaches a cell of the table.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Step {
     None,
@@ -41,41 +43,43 @@ enum Step {
     SkipOwn,
 }
 
-/// Row r, column c: r old lines are laid, and the file goes on at line `first + r + c`.
+/// The steps of the alignment. In row r and column c, r old lines are aligned, and the next file line
+/// is `first + r + c`.
 struct AlignmentTable<'t, 'a> {
     source: &'t SourceText<'t>,
-    old: Vec<(LineRole, &'a str)>,
+    old: Vec<HunkLine<'a>>,
     first: isize,
-    /// The header names the line in the middle of the band.
+    /// The header states the line in the middle of the band.
     stated: bool,
-    moves: Vec<[Step; WIDTH]>,
+    steps: Vec<[Step; WIDTH]>,
 }
 
-type Row = [f32; WIDTH];
+type CostRow = [f32; WIDTH];
 
-/// Lays the old lines beside the file's from about a line on, which the header may have named; `None`
-/// when they cannot stand there.
+/// Aligns the old lines with the file's lines from about `start` on; `stated` if a header states that
+/// line. Returns `None` if they cannot be aligned there.
 pub(super) fn align_reading(
     source: &SourceText<'_>,
     reading: &HunkReading<'_>,
-    (start, stated): (isize, bool),
+    start: isize,
+    stated: bool,
 ) -> Option<Alignment> {
     let old = reading.old_lines();
-    let moves = vec![[Step::None; WIDTH]; old.len() + 1];
-    let mut table =
-        AlignmentTable { source, old, first: start - BAND.cast_signed(), stated, moves };
-    let gaps = collect_gaps(reading);
-    let new = new_before(reading);
-    let mut costs: Row = std::array::from_fn(|column| {
-        #[expect(clippy::cast_precision_loss, reason = "a handful of lines")]
-        let away = column.abs_diff(BAND) as f32;
-        away * AWAY
+    let steps = vec![[Step::None; WIDTH]; old.len() + 1];
+    let first = start - BAND.cast_signed();
+    let mut table = AlignmentTable { source, old, first, stated, steps };
+    let skip_rules = collect_skip_rules(reading);
+    let new_before = find_new_before(reading);
+    let mut costs: CostRow = std::array::from_fn(|column| {
+        #[expect(clippy::cast_precision_loss, reason = "at most the width of the band")]
+        let distance = column.abs_diff(BAND) as f32;
+        distance * DISTANCE_COST
     });
     for row in 0..table.old.len() {
-        let beside_new = new.get(row) == Some(&true) || new.get(row + 1) == Some(&true);
-        costs = table.next_row(row, &costs, beside_new);
-        let gap = gaps.get(row + 1).copied().unwrap_or(Gap::Nothing);
-        table.leave_out(row + 1, &mut costs, gap);
+        let near_new = new_before.iter().skip(row).take(2).any(|new| *new);
+        costs = table.align_next(row, &costs, near_new);
+        let rule = skip_rules.get(row + 1).copied().unwrap_or(SkipRule::Nothing);
+        table.skip_file_lines(row + 1, &mut costs, rule);
     }
     let cheapest = costs.iter().enumerate().min_by(|one, other| one.1.total_cmp(other.1));
     let (column, cost) = cheapest.filter(|(_, cost)| cost.is_finite())?;
@@ -88,55 +92,65 @@ impl AlignmentTable<'_, '_> {
         usize::try_from(line).ok().filter(|line| *line < self.source.len())
     }
 
-    /// Lays one more old line: beside the file's next line, which keeps the column, or beside none,
-    /// which moves left.
-    fn next_row(&mut self, row: usize, costs: &Row, beside_new: bool) -> Row {
-        let (tag, text) = self.old.get(row).copied().unwrap_or((LineRole::Context, ""));
-        let own = QuotedLine::new(self.source, tag, text);
-        let may_miss = tag == LineRole::Context && is_blank(text);
-        let missing = if beside_new { OWN_BLANK_BESIDE_NEW } else { OWN_BLANK_LEFT_OUT };
-        let mut next: Row = [f32::INFINITY; WIDTH];
+    /// Aligns one more old line: with the next file line, which keeps the column, or with none, which
+    /// moves one column to the left.
+    fn align_next(&mut self, row: usize, costs: &CostRow, near_new: bool) -> CostRow {
+        let empty = HunkLine { role: LineRole::Context, text: "" };
+        let line = self.old.get(row).copied().unwrap_or(empty);
+        let own = QuotedLine::new(self.source, line);
+        let may_skip = line.role == LineRole::Context && is_blank(line.text);
+        let skip_cost = if near_new { SKIPPED_EDGE_BLANK_COST } else { SKIPPED_OWN_BLANK_COST };
+        let mut next: CostRow = [f32::INFINITY; WIDTH];
         for (column, cost) in costs.iter().copied().enumerate() {
             if let Some(line) = self.line_at(row, column).filter(|_| cost.is_finite()) {
-                let cost = cost
-                    + own.substitution_cost(self.source.line(line), self.stated && column == BAND);
-                self.record_move(&mut next, (row + 1, column), cost, Step::Match);
+                let is_stated = self.stated && column == BAND;
+                let cost = cost + own.match_cost(self.source.line(line), is_stated);
+                self.record_step(&mut next, row + 1, column, cost, Step::Match);
             }
-            let Some(left) = column.checked_sub(1).filter(|_| may_miss) else { continue };
-            self.record_move(&mut next, (row + 1, left), cost + missing, Step::SkipOwn);
+            if let Some(left) = column.checked_sub(1).filter(|_| may_skip) {
+                self.record_step(&mut next, row + 1, left, cost + skip_cost, Step::SkipOwn);
+            }
         }
         next
     }
 
-    /// Leaves out lines of the file before an old line, each of which moves right.
-    fn leave_out(&mut self, row: usize, costs: &mut Row, gap: Gap) {
+    /// Skips file lines before an old line; each moves one column to the right.
+    fn skip_file_lines(&mut self, row: usize, costs: &mut CostRow, rule: SkipRule) {
         for column in 1..WIDTH {
             let Some(line) = self.line_at(row, column - 1) else { continue };
-            let cost = match (gap, is_blank(self.source.line(line))) {
-                (Gap::Nothing, _) | (Gap::Blanks, false) => continue,
-                (_, true) => FILE_BLANK_LEFT_OUT,
-                (Gap::Any, false) => FILE_LINE_LEFT_OUT,
+            let cost = match (rule, is_blank(self.source.line(line))) {
+                (SkipRule::Nothing, _) | (SkipRule::Blanks, false) => continue,
+                (_, true) => SKIPPED_FILE_BLANK_COST,
+                (SkipRule::Any, false) => SKIPPED_FILE_LINE_COST,
             };
             let cost = cost + costs.get(column - 1).copied().unwrap_or(f32::INFINITY);
-            self.record_move(costs, (row, column), cost, Step::SkipFile);
+            self.record_step(costs, row, column, cost, Step::SkipFile);
         }
     }
 
-    fn record_move(&mut self, costs: &mut Row, (row, column): (usize, usize), cost: f32, by: Step) {
-        let cell = self.moves.get_mut(row).and_then(|moves| moves.get_mut(column));
+    /// Records a step to a cell if it is cheaper than the known one.
+    fn record_step(
+        &mut self,
+        costs: &mut CostRow,
+        row: usize,
+        column: usize,
+        cost: f32,
+        step: Step,
+    ) {
+        let cell = self.steps.get_mut(row).and_then(|steps| steps.get_mut(column));
         if let (Some(known), Some(cell)) = (costs.get_mut(column), cell)
             && cost < *known
         {
-            (*known, *cell) = (cost, by);
+            (*known, *cell) = (cost, step);
         }
     }
 
-    /// Returns where every old line stands on the way to this column of the last row.
+    /// Returns the file line of every old line on the way to a column of the last row.
     fn trace_back(&self, mut column: usize) -> Option<Vec<Option<usize>>> {
         let mut row = self.old.len();
         let mut map = vec![None; row];
         while row > 0 {
-            match self.moves.get(row).and_then(|row| row.get(column))? {
+            match self.steps.get(row).and_then(|row| row.get(column))? {
                 Step::Match => {
                     row -= 1;
                     *map.get_mut(row)? = self.line_at(row, column);
@@ -150,83 +164,87 @@ impl AlignmentTable<'_, '_> {
     }
 }
 
-/// A line of the hunk that is compared with some of the file's.
+/// A line of the hunk, prepared for comparison with lines of the file.
 struct QuotedLine<'t, 'a> {
     source: &'t SourceText<'t>,
-    tag: LineRole,
-    text: &'a str,
+    line: HunkLine<'a>,
     folded: Vec<u8>,
-    /// Whether it may be a misquoted line: one that the file has is not.
+    /// The file does not have the line, so it may be misquoted.
     misquoted: bool,
 }
 
 impl<'t, 'a> QuotedLine<'t, 'a> {
-    fn new(source: &'t SourceText<'t>, tag: LineRole, text: &'a str) -> Self {
-        let misquoted = !source.has_folded(text);
-        Self { source, tag, text, folded: fold_line(text), misquoted }
+    fn new(source: &'t SourceText<'t>, line: HunkLine<'a>) -> Self {
+        let misquoted = !source.has_folded(line.text);
+        Self { source, line, folded: fold_line(line.text), misquoted }
     }
 
-    /// Returns what it costs to take the line for a line of the file; `stated` when the header says that
-    /// it is that line.
-    fn substitution_cost(&self, file: &str, stated: bool) -> f32 {
-        if self.text.trim_end() == file.trim_end() {
+    /// Returns the cost of a match with a line of the file, infinite if they do not match; `stated` if
+    /// the header states that line.
+    fn match_cost(&self, file: &str, stated: bool) -> f32 {
+        let text = self.line.text;
+        if text.trim_end() == file.trim_end() {
             return 0.0;
         }
-        if is_blank(self.text) || is_blank(file) {
+        if is_blank(text) || is_blank(file) {
             return f32::INFINITY;
         }
         if self.folded == fold_line(file) {
-            // A `}` or an `end` at another depth is another one.
-            return if is_telling(self.text) { SPELLING } else { OTHER_DEPTH };
+            // A `}` or an `end` with another indentation is probably a different one.
+            return if is_distinctive(text) { SPELLING_COST } else { BRACKET_COST };
         }
-        let slip = || stated && is_slip(self.text, file);
-        if self.misquoted && (slip() || is_misspelt(self.text, file, self.source.text())) {
-            return MISSPELT;
+        if !self.misquoted {
+            return f32::INFINITY;
         }
-        if self.misquoted && self.tag == LineRole::Context && is_reworded(self.text, file) {
-            return REWORDED;
+        if (stated && is_typo(text, file)) || is_misspelt(text, file, self.source.text()) {
+            return MISSPELT_COST;
+        }
+        if self.line.role == LineRole::Context && is_reworded(text, file) {
+            return REWORDED_COST;
         }
         f32::INFINITY
     }
 }
 
-/// What of the file may be left out before an old line.
+/// The file lines that may be skipped before an old line.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Gap {
+enum SkipRule {
     Any,
     Blanks,
     Nothing,
 }
 
-/// Returns what may be left out before each old line: between deleted lines only blank ones, and
-/// nothing where a blank line goes too, or where new lines would have two places.
-fn collect_gaps(reading: &HunkReading<'_>) -> Vec<Gap> {
-    let mut gaps = Vec::new();
-    let mut last: Option<(LineRole, bool)> = None;
+/// Returns the rule for each old line.
+///
+/// Between deleted lines only blank lines may be skipped. Nothing may be skipped next to a deleted blank
+/// line, or where new lines between two context lines would have two places.
+fn collect_skip_rules(reading: &HunkReading<'_>) -> Vec<SkipRule> {
+    let mut rules = Vec::new();
+    let mut last: Option<HunkLine<'_>> = None;
     let mut inserts = false;
-    for (tag, text) in &reading.lines {
-        match tag {
-            LineRole::Insert => inserts = true,
-            LineRole::Context | LineRole::Delete | LineRole::Gap => {
-                let blank = is_blank(text);
-                gaps.push(match (last, tag) {
-                    (Some((LineRole::Delete, false)), LineRole::Delete) if !blank => Gap::Blanks,
-                    (Some((LineRole::Delete, _)), LineRole::Delete) => Gap::Nothing,
-                    (Some((LineRole::Context, _)), LineRole::Context) if inserts => Gap::Nothing,
-                    _ => Gap::Any,
-                });
-                (last, inserts) = (Some((*tag, blank)), false);
-            }
+    for line in &reading.lines {
+        if line.role == LineRole::Insert {
+            inserts = true;
+            continue;
         }
+        let last_role = last.map(|last| last.role);
+        let blank = is_blank(line.text) || last.is_some_and(|last| is_blank(last.text));
+        rules.push(match (last_role, line.role) {
+            (Some(LineRole::Delete), LineRole::Delete) if blank => SkipRule::Nothing,
+            (Some(LineRole::Delete), LineRole::Delete) => SkipRule::Blanks,
+            (Some(LineRole::Context), LineRole::Context) if inserts => SkipRule::Nothing,
+            _ => SkipRule::Any,
+        });
+        (last, inserts) = (Some(*line), false);
     }
-    gaps
+    rules
 }
 
-/// Tells before which old lines, and after the last, new lines stand.
-fn new_before(reading: &HunkReading<'_>) -> Vec<bool> {
+/// Returns, for each old line and for the end, whether new lines precede it.
+fn find_new_before(reading: &HunkReading<'_>) -> Vec<bool> {
     let mut new = vec![false];
-    for (tag, _) in &reading.lines {
-        match (tag, new.last_mut()) {
+    for line in &reading.lines {
+        match (line.role, new.last_mut()) {
             (LineRole::Insert, Some(last)) => *last = true,
             _ => new.push(false),
         }

@@ -1,159 +1,173 @@
-//! All old lines one after another: to the letter, up to blanks at line ends, up to indentation, or
-//! up to blanks, quotes and dashes.
+//! Contiguous matches: byte for byte, or except for line ends, indentation, blanks, quotes and dashes.
 
 use super::Placement;
 use super::indent::IndentShift;
-use super::indent_mismatch::is_astray;
+use super::indent_mismatch::has_indent_mismatch;
 use crate::domain::hunk::HunkStrategy;
 use crate::patch::line_roles::{HunkReading, LineRole, MarkReading};
-use crate::patch::similarity::{fold_line, indentation, is_blank, is_telling};
+use crate::patch::similarity::{fold_line, indentation, is_blank, is_distinctive};
 use crate::patch::source::{SourceText, exact_key, folded_key};
 use crate::patch::splice::build_splices;
 
-/// Tells whether the old lines stand at `start` to the letter.
-pub(in crate::patch) fn stands_at(
-    source: &SourceText<'_>,
-    old: &[(LineRole, &str)],
-    start: usize,
-) -> bool {
-    let window = source.lines().get(start..start.saturating_add(old.len()));
-    window.is_some_and(|window| window.iter().zip(old).all(|(line, (_, wanted))| line == wanted))
+/// Returns `true` if the file has the `wanted` lines at `start`, byte for byte.
+pub(in crate::patch) fn matches_at(source: &SourceText<'_>, wanted: &[&str], start: usize) -> bool {
+    source.lines().get(start..start.saturating_add(wanted.len())) == Some(wanted)
 }
 
-/// Places of a hunk on one strategy, not yet worked out.
+/// The places of a hunk under one strategy. Placements are built on demand, because there may be
+/// thousands of places.
 pub(in crate::patch) struct BlockPlaces<'r, 'a> {
     reading: &'r HunkReading<'a>,
-    /// The file's lines, ascending, with what has to be done to new lines there.
-    found: Vec<(usize, IndentShift)>,
+    /// Ascending.
+    found: Vec<BlockPlace>,
     pub(in crate::patch) strategy: HunkStrategy,
 }
 
+struct BlockPlace {
+    start: usize,
+    /// The change of indentation that new lines need there.
+    shift: IndentShift,
+}
+
 impl<'a> BlockPlaces<'_, 'a> {
-    /// Returns the lines of the places, ascending.
+    /// Returns the first lines of the places, ascending.
     pub(in crate::patch) fn start_lines(&self) -> Vec<usize> {
-        self.found.iter().map(|(start, _)| *start).collect()
+        self.found.iter().map(|place| place.start).collect()
     }
 
     pub(in crate::patch) fn is_empty(&self) -> bool {
         self.found.is_empty()
     }
 
-    /// Keeps the places at lines that pass.
-    pub(in crate::patch) fn retain(&mut self, keep: impl Fn(usize) -> bool) {
-        self.found.retain(|(start, _)| keep(*start));
+    /// Keeps the places whose first line passes.
+    pub(in crate::patch) fn retain_starts(&mut self, keep: impl Fn(usize) -> bool) {
+        self.found.retain(|place| keep(place.start));
     }
 
-    /// Works out the place with this index.
-    pub(in crate::patch) fn fit_at(&self, index: usize) -> Option<Placement<'a>> {
-        let (start, shift) = self.found.get(index)?;
-        build_fit(self.reading, *start, (self.strategy, shift))
+    /// Builds the placement with this index.
+    pub(in crate::patch) fn placement_at(&self, index: usize) -> Option<Placement<'a>> {
+        let place = self.found.get(index)?;
+        build_placement(self.reading, place.start, self.strategy, &place.shift)
     }
 
-    /// Works out all places, or none of more than `most`.
-    pub(in crate::patch) fn first_fits(&self, most: usize) -> Vec<Placement<'a>> {
-        if self.found.len() > most {
+    /// Builds all placements, or none if there are more than `max`.
+    pub(in crate::patch) fn all_placements(&self, max: usize) -> Vec<Placement<'a>> {
+        if self.found.len() > max {
             return Vec::new();
         }
-        (0..self.found.len()).filter_map(|index| self.fit_at(index)).collect()
+        (0..self.found.len()).filter_map(|index| self.placement_at(index)).collect()
     }
 }
 
-/// Returns every place where the old lines stand to the letter.
+/// Returns every place where the old lines match byte for byte.
 pub(in crate::patch) fn find_exact<'r, 'a>(
     source: &SourceText<'_>,
     reading: &'r HunkReading<'a>,
 ) -> BlockPlaces<'r, 'a> {
-    let old = reading.old_lines();
-    let keys: Vec<u64> = old.iter().map(|(_, text)| exact_key(text)).collect();
-    let strategy = if reading.how == MarkReading::WithoutMarks {
-        HunkStrategy::LostMarks
-    } else {
-        HunkStrategy::Offset
+    let old = reading.old_texts();
+    let keys: Vec<u64> = old.iter().map(|text| exact_key(text)).collect();
+    let strategy = match reading.marks {
+        MarkReading::WithoutMarks => HunkStrategy::LostMarks,
+        MarkReading::AsWritten | MarkReading::WithoutTail => HunkStrategy::Offset,
     };
     let starts = source.exact_index().find_blocks(&keys).into_iter();
-    let found = starts.filter(|start| stands_at(source, &old, *start));
-    BlockPlaces {
-        reading,
-        found: found.map(|start| (start, IndentShift::None)).collect(),
-        strategy,
-    }
+    let found = starts
+        .filter(|start| matches_at(source, &old, *start))
+        .map(|start| BlockPlace { start, shift: IndentShift::None })
+        .collect();
+    BlockPlaces { reading, found, strategy }
 }
 
-/// Makes the fit of lines that stand one after another from `start` on.
-pub(in crate::patch) fn build_fit<'a>(
+/// Builds the placement of a hunk whose old lines match the block at `start`.
+pub(in crate::patch) fn build_placement<'a>(
     reading: &HunkReading<'a>,
     start: usize,
-    (strategy, shift): (HunkStrategy, &IndentShift),
+    strategy: HunkStrategy,
+    shift: &IndentShift,
 ) -> Option<Placement<'a>> {
-    let map: Vec<usize> = (start..start + reading.old_lines().len()).collect();
+    let map: Vec<usize> = (start..start + reading.old_texts().len()).collect();
     Some(Placement { start, strategy, splices: build_splices(reading, &map, shift)? })
 }
 
-/// Returns every place where the old lines stand but for blanks, quotes and dashes: those of the
-/// strictest strategy that has any.
+/// A line of the hunk and the line of the file at its place.
+struct LinePair<'a> {
+    role: LineRole,
+    hunk: &'a str,
+    file: &'a str,
+}
+
+impl LinePair<'_> {
+    fn has_same_indent(&self) -> bool {
+        indentation(self.hunk) == indentation(self.file)
+    }
+}
+
+/// Returns every place where the folded old lines match, under the strictest strategy that has any.
 pub(in crate::patch) fn find_folded<'r, 'a>(
     source: &SourceText<'_>,
     reading: &'r HunkReading<'a>,
 ) -> BlockPlaces<'r, 'a> {
     let old = reading.old_lines();
     let mut buffer = Vec::new();
-    let keys: Vec<u64> = old.iter().map(|(_, text)| folded_key(text, &mut buffer)).collect();
-    let mut ruled: Vec<(usize, (HunkStrategy, IndentShift))> = Vec::new();
+    let keys: Vec<u64> = old.iter().map(|line| folded_key(line.text, &mut buffer)).collect();
+    let mut strategy = HunkStrategy::Spelling;
+    let mut found = Vec::new();
     for start in source.folded_index().find_blocks(&keys) {
-        let pairs: Vec<_> = (start..)
+        let pairs: Vec<LinePair<'_>> = (start..)
             .zip(&old)
-            .map(|(line, (tag, text))| (*tag, *text, source.line(line)))
+            .map(|(at, line)| LinePair { role: line.role, hunk: line.text, file: source.line(at) })
             .collect();
+        let Some((own, shift)) = classify_block(&pairs) else { continue };
         let map: Vec<usize> = (start..start + old.len()).collect();
-        let known = |(strategy, _): &(HunkStrategy, IndentShift)| {
-            *strategy != HunkStrategy::Spelling || !is_astray(source, reading, &map)
-        };
-        ruled.extend(shared_rule(&pairs).filter(known).map(|rule| (start, rule)));
+        if own > strategy
+            || (own == HunkStrategy::Spelling && has_indent_mismatch(source, reading, &map))
+        {
+            continue;
+        }
+        if own < strategy {
+            strategy = own;
+            found.clear();
+        }
+        found.push(BlockPlace { start, shift });
     }
-    let strategy =
-        ruled.iter().map(|(_, (strategy, _))| *strategy).min().unwrap_or(HunkStrategy::Spelling);
-    ruled.retain(|(_, (own, _))| *own == strategy);
-    BlockPlaces {
-        reading,
-        found: ruled.into_iter().map(|(start, (_, shift))| (start, shift)).collect(),
-        strategy,
-    }
+    BlockPlaces { reading, found, strategy }
 }
 
-/// Returns how lines differ that are alike when folded: `None` where the new lines' indentation
-/// cannot be known.
-fn shared_rule(pairs: &[(LineRole, &str, &str)]) -> Option<(HunkStrategy, IndentShift)> {
-    let texts: Vec<_> = pairs.iter().map(|(_, hunk, file)| (*hunk, *file)).collect();
+/// Returns the strategy under which lines with equal folded forms match, and the indentation of new
+/// lines; `None` if that indentation is uncertain.
+fn classify_block(pairs: &[LinePair<'_>]) -> Option<(HunkStrategy, IndentShift)> {
+    let texts: Vec<_> = pairs.iter().map(|pair| (pair.hunk, pair.file)).collect();
     match IndentShift::between_pairs(&texts) {
         Some(IndentShift::None) => return Some((HunkStrategy::TrailingSpace, IndentShift::None)),
         Some(shift) => return Some((HunkStrategy::Indent, shift)),
         None => {}
     }
-    // The keys may be alike by chance.
-    if pairs.iter().any(|(_, hunk, file)| fold_line(hunk) != fold_line(file)) {
+    // Different lines may have equal hashes.
+    if pairs.iter().any(|pair| fold_line(pair.hunk) != fold_line(pair.file)) {
         return None;
     }
-    let told = || pairs.iter().filter(|(_, hunk, _)| !is_blank(hunk));
-    let kept = |(_, hunk, file): &&(LineRole, &str, &str)| indentation(hunk) == indentation(file);
-    let deleted = || told().filter(|(tag, ..)| *tag == LineRole::Delete);
-    let context =
-        told().filter(|(tag, ..)| *tag == LineRole::Context).map(|(_, hunk, file)| (*hunk, *file));
-    let retabbed = deleted().next().is_some()
-        && deleted().all(|pair| kept(&pair))
-        && IndentShift::between_pairs(&context.collect::<Vec<_>>()).is_some();
-    if retabbed {
-        return Some((HunkStrategy::Spelling, IndentShift::None));
-    }
-    // A `}` or an `end` at another depth is another one.
-    if told().any(|pair| !is_telling(pair.1) && !kept(&pair)) {
-        return None;
-    }
-    let sure = deleted().next().is_some() && deleted().all(|pair| kept(&pair));
-    let (all, shifted) = (told().count(), told().filter(|pair| !kept(pair)).count());
-    (sure || mostly_kept(all, shifted)).then_some((HunkStrategy::Spelling, IndentShift::None))
+    let pairs: Vec<&LinePair<'_>> = pairs.iter().filter(|pair| !is_blank(pair.hunk)).collect();
+    let mut deleted = pairs.iter().filter(|pair| pair.role == LineRole::Delete).peekable();
+    // The author saw the deleted lines as they are, so the new lines are indented as intended.
+    let intended = deleted.peek().is_some() && deleted.all(|pair| pair.has_same_indent());
+    let context: Vec<_> = pairs
+        .iter()
+        .filter(|pair| pair.role == LineRole::Context)
+        .map(|pair| (pair.hunk, pair.file))
+        .collect();
+    let shifted = pairs.iter().filter(|pair| !pair.has_same_indent()).count();
+    // A `}` or an `end` with another indentation is a different line.
+    let moved_bracket =
+        pairs.iter().any(|pair| !is_distinctive(pair.hunk) && !pair.has_same_indent());
+    let certain = if intended {
+        !moved_bracket || IndentShift::between_pairs(&context).is_some()
+    } else {
+        !moved_bracket && is_mostly_kept(pairs.len(), shifted)
+    };
+    certain.then_some((HunkStrategy::Spelling, IndentShift::None))
 }
 
-/// Tells whether so few lines are indented otherwise that it is a slip, and new lines are as meant.
-pub(in crate::patch) fn mostly_kept(all: usize, shifted: usize) -> bool {
+/// Returns `true` if so few lines are indented differently that new lines are indented as intended.
+pub(in crate::patch) fn is_mostly_kept(all: usize, shifted: usize) -> bool {
     shifted <= 1 && all > 1 || shifted * 2 < all
 }

@@ -1,4 +1,4 @@
-//! Old lines with `...` where lines were left out: the parts in order, each where it stands next.
+//! Old lines with `...` in place of omitted lines: the parts are placed in order.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -10,110 +10,120 @@ use crate::patch::similarity::indentation;
 use crate::patch::source::SourceText;
 use crate::patch::splice::Splice;
 
-/// Most lines that `...` may stand for.
-const FARTHEST: usize = 2_000;
+/// The most lines that one `...` may replace.
+const MAX_OMITTED: usize = 2_000;
 
-/// Most places of one part that are looked at.
-const MOST_PLACES: usize = 256;
+/// The most places of one part.
+const MAX_PLACES: usize = 256;
 
-/// Returns every place where the parts stand in order, the nearest one before each changed part.
-/// Lines left out may not leave the definition they begin in, save where the first part stands at a
-/// line that the header names.
+/// Returns every placement in which the parts follow each other, each after the nearest part before.
+///
+/// Omitted lines must not leave the definition in which they begin, unless the first part is at one of
+/// the lines `stated`.
 pub(in crate::patch) fn find_elided<'a>(
     source: &SourceText<'_>,
     reading: &HunkReading<'a>,
-    hints: &[usize],
+    stated: &[usize],
 ) -> Vec<Placement<'a>> {
-    let parts: Vec<HunkReading<'a>> = split_at_gaps(reading);
+    let parts = split_at_gaps(reading);
     if parts.len() < 2 {
         return Vec::new();
     }
     let mut chains: Vec<PartChain<'a>> = Vec::new();
-    for part in &parts {
-        let size = part.old_lines().len();
+    for (index, part) in parts.iter().enumerate() {
+        let size = part.old_texts().len();
         let places = find_parts(source, part);
-        let next: Vec<PartChain<'a>> = if chains.is_empty() {
-            places.into_iter().map(|fit| PartChain::start_chain(fit, size)).collect()
+        chains = if index == 0 {
+            places.into_iter().map(|placement| PartChain::begin(placement, size)).collect()
         } else {
-            let go_on = |fit: Placement<'a>| PartChain::nearest_chain(&chains, &fit, size);
-            let all: Vec<PartChain<'a>> = places.into_iter().filter_map(go_on).collect();
-            let (inside, beyond): (Vec<_>, Vec<_>) =
-                all.into_iter().partition(|chain| chain.is_inside(source));
-            let inner: HashSet<usize> = inside.iter().map(|chain| chain.start).collect();
-            let reaches = |chain: &PartChain<'a>| {
-                hints.contains(&chain.start) && !inner.contains(&chain.start)
-            };
-            let mut next: Vec<_> =
-                inside.into_iter().chain(beyond.into_iter().filter(reaches)).collect();
-            next.sort_by_key(|chain| chain.end);
-            next
+            let longer =
+                places.into_iter().filter_map(|place| PartChain::extend(&chains, &place, size));
+            keep_plausible(source, longer.collect(), stated)
         };
-        if next.is_empty() {
+        if chains.is_empty() {
             return Vec::new();
         }
-        chains = next;
     }
-    // One place of the changes may be reached from several lines before it.
+    // Several first parts may lead to the same changes.
     chains.dedup_by(|one, other| one.splices == other.splices);
-    let fit = |chain: PartChain<'a>| Placement {
-        start: chain.start,
-        strategy: HunkStrategy::Elided,
-        splices: chain.splices,
-    };
-    chains.into_iter().map(fit).collect()
+    chains.into_iter().map(PartChain::into_placement).collect()
 }
 
+/// Returns the chains inside one definition, and those from a stated line that has no such chain.
+fn keep_plausible<'a>(
+    source: &SourceText<'_>,
+    chains: Vec<PartChain<'a>>,
+    stated: &[usize],
+) -> Vec<PartChain<'a>> {
+    let (mut kept, beyond): (Vec<_>, Vec<_>) =
+        chains.into_iter().partition(|chain| chain.stays_inside(source));
+    let inside: HashSet<usize> = kept.iter().map(|chain| chain.start).collect();
+    kept.extend(
+        beyond
+            .into_iter()
+            .filter(|chain| stated.contains(&chain.start) && !inside.contains(&chain.start)),
+    );
+    kept.sort_by_key(|chain| chain.end);
+    kept
+}
+
+/// Places of the first parts of a hunk, in order.
 struct PartChain<'a> {
     start: usize,
     end: usize,
-    /// The lines last left out.
+    /// The lines omitted before the last part.
     gap: Range<usize>,
     splices: Vec<Splice<'a>>,
 }
 
 impl<'a> PartChain<'a> {
-    fn start_chain(fit: Placement<'a>, size: usize) -> Self {
-        Self { start: fit.start, end: fit.start + size, gap: 0..0, splices: fit.splices }
+    fn begin(placement: Placement<'a>, size: usize) -> Self {
+        let Placement { start, splices, .. } = placement;
+        Self { start, end: start + size, gap: 0..0, splices }
     }
 
-    /// Goes on from the nearest chain that ends before the part.
-    fn nearest_chain(chains: &[Self], fit: &Placement<'a>, size: usize) -> Option<Self> {
-        let before =
-            chains.iter().filter(|chain| chain.end <= fit.start).max_by_key(|chain| chain.end)?;
-        if fit.start - before.end > FARTHEST {
+    /// Extends the nearest chain that ends before the part.
+    fn extend(chains: &[Self], part: &Placement<'a>, size: usize) -> Option<Self> {
+        let before = chains.iter().filter(|chain| chain.end <= part.start);
+        let before = before.max_by_key(|chain| chain.end)?;
+        if part.start - before.end > MAX_OMITTED {
             return None;
         }
-        let splices = before.splices.iter().chain(&fit.splices).cloned().collect();
-        let gap = before.end..fit.start;
-        Some(Self { start: before.start, end: fit.start + size, gap, splices })
+        let splices = before.splices.iter().chain(&part.splices).cloned().collect();
+        let gap = before.end..part.start;
+        Some(Self { start: before.start, end: part.start + size, gap, splices })
     }
 
-    /// Tells whether all that was left out lies as deep as the line before it, or deeper: another
-    /// definition at that depth, or the end of an outer one, is beyond it.
-    fn is_inside(&self, source: &SourceText<'_>) -> bool {
+    /// Returns `true` if no omitted line is indented less than the line before the gap. At the top level,
+    /// every line that is not indented begins another definition.
+    fn stays_inside(&self, source: &SourceText<'_>) -> bool {
         let Some(before) = self.gap.start.checked_sub(1) else { return true };
         let depth = indentation(source.line(before)).len();
-        let opens = |line: &str| {
+        !self.gap.clone().map(|line| source.line(line)).any(|line| {
             let own = indentation(line).len();
             line.contains(char::is_alphanumeric) && (own < depth || (own == depth && depth == 0))
-        };
-        !self.gap.clone().any(|line| opens(source.line(line)))
+        })
+    }
+
+    fn into_placement(self) -> Placement<'a> {
+        Placement { start: self.start, strategy: HunkStrategy::Elided, splices: self.splices }
     }
 }
 
 fn split_at_gaps<'a>(reading: &HunkReading<'a>) -> Vec<HunkReading<'a>> {
-    let split = reading.lines.split(|(tag, _)| *tag == LineRole::Gap);
-    let part =
-        |lines: &[(LineRole, &'a str)]| HunkReading { how: reading.how, lines: lines.to_vec() };
-    split.filter(|lines| !lines.is_empty()).map(part).collect()
+    let parts = reading.lines.split(|line| line.role == LineRole::Gap);
+    parts
+        .filter(|lines| !lines.is_empty())
+        .map(|lines| reading.with_lines(lines.to_vec()))
+        .collect()
 }
 
-/// Returns the places of lines that stand one after another, on the strictest strategy that has any.
+/// Returns the places of contiguous lines under the strictest strategy that has any.
 pub(in crate::patch) fn find_parts<'a>(
     source: &SourceText<'_>,
     part: &HunkReading<'a>,
 ) -> Vec<Placement<'a>> {
     let exact = block::find_exact(source, part);
     let places = if exact.is_empty() { block::find_folded(source, part) } else { exact };
-    places.first_fits(MOST_PLACES)
+    places.all_placements(MAX_PLACES)
 }

@@ -1,104 +1,116 @@
-//! A patch written with entities or escaped quotes that the file does not have.
+//! Patches written with entities or escaped quotes that the file does not have.
 
-use crate::patch::parse::{FileSection, HunkRow, LineMark};
+use crate::patch::hunk::{HunkRow, LineMark};
+use crate::patch::parse::FileSection;
 use crate::patch::source::SourceText;
 
-/// Entities that a page escapes together: what it shows as code has none of their signs raw.
-const MARKUP: [(&str, char); 3] = [("&lt;", '<'), ("&gt;", '>'), ("&amp;", '&')];
-const QUOTES: [(&str, char); 4] =
-    [("&quot;", '"'), ("&#34;", '"'), ("&#39;", '\''), ("&apos;", '\'')];
+/// An entity and its character.
+#[derive(Clone, Copy)]
+struct Entity {
+    escaped: &'static str,
+    char: char,
+}
 
-/// Returns the patch without the escapes, when its old lines are in the file without them and not
-/// with them, and no line has the escaped signs raw.
+/// Entities that are escaped together: a page that escapes code has none of these characters raw.
+const MARKUP: [Entity; 3] = [
+    Entity { escaped: "&lt;", char: '<' },
+    Entity { escaped: "&gt;", char: '>' },
+    Entity { escaped: "&amp;", char: '&' },
+];
+const QUOTES: [Entity; 4] = [
+    Entity { escaped: "&quot;", char: '"' },
+    Entity { escaped: "&#34;", char: '"' },
+    Entity { escaped: "&#39;", char: '\'' },
+    Entity { escaped: "&apos;", char: '\'' },
+];
+
+/// Returns the patch without escapes.
+///
+/// Returns `None` unless the file has the old lines without the escapes and not with them, and no line
+/// of the patch has the escaped characters raw.
 pub(in crate::patch) fn unescape_patch(
     patch: &str,
     section: &FileSection<'_>,
     source: &SourceText<'_>,
 ) -> Option<String> {
-    let escaped = section.hunks.iter().flat_map(|hunk| &hunk.rows).any(|row| {
-        row.mark != LineMark::Insert && (row.raw.contains('&') || row.raw.contains("\\\""))
-    });
-    if !escaped {
+    let old = old_lines(section);
+    if !old.iter().any(|text| text.contains('&') || text.contains("\\\"")) {
         return None;
     }
-    let entities = Escapes::count_entities(section);
-    let undone = |text: &str| entities.undo_escapes(text);
-    if is_escaped(&undone, section, source) {
-        return Some(undone(patch));
+    let entities = find_entities(section, &old);
+    if needs_unescape(&old, source, |text| undo_entities(&entities, text)) {
+        return Some(undo_entities(&entities, patch));
     }
-    let all = old_rows(section).all(|text| unescape_quotes(text).1);
-    let undone = |text: &str| unescape_quotes(text).0;
-    (all && is_escaped(&undone, section, source)).then(|| undone(patch))
+    let all_escaped = all_rows(section).all(|row| !has_raw_quote(row.text()));
+    (all_escaped && needs_unescape(&old, source, unescape_quotes)).then(|| unescape_quotes(patch))
 }
 
-fn old_rows<'s>(section: &'s FileSection<'_>) -> impl Iterator<Item = &'s str> {
-    section.hunks.iter().flat_map(|hunk| &hunk.rows).map(HunkRow::text)
+fn all_rows<'s, 'a>(section: &'s FileSection<'a>) -> impl Iterator<Item = &'s HunkRow<'a>> {
+    section.hunks.iter().flat_map(|hunk| &hunk.rows)
 }
 
-/// Tells whether the old lines are in the file once the escapes are undone, and none is with them.
-fn is_escaped(
-    undo: &dyn Fn(&str) -> String,
-    section: &FileSection<'_>,
-    source: &SourceText<'_>,
-) -> bool {
-    let mut without = false;
-    let old = section.hunks.iter().flat_map(|hunk| &hunk.rows);
-    for text in old.filter(|row| row.mark != LineMark::Insert).map(HunkRow::text) {
+fn old_lines<'a>(section: &FileSection<'a>) -> Vec<&'a str> {
+    all_rows(section).filter(|row| row.mark != LineMark::Insert).map(HunkRow::text).collect()
+}
+
+/// Returns `true` if the file has an old line without its escapes, and none with them.
+fn needs_unescape(old: &[&str], source: &SourceText<'_>, undo: impl Fn(&str) -> String) -> bool {
+    let mut found = false;
+    for text in old {
         let undone = undo(text);
-        if undone == text {
+        if undone == *text {
             continue;
         }
         if source.has_folded(text) {
             return false;
         }
-        without |= source.has_folded(&undone);
+        found |= source.has_folded(&undone);
     }
-    without
+    found
 }
 
-/// The entities that a patch is escaped with.
-struct Escapes(Vec<(&'static str, char)>);
-
-impl Escapes {
-    /// Returns those of which no line has the sign raw, if the old lines have any at all.
-    fn count_entities(section: &FileSection<'_>) -> Self {
-        let old = section.hunks.iter().flat_map(|hunk| &hunk.rows);
-        let old: Vec<&str> =
-            old.filter(|row| row.mark != LineMark::Insert).map(HunkRow::text).collect();
-        let seen = |(entity, _): &(&str, char)| old.iter().any(|text| text.contains(entity));
-        let raw = |sign: char| old_rows(section).any(|text| text.contains(sign));
-        if !MARKUP.iter().chain(&QUOTES).any(seen) {
-            return Self(Vec::new());
-        }
-        let markup = !raw('<') && !raw('>');
-        let mut entities: Vec<_> = MARKUP.iter().filter(|_| markup).copied().collect();
-        let quotes = QUOTES.iter().filter(|quote| (markup || seen(quote)) && !raw(quote.1));
-        entities.extend(quotes.copied());
-        // Last, so that an entity that was meant to be shown stays one.
-        entities.sort_by_key(|(_, sign)| *sign == '&');
-        Self(entities)
+/// Returns the entities whose characters no line has raw, if the old lines have any entity.
+fn find_entities(section: &FileSection<'_>, old: &[&str]) -> Vec<Entity> {
+    let is_used = |entity: &Entity| old.iter().any(|text| text.contains(entity.escaped));
+    let is_raw = |char: char| all_rows(section).any(|row| row.text().contains(char));
+    if !MARKUP.iter().chain(&QUOTES).any(is_used) {
+        return Vec::new();
     }
-
-    fn undo_escapes(&self, text: &str) -> String {
-        self.0.iter().fold(text.to_owned(), |text, (entity, sign)| {
-            text.replace(entity, sign.encode_utf8(&mut [0; 4]))
-        })
-    }
+    let markup = !is_raw('<') && !is_raw('>');
+    let mut entities: Vec<Entity> = if markup { MARKUP.to_vec() } else { Vec::new() };
+    entities
+        .extend(QUOTES.iter().filter(|quote| (markup || is_used(quote)) && !is_raw(quote.char)));
+    // `&amp;` comes last, so that `&amp;lt;` becomes `&lt;` and not `<`.
+    entities.sort_by_key(|entity| entity.char == '&');
+    entities
 }
 
-/// Takes one level of backslashes off quotes and backslashes; tells whether every quote had one.
-fn unescape_quotes(text: &str) -> (String, bool) {
+fn undo_entities(entities: &[Entity], text: &str) -> String {
+    entities.iter().fold(text.to_owned(), |text, entity| {
+        text.replace(entity.escaped, entity.char.encode_utf8(&mut [0; 4]))
+    })
+}
+
+/// Removes one level of backslashes before quotes and backslashes.
+fn unescape_quotes(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    let mut all = true;
     let mut chars = text.chars().peekable();
     while let Some(char) = chars.next() {
-        match char {
-            '\\' => out.extend(chars.next_if(|next| matches!(next, '"' | '\\')).or(Some('\\'))),
-            char => {
-                all &= char != '"';
-                out.push(char);
-            }
+        let escaped = chars.next_if(|next| char == '\\' && matches!(next, '"' | '\\'));
+        out.push(escaped.unwrap_or(char));
+    }
+    out
+}
+
+/// Returns `true` if a text has a quote without a backslash.
+fn has_raw_quote(text: &str) -> bool {
+    let mut chars = text.chars().peekable();
+    while let Some(char) = chars.next() {
+        if char == '\\' {
+            chars.next_if(|next| matches!(next, '"' | '\\'));
+        } else if char == '"' {
+            return true;
         }
     }
-    (out, all)
+    false
 }

@@ -1,27 +1,29 @@
-//! One rule by which every line of a hunk is indented otherwise than in the file.
+//! A rule that converts the indentation of a whole hunk to that of the file.
 
 use std::borrow::Cow;
 
 use crate::patch::similarity::{indentation, is_blank};
 
-/// What has to be done to a hunk's indentation to make it the file's.
+/// The conversion from a hunk's indentation to the file's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::patch) enum IndentShift {
-    /// Nothing.
+    /// No change.
     None,
-    /// The file's lines begin with this besides.
+    /// Adds this prefix.
     Add(String),
-    /// The hunk's lines begin with this besides.
+    /// Removes this prefix.
     Remove(String),
-    /// A tab of the hunk is this many spaces in the file.
+    /// Replaces each tab by this many spaces.
     ToSpaces(usize),
-    /// This many spaces of the hunk are a tab in the file.
+    /// Replaces this many spaces by a tab.
     ToTabs(usize),
 }
 
 impl IndentShift {
-    /// Returns the one rule that holds for every pair of a hunk's line and the file's; `None` when lines
-    /// differ in more than indentation and blanks at the end, or follow different rules.
+    /// Returns the one rule that fits every pair of a hunk line and a file line.
+    ///
+    /// Returns `None` if lines differ in more than indentation and blanks at the end, or if no single
+    /// rule fits.
     pub(in crate::patch) fn between_pairs(pairs: &[(&str, &str)]) -> Option<Self> {
         let mut indents = Vec::with_capacity(pairs.len());
         for (hunk, file) in pairs {
@@ -38,63 +40,62 @@ impl IndentShift {
         let (hunk, file) = *indents.first()?;
         let add = file.strip_suffix(hunk).map(|prefix| Self::Add(prefix.to_owned()));
         let remove = hunk.strip_suffix(file).map(|prefix| Self::Remove(prefix.to_owned()));
-        let to_tabs =
-            tab_width(indents.iter().map(|(hunk, file)| (*hunk, *file))).map(Self::ToTabs);
+        let to_tabs = tab_width(indents.iter().copied()).map(Self::ToTabs);
         let to_spaces =
             tab_width(indents.iter().map(|(hunk, file)| (*file, *hunk))).map(Self::ToSpaces);
-        let holds = |rule: &Self| match rule {
-            Self::Add(prefix) => {
-                indents.iter().all(|(hunk, file)| file.strip_prefix(prefix.as_str()) == Some(*hunk))
-            }
-            Self::Remove(prefix) => {
-                indents.iter().all(|(hunk, file)| hunk.strip_prefix(prefix.as_str()) == Some(*file))
-            }
-            Self::None | Self::ToSpaces(_) | Self::ToTabs(_) => true,
-        };
-        [add, remove, to_tabs, to_spaces].into_iter().flatten().find(holds)
+        let mut rules = [add, remove, to_tabs, to_spaces].into_iter().flatten();
+        rules.find(|rule| rule.fits_all(&indents))
     }
 
-    /// Returns a new line indented as the file is; `None` when the rule cannot hold for it. A line that
-    /// already uses the file's own tabs or spaces stays as it is.
+    fn fits_all(&self, indents: &[(&str, &str)]) -> bool {
+        indents.iter().all(|(hunk, file)| match self {
+            Self::Add(prefix) => file.strip_prefix(prefix.as_str()) == Some(*hunk),
+            Self::Remove(prefix) => hunk.strip_prefix(prefix.as_str()) == Some(*file),
+            // `tab_width` has checked every pair.
+            Self::None | Self::ToSpaces(_) | Self::ToTabs(_) => true,
+        })
+    }
+
+    /// Returns a new line with the file's indentation; `None` if the rule does not fit it.
+    ///
+    /// A line that already has the file's tabs or spaces is not changed.
     pub(in crate::patch) fn shift_line<'a>(&self, line: &'a str) -> Option<Cow<'a, str>> {
         let blank = is_blank(line);
         let indent = if blank { line } else { indentation(line) };
         let rest = line.get(indent.len()..).unwrap_or_default();
-        let as_written = Some(Cow::Borrowed(line));
-        match self {
-            Self::None => as_written,
-            Self::Add(_) | Self::Remove(_) if blank => as_written,
-            Self::Add(prefix) => Some(Cow::Owned(format!("{prefix}{line}"))),
-            Self::Remove(prefix) => line.strip_prefix(prefix.as_str()).map(Cow::Borrowed),
-            Self::ToSpaces(width) => {
-                Some(Cow::Owned(indent.replace('\t', &" ".repeat(*width)) + rest))
-            }
-            Self::ToTabs(_) if indent.contains('\t') => as_written,
+        Some(match self {
+            Self::None => Cow::Borrowed(line),
+            Self::Add(_) | Self::Remove(_) if blank => Cow::Borrowed(line),
+            Self::Add(prefix) => Cow::Owned(format!("{prefix}{line}")),
+            Self::Remove(prefix) => Cow::Borrowed(line.strip_prefix(prefix.as_str())?),
+            Self::ToSpaces(width) => Cow::Owned(indent.replace('\t', &" ".repeat(*width)) + rest),
+            Self::ToTabs(_) if indent.contains('\t') => Cow::Borrowed(line),
             Self::ToTabs(width) => {
                 let (tabs, spaces) = (indent.len() / width, indent.len() % width);
-                Some(Cow::Owned("\t".repeat(tabs) + &" ".repeat(spaces) + rest))
+                Cow::Owned("\t".repeat(tabs) + &" ".repeat(spaces) + rest)
             }
-        }
+        })
     }
 }
 
-/// Returns the width that makes every pair of spaces and of tabs, then spaces, the same depth.
+/// Returns the tab width at which every pair has the same depth: the first text of a pair has only
+/// spaces, the second tabs, then spaces.
 fn tab_width<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>) -> Option<usize> {
-    let mut known = None;
+    let mut width = None;
     let mut depths = Vec::new();
     for (spaces, tabbed) in pairs {
-        let tabs = tabbed.len() - tabbed.trim_start_matches('\t').len();
-        let rest = tabbed.len() - tabs;
-        if spaces.contains('\t') || tabbed.trim_start_matches('\t').contains('\t') {
+        let after_tabs = tabbed.trim_start_matches('\t');
+        if spaces.contains('\t') || after_tabs.contains('\t') {
             return None;
         }
-        if tabs > 0 && known.is_none() {
-            known =
-                spaces.len().checked_sub(rest).map(|wide| wide / tabs).filter(|width| *width > 0);
+        let tabs = tabbed.len() - after_tabs.len();
+        // The first pair with a tab determines the width; all pairs must agree with it.
+        if tabs > 0 && width.is_none() {
+            width = spaces.len().checked_sub(after_tabs.len()).map(|wide| wide / tabs);
         }
-        depths.push((spaces.len(), tabs, rest));
+        depths.push((spaces.len(), tabs, after_tabs.len()));
     }
-    let width = known.filter(|width| (1..=8).contains(width))?;
+    let width = width.filter(|width| (1..=8).contains(width))?;
     depths.iter().all(|(spaces, tabs, rest)| *spaces == tabs * width + rest).then_some(width)
 }
 

@@ -1,60 +1,77 @@
-//! Whether new lines follow an old line whose indentation is misquoted: then nobody knows theirs.
+//! Detection of new lines that follow an old line with a misquoted indentation, so that the intended
+//! indentation is unknown.
 
 use crate::patch::line_roles::{HunkReading, LineRole};
 use crate::patch::similarity::{indentation, is_blank};
 use crate::patch::source::SourceText;
 
-/// A line of the hunk with its depth, and the depth that the file has there.
-struct Line<'a> {
-    tag: LineRole,
+/// The indentation of a line in the hunk, and of its match in the file.
+struct IndentedLine<'a> {
+    role: LineRole,
     own: &'a str,
     file: Option<&'a str>,
 }
 
-/// Tells whether a new line beside an old one is as deep as that one is quoted, and the file has it at
-/// another depth, where no deleted line, quoted right, shows that the depth is meant. In Python or YAML
-/// the new line would mean something else there.
-pub(super) fn is_astray(source: &SourceText<'_>, reading: &HunkReading<'_>, map: &[usize]) -> bool {
-    let mut places = map.iter();
-    let mut lines = Vec::with_capacity(reading.lines.len());
-    for (tag, text) in &reading.lines {
-        let old = matches!(tag, LineRole::Context | LineRole::Delete);
-        let place = if old { places.next() } else { None };
-        if !is_blank(text) {
-            let file = place.map(|line| indentation(source.line(*line)));
-            lines.push(Line { tag: *tag, own: indentation(text), file });
-        }
+impl IndentedLine<'_> {
+    fn is_change(&self) -> bool {
+        matches!(self.role, LineRole::Insert | LineRole::Delete)
     }
-    let changed = |line: &Line<'_>| matches!(line.tag, LineRole::Insert | LineRole::Delete);
-    let mut above: Option<&Line<'_>> = None;
-    let mut runs = lines.chunk_by(|one, other| changed(one) == changed(other)).peekable();
-    while let Some(run) = runs.next() {
-        let below = runs.peek().and_then(|next| next.first());
-        if run.first().is_some_and(changed) && is_indent_mismatch(run, (above, below)) {
-            return true;
-        }
-        above = run.last();
+
+    /// Returns `true` if the hunk quotes this indentation and the file has another one.
+    fn misquotes(&self, indent: &str) -> bool {
+        self.own == indent && self.file.is_some_and(|file| file != indent)
     }
-    false
 }
 
-/// Tells whether the new lines of a run of changes do, between the context lines at its edges.
-fn is_indent_mismatch(
-    run: &[Line<'_>],
-    (above, below): (Option<&Line<'_>>, Option<&Line<'_>>),
+/// Returns `true` if a new line has the indentation of an adjacent old line that the file indents
+/// differently, and no correctly quoted deleted line confirms that indentation.
+///
+/// In Python or YAML such a line would have another meaning.
+pub(super) fn has_indent_mismatch(
+    source: &SourceText<'_>,
+    reading: &HunkReading<'_>,
+    map: &[usize],
 ) -> bool {
-    let mut new = run.iter().filter(|line| line.tag == LineRole::Insert).map(|line| line.own);
+    let mut places = map.iter();
+    let mut lines = Vec::with_capacity(reading.lines.len());
+    for line in &reading.lines {
+        let place = if line.is_old() { places.next() } else { None };
+        if !is_blank(line.text) {
+            let file = place.map(|place| indentation(source.line(*place)));
+            lines.push(IndentedLine { role: line.role, own: indentation(line.text), file });
+        }
+    }
+    let runs: Vec<&[IndentedLine<'_>]> =
+        lines.chunk_by(|one, other| one.is_change() == other.is_change()).collect();
+    runs.iter().enumerate().any(|(index, run)| {
+        let above = index.checked_sub(1).and_then(|index| runs.get(index)?.last());
+        let below = runs.get(index + 1).and_then(|next| next.first());
+        run.first().is_some_and(IndentedLine::is_change) && is_mismatched_run(run, above, below)
+    })
+}
+
+/// Checks the new lines of a run of changes between the context lines `above` and `below`.
+fn is_mismatched_run(
+    run: &[IndentedLine<'_>],
+    above: Option<&IndentedLine<'_>>,
+    below: Option<&IndentedLine<'_>>,
+) -> bool {
+    let mut new = run.iter().filter(|line| line.role == LineRole::Insert).map(|line| line.own);
     let Some(first) = new.next() else { return false };
     let last = new.next_back().unwrap_or(first);
-    let meant = |depth: &str| run.iter().any(|line| line.file == Some(depth));
-    let misquoted = |line: &Line<'_>, depth: &str| {
-        line.own == depth && line.file.is_some_and(|file| file != depth)
-    };
-    // Context quoted too deep may open the block that the new line is in.
-    let shallow = |line: Option<&Line<'_>>, depth: &str| {
-        let file = |line: &&Line<'_>| line.file.is_some_and(|file| line.own.len() < file.len());
-        line.filter(file).is_some_and(|line| misquoted(line, depth))
-    };
-    let replaced = run.iter().any(|line| misquoted(line, first));
-    (!meant(first) && (replaced || shallow(above, first))) || (!meant(last) && shallow(below, last))
+    let replaces_misquoted = run.iter().any(|line| line.misquotes(first));
+    (!is_confirmed(run, first) && (replaces_misquoted || is_too_shallow(above, first)))
+        || (!is_confirmed(run, last) && is_too_shallow(below, last))
+}
+
+fn is_confirmed(run: &[IndentedLine<'_>], indent: &str) -> bool {
+    run.iter().any(|line| line.file == Some(indent))
+}
+
+/// Returns `true` if a context line is quoted with less indentation than the file has. A context line
+/// quoted with more may open the block of the new line, so it is no mismatch.
+fn is_too_shallow(context: Option<&IndentedLine<'_>>, indent: &str) -> bool {
+    context.is_some_and(|line| {
+        line.misquotes(indent) && line.file.is_some_and(|file| line.own.len() < file.len())
+    })
 }

@@ -5,18 +5,20 @@ use crate::domain::hunk::HunkStrategy;
 use crate::patch::line_roles::{HunkReading, LineRole};
 use crate::patch::source::SourceText;
 
-/// Most hunks that are told apart.
-const MOST_PARTS: usize = 4;
-/// Most lines tried as the border of two hunks; hunks have three lines of context on either side.
-const MOST_CUTS: usize = 8;
+/// The most hunks in one.
+const MAX_PARTS: usize = 4;
+/// The most lines tried as the border of two hunks; hunks have three lines of context on either side.
+const MAX_CUTS: usize = 8;
 
-/// Returns the one way to split the hunk inside its runs of context so that every part has one place,
-/// in order; `None` when there is none, or when ways differ in what they do.
+/// Returns the placement of a hunk that must be split, inside its context lines, into parts that have
+/// exactly one place each, in file order.
+///
+/// Returns `None` if there is no such split, or if two splits change the file differently.
 pub(in crate::patch) fn find_merged<'a>(
     source: &SourceText<'_>,
     reading: &HunkReading<'a>,
 ) -> Option<Placement<'a>> {
-    split_reading(source, reading, MOST_PARTS)
+    split_reading(source, reading, MAX_PARTS)
 }
 
 fn split_reading<'a>(
@@ -24,54 +26,79 @@ fn split_reading<'a>(
     reading: &HunkReading<'a>,
     parts: usize,
 ) -> Option<Placement<'a>> {
-    let lines = &reading.lines;
-    let context = |index: usize| lines.get(index).is_some_and(|(tag, _)| *tag == LineRole::Context);
     let longest = longest_head(source, reading)?;
-    let cuts = (1..=longest).rev().take_while(|cut| context(cut - 1)).filter(|cut| context(*cut));
+    let cuts = (1..=longest)
+        .rev()
+        .take_while(|cut| is_context(reading, cut - 1))
+        .filter(|cut| is_context(reading, *cut));
     let mut found: Option<Placement<'a>> = None;
-    for cut in cuts.take(MOST_CUTS) {
-        let (first, rest) = (reading.sub_reading(0..cut), reading.sub_reading(cut..lines.len()));
-        if !rest.changes_text() {
-            continue;
-        }
-        let Some(head) = find_only(source, &first) else { continue };
-        let deeper = || if parts > 2 { split_reading(source, &rest, parts - 1) } else { None };
-        let Some(tail) = find_only(source, &rest).or_else(deeper) else { continue };
-        if tail.start < head.start + first.old_lines().len() {
-            continue;
-        }
-        let splices = head.splices.into_iter().chain(tail.splices).collect();
-        let fit = Placement { start: head.start, strategy: HunkStrategy::Merged, splices };
-        if found.as_ref().is_some_and(|found| found.splices != fit.splices) {
+    for cut in cuts.take(MAX_CUTS) {
+        let Some(placement) = place_split(source, reading, cut, parts) else { continue };
+        if found.as_ref().is_some_and(|found| found.splices != placement.splices) {
             return None;
         }
-        found = Some(fit);
+        found = Some(placement);
     }
     found
 }
 
-/// Returns how many lines from the top, the first change among them, stand together anywhere.
-fn longest_head(source: &SourceText<'_>, reading: &HunkReading<'_>) -> Option<usize> {
-    let lines = &reading.lines;
-    let change = lines.iter().position(|(tag, _)| *tag != LineRole::Context)?;
-    let changed =
-        lines.iter().skip(change).take_while(|(tag, _)| *tag != LineRole::Context).count();
-    let head = reading.sub_reading(0..change + changed);
-    let starts = elided::find_parts(source, &head).into_iter().map(|fit| fit.start);
-    starts.map(|start| head_at(source, reading, start)).max().filter(|head| *head < lines.len())
+fn is_context(reading: &HunkReading<'_>, index: usize) -> bool {
+    reading.lines.get(index).is_some_and(|line| line.role == LineRole::Context)
 }
 
-fn head_at(source: &SourceText<'_>, reading: &HunkReading<'_>, start: usize) -> usize {
-    let mut line = start;
-    let stands = |(tag, text): &&(LineRole, &str)| match tag {
-        LineRole::Insert => true,
-        LineRole::Gap => false,
-        LineRole::Context | LineRole::Delete => {
-            line += 1;
-            line <= source.len() && source.line(line - 1).trim_end() == text.trim_end()
-        }
+/// Places the hunk split before the line `cut`; the rest may be split into `parts - 1` parts.
+fn place_split<'a>(
+    source: &SourceText<'_>,
+    reading: &HunkReading<'a>,
+    cut: usize,
+    parts: usize,
+) -> Option<Placement<'a>> {
+    let first = reading.sub_reading(0..cut);
+    let rest = reading.sub_reading(cut..reading.lines.len());
+    if !rest.changes_text() {
+        return None;
+    }
+    let head = find_only(source, &first)?;
+    let tail = match find_only(source, &rest) {
+        Some(tail) => tail,
+        None if parts > 2 => split_reading(source, &rest, parts - 1)?,
+        None => return None,
     };
-    reading.lines.iter().take_while(stands).count()
+    if tail.start < head.start + first.old_texts().len() {
+        return None;
+    }
+    let splices = head.splices.into_iter().chain(tail.splices).collect();
+    Some(Placement { start: head.start, strategy: HunkStrategy::Merged, splices })
+}
+
+/// Returns the number of lines from the top, the first change included, that match one block anywhere.
+fn longest_head(source: &SourceText<'_>, reading: &HunkReading<'_>) -> Option<usize> {
+    let lines = &reading.lines;
+    let change = lines.iter().position(|line| line.role != LineRole::Context)?;
+    let changed = lines.iter().skip(change).take_while(|line| line.role != LineRole::Context);
+    let head = reading.sub_reading(0..change + changed.count());
+    let starts = elided::find_parts(source, &head).into_iter().map(|placement| placement.start);
+    starts
+        .map(|start| matching_head(source, reading, start))
+        .max()
+        .filter(|head| *head < lines.len())
+}
+
+/// Returns the number of hunk lines from the top that match the file from `start` on.
+fn matching_head(source: &SourceText<'_>, reading: &HunkReading<'_>, start: usize) -> usize {
+    let mut at = start;
+    for (count, line) in reading.lines.iter().enumerate() {
+        match line.role {
+            LineRole::Insert => {}
+            LineRole::Context | LineRole::Delete
+                if at < source.len() && source.line(at).trim_end() == line.text.trim_end() =>
+            {
+                at += 1;
+            }
+            _ => return count,
+        }
+    }
+    reading.lines.len()
 }
 
 fn find_only<'a>(source: &SourceText<'_>, part: &HunkReading<'a>) -> Option<Placement<'a>> {
@@ -82,5 +109,5 @@ fn find_only<'a>(source: &SourceText<'_>, part: &HunkReading<'a>) -> Option<Plac
             return None;
         }
     }
-    places.first_fits(1).pop()
+    places.all_placements(1).pop()
 }

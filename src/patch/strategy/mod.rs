@@ -1,4 +1,4 @@
-//! The strategies of the ladder: ways in which a hunk's lines may stand in a file, one a file.
+//! Strategies: the ways in which the old lines of a hunk may match a file, one per file.
 
 mod align;
 mod blank_anchor;
@@ -14,12 +14,11 @@ pub(super) mod merged;
 use super::splice::Splice;
 use crate::domain::hunk::HunkStrategy;
 
-/// A place where a hunk fits.
+/// A place where a hunk fits, and the changes it makes there.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Placement<'a> {
-    /// The file's line, from 0, where the hunk's first old line stands.
+    /// The 0-based line of the file that matches the first old line.
     pub(super) start: usize,
     pub(super) strategy: HunkStrategy,
-    /// What it does there.
     pub(super) splices: Vec<Splice<'a>>,
 }
