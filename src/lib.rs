@@ -1,76 +1,108 @@
-//! papayu-batch repairs red builds without a person at the keyboard. Read this page first.
+//! papayu-batch turns a red build into a proved fix. This page is the architecture of the crate.
 //!
-//! # The flow
+//! A library user needs three items: [`fix()`] runs one repair, [`FixRequest`] describes it, and
+//! [`batch`] runs many. The command line is [`cli`].
 //!
-//! ```text
-//! input ── Task ── failure::LogReader ── FailureReport ── context::collect ── Context
-//!   ── prompts, Provider ── reply ── protocol::decode ── Plan | ActionSet
-//!   ── vet::vet ── VettedChange
-//!   ── apply::commit ── Applied ── verify::run ── green or red
-//!   ── engine::state (repair, fallback, next round, roll back, done) ── Outcome ── emit
+//! ```no_run
+//! use papayu_batch::{FixRequest, domain::NoEvents};
+//!
+//! let request = FixRequest::new("path/to/repository").setting("run.command", "npm test");
+//! let report = papayu_batch::fix(request, &NoEvents);
+//! println!("{:?}: {}", report.outcome.outcome, report.outcome.reason);
 //! ```
 //!
-//! Only [`vet::vet`] makes a [`vet::VettedChange`], and [`apply::commit`] and [`publish`] take nothing
-//! else: writing a change that was not checked does not compile.
+//! # The flow of a run
 //!
-//! # The rooms, in reading order
+//! ```text
+//! read_failure   log · command · JUnit · SARIF · forge run · issue      → FailureReport
+//! triage         code, or flake · infrastructure · environment · dependency
+//! repeat
+//!   propose      quickfix (no model)  or  a model (PLAN, then APPLY)    → ActionSet
+//!   vet          gates, preview in memory, secrets, weakened tests      → VettedChange | Refusal
+//!   commit       journalled transaction                                 → changed files
+//!   verify       the user's command, compared with the run before       → proof | rollback
+//! deliver        outcome, patch, bundle, branch, pull request, reports
+//! ```
 //!
-//! Pure, text and values in, text and values out:
-//! - [`domain`]: the words that cross module borders; [`domain::code`] is the table of error codes.
-//! - [`text`]: encodings, lines and their endings, colours off, secrets hidden.
-//! - [`lang`]: the language of a path, and whether it is a test.
-//! - [`config_text`]: TOML, YAML, JSON and INI as one tree of values with their lines.
-//! - [`failure`]: reads logs of any size into a [`domain::FailureReport`].
-//! - [`triage`]: tells failures of the code from those of runner, network, secrets and lockfiles.
-//! - [`protocol`]: schemas, JSON extraction and decoding of replies.
-//! - [`patch`]: lands diffs and anchored edits in memory, or refuses; renders the result as a git patch.
-//! - [`weakening`]: tells a fix from a change that weakens the tests or the linters that prove it.
-//! - [`mod@vet`]: every gate between a reply and the disk, the preview, secrets and weakened tests.
-//! - [`prompts`]: the words of every request.
-//! - [`engine::state`]: the whole repair-first and fallback policy as one table.
+//! | step | modules |
+//! |---|---|
+//! | read the failure | [`input`] opens the source, [`failure`] parses it into a [`domain::FailureReport`] |
+//! | triage | [`mod@triage`] separates failures of the code from all others |
+//! | propose | [`quickfix`] without a model; [`context`], [`prompts`], [`providers`] and [`protocol`] with one |
+//! | vet | [`mod@vet`] checks the actions, with [`patch`] and [`weakening`] |
+//! | commit | [`apply`] writes the files, and restores them after a kill |
+//! | verify | [`mod@verify`] runs the command and compares the results test by test |
+//! | decide | [`engine::state`] is the table of all transitions; [`engine`] performs them |
+//! | deliver | [`emit`] for CI systems, [`publish`], [`git`] and [`forge`] for branches and pull requests |
 //!
-//! Effects, through one door:
-//! - [`system`]: the traits of the outside world; [`system::os`] is the only place that names
-//!   files, processes, sockets and clocks.
-//! - [`trace`]: trace files, golden traces, events on stderr.
+//! [`mod@fix`] puts these steps together for one repository, and [`batch`] repeats them for the tasks of a
+//! manifest or of a queue.
 //!
-//! Services, which see all above and never each other:
-//! - [`input`] brings logs in; [`project`] knows kinds of projects; [`index`] knows what the files
-//!   define and how they hang together; [`providers`] answer requests;
-//!   [`apply`] is the only writer of the user's tree; [`verify`] runs the user's command; [`emit`]
-//!   writes what files and CI systems are told; [`git`] commits and pushes beside the user's checkout;
-//!   [`forge`] is where pull requests live.
+//! # Layers
 //!
-//! Composed:
-//! - [`quickfix`]: the fixes that need no model: what compilers, linters and formatters suggest.
-//! - [`publish`]: a proved change as a bundle, a branch or the one pull request of its failure.
-//! - [`report`]: what many runs say together: metrics, the graduation verdict, diffs for people.
-//! - [`context`]: what the model sees and why. [`engine`]: the run. [`settings`]: what the user
-//!   chose, with its source. [`mod@fix`]: one repository with its settings from red to green, which is the
-//!   library's front door too. [`batch`]: many of them at once, from a manifest, or (feature `redis`) from a queue that machines share. [`cli`]: arguments in, text and exit code out.
+//! A module uses only modules of its own row and of the rows above. The exact uses are in `tests/it/tidy/layers.txt`,
+//! and a test compares that file with the code.
+//!
+//! | layer | modules |
+//! |---|---|
+//! | pure: no disk, clock, network or environment | [`domain`], [`text`], [`lang`], [`config_text`], [`failure`], [`mod@triage`], [`protocol`], [`patch`], [`weakening`], [`mod@vet`], [`prompts`] |
+//! | world | [`system`] (only [`system::os`] uses files, processes, sockets and clocks), [`trace`] |
+//! | services | [`input`], [`project`], [`index`], [`quickfix`], [`providers`], [`apply`], [`mod@verify`], [`emit`], [`git`], [`forge`] |
+//! | composed | [`context`], [`engine`], [`settings`], [`publish`], [`report`], [`mod@fix`], [`batch`] |
+//! | edge | [`cli`] |
 //!
 //! # Invariants
 //!
-//! - **Nothing touches the tree before every action has landed in memory**, and then only inside a
-//!   journalled transaction: after a kill at any instant the next run, or `undo`, restores the old tree
-//!   or finds the new one.
-//! - **No change is never success.** `fixed` needs a change, and the user's command green after it.
-//! - **A reply cannot choose a command.** The only commands that run are the user's own, the
-//!   detected project's, and the tool that the zero-token provider asks for suggestions.
-//! - **Logs, files and replies are untrusted text.** They are fenced in prompts, masked before they
-//!   leave the machine or are written, and a file with secrets is never shown.
-//! - **A token goes to its own server only**, through the environment of one child process or a header:
-//!   never into arguments, messages, traces or files. `publish` runs nothing of the repository.
-//! - **The engine decides nothing outside the table.** The driver performs steps and reports events.
-//! - **The library never prints** and never reads the environment; `cli` does, at the edge.
+//! - **Only vetted changes are written.** [`vet::vet`] is the only constructor of [`vet::VettedChange`],
+//!   and [`apply::commit`] and [`publish`] accept nothing else, so an unchecked write does not compile.
+//! - **A transaction survives a kill.** [`apply`] writes a journal first. After a kill at any instant, the
+//!   next run or `papayu-batch undo` restores the old tree, or finds the new one complete.
+//! - **No change is never a success.** An outcome is `fixed` only if files changed and the user's command
+//!   passed afterwards.
+//! - **A reply cannot choose a command.** Only three kinds of commands run: the user's own, the one of
+//!   the detected project, and the tools of [`quickfix`].
+//! - **Logs, files and replies are untrusted.** Prompts fence them, secrets are masked before text leaves
+//!   the machine or is written, and files with secrets are never shown.
+//! - **A token goes to its own server only**, in a header or in the environment of one child process, and
+//!   never in arguments, messages, traces or files.
+//! - **The engine decides only by its table.** The driver performs steps and reports events.
+//! - **The library never prints and never reads the environment.** [`cli`] does both.
 //!
 //! # Glossary
 //!
-//! *Model*: an LLM. *Provider*: who answers a request, a model or not. *Run*: one `fix`, `plan` or
-//! `apply`. *Attempt*: from plan to verification. *Round*: one answer to context requests. *Repair*:
-//! the second ask. *Fallback*: the older protocol. *Patch*: diff text. *Edit*: an anchored one
-//! of v3. *Change*: what happens on disk. *Gate*: refuses. *Rung*: how a hunk or edit matched. *Check*: the
-//! command that proves a fix. *Fingerprint*: a failure's name across runs.
+//! | term | meaning |
+//! |---|---|
+//! | run | one `fix`, `plan` or `apply` |
+//! | attempt | one pass from PLAN to verification; a run has several |
+//! | round | one reply to the model's requests for more context |
+//! | repair | a second request after a reply that could not be used |
+//! | fallback | a switch to an older protocol version |
+//! | provider | a source of replies: a model's API, or recorded replies |
+//! | action | one operation on a file in a reply: create, patch, edit, delete |
+//! | patch, edit | a unified diff (protocol v2), an anchored replacement (v3) |
+//! | strategy | a way to find the place of a hunk or edit |
+//! | gate | a check that can refuse an action |
+//! | change | the new content of files, see [`patch::Change`] |
+//! | fingerprint | the identity of a failure across runs |
+//! | scenario | a folder of `tests/scenarios` with a red repository and the expected result |
+//!
+//! # How to add …
+//!
+//! **A gate.** Write `check_…` in a file of `src/vet/gate/`, call it in `src/vet/gate/sequence.rs`, and add
+//! hostile and ordinary inputs to `src/vet/gate/tests.rs`. A new refusal needs a row in
+//! `src/domain/code.rs`.
+//!
+//! **A language.** Add its extensions to `src/lang/language.rs` and its test names to
+//! `src/lang/test_path.rs`. Write its table of syntax nodes in `src/index/language/`, and the way its imports
+//! name files in `src/index/resolve/`. Its test framework is detected in `src/project/`.
+//!
+//! **A log reader.** Implement `Parser` in a file of `src/failure/toolchain/` and list it in
+//! `toolchain::all`. Add a real log to `tests/logs/`; the snapshot test writes what was read.
+//!
+//! **A forge.** Implement [`forge::Forge`] in a file of `src/forge/` and choose it where `GitHub` is built
+//! (`grep -rn 'GitHub::new' src`). Add its requests to `tests/forge/`.
+//!
+//! `CONTRIBUTING.md` has the same for settings, error codes, events, commands and fixes.
 
 pub mod apply;
 pub mod batch;

@@ -162,21 +162,21 @@ fn place_hunks<'a>(
     if candidates.is_empty() {
         return Err(PatchFault::ChangesNothing);
     }
-    choose_candidates(source, hunks, candidates, tie)
+    choose_candidates(source, hunks, candidates, tie.as_ref())
 }
 
 fn choose_candidates<'a>(
     source: &SourceText<'_>,
     hunks: &[Hunk<'_>],
     candidates: Vec<HunkCandidates<'a>>,
-    tie: Option<FirstTie>,
+    tie: Option<&FirstTie>,
 ) -> Result<Vec<PlacedHunk<'a>>, PatchFault> {
     let indexes: Vec<usize> = candidates.iter().map(|candidates| candidates.hunk).collect();
     let places: Vec<Vec<Placement<'a>>> =
         candidates.into_iter().map(|candidates| candidates.placements).collect();
     let chosen = match tie {
         None => places.into_iter().flatten().collect(),
-        Some(FirstTie { hunk, first, second }) => choose_ascending(&places).ok_or_else(|| {
+        Some(&FirstTie { hunk, first, second }) => choose_ascending(&places).ok_or_else(|| {
             let placements = Vec::new();
             hunk_fault(source, hunks, hunk, &PlaceFault::Ambiguous { first, second, placements })
         })?,

@@ -131,13 +131,10 @@ fn find_own_file(files: &[FileSection<'_>], path: &str) -> Result<Option<usize>,
         _ => {}
     }
     let mut meant = named.iter().filter(|(_, name)| is_same_file(name, path));
-    match (meant.next(), meant.next()) {
-        (Some((index, _)), None) => Ok(Some(*index)),
-        _ => {
-            let names = named.iter().map(|(_, name)| (*name).to_owned()).collect();
-            Err(PatchFault::SeveralFiles(names))
-        }
+    if let (Some((index, _)), None) = (meant.next(), meant.next()) {
+        return Ok(Some(*index));
     }
+    Err(PatchFault::SeveralFiles(named.iter().map(|(_, name)| (*name).to_owned()).collect()))
 }
 
 /// Returns `true` if a name in a patch may mean the file: models add and drop leading folders.

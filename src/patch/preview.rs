@@ -1,4 +1,4 @@
-//! A whole change in memory: every file as it will be, before anything is written.
+//! Preview of a whole change in memory: every file as it will be, before anything is written.
 
 mod stack;
 
@@ -12,38 +12,38 @@ use crate::domain::{Edit, ErrorCode, RepoPath};
 use crate::text::encoding::{self, Decoded, Encoding, MARK};
 use crate::text::lines::{LineEndings, normalize_to_lf};
 
-/// One primitive step on disk, in order of application.
+/// One step on disk. Steps are listed in the order in which they are applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// Makes a folder whose parent exists by then.
+    /// Creates a folder; its parent exists by then.
     CreateDir {
         /// The folder.
         path: RepoPath,
     },
-    /// Writes a new file.
+    /// Creates a file.
     CreateFile {
         /// The file; its folder exists by then.
         path: RepoPath,
-        /// Its bytes.
+        /// Its content.
         after: Vec<u8>,
     },
-    /// Replaces a file's bytes; its mode stays.
+    /// Replaces the content of a file. The mode stays.
     WriteFile {
-        /// The file, links already followed.
+        /// The file, with symbolic links resolved.
         path: RepoPath,
-        /// What it held when it was read; checked again before writing.
+        /// The content when the file was read; compared again before writing.
         before: Vec<u8>,
-        /// What it will hold.
+        /// The new content.
         after: Vec<u8>,
     },
     /// Removes a file.
     RemoveFile {
         /// The file.
         path: RepoPath,
-        /// What it held.
+        /// Its content.
         before: Vec<u8>,
     },
-    /// Removes a folder that is empty by then.
+    /// Removes a folder; it is empty by then.
     RemoveDir {
         /// The folder.
         path: RepoPath,
@@ -51,7 +51,7 @@ pub enum Change {
 }
 
 impl Change {
-    /// Returns the path that changes.
+    /// Returns the path that the step changes.
     pub fn path(&self) -> &RepoPath {
         match self {
             Self::CreateDir { path }
@@ -82,16 +82,16 @@ impl Preview {
     }
 }
 
-/// A preview, and how its hunks landed.
+/// A preview, and the strategies that placed its hunks and edits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PreviewOutcome {
-    /// The change; without steps when the actions leave everything as it is.
+    /// The change; empty if the actions change nothing.
     pub preview: Preview,
-    /// The strategy of each hunk, by file.
+    /// The strategy of each hunk or edit, by file.
     pub strategies: BTreeMap<String, Vec<String>>,
 }
 
-/// An action that does not land; nothing of the others is kept.
+/// An action that cannot be applied. No other action is applied either.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{path}`: {reason}")]
 pub struct PreviewFault {
@@ -99,118 +99,140 @@ pub struct PreviewFault {
     pub code: ErrorCode,
     /// The file.
     pub path: RepoPath,
-    /// Why.
+    /// The reason.
     pub reason: String,
-    /// The hunk or edit, where one has no place.
+    /// The hunk or edit without a place, if that is the reason.
     pub hunk: Option<Box<HunkFault>>,
 }
 
-/// Lands every action in memory, all or none.
+/// Applies all actions in memory.
+///
+/// # Errors
+///
+/// Fails with the first action that cannot be applied.
 pub fn preview(
     actions: &[TreeAction],
     endings: LineEndings,
 ) -> Result<PreviewOutcome, PreviewFault> {
-    let mut lander = PreviewBuilder {
+    let mut builder = PreviewBuilder {
         endings,
-        made: BTreeSet::new(),
+        created_dirs: BTreeSet::new(),
         changes: Vec::new(),
         strategies: BTreeMap::new(),
     };
     for action in actions {
-        lander.land(action, actions)?;
+        builder.apply_action(action, actions)?;
     }
-    Ok(PreviewOutcome { preview: Preview::new(lander.changes), strategies: lander.strategies })
+    Ok(PreviewOutcome { preview: Preview::new(builder.changes), strategies: builder.strategies })
 }
 
 struct PreviewBuilder {
     endings: LineEndings,
-    made: BTreeSet<RepoPath>,
+    created_dirs: BTreeSet<RepoPath>,
     changes: Vec<Change>,
     strategies: BTreeMap<String, Vec<String>>,
 }
 
 impl PreviewBuilder {
-    fn land(&mut self, action: &TreeAction, all: &[TreeAction]) -> Result<(), PreviewFault> {
+    fn apply_action(
+        &mut self,
+        action: &TreeAction,
+        all: &[TreeAction],
+    ) -> Result<(), PreviewFault> {
         let path = &action.path;
         match &action.op {
             TreeOp::CreateDir { missing_parents } => {
-                self.make_folders(missing_parents);
-                self.make_folders(std::slice::from_ref(path));
+                self.create_dirs(missing_parents);
+                self.create_dirs(std::slice::from_ref(path));
             }
             TreeOp::CreateFile { missing_parents, content } => {
-                self.make_folders(missing_parents);
-                let after = self.ended(content.clone()).into_bytes();
+                self.create_dirs(missing_parents);
+                let after = self.normalize_endings(content.clone()).into_bytes();
                 self.changes.push(Change::CreateFile { path: path.clone(), after });
             }
             TreeOp::WriteFile { before, content } => {
-                let base = DecodedBase::of(before, path, content)?;
-                let after = self.whole(&base.text, content);
-                self.write(path, before, (&base, after))?;
+                let base = DecodedBase::decode(before, path, content)?;
+                let after = self.restore_line_endings(&base.text, content);
+                self.write_text(path, before, &base, after)?;
             }
-            TreeOp::PatchFile { before, patch } => {
-                let base = DecodedBase::of(before, path, patch)?;
-                let landed = apply::apply_patch(&base.text, patch, path.as_str())
-                    .map_err(|fault| refuse(path, fault))?;
-                none_lost(landed.others, path, all).map_err(|fault| refuse(path, fault))?;
-                let names =
-                    landed.strategies.iter().map(|strategy| strategy.name().to_owned()).collect();
-                self.strategies.insert(path.to_string(), names);
-                self.write(path, before, (&base, landed.after))?;
-            }
+            TreeOp::PatchFile { before, patch } => self.patch_file(path, before, patch, all)?,
             TreeOp::ReplaceRange { before, start_line, end_line, content } => {
-                let base = DecodedBase::of(before, path, content)?;
+                let base = DecodedBase::decode(before, path, content)?;
                 let after = range::replace_range(&base.text, *start_line, *end_line, content)
                     .ok_or_else(|| {
                         let reason = format!(
                             "lines {start_line}..={end_line} are not within its {} lines",
                             base.text.lines().count()
                         );
-                        fault(path, ErrorCode::PatchApplyFailed, reason)
+                        build_fault(path, ErrorCode::PatchApplyFailed, reason)
                     })?;
                 self.strategies.insert(path.to_string(), vec!["range".to_owned()]);
-                self.write(path, before, (&base, after))?;
+                self.write_text(path, before, &base, after)?;
             }
-            TreeOp::EditFile { before, edits } => self.edit(path, before, edits)?,
+            TreeOp::EditFile { before, edits } => self.edit_file(path, before, edits)?,
             TreeOp::DeleteFile { before } => {
-                self.changes
-                    .push(Change::RemoveFile { path: path.clone(), before: before.clone() });
+                let (path, before) = (path.clone(), before.clone());
+                self.changes.push(Change::RemoveFile { path, before });
             }
-            TreeOp::DeleteDir { files, dirs } => self.remove_folder(path, files, dirs),
+            TreeOp::DeleteDir { files, dirs } => self.remove_dir(path, files, dirs),
         }
         Ok(())
     }
 
-    fn edit(&mut self, path: &RepoPath, before: &[u8], edits: &[Edit]) -> Result<(), PreviewFault> {
-        let said: String = edits.iter().flat_map(Edit::texts).collect();
-        let base = DecodedBase::of(before, path, &said)?;
-        let landed =
-            edit::apply_edits(&base.text, edits).map_err(|fault| refuse_edit(path, fault))?;
-        let names = landed.strategies.into_iter().map(EditStrategy::name);
-        self.strategies.insert(path.to_string(), names.map(str::to_owned).collect());
-        self.write(path, before, (&base, landed.after))
+    fn patch_file(
+        &mut self,
+        path: &RepoPath,
+        before: &[u8],
+        patch: &str,
+        all: &[TreeAction],
+    ) -> Result<(), PreviewFault> {
+        let base = DecodedBase::decode(before, path, patch)?;
+        let patched = apply::apply_patch(&base.text, patch, path.as_str())
+            .map_err(|fault| refuse_patch(path, fault))?;
+        refuse_lost_hunks(patched.others, path, all).map_err(|fault| refuse_patch(path, fault))?;
+        let names = patched.strategies.iter().map(|strategy| strategy.name().to_owned());
+        self.strategies.insert(path.to_string(), names.collect());
+        self.write_text(path, before, &base, patched.after)
     }
 
-    fn make_folders(&mut self, folders: &[RepoPath]) {
-        for folder in folders {
-            if self.made.insert(folder.clone()) {
-                self.changes.push(Change::CreateDir { path: folder.clone() });
+    fn edit_file(
+        &mut self,
+        path: &RepoPath,
+        before: &[u8],
+        edits: &[Edit],
+    ) -> Result<(), PreviewFault> {
+        let reply: String = edits.iter().flat_map(Edit::texts).collect();
+        let base = DecodedBase::decode(before, path, &reply)?;
+        let edited =
+            edit::apply_edits(&base.text, edits).map_err(|fault| refuse_edit(path, fault))?;
+        let names = edited.strategies.into_iter().map(EditStrategy::name);
+        self.strategies.insert(path.to_string(), names.map(str::to_owned).collect());
+        self.write_text(path, before, &base, edited.after)
+    }
+
+    fn create_dirs(&mut self, dirs: &[RepoPath]) {
+        for dir in dirs {
+            // Several actions may need the same folder.
+            if self.created_dirs.insert(dir.clone()) {
+                self.changes.push(Change::CreateDir { path: dir.clone() });
             }
         }
     }
 
-    fn remove_folder(&mut self, path: &RepoPath, files: &[(RepoPath, Vec<u8>)], dirs: &[RepoPath]) {
+    fn remove_dir(&mut self, path: &RepoPath, files: &[(RepoPath, Vec<u8>)], dirs: &[RepoPath]) {
         for (path, before) in files {
             self.changes.push(Change::RemoveFile { path: path.clone(), before: before.clone() });
         }
-        // The list names each folder before what it holds; they go the other way round.
-        for folder in dirs.iter().rev().chain([path]) {
-            self.changes.push(Change::RemoveDir { path: folder.clone() });
+        // The list has each folder before its content, and the content must be removed first.
+        for dir in dirs.iter().rev().chain([path]) {
+            self.changes.push(Change::RemoveDir { path: dir.clone() });
         }
     }
 
-    /// A whole new text keeps the file's own line endings: of the lines that stay where they differ, of
-    /// all where they do not.
-    fn whole(&self, old: &str, content: &str) -> String {
+    /// Returns a whole new text with the file's line endings.
+    ///
+    /// In a file with mixed endings, kept lines keep their own.
+    fn restore_line_endings(&self, old: &str, content: &str) -> String {
         let (crlf, all) = (old.matches("\r\n").count(), old.matches('\n').count());
         if crlf == 0 || content.contains('\r') || self.endings == LineEndings::Lf {
             return content.to_owned();
@@ -219,24 +241,25 @@ impl PreviewBuilder {
             return content.replace('\n', "\r\n");
         }
         let patch = diffy::create_patch(&old.replace("\r\n", "\n"), content).to_string();
-        let landed = apply::apply_patch(old, &patch, "").map(|landed| landed.after);
-        landed
-            .ok()
-            .filter(|after| after.replace("\r\n", "\n") == content)
-            .unwrap_or(content.to_owned())
+        match apply::apply_patch(old, &patch, "") {
+            Ok(patched) if patched.after.replace("\r\n", "\n") == content => patched.after,
+            _ => content.to_owned(),
+        }
     }
 
-    /// Writes a new text in the encoding of its base.
-    fn write(
+    /// Records a new text in the encoding of its base, unless it equals the old one.
+    fn write_text(
         &mut self,
         path: &RepoPath,
         before: &[u8],
-        (base, after): (&DecodedBase, String),
+        base: &DecodedBase,
+        after: String,
     ) -> Result<(), PreviewFault> {
-        let after = self.ended(after);
+        let after = self.normalize_endings(after);
         let text = after.strip_prefix(MARK).filter(|_| base.marked).unwrap_or(&after);
         let after = base.encoding.encode(text);
-        let after = after.map_err(|lost| fault(path, ErrorCode::NonUtf8File, lost.to_string()))?;
+        let after =
+            after.map_err(|lost| build_fault(path, ErrorCode::NonUtf8File, lost.to_string()))?;
         if after != before {
             let (path, before) = (path.clone(), before.to_vec());
             self.changes.push(Change::WriteFile { path, before, after });
@@ -244,7 +267,7 @@ impl PreviewBuilder {
         Ok(())
     }
 
-    fn ended(&self, text: String) -> String {
+    fn normalize_endings(&self, text: String) -> String {
         match self.endings {
             LineEndings::Keep => text,
             LineEndings::Lf => normalize_to_lf(&text),
@@ -252,37 +275,41 @@ impl PreviewBuilder {
     }
 }
 
-/// Refuses hunks for files that no other action changes: they would be lost.
-fn none_lost(
+/// Refuses hunks for files that no other action changes, because they would be lost.
+fn refuse_lost_hunks(
     mut others: Vec<String>,
     own: &RepoPath,
     all: &[TreeAction],
 ) -> Result<(), PatchFault> {
-    let paths = || all.iter().map(|action| &action.path).filter(|path| *path != own);
-    others.retain(|name| !paths().any(|path| is_same_file(name, path.as_str())));
+    others.retain(|name| {
+        let mut paths = all.iter().map(|action| &action.path);
+        !paths.any(|path| path != own && is_same_file(name, path.as_str()))
+    });
     if others.is_empty() { Ok(()) } else { Err(PatchFault::SeveralFiles(others)) }
 }
 
-/// A file's text as a reply means it.
+/// The decoded text of a file.
 struct DecodedBase {
     text: String,
     encoding: Encoding,
-    /// Whether `text` begins with the byte order mark: nobody sees it, so only a reply that writes it
-    /// has it. The file keeps it in any case.
+    /// `text` begins with the byte order mark.
+    ///
+    /// The mark is invisible, so `text` has it only if the reply has one. The file keeps its mark in
+    /// any case.
     marked: bool,
 }
 
 impl DecodedBase {
-    fn of(bytes: &[u8], path: &RepoPath, reply: &str) -> Result<Self, PreviewFault> {
+    fn decode(bytes: &[u8], path: &RepoPath, reply: &str) -> Result<Self, PreviewFault> {
         let Decoded { text, encoding } = encoding::decode(bytes)
-            .map_err(|why| fault(path, ErrorCode::NonUtf8File, format!("it {why}")))?;
+            .map_err(|why| build_fault(path, ErrorCode::NonUtf8File, format!("it {why}")))?;
         let marked = encoding.has_mark() && reply.contains(MARK);
         let text = if marked { format!("{MARK}{text}") } else { text };
         Ok(Self { text, encoding, marked })
     }
 }
 
-fn refuse(path: &RepoPath, refused: PatchFault) -> PreviewFault {
+fn refuse_patch(path: &RepoPath, refused: PatchFault) -> PreviewFault {
     let code = match refused {
         PatchFault::Hunk(_) | PatchFault::ChangesNothing => ErrorCode::PatchApplyFailed,
         PatchFault::NoHunks
@@ -294,14 +321,15 @@ fn refuse(path: &RepoPath, refused: PatchFault) -> PreviewFault {
     };
     let reason = refused.to_string();
     let hunk = if let PatchFault::Hunk(hunk) = refused { Some(hunk) } else { None };
-    PreviewFault { hunk, ..fault(path, code, reason) }
+    PreviewFault { hunk, ..build_fault(path, code, reason) }
 }
 
 fn refuse_edit(path: &RepoPath, refused: EditFault) -> PreviewFault {
     let reason = refused.to_string();
-    PreviewFault { hunk: Some(Box::new(refused.fault)), ..fault(path, refused.code, reason) }
+    let hunk = Some(Box::new(refused.fault));
+    PreviewFault { hunk, ..build_fault(path, refused.code, reason) }
 }
 
-fn fault(path: &RepoPath, code: ErrorCode, reason: String) -> PreviewFault {
+fn build_fault(path: &RepoPath, code: ErrorCode, reason: String) -> PreviewFault {
     PreviewFault { code, path: path.clone(), reason, hunk: None }
 }

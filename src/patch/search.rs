@@ -84,7 +84,7 @@ pub(super) fn find_place<'a>(
     let stated = hints.stated.filter(|stated| block::matches_at(source, &old, *stated));
     let placement = match stated {
         Some(stated) => place_at_stated(source, &written, stated, hints)?,
-        None => search_place(source, hunk, written, hints)?,
+        None => search_place(source, hunk, &written, hints)?,
     };
     let file_continues = placement.splices.last().is_none_or(|last| last.at.end < source.len());
     // The counts of a hunk with an ellipsis say nothing about its end.
@@ -128,13 +128,13 @@ fn place_at_stated<'a>(
 fn search_place<'a>(
     source: &SourceText<'_>,
     hunk: &Hunk<'a>,
-    written: HunkReading<'a>,
+    written: &HunkReading<'a>,
     hints: &PlaceHints<'_>,
 ) -> Result<Placement<'a>, PlaceFault<'a>> {
     if let Some(line) = find_doubtful(hunk, source) {
         return Err(unmarked_line(line));
     }
-    if let Some(line) = hints.stated.filter(|line| is_applied_at(source, &written, *line)) {
+    if let Some(line) = hints.stated.filter(|line| is_applied_at(source, written, *line)) {
         return Err(PlaceFault::Already(line));
     }
     let readings = read_variants(source, hunk, written.clone())?;
@@ -142,7 +142,7 @@ fn search_place<'a>(
         Err(PlaceFault::Missing) => find_in_pieces(source, hunk, &readings, hints)?,
         decided => decided?,
     };
-    match find_applied_in_definition(source, &written, placement.start, hints) {
+    match find_applied_in_definition(source, written, placement.start, hints) {
         Some(line) => Err(PlaceFault::Already(line)),
         None => Ok(placement),
     }

@@ -1,250 +1,28 @@
-//! The house rules that no lint knows: sizes, names, docs, and which module may see which.
+//! The rules of this repository that no lint checks: sizes, names, layers and language.
 #![expect(clippy::disallowed_methods, reason = "tests look at the disk themselves")]
+
+mod graph;
+mod layers;
+mod words;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::support::project_path;
 
-/// Lines of a file without its tests; more than 400 is worth a thought.
+/// The most lines of a file without its tests.
 const MAX_LINES: usize = 500;
-/// Lines of a folder's front page.
-const MAX_FRONT_PAGE: usize = 80;
-/// Front pages that are the one place of a contract, and may be as long as a file.
+/// The most lines of a `mod.rs`.
+const MAX_MOD_LINES: usize = 80;
+/// `mod.rs` files that define a contract, and may be as long as other files.
 const CONTRACTS: [&str; 1] = ["src/system/mod.rs"];
-/// Lines of tests inside a file; more go beside it.
+/// The most lines of tests inside a file; longer tests go to `tests.rs`.
 const MAX_INLINE_TESTS: usize = 150;
 
-/// Names that say nothing about what is inside.
+/// Names that do not describe the content of a file.
 const BANNED: [&str; 11] = [
     "util", "utils", "helper", "helpers", "common", "types", "misc", "imp", "manager", "service",
     "handler",
-];
-
-/// Each module with those it may use, besides itself.
-const LAYERS: [(&str, &[&str]); 30] = [
-    ("text", &[]),
-    ("config_text", &[]),
-    ("lang", &["text"]),
-    ("domain", &["text"]),
-    ("failure", PURE),
-    ("triage", PURE),
-    ("weakening", PURE),
-    ("patch", PURE),
-    ("protocol", PURE),
-    ("vet", &["domain", "text", "lang", "protocol", "patch", "weakening"]),
-    ("prompts", PURE),
-    ("system", WORDS),
-    ("trace", EFFECTS),
-    ("git", SERVICES),
-    ("forge", SERVICES),
-    ("input", SERVICES),
-    ("project", SERVICES),
-    ("index", SERVICES),
-    ("providers", SERVICES),
-    ("apply", SERVICES),
-    ("verify", SERVICES),
-    ("emit", SERVICES),
-    ("quickfix", COMPOSED),
-    ("report", COMPOSED),
-    ("publish", PUBLISH),
-    ("context", COMPOSED),
-    ("engine", ENGINE),
-    ("settings", EDGE),
-    ("fix", FIX),
-    ("batch", BATCH),
-];
-const PURE: &[&str] = &["domain", "text", "config_text", "lang"];
-const WORDS: &[&str] = &[
-    "domain",
-    "text",
-    "config_text",
-    "lang",
-    "failure",
-    "triage",
-    "weakening",
-    "patch",
-    "protocol",
-    "vet",
-    "prompts",
-];
-const EFFECTS: &[&str] = &[
-    "domain",
-    "text",
-    "config_text",
-    "lang",
-    "failure",
-    "triage",
-    "weakening",
-    "patch",
-    "protocol",
-    "vet",
-    "prompts",
-    "system",
-];
-const SERVICES: &[&str] = &[
-    "domain",
-    "text",
-    "config_text",
-    "lang",
-    "failure",
-    "triage",
-    "weakening",
-    "patch",
-    "protocol",
-    "vet",
-    "prompts",
-    "system",
-    "trace",
-];
-const PUBLISH: &[&str] = &[
-    "domain",
-    "text",
-    "config_text",
-    "lang",
-    "failure",
-    "triage",
-    "weakening",
-    "patch",
-    "protocol",
-    "vet",
-    "prompts",
-    "system",
-    "trace",
-    "git",
-    "forge",
-];
-const COMPOSED: &[&str] = &[
-    "domain",
-    "text",
-    "config_text",
-    "lang",
-    "failure",
-    "triage",
-    "weakening",
-    "patch",
-    "protocol",
-    "vet",
-    "prompts",
-    "system",
-    "trace",
-    "input",
-    "project",
-    "index",
-    "providers",
-    "apply",
-    "verify",
-    "emit",
-];
-const ENGINE: &[&str] = &[
-    "domain",
-    "text",
-    "config_text",
-    "lang",
-    "failure",
-    "triage",
-    "weakening",
-    "patch",
-    "protocol",
-    "vet",
-    "prompts",
-    "system",
-    "trace",
-    "input",
-    "project",
-    "index",
-    "providers",
-    "quickfix",
-    "apply",
-    "verify",
-    "emit",
-    "context",
-];
-const EDGE: &[&str] = &[
-    "domain",
-    "text",
-    "config_text",
-    "lang",
-    "failure",
-    "triage",
-    "weakening",
-    "patch",
-    "protocol",
-    "vet",
-    "prompts",
-    "system",
-    "trace",
-    "input",
-    "project",
-    "index",
-    "providers",
-    "apply",
-    "verify",
-    "emit",
-    "report",
-    "context",
-    "engine",
-];
-const FIX: &[&str] = &[
-    "domain",
-    "text",
-    "config_text",
-    "lang",
-    "failure",
-    "triage",
-    "weakening",
-    "patch",
-    "protocol",
-    "vet",
-    "prompts",
-    "system",
-    "trace",
-    "input",
-    "project",
-    "index",
-    "providers",
-    "quickfix",
-    "apply",
-    "verify",
-    "emit",
-    "report",
-    "context",
-    "engine",
-    "git",
-    "forge",
-    "publish",
-    "settings",
-];
-const BATCH: &[&str] = &[
-    "domain",
-    "text",
-    "config_text",
-    "lang",
-    "failure",
-    "triage",
-    "weakening",
-    "patch",
-    "protocol",
-    "vet",
-    "prompts",
-    "system",
-    "trace",
-    "input",
-    "project",
-    "index",
-    "providers",
-    "quickfix",
-    "apply",
-    "verify",
-    "emit",
-    "report",
-    "context",
-    "engine",
-    "git",
-    "forge",
-    "publish",
-    "settings",
-    "fix",
 ];
 
 struct Source {
@@ -258,7 +36,7 @@ impl Source {
         self.path.rsplit('/').next().unwrap()
     }
 
-    /// Returns the lines that are shipped, and the lines of tests that stand beneath them.
+    /// Returns the lines without tests, and the number of lines of tests.
     fn split(&self) -> (Vec<&str>, usize) {
         let lines: Vec<_> = self.text.lines().collect();
         if self.name() == "tests.rs" || self.path.contains("/tests/") {
@@ -298,16 +76,16 @@ fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Collects what breaks a rule, so that one run of the test names all of it.
-fn broken(files: &[Source], rule: impl Fn(&Source) -> Option<String>) -> Vec<String> {
+/// Returns all violations of a rule, so that one run of the test names all of them.
+fn violations(files: &[Source], rule: impl Fn(&Source) -> Option<String>) -> Vec<String> {
     files.iter().filter_map(|file| Some(format!("{}: {}", file.path, rule(file)?))).collect()
 }
 
 #[test]
-fn every_file_says_first_what_it_is() {
+fn every_file_begins_with_a_doc_comment() {
     let mut files = sources("src");
     files.extend(sources("tests"));
-    let silent = broken(&files, |file| {
+    let silent = violations(&files, |file| {
         let first = file.text.lines().next().unwrap_or_default();
         (!first.starts_with("//! ")).then(|| format!("begins with `{first}`"))
     });
@@ -317,10 +95,10 @@ fn every_file_says_first_what_it_is() {
 #[test]
 fn files_stay_short_enough_to_read() {
     let files = sources("src");
-    let long = broken(&files, |file| {
+    let long = violations(&files, |file| {
         let (shipped, tests) = file.split();
-        let front_page = file.name() == "mod.rs" && !CONTRACTS.contains(&file.path.as_str());
-        let most = if front_page { MAX_FRONT_PAGE } else { MAX_LINES };
+        let is_mod = file.name() == "mod.rs" && !CONTRACTS.contains(&file.path.as_str());
+        let most = if is_mod { MAX_MOD_LINES } else { MAX_LINES };
         if shipped.len() > most {
             Some(format!("{} lines, at most {most}", shipped.len()))
         } else if tests > MAX_INLINE_TESTS {
@@ -335,89 +113,31 @@ fn files_stay_short_enough_to_read() {
 }
 
 #[test]
-fn names_say_what_is_inside() {
-    let banned = broken(&sources("src"), |file| {
+fn names_describe_the_content() {
+    let banned = violations(&sources("src"), |file| {
         let parts = file.path.trim_end_matches(".rs").split('/');
         let bad = parts.into_iter().find(|part| BANNED.contains(part))?;
-        Some(format!("`{bad}` says nothing"))
+        Some(format!("`{bad}` does not describe the content"))
     });
     assert_eq!(banned, Vec::<String>::new());
 }
 
 #[test]
-fn a_module_sees_only_the_layers_above_its_own() {
-    let sideways = broken(&sources("src"), |file| {
-        let module = file.path.split('/').nth(1)?.trim_end_matches(".rs");
-        let (_, allowed) = LAYERS.iter().find(|(name, _)| *name == module)?;
-        let used: Vec<_> = used_modules(&file.text)
-            .into_iter()
-            .filter(|used| used != module && !allowed.contains(&used.as_str()))
-            .collect();
-        (!used.is_empty()).then(|| format!("uses {used:?}"))
-    });
-    assert_eq!(sideways, Vec::<String>::new());
-}
-
-#[test]
-fn every_module_has_its_place_in_the_table() {
-    let lib = fs::read_to_string(project_path("src/lib.rs")).unwrap();
-    let declared = lib.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'));
-    let known = |name: &&str| *name == "cli" || LAYERS.iter().any(|(known, _)| known == name);
-    assert_eq!(declared.filter(|name| !known(name)).collect::<Vec<_>>(), Vec::<&str>::new());
-}
-
-/// Returns the modules named after `crate::`, those of a `use crate::{a, b::c}` too.
-fn used_modules(text: &str) -> Vec<String> {
-    let mut used = Vec::new();
-    for rest in text.split("crate::").skip(1) {
-        let names = match rest.strip_prefix('{') {
-            Some(group) => outermost(group),
-            None => vec![rest],
-        };
-        for name in names {
-            let word: String =
-                name.trim().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-            if LAYERS.iter().any(|(known, _)| *known == word) || word == "cli" {
-                used.push(word);
-            }
-        }
-    }
-    used.sort();
-    used.dedup();
-    used
-}
-
-/// Returns the parts of a brace group, those of inner groups left out.
-fn outermost(group: &str) -> Vec<&str> {
-    let mut depth = 1;
-    let end = group.find(|c| {
-        depth += match c {
-            '{' => 1,
-            '}' => -1,
-            _ => 0,
-        };
-        depth == 0
-    });
-    let mut depth = 0;
-    group
-        .get(..end.unwrap_or(group.len()))
-        .unwrap_or(group)
-        .split(|c| {
-            match c {
-                '{' => depth += 1,
-                '}' => depth -= 1,
-                _ => {}
-            }
-            c == ',' && depth == 0
-        })
-        .collect()
-}
-
-#[test]
 fn pure_modules_touch_nothing_outside() {
-    let pure =
-        ["domain", "text", "failure", "triage", "weakening", "patch", "protocol", "vet", "prompts"];
-    let touching = broken(&sources("src"), |file| {
+    let pure = [
+        "domain",
+        "text",
+        "lang",
+        "config_text",
+        "failure",
+        "triage",
+        "weakening",
+        "patch",
+        "protocol",
+        "vet",
+        "prompts",
+    ];
+    let touching = violations(&sources("src"), |file| {
         let module = file.path.split('/').nth(1)?;
         let (shipped, _) = file.split();
         let outside =
@@ -448,6 +168,6 @@ fn nothing_refers_to_what_is_not_in_the_repository() {
     files.extend(sources("tests"));
     let outside = concat!("..", "/shared");
     let referring =
-        broken(&files, |file| file.text.contains(outside).then(|| "refers outside".into()));
+        violations(&files, |file| file.text.contains(outside).then(|| "refers outside".into()));
     assert_eq!(referring, Vec::<String>::new());
 }

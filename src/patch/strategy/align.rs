@@ -56,6 +56,13 @@ struct AlignmentTable<'t, 'a> {
 
 type CostRow = [f32; WIDTH];
 
+/// A position in the table.
+#[derive(Clone, Copy)]
+struct Cell {
+    row: usize,
+    column: usize,
+}
+
 /// Aligns the old lines with the file's lines from about `start` on; `stated` if a header states that
 /// line. Returns `None` if they cannot be aligned there.
 pub(super) fn align_reading(
@@ -105,10 +112,11 @@ impl AlignmentTable<'_, '_> {
             if let Some(line) = self.line_at(row, column).filter(|_| cost.is_finite()) {
                 let is_stated = self.stated && column == BAND;
                 let cost = cost + own.match_cost(self.source.line(line), is_stated);
-                self.record_step(&mut next, row + 1, column, cost, Step::Match);
+                self.record_step(&mut next, Cell { row: row + 1, column }, cost, Step::Match);
             }
             if let Some(left) = column.checked_sub(1).filter(|_| may_skip) {
-                self.record_step(&mut next, row + 1, left, cost + skip_cost, Step::SkipOwn);
+                let cell = Cell { row: row + 1, column: left };
+                self.record_step(&mut next, cell, cost + skip_cost, Step::SkipOwn);
             }
         }
         next
@@ -124,19 +132,13 @@ impl AlignmentTable<'_, '_> {
                 (SkipRule::Any, false) => SKIPPED_FILE_LINE_COST,
             };
             let cost = cost + costs.get(column - 1).copied().unwrap_or(f32::INFINITY);
-            self.record_step(costs, row, column, cost, Step::SkipFile);
+            self.record_step(costs, Cell { row, column }, cost, Step::SkipFile);
         }
     }
 
-    /// Records a step to a cell if it is cheaper than the known one.
-    fn record_step(
-        &mut self,
-        costs: &mut CostRow,
-        row: usize,
-        column: usize,
-        cost: f32,
-        step: Step,
-    ) {
+    /// Records a step to the cell in this row and column if it is cheaper than the known one.
+    fn record_step(&mut self, costs: &mut CostRow, cell: Cell, cost: f32, step: Step) {
+        let Cell { row, column } = cell;
         let cell = self.steps.get_mut(row).and_then(|steps| steps.get_mut(column));
         if let (Some(known), Some(cell)) = (costs.get_mut(column), cell)
             && cost < *known
