@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, PoisonError};
-
-use governor::clock::{Clock as _, DefaultClock};
-use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
+use std::time::Duration;
 
 use super::breaker::Breaker;
 use crate::system::{Clock, Http, HttpError, HttpRequest, HttpResponse};
@@ -21,8 +19,37 @@ pub struct Rates {
 
 /// The state of a host.
 struct Host {
-    limiter: Option<DefaultDirectRateLimiter>,
+    limiter: Option<RateLimiter>,
     breaker: Breaker,
+}
+
+/// Spaces requests evenly and allows a burst of one minute's requests.
+struct RateLimiter {
+    /// Between two requests of a host that is asked without pause.
+    interval: Duration,
+    /// How far ahead of the even spacing a burst may get.
+    tolerance: Duration,
+    /// When the next request is due by the even spacing, on the batch's clock.
+    due: Duration,
+}
+
+impl RateLimiter {
+    fn per_minute(rate: NonZeroU32) -> Self {
+        let interval = Duration::from_mins(1) / rate.get();
+        Self { interval, tolerance: interval * (rate.get() - 1), due: Duration::ZERO }
+    }
+
+    /// Takes one request's place at `now`; an error is the time to wait before asking again.
+    fn acquire(&mut self, now: Duration) -> Result<(), Duration> {
+        // The generic cell rate algorithm: one number instead of a list of past requests.
+        let due = self.due.max(now);
+        let early = due.saturating_sub(now).saturating_sub(self.tolerance);
+        if !early.is_zero() {
+            return Err(early);
+        }
+        self.due = due + self.interval;
+        Ok(())
+    }
 }
 
 /// An HTTP client with limits for each host.
@@ -76,14 +103,15 @@ impl GovernedHttp {
             let wait = {
                 let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
                 let host = hosts.entry(name.to_owned()).or_insert_with(|| self.new_host(name));
-                let early = host.limiter.as_ref().and_then(|limiter| limiter.check().err());
-                let Some(until) = early else {
-                    let asked = host.breaker.allow_request(self.clock.elapsed());
+                let now = self.clock.elapsed();
+                let early = host.limiter.as_mut().and_then(|limiter| limiter.acquire(now).err());
+                let Some(wait) = early else {
+                    let asked = host.breaker.allow_request(now);
                     return asked.map_err(|reason| {
                         HttpError::LeftAlone(format!("{name} is left alone for now: {reason}"))
                     });
                 };
-                until.wait_time_from(DefaultClock::default().now())
+                wait
             };
             if !self.clock.sleep(wait) {
                 return Err(HttpError::Interrupted);
@@ -93,7 +121,7 @@ impl GovernedHttp {
 
     fn new_host(&self, name: &str) -> Host {
         let rate = if name == self.forge { self.rates.forge } else { self.rates.provider };
-        let limiter = rate.map(|rate| RateLimiter::direct(Quota::per_minute(rate)));
+        let limiter = rate.map(RateLimiter::per_minute);
         Host { limiter, breaker: Breaker::default() }
     }
 

@@ -68,7 +68,7 @@ pub(super) fn write_reports(
     write_file(batch, &out.join("summary.json"), json.map_err(io::Error::from))?;
     write_file(batch, &out.join("summary.md"), Ok(markdown(&summary)))?;
     write_file(batch, &out.join("junit.xml"), Ok(junit(&summary)))?;
-    write_file(batch, &out.join("report.html"), html(&summary, results))?;
+    write_file(batch, &out.join("report.html"), Ok(html(&summary, results)))?;
     if let Some(path) = variable(&batch.session, "GITHUB_STEP_SUMMARY").map(PathBuf::from) {
         let written = batch.session.disk.append(&path, markdown(&summary).as_bytes());
         written.map_err(|source| FixError::Write { path, source })?;

@@ -112,12 +112,6 @@ pub trait Tree: Send + Sync {
     /// Moves a file over another within the tree, atomically.
     fn rename(&self, from: &RepoPath, to: &RepoPath) -> io::Result<()>;
 
-    /// Opens what stands at the path for nothing but to keep it: some disks make those wait who replace or remove a
-    /// file, and this puts the waiting off until the value is dropped. `None` where that is not to be had.
-    fn keep(&self, _path: &RepoPath) -> Option<Box<dyn Send>> {
-        None
-    }
-
     /// Removes a file or a link.
     fn remove_file(&self, path: &RepoPath) -> io::Result<()>;
 

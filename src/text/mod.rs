@@ -5,6 +5,7 @@
 pub mod ansi;
 pub mod encoding;
 pub mod finder;
+pub mod html;
 mod invisible;
 pub mod lines;
 pub mod mask;
@@ -12,6 +13,7 @@ pub mod pattern;
 
 pub use ansi::clean_line;
 pub use finder::Finder;
+pub use html::Html;
 pub use invisible::is_invisible;
 pub use mask::{MASK, Masker, mask};
 pub use pattern::{Pattern, group};

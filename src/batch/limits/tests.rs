@@ -109,3 +109,15 @@ fn the_forge_and_each_provider_have_rates_of_their_own() {
     let sent = |url: &str| (0..9).filter(|_| governed.send(&request(url)).is_ok()).count();
     assert_eq!([sent("http://forge:1/x"), sent("http://a"), sent("http://b")], [2, 3, 3]);
 }
+
+#[test]
+fn a_rate_allows_a_burst_and_then_spaces_requests_evenly() {
+    let mut limiter = RateLimiter::per_minute(NonZeroU32::new(3).unwrap());
+    let second = Duration::from_secs;
+    let mut acquire = |at: u64| limiter.acquire(second(at));
+    assert_eq!([acquire(0), acquire(0), acquire(0)], [Ok(()); 3]);
+    assert_eq!(acquire(5), Err(second(15)));
+    assert_eq!([acquire(20), acquire(20)], [Ok(()), Err(second(20))]);
+    assert_eq!([acquire(600), acquire(600), acquire(600)], [Ok(()); 3]);
+    assert!(acquire(600).is_err());
+}

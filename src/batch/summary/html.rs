@@ -1,67 +1,62 @@
 //! The summary as one HTML page without external parts; results are linked, not copied.
 
-use std::io;
-
-use minijinja::value::Serde;
-use minijinja::{Environment, context};
-use serde::Serialize;
-
 use super::sum::Summary;
 use crate::batch::row::Row;
-use crate::text::MASK;
+use crate::text::{Html, MASK};
 
-/// A task as the page shows it.
-#[derive(Serialize)]
-struct Line<'a> {
-    name: &'a str,
-    /// The folder of its results, relative to the page.
-    results: Option<String>,
-    outcome: &'static str,
-    good: bool,
-    reason: &'a str,
-    files: usize,
-    tokens: u64,
-    seconds: String,
-    pull_request: Option<&'a str>,
-}
+/// The page's head and style, and the place of its body.
+const PAGE: &str = include_str!("batch.html");
 
 /// Returns the page, red repositories first; `results` returns the folder of a task's results, for links.
-///
-/// # Errors
-///
-/// When the template cannot be rendered.
-pub fn html(summary: &Summary, results: &dyn Fn(&Row) -> Option<String>) -> io::Result<String> {
-    let mut lines = Vec::new();
+pub fn html(summary: &Summary, results: &dyn Fn(&Row) -> Option<String>) -> String {
+    let mut body = Html::default();
+    write_overview(&mut body, summary);
     for row in summary.worst_first() {
         // A masked path is not the path of the folder.
-        lines.push(line(row, results(row).filter(|path| !path.contains(MASK))));
+        let folder = results(row).filter(|path| !path.contains(MASK));
+        write_row(&mut body, row, folder.as_deref());
     }
-    let page = context! {
-        line => summary.line(),
-        good => summary.exit_code == 0,
-        started_at => &summary.started_at,
-        ended_at => &summary.ended_at,
-        spent => Serde(summary.spent),
-        left_alone => Serde(&summary.left_alone),
-        tasks => Serde(lines),
-    };
-    let mut environment = Environment::new();
-    let added = environment.add_template("batch.html", include_str!("batch.html"));
-    let rendered = added.and_then(|()| environment.get_template("batch.html")?.render(page));
-    rendered.map(|text| text + "\n").map_err(io::Error::other)
+    body.markup("</table></div>\n");
+    PAGE.replacen("{{ body }}", &body.into_string(), 1)
 }
 
-fn line(row: &Row, results: Option<String>) -> Line<'_> {
-    Line {
-        name: &row.name,
-        results,
-        outcome: row.outcome.name(),
-        good: row.is_good(),
-        reason: &row.reason,
-        files: row.changed_files,
-        tokens: row.tokens.total(),
-        seconds: format!("{}.{:01}", row.ms / 1000, row.ms % 1000 / 100),
-        // The text comes from a forge; other schemes, such as `javascript:`, are not linked.
-        pull_request: row.pr_url.as_deref().filter(|url| url.starts_with("https://")),
+/// Writes everything above the table's first row.
+fn write_overview(body: &mut Html, summary: &Summary) {
+    let spent = &summary.spent;
+    body.markup("<p class=\"").markup(if summary.exit_code == 0 { "good" } else { "bad" });
+    body.markup("\">").text(summary.line()).markup("</p>\n<p class=\"meta\">");
+    body.text(&summary.started_at).markup(" to ").text(&summary.ended_at);
+    let totals = format!(
+        " · {} tokens · {} requests · {:?} USD",
+        spent.tokens, spent.requests, spent.cost_usd
+    );
+    body.text(totals).markup("</p>\n");
+    for down in &summary.left_alone {
+        let line = format!(
+            "{} did not answer ({}) and was left alone: {} requests were not sent to it.",
+            down.host, down.reason, down.not_sent
+        );
+        body.markup("<p class=\"bad\">").text(line).markup("</p>\n");
     }
+    body.markup("<div class=\"scroll\"><table><tr><th>task</th><th>outcome</th><th>why</th>");
+    body.markup("<th>files</th><th>tokens</th><th>seconds</th><th></th></tr>\n");
+}
+
+fn write_row(body: &mut Html, row: &Row, folder: Option<&str>) {
+    body.markup("<tr>").cell(&row.name).markup("<td class=\"");
+    body.markup(if row.is_good() { "good" } else { "bad" }).markup("\">");
+    body.text(row.outcome.name()).markup("</td>").cell(&row.reason);
+    body.cell(row.changed_files.to_string()).cell(row.tokens.total().to_string());
+    body.cell(format!("{}.{:01}", row.ms / 1000, row.ms % 1000 / 100)).markup("<td>");
+    if let Some(folder) = folder {
+        body.markup("<a href=\"").text(folder).markup("/outcome.json\">results</a>");
+        if row.changed_files > 0 {
+            body.markup(" <a href=\"").text(folder).markup("/papayu.patch\">patch</a>");
+        }
+    }
+    // The text comes from a forge; other schemes, such as `javascript:`, are not linked.
+    if let Some(url) = row.pr_url.as_ref().filter(|url| url.starts_with("https://")) {
+        body.markup(" <a href=\"").text(url).markup("\" rel=\"noreferrer\">pull request</a>");
+    }
+    body.markup("</td></tr>\n");
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use similar::{ChangeTag, TextDiff};
+use diffy::{DiffOptions, Line as Change};
 
 use super::{Line, LineKind, Span};
 use crate::index::Language;
@@ -13,8 +13,8 @@ pub(super) type Raw<'p> = (LineKind, &'p str);
 
 /// Longer lines are not compared word by word.
 const MOST_BYTES: usize = 2_000;
-/// Lines that are less similar than this are no counterparts.
-const ALIKE: f32 = 0.4;
+/// The least share of common words, in percent, for two lines to be compared at all.
+const MIN_COMMON_PERCENT: usize = 40;
 
 /// Returns a hunk's lines with everything that is known of them.
 pub(super) fn lines(language: Option<Language>, hunk: &[Raw<'_>]) -> Vec<Line> {
@@ -29,8 +29,8 @@ pub(super) fn lines(language: Option<Language>, hunk: &[Raw<'_>]) -> Vec<Line> {
     rows.collect()
 }
 
-/// Returns for each line the byte ranges that its counterpart does not have. The first deleted line
-/// of a run is the counterpart of the first added one, and so on.
+/// Returns, line by line, the bytes that its counterpart does not have: the first deleted line of a run
+/// stands for the first added one, and so on.
 fn changed(hunk: &[Raw<'_>]) -> Vec<Vec<Range<usize>>> {
     let mut out = vec![Vec::new(); hunk.len()];
     let mut index = 0;
@@ -61,26 +61,40 @@ fn words(old: &str, new: &str) -> Option<(Ranges, Ranges)> {
         return None;
     }
     let (old, new) = (tokens(old), tokens(new));
-    let diff = TextDiff::from_slices(&old, &new);
-    if diff.ratio() < ALIKE {
-        return None;
-    }
-    let (mut deleted, mut added, mut at) = (Vec::new(), Vec::new(), (0, 0));
-    for change in diff.iter_all_changes() {
-        let len = change.value().len();
-        match change.tag() {
-            ChangeTag::Equal => at = (at.0 + len, at.1 + len),
-            ChangeTag::Delete => {
-                deleted.push(at.0..at.0 + len);
-                at.0 += len;
+    // One word a line: the line diff that writes patches then compares words.
+    let (old_lines, new_lines) = (one_per_line(&old), one_per_line(&new));
+    let mut options = DiffOptions::new();
+    options.set_context_len(old.len().max(new.len()));
+    let patch = options.create_patch(&old_lines, &new_lines);
+    let changes = patch.hunks().iter().flat_map(diffy::Hunk::lines);
+    let (mut deleted, mut added) = (Vec::new(), Vec::new());
+    let (mut old_at, mut new_at, mut common) = (0, 0, 0);
+    for change in changes {
+        match change {
+            Change::Context(word) => {
+                common += 1;
+                old_at += word.len() - 1;
+                new_at += word.len() - 1;
             }
-            ChangeTag::Insert => {
-                added.push(at.1..at.1 + len);
-                at.1 += len;
+            Change::Delete(word) => {
+                let start = old_at;
+                old_at += word.len() - 1;
+                deleted.push(start..old_at);
+            }
+            Change::Insert(word) => {
+                let start = new_at;
+                new_at += word.len() - 1;
+                added.push(start..new_at);
             }
         }
     }
-    Some((deleted, added))
+    let alike = 200 * common >= MIN_COMMON_PERCENT * (old.len() + new.len());
+    (alike || patch.hunks().is_empty()).then_some((deleted, added))
+}
+
+/// Returns the words with a line feed after each.
+fn one_per_line(words: &[&str]) -> String {
+    words.iter().flat_map(|word| [word, "\n"]).collect()
 }
 
 /// Splits a line into words and the single signs and blanks between them.

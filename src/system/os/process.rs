@@ -4,10 +4,8 @@
 //! The pipe is polled, not read by a thread: a process that left the group and still holds the
 //! pipe can then neither block us nor leave a thread behind.
 
-use std::fs::File;
 use std::io::{self, PipeReader, Read as _};
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
-use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,7 +13,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::{Access, access};
 use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, kill_process_group, test_kill_process_group, waitid,
 };
@@ -66,13 +63,10 @@ impl OsProcess {
         let errors = errors.map_or_else(|| writer.try_clone(), Ok)?;
         let inherited: Vec<_> = scrubbed(&self.environment, &spec.keep_env).collect();
         let own = spec.env.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-        let mut all = inherited.iter().copied().chain(own.clone());
-        let path = all.rfind(|(name, _)| *name == "PATH");
-        let found = path.and_then(|(_, path)| located(program, path));
-        #[expect(clippy::disallowed_methods, reason = "this is the door")]
-        let mut command = Command::new(found.as_deref().unwrap_or(Path::new(program)));
+        // A bare name is searched for in the child's own `PATH`, since that is set below.
+        #[expect(clippy::disallowed_methods, reason = "the only module that starts processes")]
+        let mut command = Command::new(program);
         command
-            .arg0(program)
             .args(arguments)
             .current_dir(&spec.cwd)
             .env_clear()
@@ -156,32 +150,6 @@ impl OsProcess {
         let status = group.reap()?;
         Ok(ours.or(output.over.then_some(End::TooMuchOutput)).unwrap_or_else(|| end_of(status)))
     }
-}
-
-/// Returns the file that a bare name of a program stands for: given that, a process is begun without a copy of our own
-/// memory's tables. `None` where a rule of the search is not the plain one: it is the system's then.
-fn located(program: &str, path: &str) -> Option<PathBuf> {
-    if program.contains('/') || program.is_empty() {
-        return None;
-    }
-    for folder in std::env::split_paths(path) {
-        let file = folder.join(program);
-        if !folder.is_absolute() {
-            return None;
-        }
-        if file.is_file() && access(&file, Access::EXEC_OK).is_ok() {
-            return is_plain(&file).then_some(file);
-        }
-    }
-    None
-}
-
-/// Tells whether the kernel itself can begin a file; a text without `#!` the search gives to a shell.
-fn is_plain(file: &Path) -> bool {
-    let mut head = [0; 4];
-    #[expect(clippy::disallowed_methods, reason = "this is the door")]
-    let read = File::open(file).and_then(|mut file| file.read(&mut head));
-    read.is_ok() && (head.starts_with(b"#!") || head == *b"\x7fELF")
 }
 
 fn end_of(status: ExitStatus) -> End {

@@ -179,15 +179,6 @@ impl Tree for OsTree {
         from.rename(name, &to, new_name)
     }
 
-    #[cfg(target_os = "linux")]
-    fn keep(&self, path: &RepoPath) -> Option<Box<dyn Send>> {
-        let flags = rustix::fs::OFlags::PATH | rustix::fs::OFlags::NOFOLLOW;
-        let flags = flags.bits().cast_signed();
-        let options = OpenOptions::new().read(true).custom_flags(flags).to_owned();
-        let (folder, name) = self.above(path).ok()?;
-        folder.open_with(name, &options).ok().map(|file| Box::new(file) as Box<dyn Send>)
-    }
-
     fn remove_file(&self, path: &RepoPath) -> io::Result<()> {
         let (folder, name) = self.above(path)?;
         folder.remove_file(name)

@@ -86,23 +86,6 @@ fn what_is_no_regular_file_is_told_apart_and_not_read() {
 }
 
 #[test]
-fn what_is_kept_is_neither_waited_for_nor_followed_and_may_be_replaced() {
-    let (folder, tree) = fresh();
-    let pipe = std::process::Command::new("mkfifo").arg(folder.path().join("pipe")).status();
-    assert!(pipe.unwrap().success());
-    symlink("nowhere", folder.path().join("link")).unwrap();
-    tree.create(&path("old"), b"old", 0o000).unwrap();
-    tree.create(&path("new"), b"new", 0o644).unwrap();
-    let kept = ["pipe", "link", "old", "none"].map(|name| tree.keep(&path(name)));
-    let is_kept = kept.each_ref().map(Option::is_some);
-    let linux = cfg!(target_os = "linux");
-    assert_eq!(is_kept, [linux, linux, linux, false]);
-    tree.rename(&path("new"), &path("old")).unwrap();
-    drop(kept);
-    assert_eq!(tree.read(&path("old"), 9).unwrap(), b"new");
-}
-
-#[test]
 fn names_come_sorted_and_folders_can_be_synced() {
     let (_folder, tree) = fresh();
     tree.create_dir(&path("b")).unwrap();
