@@ -4,17 +4,24 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::registry;
+
 use super::args::GlobalArgs;
 use super::error::CliError;
+use super::output::Output;
 use super::progress::Progress;
-use crate::domain::EventSink;
 use crate::domain::event::NoEvents;
+use crate::domain::{Event, EventSink};
 use crate::fix::outside::Outside;
 use crate::fix::{Place, Session};
 use crate::settings::FlagValue;
-use crate::system::os::{environment, signal};
+use crate::system::os::{OsClock, OsHttp, environment, signal};
 use crate::text::Masker;
-use crate::trace::{Console, ConsoleForm};
+use crate::trace::{
+    Console, ConsoleForm, EventLayer, EventOutput, OtlpConfig, OtlpLayer, TARGET, TracingSink,
+};
 
 /// Opens the repository that the arguments name; `flags` are those of the command itself.
 pub(super) fn session(global: &GlobalArgs, flags: Vec<FlagValue>) -> Result<Session, CliError> {
@@ -38,12 +45,50 @@ pub(super) fn outside(session: &Session) -> Result<Outside, CliError> {
     Ok(Outside::new(session, &interrupted))
 }
 
-/// Returns where events go: nowhere, one moving line on a terminal, or a line each.
-pub(super) fn events(masker: &Arc<Masker>, form: ConsoleForm, quiet: bool) -> Box<dyn EventSink> {
-    let masker = masker.clone();
-    let mask = Box::new(move |text: &str| masker.mask(text).into_owned());
+/// The event sink of a command, and the exporter of its spans where one is configured.
+pub(super) struct Observer {
+    sink: Box<dyn EventSink>,
+    exporter: Option<OtlpLayer>,
+}
+
+impl EventSink for Observer {
+    fn emit(&self, event: Event) {
+        self.sink.emit(event);
+    }
+}
+
+impl Drop for Observer {
+    fn drop(&mut self) {
+        if let Some(error) = self.exporter.as_ref().and_then(OtlpLayer::error) {
+            Output::warning(&format!("spans were not exported: {error}"));
+        }
+    }
+}
+
+/// Installs the `tracing` subscriber of the process: it prints events (nothing when `quiet`, one
+/// moving line on a terminal, otherwise a line each) and exports spans where
+/// `OTEL_EXPORTER_OTLP_ENDPOINT` is set.
+pub(super) fn observe(session: &Session, masker: &Arc<Masker>, quiet: bool) -> Observer {
+    let printer = (!quiet).then(|| event_printer(masker, session.settings.log_format.value));
+    let exporter = span_exporter(session, masker);
+    if printer.is_none() && exporter.is_none() {
+        // Without a subscriber, `tracing` skips every span at the cost of one atomic load.
+        return Observer { sink: Box::new(NoEvents), exporter };
+    }
+    // Dependencies use `tracing` too; their events and spans are not ours to print or export.
+    let ours = Targets::new().with_target(TARGET, LevelFilter::INFO);
+    let subscriber =
+        registry().with(ours).with(printer.map(EventLayer::new)).with(exporter.clone());
+    // A second call in one process, as in tests, keeps the first subscriber.
+    let _ = tracing::subscriber::set_global_default(subscriber);
+    let sink: Box<dyn EventSink> =
+        if quiet { Box::new(NoEvents) } else { Box::new(TracingSink::new()) };
+    Observer { sink, exporter }
+}
+
+fn event_printer(masker: &Arc<Masker>, form: ConsoleForm) -> Box<dyn EventOutput> {
+    let mask = mask_with(masker);
     match form {
-        _ if quiet => Box::new(NoEvents),
         ConsoleForm::Human if Progress::is_possible() => Box::new(Progress::new(mask)),
         ConsoleForm::Human => {
             Box::new(Console::new(ConsoleForm::Human, mask, Box::new(anstream::stderr())))
@@ -52,4 +97,22 @@ pub(super) fn events(masker: &Arc<Masker>, form: ConsoleForm, quiet: bool) -> Bo
             Box::new(Console::new(ConsoleForm::Json, mask, Box::new(io::stderr())))
         }
     }
+}
+
+/// Returns the exporter that the environment asks for; a wrong endpoint is a warning, not an error,
+/// because observability must not stop a repair.
+fn span_exporter(session: &Session, masker: &Arc<Masker>) -> Option<OtlpLayer> {
+    let config = OtlpConfig::from_environment(&session.environment).unwrap_or_else(|error| {
+        Output::warning(&format!("spans are not exported: {error}"));
+        None
+    })?;
+    // The run's own flag would drop the spans of an interrupted run.
+    let never = Arc::new(AtomicBool::new(false));
+    let (http, clock) = (OsHttp::new(never.clone()), OsClock::new(never));
+    Some(OtlpLayer::new(config, Box::new(http), Box::new(clock), mask_with(masker)))
+}
+
+fn mask_with(masker: &Arc<Masker>) -> Box<dyn Fn(&str) -> String + Send + Sync> {
+    let masker = masker.clone();
+    Box::new(move |text: &str| masker.mask(text).into_owned())
 }

@@ -18,8 +18,8 @@ pub(super) fn launch(
     output: &Output,
 ) -> Result<ExitCode, CliError> {
     let outside = doors::outside(session)?;
-    let events = doors::events(&outside.masker, session.settings.log_format.value, quiet);
-    let fixed = run::run(session, &outside, events.as_ref(), request);
+    let events = doors::observe(session, &outside.masker, quiet);
+    let fixed = run::run(session, &outside, &events, request);
     let told = ci::Told {
         failure: &fixed.failure,
         patch: &fixed.patch,

@@ -4,9 +4,10 @@ use std::io::IsTerminal as _;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use crate::domain::{Event, EventName, EventSink};
+use crate::domain::EventName;
+use crate::trace::EventOutput;
 
 /// A spinner driven by events. Important events are also printed as lines above it.
 pub(super) struct Progress {
@@ -30,19 +31,18 @@ impl Progress {
     }
 }
 
-impl EventSink for Progress {
-    fn emit(&self, event: Event) {
+impl EventOutput for Progress {
+    fn print_event(&self, name: &str, fields: &Map<String, Value>) {
         let field = |name: &str| {
-            let value =
-                event.fields.iter().find(|(field, _)| *field == name).map(|(_, value)| value);
-            let text = match value {
+            let text = match fields.get(name) {
                 Some(Value::String(text)) => text.clone(),
                 Some(value) => value.to_string(),
                 None => String::new(),
             };
             (self.mask)(&text)
         };
-        let (lasting, text) = match event.name {
+        let Some(name) = EventName::parse(name) else { return };
+        let (lasting, text) = match name {
             EventName::VerifyStarted => (false, format!("running `{}`", field("command"))),
             EventName::VerifyFinished => {
                 (true, format!("the command ended with exit code {}", field("exit_code")))

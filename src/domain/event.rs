@@ -13,6 +13,11 @@ macro_rules! events {
             pub fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }
             }
+
+            /// Returns the event of the contract's spelling.
+            pub fn parse(text: &str) -> Option<Self> {
+                match text { $($name => Some(Self::$variant),)* _ => None }
+            }
         }
     };
 }

@@ -10,6 +10,7 @@ use crate::patch;
 use crate::prompts::FailedAttempt;
 use crate::protocol::decode;
 use crate::providers::Ask;
+use crate::trace::spans;
 
 /// Walks the table from the start to its end. Returns how it ended; a `Fatal` when the world
 /// failed in a way that no table row is about. In both cases the tree is settled.
@@ -45,7 +46,7 @@ fn walk(run: &mut Run<'_>) -> Result<Finish, Fatal> {
         if let Step::Finish(end) = step {
             return Ok(end);
         }
-        event = perform(run, &state, step)?;
+        event = spans::stage_span(step.name()).in_scope(|| perform(run, &state, step))?;
     }
 }
 

@@ -9,6 +9,7 @@ use crate::domain::{ErrorCode, Failure, FailureReport, Mode, Version};
 use crate::prompts::{self, Refused, Tail};
 use crate::protocol::wire_schema;
 use crate::providers::{Ask, Call, Finish, Provider, ProviderFault, Reply, Request, WireSchema};
+use crate::trace::spans;
 
 /// Tokens a reply may have (protocol section 3).
 const MAX_TOKENS: u32 = 16_384;
@@ -46,7 +47,9 @@ pub(super) fn ask(
     let time_left = run.time_left();
     run.asked = true;
     let started = run.now_ms();
-    let answer = provider.ask(&request, &Call { time_left, events: run.world.events });
+    let span = spans::request_span(provider.name(), provider.model(), &request.ask.name());
+    let call = Call { time_left, events: run.world.events };
+    let answer = span.in_scope(|| provider.ask(&request, &call));
     run.add_llm_time(started);
     run.exchange_mut(|exchange| {
         exchange.strict_json = provider.sends_schema();
@@ -55,11 +58,13 @@ pub(super) fn ask(
     });
     match answer {
         Ok(reply) => {
-            account(run, provider, &reply);
+            let cost = account(run, provider, &reply);
+            spans::record_usage(&span, reply.usage, cost);
             run.exchange_mut(|exchange| exchange.answered = version);
             Ok(usable(run, reply, request.max_output_tokens))
         }
         Err(error) => {
+            spans::record_error(&span, &error.to_string());
             run.spend.requests = run.spend.requests.saturating_add(error.requests);
             if error.fault == ProviderFault::Interrupted {
                 return Ok(Asked::Event(Event::Interrupted));
@@ -76,7 +81,8 @@ pub(super) fn ask(
     }
 }
 
-fn account(run: &mut Run<'_>, provider: &dyn Provider, reply: &Reply) {
+/// Adds a reply to the run's totals and returns its price in US dollars where that is known.
+fn account(run: &mut Run<'_>, provider: &dyn Provider, reply: &Reply) -> Option<f64> {
     let price = run.config.prices.cost(provider.name(), provider.model(), reply.usage);
     run.spend.add(reply.usage, reply.requests, price);
     let usage = reply.usage;
@@ -85,6 +91,7 @@ fn account(run: &mut Run<'_>, provider: &dyn Provider, reply: &Reply) {
         exchange.usage += usage;
         exchange.raw = raw.or_else(|| exchange.raw.take());
     });
+    price
 }
 
 /// A reply that was cut off is not read: what is missing cannot be guessed.

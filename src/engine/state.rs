@@ -153,6 +153,28 @@ pub enum Step {
 }
 
 impl Step {
+    /// Returns the step's name in spans.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::CheckBefore => "verify before",
+            Self::Rerun => "verify again",
+            Self::Quickfix => "quickfix",
+            Self::AskPlan => "plan",
+            Self::AnswerContext => "answer context",
+            Self::AskApply => "apply",
+            Self::TakeGivenActions => "apply given actions",
+            Self::RepairJson(_) => "repair JSON",
+            Self::RepairApply(_) => "repair",
+            Self::Fallback(_) => "fallback",
+            Self::Commit => "commit",
+            Self::CheckAfter => "verify after",
+            Self::KeepLayer => "keep change",
+            Self::Settle => "finish change",
+            Self::RollBack => "roll back",
+            Self::Finish(_) => "finish",
+        }
+    }
+
     /// Returns whether the stage or a model is asked for a change.
     pub fn asks(self) -> bool {
         matches!(

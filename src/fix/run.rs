@@ -27,6 +27,7 @@ use crate::input::MatcherLoader;
 use crate::project::Profile;
 use crate::settings::Emit;
 use crate::system::{System, spawn_workers};
+use crate::trace::spans;
 use crate::{emit, failure, input, project, protocol, text, triage, verify, vet};
 
 /// Where the results of runs are kept, each in a folder of its own name.
@@ -261,11 +262,15 @@ impl<'a> Ready<'a> {
         };
         let detected = self.profile.verify.as_deref();
         let task = Task { issue: self.issue, ..task(session, request, self.log, detected) };
+        let span = spans::run_span(id);
+        let _in_run = span.enter();
         events.emit(Event::new(EventName::RunStarted).with("run_id", id.as_str()));
         let mut finished = engine::run(world, &config, task, id.clone());
         if let Some(handover) = &self.handover {
+            let _in_stage = spans::stage_span("deliver").entered();
             handover.deliver(&mut finished, &out_folder(session, id), outside);
         }
+        spans::record_outcome(&span, &finished.outcome);
         agent_sync::leave(session, outside, &mut finished, reading);
         events.emit(
             Event::new(EventName::RunFinished)

@@ -29,6 +29,9 @@ const SECRETS: &[Name] = &[
     Name::Is("NETRC"),
     Name::Ends("_KEY"),
     Name::Begins("PAPAYU_"),
+    // They carry the API key of the observability service.
+    Name::Ends("_OTLP_HEADERS"),
+    Name::Ends("_OTLP_TRACES_HEADERS"),
     Name::Begins("ACTIONS_ID_TOKEN_"),
     Name::Begins("ACTIONS_RUNTIME_"),
     Name::Is("SSH_AUTH_SOCK"),
@@ -85,6 +88,7 @@ mod tests {
             "SSH_AUTH_SOCK",
             "ACTIONS_ID_TOKEN_REQUEST_URL",
             "ACTIONS_RUNTIME_URL",
+            "OTEL_EXPORTER_OTLP_HEADERS",
         ] {
             assert!(is_secret(name), "{name}");
         }

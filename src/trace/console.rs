@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use crate::domain::{Event, EventSink};
+use super::events::EventOutput;
 use crate::text::is_invisible;
 
 /// What a line looks like.
@@ -18,7 +18,7 @@ pub enum ConsoleForm {
     Json,
 }
 
-/// A sink that writes each event as one line, secrets masked.
+/// An output that writes each event as one line, secrets masked.
 pub struct Console {
     form: ConsoleForm,
     mask: Box<dyn Fn(&str) -> String + Send + Sync>,
@@ -35,15 +35,15 @@ impl Console {
         Self { form, mask, writer: Mutex::new(writer) }
     }
 
-    fn line(&self, event: &Event) -> String {
+    fn format_line(&self, event: &str, fields: &Map<String, Value>) -> String {
         let mut line = match self.form {
-            ConsoleForm::Human => format!("[trace] {}", event.name.as_str()),
-            ConsoleForm::Json => format!(r#"{{"event":"{}""#, event.name.as_str()),
+            ConsoleForm::Human => format!("[trace] {event}"),
+            ConsoleForm::Json => format!(r#"{{"event":"{event}""#),
         };
-        for (name, value) in &event.fields {
-            let value = self.masked(value);
+        for (name, value) in fields {
+            let value = self.mask_value(value);
             let _ = match self.form {
-                ConsoleForm::Human => write!(line, " {name}={}", human(&value)),
+                ConsoleForm::Human => write!(line, " {name}={}", format_human(&value)),
                 ConsoleForm::Json => write!(line, r#","{name}":{value}"#),
             };
         }
@@ -51,39 +51,42 @@ impl Console {
         line
     }
 
-    fn masked(&self, value: &Value) -> Value {
+    fn mask_value(&self, value: &Value) -> Value {
         match value {
             Value::String(text) => Value::String((self.mask)(text)),
-            Value::Array(items) => items.iter().map(|item| self.masked(item)).collect(),
+            Value::Array(items) => items.iter().map(|item| self.mask_value(item)).collect(),
             Value::Object(fields) => {
-                fields.iter().map(|(name, field)| (name.clone(), self.masked(field))).collect()
+                fields.iter().map(|(name, field)| (name.clone(), self.mask_value(field))).collect()
             }
             other => other.clone(),
         }
     }
 }
 
-/// Plain words stand as they are; anything that could be taken for two words, or for another line
-/// (a log must not be able to write one), is quoted.
-fn human(value: &Value) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "-_./:@+,~*%#".contains(c);
+/// Returns plain words unchanged and everything else as JSON: a value with a space or a line feed
+/// could otherwise be read as two fields, or as another event.
+fn format_human(value: &Value) -> String {
     match value {
-        Value::String(text) if !text.is_empty() && text.chars().all(plain) => text.clone(),
-        // JSON leaves alone what turns a terminal's text around.
-        other => other.to_string().chars().map(visible).collect(),
+        Value::String(text) if !text.is_empty() && text.chars().all(is_plain) => text.clone(),
+        // JSON does not escape the characters that reverse a terminal's text.
+        other => other.to_string().chars().map(escape_hidden).collect(),
     }
 }
 
-fn visible(c: char) -> String {
+fn is_plain(c: char) -> bool {
+    c.is_alphanumeric() || "-_./:@+,~*%#".contains(c)
+}
+
+fn escape_hidden(c: char) -> String {
     let hidden = c.is_control() || is_invisible(c) || matches!(c, '\u{2028}' | '\u{2029}');
     if hidden { c.escape_unicode().to_string() } else { c.to_string() }
 }
 
-impl EventSink for Console {
-    fn emit(&self, event: Event) {
-        let line = self.line(&event);
+impl EventOutput for Console {
+    fn print_event(&self, name: &str, fields: &Map<String, Value>) {
+        let line = self.format_line(name, fields);
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
-        // A reader that has gone away is no reason to stop a repair.
+        // A closed stderr is no reason to stop a repair.
         let _ = writer.write_all(line.as_bytes()).and_then(|()| writer.flush());
     }
 }
@@ -95,8 +98,12 @@ mod tests {
 
     use serde_json::json;
 
+    use tracing_subscriber::layer::SubscriberExt as _;
+    use tracing_subscriber::registry;
+
     use super::*;
-    use crate::domain::EventName;
+    use crate::domain::{Event, EventName, EventSink as _};
+    use crate::trace::{EventLayer, TracingSink};
 
     #[derive(Clone, Default)]
     struct Screen(Arc<Mutex<Vec<u8>>>);
@@ -111,10 +118,13 @@ mod tests {
         }
     }
 
+    /// Sends an event the way of the program: through `tracing` to the layer that prints it.
     fn printed(form: ConsoleForm, event: Event) -> String {
         let screen = Screen::default();
         let mask = |text: &str| text.replace("sk-1", "***");
-        Console::new(form, Box::new(mask), Box::new(screen.clone())).emit(event);
+        let console = Console::new(form, Box::new(mask), Box::new(screen.clone()));
+        let subscriber = registry().with(EventLayer::new(console));
+        tracing::subscriber::with_default(subscriber, || TracingSink::new().emit(event));
         String::from_utf8(screen.0.lock().unwrap().clone()).unwrap()
     }
 

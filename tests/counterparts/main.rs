@@ -23,5 +23,6 @@ mod project;
 mod refusals;
 mod replies;
 mod rounds;
+mod spans;
 mod story;
 mod workflows;

@@ -26,10 +26,10 @@ pub(in crate::cli) fn run(
     let session = doors::session(global, args.goal.flags())?;
     let input = input::read(&args.goal, &session)?;
     let outside = doors::outside(&session)?;
-    let events = doors::events(&outside.masker, session.settings.log_format.value, false);
-    let report = match intake::logs(&session, &outside, events.as_ref(), &input)? {
+    let events = doors::observe(&session, &outside.masker, false);
+    let report = match intake::logs(&session, &outside, &events, &input)? {
         Some(log) => log.report,
-        None => failure_of_command(&session, &outside, events.as_ref())?,
+        None => failure_of_command(&session, &outside, &events)?,
     };
     let goal = input.goal.map(|goal| goal.text).unwrap_or_default();
     let tree = session.tree.as_ref();

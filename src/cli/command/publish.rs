@@ -53,11 +53,11 @@ fn publish_bundle(
     args: &PublishArgs,
     outcome: &mut Outcome,
 ) -> Result<(), PublishError> {
-    let events = doors::events(&outside.masker, session.settings.log_format.value, args.quiet);
+    let events = doors::observe(session, &outside.masker, args.quiet);
     let pull_request = args.emit == "pr";
     let wants = Wants { pull_request, branch: !pull_request, bundle: false };
     let desk =
-        Handover::open(session, outside, events.as_ref(), wants).map_err(|error| match error {
+        Handover::open(session, outside, &events, wants).map_err(|error| match error {
             FixError::Publish(error) => error,
             other => PublishError::Unreadable(other.to_string()),
         })?;

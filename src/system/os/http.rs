@@ -12,6 +12,7 @@ use reqwest::{Client, Response, Url};
 use secrecy::ExposeSecret as _;
 use tokio::runtime::{Builder, Runtime};
 
+use super::tls::install_crypto_provider;
 use crate::system::{Http, HttpError, HttpRequest, HttpResponse, Method};
 
 /// Who takes a body piece by piece.
@@ -61,6 +62,8 @@ impl OsHttp {
         if let Some(client) = cell.get() {
             return Ok(client);
         }
+        // Even a client for plain HTTP panics without a provider.
+        install_crypto_provider();
         let builder = Client::builder()
             .user_agent(concat!("papayu-batch/", env!("CARGO_PKG_VERSION")))
             .redirect(Policy::none())

@@ -10,6 +10,7 @@ pub mod process;
 pub mod redis;
 pub mod signal;
 pub mod survey;
+mod tls;
 pub mod tree;
 pub mod walk;
 pub mod watch;

@@ -12,6 +12,7 @@ use redis::{
 };
 use url::Url;
 
+use super::tls::install_crypto_provider;
 use crate::system::Clock;
 
 /// The oldest server that is known to do all that is asked of it.
@@ -131,6 +132,7 @@ impl<'a> RedisLink<'a> {
     /// Takes an address; nothing is opened yet. `patience` is the time limit of connecting and of an answer.
     pub fn new(url: &str, patience: Duration, clock: &'a dyn Clock) -> Result<Self, RedisFault> {
         let wrong = |error: &RedisError| RedisFault::Address(told(error));
+        install_crypto_provider();
         let known = redis::parse_redis_url(url.trim());
         let known = known.ok_or_else(|| RedisFault::Address("it is no address".to_owned()))?;
         if known.fragment().is_some() {

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use crate::cli::{CliError, Session, doors};
-use crate::domain::EventSink;
 use crate::fix::FixError;
 use crate::fix::indexed::{MAX_FILE_BYTES, cache};
 use crate::fix::outside::Outside;
@@ -17,7 +16,7 @@ pub(super) struct Place {
     pub(super) tree: OsTree,
     cache: Box<dyn Cache>,
     outside: Outside,
-    events: Box<dyn EventSink>,
+    events: doors::Observer,
 }
 
 impl Place {
@@ -27,7 +26,7 @@ impl Place {
         let tree = OsTree::open(&session.repo)
             .map_err(|error| FixError::of_repository(&session.repo, error))?;
         let cache = cache(session);
-        let events = doors::events(&outside.masker, session.settings.log_format.value, false);
+        let events = doors::observe(session, &outside.masker, false);
         Ok(Self { tree, cache, outside, events })
     }
 
@@ -37,7 +36,7 @@ impl Place {
             survey: &self.tree,
             cache: self.cache.as_ref(),
             clock: self.outside.system().clock,
-            events: self.events.as_ref(),
+            events: &self.events,
             max_file_bytes: MAX_FILE_BYTES,
         }
     }
