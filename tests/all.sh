@@ -1,23 +1,54 @@
 #!/bin/sh
-# Runs every check: format, lints, docs, unit and integration tests, and the tests against software
-# others wrote (installed into target/counterparts by name and version). Needs cargo, chromium, git, jq,
-# node with npm, python3 with venv, redis-server, and shellcheck.
+# all.sh [lint|test|counterparts]: runs one part of the checks, or all of them without an argument.
+# lint: scripts, format, clippy, documentation. test: unit and integration tests, the protocol's
+# contract. counterparts: tests against software of others, installed into target/counterparts.
+# Needs cargo, git, jq and python3; lint also shellcheck, test redis-server, counterparts chromium,
+# node with npm and python3 with venv.
 set -eu
 cd "$(dirname "$0")/.."
-for tool in cargo chromium git jq node npm python3 redis-server shellcheck; do
+part=${1:-all}
+case $part in
+    lint) tools="shellcheck" ;;
+    test) tools="redis-server" ;;
+    counterparts) tools="chromium node npm" ;;
+    all) tools="shellcheck redis-server chromium node npm" ;;
+    *) echo "usage: tests/all.sh [lint|test|counterparts]" >&2; exit 2 ;;
+esac
+for tool in cargo git jq python3 $tools; do
     command -v "$tool" >/dev/null || { echo "tests/all.sh: \`$tool\` is not installed" >&2; exit 1; }
 done
-shellcheck .ci/* action/*.sh tests/*.sh tests/counterparts/*.sh
-cargo fmt --check
-# What the registries send is waited for while the compiler is at work.
-sh tests/counterparts/setup.sh &
-setup=$!
-trap 'kill "$setup" 2>/dev/null || true' EXIT
-cargo clippy --quiet --all-targets --all-features -- -D warnings
-RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps --document-private-items
-cargo test --quiet --all-features --no-run
-wait "$setup"
-# Many of them wait for a process or a clock.
-cores=$(getconf _NPROCESSORS_ONLN)
-RUST_TEST_THREADS=${RUST_TEST_THREADS:-$((cores * 2))} cargo test --all-features
-.ci/protocol "${CARGO_TARGET_DIR:-target}/debug/papayu-batch"
+# Many tests wait for a process or a clock, so more of them than cores run at once.
+RUST_TEST_THREADS=${RUST_TEST_THREADS:-$(($(getconf _NPROCESSORS_ONLN) * 2))}
+export RUST_TEST_THREADS
+
+lint() {
+    shellcheck .ci/* action/*.sh tests/*.sh tests/counterparts/*.sh
+    cargo fmt --check
+    cargo clippy --quiet --all-targets --all-features -- -D warnings
+    RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps --document-private-items
+}
+
+run_tests() {
+    cargo test --features redis
+    .ci/protocol "${CARGO_TARGET_DIR:-target}/debug/papayu-batch"
+}
+
+case $part in
+    lint) lint ;;
+    test) run_tests ;;
+    counterparts)
+        sh tests/counterparts/setup.sh
+        cargo test --all-features --test counterparts
+        ;;
+    all)
+        # The registries answer while the compiler works.
+        sh tests/counterparts/setup.sh &
+        setup=$!
+        trap 'kill "$setup" 2>/dev/null || true' EXIT
+        lint
+        cargo test --quiet --all-features --no-run
+        wait "$setup"
+        cargo test --all-features
+        .ci/protocol "${CARGO_TARGET_DIR:-target}/debug/papayu-batch"
+        ;;
+esac
