@@ -1,27 +1,28 @@
-//! What other agents in the repository read of a run: where it stood, what was found, how the code hangs together.
+//! `agent-sync.json`: the state of a run for other agents in the repository.
 
 use serde_json::{Value, json};
 
 use crate::domain::{Failure, FailureReport, Outcome, OutcomeKind};
 
-/// Findings told at the most.
+/// Findings listed at most.
 const MAX_FINDINGS: usize = 200;
 /// Longest text of one, in characters.
 const MAX_DETAILS: usize = 2_000;
 
-/// Where a run stood.
+/// The place of a run: commit, branch, architecture.
 #[derive(Clone, Copy, Debug)]
 pub struct Place<'a> {
     /// The repository's folder.
     pub root: &'a str,
     /// RFC 3339.
     pub now: &'a str,
-    /// How the code hangs together; empty where nobody says.
+    /// A description of the code's structure; may be empty.
     pub architecture: &'a str,
 }
 
-/// Returns the object of `agent-sync.json`. Fields that have nothing to say are left out; findings of Snyk
-/// stand in a list of their own, too.
+/// Returns the object of `agent-sync.json`. Empty fields are omitted; findings of Snyk are also in
+/// a
+/// list of their own.
 pub fn render(outcome: &Outcome, report: &FailureReport, place: &Place<'_>) -> Value {
     let fixed = outcome.outcome == OutcomeKind::Fixed;
     let told = report.failures.iter().take(MAX_FINDINGS);

@@ -1,4 +1,4 @@
-//! Lines beside the code on GitHub's pages: workflow commands that a runner reads out of a job's output.
+//! GitHub annotations: workflow commands that a runner reads from a job's output.
 
 use std::fmt::Write as _;
 
@@ -9,8 +9,8 @@ const MAX_OF_A_KIND: usize = 10;
 /// Longest message, in characters.
 const MAX_MESSAGE: usize = 2_000;
 
-/// Returns the commands, a line each: failures that are still there as what they are, those that were
-/// mended as notices. GitHub shows ten of a kind; the step summary has the rest.
+/// Returns the commands, a line each: remaining failures by their severity, fixed ones as notices.
+/// GitHub shows ten of a kind; the step summary has the rest.
 pub fn render(outcome: &Outcome, failure: &FailureReport) -> String {
     let mended = outcome.outcome == OutcomeKind::Fixed;
     let where_to = outcome.pr_url.as_deref().or(outcome.branch.as_deref());
@@ -54,7 +54,7 @@ fn place(failure: &Failure) -> String {
     out
 }
 
-/// What a command's text may not hold as it is; a line end would begin another command.
+/// Escapes the text of a command; a line feed would start another command.
 fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }

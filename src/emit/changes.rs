@@ -1,4 +1,4 @@
-//! Which files a change touches.
+//! The files that a change touches.
 
 use crate::patch::{Change, Preview};
 

@@ -1,11 +1,12 @@
-//! What was found and fixed as JUnit XML, which every CI system reads.
+//! The JUnit XML report of a run, which every CI system reads.
 
 use std::fmt::Write as _;
 
 use crate::domain::{Failure, FailureReport, Outcome, OutcomeKind};
 
-/// Returns the report: one case a failure, passed where it was mended; where no failure is known, one
-/// case for the run.
+/// Returns the report: one case for each failure, passed when it was fixed; one case for the run
+/// when
+/// no failure is known.
 pub fn render(outcome: &Outcome, report: &FailureReport) -> String {
     let fixed = matches!(outcome.outcome, OutcomeKind::Fixed | OutcomeKind::NothingToFix);
     let cases = report.failures.len().max(1);

@@ -1,4 +1,4 @@
-//! Where results go: the result folder, always; what a CI system shows and hands on, where one runs us.
+//! The outputs of a run: the result folder, and the formats of CI systems.
 
 pub mod agent_sync;
 pub mod annotations;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::domain::{Outcome, RepoPath};
 use crate::system::Disk;
 
-/// What a run leaves behind.
+/// The files of a finished run.
 pub struct Results<'a> {
     /// The change as a git patch; empty when there is none.
     pub patch: &'a [u8],
@@ -26,8 +26,8 @@ pub struct ResultError {
     pub source: io::Error,
 }
 
-/// Removes the change that an earlier run left in the folder: beside the outcome of another run it would pass
-/// for that run's.
+/// Removes the change of an earlier run from the folder, which would otherwise be taken for this
+/// run's.
 pub fn clear(disk: &dyn Disk, out: &Path) -> Result<(), ResultError> {
     let fault = |source| ResultError { path: out.to_owned(), source };
     let bundle = out.join("bundle");
@@ -41,8 +41,9 @@ pub fn clear(disk: &dyn Disk, out: &Path) -> Result<(), ResultError> {
     }
 }
 
-/// Writes the files that have something to say, `outcome.json` last: where it stands, the rest is
-/// whole. Fills in the outcome's paths.
+/// Writes the files that have content and fills in their paths in the outcome.
+///
+/// `outcome.json` is written last: when it exists, the other files are complete.
 pub fn write(
     disk: &dyn Disk,
     out: &Path,

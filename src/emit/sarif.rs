@@ -1,4 +1,4 @@
-//! What was found and fixed as SARIF 2.1.0, which code scanning reads: findings with their place, and the change as a fix.
+//! The SARIF 2.1.0 report of a run, for code scanning: findings with their place, and fixes.
 
 use serde_json::{Map, Value, json};
 
@@ -11,7 +11,7 @@ use crate::text::encoding;
 /// Results written at the most; GitHub takes 5,000 of a run.
 const MAX_RESULTS: usize = 1_000;
 
-/// Returns the report. A finding that was mended carries the change of its file as a `fix`.
+/// Returns the report. A fixed finding has the change of its file as a `fix`.
 pub fn render(outcome: &Outcome, report: &FailureReport, change: Option<&Preview>) -> Value {
     let mended = outcome.outcome == OutcomeKind::Fixed;
     let fixes: Vec<(String, Value)> = change.filter(|_| mended).map(fixes).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What a job's page says of the run: Markdown, under the megabyte that GitHub takes.
+//! The Markdown summary on a job's page, below the megabyte that GitHub accepts.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ const MAX_FAILURES: usize = 200;
 /// Longest excerpt of the log, in characters.
 const MAX_EXCERPT: usize = 12_000;
 
-/// Returns the summary. What logs and models wrote stands in code.
+/// Returns the summary. Text of logs and models is always in code blocks, where Markdown is inert.
 pub fn render(outcome: &Outcome, failure: &FailureReport, patch: &[u8]) -> String {
     let mut out =
         format!("## papayu-batch: {}\n\n{}\n\n", outcome.outcome.name(), code(&outcome.reason));

@@ -1,4 +1,4 @@
-//! What a forge is asked for, and the values that cross its border.
+//! The trait of a forge (a service such as GitHub), and the values that its calls exchange.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,23 +9,23 @@ use super::error::ForgeError;
 pub struct PullRequest {
     /// Its number.
     pub number: u64,
-    /// Where people read it.
+    /// The address of its web page.
     pub url: String,
     /// Its name for the GraphQL API.
     pub node_id: String,
-    /// Whether it is open.
+    /// True while it is open.
     pub is_open: bool,
-    /// Whether it was merged.
+    /// True once it was merged.
     pub is_merged: bool,
-    /// Whether it is a draft.
+    /// True while it is a draft.
     pub is_draft: bool,
-    /// What it says.
+    /// Its description, Markdown.
     pub body: String,
     /// The branch it is to go into.
     pub base: String,
 }
 
-/// What a pull request is made or updated with.
+/// The fields that a pull request is created or updated with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PullRequestSpec {
     /// One line.
@@ -36,7 +36,7 @@ pub struct PullRequestSpec {
     pub head: String,
     /// The branch it is to go into.
     pub base: String,
-    /// Whether a new one is a draft.
+    /// True to create it as a draft; an update leaves that state alone.
     pub draft: bool,
 }
 
@@ -58,7 +58,7 @@ pub struct FailedJob {
     pub name: String,
 }
 
-/// How bad a line of a check run is.
+/// The severity of an annotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
@@ -70,7 +70,7 @@ pub enum Level {
     Failure,
 }
 
-/// A line of a check run beside the code.
+/// A message of a check run, shown at lines of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Annotation {
     /// The file, from the repository's top.
@@ -79,15 +79,15 @@ pub struct Annotation {
     pub start_line: u32,
     /// 1-based.
     pub end_line: u32,
-    /// How bad it is.
+    /// Its severity.
     pub annotation_level: Level,
-    /// What it says.
+    /// Its text.
     pub message: String,
     /// One line.
     pub title: String,
 }
 
-/// A check run: a verdict on a commit, with lines beside the code.
+/// A check run: a verdict on a commit, with annotations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckRun {
     /// The commit.
@@ -107,13 +107,15 @@ pub struct CheckRun {
 pub struct OwnedRepository {
     /// Its name, without the owner.
     pub name: String,
-    /// What git clones.
+    /// The address that git clones.
     pub address: String,
 }
 
-/// Where pull requests live.
+/// The calls of a forge that hosts the pull requests of one repository.
+///
+/// Every call may fail with a [`ForgeError`]; it has been retried by then where that is safe.
 pub trait Forge: Sync {
-    /// Returns the branch that everything goes into where nobody says otherwise.
+    /// Returns the repository's default branch.
     fn default_branch(&self) -> Result<String, ForgeError>;
 
     /// Returns every pull request from a branch of this repository, the newest first.

@@ -2,7 +2,7 @@
 
 use crate::domain::ErrorCode;
 
-/// What sort of trouble it is.
+/// The kind of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ForgeFault {
     /// No token is set.
@@ -31,11 +31,11 @@ pub enum ForgeFault {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("cannot {doing}: {said}")]
 pub struct ForgeError {
-    /// What was being done: `open the pull request`.
+    /// The action that failed, in the infinitive: `open the pull request`.
     pub doing: String,
-    /// What sort of trouble it is.
+    /// The kind of the failure.
     pub fault: ForgeFault,
-    /// What the forge said, secrets masked.
+    /// The forge's own message, secrets masked.
     pub said: String,
 }
 

@@ -16,7 +16,7 @@ use crate::text::Masker;
 /// Pages read of a list at the most.
 const MAX_PAGES: usize = 100;
 
-/// Which repository, where, and who asks.
+/// The repository, the server's address, and the token.
 #[derive(Clone, Debug)]
 pub struct GitHubConfig {
     /// `https://api.github.com`, or `https://HOST/api/v3`.
@@ -95,7 +95,7 @@ impl<'a> GitHub<'a> {
         self.pages(doing, self.url(path), within).map(|(all, _)| all)
     }
 
-    /// The same from an address; tells also whether there was more than is read.
+    /// Reads every page from an address. The flag is true when there were more pages than are read.
     fn pages(
         &self,
         doing: &str,
@@ -231,7 +231,7 @@ impl Forge for GitHub<'_> {
         let path = format!("/check-runs/{id}");
         for batch in batches {
             let body = json!({ "output": request::check_output(check, batch) });
-            // Annotations add up: sent twice they would stand there twice.
+            // Annotations accumulate, so a repeated request would add them twice.
             self.send(doing, (Method::Patch, &path), body, Repeat::Unsafe)?;
         }
         Ok(made.get("html_url").and_then(Value::as_str).unwrap_or_default().to_owned())
@@ -274,7 +274,7 @@ impl Forge for GitHub<'_> {
     fn job_log(&self, job: u64, sink: &mut dyn FnMut(&[u8])) -> Result<(), ForgeError> {
         let doing = format!("read the log of job {job}");
         let url = self.url(&format!("/actions/jobs/{job}/logs"));
-        // What came before the connection was lost cannot be taken back.
+        // The bytes that arrived before the connection was lost were already passed on.
         let (method, body, repeat) = (Method::Get, None, Repeat::Unsafe);
         self.transport.download(&Outgoing { doing: &doing, method, url, body, repeat }, sink)
     }

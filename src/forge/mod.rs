@@ -1,10 +1,11 @@
-//! Where pull requests live: one trait, GitHub behind it.
+//! The services that host pull requests: one trait, and GitHub behind it.
 //!
-//! A thin client over [`crate::system::Http`] and not octocrab: about fifteen calls are made, and with
-//! octocrab they would come with 35 more crates, a second HTTP client that knows neither the run's
-//! interruption nor its one door, async in every layer above, typed answers that fail on a field that an
-//! older GitHub Enterprise leaves out, and retries that do not know the secondary rate limit's
-//! `Retry-After`. GitHub's own description of its API holds ours to the wire instead, in the tests.
+//! The client is a thin one over [`crate::system::Http`]. octocrab would bring 54 crates, a second
+//! HTTP
+//! client that ignores the run's interruption, typed answers that fail on a field that an older
+//! GitHub
+//! Enterprise omits, and retries that ignore the `Retry-After` of the secondary rate limit
+//! (docs/dependencies.md). The tests compare every request with GitHub's own OpenAPI description.
 
 mod contract;
 mod error;

@@ -1,4 +1,4 @@
-//! What is sent to GitHub and what is read out of its answers.
+//! The bodies of requests to GitHub, and the values read from its answers.
 
 use serde_json::{Value, json};
 
@@ -11,10 +11,10 @@ const MAX_BODY: usize = 65_536;
 /// Lines a check run takes in one call.
 pub(super) const MAX_ANNOTATIONS: usize = 50;
 
-/// What marks a reviewer as a team.
+/// The prefix of a reviewer that is a team.
 const TEAM: &str = "team/";
 
-/// What turns on merging as soon as everything required has passed.
+/// The GraphQL mutation that enables merging once every required check has passed.
 pub(super) const MERGE_WHEN_GREEN: &str = "mutation($id: ID!) { enablePullRequestAutoMerge(input: {pullRequestId: $id}) { clientMutationId } }";
 
 pub(super) fn opening(spec: &PullRequestSpec) -> Value {

@@ -19,10 +19,10 @@ const LOG_TIMEOUT: Duration = Duration::from_mins(15);
 const MAX_ANSWER: u64 = 32 * 1024 * 1024;
 /// Longest log read, in bytes.
 const MAX_LOG: u64 = 10 * 1024 * 1024 * 1024;
-/// How long one call may wait in all before it is sent again.
+/// The longest total wait of one call before its retries.
 const PATIENCE: Duration = Duration::from_mins(5);
 
-/// Whether a call may be sent again when nobody knows whether it arrived.
+/// States if a call may be repeated when it is unknown whether it arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Repeat {
     /// Twice is as good as once.
@@ -31,7 +31,7 @@ pub(super) enum Repeat {
     Unsafe,
 }
 
-/// What is to be sent.
+/// A call to be sent.
 pub(super) struct Outgoing<'a> {
     /// In words, for messages.
     pub(super) doing: &'a str,
@@ -57,7 +57,7 @@ impl Transport<'_> {
         self.until_answered(outgoing, || self.system.http.send(&request))
     }
 
-    /// The same for a log, whose address the API only redirects to: the token stays behind.
+    /// Downloads a log. The API redirects to another server, which does not receive the token.
     pub(super) fn download(
         &self,
         outgoing: &Outgoing<'_>,
@@ -187,7 +187,7 @@ impl Transport<'_> {
         }
         let body = String::from_utf8_lossy(&answer.body);
         let speaks = body.contains("rate limit") || answer.status == 429;
-        // The documentation asks for a minute where nothing else is said.
+        // GitHub's documentation asks for a minute where the answer names no time.
         if speaks { asks(Some(Duration::from_mins(1))) } else { None }
     }
 }
@@ -214,7 +214,7 @@ fn lost(outgoing: &Outgoing<'_>, error: &HttpError) -> (Option<Trouble>, ForgeEr
     (trouble, ForgeError::new(outgoing.doing, fault, error.to_string()))
 }
 
-/// Returns what an error answer says, with its fields' faults; at most a few lines.
+/// Returns the message of an error answer with the faults of its fields, at most 400 characters.
 fn words(answer: &HttpResponse) -> String {
     let body: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
     let message = body.get("message").and_then(Value::as_str).unwrap_or_default();

@@ -24,8 +24,11 @@ pub struct FileChange {
     pub after: Option<Vec<u8>>,
 }
 
-/// Returns a landed change as git stores it, on top of `base`. An error of kind `Dirty` when a file
-/// did not stand in `base` as it was changed: the commit would carry somebody's unfinished work.
+/// Returns a vetted change as git stores it, on top of `base`.
+///
+/// Fails with an error of kind `Dirty` when a file had uncommitted changes: the commit would
+/// contain
+/// somebody's unfinished work.
 pub fn from_preview(
     git: &Git<'_>,
     base: &Oid,

@@ -1,26 +1,29 @@
-//! A commit made beside the user's checkout: an index of its own, no hook, no branch moved.
+//! Creates commits without the user's checkout: an index of its own, no hook, no branch moved.
 
 use super::change::FileChange;
 use super::error::{GitError, GitFault};
 use super::program::Git;
 use super::repository::{Oid, oid};
 
-/// Who a commit is from where git is told nobody, as in most CI jobs.
+/// The author's name where git is not configured with one, as in most CI jobs.
 const NAME: &str = "papayu-batch";
 const MAIL: &str = "papayu-batch@noreply.invalid";
 
-/// What a commit is made of.
+/// The content and message of a commit.
 pub struct CommitSpec<'a> {
     /// Its parent.
     pub base: &'a Oid,
-    /// What changes.
+    /// The changed files.
     pub files: &'a [FileChange],
     /// The whole message, trailers at its end.
     pub message: &'a str,
 }
 
-/// Makes the commit and returns its name; nothing names it yet. It is signed where `commit.gpgSign`
-/// says so. Trees are read, files are not: a partial clone fetches nothing.
+/// Creates the commit and returns its object id; no ref points to it yet.
+///
+/// It is signed where `commit.gpgSign` is set. Trees are read, blobs are not: a partial clone
+/// fetches
+/// nothing.
 pub fn commit(git: &Git<'_>, spec: &CommitSpec<'_>) -> Result<Oid, GitError> {
     let doing = "make the commit";
     let fault = |error: std::io::Error| GitError::new(doing, GitFault::Other, error.to_string());
@@ -61,7 +64,7 @@ fn is_true(value: &str) -> bool {
 }
 
 impl Git<'_> {
-    /// Returns who commits, where git is not told.
+    /// Returns the author and committer variables where git has no identity configured.
     fn identity(&self) -> Vec<(String, String)> {
         let mut variables = Vec::new();
         for (key, value) in [("name", NAME), ("email", MAIL)] {

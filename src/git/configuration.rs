@@ -1,12 +1,12 @@
-//! What git is told by all its files of configuration together, compared before and after foreign code ran.
+//! The merged git configuration, compared before and after foreign code ran.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::error::{GitError, GitFault};
 use super::program::Git;
 
-/// Keys that may change under us: what they say is switched off in every call of ours, or says nothing
-/// about commits and remotes. Package managers and hook installers set them in passing.
+/// Keys that may change during a run: every git call here overrides them, or they do not concern
+/// commits and remotes. Package managers and hook installers set them in passing.
 const HARMLESS: [&str; 7] = [
     "core.hookspath",
     "core.fsmonitor",

@@ -1,10 +1,10 @@
-//! Why git could not do something, told apart by what a person does about it.
+//! Errors of git, distinguished by the action that the user takes.
 
 use std::fmt;
 
 use crate::domain::ErrorCode;
 
-/// What sort of trouble it is.
+/// The kind of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GitFault {
     /// The git program cannot be run.
@@ -32,11 +32,11 @@ pub enum GitFault {
 /// Why git could not do something.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GitError {
-    /// What was being done: `push to origin`.
+    /// The action that failed, in the infinitive: `push to origin`.
     pub doing: String,
-    /// What sort of trouble it is.
+    /// The kind of the failure.
     pub fault: GitFault,
-    /// What git said, secrets masked, its first telling line.
+    /// The first relevant line of git's message, secrets masked.
     pub said: String,
 }
 

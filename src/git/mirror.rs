@@ -1,4 +1,4 @@
-//! Bare clones that many tasks share, without the files' contents, and working trees beside them.
+//! Bare clones without blobs that many tasks share, and their working trees.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use super::error::GitError;
 use super::program::Git;
 use super::remote::Remote;
 
-/// What the remote's own HEAD is called in a mirror.
+/// The ref of a mirror that stores the remote's own HEAD.
 const HEAD: &str = "refs/papayu/HEAD";
 
 impl Git<'_> {
@@ -41,7 +41,7 @@ impl Git<'_> {
         .map(str::to_owned)
         .into();
         arguments.extend(["origin".to_owned(), format!("+HEAD:{HEAD}")]);
-        // A pattern may fit nothing; a name that is gone would fail the fetch for everybody.
+        // A pattern may match nothing, but a deleted branch by its name would fail the whole fetch.
         let pattern = |name: &String| format!("+refs/heads/{name}*:refs/papayu/heads/{name}*");
         arguments.extend(branches.iter().map(pattern));
         let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
@@ -58,19 +58,20 @@ impl Git<'_> {
         let doing = format!("check out {}", remote.address());
         let name = start(branch);
         let folder = folder.to_string_lossy();
-        // Twice: whoever was killed while it added one leaves it locked.
+        // Given twice, it also replaces the locked entry of a process that was killed while it
+        // added one.
         let force = ["--force", "--force"];
         let add = ["worktree", "add", "--quiet", "--detach"];
         let arguments = [&add[..], &force, &["--", &folder, &name]].concat();
         self.network(&doing, &arguments, &remote.variables(self)).map(drop)
     }
 
-    /// Tells whether the mirror names the branch, or the remote's HEAD.
+    /// Returns true when the mirror has the branch, or the remote's HEAD for `None`.
     pub fn knows_start(&self, branch: Option<&str>) -> bool {
         self.local("", &["rev-parse", "--quiet", "--verify", &start(branch)], &[]).is_ok()
     }
 
-    /// Forgets the working trees whose folders are gone.
+    /// Removes the entries of working trees whose folders were deleted.
     pub fn prune_worktrees(&self) -> Result<(), GitError> {
         self.local("forget old working trees", &["worktree", "prune"], &[]).map(drop)
     }

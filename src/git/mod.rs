@@ -1,13 +1,18 @@
-//! The repository's git side: who stands where, commits made beside the user's checkout, pushes.
+//! The repository's git side: reading state, commits without the user's checkout, pushes.
 //!
-//! The git program does it, not a library: signing (PGP, SSH, X.509), credential helpers, askpass,
-//! `http.extraheader` as CI systems leave it, proxies, partial clones and clean filters all come with
-//! it and behave as the user's own `git push` does. libgit2 has none of the first and the last two.
-//! What that costs is a handful of processes a run. Any git from 2.31 on will do (`GIT_CONFIG_COUNT`).
+//! The git program is run, no library: signing (PGP, SSH, X.509), credential helpers, askpass,
+//! `http.extraheader` as CI systems configure it, proxies, partial clones and clean filters come
+//! with
+//! it and behave as in the user's own `git push`. libgit2 has no signing, helpers, partial clones
+//! or
+//! clean filters (docs/dependencies.md). The cost is a handful of processes in a run. Any git from
+//! 2.31 on is sufficient (`GIT_CONFIG_COUNT`).
 //!
-//! Nothing here touches the user's working tree, index or HEAD: blobs go into the object store, the
-//! tree is built in an index of its own, and a commit is named by nothing until a branch or a push
-//! names it. Hooks and file system monitors are off: they are commands that the repository chose.
+//! Nothing here changes the user's working tree, index or HEAD: blobs are written to the object
+//! store,
+//! the tree is built in an index of its own, and no ref points to a commit until a branch or a push
+//! does. Hooks and file system monitors are off, because they are commands that the repository
+//! chose.
 
 mod change;
 mod commit;

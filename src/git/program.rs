@@ -1,4 +1,4 @@
-//! Runs the git program: one door, with hooks off, a fixed locale and no prompts.
+//! Runs the git program with hooks off, a fixed locale and no prompts.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -14,7 +14,7 @@ const NETWORK: Duration = Duration::from_mins(10);
 /// Longest output read, in bytes.
 const MAX_OUTPUT: u64 = 256 * 1024 * 1024;
 
-/// What holds for every call: nothing that the repository chose is run, nobody is asked.
+/// Options of every call: nothing that the repository configured is run, nothing prompts.
 const ALWAYS: [&str; 10] = [
     "-c",
     "core.hooksPath=/dev/null",
@@ -109,8 +109,9 @@ impl<'a> Git<'a> {
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// Returns pairs that add configuration to those that the environment holds already: settings that
-    /// are secret must not stand in the arguments, which everybody on the machine can read.
+    /// Returns variables that append configuration to that of the environment. Secret settings must
+    /// not
+    /// be arguments, which every user of the machine can read.
     pub(super) fn configured(&self, pairs: &[(String, String)]) -> Vec<(String, String)> {
         let count = self.environment.iter().find(|(name, _)| name == "GIT_CONFIG_COUNT");
         let first: usize = count.and_then(|(_, count)| count.parse().ok()).unwrap_or(0);
@@ -124,7 +125,7 @@ impl<'a> Git<'a> {
         variables
     }
 
-    /// Tells whether the user's environment sets a variable.
+    /// Returns true when the user's environment sets a variable.
     pub(super) fn knows(&self, name: &str) -> bool {
         self.environment.iter().any(|(known, value)| known == name && !value.is_empty())
     }

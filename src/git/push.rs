@@ -1,4 +1,4 @@
-//! One branch pushed with a lease: whoever moved it meanwhile keeps what they pushed.
+//! Pushes one branch with a lease, so that a concurrent push by someone else is never overwritten.
 
 use std::time::Duration;
 
@@ -7,12 +7,12 @@ use super::program::Git;
 use super::remote::Remote;
 use super::repository::Oid;
 
-/// How often a push whose connection was lost is tried again.
+/// Retries of a push whose connection was lost.
 const RETRIES: u32 = 2;
 /// The pause before the first of them.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// What the remote's branch must be for the push to happen.
+/// The state that the remote's branch must have for the push to happen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lease {
     /// There is none yet.

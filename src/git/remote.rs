@@ -1,4 +1,4 @@
-//! Where pushes go and with which credentials, which never stand in arguments, logs or messages.
+//! Remotes and their credentials, which never appear in arguments, logs or messages.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -10,21 +10,21 @@ use super::program::Git;
 use super::repository::Oid;
 use super::trailer::Trailers;
 
-/// How a remote is told who we are.
+/// The way of authentication with a remote.
 #[derive(Clone, Debug)]
 pub enum Credentials {
     /// As the user's own git does: credential helpers, askpass, a header left by a checkout action, SSH.
     Own,
     /// A user's name and a token, as a header.
     Header {
-        /// The name; forges take any beside a token.
+        /// The user name; forges accept any with a token.
         user: String,
         /// The token or password.
         token: SecretString,
     },
 }
 
-/// Where pushes go.
+/// A remote that is pushed to.
 #[derive(Clone, Debug)]
 pub struct Remote {
     /// The address without a user or password.
@@ -39,7 +39,7 @@ pub struct Remote {
 pub struct Tip {
     /// Its commit.
     pub commit: Oid,
-    /// What that commit holds: two commits of one tree hold the same.
+    /// The tree of that commit; equal trees mean equal contents.
     pub tree: Oid,
     /// That commit's trailers.
     pub trailers: Trailers,
@@ -104,8 +104,9 @@ impl Remote {
         (!owner.is_empty() && !name.is_empty()).then(|| format!("{owner}/{name}"))
     }
 
-    /// Returns the same for a repository of our own, with the settings of the user's: credential
-    /// helpers and headers may stand there.
+    /// Returns the variables for another repository than the user's, including the user's settings
+    /// for
+    /// the remote: credential helpers and headers may be among them.
     fn variables_elsewhere(&self, git: &Git<'_>) -> Result<Vec<(String, String)>, GitError> {
         let doing = "find the repository's settings";
         let place = git.local(
@@ -134,13 +135,14 @@ impl Remote {
         vec![
             (key.clone(), String::new()),
             (key, header),
-            // A token that is refused is refused: nobody else is asked.
+            // An empty helper clears the list: a refused token must not fall back to other
+            // credentials.
             ("credential.helper".to_owned(), String::new()),
             ("core.askPass".to_owned(), "true".to_owned()),
         ]
     }
 
-    /// Tells whether the address is a folder's path.
+    /// Returns true when the address is the path of a folder.
     fn is_path(&self) -> bool {
         std::path::Path::new(&self.address).is_absolute()
     }
@@ -196,8 +198,9 @@ impl Remote {
         Ok(Some(Tip { commit, tree, trailers: Trailers::read(message) }))
     }
 
-    /// Says what a branch that begins at `base` would bring into `branch` besides itself: commits that
-    /// nobody pushed. `None` where it would bring nothing, and where a shallow clone cannot tell.
+    /// Returns a sentence about unpushed commits that a branch from `base` would add to `branch`.
+    /// `None`
+    /// where there are none, or where a shallow clone cannot answer.
     pub fn surplus(
         &self,
         git: &Git<'_>,

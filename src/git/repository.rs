@@ -1,4 +1,4 @@
-//! Questions about the repository as it stands.
+//! Queries of the repository's present state.
 
 use std::fmt;
 
@@ -52,7 +52,7 @@ impl TryFrom<String> for Oid {
     }
 }
 
-/// What a commit holds at a path.
+/// The object of a commit at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// `100644`, `100755`, `120000` (a link), `160000` (a submodule).
@@ -75,7 +75,7 @@ impl Git<'_> {
         Some(said.trim().to_owned()).filter(|name| !name.is_empty())
     }
 
-    /// Tells whether the commit is here.
+    /// Returns true when the object store has the commit.
     pub fn has_commit(&self, commit: &Oid) -> bool {
         let name = format!("{commit}^{{commit}}");
         self.local("", &["cat-file", "-e", &name], &[]).is_ok()
@@ -102,8 +102,9 @@ impl Git<'_> {
         said.map(|message| Trailers::read(&message)).unwrap_or_default()
     }
 
-    /// Returns every path of a commit with what stands there; contents are not looked at, so that a
-    /// partial clone fetches nothing.
+    /// Returns every path of a commit with its object. Blobs are not read, so that a partial clone
+    /// fetches
+    /// nothing.
     pub fn entries(&self, commit: &Oid) -> Result<Vec<(String, Entry)>, GitError> {
         let doing = "list the files of the commit";
         let arguments = ["ls-tree", "-r", "-z", "--full-tree", commit.as_str()];
@@ -125,7 +126,7 @@ impl Git<'_> {
         self.local_bytes(doing, &["cat-file", "blob", oid.as_str()])
     }
 
-    /// Names a commit by a local branch, which must still stand where it stood.
+    /// Sets a local branch to a commit; fails when the branch is no longer at the expected commit.
     pub fn set_branch(
         &self,
         branch: &str,

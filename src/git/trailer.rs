@@ -2,11 +2,11 @@
 
 use crate::domain::{Fingerprint, RunId};
 
-/// Which run made the commit.
+/// The trailer with the id of the run that created the commit.
 pub const RUN: &str = "Papayu-Run";
-/// Which failure it mends.
+/// The trailer with the fingerprint of the failure that the commit fixes.
 pub const FINGERPRINT: &str = "Papayu-Fingerprint";
-/// Which attempt at it this is, from 1.
+/// The trailer with the number of the attempt, from 1.
 pub const ATTEMPT: &str = "Papayu-Attempt";
 
 /// Our trailers of one commit; all empty where it is not ours.
@@ -37,7 +37,7 @@ impl Trailers {
         found
     }
 
-    /// Tells whether the commit is one of ours.
+    /// Returns true when this program created the commit.
     pub fn is_ours(&self) -> bool {
         self.run.is_some()
     }

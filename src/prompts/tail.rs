@@ -3,32 +3,32 @@
 use crate::domain::hunk::HunkFault;
 use crate::domain::{ErrorCode, Mode, Sha256, Version};
 
-/// What the last part of a request is made from: failure and history come last (protocol section 6).
+/// The inputs of a request's user message; failure and history come last (protocol section 6).
 #[derive(Clone, Copy, Debug)]
 pub struct Tail<'a> {
     /// PLAN or APPLY.
     pub mode: Mode,
     /// The user's goal, if there is one.
     pub goal: Option<&'a str>,
-    /// An issue that the goal is about: words of whoever could write it.
+    /// The issue that the goal refers to: untrusted text.
     pub issue: Option<&'a str>,
     /// The command that proves a fix, if there is one.
     pub check: Option<&'a str>,
     /// The log's excerpt, cleaned and cut; empty when nothing failed.
     pub failure: &'a str,
-    /// What the project's own tools have changed already, as a diff, where they have.
+    /// The changes that the project's own tools have made already, as a diff.
     pub made: Option<&'a str>,
-    /// What those tools say of the rest and did not dare to change, a line each; empty when nothing.
+    /// The tools' findings that have no safe automatic fix, a line each; may be empty.
     pub hints: &'a str,
     /// Earlier attempts of this run, oldest first.
     pub attempts: &'a [FailedAttempt],
     /// The accepted plan's summary, in APPLY.
     pub plan: Option<&'a str>,
-    /// What is wrong with the last reply, in a repair or fallback.
+    /// The fault of the last reply, in a repair or fallback.
     pub refusal: Option<&'a Refused<'a>>,
 }
 
-/// An attempt whose change did not make the command pass.
+/// An earlier attempt: its change did not make the command pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FailedAttempt {
     /// Its change as a diff.
@@ -37,14 +37,14 @@ pub struct FailedAttempt {
     pub failure: String,
 }
 
-/// What a repair request quotes.
+/// The refused reply that a repair request quotes.
 #[derive(Clone, Debug)]
 pub struct Refused<'a> {
     /// The code.
     pub code: ErrorCode,
     /// The validator's message.
     pub reason: &'a str,
-    /// The reply it was said of.
+    /// The refused reply.
     pub reply: &'a str,
     /// The hunk or edit that did not land, where one did not.
     pub hunk: Option<&'a HunkFault>,
@@ -57,11 +57,11 @@ pub struct Refused<'a> {
 /// The longest quoted reply, in characters.
 const QUOTED_REPLY: usize = 8_000;
 
-/// What a hunk that did not land is told.
+/// The advice for a hunk that does not apply.
 const HUNK_ADVICE: &str =
     "Use three lines of context, copied exactly, and leave neighbouring lines alone.\n";
 
-/// What an edit that did not land is told.
+/// The advice for an edit that does not apply.
 const EDIT_ADVICE: &str = "Copy `anchor` and `before` exactly from the real lines, long enough to stand there only once.\n";
 
 /// Returns the last part of the user's message.
@@ -135,7 +135,7 @@ fn push_section(out: &mut String, title: &str, text: &str) {
     out.push_str("\n\n");
 }
 
-/// Fences a text with more backticks than it holds in a row, so that it cannot close its own fence.
+/// Fences a text with more backticks than it contains in a row, so that it cannot close the fence.
 fn fence_text(text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);

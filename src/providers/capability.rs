@@ -1,4 +1,5 @@
-//! What a model refuses: the optional parts of a request, dropped one by one as it complains.
+//! The optional parts of a request that a model supports; each is dropped when the model refuses
+//! it.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +18,8 @@ pub(crate) enum Feature {
     PresencePenalty,
     /// `top_p`.
     TopP,
-    /// `temperature`; last, because a model that refuses it beside `top_p` may keep it.
+    /// `temperature`; last, because a model that refuses it together with `top_p` may accept it
+    /// alone.
     Temperature,
 }
 
@@ -39,7 +41,7 @@ impl Feature {
 /// A feature and the words by which a server's complaint names it, lowercase.
 pub(crate) type Droppable = (Feature, &'static [&'static str]);
 
-/// Which features are sent to one model.
+/// The features that are sent to one model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Capabilities {
     refused: BTreeSet<Feature>,
@@ -52,7 +54,7 @@ impl Capabilities {
         Self { refused }
     }
 
-    /// Tells whether the feature is sent.
+    /// Returns true when the feature is sent.
     pub(crate) fn is_supported(&self, feature: Feature) -> bool {
         !self.refused.contains(&feature)
     }
@@ -81,15 +83,16 @@ impl Capabilities {
     }
 }
 
-/// Tells whether a complaint, lowercase, is about a prompt too long for the model: those often name
-/// `max_tokens` as well, and no dropped parameter helps.
+/// Returns true when a lowercase message is about a prompt too long for the model: such messages
+/// often
+/// name `max_tokens` as well, and dropping a parameter does not help.
 fn is_about_length(complaint: &str) -> bool {
     ["context length", "context_length", "context window", "prompt is too long"]
         .iter()
         .any(|words| complaint.contains(words))
 }
 
-/// Tells whether `word` stands in `text` by itself, not as a part of a longer name.
+/// Returns true when `word` occurs in `text` as a whole name.
 fn names_feature(text: &str, word: &str) -> bool {
     let part_of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     text.match_indices(word).any(|(at, _)| {

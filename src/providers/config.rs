@@ -1,10 +1,10 @@
-//! What a provider over HTTP needs to know.
+//! The configuration of a provider over HTTP.
 
 use std::time::Duration;
 
 use secrecy::SecretString;
 
-/// Whose wire format is spoken.
+/// The wire format of a provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProviderKind {
     /// Chat completions of `OpenAI` or of any server that speaks the same.
@@ -15,10 +15,10 @@ pub enum ProviderKind {
     Ollama,
 }
 
-/// What a provider over HTTP needs to know.
+/// The configuration of a provider over HTTP.
 #[derive(Clone, Debug)]
 pub struct ProviderConfig {
-    /// Whose wire format is spoken.
+    /// The wire format.
     pub kind: ProviderKind,
     /// The vendor's own when `None`. A bare host, a base such as `…/v1` and the full route are all
     /// understood: what is missing is added.
@@ -27,8 +27,9 @@ pub struct ProviderConfig {
     pub api_key: Option<SecretString>,
     /// `gpt-4o-mini`, `claude-sonnet-4-5`, `qwen2.5-coder:7b-instruct` when `None`.
     pub model: Option<String>,
-    /// Whether the reply's schema is sent for the provider to enforce. When `None`: yes, unless
-    /// the URL is an OpenAI-compatible server's other than `api.openai.com`.
+    /// True to send the reply's schema for the provider to enforce. `None` means true, except for
+    /// an
+    /// OpenAI-compatible server other than `api.openai.com`.
     pub strict_json: Option<bool>,
     /// Longest wait for one reply (`PAPAYU_LLM_TIMEOUT_SEC`).
     pub timeout: Duration,

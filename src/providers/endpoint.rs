@@ -1,4 +1,4 @@
-//! Where requests go: a URL as people write it, completed, and as it may be shown.
+//! The URL of requests: completed from the form that users write, and in a form without secrets.
 
 use url::Url;
 
@@ -9,8 +9,9 @@ pub(crate) struct Endpoint {
 }
 
 impl Endpoint {
-    /// Reads a URL and adds what `missing` says of its path (without a slash at the end); the error
-    /// is a message that leaves the URL itself out, which may hold a password.
+    /// Parses a URL and appends the part of its path that `missing` returns for it (it receives the
+    /// path
+    /// without a trailing slash). The error message omits the URL, which may contain a password.
     pub(crate) fn complete_url(
         text: &str,
         missing: fn(&str) -> &'static str,

@@ -1,4 +1,4 @@
-//! What goes to a provider and what comes back, in one form for all of them.
+//! Requests to providers and their replies, in one form for all of them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -70,10 +70,11 @@ pub struct Request {
     pub max_output_tokens: u32,
     /// Files shown in FILE blocks with the digest shown.
     pub shown: Vec<(RepoPath, Sha256)>,
-    /// What fails now, masked; the tail says it in words.
+    /// The present failures, masked; the tail describes them in text.
     pub report: Arc<FailureReport>,
-    /// What a recording is keyed by: the parts of the request that do not change from machine to
-    /// machine or with the wording of our prompts, a line each.
+    /// The lines that a recording is keyed by: the parts of the request that depend neither on the
+    /// machine
+    /// nor on the wording of our prompts.
     pub stable: Vec<String>,
 }
 
@@ -84,12 +85,12 @@ impl Request {
     }
 }
 
-/// What limits one call, and who hears about it.
+/// The limits of one call and the sink of its events.
 #[derive(Clone, Copy)]
 pub struct Call<'a> {
     /// Time left for the whole run; retries and waits stay within it.
     pub time_left: Duration,
-    /// Where events go.
+    /// The sink of events.
     pub events: &'a dyn EventSink,
 }
 
@@ -124,7 +125,7 @@ pub struct Reply {
 pub struct ProviderError {
     /// `openai`, `anthropic`, `ollama`, `replay`.
     pub provider: &'static str,
-    /// What happened.
+    /// The reason.
     pub fault: ProviderFault,
     /// Requests sent before giving up.
     pub requests: u32,
@@ -137,30 +138,30 @@ impl ProviderError {
     }
 }
 
-/// What happened to a call.
+/// The reason why a call brought no reply.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum ProviderFault {
     /// No answer in time (`LLM_REQUEST_TIMEOUT`).
     #[error("no answer from {url} within {seconds} s")]
     Timeout {
-        /// Who was asked.
+        /// The URL of the server.
         url: String,
-        /// How long.
+        /// The time limit.
         seconds: u64,
     },
     /// No connection, after retries.
     #[error("cannot reach {url}: {reason}")]
     Unreachable {
-        /// Who was asked.
+        /// The URL of the server.
         url: String,
-        /// What the network said.
+        /// The error of the network.
         reason: String,
     },
     /// The provider answered with an error, after retries where those make sense.
     #[error("{url} answered {status}: {message}")]
     Refused {
-        /// Who was asked.
+        /// The URL of the server.
         url: String,
         /// HTTP status.
         status: u16,
@@ -170,12 +171,12 @@ pub enum ProviderFault {
     /// The answer is not of the provider's documented form.
     #[error("{url} answered something unreadable: {reason}")]
     Unreadable {
-        /// Who was asked.
+        /// The URL of the server.
         url: String,
-        /// What is wrong with it.
+        /// The fault of the answer.
         reason: String,
     },
-    /// The recording does not hold this request.
+    /// The recording does not contain this request.
     #[error("the recording {file} does not hold this request:\n{difference}")]
     NotRecorded {
         /// The recording.
@@ -199,7 +200,7 @@ pub trait Provider: Send + Sync {
     /// Returns the model's name for traces.
     fn model(&self) -> &str;
 
-    /// Tells whether the reply's schema is sent with requests; as of the last one, for traces.
+    /// Returns true when the last request contained the reply's schema, for traces.
     fn sends_schema(&self) -> bool {
         false
     }

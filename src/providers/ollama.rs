@@ -36,8 +36,9 @@ pub(super) fn open_ollama<'a>(
     Ok(ModelApi::new(address, config, system))
 }
 
-/// Asks the server once for its models. Returns nothing when the configured one is there; an error
-/// that says what to do when the server is not running or the model has not been pulled.
+/// Asks the server once for its models.
+///
+/// Fails with a hint when the server is not running or the configured model has not been pulled.
 pub fn check_model(config: &ProviderConfig, system: System<'_>) -> Result<(), ProviderError> {
     let failed = |fault| ProviderError { provider: NAME, fault, requests: 1 };
     let endpoint = ollama_endpoint(config)?.with_path("/api/tags");

@@ -1,4 +1,4 @@
-//! What tokens cost: a price list compiled in, and the user's own on top of it.
+//! The prices of tokens: a list compiled in, and the user's own rows over it.
 
 use std::collections::BTreeMap;
 
@@ -81,9 +81,11 @@ impl Prices {
     }
 }
 
-/// Tells whether a row is of this model: its name, also with a date, tag or deployment after it. A
-/// row that ends in `*` covers every name with that beginning. Plain beginnings would not do: a
-/// `gpt-5.5` at the price of `gpt-5` makes a budget lie.
+/// Returns true when a row is of this model: its name, also followed by a date, tag or deployment.
+///
+/// A row that ends in `*` covers every name with that prefix. Other rows are not prefixes:
+/// `gpt-5.5`
+/// at the price of `gpt-5` would falsify a budget.
 fn covers_model(row: &str, name: &str) -> bool {
     if let Some(beginning) = row.strip_suffix('*') {
         return name.starts_with(beginning);

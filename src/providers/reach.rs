@@ -8,14 +8,15 @@ use super::{
 };
 use crate::system::{HttpRequest, Method, System};
 
-/// How long the server may take.
+/// The time limit of the check.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The longest answer read, in bytes; only its status counts.
 const MAX_BYTES: u64 = 4 * 1024 * 1024;
 
-/// Returns what was found, in words: the server's list of models was read, or the server answered
-/// but has no such list. An error when nobody answers, the key is refused, or the set-up is wrong.
+/// Returns the result in words: the server's list of models was read, or the server answered but
+/// has
+/// no such list. An error when there is no answer, the key is refused, or the set-up is wrong.
 pub fn check_reachable(
     config: &ProviderConfig,
     system: System<'_>,

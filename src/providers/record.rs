@@ -17,8 +17,9 @@ pub struct Recorder<'a> {
 }
 
 impl<'a> Recorder<'a> {
-    /// Begins a recording, over an earlier one at the same path. The header's fields are for whoever
-    /// replays it; a `model` among them is the name that the replay goes by.
+    /// Starts a recording and replaces an earlier one at the same path.
+    ///
+    /// The header's fields are for the replay; a `model` among them is the model's name there.
     pub fn new(
         inner: Box<dyn Provider + 'a>,
         disk: &'a dyn Disk,
@@ -57,7 +58,7 @@ impl Provider for Recorder<'_> {
         let outcome = self.inner.ask(request, call);
         let answer = match &outcome {
             Ok(reply) => Answer::from(reply),
-            // An interruption says nothing about the model; a replay must not repeat it.
+            // An interruption is no property of the model; a replay must not repeat it.
             Err(ProviderError { fault: ProviderFault::Interrupted, .. }) => return outcome,
             Err(error) => Answer::Error { fault: error.fault.clone(), requests: error.requests },
         };

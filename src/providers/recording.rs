@@ -19,10 +19,10 @@ pub(crate) const MARK: &str = "papayu_recording";
 /// Longest recording read, in bytes.
 const MAX_BYTES: u64 = 256 * 1024 * 1024;
 
-/// One exchange; fields that are not known are let pass.
+/// One exchange; unknown fields are ignored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Exchange {
-    /// What it is found by; see [`request_key`].
+    /// The key of the request; see [`request_key`].
     pub(crate) key: Sha256,
     /// Why it was made.
     pub(crate) ask: String,
@@ -32,10 +32,10 @@ pub(crate) struct Exchange {
     pub(crate) protocol: u8,
     /// The parts that the key is made of.
     pub(crate) stable: Vec<String>,
-    /// What was sent, for people to read; not read back.
+    /// The request, for people to read; it is not read back.
     #[serde(skip_deserializing)]
     pub(crate) request: Texts,
-    /// What came back.
+    /// The answer.
     #[serde(flatten)]
     pub(crate) answer: Answer,
 }
@@ -67,7 +67,7 @@ pub(crate) enum Answer {
     },
     /// No reply.
     Error {
-        /// What happened.
+        /// The reason.
         fault: ProviderFault,
         /// Requests sent before giving up.
         #[serde(default = "default_requests")]
@@ -129,11 +129,11 @@ pub struct RecordingError {
     pub file: PathBuf,
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong.
+    /// The reason.
     pub kind: RecordingFault,
 }
 
-/// What is wrong with a recording.
+/// The reason why a recording is unusable.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordingFault {
     /// The file cannot be read.

@@ -19,7 +19,7 @@ use crate::system::{Clock, Http, HttpError, HttpRequest, HttpResponse, Method, S
 /// Longest reply read, in bytes: far more than the longest output any request asks for.
 const MAX_REPLY_BYTES: u64 = 8 * 1024 * 1024;
 
-/// Where a model is asked and in which format.
+/// The address and wire format of a model.
 pub(crate) struct Address {
     /// The provider's name.
     pub(crate) name: &'static str,
@@ -31,7 +31,7 @@ pub(crate) struct Address {
     pub(crate) headers: Vec<(String, SecretString)>,
     /// The model.
     pub(crate) model: String,
-    /// Whether the schema is sent.
+    /// True to send the schema.
     pub(crate) strict: bool,
 }
 

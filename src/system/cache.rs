@@ -1,4 +1,5 @@
-//! A cache of small blobs by key: it may forget everything at any time, and nobody is the worse for it.
+//! A cache of small blobs by key. It may lose any entry at any time; callers recompute what is
+//! missing.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -7,9 +8,9 @@ use std::sync::{Mutex, PoisonError};
 /// A part of the cache that is loaded on its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Shelf {
-    /// What a file defines, and the state of it that says so.
+    /// The definitions of a file, and the stamp of the file's state.
     Facts,
-    /// Who calls what.
+    /// Callers and callees.
     Calls,
     /// Bags of words.
     Words,
@@ -44,8 +45,11 @@ pub enum Change {
 /// The cache. Several processes may use one; a caller checks what it gets, because blobs of two
 /// shelves may be of different times, and damage is found only by those who know what to expect.
 pub trait Cache: Send + Sync {
-    /// Hands over every blob of a shelf, in no particular order. An error when another process holds
-    /// the cache for too long, or it cannot be read; what was handed over until then is good.
+    /// Passes every blob of a shelf to `each`, in no particular order.
+    ///
+    /// An error when another process locks the cache for too long or it cannot be read; the blobs
+    /// passed
+    /// until then are valid.
     fn load(&self, shelf: Shelf, each: &mut dyn FnMut(String, Vec<u8>)) -> io::Result<()>;
 
     /// Makes all of the changes or, on an error, none.

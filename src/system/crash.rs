@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::{Entry, Lock, Owner, Tree};
 use crate::domain::RepoPath;
 
-/// What happens at the n-th operation.
+/// The fault at the n-th operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Crash {
     /// It fails, as on a full disk, and leaves nothing; later ones work again.
@@ -35,7 +35,7 @@ impl<'a> CrashTree<'a> {
         Self { inner, crash, at, done: AtomicUsize::new(0) }
     }
 
-    /// Tells whether the operation that fails was reached.
+    /// Returns true once the failing operation was reached.
     pub(crate) fn crashed(&self) -> bool {
         self.done.load(Ordering::Relaxed) > self.at
     }

@@ -1,6 +1,6 @@
-//! Which environment variables a child process may not see.
+//! The environment variables that child processes do not receive.
 
-/// How a variable's name is recognised; letters of either case.
+/// A pattern of variable names; case is ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Name {
     Is(&'static str),
@@ -42,7 +42,7 @@ const SECRETS: &[Name] = &[
 const OF_THE_RUNNER: [&str; 5] =
     ["GITHUB_ENV", "GITHUB_OUTPUT", "GITHUB_PATH", "GITHUB_STATE", "GITHUB_STEP_SUMMARY"];
 
-/// Tells whether a variable of this name is kept from child processes as a secret.
+/// Returns true when a variable of this name is withheld from child processes as a secret.
 pub fn is_secret(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
     SECRETS.iter().any(|rule| match *rule {

@@ -1,7 +1,8 @@
-//! The only door to the outside: small traits for disk, processes, network and time, and what flows through them.
+//! The traits of the outside world: disk, processes, network and time, and the values of their
+//! calls.
 //!
-//! Everything else in the library is handed a [`System`]; only `system::os` names `std::fs`,
-//! `std::process` and clocks.
+//! All other modules receive a [`System`]; only `system::os` names `std::fs`, `std::process` and
+//! clocks.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -35,7 +36,7 @@ pub struct System<'a> {
     pub clock: &'a dyn Clock,
 }
 
-/// Whose a file is: the numbers of a Unix user and group.
+/// The owner of a file: the numbers of a Unix user and group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Owner {
     /// The user.
@@ -44,7 +45,7 @@ pub struct Owner {
     pub gid: u32,
 }
 
-/// What stands at a path.
+/// The object at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entry {
     /// Nothing.
@@ -55,16 +56,16 @@ pub enum Entry {
         len: u64,
         /// Unix permission bits (0o644 where there are none).
         mode: u32,
-        /// How many names the file has; 1 where links are not counted.
+        /// The number of hard links; 1 where the file system does not count them.
         links: u64,
-        /// Whose it is, where files have owners.
+        /// The owner, where files have owners.
         owner: Option<Owner>,
     },
     /// A directory.
     Dir,
     /// A symbolic link, not followed; the target as stored.
     Link {
-        /// Where it points.
+        /// The link's target.
         target: PathBuf,
     },
     /// A device, socket or pipe.
@@ -76,7 +77,7 @@ pub trait Tree: Send + Sync {
     /// Returns the absolute path of the root, for commands and messages.
     fn root(&self) -> &Path;
 
-    /// Returns what stands at the path itself; a final link is not followed.
+    /// Returns the object at the path itself; a final link is not followed.
     fn entry(&self, path: &RepoPath) -> io::Result<Entry>;
 
     /// Returns the path with every link on the way followed, the final one too; parts that do not
@@ -89,10 +90,13 @@ pub trait Tree: Send + Sync {
     /// Lists a folder's names, sorted; names that are not UTF-8 are left out.
     fn list(&self, folder: Option<&RepoPath>) -> io::Result<Vec<String>>;
 
-    /// Creates a file that must not exist, with these permission bits, and syncs it to disk. Given an
-    /// owner, it becomes theirs where this user may give files away; else it loses the bits that lend
-    /// its owner's rights to whoever runs it. No link on the way is followed, here and where files
-    /// are moved or removed and folders made: what took the place of a folder is not the folder.
+    /// Creates a file that must not exist, with these permission bits, and syncs it to disk.
+    ///
+    /// With an owner, the file is given to that owner where this user may do so; otherwise the
+    /// set-user-id
+    /// and set-group-id bits are cleared. No link on the way is followed, here and in all methods
+    /// that
+    /// move, remove or create: an object that replaced a folder is not that folder.
     fn create_for(
         &self,
         path: &RepoPath,
@@ -115,7 +119,7 @@ pub trait Tree: Send + Sync {
     /// Removes a file or a link.
     fn remove_file(&self, path: &RepoPath) -> io::Result<()>;
 
-    /// Makes one folder whose parent exists.
+    /// Creates one folder whose parent exists.
     fn create_dir(&self, path: &RepoPath) -> io::Result<()>;
 
     /// Removes one empty folder.
@@ -124,9 +128,11 @@ pub trait Tree: Send + Sync {
     /// Syncs a folder's names to disk; `None` is the root.
     fn sync_dir(&self, folder: Option<&RepoPath>) -> io::Result<()>;
 
-    /// Takes the exclusive lock on a file (made when missing) without waiting; `WouldBlock` when
-    /// another living process holds it. Dropping the value lets go; so does the process's death.
-    /// A link there is not followed, and nothing but a regular file is locked.
+    /// Takes the exclusive lock on a file (created when missing) without waiting.
+    ///
+    /// `WouldBlock` when another living process has it. The lock ends when the value is dropped or
+    /// the
+    /// process dies. A link at the path is not followed, and only a regular file is locked.
     fn lock(&self, path: &RepoPath) -> io::Result<Box<dyn Lock>>;
 
     /// The same for the root folder itself, which no command run in it removes; `Unsupported` where
@@ -134,7 +140,7 @@ pub trait Tree: Send + Sync {
     fn lock_root(&self) -> io::Result<Box<dyn Lock>>;
 }
 
-/// A held lock.
+/// A lock that lasts until it is dropped.
 pub trait Lock: Send + Sync {}
 
 /// Files outside repositories: logs, traces, results, settings.
@@ -162,7 +168,7 @@ pub trait Disk: Send + Sync {
     /// `limit`: `.gitignore` obeyed, hidden files included, `.git`, `.papa-yu` and caches left out.
     fn walk(&self, root: &Path, limit: usize) -> io::Result<Vec<String>>;
 
-    /// Tells whether the path is a regular file.
+    /// Returns true when the path is a regular file.
     fn is_file(&self, path: &Path) -> bool;
 
     /// Appends to a regular file; the bytes are on the disk itself when it returns. Parents are made.
@@ -197,7 +203,7 @@ pub trait Scratch: Send + Sync {
 pub struct CommandSpec {
     /// Program and arguments; no shell reads them.
     pub argv: Vec<String>,
-    /// Where it runs.
+    /// The working directory.
     pub cwd: PathBuf,
     /// Variables set on top of the scrubbed environment.
     pub env: Vec<(String, String)>,
@@ -209,7 +215,7 @@ pub struct CommandSpec {
     pub max_output: u64,
 }
 
-/// How a command ended.
+/// The end of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// By itself.
@@ -224,7 +230,7 @@ pub enum End {
     Interrupted,
 }
 
-/// Where a command printed something.
+/// An output stream of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stream {
     /// Standard output.
@@ -240,7 +246,7 @@ pub trait Process: Send + Sync {
     /// process of its group left.
     fn run(&self, command: &CommandSpec, output: &mut dyn FnMut(&[u8])) -> io::Result<End>;
 
-    /// The same with stdout and stderr apart, for programs whose stdout is data.
+    /// Runs a command with stdout and stderr separate, for programs whose stdout is data.
     fn run_apart(
         &self,
         _command: &CommandSpec,
@@ -250,7 +256,7 @@ pub trait Process: Send + Sync {
     }
 }
 
-/// What a request asks for.
+/// An HTTP method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// Reads.
@@ -268,7 +274,7 @@ pub enum Method {
 /// A request to a provider or a forge.
 #[derive(Clone, Debug)]
 pub struct HttpRequest {
-    /// What is asked for.
+    /// The HTTP method.
     pub method: Method,
     /// Absolute URL.
     pub url: String,
@@ -357,6 +363,6 @@ pub trait Clock: Send + Sync {
     /// Waits; returns early, `false`, when the run is interrupted.
     fn sleep(&self, time: Duration) -> bool;
 
-    /// Tells whether a signal asked the run to stop.
+    /// Returns true once a signal asked the run to stop.
     fn interrupted(&self) -> bool;
 }

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use super::Clock;
 
-/// How much is read at once.
+/// The size of one read, in bytes.
 const CHUNK_BYTES: usize = 64 * 1024;
 
 /// Hands over what comes, piece by piece. An error of kind `Interrupted` when the run is interrupted while it

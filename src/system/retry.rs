@@ -1,4 +1,4 @@
-//! Whether and when a request that failed is sent again.
+//! The policy of retries: whether a failed request is repeated, and after which wait.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ pub enum Trouble {
     Lost,
     /// The server cannot answer now; it may say when it can.
     Busy {
-        /// How long it asks to wait.
+        /// The wait that the server asks for.
         retry_after: Option<Duration>,
     },
     /// The time limit of one request passed.
@@ -25,12 +25,12 @@ pub enum Trouble {
     Unreadable,
 }
 
-/// What is done about it.
+/// The decision about a failed request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// Wait this long and send again.
     Again(Duration),
-    /// Stop; the text, if any, says why there is no further try.
+    /// Stop; the text, if any, is the reason why there is no further try.
     GiveUp(Option<String>),
 }
 

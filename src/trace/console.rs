@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use super::events::EventOutput;
 use crate::text::is_invisible;
 
-/// What a line looks like.
+/// The format of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConsoleForm {
     /// `[trace] NAME key=value …`.

@@ -9,12 +9,12 @@ use std::path::PathBuf;
 pub struct TraceError {
     /// The file, or the folder that was listed.
     pub path: PathBuf,
-    /// What is wrong.
+    /// The reason.
     #[source]
     pub fault: TraceFault,
 }
 
-/// What is wrong with a trace file.
+/// The reason why a trace file is unusable.
 #[derive(Debug, thiserror::Error)]
 pub enum TraceFault {
     /// The disk refused.

@@ -9,7 +9,7 @@ use crate::domain::{ErrorCode, Mode, Version};
 use crate::protocol::schema::compiled_schema;
 use crate::protocol::{Refusal, decode_actions, decode_plan};
 
-/// Returns the golden form of a trace: what the protocol said and did, nothing of the machine.
+/// Returns the golden form of a trace: the exchange of the protocol, nothing of the machine.
 pub fn to_golden(record: &TraceRecord) -> Value {
     let refused = record.validated_json.is_none()
         || record.error_code.as_deref().is_some_and(ends_in_validation);
@@ -44,8 +44,9 @@ fn ends_in_validation(code: &str) -> bool {
         .is_none_or(|code| matches!(code.row().stage, Stage::Schema | Stage::Validate))
 }
 
-/// Returns everything wrong with a golden trace, one sentence each; empty when it still holds: its
-/// schema is the one of now, and a reply that was valid then is valid now.
+/// Returns the faults of a golden trace, one sentence each; empty when its schema is the present
+/// one
+/// and a reply that was valid then is valid now.
 pub fn check(golden: &Value) -> Vec<String> {
     let mut wrong = missing_parts(golden);
     let (version, mode) = (version(golden, &mut wrong), mode(golden, &mut wrong));

@@ -19,7 +19,7 @@ use super::events::TARGET;
 use super::otlp_config::OtlpConfig;
 use crate::system::{Clock, Http, HttpRequest, Method};
 
-/// Spans kept for one export; a batch whose runs never end would otherwise fill the memory.
+/// Spans kept for one export at most; a batch whose runs never end would otherwise fill the memory.
 const MAX_SPANS: usize = 10_000;
 
 /// The longest answer read from the receiver, in bytes.

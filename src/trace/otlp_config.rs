@@ -9,7 +9,7 @@ use url::Url;
 /// at the end of every run when nothing listens.
 const MAX_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Where spans are sent, and with what.
+/// The receiver of spans, and the data sent with them.
 #[derive(Clone, Debug)]
 pub struct OtlpConfig {
     /// The full URL of the receiver, usually `http://HOST:4318/v1/traces`.

@@ -33,8 +33,8 @@ pub fn files(disk: &dyn Disk, folder: &Path) -> Result<Vec<PathBuf>, TraceError>
     Ok(all)
 }
 
-/// Returns the golden traces that `path` stands for: itself, or the `.json` files of the folder and
-/// of those in it.
+/// Returns the golden traces of a path: the file itself, or the `.json` files of a folder and its
+/// subfolders.
 pub fn golden_files(disk: &dyn Disk, path: &Path) -> Result<Vec<PathBuf>, TraceError> {
     if disk.is_file(path) {
         return Ok(vec![path.to_owned()]);

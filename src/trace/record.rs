@@ -185,7 +185,7 @@ impl TraceRecord {
     }
 }
 
-/// Returns the JSON Schema that `schemas/trace.schema.json` holds.
+/// Returns the JSON Schema in `schemas/trace.schema.json`.
 pub fn trace_schema() -> Value {
     schemars::schema_for!(TraceRecord).to_value()
 }

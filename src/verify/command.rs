@@ -21,7 +21,7 @@ pub struct VerifyConfig {
     pub keep_env: Vec<String>,
 }
 
-/// How one run of a command ended.
+/// The end of one run of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ran {
     /// The exit code, or why there is none.
@@ -31,12 +31,13 @@ pub struct Ran {
 }
 
 impl Ran {
-    /// Tells whether the command passed.
+    /// Returns true when the command passed.
     pub fn passed(&self) -> bool {
         self.end == End::Code(0)
     }
 
-    /// Returns what `outcome.json` says of the run, given what was read out of its output.
+    /// Returns the record of the run for `outcome.json`; `report` is the failure report of its
+    /// output.
     pub fn check_record(&self, command: &str, report: &FailureReport) -> CheckRecord {
         CheckRecord {
             command: command.to_owned(),
@@ -79,8 +80,9 @@ pub fn run_command(
     let spec = CommandSpec {
         argv: split_command(command).ok_or(VerifyError::Empty)?,
         cwd: root.to_owned(),
-        // Python tells the texts of a file apart by second and size: bytecode that the red run left would pass
-        // for the mended file's.
+        // Python compares sources by second and size, so the bytecode of the red run would be used
+        // for the
+        // fixed file.
         env: vec![("PYTHONDONTWRITEBYTECODE".to_owned(), "1".to_owned())],
         keep_env: config.keep_env.clone(),
         timeout: config.timeout,
@@ -107,8 +109,8 @@ pub fn split_command(command: &str) -> Option<Vec<String>> {
     }
 }
 
-/// Characters that mean something to a shell wherever they stand. Inside quotes some of them do
-/// not, but there a shell reads the same words as we do.
+/// Characters that have a meaning for a shell. Inside quotes some of them do not, but there a shell
+/// splits the same words.
 const SPECIAL: &[char] =
     &['|', '&', ';', '<', '>', '(', ')', '$', '`', '*', '?', '[', ']', '#', '~', '\n'];
 

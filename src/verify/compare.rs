@@ -9,7 +9,7 @@ use super::Ran;
 /// Failures listed in an outcome.
 const MAX_LINES: usize = 50;
 
-/// What a command showed after a change.
+/// The result of a command after a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// It passed.
@@ -38,9 +38,12 @@ pub fn compare_reports(before: &FailureReport, after: &FailureReport, ran: Ran) 
     Verdict::Red { still: not_in(&now, &new), new, gone }
 }
 
-/// Tells whether a command that is red still has fewer failures than before and nothing fails that
-/// passed: a failure is gone and none is new. Where all the failures kept the code from being run or
-/// read to its end (a compiler stops after a phase), what shows once they are all gone was there before.
+/// Returns true when a command that is still red has fewer failures than before and none that is
+/// new.
+///
+/// Where all failures kept the code from running or from being read to its end (a compiler stops
+/// after
+/// a phase), failures that appear once all of them are fixed count as old.
 pub fn is_progress(before: &FailureReport, after: &FailureReport) -> bool {
     let (old, now) = (failure_identities(before), failure_identities(after));
     if now.is_empty() || not_in(&old, &now).is_empty() {
@@ -52,7 +55,7 @@ pub fn is_progress(before: &FailureReport, after: &FailureReport) -> bool {
     not_in(&now, &old).is_empty() || replaced && before.failures.iter().all(stops)
 }
 
-/// Returns how many failures of before are gone.
+/// Returns the number of earlier failures that no longer appear.
 pub fn count_fixed(before: &FailureReport, after: &FailureReport) -> usize {
     not_in(&failure_identities(before), &failure_identities(after)).len()
 }

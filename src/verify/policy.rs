@@ -1,4 +1,4 @@
-//! Which commands may run that the user did not write: an allow-list, and a block-list that wins.
+//! The allow-list of commands that the user did not write, and the block-list that overrides it.
 
 use std::path::Path;
 
@@ -93,13 +93,13 @@ const BLOCKED: &[Rule] = &[
 /// Programs whose arguments are another command.
 const RUNNERS: &[&str] = &["npx", "npm", "pnpm", "yarn"];
 
-/// Options of git that stand before its subcommand and take a word of their own.
+/// Options of git that precede its subcommand and take a value.
 const GIT_VALUES: &[&str] = &["-C", "--git-dir", "--work-tree", "--namespace"];
 
 /// Options of git that name a program to run.
 const GIT_PROGRAMS: &[&str] = &["-c", "--config-env", "--exec-path"];
 
-/// Tells whether a command that the user did not write may run; `argv` is program and arguments.
+/// Checks a command that the user did not write; `argv` is the program and its arguments.
 pub fn is_allowed_tool(argv: &[String]) -> Result<(), Blocked> {
     let command = || argv.join(" ");
     let program = program_of(argv);

@@ -13,7 +13,7 @@ pub(crate) mod openai;
 /// A vendor's format.
 #[derive(Clone, Copy)]
 pub(crate) struct Wire {
-    /// What a request can do without, in the order it is given up.
+    /// The parts that a request works without, in the order in which they are dropped.
     pub(crate) droppable: &'static [Droppable],
     /// Makes the body of a request.
     pub(crate) encode: fn(&Request, &Options<'_>) -> Value,
@@ -21,7 +21,7 @@ pub(crate) struct Wire {
     pub(crate) decode: fn(&[u8]) -> Result<Parts, Misfit>,
 }
 
-/// What a body depends on besides the request.
+/// The inputs of a body besides the request.
 pub(crate) struct Options<'a> {
     /// The model's name.
     pub(crate) model: &'a str,
@@ -29,7 +29,7 @@ pub(crate) struct Options<'a> {
     pub(crate) capabilities: &'a Capabilities,
 }
 
-/// What a reply's body says.
+/// The contents of a reply's body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Parts {
     /// The model's text.
@@ -43,9 +43,9 @@ pub(crate) struct Parts {
 /// A body that is not of the documented form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Misfit {
-    /// What is wrong with it.
+    /// The fault of the body.
     pub(crate) reason: String,
-    /// Tokens it says it used all the same.
+    /// Tokens that the body reports nevertheless.
     pub(crate) usage: Usage,
 }
 

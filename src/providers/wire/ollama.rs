@@ -38,8 +38,9 @@ fn encode(request: &Request, options: &Options<'_>) -> Value {
     body
 }
 
-/// Returns a context that holds prompt and reply: the server cuts the prompt silently otherwise.
-/// Only powers of two, because every change of size makes it load the model again.
+/// Returns a context size for prompt and reply: the server truncates the prompt silently otherwise.
+///
+/// The size is a power of two, because the server reloads the model when it changes.
 fn context_size(request: &Request) -> usize {
     let bytes = request.system.len() + request.prefix.len() + request.tail.len();
     let reply = usize::try_from(request.max_output_tokens).unwrap_or(*CONTEXT.end());

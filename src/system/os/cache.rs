@@ -1,4 +1,4 @@
-//! The cache as a `SQLite` file, which several processes may share; whatever is wrong with it, it is made anew.
+//! The cache as a `SQLite` file that several processes may share; an unusable file is replaced.
 #![expect(clippy::disallowed_methods, reason = "this is the door")]
 
 use std::fs;
@@ -13,14 +13,14 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
 use crate::system::cache::{Cache, Change, Shelf};
 
-/// Says that a `SQLite` file is ours: `papy` as a number.
+/// The `SQLite` application id of our files: `papy` as a number.
 const APPLICATION: i32 = 0x7061_7079;
 
-/// How long another process is waited for; reading everything anew is better than waiting longer.
+/// The longest wait for another process; recomputing everything is faster than a longer one.
 const PATIENCE: Duration = Duration::from_millis(400);
 
-/// What a write-ahead log would give is not worth its shared memory, which network disks lack. A
-/// power cut may damage the file; whoever reads a blob checks it.
+/// A write-ahead log would need shared memory, which network disks lack. A power cut may damage the
+/// file; every reader of a blob checks it.
 const SETUP: &str =
     "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; PRAGMA temp_store=MEMORY;
     PRAGMA page_size=8192; PRAGMA cache_size=-2000; PRAGMA synchronous=OFF;";
@@ -36,7 +36,7 @@ pub struct OsCache {
     connection: Mutex<Option<Connection>>,
 }
 
-/// What stands in the file.
+/// The content of the file.
 enum Content {
     /// Nothing yet.
     Nothing,
@@ -49,8 +49,9 @@ enum Content {
 }
 
 impl OsCache {
-    /// Returns the cache in this file, whose folder is made when it is first used. A file that was
-    /// written under another stamp is begun anew.
+    /// Returns the cache in this file, whose folder is created on first use. A file with another
+    /// stamp is
+    /// replaced.
     pub fn new(path: &Path, stamp: &str) -> Self {
         Self { path: path.to_owned(), stamp: stamp.to_owned(), connection: Mutex::new(None) }
     }
@@ -156,7 +157,7 @@ impl OsCache {
         })
     }
 
-    /// Removes the file; a process that has it open goes on with what nobody else sees any more.
+    /// Removes the file; a process that has it open continues with the unlinked one.
     fn discard(&self) {
         let mut journal = self.path.clone().into_os_string();
         journal.push("-journal");
@@ -236,7 +237,7 @@ impl Cache for OsCache {
 enum Trouble {
     /// For now, or by this process; the file may be good.
     Passing(io::Error),
-    /// It does not hold what was written.
+    /// The content is not what was written.
     Damage,
 }
 

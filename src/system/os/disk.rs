@@ -70,7 +70,7 @@ impl Disk for OsDisk {
         while let Some(folder) = open.pop() {
             for entry in fs::read_dir(&folder)? {
                 let entry = entry?;
-                // What goes away meanwhile takes no room.
+                // A file that disappears during the walk occupies no space.
                 let Ok(found) = entry.metadata() else { continue };
                 if found.is_dir() {
                     open.push(entry.path());
@@ -123,7 +123,7 @@ impl Scratch for ScratchFolder {
 
 impl Drop for ScratchFolder {
     fn drop(&mut self) {
-        // What is left in the folder for temporary files is the system's to sweep.
+        // The system cleans up what remains in the folder for temporary files.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
@@ -152,7 +152,8 @@ fn at_once() -> i32 {
     i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or_default()
 }
 
-/// Opens the end of a file, and tells whether it is one; a pipe that nobody reads is an error.
+/// Opens a file for appending. The flag is true for a regular file; a pipe without a reader is an
+/// error.
 fn open_end(path: &Path) -> io::Result<(File, bool)> {
     make_folder_of(path)?;
     let file = OpenOptions::new().append(true).create(true).custom_flags(at_once()).open(path)?;

@@ -1,6 +1,6 @@
 //! The process's own environment, read once.
 
-/// Returns every variable whose name and value are UTF-8.
+/// Returns every variable with a UTF-8 name and value.
 pub fn snapshot() -> Vec<(String, String)> {
     std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))

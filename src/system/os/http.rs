@@ -15,10 +15,10 @@ use tokio::runtime::{Builder, Runtime};
 use super::tls::install_crypto_provider;
 use crate::system::{Http, HttpError, HttpRequest, HttpResponse, Method};
 
-/// Who takes a body piece by piece.
+/// Receives a body piece by piece.
 type Sink<'a> = &'a mut dyn FnMut(&[u8]);
 
-/// How often a waiting request looks whether the run was interrupted.
+/// The interval at which a waiting request checks for an interruption.
 const POLL: Duration = Duration::from_millis(50);
 
 /// A server that does not even accept the connection is not worth a model's whole time limit.
@@ -68,7 +68,7 @@ impl OsHttp {
             .user_agent(concat!("papayu-batch/", env!("CARGO_PKG_VERSION")))
             .redirect(Policy::none())
             .connect_timeout(CONNECT_TIMEOUT)
-            // Nothing runs between two requests, so that nobody would notice when the server hangs up.
+            // No task runs between two requests, so a server's hang-up would go unnoticed.
             .pool_max_idle_per_host(0);
         let builder = if secure { builder } else { builder.tls_certs_only([]) };
         let client = builder.build().map_err(|error| HttpError::Connection(root_cause(error)))?;
@@ -153,7 +153,7 @@ impl Drop for OsHttp {
 }
 
 fn parse_url(text: &str) -> Result<Url, HttpError> {
-    // The text itself may hold a password, so that messages leave it out.
+    // The text may contain a password, so messages omit it.
     let url = Url::parse(text)
         .map_err(|error| HttpError::Request(format!("the URL cannot be read: {error}")))?;
     if !matches!(url.scheme(), "http" | "https") {
@@ -210,7 +210,7 @@ fn failed(error: reqwest::Error) -> HttpError {
     HttpError::Connection(root_cause(error))
 }
 
-/// Returns the innermost reason, without the URL: "error sending request" helps nobody.
+/// Returns the innermost reason, without the URL: "error sending request" alone is no explanation.
 fn root_cause(error: reqwest::Error) -> String {
     let error = error.without_url();
     let outer = error.to_string();

@@ -1,8 +1,8 @@
-//! Commands as child processes: a group of their own, a time limit, an output limit, no secrets.
+//! Commands as child processes: a process group each, a time limit, an output limit, no secrets.
 //!
-//! A child's stdout and stderr are one pipe, so what it printed comes in the order it was printed.
-//! The pipe is polled, not read by a thread: a process that left the group and still holds the
-//! pipe can then neither block us nor leave a thread behind.
+//! A child's stdout and stderr are one pipe, so the output arrives in the order it was printed. The
+//! pipe is polled, not read by a thread: a process that left the group and keeps the pipe open can
+//! then neither block the run nor leave a thread behind.
 
 use std::io::{self, PipeReader, Read as _};
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
@@ -20,15 +20,15 @@ use rustix::process::{
 use crate::system::environment::scrubbed;
 use crate::system::{CommandSpec, End, Process, Stream};
 
-/// How often limits and interruptions are looked at while a command is silent.
+/// The interval at which limits and interruptions are checked while a command is silent.
 const TICK: Duration = Duration::from_millis(10);
 /// The first sleep after a command has closed its output, mostly since it ends; the next ones are longer.
 const BLINK: Duration = Duration::from_micros(50);
-/// How long a group has to end by itself after SIGTERM.
+/// The time for a group to end by itself after SIGTERM.
 const GRACE: Duration = Duration::from_secs(2);
-/// How long the last output is waited for once every process of the group is killed.
+/// The longest wait for the last output once every process of the group is killed.
 const DRAIN: Duration = Duration::from_millis(200);
-/// How long a killed group is waited for; where nobody reaps orphans their zombies stay for good.
+/// The longest wait for a killed group; without a reaper of orphans its zombies stay forever.
 const REAP: Duration = Duration::from_millis(50);
 
 /// Runs commands on this machine.
@@ -164,18 +164,18 @@ fn now() -> Instant {
     Instant::now()
 }
 
-/// The reading ends of the child's output: stdout, with stderr in it unless that has its own;
-/// `None` once nobody can write any more.
+/// The read ends of the child's output: stdout, which includes stderr unless that has its own pipe;
+/// `None` once every write end is closed.
 type Readers = [Option<PipeReader>; 2];
 
-/// What the child prints.
+/// The output of a child.
 struct Output<'a> {
     readers: Readers,
     buffer: Vec<u8>,
     left: u64,
-    /// Whether more came than was allowed.
+    /// True once more output arrived than is allowed.
     over: bool,
-    /// How long is slept next once nobody can write any more.
+    /// The next sleep once every write end is closed.
     rest: Duration,
     sink: &'a mut dyn FnMut(Stream, &[u8]),
 }
@@ -256,8 +256,9 @@ impl Group {
         Ok(Self { child, id, reaped: false })
     }
 
-    /// Tells whether the main process has ended, and leaves it as a zombie: until it is reaped
-    /// the group's number cannot become another group's.
+    /// Returns true once the main process has ended, and leaves it as a zombie: until it is reaped
+    /// the
+    /// group's number cannot be reused.
     fn leader_ended(&self) -> io::Result<bool> {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         match waitid(WaitId::Pid(self.id), options) {
@@ -267,7 +268,7 @@ impl Group {
     }
 
     fn signal(&self, signal: Signal) {
-        // The only failure is that nobody is left.
+        // The only possible error is that the group is empty.
         let _ = kill_process_group(self.id, signal);
     }
 

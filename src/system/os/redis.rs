@@ -17,9 +17,9 @@ use crate::system::Clock;
 
 /// The oldest server that is known to do all that is asked of it.
 const OLDEST: u32 = 7;
-/// How long an answer is waited for at the most once a signal has come.
+/// The longest wait for an answer after a signal.
 const HURRY: Duration = Duration::from_secs(1);
-/// Longest text of the server that is told.
+/// The longest part of a server's message that is shown, in characters.
 const MAX_TOLD: usize = 300;
 
 /// Why there is no answer.
@@ -28,13 +28,13 @@ pub enum RedisFault {
     /// The address cannot be one of a Redis.
     #[error("{0}")]
     Address(String),
-    /// Nobody answers there now, or not in time; later somebody may.
+    /// No server is reachable there, or it did not answer in time; a retry may succeed.
     #[error("{0}")]
     Away(String),
-    /// The server does not let us in.
+    /// The server refuses the credentials.
     #[error("{0}")]
     Refused(String),
-    /// Whoever answers is no Redis.
+    /// The server is not a Redis.
     #[error("{0}")]
     NotRedis(String),
     /// There is no trust in it, or no TLS.
@@ -76,7 +76,7 @@ pub struct RedisLink<'a> {
 /// A connection.
 struct Open {
     connection: Connection,
-    /// How long the server had been up, and our own time at that moment.
+    /// The server's uptime, and our own time at that moment.
     up: (Duration, Duration),
 }
 
@@ -141,7 +141,7 @@ impl<'a> RedisLink<'a> {
         }
         let info = known.clone().into_connection_info().map_err(|error| wrong(&error))?;
         let shown = shown(&known, info.addr());
-        // Commands whose answers nobody needs, each waited for by itself where the server is mute.
+        // Their answers are not needed, and a silent server would cost a timeout for each.
         let settings = info.redis_settings().clone().set_skip_set_lib_name();
         let client =
             Client::open(info.set_redis_settings(settings)).map_err(|error| wrong(&error))?;
@@ -197,7 +197,7 @@ impl<'a> RedisLink<'a> {
         let mut slot = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let open = self.opened(&mut slot)?;
         let answer = self.hurry(open).and_then(|()| call(open)).map_err(|error| fault(&error));
-        // After a lost or late answer nobody knows what the next bytes belong to.
+        // After a lost or late answer it is unknown which command the next bytes belong to.
         if matches!(answer, Err(RedisFault::Away(_) | RedisFault::NotRedis(_))) {
             *slot = None;
         }
@@ -251,7 +251,7 @@ impl<'a> RedisLink<'a> {
 
 fn fault(error: &RedisError) -> RedisFault {
     let said = told(error);
-    // What passes: starting, failing over, no room or no disk for now.
+    // Temporary states: starting, failing over, no memory or disk at present.
     let passing = ["LOADING", "MASTERDOWN", "READONLY", "OOM", "MISCONF", "BUSY", "TRYAGAIN"];
     let barred = ["NOAUTH", "WRONGPASS", "NOPERM"];
     match (error.kind(), error.code().unwrap_or_default()) {
@@ -260,7 +260,7 @@ fn fault(error: &RedisError) -> RedisFault {
         // The number behind the host.
         _ if said.contains("DB index") => RedisFault::Address(said),
         (_, code) if passing.contains(&code) => RedisFault::Away(said),
-        // What the TLS library says; no waiting mends it.
+        // An error of TLS; waiting does not help.
         (ErrorKind::Io, _) if io_kind(error) == Some(io::ErrorKind::InvalidData) => {
             RedisFault::Untrusted(said)
         }

@@ -17,8 +17,9 @@ use crate::system::{Entry, Lock, Owner, Tree};
 /// Links followed on one path before it counts as a circle; Linux has the same limit.
 const MAX_LINKS: u32 = 40;
 
-/// How often, and how far apart, a lock is tried: a child that a killed run had just forked holds a
-/// copy of its lock until it becomes another program.
+/// The number and interval of attempts to lock: a child that a killed run had just forked keeps a
+/// copy
+/// of its lock until it executes another program.
 const LOCK_TRIES: u32 = 20;
 const LOCK_PAUSE: Duration = Duration::from_millis(10);
 
@@ -57,7 +58,7 @@ impl OsTree {
         Ok((folder, name))
     }
 
-    /// Returns where the link at `at` points; `None` when nothing or no link stands there.
+    /// Returns the target of a link; `None` when there is no link at `at`.
     fn link_at(&self, at: &str) -> io::Result<Option<PathBuf>> {
         match self.dir.symlink_metadata(at) {
             Ok(found) if found.is_symlink() => self.dir.read_link_contents(at).map(Some),
@@ -236,8 +237,9 @@ impl Lock for OsLock {}
 
 impl Drop for OsLock {
     fn drop(&mut self) {
-        // Closing it would not do: a child that another thread has just forked holds a copy of it. Should
-        // this fail, that is all that happens.
+        // Closing the file would not suffice: a child that another thread has just forked has a
+        // copy of it.
+        // A failure here has no other consequence.
         let _ = self.file.unlock();
     }
 }
@@ -253,7 +255,7 @@ fn lock_file(file: File) -> io::Result<Box<dyn Lock>> {
     Err(io::ErrorKind::WouldBlock.into())
 }
 
-/// Gives a file to its owner, or at least to its group; tells whether the owner is right.
+/// Gives a file to its owner, or at least to its group; the flag is true when the owner is right.
 fn give(file: &File, owner: Owner) -> io::Result<bool> {
     let found = file.metadata()?;
     if found.uid() == owner.uid && found.gid() == owner.gid {

@@ -16,10 +16,12 @@ const BUILT_FOLDERS: [&str; 4] = ["node_modules", "dist", "target", "vendor"];
 /// `target` has one even where no `.gitignore` names it.
 const CACHE_MARK: &str = "CACHEDIR.TAG";
 
-/// Returns the relative, `/`-separated paths of regular files below `root`, sorted, at most `limit`
-/// of them. `.gitignore` is obeyed outside git repositories too, hidden files are listed, links are
-/// not followed, names that are not UTF-8 or hold control characters and folders that cannot be read are left out. Fails when
-/// `root` itself cannot be read.
+/// Returns the relative, `/`-separated paths of regular files below `root`, sorted, at most
+/// `limit`.
+///
+/// `.gitignore` is obeyed outside git repositories too, hidden files are listed, links are not
+/// followed. Omitted are names that are not UTF-8 or contain control characters, and folders that
+/// cannot be read. Fails when `root` itself cannot be read.
 pub fn walk(root: &Path, limit: usize) -> io::Result<Vec<String>> {
     let mut paths = Vec::new();
     for entry in walker(root).sort_by_file_name(Ord::cmp).build() {

@@ -1,4 +1,4 @@
-//! News of changes from the operating system; it says where it gives none.
+//! Change notifications of the operating system; a watcher reports when it cannot cover a folder.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -11,11 +11,11 @@ use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher as _};
 
 use crate::system::survey::{News, Watcher};
 
-/// Whether one watch covers all below a folder at no cost. Linux counts each folder, and those that
+/// True where one watch covers a whole tree at no cost. Linux counts each folder, and folders that
 /// `.gitignore` names are often most of them.
 const WHOLE: bool = cfg!(not(any(target_os = "linux", target_os = "android")));
 
-/// Folders that went away and are kept by name; with more of them every watch is made anew.
+/// Removed folders remembered by name; beyond this number every watch is set again.
 const MAX_LOST: usize = 4096;
 
 /// Watches the folders of one repository.
@@ -37,7 +37,7 @@ struct Inbox {
 #[derive(Default)]
 struct Mail {
     changed: bool,
-    /// Paths that are gone or moved, and with them their watches.
+    /// Paths that were removed or moved together with their watches.
     lost: BTreeSet<PathBuf>,
     lost_all: bool,
 }
@@ -47,7 +47,8 @@ impl Inbox {
         self.mail.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes an event; what it says is not kept, because a look at the disk says it better.
+    /// Notes that an event occurred. Its details are dropped, because a scan of the disk is more
+    /// exact.
     fn take(&self, root: &Path, event: notify::Result<Event>) {
         let mut mail = self.mail();
         match event {
@@ -71,7 +72,8 @@ impl Inbox {
     }
 }
 
-/// Reading is no change, and what git and we keep beside the files is none either.
+/// Returns true for an event that can change the index: not a read, and not in `.git` or our
+/// folder.
 fn concerns(root: &Path, event: &Event) -> bool {
     let is_own = |path: &PathBuf| {
         let below = path.strip_prefix(root).ok();
@@ -93,7 +95,7 @@ impl OsWatcher {
         Ok(Self { root, source, inbox, watched, blind: false })
     }
 
-    /// Lets go of watches whose folders are gone or stand elsewhere now.
+    /// Removes the watches of folders that no longer exist or have moved.
     fn let_go(&mut self, wanted: &BTreeSet<String>) {
         let mut mail = self.inbox.mail();
         let (lost, all) = (std::mem::take(&mut mail.lost), std::mem::take(&mut mail.lost_all));
@@ -105,7 +107,7 @@ impl OsWatcher {
         };
         let gone: Vec<_> = self.watched.iter().filter(|folder| is_lost(folder)).cloned().collect();
         for folder in gone {
-            // The system has let go of most of them itself.
+            // The system has removed most of these watches itself.
             let _ = self.source.unwatch(&place(&self.root, &folder));
             self.watched.remove(&folder);
         }
