@@ -226,7 +226,7 @@ impl OpenSpan {
         span
     }
 
-    fn add(&mut self, field: &Field, kind: &str, value: Value) {
+    fn add_attribute(&mut self, field: &Field, kind: &str, value: &Value) {
         self.attributes.push(json!({ "key": field.name(), "value": { kind: value } }));
     }
 }
@@ -244,19 +244,19 @@ impl Visit for OpenSpan {
     }
 
     fn record_u64(&mut self, field: &Field, value: u64) {
-        self.add(field, "intValue", value.to_string().into());
+        self.add_attribute(field, "intValue", &Value::from(value.to_string()));
     }
 
     fn record_i64(&mut self, field: &Field, value: i64) {
-        self.add(field, "intValue", value.to_string().into());
+        self.add_attribute(field, "intValue", &Value::from(value.to_string()));
     }
 
     fn record_f64(&mut self, field: &Field, value: f64) {
-        self.add(field, "doubleValue", value.into());
+        self.add_attribute(field, "doubleValue", &Value::from(value));
     }
 
     fn record_bool(&mut self, field: &Field, value: bool) {
-        self.add(field, "boolValue", value.into());
+        self.add_attribute(field, "boolValue", &Value::from(value));
     }
 
     fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {

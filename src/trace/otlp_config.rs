@@ -179,9 +179,10 @@ mod tests {
         ]);
         let read = read.unwrap().unwrap();
         let headers: Vec<_> =
-            read.headers.iter().map(|(n, v)| (&n[..], v.expose_secret())).collect();
+            read.headers.iter().map(|(n, v)| (n.as_str(), v.expose_secret())).collect();
         assert_eq!(headers, [("authorization", "Basic a+b=="), ("x-team", "ci")]);
-        let resource: Vec<_> = read.resource.iter().map(|(n, v)| (&n[..], &v[..])).collect();
+        let resource: Vec<_> =
+            read.resource.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
         assert_eq!(resource[0], ("service.name", "fixer"));
         assert_eq!(resource[2..], [("deployment.environment", "ci")]);
         assert_eq!(read.timeout, Duration::from_millis(250));
