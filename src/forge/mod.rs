@@ -5,7 +5,7 @@
 //! client that ignores the run's interruption, typed answers that fail on a field that an older
 //! GitHub
 //! Enterprise omits, and retries that ignore the `Retry-After` of the secondary rate limit
-//! (docs/dependencies.md). The tests compare every request with GitHub's own OpenAPI description.
+//! (docs/dependencies.md). The tests compare every request with GitHub's own description of its API.
 
 mod contract;
 mod error;
