@@ -10,7 +10,7 @@ use crate::batch::queue::{
     report_queue, retry_parked,
 };
 use crate::cli::args::{EnqueueArgs, GlobalArgs, QueueArgs, QueueCommand, WorkerArgs};
-use crate::cli::{CliError, Output};
+use crate::cli::{CliError, Output, doors};
 use crate::domain::ExitCode;
 
 /// Puts the tasks of a manifest into the queue.
@@ -59,6 +59,7 @@ pub(in crate::cli) fn worker(
         until_empty: args.until_empty,
         limits: limits(&args.budget),
     };
+    let _observer = doors::observe(&batch.session, &batch.outside.masker, true);
     let quiet = ProgressWatcher::new(Some("none"), &batch);
     let worker = QueueWorker::open(&batch, &options, &quiet)?;
     loop {

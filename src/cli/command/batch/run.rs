@@ -44,6 +44,7 @@ pub(in crate::cli) fn run(
         output.result(&dry_run.text(), &dry_run)?;
         return Ok(ExitCode::Ok);
     }
+    let _observer = doors::observe(&batch.session, &batch.outside.masker, true);
     let watcher = ProgressWatcher::new(select.way.progress.as_deref(), &batch);
     let report = batch::run_batch(&batch, &options, &watcher)?;
     // The bar is cleared before the result is printed.
