@@ -106,7 +106,7 @@ impl Clones {
         branch: Option<&str>,
         task: &str,
     ) -> Result<Checkout<'a>, GitError> {
-        let remote = Remote::at(address, context.token.0, context.token.1);
+        let remote = Remote::at_address(address, context.token.0, context.token.1);
         let place = self.folder.join(clone_name(address));
         let _clone = self.wait_for_lock(context, &format!("{}.lock", clone_name(address)))?;
         self.fetch_once(context, &remote, address, &place)?;

@@ -170,7 +170,9 @@ impl WorkerShared {
     pub(super) fn write_outcome(&self, system: System<'_>, name: &str, outcome: &mut Outcome) {
         outcome.started_at = system.clock.timestamp();
         let results = emit::Results { patch: &[], plan: None, log: "" };
-        if let Err(error) = emit::write(system.disk, &self.out.join(name), outcome, &results) {
+        if let Err(error) =
+            emit::write_results(system.disk, &self.out.join(name), outcome, &results)
+        {
             outcome.reason = format!("{}; {error}", outcome.reason);
         }
     }

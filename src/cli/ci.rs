@@ -31,7 +31,7 @@ pub(super) fn tell(
 ) -> Result<(), CliError> {
     let disk = outside.system().disk;
     let masked = |text: String| outside.masker.mask(&text).into_owned();
-    let summary = || masked(step_summary::render(outcome, told.failure, told.patch));
+    let summary = || masked(step_summary::render_step_summary(outcome, told.failure, told.patch));
     let append = |path: PathBuf, text: String| {
         let written = disk.append(&path, text.as_bytes());
         written.map_err(|source| FixError::Write { path, source })
@@ -48,17 +48,17 @@ pub(super) fn tell(
     if let Some(path) = variable(session, "GITHUB_OUTPUT") {
         let file = told.out.join("outcome.json").display().to_string();
         let report = report.display().to_string();
-        append(path.into(), github_output::render(outcome, &file, &report))?;
+        append(path.into(), github_output::render_outputs(outcome, &file, &report))?;
     }
     if variable(session, "GITHUB_ACTIONS").is_some_and(|it| it == "true") {
-        Output::words(&masked(annotations::render(outcome, told.failure)));
+        Output::words(&masked(annotations::render_annotations(outcome, told.failure)));
     }
     let settings = &session.settings;
     if let Some(path) = settings.out_junit.resolved(session.tree.root()) {
-        write(path, masked(junit::render(outcome, told.failure)))?;
+        write(path, masked(junit::render_junit(outcome, told.failure)))?;
     }
     if let Some(path) = settings.out_sarif.resolved(session.tree.root()) {
-        let report = sarif::render(outcome, told.failure, told.change);
+        let report = sarif::render_sarif(outcome, told.failure, told.change);
         write(path, masked(format!("{report:#}\n")))?;
     }
     Ok(())

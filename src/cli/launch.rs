@@ -47,7 +47,7 @@ pub(super) fn leave(
     let out = out_folder(session, &outcome.run_id);
     outcome.reason = outside.masker.mask(&outcome.reason).into_owned();
     let results = emit::Results { patch: &[], plan: None, log: "" };
-    emit::write(outside.system().disk, &out, &mut outcome, &results)
+    emit::write_results(outside.system().disk, &out, &mut outcome, &results)
         .map_err(|error| FixError::Write { path: error.path, source: error.source })?;
     let told = ci::Told { failure, patch: &[], change: None, out: &out };
     ci::tell(session, outside, &outcome, told)?;

@@ -11,7 +11,7 @@ const MAX_DETAILS: usize = 2_000;
 
 /// The place of a run: commit, branch, architecture.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<'a> {
+pub struct RunPlace<'a> {
     /// The repository's folder.
     pub root: &'a str,
     /// RFC 3339.
@@ -21,14 +21,13 @@ pub struct Place<'a> {
 }
 
 /// Returns the object of `agent-sync.json`. Empty fields are omitted; findings of Snyk are also in
-/// a
-/// list of their own.
-pub fn render(outcome: &Outcome, report: &FailureReport, place: &Place<'_>) -> Value {
+/// a list of their own.
+pub fn render_agent_sync(outcome: &Outcome, report: &FailureReport, place: &RunPlace<'_>) -> Value {
     let fixed = outcome.outcome == OutcomeKind::Fixed;
-    let told = report.failures.iter().take(MAX_FINDINGS);
-    let finding = |failure| finding(failure, fixed);
-    let findings: Vec<Value> = told.clone().map(finding).collect();
-    let snyk: Vec<Value> = told.filter(|failure| is_snyk(failure)).map(finding).collect();
+    let listed = report.failures.iter().take(MAX_FINDINGS);
+    let findings: Vec<Value> = listed.clone().map(|failure| finding_json(failure, fixed)).collect();
+    let snyk = listed.filter(|failure| is_snyk(failure));
+    let snyk: Vec<Value> = snyk.map(|failure| finding_json(failure, fixed)).collect();
     let mut out = json!({
         "path": place.root,
         "updated_at": place.now,
@@ -51,7 +50,7 @@ pub fn render(outcome: &Outcome, report: &FailureReport, place: &Place<'_>) -> V
     out
 }
 
-fn finding(failure: &Failure, fixed: bool) -> Value {
+fn finding_json(failure: &Failure, fixed: bool) -> Value {
     let first = failure.message.lines().next().unwrap_or_default();
     let title = failure.test.as_deref().or(failure.code.as_deref()).unwrap_or(first);
     let details: String = failure.message.chars().take(MAX_DETAILS).collect();
@@ -78,7 +77,7 @@ mod tests {
     use crate::domain::{Location, RunId};
 
     #[test]
-    fn a_run_is_told_in_the_fields_that_other_agents_know() {
+    fn a_run_is_listed_in_the_fields_that_other_agents_know() {
         let found = |code: &str, path: &str| Failure {
             toolchain: "sarif".to_owned(),
             code: Some(code.to_owned()),
@@ -90,8 +89,8 @@ mod tests {
         let report = FailureReport { failures, ..FailureReport::default() };
         let mut outcome = Outcome::new(RunId::new("r".to_owned()), OutcomeKind::NotFixed, "red");
         outcome.changed_files = vec!["a.js".to_owned()];
-        let place = Place { root: "/r", now: "2026-01-01T00:00:00Z", architecture: "" };
-        let told = |title: &str, path: &str| {
+        let place = RunPlace { root: "/r", now: "2026-01-01T00:00:00Z", architecture: "" };
+        let listed = |title: &str, path: &str| {
             json!({
                 "title": title, "details": "first\nsecond", "path": path, "line": 3,
                 "source": "sarif", "fixed": false,
@@ -106,12 +105,12 @@ mod tests {
             "run_id": "r",
             "outcome": "not_fixed",
             "changed_files": ["a.js"],
-            "findings": [told("SNYK-JS-QS-1", "a.js"), told("no-eval", "b.js")],
-            "snyk_findings": [told("SNYK-JS-QS-1", "a.js")],
+            "findings": [listed("SNYK-JS-QS-1", "a.js"), listed("no-eval", "b.js")],
+            "snyk_findings": [listed("SNYK-JS-QS-1", "a.js")],
         });
-        assert_eq!(render(&outcome, &report, &place), expected);
+        assert_eq!(render_agent_sync(&outcome, &report, &place), expected);
         expected["architecture_summary"] = json!("a.js\n  f");
-        let place = Place { architecture: "a.js\n  f", ..place };
-        assert_eq!(render(&outcome, &report, &place), expected);
+        let place = RunPlace { architecture: "a.js\n  f", ..place };
+        assert_eq!(render_agent_sync(&outcome, &report, &place), expected);
     }
 }

@@ -11,14 +11,14 @@ const MAX_MESSAGE: usize = 2_000;
 
 /// Returns the commands, a line each: remaining failures by their severity, fixed ones as notices.
 /// GitHub shows ten of a kind; the step summary has the rest.
-pub fn render(outcome: &Outcome, failure: &FailureReport) -> String {
+pub fn render_annotations(outcome: &Outcome, failure: &FailureReport) -> String {
     let mended = outcome.outcome == OutcomeKind::Fixed;
     let where_to = outcome.pr_url.as_deref().or(outcome.branch.as_deref());
     let kinds = ["error", "warning", "notice"];
     let mut left = [MAX_OF_A_KIND; 3];
     let mut out = String::new();
     for failure in &failure.failures {
-        let kind = if mended { "notice" } else { kind(failure.severity) };
+        let kind = if mended { "notice" } else { command_name(failure.severity) };
         let slot = kinds.iter().zip(&mut left).find(|(known, _)| **known == kind);
         let Some((_, left)) = slot.filter(|(_, left)| **left > 0) else { continue };
         *left -= 1;
@@ -28,14 +28,19 @@ pub fn render(outcome: &Outcome, failure: &FailureReport) -> String {
             let by = where_to.map_or("the patch of this run".to_owned(), str::to_owned);
             message = format!("mended by {by}: {message}");
         }
-        let title = property(title);
+        let title = escape_property(title);
         // Writing to a string cannot fail.
-        let _ = writeln!(out, "::{kind} {}title={title}::{}", place(failure), data(&message));
+        let _ = writeln!(
+            out,
+            "::{kind} {}title={title}::{}",
+            place_properties(failure),
+            escape_data(&message)
+        );
     }
     out
 }
 
-fn kind(severity: Severity) -> &'static str {
+fn command_name(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
@@ -44,10 +49,10 @@ fn kind(severity: Severity) -> &'static str {
 }
 
 /// A runner's absolute path is a place in no repository.
-fn place(failure: &Failure) -> String {
+fn place_properties(failure: &Failure) -> String {
     let place = failure.locations.first().filter(|place| RepoPath::parse(&place.path).is_ok());
-    let Some(place) = place else { return String::new() };
-    let mut out = format!("file={},", property(&place.path));
+    let Some(place_properties) = place else { return String::new() };
+    let mut out = format!("file={},", escape_property(&place.path));
     for (name, number) in [("line", place.line), ("col", place.column)] {
         out.extend(number.map(|number| format!("{name}={number},")));
     }
@@ -55,12 +60,12 @@ fn place(failure: &Failure) -> String {
 }
 
 /// Escapes the text of a command; a line feed would start another command.
-fn data(text: &str) -> String {
+fn escape_data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-fn property(text: &str) -> String {
-    data(text).replace(':', "%3A").replace(',', "%2C")
+fn escape_property(text: &str) -> String {
+    escape_data(text).replace(':', "%3A").replace(',', "%2C")
 }
 
 #[cfg(test)]
@@ -75,7 +80,7 @@ mod tests {
 
     fn rendered(kind: OutcomeKind, failures: Vec<Failure>) -> String {
         let outcome = Outcome::new(RunId::new("r".to_owned()), kind, "");
-        render(&outcome, &FailureReport { failures, ..FailureReport::default() })
+        render_annotations(&outcome, &FailureReport { failures, ..FailureReport::default() })
     }
 
     #[test]

@@ -5,41 +5,41 @@ use std::fmt::Write as _;
 use crate::domain::{Failure, FailureReport, Outcome, OutcomeKind};
 
 /// Returns the report: one case for each failure, passed when it was fixed; one case for the run
-/// when
-/// no failure is known.
-pub fn render(outcome: &Outcome, report: &FailureReport) -> String {
+/// when no failure is known.
+pub fn render_junit(outcome: &Outcome, report: &FailureReport) -> String {
     let fixed = matches!(outcome.outcome, OutcomeKind::Fixed | OutcomeKind::NothingToFix);
     let cases = report.failures.len().max(1);
     let failed = if fixed { 0 } else { cases };
     let check = outcome.verify.before.as_ref().or(outcome.verify.after.as_ref());
     let name = check.map_or("papayu-batch", |check| check.command.as_str());
-    let seconds = |ms: u64| format!("{}.{:03}", ms / 1000, ms % 1000);
-    let time = seconds(outcome.timings_ms.total);
+    let ms = outcome.timings_ms.total;
+    let time = format!("{}.{:03}", ms / 1000, ms % 1000);
     let counts = format!("tests=\"{cases}\" failures=\"{failed}\" errors=\"0\" time=\"{time}\"");
     let mut out = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"papayu-batch\" {counts}>\n\
          <testsuite name=\"{}\" {counts}>\n<properties>\n",
-        escaped(name)
+        escape_xml(name)
     );
-    for (name, value) in properties(outcome) {
-        let _ = writeln!(out, "<property name=\"papayu.{name}\" value=\"{}\"/>", escaped(&value));
+    for (name, value) in suite_properties(outcome) {
+        let _ =
+            writeln!(out, "<property name=\"papayu.{name}\" value=\"{}\"/>", escape_xml(&value));
     }
     out += "</properties>\n";
     if report.failures.is_empty() {
         let message = (!fixed).then_some(outcome.reason.as_str());
-        case(&mut out, ("papayu-batch", "run"), None, message);
+        out += &render_case("papayu-batch", "run", None, message);
     }
     for failure in &report.failures {
         let class = failure.locations.first().map_or("papayu-batch", |place| place.path.as_str());
         let name =
             failure.test.as_deref().unwrap_or(failure.message.lines().next().unwrap_or("failure"));
         let message = (!fixed).then_some(failure.message.as_str());
-        case(&mut out, (class, name), Some(failure), message);
+        out += &render_case(class, name, Some(failure), message);
     }
     out + "</testsuite>\n</testsuites>\n"
 }
 
-fn properties(outcome: &Outcome) -> Vec<(&'static str, String)> {
+fn suite_properties(outcome: &Outcome) -> Vec<(&'static str, String)> {
     let all = [
         ("run_id", Some(outcome.run_id.to_string())),
         ("outcome", Some(outcome.outcome.name().to_owned())),
@@ -50,28 +50,25 @@ fn properties(outcome: &Outcome) -> Vec<(&'static str, String)> {
     all.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
 }
 
-fn case(out: &mut String, (class, name): (&str, &str), at: Option<&Failure>, failed: Option<&str>) {
-    let place = at.and_then(|failure| failure.locations.first());
-    let mut place =
-        place.map(|place| format!(" file=\"{}\"", escaped(&place.path))).unwrap_or_default();
-    let line = at.and_then(|failure| failure.locations.first()?.line);
-    place.extend(line.map(|line| format!(" line=\"{line}\"")));
-    let head =
-        format!("<testcase classname=\"{}\" name=\"{}\"{place}", escaped(class), escaped(name));
-    match failed {
-        None => {
-            let _ = writeln!(out, "{head}/>");
-        }
-        Some(message) => {
-            let first = escaped(message.lines().next().unwrap_or_default());
-            let all = escaped(message);
-            let _ = writeln!(out, "{head}><failure message=\"{first}\">{all}</failure></testcase>");
+/// Returns one `<testcase>`; `failed` is the message of a case that still fails.
+fn render_case(class: &str, name: &str, at: Option<&Failure>, failed: Option<&str>) -> String {
+    let mut out =
+        format!("<testcase classname=\"{}\" name=\"{}\"", escape_xml(class), escape_xml(name));
+    if let Some(place) = at.and_then(|failure| failure.locations.first()) {
+        let _ = write!(out, " file=\"{}\"", escape_xml(&place.path));
+        if let Some(line) = place.line {
+            let _ = write!(out, " line=\"{line}\"");
         }
     }
+    let Some(message) = failed else { return out + "/>\n" };
+    let first = escape_xml(message.lines().next().unwrap_or_default());
+    let all = escape_xml(message);
+    let _ = writeln!(out, "><failure message=\"{first}\">{all}</failure></testcase>");
+    out
 }
 
-/// Returns a text as XML takes it, which has no place for most control characters, not even escaped.
-pub fn escaped(text: &str) -> String {
+/// Escapes a text for XML, and replaces the control characters that XML does not allow at all.
+pub fn escape_xml(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
         match c {
@@ -104,7 +101,7 @@ mod tests {
         let report = FailureReport { failures: vec![failure; 2], ..FailureReport::default() };
         let read = |kind| {
             let outcome = Outcome::new(RunId::new("r".to_owned()), kind, "still red");
-            let text = render(&outcome, &report);
+            let text = render_junit(&outcome, &report);
             assert_eq!(text.matches("<testcase ").count(), 2);
             let mut reader = LogReader::new(Limits::default());
             reader.push(text.as_bytes());

@@ -10,4 +10,4 @@ pub mod sarif;
 pub mod step_summary;
 
 pub use changes::changed_files;
-pub use results::{ResultError, Results, clear, write};
+pub use results::{ResultError, Results, remove_earlier_change, write_results};

@@ -28,7 +28,7 @@ pub struct ResultError {
 
 /// Removes the change of an earlier run from the folder, which would otherwise be taken for this
 /// run's.
-pub fn clear(disk: &dyn Disk, out: &Path) -> Result<(), ResultError> {
+pub fn remove_earlier_change(disk: &dyn Disk, out: &Path) -> Result<(), ResultError> {
     let fault = |source| ResultError { path: out.to_owned(), source };
     let bundle = out.join("bundle");
     if disk.is_file(&bundle.join("manifest.json")) {
@@ -44,28 +44,35 @@ pub fn clear(disk: &dyn Disk, out: &Path) -> Result<(), ResultError> {
 /// Writes the files that have content and fills in their paths in the outcome.
 ///
 /// `outcome.json` is written last: when it exists, the other files are complete.
-pub fn write(
+pub fn write_results(
     disk: &dyn Disk,
     out: &Path,
     outcome: &mut Outcome,
     results: &Results<'_>,
 ) -> Result<(), ResultError> {
-    let put = |name: &str, bytes: &[u8]| -> Result<String, ResultError> {
-        let path = out.join(name);
-        let shown = path.to_string_lossy().into_owned();
-        disk.write(&path, bytes).map_err(|source| ResultError { path, source })?;
-        Ok(shown)
-    };
     if !results.patch.is_empty() {
-        outcome.patch_path = Some(put("papayu.patch", results.patch)?);
+        outcome.patch_path = Some(write_file(disk, out, "papayu.patch", results.patch)?);
     }
     if let Some(plan) = results.plan {
-        outcome.plan_path = Some(put("plan.json", plan.as_bytes())?);
+        outcome.plan_path = Some(write_file(disk, out, "plan.json", plan.as_bytes())?);
     }
     if !results.log.is_empty() {
-        put("log.txt", results.log.as_bytes())?;
+        write_file(disk, out, "log.txt", results.log.as_bytes())?;
     }
     let mut text = serde_json::to_string_pretty(outcome).unwrap_or_default();
     text.push('\n');
-    put("outcome.json", text.as_bytes()).map(drop)
+    write_file(disk, out, "outcome.json", text.as_bytes()).map(drop)
+}
+
+/// Writes one file of the folder and returns its path for `outcome.json`.
+fn write_file(
+    disk: &dyn Disk,
+    out: &Path,
+    name: &str,
+    bytes: &[u8],
+) -> Result<String, ResultError> {
+    let path = out.join(name);
+    let shown = path.to_string_lossy().into_owned();
+    disk.write(&path, bytes).map_err(|source| ResultError { path, source })?;
+    Ok(shown)
 }

@@ -12,11 +12,11 @@ use crate::text::encoding;
 const MAX_RESULTS: usize = 1_000;
 
 /// Returns the report. A fixed finding has the change of its file as a `fix`.
-pub fn render(outcome: &Outcome, report: &FailureReport, change: Option<&Preview>) -> Value {
+pub fn render_sarif(outcome: &Outcome, report: &FailureReport, change: Option<&Preview>) -> Value {
     let mended = outcome.outcome == OutcomeKind::Fixed;
-    let fixes: Vec<(String, Value)> = change.filter(|_| mended).map(fixes).unwrap_or_default();
+    let fixes: Vec<(String, Value)> = change.filter(|_| mended).map(file_fixes).unwrap_or_default();
     let results = report.failures.iter().take(MAX_RESULTS);
-    let results: Vec<Value> = results.map(|failure| result(failure, mended, &fixes)).collect();
+    let results: Vec<Value> = results.map(|failure| result_json(failure, mended, &fixes)).collect();
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -24,7 +24,7 @@ pub fn render(outcome: &Outcome, report: &FailureReport, change: Option<&Preview
             "tool": { "driver": {
                 "name": "papayu-batch",
                 "version": env!("CARGO_PKG_VERSION"),
-                "rules": rules(report),
+                "rules": list_rules(report),
             } },
             "columnKind": "unicodeCodePoints",
             "automationDetails": { "id": "papayu-batch/" },
@@ -39,21 +39,21 @@ pub fn render(outcome: &Outcome, report: &FailureReport, change: Option<&Preview
     })
 }
 
-fn rule(failure: &Failure) -> String {
+fn rule_id(failure: &Failure) -> String {
     let what =
         failure.code.as_deref().unwrap_or(if failure.test.is_some() { "test" } else { "failure" });
     let tool = if failure.toolchain.is_empty() { "build" } else { failure.toolchain.as_str() };
     format!("{tool}/{what}")
 }
 
-fn rules(report: &FailureReport) -> Vec<Value> {
-    let mut names: Vec<String> = report.failures.iter().take(MAX_RESULTS).map(rule).collect();
+fn list_rules(report: &FailureReport) -> Vec<Value> {
+    let mut names: Vec<String> = report.failures.iter().take(MAX_RESULTS).map(rule_id).collect();
     names.sort_unstable();
     names.dedup();
     names.into_iter().map(|name| json!({ "id": name })).collect()
 }
 
-fn result(failure: &Failure, mended: bool, fixes: &[(String, Value)]) -> Value {
+fn result_json(failure: &Failure, mended: bool, fixes: &[(String, Value)]) -> Value {
     let level = match failure.severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
@@ -66,7 +66,7 @@ fn result(failure: &Failure, mended: bool, fixes: &[(String, Value)]) -> Value {
     };
     let one = FailureReport { failures: vec![failure.clone()], ..FailureReport::default() };
     let mut out = Map::new();
-    out.insert("ruleId".into(), json!(rule(failure)));
+    out.insert("ruleId".into(), json!(rule_id(failure)));
     out.insert("level".into(), json!(level));
     out.insert("message".into(), json!({ "text": text }));
     out.insert("properties".into(), json!({ "fixed": mended }));
@@ -77,7 +77,7 @@ fn result(failure: &Failure, mended: bool, fixes: &[(String, Value)]) -> Value {
         let mut region = Map::new();
         region.insert("startLine".into(), json!(place.line.unwrap_or(1).max(1)));
         region.extend(place.column.map(|column| ("startColumn".into(), json!(column.max(1)))));
-        let artifact = json!({ "uri": uri(&place.path), "uriBaseId": "%SRCROOT%" });
+        let artifact = json!({ "uri": relative_uri(&place.path), "uriBaseId": "%SRCROOT%" });
         let physical = json!({ "artifactLocation": artifact, "region": region });
         out.insert("locations".into(), json!([{ "physicalLocation": physical }]));
     }
@@ -93,8 +93,9 @@ fn result(failure: &Failure, mended: bool, fixes: &[(String, Value)]) -> Value {
     Value::Object(out)
 }
 
-/// Returns each changed file with its change as one replaced range of lines; SARIF cannot remove files.
-fn fixes(preview: &Preview) -> Vec<(String, Value)> {
+/// Returns each changed file with its change as one replaced range of lines; SARIF cannot remove
+/// files.
+fn file_fixes(preview: &Preview) -> Vec<(String, Value)> {
     let none: &[u8] = &[];
     let sides = preview.changes().iter().filter_map(|change| match change {
         Change::CreateFile { path, after } => Some((path, none, after.as_slice())),
@@ -103,21 +104,23 @@ fn fixes(preview: &Preview) -> Vec<(String, Value)> {
         }
         Change::RemoveFile { .. } | Change::CreateDir { .. } | Change::RemoveDir { .. } => None,
     });
-    let change = |(path, before, after): (&RepoPath, &[u8], &[u8])| {
-        let (before, after) = (encoding::shown(before), encoding::shown(after));
-        let (first, end, text) = replaced(&before, &after);
-        let region =
-            json!({ "startLine": first, "startColumn": 1, "endLine": end, "endColumn": 1 });
-        let replacement = json!({ "deletedRegion": region, "insertedContent": { "text": text } });
-        let artifact = json!({ "uri": uri(path.as_str()), "uriBaseId": "%SRCROOT%" });
-        let value = json!({ "artifactLocation": artifact, "replacements": [replacement] });
-        (path.to_string(), value)
-    };
-    sides.map(change).collect()
+    sides.map(|(path, before, after)| fix_of_file(path, before, after)).collect()
 }
 
-/// Returns the lines that differ: the first, the one after the last (1-based), and what takes their place.
-fn replaced(before: &str, after: &str) -> (usize, usize, String) {
+/// Returns a file and its change as SARIF's `artifactChange`.
+fn fix_of_file(path: &RepoPath, before: &[u8], after: &[u8]) -> (String, Value) {
+    let (before, after) = (encoding::shown(before), encoding::shown(after));
+    let (first, end, text) = changed_lines(&before, &after);
+    let region = json!({ "startLine": first, "startColumn": 1, "endLine": end, "endColumn": 1 });
+    let replacement = json!({ "deletedRegion": region, "insertedContent": { "text": text } });
+    let artifact = json!({ "uri": relative_uri(path.as_str()), "uriBaseId": "%SRCROOT%" });
+    let value = json!({ "artifactLocation": artifact, "replacements": [replacement] });
+    (path.to_string(), value)
+}
+
+/// Returns the lines that differ: the first, the one after the last (1-based), and what takes their
+/// place.
+fn changed_lines(before: &str, after: &str) -> (usize, usize, String) {
     let (old, new): (Vec<&str>, Vec<&str>) =
         (before.split_inclusive('\n').collect(), after.split_inclusive('\n').collect());
     let head = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
@@ -128,11 +131,16 @@ fn replaced(before: &str, after: &str) -> (usize, usize, String) {
 }
 
 /// Returns a path as a relative reference; what is not plain is escaped byte by byte.
-fn uri(path: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte);
-    let part =
-        |byte: u8| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
-    path.bytes().map(part).collect()
+fn relative_uri(path: &str) -> String {
+    path.bytes().map(escape_byte).collect()
+}
+
+fn escape_byte(byte: u8) -> String {
+    if byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte) {
+        char::from(byte).to_string()
+    } else {
+        format!("%{byte:02X}")
+    }
 }
 
 #[cfg(test)]
@@ -148,13 +156,13 @@ mod tests {
             ("a", "a\n", (1, 2, "a\n")),
             ("a\n", "a\n", (2, 2, "")),
         ] {
-            let (first, end, text) = replaced(before, after);
+            let (first, end, text) = changed_lines(before, after);
             assert_eq!((first, end, text.as_str()), expected, "{before:?}");
             // Done as the report says, it makes the one of the other.
             let old: Vec<&str> = before.split_inclusive('\n').collect();
             let made = [old[..first - 1].concat(), text, old[end - 1..].concat()].concat();
             assert_eq!(made, after);
         }
-        assert_eq!(uri("a b/ж#%.py"), "a%20b/%D0%B6%23%25.py");
+        assert_eq!(relative_uri("a b/ж#%.py"), "a%20b/%D0%B6%23%25.py");
     }
 }

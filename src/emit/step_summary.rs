@@ -13,34 +13,37 @@ const MAX_FAILURES: usize = 200;
 const MAX_EXCERPT: usize = 12_000;
 
 /// Returns the summary. Text of logs and models is always in code blocks, where Markdown is inert.
-pub fn render(outcome: &Outcome, failure: &FailureReport, patch: &[u8]) -> String {
-    let mut out =
-        format!("## papayu-batch: {}\n\n{}\n\n", outcome.outcome.name(), code(&outcome.reason));
+pub fn render_step_summary(outcome: &Outcome, failure: &FailureReport, patch: &[u8]) -> String {
+    let mut out = format!(
+        "## papayu-batch: {}\n\n{}\n\n",
+        outcome.outcome.name(),
+        inline_code(&outcome.reason)
+    );
     if let Some(hint) = &outcome.hint {
-        let _ = writeln!(out, "Next: {}\n", code(hint));
+        let _ = writeln!(out, "Next: {}\n", inline_code(hint));
     }
     for notice in &outcome.notices {
-        let _ = writeln!(out, "> {}\n", code(notice));
+        let _ = writeln!(out, "> {}\n", inline_code(notice));
     }
     if let Some(url) = &outcome.pr_url {
         let _ = writeln!(out, "Pull request: {url}\n");
     }
-    out += &facts(outcome);
-    out += &failures(failure);
+    out += &facts_table(outcome);
+    out += &list_failures(failure);
     if !patch.is_empty() {
         let text = String::from_utf8_lossy(patch);
         // The diff is what may be left out: it is in the result folder too.
         let room = MAX_BYTES.saturating_sub(out.len() + MAX_EXCERPT * 4 + 1024);
-        out += &folded("The change", &block("diff", &text, room));
+        out += &fold_section("The change", &code_block("diff", &text, room));
     }
     if !failure.excerpt.trim().is_empty() {
         let text: String = failure.excerpt.chars().take(MAX_EXCERPT).collect();
-        out += &folded("The log", &block("text", &text, MAX_EXCERPT * 4));
+        out += &fold_section("The log", &code_block("text", &text, MAX_EXCERPT * 4));
     }
-    bounded(&out, MAX_BYTES)
+    cut_to_bytes(&out, MAX_BYTES)
 }
 
-fn facts(outcome: &Outcome) -> String {
+fn facts_table(outcome: &Outcome) -> String {
     let mut out = "| | |\n|---|---|\n".to_owned();
     let mut row = |name: &str, value: String| {
         if !value.is_empty() {
@@ -49,22 +52,25 @@ fn facts(outcome: &Outcome) -> String {
     };
     let sides = [("before", &outcome.verify.before), ("after", &outcome.verify.after)];
     for (name, check) in sides.into_iter().filter_map(|(name, it)| Some((name, it.as_ref()?))) {
-        row(name, format!("{} {}", code(&check.command).replace('|', "\\|"), ended(check)));
+        row(
+            name,
+            format!("{} {}", inline_code(&check.command).replace('|', "\\|"), describe_end(check)),
+        );
     }
-    row("class", outcome.failure_class.as_deref().map(code).unwrap_or_default());
-    row("failure", outcome.fingerprint.as_deref().map(code).unwrap_or_default());
+    row("class", outcome.failure_class.as_deref().map(inline_code).unwrap_or_default());
+    row("failure", outcome.fingerprint.as_deref().map(inline_code).unwrap_or_default());
     row("changed files", outcome.changed_files.len().to_string());
     let tokens = outcome.tokens.input + outcome.tokens.output;
     let cost =
         outcome.cost_usd.map_or("at an unknown price".to_owned(), |cost| format!("for ${cost:.4}"));
     row("cost", format!("{tokens} tokens in {} requests {cost}", outcome.requests));
     row("time", format!("{} s", outcome.timings_ms.total / 1000));
-    row("run", code(outcome.run_id.as_str()));
+    row("run", inline_code(outcome.run_id.as_str()));
     out.push('\n');
     out
 }
 
-fn failures(report: &FailureReport) -> String {
+fn list_failures(report: &FailureReport) -> String {
     if report.failures.is_empty() {
         return String::new();
     }
@@ -78,7 +84,7 @@ fn failures(report: &FailureReport) -> String {
         let first = failure.message.lines().next().unwrap_or_default();
         let parts = [failure.test.clone(), place, Some(first.to_owned())];
         let parts = parts.into_iter().flatten().filter(|part| !part.trim().is_empty());
-        let parts: Vec<String> = parts.map(|part| code(&part)).collect();
+        let parts: Vec<String> = parts.map(|part| inline_code(&part)).collect();
         let _ = writeln!(out, "- {}", parts.join(" "));
     }
     if report.failures.len() > MAX_FAILURES {
@@ -88,7 +94,7 @@ fn failures(report: &FailureReport) -> String {
     out
 }
 
-fn ended(check: &CheckRecord) -> String {
+fn describe_end(check: &CheckRecord) -> String {
     match check.exit_code {
         _ if check.timed_out => "did not end in time".to_owned(),
         Some(number) => format!("ended with exit code {number}"),
@@ -96,11 +102,11 @@ fn ended(check: &CheckRecord) -> String {
     }
 }
 
-fn folded(title: &str, text: &str) -> String {
+fn fold_section(title: &str, text: &str) -> String {
     format!("<details><summary>{title}</summary>\n\n{text}\n\n</details>\n\n")
 }
 
-fn code(text: &str) -> String {
+fn inline_code(text: &str) -> String {
     let text: String =
         text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(500).collect();
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
@@ -109,8 +115,8 @@ fn code(text: &str) -> String {
     format!("{fence}{pad}{text}{pad}{fence}")
 }
 
-fn block(kind: &str, text: &str, room: usize) -> String {
-    let cut = bounded(text, room);
+fn code_block(kind: &str, text: &str, room: usize) -> String {
+    let cut = cut_to_bytes(text, room);
     let longest = cut.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat((longest + 1).max(3));
     let more =
@@ -119,7 +125,7 @@ fn block(kind: &str, text: &str, room: usize) -> String {
 }
 
 /// Cuts a text to so many bytes, at a character's end.
-fn bounded(text: &str, bytes: usize) -> String {
+fn cut_to_bytes(text: &str, bytes: usize) -> String {
     let end = (0..=bytes.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
     text.get(..end.unwrap_or(0)).unwrap_or_default().to_owned()
 }
@@ -138,7 +144,7 @@ mod tests {
             excerpt: "````\nя".repeat(500_000),
             ..FailureReport::default()
         };
-        let text = render(&outcome, &report, "+я```\n".repeat(1_000_000).as_bytes());
+        let text = render_step_summary(&outcome, &report, "+я```\n".repeat(1_000_000).as_bytes());
         assert!(text.len() < 1024 * 1024, "{}", text.len());
         assert!(text.ends_with("</details>\n\n"));
         assert_eq!(text.matches("<details>").count(), 2);

@@ -6,7 +6,7 @@ use std::io;
 use super::outside::Outside;
 use super::session::Session;
 use crate::domain::RepoPath;
-use crate::emit::agent_sync::{Place, render};
+use crate::emit::agent_sync::{RunPlace, render_agent_sync};
 use crate::engine::Finished;
 use crate::index::{FileId, Index, queries};
 use crate::quickfix::IndexSource;
@@ -39,8 +39,8 @@ pub(super) fn leave(
     let architecture = described(tree).unwrap_or_else(|| outline(index.index()));
     let root = tree.root().display().to_string();
     let now = outside.system().clock.timestamp();
-    let place = Place { root: &root, now: &now, architecture: &architecture };
-    let text = format!("{:#}\n", render(&finished.outcome, &finished.failure, &place));
+    let place = RunPlace { root: &root, now: &now, architecture: &architecture };
+    let text = format!("{:#}\n", render_agent_sync(&finished.outcome, &finished.failure, &place));
     let text = outside.masker.mask(&text).into_owned();
     if let Err(error) = put(tree, text.as_bytes()) {
         finished.outcome.notices.push(format!("cannot write `{FILE}`: {error}"));

@@ -26,7 +26,7 @@ pub(crate) fn leave(
             handover::commit_and_repository(session, outside).map_err(|error| error.to_string())?;
         let words = |error: ForgeError| error.to_string();
         let forge = handover::forge(session, outside, name, events).map_err(words)?;
-        let summary = step_summary::render(outcome, failure, patch);
+        let summary = step_summary::render_step_summary(outcome, failure, patch);
         let summary = outside.masker.mask(&summary).into_owned();
         let check = publish::check_run(outcome, failure, &head, summary);
         forge.check_run(&check).map_err(words)

@@ -82,8 +82,8 @@ impl<'a> Handover<'a> {
         let root = session.tree.root();
         let git = Git::open(system, root, &session.environment, masker);
         let git = git.map_err(PublishError::Git)?;
-        let base = git.head().map_err(PublishError::Git)?;
-        let configuration = Configuration::read(&git).map_err(PublishError::Git)?;
+        let base = git.head_commit().map_err(PublishError::Git)?;
+        let configuration = Configuration::read_configuration(&git).map_err(PublishError::Git)?;
         let base_branch = base_branch(session, &git);
         let away = match away(session, outside, &git, events) {
             Ok(away) => Some(away),
@@ -105,7 +105,7 @@ impl<'a> Handover<'a> {
 
     /// Returns why this commit must not be fixed: what we made ourselves never starts another fix.
     pub(crate) fn own_work(&self) -> Option<String> {
-        let names = [self.git.branch(), variable(self.session, "GITHUB_HEAD_REF")];
+        let names = [self.git.current_branch(), variable(self.session, "GITHUB_HEAD_REF")];
         let names = names.into_iter().flatten().chain(self.base_branch.clone());
         let ours = names.into_iter().find(|name| name.starts_with(BRANCH_PREFIX));
         if let Some(name) = ours {
@@ -113,7 +113,7 @@ impl<'a> Handover<'a> {
                 "`{name}` is a branch of papayu-batch, which never chases its own tail"
             ));
         }
-        let trailers = self.git.trailers(&self.base);
+        let trailers = self.git.read_trailers(&self.base);
         let run = trailers.run.as_ref()?;
         Some(format!(
             "commit {} was made by papayu-batch itself (run {run}), which never chases its own tail",
@@ -151,7 +151,7 @@ impl<'a> Handover<'a> {
         outside: &Outside,
     ) -> Result<(), PublishError> {
         if self.wants.pull_request {
-            self.configuration.stands(&self.git)?;
+            self.configuration.ensure_unchanged(&self.git)?;
         }
         let fix = self.fix(finished)?;
         if self.wants.bundle {
@@ -281,7 +281,7 @@ fn away<'a>(
     let api = settings.github_api_url.value.clone().unwrap_or_default();
     let token = settings.github_token.value.as_ref();
     let name = settings.git_remote.value.as_deref().unwrap_or("origin");
-    let remote = Remote::find(git, name, token, &git_host(&api))?;
+    let remote = Remote::find_remote(git, name, token, &git_host(&api))?;
     let repository = settings.github_repository.value.clone().or_else(|| remote.slug());
     let forge = forge(session, outside, repository.unwrap_or_default(), events)?;
     Ok(Away { remote, forge })
@@ -296,9 +296,9 @@ pub(crate) fn commit_and_repository(
     let root = session.tree.root();
     let git = Git::open(outside.system(), root, &session.environment, &outside.masker)?;
     let name = settings.git_remote.value.as_deref().unwrap_or("origin");
-    let slug = || Remote::find(&git, name, None, "").ok().and_then(|remote| remote.slug());
+    let slug = || Remote::find_remote(&git, name, None, "").ok().and_then(|remote| remote.slug());
     let repository = settings.github_repository.value.clone().or_else(slug).unwrap_or_default();
-    Ok((git.head()?.to_string(), repository))
+    Ok((git.head_commit()?.to_string(), repository))
 }
 
 /// Returns the forge's client.
@@ -329,7 +329,7 @@ fn base_branch(session: &Session, git: &Git<'_>) -> Option<String> {
         let merge = |name: &String| name.ends_with("/merge");
         variable(session, "GITHUB_REF_NAME").filter(|name| is_branch && !merge(name))
     };
-    variable(session, "GITHUB_HEAD_REF").or_else(|| git.branch()).or_else(of_job)
+    variable(session, "GITHUB_HEAD_REF").or_else(|| git.current_branch()).or_else(of_job)
 }
 
 /// Returns a variable of the user's environment that says something.

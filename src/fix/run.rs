@@ -84,7 +84,7 @@ fn left(
     check_run::leave(session, outside, events, &mut outcome, (&failure, &patch));
     let kept = wanted && session.settings.run_emit.value.contains(&Emit::Worktree);
     let results = emit::Results { patch: &patch, plan: plan.as_deref(), log: &log };
-    let written = emit::write(outside.system().disk, &out, &mut outcome, &results);
+    let written = emit::write_results(outside.system().disk, &out, &mut outcome, &results);
     let error = written.err().map(|error| {
         let (path, source) = (error.path, error.source);
         if kept { FixError::KeptUntold { path, source } } else { FixError::Write { path, source } }
@@ -109,8 +109,8 @@ fn begin(session: &Session, outside: &Outside, id: &RunId) -> Result<(), FixErro
     outcome.hint = Some("`papayu-batch undo` restores a tree that a killed run left".to_owned());
     let results = emit::Results { patch: &[], plan: None, log: "" };
     let (disk, out) = (outside.system().disk, out_folder(session, id));
-    emit::write(disk, &out, &mut outcome, &results)
-        .and_then(|()| emit::clear(disk, &out))
+    emit::write_results(disk, &out, &mut outcome, &results)
+        .and_then(|()| emit::remove_earlier_change(disk, &out))
         .map_err(|error| FixError::Write { path: error.path, source: error.source })
 }
 
@@ -129,7 +129,7 @@ fn failed(session: &Session, outside: &Outside, error: FixError, id: &RunId) -> 
         return fixed;
     }
     let results = emit::Results { patch: &[], plan: None, log: "" };
-    match emit::write(outside.system().disk, &fixed.out, &mut fixed.outcome, &results) {
+    match emit::write_results(outside.system().disk, &fixed.out, &mut fixed.outcome, &results) {
         Ok(()) => fixed.told = true,
         Err(unwritten) => {
             let twice =

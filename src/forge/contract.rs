@@ -148,8 +148,8 @@ pub trait Forge: Sync {
     /// Returns the jobs of a workflow run that failed, in its latest attempt.
     fn failed_jobs(&self, run: u64) -> Result<Vec<FailedJob>, ForgeError>;
 
-    /// Returns the repositories of an organisation or user that can be worked on: neither archived nor
-    /// disabled, sorted by name. An error where there are more than it can list.
+    /// Returns the repositories of an organisation or user that can be worked on: neither archived
+    /// nor disabled, sorted by name. An error where there are more than it can list.
     fn repositories(&self, owner: &str) -> Result<Vec<OwnedRepository>, ForgeError>;
 
     /// Hands a job's log over as it comes.

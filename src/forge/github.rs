@@ -43,11 +43,10 @@ impl<'a> GitHub<'a> {
         masker: &'a Masker,
     ) -> Result<Self, ForgeError> {
         let repository = config.repository.clone();
-        let part = |part: &str| {
-            let known = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-            !part.is_empty() && part.chars().all(known) && !matches!(part, "." | "..")
-        };
-        if !repository.split_once('/').is_some_and(|(owner, name)| part(owner) && part(name)) {
+        if !repository
+            .split_once('/')
+            .is_some_and(|(owner, name)| is_name_part(owner) && is_name_part(name))
+        {
             let said = format!("`{repository}` is not `OWNER/NAME`");
             return Err(ForgeError::new("name the repository", ForgeFault::NotFound, said));
         }
@@ -66,37 +65,37 @@ impl<'a> GitHub<'a> {
         Self { transport, api, repository: String::new() }
     }
 
-    fn owner(&self) -> &str {
+    fn owner_name(&self) -> &str {
         self.repository.split_once('/').map_or("", |(owner, _)| owner)
     }
 
-    fn url(&self, path: &str) -> String {
+    fn repository_url(&self, path: &str) -> String {
         format!("{}/repos/{}{path}", self.api, self.repository)
     }
 
-    fn get(&self, doing: &str, path: &str) -> Result<Value, ForgeError> {
-        let answer = self.transport.call(&Outgoing {
+    fn get_json(&self, doing: &str, path: &str) -> Result<Value, ForgeError> {
+        let answer = self.transport.call_api(&Outgoing {
             doing,
             method: Method::Get,
-            url: self.url(path),
+            url: self.repository_url(path),
             body: None,
             repeat: Repeat::Safe,
         })?;
-        read(doing, &answer)
+        parse_body(doing, &answer)
     }
 
     /// Reads every page of a list; `within` names the list inside an answer that is an object.
-    fn list(
+    fn list_items(
         &self,
         doing: &str,
         path: &str,
         within: Option<&str>,
     ) -> Result<Vec<Value>, ForgeError> {
-        self.pages(doing, self.url(path), within).map(|(all, _)| all)
+        self.list_pages(doing, self.repository_url(path), within).map(|(all, _)| all)
     }
 
     /// Reads every page from an address. The flag is true when there were more pages than are read.
-    fn pages(
+    fn list_pages(
         &self,
         doing: &str,
         mut url: String,
@@ -111,13 +110,13 @@ impl<'a> GitHub<'a> {
                 body: None,
                 repeat: Repeat::Safe,
             };
-            let answer = self.transport.call(&outgoing)?;
-            let value = read(doing, &answer)?;
+            let answer = self.transport.call_api(&outgoing)?;
+            let value = parse_body(doing, &answer)?;
             let items = within.map_or(Some(&value), |name| value.get(name));
             let items = items.and_then(Value::as_array);
             let unreadable = || ForgeError::new(doing, ForgeFault::Unreadable, "it is no list");
             all.extend(items.ok_or_else(unreadable)?.iter().cloned());
-            match page::next(answer.header("link"), &url) {
+            match page::next_page(answer.header("link"), &url) {
                 Some(next) => url = next,
                 None => return Ok((all, false)),
             }
@@ -125,10 +124,11 @@ impl<'a> GitHub<'a> {
         Ok((all, true))
     }
 
-    fn send(
+    fn send_json(
         &self,
         doing: &str,
-        (method, path): (Method, &str),
+        method: Method,
+        path: &str,
         body: Value,
         repeat: Repeat,
     ) -> Result<Value, ForgeError> {
@@ -136,72 +136,87 @@ impl<'a> GitHub<'a> {
             let said = "no token is set";
             return Err(ForgeError::new(doing, ForgeFault::NoToken, said));
         }
-        let url = self.url(path);
+        let url = self.repository_url(path);
         let body = Some(body);
-        let answer = self.transport.call(&Outgoing { doing, method, url, body, repeat })?;
-        read(doing, &answer)
+        let answer = self.transport.call_api(&Outgoing { doing, method, url, body, repeat })?;
+        parse_body(doing, &answer)
     }
 
-    fn set(&self, doing: &str, number: u64, body: Value) -> Result<PullRequest, ForgeError> {
+    fn patch_pull_request(
+        &self,
+        doing: &str,
+        number: u64,
+        body: Value,
+    ) -> Result<PullRequest, ForgeError> {
         let path = format!("/pulls/{number}");
-        let value = self.send(doing, (Method::Patch, &path), body, Repeat::Safe)?;
+        let value = self.send_json(doing, Method::Patch, &path, body, Repeat::Safe)?;
         pull_request(doing, &value)
     }
+}
+
+fn is_name_part(part: &str) -> bool {
+    // `.` and `..` would change the path of the URL that the name becomes a part of.
+    let is_plain = part.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
+    !part.is_empty() && is_plain && !matches!(part, "." | "..")
 }
 
 impl Forge for GitHub<'_> {
     fn default_branch(&self) -> Result<String, ForgeError> {
         let doing = "find the default branch";
-        let value = self.get(doing, "")?;
+        let value = self.get_json(doing, "")?;
         let name = value.get("default_branch").and_then(Value::as_str).map(str::to_owned);
         name.ok_or_else(|| ForgeError::new(doing, ForgeFault::Unreadable, "it has none"))
     }
 
     fn pull_requests(&self, branch: &str) -> Result<Vec<PullRequest>, ForgeError> {
         let doing = "look for the pull request";
-        let head: String =
-            url::form_urlencoded::byte_serialize(format!("{}:{branch}", self.owner()).as_bytes())
-                .collect();
+        let head: String = url::form_urlencoded::byte_serialize(
+            format!("{}:{branch}", self.owner_name()).as_bytes(),
+        )
+        .collect();
         let path = format!("/pulls?state=all&head={head}&sort=created&direction=desc&per_page=100");
-        let mut found: Vec<PullRequest> =
-            self.list(doing, &path, None)?.iter().filter_map(request::pull_request).collect();
+        let mut found: Vec<PullRequest> = self
+            .list_items(doing, &path, None)?
+            .iter()
+            .filter_map(request::parse_pull_request)
+            .collect();
         found.sort_by_key(|pull| std::cmp::Reverse(pull.number));
         Ok(found)
     }
 
     fn open(&self, spec: &PullRequestSpec) -> Result<PullRequest, ForgeError> {
         let doing = "open the pull request";
-        let body = request::opening(spec);
+        let body = request::creation_body(spec);
         // A second one from the same branch is refused, so that asking twice does no harm.
-        let value = self.send(doing, (Method::Post, "/pulls"), body, Repeat::Safe)?;
+        let value = self.send_json(doing, Method::Post, "/pulls", body, Repeat::Safe)?;
         pull_request(doing, &value)
     }
 
     fn update(&self, number: u64, spec: &PullRequestSpec) -> Result<PullRequest, ForgeError> {
-        self.set("update the pull request", number, request::update(spec))
+        self.patch_pull_request("update the pull request", number, request::update_body(spec))
     }
 
     fn reopen(&self, number: u64) -> Result<PullRequest, ForgeError> {
-        self.set("reopen the pull request", number, json!({ "state": "open" }))
+        self.patch_pull_request("reopen the pull request", number, json!({ "state": "open" }))
     }
 
     fn label(&self, number: u64, labels: &[String]) -> Result<(), ForgeError> {
         let path = format!("/issues/{number}/labels");
         let body = json!({ "labels": labels });
-        self.send("label the pull request", (Method::Post, &path), body, Repeat::Safe).map(drop)
+        self.send_json("label the pull request", Method::Post, &path, body, Repeat::Safe).map(drop)
     }
 
     fn request_reviews(&self, number: u64, reviewers: &[String]) -> Result<(), ForgeError> {
         let path = format!("/pulls/{number}/requested_reviewers");
-        let body = request::reviewers(reviewers);
-        self.send("ask for a review", (Method::Post, &path), body, Repeat::Safe).map(drop)
+        let body = request::reviewers_body(reviewers);
+        self.send_json("ask for a review", Method::Post, &path, body, Repeat::Safe).map(drop)
     }
 
     fn merge_when_green(&self, pull: &PullRequest) -> Result<(), ForgeError> {
         let doing = "turn on auto-merge";
         // GitHub Enterprise has REST at `/api/v3` and GraphQL at `/api/graphql`.
         let base = self.api.strip_suffix("/v3").unwrap_or(&self.api);
-        let answer = self.transport.call(&Outgoing {
+        let answer = self.transport.call_api(&Outgoing {
             doing,
             method: Method::Post,
             url: format!("{base}/graphql"),
@@ -212,7 +227,7 @@ impl Forge for GitHub<'_> {
             repeat: Repeat::Safe,
         })?;
         // GraphQL reports its faults in a good answer.
-        let faults = read(doing, &answer)?;
+        let faults = parse_body(doing, &answer)?;
         let first = faults.pointer("/errors/0/message").and_then(Value::as_str);
         match first {
             Some(said) => Err(ForgeError::new(doing, ForgeFault::Invalid, said)),
@@ -223,39 +238,39 @@ impl Forge for GitHub<'_> {
     fn check_run(&self, check: &CheckRun) -> Result<String, ForgeError> {
         let doing = "leave a check run";
         let mut batches = check.annotations.chunks(MAX_ANNOTATIONS);
-        let body = request::check_run(check, batches.next().unwrap_or_default());
-        let made = self.send(doing, (Method::Post, "/check-runs"), body, Repeat::Unsafe)?;
+        let body = request::check_run_body(check, batches.next().unwrap_or_default());
+        let made = self.send_json(doing, Method::Post, "/check-runs", body, Repeat::Unsafe)?;
         let id = made.get("id").and_then(Value::as_u64);
         let id =
             id.ok_or_else(|| ForgeError::new(doing, ForgeFault::Unreadable, "it has no id"))?;
         let path = format!("/check-runs/{id}");
         for batch in batches {
-            let body = json!({ "output": request::check_output(check, batch) });
+            let body = json!({ "output": request::check_output_body(check, batch) });
             // Annotations accumulate, so a repeated request would add them twice.
-            self.send(doing, (Method::Patch, &path), body, Repeat::Unsafe)?;
+            self.send_json(doing, Method::Patch, &path, body, Repeat::Unsafe)?;
         }
         Ok(made.get("html_url").and_then(Value::as_str).unwrap_or_default().to_owned())
     }
 
     fn issue(&self, number: u64) -> Result<Issue, ForgeError> {
         let doing = format!("read issue {number}");
-        let value = self.get(&doing, &format!("/issues/{number}"))?;
+        let value = self.get_json(&doing, &format!("/issues/{number}"))?;
         let wrong = || ForgeError::new(&doing, ForgeFault::Unreadable, "it is no issue");
-        request::issue(&value).ok_or_else(wrong)
+        request::parse_issue(&value).ok_or_else(wrong)
     }
 
     fn failed_jobs(&self, run: u64) -> Result<Vec<FailedJob>, ForgeError> {
         let doing = format!("list the jobs of run {run}");
         let path = format!("/actions/runs/{run}/jobs?filter=latest&per_page=100");
-        let jobs = self.list(&doing, &path, Some("jobs"))?;
-        Ok(jobs.iter().filter_map(request::failed_job).collect())
+        let jobs = self.list_items(&doing, &path, Some("jobs"))?;
+        Ok(jobs.iter().filter_map(request::parse_failed_job).collect())
     }
 
     fn repositories(&self, owner: &str) -> Result<Vec<OwnedRepository>, ForgeError> {
         let doing = format!("list the repositories of {owner}");
         let of = |kind: &str| {
             let url = format!("{}/{kind}/{owner}/repos?type=all&per_page=100", self.api);
-            self.pages(&doing, url, None)
+            self.list_pages(&doing, url, None)
         };
         let found = match of("orgs") {
             Err(error) if error.fault == ForgeFault::NotFound => of("users"),
@@ -266,21 +281,21 @@ impl Forge for GitHub<'_> {
             let said = format!("there are more than {}", found.len());
             return Err(ForgeError::new(&doing, ForgeFault::Invalid, said));
         }
-        let mut all: Vec<_> = found.iter().filter_map(request::owned_repository).collect();
+        let mut all: Vec<_> = found.iter().filter_map(request::parse_repository).collect();
         all.sort_by(|one, two| one.name.cmp(&two.name));
         Ok(all)
     }
 
     fn job_log(&self, job: u64, sink: &mut dyn FnMut(&[u8])) -> Result<(), ForgeError> {
         let doing = format!("read the log of job {job}");
-        let url = self.url(&format!("/actions/jobs/{job}/logs"));
+        let url = self.repository_url(&format!("/actions/jobs/{job}/logs"));
         // The bytes that arrived before the connection was lost were already passed on.
         let (method, body, repeat) = (Method::Get, None, Repeat::Unsafe);
-        self.transport.download(&Outgoing { doing: &doing, method, url, body, repeat }, sink)
+        self.transport.download_log(&Outgoing { doing: &doing, method, url, body, repeat }, sink)
     }
 }
 
-fn read(doing: &str, answer: &HttpResponse) -> Result<Value, ForgeError> {
+fn parse_body(doing: &str, answer: &HttpResponse) -> Result<Value, ForgeError> {
     let unreadable = |said: String| ForgeError::new(doing, ForgeFault::Unreadable, said);
     if (300..400).contains(&answer.status) {
         return Err(unreadable(
@@ -292,5 +307,16 @@ fn read(doing: &str, answer: &HttpResponse) -> Result<Value, ForgeError> {
 
 fn pull_request(doing: &str, value: &Value) -> Result<PullRequest, ForgeError> {
     let unreadable = || ForgeError::new(doing, ForgeFault::Unreadable, "it is no pull request");
-    request::pull_request(value).ok_or_else(unreadable)
+    request::parse_pull_request(value).ok_or_else(unreadable)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_cannot_change_the_path_it_becomes_part_of() {
+        assert!(["a", "a-b_c.d", "...", "A1"].iter().all(|name| is_name_part(name)));
+        assert!(["", ".", "..", "a/b", "a?b", "a%2f", "я"].iter().all(|name| !is_name_part(name)));
+    }
 }

@@ -1,11 +1,10 @@
 //! The services that host pull requests: one trait, and GitHub behind it.
 //!
 //! The client is a thin one over [`crate::system::Http`]. octocrab would bring 54 crates, a second
-//! HTTP
-//! client that ignores the run's interruption, typed answers that fail on a field that an older
-//! GitHub
-//! Enterprise omits, and retries that ignore the `Retry-After` of the secondary rate limit
-//! (docs/dependencies.md). The tests compare every request with GitHub's own description of its API.
+//! HTTP client that ignores the run's interruption, typed answers that fail on a field that an
+//! older GitHub Enterprise omits, and retries that ignore the `Retry-After` of the secondary rate
+//! limit (docs/dependencies.md). The tests compare every request with GitHub's own description
+//! of its API.
 
 mod contract;
 mod error;

@@ -4,7 +4,7 @@ use url::Url;
 
 /// Returns the address of the next page; `None` on the last one, and where it leads to another server,
 /// which must not be sent the token.
-pub(super) fn next(link: Option<&str>, asked: &str) -> Option<String> {
+pub(super) fn next_page(link: Option<&str>, asked: &str) -> Option<String> {
     let asked = Url::parse(asked).ok()?;
     let entry = link?.split(',').find(|entry| {
         let mut parameters = entry.split(';').skip(1).map(str::trim);
@@ -32,8 +32,8 @@ mod tests {
             ("<<<;;;,,, rel=\"next\"".to_owned(), None),
             (String::new(), None),
         ] {
-            assert_eq!(next(Some(&link), asked).as_deref(), expected, "{link}");
+            assert_eq!(next_page(Some(&link), asked).as_deref(), expected, "{link}");
         }
-        assert_eq!(next(None, asked), None);
+        assert_eq!(next_page(None, asked), None);
     }
 }

@@ -17,10 +17,10 @@ const TEAM: &str = "team/";
 /// The GraphQL mutation that enables merging once every required check has passed.
 pub(super) const MERGE_WHEN_GREEN: &str = "mutation($id: ID!) { enablePullRequestAutoMerge(input: {pullRequestId: $id}) { clientMutationId } }";
 
-pub(super) fn opening(spec: &PullRequestSpec) -> Value {
+pub(super) fn creation_body(spec: &PullRequestSpec) -> Value {
     json!({
         "title": spec.title,
-        "body": cut(&spec.body),
+        "body": cut_body(&spec.body),
         "head": spec.head,
         "base": spec.base,
         "draft": spec.draft,
@@ -28,31 +28,31 @@ pub(super) fn opening(spec: &PullRequestSpec) -> Value {
     })
 }
 
-pub(super) fn update(spec: &PullRequestSpec) -> Value {
-    json!({ "title": spec.title, "body": cut(&spec.body), "base": spec.base })
+pub(super) fn update_body(spec: &PullRequestSpec) -> Value {
+    json!({ "title": spec.title, "body": cut_body(&spec.body), "base": spec.base })
 }
 
-pub(super) fn reviewers(names: &[String]) -> Value {
+pub(super) fn reviewers_body(names: &[String]) -> Value {
     let teams: Vec<&str> = names.iter().filter_map(|name| name.strip_prefix(TEAM)).collect();
     let people: Vec<&String> = names.iter().filter(|name| !name.starts_with(TEAM)).collect();
     json!({ "reviewers": people, "team_reviewers": teams })
 }
 
-pub(super) fn check_run(check: &CheckRun, first: &[Annotation]) -> Value {
+pub(super) fn check_run_body(check: &CheckRun, first: &[Annotation]) -> Value {
     json!({
         "name": "papayu-batch",
         "head_sha": check.head,
         "status": "completed",
         "conclusion": check.conclusion,
-        "output": check_output(check, first),
+        "output": check_output_body(check, first),
     })
 }
 
-pub(super) fn check_output(check: &CheckRun, annotations: &[Annotation]) -> Value {
-    json!({ "title": check.title, "summary": cut(&check.summary), "annotations": annotations })
+pub(super) fn check_output_body(check: &CheckRun, annotations: &[Annotation]) -> Value {
+    json!({ "title": check.title, "summary": cut_body(&check.summary), "annotations": annotations })
 }
 
-pub(super) fn pull_request(value: &Value) -> Option<PullRequest> {
+pub(super) fn parse_pull_request(value: &Value) -> Option<PullRequest> {
     let text = |value: &Value, name: &str| {
         value.get(name).and_then(Value::as_str).unwrap_or_default().to_owned()
     };
@@ -68,14 +68,14 @@ pub(super) fn pull_request(value: &Value) -> Option<PullRequest> {
     })
 }
 
-pub(super) fn issue(value: &Value) -> Option<Issue> {
+pub(super) fn parse_issue(value: &Value) -> Option<Issue> {
     let text = |name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
     value.get("number")?;
     Some(Issue { title: text("title"), body: text("body") })
 }
 
 /// Returns the job where it failed.
-pub(super) fn failed_job(value: &Value) -> Option<FailedJob> {
+pub(super) fn parse_failed_job(value: &Value) -> Option<FailedJob> {
     let conclusion = value.get("conclusion").and_then(Value::as_str)?;
     if !matches!(conclusion, "failure" | "timed_out" | "startup_failure") {
         return None;
@@ -85,17 +85,69 @@ pub(super) fn failed_job(value: &Value) -> Option<FailedJob> {
 }
 
 /// Returns the repository where it can be worked on.
-pub(super) fn owned_repository(value: &Value) -> Option<OwnedRepository> {
+pub(super) fn parse_repository(value: &Value) -> Option<OwnedRepository> {
     let is = |name: &str| value.get(name).and_then(Value::as_bool).unwrap_or_default();
     let text = |name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
     let (name, address) = (text("name")?, text("clone_url")?);
     (!is("archived") && !is("disabled")).then_some(OwnedRepository { name, address })
 }
 
-fn cut(text: &str) -> String {
+fn cut_body(text: &str) -> String {
     if text.chars().count() <= MAX_BODY {
         return text.to_owned();
     }
     let end = "\n\n…cut here: the forge takes no longer text.\n";
     text.chars().take(MAX_BODY - end.chars().count()).chain(end.chars()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_body_is_cut_to_what_github_takes_and_says_so() {
+        let short = "я".repeat(MAX_BODY);
+        assert_eq!(cut_body(&short), short);
+        let long = cut_body(&"я".repeat(MAX_BODY + 1));
+        assert_eq!(long.chars().count(), MAX_BODY);
+        assert!(long.ends_with("the forge takes no longer text.\n"), "{long}");
+    }
+
+    #[test]
+    fn reviewers_are_people_and_teams() {
+        let names = ["ann", "team/core", "bob"].map(str::to_owned);
+        let expected = json!({ "reviewers": ["ann", "bob"], "team_reviewers": ["core"] });
+        assert_eq!(reviewers_body(&names), expected);
+    }
+
+    #[test]
+    fn a_pull_request_of_an_older_server_lacks_fields() {
+        let pull = parse_pull_request(&json!({ "number": 3, "state": "open" })).unwrap();
+        assert!(pull.is_open && !pull.is_merged && !pull.is_draft);
+        assert_eq!((pull.number, pull.base.as_str()), (3, ""));
+        let merged = json!({ "number": 4, "merged_at": "2026-01-01", "base": { "ref": "main" } });
+        let pull = parse_pull_request(&merged).unwrap();
+        assert_eq!((pull.is_merged, pull.base.as_str()), (true, "main"));
+        assert_eq!(parse_pull_request(&json!({ "state": "open" })), None);
+    }
+
+    #[test]
+    fn only_jobs_that_failed_are_read() {
+        let job = |conclusion: &str| {
+            parse_failed_job(&json!({ "id": 1, "name": "test", "conclusion": conclusion }))
+        };
+        assert!(["failure", "timed_out", "startup_failure"].iter().all(|it| job(it).is_some()));
+        assert!(["success", "cancelled", "skipped"].iter().all(|it| job(it).is_none()));
+    }
+
+    #[test]
+    fn repositories_that_cannot_be_worked_on_are_left_out() {
+        let known = json!({ "name": "a", "clone_url": "https://h/o/a.git" });
+        assert_eq!(parse_repository(&known).unwrap().address, "https://h/o/a.git");
+        for flag in ["archived", "disabled"] {
+            let mut value = known.clone();
+            value[flag] = json!(true);
+            assert_eq!(parse_repository(&value), None, "{flag}");
+        }
+    }
 }

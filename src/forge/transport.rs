@@ -51,20 +51,24 @@ pub(super) struct Transport<'a> {
 }
 
 impl Transport<'_> {
-    /// Sends until there is an answer that no further try would change; only good ones are returned.
-    pub(super) fn call(&self, outgoing: &Outgoing<'_>) -> Result<HttpResponse, ForgeError> {
-        let request = self.request(outgoing);
+    /// Sends until there is an answer that no further try would change; only good ones are
+    /// returned.
+    pub(super) fn call_api(&self, outgoing: &Outgoing<'_>) -> Result<HttpResponse, ForgeError> {
+        let request = self.build_request(outgoing);
         self.until_answered(outgoing, || self.system.http.send(&request))
     }
 
     /// Downloads a log. The API redirects to another server, which does not receive the token.
-    pub(super) fn download(
+    pub(super) fn download_log(
         &self,
         outgoing: &Outgoing<'_>,
         sink: &mut dyn FnMut(&[u8]),
     ) -> Result<(), ForgeError> {
-        let request =
-            HttpRequest { timeout: LOG_TIMEOUT, max_bytes: MAX_LOG, ..self.request(outgoing) };
+        let request = HttpRequest {
+            timeout: LOG_TIMEOUT,
+            max_bytes: MAX_LOG,
+            ..self.build_request(outgoing)
+        };
         let answer = self.until_answered(outgoing, || self.system.http.stream(&request, sink))?;
         if !(300..400).contains(&answer.status) {
             return Ok(());
@@ -86,7 +90,7 @@ impl Transport<'_> {
         }
     }
 
-    fn request(&self, outgoing: &Outgoing<'_>) -> HttpRequest {
+    fn build_request(&self, outgoing: &Outgoing<'_>) -> HttpRequest {
         let mut headers = vec![
             ("accept".to_owned(), SecretString::from("application/vnd.github+json")),
             ("x-github-api-version".to_owned(), SecretString::from("2022-11-28")),
@@ -115,13 +119,13 @@ impl Transport<'_> {
         loop {
             let (trouble, error) = match send() {
                 Ok(answer) if (200..400).contains(&answer.status) => return Ok(answer),
-                Ok(answer) => self.refused(outgoing, &answer),
-                Err(error) => lost(outgoing, &error),
+                Ok(answer) => self.classify_refusal(outgoing, &answer),
+                Err(error) => classify_loss(outgoing, &error),
             };
             let Some(trouble) = trouble else { return Err(error) };
             let used = self.system.clock.elapsed().saturating_sub(started);
             match patience.decide(trouble, PATIENCE.saturating_sub(used)) {
-                Decision::Again(wait) => self.pause(outgoing, &error, wait)?,
+                Decision::Again(wait) => self.wait_before_retry(outgoing, &error, wait)?,
                 Decision::GiveUp(why) => {
                     let why = why.map(|why| format!("; {why}")).unwrap_or_default();
                     return Err(ForgeError { said: error.said.clone() + &why, ..error });
@@ -130,7 +134,7 @@ impl Transport<'_> {
         }
     }
 
-    fn pause(
+    fn wait_before_retry(
         &self,
         outgoing: &Outgoing<'_>,
         error: &ForgeError,
@@ -148,14 +152,14 @@ impl Transport<'_> {
         Err(ForgeError::new(outgoing.doing, ForgeFault::Interrupted, "a signal ended it"))
     }
 
-    fn refused(
+    fn classify_refusal(
         &self,
         outgoing: &Outgoing<'_>,
         answer: &HttpResponse,
     ) -> (Option<Trouble>, ForgeError) {
-        let said = self.masker.mask(&words(answer)).into_owned() + &refilled(answer);
+        let said = self.masker.mask(&error_message(answer)).into_owned() + &describe_reset(answer);
         let error = |fault| ForgeError::new(outgoing.doing, fault, said.clone());
-        let limit = self.limit(answer);
+        let limit = self.rate_limit(answer);
         match answer.status {
             403 | 429 if limit.is_some() => (limit, error(ForgeFault::RateLimited)),
             401 => (None, error(ForgeFault::Authentication)),
@@ -170,9 +174,9 @@ impl Transport<'_> {
         }
     }
 
-    /// Returns what a rate limit asks for, where the answer is one: by `Retry-After`, by the moment when
-    /// the quota is filled again, or by nothing but words.
-    fn limit(&self, answer: &HttpResponse) -> Option<Trouble> {
+    /// Returns what a rate limit asks for, where the answer is one: by `Retry-After`, by the moment
+    /// when the quota is filled again, or by nothing but words.
+    fn rate_limit(&self, answer: &HttpResponse) -> Option<Trouble> {
         let now = self.system.clock.timestamp();
         let asks = |retry_after| Some(Trouble::Busy { retry_after });
         if let Some(header) = answer.header("retry-after") {
@@ -193,7 +197,7 @@ impl Transport<'_> {
 }
 
 /// Returns when the quota of requests is filled again, in words; empty where it is not used up.
-fn refilled(answer: &HttpResponse) -> String {
+fn describe_reset(answer: &HttpResponse) -> String {
     let used_up = answer.header("x-ratelimit-remaining") == Some("0");
     let at = answer.header("x-ratelimit-reset").filter(|_| used_up);
     let at = at.and_then(|at| jiff::Timestamp::from_second(at.parse().ok()?).ok());
@@ -201,7 +205,7 @@ fn refilled(answer: &HttpResponse) -> String {
 }
 
 /// A request that may have arrived is sent again only where that does no harm.
-fn lost(outgoing: &Outgoing<'_>, error: &HttpError) -> (Option<Trouble>, ForgeError) {
+fn classify_loss(outgoing: &Outgoing<'_>, error: &HttpError) -> (Option<Trouble>, ForgeError) {
     let (trouble, fault) = match error {
         HttpError::Interrupted => (None, ForgeFault::Interrupted),
         HttpError::TooLarge(_) => (None, ForgeFault::Unreadable),
@@ -215,7 +219,7 @@ fn lost(outgoing: &Outgoing<'_>, error: &HttpError) -> (Option<Trouble>, ForgeEr
 }
 
 /// Returns the message of an error answer with the faults of its fields, at most 400 characters.
-fn words(answer: &HttpResponse) -> String {
+fn error_message(answer: &HttpResponse) -> String {
     let body: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
     let message = body.get("message").and_then(Value::as_str).unwrap_or_default();
     let faults = body.get("errors").and_then(Value::as_array).into_iter().flatten();
@@ -233,4 +237,60 @@ fn words(answer: &HttpResponse) -> String {
         .collect();
     let all: String = all.join("; ").chars().filter(|c| !c.is_control()).take(400).collect();
     format!("the forge answers {}: {all}", answer.status).trim_end_matches(": ").to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(status: u16, headers: &[(&str, &str)], body: &str) -> HttpResponse {
+        let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        let headers = headers.iter().map(own).collect();
+        HttpResponse { status, headers, body: body.as_bytes().to_vec() }
+    }
+
+    #[test]
+    fn the_message_names_the_faults_of_fields() {
+        let body = r#"{"message":"Validation Failed","errors":[
+            {"resource":"PullRequest","field":"head","code":"invalid"},{"message":"no"},"plain"]}"#;
+        let expected =
+            "the forge answers 422: Validation Failed; PullRequest head invalid; no; plain";
+        assert_eq!(error_message(&answer(422, &[], body)), expected);
+        assert_eq!(error_message(&answer(502, &[], "<html>")), "the forge answers 502");
+    }
+
+    #[test]
+    fn a_message_has_one_line_and_an_end() {
+        let body = serde_json::json!({ "message": "a\n".repeat(1_000) }).to_string();
+        let text = error_message(&answer(500, &[], &body));
+        assert!(!text.contains('\n') && text.len() < 450, "{text}");
+    }
+
+    #[test]
+    fn the_end_of_a_limit_is_named_only_once_it_is_reached() {
+        let reset = ("x-ratelimit-reset", "1767225600");
+        let used_up = answer(403, &[("x-ratelimit-remaining", "0"), reset], "");
+        assert_eq!(describe_reset(&used_up), "; the limit ends at 2026-01-01T00:00:00Z");
+        assert_eq!(describe_reset(&answer(403, &[("x-ratelimit-remaining", "1"), reset], "")), "");
+        let wrong = [("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", "soon")];
+        assert_eq!(describe_reset(&answer(403, &wrong, "")), "");
+    }
+
+    #[test]
+    fn a_call_that_may_have_arrived_is_repeated_only_where_that_is_safe() {
+        let trouble = |repeat, error: &HttpError| {
+            let outgoing = Outgoing {
+                doing: "open",
+                method: Method::Post,
+                url: String::new(),
+                body: None,
+                repeat,
+            };
+            classify_loss(&outgoing, error).0
+        };
+        let lost = HttpError::Connection("reset".to_owned());
+        assert_eq!(trouble(Repeat::Safe, &lost), Some(Trouble::Lost));
+        assert_eq!(trouble(Repeat::Unsafe, &lost), None);
+        assert_eq!(trouble(Repeat::Safe, &HttpError::Interrupted), None);
+    }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::error::{GitError, GitFault};
 use super::program::Git;
-use super::repository::{Entry, Oid, oid};
+use super::repository::{Entry, Oid, parse_oid};
 use crate::domain::RepoPath;
 use crate::patch::{Change, Preview};
 
@@ -27,8 +27,7 @@ pub struct FileChange {
 /// Returns a vetted change as git stores it, on top of `base`.
 ///
 /// Fails with an error of kind `Dirty` when a file had uncommitted changes: the commit would
-/// contain
-/// somebody's unfinished work.
+/// contain somebody's unfinished work.
 pub fn from_preview(
     git: &Git<'_>,
     base: &Oid,
@@ -38,7 +37,7 @@ pub fn from_preview(
     let fault = |error: std::io::Error| GitError::new(doing, GitFault::Other, error.to_string());
     let scratch = git.system.disk.scratch().map_err(fault)?;
     let file = scratch.path().join("blob");
-    let entries = git.entries(base)?;
+    let entries = git.list_entries(base)?;
     let mut changes = Vec::new();
     for change in preview.changes() {
         let (before, after): (Option<&[u8]>, Option<&[u8]>) = match change {
@@ -53,15 +52,15 @@ pub fn from_preview(
         if let Some(before) = before {
             git.system.disk.write(&file, before).map_err(fault)?;
         }
-        let stood = before.map(|_| git.hash(&path, &file, false)).transpose()?;
+        let stood = before.map(|_| git.hash_file(&path, &file, false)).transpose()?;
         if known.map(|entry| &entry.oid) != stood.as_ref() {
-            return Err(dirty(&path, known));
+            return Err(dirty_error(&path, known));
         }
         let after = match after {
             Some(after) => {
                 git.system.disk.write(&file, after).map_err(fault)?;
-                let stored = git.hash(&path, &file, true)?;
-                Some(git.blob(&stored)?)
+                let stored = git.hash_file(&path, &file, true)?;
+                Some(git.read_blob(&stored)?)
             }
             None => None,
         };
@@ -71,7 +70,7 @@ pub fn from_preview(
     Ok(changes)
 }
 
-fn dirty(path: &RepoPath, known: Option<&Entry>) -> GitError {
+fn dirty_error(path: &RepoPath, known: Option<&Entry>) -> GitError {
     let how =
         if known.is_some() { "has changes that are not committed" } else { "is not committed" };
     let said = format!("`{path}` {how}, and a commit of the fix would carry them");
@@ -81,7 +80,7 @@ fn dirty(path: &RepoPath, known: Option<&Entry>) -> GitError {
 impl Git<'_> {
     /// Returns the name of the blob that git makes of a file's bytes, with the filters that the
     /// repository's attributes name; `write` stores it.
-    fn hash(&self, path: &RepoPath, file: &Path, write: bool) -> Result<Oid, GitError> {
+    fn hash_file(&self, path: &RepoPath, file: &Path, write: bool) -> Result<Oid, GitError> {
         let doing = "store a changed file";
         let path = format!("--path={path}");
         let file = file.to_string_lossy();
@@ -90,17 +89,18 @@ impl Git<'_> {
         } else {
             &["hash-object", &path, "--", &file]
         };
-        let said = self.local(doing, arguments, &[])?;
-        oid(doing, &said)
+        let said = self.run_local(doing, arguments, &[])?;
+        parse_oid(doing, &said)
     }
 
     /// Stores bytes as they are.
-    pub(super) fn store(&self, file: &Path, bytes: &[u8]) -> Result<Oid, GitError> {
+    pub(super) fn store_blob(&self, file: &Path, bytes: &[u8]) -> Result<Oid, GitError> {
         let doing = "store a changed file";
         let written = self.system.disk.write(file, bytes);
         written.map_err(|error| GitError::new(doing, GitFault::Other, error.to_string()))?;
         let file = file.to_string_lossy();
-        let said = self.local(doing, &["hash-object", "-w", "--no-filters", "--", &file], &[])?;
-        oid(doing, &said)
+        let said =
+            self.run_local(doing, &["hash-object", "-w", "--no-filters", "--", &file], &[])?;
+        parse_oid(doing, &said)
     }
 }

@@ -3,7 +3,7 @@
 use super::change::FileChange;
 use super::error::{GitError, GitFault};
 use super::program::Git;
-use super::repository::{Oid, oid};
+use super::repository::{Oid, parse_oid};
 
 /// The author's name where git is not configured with one, as in most CI jobs.
 const NAME: &str = "papayu-batch";
@@ -22,41 +22,40 @@ pub struct CommitSpec<'a> {
 /// Creates the commit and returns its object id; no ref points to it yet.
 ///
 /// It is signed where `commit.gpgSign` is set. Trees are read, blobs are not: a partial clone
-/// fetches
-/// nothing.
-pub fn commit(git: &Git<'_>, spec: &CommitSpec<'_>) -> Result<Oid, GitError> {
+/// fetches nothing.
+pub fn create_commit(git: &Git<'_>, spec: &CommitSpec<'_>) -> Result<Oid, GitError> {
     let doing = "make the commit";
     let fault = |error: std::io::Error| GitError::new(doing, GitFault::Other, error.to_string());
     let scratch = git.system.disk.scratch().map_err(fault)?;
     let place = |name: &str| scratch.path().join(name);
     let index = place("index").to_string_lossy().into_owned();
     let index = [("GIT_INDEX_FILE".to_owned(), index)];
-    git.local(doing, &["read-tree", spec.base.as_str()], &index)?;
+    git.run_local(doing, &["read-tree", spec.base.as_str()], &index)?;
     for file in spec.files {
         let path = file.path.as_str();
         match &file.after {
             Some(bytes) => {
-                let blob = git.store(&place("blob"), bytes)?;
+                let blob = git.store_blob(&place("blob"), bytes)?;
                 let info = format!("{},{blob},{path}", file.mode);
-                git.local(doing, &["update-index", "--add", "--cacheinfo", &info], &index)?;
+                git.run_local(doing, &["update-index", "--add", "--cacheinfo", &info], &index)?;
             }
             None => {
-                git.local(doing, &["update-index", "--force-remove", "--", path], &index)?;
+                git.run_local(doing, &["update-index", "--force-remove", "--", path], &index)?;
             }
         }
     }
-    let tree = git.local(doing, &["write-tree", "--missing-ok"], &index)?;
-    let tree = oid(doing, &tree)?;
+    let tree = git.run_local(doing, &["write-tree", "--missing-ok"], &index)?;
+    let tree = parse_oid(doing, &tree)?;
     let message = place("message");
     git.system.disk.write(&message, spec.message.as_bytes()).map_err(fault)?;
     let message = message.to_string_lossy();
     let mut arguments =
         vec!["commit-tree", tree.as_str(), "-p", spec.base.as_str(), "-F", &message];
-    if git.config("commit.gpgSign").is_some_and(|value| is_true(&value)) {
+    if git.config_value("commit.gpgSign").is_some_and(|value| is_true(&value)) {
         arguments.push("-S");
     }
-    let said = git.local(doing, &arguments, &git.identity())?;
-    oid(doing, &said)
+    let said = git.run_local(doing, &arguments, &git.identity_variables())?;
+    parse_oid(doing, &said)
 }
 
 fn is_true(value: &str) -> bool {
@@ -65,12 +64,13 @@ fn is_true(value: &str) -> bool {
 
 impl Git<'_> {
     /// Returns the author and committer variables where git has no identity configured.
-    fn identity(&self) -> Vec<(String, String)> {
+    fn identity_variables(&self) -> Vec<(String, String)> {
         let mut variables = Vec::new();
         for (key, value) in [("name", NAME), ("email", MAIL)] {
             for role in ["AUTHOR", "COMMITTER"] {
                 let name = format!("GIT_{role}_{}", key.to_uppercase());
-                if !self.knows(&name) && self.config(&format!("user.{key}")).is_none() {
+                if !self.has_variable(&name) && self.config_value(&format!("user.{key}")).is_none()
+                {
                     variables.push((name, value.to_owned()));
                 }
             }

@@ -24,7 +24,7 @@ pub struct Configuration(BTreeMap<String, Vec<String>>);
 
 impl Configuration {
     /// Reads it.
-    pub fn read(git: &Git<'_>) -> Result<Self, GitError> {
+    pub fn read_configuration(git: &Git<'_>) -> Result<Self, GitError> {
         let said = git.local_bytes("read git's configuration", &["config", "--list", "-z"])?;
         Ok(Self::parse(&String::from_utf8_lossy(&said)))
     }
@@ -40,8 +40,8 @@ impl Configuration {
 
     /// An error that names the keys, never their values, when it is no longer the same: addresses,
     /// helpers, proxies and programs that somebody else chose would be given the token.
-    pub fn stands(&self, git: &Git<'_>) -> Result<(), GitError> {
-        let changed = self.changed(&Self::read(git)?);
+    pub fn ensure_unchanged(&self, git: &Git<'_>) -> Result<(), GitError> {
+        let changed = self.changed_keys(&Self::read_configuration(git)?);
         if changed.is_empty() {
             return Ok(());
         }
@@ -51,7 +51,7 @@ impl Configuration {
     }
 
     /// Returns the keys that matter and differ, a few at the most.
-    fn changed(&self, now: &Self) -> Vec<String> {
+    fn changed_keys(&self, now: &Self) -> Vec<String> {
         let keys: BTreeSet<&String> = self.0.keys().chain(now.0.keys()).collect();
         let matters = |key: &str| {
             let is = |known: &str| key == known || (known.ends_with('.') && key.starts_with(known));

@@ -47,7 +47,7 @@ impl GitError {
     }
 
     /// Reads git's own words; its messages are those of the C locale.
-    pub(super) fn read(doing: &str, words: &str) -> Self {
+    pub(super) fn from_output(doing: &str, words: &str) -> Self {
         let has = |needles: &[&str]| needles.iter().any(|needle| words.contains(needle));
         let fault =
             if has(&["(stale info)", "(fetch first)", "(non-fast-forward)", "cannot lock ref"]) {
@@ -87,7 +87,7 @@ impl GitError {
             } else {
                 GitFault::Other
             };
-        Self::new(doing, fault, telling(words))
+        Self::new(doing, fault, relevant_lines(words))
     }
 
     /// Returns the code for `outcome.json`.
@@ -115,7 +115,7 @@ impl fmt::Display for GitError {
 impl std::error::Error for GitError {}
 
 /// Returns the lines that say what is wrong, as one; at most a few, cut to a readable length.
-fn telling(words: &str) -> String {
+fn relevant_lines(words: &str) -> String {
     let lines = words.lines().map(str::trim).filter(|line| !line.is_empty());
     let is_telling = |line: &&str| {
         ["fatal:", "error:", "remote:", "!"].iter().any(|start| line.starts_with(start))
@@ -158,14 +158,14 @@ mod tests {
             ),
             ("", GitFault::Other),
         ] {
-            assert_eq!(GitError::read("push", words).fault, fault, "{words}");
+            assert_eq!(GitError::from_output("push", words).fault, fault, "{words}");
         }
     }
 
     #[test]
     fn a_message_is_the_lines_that_tell() {
         let words = "Enumerating objects\nremote: no pushes on Fridays\nTo u\n!\ta:b\t[remote rejected] (x)\n";
-        let error = GitError::read("push to `u`", words);
+        let error = GitError::from_output("push to `u`", words);
         assert_eq!(
             error.to_string(),
             "cannot push to `u`: remote: no pushes on Fridays; ! a:b [remote rejected] (x)"

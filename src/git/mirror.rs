@@ -10,24 +10,24 @@ use super::remote::Remote;
 const HEAD: &str = "refs/papayu/HEAD";
 
 impl Git<'_> {
-    /// Makes the folder that git runs in a bare repository that knows the remote as `origin` and leaves
-    /// contents there until they are needed.
+    /// Makes the folder that git runs in a bare repository that knows the remote as `origin` and
+    /// leaves contents there until they are needed.
     pub fn begin_mirror(&self, remote: &Remote) -> Result<(), GitError> {
         let doing = format!("begin a clone of {}", remote.address());
-        self.local(&doing, &["init", "--quiet", "--bare", "--template=", "."], &[])?;
+        self.run_local(&doing, &["init", "--quiet", "--bare", "--template=", "."], &[])?;
         for (key, value) in [
             ("remote.origin.url", remote.address()),
             ("remote.origin.promisor", "true"),
             ("remote.origin.partialclonefilter", "blob:none"),
             ("core.bare", "true"),
         ] {
-            self.local(&doing, &["config", key, value], &[])?;
+            self.run_local(&doing, &["config", key, value], &[])?;
         }
         Ok(())
     }
 
-    /// Brings the remote's HEAD and these branches up to date, in one fetch. A branch that does not exist
-    /// is no error here.
+    /// Brings the remote's HEAD and these branches up to date, in one fetch. A branch that does not
+    /// exist is no error here.
     pub fn refresh_mirror(&self, remote: &Remote, branches: &[String]) -> Result<(), GitError> {
         let doing = format!("fetch {}", remote.address());
         let mut arguments: Vec<String> = [
@@ -45,7 +45,7 @@ impl Git<'_> {
         let pattern = |name: &String| format!("+refs/heads/{name}*:refs/papayu/heads/{name}*");
         arguments.extend(branches.iter().map(pattern));
         let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        self.network(&doing, &words, &remote.variables(self)).map(drop)
+        self.run_network(&doing, &words, &remote.credential_variables(self)).map(drop)
     }
 
     /// Puts a branch, or the remote's HEAD, into a folder of its own, which must not exist.
@@ -56,28 +56,28 @@ impl Git<'_> {
         branch: Option<&str>,
     ) -> Result<(), GitError> {
         let doing = format!("check out {}", remote.address());
-        let name = start(branch);
+        let name = start_ref(branch);
         let folder = folder.to_string_lossy();
         // Given twice, it also replaces the locked entry of a process that was killed while it
         // added one.
         let force = ["--force", "--force"];
         let add = ["worktree", "add", "--quiet", "--detach"];
         let arguments = [&add[..], &force, &["--", &folder, &name]].concat();
-        self.network(&doing, &arguments, &remote.variables(self)).map(drop)
+        self.run_network(&doing, &arguments, &remote.credential_variables(self)).map(drop)
     }
 
     /// Returns true when the mirror has the branch, or the remote's HEAD for `None`.
     pub fn knows_start(&self, branch: Option<&str>) -> bool {
-        self.local("", &["rev-parse", "--quiet", "--verify", &start(branch)], &[]).is_ok()
+        self.run_local("", &["rev-parse", "--quiet", "--verify", &start_ref(branch)], &[]).is_ok()
     }
 
     /// Removes the entries of working trees whose folders were deleted.
     pub fn prune_worktrees(&self) -> Result<(), GitError> {
-        self.local("forget old working trees", &["worktree", "prune"], &[]).map(drop)
+        self.run_local("forget old working trees", &["worktree", "prune"], &[]).map(drop)
     }
 }
 
 /// Returns what a branch of the remote, or its HEAD, is called in a mirror.
-fn start(branch: Option<&str>) -> String {
+fn start_ref(branch: Option<&str>) -> String {
     branch.map_or(HEAD.to_owned(), |name| format!("refs/papayu/heads/{name}"))
 }

@@ -40,8 +40,8 @@ pub struct Git<'a> {
 }
 
 impl<'a> Git<'a> {
-    /// Finds the repository that `folder` is in. `environment` is the user's own: git and its credential
-    /// helpers see all of it but our own variables.
+    /// Finds the repository that `folder` is in. `environment` is the user's own: git and its
+    /// credential helpers see all of it but our own variables.
     pub fn open(
         system: System<'a>,
         folder: &Path,
@@ -51,7 +51,7 @@ impl<'a> Git<'a> {
         let prefix = String::new();
         let mut git = Self { system, masker, top: folder.to_owned(), prefix, environment };
         let doing = "find the git repository";
-        let said = git.local(doing, &["rev-parse", "--show-toplevel", "--show-prefix"], &[])?;
+        let said = git.run_local(doing, &["rev-parse", "--show-toplevel", "--show-prefix"], &[])?;
         let mut lines = said.lines();
         let top = lines.next().filter(|top| !top.is_empty());
         let top = top.ok_or_else(|| {
@@ -83,36 +83,35 @@ impl<'a> Git<'a> {
     }
 
     /// Runs a command that stays on this machine and returns what it prints on stdout.
-    pub(super) fn local(
+    pub(super) fn run_local(
         &self,
         doing: &str,
         arguments: &[&str],
         variables: &[(String, String)],
     ) -> Result<String, GitError> {
-        let bytes = self.call(doing, arguments, variables, LOCAL)?;
+        let bytes = self.run_git(doing, arguments, variables, LOCAL)?;
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
     /// The same, as bytes.
     pub(super) fn local_bytes(&self, doing: &str, arguments: &[&str]) -> Result<Vec<u8>, GitError> {
-        self.call(doing, arguments, &[], LOCAL)
+        self.run_git(doing, arguments, &[], LOCAL)
     }
 
     /// Runs a command that talks to a remote.
-    pub(super) fn network(
+    pub(super) fn run_network(
         &self,
         doing: &str,
         arguments: &[&str],
         variables: &[(String, String)],
     ) -> Result<String, GitError> {
-        let bytes = self.call(doing, arguments, variables, NETWORK)?;
+        let bytes = self.run_git(doing, arguments, variables, NETWORK)?;
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
     /// Returns variables that append configuration to that of the environment. Secret settings must
-    /// not
-    /// be arguments, which every user of the machine can read.
-    pub(super) fn configured(&self, pairs: &[(String, String)]) -> Vec<(String, String)> {
+    /// not be arguments, which every user of the machine can read.
+    pub(super) fn with_configuration(&self, pairs: &[(String, String)]) -> Vec<(String, String)> {
         let count = self.environment.iter().find(|(name, _)| name == "GIT_CONFIG_COUNT");
         let first: usize = count.and_then(|(_, count)| count.parse().ok()).unwrap_or(0);
         let mut variables =
@@ -126,11 +125,11 @@ impl<'a> Git<'a> {
     }
 
     /// Returns true when the user's environment sets a variable.
-    pub(super) fn knows(&self, name: &str) -> bool {
+    pub(super) fn has_variable(&self, name: &str) -> bool {
         self.environment.iter().any(|(known, value)| known == name && !value.is_empty())
     }
 
-    fn call(
+    fn run_git(
         &self,
         doing: &str,
         arguments: &[&str],
@@ -170,7 +169,7 @@ impl<'a> Git<'a> {
             End::Code(_) | End::Signal(_) => {
                 let words =
                     [String::from_utf8_lossy(&out), String::from_utf8_lossy(&err)].join("\n");
-                Err(GitError::read(doing, &self.masker.mask(&words)))
+                Err(GitError::from_output(doing, &self.masker.mask(&words)))
             }
         }
     }

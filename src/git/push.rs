@@ -23,7 +23,7 @@ pub enum Lease {
 
 /// Pushes a commit to a branch of the remote. A connection that is lost leaves it open whether the
 /// branch moved, so the remote is asked before the push is tried again.
-pub fn push(
+pub fn push_branch(
     git: &Git<'_>,
     remote: &Remote,
     branch: &str,
@@ -33,7 +33,7 @@ pub fn push(
     let mut pause = PAUSE;
     let is_there = || remote.commit_of(git, branch).is_ok_and(|tip| tip.as_ref() == Some(commit));
     for _ in 0..RETRIES {
-        let lost = match once(git, remote, branch, commit, lease) {
+        let lost = match push_once(git, remote, branch, commit, lease) {
             Err(error) if error.fault == GitFault::Network => error,
             // Git sends again by itself what it got no answer for, and then meets its own push.
             Err(error) if error.fault == GitFault::LeaseLost && !is_there() => return Err(error),
@@ -48,10 +48,10 @@ pub fn push(
             return Ok(());
         }
     }
-    once(git, remote, branch, commit, lease)
+    push_once(git, remote, branch, commit, lease)
 }
 
-fn once(
+fn push_once(
     git: &Git<'_>,
     remote: &Remote,
     branch: &str,
@@ -77,5 +77,5 @@ fn once(
         &what,
     ];
     let doing = format!("push `{branch}` to {}", remote.address());
-    git.network(&doing, &arguments, &remote.variables(git)).map(drop)
+    git.run_network(&doing, &arguments, &remote.credential_variables(git)).map(drop)
 }

@@ -13,7 +13,8 @@ use super::trailer::Trailers;
 /// The way of authentication with a remote.
 #[derive(Clone, Debug)]
 pub enum Credentials {
-    /// As the user's own git does: credential helpers, askpass, a header left by a checkout action, SSH.
+    /// As the user's own git does: credential helpers, askpass, a header left by a checkout action,
+    /// SSH.
     Own,
     /// A user's name and a token, as a header.
     Header {
@@ -46,21 +47,21 @@ pub struct Tip {
 }
 
 impl Remote {
-    /// Reads the remote of that name. A `token` is used only for a remote on `token_host`: it must not
-    /// go anywhere else. What the address itself carries as a password is taken out of it.
-    pub fn find(
+    /// Reads the remote of that name. A `token` is used only for a remote on `token_host`: it must
+    /// not go anywhere else. What the address itself carries as a password is taken out of it.
+    pub fn find_remote(
         git: &Git<'_>,
         name: &str,
         token: Option<&SecretString>,
         token_host: &str,
     ) -> Result<Self, GitError> {
         let doing = format!("find the remote `{name}`");
-        let said = git.local(&doing, &["remote", "get-url", "--push", "--", name], &[])?;
-        Ok(Self::at(said.trim(), token, token_host))
+        let said = git.run_local(&doing, &["remote", "get-url", "--push", "--", name], &[])?;
+        Ok(Self::at_address(said.trim(), token, token_host))
     }
 
     /// The same for an address.
-    pub fn at(address: &str, token: Option<&SecretString>, token_host: &str) -> Self {
+    pub fn at_address(address: &str, token: Option<&SecretString>, token_host: &str) -> Self {
         let address = address.to_owned();
         let url = Url::parse(&address).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
         let Some(mut url) = url else {
@@ -77,9 +78,13 @@ impl Remote {
         };
         let credentials = match (token, password) {
             (Some(token), _) => header("", token.expose_secret().trim().into()),
-            (None, Some(password)) => header(&decoded(&user), decoded(&password).into()),
+            (None, Some(password)) => {
+                header(&decode_percent(&user), decode_percent(&password).into())
+            }
             // A lone user name may be the token itself (`https://TOKEN@host`).
-            (None, None) if !user.is_empty() => header(&decoded(&user), String::new().into()),
+            (None, None) if !user.is_empty() => {
+                header(&decode_percent(&user), String::new().into())
+            }
             (None, None) => Credentials::Own,
         };
         Self { address: url.to_string(), url: Some(url), credentials }
@@ -105,26 +110,25 @@ impl Remote {
     }
 
     /// Returns the variables for another repository than the user's, including the user's settings
-    /// for
-    /// the remote: credential helpers and headers may be among them.
+    /// for the remote: credential helpers and headers may be among them.
     fn variables_elsewhere(&self, git: &Git<'_>) -> Result<Vec<(String, String)>, GitError> {
         let doing = "find the repository's settings";
-        let place = git.local(
+        let place = git.run_local(
             doing,
             &["rev-parse", "--path-format=absolute", "--git-path", "config"],
             &[],
         )?;
         let include = ("include.path".to_owned(), place.trim().to_owned());
-        Ok(git.configured(&[&[include], &self.pairs()[..]].concat()))
+        Ok(git.with_configuration(&[&[include], &self.configuration_pairs()[..]].concat()))
     }
 
-    /// Returns the variables that carry the credentials. Headers that a checkout action left for the
-    /// same server are dropped first: two of them are refused.
-    pub(super) fn variables(&self, git: &Git<'_>) -> Vec<(String, String)> {
-        git.configured(&self.pairs())
+    /// Returns the variables that carry the credentials. Headers that a checkout action left for
+    /// the same server are dropped first: two of them are refused.
+    pub(super) fn credential_variables(&self, git: &Git<'_>) -> Vec<(String, String)> {
+        git.with_configuration(&self.configuration_pairs())
     }
 
-    fn pairs(&self) -> Vec<(String, String)> {
+    fn configuration_pairs(&self) -> Vec<(String, String)> {
         let (Some(url), Credentials::Header { user, token }) = (&self.url, &self.credentials)
         else {
             return Vec::new();
@@ -169,39 +173,38 @@ impl Remote {
         let doing = format!("look for `{branch}` at {}", self.address);
         let name = format!("refs/heads/{branch}");
         let arguments = ["ls-remote", "--refs", "--", &self.address, &name];
-        let said = git.network(&doing, &arguments, &self.variables(git))?;
+        let said = git.run_network(&doing, &arguments, &self.credential_variables(git))?;
         let line = said.lines().find(|line| line.ends_with(&format!("\t{name}")));
         let oid = line.and_then(|line| line.split('\t').next());
-        oid.map(|oid| super::repository::oid(&doing, oid)).transpose()
+        oid.map(|oid| super::repository::parse_oid(&doing, oid)).transpose()
     }
 
-    /// Returns the same with its trailers. The commit is fetched into a repository of its own: fetching
-    /// one commit would make a whole clone a shallow one.
-    pub fn tip(&self, git: &Git<'_>, branch: &str) -> Result<Option<Tip>, GitError> {
+    /// Returns the same with its trailers. The commit is fetched into a repository of its own:
+    /// fetching one commit would make a whole clone a shallow one.
+    pub fn branch_tip(&self, git: &Git<'_>, branch: &str) -> Result<Option<Tip>, GitError> {
         let Some(commit) = self.commit_of(git, branch)? else { return Ok(None) };
         let doing = format!("read `{branch}` at {}", self.address);
         let fault =
             |error: std::io::Error| GitError::new(&doing, GitFault::Other, error.to_string());
         let scratch = git.system.disk.scratch().map_err(fault)?;
         let folder = format!("--git-dir={}", scratch.path().display());
-        git.local(&doing, &[&folder, "init", "--quiet", "--bare", "--template="], &[])?;
+        git.run_local(&doing, &[&folder, "init", "--quiet", "--bare", "--template="], &[])?;
         let name = format!("refs/heads/{branch}");
         let fetch = ["fetch", "--quiet", "--depth=1", "--no-tags"];
         // Git takes no part of a repository from a bare path, and there is little to spare.
         let part: &[&str] = if self.is_path() { &["--"] } else { &["--filter=tree:0", "--"] };
         let arguments = [&[folder.as_str()], &fetch[..], part, &[&self.address, &name]].concat();
-        git.network(&doing, &arguments, &self.variables_elsewhere(git)?)?;
+        git.run_network(&doing, &arguments, &self.variables_elsewhere(git)?)?;
         let show = [folder.as_str(), "log", "-1", "--format=%T%n%B", commit.as_str()];
-        let said = git.local(&doing, &show, &[])?;
+        let said = git.run_local(&doing, &show, &[])?;
         let (tree, message) = said.split_once('\n').unwrap_or((&said, ""));
-        let tree = super::repository::oid(&doing, tree)?;
-        Ok(Some(Tip { commit, tree, trailers: Trailers::read(message) }))
+        let tree = super::repository::parse_oid(&doing, tree)?;
+        Ok(Some(Tip { commit, tree, trailers: Trailers::parse(message) }))
     }
 
     /// Returns a sentence about unpushed commits that a branch from `base` would add to `branch`.
-    /// `None`
-    /// where there are none, or where a shallow clone cannot answer.
-    pub fn surplus(
+    /// `None` where there are none, or where a shallow clone cannot answer.
+    pub fn describe_unpushed(
         &self,
         git: &Git<'_>,
         branch: &str,
@@ -215,7 +218,7 @@ impl Remote {
         }
         let doing = format!("compare with `{branch}`");
         let range = format!("{tip}..{base}");
-        let count = git.local(&doing, &["rev-list", "--count", &range, "--"], &[])?;
+        let count = git.run_local(&doing, &["rev-list", "--count", &range, "--"], &[])?;
         Ok(match count.trim() {
             "0" => None,
             "1" => Some(format!("1 commit below it is not on `{branch}`")),
@@ -224,24 +227,24 @@ impl Remote {
     }
 
     /// Fetches a commit that is not here, as shallow as can be; nothing names it afterwards.
-    pub fn bring(&self, git: &Git<'_>, branch: &str, commit: &Oid) -> Result<(), GitError> {
+    pub fn fetch_commit(&self, git: &Git<'_>, branch: &str, commit: &Oid) -> Result<(), GitError> {
         if git.has_commit(commit) {
             return Ok(());
         }
         let doing = format!("fetch `{branch}` from {}", self.address);
         let name = format!("refs/heads/{branch}");
-        let shallow = git.local(&doing, &["rev-parse", "--is-shallow-repository"], &[])?;
+        let shallow = git.run_local(&doing, &["rev-parse", "--is-shallow-repository"], &[])?;
         let mut arguments = vec!["fetch", "--quiet", "--no-tags", "--no-write-fetch-head"];
         if shallow.trim() == "true" {
             arguments.push("--depth=1");
         }
         arguments.extend(["--", &self.address, &name]);
-        git.network(&doing, &arguments, &self.variables(git)).map(drop)
+        git.run_network(&doing, &arguments, &self.credential_variables(git)).map(drop)
     }
 }
 
 /// Returns a part of an address with its `%xx` read.
-fn decoded(text: &str) -> String {
+fn decode_percent(text: &str) -> String {
     let mut bytes = Vec::new();
     let mut rest = text.as_bytes();
     while let Some((first, more)) = rest.split_first() {
@@ -256,4 +259,56 @@ fn decoded(text: &str) -> String {
         }
     }
     String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOST: &str = "github.com";
+
+    fn with_token(address: &str) -> Remote {
+        Remote::at_address(address, Some(&SecretString::from("sk")), HOST)
+    }
+
+    #[test]
+    fn a_repository_is_named_by_the_last_two_parts_of_any_address() {
+        for address in [
+            "https://github.com/o/n.git",
+            "https://github.com/o/n/",
+            "git@github.com:o/n.git",
+            "ssh://git@github.com/o/n",
+            "https://host/group/o/n",
+        ] {
+            assert_eq!(with_token(address).slug().as_deref(), Some("o/n"), "{address}");
+        }
+        assert_eq!(with_token("https://github.com/n").slug(), None);
+    }
+
+    #[test]
+    fn a_token_goes_to_its_own_host_only() {
+        let header = with_token("https://github.com/o/n").configuration_pairs();
+        let expected = format!("AUTHORIZATION: basic {}", STANDARD.encode("x-access-token:sk"));
+        assert_eq!(header[1], ("http.https://github.com/.extraheader".to_owned(), expected));
+        for other in ["https://github.com.evil.example/o/n", "git@github.com:o/n", "/srv/n"] {
+            assert_eq!(with_token(other).configuration_pairs(), [], "{other}");
+        }
+    }
+
+    #[test]
+    fn a_password_leaves_the_address_and_is_a_secret() {
+        let remote = Remote::at_address("https://me:p%40ss@host/o/n", None, HOST);
+        assert_eq!(remote.address(), "https://host/o/n");
+        assert!(remote.secrets().contains(&"p@ss".to_owned()));
+        let lone = Remote::at_address("https://tok%2B1@host/o/n", None, HOST);
+        assert_eq!(lone.address(), "https://host/o/n");
+        assert!(lone.secrets().contains(&"tok+1".to_owned()));
+    }
+
+    #[test]
+    fn percent_escapes_are_read_and_other_percents_kept() {
+        for (text, expected) in [("a%20b", "a b"), ("100%", "100%"), ("%zz%2", "%zz%2"), ("", "")] {
+            assert_eq!(decode_percent(text), expected, "{text}");
+        }
+    }
 }

@@ -63,49 +63,48 @@ pub struct Entry {
 
 impl Git<'_> {
     /// Returns the commit that HEAD names.
-    pub fn head(&self) -> Result<Oid, GitError> {
+    pub fn head_commit(&self) -> Result<Oid, GitError> {
         let doing = "find the current commit";
-        let said = self.local(doing, &["rev-parse", "--verify", "HEAD^{commit}"], &[])?;
-        oid(doing, &said)
+        let said = self.run_local(doing, &["rev-parse", "--verify", "HEAD^{commit}"], &[])?;
+        parse_oid(doing, &said)
     }
 
     /// Returns the branch that is checked out, where one is.
-    pub fn branch(&self) -> Option<String> {
-        let said = self.local("", &["symbolic-ref", "--quiet", "--short", "HEAD"], &[]).ok()?;
+    pub fn current_branch(&self) -> Option<String> {
+        let said = self.run_local("", &["symbolic-ref", "--quiet", "--short", "HEAD"], &[]).ok()?;
         Some(said.trim().to_owned()).filter(|name| !name.is_empty())
     }
 
     /// Returns true when the object store has the commit.
     pub fn has_commit(&self, commit: &Oid) -> bool {
         let name = format!("{commit}^{{commit}}");
-        self.local("", &["cat-file", "-e", &name], &[]).is_ok()
+        self.run_local("", &["cat-file", "-e", &name], &[]).is_ok()
     }
 
     /// Returns the commit that a local branch names; `None` where there is no such branch.
     pub fn branch_tip(&self, branch: &str) -> Option<Oid> {
         let name = format!("refs/heads/{branch}^{{commit}}");
-        let said = self.local("", &["rev-parse", "--quiet", "--verify", &name], &[]).ok()?;
+        let said = self.run_local("", &["rev-parse", "--quiet", "--verify", &name], &[]).ok()?;
         Oid::parse(said.trim())
     }
 
     /// Returns the tree of a commit that is here.
-    pub fn tree(&self, commit: &Oid) -> Result<Oid, GitError> {
+    pub fn tree_of(&self, commit: &Oid) -> Result<Oid, GitError> {
         let doing = "find the tree of a commit";
         let said =
-            self.local(doing, &["rev-parse", "--verify", &format!("{commit}^{{tree}}")], &[])?;
-        oid(doing, &said)
+            self.run_local(doing, &["rev-parse", "--verify", &format!("{commit}^{{tree}}")], &[])?;
+        parse_oid(doing, &said)
     }
 
     /// Returns our trailers of a commit that is here.
-    pub fn trailers(&self, commit: &Oid) -> Trailers {
-        let said = self.local("", &["log", "-1", "--format=%B", commit.as_str()], &[]);
-        said.map(|message| Trailers::read(&message)).unwrap_or_default()
+    pub fn read_trailers(&self, commit: &Oid) -> Trailers {
+        let said = self.run_local("", &["log", "-1", "--format=%B", commit.as_str()], &[]);
+        said.map(|message| Trailers::parse(&message)).unwrap_or_default()
     }
 
     /// Returns every path of a commit with its object. Blobs are not read, so that a partial clone
-    /// fetches
-    /// nothing.
-    pub fn entries(&self, commit: &Oid) -> Result<Vec<(String, Entry)>, GitError> {
+    /// fetches nothing.
+    pub fn list_entries(&self, commit: &Oid) -> Result<Vec<(String, Entry)>, GitError> {
         let doing = "list the files of the commit";
         let arguments = ["ls-tree", "-r", "-z", "--full-tree", commit.as_str()];
         let bytes = self.local_bytes(doing, &arguments)?;
@@ -121,7 +120,7 @@ impl Git<'_> {
     }
 
     /// Returns a blob's bytes; a partial clone fetches them.
-    pub fn blob(&self, oid: &Oid) -> Result<Vec<u8>, GitError> {
+    pub fn read_blob(&self, oid: &Oid) -> Result<Vec<u8>, GitError> {
         let doing = "read a file of the commit";
         self.local_bytes(doing, &["cat-file", "blob", oid.as_str()])
     }
@@ -134,7 +133,7 @@ impl Git<'_> {
         expected: Option<&Oid>,
     ) -> Result<(), GitError> {
         let doing = format!("set the branch `{branch}`");
-        if self.branch().as_deref() == Some(branch) {
+        if self.current_branch().as_deref() == Some(branch) {
             let said = "it is checked out, and a checkout is not touched";
             return Err(GitError::new(doing, GitFault::Refused, said));
         }
@@ -143,12 +142,12 @@ impl Git<'_> {
         let old = expected.map_or(zeros.as_str(), Oid::as_str);
         let reason = "papayu-batch: a fix";
         let arguments = ["update-ref", "-m", reason, &name, commit.as_str(), old];
-        self.local(&doing, &arguments, &[]).map(drop)
+        self.run_local(&doing, &arguments, &[]).map(drop)
     }
 
     /// Returns a value of git's configuration.
-    pub(super) fn config(&self, name: &str) -> Option<String> {
-        let said = self.local("", &["config", "--get", name], &[]).ok()?;
+    pub(super) fn config_value(&self, name: &str) -> Option<String> {
+        let said = self.run_local("", &["config", "--get", name], &[]).ok()?;
         Some(said.trim().to_owned()).filter(|value| !value.is_empty())
     }
 
@@ -161,7 +160,24 @@ impl Git<'_> {
 }
 
 /// Reads the one object name that a command printed.
-pub(super) fn oid(doing: &str, said: &str) -> Result<Oid, GitError> {
+pub(super) fn parse_oid(doing: &str, said: &str) -> Result<Oid, GitError> {
     let wrong = || GitError::new(doing, GitFault::Other, format!("git answered `{}`", said.trim()));
     Oid::parse(said.trim()).ok_or_else(wrong)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_object_is_named_by_40_or_64_lower_case_hex_digits() {
+        for digits in [40, 64] {
+            assert!(Oid::parse(&"a1".repeat(digits / 2)).is_some(), "{digits}");
+        }
+        let wrong = ["", "HEAD", "A1", &"g".repeat(40), &"a".repeat(39), &"a".repeat(41)];
+        assert!(wrong.iter().all(|text| Oid::parse(text).is_none()));
+        let long = "a".repeat(39) + "\n";
+        assert!(parse_oid("read it", &long).is_err());
+        assert_eq!(parse_oid("read it", &("a".repeat(40) + "\n")).unwrap().as_str().len(), 40);
+    }
 }

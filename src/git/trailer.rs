@@ -1,4 +1,5 @@
-//! The lines at a commit message's end that say which run made it, for which failure, in which attempt.
+//! The lines at a commit message's end that say which run made it, for which failure, in which
+//! attempt.
 
 use crate::domain::{Fingerprint, RunId};
 
@@ -22,7 +23,7 @@ pub struct Trailers {
 
 impl Trailers {
     /// Reads them out of a commit message; the last of a name counts.
-    pub fn read(message: &str) -> Self {
+    pub fn parse(message: &str) -> Self {
         let mut found = Self::default();
         for line in message.lines() {
             let Some((name, value)) = line.split_once(':') else { continue };
@@ -43,7 +44,7 @@ impl Trailers {
     }
 
     /// Returns the trailers as they are written.
-    pub fn written(run: &RunId, fingerprint: &Fingerprint, attempt: u32) -> String {
+    pub fn format_trailers(run: &RunId, fingerprint: &Fingerprint, attempt: u32) -> String {
         format!("{RUN}: {run}\n{FINGERPRINT}: {fingerprint}\n{ATTEMPT}: {attempt}\n")
     }
 }
@@ -56,16 +57,16 @@ mod tests {
     fn what_is_written_is_read_back_whatever_stands_before_it() {
         let fingerprint = Fingerprint::parse("0123456789ab").unwrap();
         let run = RunId::new("r1".to_owned());
-        let written = Trailers::written(&run, &fingerprint, 2);
+        let written = Trailers::format_trailers(&run, &fingerprint, 2);
         let message = format!("Mend it\n\nPapayu-Attempt: 9 or so\nSee: x\n\n{written}");
         let expected = Trailers {
             run: Some("r1".to_owned()),
             fingerprint: Some(fingerprint),
             attempt: Some(2),
         };
-        assert_eq!(Trailers::read(&message), expected);
+        assert_eq!(Trailers::parse(&message), expected);
         for foreign in ["", "Mend it\n\npapayu-run: x", "Papayu-Run:\n", "no\u{0}thing: \u{fffd}"] {
-            assert!(!Trailers::read(foreign).is_ours(), "{foreign:?}");
+            assert!(!Trailers::parse(foreign).is_ours(), "{foreign:?}");
         }
     }
 }

@@ -84,8 +84,7 @@ impl Capabilities {
 }
 
 /// Returns true when a lowercase message is about a prompt too long for the model: such messages
-/// often
-/// name `max_tokens` as well, and dropping a parameter does not help.
+/// often name `max_tokens` as well, and dropping a parameter does not help.
 fn is_about_length(complaint: &str) -> bool {
     ["context length", "context_length", "context window", "prompt is too long"]
         .iter()

@@ -7,8 +7,7 @@ use serde_json::Value;
 const MAX_CHARS: usize = 500;
 
 /// Returns the message of an error's body, or its whole text where there is none. It may be long
-/// and
-/// may repeat secrets; see [`clean_message`].
+/// and may repeat secrets; see [`clean_message`].
 pub(crate) fn of_body(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body);
     let Ok(json) = serde_json::from_slice::<Value>(body) else {

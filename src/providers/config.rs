@@ -28,8 +28,7 @@ pub struct ProviderConfig {
     /// `gpt-4o-mini`, `claude-sonnet-4-5`, `qwen2.5-coder:7b-instruct` when `None`.
     pub model: Option<String>,
     /// True to send the reply's schema for the provider to enforce. `None` means true, except for
-    /// an
-    /// OpenAI-compatible server other than `api.openai.com`.
+    /// an OpenAI-compatible server other than `api.openai.com`.
     pub strict_json: Option<bool>,
     /// Longest wait for one reply (`PAPAYU_LLM_TIMEOUT_SEC`).
     pub timeout: Duration,

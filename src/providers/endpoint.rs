@@ -10,8 +10,8 @@ pub(crate) struct Endpoint {
 
 impl Endpoint {
     /// Parses a URL and appends the part of its path that `missing` returns for it (it receives the
-    /// path
-    /// without a trailing slash). The error message omits the URL, which may contain a password.
+    /// path without a trailing slash). The error message omits the URL, which may contain a
+    /// password.
     pub(crate) fn complete_url(
         text: &str,
         missing: fn(&str) -> &'static str,

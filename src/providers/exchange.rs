@@ -73,8 +73,7 @@ pub struct Request {
     /// The present failures, masked; the tail describes them in text.
     pub report: Arc<FailureReport>,
     /// The lines that a recording is keyed by: the parts of the request that depend neither on the
-    /// machine
-    /// nor on the wording of our prompts.
+    /// machine nor on the wording of our prompts.
     pub stable: Vec<String>,
 }
 

@@ -84,8 +84,7 @@ impl Prices {
 /// Returns true when a row is of this model: its name, also followed by a date, tag or deployment.
 ///
 /// A row that ends in `*` covers every name with that prefix. Other rows are not prefixes:
-/// `gpt-5.5`
-/// at the price of `gpt-5` would falsify a budget.
+/// `gpt-5.5` at the price of `gpt-5` would falsify a budget.
 fn covers_model(row: &str, name: &str) -> bool {
     if let Some(beginning) = row.strip_suffix('*') {
         return name.starts_with(beginning);

@@ -15,8 +15,7 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 const MAX_BYTES: u64 = 4 * 1024 * 1024;
 
 /// Returns the result in words: the server's list of models was read, or the server answered but
-/// has
-/// no such list. An error when there is no answer, the key is refused, or the set-up is wrong.
+/// has no such list. An error when there is no answer, the key is refused, or the set-up is wrong.
 pub fn check_reachable(
     config: &ProviderConfig,
     system: System<'_>,

@@ -31,7 +31,7 @@ impl History {
         fingerprint: &Fingerprint,
     ) -> Result<Self, PublishError> {
         let branch = fingerprint.branch();
-        let tip = remote.tip(git, &branch)?;
+        let tip = remote.branch_tip(git, &branch)?;
         let pulls = forge.pull_requests(&branch)?;
         Ok(Self { tip, pulls, is_local: false })
     }
@@ -40,7 +40,11 @@ impl History {
     pub fn read_local(git: &Git<'_>, fingerprint: &Fingerprint) -> Self {
         let commit = git.branch_tip(&fingerprint.branch());
         let tip = commit.and_then(|commit| {
-            Some(Tip { trailers: git.trailers(&commit), tree: git.tree(&commit).ok()?, commit })
+            Some(Tip {
+                trailers: git.read_trailers(&commit),
+                tree: git.tree_of(&commit).ok()?,
+                commit,
+            })
         });
         Self { tip, pulls: Vec::new(), is_local: true }
     }

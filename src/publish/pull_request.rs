@@ -120,7 +120,7 @@ fn update_pull_request(
         return Err(refused);
     }
     let base = find_base_branch(target, fix, options)?;
-    if let Some(surplus) = target.remote.surplus(target.git, &base, &fix.base)? {
+    if let Some(surplus) = target.remote.describe_unpushed(target.git, &base, &fix.base)? {
         return Err(PublishError::BaseNotPushed(surplus));
     }
     // Before the branch moves: afterwards the forge refuses to open it again.
@@ -175,11 +175,11 @@ fn commit_fix(
 ) -> Result<FixCommit, PublishError> {
     let (fix, message) = (description.fix, description.message());
     let spec = CommitSpec { base: &fix.base, files: fix.files.as_slice(), message: &message };
-    let commit = git::commit(git, &spec)?;
+    let commit = git::create_commit(git, &spec)?;
     let own = history.tip.as_ref().filter(|_| history.is_from_run(fix.run_id.as_str()));
     match own {
         // The trees are compared: a model that is asked again may answer otherwise.
-        Some(tip) if git.tree(&commit)? == tip.tree => Ok(FixCommit::OnBranch(tip.commit.clone())),
+        Some(tip) if git.tree_of(&commit)? == tip.tree => Ok(FixCommit::OnBranch(tip.commit.clone())),
         _ => Ok(FixCommit::New(commit)),
     }
 }
@@ -196,7 +196,7 @@ fn push_fix(
     // The lease makes the push fail when somebody else moved the branch since it was read.
     let lease = history.tip.as_ref().map_or(Lease::Absent, |tip| Lease::At(tip.commit.clone()));
     let branch = description.fix.fingerprint.branch();
-    git::push(target.git, target.remote, &branch, &commit, &lease)?;
+    git::push_branch(target.git, target.remote, &branch, &commit, &lease)?;
     let event = Event::new(EventName::BranchPushed).with("branch", branch);
     target.events.emit(event.with("commit", commit.as_str()));
     Ok(commit)

@@ -50,7 +50,7 @@ impl FixDescription<'_> {
     pub(super) fn message(&self) -> String {
         let Self { fix, attempt, .. } = self;
         let reason = clean_line(&fix.outcome.reason, 400);
-        let trailers = Trailers::written(&fix.run_id, &fix.fingerprint, *attempt);
+        let trailers = Trailers::format_trailers(&fix.run_id, &fix.fingerprint, *attempt);
         format!("{}\n\n{}\n\n{trailers}", self.title(), wrap_line(&reason))
     }
 

@@ -48,8 +48,7 @@ pub trait Cache: Send + Sync {
     /// Passes every blob of a shelf to `each`, in no particular order.
     ///
     /// An error when another process locks the cache for too long or it cannot be read; the blobs
-    /// passed
-    /// until then are valid.
+    /// passed until then are valid.
     fn load(&self, shelf: Shelf, each: &mut dyn FnMut(String, Vec<u8>)) -> io::Result<()>;
 
     /// Makes all of the changes or, on an error, none.

@@ -12,8 +12,8 @@ use crate::domain::RepoPath;
 pub(crate) enum Crash {
     /// It fails, as on a full disk, and leaves nothing; later ones work again.
     Once,
-    /// It is done and still fails, as on a disk that is going; a file it writes is left half written.
-    /// Later ones work again.
+    /// It is done and still fails, as on a disk that is going; a file it writes is left half
+    /// written. Later ones work again.
     Half,
     /// A read fails, and nothing else: only reads are counted.
     Read,

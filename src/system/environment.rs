@@ -9,8 +9,8 @@ enum Name {
     Contains(&'static str),
 }
 
-/// Names that secrets go by (README, "What a reply may not do"). What else looks like one is kept back too:
-/// a command that needs it can be given it by name, a leaked token cannot be called back.
+/// Names that secrets go by (README, "What a reply may not do"). What else looks like one is kept
+/// back too: a command that needs it can be given it by name, a leaked token cannot be called back.
 const SECRETS: &[Name] = &[
     Name::Contains("TOKEN"),
     Name::Contains("SECRET"),
@@ -37,8 +37,8 @@ const SECRETS: &[Name] = &[
     Name::Is("SSH_AUTH_SOCK"),
 ];
 
-/// Files through which a job's step sets outputs and variables of the steps after it: nothing but us has a
-/// word to say there.
+/// Files through which a job's step sets outputs and variables of the steps after it: nothing but
+/// us has a word to say there.
 const OF_THE_RUNNER: [&str; 5] =
     ["GITHUB_ENV", "GITHUB_OUTPUT", "GITHUB_PATH", "GITHUB_STATE", "GITHUB_STEP_SUMMARY"];
 
@@ -57,8 +57,8 @@ fn is_kept_back(name: &str) -> bool {
     is_secret(name) || OF_THE_RUNNER.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
-/// Returns the variables a child process may see: all but secrets and the way to the CI's runner, and of
-/// those the ones that `keep` names.
+/// Returns the variables a child process may see: all but secrets and the way to the CI's runner,
+/// and of those the ones that `keep` names.
 pub fn scrubbed<'a>(
     environment: &'a [(String, String)],
     keep: &'a [String],

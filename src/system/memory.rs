@@ -60,7 +60,8 @@ impl MemoryTree {
         nodes
     }
 
-    /// Cuts the power: of each folder's unsynced changes the first `keep(count)` stay, 0 to `count`.
+    /// Cuts the power: of each folder's unsynced changes the first `keep(count)` stay, 0 to
+    /// `count`.
     pub(crate) fn cut_power(&self, mut keep: impl FnMut(usize) -> usize) {
         let mut state = self.state();
         let pending = std::mem::take(&mut state.pending);

@@ -93,10 +93,9 @@ pub trait Tree: Send + Sync {
     /// Creates a file that must not exist, with these permission bits, and syncs it to disk.
     ///
     /// With an owner, the file is given to that owner where this user may do so; otherwise the
-    /// set-user-id
-    /// and set-group-id bits are cleared. No link on the way is followed, here and in all methods
-    /// that
-    /// move, remove or create: an object that replaced a folder is not that folder.
+    /// set-user-id and set-group-id bits are cleared. No link on the way is followed, here and in
+    /// all methods that move, remove or create: an object that replaced a folder is not that
+    /// folder.
     fn create_for(
         &self,
         path: &RepoPath,
@@ -131,8 +130,7 @@ pub trait Tree: Send + Sync {
     /// Takes the exclusive lock on a file (created when missing) without waiting.
     ///
     /// `WouldBlock` when another living process has it. The lock ends when the value is dropped or
-    /// the
-    /// process dies. A link at the path is not followed, and only a regular file is locked.
+    /// the process dies. A link at the path is not followed, and only a regular file is locked.
     fn lock(&self, path: &RepoPath) -> io::Result<Box<dyn Lock>>;
 
     /// The same for the root folder itself, which no command run in it removes; `Unsupported` where
@@ -148,8 +146,9 @@ pub trait Disk: Send + Sync {
     /// Opens a repository's folder.
     fn open_tree(&self, root: &Path) -> io::Result<Box<dyn Tree>>;
 
-    /// Opens a file for reading from the start to the end; `-` is standard input. Reading a pipe that
-    /// has nothing to say ends with `Interrupted` every now and then, so that a reader can give up.
+    /// Opens a file for reading from the start to the end; `-` is standard input. Reading a pipe
+    /// that has nothing to say ends with `Interrupted` every now and then, so that a reader can
+    /// give up.
     fn open(&self, path: &Path) -> io::Result<Box<dyn io::Read + Send>>;
 
     /// Writes a whole file through a temporary one and a rename; parents are made.

@@ -1,4 +1,5 @@
-//! Reads what [`super::Disk::open`] opened to its end: a pipe is waited for, until the run is asked to stop.
+//! Reads what [`super::Disk::open`] opened to its end: a pipe is waited for, until the run is asked
+//! to stop.
 
 use std::io::{self, Read};
 
@@ -7,8 +8,8 @@ use super::Clock;
 /// The size of one read, in bytes.
 const CHUNK_BYTES: usize = 64 * 1024;
 
-/// Hands over what comes, piece by piece. An error of kind `Interrupted` when the run is interrupted while it
-/// waits for more: the standard library's own ways would try again for ever.
+/// Hands over what comes, piece by piece. An error of kind `Interrupted` when the run is
+/// interrupted while it waits for more: the standard library's own ways would try again for ever.
 pub fn pieces<R: Read + ?Sized>(
     source: &mut R,
     clock: &dyn Clock,

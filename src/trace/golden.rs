@@ -45,8 +45,7 @@ fn ends_in_validation(code: &str) -> bool {
 }
 
 /// Returns the faults of a golden trace, one sentence each; empty when its schema is the present
-/// one
-/// and a reply that was valid then is valid now.
+/// one and a reply that was valid then is valid now.
 pub fn check(golden: &Value) -> Vec<String> {
     let mut wrong = missing_parts(golden);
     let (version, mode) = (version(golden, &mut wrong), mode(golden, &mut wrong));

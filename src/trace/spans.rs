@@ -1,4 +1,5 @@
-//! The spans of a run: one for the run, one for each stage of it, one for each request to a provider.
+//! The spans of a run: one for the run, one for each stage of it, one for each request to a
+//! provider.
 //!
 //! Field names with dots are those of OpenTelemetry's semantic conventions for generative AI;
 //! `otel.*` fields are the ones that `tracing-opentelemetry` understands.

@@ -81,8 +81,7 @@ pub fn run_command(
         argv: split_command(command).ok_or(VerifyError::Empty)?,
         cwd: root.to_owned(),
         // Python compares sources by second and size, so the bytecode of the red run would be used
-        // for the
-        // fixed file.
+        // for the fixed file.
         env: vec![("PYTHONDONTWRITEBYTECODE".to_owned(), "1".to_owned())],
         keep_env: config.keep_env.clone(),
         timeout: config.timeout,

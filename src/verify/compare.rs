@@ -42,8 +42,7 @@ pub fn compare_reports(before: &FailureReport, after: &FailureReport, ran: Ran) 
 /// new.
 ///
 /// Where all failures kept the code from running or from being read to its end (a compiler stops
-/// after
-/// a phase), failures that appear once all of them are fixed count as old.
+/// after a phase), failures that appear once all of them are fixed count as old.
 pub fn is_progress(before: &FailureReport, after: &FailureReport) -> bool {
     let (old, now) = (failure_identities(before), failure_identities(after));
     if now.is_empty() || not_in(&old, &now).is_empty() {

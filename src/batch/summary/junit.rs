@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::sum::Summary;
 use crate::batch::row::Row;
-use crate::emit::junit::escaped;
+use crate::emit::junit::escape_xml;
 
 /// Returns the report; the case of a repository that is green passes.
 pub fn junit(summary: &Summary) -> String {
@@ -23,14 +23,14 @@ pub fn junit(summary: &Summary) -> String {
 }
 
 fn write_case(out: &mut String, row: &Row) {
-    let (repo, name, time) = (escaped(&row.repo), escaped(&row.name), format_seconds(row.ms));
+    let (repo, name, time) = (escape_xml(&row.repo), escape_xml(&row.name), format_seconds(row.ms));
     // Writing to a string cannot fail.
     let _ = write!(out, "<testcase classname=\"{repo}\" name=\"{name}\" time=\"{time}\"");
     if row.is_good() {
         out.push_str("/>\n");
         return;
     }
-    let (kind, reason) = (row.outcome.name(), escaped(&row.reason));
+    let (kind, reason) = (row.outcome.name(), escape_xml(&row.reason));
     let _ = writeln!(
         out,
         "><failure type=\"{kind}\" message=\"{reason}\">{reason}</failure></testcase>"

@@ -56,11 +56,10 @@ fn publish_bundle(
     let events = doors::observe(session, &outside.masker, args.quiet);
     let pull_request = args.emit == "pr";
     let wants = Wants { pull_request, branch: !pull_request, bundle: false };
-    let desk =
-        Handover::open(session, outside, &events, wants).map_err(|error| match error {
-            FixError::Publish(error) => error,
-            other => PublishError::Unreadable(other.to_string()),
-        })?;
+    let desk = Handover::open(session, outside, &events, wants).map_err(|error| match error {
+        FixError::Publish(error) => error,
+        other => PublishError::Unreadable(other.to_string()),
+    })?;
     stands(&desk, &bundle, pull_request)?;
     let policy = policy(session).map_err(|error| PublishError::Unreadable(error.to_string()))?;
     let fix = bundle.vet(&desk.git, &policy, &outside.masker)?;
@@ -90,7 +89,7 @@ fn stands(desk: &Handover<'_>, bundle: &Bundle, pull_request: bool) -> Result<()
         None => crate::forge::Forge::default_branch(forge)?,
     };
     match remote.commit_of(&desk.git, &branch)? {
-        Some(tip) if tip == *fixed => Ok(remote.bring(&desk.git, &branch, fixed)?),
+        Some(tip) if tip == *fixed => Ok(remote.fetch_commit(&desk.git, &branch, fixed)?),
         Some(tip) => moved(format!("`{branch}` is at {tip}, and the fix is for {fixed}")),
         None => moved(format!("there is no branch `{branch}` any more")),
     }

@@ -50,8 +50,7 @@ enum Content {
 
 impl OsCache {
     /// Returns the cache in this file, whose folder is created on first use. A file with another
-    /// stamp is
-    /// replaced.
+    /// stamp is replaced.
     pub fn new(path: &Path, stamp: &str) -> Self {
         Self { path: path.to_owned(), stamp: stamp.to_owned(), connection: Mutex::new(None) }
     }

@@ -1,4 +1,5 @@
-//! The real outside world: the only place that names `std::fs`, `std::env`, `std::process` and clocks.
+//! The real outside world: the only place that names `std::fs`, `std::env`, `std::process` and
+//! clocks.
 
 pub mod cache;
 pub mod clock;

@@ -22,7 +22,8 @@ use crate::system::{CommandSpec, End, Process, Stream};
 
 /// The interval at which limits and interruptions are checked while a command is silent.
 const TICK: Duration = Duration::from_millis(10);
-/// The first sleep after a command has closed its output, mostly since it ends; the next ones are longer.
+/// The first sleep after a command has closed its output, mostly since it ends; the next ones are
+/// longer.
 const BLINK: Duration = Duration::from_micros(50);
 /// The time for a group to end by itself after SIGTERM.
 const GRACE: Duration = Duration::from_secs(2);
@@ -257,8 +258,7 @@ impl Group {
     }
 
     /// Returns true once the main process has ended, and leaves it as a zombie: until it is reaped
-    /// the
-    /// group's number cannot be reused.
+    /// the group's number cannot be reused.
     fn leader_ended(&self) -> io::Result<bool> {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         match waitid(WaitId::Pid(self.id), options) {

@@ -1,4 +1,5 @@
-//! The only place that names the `redis` crate: one connection, made when it is needed, with time limits.
+//! The only place that names the `redis` crate: one connection, made when it is needed, with time
+//! limits.
 //!
 //! Nothing is sent twice here: whether a command may be, only its sender knows.
 
@@ -129,7 +130,8 @@ impl fmt::Debug for RedisLink<'_> {
 }
 
 impl<'a> RedisLink<'a> {
-    /// Takes an address; nothing is opened yet. `patience` is the time limit of connecting and of an answer.
+    /// Takes an address; nothing is opened yet. `patience` is the time limit of connecting and of
+    /// an answer.
     pub fn new(url: &str, patience: Duration, clock: &'a dyn Clock) -> Result<Self, RedisFault> {
         let wrong = |error: &RedisError| RedisFault::Address(told(error));
         install_crypto_provider();

@@ -18,8 +18,7 @@ use crate::system::{Entry, Lock, Owner, Tree};
 const MAX_LINKS: u32 = 40;
 
 /// The number and interval of attempts to lock: a child that a killed run had just forked keeps a
-/// copy
-/// of its lock until it executes another program.
+/// copy of its lock until it executes another program.
 const LOCK_TRIES: u32 = 20;
 const LOCK_PAUSE: Duration = Duration::from_millis(10);
 
@@ -45,8 +44,9 @@ impl OsTree {
         self.dir.open_with(path.as_str(), options).map(cap_std::fs::File::into_std)
     }
 
-    /// Opens the folder that a path lies in, folder by folder and through no link: one that has just
-    /// taken a folder's place, even one that stays within the root, must not lead a write elsewhere.
+    /// Opens the folder that a path lies in, folder by folder and through no link: one that has
+    /// just taken a folder's place, even one that stays within the root, must not lead a write
+    /// elsewhere.
     fn above<'p>(&self, path: &'p RepoPath) -> io::Result<(Dir, &'p str)> {
         let mut folder = self.dir.try_clone()?;
         let mut segments = path.segments();
@@ -160,7 +160,8 @@ impl Tree for OsTree {
             file.write_all(bytes)?;
             let is_theirs = owner.map_or(Ok(true), |owner| give(&file, owner))?;
             let mode = if is_theirs { mode } else { mode & 0o1777 };
-            // The process's umask has taken bits away, and a change of owner those that lend rights.
+            // The process's umask has taken bits away, and a change of owner those that lend
+            // rights.
             file.set_permissions(std::fs::Permissions::from_mode(mode))?;
             file.sync_all()
         };
@@ -203,7 +204,8 @@ impl Tree for OsTree {
     }
 
     fn lock(&self, path: &RepoPath) -> io::Result<Box<dyn Lock>> {
-        // The repository may bring a link or a pipe by this name; opening one would wait, or go elsewhere.
+        // The repository may bring a link or a pipe by this name; opening one would wait, or go
+        // elsewhere.
         let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
         let options = OpenOptions::new()
             .write(true)
@@ -238,8 +240,7 @@ impl Lock for OsLock {}
 impl Drop for OsLock {
     fn drop(&mut self) {
         // Closing the file would not suffice: a child that another thread has just forked has a
-        // copy of it.
-        // A failure here has no other consequence.
+        // copy of it. A failure here has no other consequence.
         let _ = self.file.unlock();
     }
 }
