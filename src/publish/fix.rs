@@ -63,7 +63,7 @@ impl VettedFiles {
         policy: &Policy,
         masker: &Masker,
     ) -> Result<Self, PublishError> {
-        let entries = git.entries(base)?;
+        let entries = git.list_entries(base)?;
         let mut sides = Vec::new();
         let mut bytes: BTreeMap<RepoPath, Vec<u8>> = BTreeMap::new();
         for file in &files {
@@ -72,7 +72,7 @@ impl VettedFiles {
                 let said = format!("`{}` stands otherwise in {base}", file.path);
                 return Err(PublishError::Tampered(said));
             }
-            let before = file.before.as_ref().map(|oid| git.blob(oid)).transpose()?;
+            let before = file.before.as_ref().map(|oid| git.read_blob(oid)).transpose()?;
             bytes.extend(before.clone().map(|before| (file.path.clone(), before)));
             sides.push(FileSides { path: file.path.clone(), before, after: file.after.clone() });
         }
