@@ -6,7 +6,7 @@ use super::run::{Fatal, Run, masked};
 use super::state::{Event, Seat};
 use crate::context;
 use crate::domain::{ErrorCode, Failure, FailureReport, Mode, Version};
-use crate::prompts::{self, Refused, Tail};
+use crate::prompts::{self, Refused, UserMessage};
 use crate::protocol::wire_schema;
 use crate::providers::{Ask, Call, Finish, Provider, ProviderFault, Reply, Request, WireSchema};
 use crate::trace::spans;
@@ -124,7 +124,7 @@ fn build(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) -> Request {
     });
     let plan = run.plan.as_ref().map(|plan| plan.summary.as_str());
     let made = run.layers.diff();
-    let tail = prompts::user_message(&Tail {
+    let tail = prompts::user_message(&UserMessage {
         mode,
         goal: run.task.goal.as_deref(),
         issue: run.task.issue.as_deref(),

@@ -1,8 +1,8 @@
 //! The words of every request, built from typed parts; pure.
 
-mod tail;
+mod user_message;
 
-pub use tail::{FailedAttempt, Refused, Tail, user_message};
+pub use user_message::{FailedAttempt, Refused, UserMessage, user_message};
 
 use crate::domain::Version;
 
