@@ -21,7 +21,7 @@ use crate::index::store;
 use crate::publish::PublishError;
 use crate::settings::FlagValue;
 use crate::system::os::{OsClock, OsHttp};
-use crate::system::read::whole;
+use crate::system::read::read_to_end;
 use crate::system::{Disk as _, Lock};
 
 /// Longest manifest read from the disk; the reader of manifests refuses less, with a message.
@@ -93,7 +93,8 @@ impl BatchSession {
     /// Reads at most `max` bytes of a file.
     pub(super) fn read_file(&self, path: &Path, max: u64) -> Result<Vec<u8>, FixError> {
         let opened = self.session.disk.open(path);
-        let read = opened.and_then(|file| whole(&mut file.take(max), self.outside.system().clock));
+        let read =
+            opened.and_then(|file| read_to_end(&mut file.take(max), self.outside.system().clock));
         read.map_err(|source| FixError::Read { path: path.to_owned(), source })
     }
 

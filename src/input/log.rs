@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::MatcherLoader;
 use crate::domain::{Failure, FailureClass, FailureReport, Triage};
 use crate::failure::{Limits, LogReader};
-use crate::system::read::pieces;
+use crate::system::read::read_pieces;
 use crate::system::{Clock, Disk, System};
 use crate::triage::{self, Ending, SignalCollector};
 
@@ -58,7 +58,7 @@ fn read(
     let fault = |doing, kind| InputError { path: path.to_owned(), doing, kind };
     let mut source = disk.open(path).map_err(|kind| fault("open", kind))?;
     listen(limits, matcher_loader, |push| {
-        pieces(&mut source, clock, push).map_err(|kind| fault("read", kind))
+        read_pieces(&mut source, clock, push).map_err(|kind| fault("read", kind))
     })
 }
 

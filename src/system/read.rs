@@ -10,7 +10,7 @@ const CHUNK_BYTES: usize = 64 * 1024;
 
 /// Hands over what comes, piece by piece. An error of kind `Interrupted` when the run is
 /// interrupted while it waits for more: the standard library's own ways would try again for ever.
-pub fn pieces<R: Read + ?Sized>(
+pub fn read_pieces<R: Read + ?Sized>(
     source: &mut R,
     clock: &dyn Clock,
     each: &mut dyn FnMut(&[u8]),
@@ -27,9 +27,9 @@ pub fn pieces<R: Read + ?Sized>(
 }
 
 /// Returns all of it.
-pub fn whole<R: Read + ?Sized>(source: &mut R, clock: &dyn Clock) -> io::Result<Vec<u8>> {
+pub fn read_to_end<R: Read + ?Sized>(source: &mut R, clock: &dyn Clock) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    pieces(source, clock, &mut |piece| bytes.extend_from_slice(piece))?;
+    read_pieces(source, clock, &mut |piece| bytes.extend_from_slice(piece))?;
     Ok(bytes)
 }
 
@@ -84,7 +84,7 @@ mod tests {
 
     fn read(looks: usize) -> io::Result<Vec<u8>> {
         let clock = Looks(std::sync::Mutex::new(Cell::new(looks)));
-        whole(&mut Crumbs { asked: 0, left: b"a slow pipe" }, &clock)
+        read_to_end(&mut Crumbs { asked: 0, left: b"a slow pipe" }, &clock)
     }
 
     #[test]

@@ -57,32 +57,35 @@ impl OsCache {
 
     /// Does something with the open file; one that turns out damaged is removed, and `InvalidData`
     /// returned.
-    fn with<T>(&self, job: impl FnOnce(&mut Connection) -> Result<T, Trouble>) -> io::Result<T> {
-        let mut held = self.held();
+    fn with_connection<T>(
+        &self,
+        job: impl FnOnce(&mut Connection) -> Result<T, Trouble>,
+    ) -> io::Result<T> {
+        let mut held = self.lock_connection();
         if held.is_none() {
-            *held = Some(self.open()?);
+            *held = Some(self.open_or_replace()?);
         }
         let Some(connection) = held.as_mut() else { return Err(io::ErrorKind::NotFound.into()) };
         job(connection).map_err(|trouble| match trouble {
             Trouble::Passing(error) => error,
             Trouble::Damage => {
                 *held = None;
-                self.discard();
+                self.remove_files();
                 io::ErrorKind::InvalidData.into()
             }
         })
     }
 
-    fn held(&self) -> MutexGuard<'_, Option<Connection>> {
+    fn lock_connection(&self) -> MutexGuard<'_, Option<Connection>> {
         self.connection.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn open(&self) -> io::Result<Connection> {
+    fn open_or_replace(&self) -> io::Result<Connection> {
         match self.try_open() {
             Ok(connection) => Ok(connection),
             Err(Trouble::Passing(error)) => Err(error),
             Err(Trouble::Damage) => {
-                self.discard();
+                self.remove_files();
                 self.try_open().map_err(Trouble::into_io)
             }
         }
@@ -109,24 +112,24 @@ impl OsCache {
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
         connection.execute_batch(SETUP)?;
-        self.prepare(&mut connection)?;
+        self.prepare_tables(&mut connection)?;
         Ok(connection)
     }
 
     /// Makes the tables where there are none; two processes may be at it.
-    fn prepare(&self, connection: &mut Connection) -> Result<(), Trouble> {
-        if matches!(self.content(connection)?, Content::Nothing) {
+    fn prepare_tables(&self, connection: &mut Connection) -> Result<(), Trouble> {
+        if matches!(self.classify_content(connection)?, Content::Nothing) {
             let begun = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            if matches!(self.content(&begun)?, Content::Nothing) {
+            if matches!(self.classify_content(&begun)?, Content::Nothing) {
                 begun.execute_batch(&format!("PRAGMA application_id={APPLICATION}"))?;
-                for table in tables() {
+                for table in table_statements() {
                     begun.execute_batch(&table)?;
                 }
                 begun.execute("INSERT INTO stamp(value) VALUES (?1)", [&self.stamp])?;
                 begun.commit()?;
             }
         }
-        match self.content(connection)? {
+        match self.classify_content(connection)? {
             Content::Ours => Ok(()),
             Content::Foreign => {
                 let message =
@@ -137,7 +140,7 @@ impl OsCache {
         }
     }
 
-    fn content(&self, connection: &Connection) -> Result<Content, Trouble> {
+    fn classify_content(&self, connection: &Connection) -> Result<Content, Trouble> {
         let application: i32 =
             connection.query_row("PRAGMA application_id", [], |row| row.get(0))?;
         let mut statement = connection
@@ -146,7 +149,7 @@ impl OsCache {
         let found = found.collect::<Result<Vec<_>, _>>()?;
         Ok(match (application, found) {
             (0, found) if found.is_empty() => Content::Nothing,
-            (APPLICATION, found) if found == tables() => {
+            (APPLICATION, found) if found == table_statements() => {
                 let stamp: String =
                     connection.query_row("SELECT value FROM stamp", [], |row| row.get(0))?;
                 if stamp == self.stamp { Content::Ours } else { Content::Stale }
@@ -157,7 +160,7 @@ impl OsCache {
     }
 
     /// Removes the file; a process that has it open continues with the unlinked one.
-    fn discard(&self) {
+    fn remove_files(&self) {
         let mut journal = self.path.clone().into_os_string();
         journal.push("-journal");
         let _ = fs::remove_file(journal);
@@ -166,7 +169,7 @@ impl OsCache {
 }
 
 /// The statements that make the tables, as the file itself keeps them.
-fn tables() -> Vec<String> {
+fn table_statements() -> Vec<String> {
     let stamp = "CREATE TABLE stamp(value TEXT NOT NULL)".to_owned();
     let shelf = |shelf: Shelf| {
         format!("CREATE TABLE {}(key TEXT PRIMARY KEY NOT NULL, value BLOB NOT NULL)", shelf.name())
@@ -176,7 +179,7 @@ fn tables() -> Vec<String> {
 
 impl Cache for OsCache {
     fn load(&self, shelf: Shelf, each: &mut dyn FnMut(String, Vec<u8>)) -> io::Result<()> {
-        self.with(|connection| {
+        self.with_connection(|connection| {
             // In the order they lie in, which is one pass over the file.
             let all = format!("SELECT key, value FROM {} ORDER BY rowid", shelf.name());
             let mut statement = connection.prepare(&all)?;
@@ -198,7 +201,7 @@ impl Cache for OsCache {
         if changes.is_empty() {
             return Ok(());
         }
-        self.with(|connection| {
+        self.with_connection(|connection| {
             connection.execute_batch(ROOM_TO_WRITE)?;
             let begun = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             {

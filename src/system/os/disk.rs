@@ -43,7 +43,7 @@ impl Disk for OsDisk {
         let folder = make_folder_of(&target)?;
         let name = target.file_name().ok_or_else(|| no_name(&target))?;
         let temporary = folder.join(temporary_name(name));
-        replace(&temporary, &target, bytes).inspect_err(|_| {
+        replace_file(&temporary, &target, bytes).inspect_err(|_| {
             let _ = fs::remove_file(&temporary);
         })
     }
@@ -164,7 +164,7 @@ fn open_end(path: &Path) -> io::Result<(File, bool)> {
     Ok((file, is_file))
 }
 
-fn replace(temporary: &Path, target: &Path, bytes: &[u8]) -> io::Result<()> {
+fn replace_file(temporary: &Path, target: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).create_new(true).open(temporary)?;
     file.write_all(bytes)?;
     if let Ok(found) = fs::metadata(target) {

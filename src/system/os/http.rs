@@ -46,7 +46,7 @@ impl OsHttp {
         }
     }
 
-    fn runtime(&self) -> Result<&Runtime, HttpError> {
+    fn get_runtime(&self) -> Result<&Runtime, HttpError> {
         if let Some(runtime) = self.runtime.get() {
             return Ok(runtime);
         }
@@ -56,7 +56,7 @@ impl OsHttp {
         Ok(self.runtime.get_or_init(|| runtime))
     }
 
-    fn client(&self, url: &Url) -> Result<&Client, HttpError> {
+    fn get_client(&self, url: &Url) -> Result<&Client, HttpError> {
         let secure = url.scheme() != "http";
         let cell = if secure { &self.secure } else { &self.plain };
         if let Some(client) = cell.get() {
@@ -97,7 +97,7 @@ impl OsHttp {
 
 impl Http for OsHttp {
     fn send(&self, request: &HttpRequest) -> Result<HttpResponse, HttpError> {
-        self.exchange(request, None)
+        self.run_exchange(request, None)
     }
 
     fn stream(
@@ -105,20 +105,20 @@ impl Http for OsHttp {
         request: &HttpRequest,
         body: &mut dyn FnMut(&[u8]),
     ) -> Result<HttpResponse, HttpError> {
-        self.exchange(request, Some(body))
+        self.run_exchange(request, Some(body))
     }
 }
 
 impl OsHttp {
-    fn exchange(
+    fn run_exchange(
         &self,
         request: &HttpRequest,
         sink: Option<Sink<'_>>,
     ) -> Result<HttpResponse, HttpError> {
         let url = parse_url(&request.url)?;
-        let headers = headers(request)?;
-        let client = self.client(&url)?;
-        let outgoing = client.request(method(request.method), url).headers(headers);
+        let headers = build_headers(request)?;
+        let client = self.get_client(&url)?;
+        let outgoing = client.request(convert_method(request.method), url).headers(headers);
         let outgoing = match &request.body {
             Some(body) => outgoing.body(body.clone()),
             None => outgoing,
@@ -126,14 +126,14 @@ impl OsHttp {
         let outgoing = outgoing.build();
         let outgoing = outgoing.map_err(|error| HttpError::Request(root_cause(error)))?;
         let exchange = async {
-            let response = client.execute(outgoing).await.map_err(failed)?;
+            let response = client.execute(outgoing).await.map_err(convert_error)?;
             read_response(response, request.max_bytes, sink).await
         };
-        self.runtime()?.block_on(self.first_of(request.timeout, exchange))
+        self.get_runtime()?.block_on(self.first_of(request.timeout, exchange))
     }
 }
 
-fn method(method: Method) -> reqwest::Method {
+fn convert_method(method: Method) -> reqwest::Method {
     match method {
         Method::Get => reqwest::Method::GET,
         Method::Post => reqwest::Method::POST,
@@ -162,7 +162,7 @@ fn parse_url(text: &str) -> Result<Url, HttpError> {
     Ok(url)
 }
 
-fn headers(request: &HttpRequest) -> Result<HeaderMap, HttpError> {
+fn build_headers(request: &HttpRequest) -> Result<HeaderMap, HttpError> {
     let mut headers = HeaderMap::new();
     if request.body.is_some() {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -190,7 +190,7 @@ async fn read_response(
     let headers = headers.collect();
     let mut sink = sink.filter(|_| (200..300).contains(&status));
     let (mut body, mut read) = (Vec::new(), 0_u64);
-    while let Some(chunk) = response.chunk().await.map_err(failed)? {
+    while let Some(chunk) = response.chunk().await.map_err(convert_error)? {
         read = read.saturating_add(chunk.len() as u64);
         if read > max_bytes {
             return Err(HttpError::TooLarge(max_bytes));
@@ -203,7 +203,7 @@ async fn read_response(
     Ok(HttpResponse { status, headers, body })
 }
 
-fn failed(error: reqwest::Error) -> HttpError {
+fn convert_error(error: reqwest::Error) -> HttpError {
     if error.is_builder() {
         return HttpError::Request(root_cause(error));
     }

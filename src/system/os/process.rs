@@ -46,11 +46,11 @@ impl OsProcess {
         Self { interrupted, environment }
     }
 
-    fn interrupted(&self) -> bool {
+    fn is_interrupted(&self) -> bool {
         self.interrupted.load(Ordering::Relaxed)
     }
 
-    fn spawn(&self, spec: &CommandSpec, apart: bool) -> io::Result<(Group, Readers)> {
+    fn spawn_group(&self, spec: &CommandSpec, apart: bool) -> io::Result<(Group, Readers)> {
         let Some((program, arguments)) = spec.argv.split_first() else {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "the command is empty"));
         };
@@ -87,7 +87,7 @@ impl OsProcess {
 
     /// Hands output over until the command's main process has ended, or we have a reason to end
     /// it, which is returned.
-    fn watch(
+    fn watch_group(
         &self,
         group: &Group,
         output: &mut Output<'_>,
@@ -95,12 +95,12 @@ impl OsProcess {
     ) -> io::Result<Option<End>> {
         let start = now();
         loop {
-            output.pump(TICK)?;
+            output.pump_output(TICK)?;
             if output.over {
                 return Ok(Some(End::TooMuchOutput));
             } else if group.leader_ended()? {
                 return Ok(None);
-            } else if self.interrupted() {
+            } else if self.is_interrupted() {
                 return Ok(Some(End::Interrupted));
             } else if start.elapsed() >= timeout {
                 return Ok(Some(End::TimedOut));
@@ -130,25 +130,25 @@ impl OsProcess {
         apart: bool,
         output: &mut dyn FnMut(Stream, &[u8]),
     ) -> io::Result<End> {
-        if self.interrupted() {
+        if self.is_interrupted() {
             return Ok(End::Interrupted);
         }
-        let (mut group, readers) = self.spawn(command, apart)?;
+        let (mut group, readers) = self.spawn_group(command, apart)?;
         let mut output = Output::new(readers, command.max_output, output);
-        let ours = self.watch(&group, &mut output, command.timeout)?;
+        let ours = self.watch_group(&group, &mut output, command.timeout)?;
         if ours.is_some() {
-            group.signal(Signal::TERM);
+            group.send_signal(Signal::TERM);
             let start = now();
-            while start.elapsed() < GRACE && !(output.closed() && group.leader_ended()?) {
-                output.pump(TICK)?;
+            while start.elapsed() < GRACE && !(output.is_closed() && group.leader_ended()?) {
+                output.pump_output(TICK)?;
             }
         }
-        group.signal(Signal::KILL);
+        group.send_signal(Signal::KILL);
         let start = now();
-        while start.elapsed() < DRAIN && !output.closed() {
-            output.pump(TICK)?;
+        while start.elapsed() < DRAIN && !output.is_closed() {
+            output.pump_output(TICK)?;
         }
-        let status = group.reap()?;
+        let status = group.reap_leader()?;
         Ok(ours.or(output.over.then_some(End::TooMuchOutput)).unwrap_or_else(|| end_of(status)))
     }
 }
@@ -186,28 +186,28 @@ impl<'a> Output<'a> {
         Self { readers, buffer: vec![0; 64 * 1024], left: limit, over: false, rest: BLINK, sink }
     }
 
-    fn closed(&self) -> bool {
+    fn is_closed(&self) -> bool {
         self.readers.iter().all(Option::is_none)
     }
 
     /// Waits up to `time` for output and hands over what is there, up to the limit.
-    fn pump(&mut self, time: Duration) -> io::Result<()> {
-        if self.closed() {
+    fn pump_output(&mut self, time: Duration) -> io::Result<()> {
+        if self.is_closed() {
             // The main process is about to end, or closed its output and works on.
             thread::sleep(self.rest);
             self.rest = (self.rest * 2).min(time / 10);
             return Ok(());
         }
-        let ready = readable(&self.readers, time)?;
+        let ready = find_readable(&self.readers, time)?;
         for (index, stream) in [Stream::Out, Stream::Err].into_iter().enumerate() {
             if ready.contains(&index) {
-                self.take(index, stream)?;
+                self.take_output(index, stream)?;
             }
         }
         Ok(())
     }
 
-    fn take(&mut self, index: usize, stream: Stream) -> io::Result<()> {
+    fn take_output(&mut self, index: usize, stream: Stream) -> io::Result<()> {
         let Some(slot) = self.readers.get_mut(index) else { return Ok(()) };
         let Some(reader) = slot else { return Ok(()) };
         let count = match reader.read(&mut self.buffer) {
@@ -228,7 +228,7 @@ impl<'a> Output<'a> {
 }
 
 /// Returns the numbers of the readers that have something to say.
-fn readable(readers: &Readers, time: Duration) -> io::Result<Vec<usize>> {
+fn find_readable(readers: &Readers, time: Duration) -> io::Result<Vec<usize>> {
     let time = Timespec::try_from(time).map_err(io::Error::other)?;
     let open: Vec<(usize, &PipeReader)> =
         readers.iter().enumerate().filter_map(|(index, it)| Some((index, it.as_ref()?))).collect();
@@ -267,13 +267,13 @@ impl Group {
         }
     }
 
-    fn signal(&self, signal: Signal) {
+    fn send_signal(&self, signal: Signal) {
         // The only possible error is that the group is empty.
         let _ = kill_process_group(self.id, signal);
     }
 
     /// Waits for the main process, which has been killed or has ended, and for the rest to go.
-    fn reap(&mut self) -> io::Result<ExitStatus> {
+    fn reap_leader(&mut self) -> io::Result<ExitStatus> {
         let status = self.child.wait()?;
         self.reaped = true;
         let start = now();
@@ -287,7 +287,7 @@ impl Group {
 impl Drop for Group {
     fn drop(&mut self) {
         if !self.reaped {
-            self.signal(Signal::KILL);
+            self.send_signal(Signal::KILL);
             let _ = self.child.wait();
         }
     }

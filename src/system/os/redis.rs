@@ -101,7 +101,7 @@ impl Reply {
         if let Self::Bytes(bytes) = self { std::str::from_utf8(bytes).ok() } else { None }
     }
 
-    fn of(value: Value) -> Self {
+    fn from_value(value: Value) -> Self {
         match value {
             Value::Int(number) => Self::Number(number),
             Value::BulkString(bytes) => Self::Bytes(bytes),
@@ -133,7 +133,7 @@ impl<'a> RedisLink<'a> {
     /// Takes an address; nothing is opened yet. `patience` is the time limit of connecting and of
     /// an answer.
     pub fn new(url: &str, patience: Duration, clock: &'a dyn Clock) -> Result<Self, RedisFault> {
-        let wrong = |error: &RedisError| RedisFault::Address(told(error));
+        let wrong = |error: &RedisError| RedisFault::Address(shorten_message(error));
         install_crypto_provider();
         let known = redis::parse_redis_url(url.trim());
         let known = known.ok_or_else(|| RedisFault::Address("it is no address".to_owned()))?;
@@ -142,7 +142,7 @@ impl<'a> RedisLink<'a> {
             return Err(RedisFault::Address("`#…` at its end means nothing here".to_owned()));
         }
         let info = known.clone().into_connection_info().map_err(|error| wrong(&error))?;
-        let shown = shown(&known, info.addr());
+        let shown = display_address(&known, info.addr());
         // Their answers are not needed, and a silent server would cost a timeout for each.
         let settings = info.redis_settings().clone().set_skip_set_lib_name();
         let client =
@@ -162,7 +162,7 @@ impl<'a> RedisLink<'a> {
         keys: &[&str],
         arguments: &[&[u8]],
     ) -> Result<Reply, RedisFault> {
-        self.with(|open| {
+        self.with_connection(|open| {
             let mut call = script.0.prepare_invoke();
             for key in keys {
                 call.key(*key);
@@ -176,7 +176,7 @@ impl<'a> RedisLink<'a> {
 
     /// Sends one command.
     pub fn send(&self, words: &[&str]) -> Result<Reply, RedisFault> {
-        self.with(|open| {
+        self.with_connection(|open| {
             let mut command = redis::Cmd::new();
             for word in words {
                 command.arg(*word);
@@ -188,17 +188,20 @@ impl<'a> RedisLink<'a> {
     /// Returns how long the server has been up, as the connection at hand knows.
     pub fn up(&self) -> Result<Duration, RedisFault> {
         let mut slot = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let (had, at) = self.opened(&mut slot)?.up;
+        let (had, at) = self.get_connection(&mut slot)?.up;
         Ok(had + self.clock.elapsed().saturating_sub(at))
     }
 
-    fn with(
+    fn with_connection(
         &self,
         call: impl FnOnce(&mut Open) -> Result<Value, RedisError>,
     ) -> Result<Reply, RedisFault> {
         let mut slot = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let open = self.opened(&mut slot)?;
-        let answer = self.hurry(open).and_then(|()| call(open)).map_err(|error| fault(&error));
+        let open = self.get_connection(&mut slot)?;
+        let answer = self
+            .shorten_timeout(open)
+            .and_then(|()| call(open))
+            .map_err(|error| classify_error(&error));
         // After a lost or late answer it is unknown which command the next bytes belong to.
         if matches!(answer, Err(RedisFault::Away(_) | RedisFault::NotRedis(_))) {
             *slot = None;
@@ -206,28 +209,28 @@ impl<'a> RedisLink<'a> {
         Ok(Reply::of(answer?))
     }
 
-    fn opened<'s>(&self, slot: &'s mut Option<Open>) -> Result<&'s mut Open, RedisFault> {
+    fn get_connection<'s>(&self, slot: &'s mut Option<Open>) -> Result<&'s mut Open, RedisFault> {
         if slot.is_none() {
-            *slot = Some(self.connect()?);
+            *slot = Some(self.connect_once()?);
         }
         slot.as_mut().ok_or_else(|| RedisFault::Away("no connection".to_owned()))
     }
 
     /// Shortens the waiting once a signal has come.
-    fn hurry(&self, open: &mut Open) -> Result<(), RedisError> {
+    fn shorten_timeout(&self, open: &mut Open) -> Result<(), RedisError> {
         if self.clock.interrupted() {
-            open.connection.set_read_timeout(Some(self.patience()))?;
-            open.connection.set_write_timeout(Some(self.patience()))?;
+            open.connection.set_read_timeout(Some(self.current_patience()))?;
+            open.connection.set_write_timeout(Some(self.current_patience()))?;
         }
         Ok(())
     }
 
-    fn patience(&self) -> Duration {
+    fn current_patience(&self) -> Duration {
         if self.clock.interrupted() { self.patience.min(HURRY) } else { self.patience }
     }
 
-    fn connect(&self) -> Result<Open, RedisFault> {
-        let patience = self.patience();
+    fn connect_once(&self) -> Result<Open, RedisFault> {
+        let patience = self.current_patience();
         let made = || {
             let mut connection = self.client.get_connection_with_timeout(patience)?;
             connection.set_read_timeout(Some(patience))?;
@@ -235,7 +238,7 @@ impl<'a> RedisLink<'a> {
             let said: String = redis::cmd("INFO").arg("server").query(&mut connection)?;
             Ok((connection, said))
         };
-        let (connection, said) = made().map_err(|error: RedisError| fault(&error))?;
+        let (connection, said) = made().map_err(|error: RedisError| classify_error(&error))?;
         let field = |name: &str| {
             let line = said.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
             line.map(str::trim)
@@ -251,8 +254,8 @@ impl<'a> RedisLink<'a> {
     }
 }
 
-fn fault(error: &RedisError) -> RedisFault {
-    let said = told(error);
+fn classify_error(error: &RedisError) -> RedisFault {
+    let said = shorten_message(error);
     // Temporary states: starting, failing over, no memory or disk at present.
     let passing = ["LOADING", "MASTERDOWN", "READONLY", "OOM", "MISCONF", "BUSY", "TRYAGAIN"];
     let barred = ["NOAUTH", "WRONGPASS", "NOPERM"];
@@ -282,12 +285,12 @@ fn io_kind(error: &RedisError) -> Option<io::ErrorKind> {
 }
 
 /// Returns one line, cut: it may be anybody who answered.
-fn told(error: &RedisError) -> String {
+fn shorten_message(error: &RedisError) -> String {
     let text = if error.is_timeout() { "no answer in time".to_owned() } else { error.to_string() };
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_TOLD).collect()
 }
 
-fn shown(url: &Url, address: &ConnectionAddr) -> String {
+fn display_address(url: &Url, address: &ConnectionAddr) -> String {
     if let ConnectionAddr::Unix(path) = address {
         return format!("unix://{}", path.display());
     }

@@ -47,7 +47,7 @@ impl OsTree {
     /// Opens the folder that a path lies in, folder by folder and through no link: one that has
     /// just taken a folder's place, even one that stays within the root, must not lead a write
     /// elsewhere.
-    fn above<'p>(&self, path: &'p RepoPath) -> io::Result<(Dir, &'p str)> {
+    fn open_parent<'p>(&self, path: &'p RepoPath) -> io::Result<(Dir, &'p str)> {
         let mut folder = self.dir.try_clone()?;
         let mut segments = path.segments();
         let mut name = segments.next().unwrap_or_default();
@@ -98,7 +98,7 @@ impl Tree for OsTree {
         let mut links = 0;
         while let Some(segment) = ahead.pop_front() {
             if segment == ".." {
-                behind.pop().ok_or_else(|| escapes(path))?;
+                behind.pop().ok_or_else(|| escape_error(path))?;
                 continue;
             }
             behind.push(segment);
@@ -106,14 +106,15 @@ impl Tree for OsTree {
             behind.pop();
             links += 1;
             if links > MAX_LINKS {
-                return Err(fault(path, "goes through a circle of links"));
+                return Err(path_error(path, "goes through a circle of links"));
             }
             if target.is_absolute() {
-                target = target.strip_prefix(&self.root).map_err(|_| escapes(path))?.to_owned();
+                target =
+                    target.strip_prefix(&self.root).map_err(|_| escape_error(path))?.to_owned();
                 behind.clear();
             }
-            let target = segments(&target)
-                .ok_or_else(|| fault(path, "goes through a link that is not UTF-8"))?;
+            let target = split_target(&target)
+                .ok_or_else(|| path_error(path, "goes through a link that is not UTF-8"))?;
             target.into_iter().rev().for_each(|segment| ahead.push_front(segment));
         }
         RepoPath::parse(&behind.join("/"))
@@ -123,7 +124,7 @@ impl Tree for OsTree {
     fn read(&self, path: &RepoPath, limit: u64) -> io::Result<Vec<u8>> {
         // Asked before opening, because opening a pipe would wait for its other end.
         if !self.dir.metadata(path.as_str())?.is_file() {
-            return Err(fault(path, "is not a regular file"));
+            return Err(path_error(path, "is not a regular file"));
         }
         let file = self.open_file(path, OpenOptions::new().read(true))?;
         let mut bytes = Vec::new();
@@ -152,13 +153,13 @@ impl Tree for OsTree {
         mode: u32,
         owner: Option<Owner>,
     ) -> io::Result<()> {
-        let (folder, name) = self.above(path)?;
+        let (folder, name) = self.open_parent(path)?;
         // Only for its owner until it is whole and theirs.
         let options = OpenOptions::new().write(true).create_new(true).mode(mode & 0o700).to_owned();
         let mut file = folder.open_with(name, &options)?.into_std();
         let mut put = || {
             file.write_all(bytes)?;
-            let is_theirs = owner.map_or(Ok(true), |owner| give(&file, owner))?;
+            let is_theirs = owner.map_or(Ok(true), |owner| set_owner(&file, owner))?;
             let mode = if is_theirs { mode } else { mode & 0o1777 };
             // The process's umask has taken bits away, and a change of owner those that lend
             // rights.
@@ -177,22 +178,22 @@ impl Tree for OsTree {
     }
 
     fn rename(&self, from: &RepoPath, to: &RepoPath) -> io::Result<()> {
-        let ((from, name), (to, new_name)) = (self.above(from)?, self.above(to)?);
+        let ((from, name), (to, new_name)) = (self.open_parent(from)?, self.open_parent(to)?);
         from.rename(name, &to, new_name)
     }
 
     fn remove_file(&self, path: &RepoPath) -> io::Result<()> {
-        let (folder, name) = self.above(path)?;
+        let (folder, name) = self.open_parent(path)?;
         folder.remove_file(name)
     }
 
     fn create_dir(&self, path: &RepoPath) -> io::Result<()> {
-        let (folder, name) = self.above(path)?;
+        let (folder, name) = self.open_parent(path)?;
         folder.create_dir(name)
     }
 
     fn remove_dir(&self, path: &RepoPath) -> io::Result<()> {
-        let (folder, name) = self.above(path)?;
+        let (folder, name) = self.open_parent(path)?;
         folder.remove_dir(name)
     }
 
@@ -212,10 +213,10 @@ impl Tree for OsTree {
             .create(true)
             .custom_flags(flags.bits().cast_signed())
             .to_owned();
-        let (folder, name) = self.above(path)?;
+        let (folder, name) = self.open_parent(path)?;
         let file = folder.open_with(name, &options)?.into_std();
         if !file.metadata()?.is_file() {
-            return Err(fault(path, "is not a regular file"));
+            return Err(path_error(path, "is not a regular file"));
         }
         lock_file(file)
     }
@@ -257,7 +258,7 @@ fn lock_file(file: File) -> io::Result<Box<dyn Lock>> {
 }
 
 /// Gives a file to its owner, or at least to its group; the flag is true when the owner is right.
-fn give(file: &File, owner: Owner) -> io::Result<bool> {
+fn set_owner(file: &File, owner: Owner) -> io::Result<bool> {
     let found = file.metadata()?;
     if found.uid() == owner.uid && found.gid() == owner.gid {
         return Ok(true);
@@ -276,18 +277,18 @@ fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-fn segments(target: &Path) -> Option<Vec<String>> {
+fn split_target(target: &Path) -> Option<Vec<String>> {
     let wanted = |part: &Component<'_>| matches!(part, Component::Normal(_) | Component::ParentDir);
     let text = |part: Component<'_>| part.as_os_str().to_str().map(str::to_owned);
     target.components().filter(wanted).map(text).collect()
 }
 
-fn escapes(path: &RepoPath) -> io::Error {
+fn escape_error(path: &RepoPath) -> io::Error {
     let message = format!("`{path}` goes through a link that leaves the repository");
     io::Error::new(io::ErrorKind::PermissionDenied, message)
 }
 
-fn fault(path: &RepoPath, reason: &str) -> io::Error {
+fn path_error(path: &RepoPath, reason: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, format!("`{path}` {reason}"))
 }
 

@@ -43,18 +43,18 @@ struct Mail {
 }
 
 impl Inbox {
-    fn mail(&self) -> MutexGuard<'_, Mail> {
+    fn lock_mail(&self) -> MutexGuard<'_, Mail> {
         self.mail.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Notes that an event occurred. Its details are dropped, because a scan of the disk is more
     /// exact.
-    fn take(&self, root: &Path, event: notify::Result<Event>) {
-        let mut mail = self.mail();
+    fn note_event(&self, root: &Path, event: notify::Result<Event>) {
+        let mut mail = self.lock_mail();
         match event {
             Ok(event) if event.need_rescan() => mail.lost_all = true,
             Ok(event) => {
-                if !concerns(root, &event) {
+                if !is_relevant(root, &event) {
                     return;
                 }
                 if matches!(
@@ -74,7 +74,7 @@ impl Inbox {
 
 /// Returns true for an event that can change the index: not a read, and not in `.git` or our
 /// folder.
-fn concerns(root: &Path, event: &Event) -> bool {
+fn is_relevant(root: &Path, event: &Event) -> bool {
     let is_own = |path: &PathBuf| {
         let below = path.strip_prefix(root).ok();
         let first = below.and_then(|below| below.components().next());
@@ -108,13 +108,13 @@ impl OsWatcher {
         let gone: Vec<_> = self.watched.iter().filter(|folder| is_lost(folder)).cloned().collect();
         for folder in gone {
             // The system has removed most of these watches itself.
-            let _ = self.source.unwatch(&place(&self.root, &folder));
+            let _ = self.source.unwatch(&folder_path(&self.root, &folder));
             self.watched.remove(&folder);
         }
     }
 }
 
-fn place(root: &Path, folder: &str) -> PathBuf {
+fn folder_path(root: &Path, folder: &str) -> PathBuf {
     if folder.is_empty() { root.to_owned() } else { root.join(folder) }
 }
 
@@ -130,7 +130,7 @@ impl Watcher for OsWatcher {
                 continue;
             }
             let mode = if WHOLE { RecursiveMode::Recursive } else { RecursiveMode::NonRecursive };
-            let place = place(&self.root, &folder);
+            let place = folder_path(&self.root, &folder);
             match self.source.watch(&place, mode) {
                 Ok(()) => {
                     self.watched.insert(folder);
