@@ -51,7 +51,7 @@ fn command_name(severity: Severity) -> &'static str {
 /// A runner's absolute path is a place in no repository.
 fn place_properties(failure: &Failure) -> String {
     let place = failure.locations.first().filter(|place| RepoPath::parse(&place.path).is_ok());
-    let Some(place_properties) = place else { return String::new() };
+    let Some(place) = place else { return String::new() };
     let mut out = format!("file={},", escape_property(&place.path));
     for (name, number) in [("line", place.line), ("col", place.column)] {
         out.extend(number.map(|number| format!("{name}={number},")));

@@ -92,7 +92,7 @@ mod tests {
                 &["branchless.x"],
             ),
         ] {
-            assert_eq!(before.changed(&Configuration::parse(now)), changed, "{now:?}");
+            assert_eq!(before.changed_keys(&Configuration::parse(now)), changed, "{now:?}");
         }
     }
 }

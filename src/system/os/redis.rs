@@ -109,7 +109,7 @@ impl Reply {
             Value::Okay => Self::Bytes(b"OK".to_vec()),
             Value::Boolean(is) => Self::Number(is.into()),
             Value::Array(items) | Value::Set(items) => {
-                Self::List(items.into_iter().map(Self::of).collect())
+                Self::List(items.into_iter().map(Self::from_value).collect())
             }
             _ => Self::Nothing,
         }
@@ -206,7 +206,7 @@ impl<'a> RedisLink<'a> {
         if matches!(answer, Err(RedisFault::Away(_) | RedisFault::NotRedis(_))) {
             *slot = None;
         }
-        Ok(Reply::of(answer?))
+        Ok(Reply::from_value(answer?))
     }
 
     fn get_connection<'s>(&self, slot: &'s mut Option<Open>) -> Result<&'s mut Open, RedisFault> {
