@@ -124,22 +124,34 @@ impl<'a> GitHub<'a> {
         Ok((all, true))
     }
 
-    fn send_json(
+    fn post_json(
         &self,
         doing: &str,
-        method: Method,
         path: &str,
         body: Value,
         repeat: Repeat,
     ) -> Result<Value, ForgeError> {
-        if self.transport.token.is_none() {
-            let said = "no token is set";
-            return Err(ForgeError::new(doing, ForgeFault::NoToken, said));
-        }
         let url = self.repository_url(path);
-        let body = Some(body);
-        let answer = self.transport.call_api(&Outgoing { doing, method, url, body, repeat })?;
-        parse_body(doing, &answer)
+        self.send_json(&Outgoing { doing, method: Method::Post, url, body: Some(body), repeat })
+    }
+
+    fn patch_json(
+        &self,
+        doing: &str,
+        path: &str,
+        body: Value,
+        repeat: Repeat,
+    ) -> Result<Value, ForgeError> {
+        let url = self.repository_url(path);
+        self.send_json(&Outgoing { doing, method: Method::Patch, url, body: Some(body), repeat })
+    }
+
+    fn send_json(&self, outgoing: &Outgoing<'_>) -> Result<Value, ForgeError> {
+        if self.transport.token.is_none() {
+            return Err(ForgeError::new(outgoing.doing, ForgeFault::NoToken, "no token is set"));
+        }
+        let answer = self.transport.call_api(outgoing)?;
+        parse_body(outgoing.doing, &answer)
     }
 
     fn patch_pull_request(
@@ -149,7 +161,7 @@ impl<'a> GitHub<'a> {
         body: Value,
     ) -> Result<PullRequest, ForgeError> {
         let path = format!("/pulls/{number}");
-        let value = self.send_json(doing, Method::Patch, &path, body, Repeat::Safe)?;
+        let value = self.patch_json(doing, &path, body, Repeat::Safe)?;
         pull_request(doing, &value)
     }
 }
@@ -188,7 +200,7 @@ impl Forge for GitHub<'_> {
         let doing = "open the pull request";
         let body = request::creation_body(spec);
         // A second one from the same branch is refused, so that asking twice does no harm.
-        let value = self.send_json(doing, Method::Post, "/pulls", body, Repeat::Safe)?;
+        let value = self.post_json(doing, "/pulls", body, Repeat::Safe)?;
         pull_request(doing, &value)
     }
 
@@ -203,13 +215,13 @@ impl Forge for GitHub<'_> {
     fn label(&self, number: u64, labels: &[String]) -> Result<(), ForgeError> {
         let path = format!("/issues/{number}/labels");
         let body = json!({ "labels": labels });
-        self.send_json("label the pull request", Method::Post, &path, body, Repeat::Safe).map(drop)
+        self.post_json("label the pull request", &path, body, Repeat::Safe).map(drop)
     }
 
     fn request_reviews(&self, number: u64, reviewers: &[String]) -> Result<(), ForgeError> {
         let path = format!("/pulls/{number}/requested_reviewers");
         let body = request::reviewers_body(reviewers);
-        self.send_json("ask for a review", Method::Post, &path, body, Repeat::Safe).map(drop)
+        self.post_json("ask for a review", &path, body, Repeat::Safe).map(drop)
     }
 
     fn merge_when_green(&self, pull: &PullRequest) -> Result<(), ForgeError> {
@@ -239,7 +251,7 @@ impl Forge for GitHub<'_> {
         let doing = "leave a check run";
         let mut batches = check.annotations.chunks(MAX_ANNOTATIONS);
         let body = request::check_run_body(check, batches.next().unwrap_or_default());
-        let made = self.send_json(doing, Method::Post, "/check-runs", body, Repeat::Unsafe)?;
+        let made = self.post_json(doing, "/check-runs", body, Repeat::Unsafe)?;
         let id = made.get("id").and_then(Value::as_u64);
         let id =
             id.ok_or_else(|| ForgeError::new(doing, ForgeFault::Unreadable, "it has no id"))?;
@@ -247,7 +259,7 @@ impl Forge for GitHub<'_> {
         for batch in batches {
             let body = json!({ "output": request::check_output_body(check, batch) });
             // Annotations accumulate, so a repeated request would add them twice.
-            self.send_json(doing, Method::Patch, &path, body, Repeat::Unsafe)?;
+            self.patch_json(doing, &path, body, Repeat::Unsafe)?;
         }
         Ok(made.get("html_url").and_then(Value::as_str).unwrap_or_default().to_owned())
     }

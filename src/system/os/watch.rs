@@ -89,7 +89,7 @@ impl OsWatcher {
     pub fn new(root: &Path) -> io::Result<Self> {
         let inbox = Arc::<Inbox>::default();
         let (to, above) = (Arc::clone(&inbox), root.to_owned());
-        let source = notify::recommended_watcher(move |event| to.take(&above, event));
+        let source = notify::recommended_watcher(move |event| to.note_event(&above, event));
         let source = source.map_err(io::Error::other)?;
         let (root, watched) = (root.to_owned(), BTreeSet::new());
         Ok(Self { root, source, inbox, watched, blind: false })
@@ -97,7 +97,7 @@ impl OsWatcher {
 
     /// Removes the watches of folders that no longer exist or have moved.
     fn let_go(&mut self, wanted: &BTreeSet<String>) {
-        let mut mail = self.inbox.mail();
+        let mut mail = self.inbox.lock_mail();
         let (lost, all) = (std::mem::take(&mut mail.lost), std::mem::take(&mut mail.lost_all));
         drop(mail);
         let is_lost = |folder: &String| {
@@ -149,7 +149,7 @@ impl Watcher for OsWatcher {
     }
 
     fn news(&mut self, wait: Duration) -> io::Result<News> {
-        let mail = self.inbox.mail();
+        let mail = self.inbox.lock_mail();
         let waited = self.inbox.arrived.wait_timeout_while(mail, wait, |mail| !mail.changed);
         let (mut mail, _) = waited.unwrap_or_else(PoisonError::into_inner);
         let changed = std::mem::take(&mut mail.changed);
