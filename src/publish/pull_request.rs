@@ -179,7 +179,9 @@ fn commit_fix(
     let own = history.tip.as_ref().filter(|_| history.is_from_run(fix.run_id.as_str()));
     match own {
         // The trees are compared: a model that is asked again may answer otherwise.
-        Some(tip) if git.tree_of(&commit)? == tip.tree => Ok(FixCommit::OnBranch(tip.commit.clone())),
+        Some(tip) if git.tree_of(&commit)? == tip.tree => {
+            Ok(FixCommit::OnBranch(tip.commit.clone()))
+        }
         _ => Ok(FixCommit::New(commit)),
     }
 }
