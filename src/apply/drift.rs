@@ -16,18 +16,16 @@ pub struct Drift {
 }
 
 /// Compares every path with the bytes written there. A removed folder that exists again is no
-/// drift:
-/// commands create files of their own in it.
+/// drift: commands create files of their own in it.
 pub(super) fn detect_drift(tree: &dyn Tree, steps: &[Step]) -> Result<Drift, ApplyError> {
     let mut drift = Drift::default();
     for step in steps {
-        let path = || step.path.clone();
         match (step.find_state(tree)?, &step.what) {
             (PathState::At(Side::After), _) | (PathState::At(Side::Before), What::DropDir) => {}
             (PathState::Changed, _) if read_image(tree, step)?.is_some() => {
-                drift.altered.push(path());
+                drift.altered.push(step.path.clone());
             }
-            _ => drift.gone.push(path()),
+            _ => drift.gone.push(step.path.clone()),
         }
     }
     Ok(drift)

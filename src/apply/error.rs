@@ -8,7 +8,7 @@ use crate::domain::{ErrorCode, OutcomeKind, PathFault, RepoPath};
 #[derive(Debug, thiserror::Error)]
 pub enum ApplyError {
     /// Another living process works on the same tree.
-    #[error("`{path}` is held by another run that works on this repository")]
+    #[error("`{path}` is locked by another run that works on this repository")]
     Locked {
         /// The lock file.
         path: RepoPath,
@@ -22,8 +22,7 @@ pub enum ApplyError {
         reason: &'static str,
     },
     /// A file of an earlier change was changed since, so that the change cannot be undone or
-    /// redone;
-    /// nothing was written.
+    /// redone; nothing was written.
     #[error(
         "`{path}` {reason}; to leave it as it is, remove `{journal}`, which holds the old text"
     )]
@@ -50,8 +49,7 @@ pub enum ApplyError {
         source: io::Error,
     },
     /// The tree or the journal could not be written (a full disk, missing rights). Everything
-    /// written
-    /// before is restored.
+    /// written before is restored.
     #[error("cannot write `{path}`: {source}")]
     Write {
         /// The path that was written.
@@ -60,8 +58,7 @@ pub enum ApplyError {
         source: io::Error,
     },
     /// Some paths could not be restored. Every other path is; the journal stays, and the next run
-    /// or
-    /// `undo` tries again.
+    /// or `undo` tries again.
     #[error("{cause}; the change is still in the tree, at {}", join_paths(.paths))]
     StillThere {
         /// The paths that are not restored.
@@ -70,7 +67,7 @@ pub enum ApplyError {
         cause: Box<Self>,
     },
     /// The user's command removed the change itself; the old tree is restored.
-    #[error("`{path}` no longer holds the change: the command has taken it back")]
+    #[error("`{path}` no longer has the change: the command has removed it")]
     Vanished {
         /// The first such path.
         path: RepoPath,
@@ -84,8 +81,7 @@ pub enum ApplyError {
         journal: Box<Self>,
     },
     /// A change failed midway and could not be undone either; the journal stays, and the next run
-    /// or
-    /// `undo` tries again.
+    /// or `undo` tries again.
     #[error("{cause}; taking the change back failed too: {restore}")]
     Unrestored {
         /// The reason of the failed change.
@@ -155,20 +151,20 @@ impl ApplyError {
                 "bring the named paths back by hand and remove the named journal; every other path is as it was"
             }
             Self::StillThere { .. } | Self::Unrestored { .. } => {
-                "run `papayu-batch undo` when there is room and this user may write there again"
+                "run `papayu-batch undo` when the disk has space and this user may write there again"
             }
             Self::Unjournalled { .. } => {
                 "bring the named paths back by hand, from version control; every other is as it was"
             }
             Self::Vanished { .. } => "name a command that leaves the changed files alone",
             Self::NotAFolder { .. } | Self::BrokenJournal { .. } => {
-                "move it away; this program makes what it needs anew"
+                "move it away; this program creates its files again"
             }
             Self::NothingToUndo | Self::NothingToRedo => {
                 "only changes kept with `--emit worktree` can be undone"
             }
             Self::Diverged { .. } => {
-                "nothing was written; the named journal holds the file as it was and as it became"
+                "nothing was written; the named journal has the file before and after the change"
             }
             _ => {
                 "this run changed nothing; `papayu-batch undo` takes back what an earlier one left"

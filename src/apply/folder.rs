@@ -45,28 +45,28 @@ const STATES: [(State, &str); 6] = [
 ];
 
 /// Locks the repository for a whole run, from its first read to its report: a change that another
-/// run
-/// makes and undoes meanwhile would be read as the original tree.
+/// run makes and undoes meanwhile would be read as the original tree.
 ///
 /// # Errors
 ///
 /// `Locked` when another living run has the lock, `NotAFolder` and `BrokenJournal` when the
-/// repository
-/// brings something else under the names of the program.
+/// repository brings something else under the names of the program.
 pub fn lock_repository(tree: &dyn Tree) -> Result<RepositoryLock, ApplyError> {
     // The root folder is locked because the user's command does not remove it. The lock file is for
-    // file
-    // systems that cannot lock folders.
+    // file systems that cannot lock folders.
     let root = lock_root_dir(tree)?;
     check_own_folders(tree)?;
-    let unwritable = |done: &Result<_, ApplyError>| matches!(done, Err(ApplyError::Write { .. }));
     let file = make_folders(tree).and_then(|()| lock_file(tree, RUN_LOCK));
     // Without the second lock no change can be committed either, so a read-only tree needs no lock
     // file.
-    if unwritable(&file) && unwritable(&lock_file(tree, LOCK)) {
+    if is_unwritable(&file) && is_unwritable(&lock_file(tree, LOCK)) {
         return Ok(RepositoryLock { _root: root, file: None });
     }
     Ok(RepositoryLock { _root: root, file: Some(file?) })
+}
+
+fn is_unwritable(locked: &Result<Box<dyn Lock>, ApplyError>) -> bool {
+    matches!(locked, Err(ApplyError::Write { .. }))
 }
 
 /// Locks the repository for a command that creates no state folder.
@@ -82,15 +82,15 @@ pub(super) fn lock_existing(tree: &dyn Tree) -> Result<RepositoryLock, ApplyErro
 }
 
 /// The lock on a repository; dropping it unlocks.
-#[must_use = "dropping it lets go of the repository"]
+#[must_use = "dropping it unlocks the repository"]
 pub struct RepositoryLock {
     _root: Option<Box<dyn Lock>>,
     file: Option<Box<dyn Lock>>,
 }
 
 impl RepositoryLock {
-    /// Creates the state folder on disk, with a `.gitignore`. Waits for the disk, so callers run it in
-    /// parallel with other work; a commit without it does the same first.
+    /// Creates the state folder on disk, with a `.gitignore`. Waits for the disk, so callers run it
+    /// in parallel with other work; a commit without it does the same first.
     ///
     /// # Errors
     ///

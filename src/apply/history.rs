@@ -31,14 +31,12 @@ pub struct Redone {
 }
 
 /// Restores the tree of an interrupted run if there is one, else undoes the last kept change. A
-/// failure
-/// or interruption midway leaves the tree as it was or as asked.
+/// failure or interruption midway leaves the tree as it was or as asked.
 ///
 /// # Errors
 ///
 /// `NothingToUndo` when no change is left, `Locked` while a run works on the repository, `Diverged`
-/// when
-/// one of the files was changed since: then nothing was written.
+/// when one of the files was changed since: then nothing was written.
 pub fn undo(tree: &dyn Tree) -> Result<Undone, ApplyError> {
     let _held = lock_existing(tree)?;
     let folder = Folder::open_existing(tree)?.ok_or(ApplyError::NothingToUndo)?;

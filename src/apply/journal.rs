@@ -12,9 +12,9 @@
 //! ```
 //!
 //! `kind` is `create_dir`, `remove_dir`, `create_file`, `write_file` or `remove_file`; `before` and
-//! `after` are `null` where there is no file; `uid` and `gid` are absent for a new file. The bytes of
-//! every image follow after the newline, without separators: step by step, before and then after.
-//! Unknown fields are ignored; another `schema_version` is refused.
+//! `after` are `null` where there is no file; `uid` and `gid` are absent for a new file. The bytes
+//! of every image follow after the newline, without separators: step by step, before and then
+//! after. Unknown fields are ignored; another `schema_version` is refused.
 //!
 //! The name's ending is the state, so that a change of state is one rename:
 //!
@@ -125,8 +125,7 @@ impl Journal {
     }
 
     /// Reads the bytes of the file at `path`. Everything that is not exactly the format is refused,
-    /// because
-    /// the file may come with the repository.
+    /// because the file may come with the repository.
     pub(super) fn decode(path: &RepoPath, number: u32, bytes: &[u8]) -> Result<Self, ApplyError> {
         let broken = |reason: &str| ApplyError::broken_journal(path, reason);
         let end = bytes.iter().position(|byte| *byte == b'\n');
@@ -205,8 +204,7 @@ fn decode_image(row: &ImageRow, blobs: &mut &[u8]) -> Result<Image, &'static str
     *blobs = rest;
     let owner = row.uid.zip(row.gid).map(|(uid, gid)| Owner { uid, gid });
     // Set-user-id bits are dropped: a journal that came with the repository could otherwise create
-    // a
-    // program that runs as root.
+    // a program that runs as root.
     Ok(Image { bytes: bytes.to_vec(), mode: row.mode & 0o1777, owner })
 }
 

@@ -1,11 +1,9 @@
 //! The only writer of the user's tree: a whole change or none of it, also after a crash.
 //!
 //! [`commit`] journals a [`VettedChange`](crate::vet::VettedChange) and writes it; [`Applied`] is
-//! kept or
-//! rolled back after the check. [`recover()`] restores the tree after an interrupted run; [`undo`]
-//! and
-//! [`redo`] move over the last [`DEPTH`] kept changes. Only `system::Tree` and `system::Clock` are
-//! used.
+//! kept or rolled back after the check. [`recover()`] restores the tree after an interrupted run;
+//! [`undo`] and [`redo`] move over the last [`DEPTH`] kept changes. Only `system::Tree` and
+//! `system::Clock` are used.
 
 mod drift;
 mod error;

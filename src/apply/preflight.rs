@@ -17,8 +17,8 @@ const NEW_FILE: u32 = 0o644;
 /// # Errors
 ///
 /// `BaseMismatch` where the tree differs from the one the change was made for: other bytes,
-/// something in
-/// the place of a new file, a link on the way. `Reserved` for paths of git and of this program.
+/// something in the place of a new file, a link on the way. `Reserved` for paths of git and of this
+/// program.
 pub(super) fn plan_steps(tree: &dyn Tree, preview: &Preview) -> Result<Vec<Step>, ApplyError> {
     let mut seen = HashSet::new();
     let mut steps: Vec<Step> = Vec::new();
@@ -64,14 +64,14 @@ fn check_new_place(tree: &dyn Tree, path: &RepoPath, steps: &[Step]) -> Result<(
         }
     }
     let names = tree.list(folder.as_ref()).map_err(ApplyError::read_failed(path))?;
-    let in_folder = |name: &String| match &folder {
-        None => RepoPath::parse(name).ok(),
-        Some(folder) => folder.join(name).ok(),
-    };
-    let (own, identity) = (path.file_name(), path.identity());
-    let mut others = names.iter().filter(|name| *name != own).filter_map(in_folder);
-    if others.any(|other| other.identity() == identity) {
-        return Err(base_mismatch(path, "exists in another spelling by now"));
+    for name in names.iter().filter(|name| *name != path.file_name()) {
+        let other = match &folder {
+            None => RepoPath::parse(name),
+            Some(folder) => folder.join(name),
+        };
+        if other.is_ok_and(|other| other.identity() == path.identity()) {
+            return Err(base_mismatch(path, "exists in another spelling by now"));
+        }
     }
     Ok(())
 }
@@ -120,8 +120,10 @@ fn check_unchanged(
     before: &[u8],
 ) -> Result<(), ApplyError> {
     let same_length = matches!(entry, Entry::File { len, .. } if *len == before.len() as u64);
-    let read = || tree.read(path, before.len() as u64).map_err(ApplyError::read_failed(path));
-    if same_length && read()? == before {
+    // A file of another length differs, and may be too large to read.
+    if same_length
+        && tree.read(path, before.len() as u64).map_err(ApplyError::read_failed(path))? == before
+    {
         return Ok(());
     }
     Err(base_mismatch(path, "changed since it was read"))

@@ -181,8 +181,8 @@ impl Reconcile<'_> {
     }
 
     /// Returns the temporary name of a step's file. It is in the same folder, because a rename
-    /// works within
-    /// one file system only, or in the nearest parent where the name fits the limit of paths.
+    /// works within one file system only, or in the nearest parent where the name fits the limit of
+    /// paths.
     pub(super) fn temporary_path(
         &self,
         index: usize,

@@ -10,18 +10,14 @@ use super::reconcile::{Foreign, Reconcile};
 use super::step::Side;
 
 /// Restores the old tree if a run was interrupted between its first write and its decision to keep
-/// the
-/// change, or during an undo or redo, and returns that run. Writes nothing when there is nothing to
-/// do.
-/// Safe to interrupt and repeat.
+/// the change, or during an undo or redo, and returns that run. Writes nothing when there is
+/// nothing to do. Safe to interrupt and repeat.
 ///
 /// # Errors
 ///
 /// `Locked` while that run is alive. `Diverged` when one of the files was changed since: then
-/// neither the
-/// tree nor the journal is touched, and the user has to remove the journal. `StillThere` when some
-/// path
-/// cannot be written; all others are restored then.
+/// neither the tree nor the journal is touched, and the user has to remove the journal.
+/// `StillThere` when some path cannot be written; all others are restored then.
 pub fn recover(tree: &dyn Tree) -> Result<Option<RunId>, ApplyError> {
     let Some(folder) = Folder::open_existing(tree)? else { return Ok(None) };
     Ok(recover_locked(&folder)?.map(|recovered| recovered.run_id))

@@ -27,8 +27,7 @@ impl Failed {
 
 impl Reconcile<'_> {
     /// Does the work of [`Reconcile::move_tree`] path by path, and returns the copies made of
-    /// foreign files.
-    /// Removals come first: they free the space that the restored files need.
+    /// foreign files. Removals come first: they free the space that the restored files need.
     ///
     /// # Errors
     ///

@@ -86,20 +86,20 @@ impl Step {
             Err(source) => return Err(ApplyError::Read { path: self.path.clone(), source }),
         }
         let entry = tree.entry(&self.path).map_err(ApplyError::read_failed(&self.path))?;
-        let dir = |made: Side| match entry {
-            Entry::Dir => PathState::At(made),
-            Entry::Missing => PathState::At(made.other()),
-            _ => PathState::Other,
+        let with_folder = match self.what {
+            What::MakeDir => Side::After,
+            What::DropDir => Side::Before,
+            What::File { .. } => return self.find_file_state(tree, &entry),
         };
-        match self.what {
-            What::MakeDir => Ok(dir(Side::After)),
-            What::DropDir => Ok(dir(Side::Before)),
-            What::File { .. } => self.find_file_state(tree, &entry),
-        }
+        Ok(match entry {
+            Entry::Dir => PathState::At(with_folder),
+            Entry::Missing => PathState::At(with_folder.other()),
+            _ => PathState::Other,
+        })
     }
 
     fn find_file_state(&self, tree: &dyn Tree, entry: &Entry) -> Result<PathState, ApplyError> {
-        let holds = match entry {
+        let found = match entry {
             Entry::Missing => None,
             // Only a file as long as one of the two sides can be equal to it.
             Entry::File { len, .. } => {
@@ -111,11 +111,11 @@ impl Step {
             }
             Entry::Dir | Entry::Link { .. } | Entry::Other => return Ok(PathState::Other),
         };
-        let at = |side| self.image(side).map(|image| &image.bytes) == holds.as_ref();
-        Ok(match (at(Side::Before), at(Side::After)) {
-            (true, _) => PathState::At(Side::Before),
-            (_, true) => PathState::At(Side::After),
-            _ => PathState::Changed,
-        })
+        for side in [Side::Before, Side::After] {
+            if self.image(side).map(|image| &image.bytes) == found.as_ref() {
+                return Ok(PathState::At(side));
+            }
+        }
+        Ok(PathState::Changed)
     }
 }

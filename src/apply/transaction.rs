@@ -14,9 +14,8 @@ use super::recover::recover_locked;
 use super::step::Side;
 
 /// A change that is on disk and not decided yet. The repository stays locked until the change is
-/// kept or
-/// rolled back. If the value is dropped without either, as in a crash, the next run undoes the
-/// change.
+/// kept or rolled back. If the value is dropped without either, as in a crash, the next run undoes
+/// the change.
 #[must_use = "a change that is neither kept nor rolled back is taken back by the next run"]
 pub struct Applied<'a> {
     folder: Folder<'a>,
@@ -34,10 +33,8 @@ impl std::fmt::Debug for Applied<'_> {
 /// # Errors
 ///
 /// `BaseMismatch`, with nothing written, when the tree differs from the one the change was vetted
-/// for.
-/// `Locked` while another run works on the tree. `Write` when a file cannot be written; the old
-/// tree is
-/// restored then.
+/// for. `Locked` while another run works on the tree. `Write` when a file cannot be written; the
+/// old tree is restored then.
 pub fn commit<'a>(
     tree: &'a dyn Tree,
     clock: &dyn Clock,
@@ -67,16 +64,14 @@ impl Applied<'_> {
     }
 
     /// Keeps the change: only [`super::undo`] restores the old tree from now on. Returns the paths
-    /// that the
-    /// user's command altered; their journal gets the bytes that are on disk, so that `undo`
-    /// accepts them.
-    /// Removes the journals of undone changes, and of those more than [`super::DEPTH`] back.
+    /// that the user's command altered; their journal gets the bytes that are on disk, so that
+    /// `undo` accepts them. Removes the journals of undone changes, and of those more than
+    /// [`super::DEPTH`] back.
     ///
     /// # Errors
     ///
     /// `Vanished` when the command removed the change itself; `Write` when the journal cannot be
-    /// marked. The
-    /// old tree is restored then.
+    /// marked. The old tree is restored then.
     pub fn keep(mut self) -> Result<Vec<RepoPath>, ApplyError> {
         match self.mark_kept() {
             Ok(altered) => {
@@ -115,16 +110,13 @@ impl Applied<'_> {
     }
 
     /// Restores the old tree: bytes, modes, and folders. Files that the user's command made of the
-    /// changed
-    /// ones are replaced; returns the copies of these. It needs no journal on disk, because both
-    /// sides are in
-    /// memory.
+    /// changed ones are replaced; returns the copies of these. It needs no journal on disk, because
+    /// both sides are in memory.
     ///
     /// # Errors
     ///
     /// `StillThere` with every path that could not be restored; all others are. `Unjournalled` when
-    /// the
-    /// journal is lost too.
+    /// the journal is lost too.
     pub fn roll_back(mut self) -> Result<Vec<RepoPath>, ApplyError> {
         let journal = self.ensure_journal();
         let restored = self.reconcile(Foreign::Replace).restore_paths();
@@ -147,8 +139,7 @@ impl Applied<'_> {
     }
 
     /// Writes the journal again when the user's command removed it (`git clean -fdx`), under the
-    /// next number
-    /// when another run has taken its own since.
+    /// next number when another run has taken its own since.
     fn ensure_journal(&mut self) -> Result<(), ApplyError> {
         let found = self.folder.journal_owner(self.journal.number, State::Begun)?;
         if found.as_ref() == Some(&self.journal.run_id) {
@@ -159,8 +150,8 @@ impl Applied<'_> {
             Ok(_) | Err(ApplyError::Locked { .. }) => {}
             Err(error) => return Err(error),
         }
-        let taken = |(number, _): &(u32, State)| *number == self.journal.number;
-        if self.folder.list_journals()?.iter().any(taken) {
+        let number = self.journal.number;
+        if self.folder.list_journals()?.iter().any(|(taken, _)| *taken == number) {
             self.journal.number = self.folder.next_number()?;
         }
         self.folder.write_journal(&self.journal)

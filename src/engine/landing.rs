@@ -9,12 +9,12 @@ use crate::protocol::Refusal;
 use crate::vet::{self, Snapshot};
 use crate::{apply, patch};
 
-/// Lands the actions that were given instead of asked for.
+/// Vets the actions that the user passed instead of a reply.
 pub(super) fn given(run: &mut Run<'_>) -> Result<Event, Fatal> {
     let Some(set) = run.task.given.clone() else {
         return Err(Fatal::bug("no actions were given"));
     };
-    // A person has seen them: the digests they name stand for what that person was shown.
+    // The user has seen the files: the digests in the actions count as shown.
     for action in &set.actions {
         let digest = action.base_sha256().and_then(crate::domain::Sha256::parse);
         let path = RepoPath::parse(&action.path).ok();

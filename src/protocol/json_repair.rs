@@ -1,4 +1,5 @@
-//! Reads JSON with harmless damage: trailing commas, and raw line ends and tabs in strings; nothing else.
+//! Reads JSON with harmless damage: trailing commas, and raw line ends and tabs in strings; nothing
+//! else.
 
 use serde::Deserialize as _;
 use serde_json::Value;

@@ -1,10 +1,8 @@
 //! Reads the replies of models: extracts JSON from any text, validates it, and decodes it into a
-//! plan
-//! or a set of actions.
+//! plan or a set of actions.
 //!
 //! [`decode_plan`] and [`decode_actions`] read a reply, and no files. The module `vet` decides
-//! which of
-//! the actions are allowed.
+//! which of the actions are allowed.
 
 pub mod decode;
 pub mod extract;

@@ -61,8 +61,7 @@ pub(super) fn fenced_start(text: &str, from: usize) -> Option<usize> {
 }
 
 /// Returns true where a value of the protocol may begin, as opposed to brackets in prose and code:
-/// an
-/// object begins with a key or is empty, an array with an object or is empty.
+/// an object begins with a key or is empty, an array with an object or is empty.
 fn begins_value(bytes: &[u8], at: usize) -> bool {
     let inner = match bytes.get(at) {
         Some(b'{') => [b'"', b'}'],

@@ -74,8 +74,7 @@ impl CompiledSchema {
     /// # Errors
     ///
     /// A message with the path and the expected value, for the first fault and at most two more of
-    /// the
-    /// same object.
+    /// the same object.
     pub fn validate(&self, value: &Value) -> Result<(), String> {
         let validator = self.validator.as_ref().map_err(Clone::clone)?;
         // Only the first fault is read: a hostile reply can have millions.

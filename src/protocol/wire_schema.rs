@@ -1,4 +1,5 @@
-//! Derives from a canonical schema the strict subset that providers' structured-output modes accept, and undoes its nulls.
+//! Derives from a canonical schema the strict subset that providers' structured-output modes
+//! accept, and undoes its nulls.
 
 use serde_json::{Map, Value, json};
 
@@ -6,13 +7,11 @@ use super::schema::compiled_schema;
 use crate::domain::Version;
 
 /// Returns the wire schema of a version with its name (section 1): every property is required,
-/// optional
-/// ones are nullable, and there are no additional properties and no references, only `type`,
-/// `description`, `properties`, `required`, `items`, `enum` and `anyOf`.
+/// optional ones are nullable, and there are no additional properties and no references, only
+/// `type`, `description`, `properties`, `required`, `items`, `enum` and `anyOf`.
 ///
 /// The canonical schema's `x_wire` marks intended differences: `"omitted"` drops a property,
-/// `"required"`
-/// demands one whose absence a gate would refuse, an object replaces the property.
+/// `"required"` demands one whose absence a gate would refuse, an object replaces the property.
 pub fn wire_schema(version: Version) -> (&'static str, Value) {
     let canonical = compiled_schema(version).json();
     let name = match version {
@@ -51,10 +50,7 @@ fn strict_node(node: &Value, definitions: &Definitions) -> Value {
 }
 
 fn strict_object(node: &Value, definitions: &Definitions) -> Value {
-    let required = |name: &str| {
-        let names = node.get("required").and_then(Value::as_array);
-        names.is_some_and(|names| names.iter().any(|required| required == name))
-    };
+    let required = node.get("required").and_then(Value::as_array);
     let mut properties = Map::new();
     for (name, property) in node.get("properties").and_then(Value::as_object).into_iter().flatten()
     {
@@ -63,8 +59,10 @@ fn strict_object(node: &Value, definitions: &Definitions) -> Value {
             continue;
         }
         let inner = strict_node(property, definitions);
-        let inner =
-            if required(name) || mark == Some("required") { inner } else { nullable_node(&inner) };
+        let is_required = mark == Some("required")
+            || required.is_some_and(|names| names.iter().any(|required| required == name));
+        // Strict modes know no optional members: one that may be absent is null instead.
+        let inner = if is_required { inner } else { nullable_node(&inner) };
         properties.insert(name.clone(), inner);
     }
     let mut out = Map::new();

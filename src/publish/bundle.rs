@@ -8,8 +8,8 @@
 //!   files/SHA256     each new content, named by its digest: no path of the change is a path here
 //! ```
 //!
-//! The digest of `manifest.json` covers all of it. The first job passes it on outside the bundle (as
-//! its output `bundle-digest`), so that the second job notices any change to the bundle.
+//! The digest of `manifest.json` covers all of it. The first job passes it on outside the bundle
+//! (as its output `bundle-digest`), so that the second job notices any change to the bundle.
 
 use std::collections::BTreeSet;
 use std::io::Read as _;
@@ -171,9 +171,9 @@ pub fn write_bundle(
 ///
 /// # Errors
 ///
-/// `Unreadable` for a missing file or another format, `Tampered` for another digest or a file that is
-/// not in the manifest, `Gate` for a path that no change may have, `Unproved` for a run that did not
-/// end with a green command.
+/// `Unreadable` for a missing file or another format, `Tampered` for another digest or a file that
+/// is not in the manifest, `Gate` for a path that no change may have, `Unproved` for a run that did
+/// not end with a green command.
 pub fn read_bundle(
     disk: &dyn Disk,
     folder: &Path,
@@ -230,23 +230,27 @@ fn read_verified(
 }
 
 fn parse_manifest(bytes: &[u8]) -> Result<Manifest, PublishError> {
-    let unreadable = |said: String| PublishError::Unreadable(format!("`{MANIFEST}`: {said}"));
     let manifest: Manifest =
-        serde_json::from_slice(bytes).map_err(|error| unreadable(error.to_string()))?;
+        serde_json::from_slice(bytes).map_err(|error| unreadable_manifest(&error.to_string()))?;
     if manifest.format != "papayu-bundle" {
-        return Err(unreadable("it is no bundle of ours".to_owned()));
+        return Err(unreadable_manifest("its format is not `papayu-bundle`"));
     }
     if manifest.schema_version != VERSION {
         let version = manifest.schema_version;
-        return Err(unreadable(format!("version {version}; this program reads {VERSION}")));
+        let reason = format!("version {version}; this program reads {VERSION}");
+        return Err(unreadable_manifest(&reason));
     }
     // The name becomes a folder and a trailer of the commit.
     let id = manifest.run_id.as_str();
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
     if id.is_empty() || id.len() > 64 || !id.bytes().all(is_plain) {
-        return Err(unreadable(format!("`{}` is no run", id.escape_debug())));
+        return Err(unreadable_manifest(&format!("`{}` is no run", id.escape_debug())));
     }
     Ok(manifest)
+}
+
+fn unreadable_manifest(reason: &str) -> PublishError {
+    PublishError::Unreadable(format!("`{MANIFEST}`: {reason}"))
 }
 
 /// Refuses files that are not in the manifest.

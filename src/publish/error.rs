@@ -1,46 +1,46 @@
-//! Why a change was not handed over.
+//! The errors of publishing a change.
 
 use crate::domain::ErrorCode;
 use crate::forge::ForgeError;
 use crate::git::GitError;
 use crate::protocol::Refusal;
 
-/// Why a change was not handed over; each has a code for `outcome.json`.
+/// An error of publishing a change; each has a code for `outcome.json`.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum PublishError {
-    /// Git could not.
+    /// A git command failed.
     #[error(transparent)]
     Git(#[from] GitError),
-    /// The forge could not.
+    /// A request to the forge failed.
     #[error(transparent)]
     Forge(#[from] ForgeError),
-    /// A gate refuses a bundle's change.
+    /// A gate refused the change of a bundle.
     #[error("the bundle is refused: {0}")]
     Gate(Refusal),
     /// The bundle cannot be read.
     #[error("the bundle cannot be read: {0}")]
     Unreadable(String),
-    /// The bundle is not what was written.
+    /// The bundle was changed after it was written.
     #[error("the bundle is not what was written: {0}")]
     Tampered(String),
     /// The bundle has no proved fix.
-    #[error("the bundle holds no proved fix: {0}")]
+    #[error("the bundle has no proved fix: {0}")]
     Unproved(String),
     /// The branch has moved on since the change was made.
     #[error("the base has moved: {0}")]
     BaseMoved(String),
     /// The failure's branch has commits of other people.
-    #[error("`{0}` holds commits that are not ours; they are kept")]
+    #[error("`{0}` has commits of other people; they are kept")]
     BranchTaken(String),
     /// A person has closed the pull request.
     #[error("{0} was closed, and stays closed")]
     Closed(String),
-    /// Earlier runs have tried often enough.
+    /// Earlier runs have used up the attempts.
     #[error("{attempts} attempts were made at failure {fingerprint}, and {max} are allowed")]
     Exhausted {
         /// The failure.
         fingerprint: String,
-        /// Earlier ones.
+        /// Number of earlier attempts.
         attempts: u32,
         /// The limit.
         max: u32,
@@ -49,7 +49,7 @@ pub enum PublishError {
     #[error("the fix would carry more than itself: {0}")]
     BaseNotPushed(String),
     /// No option, bundle or checkout names the branch that the fix is for.
-    #[error("nothing says which branch the fix is for")]
+    #[error("the branch that the fix is for is not known")]
     NoBase,
 }
 

@@ -69,7 +69,7 @@ impl VettedFiles {
         for file in &files {
             let entry = entries.iter().find(|(name, _)| name == file.path.as_str());
             if entry.map(|(_, entry)| &entry.oid) != file.before.as_ref() {
-                let said = format!("`{}` stands otherwise in {base}", file.path);
+                let said = format!("`{}` is different in {base}", file.path);
                 return Err(PublishError::Tampered(said));
             }
             let before = file.before.as_ref().map(|oid| git.read_blob(oid)).transpose()?;
@@ -79,6 +79,7 @@ impl VettedFiles {
         let shown = bytes.iter().map(|(path, bytes)| (path.clone(), Sha256::of(bytes))).collect();
         let facts = CommitFacts::new(&entries, bytes);
         let snapshot = Snapshot { files: &facts, shown: &shown, earlier: None, masker };
+        // The result is not used: it has the bytes of `files`, which also have the modes.
         vet::vet_files(sides, &snapshot, policy).map_err(PublishError::Gate)?;
         Ok(Self(files))
     }
@@ -100,8 +101,8 @@ impl Bundle {
     ///
     /// # Errors
     ///
-    /// `Tampered` when a file is not in the base commit as the bundle says, `Gate` when the change is
-    /// refused.
+    /// `Tampered` when a file is not in the base commit as the bundle says, `Gate` when the change
+    /// is refused.
     pub fn vet(self, git: &Git<'_>, policy: &Policy, masker: &Masker) -> Result<Fix, PublishError> {
         let manifest = self.manifest;
         let base = manifest.base_commit;

@@ -36,7 +36,8 @@ impl History {
         Ok(Self { tip, pulls, is_local: false })
     }
 
-    /// Returns the history of the local branch alone; a branch that cannot be read counts as absent.
+    /// Returns the history of the local branch alone; a branch that cannot be read counts as
+    /// absent.
     pub fn read_local(git: &Git<'_>, fingerprint: &Fingerprint) -> Self {
         let commit = git.branch_tip(&fingerprint.branch());
         let tip = commit.and_then(|commit| {
@@ -68,7 +69,8 @@ impl History {
     pub fn count_attempts(&self, run: &str) -> u32 {
         let pushed = self.tip.as_ref().and_then(|tip| tip.trailers.attempt).unwrap_or(0);
         let is_visible = self.is_local || self.is_from_run(run) || !self.pulls.is_empty();
-        // A branch whose pull request was never opened is no attempt: nobody was asked to review it.
+        // A branch whose pull request was never opened is no attempt: nobody was asked to review
+        // it.
         let pushed = if is_visible { pushed } else { pushed.saturating_sub(1) };
         let marked = self.pulls.iter().filter_map(|pull| Marker::read(&pull.body));
         marked.map(|marker| marker.attempts).max().unwrap_or(0).max(pushed)

@@ -2,16 +2,12 @@
 //! a bundle.
 //!
 //! A failure has one [`Fingerprint`](crate::domain::Fingerprint), which names one branch, which has
-//! one
-//! pull request. Two records of earlier runs outlive a job: the trailers of the branch's commit,
-//! and the
-//! marker on the first line of the pull request's text. [`History`] reads both.
+//! one pull request. Two records of earlier runs outlive a job: the trailers of the branch's
+//! commit, and the marker on the first line of the pull request's text. [`History`] reads both.
 //!
 //! A [`bundle`] carries a change from a job without push rights to one that has them. The second
-//! job
-//! trusts nothing in it: it checks digests and base, and vets the change again on the files as git
-//! has
-//! them. It asks no model and runs no command of the repository.
+//! job trusts nothing in it: it checks digests and base, and vets the change again on the files as
+//! git has them. It asks no model and runs no command of the repository.
 
 pub mod bundle;
 mod check_run;

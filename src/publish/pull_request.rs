@@ -55,7 +55,8 @@ pub struct Published {
     pub notices: Vec<String>,
 }
 
-/// Moves the failure's branch in the user's own repository to a commit of the fix; nothing is pushed.
+/// Moves the failure's branch in the user's own repository to a commit of the fix; nothing is
+/// pushed.
 ///
 /// # Errors
 ///
@@ -146,7 +147,8 @@ fn update_pull_request(
     Ok(Published { branch, commit, attempt, pull: Some(pull), notices })
 }
 
-/// Returns the description of the next attempt; a run that continues its own attempt starts no other.
+/// Returns the description of the next attempt; a run that continues its own attempt starts no
+/// other.
 fn describe_attempt<'a>(
     history: &History,
     fix: &'a Fix,

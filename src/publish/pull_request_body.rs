@@ -1,8 +1,7 @@
 //! The texts about a fix: commit message, title and body of the pull request.
 //!
 //! Much of the content comes from logs and models. It is quoted as code, so that it cannot notify
-//! people,
-//! link to pages or pass for text of this program.
+//! people, link to pages or pass for text of this program.
 
 use std::fmt::Write as _;
 
@@ -208,8 +207,8 @@ fn count_of(number: u32, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
-/// Returns a text of others as one line without control characters or characters that reorder or hide
-/// text, cut to `limit`.
+/// Returns a text of others as one line without control characters or characters that reorder or
+/// hide text, cut to `limit`.
 pub(super) fn clean_line(text: &str, limit: usize) -> String {
     let clean: String = text
         .chars()

@@ -117,6 +117,7 @@ pub fn vet_files(
         validated: serde_json::Value::Null,
     };
     let actions = check_actions(set, snapshot, policy)?;
+    // Not made from the actions: their text is decoded, and the bytes must stay as they are.
     let step = Preview::new(files.into_iter().filter_map(whole_file_change).collect());
     judge(step, BTreeMap::new(), &actions, snapshot, policy)
 }
@@ -129,6 +130,7 @@ fn judge(
     snapshot: &Snapshot<'_>,
     policy: &Policy,
 ) -> Result<VettedChange, Refusal> {
+    // Over the step alone: the earlier change was checked when it was made.
     secrets::check(&step, actions, snapshot.masker)?;
     let whole = match snapshot.earlier {
         Some(earlier) => earlier.whole.then(&step).ok_or_else(|| {

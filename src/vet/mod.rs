@@ -1,12 +1,12 @@
 //! The one check between a proposed change and the disk.
 //!
 //! [`vet`] takes the actions of a reply through every gate, applies them in memory, and judges the
-//! result: secrets, and tests or linters made weaker. [`vet_files`] does the same for files that are
-//! already complete, as in a bundle. Both return a [`VettedChange`], the only thing that
+//! result: secrets, and tests or linters made weaker. [`vet_files`] does the same for files that
+//! are already complete, as in a bundle. Both return a [`VettedChange`], the only thing that
 //! `apply::commit` writes and that `publish` makes a commit of.
 //!
-//! To add a gate, write `check` in a file of `gate/` and call it in `gate/sequence.rs`; the table of
-//! `gate/tests.rs` gets its hostile cases.
+//! To add a gate, write `check` in a file of `gate/` and call it in `gate/sequence.rs`; the table
+//! of `gate/tests.rs` gets its hostile cases.
 
 mod change;
 mod gate;
@@ -28,7 +28,8 @@ pub fn prepare() {
     gate::prepare();
 }
 
-/// Returns true for a path that is protected in every run: such a file is neither changed nor shown.
+/// Returns true for a path that is protected in every run: such a file is neither changed nor
+/// shown.
 pub fn is_protected(path: &RepoPath) -> bool {
     gate::protected::is_protected(&path.identity())
 }

@@ -36,30 +36,43 @@ pub struct GlobFault {
     pub reason: String,
 }
 
+impl GlobFault {
+    fn new(pattern: &str, error: &globset::Error) -> Self {
+        Self { pattern: pattern.to_owned(), reason: error.kind().to_string() }
+    }
+}
+
 impl Globs {
-    /// Compiles patterns.
+    /// Compiles patterns. `*` does not match `/`, and `**` matches any number of folders.
+    ///
+    /// # Errors
+    ///
+    /// The first pattern that cannot be compiled, with the reason.
+    ///
+    /// ```
+    /// use papayu_batch::vet::Globs;
+    ///
+    /// let globs = Globs::parse(&["*.sql", "deploy/"])?;
+    /// assert!(globs.matches("db/schema.sql"));
+    /// assert!(globs.matches("deploy/app.yaml"));
+    /// assert!(!globs.matches("src/deploy.rs"));
+    /// # Ok::<(), papayu_batch::vet::GlobFault>(())
+    /// ```
     pub fn parse<S: AsRef<str>>(patterns: &[S]) -> Result<Self, GlobFault> {
         let mut set = GlobSetBuilder::new();
         for pattern in patterns {
             let pattern = pattern.as_ref();
-            let fault = |error: globset::Error| GlobFault {
-                pattern: pattern.to_owned(),
-                reason: error.kind().to_string(),
-            };
             let bare = pattern.trim_start_matches('/').trim_end_matches('/');
             let anywhere = if pattern.contains('/') { "" } else { "**/" };
+            // The second form is for patterns that name a folder.
             for below in ["", "/**"] {
                 let text = format!("{anywhere}{bare}{below}");
                 let mut glob = GlobBuilder::new(&text);
                 let glob = glob.literal_separator(true).case_insensitive(true).build();
-                set.add(glob.map_err(fault)?);
+                set.add(glob.map_err(|error| GlobFault::new(pattern, &error))?);
             }
         }
-        let fault = |error: globset::Error| GlobFault {
-            pattern: String::new(),
-            reason: error.kind().to_string(),
-        };
-        Ok(Self(set.build().map_err(fault)?))
+        Ok(Self(set.build().map_err(|error| GlobFault::new("", &error))?))
     }
 
     /// Returns true when the path matches any pattern.

@@ -16,6 +16,7 @@ pub(super) fn check(preview: &Preview, policy: &Policy) -> Result<(), Refusal> {
     if policy.allow_test_edits {
         return Ok(());
     }
+    // Decoded first, because the files to compare borrow their texts.
     let texts: Vec<_> = preview
         .changes()
         .iter()
@@ -34,7 +35,7 @@ pub(super) fn check(preview: &Preview, policy: &Policy) -> Result<(), Refusal> {
         lines.push(format!("{} {side} {} {}", it.path, it.line, it.rule));
     }
     let reason = format!(
-        "may not be changed so: {}; mend the code instead, and leave tests and checks as strict as they were",
+        "may not be changed so: {}; fix the code instead, and leave tests and checks as strict as they were",
         lines.join("; ")
     );
     let path = Some(first.path.clone());

@@ -1,4 +1,5 @@
-//! A reply's text becomes a plan or a set of actions: extracted, freed of nulls, validated, converted.
+//! A reply's text becomes a plan or a set of actions: extracted, freed of nulls, validated,
+//! converted.
 
 mod action;
 mod v1;
@@ -18,18 +19,17 @@ use crate::domain::{Action, ActionSet, ErrorCode, Plan, Version};
 /// # Errors
 ///
 /// `ERR_PLAN_WITH_ACTIONS` for actions, `ERR_SCHEMA_VALIDATION` for an empty summary and other
-/// faults of
-/// the schema, and the errors of [`extract_json`].
+/// faults of the schema, and the errors of [`extract_json`].
 pub fn decode_plan(version: Version, reply: &str) -> Result<(Plan, bool), Refusal> {
     let Extracted { value, repaired } = extract_validated(version, reply)?;
     let summary = summary_text(&value);
     if summary.trim().is_empty() {
-        return Err(not_of_the_schema("/summary: a PLAN needs a summary that is not empty"));
+        return Err(schema_refusal("/summary: a PLAN needs a summary that is not empty"));
     }
     mode::check_plan(&decode_list(version, &value)?)?;
     let requests = value.get("context_requests").cloned().unwrap_or_else(|| Value::Array(vec![]));
     let context_requests = serde_json::from_value(requests)
-        .map_err(|error| not_of_the_schema(format!("/context_requests: {error}")))?;
+        .map_err(|error| schema_refusal(format!("/context_requests: {error}")))?;
     Ok((Plan { summary, context_requests, validated: value }, repaired))
 }
 
@@ -38,8 +38,8 @@ pub fn decode_plan(version: Version, reply: &str) -> Result<(Plan, bool), Refusa
 /// # Errors
 ///
 /// `ERR_APPLY_EMPTY_ACTIONS` for a reply without actions whose summary does not begin with
-/// `NO_CHANGES:`,
-/// `ERR_SCHEMA_VALIDATION` for faults of the schema, and the errors of [`extract_json`].
+/// `NO_CHANGES:`, `ERR_SCHEMA_VALIDATION` for faults of the schema, and the errors of
+/// [`extract_json`].
 ///
 /// ```
 /// use papayu_batch::domain::Version;
@@ -62,11 +62,11 @@ pub fn decode_actions(version: Version, reply: &str) -> Result<(ActionSet, bool)
 fn extract_validated(version: Version, reply: &str) -> Result<Extracted, Refusal> {
     let Extracted { value, repaired } = extract_json(reply)?;
     let value = drop_nulls(value);
-    compiled_schema(version).validate(&value).map_err(not_of_the_schema)?;
+    compiled_schema(version).validate(&value).map_err(schema_refusal)?;
     Ok(Extracted { value, repaired })
 }
 
-fn not_of_the_schema(reason: impl Into<String>) -> Refusal {
+fn schema_refusal(reason: impl Into<String>) -> Refusal {
     Refusal::of_reply(ErrorCode::SchemaValidation, reason)
 }
 
@@ -79,11 +79,13 @@ fn decode_list(version: Version, value: &Value) -> Result<Vec<Action>, Refusal> 
         Version::V1 => v1::action_list(value)?,
         Version::V2 | Version::V3 => v2::action_list(value),
     };
-    let read = |(index, item)| {
-        action::decode_action(item)
-            .ok_or_else(|| not_of_the_schema(format!("action {index} cannot be read")))
-    };
-    list.iter().enumerate().map(read).collect()
+    let mut actions = Vec::new();
+    for (index, item) in list.iter().enumerate() {
+        let action = action::decode_action(item)
+            .ok_or_else(|| schema_refusal(format!("action {index} cannot be read")))?;
+        actions.push(action);
+    }
+    Ok(actions)
 }
 
 #[cfg(test)]

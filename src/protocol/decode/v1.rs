@@ -18,7 +18,7 @@ pub(super) fn action_list(value: &Value) -> Result<&[Value], Refusal> {
         (actions, []) => Ok(actions),
         _ => Err(Refusal::of_reply(
             ErrorCode::SchemaValidation,
-            "the reply: actions stand in `actions` or in `proposed_changes.actions`, not in both",
+            "the reply: actions are in `actions` or in `proposed_changes.actions`, not in both",
         )),
     }
 }

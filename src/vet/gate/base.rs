@@ -1,4 +1,5 @@
-//! Gates `base`, `read first`, `update` and `freshness`: a change is made for the bytes that were shown.
+//! Gates `base`, `read first`, `update` and `freshness`: a change is made for the bytes that were
+//! shown.
 
 use std::collections::BTreeMap;
 
@@ -42,6 +43,7 @@ pub(super) fn check_rewrites(
                     return Err(action.named.refuse(ErrorCode::UpdateWithoutBase, reason));
                 }
             }
+            // Models shorten the files that they write as a whole.
             (Version::V2 | Version::V3, Kind::UpdateFile | Kind::CreateFile) if exists => {
                 let instead = if version == Version::V3 { Kind::EditFile } else { Kind::PatchFile };
                 let reason = format!("exists: change it with {}, not as a whole", instead.name());
@@ -53,8 +55,8 @@ pub(super) fn check_rewrites(
     Ok(())
 }
 
-/// Refuses changes of files whose bytes are no longer those of the base: for a patch or edit the stated
-/// one, for a v1 rewrite the one PLAN read.
+/// Refuses changes of files whose bytes are no longer those of the base: for a patch or edit the
+/// stated one, for a v1 rewrite the one PLAN read.
 pub(super) fn check_fresh(actions: &[LocatedAction], shown: &Shown) -> Result<(), Refusal> {
     for action in actions {
         let base = match action.named.kind {

@@ -41,6 +41,7 @@ fn find_repeated(actions: &[(&NamedAction, &RepoPath)]) -> Result<Vec<usize>, Re
         }
         repeated.push(place);
     }
+    // Two spellings of one folder are one folder on some file systems and two on others.
     let mut spellings: BTreeMap<String, (&str, &NamedAction)> = BTreeMap::new();
     for (action, path) in actions {
         for folder in parent_folders(path.as_str()) {

@@ -15,6 +15,7 @@ pub(super) fn check_text(actions: &[NamedAction]) -> Result<(), Refusal> {
             let reason = "has a NUL character in its content";
             return Err(action.refuse(ErrorCode::PseudoBinary, reason));
         }
+        // A tenth leaves space for files that quote control characters, such as terminal output.
         let (mut all, mut odd) = (0, 0);
         for c in action.texts().flat_map(str::chars) {
             all += 1;
@@ -28,8 +29,8 @@ pub(super) fn check_text(actions: &[NamedAction]) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Refuses a missing or blank patch and one that is no unified diff; whether it applies is judged by
-/// the patch engine.
+/// Refuses a missing or blank patch and one that is no unified diff; whether it applies is judged
+/// by the patch engine.
 pub(super) fn check_patch_form(actions: &[LocatedAction]) -> Result<(), Refusal> {
     for LocatedAction { named, .. } in actions {
         let Op::PatchFile { patch, .. } = &named.op else { continue };
@@ -45,8 +46,8 @@ pub(super) fn check_patch_form(actions: &[LocatedAction]) -> Result<(), Refusal>
     Ok(())
 }
 
-/// Refuses patches of files that are binary or in an encoding that is not certain: their other lines
-/// could not be written back byte for byte.
+/// Refuses patches of files that are binary or in an encoding that is not certain: their other
+/// lines could not be written back byte for byte.
 pub(super) fn check_encoding(actions: &[LocatedAction]) -> Result<(), Refusal> {
     for action in actions.iter().filter(|action| action.named.has_base()) {
         let bytes = action.fact.file().unwrap_or_default();

@@ -42,6 +42,7 @@ pub(super) fn check_count(actions: &[NamedAction]) -> Result<(), Refusal> {
 
 /// Refuses one text over [`MAX_FILE_BYTES`] and all together over [`MAX_TOTAL_BYTES`].
 pub(super) fn check_size(actions: &[NamedAction]) -> Result<(), Refusal> {
+    // Edits count with both their texts: a reply could otherwise send megabytes of anchors.
     let mut total = 0;
     for action in actions {
         let bytes = action.texts().map(str::len).sum::<usize>();

@@ -1,4 +1,5 @@
-//! Gates `protected` and `delete`: paths that no reply may touch, and removals the run does not allow.
+//! Gates `protected` and `delete`: paths that no reply may touch, and removals the run does not
+//! allow.
 
 use std::sync::LazyLock;
 
@@ -169,10 +170,11 @@ pub(in crate::vet) fn is_protected(identity: &str) -> bool {
 
 fn has_allowed_name(path: &RepoPath, policy: &Policy) -> bool {
     let name = path.file_name();
-    let fits = |entry: &String| {
-        name == entry || (entry.starts_with('.') && name.ends_with(entry.as_str()))
-    };
-    policy.allowed.is_empty() || policy.allowed.iter().any(fits)
+    // An entry that begins with a dot is an extension; any other is a whole name.
+    policy.allowed.is_empty()
+        || policy.allowed.iter().any(|entry| {
+            name == entry || (entry.starts_with('.') && name.ends_with(entry.as_str()))
+        })
 }
 
 #[cfg(test)]

@@ -1,14 +1,16 @@
 //! Runs the gates in the order of protocol section 4.
 
-use super::{LocatedAction, base, conflict, content, limits, path, protected, test_edits};
+use super::{
+    LocatedAction, NamedAction, base, conflict, content, limits, path, protected, test_edits,
+};
 use crate::domain::{ActionSet, ErrorCode, Kind, Op};
 use crate::patch::{TreeAction, TreeOp};
 use crate::protocol::Refusal;
 use crate::vet::{PathFact, Policy, Snapshot};
 
-/// Returns the actions of a reply in order of application, each with the bytes it applies to. No two
-/// touch the same path, and none is below a path that another writes or removes. All actions pass one
-/// gate before any meets the next.
+/// Returns the actions of a reply in order of application, each with the bytes it applies to. No
+/// two touch the same path, and none is below a path that another writes or removes. All actions
+/// pass one gate before any meets the next.
 ///
 /// # Errors
 ///
@@ -60,7 +62,6 @@ fn drop_covered(actions: Vec<LocatedAction>) -> Vec<LocatedAction> {
 /// Returns an action that passed the gates in its final form; `None` when nothing is left to do.
 fn finish_action(located: LocatedAction) -> Result<Option<TreeAction>, Refusal> {
     let LocatedAction { named, resolved, fact } = located;
-    let text = || named.text().map(str::to_owned).ok_or_else(|| content::missing_content(&named));
     let op = match (&named.op, fact) {
         (Op::CreateDir, PathFact::Dir { .. }) => return Ok(None),
         (Op::CreateDir, PathFact::Missing { missing_parents, .. }) => {
@@ -69,16 +70,21 @@ fn finish_action(located: LocatedAction) -> Result<Option<TreeAction>, Refusal> 
         (
             Op::CreateFile { .. } | Op::UpdateFile { .. },
             PathFact::Missing { missing_parents, .. },
-        ) => TreeOp::CreateFile { missing_parents, content: text()? },
+        ) => TreeOp::CreateFile { missing_parents, content: required_text(&named)? },
         (Op::CreateFile { .. } | Op::UpdateFile { .. }, PathFact::File { bytes, .. }) => {
-            TreeOp::WriteFile { before: bytes, content: text()? }
+            TreeOp::WriteFile { before: bytes, content: required_text(&named)? }
         }
         (Op::PatchFile { .. }, PathFact::File { bytes, .. }) => {
             let patch = named.text().ok_or_else(|| content::missing_patch(&named))?.to_owned();
             TreeOp::PatchFile { before: bytes, patch }
         }
         (&Op::ReplaceRange { start_line, end_line, .. }, PathFact::File { bytes, .. }) => {
-            TreeOp::ReplaceRange { before: bytes, start_line, end_line, content: text()? }
+            TreeOp::ReplaceRange {
+                before: bytes,
+                start_line,
+                end_line,
+                content: required_text(&named)?,
+            }
         }
         (Op::EditFile { edits, .. }, PathFact::File { bytes, .. }) => {
             TreeOp::EditFile { before: bytes, edits: edits.clone() }
@@ -87,11 +93,15 @@ fn finish_action(located: LocatedAction) -> Result<Option<TreeAction>, Refusal> 
         (Op::DeleteDir, PathFact::Dir { files, dirs, .. }) => TreeOp::DeleteDir { files, dirs },
         // The gates refuse every other pair; a gate with a mistake must not let it through.
         _ => {
-            let reason = "does not fit what stands there";
+            let reason = "does not fit the state of the path";
             return Err(named.refuse(ErrorCode::ActionConflict, reason));
         }
     };
     Ok(Some(TreeAction { index: named.index, kind: named.kind, path: resolved, op }))
+}
+
+fn required_text(action: &NamedAction) -> Result<String, Refusal> {
+    action.text().map(str::to_owned).ok_or_else(|| content::missing_content(action))
 }
 
 /// Returns the place of a kind in the order of application (protocol section 2): folders, files,

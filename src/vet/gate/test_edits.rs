@@ -1,4 +1,4 @@
-//! Gate `protected`, the part on tests: what proves a fix is not the fix's to change.
+//! Gate `protected`, the part on tests: a fix must not change the tests that prove it.
 
 use super::LocatedAction;
 use crate::domain::{ErrorCode, Kind, RepoPath};
@@ -6,7 +6,8 @@ use crate::lang;
 use crate::protocol::Refusal;
 use crate::vet::{PathFact, Policy};
 
-/// Refuses to change or remove a test file that exists, unless the run allows it; new ones are fine.
+/// Refuses to change or remove a test file that exists, unless the run allows it; new ones are
+/// fine.
 pub(super) fn check(actions: &[LocatedAction], policy: &Policy) -> Result<(), Refusal> {
     if policy.allow_test_edits {
         return Ok(());
@@ -19,6 +20,7 @@ pub(super) fn check(actions: &[LocatedAction], policy: &Policy) -> Result<(), Re
             }
             _ => vec![],
         };
+        // By the resolved path: a link may give a test another name.
         touched.retain(|path| lang::is_test(path.as_str()));
         if let Some(path) = touched.first() {
             let what = if **path == action.named.path {
