@@ -2,7 +2,7 @@
 
 use super::node::{Field, Node, Parsed, Value};
 
-/// Returns a table of sections, each a table of texts; keys before the first section are beside them.
+/// Returns a table of sections, each a table of texts; keys before the first section are in the outer table.
 ///
 /// A key is in lower case, for `configparser` ignores case. A value goes on in lines that are indented more
 /// than its key, and keeps its line breaks. There are no syntax errors: other lines are skipped.

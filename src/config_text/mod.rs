@@ -19,7 +19,7 @@ mod yaml;
 pub use format::Format;
 pub use node::{Fault, FaultKind, Field, MAX_DEPTH, Node, Parsed, Value};
 
-/// Returns the values of a text; errors are in [`Parsed::faults`], beside the values that were read.
+/// Returns the values of a text; errors are in [`Parsed::faults`], in addition to the values that were read.
 ///
 /// ```
 /// use papayu_batch::config_text::{Format, parse};

@@ -1,10 +1,26 @@
-//! What is known of a file by its name and its language: pure, text in, values out.
+//! Languages: the language of a path, its role in a repair, and the tokens of its text.
 //!
 //! - [`Language`] and [`Family`]: the language of a path, from one table of endings.
 //! - [`is_test`], [`FileRole`]: the part a file plays by its path.
+//! - [`parse_tree`]: the syntax tree of a text, within bounds of time and memory.
+//! - [`find_spans`], [`cut_tokens`], [`find_code_words`]: comments, strings and words, from the tree.
+//!
+//! To add a language, add a row to the table in `language`, and with a grammar its variant and the two
+//! functions in `grammar`; the index has a table of its own for what it reads of a tree.
 
+mod angles;
+mod arrows;
+mod grammar;
 mod language;
+mod parser;
+mod scan;
+mod script_rewrite;
+mod spans;
 mod test_path;
+mod tokens;
 
 pub use language::{Family, Language};
+pub use parser::parse_tree;
+pub use spans::{Span, SpanKind, find_spans};
 pub use test_path::{FileRole, concerns_tests, is_declaration, is_test};
+pub use tokens::{Comment, Token, TokenKind, Tokens, cut_tokens, find_code_words, undisguise};

@@ -17,7 +17,7 @@ pub enum FileRole {
 const TEST_FOLDERS: [&str; 9] =
     ["test", "tests", "__test__", "__tests__", "spec", "specs", "__snapshots__", "testdata", "e2e"];
 
-/// Words of folders whose files only exercise or show the code.
+/// Words in the names of folders that only exercise or show the code.
 const EXERCISE_WORDS: [&str; 22] = [
     "test",
     "tests",
@@ -43,7 +43,7 @@ const EXERCISE_WORDS: [&str; 22] = [
     "playground",
 ];
 
-/// Folders whose files are built from others, belong to others, or are prose.
+/// Folders of built files, of other projects' files, and of prose.
 const OTHER_FOLDERS: [&str; 16] = [
     "node_modules",
     "dist",

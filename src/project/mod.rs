@@ -1,4 +1,4 @@
-//! What kind of project a repository holds, and what follows from that.
+//! The kind of project that a repository is, and its manifests and test command.
 
 pub mod detect;
 pub mod profile;

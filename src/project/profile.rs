@@ -1,15 +1,15 @@
-//! The table of project kinds: the files each is known by and the commands that show its tools' versions.
+//! The table of project kinds: their files, and the commands that print the versions of their tools.
 
 use crate::domain::RepoPath;
 
-/// What a repository's own files say about it.
+/// The kind of a repository and what follows from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Profile {
-    /// The first kind of the table whose marker stands at the root.
+    /// The first kind of the table with a marker at the root.
     pub kind: ProjectKind,
-    /// The command that verifies a change when the user names none.
+    /// The command that verifies a change when the user names none; `None` when no tests are known.
     pub verify: Option<String>,
-    /// Manifests at the root, the telling ones first; shown on import errors (section 6).
+    /// Manifests at the root, those of the project's own kind first; shown on import errors.
     pub manifests: Vec<RepoPath>,
 }
 
@@ -24,7 +24,7 @@ pub enum ProjectKind {
     Python,
     /// `package.json`: JavaScript and TypeScript.
     Node,
-    /// None of the table.
+    /// No marker of the table is at the root.
     Unknown,
 }
 
@@ -34,13 +34,14 @@ pub(super) struct Row {
     name: &'static str,
     /// Any of these at the root decides the kind.
     pub(super) markers: &'static [&'static str],
-    /// In order of priority; a `*` stands for any text.
+    /// In order of priority; `*` matches any text.
     pub(super) manifests: &'static [&'static str],
     versions: &'static [&'static [&'static str]],
 }
 
-/// Kinds in order of precedence: a Rust or Python repository may well carry a `package.json` for
-/// its tooling, the other way round is rare.
+/// The kinds in order of precedence.
+///
+/// A Rust or Python repository often has a `package.json` for its tooling; the reverse is rare.
 pub(super) const KINDS: [Row; 4] = [
     Row {
         kind: ProjectKind::Rust,

@@ -6,7 +6,6 @@
 //!
 //! A source is a tool and has a folder of its own; it returns findings.
 
-mod code;
 mod desk;
 mod findings;
 mod fix_batches;

@@ -3,12 +3,12 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use super::code::{Syntax, mask};
+use crate::lang::find_code_words;
 
 /// The text of a file.
 pub(super) struct Page {
     pub(super) text: String,
-    syntax: Syntax,
+    path: String,
     /// Where each line begins.
     starts: Vec<usize>,
     code: OnceCell<Vec<Range<usize>>>,
@@ -30,7 +30,7 @@ impl Page {
     pub(super) fn new(path: &str, text: String) -> Self {
         let ends = text.match_indices('\n').map(|(at, _)| at + 1);
         let starts = std::iter::once(0).chain(ends).collect();
-        Self { syntax: Syntax::of_path(path), text, starts, code: OnceCell::new() }
+        Self { path: path.to_owned(), text, starts, code: OnceCell::new() }
     }
 
     /// Returns the bytes of a line (from 1), its ending included.
@@ -122,7 +122,7 @@ impl Page {
     }
 
     fn code(&self) -> &[Range<usize>] {
-        self.code.get_or_init(|| mask(&self.text, self.syntax))
+        self.code.get_or_init(|| find_code_words(&self.path, &self.text))
     }
 }
 
@@ -146,6 +146,9 @@ mod tests {
         let formatted = "rf'total {total:total} {{total}}'\nf\"\"\"{a}\ntotal\n{total}\"\"\"\n";
         let page = Page::new("a.py", formatted.to_owned());
         assert_eq!(shown(&page, page.words("total")), [1, 1, 4]);
+        let regex = "const quote = /`/g;\nlet total = 1; // `\nf('total', `total`);\n";
+        let page = Page::new("a.js", regex.to_owned());
+        assert_eq!(shown(&page, page.words("total")), [2]);
         let go = "var s = `total\n\\` + total\n";
         let page = Page::new("a.go", go.to_owned());
         assert_eq!(shown(&page, page.words("total")), [2]);

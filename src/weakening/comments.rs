@@ -1,16 +1,17 @@
-//! Words in comments that switch a checker off.
+//! Comments that switch a checker off.
 
 use super::measure::Mark;
-use super::token::Comment;
+use crate::lang::Comment;
 use crate::text::Pattern;
 
 const RULE: &str = "adds a comment that silences a checker";
 
-/// Words of one comment that count, and how much of what follows them.
+/// Words that are read of one comment.
 const MAX_WORDS: usize = 100;
+/// Characters that are read after a word.
 const MAX_CHARS: usize = 200;
 
-/// One alternative a tool; each is the tool's own documented spelling.
+/// The words of each tool, in the spellings that its documentation gives.
 const WORDS: &str = r"(?xi)
     noqa\b | \btype:\s*ignore | \bpyright:\s*(?:ignore|basic|off) | \bpyre-(?:ignore|fixme)
   | \bmypy:\s*(?:ignore-errors|disable|allow) | \bpylint:\s*(?:disable|skip-file) | \bpytype:\s*(?:disable|skip)
@@ -28,37 +29,39 @@ const WORDS: &str = r"(?xi)
   | \bsemgrep:\s*ignore | \bgitleaks:allow | \bcodespell:ignore | \bcspell:\s*disable | \bansible-lint\s+skip
   | \bdoctest:\s*\+(?:SKIP|ELLIPSIS) | \bcoverage:ignore | \brustfmt-skip";
 
-/// A fence of a Rust documentation test that does not run or need not pass.
+/// A fence of a documentation test of Rust that is not run or may fail.
 const FENCE: &str =
     r"^//[/!]\s*```\s*(?:rust\s*,\s*)?(?:ignore|no_run|compile_fail|should_panic|text)";
 
 static PATTERN: Pattern = Pattern::new(WORDS);
 static FENCES: Pattern = Pattern::new(FENCE);
 
-/// Adds what the comments silence; what follows the word (the codes, not the prose) belongs to the key.
-pub(super) fn find(comments: &[Comment], is_rust: bool, found: &mut Vec<Mark>) {
+/// Adds what the comments silence. The codes after the word are a part of the key, so that `noqa: F401`
+/// that becomes `noqa` counts as new.
+pub(super) fn find_silencing(comments: &[Comment], is_rust: bool, found: &mut Vec<Mark>) {
     for comment in comments {
         let words = PATTERN.find_iter(&comment.text);
         let (mut seen, mut above) = (0, 0);
         for word in words.take(MAX_WORDS) {
             let rest = comment.text.get(word.start()..).unwrap_or_default();
             let end = rest.char_indices().nth(MAX_CHARS).map_or(rest.len(), |(at, _)| at);
-            let said = rest.get(..end).and_then(|rest| rest.lines().next()).unwrap_or_default();
-            let said = said.split(" -- ").next().unwrap_or(said).trim_end_matches("*/").trim();
+            let codes = rest.get(..end).and_then(|rest| rest.lines().next()).unwrap_or_default();
+            // Prose after the codes is a reason, and may change.
+            let codes = codes.split(" -- ").next().unwrap_or(codes).trim_end_matches("*/").trim();
             let between = comment.text.get(seen..word.start()).unwrap_or_default();
             above += between.matches('\n').count();
             seen = word.start();
-            found.push(Mark::new(RULE, squeezed(said), comment.line + above));
+            found.push(Mark::new(RULE, squeeze_blanks(codes), comment.line + above));
         }
         let skips = is_rust && FENCES.is_match(&comment.text);
         if skips {
             let rule = "keeps a documentation test from running";
-            found.push(Mark::new(rule, squeezed(&comment.text), comment.line));
+            found.push(Mark::new(rule, squeeze_blanks(&comment.text), comment.line));
         }
     }
 }
 
-fn squeezed(text: &str) -> String {
+fn squeeze_blanks(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 

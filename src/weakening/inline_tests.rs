@@ -2,29 +2,26 @@
 
 use std::ops::RangeInclusive;
 
-use super::syntax::Syntax;
-use super::test_items::{Finder, closers, is_test_attribute};
-use super::token::cut;
-use crate::lang::Family;
+use super::test_items::{Finder, is_test_attribute, match_brackets};
+use crate::lang::{Token, cut_tokens};
 
-/// Tokens of an attribute that is read.
+/// Tokens of the longest attribute that is read.
 const MAX_ATTRIBUTE: usize = 200;
 
 /// Returns the lines (from 1) of everything under `#[cfg(test)]` or a test's attribute, in order.
 pub fn inline_tests(text: &str) -> Vec<RangeInclusive<usize>> {
-    let tokens = cut(text, Syntax::of(Family::Rust)).tokens;
-    let finder = Finder { tokens: &tokens, closers: closers(&tokens) };
+    let tokens = cut_tokens("a.rs", text).code;
+    let finder = Finder { tokens: &tokens, closers: match_brackets(&tokens) };
     let mut found: Vec<RangeInclusive<usize>> = Vec::new();
-    let line = |at: usize| tokens.get(at).or_else(|| tokens.last()).map_or(1, |token| token.line);
     let mut at = 0;
     while at < tokens.len() {
-        let begins = finder.is_mark(at, "#") && finder.is_mark(at + 1, "[");
+        let begins = finder.begins_attribute(at);
         let end = finder.close(at + 1);
         let is_short = begins && end.saturating_sub(at) <= MAX_ATTRIBUTE;
-        let attribute = if is_short { finder.joined(at + 2..end) } else { String::new() };
+        let attribute = if is_short { finder.join_texts(at + 2..end) } else { String::new() };
         if is_for_tests(&attribute) || is_test_attribute(&attribute) {
             let last = finder.item_end(end + 1);
-            found.push(line(at)..=line(last));
+            found.push(line_at(&tokens, at)..=line_at(&tokens, last));
             at = last;
         }
         at += 1;
@@ -32,7 +29,12 @@ pub fn inline_tests(text: &str) -> Vec<RangeInclusive<usize>> {
     found
 }
 
-/// `cfg(test)`, `cfg(all(test, unix))`; what is also built without tests is not for them alone.
+/// Returns the line of a token, or of the last one.
+fn line_at(tokens: &[Token], at: usize) -> usize {
+    tokens.get(at).or_else(|| tokens.last()).map_or(1, |token| token.line)
+}
+
+/// `cfg(test)`, `cfg(all(test, unix))`; code that is also built without tests is not for them alone.
 fn is_for_tests(attribute: &str) -> bool {
     let words: Vec<&str> = attribute.split(' ').collect();
     let is_free = words.iter().any(|word| ["not", "any"].contains(word));

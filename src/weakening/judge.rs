@@ -1,11 +1,11 @@
-//! Judges a change as a whole: what it adds here and takes there nets out.
+//! Judges a change as a whole: what moves from one file to another is neither added nor removed.
 
-use super::measure::{Mark, surplus};
-use super::syntax::Syntax;
-use super::tests_compared::{self, Tests};
-use super::token::{Cut, cut};
-use super::{comments, limits, lines, marks, settings, settings_table};
-use crate::lang::{Family, concerns_tests};
+use std::collections::HashMap;
+
+use super::measure::{Mark, find_surplus};
+use super::tests_compared::{Tests, compare_tests};
+use super::{comments, limits, lines, settings, settings_table, skip_markers};
+use crate::lang::{Family, Tokens, concerns_tests, cut_tokens};
 
 /// One file of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,150 +14,136 @@ pub struct FileChange<'a> {
     pub path: &'a str,
     /// Its text before; empty for a new file.
     pub before: &'a str,
-    /// Its text after; empty for one that goes.
+    /// Its text after; empty for a removed file.
     pub after: &'a str,
 }
 
-/// A weakening: where it is, and what it does.
+/// A weakening, and the line that shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Weakening {
     /// The file.
     pub path: String,
     /// From 1.
     pub line: usize,
-    /// What the change does there, as the end of a sentence that begins with it.
+    /// A predicate whose subject is the change: "takes the test `a` away".
     pub rule: String,
-    /// Whether the line is one of the file as it was.
+    /// The line is one of the file as it was before the change.
     pub is_before: bool,
 }
 
-/// Returns every weakening, files in the order given; none for a change that weakens nothing.
+/// A file before or after the change.
+struct Side<'a> {
+    path: &'a str,
+    text: &'a str,
+    family: Family,
+    tokens: Tokens,
+}
+
+/// Returns every weakening, files in the order given; empty for a change that weakens nothing.
+///
+/// ```
+/// use papayu_batch::weakening::{FileChange, judge};
+///
+/// let change = FileChange { path: "a.py", before: "x = 1\n", after: "x = 1  # noqa\n" };
+/// assert_eq!(judge(&[change])[0].rule, "adds a comment that silences a checker: `noqa`");
+/// ```
 pub fn judge(changes: &[FileChange<'_>]) -> Vec<Weakening> {
-    let cuts: Vec<(Cut, Cut)> = changes
-        .iter()
-        .map(|change| {
-            let syntax = Syntax::of(Family::of_path(change.path));
-            (cut(change.before, syntax), cut(change.after, syntax))
-        })
-        .collect();
-    let tests = |after: bool| -> Vec<Tests<'_>> {
-        let files = changes.iter().zip(&cuts);
-        files
-            .map(|(change, (old, new))| {
-                let tokens = if after { &new.tokens } else { &old.tokens };
-                Tests::of(change.path, tokens, Family::of_path(change.path))
-            })
-            .collect()
-    };
-    let (tests_before, tests_after) = (tests(false), tests(true));
-    let mut found = Vec::new();
-    tests_compared::compare(&tests_before, &tests_after, &mut found);
-    let has_tests: Vec<bool> = tests_before
-        .iter()
-        .zip(&tests_after)
-        .zip(changes)
-        .map(|((old, new), change)| {
-            !old.items.is_empty() || !new.items.is_empty() || concerns_tests(change.path)
-        })
-        .collect();
-    let all_marks = |after: bool| -> Vec<(usize, Mark)> {
-        let mut all = Vec::new();
-        for (at, (change, cuts)) in changes.iter().zip(&cuts).enumerate() {
-            let (text, cut) =
-                if after { (change.after, &cuts.1) } else { (change.before, &cuts.0) };
-            let with_tests = has_tests.get(at).copied().unwrap_or(false);
-            all.extend(
-                of_file(change.path, text, cut, with_tests).into_iter().map(|mark| (at, mark)),
-            );
+    let before: Vec<Side<'_>> = changes.iter().map(|it| Side::new(it.path, it.before)).collect();
+    let after: Vec<Side<'_>> = changes.iter().map(|it| Side::new(it.path, it.after)).collect();
+    let tests_before: Vec<Tests<'_>> = before.iter().map(Side::find_tests).collect();
+    let tests_after: Vec<Tests<'_>> = after.iter().map(Side::find_tests).collect();
+    let mut found = compare_tests(&tests_before, &tests_after);
+
+    let (mut marks_before, mut marks_after) = (Vec::new(), Vec::new());
+    let tests = tests_before.iter().zip(&tests_after);
+    for ((old, new), (old_tests, new_tests)) in before.iter().zip(&after).zip(tests) {
+        let has_items = !old_tests.items.is_empty() || !new_tests.items.is_empty();
+        let has_tests = has_items || concerns_tests(old.path);
+        marks_before.push(old.find_marks(has_tests));
+        marks_after.push(new.find_marks(has_tests));
+    }
+    add_new_marks(changes, &marks_before, &marks_after, &mut found);
+    for (old, new) in before.iter().zip(&after) {
+        judge_settings(old, new, &mut found);
+    }
+    found
+}
+
+impl<'a> Side<'a> {
+    fn new(path: &'a str, text: &'a str) -> Self {
+        Self { path, text, family: Family::of_path(path), tokens: cut_tokens(path, text) }
+    }
+
+    fn find_tests(&self) -> Tests<'_> {
+        Tests::find(self.path, &self.tokens.code, self.family)
+    }
+
+    /// Returns what may not become more.
+    fn find_marks(&self, has_tests: bool) -> Vec<Mark> {
+        let mut found = Vec::new();
+        if self.text.is_empty() {
+            return found;
         }
-        all
-    };
-    added(changes, &all_marks(false), &all_marks(true), &mut found);
-    for (change, (old, new)) in changes.iter().zip(&cuts) {
-        of_settings(change, (old, new), &mut found);
+        comments::find_silencing(&self.tokens.comments, self.family == Family::Rust, &mut found);
+        let searched = skip_markers::Searched {
+            path: self.path,
+            family: self.family,
+            tokens: &self.tokens.code,
+            has_tests,
+        };
+        skip_markers::find_markers(&searched, &mut found);
+        lines::find_lines(self.path, self.text, &mut found);
+        found
     }
-    found
 }
 
-fn of_file(path: &str, text: &str, cut: &Cut, has_tests: bool) -> Vec<Mark> {
-    let mut found = Vec::new();
-    if text.is_empty() {
-        return found;
-    }
-    let language = Family::of_path(path);
-    comments::find(&cut.comments, language == Family::Rust, &mut found);
-    marks::find(&marks::Searched { path, language, tokens: &cut.tokens, has_tests }, &mut found);
-    lines::find(path, text, &mut found);
-    found
-}
-
-/// Adds the marks that are more than before, where the file has more of them.
-fn added(
+/// Adds the marks that are more than before in the whole change, at files that have more of them.
+fn add_new_marks(
     changes: &[FileChange<'_>],
-    before: &[(usize, Mark)],
-    after: &[(usize, Mark)],
+    before: &[Vec<Mark>],
+    after: &[Vec<Mark>],
     found: &mut Vec<Weakening>,
 ) {
-    let all =
-        |marks: &'_ [(usize, Mark)]| marks.iter().map(|(_, mark)| mark.clone()).collect::<Vec<_>>();
-    let (was, is) = (all(before), all(after));
-    let more = surplus(&is, &was);
-    let mut left: std::collections::HashMap<(&str, String), usize> =
-        std::collections::HashMap::new();
-    for mark in more {
-        *left.entry((mark.rule, mark.key.clone())).or_default() += 1;
+    let mut left: HashMap<(&str, &str), usize> = HashMap::new();
+    for mark in find_surplus(after.iter().flatten(), before.iter().flatten()) {
+        *left.entry((mark.rule, &mark.key)).or_default() += 1;
     }
-    for (at, change) in changes.iter().enumerate() {
-        let of = |marks: &[(usize, Mark)]| {
-            marks
-                .iter()
-                .filter(|(file, _)| *file == at)
-                .map(|(_, mark)| mark.clone())
-                .collect::<Vec<_>>()
-        };
-        let (old, new) = (of(before), of(after));
-        for mark in surplus(&new, &old) {
-            let Some(count) = left.get_mut(&(mark.rule, mark.key.clone())).filter(|it| **it > 0)
-            else {
-                continue;
-            };
-            *count -= 1;
-            let key: String = mark.key.chars().take(60).collect();
-            found.push(Weakening {
-                path: change.path.to_owned(),
-                line: mark.line,
-                rule: format!("{}: `{key}`", mark.rule),
-                is_before: false,
-            });
+    for ((change, old), new) in changes.iter().zip(before).zip(after) {
+        for mark in find_surplus(new, old) {
+            let count = left.get_mut(&(mark.rule, mark.key.as_str()));
+            if let Some(count) = count.filter(|count| **count > 0) {
+                *count -= 1;
+                found.push(mark.weakens(change.path, false));
+            }
         }
     }
 }
 
-fn of_settings(change: &FileChange<'_>, (old, new): (&Cut, &Cut), found: &mut Vec<Weakening>) {
-    let FileChange { path, before, after } = *change;
-    let language = Family::of_path(path);
-    let mut push = |line: usize, rule: String, is_before: bool| {
-        found.push(Weakening { path: path.to_owned(), line, rule, is_before });
-    };
+/// Adds what settings, recipes and time limits give up.
+fn judge_settings(old: &Side<'_>, new: &Side<'_>, found: &mut Vec<Weakening>) {
+    let path = old.path;
     if settings_table::is_known(path) {
-        let was = settings::read_settings(path, before, &old.tokens);
-        let is = settings::read_settings(path, after, &new.tokens);
-        // Of settings that cannot be read it is not known what they leave out. Templates of YAML never can.
-        let is_template = before.is_empty() && settings_table::is_any_yaml(path);
+        let was = settings::read_settings(path, old.text, &old.tokens.code);
+        let is = settings::read_settings(path, new.text, &new.tokens.code);
+        // What unreadable settings exclude is unknown. A new template of YAML is never readable.
+        let is_template = old.text.is_empty() && settings_table::is_any_yaml(path);
         if let Some(line) = is.broken_at.filter(|_| was.broken_at.is_none() && !is_template) {
-            push(line, "writes settings that cannot be read".to_owned(), false);
+            found.push(
+                Mark::new("writes settings that cannot be read", "", line).weakens(path, false),
+            );
         }
-        for (mark, is_before) in settings_table::compare(path, &was, &is) {
-            let key: String = mark.key.chars().take(60).collect();
-            push(mark.line, format!("{}: `{key}`", mark.rule), is_before);
+        for laxer in settings_table::compare_settings(path, &was, &is) {
+            found.push(laxer.mark.weakens(path, laxer.is_before));
         }
     }
-    let (was, is) = (lines::recipes(path, before), lines::recipes(path, after));
-    for mark in surplus(&was, &is) {
-        push(mark.line, format!("{}: `{}`", mark.rule, mark.key), true);
+    let (was, is) = (lines::find_recipes(path, old.text), lines::find_recipes(path, new.text));
+    for mark in find_surplus(&was, &is) {
+        found.push(mark.weakens(path, true));
     }
-    let limits = |text: &str| limits::find(text, language);
-    if let Some(limit) = limits::rises(&limits(before), &limits(after)) {
-        push(limit.line, format!("lengthens a time limit of tests: `{}`", limit.what), false);
+    let was = limits::find_limits(old.text, old.family);
+    let is = limits::find_limits(new.text, new.family);
+    if let Some(limit) = limits::find_raised(&was, &is) {
+        let mark = Mark::new("lengthens a time limit of tests", limit.what, limit.line);
+        found.push(mark.weakens(path, false));
     }
 }

@@ -3,15 +3,15 @@
 use crate::lang::Family;
 use crate::text::Pattern;
 
-/// A limit that stands in a file.
+/// A time limit in a file.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Limit {
-    /// What is limited.
+    /// The call or setting that limits.
     pub(super) what: String,
     pub(super) value: f64,
     /// From 1.
     pub(super) line: usize,
-    /// Whether one that is new lengthens a default; others only shorten what was without limit.
+    /// The runner has a limit by default, so that a new one may lengthen it.
     pub(super) has_default: bool,
 }
 
@@ -22,8 +22,8 @@ static SCRIPTS: Pattern = Pattern::new(SCRIPT);
 static OTHER: Pattern = Pattern::new(OTHERS);
 
 /// Returns the limits of a file.
-pub(super) fn find(text: &str, language: Family) -> Vec<Limit> {
-    let is_script = language == Family::Script;
+pub(super) fn find_limits(text: &str, family: Family) -> Vec<Limit> {
+    let is_script = family == Family::Script;
     let pattern = if is_script { &SCRIPTS } else { &OTHER };
     let mut found = Vec::new();
     for (number, line) in text.lines().enumerate() {
@@ -40,21 +40,17 @@ pub(super) fn find(text: &str, language: Family) -> Vec<Limit> {
 }
 
 /// Returns the first limit that rises.
-pub(super) fn rises(before: &[Limit], after: &[Limit]) -> Option<Limit> {
-    let largest = |limits: &[Limit], what: &str| {
-        limits
-            .iter()
-            .filter(|it| it.what == what)
-            .map(|it| it.value)
-            .fold(None, |most, value| Some(most.map_or(value, |most: f64| most.max(value))))
-    };
-    after
-        .iter()
-        .find(|limit| {
-            let was = largest(before, &limit.what);
-            was.map_or(limit.has_default, |was| limit.value > was)
-        })
-        .cloned()
+pub(super) fn find_raised(before: &[Limit], after: &[Limit]) -> Option<Limit> {
+    let raised = after.iter().find(|limit| match largest_value(before, &limit.what) {
+        Some(was) => limit.value > was,
+        None => limit.has_default,
+    });
+    raised.cloned()
+}
+
+fn largest_value(limits: &[Limit], what: &str) -> Option<f64> {
+    let values = limits.iter().filter(|limit| limit.what == what).map(|limit| limit.value);
+    values.reduce(f64::max)
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
-//! Lines of scripts, recipes and ignore files that take the force of a check.
+//! Lines of scripts, recipes and ignore files that make a check pass or run less.
 
 use super::measure::Mark;
 use crate::text::Pattern;
 
-/// What a line that runs a check names.
+/// The words of lines that run a check.
 const CHECKS: &str = r"(?i)\b(?:test|tests|lint|check|jest|vitest|pytest|mocha|ava|eslint|tsc|mypy|ruff|clippy|vet|phpunit|rspec|tox|nox|coverage|unittest|ctest|playwright|typecheck|pyright|prettier|biome|golangci-lint)\b";
 
-/// A failure that is no failure any more, or a run of fewer tests.
+/// Parts of a command that hide its failure, or make it run fewer tests.
 const SWALLOWED: &str = r#"(?x)
     \|\|\s*(?:true|:|exit\s+0|echo\b|/bin/true)(?:$|[\s"';)&|])
   | ;\s*(?:true|exit\s+0|:)\s*(?:$|["';)]) | \|\s*(?:cat|tee)\s*(?:$|["';)])
@@ -16,7 +16,7 @@ const SWALLOWED: &str = r#"(?x)
 static CHECK: Pattern = Pattern::new(CHECKS);
 static SWALLOW: Pattern = Pattern::new(SWALLOWED);
 
-/// Files whose lines run commands.
+/// Names of files that contain commands.
 const RUNS: &[&str] = &[
     "package.json",
     "composer.json",
@@ -57,7 +57,7 @@ const TARGETS: &[&str] = &[
 ];
 
 /// Adds the lines that may not become more.
-pub(super) fn find(path: &str, text: &str, found: &mut Vec<Mark>) {
+pub(super) fn find_lines(path: &str, text: &str, found: &mut Vec<Mark>) {
     let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
     if is_ignore_file(&name) {
         let lines = text.lines().enumerate().map(|(number, line)| (number + 1, line.trim()));
@@ -82,8 +82,8 @@ pub(super) fn find(path: &str, text: &str, found: &mut Vec<Mark>) {
     }
 }
 
-/// Returns the recipe lines of checks in a makefile: what may not go.
-pub(super) fn recipes(path: &str, text: &str) -> Vec<Mark> {
+/// Returns the recipe lines of checks in a makefile, which may not be removed.
+pub(super) fn find_recipes(path: &str, text: &str) -> Vec<Mark> {
     let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
     let is_recipe = ["makefile", "gnumakefile", "justfile"].contains(&name.as_str())
         || name.rsplit_once('.').is_some_and(|(_, extension)| extension == "mk");

@@ -1,11 +1,18 @@
-//! What is counted: the occurrences of one file, before or after.
+//! Occurrences that are counted in a file before and after a change.
 
-/// Something that stands in a file.
+use std::collections::HashMap;
+
+use super::judge::Weakening;
+
+/// Characters of a key that a message shows.
+const MAX_SHOWN: usize = 60;
+
+/// An occurrence of something that may not become more, or fewer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Mark {
-    /// The rule, in words that end a sentence beginning with the path.
+    /// A predicate whose subject is the change.
     pub(super) rule: &'static str,
-    /// What stands there; equal ones net out.
+    /// The text that is counted; equal ones net out.
     pub(super) key: String,
     /// From 1.
     pub(super) line: usize,
@@ -15,15 +22,22 @@ impl Mark {
     pub(super) fn new(rule: &'static str, key: impl Into<String>, line: usize) -> Self {
         Self { rule, key: key.into(), line }
     }
+
+    /// Returns the weakening that the mark is in a file.
+    pub(super) fn weakens(&self, path: &str, is_before: bool) -> Weakening {
+        let key: String = self.key.chars().take(MAX_SHOWN).collect();
+        let rule =
+            if key.is_empty() { self.rule.to_owned() } else { format!("{}: `{key}`", self.rule) };
+        Weakening { path: path.to_owned(), line: self.line, rule, is_before }
+    }
 }
 
-/// Returns those of `these` that are more than in `those`, by rule and key, the last ones first found.
-pub(super) fn surplus<'a, 'b>(
+/// Returns those of `these` that are more than in `those`, by rule and key, the last ones of equals.
+pub(super) fn find_surplus<'a, 'b>(
     these: impl IntoIterator<Item = &'a Mark>,
     those: impl IntoIterator<Item = &'b Mark>,
 ) -> Vec<&'a Mark> {
-    let mut known: std::collections::HashMap<(&str, &str), usize> =
-        std::collections::HashMap::new();
+    let mut known: HashMap<(&str, &str), usize> = HashMap::new();
     for mark in those {
         *known.entry((mark.rule, mark.key.as_str())).or_default() += 1;
     }

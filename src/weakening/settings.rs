@@ -1,8 +1,8 @@
 //! Reads the settings of test and lint tools as dotted keys with their values, whatever form the file has.
 
-use super::token::{Kind, Token};
 use crate::config_text::{self, Format, Node, Value};
 use crate::lang::Family;
+use crate::lang::{Token, TokenKind};
 
 /// One key with what it is set to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub(super) fn read_settings(path: &str, text: &str, tokens: &[Token]) -> Setting
 struct Flattener<'n> {
     path: Vec<&'n str>,
     entries: Vec<Entry>,
-    /// Whether texts are lists that commas and blanks divide, as in INI.
+    /// Texts are lists that commas and blanks divide, as in INI.
     splits: bool,
 }
 
@@ -124,15 +124,15 @@ impl Literals {
         let mut at = 0;
         while let Some(token) = tokens.get(at) {
             at = match token.text.as_str() {
-                "{" if token.kind == Kind::Mark => {
+                "{" if token.kind == TokenKind::Mark => {
                     self.open.push(None);
                     at + 1
                 }
-                "}" if token.kind == Kind::Mark => {
+                "}" if token.kind == TokenKind::Mark => {
                     self.open.pop();
                     at + 1
                 }
-                _ if token.kind != Kind::Mark => self.take_pair(tokens, at),
+                _ if token.kind != TokenKind::Mark => self.take_pair(tokens, at),
                 _ => at + 1,
             };
         }
@@ -170,24 +170,25 @@ impl Literals {
     }
 }
 
-fn is_mark(tokens: &[Token], at: usize, text: &str) -> bool {
-    tokens.get(at).is_some_and(|token| token.kind == Kind::Mark && token.text == text)
+/// Returns whether a token is a mark of that text.
+pub(super) fn is_mark(tokens: &[Token], at: usize, text: &str) -> bool {
+    tokens.get(at).is_some_and(|token| token.kind == TokenKind::Mark && token.text == text)
 }
 
 fn read_items(tokens: &[Token], open: usize) -> (Vec<String>, usize) {
     let (mut values, mut depth, mut at) = (Vec::new(), 0_u32, open);
     while let Some(token) = tokens.get(at) {
         match token.text.as_str() {
-            "[" if token.kind == Kind::Mark => depth += 1,
-            "]" if token.kind == Kind::Mark => {
+            "[" if token.kind == TokenKind::Mark => depth += 1,
+            "]" if token.kind == TokenKind::Mark => {
                 depth = depth.saturating_sub(1);
                 if depth == 0 {
                     return (values, at + 1);
                 }
             }
             // A list of objects is read object by object.
-            "{" if token.kind == Kind::Mark && values.is_empty() => return (values, at),
-            _ if token.kind != Kind::Mark => values.push(token.text.clone()),
+            "{" if token.kind == TokenKind::Mark && values.is_empty() => return (values, at),
+            _ if token.kind != TokenKind::Mark => values.push(token.text.clone()),
             _ => {}
         }
         at += 1;
@@ -197,11 +198,11 @@ fn read_items(tokens: &[Token], open: usize) -> (Vec<String>, usize) {
 
 fn read_scalar(tokens: &[Token], at: usize) -> (Vec<String>, usize) {
     match tokens.get(at) {
-        Some(sign) if sign.kind == Kind::Mark && sign.text == "-" => {
+        Some(sign) if sign.kind == TokenKind::Mark && sign.text == "-" => {
             let number = tokens.get(at + 1).map(|token| format!("-{}", token.text));
             (number.into_iter().collect(), at + 2)
         }
-        Some(token) if token.kind != Kind::Mark => (vec![token.text.clone()], at + 1),
+        Some(token) if token.kind != TokenKind::Mark => (vec![token.text.clone()], at + 1),
         _ => (Vec::new(), at),
     }
 }

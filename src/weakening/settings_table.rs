@@ -1,4 +1,4 @@
-//! Which settings of which files may not become laxer: a table.
+//! The settings that may not become laxer: a table of files, keys and guards.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::LazyLock;
@@ -7,14 +7,14 @@ use super::measure::Mark;
 use super::settings::{Entry, Settings};
 use crate::text::Pattern;
 
-/// What may not happen to a setting.
+/// A change that a setting may not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Guard {
     /// A level falls: `error` over `warn` over `off`.
     Level,
-    /// What is on is switched off, or written as off.
+    /// A check is switched off, or written as off.
     On,
-    /// What is off is switched on.
+    /// An exception is switched on.
     Off,
     /// A list gets longer.
     Grows,
@@ -35,7 +35,7 @@ struct Rule {
     guard: Guard,
 }
 
-const fn rule(files: &'static str, keys: &'static str, guard: Guard) -> Rule {
+const fn new_rule(files: &'static str, keys: &'static str, guard: Guard) -> Rule {
     Rule { files, keys, guard }
 }
 
@@ -53,137 +53,137 @@ const SCRIPTS: &str = r"(?:^|/)(?:package|composer|deno)\.jsonc?$";
 const ANY_YAML: &str = r"\.ya?ml$";
 
 const RULES: &[Rule] = &[
-    rule(
+    new_rule(
         TSCONFIG,
         r"(?i)compilerOptions\.(?:strict\w*|noImplicit\w+|noUnused\w+|noUnchecked\w+|noFallthrough\w+|noPropertyAccess\w+|noUncheckedSideEffect\w+|exactOptional\w+|alwaysStrict|useUnknownInCatch\w+|noEmitOnError|checkJs|forceConsistent\w+|verbatimModuleSyntax|erasableSyntaxOnly)$",
         Guard::On,
     ),
-    rule(
+    new_rule(
         TSCONFIG,
         r"(?i)compilerOptions\.(?:skip\w*LibCheck|suppress\w+|allowUnreachableCode|allowUnusedLabels|noCheck|keyofStringsOnly)$",
         Guard::Off,
     ),
-    rule(TSCONFIG, r"^exclude$", Guard::Grows),
-    rule(TSCONFIG, r"^(?:include|files)$", Guard::Shrinks),
-    rule(ESLINT, r"(?i)(?:^|\.)(?:rules|diagnostics)\.", Guard::Level),
-    rule(
+    new_rule(TSCONFIG, r"^exclude$", Guard::Grows),
+    new_rule(TSCONFIG, r"^(?:include|files)$", Guard::Shrinks),
+    new_rule(ESLINT, r"(?i)(?:^|\.)(?:rules|diagnostics)\.", Guard::Level),
+    new_rule(
         ESLINT,
         r"(?i)(?:^|\.)(?:ignorePatterns|ignores|ignoreFiles|ignore|excludedFiles)$",
         Guard::Grows,
     ),
-    rule(
+    new_rule(
         ESLINT,
         r"(?i)(?:^|\.)(?:linter|formatter|assist|organizeImports)\.enabled$|(?:^|\.)recommended$",
         Guard::On,
     ),
-    rule(ESLINT, r"(?i)(?:^|\.)(?:noInlineConfig|reportUnusedDisableDirectives)$", Guard::On),
-    rule(r"(?:^|/)cargo\.toml$", r"(?:^|\.)lints\.", Guard::Level),
-    rule(
+    new_rule(ESLINT, r"(?i)(?:^|\.)(?:noInlineConfig|reportUnusedDisableDirectives)$", Guard::On),
+    new_rule(r"(?:^|/)cargo\.toml$", r"(?:^|\.)lints\.", Guard::Level),
+    new_rule(
         r"(?:^|/)cargo\.toml$",
         r"(?:^|\.)(?:autotests|autobenches|doctest|harness|overflow-checks|debug-assertions)$|^(?:lib|test|bin)\.test$",
         Guard::On,
     ),
-    rule(
+    new_rule(
         r"(?:^|/)\.?clippy\.toml$",
         r"threshold|limit|^max-|-max$|complexity|^too-|^array-size",
         Guard::Rises,
     ),
-    rule(r"(?:^|/)\.?clippy\.toml$", r"^allow-|^suppress-|^avoid-breaking", Guard::Off),
-    rule(r"(?:^|/)\.?clippy\.toml$", r"^(?:allowed|ignore|doc-valid)", Guard::Grows),
-    rule(
+    new_rule(r"(?:^|/)\.?clippy\.toml$", r"^allow-|^suppress-|^avoid-breaking", Guard::Off),
+    new_rule(r"(?:^|/)\.?clippy\.toml$", r"^(?:allowed|ignore|doc-valid)", Guard::Grows),
+    new_rule(
         r"(?:^|/)\.?clippy\.toml$",
         r"^(?:disallowed|await-holding|enforced|warn-on)",
         Guard::Shrinks,
     ),
-    rule(r"(?:^|/)\.?rustfmt\.toml$", r"^ignore$", Guard::Grows),
-    rule(r"(?:^|/)\.?rustfmt\.toml$", r"^disable_all_formatting$", Guard::Off),
-    rule(
+    new_rule(r"(?:^|/)\.?rustfmt\.toml$", r"^ignore$", Guard::Grows),
+    new_rule(r"(?:^|/)\.?rustfmt\.toml$", r"^disable_all_formatting$", Guard::Off),
+    new_rule(
         NEXTEST,
         r"(?:^|\.)(?:retries|count|period|terminate-after|slow-timeout|leak-timeout|global-timeout)$",
         Guard::Rises,
     ),
-    rule(NEXTEST, r"(?:^|\.)(?:default-filter|filter)$", Guard::Fixed),
-    rule(
+    new_rule(NEXTEST, r"(?:^|\.)(?:default-filter|filter)$", Guard::Fixed),
+    new_rule(
         PYTHON,
         r"(?:^|[.:])(?:ignore|extend-ignore|extend_ignore|unfixable|exclude|extend-exclude|extend_exclude|force-exclude|per-file-ignores\S*|extend-per-file-ignores\S*|per_file_ignores|disable|disable_error_code|ignore-paths|ignore-patterns|ignored-modules|ignored-classes|omit|exclude_lines|exclude_also|norecursedirs|collect_ignore|skips|exclude_dirs|exclude-protected|good-names)$|per-file-ignores\.",
         Guard::Grows,
     ),
-    rule(
+    new_rule(
         PYTHON,
         r"(?:^|[.:])(?:select|extend-select|extend_select|enable|enable_error_code|testpaths|python_files|python_classes|python_functions|files|packages|source|include)$",
         Guard::Shrinks,
     ),
-    rule(
+    new_rule(
         PYTHON,
         r"(?:^|[.:])(?:ignore_errors|ignore_missing_imports|implicit_reexport|implicit_optional|allow_untyped\w*|allow_redefinition|skip_covered|disable_all_formatting|no_site_packages|exit-zero)$",
         Guard::Off,
     ),
-    rule(
+    new_rule(
         PYTHON,
         r"(?:^|[.:])(?:strict\w*|disallow_\w+|check_untyped_defs|warn_\w+|no_implicit_\w+|extra_checks|xfail_strict|branch|strictListInference|strictDictionaryInference)$",
         Guard::On,
     ),
-    rule(PYTHON, r"(?:^|[.:])report[A-Z]\w+$", Guard::Level),
-    rule(PYTHON, r"(?:^|[.:])(?:follow_imports|typeCheckingMode)$", Guard::Fixed),
-    rule(
+    new_rule(PYTHON, r"(?:^|[.:])report[A-Z]\w+$", Guard::Level),
+    new_rule(PYTHON, r"(?:^|[.:])(?:follow_imports|typeCheckingMode)$", Guard::Fixed),
+    new_rule(
         PYTHON,
         r"(?:^|[.:])(?:line-length|max-line-length|max_line_length|max-complexity|max_complexity|max-args|max-locals|max-branches|max-statements|max-returns|max-\w+)$|pytest\S*[.:](?:timeout|faulthandler_timeout|reruns)$",
         Guard::Rises,
     ),
-    rule(PYTHON, r"(?:^|[.:])(?:fail_under|fail-under|cov-fail-under)$", Guard::Falls),
-    rule(
+    new_rule(PYTHON, r"(?:^|[.:])(?:fail_under|fail-under|cov-fail-under)$", Guard::Falls),
+    new_rule(
         RUNNERS,
         r"(?i)(?:^|\.)(?:testPathIgnorePatterns|modulePathIgnorePatterns|watchPathIgnorePatterns|coveragePathIgnorePatterns|testIgnore|excludeSpecPattern|grepInvert)$|(?:^|\.)(?:test|coverage|nyc|c8|mocha|ava|typecheck)\.(?:exclude|ignore)$|^(?:exclude|ignore)$",
         Guard::Grows,
     ),
-    rule(
+    new_rule(
         RUNNERS,
         r"(?i)(?:^|\.)(?:testMatch|testRegex|specPattern|roots|projects|spec|collectCoverageFrom)$",
         Guard::Shrinks,
     ),
-    rule(
+    new_rule(
         RUNNERS,
         r"(?i)(?:^|\.)(?:passWithNoTests|allowOnly|dangerouslyIgnoreUnhandledErrors|forceExit|allow-uncaught|allowUncaught)$",
         Guard::Off,
     ),
-    rule(
+    new_rule(
         RUNNERS,
         r"(?i)(?:^|\.)(?:forbidOnly|forbidPending|check-coverage|checkCoverage|failZero|errorOnDeprecated|failFast)$",
         Guard::On,
     ),
-    rule(
+    new_rule(
         RUNNERS,
         r"(?i)(?:^|\.)(?:testTimeout|hookTimeout|teardownTimeout|timeout|globalTimeout|actionTimeout|navigationTimeout|defaultCommandTimeout|pageLoadTimeout|retries|retry|slowTestThreshold|browserNoActivityTimeout)$",
         Guard::Rises,
     ),
-    rule(
+    new_rule(
         RUNNERS,
         r"(?i)(?:coverageThreshold|thresholds?|coverage|nyc|c8)\S*\.(?:branches|functions|lines|statements)$|(?:^|\.)(?:branches|functions|lines|statements)$",
         Guard::Falls,
     ),
-    rule(COVERAGE, r"(?:^|\.)(?:target|min_coverage)$", Guard::Falls),
-    rule(COVERAGE, r"(?:^|\.)threshold$", Guard::Rises),
-    rule(COVERAGE, r"(?:^|\.)(?:ignore|informational)$", Guard::Grows),
-    rule(RUBY, r"(?:^|\.)Enabled$", Guard::On),
-    rule(RUBY, r"(?:^|\.)Exclude$", Guard::Grows),
-    rule(RUBY, r"(?:^|\.)Max$", Guard::Rises),
-    rule(PHP, r"(?:^|\.)(?:level|errorLevel)$", Guard::Falls),
-    rule(PHP, r"(?:^|\.)(?:ignoreErrors|excludePaths|excludes_analyse)$", Guard::Grows),
-    rule(
+    new_rule(COVERAGE, r"(?:^|\.)(?:target|min_coverage)$", Guard::Falls),
+    new_rule(COVERAGE, r"(?:^|\.)threshold$", Guard::Rises),
+    new_rule(COVERAGE, r"(?:^|\.)(?:ignore|informational)$", Guard::Grows),
+    new_rule(RUBY, r"(?:^|\.)Enabled$", Guard::On),
+    new_rule(RUBY, r"(?:^|\.)Exclude$", Guard::Grows),
+    new_rule(RUBY, r"(?:^|\.)Max$", Guard::Rises),
+    new_rule(PHP, r"(?:^|\.)(?:level|errorLevel)$", Guard::Falls),
+    new_rule(PHP, r"(?:^|\.)(?:ignoreErrors|excludePaths|excludes_analyse)$", Guard::Grows),
+    new_rule(
         GO,
         r"(?:^|\.)(?:disable|exclude|exclude-rules|skip-dirs|skip-files|exclude-dirs|exclude-files|linters|text|path)$",
         Guard::Grows,
     ),
-    rule(GO, r"(?:^|\.)enable$", Guard::Shrinks),
-    rule(GO, r"(?:^|\.)(?:enable-all)$", Guard::On),
-    rule(SWIFT, r"(?:^|\.)(?:disabled_rules|excluded|excludes)$", Guard::Grows),
-    rule(SWIFT, r"(?:^|\.)active$", Guard::On),
-    rule(
+    new_rule(GO, r"(?:^|\.)enable$", Guard::Shrinks),
+    new_rule(GO, r"(?:^|\.)(?:enable-all)$", Guard::On),
+    new_rule(SWIFT, r"(?:^|\.)(?:disabled_rules|excluded|excludes)$", Guard::Grows),
+    new_rule(SWIFT, r"(?:^|\.)active$", Guard::On),
+    new_rule(
         SCRIPTS,
         r"^(?:scripts|tasks)\.(?:pre|post)?(?:test|tests|lint|check|checks|typecheck|type-check|types|tsc|verify|validate|ci|coverage|format:check|prettier:check)(?:[:\-_].*)?$",
         Guard::Fixed,
     ),
-    rule(
+    new_rule(
         ANY_YAML,
         r"(?:^|\.)(?:continue-on-error|allow_failure|soft_fail|continueOnError)$",
         Guard::Off,
@@ -217,16 +217,16 @@ const PARTS: &[&str] = &[
     "markdownlint",
 ];
 
-/// Tells whether a path can be one of settings, which few are, without a pattern.
+/// Returns whether a path can be one of settings. Most are not, and need no pattern to be known.
 fn may_be_settings(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.contains("rc") || PARTS.iter().any(|part| path.contains(part))
 }
 
-/// Files that hold the settings of other tools too.
+/// Files with settings of other programs too.
 const SHARED: &[&str] = &["pyproject.toml", "setup.cfg", "tox.ini"];
 
-/// Whose settings in them matter.
+/// The tools whose settings count in shared files.
 const TOOLS: &[&str] = &[
     "ruff",
     "mypy",
@@ -247,11 +247,22 @@ fn is_of_tool(path: &str, key: &str) -> bool {
     !SHARED.iter().any(|name| path.ends_with(name)) || TOOLS.iter().any(|tool| key.contains(tool))
 }
 
-/// Returns what the settings of a file give up, each with whether its line is one of the file before.
+/// A setting that became laxer.
+pub(super) struct LaxerSetting {
+    pub(super) mark: Mark,
+    /// The line is one of the file before the change.
+    pub(super) is_before: bool,
+}
+
+/// Returns what the settings of a file give up.
 ///
 /// All values of a key that is repeated count together. A rule that only adds an exception counts where the
 /// file could be read before: in one that could not, the exception may have been there.
-pub(super) fn compare(path: &str, before: &Settings, after: &Settings) -> Vec<(Mark, bool)> {
+pub(super) fn compare_settings(
+    path: &str,
+    before: &Settings,
+    after: &Settings,
+) -> Vec<LaxerSetting> {
     let path = path.to_lowercase();
     let mut found = Vec::new();
     for (rule, keys) in RULES.iter().zip(&*KEYS) {
@@ -269,7 +280,7 @@ pub(super) fn compare(path: &str, before: &Settings, after: &Settings) -> Vec<(M
             }
             let Some(why) = given_up(rule.guard, old, new) else { continue };
             let line = new.or(old).map_or(1, |values| values.line);
-            found.push((Mark::new(why, name, line), new.is_none()));
+            found.push(LaxerSetting { mark: Mark::new(why, name, line), is_before: new.is_none() });
         }
     }
     found
@@ -308,15 +319,11 @@ fn group_values<'a>(
 }
 
 fn given_up(guard: Guard, old: Option<&Values>, new: Option<&Values>) -> Option<&'static str> {
-    let list = |values: Option<&Values>| values.map(|it| it.all.clone()).unwrap_or_default();
-    let (was, is) = (list(old), list(new));
-    let says =
-        |values: &[String], words: &[&str]| values.iter().any(|it| words.contains(&it.as_str()));
-    let no = ["false", "False", "off", "no", "0"];
-    let yes = ["true", "True", "on", "yes", "1"];
+    let was = old.map(|it| it.all.as_slice()).unwrap_or_default();
+    let is = new.map(|it| it.all.as_slice()).unwrap_or_default();
     match guard {
         Guard::Level => {
-            let (was, is) = (level(&was), level(&is));
+            let (was, is) = (read_level(was), read_level(is));
             match (was, is) {
                 (Some(was), Some(is)) if is < was => Some("lowers a level"),
                 (Some(was), None) if was > 0 && new.is_none() => {
@@ -327,33 +334,44 @@ fn given_up(guard: Guard, old: Option<&Values>, new: Option<&Values>) -> Option<
             }
         }
         Guard::On => {
-            let falls = says(&is, &no) && !says(&was, &no);
-            let goes = says(&was, &yes) && new.is_none();
+            let falls = has_any(is, NO) && !has_any(was, NO);
+            let goes = has_any(was, YES) && new.is_none();
             (falls || goes).then_some("switches a check off")
         }
-        Guard::Off => (says(&is, &yes) && !says(&was, &yes)).then_some("switches an exception on"),
-        Guard::Grows => lacks(&was, &is).then_some("leaves more out"),
-        Guard::Shrinks => lacks(&is, &was).then_some("includes less"),
+        Guard::Off => {
+            (has_any(is, YES) && !has_any(was, YES)).then_some("switches an exception on")
+        }
+        Guard::Grows => has_other(is, was).then_some("leaves more out"),
+        Guard::Shrinks => has_other(was, is).then_some("includes less"),
         Guard::Rises => {
-            let (was, is) = (largest(&was), largest(&is));
+            let (was, is) = (find_largest(was), find_largest(is));
             is.is_some_and(|is| was.is_none_or(|was| is > was)).then_some("raises a limit")
         }
         Guard::Falls => {
-            let (was, is) = (largest(&was), largest(&is));
+            let (was, is) = (find_largest(was), find_largest(is));
             was.is_some_and(|was| is.is_none_or(|is| is < was)).then_some("lowers a threshold")
         }
         Guard::Fixed => (old.is_some() && was != is).then_some("changes what a check runs"),
     }
 }
 
-/// Tells whether some of `these` are not among `those`.
-fn lacks(those: &[String], these: &[String]) -> bool {
+/// The spellings of a switch that is off.
+const NO: &[&str] = &["false", "False", "off", "no", "0"];
+/// The spellings of a switch that is on.
+const YES: &[&str] = &["true", "True", "on", "yes", "1"];
+
+fn has_any(values: &[String], words: &[&str]) -> bool {
+    values.iter().any(|value| words.contains(&value.as_str()))
+}
+
+/// Returns whether some of `these` are not among `those`.
+fn has_other(these: &[String], those: &[String]) -> bool {
     let known: HashSet<&String> = those.iter().collect();
     these.iter().any(|it| !known.contains(it))
 }
 
 /// `forbid` and `error` over `warn` over `off`.
-fn level(values: &[String]) -> Option<u8> {
+fn read_level(values: &[String]) -> Option<u8> {
     let first = values.iter().find_map(|value| match value.to_lowercase().as_str() {
         "off" | "0" | "allow" | "none" | "false" => Some(0),
         "warn" | "1" | "warning" | "information" | "info" | "on" => Some(1),
@@ -364,20 +382,16 @@ fn level(values: &[String]) -> Option<u8> {
     first.or((!values.is_empty()).then_some(2))
 }
 
-fn largest(values: &[String]) -> Option<f64> {
-    let number = |value: &String| {
-        let digits: String = value
-            .replace('_', "")
-            .chars()
-            .take_while(|c| c.is_ascii_digit() || *c == '.')
-            .collect();
-        let unit = if value.ends_with('m') { 60.0 } else { 1.0 };
-        digits.parse::<f64>().ok().map(|number| number * unit)
-    };
-    values
-        .iter()
-        .filter_map(number)
-        .fold(None, |most, it| Some(most.map_or(it, |most: f64| most.max(it))))
+fn find_largest(values: &[String]) -> Option<f64> {
+    values.iter().filter_map(|value| read_number(value)).reduce(f64::max)
+}
+
+/// Returns the number that a value begins with; minutes as seconds.
+fn read_number(value: &str) -> Option<f64> {
+    let plain = value.replace('_', "");
+    let end = plain.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(plain.len());
+    let unit = if value.ends_with('m') { 60.0 } else { 1.0 };
+    plain.get(..end)?.parse::<f64>().ok().map(|number| number * unit)
 }
 
 #[cfg(test)]

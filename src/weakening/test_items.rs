@@ -1,9 +1,9 @@
-//! Finds the tests inside a source file, by each language's own marks.
+//! Finds the tests in a source file by the marks of each language.
 
 use std::ops::Range;
 
-use super::token::{Kind, Token};
 use crate::lang::Family;
+use crate::lang::{Token, TokenKind};
 
 /// A test, or the part of a test module that is in none.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,26 +18,37 @@ pub(super) struct TestItem {
     pub(super) attributes: Vec<String>,
 }
 
-/// Returns the tests of a file in order, and the spans of test modules.
-pub(super) fn find(tokens: &[Token], language: Family) -> (Vec<TestItem>, Vec<Range<usize>>) {
-    let finder = Finder { tokens, closers: closers(tokens) };
-    let (mut items, mut modules) = (Vec::new(), Vec::new());
+/// The tests of a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct TestItems {
+    /// In order, none in another.
+    pub(super) items: Vec<TestItem>,
+    /// The tokens of each test module.
+    pub(super) modules: Vec<Range<usize>>,
+}
+
+/// Returns the tests of a file.
+pub(super) fn find_tests(tokens: &[Token], family: Family) -> TestItems {
+    let finder = Finder { tokens, closers: match_brackets(tokens) };
+    let mut found = TestItems::default();
     for at in 0..tokens.len() {
-        match language {
-            Family::Rust => finder.rust(at, &mut items, &mut modules),
-            Family::Script => finder.script(at, &mut items, &mut modules),
-            Family::Python => finder.python(at, &mut items, &mut modules),
-            Family::Go | Family::Php => finder.named(at, &mut items),
-            Family::Jvm | Family::CSharp => finder.annotated(at, &mut items),
-            Family::Ruby => finder.ruby(at, &mut items),
+        match family {
+            Family::Rust => finder.read_rust(at, &mut found),
+            Family::Script => finder.read_script(at, &mut found),
+            Family::Python => finder.read_python(at, &mut found),
+            Family::Go | Family::Php => finder.read_named(at, &mut found.items),
+            Family::Jvm | Family::CSharp => finder.read_annotated(at, &mut found.items),
+            Family::Ruby => finder.read_ruby(at, &mut found.items),
             _ => break,
         }
     }
-    (outermost(items, |item| &item.body), outermost(modules, |module| module))
+    found.items = keep_outermost(found.items, |item| &item.body);
+    found.modules = keep_outermost(found.modules, |module| module);
+    found
 }
 
-/// Leaves out what begins inside another: a test in a test is a part of it.
-fn outermost<T>(all: Vec<T>, span: impl Fn(&T) -> &Range<usize>) -> Vec<T> {
+/// Removes what begins inside another: a test in a test is a part of it.
+fn keep_outermost<T>(all: Vec<T>, span: impl Fn(&T) -> &Range<usize>) -> Vec<T> {
     let mut end = 0;
     all.into_iter()
         .filter(|one| {
@@ -50,16 +61,17 @@ fn outermost<T>(all: Vec<T>, span: impl Fn(&T) -> &Range<usize>) -> Vec<T> {
 }
 
 /// Returns for each opening bracket where it closes; the end for one that does not.
-pub(super) fn closers(tokens: &[Token]) -> Vec<usize> {
+pub(super) fn match_brackets(tokens: &[Token]) -> Vec<usize> {
     let mut closers = vec![tokens.len(); tokens.len()];
     let mut open: Vec<(usize, &str)> = Vec::new();
-    for (at, token) in tokens.iter().enumerate().filter(|(_, token)| token.kind == Kind::Mark) {
+    for (at, token) in tokens.iter().enumerate().filter(|(_, token)| token.kind == TokenKind::Mark)
+    {
         match token.text.as_str() {
             "(" => open.push((at, ")")),
             "[" => open.push((at, "]")),
             "{" => open.push((at, "}")),
             close @ (")" | "]" | "}") => {
-                // A bracket that nobody opened, as in a pattern of a macro, closes nothing.
+                // A bracket without its opening one, as in a pattern of a macro, closes nothing.
                 if open.last().is_some_and(|(_, wanted)| *wanted == close)
                     && let Some((opener, _)) = open.pop()
                     && let Some(closer) = closers.get_mut(opener)
@@ -76,7 +88,7 @@ pub(super) fn closers(tokens: &[Token]) -> Vec<usize> {
 /// Looks for tests among tokens.
 pub(super) struct Finder<'a> {
     pub(super) tokens: &'a [Token],
-    /// As [`closers`] finds them.
+    /// As [`match_brackets`] finds them.
     pub(super) closers: Vec<usize>,
 }
 
@@ -86,30 +98,36 @@ impl Finder<'_> {
     }
 
     pub(super) fn is_mark(&self, at: usize, text: &str) -> bool {
-        self.tokens.get(at).is_some_and(|token| token.kind == Kind::Mark && token.text == text)
+        self.tokens.get(at).is_some_and(|token| token.kind == TokenKind::Mark && token.text == text)
     }
 
     fn is_word(&self, at: usize, words: &[&str]) -> bool {
-        self.tokens
-            .get(at)
-            .is_some_and(|token| token.kind == Kind::Word && words.contains(&token.text.as_str()))
+        self.tokens.get(at).is_some_and(|token| {
+            token.kind == TokenKind::Word && words.contains(&token.text.as_str())
+        })
     }
 
     pub(super) fn close(&self, at: usize) -> usize {
         self.closers.get(at).copied().unwrap_or(self.tokens.len())
     }
 
-    fn item(&self, name: &str, at: usize, body: Range<usize>, attributes: Vec<String>) -> TestItem {
+    fn new_item(
+        &self,
+        name: &str,
+        at: usize,
+        body: Range<usize>,
+        attributes: Vec<String>,
+    ) -> TestItem {
         let line = self.tokens.get(at).map_or(1, |token| token.line);
         TestItem { name: name.to_owned(), line, body, attributes }
     }
 
-    /// Returns the block that follows, whatever stands before its brace.
-    fn block(&self, mut at: usize) -> Option<Range<usize>> {
+    /// Returns the block that follows, whatever comes before its brace.
+    fn find_block(&self, mut at: usize) -> Option<Range<usize>> {
         let end = at + 200;
         while at < end.min(self.tokens.len()) {
             match self.text(at) {
-                // What is never closed is no block.
+                // A brace that is never closed begins no block.
                 "{" if self.is_mark(at, "{") => {
                     return Some(at..self.close(at)).filter(|block| block.end < self.tokens.len());
                 }
@@ -134,29 +152,32 @@ impl Finder<'_> {
         at
     }
 
-    fn rust(&self, at: usize, items: &mut Vec<TestItem>, modules: &mut Vec<Range<usize>>) {
-        let begins = |at: usize| self.is_mark(at, "#") && self.is_mark(at + 1, "[");
-        // Only the first of several attributes reads them all.
+    fn read_rust(&self, at: usize, found: &mut TestItems) {
+        // The first of several attributes reads them all.
         let follows = at > 0 && self.is_mark(at - 1, "]") && self.follows_attribute(at);
-        if !begins(at) || follows {
+        if !self.begins_attribute(at) || follows {
             return;
         }
         let (mut next, mut attributes) = (at, Vec::new());
-        while begins(next) {
+        while self.begins_attribute(next) {
             let end = self.close(next + 1);
-            attributes.push(self.joined(next + 2..end));
+            attributes.push(self.join_texts(next + 2..end));
             next = end + 1;
         }
         let mut end = next;
         while end < next + 12 && !self.is_word(end, &["fn", "mod"]) {
             end += 1;
         }
-        let Some(body) = self.block(end + 2) else { return };
+        let Some(body) = self.find_block(end + 2) else { return };
         if self.is_word(end, &["fn"]) && attributes.iter().any(|it| is_test_attribute(it)) {
-            items.push(self.item(self.text(end + 1), end, body, attributes));
+            found.items.push(self.new_item(self.text(end + 1), end, body, attributes));
         } else if self.is_word(end, &["mod"]) && attributes.iter().any(|it| it == "cfg ( test )") {
-            modules.push(body);
+            found.modules.push(body);
         }
+    }
+
+    pub(super) fn begins_attribute(&self, at: usize) -> bool {
+        self.is_mark(at, "#") && self.is_mark(at + 1, "[")
     }
 
     fn follows_attribute(&self, at: usize) -> bool {
@@ -169,12 +190,12 @@ impl Finder<'_> {
         })
     }
 
-    pub(super) fn joined(&self, range: Range<usize>) -> String {
+    pub(super) fn join_texts(&self, range: Range<usize>) -> String {
         let tokens = self.tokens.get(range).unwrap_or_default();
         tokens.iter().map(|token| token.text.as_str()).collect::<Vec<_>>().join(" ")
     }
 
-    fn script(&self, at: usize, items: &mut Vec<TestItem>, modules: &mut Vec<Range<usize>>) {
+    fn read_script(&self, at: usize, found: &mut TestItems) {
         let is_test = self.is_word(at, &["it", "test", "specify"]);
         let is_suite = self.is_word(at, &["describe", "suite", "context"]);
         if !(is_test || is_suite) || (at > 0 && self.is_mark(at - 1, ".")) {
@@ -187,7 +208,7 @@ impl Finder<'_> {
                 open = self.close(open) + 1;
             }
         }
-        let named = self.tokens.get(open + 1).is_some_and(|token| token.kind == Kind::Text);
+        let named = self.tokens.get(open + 1).is_some_and(|token| token.kind == TokenKind::Text);
         if !self.is_mark(open, "(") || !named || !self.is_mark(open + 2, ",") {
             return;
         }
@@ -196,37 +217,37 @@ impl Finder<'_> {
             return;
         }
         if is_test {
-            items.push(self.item(self.text(open + 1), at, body, Vec::new()));
+            found.items.push(self.new_item(self.text(open + 1), at, body, Vec::new()));
         } else {
-            modules.push(body);
+            found.modules.push(body);
         }
     }
 
-    fn python(&self, at: usize, items: &mut Vec<TestItem>, modules: &mut Vec<Range<usize>>) {
+    fn read_python(&self, at: usize, found: &mut TestItems) {
         let name = self.text(at + 1);
         if !self.is_word(at, &["def", "class"]) || !self.begins_line(at) {
             return;
         }
         if self.is_word(at, &["def"]) && name.starts_with("test") {
-            items.push(self.item(name, at, self.indented(at), Vec::new()));
+            found.items.push(self.new_item(name, at, self.indented_block(at), Vec::new()));
         } else if self.is_word(at, &["class"])
             && (name.starts_with("Test") || name.ends_with("Test"))
         {
-            modules.push(self.indented(at));
+            found.modules.push(self.indented_block(at));
         }
     }
 
-    fn ruby(&self, at: usize, items: &mut Vec<TestItem>) {
-        let named = self.tokens.get(at + 1).is_some_and(|token| token.kind == Kind::Text);
+    fn read_ruby(&self, at: usize, items: &mut Vec<TestItem>) {
+        let named = self.tokens.get(at + 1).is_some_and(|token| token.kind == TokenKind::Text);
         let is_spec = self.is_word(at, &["it", "test", "specify"]) && named;
         let is_method = self.is_word(at, &["def"]) && self.text(at + 1).starts_with("test_");
         if (is_spec || is_method) && self.begins_line(at) {
-            items.push(self.item(self.text(at + 1), at, self.indented(at), Vec::new()));
+            items.push(self.new_item(self.text(at + 1), at, self.indented_block(at), Vec::new()));
         }
     }
 
     /// Returns what is indented more than the line of a token.
-    fn indented(&self, at: usize) -> Range<usize> {
+    fn indented_block(&self, at: usize) -> Range<usize> {
         let Some(head) = self.tokens.get(at) else { return at..at };
         let column = self.tokens.get(self.first_of_line(head.line)).map_or(0, |it| it.column);
         let mut last = head.line;
@@ -244,21 +265,29 @@ impl Finder<'_> {
         self.tokens.partition_point(|token| token.line < line)
     }
 
-    /// A definition stands first on its line, or after `async`: so each line is looked at once.
+    /// A definition is first on its line, or after `async`, so that each line is read once.
     fn begins_line(&self, at: usize) -> bool {
         let first = self.tokens.get(at).map_or(0, |token| self.first_of_line(token.line));
         at == first || (at == first + 1 && self.is_word(first, &["async"]))
     }
 
-    fn named(&self, at: usize, items: &mut Vec<TestItem>) {
+    fn read_named(&self, at: usize, items: &mut Vec<TestItem>) {
         let name = self.text(at + 1);
         let begins = ["Test", "Benchmark", "Fuzz", "Example", "test"];
         if self.is_word(at, &["func", "function"]) && begins.iter().any(|it| name.starts_with(it)) {
-            items.extend(self.block(at + 2).map(|body| self.item(name, at, body, Vec::new())));
+            items.extend(
+                self.find_block(at + 2).map(|body| self.new_item(name, at, body, Vec::new())),
+            );
         }
     }
 
-    fn annotated(&self, at: usize, items: &mut Vec<TestItem>) {
+    fn is_method_name(&self, at: usize) -> bool {
+        self.tokens.get(at).is_some_and(|token| token.kind == TokenKind::Word)
+            && self.is_mark(at + 1, "(")
+            && !self.is_mark(at.saturating_sub(1), "@")
+    }
+
+    fn read_annotated(&self, at: usize, items: &mut Vec<TestItem>) {
         const WORDS: &[&str] = &[
             "Test",
             "ParameterizedTest",
@@ -275,18 +304,13 @@ impl Finder<'_> {
         if !(opens && self.is_word(at, WORDS)) {
             return;
         }
-        let is_name = |at: &usize| {
-            self.tokens.get(*at).is_some_and(|token| token.kind == Kind::Word)
-                && self.is_mark(at + 1, "(")
-                && !self.is_mark(at.saturating_sub(1), "@")
-        };
-        let Some(name) = (at + 1..at + 40).find(is_name) else { return };
-        let Some(body) = self.block(name + 1) else { return };
+        let Some(name) = (at + 1..at + 40).find(|at| self.is_method_name(*at)) else { return };
+        let Some(body) = self.find_block(name + 1) else { return };
         // Of several annotations of one test the last one counts.
         if items.last().is_some_and(|item| item.body == body) {
             items.pop();
         }
-        items.push(self.item(self.text(name), name, body, Vec::new()));
+        items.push(self.new_item(self.text(name), name, body, Vec::new()));
     }
 }
 

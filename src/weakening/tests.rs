@@ -252,6 +252,13 @@ fn comments_and_attributes_that_silence_are_refused_and_moved_ones_pass() {
         ("a.ts", "f();\n", "// @ts-ignore\nf();\n", "silences a checker"),
         ("a.ts", "f();\n", "// @ts-expect-error: later\nf();\n", "silences a checker"),
         ("a.ts", "f();\n", "// biome-ignore lint: later\nf();\n", "silences a checker"),
+        (
+            "a.js",
+            "const a = /`/g;\nf();\n",
+            "const a = /`/g;\n/* eslint-disable */\nf();\n// `\n",
+            "silences a checker",
+        ),
+        ("a.js", "f();\n", "const a = /'/g; const s = '// eslint-disable';\nf();\n", ""),
         ("a.ts", "f();\n", "const s = '// @ts-ignore';\nf();\n", ""),
         ("a.ts", "f();\n", "// see https://example.org/eslint\nf();\n", ""),
         ("a.go", "package a\n", "package a //nolint:errcheck\n", "silences a checker"),

@@ -1,15 +1,14 @@
-//! Which tests are gone, and which say less than before.
+//! Compares the tests of a change: which are removed, and which check less than before.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
 use super::judge::Weakening;
-use super::pairs::{self, Words};
-use super::test_items::{self, TestItem};
-use super::token::Token;
-use crate::lang::Family;
+use super::test_diff::{self, Words};
+use super::test_items::{TestItem, TestItems, find_tests};
+use crate::lang::{Family, Token};
 
-/// New tests that a lost one is held against.
+/// New tests that a removed one is compared with.
 const MAX_TRIES: usize = 100;
 
 /// One file's tests.
@@ -21,36 +20,59 @@ pub(super) struct Tests<'a> {
     words: Words<'a>,
 }
 
+/// One test of a file.
+#[derive(Clone, Copy)]
+struct TestOf<'t> {
+    tests: &'t Tests<'t>,
+    item: &'t TestItem,
+}
+
 impl<'a> Tests<'a> {
-    /// Finds them.
-    pub(super) fn of(path: &'a str, tokens: &'a [Token], language: Family) -> Self {
-        let (items, modules) = test_items::find(tokens, language);
-        Self { path, tokens, items, modules, words: pairs::words(tokens) }
+    /// Finds the tests of a file.
+    pub(super) fn find(path: &'a str, tokens: &'a [Token], family: Family) -> Self {
+        let TestItems { items, modules } = find_tests(tokens, family);
+        Self { path, tokens, items, modules, words: test_diff::collect_words(tokens) }
     }
 
-    fn body(&self, item: &TestItem) -> &'a [Token] {
-        self.tokens.get(item.body.clone()).unwrap_or_default()
+    fn test(&self, at: usize) -> Option<TestOf<'_>> {
+        self.items.get(at).map(|item| TestOf { tests: self, item })
     }
 
-    /// Returns what test modules hold beside their tests.
-    fn helpers(&self) -> Vec<Token> {
-        let mut inside = vec![false; self.tokens.len()];
-        let mut set = |range: &Range<usize>, value: bool| {
-            for flag in
-                inside.get_mut(range.start..range.end.min(self.tokens.len())).into_iter().flatten()
-            {
-                *flag = value;
-            }
-        };
-        self.modules.iter().for_each(|module| set(module, true));
-        self.items.iter().for_each(|item| set(&item.body, false));
-        let kept = self.tokens.iter().zip(inside).filter(|(_, inside)| *inside);
+    /// Returns the tokens of test modules outside their tests.
+    fn helper_tokens(&self) -> Vec<Token> {
+        let mut is_inside = vec![false; self.tokens.len()];
+        for module in &self.modules {
+            fill_range(&mut is_inside, module, true);
+        }
+        for item in &self.items {
+            fill_range(&mut is_inside, &item.body, false);
+        }
+        let kept = self.tokens.iter().zip(is_inside).filter(|(_, is_inside)| *is_inside);
         kept.map(|(token, _)| token.clone()).collect()
     }
 }
 
-/// Adds what a change takes from tests; `before` and `after` are the same files in the same order.
-pub(super) fn compare(before: &[Tests<'_>], after: &[Tests<'_>], found: &mut Vec<Weakening>) {
+fn fill_range(flags: &mut [bool], range: &Range<usize>, value: bool) {
+    let end = range.end.min(flags.len());
+    if let Some(flags) = flags.get_mut(range.start..end) {
+        flags.fill(value);
+    }
+}
+
+impl TestOf<'_> {
+    fn body(&self) -> &[Token] {
+        self.tests.tokens.get(self.item.body.clone()).unwrap_or_default()
+    }
+
+    fn weakening(&self, line: usize, rule: String, is_before: bool) -> Weakening {
+        Weakening { path: self.tests.path.to_owned(), line, rule, is_before }
+    }
+}
+
+/// Returns what a change takes from tests; `before` and `after` are the same files in the same order.
+pub(super) fn compare_tests(before: &[Tests<'_>], after: &[Tests<'_>]) -> Vec<Weakening> {
+    let mut found = Vec::new();
+    // The tests after the change by name, each as its file and its place there.
     let mut free: HashMap<&str, Vec<(usize, usize)>> = HashMap::new();
     for (file, tests) in after.iter().enumerate() {
         for (at, item) in tests.items.iter().enumerate().rev() {
@@ -60,101 +82,86 @@ pub(super) fn compare(before: &[Tests<'_>], after: &[Tests<'_>], found: &mut Vec
     let mut orphans = Vec::new();
     for (file, tests) in before.iter().enumerate() {
         for item in &tests.items {
+            let old = TestOf { tests, item };
             let named = free.get_mut(item.name.as_str()).filter(|list| !list.is_empty());
             let Some(list) = named else {
-                orphans.push((file, item));
+                orphans.push(old);
                 continue;
             };
-            let own = list.iter().rposition(|(there, _)| *there == file);
-            let (there, at) = list.remove(own.unwrap_or(list.len() - 1));
-            if let Some((other, new)) =
-                after.get(there).and_then(|it| Some((it, it.items.get(at)?)))
-            {
-                found.extend(compare_one((tests, item), (other, new)));
+            let own = list.iter().rposition(|(other, _)| *other == file);
+            let (other, at) = list.remove(own.unwrap_or(list.len() - 1));
+            if let Some(new) = after.get(other).and_then(|tests| tests.test(at)) {
+                found.extend(compare_test(old, new));
             }
         }
     }
     let mut left: Vec<(usize, usize)> = free.into_values().flatten().collect();
     left.sort_unstable();
-    for (file, item) in orphans {
-        let Some(tests) = before.get(file) else { continue };
-        found.extend(renamed(tests, item, after, &mut left));
+    for old in orphans {
+        found.extend(match_renamed(old, after, &mut left));
     }
     for (tests, other) in before.iter().zip(after) {
         found.extend(compare_helpers(tests, other));
     }
+    found
 }
 
-/// A test under another name is the same when it says the same.
-fn renamed(
-    tests: &Tests<'_>,
-    item: &TestItem,
+/// Returns the loss of a test, unless a new one under another name checks the same.
+fn match_renamed(
+    old: TestOf<'_>,
     after: &[Tests<'_>],
     left: &mut Vec<(usize, usize)>,
 ) -> Option<Weakening> {
     let place = left.iter().take(MAX_TRIES).position(|(file, at)| {
-        let other = after.get(*file).and_then(|it| Some((it, it.items.get(*at)?)));
-        other.is_some_and(|other| compare_one((tests, item), other).is_none())
+        let new = after.get(*file).and_then(|tests| tests.test(*at));
+        new.is_some_and(|new| compare_test(old, new).is_none())
     });
-    match place {
-        Some(place) => {
-            left.remove(place);
-            None
-        }
-        None => Some(Weakening {
-            path: tests.path.to_owned(),
-            line: item.line,
-            rule: format!("takes the test `{}` away", item.name),
-            is_before: true,
-        }),
-    }
-}
-
-fn compare_one(
-    before: (&Tests<'_>, &TestItem),
-    after: (&Tests<'_>, &TestItem),
-) -> Option<Weakening> {
-    let (old, new) = (before.0.body(before.1), after.0.body(after.1));
-    let at = |line: usize, rule: String, is_before: bool| {
-        let path = if is_before { before.0.path } else { after.0.path };
-        Some(Weakening { path: path.to_owned(), line, rule, is_before })
-    };
-    let name = &before.1.name;
-    let fresh = |attribute: &&String| {
-        let matters =
-            ["should_panic", "cfg", "ignore"].iter().any(|word| attribute.starts_with(word));
-        matters && !before.1.attributes.contains(attribute)
-    };
-    if let Some(attribute) = after.1.attributes.iter().find(fresh) {
-        return at(
-            after.1.line,
-            format!("adds `#[{}]` to the test `{name}`", attribute.replace(' ', "")),
-            false,
-        );
-    }
-    if texts(old).eq(texts(new)) {
+    if let Some(place) = place {
+        left.remove(place);
         return None;
     }
-    let words = &after.0.words;
-    if let Some(assertion) = pairs::lost_assertion(old, new, words) {
-        let line = assertion.first().map_or(before.1.line, |token| token.line);
-        return at(line, format!("takes away or changes an assertion of the test `{name}`"), true);
-    }
-    if let Some(lost) = pairs::lost(old, new, words) {
-        let lost: String = lost.chars().take(40).collect();
-        return at(before.1.line, format!("takes `{lost}` out of the test `{name}`"), true);
-    }
-    let defused = pairs::defused(old, new)?;
-    at(after.1.line, format!("puts `{defused}` into the test `{name}`"), false)
+    let rule = format!("takes the test `{}` away", old.item.name);
+    Some(old.weakening(old.item.line, rule, true))
 }
 
-fn texts(tokens: &[Token]) -> impl Iterator<Item = &str> {
-    tokens.iter().map(|token| token.text.as_str())
+/// Returns the first thing that a test checks less than before.
+fn compare_test(old: TestOf<'_>, new: TestOf<'_>) -> Option<Weakening> {
+    let name = &old.item.name;
+    if let Some(attribute) = find_new_attribute(old.item, new.item) {
+        let rule = format!("adds `#[{}]` to the test `{name}`", attribute.replace(' ', ""));
+        return Some(new.weakening(new.item.line, rule, false));
+    }
+    let (was, is) = (old.body(), new.body());
+    if was.iter().map(|token| &token.text).eq(is.iter().map(|token| &token.text)) {
+        return None;
+    }
+    let words = &new.tests.words;
+    if let Some(assertion) = test_diff::find_lost_assertion(was, is, words) {
+        let line = assertion.first().map_or(old.item.line, |token| token.line);
+        let rule = format!("takes away or changes an assertion of the test `{name}`");
+        return Some(old.weakening(line, rule, true));
+    }
+    if let Some(lost) = test_diff::find_lost(was, is, words) {
+        let lost: String = lost.chars().take(40).collect();
+        let rule = format!("takes `{lost}` out of the test `{name}`");
+        return Some(old.weakening(old.item.line, rule, true));
+    }
+    let defusing = test_diff::find_defusing(was, is)?;
+    let rule = format!("puts `{defusing}` into the test `{name}`");
+    Some(new.weakening(new.item.line, rule, false))
+}
+
+/// Returns an attribute of Rust that is new and changes when a test runs or passes.
+fn find_new_attribute<'n>(old: &TestItem, new: &'n TestItem) -> Option<&'n String> {
+    new.attributes.iter().find(|attribute| {
+        let words = ["should_panic", "cfg", "ignore"];
+        words.iter().any(|word| attribute.starts_with(word)) && !old.attributes.contains(attribute)
+    })
 }
 
 fn compare_helpers(before: &Tests<'_>, after: &Tests<'_>) -> Option<Weakening> {
-    let (old, new) = (before.helpers(), after.helpers());
-    let lost = pairs::lost_assertion(&old, &new, &after.words)?;
+    let (old, new) = (before.helper_tokens(), after.helper_tokens());
+    let lost = test_diff::find_lost_assertion(&old, &new, &after.words)?;
     let line = lost.first().map_or(1, |token| token.line);
     Some(Weakening {
         path: before.path.to_owned(),

@@ -11,21 +11,17 @@ mod declarator;
 
 use tree_sitter::Node;
 
-use super::arrows;
 use super::child::{child, children, first};
 use super::grammar::{Grammar, Role, Walk};
 use super::owner;
 use super::reader::Reader;
 use super::symbol::Draft;
 use crate::index::facts::{ImportKind, SymbolKind};
+use crate::lang::Language;
 use declarator::{Declared, declared, last_name};
 
-pub(super) static C: Grammar =
-    Grammar::new(|| tree_sitter_c::LANGUAGE.into(), role, |_| true, owner::settle)
-        .refusing(arrows::are_too_many);
-pub(super) static CPP: Grammar =
-    Grammar::new(|| tree_sitter_cpp::LANGUAGE.into(), role, |_| true, owner::settle)
-        .refusing(arrows::are_too_many);
+pub(super) static C: Grammar = Grammar::new(Language::C, role, |_| true, owner::settle);
+pub(super) static CPP: Grammar = Grammar::new(Language::Cpp, role, |_| true, owner::settle);
 
 /// Macros of test frameworks that look like functions: `TEST(Suite, Name) { … }`.
 const TESTS: [&str; 5] = ["TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P"];

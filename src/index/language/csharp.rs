@@ -4,20 +4,19 @@
 
 use tree_sitter::Node;
 
-use super::angles;
 use super::child::{child, children, first, first_after, last, packed};
 use super::grammar::{Grammar, Role, Walk};
 use super::reader::Reader;
 use super::symbol::Draft;
 use crate::index::facts::{ImportKind, ImportedName, SymbolKind};
+use crate::lang::Language;
 
 pub(super) static GRAMMAR: Grammar = Grammar::new(
-    || tree_sitter_c_sharp::LANGUAGE.into(),
+    Language::CSharp,
     role,
     |comment| comment.starts_with("///") || comment.starts_with("/**"),
     |_| (),
-)
-.refusing(angles::are_too_deep);
+);
 
 /// Most names around the last one of a call.
 const MAX_WRAPPERS: usize = 16;

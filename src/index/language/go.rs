@@ -9,9 +9,9 @@ use super::owner;
 use super::reader::Reader;
 use super::symbol::Draft;
 use crate::index::facts::{ImportKind, ImportedName, SymbolKind};
+use crate::lang::Language;
 
-pub(super) static GRAMMAR: Grammar =
-    Grammar::new(|| tree_sitter_go::LANGUAGE.into(), role, |_| true, owner::settle);
+pub(super) static GRAMMAR: Grammar = Grammar::new(Language::Go, role, |_| true, owner::settle);
 
 /// Most types and parentheses around a name.
 const MAX_WRAPPERS: usize = 16;

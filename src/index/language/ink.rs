@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::{Language, parser};
+use super::Language;
+use crate::lang::parse_tree;
 
 /// The class of a piece of code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,7 +26,7 @@ pub enum Ink {
 /// Returns the pieces of a text that are something in particular, by their bytes, in order; a text that
 /// cannot be read, or a fragment of one, has fewer.
 pub fn inks(language: Language, text: &str) -> Vec<(Range<usize>, Ink)> {
-    let Some(tree) = parser::tree(language.grammar(), text) else { return Vec::new() };
+    let Some(tree) = parse_tree(language, text) else { return Vec::new() };
     let mut cursor = tree.walk();
     let mut inks = Vec::new();
     loop {

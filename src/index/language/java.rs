@@ -7,16 +7,15 @@ use super::child::{child, children, first, first_after, last, packed};
 use super::grammar::{Grammar, Role, Walk};
 use super::reader::Reader;
 use super::symbol::Draft;
-use super::{angles, arrows};
 use crate::index::facts::{ImportKind, ImportedName, SymbolKind};
+use crate::lang::Language;
 
 pub(super) static GRAMMAR: Grammar = Grammar::new(
-    || tree_sitter_java::LANGUAGE.into(),
+    Language::Java,
     role,
     |comment| comment.starts_with("/**") || comment.starts_with("///"),
     |_| (),
-)
-.refusing(|text| angles::are_too_deep(text) || arrows::are_too_many(text));
+);
 
 const ANNOTATIONS: [&str; 2] = ["annotation", "marker_annotation"];
 

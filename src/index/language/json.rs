@@ -6,12 +6,12 @@ use super::grammar::{Grammar, Role, Walk};
 use super::reader::Reader;
 use super::symbol::Draft;
 use crate::index::facts::SymbolKind;
+use crate::lang::Language;
 
 /// Keys that are taken of one file.
 const MAX_KEYS: usize = 1_000;
 
-pub(super) static GRAMMAR: Grammar =
-    Grammar::new(|| tree_sitter_json::LANGUAGE.into(), role, |_| false, |_| ());
+pub(super) static GRAMMAR: Grammar = Grammar::new(Language::Json, role, |_| false, |_| ());
 
 fn role(kind: &str) -> Role {
     match kind {

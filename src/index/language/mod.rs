@@ -4,8 +4,6 @@
 //! node what the language's table (`grammar`) says of its kind. A language is that table and the functions
 //! it names; what they find is kept by the `collector`. No query passes, no recursion.
 
-mod angles;
-mod arrows;
 mod c;
 mod child;
 mod collector;
@@ -19,7 +17,6 @@ mod java;
 mod json;
 mod name;
 mod owner;
-mod parser;
 mod php;
 mod python;
 mod reader;
@@ -37,6 +34,7 @@ pub use complexity::score;
 pub use ink::{Ink, inks};
 
 use super::facts::{Call, Complexity, FileFacts};
+use crate::lang::parse_tree;
 
 /// The facts of a text, and its calls, which are numerous and kept separately.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,7 +48,7 @@ pub struct Parsed {
 /// Reads a text; never fails: what cannot be read sets `parse_error`.
 pub fn parse(language: Language, text: &str) -> Parsed {
     let grammar = language.grammar();
-    match parser::tree(grammar, text) {
+    match parse_tree(language, text) {
         Some(tree) => reader::read(language, grammar, &tree, text),
         None => unread(language, text),
     }

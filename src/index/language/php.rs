@@ -12,13 +12,10 @@ use super::grammar::{Grammar, Role, Walk};
 use super::reader::Reader;
 use super::symbol::Draft;
 use crate::index::facts::{Import, ImportKind, ImportedName, SymbolKind};
+use crate::lang::Language;
 
-pub(super) static GRAMMAR: Grammar = Grammar::new(
-    || tree_sitter_php::LANGUAGE_PHP.into(),
-    role,
-    |comment| comment.starts_with("/**"),
-    |_| (),
-);
+pub(super) static GRAMMAR: Grammar =
+    Grammar::new(Language::Php, role, |comment| comment.starts_with("/**"), |_| ());
 
 /// Names taken by one statement.
 const MAX_NAMES: usize = 10_000;

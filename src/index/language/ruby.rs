@@ -8,9 +8,9 @@ use super::grammar::{Grammar, Role, Walk};
 use super::reader::Reader;
 use super::symbol::Draft;
 use crate::index::facts::{ImportKind, ImportedName, SymbolKind};
+use crate::lang::Language;
 
-pub(super) static GRAMMAR: Grammar =
-    Grammar::new(|| tree_sitter_ruby::LANGUAGE.into(), role, |_| true, |_| ());
+pub(super) static GRAMMAR: Grammar = Grammar::new(Language::Ruby, role, |_| true, |_| ());
 
 /// Symbols before a `private :name` that it may mean.
 const MAX_BACK: usize = 200;

@@ -15,9 +15,9 @@ use super::grammar::{Grammar, Role, Walk};
 use super::reader::Reader;
 use super::symbol::Draft;
 use crate::index::facts::SymbolKind;
+use crate::lang::Language;
 
-pub(super) static GRAMMAR: Grammar =
-    Grammar::new(|| tree_sitter_rust::LANGUAGE.into(), role, documents, |_| ());
+pub(super) static GRAMMAR: Grammar = Grammar::new(Language::Rust, role, documents, |_| ());
 
 /// Most types around the name of an `impl`'s type.
 const MAX_WRAPPERS: usize = 16;

@@ -1,48 +1,17 @@
 //! YAML: the keys at the top are its symbols, and in a workflow its jobs.
 
-use std::collections::HashSet;
-
 use tree_sitter::Node;
 
 use super::grammar::{Grammar, Role, Walk};
 use super::reader::Reader;
 use super::symbol::Draft;
 use crate::index::facts::SymbolKind;
+use crate::lang::Language;
 
 /// Keys that are taken of one file.
 const MAX_KEYS: usize = 1_000;
 
-pub(super) static GRAMMAR: Grammar =
-    Grammar::new(|| tree_sitter_yaml::LANGUAGE.into(), role, |_| false, |_| ())
-        .refusing(is_too_deep);
-
-/// Columns at which blocks may begin in one file: the scanner notes down 253 levels, two a column at most.
-const MAX_COLUMNS: usize = 120;
-
-/// Returns `true` if a file may nest deeper than the scanner can record. A level starts at the
-/// first word of a line,
-/// at an indicator (`-`, `?`, `:`), or after one.
-fn is_too_deep(text: &str) -> bool {
-    let mut columns = HashSet::new();
-    for line in text.split(['\n', '\r']) {
-        let mut begins = true;
-        let mut column = 0;
-        for word in line.split([' ', '\t']) {
-            let indicates = word.ends_with([':', '-', '?']);
-            if !word.is_empty() {
-                if begins || indicates {
-                    columns.insert(column);
-                }
-                begins = indicates;
-            }
-            column += word.len() + 1;
-        }
-        if columns.len() > MAX_COLUMNS {
-            return true;
-        }
-    }
-    false
-}
+pub(super) static GRAMMAR: Grammar = Grammar::new(Language::Yaml, role, |_| false, |_| ());
 
 fn role(kind: &str) -> Role {
     match kind {

@@ -2,7 +2,6 @@
 
 mod bind;
 mod define;
-mod depth;
 mod export;
 mod import;
 
@@ -11,10 +10,10 @@ use tree_sitter::Node;
 use super::grammar::{Grammar, Role, Walk};
 use super::reader::Reader;
 use crate::index::facts::ImportKind;
+use crate::lang::Language;
 
 pub(super) static GRAMMAR: Grammar =
-    Grammar::new(|| tree_sitter_python::LANGUAGE.into(), role, |_| false, export::settle)
-        .refusing(depth::is_too_deep);
+    Grammar::new(Language::Python, role, |_| false, export::settle);
 
 fn role(kind: &str) -> Role {
     match kind {

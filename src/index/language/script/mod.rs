@@ -7,7 +7,6 @@ mod define;
 mod export;
 mod import;
 mod member;
-mod mend;
 mod node;
 mod roles;
 mod suite;

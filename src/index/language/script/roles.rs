@@ -4,16 +4,15 @@ use tree_sitter::Node;
 
 use super::super::grammar::{Grammar, Role, Walk};
 use super::super::reader::Reader;
-use super::{bind, call, commonjs, define, export, import, member, mend};
+use super::{bind, call, commonjs, define, export, import, member};
+use crate::lang::Language;
 
 pub(in crate::index::language) static TYPESCRIPT: Grammar =
-    Grammar::new(|| tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(), role, documents, settle)
-        .mending(mend::mended);
+    Grammar::new(Language::TypeScript, role, documents, settle);
 pub(in crate::index::language) static TSX: Grammar =
-    Grammar::new(|| tree_sitter_typescript::LANGUAGE_TSX.into(), role, documents, settle)
-        .mending(mend::mended);
+    Grammar::new(Language::Tsx, role, documents, settle);
 pub(in crate::index::language) static JAVASCRIPT: Grammar =
-    Grammar::new(|| tree_sitter_javascript::LANGUAGE.into(), role, documents, settle);
+    Grammar::new(Language::JavaScript, role, documents, settle);
 
 fn settle(reader: &mut Reader<'_>) {
     export::settle(&mut reader.kept.facts);

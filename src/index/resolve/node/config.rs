@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value;
 
 use super::probe::probe;
+use crate::config_text::{self, Format};
 use crate::index::code::FileId;
 use crate::index::resolve::paths::{below, join, parent};
 use crate::index::resolve::tree::{Tree, nearest_above};
@@ -149,8 +150,7 @@ fn read(
 
 fn document(tree: &Tree<'_>, path: &str) -> Option<Value> {
     let text = tree.index.manifest(path)?;
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    serde_json_lenient::from_str_lenient(text).ok()
+    config_text::parse(Format::Json, text).documents.first().map(Value::from)
 }
 
 fn bases(

@@ -1,9 +1,10 @@
-//! Folders of one workspace: npm's and yarn's `workspaces`, pnpm, lerna.
+//! Which folders belong to one workspace: npm's and yarn's `workspaces`, pnpm, lerna.
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use serde_json::Value;
 
 use super::package::Package;
+use crate::config_text::{self, Format, Node};
 use crate::index::resolve::paths::{below, within};
 use crate::index::resolve::tree::Tree;
 
@@ -16,7 +17,7 @@ pub(super) struct Workspace<'a> {
 }
 
 impl Workspace<'_> {
-    /// Returns `true` if a package's folder belongs to the workspace; the root does.
+    /// Tells whether a package's folder belongs to it; the root does.
     pub(super) fn holds(&self, folder: &str) -> bool {
         if folder == self.folder {
             return true;
@@ -49,7 +50,7 @@ fn patterns(tree: &Tree<'_>, package: &Package<'_>) -> Vec<String> {
     let mut patterns = texts(own);
     patterns.extend(texts(&own["packages"]));
     if let Some(yaml) = tree.index.manifest(&within(package.folder, "pnpm-workspace.yaml")) {
-        patterns.extend(pnpm(yaml));
+        patterns.extend(pnpm_packages(yaml));
     }
     if let Some(lerna) = tree.index.manifest(&within(package.folder, "lerna.json")) {
         let lerna: Value = serde_json::from_str(lerna).unwrap_or(Value::Null);
@@ -58,25 +59,11 @@ fn patterns(tree: &Tree<'_>, package: &Package<'_>) -> Vec<String> {
     patterns
 }
 
-/// Reads the list under `packages:`; the file contains little else, and nothing nested there.
-fn pnpm(yaml: &str) -> Vec<String> {
-    let clean = |item: &str| item.trim().trim_matches(['"', '\'']).to_owned();
-    let mut lines = yaml.lines().skip_while(|line| !line.starts_with("packages:"));
-    let head = lines.next().and_then(|line| line.strip_prefix("packages:")).unwrap_or_default();
-    let head = head.split(" #").next().unwrap_or_default().trim();
-    if let Some(list) = head.strip_prefix('[').and_then(|list| list.strip_suffix(']')) {
-        return list.split(',').map(clean).filter(|item| !item.is_empty()).collect();
-    }
-    let mut patterns = Vec::new();
-    for line in lines {
-        let line = line.split(" #").next().unwrap_or_default();
-        match line.trim_start().strip_prefix('-') {
-            Some(item) => patterns.push(clean(item)),
-            None if line.trim().is_empty() || line.trim_start().starts_with('#') => {}
-            None => break,
-        }
-    }
-    patterns
+/// Returns the patterns of a `pnpm-workspace.yaml`.
+fn pnpm_packages(yaml: &str) -> Vec<String> {
+    let parsed = config_text::parse(Format::Yaml, yaml);
+    let packages = parsed.root().get("packages").into_iter();
+    packages.flat_map(Node::texts).map(str::to_owned).collect()
 }
 
 fn workspace<'a>(folder: &'a str, patterns: &[String]) -> Workspace<'a> {
@@ -105,10 +92,10 @@ mod tests {
 
     #[test]
     fn pnpm_lists_are_read_in_both_forms_and_end_where_the_next_key_begins() {
-        let block = "# all\npackages:\n  - 'packages/*' # libs\n\n  # apps\n  - \"apps/**\"\n- tools\ncatalog:\n  - no\n";
-        assert_eq!(pnpm(block), ["packages/*", "apps/**", "tools"]);
-        assert_eq!(pnpm("packages: [\"a/*\", b]\n"), ["a/*", "b"]);
-        assert_eq!(pnpm("catalog:\n  - x\n"), Vec::<String>::new());
+        let block = "# all\npackages:\n  - 'packages/*' # libs\n\n  # apps\n  - \"apps/**\"\n  - tools\ncatalog:\n  - no\n";
+        assert_eq!(pnpm_packages(block), ["packages/*", "apps/**", "tools"]);
+        assert_eq!(pnpm_packages("packages: [\"a/*\", b]\n"), ["a/*", "b"]);
+        assert_eq!(pnpm_packages("catalog:\n  - x\n"), Vec::<String>::new());
     }
 
     #[test]

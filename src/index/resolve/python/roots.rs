@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use toml::Table;
 
+use crate::config_text::{self, Format, Node, Value};
 use crate::index::code::FileId;
 use crate::index::language::Language;
 use crate::index::resolve::paths::{join, parent, upwards, within};
@@ -100,25 +101,18 @@ fn by_pyproject(table: &Table) -> Vec<String> {
     roots
 }
 
-/// Reads `package_dir` and `where`, on one line or indented below it.
+/// Returns the roots that `package_dir` and `where` name: `= src` is the root of all packages.
 fn by_setup_cfg(text: &str) -> Vec<String> {
     let mut roots = Vec::new();
-    let mut in_package_dir = false;
-    for line in text.lines() {
-        let (key, value) = line.split_once('=').unwrap_or((line, ""));
-        let (key, value) = (key.trim(), value.trim());
-        if in_package_dir && line.starts_with([' ', '\t']) {
-            if key.is_empty() {
-                roots.push(value.to_owned());
-            }
-            continue;
+    let parsed = config_text::parse(Format::Ini, text);
+    let Value::Table(sections) = &parsed.root().value else { return roots };
+    for section in sections {
+        if let Some(folders) = section.value.get("package_dir").and_then(Node::as_str) {
+            let root = |line: &str| line.trim().strip_prefix('=').map(|it| it.trim().to_owned());
+            roots.extend(folders.lines().filter_map(root));
         }
-        in_package_dir = key == "package_dir" && value.is_empty();
-        if key == "package_dir" {
-            roots.extend(value.strip_prefix('=').map(|root| root.trim().to_owned()));
-        } else if key == "where" && !value.is_empty() {
-            roots.push(value.to_owned());
-        }
+        let named = section.value.get("where").and_then(Node::as_str);
+        roots.extend(named.filter(|root| !root.is_empty()).map(str::to_owned));
     }
     roots
 }

@@ -1,12 +1,11 @@
-//! Detects texts full of `=>`, a token that C, C++ and Java do not have. Their parsers try every
-//! meaning of each word again
-//! at every further arrow: minutes for some thousand bytes.
+//! Detects texts full of `=>`, which C, C++ and Java do not have.
+//!
+//! Their parsers try every meaning of each word again at every next one: minutes for some thousand bytes.
 
-/// Arrows that a program may have in its strings and comments.
+/// Most arrows that a program has in its strings and comments.
 const MOST: usize = 200;
 
-/// Returns `true` if a text has more arrows than a program in a language without them; `<=>` does
-/// not count.
+/// Returns whether a text has more arrows than a program in a language without them; `<=>` is none.
 pub(super) fn are_too_many(text: &str) -> bool {
     let bytes = text.as_bytes();
     let arrows = memchr::memmem::find_iter(bytes, b"=>");
@@ -17,13 +16,13 @@ pub(super) fn are_too_many(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::are_too_many;
-    use crate::index::language::{Language, parse};
+    use crate::lang::{Language, parse_tree};
 
     #[test]
     fn only_texts_full_of_arrows_are_refused() {
         let hostile = "a=>".repeat(20_000);
         for language in [Language::C, Language::Cpp, Language::Java] {
-            assert!(parse(language, &hostile).facts.parse_error);
+            assert!(parse_tree(language, &hostile).is_none());
         }
         assert!(!are_too_many(&"a <=> b;\n".repeat(5_000)));
         assert!(!are_too_many(&"// a => b\n".repeat(MOST_OF_A_PROGRAM)));

@@ -1,8 +1,8 @@
-//! Holds a test's tokens before against those after: what is lost of it, and what defuses it.
+//! Compares the tokens of one test before and after: what it loses, and what makes it pass.
 
 use std::collections::{HashMap, HashSet};
 
-use super::token::{Kind, Token};
+use crate::lang::{Token, TokenKind};
 
 /// Words that come and go with a signature or a borrow and say nothing of what is expected.
 const SMALL: &[&str] = &[
@@ -56,7 +56,7 @@ const SMALL: &[&str] = &[
     "val",
 ];
 
-/// Words whose presence is the meaning of a test, whatever else is renamed.
+/// Words that are the meaning of a test, so that none counts as renamed.
 const KEPT: &[&str] = &[
     "true",
     "false",
@@ -94,7 +94,7 @@ const TURNING: &[&str] = &[
     "ANY",
 ];
 
-/// Words that, new in a test that was there, let it end early or swallow what it says.
+/// Words that, new in an existing test, end it early or hide its failure.
 const DEFUSING: &[&str] = &[
     "return",
     "try",
@@ -113,13 +113,13 @@ const DEFUSING: &[&str] = &[
 pub(super) type Words<'a> = HashSet<&'a str>;
 
 /// Returns the words of a file.
-pub(super) fn words(tokens: &[Token]) -> Words<'_> {
-    tokens.iter().filter(|it| it.kind == Kind::Word).map(|it| it.text.as_str()).collect()
+pub(super) fn collect_words(tokens: &[Token]) -> Words<'_> {
+    tokens.iter().filter(|it| it.kind == TokenKind::Word).map(|it| it.text.as_str()).collect()
 }
 
 /// Returns a token as it is compared: `1_0u32` is `10`, `1.0` is `1`.
-fn compared(token: &Token) -> String {
-    if token.kind != Kind::Number {
+fn normalize_token(token: &Token) -> String {
+    if token.kind != TokenKind::Number {
         return token.text.clone();
     }
     let text = token.text.replace('_', "");
@@ -134,18 +134,24 @@ fn compared(token: &Token) -> String {
     }
 }
 
-/// Returns one thing that a test says no more; `None` when all of it is still there, names aside that
-/// the file does not know any more.
-pub(super) fn lost(before: &[Token], after: &[Token], after_words: &Words<'_>) -> Option<String> {
+/// Returns one word, number or string that a test lost; `None` when all of them are still there.
+///
+/// A name that the file no longer has may be a renamed one.
+pub(super) fn find_lost(
+    before: &[Token],
+    after: &[Token],
+    after_words: &Words<'_>,
+) -> Option<String> {
     let mut counts: HashMap<(bool, String), (i64, usize)> = HashMap::new();
     for token in before.iter().filter(|token| is_significant(token)) {
-        let entry =
-            counts.entry((token.kind == Kind::Word, compared(token))).or_insert((0, token.line));
+        let entry = counts
+            .entry((token.kind == TokenKind::Word, normalize_token(token)))
+            .or_insert((0, token.line));
         entry.0 += 1;
     }
     let mut new_words = 0_i64;
     for token in after.iter().filter(|token| is_significant(token)) {
-        let key = (token.kind == Kind::Word, compared(token));
+        let key = (token.kind == TokenKind::Word, normalize_token(token));
         match counts.get_mut(&key) {
             Some(entry) => entry.0 -= 1,
             None if key.0 => new_words += 1,
@@ -155,7 +161,7 @@ pub(super) fn lost(before: &[Token], after: &[Token], after_words: &Words<'_>) -
     let mut gone: Vec<_> = counts.into_iter().filter(|(_, (count, _))| *count > 0).collect();
     gone.sort_by_key(|(_, (_, line))| *line);
     for ((is_word, text), (count, _)) in gone {
-        // A word with a new one in its place, and gone from the whole file, was renamed.
+        // A word that the whole file lost, with a new one in the test, was renamed.
         let may_be_renamed = is_word
             && !KEPT.contains(&text.as_str())
             && !is_assertion(&text)
@@ -171,42 +177,45 @@ pub(super) fn lost(before: &[Token], after: &[Token], after_words: &Words<'_>) -
 
 fn is_significant(token: &Token) -> bool {
     match token.kind {
-        Kind::Mark => false,
-        Kind::Word => !SMALL.contains(&token.text.as_str()),
-        Kind::Number | Kind::Text => true,
+        TokenKind::Mark => false,
+        TokenKind::Word => !SMALL.contains(&token.text.as_str()),
+        TokenKind::Number | TokenKind::Text => true,
     }
 }
 
 /// Returns what is new in a test and takes its force.
-pub(super) fn defused(before: &[Token], after: &[Token]) -> Option<String> {
-    let count = |tokens: &[Token], word: &str| {
-        tokens.iter().filter(|it| it.kind == Kind::Word && it.text == word).count()
-    };
-    let word = DEFUSING.iter().find(|word| count(after, word) > count(before, word));
+pub(super) fn find_defusing(before: &[Token], after: &[Token]) -> Option<String> {
+    let word = DEFUSING.iter().find(|word| count_word(after, word) > count_word(before, word));
     word.map(|word| (*word).to_owned()).or_else(|| {
-        let (was, is) = (constants(before), constants(after));
+        let (was, is) = (count_constants(before), count_constants(after));
         (is > was).then(|| "a constant condition".to_owned())
     })
 }
 
-/// Counts `if false`, `|| true`, `or True` and the like.
-fn constants(tokens: &[Token]) -> usize {
-    let is = |token: Option<&Token>, words: &[&str]| {
-        token.is_some_and(|token| words.contains(&token.text.as_str()))
-    };
+fn count_word(tokens: &[Token], word: &str) -> usize {
+    tokens.iter().filter(|it| it.kind == TokenKind::Word && it.text == word).count()
+}
+
+/// Returns the number of `if false`, `|| true`, `or True` and the like.
+fn count_constants(tokens: &[Token]) -> usize {
     let mut count = 0;
     for (at, token) in tokens.iter().enumerate() {
         let next =
             tokens.get(at + 1).filter(|next| next.text != "(").or_else(|| tokens.get(at + 2));
-        let never =
-            is(Some(token), &["if", "while", "and", "&"]) && is(next, &["false", "False", "0"]);
-        let always = is(Some(token), &["or", "|"]) && is(next, &["true", "True", "1"]);
+        let never = is_one_of(Some(token), &["if", "while", "and", "&"])
+            && is_one_of(next, &["false", "False", "0"]);
+        let always =
+            is_one_of(Some(token), &["or", "|"]) && is_one_of(next, &["true", "True", "1"]);
         count += usize::from(never || always);
     }
     count
 }
 
-/// Tells whether a word begins an assertion.
+fn is_one_of(token: Option<&Token>, words: &[&str]) -> bool {
+    token.is_some_and(|token| words.contains(&token.text.as_str()))
+}
+
+/// Returns whether a word begins an assertion.
 pub(super) fn is_assertion(word: &str) -> bool {
     let lower = word.to_ascii_lowercase();
     let begins = [
@@ -225,7 +234,7 @@ pub(super) fn is_assertion(word: &str) -> bool {
 }
 
 /// Returns the assertions in a body as spans, in order.
-pub(super) fn assertions(tokens: &[Token]) -> Vec<&[Token]> {
+pub(super) fn find_assertions(tokens: &[Token]) -> Vec<&[Token]> {
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(token) = tokens.get(at) {
@@ -233,7 +242,7 @@ pub(super) fn assertions(tokens: &[Token]) -> Vec<&[Token]> {
             && tokens
                 .get(at - 1)
                 .is_some_and(|it| ["fn", "def", "use", "import"].contains(&it.text.as_str()));
-        if token.kind != Kind::Word || !is_assertion(&token.text) || is_defined {
+        if token.kind != TokenKind::Word || !is_assertion(&token.text) || is_defined {
             at += 1;
             continue;
         }
@@ -250,13 +259,13 @@ fn end_of_statement(tokens: &[Token], at: usize) -> usize {
     for (end, token) in tokens.iter().enumerate().skip(at) {
         let is_new_line =
             end > at && tokens.get(end - 1).is_some_and(|last| last.line < token.line);
-        let ends = token.kind == Kind::Mark && token.text == ";";
+        let ends = token.kind == TokenKind::Mark && token.text == ";";
         if depth <= 0 && end > at && (ends || (is_new_line && token.text != ".")) {
             return end;
         }
         match token.text.as_str() {
-            "(" | "[" | "{" if token.kind == Kind::Mark => depth += 1,
-            ")" | "]" | "}" if token.kind == Kind::Mark => {
+            "(" | "[" | "{" if token.kind == TokenKind::Mark => depth += 1,
+            ")" | "]" | "}" if token.kind == TokenKind::Mark => {
                 depth -= 1;
                 if depth < 0 {
                     return end;
@@ -268,25 +277,25 @@ fn end_of_statement(tokens: &[Token], at: usize) -> usize {
     tokens.len()
 }
 
-/// Returns the first assertion that is gone, or that says something else now.
-pub(super) fn lost_assertion<'a>(
+/// Returns the first assertion that was removed, or that checks something else now.
+pub(super) fn find_lost_assertion<'a>(
     before: &'a [Token],
     after: &[Token],
     after_words: &Words<'_>,
 ) -> Option<&'a [Token]> {
-    let (was, is) = (assertions(before), assertions(after));
+    let (was, is) = (find_assertions(before), find_assertions(after));
     let mut rest = is.iter();
-    was.into_iter().find(|old| !rest.any(|new| still_says(old, new, after_words)))
+    was.into_iter().find(|old| !rest.any(|new| still_checks(old, new, after_words)))
 }
 
-/// Tells whether an assertion says at least what it said: besides renamed words it may have got another
-/// argument, a message or an `unwrap`, but nothing that turns it round.
-fn still_says(before: &[Token], after: &[Token], after_words: &Words<'_>) -> bool {
+/// Returns whether an assertion checks at least what it did. Besides renamed words it may have another
+/// argument, a message or an `unwrap`, but nothing that inverts it.
+fn still_checks(before: &[Token], after: &[Token], after_words: &Words<'_>) -> bool {
     let mut old = before.iter().peekable();
     for (at, token) in after.iter().enumerate() {
         while let Some(waiting) = old.peek().copied() {
-            let renamed = waiting.kind == Kind::Word
-                && token.kind == Kind::Word
+            let renamed = waiting.kind == TokenKind::Word
+                && token.kind == TokenKind::Word
                 && !is_assertion(&waiting.text)
                 && !KEPT.contains(&waiting.text.as_str())
                 && !TURNING.contains(&token.text.as_str())
@@ -304,8 +313,8 @@ fn still_says(before: &[Token], after: &[Token], after_words: &Words<'_>) -> boo
         }
         let fits = old.peek().copied().is_some_and(|waiting| {
             is_same(waiting, token)
-                || (waiting.kind == Kind::Word
-                    && token.kind == Kind::Word
+                || (waiting.kind == TokenKind::Word
+                    && token.kind == TokenKind::Word
                     && !is_assertion(&waiting.text)
                     && !KEPT.contains(&waiting.text.as_str())
                     && !after_words.contains(waiting.text.as_str()))
@@ -321,8 +330,8 @@ fn still_says(before: &[Token], after: &[Token], after_words: &Words<'_>) -> boo
 
 fn is_same(one: &Token, other: &Token) -> bool {
     let same_sort =
-        (one.kind == other.kind) || (one.kind != Kind::Mark && other.kind != Kind::Mark);
-    same_sort && compared(one) == compared(other)
+        (one.kind == other.kind) || (one.kind != TokenKind::Mark && other.kind != TokenKind::Mark);
+    same_sort && normalize_token(one) == normalize_token(other)
 }
 
 fn may_come(tokens: &[Token], at: usize) -> bool {
@@ -331,13 +340,13 @@ fn may_come(tokens: &[Token], at: usize) -> bool {
         at.checked_sub(1).and_then(|at| tokens.get(at)).map_or("", |it| it.text.as_str());
     let next = tokens.get(at + 1).map_or("", |it| it.text.as_str());
     match token.kind {
-        Kind::Mark => [",", ".", "(", ")", "&", "*", "?", ":", "[", "]", "{", "}"]
+        TokenKind::Mark => [",", ".", "(", ")", "&", "*", "?", ":", "[", "]", "{", "}"]
             .contains(&token.text.as_str()),
-        Kind::Text | Kind::Number => [",", "(", "["].contains(&previous),
-        Kind::Word if previous == "." || next == "(" => {
+        TokenKind::Text | TokenKind::Number => [",", "(", "["].contains(&previous),
+        TokenKind::Word if previous == "." || next == "(" => {
             SMALL.contains(&token.text.as_str())
                 || ["Some", "Ok", "Err"].contains(&token.text.as_str())
         }
-        Kind::Word => !TURNING.contains(&token.text.as_str()),
+        TokenKind::Word => !TURNING.contains(&token.text.as_str()),
     }
 }

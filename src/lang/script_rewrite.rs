@@ -1,8 +1,8 @@
-//! Writes differently what the grammars cannot read, byte for byte, so that every place stays where it was.
+//! Rewrites what the TypeScript grammars cannot read, with every other byte in its place.
 
 /// Returns the text with semicolons before members that begin with `<` (their grammar reads these as the
 /// end of the line above), and without the `type` of `export type *`; `None` when there is nothing to write.
-pub(super) fn mended(text: &str) -> Option<String> {
+pub(super) fn rewrite_script(text: &str) -> Option<String> {
     let mut bytes = text.as_bytes().to_vec();
     let mut changed = false;
     let mut ends = None;
@@ -46,13 +46,16 @@ fn can_end_member(byte: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::mended;
+    use super::rewrite_script;
 
     #[test]
     fn places_stay_where_they_are() {
         let text = "interface A {\r\n  (a: b): c['d']\n  // <\n  <E>(f: g): h\n}\n  export  type * from 'é'\n";
         let expected = "interface A {\r\n  (a: b): c['d']\n  // <\n ;<E>(f: g): h\n}\n  export       * from 'é'\n";
-        assert_eq!(mended(text).as_deref(), Some(expected));
-        assert_eq!(mended("f(\n  <a/>,\n  <b/>)\n<c\nexport type { d }\nexport typed * 2"), None);
+        assert_eq!(rewrite_script(text).as_deref(), Some(expected));
+        assert_eq!(
+            rewrite_script("f(\n  <a/>,\n  <b/>)\n<c\nexport type { d }\nexport typed * 2"),
+            None
+        );
     }
 }

@@ -1,17 +1,18 @@
-//! Code that keeps tests from running, checkers from speaking, or a failing command from failing: a table.
+//! Code that skips tests, silences checkers, or ends a process as a success: a table.
 
 use std::sync::LazyLock;
 
 use super::measure::Mark;
-use super::token::{Kind, Token};
+use super::settings::is_mark;
 use crate::lang::Family;
+use crate::lang::{Token, TokenKind};
 use crate::text::Pattern;
 
-/// Where a rule counts.
+/// The places in which a rule counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Where {
+enum Place {
     Anywhere,
-    /// In a file that holds tests before or after: the words mean other things elsewhere.
+    /// In a file with tests before or after the change: elsewhere the words mean other things.
     Tests,
     /// On a line that begins in the first column: run when the file is loaded.
     Top,
@@ -21,7 +22,7 @@ enum Where {
 
 struct Rule {
     languages: &'static [Family],
-    place: Where,
+    place: Place,
     says: &'static str,
     /// Tried on tokens with one blank between them; a string is `"S"`.
     pattern: &'static str,
@@ -39,200 +40,200 @@ const ANY: &[Family] = &[];
 const RULES: &[Rule] = &[
     Rule {
         languages: &[L::Script],
-        place: Where::Anywhere,
+        place: Place::Anywhere,
         says: SKIPS,
         pattern: r"\b(?:it|test|describe|context|suite|specify|bench)(?: \. (?:each|concurrent|sequential|serial|parallel|describe|for|extend))* \. (?:skip|only|todo|fixme|fails|failing|skipIf|runIf|ignore|slow)\b",
     },
     Rule {
         languages: &[L::Script],
-        place: Where::Tests,
+        place: Place::Tests,
         says: SKIPS,
         pattern: r"\b(?:t|ctx|this|tc|testInfo|QUnit|Deno) (?:\. test )?\. (?:skip|todo|fixme|fail|only|ignore)\b",
     },
     Rule {
         languages: &[L::Script, L::Ruby],
-        place: Where::Anywhere,
+        place: Place::Anywhere,
         says: SKIPS,
         pattern: r#"(?:^|[^.\w] )(?:x(?:it|describe|test|specify|context|example)|f(?:it|describe|context|specify))(?: \. each)? (?:\( )?"S""#,
     },
     Rule {
         languages: &[L::Script],
-        place: Where::Tests,
+        place: Place::Tests,
         says: SKIPS,
         pattern: r#"\b(?:skip|todo|only) : (?:true|1|"S")"#,
     },
     Rule {
         languages: &[L::Script],
-        place: Where::Tests,
+        place: Place::Tests,
         says: SLOW,
         pattern: r"\b(?:jest \. retryTimes|this \. retries|\. retries|retry :|retries :) ?\(? ?[1-9]\d*",
     },
     Rule {
         languages: &[L::Python],
-        place: Where::Anywhere,
+        place: Place::Anywhere,
         says: SKIPS,
         pattern: r"\b(?:pytest|mark)(?: \. mark)? \. (?:skip|skipif|xfail|importorskip)\b|\bpytest \. exit\b",
     },
     Rule {
         languages: &[L::Python],
-        place: Where::Anywhere,
+        place: Place::Anywhere,
         says: SKIPS,
         pattern: r"@ (?:unittest \. )?(?:skip|skipIf|skipUnless|expectedFailure)\b|\bself \. skipTest\b|\bSkipTest\b|\b__test__ = False\b|\bunittest \. (?:skip\w*|expectedFailure)\b",
     },
     Rule {
         languages: &[L::Python],
-        place: Where::Anywhere,
+        place: Place::Anywhere,
         says: SLOW,
         pattern: r"@ (?:pytest \. mark \. )?(?:flaky|retry_test)\b",
     },
     Rule {
         languages: &[L::Rust],
-        place: Where::Anywhere,
+        place: Place::Anywhere,
         says: SKIPS,
         pattern: r"# \[ (?:cfg_attr \( [^\]]*, )?ignore\b",
     },
     Rule {
         languages: &[L::Rust],
-        place: Where::Anywhere,
+        place: Place::Anywhere,
         says: SKIPS,
         pattern: r"# !? ?\[ cfg \( (?:any \( \)|all \( test , not|not \( test \)|FALSE|false)",
     },
     Rule {
         languages: &[L::Go],
-        place: Where::Anywhere,
+        place: Place::Anywhere,
         says: SKIPS,
         pattern: r"\b(?:t|b|tb|f|s|suite)(?: \. T \( \))? \. (?:Skip|Skipf|SkipNow)\b",
     },
     Rule {
         languages: &[L::Jvm],
-        place: Where::Anywhere,
+        place: Place::Anywhere,
         says: SKIPS,
         pattern: r"@ (?:org \. junit(?: \. \w+)* \. )?(?:Disabled\w*|Ignore|IgnoreRest|PendingFeature|EnabledIf\w*)\b|\bAssum(?:e|ptions) \. assum\w+|\bXCTSkip\w*|\bskip : true\b",
     },
     Rule {
         languages: &[L::CSharp],
-        place: Where::Anywhere,
+        place: Place::Anywhere,
         says: SKIPS,
         pattern: r"\[ (?:Ignore|Explicit)\b|\b(?:Fact|Theory|InlineData) \( (?:\w+ = \S+ , )*Skip =|\bAssert \. (?:Ignore|Inconclusive|Pass)\b",
     },
     Rule {
         languages: &[L::Php],
-        place: Where::Anywhere,
+        place: Place::Anywhere,
         says: SKIPS,
         pattern: r"\bmarkTest(?:Skipped|Incomplete)\b|- > (?:skip|todo) \(|@ (?:doesNotPerformAssertions)\b",
     },
     Rule {
         languages: &[L::Ruby],
-        place: Where::Tests,
+        place: Place::Tests,
         says: SKIPS,
         pattern: r#"(?:^|[^.\w] )(?:skip|pending)(?: "S"|\b)|: (?:skip|pending) = >|\b(?:skip|pending) : (?:true|"S")"#,
     },
     Rule {
         languages: &[L::Elixir],
-        place: Where::Anywhere,
+        place: Place::Anywhere,
         says: SKIPS,
         pattern: r"@ (?:module|describe)?tag : skip|@ (?:module|describe)?tag skip :",
     },
     Rule {
         languages: &[L::C],
-        place: Where::Anywhere,
+        place: Place::Anywhere,
         says: SKIPS,
         pattern: r"\bGTEST_SKIP\b|\bDISABLED_\w+|\bQSKIP\b|\bTEST_IGNORE\w*|\bSUCCEED \( \)",
     },
     Rule {
         languages: &[L::Rust],
-        place: Where::Anywhere,
+        place: Place::Anywhere,
         says: SILENCES,
         pattern: r"# !? ?\[ (?:cfg_attr \( [^\]]*?, )?(?:allow|expect) \( [^\]]*\]|# !? ?\[ rustfmt : : skip|# !? ?\[ coverage \( off",
     },
     Rule {
         languages: &[L::Jvm],
-        place: Where::Anywhere,
+        place: Place::Anywhere,
         says: SILENCES,
         pattern: r"@ (?:file : )?(?:SuppressWarnings|Suppress|SuppressLint|SuppressFBWarnings|Generated) [^)]*\)|@ unchecked\b|@ nowarn\b",
     },
     Rule {
         languages: &[L::CSharp, L::C],
-        place: Where::Anywhere,
+        place: Place::Anywhere,
         says: SILENCES,
         pattern: r"# pragma (?:warning (?:\( )?disable|(?:GCC|clang) diagnostic (?:ignored|warning)|warning \( disable)|# nullable disable|\[ (?:assembly : )?(?:SuppressMessage|ExcludeFromCodeCoverage)\b",
     },
     Rule {
         languages: &[L::C],
-        place: Where::Anywhere,
+        place: Place::Anywhere,
         says: SILENCES,
         pattern: r"\b__attribute__ \( \( (?:no_sanitize|unused)\w*|\[ \[ (?:gsl : : suppress|clang : : no_sanitize)",
     },
     Rule {
         languages: &[L::Python],
-        place: Where::Anywhere,
+        place: Place::Anywhere,
         says: ENDS,
         pattern: r"\bos \. _exit \(",
     },
     Rule {
         languages: &[L::Python],
-        place: Where::Top,
+        place: Place::Top,
         says: ENDS,
         pattern: r"\b(?:sys \. exit|exit|quit|raise SystemExit) \( (?:0 |None )?\)|\braise SystemExit\b",
     },
     Rule {
         languages: &[L::Script],
-        place: Where::Top,
+        place: Place::Top,
         says: ENDS,
         pattern: r"\bprocess \. (?:exit|reallyExit) \( (?:0 )?\)|\bDeno \. exit \( (?:0 )?\)",
     },
     Rule {
         languages: &[L::Script],
-        place: Where::Tests,
+        place: Place::Tests,
         says: ENDS,
         pattern: r"\bprocess \. (?:exit|reallyExit) \( (?:0 )?\)",
     },
     Rule {
         languages: &[L::Script],
-        place: Where::Anywhere,
+        place: Place::Anywhere,
         says: ENDS,
         pattern: r"\bprocess \. (?:exit|reallyExit|exitCode) = (?:\( |0\b|\w+ = >)",
     },
     Rule {
         languages: &[L::Python],
-        place: Where::Anywhere,
+        place: Place::Anywhere,
         says: ENDS,
         pattern: r"\b(?:sys \. exit|os \. _exit|builtins \. exit) =[^=]",
     },
-    Rule { languages: &[L::Go], place: Where::Tests, says: ENDS, pattern: r"\bos \. Exit \( 0 \)" },
+    Rule { languages: &[L::Go], place: Place::Tests, says: ENDS, pattern: r"\bos \. Exit \( 0 \)" },
     Rule {
         languages: &[L::Rust],
-        place: Where::Tests,
+        place: Place::Tests,
         says: ENDS,
         pattern: r"\bprocess : : exit \( 0 \)",
     },
     Rule {
         languages: &[L::Script],
-        place: Where::Anywhere,
+        place: Place::Anywhere,
         says: PATCHES,
         pattern: r"\b(?:global|globalThis|window) \. (?:it|test|describe|expect|assert|beforeEach|afterEach) =[^=]|\b(?:expect|assert) \. \w+ = (?:\(|async|function|\w+ = >|vi|jest)",
     },
     Rule {
         languages: &[L::Python],
-        place: Where::Anywhere,
+        place: Place::Anywhere,
         says: PATCHES,
         pattern: r"\b(?:TestCase|TestResult|TestSuite|TextTestResult|TextTestRunner) \. \w+ =[^=]|\bsetattr \( (?:unittest|pytest|_pytest)\b|\bbuiltins \. AssertionError\b",
     },
     Rule {
         languages: &[L::Python],
-        place: Where::Anywhere,
+        place: Place::Anywhere,
         says: PATCHES,
         pattern: r"\bdef __(?:eq|ne)__ \( self , \w+ (?:: \w+ )?\) (?:- > \w+ )?: return True\b",
     },
     Rule {
         languages: &[L::Python],
-        place: Where::File("conftest.py"),
+        place: Place::File("conftest.py"),
         says: PATCHES,
         pattern: r"\bdef pytest_(?:runtest|collection|collect|ignore|sessionfinish|pyfunc|report|cmdline|exception|itemcollected|deselected|terminal|fixture_setup|assertion)\w*|\bcollect_ignore(?:_glob)?\b",
     },
     Rule {
         languages: ANY,
-        place: Where::Tests,
+        place: Place::Tests,
         says: PATCHES,
         pattern: r"\bcatch_unwind \( .{0,40}assert",
     },
@@ -241,32 +242,32 @@ const RULES: &[Rule] = &[
 static PATTERNS: LazyLock<Vec<Pattern>> =
     LazyLock::new(|| RULES.iter().map(|rule| Pattern::new(rule.pattern)).collect());
 
-/// Files whose mere presence changes how tests run.
+/// Names of files that change how tests run by being there.
 const RUNNER_FILES: &[&str] = &["sitecustomize.py", "usercustomize.py"];
 
-/// What a file is searched as.
+/// A file that is searched.
 pub(super) struct Searched<'a> {
     pub(super) path: &'a str,
-    pub(super) language: Family,
+    pub(super) family: Family,
     pub(super) tokens: &'a [Token],
     pub(super) has_tests: bool,
 }
 
 /// Adds every mark of a file.
-pub(super) fn find(file: &Searched<'_>, found: &mut Vec<Mark>) {
+pub(super) fn find_markers(file: &Searched<'_>, found: &mut Vec<Mark>) {
     let name = file.path.rsplit('/').next().unwrap_or(file.path);
     if RUNNER_FILES.contains(&name)
         || name.rsplit_once('.').is_some_and(|(_, extension)| extension == "pth")
     {
         found.push(Mark::new(PATCHES, name, 1));
     }
-    let (text, starts) = spaced(file.tokens);
+    let (text, starts) = join_tokens(file.tokens);
     for (rule, pattern) in RULES.iter().zip(&*PATTERNS) {
-        let is_own = rule.languages.is_empty() || rule.languages.contains(&file.language);
+        let is_own = rule.languages.is_empty() || rule.languages.contains(&file.family);
         let is_there = match rule.place {
-            Where::Anywhere | Where::Top => true,
-            Where::Tests => file.has_tests,
-            Where::File(wanted) => name == wanted,
+            Place::Anywhere | Place::Top => true,
+            Place::Tests => file.has_tests,
+            Place::File(wanted) => name == wanted,
         };
         if !(is_own && is_there) {
             continue;
@@ -275,7 +276,7 @@ pub(super) fn find(file: &Searched<'_>, found: &mut Vec<Mark>) {
             // A pattern may begin with the token before the one it is about.
             let at = starts.partition_point(|start| *start <= hit.start()).saturating_sub(1);
             let Some(token) = file.tokens.get(at) else { continue };
-            if rule.place == Where::Top && !is_top(file.tokens, at) {
+            if rule.place == Place::Top && !is_top(file.tokens, at) {
                 continue;
             }
             found.push(Mark::new(rule.says, hit.as_str().trim(), token.line));
@@ -283,7 +284,7 @@ pub(super) fn find(file: &Searched<'_>, found: &mut Vec<Mark>) {
     }
 }
 
-/// Tells whether the line of a token begins in the first column.
+/// Returns whether the line of a token begins in the first column.
 fn is_top(tokens: &[Token], at: usize) -> bool {
     let Some(line) = tokens.get(at).map(|token| token.line) else { return false };
     let first = tokens.partition_point(|token| token.line < line);
@@ -292,19 +293,19 @@ fn is_top(tokens: &[Token], at: usize) -> bool {
 
 /// Returns the tokens with one blank between them, and where each begins. A string is `"S"`, save that
 /// `x["skip"]` and `getattr(x, "skip")` are `x . skip`.
-fn spaced(tokens: &[Token]) -> (String, Vec<usize>) {
+fn join_tokens(tokens: &[Token]) -> (String, Vec<usize>) {
     let mut text = String::new();
     let mut starts = Vec::with_capacity(tokens.len());
     for (at, token) in tokens.iter().enumerate() {
         starts.push(text.len());
         match token.kind {
-            Kind::Text if is_member(tokens, at) => {
+            TokenKind::Text if is_member(tokens, at) => {
                 text.push_str(". ");
                 text.push_str(&token.text);
             }
-            Kind::Text => text.push_str("\"S\""),
-            Kind::Mark if token.text == "[" && is_member(tokens, at + 1) => continue,
-            Kind::Mark if token.text == "]" && at > 0 && is_member(tokens, at - 1) => continue,
+            TokenKind::Text => text.push_str("\"S\""),
+            TokenKind::Mark if token.text == "[" && is_member(tokens, at + 1) => continue,
+            TokenKind::Mark if token.text == "]" && at > 0 && is_member(tokens, at - 1) => continue,
             _ => text.push_str(&token.text),
         }
         text.push(' ');
@@ -312,18 +313,18 @@ fn spaced(tokens: &[Token]) -> (String, Vec<usize>) {
     (text, starts)
 }
 
+/// Returns whether a string names a member, as in `x["skip"]`.
 fn is_member(tokens: &[Token], at: usize) -> bool {
-    let is = |at: usize, text: &str| {
-        tokens.get(at).is_some_and(|token| token.kind == Kind::Mark && token.text == text)
+    let Some(token) = tokens.get(at).filter(|token| token.kind == TokenKind::Text) else {
+        return false;
     };
-    let Some(token) = tokens.get(at).filter(|token| token.kind == Kind::Text) else { return false };
     let is_name =
         !token.text.is_empty() && token.text.chars().all(|c| c.is_alphanumeric() || c == '_');
     is_name
         && at > 1
-        && is(at - 1, "[")
-        && is(at + 1, "]")
-        && tokens.get(at - 2).is_some_and(|owner| owner.kind == Kind::Word)
+        && is_mark(tokens, at - 1, "[")
+        && is_mark(tokens, at + 1, "]")
+        && tokens.get(at - 2).is_some_and(|owner| owner.kind == TokenKind::Word)
 }
 
 #[cfg(test)]

@@ -1,11 +1,12 @@
-//! Detects texts whose angle brackets nest deeper than in any real program. Each bracket may open
-//! type arguments or be a
-//! comparison, and the parser keeps all readings: gigabytes for some ten thousand bytes.
+//! Detects texts whose angle brackets nest deeper than in any program.
+//!
+//! Each may belong to a type or be a comparison, and the parser keeps both readings of all of them:
+//! gigabytes for some ten thousand bytes.
 
-/// Brackets open at once; types nest ten deep at the most.
+/// Most brackets that are open at once; types of programs nest ten deep.
 const MAX_OPEN: usize = 400;
 
-/// Returns `true` if more brackets after a name are open at once than in any real program.
+/// Returns whether more brackets that follow a name are open at once than in a program.
 pub(super) fn are_too_deep(text: &str) -> bool {
     let mut open = 0_usize;
     let mut last = 0;
