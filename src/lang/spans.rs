@@ -159,7 +159,7 @@ mod tests {
     fn parts(path: &str, text: &str) -> Vec<String> {
         let spans = find_spans(path, text).into_iter();
         spans
-            .map(|span| match (span.kind, &text[span.range]) {
+            .map(|span| match (span.kind, text.get(span.range).unwrap()) {
                 (SpanKind::Comment, part) => format!("[{part}]"),
                 (SpanKind::Text, part) => part.to_owned(),
             })

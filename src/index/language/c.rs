@@ -11,22 +11,24 @@ mod declarator;
 
 use tree_sitter::Node;
 
-use super::child::{child, children, first};
+use super::child::{find_child, first_child, list_children};
 use super::grammar::{Grammar, Role, Walk};
 use super::owner;
 use super::reader::Reader;
 use super::symbol::Draft;
 use crate::index::facts::{ImportKind, SymbolKind};
 use crate::lang::Language;
-use declarator::{Declared, declared, last_name};
+use declarator::{Declared, find_declared, last_name};
 
-pub(super) static C: Grammar = Grammar::new(Language::C, role, |_| true, owner::settle);
-pub(super) static CPP: Grammar = Grammar::new(Language::Cpp, role, |_| true, owner::settle);
+pub(super) static C: Grammar =
+    Grammar::new(Language::C, role_of_kind, |_| true, owner::assign_owners);
+pub(super) static CPP: Grammar =
+    Grammar::new(Language::Cpp, role_of_kind, |_| true, owner::assign_owners);
 
 /// Macros of test frameworks that look like functions: `TEST(Suite, Name) { … }`.
 const TESTS: [&str; 5] = ["TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P"];
 
-fn role(kind: &str) -> Role {
+fn role_of_kind(kind: &str) -> Role {
     match kind {
         "comment" => Role::Comment,
         "for_statement" | "for_range_loop" | "while_statement" | "do_statement"
@@ -35,26 +37,26 @@ fn role(kind: &str) -> Role {
         }
         "if_statement" => Role::If,
         "else_clause" => Role::Else,
-        "preproc_include" => Role::Read(include),
-        "preproc_def" | "preproc_function_def" => Role::Read(definition),
-        "namespace_definition" => Role::Read(namespace),
-        "function_definition" => Role::Read(function),
-        "declaration" => Role::Read(declaration),
-        "field_declaration" => Role::Read(member),
+        "preproc_include" => Role::Read(read_include),
+        "preproc_def" | "preproc_function_def" => Role::Read(read_definition),
+        "namespace_definition" => Role::Read(read_namespace),
+        "function_definition" => Role::Read(read_function),
+        "declaration" => Role::Read(read_declaration),
+        "field_declaration" => Role::Read(read_member),
         "struct_specifier" | "union_specifier" | "class_specifier" | "enum_specifier" => {
-            Role::Read(specifier)
+            Role::Read(read_specifier)
         }
-        "enumerator" => Role::Read(enumerator),
-        "type_definition" => Role::Read(type_definition),
-        "alias_declaration" | "concept_definition" => Role::Read(alias),
-        "access_specifier" => Role::Read(access),
-        "call_expression" => Role::Read(call),
-        "new_expression" => Role::Read(creation),
+        "enumerator" => Role::Read(read_enumerator),
+        "type_definition" => Role::Read(read_type_definition),
+        "alias_declaration" | "concept_definition" => Role::Read(read_alias),
+        "access_specifier" => Role::Read(read_access),
+        "call_expression" => Role::Read(read_call),
+        "new_expression" => Role::Read(read_creation),
         _ => Role::Plain,
     }
 }
 
-fn include<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_include<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if let Some(path) = node.child_by_field_name("path") {
         let kind = match path.kind() {
             "system_lib_string" => ImportKind::Import,
@@ -62,7 +64,7 @@ fn include<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
             _ => return Walk::Into,
         };
         let module = reader.text(path).trim_matches(['"', '<', '>']);
-        reader.import(Reader::taken(node, kind, module));
+        reader.add_import(Reader::whole_import(node, kind, module));
     }
     Walk::Into
 }
@@ -96,20 +98,20 @@ fn in_class(reader: &Reader<'_>) -> bool {
 }
 
 /// Adds a symbol; it begins with the `template<…>` around it. Those at the top are given away.
-fn add<'t>(reader: &mut Reader<'t>, mut draft: Draft<'t>, opens: bool) -> Option<u32> {
+fn add_declared<'t>(reader: &mut Reader<'t>, mut draft: Draft<'t>, opens: bool) -> Option<u32> {
     if let Some(template) = reader.parent().filter(|it| it.kind() == "template_declaration") {
         draft.range.0 = template;
         draft.head = template;
     }
-    draft.exported = draft.exported && !reader.hides();
+    draft.exported = draft.exported && !reader.hides_next();
     if draft.exported && is_top(reader) && draft.kind != SymbolKind::Method {
-        reader.export(draft.at, draft.name, None, None);
+        reader.add_export(draft.at, draft.name, None, None);
     }
-    if opens { reader.open(&draft) } else { reader.define(&draft) }
+    if opens { reader.open_symbol(&draft) } else { reader.add_symbol(&draft) }
 }
 
 /// Reads a macro; the name that guards a header is none.
-fn definition<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_definition<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let Some(name) = node.child_by_field_name("name") else { return Walk::Into };
     let text = reader.text(name);
     let value = node.child_by_field_name("value");
@@ -119,15 +121,15 @@ fn definition<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
         .and_then(|parent| parent.child_by_field_name("name"));
     if guarded.is_none_or(|guarded| reader.text(guarded) != text) {
         let draft = Draft::new(SymbolKind::Macro, node, name, text).body(value).exported(true);
-        add(reader, draft, false);
+        add_declared(reader, draft, false);
     }
     Walk::Into
 }
 
-fn namespace<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_namespace<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if let Some(name) = node.child_by_field_name("name") {
         let draft = Draft::new(SymbolKind::Module, node, name, reader.text(name));
-        reader.open(&draft.body(node.child_by_field_name("body")).exported(true));
+        reader.open_symbol(&draft.body(node.child_by_field_name("body")).exported(true));
     }
     Walk::Into
 }
@@ -153,14 +155,14 @@ fn add_function<'t>(
         name = name.split('(').next().unwrap_or(name).trim_end();
     }
     let draft = Draft::new(kind, node, of.name, name).body(body).exported(exported);
-    let symbol = add(reader, draft, node.kind() == "function_definition");
+    let symbol = add_declared(reader, draft, node.kind() == "function_definition");
     if let (Some(symbol), Some(owner)) = (symbol, of.owner) {
         reader.apart.push((symbol, reader.text(owner)));
     }
 }
 
-fn function<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    let Some(of) = node.child_by_field_name("declarator").and_then(declared) else {
+fn read_function<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    let Some(of) = node.child_by_field_name("declarator").and_then(find_declared) else {
         return Walk::Into;
     };
     let is_test = TESTS.contains(&reader.text(of.name));
@@ -170,53 +172,54 @@ fn function<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
         if let Some(parameters) = parameters {
             let title = reader.text(parameters).trim_matches(['(', ')']);
             let draft = Draft::new(SymbolKind::Test, node, parameters, title);
-            reader.open(&draft.body(node.child_by_field_name("body")));
+            reader.open_symbol(&draft.body(node.child_by_field_name("body")));
         }
         return Walk::Into;
     }
     let exported = in_class(reader) || !is_static(reader, node);
-    let body = child(node, "field_initializer_list").or_else(|| node.child_by_field_name("body"));
+    let body =
+        find_child(node, "field_initializer_list").or_else(|| node.child_by_field_name("body"));
     add_function(reader, node, of, exported, body);
     Walk::Into
 }
 
 /// Reads prototypes and globals, but nothing that lives in a function.
-fn declaration<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_declaration<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if !is_seen(reader) {
         return Walk::Into;
     }
     let exported = in_class(reader) || !is_static(reader, node);
     let declarators: Vec<_> = node.children_by_field_name("declarator", &mut node.walk()).collect();
-    for of in declarators.into_iter().filter_map(declared) {
+    for of in declarators.into_iter().filter_map(find_declared) {
         if of.is_function {
             add_function(reader, node, of, exported, None);
         } else {
             let draft = Draft::new(SymbolKind::Variable, node, of.name, reader.text(of.name));
-            add(reader, draft.exported(exported), false);
+            add_declared(reader, draft.exported(exported), false);
         }
     }
     Walk::Into
 }
 
-fn member<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_member<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if !in_class(reader) {
         return Walk::Into;
     }
     let kind = if is_static(reader, node) { SymbolKind::Variable } else { SymbolKind::Property };
     let declarators: Vec<_> = node.children_by_field_name("declarator", &mut node.walk()).collect();
-    for of in declarators.into_iter().filter_map(declared) {
+    for of in declarators.into_iter().filter_map(find_declared) {
         if of.is_function {
             add_function(reader, node, of, true, None);
         } else {
             let draft = Draft::new(kind, node, of.name, reader.text(of.name)).exported(true);
-            add(reader, draft, false);
+            add_declared(reader, draft, false);
         }
     }
     Walk::Into
 }
 
 /// Reads a struct, union, class or enum that has a body; one without a name is its `typedef`'s.
-fn specifier<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_specifier<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let (Some(body), Some(name)) =
         (node.child_by_field_name("body"), node.child_by_field_name("name"))
     else {
@@ -236,35 +239,35 @@ fn open_type<'t>(
     let is_enum = specifier.kind() == "enum_specifier";
     let kind = if is_enum { SymbolKind::Enum } else { SymbolKind::Class };
     let draft = Draft::new(kind, whole, name, reader.text(name)).body(body).exported(true);
-    if add(reader, draft, true).is_some() {
-        reader.hide(specifier.kind() == "class_specifier");
+    if add_declared(reader, draft, true).is_some() {
+        reader.hide_next(specifier.kind() == "class_specifier");
     }
 }
 
-fn enumerator<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_enumerator<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if let Some(name) = node.child_by_field_name("name") {
         let exported = reader.scope().is_none_or(|scope| scope.exported);
         let draft = Draft::new(SymbolKind::Property, node, name, reader.text(name));
-        reader.define(&draft.exported(exported));
+        reader.add_symbol(&draft.exported(exported));
     }
     Walk::Into
 }
 
 /// Reads a `typedef`: a type for each name; a struct without a name takes the first.
-fn type_definition<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_type_definition<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let of = node.child_by_field_name("type");
     let body = of.and_then(|of| of.child_by_field_name("body"));
     let own = of.filter(|_| body.is_some()).and_then(|of| of.child_by_field_name("name"));
     let declarators: Vec<_> = node.children_by_field_name("declarator", &mut node.walk()).collect();
     let mut unnamed = of.filter(|_| body.is_some() && own.is_none());
     let mut struct_name = None;
-    for name in declarators.into_iter().filter_map(declared).map(|of| of.name) {
+    for name in declarators.into_iter().filter_map(find_declared).map(|of| of.name) {
         let text = reader.text(name);
         if unnamed.take().is_some() {
             struct_name = Some(name);
         } else if own.is_none_or(|own| reader.text(own) != text) {
             let draft = Draft::new(SymbolKind::Type, node, name, text).exported(true);
-            add(reader, draft, false);
+            add_declared(reader, draft, false);
         }
     }
     if let (Some(name), Some(of)) = (struct_name, of) {
@@ -273,34 +276,34 @@ fn type_definition<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     Walk::Into
 }
 
-fn alias<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_alias<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if let Some(name) = node.child_by_field_name("name").filter(|_| is_seen(reader)) {
         let draft = Draft::new(SymbolKind::Type, node, name, reader.text(name)).exported(true);
-        add(reader, draft, false);
+        add_declared(reader, draft, false);
     }
     Walk::Into
 }
 
-fn access<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_access<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if in_class(reader) && reader.parent().is_some_and(|it| it.kind() == "field_declaration_list") {
-        reader.hide(reader.text(node) == "private");
+        reader.hide_next(reader.text(node) == "private");
     }
     Walk::Into
 }
 
-fn call<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if let Some(function) = node.child_by_field_name("function") {
         let name = last_name(function);
         if matches!(name.kind(), "identifier" | "field_identifier" | "type_identifier") {
-            reader.call(reader.text(name), name);
+            reader.add_call(reader.text(name), name);
         }
     }
     Walk::Into
 }
 
-fn creation<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_creation<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if let Some(of) = node.child_by_field_name("type").map(last_name) {
-        reader.call(reader.text(of), of);
+        reader.add_call(reader.text(of), of);
     }
     Walk::Into
 }

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use super::comment::{self, Run};
 use super::complexity::{is_space, lines_of_code, score};
-use super::symbol::{MAX_HEAD, MAX_NAME, MAX_SIGNATURE, fold};
+use super::symbol::{MAX_HEAD, MAX_NAME, MAX_SIGNATURE, fold_blanks};
 use super::{Language, Parsed};
 use crate::index::facts::{Call, Complexity, Export, FileFacts, Import, Symbol, SymbolKind};
 
@@ -117,40 +117,40 @@ impl<'t> Collector<'t> {
     }
 
     /// Sets whether what comes next in the innermost symbol is private.
-    pub(super) fn hide(&mut self, hides: bool) {
+    pub(super) fn hide_next(&mut self, hides: bool) {
         if let Some(scope) = self.scopes.last_mut() {
             scope.hides = hides;
         }
     }
 
     /// Returns `true` if the following members of the innermost symbol are private.
-    pub(super) fn hides(&self) -> bool {
+    pub(super) fn hides_next(&self) -> bool {
         self.scopes.last().is_some_and(|scope| scope.hides)
     }
 
     /// Adds a symbol without members; returns its index.
-    pub(super) fn define(&mut self, placed: &Placed<'t>) -> Option<u32> {
+    pub(super) fn add_symbol(&mut self, placed: &Placed<'t>) -> Option<u32> {
         if placed.name.is_empty() || self.facts.symbols.len() >= MAX_KEPT {
             return None;
         }
         let place = u32::try_from(self.facts.symbols.len()).ok()?;
         let start = self.run.take_before(placed.rows.0);
         self.facts.symbols.push(Symbol {
-            name: fold(placed.name, MAX_NAME),
+            name: fold_blanks(placed.name, MAX_NAME),
             kind: placed.kind,
-            start: line(start),
-            end: line(placed.rows.1),
-            line: line(placed.at),
+            start: line_of_row(start),
+            end: line_of_row(placed.rows.1),
+            line: line_of_row(placed.at),
             parent: self.scopes.last().map(|scope| scope.symbol),
             exported: placed.exported,
-            signature: signature(self.text, placed.head),
+            signature: fold_signature(self.text, placed.head),
         });
         Some(place)
     }
 
     /// Adds a symbol; all that is read until it is closed becomes its member.
-    pub(super) fn open(&mut self, placed: &Placed<'t>, depth: usize) -> Option<u32> {
-        let symbol = self.define(placed)?;
+    pub(super) fn open_symbol(&mut self, placed: &Placed<'t>, depth: usize) -> Option<u32> {
+        let symbol = self.add_symbol(placed)?;
         let calls =
             matches!(placed.kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Test);
         let outer = self.scopes.last().and_then(|scope| scope.caller);
@@ -165,14 +165,14 @@ impl<'t> Collector<'t> {
     }
 
     /// Adds an import.
-    pub(super) fn import(&mut self, import: Import) {
+    pub(super) fn add_import(&mut self, import: Import) {
         if !import.module.is_empty() && self.facts.imports.len() < MAX_KEPT {
             self.facts.imports.push(import);
         }
     }
 
     /// Adds an export of a row: the name others take, its name here, the module it comes from.
-    pub(super) fn export(
+    pub(super) fn add_export(
         &mut self,
         row: usize,
         name: &str,
@@ -184,27 +184,27 @@ impl<'t> Collector<'t> {
                 name: name.into(),
                 local: local.filter(|local| *local != name).map(Into::into),
                 from: from.map(Into::into),
-                line: line(row),
+                line: line_of_row(row),
             });
         }
     }
 
     /// Adds a call of that name from the innermost function around; its row is asked for only when it is new.
-    pub(super) fn call(&mut self, callee: &'t str, row: impl FnOnce() -> usize) {
+    pub(super) fn add_call(&mut self, callee: &'t str, row: impl FnOnce() -> usize) {
         let caller = self.scopes.last().and_then(|scope| scope.caller);
         if callee.is_empty() || self.calls.len() >= MAX_KEPT {
             return;
         }
         if self.called.insert((caller, callee)) {
-            self.calls.push(Call { callee: callee.into(), caller, line: line(row()) });
+            self.calls.push(Call { callee: callee.into(), caller, line: line_of_row(row()) });
         }
     }
 
     /// Adds a comment; one that documents what comes next belongs to that.
-    pub(super) fn comment(&mut self, remark: Remark, documents: bool) {
+    pub(super) fn add_comment(&mut self, remark: Remark, documents: bool) {
         let (start, end) = remark.bytes;
         let text = self.text.get(start..end).unwrap_or_default();
-        comment::todos(text, line(remark.rows.0), &mut self.facts.todos);
+        comment::find_todos(text, line_of_row(remark.rows.0), &mut self.facts.todos);
         self.comments.push(remark.bytes);
         if documents && self.begins_line(start, remark.column) {
             self.run.add(remark.rows.0, remark.rows.1);
@@ -212,12 +212,12 @@ impl<'t> Collector<'t> {
     }
 
     /// Adds rows that belong to the symbol that comes next.
-    pub(super) fn prefix(&mut self, first: usize, last: usize) {
+    pub(super) fn add_prefix(&mut self, first: usize, last: usize) {
         self.run.add(first, last);
     }
 
     /// Notes a level of nesting.
-    pub(super) fn nested(&mut self, nesting: u32) {
+    pub(super) fn note_nesting(&mut self, nesting: u32) {
         let complexity = &mut self.facts.complexity;
         complexity.nesting = complexity.nesting.max(nesting);
     }
@@ -243,15 +243,15 @@ impl<'t> Collector<'t> {
 }
 
 /// Returns a head on one line.
-fn signature(text: &str, (from, to): (usize, usize)) -> Box<str> {
+fn fold_signature(text: &str, (from, to): (usize, usize)) -> Box<str> {
     let mut to = to.max(from).min(from.saturating_add(MAX_HEAD)).min(text.len());
     while !text.is_char_boundary(to) {
         to -= 1;
     }
-    fold(text.get(from..to).unwrap_or_default(), MAX_SIGNATURE)
+    fold_blanks(text.get(from..to).unwrap_or_default(), MAX_SIGNATURE)
 }
 
 /// Returns the 1-based line of a row.
-pub(super) fn line(row: usize) -> u32 {
+pub(super) fn line_of_row(row: usize) -> u32 {
     u32::try_from(row + 1).unwrap_or(u32::MAX)
 }

@@ -41,12 +41,12 @@ impl Run {
 }
 
 /// Adds the notes of a comment that begins on that line (1-based).
-pub(super) fn todos(comment: &str, first_line: u32, todos: &mut Vec<Todo>) {
+pub(super) fn find_todos(comment: &str, first_line: u32, todos: &mut Vec<Todo>) {
     for (line, number) in comment.lines().zip(first_line..) {
         if todos.len() >= MAX_TODOS {
             return;
         }
-        if let Some((tag, text)) = note(line) {
+        if let Some((tag, text)) = read_note(line) {
             todos.push(Todo { line: number, tag: tag.into(), text: text.into() });
         }
     }
@@ -54,18 +54,18 @@ pub(super) fn todos(comment: &str, first_line: u32, todos: &mut Vec<Todo>) {
 
 /// Returns the tag of a line and what comes after it. A tag begins the line, or has a colon or a name in
 /// parentheses after it; anything else is prose that has the word.
-fn note(line: &str) -> Option<(&'static str, String)> {
+fn read_note(line: &str) -> Option<(&'static str, String)> {
     let is_mark = |c: char| !c.is_alphanumeric() && c != '_' && c != '$';
     let start = line.trim_start_matches(is_mark);
     let leads = TAGS.iter().find_map(|tag| Some((*tag, start.strip_prefix(tag)?)));
     let leads = leads.filter(|(_, rest)| rest.chars().next().is_none_or(is_mark));
-    let (tag, rest) = leads.or_else(|| TAGS.iter().find_map(|tag| inside(start, tag)))?;
+    let (tag, rest) = leads.or_else(|| TAGS.iter().find_map(|tag| find_inside(start, tag)))?;
     let rest = rest.trim().trim_end_matches("*/").trim_end_matches("-->");
     let rest = rest.trim_start_matches([':', '-', ' ']).trim();
     Some((tag, rest.chars().take(MAX_TEXT).collect()))
 }
 
-fn inside<'t>(line: &'t str, tag: &'static str) -> Option<(&'static str, &'t str)> {
+fn find_inside<'t>(line: &'t str, tag: &'static str) -> Option<(&'static str, &'t str)> {
     let (before, rest) = line.split_once(tag)?;
     let apart = before.ends_with(|c: char| !c.is_alphanumeric() && c != '_' && c != '$');
     (apart && rest.starts_with([':', '('])).then_some((tag, rest))
@@ -73,14 +73,14 @@ fn inside<'t>(line: &'t str, tag: &'static str) -> Option<(&'static str, &'t str
 
 #[cfg(test)]
 mod tests {
-    use super::{Run, todos};
+    use super::{Run, find_todos};
 
     #[test]
     fn only_marked_notes_are_taken() {
         let comment = "/* a debugging TODOLIST, BUGS and a TODO in prose\n * TODO(ann): one */\r\n\
                        // see XXX: two\n# FIXME\n# myTODO: no\n// TODO - three -->";
         let mut found = Vec::new();
-        todos(comment, 7, &mut found);
+        find_todos(comment, 7, &mut found);
         let found: Vec<_> = found.iter().map(|todo| (todo.line, &*todo.tag, &*todo.text)).collect();
         let expected = [
             (8, "TODO", "(ann): one"),

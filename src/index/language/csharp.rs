@@ -4,7 +4,9 @@
 
 use tree_sitter::Node;
 
-use super::child::{child, children, first, first_after, last, packed};
+use super::child::{
+    find_child, first_after, first_child, last_child, list_children, remove_blanks,
+};
 use super::grammar::{Grammar, Role, Walk};
 use super::reader::Reader;
 use super::symbol::Draft;
@@ -13,7 +15,7 @@ use crate::lang::Language;
 
 pub(super) static GRAMMAR: Grammar = Grammar::new(
     Language::CSharp,
-    role,
+    role_of_kind,
     |comment| comment.starts_with("///") || comment.starts_with("/**"),
     |_| (),
 );
@@ -21,7 +23,7 @@ pub(super) static GRAMMAR: Grammar = Grammar::new(
 /// Most names around the last one of a call.
 const MAX_WRAPPERS: usize = 16;
 
-fn role(kind: &str) -> Role {
+fn role_of_kind(kind: &str) -> Role {
     match kind {
         "comment" => Role::Comment,
         "for_statement"
@@ -34,44 +36,45 @@ fn role(kind: &str) -> Role {
         | "lambda_expression"
         | "anonymous_method_expression" => Role::Nest,
         "if_statement" => Role::If,
-        "using_directive" => Role::Read(using),
-        "namespace_declaration" => Role::Read(namespace),
-        "file_scoped_namespace_declaration" => Role::Read(file_namespace),
-        "class_declaration" | "struct_declaration" | "record_declaration" => Role::Read(class),
-        "interface_declaration" => Role::Read(interface),
-        "enum_declaration" => Role::Read(enumeration),
-        "enum_member_declaration" => Role::Read(variant),
-        "delegate_declaration" => Role::Read(delegate),
+        "using_directive" => Role::Read(read_using),
+        "namespace_declaration" => Role::Read(read_namespace),
+        "file_scoped_namespace_declaration" => Role::Read(read_file_namespace),
+        "class_declaration" | "struct_declaration" | "record_declaration" => Role::Read(read_class),
+        "interface_declaration" => Role::Read(read_interface),
+        "enum_declaration" => Role::Read(read_enumeration),
+        "enum_member_declaration" => Role::Read(read_variant),
+        "delegate_declaration" => Role::Read(read_delegate),
         "method_declaration"
         | "constructor_declaration"
         | "destructor_declaration"
         | "operator_declaration"
         | "conversion_operator_declaration"
-        | "indexer_declaration" => Role::Read(method),
-        "local_function_statement" => Role::Read(function),
-        "property_declaration" | "event_declaration" => Role::Read(property),
-        "field_declaration" | "event_field_declaration" => Role::Read(field),
-        "invocation_expression" => Role::Read(call),
-        "object_creation_expression" => Role::Read(creation),
+        | "indexer_declaration" => Role::Read(read_method),
+        "local_function_statement" => Role::Read(read_function),
+        "property_declaration" | "event_declaration" => Role::Read(read_property),
+        "field_declaration" | "event_field_declaration" => Role::Read(read_field),
+        "invocation_expression" => Role::Read(read_call),
+        "object_creation_expression" => Role::Read(read_creation),
         _ => Role::Plain,
     }
 }
 
 /// Reads a `using`: all names of a namespace or type, or an alias of one.
-fn using<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_using<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let alias = node.child_by_field_name("name");
-    let path = last(node).filter(|path| Some(*path) != alias);
+    let path = last_child(node).filter(|path| Some(*path) != alias);
     let Some(path) = path else { return Walk::Into };
-    let mut import = Reader::taken(node, ImportKind::Import, &packed(reader.text(path)));
+    let mut import =
+        Reader::whole_import(node, ImportKind::Import, &remove_blanks(reader.text(path)));
     match alias {
         Some(alias) => import.alias = Some(reader.text(alias).into()),
         None => import.names.push(ImportedName { name: "*".into(), alias: None }),
     }
-    reader.import(import);
+    reader.add_import(import);
     Walk::Into
 }
 
-fn has(reader: &Reader<'_>, node: Node<'_>, modifier: &str) -> bool {
+fn has_modifier(reader: &Reader<'_>, node: Node<'_>, modifier: &str) -> bool {
     let mut cursor = node.walk();
     node.children(&mut cursor)
         .any(|child| child.kind() == "modifier" && reader.text(child) == modifier)
@@ -80,10 +83,10 @@ fn has(reader: &Reader<'_>, node: Node<'_>, modifier: &str) -> bool {
 /// Returns `true` if other files can use a declaration: by its modifiers, or else by its parent.
 fn is_shared(reader: &Reader<'_>, node: Node<'_>) -> bool {
     let explicit = ["public", "internal", "protected"];
-    if has(reader, node, "private") {
+    if has_modifier(reader, node, "private") {
         return false;
     }
-    explicit.iter().any(|modifier| has(reader, node, modifier)) || is_top(reader) || {
+    explicit.iter().any(|modifier| has_modifier(reader, node, modifier)) || is_top(reader) || {
         let around = reader.scope();
         around.is_some_and(|it| matches!(it.kind, SymbolKind::Interface | SymbolKind::Enum))
     }
@@ -93,7 +96,7 @@ fn is_top(reader: &Reader<'_>) -> bool {
     reader.scope().is_none_or(|scope| scope.kind == SymbolKind::Module)
 }
 
-fn draft<'t>(
+fn draft_declaration<'t>(
     reader: &Reader<'t>,
     node: Node<'t>,
     kind: SymbolKind,
@@ -106,141 +109,144 @@ fn draft<'t>(
     draft
 }
 
-fn open<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: SymbolKind) {
+fn open_declaration<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: SymbolKind) {
     let Some(name) = node.child_by_field_name("name") else { return };
-    let draft = draft(reader, node, kind, name, reader.text(name));
+    let draft = draft_declaration(reader, node, kind, name, reader.text(name));
     if draft.exported && is_top(reader) && kind != SymbolKind::Function {
-        reader.export(name, draft.name, None, None);
+        reader.add_export(name, draft.name, None, None);
     }
-    reader.open(&draft);
+    reader.open_symbol(&draft);
 }
 
-fn namespace<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_namespace<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if let Some(name) = node.child_by_field_name("name") {
         let draft = Draft::new(SymbolKind::Module, node, name, reader.text(name));
-        reader.open(&draft.body(node.child_by_field_name("body")).exported(true));
+        reader.open_symbol(&draft.body(node.child_by_field_name("body")).exported(true));
     }
     Walk::Into
 }
 
-fn file_namespace<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_file_namespace<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if let Some(name) = node.child_by_field_name("name") {
         let mut draft = Draft::new(SymbolKind::Module, node, name, reader.text(name));
         draft.range.1 = name;
-        reader.define(&draft.exported(true));
+        reader.add_symbol(&draft.exported(true));
     }
     Walk::Into
 }
 
-fn class<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    open(reader, node, SymbolKind::Class);
+fn read_class<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    open_declaration(reader, node, SymbolKind::Class);
     if node.kind() != "record_declaration" {
         return Walk::Into;
     }
-    for component in child(node, "parameter_list").map(children).unwrap_or_default() {
+    for component in find_child(node, "parameter_list").map(list_children).unwrap_or_default() {
         if let Some(name) = component.child_by_field_name("name") {
             let draft = Draft::new(SymbolKind::Property, component, name, reader.text(name));
-            reader.define(&draft.exported(true));
+            reader.add_symbol(&draft.exported(true));
         }
     }
     Walk::Into
 }
 
-fn interface<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    open(reader, node, SymbolKind::Interface);
+fn read_interface<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    open_declaration(reader, node, SymbolKind::Interface);
     Walk::Into
 }
 
-fn enumeration<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    open(reader, node, SymbolKind::Enum);
+fn read_enumeration<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    open_declaration(reader, node, SymbolKind::Enum);
     Walk::Into
 }
 
-fn variant<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_variant<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if let Some(name) = node.child_by_field_name("name") {
-        let mut draft = draft(reader, node, SymbolKind::Property, name, reader.text(name));
+        let mut draft =
+            draft_declaration(reader, node, SymbolKind::Property, name, reader.text(name));
         draft.body = None;
-        reader.define(&draft);
+        reader.add_symbol(&draft);
     }
     Walk::Into
 }
 
-fn delegate<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    open(reader, node, SymbolKind::Type);
+fn read_delegate<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    open_declaration(reader, node, SymbolKind::Type);
     Walk::Into
 }
 
-fn function<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    open(reader, node, SymbolKind::Function);
+fn read_function<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    open_declaration(reader, node, SymbolKind::Function);
     Walk::Into
 }
 
 /// Reads a method; operators are named by their sign or type, indexers `this`.
-fn method<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_method<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let field = match node.kind() {
         "operator_declaration" => "operator",
         "conversion_operator_declaration" => "type",
         _ => "name",
     };
-    let at = node.child_by_field_name(field).or_else(|| child(node, "this"));
+    let at = node.child_by_field_name(field).or_else(|| find_child(node, "this"));
     if let Some(at) = at {
-        let draft = draft(reader, node, SymbolKind::Method, at, reader.text(at));
-        reader.open(&draft);
+        let draft = draft_declaration(reader, node, SymbolKind::Method, at, reader.text(at));
+        reader.open_symbol(&draft);
     }
     Walk::Into
 }
 
-fn property<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_property<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if let Some(name) = node.child_by_field_name("name") {
-        let draft = draft(reader, node, SymbolKind::Property, name, reader.text(name));
-        reader.define(&draft);
+        let draft = draft_declaration(reader, node, SymbolKind::Property, name, reader.text(name));
+        reader.add_symbol(&draft);
     }
     Walk::Into
 }
 
-fn field<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    let is_static = has(reader, node, "const") || has(reader, node, "static");
+fn read_field<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    let is_static = has_modifier(reader, node, "const") || has_modifier(reader, node, "static");
     let kind = if is_static { SymbolKind::Variable } else { SymbolKind::Property };
-    for declarator in child(node, "variable_declaration").map(children).unwrap_or_default() {
+    for declarator in
+        find_child(node, "variable_declaration").map(list_children).unwrap_or_default()
+    {
         let name = declarator
             .child_by_field_name("name")
             .filter(|_| declarator.kind() == "variable_declarator");
         if let Some(name) = name {
-            let draft = draft(reader, node, kind, name, reader.text(name));
-            reader.define(&draft);
+            let draft = draft_declaration(reader, node, kind, name, reader.text(name));
+            reader.add_symbol(&draft);
         }
     }
     Walk::Into
 }
 
 /// Returns the node with the last name of what is called, type arguments off.
-fn called(function: Node<'_>) -> Option<Node<'_>> {
+fn find_callee(function: Node<'_>) -> Option<Node<'_>> {
     let mut at = function;
     for _ in 0..MAX_WRAPPERS {
         at = match at.kind() {
             "identifier" => return Some(at),
-            "generic_name" => first(at)?,
+            "generic_name" => first_child(at)?,
             "member_access_expression"
             | "member_binding_expression"
             | "qualified_name"
             | "alias_qualified_name" => at.child_by_field_name("name")?,
-            "conditional_access_expression" => last(at)?,
+            "conditional_access_expression" => last_child(at)?,
             _ => return None,
         };
     }
     None
 }
 
-fn call<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    if let Some(name) = node.child_by_field_name("function").and_then(called) {
-        reader.call(reader.text(name), name);
+fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    if let Some(name) = node.child_by_field_name("function").and_then(find_callee) {
+        reader.add_call(reader.text(name), name);
     }
     Walk::Into
 }
 
-fn creation<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    if let Some(name) = node.child_by_field_name("type").and_then(called) {
-        reader.call(reader.text(name), name);
+fn read_creation<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    if let Some(name) = node.child_by_field_name("type").and_then(find_callee) {
+        reader.add_call(reader.text(name), name);
     }
     Walk::Into
 }

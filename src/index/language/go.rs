@@ -3,7 +3,7 @@
 
 use tree_sitter::Node;
 
-use super::child::{child, children, first};
+use super::child::{find_child, first_child, list_children};
 use super::grammar::{Grammar, Role, Walk};
 use super::owner;
 use super::reader::Reader;
@@ -11,12 +11,13 @@ use super::symbol::Draft;
 use crate::index::facts::{ImportKind, ImportedName, SymbolKind};
 use crate::lang::Language;
 
-pub(super) static GRAMMAR: Grammar = Grammar::new(Language::Go, role, |_| true, owner::settle);
+pub(super) static GRAMMAR: Grammar =
+    Grammar::new(Language::Go, role_of_kind, |_| true, owner::assign_owners);
 
 /// Most types and parentheses around a name.
 const MAX_WRAPPERS: usize = 16;
 
-fn role(kind: &str) -> Role {
+fn role_of_kind(kind: &str) -> Role {
     match kind {
         "comment" => Role::Comment,
         "for_statement"
@@ -25,27 +26,27 @@ fn role(kind: &str) -> Role {
         | "select_statement"
         | "func_literal" => Role::Nest,
         "if_statement" => Role::If,
-        "import_spec" => Role::Read(import),
-        "function_declaration" => Role::Read(function),
-        "method_declaration" => Role::Read(method),
-        "type_spec" | "type_alias" => Role::Read(type_spec),
-        "field_declaration" => Role::Read(field),
-        "method_elem" => Role::Read(element),
-        "const_spec" | "var_spec" => Role::Read(value),
-        "call_expression" => Role::Read(call),
+        "import_spec" => Role::Read(read_import),
+        "function_declaration" => Role::Read(read_function),
+        "method_declaration" => Role::Read(read_method),
+        "type_spec" | "type_alias" => Role::Read(read_type_spec),
+        "field_declaration" => Role::Read(read_field),
+        "method_elem" => Role::Read(read_element),
+        "const_spec" | "var_spec" => Role::Read(read_value),
+        "call_expression" => Role::Read(read_call),
         _ => Role::Plain,
     }
 }
 
-fn import<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_import<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let Some(path) = node.child_by_field_name("path") else { return Walk::Into };
     let path = reader.text(path).trim_matches(['"', '`']);
-    let mut import = Reader::taken(node, ImportKind::Import, path);
+    let mut import = Reader::whole_import(node, ImportKind::Import, path);
     match node.child_by_field_name("name").map(|name| reader.text(name)) {
         Some(".") => import.names.push(ImportedName { name: "*".into(), alias: None }),
         alias => import.alias = alias.map(Into::into),
     }
-    reader.import(import);
+    reader.add_import(import);
     Walk::Into
 }
 
@@ -54,46 +55,46 @@ fn is_exported(name: &str) -> bool {
 }
 
 /// Completes a draft by its name, and exports it if it is at the top of the file.
-fn shared<'t>(reader: &mut Reader<'t>, draft: Draft<'t>, is_top: bool) -> Draft<'t> {
+fn complete_draft<'t>(reader: &mut Reader<'t>, draft: Draft<'t>, is_top: bool) -> Draft<'t> {
     let exported = is_exported(draft.name);
     if exported && is_top {
-        reader.export(draft.at, draft.name, None, None);
+        reader.add_export(draft.at, draft.name, None, None);
     }
     draft.exported(exported)
 }
 
-fn function<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_function<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if let Some(name) = node.child_by_field_name("name").filter(|it| reader.text(*it) != "_") {
         let draft = Draft::new(SymbolKind::Function, node, name, reader.text(name))
             .body(node.child_by_field_name("body"));
-        let draft = shared(reader, draft, true);
-        reader.open(&draft);
+        let draft = complete_draft(reader, draft, true);
+        reader.open_symbol(&draft);
     }
     Walk::Into
 }
 
-fn method<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_method<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if let Some(name) = node.child_by_field_name("name").filter(|it| reader.text(*it) != "_") {
         let draft = Draft::new(SymbolKind::Method, node, name, reader.text(name))
             .body(node.child_by_field_name("body"));
-        let draft = shared(reader, draft, false);
+        let draft = complete_draft(reader, draft, false);
         let receiver = node
             .child_by_field_name("receiver")
-            .and_then(first)
+            .and_then(first_child)
             .and_then(|parameter| parameter.child_by_field_name("type"));
-        if let (Some(symbol), Some(of)) = (reader.open(&draft), receiver) {
-            reader.apart.push((symbol, reader.text(named(of))));
+        if let (Some(symbol), Some(of)) = (reader.open_symbol(&draft), receiver) {
+            reader.apart.push((symbol, reader.text(find_type_name(of))));
         }
     }
     Walk::Into
 }
 
 /// Returns the node that bears a type's own name: no pointers, parentheses, packages, type arguments.
-fn named(of: Node<'_>) -> Node<'_> {
+fn find_type_name(of: Node<'_>) -> Node<'_> {
     let mut at = of;
     for _ in 0..MAX_WRAPPERS {
         let inner = match at.kind() {
-            "pointer_type" | "parenthesized_type" => first(at),
+            "pointer_type" | "parenthesized_type" => first_child(at),
             "generic_type" => at.child_by_field_name("type"),
             "qualified_type" => at.child_by_field_name("name"),
             _ => None,
@@ -116,7 +117,7 @@ fn is_top(reader: &Reader<'_>) -> bool {
 /// Returns a draft that begins with the keyword where the spec is not in a list.
 fn with_keyword<'t>(reader: &Reader<'t>, mut draft: Draft<'t>) -> Draft<'t> {
     let spec = draft.range.0;
-    let keyword = reader.parent().filter(|parent| child(*parent, "(").is_none());
+    let keyword = reader.parent().filter(|parent| find_child(*parent, "(").is_none());
     if let Some(parent) = keyword.filter(|parent| parent.kind() != "var_spec_list") {
         draft.range.0 = parent;
         draft.head = parent;
@@ -125,26 +126,26 @@ fn with_keyword<'t>(reader: &Reader<'t>, mut draft: Draft<'t>) -> Draft<'t> {
     draft
 }
 
-fn type_spec<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_type_spec<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let Some(name) = node.child_by_field_name("name").filter(|it| reader.text(*it) != "_") else {
         return Walk::Into;
     };
     let of = node.child_by_field_name("type");
     let (kind, body) = match of.map(|of| (of.kind(), of)) {
-        Some(("struct_type", of)) => (SymbolKind::Class, child(of, "field_declaration_list")),
-        Some(("interface_type", of)) => (SymbolKind::Interface, child(of, "{")),
+        Some(("struct_type", of)) => (SymbolKind::Class, find_child(of, "field_declaration_list")),
+        Some(("interface_type", of)) => (SymbolKind::Interface, find_child(of, "{")),
         _ => (SymbolKind::Type, None),
     };
     let draft = Draft::new(kind, node, name, reader.text(name)).body(body);
     let draft = with_keyword(reader, draft);
     let is_top = is_top(reader);
-    let draft = shared(reader, draft, is_top);
-    reader.open(&draft);
+    let draft = complete_draft(reader, draft, is_top);
+    reader.open_symbol(&draft);
     Walk::Into
 }
 
 /// Returns the names a field or value is declared by, without blank ones.
-fn names<'t>(reader: &Reader<'t>, node: Node<'t>) -> Vec<Node<'t>> {
+fn list_names<'t>(reader: &Reader<'t>, node: Node<'t>) -> Vec<Node<'t>> {
     let mut cursor = node.walk();
     node.children_by_field_name("name", &mut cursor)
         .filter(|name| name.is_named() && reader.text(*name) != "_")
@@ -152,71 +153,71 @@ fn names<'t>(reader: &Reader<'t>, node: Node<'t>) -> Vec<Node<'t>> {
 }
 
 /// Reads a field of a named struct; an embedded one bears its type's name.
-fn field<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_field<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if !reader.above(2).is_some_and(|above| matches!(above.kind(), "type_spec" | "type_alias")) {
         return Walk::Into;
     }
-    let mut names = names(reader, node);
+    let mut names = list_names(reader, node);
     if node.child_by_field_name("name").is_none() {
-        names.extend(node.child_by_field_name("type").map(named));
+        names.extend(node.child_by_field_name("type").map(find_type_name));
     }
     for name in names {
         let text = reader.text(name);
         let draft = Draft::new(SymbolKind::Property, node, name, text);
-        reader.define(&draft.exported(is_exported(text)));
+        reader.add_symbol(&draft.exported(is_exported(text)));
     }
     Walk::Into
 }
 
 /// Reads a method of a named interface.
-fn element<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_element<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let of = reader.above(1).map(|above| above.kind());
     if let (Some("type_spec" | "type_alias"), Some(name)) = (of, node.child_by_field_name("name")) {
         let text = reader.text(name);
         let draft = Draft::new(SymbolKind::Method, node, name, text);
-        reader.define(&draft.exported(is_exported(text)));
+        reader.add_symbol(&draft.exported(is_exported(text)));
     }
     Walk::Into
 }
 
-fn value<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_value<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if !is_top(reader) {
         return Walk::Into;
     }
-    for name in names(reader, node) {
+    for name in list_names(reader, node) {
         let draft = Draft::new(SymbolKind::Variable, node, name, reader.text(name));
         let draft = with_keyword(reader, draft);
-        let draft = shared(reader, draft, true);
-        reader.define(&draft);
+        let draft = complete_draft(reader, draft, true);
+        reader.add_symbol(&draft);
     }
     Walk::Into
 }
 
-fn call<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    let Some(name) = node.child_by_field_name("function").and_then(called) else {
+fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    let Some(name) = node.child_by_field_name("function").and_then(find_callee) else {
         return Walk::Into;
     };
-    match subtest(reader, node).filter(|_| reader.text(name) == "Run") {
+    match find_subtest_name(reader, node).filter(|_| reader.text(name) == "Run") {
         Some(text) => {
             let title = reader.text(text).trim_matches(['"', '`']);
             let body =
-                node.child_by_field_name("arguments").and_then(|it| child(it, "func_literal"));
-            reader.open(&Draft::new(SymbolKind::Test, node, text, title).body(body));
+                node.child_by_field_name("arguments").and_then(|it| find_child(it, "func_literal"));
+            reader.open_symbol(&Draft::new(SymbolKind::Test, node, text, title).body(body));
         }
-        None => reader.call(reader.text(name), name),
+        None => reader.add_call(reader.text(name), name),
     }
     Walk::Into
 }
 
 /// Returns the node with the last name of what is called.
-fn called(function: Node<'_>) -> Option<Node<'_>> {
+fn find_callee(function: Node<'_>) -> Option<Node<'_>> {
     let mut at = function;
     for _ in 0..MAX_WRAPPERS {
         at = match at.kind() {
             "identifier" => return Some(at),
             "selector_expression" => return at.child_by_field_name("field"),
             "index_expression" => at.child_by_field_name("operand")?,
-            "parenthesized_expression" | "type_instantiation_expression" => first(at)?,
+            "parenthesized_expression" | "type_instantiation_expression" => first_child(at)?,
             _ => return None,
         };
     }
@@ -224,10 +225,10 @@ fn called(function: Node<'_>) -> Option<Node<'_>> {
 }
 
 /// Returns the text that names a call's subtest: a literal, and a function after it.
-fn subtest<'t>(reader: &Reader<'t>, node: Node<'t>) -> Option<Node<'t>> {
+fn find_subtest_name<'t>(reader: &Reader<'t>, node: Node<'t>) -> Option<Node<'t>> {
     let function = node.child_by_field_name("function")?;
     let operand = function.child_by_field_name("operand")?;
-    let arguments = children(node.child_by_field_name("arguments")?);
+    let arguments = list_children(node.child_by_field_name("arguments")?);
     let [text, run] = arguments.as_slice() else { return None };
     let is_text = matches!(text.kind(), "interpreted_string_literal" | "raw_string_literal");
     let is_test = run.kind() == "func_literal" || matches!(reader.text(operand), "t" | "b");

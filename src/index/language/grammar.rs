@@ -1,4 +1,4 @@
-//! What a language says of each kind of node: a table, made once, that the one walk looks into.
+//! A language's table of node kinds, created once and used by the walk over the tree.
 
 use std::sync::OnceLock;
 
@@ -7,7 +7,7 @@ use tree_sitter::Node;
 use super::Language;
 use super::reader::Reader;
 
-/// What the walk does below a node it has just read.
+/// Tells the walk what to do with the children of the node just read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Walk {
     /// Reads its children.
@@ -21,25 +21,25 @@ pub(super) enum Walk {
 /// Reads one node; what is around it is asked of the reader.
 pub(super) type Visit = for<'t> fn(&mut Reader<'t>, Node<'t>) -> Walk;
 
-/// What a kind of node is to the walk.
+/// The role of a node kind in the walk.
 #[derive(Clone, Copy)]
 pub(super) enum Role {
     /// Nothing by itself.
     Plain,
     /// A comment.
     Comment,
-    /// A decorator or attribute that stands before what it belongs to, beside it in the tree: the next symbol
-    /// begins with it.
+    /// A decorator or attribute that precedes its item as a sibling in the tree: the next symbol
+    /// starts at it.
     Prefix,
     /// Nests what is in it: a loop, a `match`, a `try`, a closure.
     Nest,
     /// Nests too, but not as the `else if` of another: in a [`Role::Else`], or straight in one of its own kind.
     If,
-    /// What comes after `else`.
+    /// The branch after `else`.
     Else,
     /// Is read by the language's own function.
     Read(Visit),
-    /// Holds nothing of interest.
+    /// Contains nothing of interest.
     Skip,
 }
 
@@ -47,23 +47,23 @@ pub(super) enum Role {
 pub(super) struct Grammar {
     language: Language,
     role: fn(&str) -> Role,
-    /// Whether a comment documents what comes after it.
+    /// Returns `true` if a comment documents the next item.
     pub(super) documents: fn(&str) -> bool,
     /// Looks over everything once the walk is done.
-    pub(super) settle: fn(&mut Reader<'_>),
+    pub(super) finish: fn(&mut Reader<'_>),
     roles: OnceLock<Vec<Role>>,
 }
 
 impl Grammar {
-    /// Returns the grammar of a parser whose kinds of named nodes have these roles.
+    /// Returns the grammar of a parser whose named nodes have these roles.
     pub(super) const fn new(
         language: Language,
         role: fn(&str) -> Role,
         documents: fn(&str) -> bool,
-        settle: fn(&mut Reader<'_>),
+        finish: fn(&mut Reader<'_>),
     ) -> Self {
         let roles = OnceLock::new();
-        Self { language, role, documents, settle, roles }
+        Self { language, role, documents, finish, roles }
     }
 
     /// Returns the role of a node's kind.

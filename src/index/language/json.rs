@@ -11,25 +11,25 @@ use crate::lang::Language;
 /// Keys that are taken of one file.
 const MAX_KEYS: usize = 1_000;
 
-pub(super) static GRAMMAR: Grammar = Grammar::new(Language::Json, role, |_| false, |_| ());
+pub(super) static GRAMMAR: Grammar = Grammar::new(Language::Json, role_of_kind, |_| false, |_| ());
 
-fn role(kind: &str) -> Role {
+fn role_of_kind(kind: &str) -> Role {
     match kind {
         "comment" => Role::Comment,
-        "pair" => Role::Read(pair),
+        "pair" => Role::Read(read_pair),
         "array" | "string" => Role::Skip,
         _ => Role::Plain,
     }
 }
 
-fn pair<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_pair<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if let Some(key) = node.child_by_field_name("key")
         && reader.kept.facts.symbols.len() < MAX_KEYS
     {
         let name = reader.text(key).trim_matches('"');
         let value = node.child_by_field_name("value");
         let body = value.filter(|value| matches!(value.kind(), "object" | "array"));
-        reader.define(&Draft::new(SymbolKind::Variable, node, key, name).body(body));
+        reader.add_symbol(&Draft::new(SymbolKind::Variable, node, key, name).body(body));
     }
     Walk::Past
 }

@@ -12,7 +12,7 @@ mod complexity;
 mod csharp;
 mod go;
 mod grammar;
-mod ink;
+mod highlight;
 mod java;
 mod json;
 mod name;
@@ -31,7 +31,7 @@ mod tests;
 
 pub use crate::lang::Language;
 pub use complexity::score;
-pub use ink::{Ink, inks};
+pub use highlight::{Highlight, find_highlights};
 
 use super::facts::{Call, Complexity, FileFacts};
 use crate::lang::parse_tree;

@@ -9,7 +9,7 @@ use crate::index::facts::{Symbol, SymbolKind};
 
 /// Sets the parents of symbols that name theirs, where the file defines it before them. What belongs to a
 /// namespace is no method.
-pub(super) fn settle(reader: &mut Reader<'_>) {
+pub(super) fn assign_owners(reader: &mut Reader<'_>) {
     let apart = std::mem::take(&mut reader.apart);
     if apart.is_empty() {
         return;

@@ -7,7 +7,10 @@ use std::collections::HashMap;
 use rustc_hash::FxBuildHasher;
 use tree_sitter::Node;
 
-use super::child::{child, children, first, first_after, last, leading, packed};
+use super::child::{
+    find_child, find_leading_child, first_after, first_child, last_child, list_children,
+    remove_blanks,
+};
 use super::grammar::{Grammar, Role, Walk};
 use super::reader::Reader;
 use super::symbol::Draft;
@@ -15,12 +18,12 @@ use crate::index::facts::{Import, ImportKind, ImportedName, SymbolKind};
 use crate::lang::Language;
 
 pub(super) static GRAMMAR: Grammar =
-    Grammar::new(Language::Php, role, |comment| comment.starts_with("/**"), |_| ());
+    Grammar::new(Language::Php, role_of_kind, |comment| comment.starts_with("/**"), |_| ());
 
 /// Names taken by one statement.
 const MAX_NAMES: usize = 10_000;
 
-fn role(kind: &str) -> Role {
+fn role_of_kind(kind: &str) -> Role {
     match kind {
         "comment" => Role::Comment,
         "for_statement" | "foreach_statement" | "while_statement" | "do_statement"
@@ -28,26 +31,26 @@ fn role(kind: &str) -> Role {
         | "arrow_function" => Role::Nest,
         "if_statement" => Role::If,
         "else_clause" => Role::Else,
-        "namespace_definition" => Role::Read(namespace),
-        "namespace_use_declaration" => Role::Read(used),
+        "namespace_definition" => Role::Read(read_namespace),
+        "namespace_use_declaration" => Role::Read(read_use),
         "require_expression"
         | "require_once_expression"
         | "include_expression"
-        | "include_once_expression" => Role::Read(include),
-        "class_declaration" => Role::Read(class),
-        "interface_declaration" | "trait_declaration" => Role::Read(interface),
-        "enum_declaration" => Role::Read(enumeration),
-        "enum_case" => Role::Read(case),
-        "function_definition" => Role::Read(function),
-        "method_declaration" => Role::Read(method),
-        "property_element" => Role::Read(property),
-        "property_promotion_parameter" => Role::Read(promoted),
-        "const_element" => Role::Read(constant),
-        "function_call_expression" => Role::Read(function_call),
+        | "include_once_expression" => Role::Read(read_include),
+        "class_declaration" => Role::Read(read_class),
+        "interface_declaration" | "trait_declaration" => Role::Read(read_interface),
+        "enum_declaration" => Role::Read(read_enumeration),
+        "enum_case" => Role::Read(read_case),
+        "function_definition" => Role::Read(read_function),
+        "method_declaration" => Role::Read(read_method),
+        "property_element" => Role::Read(read_property),
+        "property_promotion_parameter" => Role::Read(read_promoted),
+        "const_element" => Role::Read(read_constant),
+        "function_call_expression" => Role::Read(read_function_call),
         "member_call_expression" | "nullsafe_member_call_expression" | "scoped_call_expression" => {
-            Role::Read(method_call)
+            Role::Read(read_method_call)
         }
-        "object_creation_expression" => Role::Read(creation),
+        "object_creation_expression" => Role::Read(read_creation),
         _ => Role::Plain,
     }
 }
@@ -56,62 +59,65 @@ fn is_top(reader: &Reader<'_>) -> bool {
     reader.scope().is_none_or(|scope| scope.kind == SymbolKind::Module)
 }
 
-fn open<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: SymbolKind) {
+fn open_declaration<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: SymbolKind) {
     let Some(name) = node.child_by_field_name("name") else { return };
     let mut draft = Draft::new(kind, node, name, reader.text(name))
         .body(node.child_by_field_name("body"))
         .exported(!is_private(reader, node));
     draft.head = first_after(node, &["attribute_list"]);
     if is_top(reader) {
-        reader.export(name, draft.name, None, None);
+        reader.add_export(name, draft.name, None, None);
     }
-    reader.open(&draft);
+    reader.open_symbol(&draft);
 }
 
 fn is_private(reader: &Reader<'_>, node: Node<'_>) -> bool {
-    leading(node, "visibility_modifier").is_some_and(|word| reader.text(word) == "private")
+    find_leading_child(node, "visibility_modifier")
+        .is_some_and(|word| reader.text(word) == "private")
 }
 
-fn namespace<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_namespace<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if let Some(name) = node.child_by_field_name("name") {
         let body = node.child_by_field_name("body");
         let draft = Draft::new(SymbolKind::Module, node, name, reader.text(name));
         let draft = draft.body(body).exported(true);
         if body.is_some() {
-            reader.open(&draft);
+            reader.open_symbol(&draft);
         } else {
-            reader.define(&draft);
+            reader.add_symbol(&draft);
         }
     }
     Walk::Into
 }
 
 /// Reads a `use` at the top: an import for each namespace that names are taken from.
-fn used<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    let prefix = child(node, "namespace_name").map(|it| packed(reader.text(it)));
+fn read_use<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    let prefix = find_child(node, "namespace_name").map(|it| remove_blanks(reader.text(it)));
     let list = node.child_by_field_name("body").unwrap_or(node);
     let mut imports: Vec<Import> = Vec::new();
     let mut places: HashMap<String, usize, FxBuildHasher> = HashMap::default();
-    for clause in children(list).into_iter().take(MAX_NAMES) {
+    for clause in list_children(list).into_iter().take(MAX_NAMES) {
         if clause.kind() != "namespace_use_clause" {
             continue;
         }
         let alias = clause.child_by_field_name("alias").map(|alias| reader.text(alias).into());
-        let Some(path) = first(clause).map(|path| packed(reader.text(path))) else { continue };
+        let Some(path) = first_child(clause).map(|path| remove_blanks(reader.text(path))) else {
+            continue;
+        };
         let path = match &prefix {
             Some(prefix) => format!("{prefix}\\{path}"),
             None => path,
         };
         let path = path.trim_start_matches('\\');
         let Some((module, name)) = path.rsplit_once('\\') else {
-            let mut import = Reader::taken(node, ImportKind::Import, path);
+            let mut import = Reader::whole_import(node, ImportKind::Import, path);
             import.alias = alias;
             imports.push(import);
             continue;
         };
         let name = ImportedName { name: name.into(), alias };
         let place = *places.entry(module.to_owned()).or_insert_with(|| {
-            imports.push(Reader::taken(node, ImportKind::Import, module));
+            imports.push(Reader::whole_import(node, ImportKind::Import, module));
             imports.len() - 1
         });
         if let Some(import) = imports.get_mut(place) {
@@ -119,37 +125,37 @@ fn used<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
         }
     }
     for import in imports {
-        reader.import(import);
+        reader.add_import(import);
     }
     Walk::Into
 }
 
 /// Reads a `require` or `include` of a literal; `__DIR__ . '/a.php'` is `./a.php` in the file's
 /// folder.
-fn include<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    let mut at = first(node);
+fn read_include<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    let mut at = first_child(node);
     if let Some(inner) = at.filter(|at| at.kind() == "parenthesized_expression") {
-        at = first(inner);
+        at = first_child(inner);
     }
     let Some(at) = at else { return Walk::Into };
     if at.kind() == "binary_expression" {
-        let left = at.child_by_field_name("left").map(|left| packed(reader.text(left)));
+        let left = at.child_by_field_name("left").map(|left| remove_blanks(reader.text(left)));
         let here = matches!(left.as_deref(), Some("__DIR__" | "dirname(__FILE__)"));
-        let right = at.child_by_field_name("right").and_then(|right| literal(reader, right));
+        let right = at.child_by_field_name("right").and_then(|right| read_literal(reader, right));
         if let Some(path) = right.filter(|path| here && path.starts_with('/')) {
-            let import = Reader::taken(node, ImportKind::Beside, &format!(".{path}"));
-            reader.import(import);
+            let import = Reader::whole_import(node, ImportKind::Beside, &format!(".{path}"));
+            reader.add_import(import);
         }
-    } else if let Some(path) = literal(reader, at) {
-        let import = Reader::taken(node, ImportKind::Require, path);
-        reader.import(import);
+    } else if let Some(path) = read_literal(reader, at) {
+        let import = Reader::whole_import(node, ImportKind::Require, path);
+        reader.add_import(import);
     }
     Walk::Into
 }
 
 /// Returns the text of a string with nothing put in, `None` for other nodes.
-fn literal<'t>(reader: &Reader<'t>, node: Node<'t>) -> Option<&'t str> {
-    let parts = children(node);
+fn read_literal<'t>(reader: &Reader<'t>, node: Node<'t>) -> Option<&'t str> {
+    let parts = list_children(node);
     match (node.kind(), parts.as_slice()) {
         ("string" | "encapsed_string", [content]) if content.kind() == "string_content" => {
             Some(reader.text(*content))
@@ -158,56 +164,56 @@ fn literal<'t>(reader: &Reader<'t>, node: Node<'t>) -> Option<&'t str> {
     }
 }
 
-fn class<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    open(reader, node, SymbolKind::Class);
+fn read_class<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    open_declaration(reader, node, SymbolKind::Class);
     Walk::Into
 }
 
-fn interface<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    open(reader, node, SymbolKind::Interface);
+fn read_interface<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    open_declaration(reader, node, SymbolKind::Interface);
     Walk::Into
 }
 
-fn enumeration<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    open(reader, node, SymbolKind::Enum);
+fn read_enumeration<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    open_declaration(reader, node, SymbolKind::Enum);
     Walk::Into
 }
 
-fn function<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    open(reader, node, SymbolKind::Function);
+fn read_function<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    open_declaration(reader, node, SymbolKind::Function);
     Walk::Into
 }
 
-fn method<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    open(reader, node, SymbolKind::Method);
+fn read_method<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    open_declaration(reader, node, SymbolKind::Method);
     Walk::Into
 }
 
-fn case<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_case<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if let Some(name) = node.child_by_field_name("name") {
         let mut draft = Draft::new(SymbolKind::Property, node, name, reader.text(name));
         draft.head = first_after(node, &["attribute_list"]);
-        reader.define(&draft.exported(true));
+        reader.add_symbol(&draft.exported(true));
     }
     Walk::Into
 }
 
 /// Reads one name of a property declaration, with the range and head of the declaration.
-fn property<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_property<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let declaration = reader.parent().unwrap_or(node);
     if let Some(name) = node.child_by_field_name("name") {
-        let is_static = leading(declaration, "static_modifier").is_some();
+        let is_static = find_leading_child(declaration, "static_modifier").is_some();
         let kind = if is_static { SymbolKind::Variable } else { SymbolKind::Property };
         let text = reader.text(name).trim_start_matches('$');
         let mut draft = Draft::new(kind, declaration, name, text);
         draft.head = first_after(declaration, &["attribute_list"]);
-        reader.define(&draft.exported(!is_private(reader, declaration)));
+        reader.add_symbol(&draft.exported(!is_private(reader, declaration)));
     }
     Walk::Into
 }
 
 /// Reads a constructor's parameter that is a property of the class too.
-fn promoted<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_promoted<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let Some(name) = node.child_by_field_name("name") else { return Walk::Into };
     let text = reader.text(name).trim_start_matches(['&', '$']);
     let class = reader.scope().and_then(|method| method.parent);
@@ -215,60 +221,60 @@ fn promoted<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     draft.head = first_after(node, &["attribute_list"]);
     let draft = draft.exported(!is_private(reader, node));
     let symbol =
-        reader.define(&draft).and_then(|it| reader.kept.facts.symbols.get_mut(it as usize));
+        reader.add_symbol(&draft).and_then(|it| reader.kept.facts.symbols.get_mut(it as usize));
     if let Some(symbol) = symbol {
         symbol.parent = class;
     }
     Walk::Into
 }
 
-fn constant<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_constant<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let declaration = reader.parent().unwrap_or(node);
-    if let Some(name) = first(node) {
+    if let Some(name) = first_child(node) {
         let mut draft = Draft::new(SymbolKind::Variable, declaration, name, reader.text(name));
         draft.head = first_after(declaration, &["attribute_list"]);
         if is_top(reader) {
-            reader.export(name, draft.name, None, None);
+            reader.add_export(name, draft.name, None, None);
         }
-        reader.define(&draft.exported(!is_private(reader, declaration)));
+        reader.add_symbol(&draft.exported(!is_private(reader, declaration)));
     }
     Walk::Into
 }
 
-fn function_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_function_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let Some(function) = node.child_by_field_name("function") else { return Walk::Into };
     let name = match function.kind() {
         "name" => function,
-        "qualified_name" | "relative_name" => last(function).unwrap_or(function),
+        "qualified_name" | "relative_name" => last_child(function).unwrap_or(function),
         _ => return Walk::Into,
     };
-    reader.call(reader.text(name), name);
+    reader.add_call(reader.text(name), name);
     let arguments = node.child_by_field_name("arguments");
-    let named = arguments.and_then(first).and_then(first);
+    let named = arguments.and_then(first_child).and_then(first_child);
     let named = named.filter(|_| reader.text(name) == "define" && is_top(reader));
-    if let Some((at, text)) = named.and_then(|at| Some((at, literal(reader, at)?))) {
-        reader.export(at, text, None, None);
-        reader.define(&Draft::new(SymbolKind::Variable, node, at, text).exported(true));
+    if let Some((at, text)) = named.and_then(|at| Some((at, read_literal(reader, at)?))) {
+        reader.add_export(at, text, None, None);
+        reader.add_symbol(&Draft::new(SymbolKind::Variable, node, at, text).exported(true));
     }
     Walk::Into
 }
 
-fn method_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_method_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if let Some(name) = node.child_by_field_name("name").filter(|it| it.kind() == "name") {
-        reader.call(reader.text(name), name);
+        reader.add_call(reader.text(name), name);
     }
     Walk::Into
 }
 
-fn creation<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    let name = match first(node) {
+fn read_creation<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    let name = match first_child(node) {
         Some(name) if name.kind() == "name" => Some(name),
-        Some(path) if matches!(path.kind(), "qualified_name" | "relative_name") => last(path),
+        Some(path) if matches!(path.kind(), "qualified_name" | "relative_name") => last_child(path),
         _ => None,
     };
     let fixed = |name: &Node<'_>| !matches!(reader.text(*name), "self" | "static" | "parent");
     if let Some(name) = name.filter(fixed) {
-        reader.call(reader.text(name), name);
+        reader.add_call(reader.text(name), name);
     }
     Walk::Into
 }

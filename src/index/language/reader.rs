@@ -2,7 +2,7 @@
 
 use tree_sitter::{Node, Tree, TreeCursor};
 
-pub(super) use super::collector::line;
+pub(super) use super::collector::line_of_row;
 use super::collector::{Collector, Remark};
 use super::grammar::{Grammar, Role, Walk};
 use super::symbol::Draft;
@@ -47,8 +47,8 @@ pub(super) fn read(
         lists_exports: false,
         apart: Vec::new(),
     };
-    reader.walk(tree.walk());
-    (grammar.settle)(&mut reader);
+    reader.walk_tree(tree.walk());
+    (grammar.finish)(&mut reader);
     reader.kept.finish()
 }
 
@@ -93,74 +93,74 @@ impl<'t> Reader<'t> {
     }
 
     /// Sets whether what comes next in the innermost symbol is private.
-    pub(super) fn hide(&mut self, hides: bool) {
-        self.kept.hide(hides);
+    pub(super) fn hide_next(&mut self, hides: bool) {
+        self.kept.hide_next(hides);
     }
 
     /// Returns `true` if the following members of the innermost symbol are private.
-    pub(super) fn hides(&self) -> bool {
-        self.kept.hides()
+    pub(super) fn hides_next(&self) -> bool {
+        self.kept.hides_next()
     }
 
     /// Adds a symbol without members.
-    pub(super) fn define(&mut self, draft: &Draft<'t>) -> Option<u32> {
-        self.kept.define(&draft.placed())
+    pub(super) fn add_symbol(&mut self, draft: &Draft<'t>) -> Option<u32> {
+        self.kept.add_symbol(&draft.placed())
     }
 
     /// Adds a symbol; everything below the current node becomes its member.
-    pub(super) fn open(&mut self, draft: &Draft<'t>) -> Option<u32> {
-        self.kept.open(&draft.placed(), self.ancestors.len())
+    pub(super) fn open_symbol(&mut self, draft: &Draft<'t>) -> Option<u32> {
+        self.kept.open_symbol(&draft.placed(), self.ancestors.len())
     }
 
     /// Adds an import.
-    pub(super) fn import(&mut self, import: Import) {
-        self.kept.import(import);
+    pub(super) fn add_import(&mut self, import: Import) {
+        self.kept.add_import(import);
     }
 
     /// Adds an export of a node: the name others take, its name here, the module it comes from.
-    pub(super) fn export(
+    pub(super) fn add_export(
         &mut self,
         at: Node<'_>,
         name: &str,
         local: Option<&str>,
         from: Option<&str>,
     ) {
-        self.kept.export(at.start_position().row, name, local, from);
+        self.kept.add_export(at.start_position().row, name, local, from);
     }
 
     /// Adds a call of that name from the innermost function around.
-    pub(super) fn call(&mut self, callee: &'t str, at: Node<'_>) {
-        self.kept.call(callee, || at.start_position().row);
+    pub(super) fn add_call(&mut self, callee: &'t str, at: Node<'_>) {
+        self.kept.add_call(callee, || at.start_position().row);
     }
 
     /// Returns an import of a whole module where that node begins, to be filled in.
-    pub(super) fn taken(at: Node<'_>, kind: ImportKind, module: &str) -> Import {
-        Import::whole(module, kind, line(at.start_position().row))
+    pub(super) fn whole_import(at: Node<'_>, kind: ImportKind, module: &str) -> Import {
+        Import::whole(module, kind, line_of_row(at.start_position().row))
     }
 
-    fn walk(&mut self, mut cursor: TreeCursor<'t>) {
+    fn walk_tree(&mut self, mut cursor: TreeCursor<'t>) {
         loop {
             let node = cursor.node();
-            let above = self.enter(node);
+            let above = self.enter_node(node);
             if let Some(above) = above
                 && cursor.goto_first_child()
             {
                 self.ancestors.push(above);
                 continue;
             }
-            self.leave();
+            self.leave_node();
             while !cursor.goto_next_sibling() {
                 if !cursor.goto_parent() {
                     return;
                 }
                 self.ancestors.pop();
-                self.leave();
+                self.leave_node();
             }
         }
     }
 
     /// Reads a node; returns what it is to its children, `None` when they are left out.
-    fn enter(&mut self, node: Node<'t>) -> Option<Above<'t>> {
+    fn enter_node(&mut self, node: Node<'t>) -> Option<Above<'t>> {
         let (outer, mut in_prefix) =
             self.ancestors.last().map_or((0, false), |above| (above.nesting, above.in_prefix));
         let walk = match self.grammar.role(node) {
@@ -170,24 +170,24 @@ impl<'t> Reader<'t> {
             Role::Nest | Role::If => Walk::Deeper,
             Role::Read(visit) => visit(self, node),
             Role::Comment => {
-                self.comment(node, in_prefix);
+                self.add_comment(node, in_prefix);
                 Walk::Past
             }
             Role::Prefix => {
                 // One inside the symbol it belongs to is in its range already.
                 if !in_prefix && !self.opened_at(1) {
-                    self.kept.prefix(node.start_position().row, last_row(node));
+                    self.kept.add_prefix(node.start_position().row, last_row(node));
                 }
                 in_prefix = true;
                 Walk::Into
             }
         };
         let nesting = outer + u32::from(walk == Walk::Deeper);
-        self.kept.nested(nesting);
+        self.kept.note_nesting(nesting);
         (walk != Walk::Past).then_some(Above { node, nesting, in_prefix })
     }
 
-    fn leave(&mut self) {
+    fn leave_node(&mut self) {
         if self.kept.opened_at() == Some(self.ancestors.len()) {
             self.kept.close();
         }
@@ -199,7 +199,7 @@ impl<'t> Reader<'t> {
         })
     }
 
-    fn comment(&mut self, node: Node<'t>, in_prefix: bool) {
+    fn add_comment(&mut self, node: Node<'t>, in_prefix: bool) {
         let start = node.start_position();
         let remark = Remark {
             bytes: (node.start_byte(), node.end_byte()),
@@ -207,7 +207,7 @@ impl<'t> Reader<'t> {
             column: start.column,
         };
         let documents = !in_prefix && (self.grammar.documents)(self.text(node));
-        self.kept.comment(remark, documents);
+        self.kept.add_comment(remark, documents);
     }
 }
 

@@ -3,31 +3,31 @@
 
 use tree_sitter::Node;
 
-use super::child::{child, children, first};
+use super::child::{find_child, first_child, list_children};
 use super::grammar::{Grammar, Role, Walk};
 use super::reader::Reader;
 use super::symbol::Draft;
 use crate::index::facts::{ImportKind, ImportedName, SymbolKind};
 use crate::lang::Language;
 
-pub(super) static GRAMMAR: Grammar = Grammar::new(Language::Ruby, role, |_| true, |_| ());
+pub(super) static GRAMMAR: Grammar = Grammar::new(Language::Ruby, role_of_kind, |_| true, |_| ());
 
 /// Symbols before a `private :name` that it may mean.
 const MAX_BACK: usize = 200;
 
-fn role(kind: &str) -> Role {
+fn role_of_kind(kind: &str) -> Role {
     match kind {
         "comment" => Role::Comment,
         "while" | "until" | "for" | "case" | "case_match" | "begin" | "block" | "do_block" => {
             Role::Nest
         }
         "if" | "unless" => Role::If,
-        "module" => Role::Read(module),
-        "class" => Role::Read(class),
-        "method" | "singleton_method" => Role::Read(method),
-        "assignment" => Role::Read(assignment),
-        "call" => Role::Read(call),
-        "identifier" => Role::Read(word),
+        "module" => Role::Read(read_module),
+        "class" => Role::Read(read_class),
+        "method" | "singleton_method" => Role::Read(read_method),
+        "assignment" => Role::Read(read_assignment),
+        "call" => Role::Read(read_call),
+        "identifier" => Role::Read(read_word),
         _ => Role::Plain,
     }
 }
@@ -37,64 +37,65 @@ fn is_member(reader: &Reader<'_>) -> bool {
     reader.scope().is_some_and(|scope| matches!(scope.kind, SymbolKind::Class | SymbolKind::Module))
 }
 
-fn open<'t>(reader: &mut Reader<'t>, draft: Draft<'t>) {
+fn open_draft<'t>(reader: &mut Reader<'t>, draft: Draft<'t>) {
     if draft.exported && reader.scope().is_none() {
-        reader.export(draft.at, draft.name, None, None);
+        reader.add_export(draft.at, draft.name, None, None);
     }
-    reader.open(&draft);
+    reader.open_symbol(&draft);
 }
 
-fn module<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    named(reader, node, SymbolKind::Module)
+fn read_module<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    open_named(reader, node, SymbolKind::Module)
 }
 
-fn class<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    named(reader, node, SymbolKind::Class)
+fn read_class<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    open_named(reader, node, SymbolKind::Class)
 }
 
-fn named<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: SymbolKind) -> Walk {
+fn open_named<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: SymbolKind) -> Walk {
     if let Some(name) = node.child_by_field_name("name") {
         let draft = Draft::new(kind, node, name, reader.text(name));
-        open(reader, draft.body(node.child_by_field_name("body")).exported(true));
+        open_draft(reader, draft.body(node.child_by_field_name("body")).exported(true));
     }
     Walk::Into
 }
 
-fn method<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_method<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let Some(name) = node.child_by_field_name("name") else { return Walk::Into };
     let wrapper = reader.above(1).filter(|above| above.kind() == "call");
     let word = wrapper.and_then(|call| call.child_by_field_name("method"));
     let hidden = match word.map(|word| reader.text(word)) {
         Some("private" | "protected" | "private_class_method") => true,
         Some("public") => false,
-        _ => node.kind() == "method" && reader.hides(),
+        _ => node.kind() == "method" && reader.hides_next(),
     };
     let kind = if is_member(reader) { SymbolKind::Method } else { SymbolKind::Function };
     let draft = Draft::new(kind, node, name, reader.text(name));
-    open(reader, draft.body(node.child_by_field_name("body")).exported(!hidden));
+    open_draft(reader, draft.body(node.child_by_field_name("body")).exported(!hidden));
     Walk::Into
 }
 
 /// Reads constants; one that is a new class or struct is a class.
-fn assignment<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_assignment<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let Some(left) =
         node.child_by_field_name("left").filter(|_| reader.scope().is_none() || is_member(reader))
     else {
         return Walk::Into;
     };
-    let names = if left.kind() == "left_assignment_list" { children(left) } else { vec![left] };
+    let names =
+        if left.kind() == "left_assignment_list" { list_children(left) } else { vec![left] };
     let block = node.child_by_field_name("right").filter(|right| is_new_class(reader, *right));
     for name in names.into_iter().filter(|name| name.kind() == "constant") {
         let kind = if block.is_some() { SymbolKind::Class } else { SymbolKind::Variable };
         let draft = Draft::new(kind, node, name, reader.text(name)).exported(true);
         if let Some(block) = block {
-            open(reader, draft.body(block.child_by_field_name("block")));
+            open_draft(reader, draft.body(block.child_by_field_name("block")));
             return Walk::Into;
         }
         if reader.scope().is_none() {
-            reader.export(name, draft.name, None, None);
+            reader.add_export(name, draft.name, None, None);
         }
-        reader.define(&draft);
+        reader.add_symbol(&draft);
     }
     Walk::Into
 }
@@ -109,91 +110,91 @@ fn is_new_class(reader: &Reader<'_>, node: Node<'_>) -> bool {
 }
 
 /// Reads a modifier on a line of its own in a class: the following members are private, or public.
-fn word<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_word<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if reader.parent().is_some_and(|parent| parent.kind() == "body_statement") && is_member(reader)
     {
         match reader.text(node) {
-            "private" | "protected" => reader.hide(true),
-            "public" => reader.hide(false),
+            "private" | "protected" => reader.hide_next(true),
+            "public" => reader.hide_next(false),
             _ => {}
         }
     }
     Walk::Into
 }
 
-fn call<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let Some(name) = node.child_by_field_name("method") else { return Walk::Into };
     let receiver = node.child_by_field_name("receiver");
-    let arguments = node.child_by_field_name("arguments").map(children).unwrap_or_default();
+    let arguments = node.child_by_field_name("arguments").map(list_children).unwrap_or_default();
     let word = reader.text(name);
     match (receiver.map(|receiver| reader.text(receiver)), word) {
         (None | Some("Kernel"), "require" | "require_relative" | "load" | "autoload") => {
-            import(reader, node, word, &arguments);
+            add_import(reader, node, word, &arguments);
         }
         (None, "attr_reader" | "attr_writer" | "attr_accessor") if is_member(reader) => {
             for argument in arguments {
                 let draft =
-                    Draft::new(SymbolKind::Property, node, argument, plain(reader, argument));
-                reader.define(&draft.exported(!reader.hides()));
+                    Draft::new(SymbolKind::Property, node, argument, plain_name(reader, argument));
+                reader.add_symbol(&draft.exported(!reader.hides_next()));
             }
         }
         (None, "private" | "protected" | "private_constant" | "private_class_method") => {
             for argument in arguments {
-                hide(reader, plain(reader, argument));
+                hide_name(reader, plain_name(reader, argument));
             }
         }
         (
             None | Some("RSpec"),
             "describe" | "context" | "it" | "specify" | "feature" | "scenario" | "test" | "should",
-        ) => test(reader, node, &arguments),
+        ) => open_test(reader, node, &arguments),
         (_, "new") => {
             let of = receiver.map_or(name, |receiver| match receiver.kind() {
                 "constant" => receiver,
                 "scope_resolution" => receiver.child_by_field_name("name").unwrap_or(name),
                 _ => name,
             });
-            reader.call(reader.text(of), of);
+            reader.add_call(reader.text(of), of);
         }
-        _ => reader.call(word, name),
+        _ => reader.add_call(word, name),
     }
     Walk::Into
 }
 
 /// Returns the text of a string without what is put in, `None` for other nodes.
-fn literal<'t>(reader: &Reader<'t>, node: Node<'t>) -> Option<&'t str> {
-    let content = first(node).filter(|_| node.kind() == "string")?;
+fn read_literal<'t>(reader: &Reader<'t>, node: Node<'t>) -> Option<&'t str> {
+    let content = first_child(node).filter(|_| node.kind() == "string")?;
     (content.kind() == "string_content").then(|| reader.text(content))
 }
 
 /// Returns the name in a symbol or string.
-fn plain<'t>(reader: &Reader<'t>, node: Node<'t>) -> &'t str {
+fn plain_name<'t>(reader: &Reader<'t>, node: Node<'t>) -> &'t str {
     match node.kind() {
         "simple_symbol" => reader.text(node).trim_start_matches(':'),
-        _ => literal(reader, node).unwrap_or_default(),
+        _ => read_literal(reader, node).unwrap_or_default(),
     }
 }
 
-fn import(reader: &mut Reader<'_>, node: Node<'_>, word: &str, arguments: &[Node<'_>]) {
+fn add_import(reader: &mut Reader<'_>, node: Node<'_>, word: &str, arguments: &[Node<'_>]) {
     let path = match (word, arguments) {
         ("autoload", [_, path]) => *path,
         ("autoload", _) | (_, []) => return,
         (_, [path, ..]) => *path,
     };
-    let Some(module) = literal(reader, path) else { return };
+    let Some(module) = read_literal(reader, path) else { return };
     let kind = match word {
         "require_relative" => ImportKind::Beside,
         "autoload" => ImportKind::Dynamic,
         _ => ImportKind::Require,
     };
-    let mut import = Reader::taken(node, kind, module);
+    let mut import = Reader::whole_import(node, kind, module);
     if let ("autoload", [name, _]) = (word, arguments) {
-        import.names.push(ImportedName { name: plain(reader, *name).into(), alias: None });
+        import.names.push(ImportedName { name: plain_name(reader, *name).into(), alias: None });
     }
-    reader.import(import);
+    reader.add_import(import);
 }
 
 /// Makes a member that was defined a little before private.
-fn hide(reader: &mut Reader<'_>, name: &str) {
+fn hide_name(reader: &mut Reader<'_>, name: &str) {
     let symbols = reader.kept.facts.symbols.iter_mut().rev().take(MAX_BACK);
     if let Some(symbol) = symbols.into_iter().find(|symbol| *symbol.name == *name) {
         symbol.exported = false;
@@ -201,7 +202,7 @@ fn hide(reader: &mut Reader<'_>, name: &str) {
 }
 
 /// Opens a test or suite with a block; its name is its first argument.
-fn test<'t>(reader: &mut Reader<'t>, node: Node<'t>, arguments: &[Node<'t>]) {
+fn open_test<'t>(reader: &mut Reader<'t>, node: Node<'t>, arguments: &[Node<'t>]) {
     let (Some(block), [title, ..]) = (node.child_by_field_name("block"), arguments) else {
         return;
     };
@@ -210,6 +211,6 @@ fn test<'t>(reader: &mut Reader<'t>, node: Node<'t>, arguments: &[Node<'t>]) {
         "constant" | "scope_resolution" => reader.text(*title),
         _ => return,
     };
-    let body = child(block, "do").or_else(|| child(block, "{")).unwrap_or(block);
-    reader.open(&Draft::new(SymbolKind::Test, node, *title, name).body(Some(body)));
+    let body = find_child(block, "do").or_else(|| find_child(block, "{")).unwrap_or(block);
+    reader.open_symbol(&Draft::new(SymbolKind::Test, node, *title, name).body(Some(body)));
 }

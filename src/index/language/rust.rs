@@ -10,25 +10,26 @@ mod uses;
 
 use tree_sitter::Node;
 
-use super::child::{child, first};
+use super::child::{find_child, first_child};
 use super::grammar::{Grammar, Role, Walk};
 use super::reader::Reader;
 use super::symbol::Draft;
 use crate::index::facts::SymbolKind;
 use crate::lang::Language;
 
-pub(super) static GRAMMAR: Grammar = Grammar::new(Language::Rust, role, documents, |_| ());
+pub(super) static GRAMMAR: Grammar =
+    Grammar::new(Language::Rust, role_of_kind, is_documentation, |_| ());
 
 /// Most types around the name of an `impl`'s type.
 const MAX_WRAPPERS: usize = 16;
 /// Bytes before an item that are searched for its attributes.
 const MAX_ATTRIBUTES: usize = 2_000;
 
-fn documents(comment: &str) -> bool {
+fn is_documentation(comment: &str) -> bool {
     comment.starts_with("///") || comment.starts_with("/**")
 }
 
-fn role(kind: &str) -> Role {
+fn role_of_kind(kind: &str) -> Role {
     match kind {
         "line_comment" | "block_comment" => Role::Comment,
         "attribute_item" => Role::Prefix,
@@ -37,28 +38,28 @@ fn role(kind: &str) -> Role {
         | "closure_expression" => Role::Nest,
         "if_expression" => Role::If,
         "else_clause" => Role::Else,
-        "use_declaration" => Role::Read(uses::used),
-        "extern_crate_declaration" => Role::Read(uses::extern_crate),
-        "mod_item" => Role::Read(uses::module),
-        "function_item" | "function_signature_item" => Role::Read(function),
-        "struct_item" | "union_item" => Role::Read(structure),
-        "field_declaration" => Role::Read(field),
-        "enum_item" => Role::Read(enumeration),
-        "enum_variant" => Role::Read(variant),
-        "trait_item" => Role::Read(interface),
-        "impl_item" => Role::Read(implementation),
-        "type_item" | "associated_type" => Role::Read(alias),
-        "const_item" | "static_item" => Role::Read(constant),
-        "macro_definition" => Role::Read(definition),
-        "call_expression" => Role::Read(call),
-        "macro_invocation" => Role::Read(macro_call),
-        "token_tree" => Role::Read(tokens),
+        "use_declaration" => Role::Read(uses::read_use),
+        "extern_crate_declaration" => Role::Read(uses::read_extern_crate),
+        "mod_item" => Role::Read(uses::read_module),
+        "function_item" | "function_signature_item" => Role::Read(read_function),
+        "struct_item" | "union_item" => Role::Read(read_structure),
+        "field_declaration" => Role::Read(read_field),
+        "enum_item" => Role::Read(read_enumeration),
+        "enum_variant" => Role::Read(read_variant),
+        "trait_item" => Role::Read(read_interface),
+        "impl_item" => Role::Read(read_implementation),
+        "type_item" | "associated_type" => Role::Read(read_alias),
+        "const_item" | "static_item" => Role::Read(read_constant),
+        "macro_definition" => Role::Read(read_definition),
+        "call_expression" => Role::Read(read_call),
+        "macro_invocation" => Role::Read(read_macro_call),
+        "token_tree" => Role::Read(read_tokens),
         _ => Role::Plain,
     }
 }
 
 /// Opens an item with a name, and exports it if it is at the top of the file.
-fn item<'t>(
+fn open_item<'t>(
     reader: &mut Reader<'t>,
     node: Node<'t>,
     kind: SymbolKind,
@@ -68,13 +69,13 @@ fn item<'t>(
     let Some(name) = node.child_by_field_name("name") else { return };
     let text = reader.text(name);
     if exported && reader.scope().is_none() {
-        reader.export(name, text, None, None);
+        reader.add_export(name, text, None, None);
     }
-    reader.open(&Draft::new(kind, node, name, text).body(body).exported(exported));
+    reader.open_symbol(&Draft::new(kind, node, name, text).body(body).exported(exported));
 }
 
 fn is_pub(node: Node<'_>) -> bool {
-    child(node, "visibility_modifier").is_some()
+    find_child(node, "visibility_modifier").is_some()
 }
 
 /// Returns `true` if other files can use an item that is in a trait or next to one.
@@ -85,62 +86,62 @@ fn is_shared(reader: &Reader<'_>, node: Node<'_>) -> bool {
     }
 }
 
-fn function<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_function<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let kind = match reader.above(1).map(|above| above.kind()) {
         Some("trait_item" | "impl_item") => SymbolKind::Method,
         _ => SymbolKind::Function,
     };
     let exported = is_shared(reader, node);
-    item(reader, node, kind, node.child_by_field_name("body"), exported);
+    open_item(reader, node, kind, node.child_by_field_name("body"), exported);
     Walk::Into
 }
 
-fn structure<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    let body = child(node, "field_declaration_list");
-    item(reader, node, SymbolKind::Class, body, is_pub(node));
+fn read_structure<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    let body = find_child(node, "field_declaration_list");
+    open_item(reader, node, SymbolKind::Class, body, is_pub(node));
     Walk::Into
 }
 
 /// Reads a named field of a struct; those of an enum's variant are part of its head.
-fn field<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_field<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let of = reader.above(1).map(|above| above.kind());
     if let (Some("struct_item" | "union_item"), Some(name)) = (of, node.child_by_field_name("name"))
     {
         let draft = Draft::new(SymbolKind::Property, node, name, reader.text(name));
-        reader.define(&draft.exported(is_pub(node)));
+        reader.add_symbol(&draft.exported(is_pub(node)));
     }
     Walk::Into
 }
 
-fn enumeration<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    item(reader, node, SymbolKind::Enum, node.child_by_field_name("body"), is_pub(node));
+fn read_enumeration<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    open_item(reader, node, SymbolKind::Enum, node.child_by_field_name("body"), is_pub(node));
     Walk::Into
 }
 
-fn variant<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_variant<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if let Some(name) = node.child_by_field_name("name") {
         let exported = reader.scope().is_some_and(|scope| scope.exported);
         let draft = Draft::new(SymbolKind::Property, node, name, reader.text(name));
-        reader.define(&draft.exported(exported));
+        reader.add_symbol(&draft.exported(exported));
     }
     Walk::Into
 }
 
-fn interface<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    item(reader, node, SymbolKind::Interface, node.child_by_field_name("body"), is_pub(node));
+fn read_interface<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    open_item(reader, node, SymbolKind::Interface, node.child_by_field_name("body"), is_pub(node));
     Walk::Into
 }
 
-fn implementation<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_implementation<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if let Some(of) = node.child_by_field_name("type") {
-        let draft = Draft::new(SymbolKind::Module, node, of, reader.text(named(of)));
-        reader.open(&draft.body(node.child_by_field_name("body")));
+        let draft = Draft::new(SymbolKind::Module, node, of, reader.text(find_type_name(of)));
+        reader.open_symbol(&draft.body(node.child_by_field_name("body")));
     }
     Walk::Into
 }
 
 /// Returns the node that bears a type's own name: no path, references or type arguments.
-fn named(of: Node<'_>) -> Node<'_> {
+fn find_type_name(of: Node<'_>) -> Node<'_> {
     let mut at = of;
     for _ in 0..MAX_WRAPPERS {
         let inner = match at.kind() {
@@ -148,7 +149,7 @@ fn named(of: Node<'_>) -> Node<'_> {
             "scoped_type_identifier" => at.child_by_field_name("name"),
             "array_type" => at.child_by_field_name("element"),
             "dynamic_type" => at.child_by_field_name("trait"),
-            "bounded_type" => first(at),
+            "bounded_type" => first_child(at),
             _ => None,
         };
         match inner {
@@ -159,34 +160,34 @@ fn named(of: Node<'_>) -> Node<'_> {
     at
 }
 
-fn alias<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_alias<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let exported = is_shared(reader, node);
-    item(reader, node, SymbolKind::Type, None, exported);
+    open_item(reader, node, SymbolKind::Type, None, exported);
     Walk::Into
 }
 
 /// Reads a constant or static, but not those that live in a function or in another's value.
-fn constant<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_constant<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let is_local = reader.scope().is_some_and(|scope| {
         matches!(scope.kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Variable)
     });
     let is_named = node.child_by_field_name("name").is_some_and(|name| reader.text(name) != "_");
     if is_named && !is_local {
         let exported = is_shared(reader, node);
-        item(reader, node, SymbolKind::Variable, None, exported);
+        open_item(reader, node, SymbolKind::Variable, None, exported);
     }
     Walk::Into
 }
 
-fn definition<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_definition<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let body = node.children(&mut node.walk()).find(|it| matches!(it.kind(), "{" | "(" | "["));
-    let exported = attribute(reader, node, "#[macro_export").is_some();
-    item(reader, node, SymbolKind::Macro, body, exported);
+    let exported = find_attribute(reader, node, "#[macro_export").is_some();
+    open_item(reader, node, SymbolKind::Macro, body, exported);
     Walk::Into
 }
 
 /// Returns the line with the attribute that begins like this, if it is among those right before an item.
-fn attribute<'t>(reader: &Reader<'t>, node: Node<'t>, begin: &str) -> Option<&'t str> {
+fn find_attribute<'t>(reader: &Reader<'t>, node: Node<'t>, begin: &str) -> Option<&'t str> {
     let parent = reader.parent()?;
     let text = reader.text(parent);
     let end = node.start_byte().checked_sub(parent.start_byte())?;
@@ -207,7 +208,7 @@ fn attribute<'t>(reader: &Reader<'t>, node: Node<'t>, begin: &str) -> Option<&'t
         .find(|line| line.starts_with(begin))
 }
 
-fn call<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let mut at = node.child_by_field_name("function");
     if let Some(generic) = at.filter(|at| at.kind() == "generic_function") {
         at = generic.child_by_field_name("function");
@@ -220,22 +221,22 @@ fn call<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
             _ => None,
         };
         if let Some(name) = name {
-            reader.call(reader.text(name), name);
+            reader.add_call(reader.text(name), name);
         }
     }
     Walk::Into
 }
 
-fn macro_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_macro_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if let Some(path) = node.child_by_field_name("macro") {
         let name = path.child_by_field_name("name").unwrap_or(path);
-        reader.call(reader.text(name), name);
+        reader.add_call(reader.text(name), name);
     }
     Walk::Into
 }
 
 /// Reads the calls among a macro's tokens: a name with parentheses after it, a `!` perhaps between.
-fn tokens<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_tokens<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let mut name: Option<Node<'t>> = None;
     for token in node.children(&mut node.walk()) {
         match token.kind() {
@@ -244,7 +245,7 @@ fn tokens<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
             "token_tree" => {
                 let called = name.take().filter(|_| reader.text(token).starts_with('('));
                 if let Some(name) = called {
-                    reader.call(reader.text(name), name);
+                    reader.add_call(reader.text(name), name);
                 }
             }
             _ => name = None,

@@ -65,7 +65,7 @@ impl<'t> Draft<'t> {
 }
 
 /// Returns the text with every run of white space as one blank, cut.
-pub(super) fn fold(text: &str, most: usize) -> Box<str> {
+pub(super) fn fold_blanks(text: &str, most: usize) -> Box<str> {
     let mut folded = String::with_capacity(text.len().min(most));
     for word in text.split_whitespace() {
         if !folded.is_empty() {

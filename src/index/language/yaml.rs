@@ -11,18 +11,18 @@ use crate::lang::Language;
 /// Keys that are taken of one file.
 const MAX_KEYS: usize = 1_000;
 
-pub(super) static GRAMMAR: Grammar = Grammar::new(Language::Yaml, role, |_| false, |_| ());
+pub(super) static GRAMMAR: Grammar = Grammar::new(Language::Yaml, role_of_kind, |_| false, |_| ());
 
-fn role(kind: &str) -> Role {
+fn role_of_kind(kind: &str) -> Role {
     match kind {
         "comment" => Role::Comment,
-        "block_mapping_pair" | "flow_pair" => Role::Read(pair),
+        "block_mapping_pair" | "flow_pair" => Role::Read(read_pair),
         "block_sequence" | "flow_sequence" => Role::Skip,
         _ => Role::Plain,
     }
 }
 
-fn pair<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_pair<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let Some(key) = node.child_by_field_name("key") else { return Walk::Past };
     if reader.kept.facts.symbols.len() >= MAX_KEYS {
         return Walk::Past;
@@ -33,11 +33,11 @@ fn pair<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let outer = reader.scope().map(|symbol| (symbol.parent, &*symbol.name));
     match outer {
         None => {
-            reader.open(&Draft::new(SymbolKind::Variable, node, key, name).body(body));
+            reader.open_symbol(&Draft::new(SymbolKind::Variable, node, key, name).body(body));
             if name == "jobs" { Walk::Into } else { Walk::Past }
         }
         Some((None, "jobs")) => {
-            reader.define(&Draft::new(SymbolKind::Function, node, key, name).body(body));
+            reader.add_symbol(&Draft::new(SymbolKind::Function, node, key, name).body(body));
             Walk::Past
         }
         Some(_) => Walk::Past,

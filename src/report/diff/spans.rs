@@ -6,7 +6,7 @@ use diffy::{DiffOptions, Line as Change};
 
 use super::{Line, LineKind, Span};
 use crate::index::Language;
-use crate::index::language::{Ink, inks};
+use crate::index::language::{Highlight, find_highlights};
 
 /// A line of a hunk without its mark.
 pub(super) type Raw<'p> = (LineKind, &'p str);
@@ -23,8 +23,8 @@ pub(super) fn lines(language: Option<Language>, hunk: &[Raw<'_>]) -> Vec<Line> {
     let [old, new] = inked;
     let rows = hunk.iter().zip(changed).enumerate().map(|(index, ((kind, text), changed))| {
         let side = if *kind == LineKind::Deleted { &old } else { &new };
-        let inks = side.get(index).map_or(&[][..], Vec::as_slice);
-        Line { kind: *kind, spans: spans(text, &changed, inks) }
+        let highlights = side.get(index).map_or(&[][..], Vec::as_slice);
+        Line { kind: *kind, spans: spans(text, &changed, highlights) }
     });
     rows.collect()
 }
@@ -120,7 +120,7 @@ fn colours(
     language: Option<Language>,
     hunk: &[Raw<'_>],
     side: LineKind,
-) -> Vec<Vec<(Range<usize>, Ink)>> {
+) -> Vec<Vec<(Range<usize>, Highlight)>> {
     let mut out = vec![Vec::new(); hunk.len()];
     let Some(language) = language else { return out };
     let mut text = String::new();
@@ -132,7 +132,7 @@ fn colours(
             text.push('\n');
         }
     }
-    for (at, ink) in inks(language, &text) {
+    for (at, ink) in find_highlights(language, &text) {
         let first = starts.partition_point(|(start, _)| *start <= at.start).saturating_sub(1);
         for (start, index) in starts.iter().skip(first).take_while(|(start, _)| *start < at.end) {
             let line = hunk.get(*index).map_or(0, |(_, line)| line.len());
@@ -148,14 +148,18 @@ fn colours(
 }
 
 /// Cuts a line wherever something begins or ends.
-fn spans(text: &str, changed: &[Range<usize>], inks: &[(Range<usize>, Ink)]) -> Vec<Span> {
+fn spans(
+    text: &str,
+    changed: &[Range<usize>],
+    highlights: &[(Range<usize>, Highlight)],
+) -> Vec<Span> {
     let mut cuts: Vec<usize> = vec![0, text.len()];
     cuts.extend(changed.iter().flat_map(|range| [range.start, range.end]));
-    cuts.extend(inks.iter().flat_map(|(range, _)| [range.start, range.end]));
+    cuts.extend(highlights.iter().flat_map(|(range, _)| [range.start, range.end]));
     cuts.sort_unstable();
     cuts.dedup();
     let mut spans: Vec<Span> = Vec::new();
-    let (mut marked, mut inked) = (changed.iter().peekable(), inks.iter().peekable());
+    let (mut marked, mut inked) = (changed.iter().peekable(), highlights.iter().peekable());
     for pair in cuts.windows(2) {
         let [start, end] = *pair else { continue };
         let Some(piece) = text.get(start..end) else { continue };
@@ -172,12 +176,12 @@ fn spans(text: &str, changed: &[Range<usize>], inks: &[(Range<usize>, Ink)]) -> 
     spans
 }
 
-fn name(ink: Ink) -> &'static str {
+fn name(ink: Highlight) -> &'static str {
     match ink {
-        Ink::Plain => "plain",
-        Ink::Keyword => "keyword",
-        Ink::String => "string",
-        Ink::Number => "number",
-        Ink::Comment => "comment",
+        Highlight::Plain => "plain",
+        Highlight::Keyword => "keyword",
+        Highlight::String => "string",
+        Highlight::Number => "number",
+        Highlight::Comment => "comment",
     }
 }

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::{children, first};
+use super::{first_child, list_children};
 
 /// Pointers, arrays, parentheses and functions that are looked through.
 const MAX_DEPTH: usize = 64;
@@ -19,7 +19,7 @@ pub(super) struct Declared<'t> {
 }
 
 /// Returns what a declarator declares; `None` for one without a name.
-pub(super) fn declared(declarator: Node<'_>) -> Option<Declared<'_>> {
+pub(super) fn find_declared(declarator: Node<'_>) -> Option<Declared<'_>> {
     let mut at = declarator;
     let mut is_function = false;
     for _ in 0..MAX_DEPTH {
@@ -32,7 +32,7 @@ pub(super) fn declared(declarator: Node<'_>) -> Option<Declared<'_>> {
                 return Some(Declared { name: at, owner: None, is_function: true });
             }
             "template_function" | "template_type" => at.child_by_field_name("name")?,
-            "qualified_identifier" => return qualified(at, is_function),
+            "qualified_identifier" => return find_qualified(at, is_function),
             "function_declarator" => {
                 is_function = true;
                 at.child_by_field_name("declarator")?
@@ -47,7 +47,7 @@ pub(super) fn declared(declarator: Node<'_>) -> Option<Declared<'_>> {
             }
             "init_declarator" => at.child_by_field_name("declarator")?,
             "parenthesized_declarator" => last_declarator(at)?,
-            "attributed_declarator" => first(at)?,
+            "attributed_declarator" => first_child(at)?,
             _ => return None,
         };
     }
@@ -56,15 +56,15 @@ pub(super) fn declared(declarator: Node<'_>) -> Option<Declared<'_>> {
 
 /// Returns the declarator among children that no field names; calling conventions come before it.
 fn last_declarator(node: Node<'_>) -> Option<Node<'_>> {
-    children(node).into_iter().rev().find(|child| !child.kind().starts_with("ms_"))
+    list_children(node).into_iter().rev().find(|child| !child.kind().starts_with("ms_"))
 }
 
-fn qualified(node: Node<'_>, is_function: bool) -> Option<Declared<'_>> {
+fn find_qualified(node: Node<'_>, is_function: bool) -> Option<Declared<'_>> {
     let mut at = node;
     let mut owner = None;
     for _ in 0..MAX_DEPTH {
         if at.kind() != "qualified_identifier" {
-            let mut of = declared(at)?;
+            let mut of = find_declared(at)?;
             of.owner = owner.map(last_name);
             of.is_function |= is_function;
             return Some(of);
@@ -84,7 +84,7 @@ pub(super) fn last_name(path: Node<'_>) -> Node<'_> {
                 at.child_by_field_name("name")
             }
             "field_expression" => at.child_by_field_name("field"),
-            "parenthesized_expression" | "dependent_name" => first(at),
+            "parenthesized_expression" | "dependent_name" => first_child(at),
             _ => None,
         };
         match inner {

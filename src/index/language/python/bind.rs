@@ -12,36 +12,36 @@ use crate::index::language::symbol::Draft;
 /// Names that are taken out of one assignment.
 const MAX_NAMES: usize = 1_000;
 
-pub(super) fn assignment<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+pub(super) fn read_assignment<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let Some(left) = node.child_by_field_name("left") else { return Walk::Into };
     let scope = reader.scope().map(|symbol| (symbol.kind, &*symbol.name == "__init__"));
     let right = node.child_by_field_name("right");
     match scope {
         None if export::is_list(reader, left) => {
             if let Some(right) = right {
-                export::listed(reader, right);
+                export::read_listed(reader, right);
             }
         }
-        None => names(reader, node, left, SymbolKind::Variable),
-        Some((SymbolKind::Class, _)) => names(reader, node, left, SymbolKind::Property),
-        Some((SymbolKind::Method, true)) => attributes(reader, node, left),
+        None => define_names(reader, node, left, SymbolKind::Variable),
+        Some((SymbolKind::Class, _)) => define_names(reader, node, left, SymbolKind::Property),
+        Some((SymbolKind::Method, true)) => define_attributes(reader, node, left),
         Some(_) => {}
     }
     Walk::Into
 }
 
-fn names<'t>(reader: &mut Reader<'t>, node: Node<'t>, left: Node<'t>, kind: SymbolKind) {
-    for target in targets(left) {
+fn define_names<'t>(reader: &mut Reader<'t>, node: Node<'t>, left: Node<'t>, kind: SymbolKind) {
+    for target in list_targets(left) {
         let name = reader.text(target);
         if target.kind() == "identifier" && reader.is_first(name, false) {
-            reader.define(&Draft::new(kind, node, target, name).exported(is_public(name)));
+            reader.add_symbol(&Draft::new(kind, node, target, name).exported(is_public(name)));
         }
     }
 }
 
 /// Reads `self.x = …` in `__init__`.
-fn attributes<'t>(reader: &mut Reader<'t>, node: Node<'t>, left: Node<'t>) {
-    for target in targets(left) {
+fn define_attributes<'t>(reader: &mut Reader<'t>, node: Node<'t>, left: Node<'t>) {
+    for target in list_targets(left) {
         let object = target.child_by_field_name("object");
         let Some(name) = target.child_by_field_name("attribute") else { continue };
         if object.is_none_or(|object| reader.text(object) != "self") {
@@ -50,14 +50,14 @@ fn attributes<'t>(reader: &mut Reader<'t>, node: Node<'t>, left: Node<'t>) {
         let text = reader.text(name);
         if reader.is_first(text, true) {
             let draft = Draft::new(SymbolKind::Property, node, name, text);
-            let place = reader.define(&draft.exported(is_public(text)));
+            let place = reader.add_symbol(&draft.exported(is_public(text)));
             reader.move_out(place);
         }
     }
 }
 
 /// Returns the single targets of an assignment, those of tuples and lists taken apart.
-fn targets(left: Node<'_>) -> Vec<Node<'_>> {
+fn list_targets(left: Node<'_>) -> Vec<Node<'_>> {
     let mut found = Vec::new();
     let mut open = vec![left];
     while let Some(node) = open.pop() {

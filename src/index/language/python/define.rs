@@ -7,18 +7,18 @@ use crate::index::language::grammar::Walk;
 use crate::index::language::reader::Reader;
 use crate::index::language::symbol::Draft;
 
-pub(super) fn function<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+pub(super) fn read_function<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let in_class = reader.scope().is_some_and(|symbol| symbol.kind == SymbolKind::Class);
-    open(reader, node, if in_class { SymbolKind::Method } else { SymbolKind::Function });
+    open_definition(reader, node, if in_class { SymbolKind::Method } else { SymbolKind::Function });
     Walk::Into
 }
 
-pub(super) fn class<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    open(reader, node, SymbolKind::Class);
+pub(super) fn read_class<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    open_definition(reader, node, SymbolKind::Class);
     Walk::Into
 }
 
-pub(super) fn type_alias<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+pub(super) fn read_type_alias<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let left = node.child_by_field_name("left");
     let mut name = left;
     // `type Pair[T] = …`: the name is the first leaf.
@@ -28,18 +28,18 @@ pub(super) fn type_alias<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if let Some(name) = name {
         let text = reader.text(name);
         let draft = Draft::new(SymbolKind::Type, node, name, text).exported(is_public(text));
-        reader.define(&draft);
+        reader.add_symbol(&draft);
     }
     Walk::Into
 }
 
-fn open<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: SymbolKind) {
+fn open_definition<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: SymbolKind) {
     let Some(name) = node.child_by_field_name("name") else { return };
     let decorated = reader.parent().filter(|parent| parent.kind() == "decorated_definition");
     let text = reader.text(name);
     let mut draft = Draft::new(kind, decorated.unwrap_or(node), name, text);
     draft.head = node;
-    reader.open(&draft.body(node.child_by_field_name("body")).exported(is_public(text)));
+    reader.open_symbol(&draft.body(node.child_by_field_name("body")).exported(is_public(text)));
 }
 
 /// Returns `true` if a name is public: without a leading underscore, or with two on both sides.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use tree_sitter::Node;
 
-use super::literal;
+use super::read_literal;
 use crate::index::facts::{Export, ImportKind};
 use crate::index::language::grammar::Walk;
 use crate::index::language::python::define::is_public;
@@ -23,18 +23,18 @@ pub(super) fn is_list(reader: &Reader<'_>, node: Node<'_>) -> bool {
 }
 
 /// Reads `__all__ += […]`.
-pub(super) fn added<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+pub(super) fn read_added_exports<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let left = node.child_by_field_name("left");
     if left.is_some_and(|left| is_list(reader, left))
         && let Some(right) = node.child_by_field_name("right")
     {
-        listed(reader, right);
+        read_listed(reader, right);
     }
     Walk::Into
 }
 
 /// Takes every plain string of a list, tuple, or sum of them as a name given away.
-pub(super) fn listed<'t>(reader: &mut Reader<'t>, value: Node<'t>) {
+pub(super) fn read_listed<'t>(reader: &mut Reader<'t>, value: Node<'t>) {
     reader.lists_exports = true;
     let mut open = vec![value];
     let mut looked = 0;
@@ -45,8 +45,8 @@ pub(super) fn listed<'t>(reader: &mut Reader<'t>, value: Node<'t>) {
         }
         match node.kind() {
             "string" => {
-                if let Some(name) = literal(reader, node) {
-                    reader.export(node, name, None, None);
+                if let Some(name) = read_literal(reader, node) {
+                    reader.add_export(node, name, None, None);
                 }
             }
             "list"
@@ -66,7 +66,7 @@ pub(super) fn listed<'t>(reader: &mut Reader<'t>, value: Node<'t>) {
 }
 
 /// Makes exports of the public names where there is no list, and marks what others can take.
-pub(super) fn settle(reader: &mut Reader<'_>) {
+pub(super) fn finish_exports(reader: &mut Reader<'_>) {
     let passed = passed_on(reader);
     let facts = &mut reader.kept.facts;
     if reader.lists_exports {
@@ -85,7 +85,7 @@ pub(super) fn settle(reader: &mut Reader<'_>) {
             line: symbol.line,
         });
         facts.exports = own.collect();
-        facts.exports.extend(redundant(&facts.imports));
+        facts.exports.extend(find_redundant(&facts.imports));
         facts.exports.sort_by_key(|export| export.line);
     }
     let mut told = std::collections::HashSet::new();
@@ -125,7 +125,7 @@ fn passed_on(reader: &Reader<'_>) -> HashMap<Box<str>, (Box<str>, Box<str>, u32)
 }
 
 /// Returns exports for `from x import a as a`, the form that marks a re-export for type checkers.
-fn redundant(imports: &[crate::index::facts::Import]) -> Vec<Export> {
+fn find_redundant(imports: &[crate::index::facts::Import]) -> Vec<Export> {
     let names =
         imports.iter().flat_map(|import| import.names.iter().map(move |name| (import, name)));
     let same = names.filter(|(_, name)| name.alias.as_ref() == Some(&name.name));

@@ -7,53 +7,53 @@ use crate::index::language::grammar::Walk;
 use crate::index::language::reader::Reader;
 
 /// Reads `import a.b as c, d`: an import for each.
-pub(super) fn statement<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+pub(super) fn read_import<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let type_only = for_types(reader);
     let mut cursor = node.walk();
     for part in node.children_by_field_name("name", &mut cursor) {
-        let (module, alias) = name(reader, part);
-        let mut import = Reader::taken(node, ImportKind::Import, module);
+        let (module, alias) = read_name(reader, part);
+        let mut import = Reader::whole_import(node, ImportKind::Import, module);
         import.alias = alias.map(Into::into);
         import.type_only = type_only;
-        reader.import(import);
+        reader.add_import(import);
     }
     Walk::Past
 }
 
 /// Reads `from a import b as c`.
-pub(super) fn from<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+pub(super) fn read_from<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if let Some(module) = node.child_by_field_name("module_name") {
         // `.. a` is `..a`.
         let module: String = reader.text(module).split_whitespace().collect();
-        let import = Reader::taken(node, ImportKind::Import, &module);
-        taken(reader, node, import);
+        let import = Reader::whole_import(node, ImportKind::Import, &module);
+        add_taken(reader, node, import);
     }
     Walk::Past
 }
 
 /// Reads `from __future__ import …`, which the grammar keeps apart.
-pub(super) fn future<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    let import = Reader::taken(node, ImportKind::Import, "__future__");
-    taken(reader, node, import);
+pub(super) fn read_future<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    let import = Reader::whole_import(node, ImportKind::Import, "__future__");
+    add_taken(reader, node, import);
     Walk::Past
 }
 
-fn taken<'t>(reader: &mut Reader<'t>, node: Node<'t>, mut import: Import) {
+fn add_taken<'t>(reader: &mut Reader<'t>, node: Node<'t>, mut import: Import) {
     import.type_only = for_types(reader);
     let mut cursor = node.walk();
     for part in node.children_by_field_name("name", &mut cursor) {
-        let (name, alias) = name(reader, part);
+        let (name, alias) = read_name(reader, part);
         import.names.push(ImportedName { name: name.into(), alias: alias.map(Into::into) });
     }
     let mut cursor = node.walk();
     if node.named_children(&mut cursor).any(|child| child.kind() == "wildcard_import") {
         import.names.push(ImportedName { name: "*".into(), alias: None });
     }
-    reader.import(import);
+    reader.add_import(import);
 }
 
 /// Returns a name and its alias; an alias equal to the name marks a re-export.
-fn name<'t>(reader: &Reader<'t>, part: Node<'t>) -> (&'t str, Option<&'t str>) {
+fn read_name<'t>(reader: &Reader<'t>, part: Node<'t>) -> (&'t str, Option<&'t str>) {
     match part.child_by_field_name("name") {
         Some(name) => {
             let alias = part.child_by_field_name("alias");

@@ -13,28 +13,28 @@ use crate::index::facts::ImportKind;
 use crate::lang::Language;
 
 pub(super) static GRAMMAR: Grammar =
-    Grammar::new(Language::Python, role, |_| false, export::settle);
+    Grammar::new(Language::Python, role_of_kind, |_| false, export::finish_exports);
 
-fn role(kind: &str) -> Role {
+fn role_of_kind(kind: &str) -> Role {
     match kind {
         "comment" => Role::Comment,
         "if_statement" | "for_statement" | "while_statement" | "try_statement"
         | "match_statement" | "lambda" => Role::Nest,
-        "import_statement" => Role::Read(import::statement),
-        "import_from_statement" => Role::Read(import::from),
-        "future_import_statement" => Role::Read(import::future),
-        "function_definition" => Role::Read(define::function),
-        "class_definition" => Role::Read(define::class),
-        "type_alias_statement" => Role::Read(define::type_alias),
-        "assignment" => Role::Read(bind::assignment),
-        "augmented_assignment" => Role::Read(export::added),
-        "call" => Role::Read(call),
+        "import_statement" => Role::Read(import::read_import),
+        "import_from_statement" => Role::Read(import::read_from),
+        "future_import_statement" => Role::Read(import::read_future),
+        "function_definition" => Role::Read(define::read_function),
+        "class_definition" => Role::Read(define::read_class),
+        "type_alias_statement" => Role::Read(define::read_type_alias),
+        "assignment" => Role::Read(bind::read_assignment),
+        "augmented_assignment" => Role::Read(export::read_added_exports),
+        "call" => Role::Read(read_call),
         "type" => Role::Skip,
         _ => Role::Plain,
     }
 }
 
-fn call<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let Some(function) = node.child_by_field_name("function") else { return Walk::Into };
     let name = match function.kind() {
         "identifier" => Some(function),
@@ -45,28 +45,28 @@ fn call<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     match reader.text(name) {
         "import_module" | "__import__" => {
             if let Some(module) = first_text(reader, node) {
-                let import = Reader::taken(node, ImportKind::Dynamic, module);
-                reader.import(import);
+                let import = Reader::whole_import(node, ImportKind::Dynamic, module);
+                reader.add_import(import);
             }
         }
         "extend" | "append" if export::is_list(reader, function) => {
             if let Some(arguments) = node.child_by_field_name("arguments") {
-                export::listed(reader, arguments);
+                export::read_listed(reader, arguments);
             }
         }
-        callee => reader.call(callee, node),
+        callee => reader.add_call(callee, node),
     }
     Walk::Into
 }
 
 /// Returns the first argument of a call where it is a plain string.
 fn first_text<'t>(reader: &Reader<'t>, call: Node<'t>) -> Option<&'t str> {
-    literal(reader, call.child_by_field_name("arguments")?.named_child(0)?)
+    read_literal(reader, call.child_by_field_name("arguments")?.named_child(0)?)
 }
 
 /// Returns the content of a string; `None` for a string with prefixes or interpolation, or any
 /// other node.
-fn literal<'t>(reader: &Reader<'t>, node: Node<'t>) -> Option<&'t str> {
+fn read_literal<'t>(reader: &Reader<'t>, node: Node<'t>) -> Option<&'t str> {
     if node.kind() != "string" || node.named_child_count() > 3 {
         return None;
     }

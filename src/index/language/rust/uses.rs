@@ -10,10 +10,10 @@ use std::rc::Rc;
 use rustc_hash::FxBuildHasher;
 use tree_sitter::Node;
 
-use super::super::child::{child, children, first, packed};
+use super::super::child::{find_child, first_child, list_children, remove_blanks};
 use super::super::grammar::Walk;
 use super::super::reader::Reader;
-use super::{attribute, is_pub, item};
+use super::{find_attribute, is_pub, open_item};
 use crate::index::facts::{Import, ImportKind, ImportedName, SymbolKind};
 
 /// Bytes of a path; longer ones are left out.
@@ -31,7 +31,7 @@ struct Leaf {
     alias: Option<String>,
 }
 
-pub(super) fn used<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+pub(super) fn read_use<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let Some(argument) = node.child_by_field_name("argument") else { return Walk::Into };
     let modules = inline_modules(reader);
     let is_pub = is_pub(node);
@@ -39,12 +39,12 @@ pub(super) fn used<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let is_top = reader.scope().is_none();
     let mut imports: Vec<Import> = Vec::new();
     let mut places: HashMap<String, usize, FxBuildHasher> = HashMap::default();
-    for leaf in leaves(reader, argument) {
+    for leaf in list_leaves(reader, argument) {
         let module = from_file(&leaf.module, &modules);
         if is_pub && is_top {
-            give(reader, node, &leaf, &module);
+            add_export(reader, node, &leaf, &module);
         }
-        let mut import = Reader::taken(node, kind, &module);
+        let mut import = Reader::whole_import(node, kind, &module);
         if leaf.name.is_empty() {
             import.alias = leaf.alias.map(Into::into);
             imports.push(import);
@@ -61,24 +61,24 @@ pub(super) fn used<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
         }
     }
     for import in imports {
-        reader.import(import);
+        reader.add_import(import);
     }
     Walk::Into
 }
 
 /// Adds what a `pub use` gives away; a whole module is its own `self`.
-fn give(reader: &mut Reader<'_>, node: Node<'_>, leaf: &Leaf, module: &str) {
+fn add_export(reader: &mut Reader<'_>, node: Node<'_>, leaf: &Leaf, module: &str) {
     let own = module.trim_start_matches("::");
     let (local, name) =
         if leaf.name.is_empty() { ("self", own) } else { (&*leaf.name, &*leaf.name) };
     let name = leaf.alias.as_deref().unwrap_or(name);
     if name != "_" {
-        reader.export(node, name, Some(local), Some(module));
+        reader.add_export(node, name, Some(local), Some(module));
     }
 }
 
 /// Returns the names of a `use` tree, in their order.
-fn leaves(reader: &Reader<'_>, argument: Node<'_>) -> Vec<Leaf> {
+fn list_leaves(reader: &Reader<'_>, argument: Node<'_>) -> Vec<Leaf> {
     let mut leaves = Vec::new();
     let mut open: Vec<(Node<'_>, Rc<str>)> = vec![(argument, "".into())];
     while let Some((node, prefix)) = open.pop() {
@@ -88,13 +88,13 @@ fn leaves(reader: &Reader<'_>, argument: Node<'_>) -> Vec<Leaf> {
         match node.kind() {
             "use_list" => {
                 open.extend(
-                    children(node).into_iter().rev().map(|child| (child, Rc::clone(&prefix))),
+                    list_children(node).into_iter().rev().map(|child| (child, Rc::clone(&prefix))),
                 );
             }
             "scoped_use_list" => {
                 let path = node.child_by_field_name("path");
                 let prefix = match path {
-                    Some(path) => join(&prefix, &packed(reader.text(path))),
+                    Some(path) => join_paths(&prefix, &remove_blanks(reader.text(path))),
                     None => format!("{prefix}::"),
                 };
                 if let Some(list) = node.child_by_field_name("list") {
@@ -102,25 +102,31 @@ fn leaves(reader: &Reader<'_>, argument: Node<'_>) -> Vec<Leaf> {
                 }
             }
             "use_wildcard" => {
-                let path = first(node).map(|path| packed(reader.text(path))).unwrap_or_default();
-                let module = join(&prefix, &path);
+                let path = first_child(node)
+                    .map(|path| remove_blanks(reader.text(path)))
+                    .unwrap_or_default();
+                let module = join_paths(&prefix, &path);
                 let module = module.strip_suffix("::").unwrap_or(&module).to_owned();
                 leaves.push(Leaf { module, name: "*".to_owned(), alias: None });
             }
             "use_as_clause" => {
-                let text =
-                    |field| node.child_by_field_name(field).map(|it| packed(reader.text(it)));
+                let text = |field| {
+                    node.child_by_field_name(field).map(|it| remove_blanks(reader.text(it)))
+                };
                 if let Some(path) = text("path") {
-                    leaves.push(leaf(&join(&prefix, &path), text("alias")));
+                    leaves.push(new_leaf(&join_paths(&prefix, &path), text("alias")));
                 }
             }
-            _ => leaves.push(leaf(&join(&prefix, &packed(reader.text(node))), None)),
+            _ => {
+                leaves
+                    .push(new_leaf(&join_paths(&prefix, &remove_blanks(reader.text(node))), None));
+            }
         }
     }
     leaves
 }
 
-fn join(prefix: &str, path: &str) -> String {
+fn join_paths(prefix: &str, path: &str) -> String {
     match prefix {
         "" => path.to_owned(),
         _ if path.is_empty() => prefix.to_owned(),
@@ -130,7 +136,7 @@ fn join(prefix: &str, path: &str) -> String {
 }
 
 /// Returns a path as a module and the name taken from it. `a::b::self` is `b` of `a`.
-fn leaf(path: &str, alias: Option<String>) -> Leaf {
+fn new_leaf(path: &str, alias: Option<String>) -> Leaf {
     let own = path.strip_suffix("::self").unwrap_or(path);
     match own.rsplit_once("::") {
         Some((module, name)) if !module.is_empty() => {
@@ -178,38 +184,38 @@ fn from_file(path: &str, modules: &[String]) -> String {
     std::iter::once("self").chain(around).chain(rest).collect::<Vec<_>>().join("::")
 }
 
-pub(super) fn extern_crate<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+pub(super) fn read_extern_crate<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let Some(name) = node.child_by_field_name("name") else { return Walk::Into };
     let name = reader.text(name);
     let alias = node.child_by_field_name("alias").map(|alias| reader.text(alias));
     let is_pub = is_pub(node);
     let kind = if is_pub { ImportKind::ReExport } else { ImportKind::Import };
-    let mut import = Reader::taken(node, kind, name);
+    let mut import = Reader::whole_import(node, kind, name);
     import.alias = alias.map(Into::into);
-    reader.import(import);
+    reader.add_import(import);
     if is_pub && reader.scope().is_none() {
-        reader.export(node, alias.unwrap_or(name), Some("self"), Some(name));
+        reader.add_export(node, alias.unwrap_or(name), Some("self"), Some(name));
     }
     Walk::Into
 }
 
-pub(super) fn module<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+pub(super) fn read_module<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let body = node.child_by_field_name("body");
     if body.is_some() {
-        item(reader, node, SymbolKind::Module, body, is_pub(node));
+        open_item(reader, node, SymbolKind::Module, body, is_pub(node));
         return Walk::Into;
     }
     let Some(at) = node.child_by_field_name("name") else { return Walk::Into };
     let name = reader.text(at);
-    let file = attribute(reader, node, "#[path").and_then(|line| line.split('"').nth(1));
+    let file = find_attribute(reader, node, "#[path").and_then(|line| line.split('"').nth(1));
     let mut modules = inline_modules(reader);
     modules.push(name.to_owned());
     let path = modules.join("::");
-    let mut import = Reader::taken(at, ImportKind::Module, file.unwrap_or(&path));
+    let mut import = Reader::whole_import(at, ImportKind::Module, file.unwrap_or(&path));
     import.alias = file.map(|_| name.into());
-    reader.import(import);
-    if child(node, "visibility_modifier").is_some() && reader.scope().is_none() {
-        reader.export(at, name, None, None);
+    reader.add_import(import);
+    if find_child(node, "visibility_modifier").is_some() && reader.scope().is_none() {
+        reader.add_export(at, name, None, None);
     }
     Walk::Into
 }

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::define::Place;
-use super::{bare, children, is_function, last_part, literal};
+use super::{is_function, last_part, list_children, read_literal, unwrap_expression};
 use crate::index::facts::SymbolKind;
 use crate::index::language::grammar::Walk;
 use crate::index::language::reader::Reader;
@@ -12,11 +12,11 @@ use crate::index::language::symbol::Draft;
 /// Identifiers that are taken out of one pattern.
 pub(super) const MAX_NAMES: usize = 1_000;
 
-pub(super) fn declarator<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+pub(super) fn read_declarator<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let Some(name) = node.child_by_field_name("name") else { return Walk::Into };
-    let value = node.child_by_field_name("value").map(bare);
+    let value = node.child_by_field_name("value").map(unwrap_expression);
     let place = Place::of(reader, 1);
-    let range = extent(reader, node, &place);
+    let range = find_extent(reader, node, &place);
     if name.kind() == "identifier" {
         let text = reader.text(name);
         let kind = match value.map(|value| value.kind()) {
@@ -31,21 +31,21 @@ pub(super) fn declarator<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
             draft.head = reader.parent().filter(|_| range != node).unwrap_or(node);
             draft.range.1 = last_part(range);
             draft.exported = place.exported;
-            reader.open(&draft);
+            reader.open_symbol(&draft);
         }
     } else if place.at_top && !value.is_some_and(|value| is_require(reader, value)) {
-        for bound in names(name) {
+        for bound in list_names(name) {
             let text = reader.text(bound);
             let mut draft = Draft::new(SymbolKind::Variable, node, bound, text);
             draft.exported = place.exported;
-            reader.define(&draft);
+            reader.add_symbol(&draft);
         }
     }
     Walk::Into
 }
 
 /// Returns the whole statement for its first variable, the declarator for a further one.
-fn extent<'t>(reader: &Reader<'t>, node: Node<'t>, place: &Place<'t>) -> Node<'t> {
+fn find_extent<'t>(reader: &Reader<'t>, node: Node<'t>, place: &Place<'t>) -> Node<'t> {
     let Some(declaration) = reader.parent() else { return node };
     let mut cursor = declaration.walk();
     let mut declarators = declaration
@@ -66,13 +66,13 @@ pub(super) fn head_end(value: Node<'_>) -> Option<Node<'_>> {
 fn is_require<'t>(reader: &Reader<'t>, value: Node<'t>) -> bool {
     let function = value.child_by_field_name("function");
     let arguments = value.child_by_field_name("arguments");
-    let first = arguments.and_then(|arguments| children(arguments).first().copied());
+    let first = arguments.and_then(|arguments| list_children(arguments).first().copied());
     function.is_some_and(|function| reader.text(function) == "require")
-        && first.is_some_and(|first| literal(reader, first).is_some())
+        && first.is_some_and(|first| read_literal(reader, first).is_some())
 }
 
 /// Returns the identifiers that a pattern binds, in source order.
-pub(super) fn names(pattern: Node<'_>) -> Vec<Node<'_>> {
+pub(super) fn list_names(pattern: Node<'_>) -> Vec<Node<'_>> {
     let mut found = Vec::new();
     let mut open = vec![pattern];
     while let Some(node) = open.pop() {
@@ -82,7 +82,7 @@ pub(super) fn names(pattern: Node<'_>) -> Vec<Node<'_>> {
         match node.kind() {
             "identifier" | "shorthand_property_identifier_pattern" => found.push(node),
             "object_pattern" | "array_pattern" | "rest_pattern" => {
-                open.extend(children(node).into_iter().rev());
+                open.extend(list_children(node).into_iter().rev());
             }
             "pair_pattern" => open.extend(node.child_by_field_name("value")),
             "assignment_pattern" | "object_assignment_pattern" => {

@@ -2,13 +2,13 @@
 
 use tree_sitter::Node;
 
-use super::{bare, commonjs, import, suite};
+use super::{commonjs, import, suite, unwrap_expression};
 use crate::index::facts::ImportKind;
 use crate::index::language::grammar::Walk;
 use crate::index::language::reader::Reader;
 
-pub(super) fn call<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    let Some(function) = node.child_by_field_name("function").map(bare) else {
+pub(super) fn read_call<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    let Some(function) = node.child_by_field_name("function").map(unwrap_expression) else {
         return Walk::Into;
     };
     match function.kind() {
@@ -17,34 +17,34 @@ pub(super) fn call<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
             import::taken_by_call(reader, node, ImportKind::Require);
         }
         "member_expression" if reader.text(function) == "Object.defineProperty" => {
-            commonjs::defined(reader, node);
-            called(reader, node, function);
+            commonjs::read_define_property(reader, node);
+            add_callee(reader, node, function);
         }
-        _ if suite::open(reader, node, function) => {}
-        _ => called(reader, node, function),
+        _ if suite::open_suite(reader, node, function) => {}
+        _ => add_callee(reader, node, function),
     }
     Walk::Into
 }
 
-pub(super) fn new<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    if let Some(class) = node.child_by_field_name("constructor").map(bare) {
-        called(reader, node, class);
+pub(super) fn read_new<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    if let Some(class) = node.child_by_field_name("constructor").map(unwrap_expression) {
+        add_callee(reader, node, class);
     }
     Walk::Into
 }
 
 /// Reads an element: one with a capital letter or a dot is a component, a function or class of somebody.
-pub(super) fn element<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+pub(super) fn read_element<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if let Some(name) = node.child_by_field_name("name") {
         let text = reader.text(name);
         if name.kind() == "member_expression" || text.starts_with(|c: char| c.is_uppercase()) {
-            called(reader, node, name);
+            add_callee(reader, node, name);
         }
     }
     Walk::Into
 }
 
-fn called<'t>(reader: &mut Reader<'t>, node: Node<'t>, callee: Node<'t>) {
+fn add_callee<'t>(reader: &mut Reader<'t>, node: Node<'t>, callee: Node<'t>) {
     let name = match callee.kind() {
         "identifier" => Some(callee),
         "member_expression" => callee.child_by_field_name("property"),
@@ -52,6 +52,6 @@ fn called<'t>(reader: &mut Reader<'t>, node: Node<'t>, callee: Node<'t>) {
     };
     if let Some(name) = name {
         let text = reader.text(name);
-        reader.call(text, node);
+        reader.add_call(text, node);
     }
 }

@@ -3,7 +3,9 @@
 use tree_sitter::Node;
 
 use super::bind::head_end;
-use super::{bare, children, is_function, last_part, literal, property_name};
+use super::{
+    is_function, last_part, list_children, property_name, read_literal, unwrap_expression,
+};
 use crate::index::facts::SymbolKind;
 use crate::index::language::grammar::Walk;
 use crate::index::language::reader::Reader;
@@ -21,36 +23,36 @@ enum Target<'t> {
     Static(Node<'t>),
 }
 
-pub(super) fn assignment<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+pub(super) fn read_assignment<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let left = node.child_by_field_name("left").filter(|left| left.kind() == "member_expression");
     let right = node.child_by_field_name("right");
     let (Some(left), Some(right)) = (left, right) else { return Walk::Into };
-    let Some(target) = target(reader, left) else { return Walk::Into };
-    let statement = statement(reader).unwrap_or(node);
-    let value = bare(right);
+    let Some(target) = find_target(reader, left) else { return Walk::Into };
+    let statement = find_statement(reader).unwrap_or(node);
+    let value = unwrap_expression(right);
     match target {
-        Target::Module => whole(reader, node, statement, value),
+        Target::Module => export_whole(reader, node, statement, value),
         Target::Export(name) => {
             let text = reader.text(name);
             let local = (value.kind() == "identifier").then(|| reader.text(value));
-            reader.export(node, text, local, None);
+            reader.add_export(node, text, local, None);
             let void = matches!(value.kind(), "identifier" | "unary_expression" | "undefined");
             if !void && value.kind() != "assignment_expression" {
-                bound(reader, statement, name, value, SymbolKind::Variable);
+                define_bound(reader, statement, name, value, SymbolKind::Variable);
             }
         }
         Target::Prototype(name) if is_function(value.kind()) => {
-            bound(reader, statement, name, value, SymbolKind::Method);
+            define_bound(reader, statement, name, value, SymbolKind::Method);
         }
         Target::Static(name) if is_function(value.kind()) => {
-            bound(reader, statement, name, value, SymbolKind::Function);
+            define_bound(reader, statement, name, value, SymbolKind::Function);
         }
         Target::Prototype(_) | Target::Static(_) => {}
     }
     Walk::Into
 }
 
-fn target<'t>(reader: &Reader<'t>, left: Node<'t>) -> Option<Target<'t>> {
+fn find_target<'t>(reader: &Reader<'t>, left: Node<'t>) -> Option<Target<'t>> {
     let object = left.child_by_field_name("object")?;
     let name = left.child_by_field_name("property")?;
     if name.kind() != "property_identifier" {
@@ -71,11 +73,11 @@ fn is_top_statement(reader: &Reader<'_>) -> bool {
     reader.above(1).is_some_and(|above| above.kind() == "program")
 }
 
-fn statement<'t>(reader: &Reader<'t>) -> Option<Node<'t>> {
+fn find_statement<'t>(reader: &Reader<'t>) -> Option<Node<'t>> {
     reader.parent().filter(|parent| parent.kind() == "expression_statement")
 }
 
-fn bound<'t>(
+fn define_bound<'t>(
     reader: &mut Reader<'t>,
     statement: Node<'t>,
     name: Node<'t>,
@@ -89,20 +91,20 @@ fn bound<'t>(
     };
     let mut draft = Draft::new(kind, statement, name, reader.text(name)).body(head_end(value));
     draft.range.1 = last_part(statement);
-    reader.open(&draft);
+    reader.open_symbol(&draft);
 }
 
 /// Reads `module.exports = …`.
-fn whole<'t>(reader: &mut Reader<'t>, node: Node<'t>, statement: Node<'t>, value: Node<'t>) {
+fn export_whole<'t>(reader: &mut Reader<'t>, node: Node<'t>, statement: Node<'t>, value: Node<'t>) {
     let name = match value.kind() {
         "identifier" => Some(value),
         kind if kind.starts_with("jsx") => None,
         _ => value.child_by_field_name("name"),
     };
     let local = name.map(|name| reader.text(name));
-    reader.export(node, "default", local, None);
+    reader.add_export(node, "default", local, None);
     if value.kind() == "object" {
-        for member in children(value) {
+        for member in list_children(value) {
             let key = match member.kind() {
                 "shorthand_property_identifier" => Some(member),
                 "pair" => member.child_by_field_name("key"),
@@ -110,32 +112,32 @@ fn whole<'t>(reader: &mut Reader<'t>, node: Node<'t>, statement: Node<'t>, value
                 _ => None,
             };
             let Some(key) = key else { continue };
-            let bound = member.child_by_field_name("value").map(bare);
+            let bound = member.child_by_field_name("value").map(unwrap_expression);
             let local = bound.filter(|bound| bound.kind() == "identifier");
             let local = local.map(|local| reader.text(local));
             let text = property_name(reader, key);
-            reader.export(member, text, local, None);
+            reader.add_export(member, text, local, None);
         }
     }
     if local.is_none() {
-        unnamed(reader, statement, node, value, false);
+        define_unnamed(reader, statement, node, value, false);
     }
 }
 
 /// Reads `Object.defineProperty(exports, "name", …)`, which compilers write.
-pub(super) fn defined<'t>(reader: &mut Reader<'t>, call: Node<'t>) {
-    let arguments = call.child_by_field_name("arguments").map(children).unwrap_or_default();
+pub(super) fn read_define_property<'t>(reader: &mut Reader<'t>, call: Node<'t>) {
+    let arguments = call.child_by_field_name("arguments").map(list_children).unwrap_or_default();
     if let [object, name, ..] = arguments.as_slice()
         && matches!(reader.text(*object), "exports" | "module.exports")
-        && let Some(name) = literal(reader, *name)
+        && let Some(name) = read_literal(reader, *name)
         && name != "__esModule"
     {
-        reader.export(call, name, None, None);
+        reader.add_export(call, name, None, None);
     }
 }
 
 /// Opens the symbol of a default that has no name of its own: a function, class or object literal.
-pub(super) fn unnamed<'t>(
+pub(super) fn define_unnamed<'t>(
     reader: &mut Reader<'t>,
     whole: Node<'t>,
     at: Node<'t>,
@@ -150,5 +152,5 @@ pub(super) fn unnamed<'t>(
     };
     let mut draft = Draft::new(kind, whole, at, "default").body(head_end(value));
     draft.range.1 = last_part(whole);
-    reader.open(&draft.exported(exported));
+    reader.open_symbol(&draft.exported(exported));
 }

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::{children, has_child, last_part, literal, property_name};
+use super::{has_child, last_part, list_children, property_name, read_literal};
 use crate::index::facts::SymbolKind;
 use crate::index::language::grammar::Walk;
 use crate::index::language::reader::Reader;
@@ -68,65 +68,65 @@ pub(super) fn after_decorators(node: Node<'_>) -> Node<'_> {
 }
 
 /// Opens the symbol that a declaration with a name makes.
-fn declared<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: SymbolKind) -> Walk {
+fn open_declared<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: SymbolKind) -> Walk {
     let Some(name) = node.child_by_field_name("name") else { return Walk::Into };
     let place = Place::of(reader, 0);
     let text = namespace_name(reader, name);
-    reader.open(&place.draft(kind, node, name, text));
+    reader.open_symbol(&place.draft(kind, node, name, text));
     Walk::Into
 }
 
-pub(super) fn function<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    declared(reader, node, SymbolKind::Function)
+pub(super) fn read_function<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    open_declared(reader, node, SymbolKind::Function)
 }
 
-pub(super) fn class<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    declared(reader, node, SymbolKind::Class)
+pub(super) fn read_class<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    open_declared(reader, node, SymbolKind::Class)
 }
 
-pub(super) fn interface<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    declared(reader, node, SymbolKind::Interface)
+pub(super) fn read_interface<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    open_declared(reader, node, SymbolKind::Interface)
 }
 
-pub(super) fn type_alias<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    declared(reader, node, SymbolKind::Type)
+pub(super) fn read_type_alias<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    open_declared(reader, node, SymbolKind::Type)
 }
 
-pub(super) fn namespace<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    declared(reader, node, SymbolKind::Module)
+pub(super) fn read_namespace<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    open_declared(reader, node, SymbolKind::Module)
 }
 
 /// Returns a name without the quotes that one of an ambient module has.
 pub(super) fn namespace_name<'t>(reader: &Reader<'t>, name: Node<'t>) -> &'t str {
-    literal(reader, name).unwrap_or_else(|| reader.text(name))
+    read_literal(reader, name).unwrap_or_else(|| reader.text(name))
 }
 
-pub(super) fn enumeration<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    declared(reader, node, SymbolKind::Enum);
-    let members = node.child_by_field_name("body").map(children).unwrap_or_default();
+pub(super) fn read_enumeration<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    open_declared(reader, node, SymbolKind::Enum);
+    let members = node.child_by_field_name("body").map(list_children).unwrap_or_default();
     for member in members {
         let name = member.child_by_field_name("name").unwrap_or(member);
         let text = property_name(reader, name);
-        reader.define(&Draft::new(SymbolKind::Property, member, name, text).exported(true));
+        reader.add_symbol(&Draft::new(SymbolKind::Property, member, name, text).exported(true));
     }
     Walk::Into
 }
 
 /// Reads `declare global { … }`; of other ambient declarations only the content is read.
-pub(super) fn ambient<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+pub(super) fn read_ambient<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if has_child(node, "global")
-        && let Some(name) = super::child(node, "global")
+        && let Some(name) = super::find_child(node, "global")
     {
-        let body = super::child(node, "statement_block");
+        let body = super::find_child(node, "statement_block");
         let text = reader.text(name);
-        reader.open(&Draft::new(SymbolKind::Module, node, name, text).body(body));
+        reader.open_symbol(&Draft::new(SymbolKind::Module, node, name, text).body(body));
     }
     Walk::Into
 }
 
 /// Reads a function that is a value. One that has just been given the name of what it is bound to is no
 /// closure; one with a name of its own is a symbol.
-pub(super) fn closure<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+pub(super) fn read_closure<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if is_bound(reader) {
         return Walk::Into;
     }
@@ -134,7 +134,7 @@ pub(super) fn closure<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     Walk::Deeper
 }
 
-pub(super) fn class_expression<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+pub(super) fn read_class_expression<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if !is_bound(reader) {
         named_value(reader, node, SymbolKind::Class);
     }
@@ -145,7 +145,7 @@ fn named_value<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: SymbolKind) {
     let Some(name) = node.child_by_field_name("name") else { return };
     let mut draft = Draft::new(kind, node, name, reader.text(name));
     draft.head = after_decorators(node);
-    reader.open(&draft.body(node.child_by_field_name("body")));
+    reader.open_symbol(&draft.body(node.child_by_field_name("body")));
 }
 
 /// Returns `true` if the current value is that of the symbol just opened.

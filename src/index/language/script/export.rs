@@ -4,62 +4,64 @@ use std::collections::HashSet;
 
 use tree_sitter::Node;
 
-use super::import::specified;
-use super::{bare, bind, child, children, has_child, literal, property_name};
+use super::import::read_specifier;
+use super::{
+    bind, find_child, has_child, list_children, property_name, read_literal, unwrap_expression,
+};
 use crate::index::facts::{FileFacts, ImportKind, ImportedName, SymbolKind};
 use crate::index::language::grammar::Walk;
 use crate::index::language::reader::Reader;
 use crate::index::language::script::{commonjs, define};
 
-pub(super) fn statement<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+pub(super) fn read_export<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if reader.scope().is_some() {
         // Given away by a namespace or an ambient module, not by the file.
         return Walk::Into;
     }
     if let Some(source) = node.child_by_field_name("source") {
-        if let Some(module) = literal(reader, source) {
+        if let Some(module) = read_literal(reader, source) {
             passed_on(reader, node, module);
         }
         return Walk::Into;
     }
-    if let Some(clause) = child(node, "export_clause") {
-        for part in children(clause) {
-            let Some(name) = specified(reader, part) else { continue };
+    if let Some(clause) = find_child(node, "export_clause") {
+        for part in list_children(clause) {
+            let Some(name) = read_specifier(reader, part) else { continue };
             let outside = name.alias.as_ref().unwrap_or(&name.name);
-            reader.export(node, outside, Some(&name.name), None);
+            reader.add_export(node, outside, Some(&name.name), None);
         }
         return Walk::Into;
     }
     if has_child(node, "default") || has_child(node, "=") {
         by_default(reader, node);
     } else if let Some(declaration) = node.child_by_field_name("declaration") {
-        declared(reader, node, declaration);
+        export_declared(reader, node, declaration);
     }
     Walk::Into
 }
 
 /// Reads `export … from`, which is an import as well.
 fn passed_on<'t>(reader: &mut Reader<'t>, node: Node<'t>, module: &'t str) {
-    let mut import = Reader::taken(node, ImportKind::ReExport, module);
+    let mut import = Reader::whole_import(node, ImportKind::ReExport, module);
     import.type_only = is_for_types(reader, node);
-    if let Some(clause) = child(node, "export_clause") {
-        for part in children(clause) {
-            let Some(name) = specified(reader, part) else { continue };
+    if let Some(clause) = find_child(node, "export_clause") {
+        for part in list_children(clause) {
+            let Some(name) = read_specifier(reader, part) else { continue };
             let outside = name.alias.as_ref().unwrap_or(&name.name);
-            reader.export(node, outside, Some(&name.name), Some(module));
+            reader.add_export(node, outside, Some(&name.name), Some(module));
             import.names.push(name);
         }
-    } else if let Some(namespace) = child(node, "namespace_export") {
-        if let Some(name) = children(namespace).first() {
+    } else if let Some(namespace) = find_child(node, "namespace_export") {
+        if let Some(name) = list_children(namespace).first() {
             let name = property_name(reader, *name);
-            reader.export(node, name, Some("*"), Some(module));
+            reader.add_export(node, name, Some("*"), Some(module));
             import.alias = Some(name.into());
         }
     } else {
-        reader.export(node, "*", None, Some(module));
+        reader.add_export(node, "*", None, Some(module));
         import.names.push(ImportedName { name: "*".into(), alias: None });
     }
-    reader.import(import);
+    reader.add_import(import);
 }
 
 /// Returns `true` if `type` follows `export`. The text is checked because the tree may be of a
@@ -74,46 +76,49 @@ fn is_for_types(reader: &Reader<'_>, node: Node<'_>) -> bool {
 fn by_default<'t>(reader: &mut Reader<'t>, node: Node<'t>) {
     let declaration = node.child_by_field_name("declaration");
     let value = declaration.or_else(|| node.child_by_field_name("value"));
-    let Some(value) = value.or_else(|| children(node).last().copied()).map(bare) else { return };
+    let Some(value) = value.or_else(|| list_children(node).last().copied()).map(unwrap_expression)
+    else {
+        return;
+    };
     let name = match value.kind() {
         "identifier" => Some(value),
         kind if kind.starts_with("jsx") => None,
         _ => value.child_by_field_name("name"),
     };
     let local = name.map(|name| reader.text(name));
-    reader.export(node, "default", local, None);
+    reader.add_export(node, "default", local, None);
     if local.is_none() {
-        commonjs::unnamed(reader, node, node, value, true);
+        commonjs::define_unnamed(reader, node, node, value, true);
     }
 }
 
 /// Reads `export` before a declaration.
-fn declared<'t>(reader: &mut Reader<'t>, node: Node<'t>, mut declaration: Node<'t>) {
+fn export_declared<'t>(reader: &mut Reader<'t>, node: Node<'t>, mut declaration: Node<'t>) {
     if declaration.kind() == "ambient_declaration"
-        && let Some(inner) = children(declaration).first()
+        && let Some(inner) = list_children(declaration).first()
     {
         declaration = *inner;
     }
     match declaration.kind() {
         "lexical_declaration" | "variable_declaration" | "using_declaration" => {
-            for declarator in children(declaration) {
+            for declarator in list_children(declaration) {
                 let Some(name) = declarator.child_by_field_name("name") else { continue };
-                for bound in bind::names(name) {
+                for bound in bind::list_names(name) {
                     let text = reader.text(bound);
-                    reader.export(bound, text, None, None);
+                    reader.add_export(bound, text, None, None);
                 }
             }
         }
         "import_alias" => {
-            if let Some(name) = child(declaration, "identifier") {
+            if let Some(name) = find_child(declaration, "identifier") {
                 let name = reader.text(name);
-                reader.export(node, name, None, None);
+                reader.add_export(node, name, None, None);
             }
         }
         _ => {
             if let Some(name) = declaration.child_by_field_name("name") {
                 let name = define::namespace_name(reader, name);
-                reader.export(node, name, None, None);
+                reader.add_export(node, name, None, None);
             }
         }
     }
@@ -121,7 +126,7 @@ fn declared<'t>(reader: &mut Reader<'t>, node: Node<'t>, mut declaration: Node<'
 
 /// Drops duplicate exports (overloads, merged declarations), and marks the symbols that other files
 /// can import.
-pub(super) fn settle(facts: &mut FileFacts) {
+pub(super) fn finish_exports(facts: &mut FileFacts) {
     let mut told = HashSet::new();
     facts.exports.retain(|export| {
         told.insert((export.name.clone(), export.local.clone(), export.from.clone()))

@@ -2,44 +2,47 @@
 
 use tree_sitter::Node;
 
-use super::{bare, child, children, has_child, is_wrapper, literal, property_name};
+use super::{
+    find_child, has_child, is_wrapper, list_children, property_name, read_literal,
+    unwrap_expression,
+};
 use crate::index::facts::{Import, ImportKind, ImportedName};
 use crate::index::language::grammar::Walk;
 use crate::index::language::reader::Reader;
 
-pub(super) fn statement<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    let require = child(node, "import_require_clause");
+pub(super) fn read_import<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    let require = find_child(node, "import_require_clause");
     let source = require.unwrap_or(node).child_by_field_name("source");
-    let Some(module) = source.and_then(|source| literal(reader, source)) else {
+    let Some(module) = source.and_then(|source| read_literal(reader, source)) else {
         return Walk::Into;
     };
     let kind = if require.is_some() { ImportKind::Require } else { ImportKind::Import };
-    let mut import = Reader::taken(node, kind, module);
+    let mut import = Reader::whole_import(node, kind, module);
     import.type_only = has_child(node, "type") || has_child(node, "typeof");
     if let Some(require) = require {
-        let name = child(require, "identifier");
+        let name = find_child(require, "identifier");
         import.alias = name.map(|name| reader.text(name).into());
     }
-    if let Some(clause) = child(node, "import_clause") {
+    if let Some(clause) = find_child(node, "import_clause") {
         clause_names(reader, clause, &mut import);
     }
-    reader.import(import);
+    reader.add_import(import);
     Walk::Into
 }
 
 fn clause_names<'t>(reader: &Reader<'t>, clause: Node<'t>, import: &mut Import) {
     let mut types = 0;
-    for part in children(clause) {
+    for part in list_children(clause) {
         match part.kind() {
-            "identifier" => import.names.push(imported("default", reader.text(part))),
+            "identifier" => import.names.push(new_imported_name("default", reader.text(part))),
             "namespace_import" => {
-                let name = child(part, "identifier");
+                let name = find_child(part, "identifier");
                 import.alias = name.map(|name| reader.text(name).into());
             }
             "named_imports" => {
-                for specifier in children(part) {
+                for specifier in list_children(part) {
                     types += usize::from(has_child(specifier, "type"));
-                    import.names.extend(specified(reader, specifier));
+                    import.names.extend(read_specifier(reader, specifier));
                 }
             }
             _ => {}
@@ -50,29 +53,29 @@ fn clause_names<'t>(reader: &Reader<'t>, clause: Node<'t>, import: &mut Import) 
 }
 
 /// Returns the name of a specifier, of an import or an export, and its other one.
-pub(super) fn specified<'t>(reader: &Reader<'t>, specifier: Node<'t>) -> Option<ImportedName> {
+pub(super) fn read_specifier<'t>(reader: &Reader<'t>, specifier: Node<'t>) -> Option<ImportedName> {
     let name = property_name(reader, specifier.child_by_field_name("name")?);
     let alias = specifier.child_by_field_name("alias");
     let alias = alias.map_or(name, |alias| property_name(reader, alias));
-    Some(imported(name, alias))
+    Some(new_imported_name(name, alias))
 }
 
-fn imported(name: &str, alias: &str) -> ImportedName {
+fn new_imported_name(name: &str, alias: &str) -> ImportedName {
     ImportedName { name: name.into(), alias: (alias != name).then(|| alias.into()) }
 }
 
 /// Reads `require("…")` and `import("…")`, with the names that are bound to what they return.
 pub(super) fn taken_by_call<'t>(reader: &mut Reader<'t>, node: Node<'t>, kind: ImportKind) {
     let arguments = node.child_by_field_name("arguments");
-    let first = arguments.and_then(|arguments| children(arguments).first().copied());
-    let Some(module) = first.and_then(|first| literal(reader, first)) else { return };
-    let mut import = Reader::taken(node, kind, module);
-    bound(reader, node, &mut import);
-    reader.import(import);
+    let first = arguments.and_then(|arguments| list_children(arguments).first().copied());
+    let Some(module) = first.and_then(|first| read_literal(reader, first)) else { return };
+    let mut import = Reader::whole_import(node, kind, module);
+    find_bound_names(reader, node, &mut import);
+    reader.add_import(import);
 }
 
 /// Finds the names that an imported module is bound to, from the nodes around the call.
-fn bound<'t>(reader: &Reader<'t>, node: Node<'t>, import: &mut Import) {
+fn find_bound_names<'t>(reader: &Reader<'t>, node: Node<'t>, import: &mut Import) {
     let mut below = node;
     let mut member = None;
     for level in 0..8 {
@@ -92,7 +95,7 @@ fn bound<'t>(reader: &Reader<'t>, node: Node<'t>, import: &mut Import) {
             }
             "variable_declarator" => {
                 if let Some(name) = above.child_by_field_name("name") {
-                    bind(reader, name, member, import);
+                    bind_name(reader, name, member, import);
                 }
                 return;
             }
@@ -110,32 +113,40 @@ fn bound<'t>(reader: &Reader<'t>, node: Node<'t>, import: &mut Import) {
         let name = reader.text(member);
         // Methods of the promise are no names of the module.
         if import.kind == ImportKind::Require || !matches!(name, "then" | "catch" | "finally") {
-            import.names.push(imported(name, name));
+            import.names.push(new_imported_name(name, name));
         }
     }
 }
 
 /// Returns `true` if an expression is the type in `value as type`.
 fn is_type_side(above: Node<'_>, below: Node<'_>) -> bool {
-    above.kind() != "parenthesized_expression" && bare(above).start_byte() < below.start_byte()
+    above.kind() != "parenthesized_expression"
+        && unwrap_expression(above).start_byte() < below.start_byte()
 }
 
-fn bind<'t>(reader: &Reader<'t>, name: Node<'t>, member: Option<Node<'t>>, import: &mut Import) {
+fn bind_name<'t>(
+    reader: &Reader<'t>,
+    name: Node<'t>,
+    member: Option<Node<'t>>,
+    import: &mut Import,
+) {
     if name.kind() == "identifier" {
         match member {
-            Some(member) => import.names.push(imported(reader.text(member), reader.text(name))),
+            Some(member) => {
+                import.names.push(new_imported_name(reader.text(member), reader.text(name)));
+            }
             None => import.alias = Some(reader.text(name).into()),
         }
         return;
     }
     if let Some(member) = member {
-        import.names.push(imported(reader.text(member), reader.text(member)));
+        import.names.push(new_imported_name(reader.text(member), reader.text(member)));
         return;
     }
     if name.kind() != "object_pattern" {
         return;
     }
-    for part in children(name) {
+    for part in list_children(name) {
         let (from, to) = match part.kind() {
             "shorthand_property_identifier_pattern" => (Some(part), Some(part)),
             "object_assignment_pattern" => {
@@ -148,6 +159,6 @@ fn bind<'t>(reader: &Reader<'t>, name: Node<'t>, member: Option<Node<'t>>, impor
         let Some(from) = from else { continue };
         let from = property_name(reader, from);
         let to = to.filter(|to| to.kind().contains("identifier"));
-        import.names.push(imported(from, to.map_or(from, |to| reader.text(to))));
+        import.names.push(new_imported_name(from, to.map_or(from, |to| reader.text(to))));
     }
 }

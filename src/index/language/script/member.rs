@@ -3,49 +3,49 @@
 use tree_sitter::Node;
 
 use super::define::after_decorators;
-use super::{bare, child, has_child, is_function, is_wrapper, property_name};
+use super::{find_child, has_child, is_function, is_wrapper, property_name, unwrap_expression};
 use crate::index::facts::SymbolKind;
 use crate::index::language::grammar::Walk;
 use crate::index::language::reader::Reader;
 use crate::index::language::symbol::Draft;
 
-pub(super) fn method<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+pub(super) fn read_method<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let in_class = reader.parent().is_some_and(|parent| parent.kind() == "class_body");
     if !in_class && !in_kept_object(reader) {
         return Walk::Deeper;
     }
-    open(reader, node, "name", SymbolKind::Method);
+    open_member(reader, node, "name", SymbolKind::Method);
     Walk::Into
 }
 
-pub(super) fn signature<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+pub(super) fn read_signature<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if in_declared_body(reader) {
-        open(reader, node, "name", SymbolKind::Method);
+        open_member(reader, node, "name", SymbolKind::Method);
     }
     Walk::Into
 }
 
-pub(super) fn property<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+pub(super) fn read_property<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if in_declared_body(reader) {
-        open(reader, node, "name", SymbolKind::Property);
+        open_member(reader, node, "name", SymbolKind::Property);
     }
     Walk::Into
 }
 
-pub(super) fn field<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    let value = node.child_by_field_name("value").map(bare);
+pub(super) fn read_field<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    let value = node.child_by_field_name("value").map(unwrap_expression);
     let calls = value.is_some_and(|value| is_function(value.kind()));
     let kind = if calls { SymbolKind::Method } else { SymbolKind::Property };
     let name = if node.child_by_field_name("name").is_some() { "name" } else { "property" };
-    open(reader, node, name, kind);
+    open_member(reader, node, name, kind);
     Walk::Into
 }
 
 /// Reads `key: value` of an object literal that is kept: a function there is a method.
-pub(super) fn pair<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
-    let value = node.child_by_field_name("value").map(bare);
+pub(super) fn read_pair<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+    let value = node.child_by_field_name("value").map(unwrap_expression);
     if value.is_some_and(|value| is_function(value.kind())) && in_kept_object(reader) {
-        open(reader, node, "key", SymbolKind::Method);
+        open_member(reader, node, "key", SymbolKind::Method);
     }
     Walk::Into
 }
@@ -54,36 +54,36 @@ pub(super) fn pair<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
 const MODIFIERS: [&str; 6] = ["private", "public", "protected", "readonly", "override", "@"];
 
 /// Reads `constructor(private x: X)`, which makes a property of the class.
-pub(super) fn parameter<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+pub(super) fn read_parameter<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     if !MODIFIERS.iter().any(|word| reader.text(node).starts_with(word)) {
         return Walk::Into;
     }
-    let access = child(node, "accessibility_modifier");
+    let access = find_child(node, "accessibility_modifier");
     let makes =
         access.is_some() || has_child(node, "readonly") || has_child(node, "override_modifier");
     if makes && let Some(name) = node.child_by_field_name("pattern") {
         let mut draft = Draft::new(SymbolKind::Property, node, name, reader.text(name));
         draft.head = after_decorators(node);
         let draft = draft.exported(!is_private(reader, node, name));
-        let place = reader.define(&draft);
+        let place = reader.add_symbol(&draft);
         reader.move_out(place);
     }
     Walk::Into
 }
 
-fn open<'t>(reader: &mut Reader<'t>, node: Node<'t>, field: &str, kind: SymbolKind) {
+fn open_member<'t>(reader: &mut Reader<'t>, node: Node<'t>, field: &str, kind: SymbolKind) {
     let Some(name) = node.child_by_field_name(field) else { return };
     let text = property_name(reader, name);
-    let value = node.child_by_field_name("value").map(bare);
+    let value = node.child_by_field_name("value").map(unwrap_expression);
     let body = node.child_by_field_name("body").or_else(|| value.and_then(super::bind::head_end));
     let mut draft = Draft::new(kind, node, name, text).body(body);
     draft.head = after_decorators(node);
-    reader.open(&draft.exported(!is_private(reader, node, name)));
+    reader.open_symbol(&draft.exported(!is_private(reader, node, name)));
 }
 
 fn is_private(reader: &Reader<'_>, node: Node<'_>, name: Node<'_>) -> bool {
     name.kind() == "private_property_identifier"
-        || child(node, "accessibility_modifier")
+        || find_child(node, "accessibility_modifier")
             .is_some_and(|access| reader.text(access) == "private")
 }
 

@@ -12,6 +12,7 @@ mod roles;
 mod suite;
 
 use node::{
-    bare, child, children, has_child, is_function, is_wrapper, last_part, literal, property_name,
+    find_child, has_child, is_function, is_wrapper, last_part, list_children, property_name,
+    read_literal, unwrap_expression,
 };
 pub(super) use roles::{JAVASCRIPT, TSX, TYPESCRIPT};

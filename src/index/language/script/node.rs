@@ -6,7 +6,7 @@ use super::super::reader::Reader;
 
 /// Returns the content of a string literal, escapes as written; of a template only if it has no
 /// substitutions.
-pub(super) fn literal<'t>(reader: &Reader<'t>, node: Node<'t>) -> Option<&'t str> {
+pub(super) fn read_literal<'t>(reader: &Reader<'t>, node: Node<'t>) -> Option<&'t str> {
     let text = reader.text(node);
     match node.kind() {
         "string" => text.get(1..text.len().checked_sub(1)?),
@@ -19,22 +19,22 @@ pub(super) fn literal<'t>(reader: &Reader<'t>, node: Node<'t>) -> Option<&'t str
 
 /// Returns the name of a property: quotes off, `#` and brackets left on.
 pub(super) fn property_name<'t>(reader: &Reader<'t>, node: Node<'t>) -> &'t str {
-    literal(reader, node).unwrap_or_else(|| reader.text(node))
+    read_literal(reader, node).unwrap_or_else(|| reader.text(node))
 }
 
 /// Returns `true` if a node has a child of that kind, named or not.
 pub(super) fn has_child(node: Node<'_>, kind: &str) -> bool {
-    child(node, kind).is_some()
+    find_child(node, kind).is_some()
 }
 
 /// Returns the first child of that kind, named or not.
-pub(super) fn child<'t>(node: Node<'t>, kind: &str) -> Option<Node<'t>> {
+pub(super) fn find_child<'t>(node: Node<'t>, kind: &str) -> Option<Node<'t>> {
     let mut cursor = node.walk();
     node.children(&mut cursor).find(|child| child.kind() == kind)
 }
 
 /// Returns the children with names.
-pub(super) fn children(node: Node<'_>) -> Vec<Node<'_>> {
+pub(super) fn list_children(node: Node<'_>) -> Vec<Node<'_>> {
     let mut cursor = node.walk();
     let found = node.named_children(&mut cursor);
     found.filter(|child| child.kind() != "comment").collect()
@@ -62,9 +62,9 @@ pub(super) fn last_part(statement: Node<'_>) -> Node<'_> {
 }
 
 /// Returns an expression without the parentheses and types around it.
-pub(super) fn bare(mut node: Node<'_>) -> Node<'_> {
+pub(super) fn unwrap_expression(mut node: Node<'_>) -> Node<'_> {
     while is_wrapper(node.kind())
-        && let Some(inner) = wrapped(node)
+        && let Some(inner) = wrapped_expression(node)
     {
         node = inner;
     }
@@ -84,7 +84,7 @@ pub(super) fn is_wrapper(kind: &str) -> bool {
     )
 }
 
-fn wrapped(node: Node<'_>) -> Option<Node<'_>> {
+fn wrapped_expression(node: Node<'_>) -> Option<Node<'_>> {
     let mut cursor = node.walk();
     let last = node.kind() == "type_assertion";
     let mut inner = node.named_children(&mut cursor).filter(|child| child.kind() != "comment");

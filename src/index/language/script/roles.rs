@@ -8,21 +8,21 @@ use super::{bind, call, commonjs, define, export, import, member};
 use crate::lang::Language;
 
 pub(in crate::index::language) static TYPESCRIPT: Grammar =
-    Grammar::new(Language::TypeScript, role, documents, settle);
+    Grammar::new(Language::TypeScript, role_of_kind, is_documentation, finish_script);
 pub(in crate::index::language) static TSX: Grammar =
-    Grammar::new(Language::Tsx, role, documents, settle);
+    Grammar::new(Language::Tsx, role_of_kind, is_documentation, finish_script);
 pub(in crate::index::language) static JAVASCRIPT: Grammar =
-    Grammar::new(Language::JavaScript, role, documents, settle);
+    Grammar::new(Language::JavaScript, role_of_kind, is_documentation, finish_script);
 
-fn settle(reader: &mut Reader<'_>) {
-    export::settle(&mut reader.kept.facts);
+fn finish_script(reader: &mut Reader<'_>) {
+    export::finish_exports(&mut reader.kept.facts);
 }
 
-pub(super) fn documents(comment: &str) -> bool {
+pub(super) fn is_documentation(comment: &str) -> bool {
     comment.starts_with("/**")
 }
 
-fn role(kind: &str) -> Role {
+fn role_of_kind(kind: &str) -> Role {
     match kind {
         "comment" => Role::Comment,
         "decorator" => Role::Prefix,
@@ -31,7 +31,7 @@ fn role(kind: &str) -> Role {
         "for_statement" | "for_in_statement" | "while_statement" | "do_statement"
         | "switch_statement" | "try_statement" => Role::Nest,
         "string" | "regex" => Role::Skip,
-        "type_annotation" | "type_arguments" | "type_parameters" => Role::Read(types),
+        "type_annotation" | "type_arguments" | "type_parameters" => Role::Read(read_types),
         "member_expression"
         | "subscript_expression"
         | "binary_expression"
@@ -45,33 +45,33 @@ fn role(kind: &str) -> Role {
         | "template_string"
         | "return_statement"
         | "throw_statement"
-        | "expression_statement" => Role::Read(simple),
-        "import_statement" => Role::Read(import::statement),
-        "export_statement" => Role::Read(export::statement),
+        | "expression_statement" => Role::Read(read_simple),
+        "import_statement" => Role::Read(import::read_import),
+        "export_statement" => Role::Read(export::read_export),
         "function_declaration" | "generator_function_declaration" | "function_signature" => {
-            Role::Read(define::function)
+            Role::Read(define::read_function)
         }
         "arrow_function" | "function_expression" | "generator_function" => {
-            Role::Read(define::closure)
+            Role::Read(define::read_closure)
         }
-        "class_declaration" | "abstract_class_declaration" => Role::Read(define::class),
-        "class" => Role::Read(define::class_expression),
-        "interface_declaration" => Role::Read(define::interface),
-        "type_alias_declaration" => Role::Read(define::type_alias),
-        "enum_declaration" => Role::Read(define::enumeration),
-        "internal_module" | "module" => Role::Read(define::namespace),
-        "ambient_declaration" => Role::Read(define::ambient),
-        "variable_declarator" => Role::Read(bind::declarator),
-        "assignment_expression" => Role::Read(commonjs::assignment),
-        "method_definition" => Role::Read(member::method),
-        "method_signature" | "abstract_method_signature" => Role::Read(member::signature),
-        "public_field_definition" | "field_definition" => Role::Read(member::field),
-        "property_signature" => Role::Read(member::property),
-        "required_parameter" | "optional_parameter" => Role::Read(member::parameter),
-        "pair" => Role::Read(member::pair),
-        "call_expression" => Role::Read(call::call),
-        "new_expression" => Role::Read(call::new),
-        "jsx_opening_element" | "jsx_self_closing_element" => Role::Read(call::element),
+        "class_declaration" | "abstract_class_declaration" => Role::Read(define::read_class),
+        "class" => Role::Read(define::read_class_expression),
+        "interface_declaration" => Role::Read(define::read_interface),
+        "type_alias_declaration" => Role::Read(define::read_type_alias),
+        "enum_declaration" => Role::Read(define::read_enumeration),
+        "internal_module" | "module" => Role::Read(define::read_namespace),
+        "ambient_declaration" => Role::Read(define::read_ambient),
+        "variable_declarator" => Role::Read(bind::read_declarator),
+        "assignment_expression" => Role::Read(commonjs::read_assignment),
+        "method_definition" => Role::Read(member::read_method),
+        "method_signature" | "abstract_method_signature" => Role::Read(member::read_signature),
+        "public_field_definition" | "field_definition" => Role::Read(member::read_field),
+        "property_signature" => Role::Read(member::read_property),
+        "required_parameter" | "optional_parameter" => Role::Read(member::read_parameter),
+        "pair" => Role::Read(member::read_pair),
+        "call_expression" => Role::Read(call::read_call),
+        "new_expression" => Role::Read(call::read_new),
+        "jsx_opening_element" | "jsx_self_closing_element" => Role::Read(call::read_element),
         _ => Role::Plain,
     }
 }
@@ -82,7 +82,7 @@ const MAX_SIMPLE: usize = 64;
 /// Skips short expressions that only read values: calls, definitions, assignments and comments show
 /// in their
 /// text. Half of a file's nodes are in such expressions.
-fn simple<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_simple<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let text = reader.text(node).as_bytes();
     // Its own brackets and quotes say nothing.
     let [_, inside @ .., _] = text else { return Walk::Past };
@@ -94,7 +94,7 @@ fn simple<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
 }
 
 /// Skips types that cannot contain comments on their own lines or modules; such types are frequent.
-fn types<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
+fn read_types<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let short = node.start_position().row == node.end_position().row;
     let text = reader.text(node);
     if short && !text.contains("import") && !text.contains("/*") { Walk::Past } else { Walk::Into }

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::{children, literal};
+use super::{list_children, read_literal};
 use crate::index::facts::{Symbol, SymbolKind};
 use crate::index::language::reader::Reader;
 use crate::index::language::symbol::Draft;
@@ -51,19 +51,19 @@ pub(super) const WAYS: [&str; 20] = [
 pub(super) const MAX_CHAIN: usize = 8;
 
 /// Opens the test that a call makes; returns whether it is one.
-pub(super) fn open<'t>(reader: &mut Reader<'t>, node: Node<'t>, function: Node<'t>) -> bool {
-    let Some(ways) = ways(reader, function) else { return false };
+pub(super) fn open_suite<'t>(reader: &mut Reader<'t>, node: Node<'t>, function: Node<'t>) -> bool {
+    let Some(ways) = list_ways(reader, function) else { return false };
     let Some(arguments) = node.child_by_field_name("arguments") else { return false };
-    let parts = children(arguments);
+    let parts = list_children(arguments);
     let Some(title) = parts.first() else { return false };
     let Some(text) = title_text(reader, *title) else { return false };
     if !is_test(&ways, text, parts.len()) {
         return false;
     }
     let body = parts.iter().find_map(|part| part.child_by_field_name("body"));
-    let place = reader.open(&Draft::new(SymbolKind::Test, node, *title, text).body(body));
+    let place = reader.open_symbol(&Draft::new(SymbolKind::Test, node, *title, text).body(body));
     let symbol = place.and_then(|place| reader.kept.facts.symbols.get_mut(place as usize));
-    unescape(symbol, text);
+    unescape_title(symbol, text);
     true
 }
 
@@ -76,16 +76,16 @@ pub(super) fn is_test(ways: &[&str], title: &str, arguments: usize) -> bool {
 }
 
 /// Takes the backslashes out of the name of a test with this title, as a runner prints it.
-pub(super) fn unescape(test: Option<&mut Symbol>, title: &str) {
+pub(super) fn unescape_title(test: Option<&mut Symbol>, title: &str) {
     if let Some(test) = test
         && title.contains('\\')
     {
-        test.name = unescaped(&test.name).into();
+        test.name = unescape_text(&test.name).into();
     }
 }
 
 /// Returns the names of what is called, the maker first; `None` when it makes no test.
-fn ways<'t>(reader: &Reader<'t>, function: Node<'t>) -> Option<Vec<&'t str>> {
+fn list_ways<'t>(reader: &Reader<'t>, function: Node<'t>) -> Option<Vec<&'t str>> {
     let mut ways = Vec::new();
     let mut node = function;
     for _ in 0..MAX_CHAIN {
@@ -118,11 +118,11 @@ fn title_text<'t>(reader: &Reader<'t>, title: Node<'t>) -> Option<&'t str> {
         let text = reader.text(title);
         return text.get(1..text.len().checked_sub(1)?);
     }
-    literal(reader, title)
+    read_literal(reader, title)
 }
 
 /// Takes the backslash off quotes and backslashes.
-fn unescaped(text: &str) -> String {
+fn unescape_text(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {

@@ -1,4 +1,4 @@
-//! Which folders belong to one workspace: npm's and yarn's `workspaces`, pnpm, lerna.
+//! Folders of one workspace: npm's and yarn's `workspaces`, pnpm, lerna.
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use serde_json::Value;
@@ -17,7 +17,7 @@ pub(super) struct Workspace<'a> {
 }
 
 impl Workspace<'_> {
-    /// Tells whether a package's folder belongs to it; the root does.
+    /// Returns `true` if a package's folder belongs to the workspace; the root does.
     pub(super) fn holds(&self, folder: &str) -> bool {
         if folder == self.folder {
             return true;

@@ -9,7 +9,7 @@ use crate::lang::parse_tree;
 
 /// The class of a piece of code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Ink {
+pub enum Highlight {
     /// Nothing in particular: names and signs.
     #[default]
     Plain,
@@ -25,56 +25,60 @@ pub enum Ink {
 
 /// Returns the pieces of a text that are something in particular, by their bytes, in order; a text that
 /// cannot be read, or a fragment of one, has fewer.
-pub fn inks(language: Language, text: &str) -> Vec<(Range<usize>, Ink)> {
+pub fn find_highlights(language: Language, text: &str) -> Vec<(Range<usize>, Highlight)> {
     let Some(tree) = parse_tree(language, text) else { return Vec::new() };
     let mut cursor = tree.walk();
-    let mut inks = Vec::new();
+    let mut highlights = Vec::new();
     loop {
         let node = cursor.node();
-        let own = whole(&node);
-        if own == Ink::Plain && cursor.goto_first_child() {
+        let own = highlight_whole(&node);
+        if own == Highlight::Plain && cursor.goto_first_child() {
             continue;
         }
-        let ink = if own == Ink::Plain { leaf(&node, text) } else { own };
-        if ink != Ink::Plain && node.end_byte() <= text.len() {
-            inks.push((node.byte_range(), ink));
+        let ink = if own == Highlight::Plain { highlight_leaf(&node, text) } else { own };
+        if ink != Highlight::Plain && node.end_byte() <= text.len() {
+            highlights.push((node.byte_range(), ink));
         }
         while !cursor.goto_next_sibling() {
             if !cursor.goto_parent() {
-                return inks;
+                return highlights;
             }
         }
     }
 }
 
 /// Returns the class of a node with all its children; code inside a template is code.
-fn whole(node: &Node<'_>) -> Ink {
+fn highlight_whole(node: &Node<'_>) -> Highlight {
     let kind = node.kind();
     let inner = |name: &str| {
         let mut cursor = node.walk();
         node.children(&mut cursor).any(|child| child.kind().contains(name))
     };
     if !node.is_named() {
-        Ink::Plain
+        Highlight::Plain
     } else if kind.contains("comment") {
-        Ink::Comment
+        Highlight::Comment
     } else if kind.contains("string") || kind.contains("char_literal") || kind.contains("scalar") {
-        if inner("substitution") || inner("interpolation") { Ink::Plain } else { Ink::String }
+        if inner("substitution") || inner("interpolation") {
+            Highlight::Plain
+        } else {
+            Highlight::String
+        }
     } else if kind.contains("number") || kind.contains("integer") || kind.contains("float") {
-        Ink::Number
+        Highlight::Number
     } else {
-        Ink::Plain
+        Highlight::Plain
     }
 }
 
 /// Returns the class of a node without children; a word that the grammar spells out is a keyword.
-fn leaf(node: &Node<'_>, text: &str) -> Ink {
+fn highlight_leaf(node: &Node<'_>, text: &str) -> Highlight {
     let word = text.get(node.byte_range()).unwrap_or_default();
     let letters = !word.is_empty() && word.chars().all(|char| char.is_ascii_alphabetic());
     match node.kind() {
-        "string_fragment" | "string_content" | "escape_sequence" => Ink::String,
-        _ if !node.is_named() && letters => Ink::Keyword,
-        _ => Ink::Plain,
+        "string_fragment" | "string_content" | "escape_sequence" => Highlight::String,
+        _ if !node.is_named() && letters => Highlight::Keyword,
+        _ => Highlight::Plain,
     }
 }
 
@@ -84,19 +88,19 @@ mod tests {
 
     #[test]
     fn words_strings_numbers_and_comments_are_told_apart_and_a_fragment_does_no_harm() {
-        let shown = |language, text: &str| -> Vec<(String, Ink)> {
-            let inks = inks(language, text).into_iter();
-            inks.map(|(at, ink)| (text.get(at).unwrap().to_owned(), ink)).collect()
+        let shown = |language, text: &str| -> Vec<(String, Highlight)> {
+            let highlights = find_highlights(language, text).into_iter();
+            highlights.map(|(at, ink)| (text.get(at).unwrap().to_owned(), ink)).collect()
         };
         assert_eq!(
             shown(Language::Rust, "let a = \"é\"; // b\n"),
             [
-                ("let".to_owned(), Ink::Keyword),
-                ("\"é\"".to_owned(), Ink::String),
-                ("// b".to_owned(), Ink::Comment),
+                ("let".to_owned(), Highlight::Keyword),
+                ("\"é\"".to_owned(), Highlight::String),
+                ("// b".to_owned(), Highlight::Comment),
             ]
         );
-        assert!(shown(Language::Python, "return 7").contains(&("7".to_owned(), Ink::Number)));
+        assert!(shown(Language::Python, "return 7").contains(&("7".to_owned(), Highlight::Number)));
         assert!(shown(Language::TypeScript, "} else {\n  return `a${b}`\n").len() < 8);
         assert_eq!(shown(Language::Json, ""), []);
     }
