@@ -1,4 +1,4 @@
-//! Actions a reply asks for, in one form whatever protocol version said them.
+//! The actions of a reply, in one form for all protocol versions.
 
 use std::fmt;
 
@@ -89,8 +89,8 @@ impl Kind {
     }
 }
 
-/// What one action does to its path; nothing here has been checked yet, so what a gate asks for may
-/// be absent.
+/// The operation of one action; it is not checked yet, so a field that a gate requires can be
+/// `None`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Op {
     /// Makes a directory.
@@ -105,7 +105,7 @@ pub enum Op {
         /// The whole new text.
         content: Option<String>,
     },
-    /// Applies a unified diff to the file whose digest is `base_sha256`.
+    /// Applies a unified diff to the file with the digest `base_sha256`.
     PatchFile {
         /// As the model wrote it.
         base_sha256: Option<String>,
@@ -141,7 +141,7 @@ pub enum Op {
 pub struct Action {
     /// Unchecked path.
     pub path: String,
-    /// What is to happen there.
+    /// The operation on that path.
     pub op: Op,
 }
 
@@ -160,7 +160,7 @@ impl Action {
         }
     }
 
-    /// Returns the digest the action says its base has, as the model wrote it.
+    /// Returns the digest of the base as the model wrote it, if the operation has one.
     pub fn base_sha256(&self) -> Option<&str> {
         match &self.op {
             Op::PatchFile { base_sha256, .. }
@@ -178,14 +178,14 @@ pub struct ActionSet {
     pub version: Version,
     /// In the order written.
     pub actions: Vec<Action>,
-    /// What was done and how to check it.
+    /// The model's description of the change and its check.
     pub summary: String,
     /// The reply as validated, for the trace.
     pub validated: Value,
 }
 
 impl ActionSet {
-    /// Tells whether the reply says, in the strict form, that nothing needs to change.
+    /// Returns `true` if the summary begins with the strict form `NO_CHANGES:`.
     pub fn says_no_changes(&self) -> bool {
         self.actions.is_empty() && self.summary.starts_with("NO_CHANGES:")
     }

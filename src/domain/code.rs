@@ -40,7 +40,7 @@ impl Stage {
     }
 }
 
-/// What the engine does about a code before it gives up (section 5).
+/// The engine's first reaction to a code (section 5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remedy {
     /// Nothing: the run ends.
@@ -62,9 +62,9 @@ pub enum Remedy {
 pub struct Row {
     /// The contract's spelling.
     pub name: &'static str,
-    /// Where it is found.
+    /// The stage that reports it.
     pub stage: Stage,
-    /// What the engine does first.
+    /// The engine's first reaction.
     pub remedy: Remedy,
     /// The outcome of a run that it ends; [`OutcomeKind::exit_code`] returns the exit code.
     pub outcome: OutcomeKind,

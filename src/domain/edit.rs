@@ -1,6 +1,6 @@
 //! One anchored edit of a file, as a v3 reply asks for it.
 
-/// What an edit does at its place.
+/// The operation of an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EditOp {
     /// Puts `after` in the place of `before`.
@@ -33,10 +33,10 @@ impl EditOp {
     }
 }
 
-/// One edit; nothing here has been held against the file yet. An empty text is one that was left out.
+/// One edit, not yet compared with the file. A text that the reply leaves out is empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
-    /// What it does.
+    /// The operation.
     pub op: EditOp,
     /// Text near the place.
     pub anchor: String,

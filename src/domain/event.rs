@@ -31,7 +31,7 @@ events! {
     VerifyFinished = "VERIFY_FINISHED",
     /// The log has been read.
     FailureRead = "FAILURE_READ",
-    /// It is known whose fault the failure is, or that nothing says.
+    /// The failure has a class, or the log gives no evidence for one.
     FailureTriaged = "FAILURE_TRIAGED",
     /// A request left for a provider.
     LlmRequestSent = "LLM_REQUEST_SENT",
@@ -81,7 +81,7 @@ events! {
     TraceFailed = "TRACE_FAILED",
     /// A file of problem matchers cannot be used; the log is read without it.
     MatcherSkipped = "MATCHER_SKIPPED",
-    /// The repository holds very many files, which takes a while to index.
+    /// The repository has very many files, so indexing takes a while.
     IndexLarge = "INDEX_LARGE",
     /// Files are being read for the index.
     IndexProgress = "INDEX_PROGRESS",
@@ -91,7 +91,7 @@ events! {
     BranchPushed = "BRANCH_PUSHED",
     /// A pull request was opened or updated.
     PullRequestReady = "PULL_REQUEST_READY",
-    /// What the user should know of how the change was handed over.
+    /// A remark for the user about the delivery of the change.
     Notice = "NOTICE",
     /// The run ended.
     RunFinished = "RUN_FINISHED",
@@ -100,7 +100,7 @@ events! {
 /// One event with its fields, in print order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
-    /// Which event.
+    /// The name of the event.
     pub name: EventName,
     /// Field name and value.
     pub fields: Vec<(&'static str, Value)>,
@@ -120,7 +120,7 @@ impl Event {
     }
 }
 
-/// Where events go: the terminal, a CI log, a test's list.
+/// A receiver of events: the terminal, a CI log, a list in a test.
 pub trait EventSink: Send + Sync {
     /// Takes one event; must not fail.
     fn emit(&self, event: Event);

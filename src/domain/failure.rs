@@ -1,11 +1,11 @@
-//! What a red build said, in one form whatever tool said it.
+//! The failures of a red build, in one form for all tools.
 
 use serde::{Deserialize, Serialize};
 
 use super::identity::lasting;
 use super::reported_fix::ReportedFix;
 
-/// A place that a log names, as the log spells it; nobody has checked that it exists.
+/// A location as a log prints it; the file may not exist.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Location {
     /// The path as printed: absolute runner paths and bare base names included.
@@ -23,7 +23,7 @@ impl Location {
     }
 }
 
-/// What sort of failure it is; decides which extra context is gathered.
+/// The kind of a failure, which decides the extra context that is gathered.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -44,7 +44,7 @@ pub enum FailureKind {
     Unknown,
 }
 
-/// How bad the tool itself called it.
+/// The severity in the tool's own words.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -60,7 +60,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// Tells whether it is the ordinary one, which is not written.
+    /// Returns `true` for the default severity, which is not serialized.
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
     fn is_error(&self) -> bool {
         *self == Self::Error
@@ -70,13 +70,14 @@ impl Severity {
 /// One failure: a test, a diagnostic or a crash.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Failure {
-    /// What sort it is.
+    /// The kind of the failure.
     pub kind: FailureKind,
-    /// How bad its tool called it; whatever is listed made the build fail.
+    /// The severity in the tool's own words; every listed failure made the build fail.
     #[serde(default, skip_serializing_if = "Severity::is_error")]
     pub severity: Severity,
-    /// Whose tool said it: `rust`, `python`, `node`, `typescript`, `go`, `c`, `java`, `ruby`, `php`,
-    /// `dotnet`, `swift`; the report's form where that is all that is known (`junit`, `sarif`), else `generic`.
+    /// The toolchain: `rust`, `python`, `node`, `typescript`, `go`, `c`, `java`, `ruby`, `php`,
+    /// `dotnet`, `swift`; the
+    /// format of the report (`junit`, `sarif`) if nothing else is known, else `generic`.
     pub toolchain: String,
     /// The failing test's full name, where there is one.
     pub test: Option<String>,
@@ -84,33 +85,36 @@ pub struct Failure {
     pub code: Option<String>,
     /// The message, first line first; at most a few lines.
     pub message: String,
-    /// What a test wanted, as its runner printed it; at most a few lines.
+    /// The value that a test expected, as its runner printed it; at most a few lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected: Option<String>,
-    /// What it got instead.
+    /// The value that the test got instead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub actual: Option<String>,
-    /// The lines of source that the tool printed beside the failure, without its numbers and marks; at
-    /// most a few. Their words are the code's own.
+    /// The source lines that the tool printed with the failure, without line numbers and marks; at
+    /// most a few.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub quoted: String,
     /// Places in order of closeness to the fault: the diagnostic's own span or the innermost frame
     /// first, then the frames outwards; places in dependencies are last.
     pub locations: Vec<Location>,
-    /// What its tool proposes, one for each place that it names. Held only while the run lasts.
+    /// The fixes that the tool proposes, one per location; not serialized.
     #[serde(skip)]
     pub fixes: Vec<ReportedFix>,
 }
 
 impl Failure {
-    /// Returns what knows the same failure again in another run: no line numbers, temporary folders,
-    /// times, durations, addresses or hashes.
+    /// Returns a text that is equal for the same failure in another run: without line numbers,
+    /// temporary folders, times,
+    /// durations, addresses and hashes.
     pub fn identity(&self) -> String {
         self.identity_below("")
     }
 
-    /// Returns the same for a repository that stands at `root`, an absolute path with a `/` at its end,
-    /// which is taken off first: the repository may itself be in a temporary folder.
+    /// Returns the identity for a repository at `root`, an absolute path that ends with `/`.
+    ///
+    /// The root is removed from all paths first, because the repository may itself be in a
+    /// temporary folder.
     pub fn identity_below(&self, root: &str) -> String {
         let bare = |text: &str| {
             if root.is_empty() { lasting(text) } else { lasting(&text.replace(root, "")) }
@@ -132,15 +136,15 @@ pub struct FailureReport {
     pub failures: Vec<Failure>,
     /// Locations that no failure claims (a bare `path:line` in the text), in order of appearance.
     pub mentions: Vec<Location>,
-    /// The command that failed, where the log says it.
+    /// The command that failed, if the log names it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
-    /// Its exit code, where the log says it.
+    /// The exit code of the command, if the log names it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i32>,
-    /// The part of the log worth showing: colours, CI timestamps and noise gone, bounded.
+    /// An excerpt of the log within its limit, without colors, CI timestamps and passing tests.
     pub excerpt: String,
-    /// How many bytes the log had.
+    /// The length of the log in bytes.
     pub log_bytes: u64,
 }
 
@@ -156,8 +160,9 @@ impl FailureReport {
             .collect()
     }
 
-    /// Writes paths below `root`, an absolute path with a `/` at its end, as the repository has them:
-    /// interpreters print where a file stands on their machine, which is a place on no page of a forge.
+    /// Makes paths below `root` (an absolute path that ends with `/`) relative to the repository:
+    /// interpreters print the
+    /// paths of their own machine, which a forge cannot link to.
     pub fn place_below(&mut self, root: &str) {
         let places = self.failures.iter_mut().flat_map(|failure| &mut failure.locations);
         for place in places.chain(&mut self.mentions) {
@@ -167,7 +172,7 @@ impl FailureReport {
         }
     }
 
-    /// Tells whether any failure is a missing module or package.
+    /// Returns `true` if a failure is a missing module or package.
     pub fn has_import_error(&self) -> bool {
         self.failures.iter().any(|failure| failure.kind == FailureKind::Import)
     }

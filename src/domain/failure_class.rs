@@ -1,8 +1,8 @@
-//! Whose fault a failure is, and the lines that say so.
+//! The cause of a failure, and the lines that show it.
 
 use serde::{Deserialize, Serialize};
 
-/// What has to be mended: the code, or something around it.
+/// The cause of a failure: the code, or something outside the repository.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -12,15 +12,15 @@ pub enum FailureClass {
     Code,
     /// A test that would perhaps pass if it ran again. Only suspected until it does.
     TestFlake,
-    /// What the job ran on: runner, memory, disk, network, registries, forge.
+    /// The platform of the job: runner, memory, disk, network, registries, forge.
     Infrastructure,
-    /// What the job was given: a secret, a tool, a permission, a version.
+    /// The inputs of the job: a secret, a tool, a permission, a version.
     Environment,
     /// Manifest and lockfile, or what the registries have of it.
     Dependency,
     /// A formatter that was only to check.
     Formatting,
-    /// Nothing says.
+    /// The log gives no evidence.
     #[default]
     Unknown,
 }
@@ -39,7 +39,7 @@ impl FailureClass {
         }
     }
 
-    /// Tells whether no change of the repository's files can be expected to help.
+    /// Returns `true` if no change of the repository's files can be expected to help.
     pub fn is_outside(self) -> bool {
         matches!(self, Self::Infrastructure | Self::Environment)
     }
@@ -50,8 +50,8 @@ impl FailureClass {
 pub struct Evidence {
     /// The rule it fits, by name.
     pub rule: String,
-    /// The line as it was read, colours and CI timestamps gone, cut to a readable length; of a failure
-    /// that a parser knows, its first line.
+    /// The line without colors and CI timestamps, cut to a readable length; for a parsed failure
+    /// its first line.
     pub line: String,
     /// Its 1-based number among the lines of the log; `null` where only the failure is known.
     pub number: Option<u64>,
@@ -60,10 +60,10 @@ pub struct Evidence {
 /// A class with the lines that say so.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Triage {
-    /// Whose fault it is.
+    /// The class of the failure.
     pub class: FailureClass,
     /// Why, the strongest first, at most a few; empty for `unknown`.
     pub evidence: Vec<Evidence>,
-    /// What a person can do, where the class is none that a change of code helps with.
+    /// The next step for a person, for classes that no change of code helps with.
     pub next_step: Option<&'static str>,
 }

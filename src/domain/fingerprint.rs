@@ -1,4 +1,4 @@
-//! What knows the same failure again in another run, on another machine: the name of its branch.
+//! The fingerprint of a failure, equal across runs and machines; it names the branch of the fix.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use super::identity::lasting;
 /// Hex digits kept: 48 bits, far more than a repository has failures.
 const DIGITS: usize = 12;
 
-/// What every branch of ours begins with.
+/// The prefix of every branch that this program creates.
 pub const BRANCH_PREFIX: &str = "papayu/";
 
 /// A failure's name: twelve lower case hex digits, the same whenever the same things fail.
@@ -24,9 +24,11 @@ pub const BRANCH_PREFIX: &str = "papayu/";
 pub struct Fingerprint(String);
 
 impl Fingerprint {
-    /// Returns the fingerprint of what failed: the failures whatever their order, else the goal's words,
-    /// else what the log ends with. `root` is the repository's folder with a `/` at its end, which may
-    /// stand elsewhere in the next run.
+    /// Returns the fingerprint of a report: of its failures in any order, else of the goal, else of
+    /// the end of the log.
+    ///
+    /// `root` is the folder of the repository with a `/` at its end, which can differ in the next
+    /// run.
     pub fn of(report: &FailureReport, root: &str, goal: Option<&str>) -> Self {
         let failures = report.failures.iter().map(|failure| failure.identity_below(root));
         let mut parts: Vec<String> = failures.map(|it| it.trim().to_owned()).collect();

@@ -1,4 +1,4 @@
-//! What the user asks for in words, and the mode those words mean (protocol section 2).
+//! The user's goal in words, and the mode that it selects (protocol section 2).
 
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +22,7 @@ impl Mode {
     }
 }
 
-/// Which exchanges a run goes through.
+/// The exchanges of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Route {
     /// PLAN only: the goal begins with `plan:`.
@@ -38,7 +38,7 @@ pub enum Route {
 pub struct Goal {
     /// The words, without `plan:` or `apply:`.
     pub text: String,
-    /// Which exchanges they mean.
+    /// The exchanges that the words select.
     pub route: Route,
 }
 

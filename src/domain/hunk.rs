@@ -1,8 +1,8 @@
-//! How a hunk of a patch landed, or why it did not.
+//! The strategy by which a hunk of a patch applied, or the reason why it did not.
 
 use serde::{Deserialize, Serialize};
 
-/// How a hunk found its place, strictest first; named in the trace's `patch_strategy`.
+/// The strategy by which a hunk applied, strictest first; `patch_strategy` in the trace.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub enum HunkStrategy {
     /// At the line the header states.
     Exact,
-    /// At another place where its lines stand, to the letter.
+    /// At another position with exactly the same lines.
     Offset,
     /// Context lines lost the column of their marks.
     LostMarks,
@@ -22,7 +22,7 @@ pub enum HunkStrategy {
     Spelling,
     /// The patch was written with entities or escaped quotes that the file does not have.
     Unescaped,
-    /// Lines were left out where the patch says `...`.
+    /// The patch has `...` in the place of lines.
     Elided,
     /// A new line inside a run of new lines lost its `+`.
     LostPlus,

@@ -1,4 +1,4 @@
-//! What of a failure's words stays the same from run to run.
+//! Removes the parts of a failure's text that differ between runs.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -7,9 +7,10 @@ use regex::Captures;
 
 use crate::text::Pattern;
 
-/// What changes between runs of the same failure: parts of which one is in each, and what stands for it.
+/// The parts that differ between runs of the same failure: cues of which each match has one, the
+/// pattern, the replacement.
 const CHANGING: &[(&[&str], &str, &str)] = &[
-    // Folders for temporary files, whose names are made up anew; the file's own name stays.
+    // Temporary folders have random names; the name of the file stays.
     (
         &["/tmp", "/var/folders", "/dev/shm"],
         r#"(?:/private)?(?:/tmp|/var/tmp|/var/folders|/dev/shm)(?:/[^\s/:"'()]+)*/([^\s/:"'()]+)"#,
@@ -47,7 +48,7 @@ static PATTERNS: LazyLock<Vec<Pattern>> =
 
 static HASHES: Pattern = Pattern::new(HASH);
 
-/// Tells whether a text has a digit of any script.
+/// Returns `true` if a text has a digit of any script.
 fn has_digit(text: &str) -> bool {
     text.chars().any(char::is_numeric)
 }
@@ -56,7 +57,8 @@ fn has_digit(text: &str) -> bool {
 pub(super) fn lasting(text: &str) -> String {
     let mut text = Cow::Borrowed(text);
     for ((parts, _, with), pattern) in CHANGING.iter().zip(&*PATTERNS) {
-        // All but the folders hold a digit; a word of hex letters alone is no hash either.
+        // Every pattern except those of folders needs a digit; a word of hex letters alone is not a
+        // hash.
         let may_be = parts.iter().any(|part| text.contains(part))
             && (with.starts_with("<tmp>") || *with == "<id>" || has_digit(&text));
         let with = |found: &Captures<'_>| match with.strip_suffix("$1") {

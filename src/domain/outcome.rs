@@ -1,4 +1,4 @@
-//! How a run ended: the exit code and everything `outcome.json` says.
+//! The outcome of a run: its exit code and the contents of `outcome.json`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -36,7 +36,7 @@ impl ExitCode {
     }
 }
 
-/// How a run ended, in one word.
+/// The outcome of a run, in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OutcomeKind {
@@ -56,13 +56,13 @@ pub enum OutcomeKind {
     OverBudget,
     /// The tree changed underneath.
     Conflict,
-    /// The change stands, but could not be handed over.
+    /// The change was made but could not be published.
     PublishFailed,
     /// A signal ended the run.
     Interrupted,
     /// The command line, a setting or an input file is wrong.
     UsageError,
-    /// The program itself failed: a bug; only a batch, which goes on, says so.
+    /// The program itself failed because of a bug; only a batch, which continues, reports it.
     Internal,
 }
 
@@ -107,9 +107,9 @@ pub struct CheckRecord {
     pub command: String,
     /// Its exit code; `null` when a signal or the time limit ended it.
     pub exit_code: Option<i32>,
-    /// Whether the time limit ended it.
+    /// `true` if the time limit ended it.
     pub timed_out: bool,
-    /// What failed, one line each, at most 50.
+    /// The failures, one line each, at most 50.
     pub failures: Vec<String>,
     /// Wall time in milliseconds.
     pub ms: u64,
@@ -124,25 +124,25 @@ pub struct VerifyRecord {
     pub after: Option<CheckRecord>,
 }
 
-/// What the protocol went through.
+/// Repair and fallback of the protocol.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ProtocolRecord {
     /// Versions asked in the last APPLY, in order: `["v2"]`, `["v2", "v1"]`.
     pub attempts: Vec<String>,
-    /// Whether a repair request was sent.
+    /// `true` if a repair request was sent.
     pub repair: bool,
     /// The code that was repaired.
     pub repair_reason: Option<String>,
-    /// Whether the run fell back.
+    /// `true` if an older protocol was used.
     pub fallback: bool,
     /// The code that made it.
     pub fallback_reason: Option<String>,
 }
 
-/// What was fixed without a model; zeros where the run ends without a fix.
+/// The fixes without a model; zeros if the run ends without a fix.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FreeRecord {
-    /// Failures mended.
+    /// The number of failures fixed.
     pub failures_fixed: u32,
     /// Tokens that a model would have read and written in the same exchanges, estimated at four
     /// characters each.
@@ -160,7 +160,7 @@ pub struct Timings {
     pub verify: u64,
 }
 
-/// Everything `outcome.json` says; unknown fields are let pass when it is read back.
+/// The contents of `outcome.json`; unknown fields are ignored on reading.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Outcome {
     /// Version of this form: 1.
@@ -170,7 +170,7 @@ pub struct Outcome {
     /// When it began, RFC 3339 in UTC; empty where the results are of an earlier version.
     #[serde(default)]
     pub started_at: String,
-    /// How it ended.
+    /// The outcome in one word.
     pub outcome: OutcomeKind,
     /// The process's exit code.
     pub exit_code: u8,
@@ -178,12 +178,12 @@ pub struct Outcome {
     pub reason: String,
     /// The typed code behind the reason, where there is one.
     pub error_code: Option<String>,
-    /// What the user can do next, where something can be done.
+    /// The next step for the user, if there is one.
     pub hint: Option<String>,
     /// `code`, `test_flake`, `infrastructure`, `environment`, `dependency`, `formatting` or `unknown`; `null`
     /// when nothing failed.
     pub failure_class: Option<String>,
-    /// The lines that say so, the strongest first.
+    /// The lines that show the class, the strongest first.
     #[serde(default)]
     pub failure_evidence: Vec<Evidence>,
     /// The command again, with nothing changed, because the failure looked like a flake.
@@ -195,8 +195,8 @@ pub struct Outcome {
     pub patch_path: Option<String>,
     /// The plan file, where one was written.
     pub plan_path: Option<String>,
-    /// Whether the command passed on the changed tree; `verify.before` says whether it failed before,
-    /// which only a goal in words does without.
+    /// `true` if the command passed on the changed tree; `verify.before` shows that it failed
+    /// before, except for a goal in words.
     pub verified: bool,
     /// The proof.
     pub verify: VerifyRecord,
@@ -212,7 +212,7 @@ pub struct Outcome {
     pub tokens: Usage,
     /// Requests sent to providers.
     pub requests: u32,
-    /// What was fixed without a model.
+    /// The fixes without a model.
     #[serde(default)]
     pub zero_tokens: FreeRecord,
     /// Dollars of the whole run; `null` when no price is known.
@@ -228,10 +228,10 @@ pub struct Outcome {
     /// Its number.
     #[serde(default)]
     pub pr_number: Option<u64>,
-    /// What names the same failure in every run; `null` where nobody was asked about one.
+    /// The fingerprint of the failure, equal in every run; `null` if there is no request for one.
     #[serde(default)]
     pub fingerprint: Option<String>,
-    /// Which attempt at this failure it was, earlier runs counted, where it was published.
+    /// The number of this attempt at the failure, earlier runs included, if it was published.
     #[serde(default)]
     pub attempt_total: Option<u32>,
     /// The bundle's folder, where one was written.
@@ -240,7 +240,7 @@ pub struct Outcome {
     /// The digest of its manifest, for `publish --digest`.
     #[serde(default)]
     pub bundle_digest: Option<String>,
-    /// What the user should know of how it was handed over.
+    /// Remarks for the user about the delivery of the change.
     #[serde(default)]
     pub notices: Vec<String>,
 }

@@ -22,7 +22,7 @@ pub enum ContextRequest {
     Search {
         /// Literal text.
         query: String,
-        /// Only in files whose path matches.
+        /// Restricts the search to files whose path matches.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         glob: Option<String>,
     },
@@ -30,7 +30,7 @@ pub enum ContextRequest {
     Logs {
         /// `failure` or `verify`; other sources are answered with the names that exist.
         source: String,
-        /// How many lines.
+        /// The number of lines.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         last_n: Option<u32>,
     },
@@ -50,23 +50,23 @@ pub enum ContextRequest {
         /// Its name.
         name: String,
     },
-    /// Where a name is defined.
+    /// The definitions of a name.
     FindDefinition {
         /// The name.
         symbol: String,
     },
-    /// Where a name stands.
+    /// The uses of a name.
     FindReferences {
         /// The name.
         symbol: String,
     },
-    /// What the files of a folder, or one file, define.
+    /// The definitions in the files of a folder, or in one file.
     GetStructure {
         /// Unchecked path; the whole repository without one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         path: Option<String>,
     },
-    /// How hard files are to read.
+    /// The complexity of files.
     GetComplexity {
         /// The same.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -78,23 +78,23 @@ pub enum ContextRequest {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         path: Option<String>,
     },
-    /// What a file takes from others.
+    /// The imports of a file.
     GetDependencies {
         /// Unchecked path.
         path: String,
     },
-    /// Which files take something from it.
+    /// The files that import a file.
     GetDependents {
         /// Unchecked path.
         path: String,
     },
-    /// What is changed since the last commit.
+    /// The files that changed since the last commit.
     GitStatus {
         /// Unchecked path; the whole repository without one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         path: Option<String>,
     },
-    /// How it is changed.
+    /// The changes since the last commit, as a diff.
     GitDiff {
         /// The same.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -107,7 +107,7 @@ pub enum ContextRequest {
 pub struct Plan {
     /// Diagnosis, steps, the command that verifies.
     pub summary: String,
-    /// What must be read before APPLY.
+    /// The questions to answer before APPLY.
     pub context_requests: Vec<ContextRequest>,
     /// The reply as validated, for the trace and the next prompt.
     pub validated: Value,

@@ -59,7 +59,7 @@ impl RepoPath {
         self.0.rsplit('/').next().unwrap_or(&self.0)
     }
 
-    /// Returns the folder that holds it; `None` at the root.
+    /// Returns the parent folder; `None` at the root.
     pub fn parent(&self) -> Option<Self> {
         self.0.rsplit_once('/').map(|(parent, _)| Self(parent.to_owned()))
     }
@@ -69,7 +69,7 @@ impl RepoPath {
         Self::parse(&format!("{}/{name}", self.0))
     }
 
-    /// Tells whether it lies strictly below `folder`.
+    /// Returns `true` if the path is strictly below `folder`.
     pub fn is_below(&self, folder: &Self) -> bool {
         self.0.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'))
     }

@@ -1,13 +1,13 @@
-//! A fix that came with a report: places as the report counts them, checked by nobody.
+//! A fix that a report proposes, with unchecked positions in the units of the report.
 
 use super::failure::Location;
 
-/// What to do about one place, whole or not at all.
+/// A fix of one location, which is applied as a whole or not at all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportedFix {
-    /// Where the failure is.
+    /// The location of the failure.
     pub at: Location,
-    /// What it does, in the tool's words; may be empty.
+    /// The tool's description of the fix; may be empty.
     pub description: String,
     /// Replacements in one file or several; none where the tool names alternatives.
     pub changes: Vec<ReportedChange>,
@@ -18,11 +18,11 @@ pub struct ReportedFix {
 pub struct ReportedChange {
     /// The file as the report spells it, without a scheme.
     pub path: String,
-    /// What is replaced.
+    /// The region to replace.
     pub region: Region,
-    /// What the report says stands there, where it does.
+    /// The current text of the region, if the report contains it.
     pub snippet: Option<String>,
-    /// What takes its place.
+    /// The new text.
     pub text: String,
 }
 
@@ -38,28 +38,28 @@ pub enum Region {
         end_line: usize,
         /// The column behind it.
         end_column: Option<usize>,
-        /// What columns count.
+        /// The unit of columns.
         unit: ColumnUnit,
     },
     /// Characters from the beginning, and how many.
     Chars {
         /// The first.
         offset: usize,
-        /// How many.
+        /// The number of characters.
         length: usize,
-        /// What is counted.
+        /// The unit of both numbers.
         unit: ColumnUnit,
     },
     /// Bytes from the beginning, and how many.
     Bytes {
         /// The first.
         offset: usize,
-        /// How many.
+        /// The number of bytes.
         length: usize,
     },
 }
 
-/// What a report's columns and offsets count.
+/// The unit of columns and offsets in a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnUnit {
     /// Units of UTF-16.

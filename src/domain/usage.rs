@@ -1,4 +1,4 @@
-//! What a run has spent: tokens, money, requests.
+//! The consumption of a run: tokens, money, requests.
 
 use std::ops::AddAssign;
 

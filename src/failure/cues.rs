@@ -6,8 +6,8 @@ use super::invocation;
 use super::toolchain::{self, generic};
 use crate::text::Finder;
 
-/// Who has a cue in a line. A line without any means nothing to a parser that is not in the middle of
-/// something.
+/// The readers that have a cue in a line. A line without any cue concerns only readers that are
+/// inside a failure.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cued {
     /// One for each toolchain's parser.
@@ -31,7 +31,7 @@ static CUES: LazyLock<(Finder, Vec<usize>)> = LazyLock::new(|| {
     (Finder::new(cues), owners)
 });
 
-/// Tells whose cues the line has.
+/// Returns the readers that have a cue in the line.
 pub(super) fn cued(line: &str) -> Cued {
     let (finder, owners) = &*CUES;
     let Some(cues) = finder.for_text(line) else {

@@ -11,20 +11,20 @@ pub(super) const MAX_LOCATIONS: usize = 50;
 pub(super) const MAX_MESSAGE_CHARS: usize = 2_000;
 /// Most lines of a message.
 const MAX_MESSAGE_LINES: usize = 24;
-/// Most source that is kept beside a failure, in characters.
+/// The maximal length of the source that is kept with a failure, in characters.
 pub(super) const MAX_QUOTED_CHARS: usize = 2_000;
 
 /// Collects one failure's message and locations, within bounds.
 #[derive(Debug)]
 pub(super) struct Draft {
-    /// What is known so far.
+    /// The failure so far.
     pub(super) failure: Failure,
     message_lines: usize,
     values: ExpectedActual,
 }
 
 impl Draft {
-    /// Starts a failure; `message` may be empty and said later.
+    /// Starts a failure; an empty `message` can be filled later.
     pub(super) fn new(toolchain: &str, kind: FailureKind, message: &str) -> Self {
         let failure = Failure { kind, toolchain: toolchain.to_owned(), ..Failure::default() };
         let mut draft = Self { failure, message_lines: 0, values: ExpectedActual::default() };
@@ -79,7 +79,7 @@ impl Draft {
         add_quoted(&mut self.failure.quoted, source);
     }
 
-    /// Tells whether nothing has been said yet.
+    /// Returns `true` if there is no message yet.
     pub(super) fn is_silent(&self) -> bool {
         self.message_lines == 0
     }

@@ -13,19 +13,20 @@ const AFTER: u64 = 8;
 const MAX_WINDOW_LINES: usize = 60;
 /// Longest line, in characters.
 const MAX_LINE_CHARS: usize = 500;
-/// How test runners begin a line about a test that is fine.
+/// The beginnings of lines about passing tests.
 const BEGINNINGS_OF_PASSING: &[&str] =
     &["✓ ", "✔ ", "√ ", "=== RUN ", "=== PAUSE ", "=== CONT ", "--- PASS: ", "PASS ["];
-/// How many windows are looked at; a flood of vague lines leaves room for the real ones after it.
+/// The maximal number of windows; vague lines have a lower limit, so that real failures after a
+/// flood of them still get one.
 const MAX_WINDOWS: usize = 10_000;
 const MAX_VAGUE_WINDOWS: usize = 200;
-/// Room for one `...[n lines left out]...` mark.
+/// The length of one `...[n lines left out]...` mark.
 const MARK_CHARS: usize = 40;
 
-/// What a line means to the reader; a stronger claim wins.
+/// The importance of a line; a stronger claim wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Claim {
-    /// Nobody knows it.
+    /// No parser knows it.
     None,
     /// A parser knows it, and it is no failure (a warning's span, a passing test).
     Known,
@@ -80,8 +81,9 @@ impl Excerpt {
         }
     }
 
-    /// Takes the next cleaned line. A line that repeats the one before it, or that says that a test
-    /// passed, only counts as left out; blank lines that follow each other are one.
+    /// Adds the next cleaned line. A repeated line, and a line about a passing test, only counts as
+    /// left out; consecutive blank
+    /// lines count once.
     pub(super) fn push(&mut self, line: &str, claim: Claim) {
         let blank = line.is_empty();
         if blank && self.last_was_blank {
@@ -134,7 +136,7 @@ impl Excerpt {
             self.window_chars += window.chars + MARK_CHARS;
             self.windows.push(window);
         }
-        // What is known to be a failure stays; the latest of the vaguest goes.
+        // Windows of known failures stay; the latest of the weakest is dropped.
         while self.window_chars > self.windows_budget() && self.windows.len() > 1 {
             let weakest = self.windows.iter().map(|window| window.claim).min();
             let Some(at) = self.windows.iter().rposition(|w| Some(w.claim) == weakest) else {
@@ -162,8 +164,9 @@ impl Excerpt {
         self.max_chars / 3 * 2
     }
 
-    /// Returns the excerpt: the whole log when it fits, else the windows and as much of the tail as
-    /// there is room for, in the log's order, marks where lines are gone.
+    /// Returns the excerpt: the whole log if it fits, else the windows and as much of the tail as
+    /// the limit allows, in the order
+    /// of the log, with marks for gaps.
     pub(super) fn finish(mut self) -> String {
         self.close();
         let mut lines: BTreeMap<u64, String> = BTreeMap::new();
@@ -220,7 +223,7 @@ fn mark_gap(out: &mut String, missing: u64) {
     }
 }
 
-/// Tells whether the line only says that a test began or passed: a run has thousands.
+/// Returns `true` for a line about the start or success of a test, of which a run has thousands.
 fn is_passing(line: &str) -> bool {
     let text = line.trim_start();
     BEGINNINGS_OF_PASSING.iter().any(|beginning| text.starts_with(beginning))

@@ -1,4 +1,4 @@
-//! Finds what a test wanted and what it got, in whatever words its runner says them.
+//! Finds the expected and the actual value of a failed test in the messages of its runner.
 
 use std::sync::LazyLock;
 
@@ -31,7 +31,7 @@ const LABELS: &[(&[char], &str, Which)] = &[
     ),
 ];
 
-/// What a runner prints above a diff, and the sign of the expected lines.
+/// The line above a diff, and the sign of the expected lines.
 const LEGENDS: &[(&str, char)] = &[
     ("+ expected - actual", '+'),
     ("- actual, + expected", '+'),
@@ -47,7 +47,7 @@ const LEGENDS: &[(&str, char)] = &[
 /// Keys of TAP's details that follow a value.
 const VALUE_ENDS: &[&str] = &["operator: ", "stack: |", "..."];
 
-/// Sentences that hold both: first the parts of which one is in each of them.
+/// Sentences with both values: first the cues of which each sentence has one.
 const SENTENCES: &[(&[&str], &str)] = &[
     (&["XCTAssert"], r"XCTAssert\w+ failed: \((?P<actual>.+?)\) is not .*to \((?P<expected>.+?)\)"),
     (
@@ -88,7 +88,7 @@ enum Which {
     Actual,
 }
 
-/// How a value was said; a label shows it whole, a diff only where it differs.
+/// The source of a value: a label shows it whole, a diff only its differences.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum Source {
     #[default]
@@ -105,14 +105,14 @@ struct Side {
     source: Source,
 }
 
-/// What is known so far of one failure's two values.
+/// The two values of one failure so far.
 #[derive(Debug, Default)]
 pub(super) struct ExpectedActual {
     expected: Side,
     actual: Side,
-    /// The sign of the expected lines, once a legend said that a diff follows.
+    /// The sign of the expected lines, after the legend of a diff.
     diff: Option<char>,
-    /// The label whose value goes on.
+    /// The label whose value continues on the next line.
     open: Option<Which>,
     lines: u32,
 }
@@ -124,7 +124,7 @@ static SENTENCE_PATTERNS: LazyLock<Vec<Pattern>> =
     LazyLock::new(|| SENTENCES.iter().map(|(_, form)| Pattern::new(form)).collect());
 
 impl ExpectedActual {
-    /// Takes the next line of what a failure says.
+    /// Reads the next line of a failure.
     pub(super) fn line(&mut self, line: &str) {
         let text = cut(line.trim(), MAX_VALUE_CHARS);
         self.lines += 1;
@@ -162,7 +162,7 @@ impl ExpectedActual {
         self.sentence(text);
     }
 
-    /// Returns the expected and the actual value, as far as they were said.
+    /// Returns the expected and the actual value, if they are known.
     pub(super) fn done(self) -> (Option<String>, Option<String>) {
         let said = |side: Side| {
             let is_line = !side.text.contains('\n');

@@ -17,7 +17,7 @@ pub(super) const MAX_MENTIONS: usize = 200;
 /// Most fixes of one failure that occurs at several places.
 const MAX_FIXES: usize = 200;
 
-/// What the parsers have found so far.
+/// The failures of a log so far.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     failures: Vec<Failure>,
@@ -48,7 +48,7 @@ impl Findings {
         self.failures.push(failure);
     }
 
-    /// Adds a place that a note names to the diagnostic before it; tells whether there was one.
+    /// Adds the location of a note to the diagnostic before it; returns `false` if there is none.
     pub(super) fn attach(&mut self, location: Location) -> bool {
         let last = self.last.and_then(|at| self.failures.get_mut(at));
         let Some(last) = last.filter(|failure| failure.test.is_none()) else { return false };
@@ -78,17 +78,17 @@ impl Findings {
         }
     }
 
-    /// Tells whether there is no room for more failures.
+    /// Returns `true` if no more failures can be added.
     pub(super) fn is_full(&self) -> bool {
         self.failures.len() == MAX_FAILURES
     }
 
-    /// Tells whether there is room for more failures that no parser knows.
+    /// Returns `true` if more failures of unknown kind can be added.
     pub(super) fn wants_unknown(&self) -> bool {
         self.unknown < MAX_UNKNOWN
     }
 
-    /// Tells whether there is room for more mentions.
+    /// Returns `true` if more mentions can be added.
     pub(super) fn wants_mentions(&self) -> bool {
         self.mentions.len() < MAX_MENTIONS
     }
@@ -108,8 +108,9 @@ impl Findings {
     }
 }
 
-/// What does not compile comes before the tests that fail because of it. A stack without a test may
-/// only have been logged, so it comes after them.
+/// Returns the rank of a kind. Code that does not compile precedes the tests that fail because of
+/// it; a stack without a
+/// test may only have been logged, so it follows them.
 fn rank(kind: FailureKind) -> u8 {
     match kind {
         FailureKind::Compile | FailureKind::Import => 0,
@@ -163,7 +164,7 @@ fn drop_echoes(failures: &mut Vec<Failure>) {
     });
 }
 
-/// Go fails a test because its subtest failed; the parent says nothing of its own.
+/// Drops tests that failed only because a subtest did: Go reports the parent without a message.
 fn drop_parents(failures: &mut Vec<Failure>) {
     let names: Vec<String> = failures.iter().filter_map(|failure| failure.test.clone()).collect();
     failures.retain(|failure| {

@@ -24,7 +24,7 @@ pub(super) const CUES: &[&str] = &[
     "+ ",
 ];
 
-/// Who says it; the outermost knows best what a person would run again.
+/// The reporter of a command; the outermost one names the command that a person would run again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     /// A tool that was run by another.
@@ -38,10 +38,10 @@ enum Rank {
 /// A form of line; names `command` or `code`, or both.
 struct InvocationLine {
     rank: Rank,
-    /// Stands in every line that the pattern fits.
+    /// A part of every line that the pattern matches.
     cue: &'static str,
     pattern: &'static str,
-    /// Stands before the command that the line names.
+    /// The text to put before the command in the line.
     prefix: &'static str,
 }
 
@@ -125,7 +125,7 @@ const LINES: &[InvocationLine] = &[
 static PATTERNS: LazyLock<Vec<Pattern>> =
     LazyLock::new(|| LINES.iter().map(|rule| Pattern::new(rule.pattern)).collect());
 
-/// What is known so far.
+/// The command and exit code so far.
 #[derive(Debug, Default)]
 pub(super) struct Invocation {
     command: Option<(Rank, String)>,
@@ -142,7 +142,7 @@ impl Invocation {
             self.command(rule.rank, &format!("{}{}", rule.prefix, command.as_str()));
         }
         let code = found.name("code").and_then(|code| code.as_str().parse().ok());
-        // A tool's own code is only that of the run where nobody outside says another.
+        // A tool's own exit code is that of the run only if no outer program reports another.
         if let Some(code) = code.filter(|code| *code != 0)
             && self.code.is_none_or(|(rank, _)| rank < rule.rank)
         {
@@ -161,7 +161,7 @@ impl Invocation {
     }
 
     fn command(&mut self, rank: Rank, command: &str) {
-        // What a job runs after its end only cleans up.
+        // Commands after the end of a job are cleanup.
         let is_over = self.code.is_some_and(|(rank, _)| rank == Rank::End);
         let knows_better = self.command.as_ref().is_some_and(|(known, _)| *known > rank);
         if knows_better || (is_over && rank < Rank::End) {

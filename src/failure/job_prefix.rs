@@ -1,4 +1,4 @@
-//! Knows whose line it is where several jobs or packages print into one log.
+//! Splits lines of a log to which several jobs or packages print into the job's name and the text.
 
 use std::sync::LazyLock;
 
@@ -7,8 +7,8 @@ use crate::text::Pattern;
 /// Longest prefix that names a job or package, in bytes.
 const MAX_PREFIX: usize = 120;
 
-/// How runners of several things mark their lines: what stands in a line that has the mark, and the mark.
-/// The first group names the lane.
+/// The prefixes of runners: a cue in every line with the prefix, and its pattern. The first group
+/// is the name of the job.
 const FORMS: &[(&str, &str)] = &[
     // act: `[CI/test]   | text`
     ("/", r"^\[([A-Za-z][^\]/]*/[^\]/]+)\] +(?:\| ?)?"),

@@ -58,7 +58,7 @@ pub(super) fn split_location<'t>(text: &'t str, endings: &[&str]) -> Option<(Loc
     Some((Location { path: path.to_owned(), line: Some(line), column }, rest))
 }
 
-/// Tells whether the path ends with a dot and this.
+/// Returns `true` if the path ends with a dot and the extension.
 pub(super) fn has_extension(path: &str, extension: &str) -> bool {
     path.rsplit_once('.').is_some_and(|(_, end)| end == extension)
 }
@@ -70,12 +70,13 @@ pub(super) fn leading_number(text: &str) -> Option<(u32, &str)> {
     Some((number(digits)?, rest))
 }
 
-/// Tells whether a source file's name is followed by a line number somewhere in the text.
+/// Returns `true` if the name of a source file is followed by a line number anywhere in the text.
 pub(super) fn has_location(text: &str) -> bool {
     memchr::memchr3_iter(b':', b'(', b'"', text.as_bytes()).any(|at| is_mark(text, at))
 }
 
-/// Tells whether the text's first colon stands between a source file's name and a line number.
+/// Returns `true` if the first colon of the text is between the name of a source file and a line
+/// number.
 pub(super) fn starts_with_location(text: &str) -> bool {
     memchr::memchr(b':', text.as_bytes()).is_some_and(|at| is_mark(text, at))
 }
@@ -95,7 +96,7 @@ pub(super) fn captured_location(found: &Captures<'_>) -> Option<Location> {
     Some(Location { path, line: number("line", "line2"), column: number("column", "column2") })
 }
 
-/// Calls `found` with every `path:line` in a text, whatever stands around it.
+/// Calls `found` with every `path:line` in a text.
 pub(super) fn find_locations(text: &str, mut found: impl FnMut(Location)) {
     for part in ANYWHERE.captures_iter(text) {
         let get = |name| part.name(name).and_then(|value| number(value.as_str()));

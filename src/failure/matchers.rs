@@ -18,7 +18,7 @@ const MAX_MATCHERS: usize = 64;
 const MAX_PATTERNS: usize = 10;
 /// Longest path of a file of matchers.
 const MAX_PATH_BYTES: usize = 1024;
-/// What a pattern may take when compiled, in bytes.
+/// The memory limit of a compiled pattern, in bytes.
 const MAX_PATTERN_BYTES: usize = 1024 * 1024;
 
 /// Why a file of matchers cannot be used.
@@ -34,7 +34,7 @@ pub enum MatcherError {
         owner: String,
         /// The pattern as written.
         pattern: String,
-        /// What is wrong with it.
+        /// The error of the regular expression.
         why: String,
     },
     /// There are more matchers, or lines in one, than are read.
@@ -85,7 +85,7 @@ struct Written {
     pattern: Vec<Pattern>,
 }
 
-/// Which group of the expression holds what.
+/// The groups of one expression.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 struct Pattern {
@@ -118,15 +118,15 @@ impl Matchers {
         Ok(())
     }
 
-    /// Adds the matchers of another list; the same owner is replaced, and what there is no room for is
-    /// left out.
+    /// Adds the matchers of another list. A matcher of the same owner is replaced; matchers beyond
+    /// the limit are dropped.
     pub fn join(&mut self, more: Self) {
         self.0.retain(|known| more.0.iter().all(|new| new.owner != known.owner));
         self.0.extend(more.0);
         self.0.truncate(MAX_MATCHERS);
     }
 
-    /// Tells whether there are none.
+    /// Returns `true` if there are no matchers.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -165,7 +165,7 @@ fn severity_of(word: Option<&str>) -> Severity {
     }
 }
 
-/// What the lines of one problem have said so far.
+/// The parts of one problem so far.
 #[derive(Clone, Debug, Default)]
 struct Problem {
     at: Option<Location>,
@@ -180,12 +180,12 @@ pub(super) struct Matching {
     matcher: Matcher,
     /// The pattern that the next line must fit.
     at: usize,
-    /// What the patterns before it said.
+    /// The parts that the patterns before it matched.
     held: Option<Problem>,
 }
 
 impl Matching {
-    /// Reads one cleaned line; says what it is.
+    /// Reads one cleaned line and returns its claim.
     pub(super) fn line(&mut self, text: &str, findings: &mut Findings) -> Claim {
         let Some((found, pattern, is_last)) = self.fitting(text) else { return Claim::None };
         let problem = with(self.held.clone().unwrap_or_default(), &found, &pattern);
@@ -202,7 +202,7 @@ impl Matching {
         self.add(problem, findings)
     }
 
-    /// Returns the match with the pattern whose turn it is, else with the first.
+    /// Returns the match with the expected pattern, else with the first.
     fn fitting<'t>(&mut self, text: &'t str) -> Option<(Captures<'t>, Pattern, bool)> {
         let count = self.matcher.patterns.len();
         for at in [self.at, 0] {

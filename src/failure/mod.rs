@@ -1,7 +1,20 @@
-//! Reads any log, of any size, into a [`FailureReport`](crate::domain::FailureReport).
+//! Reads logs of any size into a [`FailureReport`](crate::domain::FailureReport).
 //!
-//! Pure and streaming: [`LogReader`] takes bytes as they come and keeps only the state of its parsers
-//! and a bounded excerpt. What a log says is untrusted; it is parsed, never obeyed.
+//! Pure and streaming: [`LogReader`] takes bytes in chunks and keeps only the state of its parsers
+//! and a bounded excerpt.
+//! Logs are untrusted: they are parsed, and nothing in them is executed.
+//!
+//! # Examples
+//!
+//! ```
+//! use papayu_batch::failure::{Limits, LogReader};
+//!
+//! let mut reader = LogReader::new(Limits::default());
+//! reader.push(b"src/a.ts(1,2): error TS2304: Cannot find name 'x'.\n");
+//! let report = reader.finish();
+//! assert_eq!(report.failures[0].code.as_deref(), Some("TS2304"));
+//! assert_eq!(report.failures[0].locations[0].line, Some(1));
+//! ```
 
 mod cues;
 mod draft;
@@ -24,7 +37,7 @@ pub use paths::{by_base_name, map_to_repo};
 pub use reader::{Limits, LogReader};
 pub use scan::Listener;
 
-/// Makes what the lines of every log are held against, if that has not been done yet: it takes milliseconds.
+/// Builds the tables that every log needs, if they are not built yet: it takes milliseconds.
 pub fn prepare() {
     cues::cued("error");
 }

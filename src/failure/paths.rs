@@ -40,25 +40,27 @@ const DEPENDENCY: &[&str] = &[
     "/.yarn/",
 ];
 
-/// What bundlers and runtimes put before a path.
+/// The schemes that bundlers and runtimes put before a path.
 const SCHEMES: &[&str] =
     &["file://", "webpack-internal://", "webpack://", "vite-node:", "rollup://", "ng://"];
 
-/// Tells whether the path lies inside a language's own runtime.
+/// Returns `true` for a path inside the runtime of a language.
 pub(super) fn is_runtime(path: &str) -> bool {
     RUNTIME.iter().any(|part| path.contains(part)) && !path.contains("site-packages/")
 }
 
-/// Tells whether the path lies inside a dependency.
+/// Returns `true` for a path inside a dependency.
 pub(super) fn is_dependency(path: &str) -> bool {
     DEPENDENCY.iter().any(|part| path.contains(part))
 }
 
-/// Returns the repository's path for one that a log prints, or nothing when no file fits.
+/// Returns the path in the repository of a printed path; `None` if no file matches.
 ///
-/// `files` tells whether a repository-relative path exists; `root` is where the repository stands on
-/// this machine. Absolute paths of other machines (`/home/runner/work/x/x/src/a.rs`,
-/// `D:\a\x\x\src\a.ts`) are tried suffix by suffix, the longest first. Never returns a path with `..`.
+/// `files` returns `true` for existing paths relative to the repository, `root` is the folder of
+/// the repository on this
+/// machine. Of absolute paths from other machines (`/home/runner/work/x/x/src/a.rs`,
+/// `D:\a\x\x\src\a.ts`) the suffixes are
+/// tried, the longest first. The result never contains `..`.
 pub fn map_to_repo(
     printed: &str,
     files: &dyn Fn(&str) -> bool,
@@ -119,7 +121,8 @@ fn without_scheme(path: &str) -> &str {
     rest.split_once('?').map_or(rest, |(before, _)| before)
 }
 
-/// Splits a path, resolving `.` and `..` by their letters; tells whether it climbed above its start.
+/// Splits a path and resolves `.` and `..` without the file system; `true` means that it leaves its
+/// start.
 fn segments(path: &str) -> Option<(Vec<&str>, bool)> {
     if path.is_empty() || path.chars().any(char::is_control) {
         return None;

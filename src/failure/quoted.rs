@@ -1,4 +1,4 @@
-//! Knows the lines of source that tools print beside a failure.
+//! Finds the source lines that tools print with a failure.
 
 /// Returns the source of a line with a gutter: ` > 12 |  expect(x)`, `12 │ var x`; `None` for marks and
 /// for other lines.

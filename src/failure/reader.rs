@@ -9,7 +9,7 @@ use super::scan::{Listener, Scan};
 /// Longest line that is kept, in bytes; the rest of it is skipped. Cargo's JSON messages are long.
 const MAX_LINE_BYTES: usize = 256 * 1024;
 
-/// What bounds a report.
+/// The limits of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Longest excerpt, in characters.
@@ -78,7 +78,7 @@ impl<'a> LogReader<'a> {
         self.keep(rest);
     }
 
-    /// Ends the log and returns what it said.
+    /// Ends the log and returns its report.
     pub fn finish(mut self) -> FailureReport {
         if !self.line.is_empty() {
             self.end_line();
@@ -90,7 +90,7 @@ impl<'a> LogReader<'a> {
         let mut rest = bytes;
         while !rest.is_empty() {
             if self.skipping {
-                // What follows a carriage return overwrites what came before it.
+                // Text after a carriage return overwrites the text before it.
                 let Some(at) = memchr::memchr(b'\r', rest) else { return };
                 rest = rest.split_at(at + 1).1;
                 self.skipping = false;

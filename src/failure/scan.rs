@@ -18,18 +18,19 @@ use super::toolchain::{self, Parser, cargo_json, generic, go_json};
 
 /// Longest line that parsers read, in characters.
 const MAX_PARSED_CHARS: usize = 4_000;
-/// How far a report that is full is still completed (names after details); a flood of failures is not
-/// parsed to its end.
+/// The number of relevant lines that are still parsed when the report is full: some runners print
+/// names after details.
 const MAX_LINES_WHEN_FULL: u32 = 50_000;
-/// How many jobs or packages are told apart; those after them are read as one.
+/// The maximal number of jobs or packages; later ones are read as one.
 const MAX_JOBS: usize = 32;
 /// Lines under a diagnostic of one line that may be its source.
 const MAX_SOURCE_LINES: u8 = 3;
 
-/// Is told every cleaned line in order, and whether a parser knows it as part of a failure.
+/// A callback for every cleaned line in order; the flag is `true` if a parser knows the line as
+/// part of a failure.
 pub type Listener<'a> = &'a mut (dyn FnMut(&str, bool) + Send);
 
-/// What is known of a log so far.
+/// The state of a log that is being read.
 pub(super) struct Scan<'a> {
     listener: Option<Listener<'a>>,
     on_add_matcher: Option<OnAddMatcher<'a>>,
@@ -39,7 +40,7 @@ pub(super) struct Scan<'a> {
     matchers: Matchers,
     findings: Findings,
     excerpt: Excerpt,
-    /// Lines that meant something since there was no more room for failures.
+    /// The number of relevant lines since the report is full.
     lines_when_full: u32,
 }
 
@@ -48,7 +49,7 @@ struct Job {
     name: String,
     parsers: [Box<dyn Parser + Send>; toolchain::COUNT],
     matching: Vec<Matching>,
-    /// What may be a report made for programs.
+    /// Lines that may become a machine-readable report.
     report: ReportBuffer,
     invocation: Invocation,
     /// The line before, where another job's may have been printed since.
@@ -74,7 +75,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Tells every line to a listener as well.
+    /// Sets the callback for every line.
     pub(super) fn set_listener(&mut self, listener: Listener<'a>) {
         self.listener = Some(listener);
     }
@@ -84,7 +85,7 @@ impl<'a> Scan<'a> {
         self.on_add_matcher = Some(on_add_matcher);
     }
 
-    /// Reads a line as it stands in the log.
+    /// Reads a raw line of the log.
     pub(super) fn raw_line(&mut self, raw: &[u8]) {
         // Most lines are valid, and the strict check is much the faster.
         let text =
@@ -116,7 +117,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Ends the log of this many bytes and returns what it said.
+    /// Ends a log of `log_bytes` bytes and returns its report.
     pub(super) fn finish(mut self, log_bytes: u64) -> FailureReport {
         for at in 0..self.jobs.len() {
             self.current = at;

@@ -30,7 +30,7 @@ pub fn expand(disk: &dyn Disk, root: &Path, pattern: &str) -> io::Result<Vec<Pat
         if looked > MAX_FOLDERS {
             return Err(io::Error::other(format!("`{pattern}` looks into too many folders")));
         }
-        // What cannot be listed is no folder, or nobody's business.
+        // A path that cannot be listed is not a folder, or is not readable for the user.
         for path in disk.list(&folder).unwrap_or_default() {
             if disk.is_file(&path) {
                 found.extend(matcher.is_match(&path).then_some(path));

@@ -18,17 +18,17 @@ pub struct InputError {
     pub path: PathBuf,
     /// `open` or `read`.
     pub doing: &'static str,
-    /// What the system said.
+    /// The error of the operating system.
     #[source]
     pub kind: io::Error,
 }
 
-/// What a log says.
+/// The failures of a log and their cause.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Log {
-    /// What failed.
+    /// The failures.
     pub report: FailureReport,
-    /// Whose fault that is.
+    /// The cause of the failures.
     pub triage: Triage,
 }
 
@@ -62,7 +62,7 @@ fn read(
     })
 }
 
-/// Returns what a log says that `feed` hands over piece by piece.
+/// Reads a log that `feed` passes on in pieces.
 pub fn listen<E>(
     limits: Limits,
     mut matcher_loader: MatcherLoader<'_>,
@@ -81,8 +81,8 @@ pub fn listen<E>(
 }
 
 impl Log {
-    /// Returns what several logs say together, in their order: each failure once, the excerpts up to
-    /// `limits`, the first class that says anything.
+    /// Merges several logs in their order: each failure once, excerpts up to `limits`, the first
+    /// class with evidence.
     pub fn together(logs: Vec<Self>, limits: Limits) -> Option<Self> {
         let mut logs = logs.into_iter();
         let mut all = logs.next()?;

@@ -7,9 +7,9 @@ use crate::failure::{Matchers, map_to_repo};
 use crate::system::{Entry, Tree};
 use crate::vet;
 
-/// Where files of matchers are looked for.
+/// The folder in which matcher files are searched.
 const FOLDER: &str = ".github";
-/// What their names hold and end with.
+/// A part of the names of matcher files, and their extension.
 const NAME: (&str, &str) = ("matcher", ".json");
 /// Names that are looked at below the folder.
 const MAX_ENTRIES: usize = 1_000;
@@ -18,7 +18,7 @@ const MAX_FILES: usize = 32;
 /// The longest file, in bytes.
 const MAX_BYTES: u64 = 64 * 1024;
 
-/// Reads files of matchers; of one that cannot be used the events are told, and nobody else.
+/// Reads matcher files; invalid ones are skipped with a `MATCHER_SKIPPED` event.
 pub struct MatcherLoader<'a> {
     tree: &'a dyn Tree,
     events: &'a dyn EventSink,

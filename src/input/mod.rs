@@ -1,4 +1,4 @@
-//! Brings logs and reports in; what they mean is said elsewhere.
+//! Reads logs and reports; `failure` and `triage` interpret them.
 
 pub mod glob;
 pub mod log;

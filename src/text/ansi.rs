@@ -8,9 +8,20 @@ const MARKS: [&str; 2] = ["::group::", "::endgroup::"];
 /// Lines that only fold a log and say nothing.
 const FOLDS: [&str; 2] = ["section_start:", "section_end:"];
 
-/// Returns the line as a person would see it: terminal escapes, control characters, CI timestamps and
-/// group marks gone; of carriage-return overwrites the last segment that has text. The line's end, if
-/// it has one, goes too.
+/// Returns the line as a terminal shows it, without escapes, control characters, CI timestamps,
+/// group marks and line ending.
+///
+/// Of text that carriage returns overwrite, the last segment with text remains. A line that needs
+/// no change is not copied.
+///
+/// # Examples
+///
+/// ```
+/// use papayu_batch::text::clean_line;
+///
+/// let line = "2026-01-01T00:00:00.0Z \u{1b}[1merror\u{1b}[0m: no\r\n";
+/// assert_eq!(clean_line(line), "error: no");
+/// ```
 pub fn clean_line(line: &str) -> Cow<'_, str> {
     let line = line.trim_end_matches(['\n', '\r']);
     if !has_control(line) {
@@ -47,8 +58,9 @@ fn push_without_controls(out: &mut String, text: &str) {
     }
 }
 
-/// Tells whether there may be a control character other than a tab; those of C1 are two bytes, of which
-/// 0xc2 is the first. It never stops early, so that the compiler can test many bytes at once.
+/// Returns `true` if the text may contain a control character other than a tab. Controls of C1 have
+/// two bytes, of which
+/// 0xc2 is the first. The loop has no early exit, so that the compiler can test many bytes at once.
 #[expect(
     clippy::needless_bitwise_bool,
     reason = "branches would keep it from testing many at once"

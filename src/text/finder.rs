@@ -52,7 +52,7 @@ impl Finder {
         built.get_or_init(build).as_ref()
     }
 
-    /// Tells whether a text holds one of them.
+    /// Returns `true` if the text contains one of the words.
     pub fn is_in(&self, text: &str) -> bool {
         self.for_text(text).is_some_and(|finder| finder.is_match(text))
     }

@@ -46,9 +46,10 @@ pub fn normalize_to_lf(text: &str) -> String {
     out
 }
 
-/// Cuts a text to about `budget` characters: the wanted 1-based line ranges are kept first, then the
-/// head and the tail in equal shares; `...[TRUNCATED n chars]...` stands where lines are gone
-/// (protocol section 6).
+/// Cuts a text to about `budget` characters, with `...[TRUNCATED n chars]...` in each gap (protocol
+/// section 6).
+///
+/// The `wanted` ranges of 1-based lines come first, then the head and the tail in equal shares.
 pub fn window(text: &str, wanted: &[(u32, u32)], budget: usize) -> String {
     if text.chars().count() <= budget {
         return text.to_owned();
@@ -131,7 +132,7 @@ fn close_gap(out: &mut String, gone: &mut usize) {
     }
 }
 
-/// Returns the mark that stands for `chars` characters left out.
+/// Returns the mark for a gap of `chars` characters.
 pub fn truncation_mark(chars: usize) -> String {
     format!("...[TRUNCATED {chars} chars]...")
 }

@@ -10,11 +10,12 @@ const MAX_EVIDENCE: usize = 5;
 /// Tests that may run into a time limit at once and still look like bad luck.
 const MAX_FLAKES: usize = 2;
 
-/// Lines of a test's message in which a sign of a flake may stand.
+/// The first lines of a test's message, in which a sign of a flake counts.
 const SIGN_LINES: usize = 4;
 
-/// Which class wins where lines speak for several, the strongest first: a registry that does not answer
-/// looks to a resolver like a version that does not exist.
+/// The classes by strength, if lines give evidence for several: an unreachable registry looks to a
+/// resolver like a version
+/// that does not exist.
 const STRENGTH: [FailureClass; 4] = [
     FailureClass::Infrastructure,
     FailureClass::Environment,
@@ -22,7 +23,7 @@ const STRENGTH: [FailureClass; 4] = [
     FailureClass::Formatting,
 ];
 
-/// How the command ended whose output was read.
+/// The end of the command whose output was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// It is a log from elsewhere.
@@ -39,9 +40,12 @@ impl Ending {
     }
 }
 
-/// Returns whose fault a failure is. What a test says is the code's; what a compiler, an interpreter or
-/// a linter says is the code's too, unless its very message is a rule's line or a decisive line stands
-/// beside it. Only where no parser knows a failure do the other lines speak.
+/// Returns the cause of a failure.
+///
+/// A failed test means that the code is the cause. So does the message of a compiler, interpreter
+/// or linter, unless a rule
+/// matches the message itself or a decisive line. Other lines count only if no parser found a
+/// failure.
 pub fn classify(signals: &Signals, report: &FailureReport, ending: Ending) -> Triage {
     let (tests, others): (Vec<_>, Vec<_>) = report
         .failures

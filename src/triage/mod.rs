@@ -1,8 +1,10 @@
-//! Tells failures of the code from those of runner, network, secrets, lockfiles and luck.
+//! Separates failures of the code from those of runner, network, secrets, lockfiles and chance.
 //!
-//! [`SignalCollector`] hears the lines of a log as they stream by and keeps a bounded number of those that fit a
-//! rule; [`classify()`] weighs them against what the parsers found. Wrong answers cost, so a failed test or
-//! a compiler's error is the code's, whatever the log says beside it, and `unknown` is a good answer.
+//! [`SignalCollector`] reads the lines of a log as they stream by and keeps a bounded number of
+//! those that match a rule.
+//! [`classify()`] compares them with the failures that the parsers found. A wrong answer is
+//! expensive, so a failed test or
+//! a compiler error always means the code, and `unknown` is a valid answer.
 
 mod classify;
 mod rules;
@@ -11,7 +13,7 @@ mod signals;
 pub use classify::{Ending, classify};
 pub use signals::{SignalCollector, Signals};
 
-/// Makes what the lines of every log are held against, if that has not been done yet: it takes milliseconds.
+/// Builds the tables that every log needs, if they are not built yet: it takes milliseconds.
 pub fn prepare() {
     SignalCollector::default().line("error", false);
 }

@@ -12,10 +12,10 @@ use crate::text::Pattern;
 const MAX_HITS: usize = 64;
 /// Longest kept line, in characters.
 const MAX_LINE_CHARS: usize = 300;
-/// How far above the end of the failing part a line still speaks for it.
+/// The number of lines above the end of the failing part that still count.
 const REACH: u64 = 400;
 
-/// Where a step ends because it failed; what comes after is cleaning up.
+/// The lines at which a step ends because it failed; later lines are cleanup.
 const STEP_ENDS: [&str; 4] = [
     "##[error]Process completed with exit code",
     "ERROR: Job failed",
@@ -23,13 +23,13 @@ const STEP_ENDS: [&str; 4] = [
     "npm error A complete log of this run",
 ];
 
-/// What test runners print of tests that failed, whichever runner it is.
+/// The lines of all test runners about failed tests.
 const FAILED_TESTS: &str = r"(?x)
     (?-u:\b)[1-9]\d*\ (?:tests?|examples?|specs?|assertions?|scenarios?|suites?)?\ ?(?:failed|failing|failures?)(?-u:\b)
   | (?-u:\b)(?:Failed|Failures|failures|Errors|failed)\s*[:=]\ ?[1-9]
   | ^(?:ℹ|\#)\ fail\ [1-9] | ^not\ ok\ \d | ^---\ FAIL | ^FAIL(?-u:\b) | (?-u:\b)FAILED(?-u:\b) | ^✗\ | ^✕\ | ^\s+[✗✕✘×]\ ";
 
-/// What they print of tests that passed.
+/// The lines of all test runners about passed tests.
 const PASSED_TESTS: &str = r"(?x)
     (?-u:\b)[1-9]\d*\ (?:tests?\ )?(?:passed|passing)(?-u:\b) | ^\s*[✓✔√]\ | ^\s*---\ PASS | \.\.\.\ ok$ | \ PASSED(?-u:\b)
   | ^(?:ℹ|\#)\ pass\ [1-9] | ^ok\ \d";
@@ -39,7 +39,7 @@ const FAILED_CUES: [&str; 8] = ["ail", "FAIL", "Errors", "not ok", "✗", "✕",
 /// The same of [`PASSED_TESTS`].
 const PASSED_CUES: [&str; 6] = ["pass", "PASS", "ok", "✓", "✔", "√"];
 
-/// What a part of a line may mean.
+/// The meaning of a part of a line.
 #[derive(Clone, Copy)]
 enum Cue {
     /// The end of a step.
@@ -83,25 +83,26 @@ pub(super) struct SignalLine {
 pub struct SignalCollector {
     lines: u64,
     hits: VecDeque<SignalLine>,
-    /// Where the last failing step ended.
+    /// The number of the line at which the last failing step ended.
     step_end: Option<u64>,
     failed_tests: Option<(u64, String)>,
     saw_passed_tests: bool,
 }
 
-/// What the ear kept.
+/// The signals of one log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Signals {
     /// Lines of the failing part that fit a rule, in order.
     pub(super) hits: Vec<SignalLine>,
-    /// The last line by which a test runner says that tests failed.
+    /// The last line of a test runner about failed tests, with its number.
     pub(super) failed_tests: Option<(u64, String)>,
     /// Some test passed.
     pub(super) saw_passed_tests: bool,
 }
 
 impl SignalCollector {
-    /// Takes the next cleaned line; `is_claimed` tells that a parser knows it as part of a failure.
+    /// Reads the next cleaned line; `is_claimed` is `true` if a parser knows it as part of a
+    /// failure.
     pub fn line(&mut self, line: &str, is_claimed: bool) {
         self.lines += 1;
         if line.is_empty() {
@@ -141,7 +142,7 @@ impl SignalCollector {
     /// Returns what was kept of the failing part.
     pub fn finish(self) -> Signals {
         let end = self.step_end.unwrap_or(self.lines);
-        // A runner that is lost says so after the step, or instead of its end.
+        // A lost runner is reported after the step, or instead of its end.
         let is_near = |number: u64| number + REACH >= end;
         Signals {
             hits: self.hits.into_iter().filter(|hit| is_near(hit.number)).collect(),
@@ -158,7 +159,7 @@ impl SignalCollector {
         }
     }
 
-    /// What a tool tried again and got is no failure.
+    /// Removes the signals of a tool that succeeded on a later try.
     fn take_back(&mut self, tool: &str) {
         let of_tool = |hit: &SignalLine| RULES.get(hit.rule).is_some_and(|r| r.tool == Some(tool));
         self.hits.retain(|hit| !of_tool(hit));

@@ -1,10 +1,10 @@
-//! Holds the lines of a report until it is whole.
+//! Buffers the lines of a report until it is complete.
 
 use crate::domain::Failure;
 
 use super::{MAX_REPORT_BYTES, read_report};
 
-/// How reports on one line begin.
+/// The beginnings of reports on one line.
 const ONE_LINE: &[&str] = &[
     r#"[{"filePath":"#,
     r#"[{"cell":"#,
@@ -17,10 +17,10 @@ const ONE_LINE: &[&str] = &[
     r#"{"$schema":"#,
 ];
 
-/// How far into a raw line its first word may stand, behind a runner's time.
+/// The maximal offset of the first word in a raw line, after the timestamp of a runner.
 const MAX_START: usize = 120;
 
-/// What became of a line.
+/// The result of buffering one line.
 pub(in crate::failure) enum Buffered {
     /// It is none of a report's.
     NotReport,
@@ -28,11 +28,11 @@ pub(in crate::failure) enum Buffered {
     Kept,
     /// It ended a report.
     Report(Vec<Failure>),
-    /// What was held was no report; its lines, this one included, are to be read as text.
+    /// The buffered lines, this one included, are not a report but text.
     Text(String),
 }
 
-/// Tells whether a line that is too long for text may be a report on one line.
+/// Returns `true` if a line that is too long for text may be a report on one line.
 pub(in crate::failure) fn begins_long_line(raw: &[u8]) -> bool {
     let head = String::from_utf8_lossy(raw.get(..MAX_START).unwrap_or(raw));
     ONE_LINE.iter().any(|start| head.contains(start))
@@ -42,7 +42,7 @@ pub(in crate::failure) fn begins_long_line(raw: &[u8]) -> bool {
 #[derive(Debug, Default)]
 pub(in crate::failure) struct ReportBuffer {
     text: String,
-    /// The line that ends the report; empty when nothing is held.
+    /// The line that ends the report; empty if nothing is buffered.
     end: &'static str,
     lines: u32,
 }
@@ -66,7 +66,7 @@ impl ReportBuffer {
         self.go_on(line)
     }
 
-    /// Ends the log: a JUnit report tells what it can, anything else is text.
+    /// Ends the log: an incomplete JUnit report is read as far as possible, other lines are text.
     pub(in crate::failure) fn finish(&mut self) -> Buffered {
         let text = std::mem::take(&mut self.text);
         let is_xml = std::mem::take(&mut self.end).starts_with('<');
@@ -88,7 +88,7 @@ impl ReportBuffer {
             return self.finish_as_text();
         }
         if line.starts_with("<testsuite ") && self.lines == 2 {
-            // Some tools write one suite, without what holds suites.
+            // Some tools write one suite without the enclosing element.
             self.end = "</testsuite>";
         }
         let is_end = if self.end.starts_with('<') {
@@ -105,7 +105,9 @@ impl ReportBuffer {
         read_report(&text).map_or(Buffered::Text(text), Buffered::Report)
     }
 
-    /// What follows a lone bracket in a program's own output is seldom indented JSON.
+    /// Returns `true` if the lines cannot become a report. A program that prints a lone bracket
+    /// seldom continues with indented
+    /// JSON.
     fn is_hopeless(&self, line: &str) -> bool {
         if self.text.len() > MAX_REPORT_BYTES {
             return true;

@@ -12,11 +12,12 @@ use crate::failure::toolchain::stack_frame;
 /// Longest text of one failure that is read, in bytes.
 const MAX_TEXT: usize = 64 * 1024;
 
-/// Messages that mean a missing module, as far as one can tell without knowing the language.
+/// Messages about a missing module, of all languages, because the report does not name the
+/// language.
 const IMPORT_MESSAGES: &[&str] =
     &["Cannot find module", "ModuleNotFoundError", "ERR_MODULE_NOT_FOUND", "cannot load such file"];
 
-/// The test whose element is open.
+/// The test of the open element.
 #[derive(Default)]
 struct Case {
     name: String,

@@ -10,7 +10,7 @@ use super::Parser;
 
 const NAME: &str = "c";
 
-/// What linkers say is missing or there twice.
+/// The words of linkers about missing and duplicate symbols.
 const LINKER_WORDS: &[&str] = &["undefined reference to ", "multiple definition of "];
 
 /// State between lines.
@@ -26,7 +26,7 @@ enum Open {
     CMake(Draft),
     /// A failed test's output, to the next test.
     Test(Draft),
-    /// lld says on `>>>` lines where.
+    /// An error of lld, which prints locations on `>>>` lines.
     Lld(Draft),
 }
 
@@ -127,7 +127,8 @@ fn failed_test(text: &str) -> Option<Open> {
     let (head, verdict) = text.split_once("***")?;
     let (_, name) = head.split_once(" Test ")?;
     let (_, name) = name.trim_start().strip_prefix('#')?.split_once(": ")?;
-    // Between them stand dots, and for some verdicts words: `...Subprocess aborted***Exception`.
+    // Dots fill the space between them, and some verdicts have words before: `...Subprocess
+    // aborted***Exception`.
     let name = name.split(" ..").next().unwrap_or(name);
     let mut draft = Draft::test(NAME, name);
     if verdict.starts_with("Timeout") {

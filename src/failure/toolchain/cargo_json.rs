@@ -7,14 +7,14 @@ use crate::failure::draft::Draft;
 
 use super::rust::{is_consequence, is_import_code};
 
-/// What a JSON line holds.
+/// The content of a JSON line.
 #[derive(Debug, PartialEq)]
 pub(in crate::failure) enum Message {
     /// A report of progress or a warning: nothing to show.
     Quiet,
     /// An error, and the text that a person would have seen.
     Error {
-        /// What failed.
+        /// The failure.
         failure: Box<Failure>,
         /// rustc's own rendering.
         rendered: String,

@@ -23,7 +23,7 @@ enum Part {
     #[default]
     Message,
     Stack,
-    /// What the test printed.
+    /// The output of the test.
     Output,
 }
 
@@ -101,7 +101,7 @@ fn without_xunit(text: &str) -> &str {
     inside.map_or(text, |(_, rest)| rest)
 }
 
-/// What follows a failure: the next verdict, the summary, the build's words.
+/// Returns `true` for the end of a failure: the next verdict, the summary, a line of the build.
 fn is_end(text: &str, is_silent: bool) -> bool {
     const ENDS: &[&str] = &[
         "  Passed ",

@@ -63,7 +63,8 @@ static QUIET: LazyLock<Finder> = LazyLock::new(|| {
     Finder::new(lists.copied().collect())
 });
 
-/// Reads one cleaned line that no other parser claims; `has_error` tells whether it has one of the cues.
+/// Reads one cleaned line that no other parser claims; `has_error` is `true` if it has one of the
+/// cues.
 pub(in crate::failure) fn line(text: &str, has_error: bool, findings: &mut Findings) -> Claim {
     let has_place = location::has_location(text);
     if !has_place && !has_error {
@@ -95,7 +96,7 @@ pub(in crate::failure) fn line(text: &str, has_error: bool, findings: &mut Findi
 
 /// Returns the failure that the line is by itself, as one of the table's tools prints it.
 fn diagnostic(text: &str, has_error: bool, place_first: bool) -> Option<(Draft, Claim)> {
-    // A workflow command often holds the tool's own line.
+    // A workflow command often contains the line of the tool itself.
     if let Some((_, own)) = text.strip_prefix("::error ").and_then(|rest| rest.split_once("::"))
         && let Some(own) = own.split("%0A").next()
         && let Some(found) = diagnostic(own, true, location::starts_with_location(own))

@@ -36,7 +36,7 @@ const IMPORT_MESSAGES: &[&str] = &[
     "missing go.sum entry",
 ];
 
-/// Tests that run side by side whose output is remembered.
+/// The maximal number of parallel tests whose output is kept.
 const MAX_RUNNING: usize = 64;
 
 /// State between lines.
@@ -45,9 +45,9 @@ pub(super) struct Go {
     compile: Option<Draft>,
     /// With `-v` a test's output comes before its verdict.
     running: Vec<Draft>,
-    /// Whose output the next lines are.
+    /// The test that printed the next lines.
     current: Option<String>,
-    /// The failed test whose output follows its verdict, as without `-v`.
+    /// The failed test with its output after the verdict, as without `-v`.
     failed: Option<Draft>,
     panic: Option<Draft>,
     /// A data race's frames, and whether they are still being read; the test it fails is named later.
@@ -89,7 +89,7 @@ impl Parser for Go {
     }
 
     fn finish(&mut self, findings: &mut Findings) {
-        // What a panic says comes before what its test had logged until then.
+        // The message of a panic precedes the earlier output of its test.
         let race = self.race.take().map(|(draft, _)| draft);
         let open = [self.compile.take(), self.panic.take(), race, self.failed.take()];
         for draft in open.into_iter().flatten() {
@@ -138,7 +138,7 @@ impl Go {
     /// `WARNING: DATA RACE`, then goroutines with their frames, to a line of `=`.
     fn race_line(&mut self, text: &str) -> Option<Claim> {
         if text == "WARNING: DATA RACE" {
-            // The first race of a test is told; the others mostly follow from it.
+            // Only the first race of a test is read; the others are mostly its consequences.
             if self.race.is_none() {
                 let kind = FailureKind::Crash;
                 self.race = Some((Draft::new(NAME, kind, "WARNING: DATA RACE"), true));
@@ -230,7 +230,7 @@ impl Go {
         if is_failed { Claim::Part } else { Claim::Known }
     }
 
-    /// Lines without a place go on with what the failed test said before.
+    /// Adds a line without a location to the message of the failed test.
     fn more_output(&mut self, trimmed: &str) -> Claim {
         let Some(output) = &mut self.failed else { return Claim::None };
         let trace = location::parse_location(trimmed);
@@ -241,7 +241,7 @@ impl Go {
         Claim::Part
     }
 
-    /// Returns the test whose output is being printed.
+    /// Returns the test that printed the current line.
     fn output(&mut self) -> Option<&mut Draft> {
         if self.failed.is_some() {
             return self.failed.as_mut();

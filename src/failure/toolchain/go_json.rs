@@ -9,7 +9,7 @@ struct GoEvent {
     output: Option<String>,
 }
 
-/// Returns the text that an event holds, which is empty for most; `None` for a line that is no event.
+/// Returns the output in an event, which is empty for most events; `None` for other lines.
 pub(in crate::failure) fn read(line: &str) -> Option<String> {
     if !["{\"Time\":", "{\"ImportPath\":", "{\"Action\":"]
         .iter()

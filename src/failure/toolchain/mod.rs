@@ -26,16 +26,16 @@ pub(super) trait Parser {
     /// Returns texts of which at least one is in every line that can begin something.
     fn cues(&self) -> &'static [&'static str];
 
-    /// Tells whether the parser is in the middle of something and wants lines without a cue too.
+    /// Returns `true` inside a failure, when the parser needs lines without a cue too.
     fn is_open(&self) -> bool {
         false
     }
 
-    /// Is told the line before one with a cue, for tools that print the file or the message first; not
-    /// while the parser is in the middle of something.
+    /// Receives the line before one with a cue, for tools that print the file or the message first;
+    /// not inside a failure.
     fn after(&mut self, _previous: &str) {}
 
-    /// Reads one cleaned line; says what it is.
+    /// Reads one cleaned line and returns its claim.
     fn line(&mut self, text: &str, findings: &mut Findings) -> Claim;
 
     /// Adds what is still open at the end of the log.
@@ -47,7 +47,7 @@ pub(super) fn stack_frame(trimmed: &str) -> Option<Frame> {
     node::frame(trimmed, false).or_else(|| java::frame(trimmed))
 }
 
-/// How many toolchains are known.
+/// The number of known toolchains.
 pub(super) const COUNT: usize = 14;
 
 /// Returns the parsers of all known toolchains; the generic one reads what they leave.

@@ -4,17 +4,17 @@ use crate::domain::FailureKind;
 
 /// One form of line, and what it means.
 pub(super) struct OneLineForm {
-    /// Whose tool it is.
+    /// The toolchain of the tool.
     pub(super) toolchain: &'static str,
-    /// What a line must be like before the pattern is tried; it is what keeps reading fast.
+    /// The condition for trying the pattern; it keeps reading fast.
     pub(super) begins: Begins,
     /// Names `path`, `line`, `column`, `code`, `test` and `message`; only the last must be there.
     pub(super) pattern: &'static str,
-    /// The kind, where neither the code nor the message says better.
+    /// The kind, unless the code or the message shows another.
     pub(super) kind: FailureKind,
 }
 
-/// How a line begins.
+/// The beginning of a line.
 #[derive(Clone, Copy)]
 pub(super) enum Begins {
     /// With a source file's name, a colon and a line number.

@@ -57,14 +57,14 @@ const MAX_PANIC_LINES: usize = 10;
 pub(super) struct Rust {
     diagnostic: Option<Diagnostic>,
     panic: Option<Panic>,
-    /// The test whose captured output is being printed.
+    /// The test whose captured output follows.
     section: Option<String>,
 }
 
 enum Diagnostic {
     /// Its spans are not wanted.
     Warning,
-    /// Whether it is rustc's is known when a span or a code is seen.
+    /// `sure` becomes `true` when a span or a code shows that the error is rustc's.
     Error { draft: Box<Draft>, sure: bool },
 }
 
@@ -283,12 +283,12 @@ fn compile_error(code: Option<&str>, message: &str) -> Draft {
 
 static CONSEQUENCE: LazyLock<Finder> = LazyLock::new(|| Finder::new(CONSEQUENCES.to_vec()));
 
-/// Tells whether an error only says that there were errors.
+/// Returns `true` for an error that only reports earlier errors.
 pub(super) fn is_consequence(message: &str) -> bool {
     CONSEQUENCE.is_in(message)
 }
 
-/// Tells whether an import error's code is one that manifests may explain.
+/// Returns `true` for the code of an import error, which a manifest may explain.
 pub(super) fn is_import_code(code: &str) -> bool {
     IMPORT_CODES.contains(&code)
 }
@@ -324,7 +324,7 @@ fn nextest_failure(text: &str) -> Option<&str> {
     (failed && !status.contains("FLAKY")).then(|| rest.trim().rsplit(' ').next())?
 }
 
-/// A doc test's name says where it is: `src/lib.rs - item (line 3)`.
+/// Returns the location in the name of a doc test: `src/lib.rs - item (line 3)`.
 fn doc_test_place(name: &str) -> Option<Location> {
     let (path, rest) = name.split_once(" - ")?;
     let (line, _) = location::leading_number(rest.rsplit_once("(line ")?.1)?;

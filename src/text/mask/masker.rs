@@ -9,7 +9,7 @@ use regex::Captures;
 use super::rules::{MIN_CHARS, SECRET_FORMS, SecretForm, secret};
 use crate::text::{Finder, Pattern};
 
-/// What stands in a secret's place.
+/// The replacement of every secret.
 pub const MASK: &str = "***";
 
 /// One replacement can complete another secret (a known value next to a mask); more rounds than this
@@ -38,7 +38,7 @@ pub fn mask(text: &str) -> Cow<'_, str> {
     to_the_end(text, mask_once)
 }
 
-/// Masks secrets by form and the ones whose values are known.
+/// Masks secrets by form, and secrets with known values.
 pub struct Masker {
     known: Option<AhoCorasick>,
 }
@@ -73,8 +73,8 @@ impl Masker {
         })
     }
 
-    /// Tells whether `new` has `***` where `old` has a secret: whoever wrote it was shown the old text
-    /// masked and took the mark for its words.
+    /// Returns `true` if `new` has `***` in the place of a secret of `old`: a model that saw the
+    /// masked text copied the mask.
     pub fn is_copied_mark(&self, old: &str, new: &str) -> bool {
         let marks = |text: &str| text.matches(MASK).count();
         marks(new) > marks(old) && marks(&self.mask(old)) > marks(old)

@@ -1,4 +1,4 @@
-//! The forms of secrets, as a table, and what tells a secret from source code.
+//! The table of secret forms, and the rules that separate a secret from source code.
 
 use regex::{Captures, Match};
 
@@ -7,7 +7,7 @@ pub(super) const MIN_CHARS: usize = 6;
 
 /// One form of secret.
 pub(super) struct SecretForm {
-    /// Text without any of these cannot hold the secret; ASCII case does not matter.
+    /// A secret of this form appears only in a text with one of these cues, in any ASCII case.
     pub(super) cues: &'static [&'static str],
     /// The secret is the group `secret`; what the pattern matches around it stays.
     pub(super) pattern: &'static str,
@@ -84,9 +84,9 @@ fn has_digit(text: &str) -> bool {
     text.bytes().any(|b| b.is_ascii_digit())
 }
 
-/// Tells a secret's literal value from source code that only names one (`token = lexer.next()`,
-/// `password: String`, `connect(password=password)`): what is masked in a shown file can no longer be
-/// patched.
+/// Returns `true` for the literal value of a secret, and `false` for source code that only names
+/// one, such as
+/// `token = lexer.next()` or `password: String`. Masked code in a shown file could not be patched.
 fn is_literal_value(found: &Captures<'_>) -> bool {
     const WORDS: [&str; 9] =
         ["none", "null", "nil", "true", "false", "undefined", "string", "required", "optional"];

@@ -1,4 +1,4 @@
-//! What a machine lacks: inputs, secrets, tools, rights.
+//! Rules for missing inputs of a machine: secrets, tools, permissions.
 
 use super::SignalRule;
 use crate::domain::FailureClass;

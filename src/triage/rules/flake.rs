@@ -1,4 +1,4 @@
-//! What a failing test says whose failure may be chance; read only there.
+//! Rules for messages of failing tests whose failure may be chance.
 
 use super::SignalRule;
 use crate::domain::FailureClass;

@@ -1,4 +1,4 @@
-//! What the machine of a job does to it: runners that go away, memory, disks.
+//! Rules for failures of the machine: lost runners, memory, disks.
 
 use super::SignalRule;
 use crate::domain::FailureClass;

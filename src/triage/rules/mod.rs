@@ -1,4 +1,4 @@
-//! Forms of lines that speak for a class of failure: one table a sort, and how a line is held against them.
+//! Rules for lines that are evidence of a class: one table per cause.
 
 mod dependency;
 mod environment;

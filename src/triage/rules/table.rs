@@ -1,4 +1,4 @@
-//! The table of rules, and how a line is held against it.
+//! The table of rules and the search for the rule of a line.
 
 use std::sync::LazyLock;
 
@@ -11,7 +11,7 @@ use crate::text::Pattern;
 pub(in crate::triage) struct SignalRule {
     pub(in crate::triage) name: &'static str,
     pub(in crate::triage) class: FailureClass,
-    /// Stands in every line that the pattern fits, and is what keeps reading fast.
+    /// A part of every line that the pattern matches; it keeps reading fast.
     pub(super) cue: &'static str,
     pub(super) pattern: &'static str,
     #[cfg_attr(not(test), expect(dead_code, reason = "it is for who reads the table"))]
@@ -19,12 +19,12 @@ pub(in crate::triage) struct SignalRule {
     /// A line of that source.
     #[cfg_attr(not(test), expect(dead_code, reason = "a test holds it to the pattern"))]
     pub(in crate::triage) sample: &'static str,
-    /// What a person can do.
+    /// The next step for a person.
     pub(in crate::triage) next: &'static str,
-    /// Whose later success takes the line back.
+    /// The tool whose later success cancels the signal.
     pub(in crate::triage) tool: Option<&'static str>,
-    /// Whether the line is the tool's own last word: it counts beside what a compiler says of it, never beside a
-    /// failed test.
+    /// `true` if the line is the tool's final result: it counts together with a compiler's message,
+    /// never with a failed test.
     pub(in crate::triage) decisive: bool,
 }
 
@@ -67,7 +67,7 @@ impl SignalRule {
 }
 
 impl SignalRules {
-    /// Returns what stands in every line that each rule fits, in the order of the table.
+    /// Returns the cue of each rule, in the order of the table.
     pub(in crate::triage) fn cues(&self) -> impl Iterator<Item = &'static str> {
         self.all.iter().map(|rule| rule.cue)
     }
@@ -82,7 +82,8 @@ impl SignalRules {
         self.find_cued(line, held.map(|(at, _)| at).collect(), wanted)
     }
 
-    /// Returns the same where it is known already whose cues the line holds.
+    /// Returns the first wanted rule that the line matches, among those whose cues the line
+    /// contains.
     pub(in crate::triage) fn find_cued(
         &self,
         line: &str,
@@ -103,7 +104,7 @@ impl SignalRules {
     }
 }
 
-/// Lines by which a tool says that it got what it wanted after all: whose, and a part of the line.
+/// Lines of success after a retry: the tool, and a part of the line.
 pub(in crate::triage) const WENT_WELL: &[(&str, &str)] = &[
     ("npm", "added "),
     ("npm", "up to date"),

@@ -12,7 +12,7 @@ const ERROR_MARKS: &[&str] = &["✖ ", "× "];
 /// Begin what is no error, or only explains one.
 const OTHER_MARKS: &[&str] = &["⚠ ", "! ", "ℹ ", "i "];
 
-/// What it says of a file that is not formatted: on its own, and in CI.
+/// The messages for an unformatted file: alone, and in CI.
 const UNFORMATTED: [&str; 2] = [
     "Formatter would have printed the following content:",
     "File content differs from formatting output",
@@ -81,7 +81,7 @@ impl Parser for Biome {
                 Draft::new("node", kind, message).with_code(open.category.as_str())
             };
             draft.place(open.at.clone());
-            // Nothing more is said of such a file than how it should be.
+            // The rest of the report of such a file is the formatted text.
             open.told = UNFORMATTED.contains(&message);
             open.draft = Some(draft);
             return Claim::Fault;

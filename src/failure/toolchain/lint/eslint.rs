@@ -7,10 +7,10 @@ use crate::failure::findings::Findings;
 use crate::failure::toolchain::Parser;
 use crate::text::{Pattern, group};
 
-/// Longest path that a list may stand under.
+/// The longest path above a list, in characters.
 const MAX_PATH_CHARS: usize = 512;
 
-/// Most warnings that are kept until the run says that they were too many.
+/// The maximal number of warnings that are kept until the run reports too many.
 const MAX_WARNINGS: usize = 50;
 
 /// `  1:2  error  message  rule`, next lint's `1:2  Error: message  rule`, stylelint's `  1:2  ✖  message  rule`.
@@ -23,7 +23,7 @@ static ITEM: Pattern = Pattern::new(
 pub(in crate::failure::toolchain) struct Eslint {
     /// The line above, which is the file's path when a list begins.
     above: String,
-    /// The file whose list is being read.
+    /// The file of the current list.
     file: Option<String>,
     /// Warnings, which `--max-warnings` may make errors at the end.
     warnings: Vec<Failure>,
@@ -67,7 +67,7 @@ impl Parser for Eslint {
         let Some(file) = &self.file else { return Claim::None };
         let is_error = matches!(group(&found, "level"), Some("error" | "Error:" | "✖" | "×"));
         let rule = group(&found, "rule");
-        // What it cannot parse has no rule.
+        // ESLint reports a file that it cannot parse without a rule.
         let kind = if rule.is_some() { FailureKind::Lint } else { FailureKind::Compile };
         let message = group(&found, "message").unwrap_or_default();
         let mut draft = Draft::new("node", kind, message).with_code(rule);

@@ -54,7 +54,7 @@ const LINES: &[FormatterLine] = &[
     },
 ];
 
-/// What Prettier says after its list.
+/// The lines after Prettier's list.
 const PRETTIER_ENDS: &[&str] = &["Code style issues", "All matched files"];
 
 static PATTERNS: LazyLock<Vec<Pattern>> =

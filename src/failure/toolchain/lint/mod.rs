@@ -1,4 +1,4 @@
-//! Reads linters and formatters whose findings take more than one line.
+//! Reads linters and formatters with findings of more than one line.
 
 mod biome;
 mod eslint;

@@ -7,7 +7,7 @@ use crate::failure::findings::Findings;
 use crate::failure::toolchain::Parser;
 use crate::failure::{location, quoted};
 
-/// What stands in a rule's place where no rule was broken.
+/// The codes of findings that are not rules.
 const NO_RULE: &[&str] = &["invalid-syntax", "unformatted", "io-error"];
 
 const UNFORMATTED: &str = "not formatted as `ruff format` would format it";
@@ -49,7 +49,7 @@ impl Parser for Ruff {
             "invalid-syntax" => FailureKind::Compile,
             _ => FailureKind::Lint,
         };
-        // Said as all formatters say it here.
+        // All formatters get the same message.
         let mut draft = if code == "unformatted" {
             Draft::new("python", kind, UNFORMATTED)
         } else {

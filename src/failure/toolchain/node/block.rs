@@ -62,10 +62,10 @@ pub(in super::super) struct Node {
 struct Block {
     /// vitest names several tests above one error.
     tests: Vec<String>,
-    /// Where the test or the error stands, should no frame say it better.
+    /// The location of the test or the error, if no frame has a better one.
     origin: Option<Location>,
     draft: Draft,
-    /// Whether its frames have begun; the message is over then.
+    /// `true` if the frames have begun, which end the message.
     in_frames: bool,
     /// A stack without a test ends at the first line that is no frame.
     is_crash: bool,
@@ -191,7 +191,7 @@ impl Node {
         if !block.in_frames
             && let Some((at, message)) = stack::syntax_error(trimmed)
         {
-            // What stands above it is advice on configuring the transformer.
+            // The text above is advice about configuring the transformer.
             if let Some(message) = message {
                 block.draft = Draft::new(NAME, FailureKind::Compile, message);
             }
@@ -290,7 +290,7 @@ fn finished(mut draft: Draft, origin: Option<Location>) -> Failure {
     failure
 }
 
-/// mocha says of a timeout only the file: `Timeout of 30ms exceeded. … (/abs/x.test.js)`.
+/// Returns the file of a mocha timeout: `Timeout of 30ms exceeded. … (/abs/x.test.js)`.
 fn path_at_end(message: &str) -> Option<Location> {
     let (_, path) = message.lines().next()?.strip_suffix(')')?.rsplit_once(" (")?;
     let path = path.to_owned();

@@ -8,7 +8,7 @@ use super::stack::is_script;
 /// Longest title of a mocha test, in lines.
 const MAX_TITLE_LINES: usize = 12;
 
-/// What a runner's line begins.
+/// The meaning of a runner's headline.
 pub(super) enum Header {
     /// A failed test; without a name a file that could not be run.
     Test {
@@ -21,7 +21,7 @@ pub(super) enum Header {
     Continued,
     /// Nothing failed here, and what was being read is over.
     Known,
-    /// What was being read is no failure of its own.
+    /// The open failure only repeats another one.
     Drop,
 }
 
@@ -51,17 +51,17 @@ enum Mode {
 }
 
 impl Runner {
-    /// Tells whether lines without a cue are wanted too.
+    /// Returns `true` if lines without a cue are needed too.
     pub(super) fn is_open(&self) -> bool {
         matches!(self.mode, Mode::Mocha | Mode::NodeTest | Mode::Tap | Mode::Ava)
     }
 
-    /// Tells whether stacks are TAP's, without `at`.
+    /// Returns `true` for the stacks of TAP, which have no `at`.
     pub(super) fn is_tap(&self) -> bool {
         self.mode == Mode::Tap
     }
 
-    /// Tells whether the runner lists several tests above the error they share.
+    /// Returns `true` if the runner lists several tests above their common error.
     pub(super) fn shares_errors(&self) -> bool {
         self.mode == Mode::Vitest
     }
@@ -77,7 +77,7 @@ impl Runner {
         quoted::is_source(rest.strip_prefix(':')?)
     }
 
-    /// Returns what a line of a failure says, without the runner's decoration.
+    /// Returns the text of a failure's line without the runner's decoration.
     pub(super) fn message_line<'t>(&self, trimmed: &'t str) -> Option<&'t str> {
         if self.mode == Mode::Ava && is_ava_source(trimmed) {
             return None;

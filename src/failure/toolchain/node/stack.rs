@@ -53,7 +53,7 @@ pub(in crate::failure) fn frame(trimmed: &str, bare: bool) -> Option<Frame> {
     is_script(&at.path).then_some(Frame::At(at))
 }
 
-/// Tells whether the path is a script's.
+/// Returns `true` for the path of a script.
 pub(super) fn is_script(path: &str) -> bool {
     let path = path.split('?').next().unwrap_or(path);
     ENDINGS.iter().any(|ending| path.ends_with(ending))
@@ -66,8 +66,9 @@ pub(super) fn hint(trimmed: &str) -> Option<Location> {
     (absolute && at.column.is_none() && is_script(&at.path)).then_some(at)
 }
 
-/// Where a transformer says that a file does not parse: `SyntaxError: /abs/x.js: message (1:2)`, and
-/// `File: /abs/x.js:1:2` under the message.
+/// Reads the location of a syntax error: `SyntaxError: /abs/x.js: message (1:2)`, and `File:
+/// /abs/x.js:1:2` under the
+/// message.
 pub(super) fn syntax_error(trimmed: &str) -> Option<(Location, Option<&str>)> {
     if let Some(rest) = trimmed.strip_prefix("File: ").or_else(|| trimmed.strip_prefix("At file: "))
     {

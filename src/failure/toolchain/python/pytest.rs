@@ -9,7 +9,7 @@ use crate::failure::{location, quoted};
 use super::traceback::frame;
 use super::{ENDINGS, NAME, kind_of};
 
-/// Lines of source that are kept beside those that failed.
+/// The maximal number of source lines that are kept in addition to those that failed.
 const MAX_SOURCE_LINES: u8 = 24;
 
 /// State between lines.
@@ -17,7 +17,7 @@ const MAX_SOURCE_LINES: u8 = 24;
 pub(super) struct Pytest {
     section: Section,
     open: Option<Detail>,
-    /// Failures told in detail, whose full names come with the summary.
+    /// Failures with details, whose full names are in the summary.
     pending: Vec<Detail>,
 }
 
@@ -41,12 +41,12 @@ struct Detail {
 }
 
 impl Pytest {
-    /// Tells whether lines without a cue are wanted too.
+    /// Returns `true` if lines without a cue are needed too.
     pub(super) fn is_open(&self) -> bool {
         self.section != Section::None
     }
 
-    /// Reads one cleaned line; says what it is.
+    /// Reads one cleaned line and returns its claim.
     pub(super) fn line(&mut self, text: &str, findings: &mut Findings) -> Claim {
         if let Some(section) = section(text) {
             self.end_detail();
@@ -60,7 +60,7 @@ impl Pytest {
         }
     }
 
-    /// Adds failures whose full names never came.
+    /// Adds failures whose full names did not follow.
     pub(super) fn finish(&mut self, findings: &mut Findings) {
         self.end_detail();
         for detail in std::mem::take(&mut self.pending) {
@@ -102,7 +102,7 @@ impl Pytest {
                 open.draft.failure.kind = kind_of(said, open.draft.failure.kind);
             }
             if let FailureKind::Crash = open.draft.failure.kind {
-                // A module that cannot be collected says why in its last line.
+                // The last line of a module that cannot be collected has the reason.
                 open.draft.failure.kind = kind_of(said, FailureKind::Crash);
             }
             open.draft.say(said.strip_prefix(' ').unwrap_or(said));
@@ -214,7 +214,7 @@ fn header(text: &str) -> Option<&str> {
     (!name.is_empty() && !name.starts_with("_ ")).then_some(name)
 }
 
-/// A parameter may hold ` - ` itself.
+/// Splits a test's id and its message; a parameter of the id may contain ` - `.
 fn id_and_message(text: &str) -> (&str, &str) {
     if let Some((at, _)) = text.match_indices("] - ").next()
         && text.get(..at).is_some_and(|id| id.contains('['))

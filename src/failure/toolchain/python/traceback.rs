@@ -17,7 +17,7 @@ const MAX_SOURCE_LINES: usize = 12;
 #[derive(Default)]
 pub(super) struct Tracebacks {
     open: Option<Traceback>,
-    /// The unittest whose traceback comes next.
+    /// The unittest of the next traceback.
     unittest: Option<String>,
 }
 
@@ -25,17 +25,17 @@ struct Traceback {
     frames: Vec<Location>,
     /// The source under the frames of the project, the innermost last.
     source: VecDeque<String>,
-    /// Where its header stands; the exception stands there too.
+    /// The indentation of its header and of the exception.
     indent: usize,
 }
 
 impl Tracebacks {
-    /// Tells whether lines without a cue are wanted too.
+    /// Returns `true` if lines without a cue are needed too.
     pub(super) fn is_open(&self) -> bool {
         self.open.is_some() || self.unittest.is_some()
     }
 
-    /// Reads one cleaned line; says what it is.
+    /// Reads one cleaned line and returns its claim.
     pub(super) fn line(&mut self, text: &str, findings: &mut Findings) -> Claim {
         if let Some(test) = unittest_name(text) {
             self.finish(findings);
