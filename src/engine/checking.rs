@@ -122,7 +122,7 @@ pub(super) fn check(run: &mut Run<'_>) -> Result<Checked, Fatal> {
     run.tell(Told::new(EventName::VerifyStarted).with("command", check.command.as_str()));
     let limits = Limits { excerpt_chars: run.config.diet.max_log_chars };
     let mut collector = SignalCollector::default();
-    let mut hear = |line: &str, is_claimed: bool| collector.line(line, is_claimed);
+    let mut hear = |line: &str, is_claimed: bool| collector.push_line(line, is_claimed);
     // Files that the command names are not read: a change could have written them.
     let reader = LogReader::with_matchers(limits, run.world.matchers.clone());
     let mut reader = reader.with_listener(&mut hear);

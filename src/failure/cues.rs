@@ -21,7 +21,7 @@ pub(super) struct Cued {
 static CUES: LazyLock<(Finder, Vec<usize>)> = LazyLock::new(|| {
     let mut cues: Vec<&str> = Vec::new();
     let mut owners = Vec::new();
-    let parsers = toolchain::all();
+    let parsers = toolchain::all_parsers();
     let others = [generic::CUES, invocation::CUES];
     let lists = parsers.iter().map(|parser| parser.cues()).chain(others);
     for (owner, list) in lists.enumerate() {
@@ -32,7 +32,7 @@ static CUES: LazyLock<(Finder, Vec<usize>)> = LazyLock::new(|| {
 });
 
 /// Returns the readers that have a cue in the line.
-pub(super) fn cued(line: &str) -> Cued {
+pub(super) fn find_cues(line: &str) -> Cued {
     let (finder, owners) = &*CUES;
     let Some(cues) = finder.for_text(line) else {
         return Cued { parsers: [true; toolchain::COUNT], generic: true, invocation: true };

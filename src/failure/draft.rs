@@ -28,17 +28,17 @@ impl Draft {
     pub(super) fn new(toolchain: &str, kind: FailureKind, message: &str) -> Self {
         let failure = Failure { kind, toolchain: toolchain.to_owned(), ..Failure::default() };
         let mut draft = Self { failure, message_lines: 0, values: ExpectedActual::default() };
-        draft.say(message);
+        draft.add_line(message);
         draft
     }
 
     /// Starts the failure of a test.
     pub(super) fn test(toolchain: &str, name: &str) -> Self {
-        Self::new(toolchain, FailureKind::Test, "").of_test(name)
+        Self::new(toolchain, FailureKind::Test, "").for_test(name)
     }
 
     /// Names the failing test.
-    pub(super) fn of_test(mut self, name: &str) -> Self {
+    pub(super) fn for_test(mut self, name: &str) -> Self {
         self.failure.test = Some(cut(name.trim(), MAX_MESSAGE_CHARS).to_owned());
         self
     }
@@ -50,7 +50,7 @@ impl Draft {
     }
 
     /// Adds a line to the message; nothing once the message is long enough.
-    pub(super) fn say(&mut self, line: &str) {
+    pub(super) fn add_line(&mut self, line: &str) {
         let line = line.trim_end();
         self.read_values(line);
         let message = &mut self.failure.message;
@@ -70,46 +70,46 @@ impl Draft {
     /// Looks in a line for what was expected and what came; [`Self::say`] does it too.
     pub(super) fn read_values(&mut self, line: &str) {
         if matches!(self.failure.kind, FailureKind::Test | FailureKind::Crash) {
-            self.values.line(line);
+            self.values.read_line(line);
         }
     }
 
     /// Adds a line of source that the tool printed.
-    pub(super) fn quote(&mut self, source: &str) {
-        add_quoted(&mut self.failure.quoted, source);
+    pub(super) fn add_source(&mut self, source: &str) {
+        push_source(&mut self.failure.quoted, source);
     }
 
     /// Returns `true` if there is no message yet.
-    pub(super) fn is_silent(&self) -> bool {
+    pub(super) fn has_no_message(&self) -> bool {
         self.message_lines == 0
     }
 
     /// Adds a location behind those it has; places inside language runtimes are left out.
-    pub(super) fn place(&mut self, location: Location) {
-        add_location(&mut self.failure.locations, location);
+    pub(super) fn add_location(&mut self, location: Location) {
+        push_location(&mut self.failure.locations, location);
     }
 
     /// Adds each of the locations.
-    pub(super) fn place_all(&mut self, locations: impl IntoIterator<Item = Location>) {
-        locations.into_iter().for_each(|location| self.place(location));
+    pub(super) fn add_locations(&mut self, locations: impl IntoIterator<Item = Location>) {
+        locations.into_iter().for_each(|location| self.add_location(location));
     }
 
     /// Returns the failure, locations of the project before those of dependencies.
-    pub(super) fn done(mut self) -> Failure {
-        (self.failure.expected, self.failure.actual) = self.values.done();
+    pub(super) fn finish(mut self) -> Failure {
+        (self.failure.expected, self.failure.actual) = self.values.finish();
         self.failure.locations.sort_by_key(|place| paths::is_dependency(&place.path));
         self.failure
     }
 
     /// Returns the failure with its frames turned round: for tools that print the innermost last.
-    pub(super) fn done_innermost_last(mut self) -> Failure {
+    pub(super) fn finish_innermost_last(mut self) -> Failure {
         self.failure.locations.reverse();
-        self.done()
+        self.finish()
     }
 }
 
 /// Adds a line of source once, within the limit.
-pub(super) fn add_quoted(quoted: &mut String, source: &str) {
+pub(super) fn push_source(quoted: &mut String, source: &str) {
     let source = cut(source.trim(), MAX_QUOTED_CHARS);
     let is_known = quoted.lines().any(|line| line == source);
     if source.is_empty() || is_known || quoted.len() + source.len() >= MAX_QUOTED_CHARS {
@@ -122,7 +122,7 @@ pub(super) fn add_quoted(quoted: &mut String, source: &str) {
 }
 
 /// Adds a location once, within the limit; places inside language runtimes are left out.
-pub(super) fn add_location(list: &mut Vec<Location>, location: Location) {
+pub(super) fn push_location(list: &mut Vec<Location>, location: Location) {
     // Compiler and backtrace spell one path with and without `./`.
     fn bare(path: &str) -> &str {
         path.strip_prefix("./").unwrap_or(path)

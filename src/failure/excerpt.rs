@@ -84,7 +84,7 @@ impl Excerpt {
     /// Adds the next cleaned line. A repeated line, and a line about a passing test, only counts as
     /// left out; consecutive blank
     /// lines count once.
-    pub(super) fn push(&mut self, line: &str, claim: Claim) {
+    pub(super) fn push_line(&mut self, line: &str, claim: Claim) {
         let blank = line.is_empty();
         if blank && self.last_was_blank {
             return;
@@ -110,7 +110,7 @@ impl Excerpt {
         let full = self.open.as_ref().is_some_and(|window| window.lines.len() >= MAX_WINDOW_LINES);
         let past = self.open.as_ref().is_some_and(|window| number > window.until);
         if past || full || claim >= Claim::Vague {
-            self.close();
+            self.close_window();
         }
         let most = if claim == Claim::Vague { MAX_VAGUE_WINDOWS } else { MAX_WINDOWS };
         if claim >= Claim::Vague && self.seen.len() < most {
@@ -124,13 +124,13 @@ impl Excerpt {
         let Some(window) = &mut self.open else { return };
         if claim >= Claim::Part {
             window.until = number + AFTER;
-            window.fingerprint = window.fingerprint.rotate_left(5) ^ hash(line);
+            window.fingerprint = window.fingerprint.rotate_left(5) ^ hash_line(line);
         }
         window.chars += line.len() + 1;
         window.lines.push((number, line.to_owned()));
     }
 
-    fn close(&mut self) {
+    fn close_window(&mut self) {
         let Some(window) = self.open.take() else { return };
         if self.seen.insert(window.fingerprint) {
             self.window_chars += window.chars + MARK_CHARS;
@@ -168,7 +168,7 @@ impl Excerpt {
     /// the limit allows, in the order
     /// of the log, with marks for gaps.
     pub(super) fn finish(mut self) -> String {
-        self.close();
+        self.close_window();
         let mut lines: BTreeMap<u64, String> = BTreeMap::new();
         let mut room = self.max_chars.saturating_sub(2 * MARK_CHARS);
         let whole = self.tail.front().is_none_or(|(first, _)| *first == 0);
@@ -196,11 +196,11 @@ impl Excerpt {
             room -= cost;
             lines.insert(number, line);
         }
-        render(&lines, self.next, self.max_chars)
+        render_lines(&lines, self.next, self.max_chars)
     }
 }
 
-fn render(lines: &BTreeMap<u64, String>, total: u64, max_chars: usize) -> String {
+fn render_lines(lines: &BTreeMap<u64, String>, total: u64, max_chars: usize) -> String {
     let mut out = String::new();
     let mut expected = 0;
     for (number, line) in lines {
@@ -232,7 +232,7 @@ fn is_passing(line: &str) -> bool {
         || (line.ends_with("%]") && line.contains(" PASSED "))
 }
 
-fn hash(line: &str) -> u64 {
+fn hash_line(line: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     line.hash(&mut hasher);
     hasher.finish()
@@ -245,7 +245,7 @@ mod tests {
     fn excerpt(max: usize, lines: impl IntoIterator<Item = (String, Claim)>) -> String {
         let mut excerpt = Excerpt::new(max);
         for (line, claim) in lines {
-            excerpt.push(&line, claim);
+            excerpt.push_line(&line, claim);
         }
         excerpt.finish()
     }

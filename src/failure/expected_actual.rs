@@ -13,21 +13,21 @@ const MAX_VALUE_LINES: usize = 20;
 const MAX_LINES: u32 = 200;
 
 /// `label: value`, the value perhaps on the lines below: first the letters that it can begin with.
-const LABELS: &[(&[char], &str, Which)] = &[
+const LABELS: &[(&[char], &str, ValueSide)] = &[
     (
         &['e', 'r', 'w', 'E', 'R', 'W'],
         r"^(?i:expected|right|want|wanted)(?: (?:value|substring|string|pattern|length|object|path|message|constructor|number of calls))?\s*:\s*(?P<value>.*)$",
-        Which::Expected,
+        ValueSide::Expected,
     ),
     (
         &['E'],
         r"^Expected (?:value|string|object|mock function) to [\w ]{2,40}:\s*(?P<value>)$",
-        Which::Expected,
+        ValueSide::Expected,
     ),
     (
         &['r', 'a', 'g', 'b', 'l', 'w', 'R', 'A', 'G', 'B', 'L', 'W'],
         r"^(?i:received|actual|got|but was|but|left|was)(?: (?:value|substring|string|pattern|length|object|path|message|constructor|number of calls))?\s*:\s*(?:was )?(?P<value>.*)$",
-        Which::Actual,
+        ValueSide::Actual,
     ),
 ];
 
@@ -83,14 +83,14 @@ const SENTENCES: &[(&[&str], &str)] = &[
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Which {
+enum ValueSide {
     Expected,
     Actual,
 }
 
 /// The source of a value: a label shows it whole, a diff only its differences.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-enum Source {
+enum ValueSource {
     #[default]
     None,
     Sentence,
@@ -99,21 +99,21 @@ enum Source {
 }
 
 #[derive(Debug, Default)]
-struct Side {
+struct CollectedValue {
     text: String,
     lines: usize,
-    source: Source,
+    source: ValueSource,
 }
 
 /// The two values of one failure so far.
 #[derive(Debug, Default)]
 pub(super) struct ExpectedActual {
-    expected: Side,
-    actual: Side,
+    expected: CollectedValue,
+    actual: CollectedValue,
     /// The sign of the expected lines, after the legend of a diff.
     diff: Option<char>,
     /// The label whose value continues on the next line.
-    open: Option<Which>,
+    open: Option<ValueSide>,
     lines: u32,
 }
 
@@ -125,7 +125,7 @@ static SENTENCE_PATTERNS: LazyLock<Vec<Pattern>> =
 
 impl ExpectedActual {
     /// Reads the next line of a failure.
-    pub(super) fn line(&mut self, line: &str) {
+    pub(super) fn read_line(&mut self, line: &str) {
         let text = cut(line.trim(), MAX_VALUE_CHARS);
         self.lines += 1;
         if self.lines > MAX_LINES {
@@ -140,13 +140,13 @@ impl ExpectedActual {
             self.open = None;
             // A runner repeats the diff of the assertion in its own form.
             for side in [&mut self.expected, &mut self.actual] {
-                if side.source == Source::Diff {
-                    side.clear(Source::None);
+                if side.source == ValueSource::Diff {
+                    side.clear(ValueSource::None);
                 }
             }
             return;
         }
-        if self.label(text) {
+        if self.read_label(text) {
             return;
         }
         if VALUE_ENDS.iter().any(|end| text.starts_with(end)) {
@@ -154,17 +154,17 @@ impl ExpectedActual {
             return;
         }
         if let Some(which) = self.open {
-            return self.side(which).push(text, Source::Label);
+            return self.side_mut(which).push(text, ValueSource::Label);
         }
         if self.diff.is_some() {
-            return self.diff_line(text);
+            return self.read_diff_line(text);
         }
-        self.sentence(text);
+        self.read_sentence(text);
     }
 
     /// Returns the expected and the actual value, if they are known.
-    pub(super) fn done(self) -> (Option<String>, Option<String>) {
-        let said = |side: Side| {
+    pub(super) fn finish(self) -> (Option<String>, Option<String>) {
+        let said = |side: CollectedValue| {
             let is_line = !side.text.contains('\n');
             let text = if is_line { side.text.trim_end_matches(',') } else { &side.text };
             Some(text.to_owned()).filter(|text| !text.is_empty())
@@ -172,14 +172,14 @@ impl ExpectedActual {
         (said(self.expected), said(self.actual))
     }
 
-    fn side(&mut self, which: Which) -> &mut Side {
+    fn side_mut(&mut self, which: ValueSide) -> &mut CollectedValue {
         match which {
-            Which::Expected => &mut self.expected,
-            Which::Actual => &mut self.actual,
+            ValueSide::Expected => &mut self.expected,
+            ValueSide::Actual => &mut self.actual,
         }
     }
 
-    fn label(&mut self, text: &str) -> bool {
+    fn read_label(&mut self, text: &str) -> bool {
         let labels = LABELS.iter().zip(&*LABEL_PATTERNS);
         let mut labels = labels.filter(|((letters, ..), _)| text.starts_with(*letters));
         let found = labels.find_map(|((_, _, which), pattern)| {
@@ -194,19 +194,19 @@ impl ExpectedActual {
             return true;
         }
         self.open = None;
-        if self.side(which).source == Source::Label {
+        if self.side_mut(which).source == ValueSource::Label {
             return true;
         }
-        self.side(which).clear(Source::Label);
+        self.side_mut(which).clear(ValueSource::Label);
         if value.is_empty() || value.starts_with(['|', '>']) {
             self.open = Some(which);
         } else {
-            self.side(which).push(value.trim_end_matches(','), Source::Label);
+            self.side_mut(which).push(value.trim_end_matches(','), ValueSource::Label);
         }
         true
     }
 
-    fn diff_line(&mut self, text: &str) {
+    fn read_diff_line(&mut self, text: &str) {
         let is_frame = ["---", "+++", "@@"].iter().any(|mark| text.starts_with(mark));
         let Some(sign) = text.chars().next().filter(|sign| !is_frame && matches!(sign, '+' | '-'))
         else {
@@ -215,13 +215,13 @@ impl ExpectedActual {
         if text == "+ Received" || text.starts_with("+ Received  ") {
             return;
         }
-        let which = if Some(sign) == self.diff { Which::Expected } else { Which::Actual };
+        let which = if Some(sign) == self.diff { ValueSide::Expected } else { ValueSide::Actual };
         let value = text.strip_prefix(sign).unwrap_or(text).trim_start();
-        self.side(which).push(value, Source::Diff);
+        self.side_mut(which).push(value, ValueSource::Diff);
     }
 
-    fn sentence(&mut self, text: &str) {
-        if self.expected.source > Source::None || self.actual.source > Source::None {
+    fn read_sentence(&mut self, text: &str) {
+        if self.expected.source > ValueSource::None || self.actual.source > ValueSource::None {
             return;
         }
         let sentences = SENTENCES.iter().zip(&*SENTENCE_PATTERNS);
@@ -230,19 +230,19 @@ impl ExpectedActual {
         let Some(found) = sentences.find_map(|(_, pattern)| pattern.captures(text)) else {
             return;
         };
-        for (which, name) in [(Which::Expected, "expected"), (Which::Actual, "actual")] {
+        for (which, name) in [(ValueSide::Expected, "expected"), (ValueSide::Actual, "actual")] {
             let value = found.name(name).map_or("", |value| value.as_str());
-            self.side(which).push(value, Source::Sentence);
+            self.side_mut(which).push(value, ValueSource::Sentence);
         }
     }
 }
 
-impl Side {
-    fn clear(&mut self, source: Source) {
+impl CollectedValue {
+    fn clear(&mut self, source: ValueSource) {
         *self = Self { source, ..Self::default() };
     }
 
-    fn push(&mut self, line: &str, source: Source) {
+    fn push(&mut self, line: &str, source: ValueSource) {
         if source < self.source || self.lines == MAX_VALUE_LINES {
             return;
         }
@@ -265,8 +265,8 @@ mod tests {
 
     fn compared(lines: &str) -> (String, String) {
         let mut compared = ExpectedActual::default();
-        lines.lines().for_each(|line| compared.line(line));
-        let (expected, actual) = compared.done();
+        lines.lines().for_each(|line| compared.read_line(line));
+        let (expected, actual) = compared.finish();
         (expected.unwrap_or_default(), actual.unwrap_or_default())
     }
 

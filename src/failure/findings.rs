@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::domain::{Failure, FailureKind, Location};
 
-use super::draft::{MAX_LOCATIONS, add_location, add_quoted};
+use super::draft::{MAX_LOCATIONS, push_location, push_source};
 use super::paths::{is_dependency, is_runtime};
 
 /// Most failures of a report.
@@ -32,10 +32,10 @@ pub(super) struct Findings {
 impl Findings {
     /// Adds a failure, or what it knows more than the same failure found before.
     pub(super) fn add(&mut self, failure: Failure) {
-        let same = key(&failure);
+        let same = failure_key(&failure);
         self.last = self.by_key.get(&same).copied();
         if let Some(known) = self.last.and_then(|at| self.failures.get_mut(at)) {
-            merge(known, failure);
+            merge_failure(known, failure);
             return;
         }
         let is_unknown = failure.kind == FailureKind::Unknown;
@@ -49,26 +49,26 @@ impl Findings {
     }
 
     /// Adds the location of a note to the diagnostic before it; returns `false` if there is none.
-    pub(super) fn attach(&mut self, location: Location) -> bool {
+    pub(super) fn attach_location(&mut self, location: Location) -> bool {
         let last = self.last.and_then(|at| self.failures.get_mut(at));
         let Some(last) = last.filter(|failure| failure.test.is_none()) else { return false };
         let is_there = |at: &Location| (&at.path, at.line) == (&location.path, location.line);
         if !last.locations.iter().any(is_there) {
-            add_location(&mut last.locations, location);
+            push_location(&mut last.locations, location);
         }
         true
     }
 
     /// Adds a line of source that is printed below the failure before it.
-    pub(super) fn quote(&mut self, source: &str) {
+    pub(super) fn add_source(&mut self, source: &str) {
         let last = self.last.and_then(|at| self.failures.get_mut(at));
         if let Some(last) = last {
-            add_quoted(&mut last.quoted, source);
+            push_source(&mut last.quoted, source);
         }
     }
 
     /// Adds a location that belongs to no failure.
-    pub(super) fn mention(&mut self, location: Location) {
+    pub(super) fn add_mention(&mut self, location: Location) {
         if self.wants_mentions()
             && !is_runtime(&location.path)
             && !is_dependency(&location.path)
@@ -101,7 +101,7 @@ impl Findings {
         if failures.iter().any(|failure| failure.kind != FailureKind::Unknown) {
             failures.retain(|f| f.kind != FailureKind::Unknown || !f.locations.is_empty());
         }
-        failures.sort_by_key(|failure| rank(failure.kind));
+        failures.sort_by_key(|failure| rank_kind(failure.kind));
         let claimed: HashSet<_> = failures.iter().flat_map(|failure| &failure.locations).collect();
         mentions.retain(|place| !claimed.contains(place));
         (failures, mentions)
@@ -111,7 +111,7 @@ impl Findings {
 /// Returns the rank of a kind. Code that does not compile precedes the tests that fail because of
 /// it; a stack without a
 /// test may only have been logged, so it follows them.
-fn rank(kind: FailureKind) -> u8 {
+fn rank_kind(kind: FailureKind) -> u8 {
     match kind {
         FailureKind::Compile | FailureKind::Import => 0,
         FailureKind::Test => 1,
@@ -122,7 +122,7 @@ fn rank(kind: FailureKind) -> u8 {
 }
 
 /// Returns what makes two failures of one log the same.
-fn key(failure: &Failure) -> String {
+fn failure_key(failure: &Failure) -> String {
     let path = failure.locations.first().map_or("", |place| place.path.as_str());
     if let Some(test) = &failure.test {
         return test.clone();
@@ -131,7 +131,7 @@ fn key(failure: &Failure) -> String {
     format!("{path}: {code} {}", failure.message.lines().next().unwrap_or(""))
 }
 
-fn merge(known: &mut Failure, more: Failure) {
+fn merge_failure(known: &mut Failure, more: Failure) {
     if known.message.is_empty() {
         known.message = more.message;
     }
@@ -141,12 +141,12 @@ fn merge(known: &mut Failure, more: Failure) {
     if known.expected.is_none() && known.actual.is_none() {
         (known.expected, known.actual) = (more.expected, more.actual);
     }
-    more.quoted.lines().for_each(|line| add_quoted(&mut known.quoted, line));
+    more.quoted.lines().for_each(|line| push_source(&mut known.quoted, line));
     if known.kind == FailureKind::Test && more.kind == FailureKind::Import {
         known.kind = more.kind;
     }
     for place in more.locations.into_iter().take(MAX_LOCATIONS) {
-        add_location(&mut known.locations, place);
+        push_location(&mut known.locations, place);
     }
     let room = MAX_FIXES.saturating_sub(known.fixes.len());
     known.fixes.extend(more.fixes.into_iter().take(room));
@@ -184,7 +184,7 @@ mod tests {
     use crate::failure::draft::Draft;
 
     fn test_failure(name: &str, message: &str) -> Failure {
-        Draft::new("go", FailureKind::Test, message).of_test(name).done()
+        Draft::new("go", FailureKind::Test, message).for_test(name).finish()
     }
 
     #[test]
@@ -199,11 +199,11 @@ mod tests {
     #[test]
     fn compile_errors_come_first_and_parents_of_failed_subtests_go() {
         let mut findings = Findings::default();
-        let compile = Draft::new("rust", FailureKind::Compile, "broken").done();
+        let compile = Draft::new("rust", FailureKind::Compile, "broken").finish();
         for failure in [
             test_failure("T", ""),
             test_failure("T/sub", "why"),
-            Draft::new("generic", FailureKind::Unknown, "vague").done(),
+            Draft::new("generic", FailureKind::Unknown, "vague").finish(),
             compile.clone(),
         ] {
             findings.add(failure);
@@ -215,7 +215,8 @@ mod tests {
     fn a_flood_is_capped() {
         let mut findings = Findings::default();
         for n in 0..1000 {
-            findings.add(Draft::new("generic", FailureKind::Unknown, &format!("vague {n}")).done());
+            findings
+                .add(Draft::new("generic", FailureKind::Unknown, &format!("vague {n}")).finish());
         }
         for n in 0..1000 {
             findings.add(test_failure(&format!("t{n}"), "x"));

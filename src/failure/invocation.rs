@@ -134,12 +134,12 @@ pub(super) struct Invocation {
 
 impl Invocation {
     /// Reads a cleaned line that has one of the cues.
-    pub(super) fn line(&mut self, text: &str) {
+    pub(super) fn read_line(&mut self, text: &str) {
         let mut cued = LINES.iter().zip(&*PATTERNS).filter(|(rule, _)| text.contains(rule.cue));
         let found = cued.find_map(|(rule, form)| Some((form.captures(text)?, rule)));
         let Some((found, rule)) = found else { return };
         if let Some(command) = found.name("command") {
-            self.command(rule.rank, &format!("{}{}", rule.prefix, command.as_str()));
+            self.set_command(rule.rank, &format!("{}{}", rule.prefix, command.as_str()));
         }
         let code = found.name("code").and_then(|code| code.as_str().parse().ok());
         // A tool's own exit code is that of the run only if no outer program reports another.
@@ -151,16 +151,16 @@ impl Invocation {
     }
 
     /// Takes the command with which a CI step begins.
-    pub(super) fn step(&mut self, command: &str) {
-        self.command(Rank::Step, command);
+    pub(super) fn start_step(&mut self, command: &str) {
+        self.set_command(Rank::Step, command);
     }
 
     /// Returns the command and its exit code.
-    pub(super) fn done(self) -> (Option<String>, Option<i32>) {
+    pub(super) fn finish(self) -> (Option<String>, Option<i32>) {
         (self.command.map(|(_, command)| command), self.code.map(|(_, code)| code))
     }
 
-    fn command(&mut self, rank: Rank, command: &str) {
+    fn set_command(&mut self, rank: Rank, command: &str) {
         // Commands after the end of a job are cleanup.
         let is_over = self.code.is_some_and(|(rank, _)| rank == Rank::End);
         let knows_better = self.command.as_ref().is_some_and(|(known, _)| *known > rank);
@@ -177,8 +177,8 @@ mod tests {
 
     fn read(log: &str) -> (Option<String>, Option<i32>) {
         let mut invocation = Invocation::default();
-        log.lines().for_each(|line| invocation.line(line));
-        invocation.done()
+        log.lines().for_each(|line| invocation.read_line(line));
+        invocation.finish()
     }
 
     #[test]

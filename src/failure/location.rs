@@ -25,9 +25,11 @@ const MAX_PATH_BYTES: usize = 512;
 pub(super) fn parse_location(text: &str) -> Option<Location> {
     let text = text.trim();
     let (head, last) = text.rsplit_once(':')?;
-    let last = number(last)?;
+    let last = parse_number(last)?;
     let (path, line, column) = match head.rsplit_once(':') {
-        Some((path, line)) if number(line).is_some() => (path, number(line), Some(last)),
+        Some((path, line)) if parse_number(line).is_some() => {
+            (path, parse_number(line), Some(last))
+        }
         _ => (head, Some(last), None),
     };
     looks_like_path(path).then(|| Location { path: path.to_owned(), line, column })
@@ -67,21 +69,21 @@ pub(super) fn has_extension(path: &str, extension: &str) -> bool {
 pub(super) fn leading_number(text: &str) -> Option<(u32, &str)> {
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let digits = text.get(..text.len() - rest.len())?;
-    Some((number(digits)?, rest))
+    Some((parse_number(digits)?, rest))
 }
 
 /// Returns `true` if the name of a source file is followed by a line number anywhere in the text.
 pub(super) fn has_location(text: &str) -> bool {
-    memchr::memchr3_iter(b':', b'(', b'"', text.as_bytes()).any(|at| is_mark(text, at))
+    memchr::memchr3_iter(b':', b'(', b'"', text.as_bytes()).any(|at| is_location_mark(text, at))
 }
 
 /// Returns `true` if the first colon of the text is between the name of a source file and a line
 /// number.
 pub(super) fn starts_with_location(text: &str) -> bool {
-    memchr::memchr(b':', text.as_bytes()).is_some_and(|at| is_mark(text, at))
+    memchr::memchr(b':', text.as_bytes()).is_some_and(|at| is_location_mark(text, at))
 }
 
-fn is_mark(text: &str, at: usize) -> bool {
+fn is_location_mark(text: &str, at: usize) -> bool {
     let (before, after) = text.as_bytes().split_at(at);
     let numbered = after.get(1).is_some_and(|b| b.is_ascii_digit() || matches!(b, b',' | b' '));
     let ending = before.get(before.len().saturating_sub(MAX_EXTENSION + 1)..).unwrap_or_default();
@@ -91,7 +93,8 @@ fn is_mark(text: &str, at: usize) -> bool {
 
 /// Returns the location of the groups `path`, `line` and `column`; `line2` and `column2` are alternatives.
 pub(super) fn captured_location(found: &Captures<'_>) -> Option<Location> {
-    let number = |name, other| group(found, name).or_else(|| group(found, other)).and_then(number);
+    let number =
+        |name, other| group(found, name).or_else(|| group(found, other)).and_then(parse_number);
     let path = group(found, "path")?.to_owned();
     Some(Location { path, line: number("line", "line2"), column: number("column", "column2") })
 }
@@ -99,7 +102,7 @@ pub(super) fn captured_location(found: &Captures<'_>) -> Option<Location> {
 /// Calls `found` with every `path:line` in a text.
 pub(super) fn find_locations(text: &str, mut found: impl FnMut(Location)) {
     for part in ANYWHERE.captures_iter(text) {
-        let get = |name| part.name(name).and_then(|value| number(value.as_str()));
+        let get = |name| part.name(name).and_then(|value| parse_number(value.as_str()));
         let path = part.name("path").map_or("", |path| path.as_str());
         let line = get("line").or_else(|| get("line_paren")).or_else(|| get("line_word"));
         let column = get("column").or_else(|| get("column_paren"));
@@ -117,7 +120,7 @@ static ANYWHERE: LazyLock<Pattern> = LazyLock::new(|| {
     Pattern::of(pattern)
 });
 
-fn number(text: &str) -> Option<u32> {
+fn parse_number(text: &str) -> Option<u32> {
     let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     if digits { text.parse().ok() } else { None }
 }

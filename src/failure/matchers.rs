@@ -49,7 +49,7 @@ static NAMED: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("add-matc
 
 /// Returns the file of matchers that a raw line asks a runner to use: by the command itself, or as
 /// GitHub's logs show it.
-pub(super) fn named(line: &str) -> Option<&str> {
+pub(super) fn find_matcher_path(line: &str) -> Option<&str> {
     let at = NAMED.find(line.as_bytes())?;
     let (before, rest) = line.split_at_checked(at)?;
     let rest = rest.strip_prefix("add-matcher")?;
@@ -107,7 +107,8 @@ impl Matchers {
         let json = json.strip_prefix('\u{feff}').unwrap_or(json);
         let file: File =
             serde_json::from_str(json).map_err(|error| MatcherError::Form(error.to_string()))?;
-        let read = file.problem_matcher.into_iter().map(matcher).collect::<Result<Vec<_>, _>>()?;
+        let read =
+            file.problem_matcher.into_iter().map(compile_matcher).collect::<Result<Vec<_>, _>>()?;
         let is_replaced = |known: &Matcher| read.iter().any(|new| new.owner == known.owner);
         let kept = self.0.iter().filter(|known| !is_replaced(known)).count();
         if kept + read.len() > MAX_MATCHERS {
@@ -132,15 +133,15 @@ impl Matchers {
     }
 
     /// Returns the readers of one log's lane.
-    pub(super) fn start(&self) -> Vec<Matching> {
+    pub(super) fn start_readers(&self) -> Vec<Matching> {
         self.0
             .iter()
-            .map(|matcher| Matching { matcher: matcher.clone(), at: 0, held: None })
+            .map(|matcher| Matching { matcher: matcher.clone(), at: 0, partial: None })
             .collect()
     }
 }
 
-fn matcher(written: Written) -> Result<Matcher, MatcherError> {
+fn compile_matcher(written: Written) -> Result<Matcher, MatcherError> {
     let Written { owner, severity, pattern } = written;
     if pattern.is_empty() || pattern.len() > MAX_PATTERNS {
         return Err(MatcherError::TooMany);
@@ -181,47 +182,47 @@ pub(super) struct Matching {
     /// The pattern that the next line must fit.
     at: usize,
     /// The parts that the patterns before it matched.
-    held: Option<Problem>,
+    partial: Option<Problem>,
 }
 
 impl Matching {
     /// Reads one cleaned line and returns its claim.
-    pub(super) fn line(&mut self, text: &str, findings: &mut Findings) -> Claim {
-        let Some((found, pattern, is_last)) = self.fitting(text) else { return Claim::None };
-        let problem = with(self.held.clone().unwrap_or_default(), &found, &pattern);
+    pub(super) fn read_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+        let Some((found, pattern, is_last)) = self.match_line(text) else { return Claim::None };
+        let problem = merge_match(self.partial.clone().unwrap_or_default(), &found, &pattern);
         if !is_last {
             self.at += 1;
-            self.held = Some(problem);
+            self.partial = Some(problem);
             return Claim::Known;
         }
         // In a loop the next line may be another problem of the same file.
         if !pattern.r#loop {
             self.at = 0;
-            self.held = None;
+            self.partial = None;
         }
-        self.add(problem, findings)
+        self.add_problem(problem, findings)
     }
 
     /// Returns the match with the expected pattern, else with the first.
-    fn fitting<'t>(&mut self, text: &'t str) -> Option<(Captures<'t>, Pattern, bool)> {
+    fn match_line<'t>(&mut self, text: &'t str) -> Option<(Captures<'t>, Pattern, bool)> {
         let count = self.matcher.patterns.len();
         for at in [self.at, 0] {
             let (regex, pattern) = self.matcher.patterns.get(at)?;
             if let Some(found) = regex.captures(text) {
                 let pattern = pattern.clone();
                 if at == 0 {
-                    self.held = None;
+                    self.partial = None;
                 }
                 self.at = at;
                 return Some((found, pattern, at + 1 == count));
             }
             self.at = 0;
-            self.held = None;
+            self.partial = None;
         }
         None
     }
 
-    fn add(&self, problem: Problem, findings: &mut Findings) -> Claim {
+    fn add_problem(&self, problem: Problem, findings: &mut Findings) -> Claim {
         let severity = problem.severity.unwrap_or(self.matcher.severity);
         if severity != Severity::Error {
             return Claim::Known;
@@ -229,13 +230,13 @@ impl Matching {
         let message = problem.message.unwrap_or_default();
         let mut draft = Draft::new(&self.matcher.owner, FailureKind::Lint, &message)
             .with_code(problem.code.as_deref());
-        draft.place_all(problem.at);
-        findings.add(draft.done());
+        draft.add_locations(problem.at);
+        findings.add(draft.finish());
         Claim::Fault
     }
 }
 
-fn with(mut problem: Problem, found: &Captures<'_>, pattern: &Pattern) -> Problem {
+fn merge_match(mut problem: Problem, found: &Captures<'_>, pattern: &Pattern) -> Problem {
     let get = |group: Option<usize>| {
         let text = found.get(group?)?.as_str().trim();
         (!text.is_empty()).then_some(text)
@@ -269,10 +270,10 @@ mod tests {
         let mut matchers = Matchers::default();
         matchers.add(json).unwrap();
         let mut findings = Findings::default();
-        let mut reading = matchers.start();
+        let mut reading = matchers.start_readers();
         for line in log.lines() {
             for one in &mut reading {
-                one.line(line, &mut findings);
+                one.read_line(line, &mut findings);
             }
         }
         findings.finish().0
@@ -280,8 +281,8 @@ mod tests {
 
     fn found(line: u32, code: &str, message: &str) -> Failure {
         let mut draft = Draft::new("own-lint", FailureKind::Lint, message).with_code(code);
-        draft.place(Location { path: "a.xyz".into(), line: Some(line), column: Some(2) });
-        draft.done()
+        draft.add_location(Location { path: "a.xyz".into(), line: Some(line), column: Some(2) });
+        draft.finish()
     }
 
     #[test]
@@ -319,9 +320,9 @@ mod tests {
             ("::add-matcher::.github/a.json\r", Some(".github/a.json")),
             ("2026-01-01T00:00:00Z ##[add-matcher]/home/a b.json ", Some("/home/a b.json")),
         ] {
-            assert_eq!(named(line), path, "{line}");
+            assert_eq!(find_matcher_path(line), path, "{line}");
         }
-        assert_eq!(named(&format!("::add-matcher::{}", "a".repeat(5_000))), None);
+        assert_eq!(find_matcher_path(&format!("::add-matcher::{}", "a".repeat(5_000))), None);
     }
 
     #[test]
@@ -329,6 +330,6 @@ mod tests {
         let mut matchers = Matchers::default();
         assert_eq!((matchers.add(STYLISH), matchers.add(STYLISH)), (Ok(()), Ok(())));
         matchers.join(matchers.clone());
-        assert_eq!(matchers.start().len(), 1);
+        assert_eq!(matchers.start_readers().len(), 1);
     }
 }

@@ -39,7 +39,7 @@ pub use scan::Listener;
 
 /// Builds the tables that every log needs, if they are not built yet: it takes milliseconds.
 pub fn prepare() {
-    cues::cued("error");
+    cues::find_cues("error");
 }
 
 #[cfg(test)]

@@ -69,7 +69,7 @@ pub fn map_to_repo(
     let path = without_scheme(printed.trim());
     let path = path.replace('\\', "/");
     let absolute = path.starts_with('/') || path.as_bytes().get(1) == Some(&b':');
-    let (segments, climbs) = segments(&path)?;
+    let (segments, climbs) = split_path(&path)?;
     let exists = |parts: &[&str]| {
         let candidate = parts.join("/");
         (!candidate.is_empty() && files(&candidate)).then_some(candidate)
@@ -97,7 +97,7 @@ pub fn map_to_repo(
 /// go prints bare base names, test runners paths relative to their package.
 pub fn by_base_name(base: &str, all_files: &[String]) -> Option<String> {
     let base = base.replace('\\', "/");
-    let (wanted, _) = segments(&base)?;
+    let (wanted, _) = split_path(&base)?;
     let wanted = wanted.join("/");
     if wanted.is_empty() {
         return None;
@@ -123,7 +123,7 @@ fn without_scheme(path: &str) -> &str {
 
 /// Splits a path and resolves `.` and `..` without the file system; `true` means that it leaves its
 /// start.
-fn segments(path: &str) -> Option<(Vec<&str>, bool)> {
+fn split_path(path: &str) -> Option<(Vec<&str>, bool)> {
     if path.is_empty() || path.chars().any(char::is_control) {
         return None;
     }

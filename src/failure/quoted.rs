@@ -2,17 +2,17 @@
 
 /// Returns the source of a line with a gutter: ` > 12 |  expect(x)`, `12 │ var x`; `None` for marks and
 /// for other lines.
-pub(super) fn source_line(text: &str) -> Option<&str> {
+pub(super) fn strip_gutter(text: &str) -> Option<&str> {
     let rest = text.trim_start().trim_start_matches(['>', '→', '❯']).trim_start();
     let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());
     if after.len() == rest.len() {
         return None;
     }
-    is_source(after.trim_start().strip_prefix(['|', '│', '┊'])?)
+    source_text(after.trim_start().strip_prefix(['|', '│', '┊'])?)
 }
 
 /// Returns the text unless it is nothing but marks under a line of source.
-pub(super) fn is_source(text: &str) -> Option<&str> {
+pub(super) fn source_text(text: &str) -> Option<&str> {
     text.chars().any(char::is_alphanumeric).then(|| text.trim())
 }
 
@@ -31,7 +31,7 @@ mod tests {
             ("12 passed", None),
             ("", None),
         ] {
-            assert_eq!(source_line(line), source, "{line}");
+            assert_eq!(strip_gutter(line), source, "{line}");
         }
     }
 }

@@ -69,13 +69,13 @@ impl<'a> LogReader<'a> {
             let (head, tail) = rest.split_at(end);
             rest = tail.strip_prefix(b"\n").unwrap_or(tail);
             if self.line.is_empty() && !self.skipping && head.len() <= MAX_LINE_BYTES {
-                self.scan.raw_line(head);
+                self.scan.read_raw_line(head);
             } else {
-                self.keep(head);
+                self.keep_bytes(head);
                 self.end_line();
             }
         }
-        self.keep(rest);
+        self.keep_bytes(rest);
     }
 
     /// Ends the log and returns its report.
@@ -86,7 +86,7 @@ impl<'a> LogReader<'a> {
         self.scan.finish(self.bytes)
     }
 
-    fn keep(&mut self, bytes: &[u8]) {
+    fn keep_bytes(&mut self, bytes: &[u8]) {
         let mut rest = bytes;
         while !rest.is_empty() {
             if self.skipping {
@@ -115,7 +115,7 @@ impl<'a> LogReader<'a> {
 
     fn end_line(&mut self) {
         if !std::mem::take(&mut self.skipping) || !self.line.is_empty() {
-            self.scan.raw_line(&self.line);
+            self.scan.read_raw_line(&self.line);
         }
         self.line.clear();
     }

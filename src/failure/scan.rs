@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::domain::{Failure, FailureReport};
 use crate::text::clean_line;
 
-use super::cues::cued;
+use super::cues::find_cues;
 use super::draft::{MAX_QUOTED_CHARS, cut};
 use super::excerpt::{Claim, Excerpt};
 use super::findings::Findings;
@@ -86,34 +86,34 @@ impl<'a> Scan<'a> {
     }
 
     /// Reads a raw line of the log.
-    pub(super) fn raw_line(&mut self, raw: &[u8]) {
+    pub(super) fn read_raw_line(&mut self, raw: &[u8]) {
         // Most lines are valid, and the strict check is much the faster.
         let text =
             std::str::from_utf8(raw).map_or_else(|_| String::from_utf8_lossy(raw), Cow::Borrowed);
         if let Some(on_add_matcher) = &mut self.on_add_matcher
-            && let Some(more) = matchers::named(&text).and_then(on_add_matcher)
+            && let Some(more) = matchers::find_matcher_path(&text).and_then(on_add_matcher)
         {
             self.matchers.join(more);
-            self.jobs.iter_mut().for_each(|job| job.matching = self.matchers.start());
+            self.jobs.iter_mut().for_each(|job| job.matching = self.matchers.start_readers());
         }
         let clean = clean_line(&text);
         let line = clean.trim_end();
         let line = if let Some(columns) = job_prefix::find_columns(&text) {
-            self.enter(columns);
+            self.enter_job(columns);
             line
         } else {
             let (job, line) = job_prefix::split_line(line);
-            self.enter(job);
+            self.enter_job(job);
             line
         };
         if let Some(step) = line.strip_prefix("Run ").filter(|_| text.contains("##[group]Run ")) {
-            self.current_job().into_iter().for_each(|job| job.invocation.step(step));
+            self.current_job().into_iter().for_each(|job| job.invocation.start_step(step));
         }
-        match self.current_job().map_or(Buffered::NotReport, |job| job.report.take(line)) {
-            Buffered::NotReport => self.machine_line(line),
+        match self.current_job().map_or(Buffered::NotReport, |job| job.report.push_line(line)) {
+            Buffered::NotReport => self.read_machine_line(line),
             Buffered::Kept => {}
-            Buffered::Report(failures) => self.report(failures),
-            Buffered::Text(text) => text.lines().for_each(|line| self.machine_line(line)),
+            Buffered::Report(failures) => self.add_report(failures),
+            Buffered::Text(text) => text.lines().for_each(|line| self.read_machine_line(line)),
         }
     }
 
@@ -122,23 +122,23 @@ impl<'a> Scan<'a> {
         for at in 0..self.jobs.len() {
             self.current = at;
             match self.current_job().map_or(Buffered::NotReport, |job| job.report.finish()) {
-                Buffered::Report(failures) => self.report(failures),
-                Buffered::Text(text) => text.lines().for_each(|line| self.machine_line(line)),
+                Buffered::Report(failures) => self.add_report(failures),
+                Buffered::Text(text) => text.lines().for_each(|line| self.read_machine_line(line)),
                 Buffered::NotReport | Buffered::Kept => {}
             }
         }
         for parser in self.jobs.iter_mut().flat_map(|job| &mut job.parsers) {
             parser.finish(&mut self.findings);
         }
-        let (command, exit_code) = self.invocation();
+        let (command, exit_code) = self.take_invocation();
         let (failures, mentions) = self.findings.finish();
         let excerpt = self.excerpt.finish();
         FailureReport { failures, mentions, command, exit_code, excerpt, log_bytes }
     }
 
     /// Returns the command of the first job that failed, else the first that was named.
-    fn invocation(&mut self) -> (Option<String>, Option<i32>) {
-        let jobs = self.jobs.iter_mut().map(|job| std::mem::take(&mut job.invocation).done());
+    fn take_invocation(&mut self) -> (Option<String>, Option<i32>) {
+        let jobs = self.jobs.iter_mut().map(|job| std::mem::take(&mut job.invocation).finish());
         let mut said: Vec<_> = jobs.filter(|said| *said != (None, None)).collect();
         said.sort_by_key(|(_, code)| code.is_none());
         said.into_iter().next().unwrap_or_default()
@@ -148,7 +148,7 @@ impl<'a> Scan<'a> {
         self.jobs.get_mut(self.current)
     }
 
-    fn enter(&mut self, name: &str) {
+    fn enter_job(&mut self, name: &str) {
         if self.jobs.get(self.current).is_some_and(|job| job.name == name) {
             return;
         }
@@ -162,47 +162,47 @@ impl<'a> Scan<'a> {
     }
 
     /// Adds a report's failures; a person is shown them as lines.
-    fn report(&mut self, failures: Vec<Failure>) {
+    fn add_report(&mut self, failures: Vec<Failure>) {
         for failure in failures {
             let at = failure.locations.first().map_or(String::new(), |at| match at.line {
                 Some(line) => format!("{}:{line}: ", at.path),
                 None => format!("{}: ", at.path),
             });
             let name = failure.test.as_deref().or(failure.code.as_deref()).unwrap_or_default();
-            self.excerpt.push(format!("{at}{name}").trim_end(), Claim::Fault);
+            self.excerpt.push_line(format!("{at}{name}").trim_end(), Claim::Fault);
             for line in failure.message.lines() {
-                self.excerpt.push(line.trim_end(), Claim::Part);
+                self.excerpt.push_line(line.trim_end(), Claim::Part);
             }
             self.findings.add(failure);
         }
     }
 
     /// Reads a line that may be a message of cargo's or go's for programs.
-    fn machine_line(&mut self, line: &str) {
+    fn read_machine_line(&mut self, line: &str) {
         if !line.starts_with('{') {
-            return self.line(cut(line, MAX_PARSED_CHARS));
+            return self.read_text_line(cut(line, MAX_PARSED_CHARS));
         }
-        if let Some(output) = go_json::read(line) {
+        if let Some(output) = go_json::read_output(line) {
             return output
                 .lines()
-                .for_each(|line| self.line(cut(line.trim_end(), MAX_PARSED_CHARS)));
+                .for_each(|line| self.read_text_line(cut(line.trim_end(), MAX_PARSED_CHARS)));
         }
-        match cargo_json::read(line) {
-            Some(cargo_json::Message::Quiet) => {}
-            Some(cargo_json::Message::Error { failure, rendered }) => {
+        match cargo_json::read_message(line) {
+            Some(cargo_json::CargoMessage::Quiet) => {}
+            Some(cargo_json::CargoMessage::Error { failure, rendered }) => {
                 self.findings.add(*failure);
                 for (at, line) in rendered.lines().enumerate() {
                     let claim = if at == 0 { Claim::Fault } else { Claim::Part };
-                    self.excerpt.push(clean_line(line).trim_end(), claim);
+                    self.excerpt.push_line(clean_line(line).trim_end(), claim);
                 }
             }
-            None => self.line(cut(line, MAX_PARSED_CHARS)),
+            None => self.read_text_line(cut(line, MAX_PARSED_CHARS)),
         }
     }
 
-    fn line(&mut self, line: &str) {
+    fn read_text_line(&mut self, line: &str) {
         let is_read = self.lines_when_full < MAX_LINES_WHEN_FULL;
-        let claim = if is_read { self.read(line) } else { Claim::None };
+        let claim = if is_read { self.claim_line(line) } else { Claim::None };
         if self.jobs.len() > 1
             && let Some(job) = self.current_job()
         {
@@ -212,34 +212,38 @@ impl<'a> Scan<'a> {
         if let Some(listener) = &mut self.listener {
             listener(line, matches!(claim, Claim::Part | Claim::Fault));
         }
-        self.excerpt.push(line, claim);
+        self.excerpt.push_line(line, claim);
     }
 
-    fn read(&mut self, line: &str) -> Claim {
-        let cued = cued(line);
+    fn claim_line(&mut self, line: &str) -> Claim {
+        let cued = find_cues(line);
         let is_alone = self.jobs.len() == 1;
         let Some(job) = self.jobs.get_mut(self.current) else { return Claim::None };
         if cued.invocation {
-            job.invocation.line(line);
+            job.invocation.read_line(line);
         }
         let mut strongest = Claim::None;
         for (parser, cued) in job.parsers.iter_mut().zip(&cued.parsers) {
             let is_open = parser.is_open();
             if *cued && !is_open {
-                parser.after(if is_alone { self.excerpt.last_line() } else { &job.last });
+                parser.set_previous_line(if is_alone {
+                    self.excerpt.last_line()
+                } else {
+                    &job.last
+                });
             }
             if *cued || is_open {
-                strongest = strongest.max(parser.line(line, &mut self.findings));
+                strongest = strongest.max(parser.read_line(line, &mut self.findings));
             }
         }
         for matching in &mut job.matching {
-            strongest = strongest.max(matching.line(line, &mut self.findings));
+            strongest = strongest.max(matching.read_line(line, &mut self.findings));
         }
         if strongest == Claim::None {
-            strongest = job.source(line, &mut self.findings);
+            strongest = job.read_source(line, &mut self.findings);
         }
         if strongest == Claim::None {
-            strongest = generic::line(line, cued.generic, &mut self.findings);
+            strongest = generic::read_line(line, cued.generic, &mut self.findings);
             if strongest == Claim::Fault {
                 job.source_lines = MAX_SOURCE_LINES;
                 job.perhaps_source.clear();
@@ -254,8 +258,8 @@ impl Job {
     fn new(name: &str, matchers: &Matchers) -> Self {
         Self {
             name: name.to_owned(),
-            parsers: toolchain::all(),
-            matching: matchers.start(),
+            parsers: toolchain::all_parsers(),
+            matching: matchers.start_readers(),
             report: ReportBuffer::default(),
             invocation: Invocation::default(),
             last: String::new(),
@@ -265,16 +269,16 @@ impl Job {
     }
 
     /// Compilers that say all in one line show the source under it, numbered or only indented.
-    fn source(&mut self, line: &str, findings: &mut Findings) -> Claim {
+    fn read_source(&mut self, line: &str, findings: &mut Findings) -> Claim {
         let Some(left) = self.source_lines.checked_sub(1) else { return Claim::None };
         let is_first = left + 1 == MAX_SOURCE_LINES;
         self.source_lines = left;
-        if let Some(source) = quoted::source_line(line) {
-            findings.quote(source);
+        if let Some(source) = quoted::strip_gutter(line) {
+            findings.add_source(source);
             return Claim::Part;
         }
         let Some(indented) = line.strip_prefix(' ') else { return Claim::None };
-        match quoted::is_source(indented) {
+        match quoted::source_text(indented) {
             Some(source) if is_first => {
                 self.perhaps_source.clear();
                 self.perhaps_source.push_str(cut(source, MAX_QUOTED_CHARS));
@@ -283,7 +287,7 @@ impl Job {
             Some(_) => Claim::None,
             None => {
                 if indented.contains(['^', '~']) {
-                    findings.quote(&std::mem::take(&mut self.perhaps_source));
+                    findings.add_source(&std::mem::take(&mut self.perhaps_source));
                 }
                 Claim::Part
             }

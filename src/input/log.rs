@@ -69,7 +69,7 @@ pub fn listen<E>(
     feed: impl FnOnce(&mut dyn FnMut(&[u8])) -> Result<(), E>,
 ) -> Result<Log, E> {
     let mut collector = SignalCollector::default();
-    let mut hear = |line: &str, is_claimed: bool| collector.line(line, is_claimed);
+    let mut hear = |line: &str, is_claimed: bool| collector.push_line(line, is_claimed);
     let matchers = matcher_loader.found();
     let mut teach = |path: &str| matcher_loader.named(path);
     let reader = LogReader::with_matchers(limits, matchers);

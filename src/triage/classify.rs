@@ -1,7 +1,7 @@
 //! Weighs what was signals against what the parsers found.
 
 use super::rules::{RULES, SignalRule};
-use super::signals::{SignalLine, Signals, cut};
+use super::signals::{SignalLine, Signals, cut_line};
 use crate::domain::{Evidence, Failure, FailureClass, FailureKind, FailureReport, Triage};
 
 /// Lines of evidence that are handed over at the most.
@@ -53,49 +53,50 @@ pub fn classify(signals: &Signals, report: &FailureReport, ending: Ending) -> Tr
         .filter(|failure| failure.kind != FailureKind::Unknown)
         .partition(|failure| failure.kind == FailureKind::Test || failure.test.is_some());
     if !tests.is_empty() {
-        let flakes = flakes(&tests, signals).filter(|_| others.is_empty());
-        return flakes.unwrap_or_else(|| of_code(&tests));
+        let flakes = triage_flakes(&tests, signals).filter(|_| others.is_empty());
+        return flakes.unwrap_or_else(|| triage_code(&tests));
     }
-    if let Some(triage) = of_lines(signals, |rule, _| rule.decisive) {
+    if let Some(triage) = triage_lines(signals, |rule, _| rule.decisive) {
         return triage;
     }
     if !others.is_empty() {
-        return of_messages(&others);
+        return triage_messages(&others);
     }
     if let Some((number, line)) = &signals.failed_tests {
-        return of_test_runner(*number, line);
+        return triage_failed_tests(*number, line);
     }
-    if let Some(triage) = of_lines(signals, |_, hit| !hit.is_claimed) {
+    if let Some(triage) = triage_lines(signals, |_, hit| !hit.is_claimed) {
         return triage;
     }
     if ending.is_kill() {
-        return killed();
+        return triage_kill();
     }
     Triage::default()
 }
 
-fn of_code(failures: &[&Failure]) -> Triage {
-    let evidence = failures.iter().take(MAX_EVIDENCE).map(|failure| of_failure("code", failure));
+fn triage_code(failures: &[&Failure]) -> Triage {
+    let evidence =
+        failures.iter().take(MAX_EVIDENCE).map(|failure| failure_evidence("code", failure));
     Triage { class: FailureClass::Code, evidence: evidence.collect(), next_step: None }
 }
 
-fn of_failure(rule: &str, failure: &Failure) -> Evidence {
+fn failure_evidence(rule: &str, failure: &Failure) -> Evidence {
     let message = failure.message.lines().next().unwrap_or_default();
     let line = match &failure.test {
         Some(test) if message.is_empty() => test.clone(),
         Some(test) => format!("{test}: {message}"),
         None => message.to_owned(),
     };
-    Evidence { rule: rule.to_owned(), line: cut(&line), number: None }
+    Evidence { rule: rule.to_owned(), line: cut_line(&line), number: None }
 }
 
-fn of_test_runner(number: u64, line: &str) -> Triage {
+fn triage_failed_tests(number: u64, line: &str) -> Triage {
     let evidence =
         Evidence { rule: "failed-tests".to_owned(), line: line.to_owned(), number: Some(number) };
     Triage { class: FailureClass::Code, evidence: vec![evidence], next_step: None }
 }
 
-fn killed() -> Triage {
+fn triage_kill() -> Triage {
     let line = "signal 9 (SIGKILL) ended the command".to_owned();
     Triage {
         class: FailureClass::Infrastructure,
@@ -105,16 +106,17 @@ fn killed() -> Triage {
 }
 
 /// Every failing test shows a sign, few enough of them, and others have passed.
-fn flakes(tests: &[&Failure], signals: &Signals) -> Option<Triage> {
+fn triage_flakes(tests: &[&Failure], signals: &Signals) -> Option<Triage> {
     let mut evidence = Vec::new();
     let mut next_step = None;
     for test in tests {
         let rule = test.message.lines().take(SIGN_LINES).find_map(|line| {
-            let found = RULES.find(line.trim(), |rule| rule.class == FailureClass::TestFlake)?;
+            let found =
+                RULES.find_rule(line.trim(), |rule| rule.class == FailureClass::TestFlake)?;
             RULES.get(found)
         })?;
         next_step = Some(rule.next);
-        evidence.push(of_failure(rule.name, test));
+        evidence.push(failure_evidence(rule.name, test));
     }
     (tests.len() <= MAX_FLAKES && signals.saw_passed_tests).then_some(Triage {
         class: FailureClass::TestFlake,
@@ -124,33 +126,33 @@ fn flakes(tests: &[&Failure], signals: &Signals) -> Option<Triage> {
 }
 
 /// The class of failures without a test: the code's, unless each is a formatter's or a rule's line.
-fn of_messages(failures: &[&Failure]) -> Triage {
+fn triage_messages(failures: &[&Failure]) -> Triage {
     let mut evidence = Vec::new();
     let mut class: Option<(FailureClass, Option<&'static str>)> = None;
     for failure in failures {
-        let (own, rule, next) = match of_message(failure) {
+        let (own, rule, next) = match message_rule(failure) {
             Some(rule) => (rule.class, rule.name, Some(rule.next)),
             None if is_formatting(failure) => (FailureClass::Formatting, "formatter", None),
-            None => return of_code(failures),
+            None => return triage_code(failures),
         };
         if class.is_some_and(|(class, _)| class != own) {
-            return of_code(failures);
+            return triage_code(failures);
         }
         class = Some((own, next));
-        evidence.push(of_failure(rule, failure));
+        evidence.push(failure_evidence(rule, failure));
     }
     evidence.truncate(MAX_EVIDENCE);
     let (class, next_step) = class.unwrap_or_default();
     Triage { class, evidence, next_step }
 }
 
-fn of_message(failure: &Failure) -> Option<&'static SignalRule> {
+fn message_rule(failure: &Failure) -> Option<&'static SignalRule> {
     let wanted = |rule: &SignalRule| rule.class != FailureClass::TestFlake;
     let said = failure.message.lines().next().unwrap_or_default();
     let found = RULES
-        .find(said, wanted)
-        .or_else(|| RULES.find(&format!("error: {said}"), wanted))
-        .or_else(|| RULES.find(&format!("Error: {said}"), wanted));
+        .find_rule(said, wanted)
+        .or_else(|| RULES.find_rule(&format!("error: {said}"), wanted))
+        .or_else(|| RULES.find_rule(&format!("Error: {said}"), wanted));
     found.and_then(|at| RULES.get(at))
 }
 
@@ -164,7 +166,7 @@ fn is_formatting(failure: &Failure) -> bool {
 }
 
 /// The strongest class that a wanted line speaks for.
-fn of_lines(
+fn triage_lines(
     signals: &Signals,
     wanted: impl Fn(&SignalRule, &SignalLine) -> bool,
 ) -> Option<Triage> {

@@ -15,7 +15,7 @@ pub use signals::{SignalCollector, Signals};
 
 /// Builds the tables that every log needs, if they are not built yet: it takes milliseconds.
 pub fn prepare() {
-    SignalCollector::default().line("error", false);
+    SignalCollector::default().push_line("error", false);
 }
 
 #[cfg(test)]

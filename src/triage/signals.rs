@@ -103,7 +103,7 @@ pub struct Signals {
 impl SignalCollector {
     /// Reads the next cleaned line; `is_claimed` is `true` if a parser knows it as part of a
     /// failure.
-    pub fn line(&mut self, line: &str, is_claimed: bool) {
+    pub fn push_line(&mut self, line: &str, is_claimed: bool) {
         self.lines += 1;
         if line.is_empty() {
             return;
@@ -121,21 +121,21 @@ impl SignalCollector {
                 Some(Cue::StepEnd) | None => {}
             }
         }
-        let is_told = |rule: &SignalRule| rule.class != FailureClass::TestFlake;
-        if let Some(rule) = RULES.find_cued(line, cued, is_told) {
+        let is_wanted = |rule: &SignalRule| rule.class != FailureClass::TestFlake;
+        if let Some(rule) = RULES.find_cued(line, cued, is_wanted) {
             if self.hits.len() == MAX_HITS {
                 self.hits.pop_front();
             }
             self.hits.push_back(SignalLine {
                 rule,
                 number: self.lines,
-                line: cut(line),
+                line: cut_line(line),
                 is_claimed,
             });
         }
         self.saw_passed_tests |= may_pass && !self.saw_passed_tests && PASSED.is_match(line);
         if may_fail && FAILED.is_match(line) {
-            self.failed_tests = Some((self.lines, cut(line)));
+            self.failed_tests = Some((self.lines, cut_line(line)));
         }
     }
 
@@ -167,6 +167,6 @@ impl SignalCollector {
 }
 
 /// Returns at most the first characters of a line.
-pub(super) fn cut(line: &str) -> String {
+pub(super) fn cut_line(line: &str) -> String {
     line.chars().take(MAX_LINE_CHARS).collect()
 }

@@ -7,7 +7,7 @@ use crate::domain::{Failure, FailureClass, FailureKind, FailureReport};
 fn signals(lines: &[&str]) -> Signals {
     let mut collector = SignalCollector::default();
     for line in lines {
-        collector.line(line, false);
+        collector.push_line(line, false);
     }
     collector.finish()
 }
@@ -36,10 +36,10 @@ const DISK: &str = "cp: error writing 'x': No space left on device";
 fn memory_does_not_grow_with_the_log() {
     let mut collector = SignalCollector::default();
     for _ in 0..100_000 {
-        collector.line(NETWORK, false);
+        collector.push_line(NETWORK, false);
     }
-    collector.line(&format!("npm error code ETIMEDOUT{}", "x".repeat(1_000_000)), false);
-    collector.line(&"\0\u{fffd}[".repeat(100_000), false);
+    collector.push_line(&format!("npm error code ETIMEDOUT{}", "x".repeat(1_000_000)), false);
+    collector.push_line(&"\0\u{fffd}[".repeat(100_000), false);
     let signals = collector.finish();
     assert!(signals.hits.len() <= 64, "{}", signals.hits.len());
 }

@@ -14,7 +14,7 @@ use crate::support::{TestEnv, project_path};
 
 fn triage(log: &[u8]) -> Triage {
     let mut collector = SignalCollector::default();
-    let mut hear = |line: &str, is_claimed: bool| collector.line(line, is_claimed);
+    let mut hear = |line: &str, is_claimed: bool| collector.push_line(line, is_claimed);
     let mut reader = LogReader::new(Limits::default()).with_listener(&mut hear);
     for chunk in log.chunks(64 * 1024) {
         reader.push(chunk);
@@ -93,7 +93,7 @@ fn a_log_of_100_mb_is_heard_in_one_pass() {
     let noise =
         b"2026-03-04T10:00:00.1234567Z   [info] npm ok curl: ( code E Killed  [ not found 503\n";
     let mut collector = SignalCollector::default();
-    let mut hear = |line: &str, is_claimed: bool| collector.line(line, is_claimed);
+    let mut hear = |line: &str, is_claimed: bool| collector.push_line(line, is_claimed);
     let mut reader = LogReader::new(Limits::default()).with_listener(&mut hear);
     let chunk = noise.repeat(1_000);
     for _ in 0..(20_000_000 / chunk.len()) {

@@ -49,9 +49,9 @@ pub(in crate::failure) struct ReportBuffer {
 
 impl ReportBuffer {
     /// Takes a cleaned line.
-    pub(in crate::failure) fn take(&mut self, line: &str) -> Buffered {
+    pub(in crate::failure) fn push_line(&mut self, line: &str) -> Buffered {
         if !self.end.is_empty() {
-            return self.go_on(line);
+            return self.append_line(line);
         }
         if ONE_LINE.iter().any(|start| line.starts_with(start)) {
             return read_report(line).map_or(Buffered::NotReport, Buffered::Report);
@@ -63,7 +63,7 @@ impl ReportBuffer {
             _ if line.starts_with("<testsuite ") => "</testsuite>",
             _ => return Buffered::NotReport,
         };
-        self.go_on(line)
+        self.append_line(line)
     }
 
     /// Ends the log: an incomplete JUnit report is read as far as possible, other lines are text.
@@ -80,7 +80,7 @@ impl ReportBuffer {
         }
     }
 
-    fn go_on(&mut self, line: &str) -> Buffered {
+    fn append_line(&mut self, line: &str) -> Buffered {
         self.text.push_str(line);
         self.text.push('\n');
         self.lines += 1;

@@ -7,7 +7,7 @@ use crate::domain::{Failure, FailureKind, Location};
 use crate::failure::draft::{Draft, MAX_MESSAGE_CHARS, cut};
 use crate::failure::findings::MAX_FAILURES;
 use crate::failure::location;
-use crate::failure::toolchain::stack_frame;
+use crate::failure::toolchain::parse_stack_frame;
 
 /// Longest text of one failure that is read, in bytes.
 const MAX_TEXT: usize = 64 * 1024;
@@ -19,7 +19,7 @@ const IMPORT_MESSAGES: &[&str] =
 
 /// The test of the open element.
 #[derive(Default)]
-struct Case {
+struct TestCase {
     name: String,
     file: Option<Location>,
     /// The failure's message and text, once it has one.
@@ -31,24 +31,24 @@ struct Case {
 pub(super) fn read_junit(text: &str) -> Vec<Failure> {
     let mut reader = Reader::from_str(text);
     let mut found = Vec::new();
-    let mut case = Case::default();
+    let mut case = TestCase::default();
     while found.len() < MAX_FAILURES {
         match reader.read_event() {
-            Ok(Event::Start(tag)) => case.open(&tag),
+            Ok(Event::Start(tag)) => case.open_tag(&tag),
             Ok(Event::Empty(tag)) => {
-                case.open(&tag);
+                case.open_tag(&tag);
                 case.in_failure = false;
             }
             Ok(Event::Text(words)) => {
-                case.hear(&words);
+                case.add_text(&words);
             }
             Ok(Event::CData(words)) => {
-                case.hear(&words);
+                case.add_text(&words);
             }
-            Ok(Event::GeneralRef(name)) => case.hear(&resolved(&name)),
+            Ok(Event::GeneralRef(name)) => case.add_text(&resolve_reference(&name)),
             Ok(Event::End(tag)) => match tag.local_name().as_ref() {
                 "failure" | "error" => case.in_failure = false,
-                "testcase" => found.extend(std::mem::take(&mut case).done()),
+                "testcase" => found.extend(std::mem::take(&mut case).finish()),
                 _ => {}
             },
             Ok(Event::Eof) | Err(_) => break,
@@ -59,7 +59,7 @@ pub(super) fn read_junit(text: &str) -> Vec<Failure> {
 }
 
 /// `&lt;` and `&#10;` inside text.
-fn resolved(reference: &quick_xml::events::BytesRef<'_>) -> String {
+fn resolve_reference(reference: &quick_xml::events::BytesRef<'_>) -> String {
     if let Ok(Some(letter)) = reference.resolve_char_ref() {
         return letter.to_string();
     }
@@ -67,12 +67,12 @@ fn resolved(reference: &quick_xml::events::BytesRef<'_>) -> String {
     quick_xml::escape::resolve_predefined_entity(name).unwrap_or_default().to_owned()
 }
 
-impl Case {
-    fn open(&mut self, tag: &BytesStart<'_>) {
+impl TestCase {
+    fn open_tag(&mut self, tag: &BytesStart<'_>) {
         match tag.local_name().as_ref() {
-            "testcase" => *self = Self::named(tag),
+            "testcase" => *self = Self::from_tag(tag),
             "failure" | "error" if self.failed.is_none() => {
-                let message = attribute(tag, "message").unwrap_or_default();
+                let message = read_attribute(tag, "message").unwrap_or_default();
                 self.failed = Some((message, String::new()));
                 self.in_failure = true;
             }
@@ -80,18 +80,18 @@ impl Case {
         }
     }
 
-    fn named(tag: &BytesStart<'_>) -> Self {
-        let name = attribute(tag, "name").unwrap_or_default();
-        let class = attribute(tag, "classname").unwrap_or_default();
-        let line = attribute(tag, "line").and_then(|line| line.parse().ok());
-        let file = attribute(tag, "file").map(|path| Location { path, line, column: None });
+    fn from_tag(tag: &BytesStart<'_>) -> Self {
+        let name = read_attribute(tag, "name").unwrap_or_default();
+        let class = read_attribute(tag, "classname").unwrap_or_default();
+        let line = read_attribute(tag, "line").and_then(|line| line.parse().ok());
+        let file = read_attribute(tag, "file").map(|path| Location { path, line, column: None });
         // node's runner has the same class for every test.
-        let is_told = class.is_empty() || class == "test" || name.starts_with(&class);
-        let name = if is_told { name } else { format!("{class} > {name}") };
+        let has_class = class.is_empty() || class == "test" || name.starts_with(&class);
+        let name = if has_class { name } else { format!("{class} > {name}") };
         Self { name, file, ..Self::default() }
     }
 
-    fn hear(&mut self, words: &str) {
+    fn add_text(&mut self, words: &str) {
         if let Some((_, text)) = &mut self.failed
             && self.in_failure
             && text.len() < MAX_TEXT
@@ -100,38 +100,38 @@ impl Case {
         }
     }
 
-    fn done(self) -> Option<Failure> {
+    fn finish(self) -> Option<Failure> {
         let (message, text) = self.failed?;
         let mut draft = Draft::test("junit", &self.name);
         let message = cut(message.trim(), MAX_MESSAGE_CHARS);
-        message.lines().for_each(|line| draft.say(line));
+        message.lines().for_each(|line| draft.add_line(line));
         let mut in_frames = false;
         for line in text.lines() {
             let trimmed = line.trim();
-            if let Some(frame) = stack_frame(trimmed) {
+            if let Some(frame) = parse_stack_frame(trimmed) {
                 in_frames = true;
-                draft.place_all(frame.location());
+                draft.add_locations(frame.location());
                 continue;
             }
-            location::find_locations(trimmed, |at| draft.place(at));
+            location::find_locations(trimmed, |at| draft.add_location(at));
             // PHPUnit repeats the test's name above, and has bare places below.
             let is_words = location::parse_location(trimmed).is_none()
                 && !trimmed.ends_with(&self.name)
-                && !(draft.is_silent() && trimmed.contains("::"));
+                && !(draft.has_no_message() && trimmed.contains("::"));
             if message.is_empty() && !in_frames && is_words {
-                draft.say(line);
+                draft.add_line(line);
             }
         }
-        draft.place_all(self.file.filter(|_| draft.failure.locations.is_empty()));
+        draft.add_locations(self.file.filter(|_| draft.failure.locations.is_empty()));
         let said = &draft.failure.message;
         if IMPORT_MESSAGES.iter().any(|known| said.contains(known)) {
             draft.failure.kind = FailureKind::Import;
         }
-        Some(draft.done())
+        Some(draft.finish())
     }
 }
 
-fn attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
+fn read_attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
     let attribute = tag.try_get_attribute(name).ok().flatten()?;
     let value = attribute.normalized_value(XmlVersion::Implicit1_0).ok()?;
     Some(value.into_owned()).filter(|value| !value.is_empty())

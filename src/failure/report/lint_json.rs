@@ -36,8 +36,8 @@ fn read_eslint(path: &str, message: &Value) -> Failure {
     let kind = if rule.is_some() { FailureKind::Lint } else { FailureKind::Compile };
     let text = text_at(message, "/message").unwrap_or_default();
     let mut draft = Draft::new("node", kind, text).with_code(rule);
-    draft.place(location_at(path, message, "/line", "/column"));
-    draft.done()
+    draft.add_location(location_at(path, message, "/line", "/column"));
+    draft.finish()
 }
 
 fn read_ruff(found: &Value) -> Failure {
@@ -47,8 +47,8 @@ fn read_ruff(found: &Value) -> Failure {
     let text = text_at(found, "/message").unwrap_or_default();
     let mut draft = Draft::new("python", kind, text).with_code(code);
     let path = text_at(found, "/filename").unwrap_or_default();
-    draft.place(location_at(path, found, "/location/row", "/location/column"));
-    draft.done()
+    draft.add_location(location_at(path, found, "/location/row", "/location/column"));
+    draft.finish()
 }
 
 fn read_biome(found: &Value) -> Option<Failure> {
@@ -77,10 +77,10 @@ fn read_biome(found: &Value) -> Option<Failure> {
     let row = at.line.and_then(|line| usize::try_from(line).ok()).unwrap_or(1);
     let line = source.and_then(|source| source.lines().nth(row.saturating_sub(1)));
     if path.is_some() {
-        draft.place(at);
+        draft.add_location(at);
     }
-    draft.quote(line.and_then(quoted::is_source).unwrap_or_default());
-    Some(draft.done())
+    draft.add_source(line.and_then(quoted::source_text).unwrap_or_default());
+    Some(draft.finish())
 }
 
 /// Sets line and column of an offset in bytes.

@@ -34,9 +34,9 @@ fn read_result(result: &Value, unit: ColumnUnit) -> Option<Failure> {
         let region = at.pointer("/physicalLocation/region").unwrap_or(&Value::Null);
         let location = location_at(path, region, "/startLine", "/startColumn");
         first.get_or_insert_with(|| location.clone());
-        draft.place(location);
+        draft.add_location(location);
     }
-    let mut failure = draft.done();
+    let mut failure = draft.finish();
     let fixes = items_at(result, "/fixes");
     failure.fixes.extend(first.and_then(|at| sarif_fix::read_fix(fixes, &at, unit)));
     Some(failure)

@@ -7,7 +7,7 @@ use crate::domain::{Failure, FailureKind, Location};
 use crate::failure::draft::{Draft, cut};
 use crate::failure::expected_actual::MAX_VALUE_CHARS;
 use crate::failure::quoted;
-use crate::failure::toolchain::stack_frame;
+use crate::failure::toolchain::parse_stack_frame;
 use crate::text::clean_line;
 
 /// Returns the failures of a report of one of these runners; `None` for other JSON.
@@ -70,20 +70,20 @@ fn read_text(mut draft: Draft, text: &str, file: &str) -> Failure {
     let mut in_frames = false;
     for line in text.lines() {
         let line = clean_line(line);
-        if let Some(frame) = stack_frame(line.trim()) {
+        if let Some(frame) = parse_stack_frame(line.trim()) {
             in_frames = true;
-            draft.place_all(frame.location());
-        } else if let Some(source) = quoted::source_line(&line) {
-            draft.quote(source);
+            draft.add_locations(frame.location());
+        } else if let Some(source) = quoted::strip_gutter(&line) {
+            draft.add_source(source);
         } else if !in_frames {
-            draft.say(&line);
+            draft.add_line(&line);
         }
     }
     if draft.failure.locations.is_empty() {
-        draft.place(Location::file(file));
+        draft.add_location(Location::file(file));
     }
     if draft.failure.message.contains("Cannot find module") {
         draft.failure.kind = FailureKind::Import;
     }
-    draft.done()
+    draft.finish()
 }

@@ -49,8 +49,10 @@ impl Parser for C {
         self.open.is_some() || self.in_summary
     }
 
-    fn line(&mut self, text: &str, findings: &mut Findings) -> Claim {
-        if let Some(open) = cmake_error(text).or_else(|| failed_test(text)).or_else(|| lld(text)) {
+    fn read_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+        if let Some(open) =
+            cmake_error(text).or_else(|| failed_test(text)).or_else(|| lld_error(text))
+        {
             self.finish(findings);
             self.open = Some(open);
             return Claim::Fault;
@@ -64,14 +66,14 @@ impl Parser for C {
             self.in_summary = false;
             let Some(name) = summary_name(text) else { return Claim::None };
             self.in_summary = true;
-            findings.add(Draft::test(NAME, name).done());
+            findings.add(Draft::test(NAME, name).finish());
             return Claim::Part;
         }
         if let Some(draft) = linker_line(text) {
-            findings.add(draft.done());
+            findings.add(draft.finish());
             return Claim::Fault;
         }
-        self.more(text, findings)
+        self.read_detail(text, findings)
     }
 
     fn finish(&mut self, findings: &mut Findings) {
@@ -80,24 +82,24 @@ impl Parser for C {
         if draft.failure.code.as_deref() == Some("find_package") {
             draft.failure.kind = FailureKind::Import;
         }
-        findings.add(draft.done());
+        findings.add(draft.finish());
     }
 }
 
 impl C {
-    fn more(&mut self, text: &str, findings: &mut Findings) -> Claim {
+    fn read_detail(&mut self, text: &str, findings: &mut Findings) -> Claim {
         match &mut self.open {
             Some(Open::CMake(draft)) if text.is_empty() || text.starts_with("  ") => {
-                draft.say(text.trim());
+                draft.add_line(text.trim());
                 Claim::Part
             }
             Some(Open::Lld(draft)) if text.starts_with(">>> ") => {
-                location::find_locations(text, |at| draft.place(at));
+                location::find_locations(text, |at| draft.add_location(at));
                 Claim::Part
             }
             Some(Open::Test(draft)) if !is_next_test(text) => {
-                draft.say(text.trim());
-                location::find_locations(text, |at| draft.place(at));
+                draft.add_line(text.trim());
+                location::find_locations(text, |at| draft.add_location(at));
                 Claim::Part
             }
             _ => {
@@ -117,7 +119,7 @@ fn cmake_error(text: &str) -> Option<Open> {
     let place = rest.strip_prefix(" at ")?.strip_suffix(':')?;
     let (place, command) = place.rsplit_once(" (").unwrap_or((place, ""));
     let mut draft = Draft::new(NAME, FailureKind::Compile, "");
-    draft.place_all(location::parse_location(place));
+    draft.add_locations(location::parse_location(place));
     let command = command.trim_end_matches(')');
     Some(Open::CMake(if command.is_empty() { draft } else { draft.with_code(command) }))
 }
@@ -132,7 +134,7 @@ fn failed_test(text: &str) -> Option<Open> {
     let name = name.split(" ..").next().unwrap_or(name);
     let mut draft = Draft::test(NAME, name);
     if verdict.starts_with("Timeout") {
-        draft.say("timed out");
+        draft.add_line("timed out");
     }
     Some(Open::Test(draft))
 }
@@ -161,13 +163,13 @@ fn linker_line(text: &str) -> Option<Draft> {
     let path = path.rsplit(": ").next().unwrap_or(path);
     let mut draft = Draft::new(NAME, FailureKind::Compile, message);
     if section.ends_with(')') && !path.is_empty() {
-        draft.place(Location::file(path));
+        draft.add_location(Location::file(path));
     }
     Some(draft)
 }
 
 /// `ld.lld: error: undefined symbol: other`.
-fn lld(text: &str) -> Option<Open> {
+fn lld_error(text: &str) -> Option<Open> {
     let (program, message) = text.split_once("lld: error: ")?;
     (!program.contains(' ')).then(|| Open::Lld(Draft::new(NAME, FailureKind::Compile, message)))
 }

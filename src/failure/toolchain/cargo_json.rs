@@ -9,7 +9,7 @@ use super::rust::{is_consequence, is_import_code};
 
 /// The content of a JSON line.
 #[derive(Debug, PartialEq)]
-pub(in crate::failure) enum Message {
+pub(in crate::failure) enum CargoMessage {
     /// A report of progress or a warning: nothing to show.
     Quiet,
     /// An error, and the text that a person would have seen.
@@ -56,7 +56,7 @@ struct Span {
 
 /// Reads a line of cargo's `--message-format json` or of rustc's `--error-format json`; `None` for
 /// any other line.
-pub(in crate::failure) fn read(line: &str) -> Option<Message> {
+pub(in crate::failure) fn read_message(line: &str) -> Option<CargoMessage> {
     let line = line.trim();
     let diagnostic = if line.starts_with(r#"{"reason":""#) {
         // A line cut off in the middle is still no text for people.
@@ -66,15 +66,15 @@ pub(in crate::failure) fn read(line: &str) -> Option<Message> {
     } else {
         return None;
     };
-    let Some(diagnostic) = diagnostic else { return Some(Message::Quiet) };
+    let Some(diagnostic) = diagnostic else { return Some(CargoMessage::Quiet) };
     if !diagnostic.level.starts_with("error") || is_consequence(&diagnostic.message) {
-        return Some(Message::Quiet);
+        return Some(CargoMessage::Quiet);
     }
     let rendered = diagnostic.rendered.clone().unwrap_or_else(|| diagnostic.message.clone());
-    Some(Message::Error { failure: Box::new(failure(diagnostic)), rendered })
+    Some(CargoMessage::Error { failure: Box::new(to_failure(diagnostic)), rendered })
 }
 
-fn failure(diagnostic: Diagnostic) -> Failure {
+fn to_failure(diagnostic: Diagnostic) -> Failure {
     let code = diagnostic.code.map(|code| code.code);
     let kind = match &code {
         Some(code) if is_import_code(code) => FailureKind::Import,
@@ -86,11 +86,11 @@ fn failure(diagnostic: Diagnostic) -> Failure {
         diagnostic.spans.into_iter().partition(|span| span.is_primary);
     let children = diagnostic.children.into_iter().flat_map(|child| child.spans);
     for span in primary.into_iter().chain(secondary).chain(children) {
-        draft.place(Location {
+        draft.add_location(Location {
             path: span.file_name,
             line: Some(span.line_start),
             column: Some(span.column_start),
         });
     }
-    draft.done()
+    draft.finish()
 }

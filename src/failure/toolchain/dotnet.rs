@@ -14,11 +14,11 @@ const NAME: &str = "dotnet";
 #[derive(Default)]
 pub(super) struct DotNet {
     open: Option<Draft>,
-    part: Part,
+    part: TestPart,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Part {
+enum TestPart {
     /// The title has been read, or the message is being read.
     #[default]
     Message,
@@ -36,8 +36,8 @@ impl Parser for DotNet {
         self.open.is_some()
     }
 
-    fn line(&mut self, text: &str, findings: &mut Findings) -> Claim {
-        if let Some(draft) = title(text) {
+    fn read_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+        if let Some(draft) = parse_title(text) {
             self.finish(findings);
             self.open = Some(draft);
             return Claim::Fault;
@@ -46,40 +46,40 @@ impl Parser for DotNet {
         let Some(draft) = &mut self.open else { return Claim::None };
         let trimmed = text.trim();
         match trimmed {
-            "Error Message:" => self.part = Part::Message,
-            "Stack Trace:" => self.part = Part::Stack,
+            "Error Message:" => self.part = TestPart::Message,
+            "Stack Trace:" => self.part = TestPart::Stack,
             _ if trimmed.ends_with(" Messages:") || trimmed == "Output:" => {
-                self.part = Part::Output;
+                self.part = TestPart::Output;
             }
-            _ if is_end(text, draft.is_silent()) => {
+            _ if is_end(text, draft.has_no_message()) => {
                 self.finish(findings);
                 return Claim::None;
             }
-            _ if self.part == Part::Output => return Claim::Known,
-            _ => match frame(trimmed) {
+            _ if self.part == TestPart::Output => return Claim::Known,
+            _ => match parse_frame(trimmed) {
                 Some(frame) => {
-                    self.part = Part::Stack;
-                    draft.place_all(frame.location());
+                    self.part = TestPart::Stack;
+                    draft.add_locations(frame.location());
                 }
                 // A stack's own separators say nothing.
-                None if self.part == Part::Stack => {}
-                None => draft.say(trimmed),
+                None if self.part == TestPart::Stack => {}
+                None => draft.add_line(trimmed),
             },
         }
         Claim::Part
     }
 
     fn finish(&mut self, findings: &mut Findings) {
-        self.part = Part::Message;
+        self.part = TestPart::Message;
         if let Some(draft) = self.open.take() {
-            findings.add(draft.done());
+            findings.add(draft.finish());
         }
     }
 }
 
 /// `  Failed Calc.Tests.Adds(a: 1) [12 ms]`, `failed Adds (12ms)`, xUnit's
 /// `[xUnit.net 00:00:00.52]     Calc.Tests.Adds [FAIL]` and `Unhandled exception. System.X: message`.
-fn title(text: &str) -> Option<Draft> {
+fn parse_title(text: &str) -> Option<Draft> {
     if let Some(message) = text.strip_prefix("Unhandled exception. ") {
         return Some(Draft::new(NAME, FailureKind::Crash, message));
     }
@@ -119,7 +119,7 @@ fn is_end(text: &str, is_silent: bool) -> bool {
 
 /// `at Calc.Tests.Adds() in /src/CalcTests.cs:line 10`; without a file it is nowhere. xUnit's own lines
 /// are `/src/CalcTests.cs(10,0): at Calc.Tests.Adds()`.
-fn frame(text: &str) -> Option<Frame> {
+fn parse_frame(text: &str) -> Option<Frame> {
     let at = |path: &str, line: u32| {
         Some(Frame::At(Location { path: path.to_owned(), line: Some(line), column: None }))
     };

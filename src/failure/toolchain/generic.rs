@@ -65,41 +65,41 @@ static QUIET: LazyLock<Finder> = LazyLock::new(|| {
 
 /// Reads one cleaned line that no other parser claims; `has_error` is `true` if it has one of the
 /// cues.
-pub(in crate::failure) fn line(text: &str, has_error: bool, findings: &mut Findings) -> Claim {
+pub(in crate::failure) fn read_line(text: &str, has_error: bool, findings: &mut Findings) -> Claim {
     let has_place = location::has_location(text);
     if !has_place && !has_error {
         return Claim::None;
     }
     let place_first = has_place && location::starts_with_location(text);
-    if let Some((draft, claim)) = diagnostic(text, has_error, place_first) {
-        findings.add(draft.done());
+    if let Some((draft, claim)) = read_diagnostic(text, has_error, place_first) {
+        findings.add(draft.finish());
         return claim;
     }
-    if place_first && let Some(at) = note(text) {
-        return if findings.attach(at) { Claim::Part } else { Claim::Known };
+    if place_first && let Some(at) = read_note(text) {
+        return if findings.attach_location(at) { Claim::Part } else { Claim::Known };
     }
     if QUIET.is_in(text) {
         return Claim::Known;
     }
     if has_error
         && findings.wants_unknown()
-        && let Some(draft) = vague(text)
+        && let Some(draft) = read_vague_line(text)
     {
-        findings.add(draft.done());
+        findings.add(draft.finish());
         return Claim::Vague;
     }
     if has_place && findings.wants_mentions() {
-        location::find_locations(text, |at| findings.mention(at));
+        location::find_locations(text, |at| findings.add_mention(at));
     }
     Claim::None
 }
 
 /// Returns the failure that the line is by itself, as one of the table's tools prints it.
-fn diagnostic(text: &str, has_error: bool, place_first: bool) -> Option<(Draft, Claim)> {
+fn read_diagnostic(text: &str, has_error: bool, place_first: bool) -> Option<(Draft, Claim)> {
     // A workflow command often contains the line of the tool itself.
     if let Some((_, own)) = text.strip_prefix("::error ").and_then(|rest| rest.split_once("::"))
         && let Some(own) = own.split("%0A").next()
-        && let Some(found) = diagnostic(own, true, location::starts_with_location(own))
+        && let Some(found) = read_diagnostic(own, true, location::starts_with_location(own))
     {
         return Some(found);
     }
@@ -110,16 +110,16 @@ fn diagnostic(text: &str, has_error: bool, place_first: bool) -> Option<(Draft, 
             Begins::Holding(part) => has_error && text.contains(part),
         };
         let found = Some(pattern).filter(|_| may_be)?.captures(text)?;
-        Some((read(rule, &found)?, Claim::Fault))
+        Some((read_form(rule, &found)?, Claim::Fault))
     })
 }
 
-fn read(rule: &OneLineForm, found: &regex::Captures<'_>) -> Option<Draft> {
+fn read_form(form: &OneLineForm, found: &regex::Captures<'_>) -> Option<Draft> {
     let message = group(found, "message")?;
     let code = group(found, "code");
     let is_import = IMPORT_MESSAGES.iter().any(|known| message.contains(known))
         || code.is_some_and(|code| IMPORT_CODES.contains(&code));
-    let kind = match (rule.kind, code) {
+    let kind = match (form.kind, code) {
         (FailureKind::Compile, _) if is_import => FailureKind::Import,
         // Linters report what they cannot parse without a rule, or under one of these.
         (FailureKind::Lint, None | Some("E999" | "E902" | "invalid-syntax" | "SyntaxError")) => {
@@ -127,16 +127,16 @@ fn read(rule: &OneLineForm, found: &regex::Captures<'_>) -> Option<Draft> {
         }
         (kind, _) => kind,
     };
-    let mut draft = Draft::new(rule.toolchain, kind, message).with_code(code);
+    let mut draft = Draft::new(form.toolchain, kind, message).with_code(code);
     if let Some(test) = group(found, "test") {
-        draft = draft.of_test(test);
+        draft = draft.for_test(test);
     }
-    draft.place_all(location::captured_location(found));
+    draft.add_locations(location::captured_location(found));
     Some(draft)
 }
 
 /// `x.h:1:2: note: message`: a place that belongs to the error above it.
-fn note(text: &str) -> Option<Location> {
+fn read_note(text: &str) -> Option<Location> {
     let (at, _) = text.split_once(": note: ")?;
     location::parse_location(at)
 }
@@ -146,9 +146,9 @@ static VAGUE: Pattern = Pattern::new(
 );
 
 /// A line that begins with "error" in some spelling.
-fn vague(text: &str) -> Option<Draft> {
+fn read_vague_line(text: &str) -> Option<Draft> {
     let found = VAGUE.captures(text)?;
     let mut draft = Draft::new("generic", FailureKind::Unknown, found.name("message")?.as_str());
-    location::find_locations(text, |at| draft.place(at));
+    location::find_locations(text, |at| draft.add_location(at));
     Some(draft)
 }

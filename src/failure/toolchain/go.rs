@@ -66,14 +66,14 @@ impl Parser for Go {
             || self.race.is_some()
     }
 
-    fn line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+    fn read_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
         if self.panic.is_some() {
-            return self.panic_line(text, findings);
+            return self.read_panic_line(text, findings);
         }
-        if let Some(claim) = self.race_line(text) {
+        if let Some(claim) = self.read_race_line(text) {
             return claim;
         }
-        if let Some(claim) = self.verdict(text, findings) {
+        if let Some(claim) = self.read_verdict(text, findings) {
             return claim;
         }
         if let Some(message) =
@@ -82,10 +82,10 @@ impl Parser for Go {
             self.begin_panic(message);
             return Claim::Fault;
         }
-        if let Some(claim) = self.compiler_line(text, findings) {
+        if let Some(claim) = self.read_compiler_line(text, findings) {
             return claim;
         }
-        self.output_line(text, findings)
+        self.read_output_line(text, findings)
     }
 
     fn finish(&mut self, findings: &mut Findings) {
@@ -93,7 +93,7 @@ impl Parser for Go {
         let race = self.race.take().map(|(draft, _)| draft);
         let open = [self.compile.take(), self.panic.take(), race, self.failed.take()];
         for draft in open.into_iter().flatten() {
-            findings.add(draft.done());
+            findings.add(draft.finish());
         }
     }
 }
@@ -101,11 +101,11 @@ impl Parser for Go {
 impl Go {
     fn end_failed(&mut self, findings: &mut Findings) {
         if let Some(draft) = self.failed.take() {
-            findings.add(draft.done());
+            findings.add(draft.finish());
         }
     }
 
-    fn verdict(&mut self, text: &str, findings: &mut Findings) -> Option<Claim> {
+    fn read_verdict(&mut self, text: &str, findings: &mut Findings) -> Option<Claim> {
         let trimmed = text.trim_start();
         for mark in ["=== RUN ", "=== CONT ", "=== NAME "] {
             if let Some(name) = trimmed.strip_prefix(mark) {
@@ -127,7 +127,7 @@ impl Go {
         let known = self.running.iter().position(|output| is_of(output, name));
         let draft = match known {
             Some(at) => self.running.remove(at),
-            None if self.race.is_some() => self.raced(name),
+            None if self.race.is_some() => self.take_raced_test(name),
             None => Draft::test(NAME, name),
         };
         self.end_failed(findings);
@@ -136,7 +136,7 @@ impl Go {
     }
 
     /// `WARNING: DATA RACE`, then goroutines with their frames, to a line of `=`.
-    fn race_line(&mut self, text: &str) -> Option<Claim> {
+    fn read_race_line(&mut self, text: &str) -> Option<Claim> {
         if text == "WARNING: DATA RACE" {
             // Only the first race of a test is read; the others are mostly its consequences.
             if self.race.is_none() {
@@ -152,35 +152,35 @@ impl Go {
         }
         if let Some(frame) = text.strip_prefix("      ") {
             let frame = frame.rsplit_once(" +0x").map_or(frame, |(place, _)| place);
-            draft.place_all(location::parse_location(frame));
+            draft.add_locations(location::parse_location(frame));
         } else if text.contains(" by goroutine ") {
             // "Read at 0x00c000018268 by goroutine 8:" is another address in another run.
-            draft.say(text.split(" at 0x").next().unwrap_or(text));
+            draft.add_line(text.split(" at 0x").next().unwrap_or(text));
         }
         Some(Claim::Part)
     }
 
     /// Returns the race as the failure of a test.
-    fn raced(&mut self, test: &str) -> Draft {
+    fn take_raced_test(&mut self, test: &str) -> Draft {
         match self.race.take() {
             Some((mut draft, _)) => {
                 draft.failure.kind = FailureKind::Test;
-                draft.of_test(test)
+                draft.for_test(test)
             }
             None => Draft::test(NAME, test),
         }
     }
 
     /// `./x.go:1:2: message`, `vet: ./x.go:1:2: message`; more of the message on lines with a tab.
-    fn compiler_line(&mut self, text: &str, findings: &mut Findings) -> Option<Claim> {
+    fn read_compiler_line(&mut self, text: &str, findings: &mut Findings) -> Option<Claim> {
         if let Some(open) = &mut self.compile {
             if text.starts_with('\t') {
-                open.say(text);
+                open.add_line(text);
                 return Some(Claim::Part);
             }
             let done = self.compile.take();
             if let Some(draft) = done {
-                findings.add(draft.done());
+                findings.add(draft.finish());
             }
         }
         let line = text.strip_prefix("vet: ").unwrap_or(text);
@@ -194,17 +194,17 @@ impl Go {
         let imports = IMPORT_MESSAGES.iter().any(|known| message.contains(known));
         let kind = if imports { FailureKind::Import } else { FailureKind::Compile };
         let mut draft = Draft::new(NAME, kind, message);
-        if let Some(linter) = linter(message) {
+        if let Some(linter) = linter_name(message) {
             draft.failure.kind = FailureKind::Lint;
             draft = draft.with_code(linter);
         }
-        draft.place(at);
+        draft.add_location(at);
         self.compile = Some(draft);
         Some(Claim::Fault)
     }
 
     /// `    x_test.go:12: message` and testify's table under it.
-    fn output_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+    fn read_output_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
         if text.starts_with("FAIL") || text.starts_with("ok  \t") {
             self.end_failed(findings);
             return Claim::Known;
@@ -220,29 +220,29 @@ impl Go {
         } else if let Some((at, message)) = location::split_location(trimmed, &[".go"]) {
             (Some(at), message.trim())
         } else {
-            return self.more_output(trimmed);
+            return self.read_more_output(trimmed);
         };
         let is_failed = self.failed.is_some();
-        let Some(output) = self.output() else { return Claim::None };
+        let Some(output) = self.current_output() else { return Claim::None };
         // The testing package names itself when a race was found.
-        output.place_all(place.filter(|at| at.path != "testing.go"));
-        output.say(message);
+        output.add_locations(place.filter(|at| at.path != "testing.go"));
+        output.add_line(message);
         if is_failed { Claim::Part } else { Claim::Known }
     }
 
     /// Adds a line without a location to the message of the failed test.
-    fn more_output(&mut self, trimmed: &str) -> Claim {
+    fn read_more_output(&mut self, trimmed: &str) -> Claim {
         let Some(output) = &mut self.failed else { return Claim::None };
         let trace = location::parse_location(trimmed);
-        if !output.is_silent() && trace.is_none() && !trimmed.starts_with("Test:") {
-            output.say(trimmed);
+        if !output.has_no_message() && trace.is_none() && !trimmed.starts_with("Test:") {
+            output.add_line(trimmed);
         }
-        output.place_all(trace);
+        output.add_locations(trace);
         Claim::Part
     }
 
     /// Returns the test that printed the current line.
-    fn output(&mut self) -> Option<&mut Draft> {
+    fn current_output(&mut self) -> Option<&mut Draft> {
         if self.failed.is_some() {
             return self.failed.as_mut();
         }
@@ -262,12 +262,12 @@ impl Go {
         let message = message.split(" [recovered").next().unwrap_or(message);
         let failed = self.failed.as_ref().and_then(|draft| draft.failure.test.clone());
         self.panic = Some(match failed.or_else(|| self.current.clone()) {
-            Some(test) => Draft::new(NAME, FailureKind::Test, message).of_test(&test),
+            Some(test) => Draft::new(NAME, FailureKind::Test, message).for_test(&test),
             None => Draft::new(NAME, FailureKind::Crash, message),
         });
     }
 
-    fn panic_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+    fn read_panic_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
         let Some(open) = &mut self.panic else { return Claim::None };
         let ends = text.starts_with("FAIL")
             || text.starts_with("exit status")
@@ -285,7 +285,7 @@ impl Go {
         }
         if let Some(frame) = text.strip_prefix('\t') {
             let frame = frame.rsplit_once(" +0x").map_or(frame, |(place, _)| place);
-            open.place_all(location::parse_location(frame));
+            open.add_locations(location::parse_location(frame));
         }
         Claim::Part
     }
@@ -296,7 +296,7 @@ fn is_of(output: &Draft, test: &str) -> bool {
 }
 
 /// golangci-lint ends its messages with the linter's name: `… (errcheck)`.
-fn linter(message: &str) -> Option<&str> {
+fn linter_name(message: &str) -> Option<&str> {
     let (_, name) = message.strip_suffix(')')?.rsplit_once(" (")?;
     let is_name =
         name.len() > 2 && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit());

@@ -10,7 +10,7 @@ struct GoEvent {
 }
 
 /// Returns the output in an event, which is empty for most events; `None` for other lines.
-pub(in crate::failure) fn read(line: &str) -> Option<String> {
+pub(in crate::failure) fn read_output(line: &str) -> Option<String> {
     if !["{\"Time\":", "{\"ImportPath\":", "{\"Action\":"]
         .iter()
         .any(|start| line.starts_with(start))

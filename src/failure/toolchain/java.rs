@@ -66,36 +66,36 @@ impl Parser for Java {
         self.compile.is_some() || self.test.is_some() || self.in_console
     }
 
-    fn line(&mut self, text: &str, findings: &mut Findings) -> Claim {
-        if let Some(draft) = compiler(text) {
-            self.end(findings);
+    fn read_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+        if let Some(draft) = compiler_error(text) {
+            self.end_failure(findings);
             self.compile = Some((draft, 0));
             return Claim::Fault;
         }
         if self.compile.is_some() {
-            return self.compiler_line(text, findings);
+            return self.read_compiler_line(text, findings);
         }
         if text.starts_with("Failures (") && text.ends_with("):") {
             self.in_console = true;
             return Claim::Known;
         }
-        let begun = surefire(text).or_else(|| gradle(text));
-        if let Some(name) = begun.or_else(|| self.console(text)) {
-            self.end(findings);
+        let begun = surefire_test(text).or_else(|| gradle_test(text));
+        if let Some(name) = begun.or_else(|| self.console_test(text)) {
+            self.end_failure(findings);
             self.test = Some(Draft::test(NAME, &name));
             return Claim::Fault;
         }
-        self.test_line(text, findings)
+        self.read_test_line(text, findings)
     }
 
     fn finish(&mut self, findings: &mut Findings) {
-        self.end(findings);
+        self.end_failure(findings);
         self.in_console = false;
     }
 }
 
 impl Java {
-    fn end(&mut self, findings: &mut Findings) {
+    fn end_failure(&mut self, findings: &mut Findings) {
         let compile = self.compile.take().map(|(draft, _)| draft);
         for mut draft in [compile, self.test.take()].into_iter().flatten() {
             // "cannot find symbol" alone is the same for every symbol.
@@ -103,39 +103,39 @@ impl Java {
             if message.starts_with("cannot find symbol") {
                 *message = message.replacen('\n', "; ", 1);
             }
-            findings.add(draft.done());
+            findings.add(draft.finish());
         }
     }
 
     /// Source, a mark and `symbol: …` under the message.
-    fn compiler_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+    fn read_compiler_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
         let Some((draft, lines)) = &mut self.compile else { return Claim::None };
         *lines += 1;
         let said = text.strip_prefix("[ERROR]").unwrap_or(text).trim();
         if let Some(symbol) = said.strip_prefix("symbol:") {
-            draft.say(&format!("symbol: {}", symbol.trim_start()));
+            draft.add_line(&format!("symbol: {}", symbol.trim_start()));
             return Claim::Part;
         }
         let is_count = said.ends_with(" error") || said.ends_with(" errors");
         let is_maven = text.starts_with('[') && !said.starts_with("location:");
         let is_source = *lines == 1 && text.starts_with(' ');
         if is_source {
-            draft.quote(text);
+            draft.add_source(text);
         }
         if *lines > MAX_COMPILER_LINES || is_count || is_maven || text.is_empty() {
-            self.end(findings);
+            self.end_failure(findings);
             return Claim::Known;
         }
         Claim::Part
     }
 
     /// `  JUnit Jupiter:CalcTest:adds()` in the console's list.
-    fn console(&self, text: &str) -> Option<String> {
+    fn console_test(&self, text: &str) -> Option<String> {
         let rest = text.strip_prefix("  ").filter(|_| self.in_console)?;
         rest.strip_prefix("JUnit ").map(str::to_owned)
     }
 
-    fn test_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+    fn read_test_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
         let trimmed = text.trim();
         let Some(draft) = &mut self.test else {
             if trimmed.starts_with("Test run finished") {
@@ -148,35 +148,35 @@ impl Java {
             || text.starts_with("[INFO]")
             || text.starts_with("[ERROR] ");
         if is_over {
-            self.end(findings);
+            self.end_failure(findings);
             return Claim::Known;
         }
         let message = trimmed.strip_prefix("=> ");
-        if let Some(frame) = frame(trimmed) {
-            draft.place_all(frame.location());
+        if let Some(frame) = parse_frame(trimmed) {
+            draft.add_locations(frame.location());
         } else if let Some((message, at)) = gradle_message(trimmed) {
-            draft.say(message);
-            draft.place(at);
+            draft.add_line(message);
+            draft.add_location(at);
         } else if !trimmed.starts_with("MethodSource [") && !trimmed.starts_with("[...]") {
-            draft.say(message.unwrap_or(trimmed));
+            draft.add_line(message.unwrap_or(trimmed));
         }
         Claim::Part
     }
 }
 
-fn compiler(text: &str) -> Option<Draft> {
+fn compiler_error(text: &str) -> Option<Draft> {
     let found = COMPILER.captures(text)?;
     let message = group(&found, "message")?;
     let is_import = IMPORT_MESSAGES.iter().any(|known| message.starts_with(known));
     let kind = if is_import { FailureKind::Import } else { FailureKind::Compile };
     let mut draft = Draft::new(NAME, kind, message);
-    draft.place_all(location::captured_location(&found));
+    draft.add_locations(location::captured_location(&found));
     Some(draft)
 }
 
 /// `[ERROR] adds(demo.CalcTest)  Time elapsed: 0.004 s  <<< FAILURE!`, and since surefire 3
 /// `[ERROR] demo.CalcTest.adds -- Time elapsed: 0.004 s <<< FAILURE!`.
-fn surefire(text: &str) -> Option<String> {
+fn surefire_test(text: &str) -> Option<String> {
     let rest = text.strip_prefix("[ERROR] ").unwrap_or(text);
     let head = rest.strip_suffix("<<< FAILURE!").or_else(|| rest.strip_suffix("<<< ERROR!"))?;
     let (name, _) = head.split_once("Time elapsed:")?;
@@ -191,7 +191,7 @@ fn surefire(text: &str) -> Option<String> {
 }
 
 /// Gradle's `demo.CalcTest > adds FAILED`.
-fn gradle(text: &str) -> Option<String> {
+fn gradle_test(text: &str) -> Option<String> {
     let name = text.strip_suffix(" FAILED")?;
     let is_test = name.contains(" > ") && !name.starts_with(['>', ' ']);
     is_test.then(|| name.to_owned())
@@ -210,7 +210,7 @@ fn gradle_message(text: &str) -> Option<(&str, Location)> {
 
 /// `at demo.CalcTest.adds(CalcTest.java:8)`, in JUnit's console without `at`; frames of runtimes and
 /// test runners are nowhere.
-pub(super) fn frame(text: &str) -> Option<Frame> {
+pub(super) fn parse_frame(text: &str) -> Option<Frame> {
     let rest = text.strip_prefix("at ").unwrap_or(text);
     let (call, source) = rest.strip_suffix(')')?.rsplit_once('(')?;
     let call = call.rsplit('/').next().unwrap_or(call);

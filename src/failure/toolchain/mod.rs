@@ -33,25 +33,25 @@ pub(super) trait Parser {
 
     /// Receives the line before one with a cue, for tools that print the file or the message first;
     /// not inside a failure.
-    fn after(&mut self, _previous: &str) {}
+    fn set_previous_line(&mut self, _previous: &str) {}
 
     /// Reads one cleaned line and returns its claim.
-    fn line(&mut self, text: &str, findings: &mut Findings) -> Claim;
+    fn read_line(&mut self, text: &str, findings: &mut Findings) -> Claim;
 
     /// Adds what is still open at the end of the log.
     fn finish(&mut self, _findings: &mut Findings) {}
 }
 
 /// Reads a line of a JavaScript or a Java stack.
-pub(super) fn stack_frame(trimmed: &str) -> Option<Frame> {
-    node::frame(trimmed, false).or_else(|| java::frame(trimmed))
+pub(super) fn parse_stack_frame(trimmed: &str) -> Option<Frame> {
+    node::parse_frame(trimmed, false).or_else(|| java::parse_frame(trimmed))
 }
 
 /// The number of known toolchains.
 pub(super) const COUNT: usize = 14;
 
 /// Returns the parsers of all known toolchains; the generic one reads what they leave.
-pub(super) fn all() -> [Box<dyn Parser + Send>; COUNT] {
+pub(super) fn all_parsers() -> [Box<dyn Parser + Send>; COUNT] {
     [
         Box::new(rust::Rust::default()),
         Box::new(python::Python::default()),

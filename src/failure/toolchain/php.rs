@@ -12,12 +12,12 @@ const NAME: &str = "php";
 /// State between lines.
 #[derive(Default)]
 pub(super) struct Php {
-    section: Section,
+    section: PhpunitSection,
     open: Option<Draft>,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Section {
+enum PhpunitSection {
     #[default]
     None,
     /// Failures or errors.
@@ -32,11 +32,11 @@ impl Parser for Php {
     }
 
     fn is_open(&self) -> bool {
-        self.section != Section::None
+        self.section != PhpunitSection::None
     }
 
-    fn line(&mut self, text: &str, findings: &mut Findings) -> Claim {
-        if let Some(section) = section(text) {
+    fn read_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+        if let Some(section) = parse_section(text) {
             self.finish(findings);
             self.section = section;
             return Claim::Known;
@@ -45,42 +45,42 @@ impl Parser for Php {
             self.finish(findings);
             return Claim::Known;
         }
-        if self.section != Section::Failed {
+        if self.section != PhpunitSection::Failed {
             return Claim::None;
         }
-        if let Some(name) = title(text) {
+        if let Some(name) = parse_title(text) {
             self.finish(findings);
-            self.section = Section::Failed;
+            self.section = PhpunitSection::Failed;
             self.open = Some(Draft::test(NAME, name));
             return Claim::Fault;
         }
         let Some(draft) = &mut self.open else { return Claim::None };
         match location::parse_location(text).filter(|at| location::has_extension(&at.path, "php")) {
-            Some(at) => draft.place(at),
-            None => draft.say(text),
+            Some(at) => draft.add_location(at),
+            None => draft.add_line(text),
         }
         Claim::Part
     }
 
     fn finish(&mut self, findings: &mut Findings) {
         if let Some(draft) = self.open.take() {
-            findings.add(draft.done());
+            findings.add(draft.finish());
         }
-        self.section = Section::None;
+        self.section = PhpunitSection::None;
     }
 }
 
 /// `There were 2 failures:`
-fn section(text: &str) -> Option<Section> {
+fn parse_section(text: &str) -> Option<PhpunitSection> {
     let rest = text.strip_prefix("There was ").or_else(|| text.strip_prefix("There were "))?;
     let (_, what) = location::leading_number(rest)?;
     let what = what.strip_suffix(':')?;
     let failed = [" failure", " failures", " error", " errors"].contains(&what);
-    Some(if failed { Section::Failed } else { Section::Other })
+    Some(if failed { PhpunitSection::Failed } else { PhpunitSection::Other })
 }
 
 /// `1) CalcTest::testAdds with data set "one" (1, 2)`
-fn title(text: &str) -> Option<&str> {
+fn parse_title(text: &str) -> Option<&str> {
     let (_, rest) = location::leading_number(text)?;
     rest.strip_prefix(") ").filter(|name| name.contains("::"))
 }

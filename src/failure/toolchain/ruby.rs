@@ -13,12 +13,12 @@ const NAME: &str = "ruby";
 /// State between lines.
 #[derive(Default)]
 pub(super) struct Ruby {
-    mode: Mode,
+    mode: RubyMode,
     open: Option<Draft>,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Mode {
+enum RubyMode {
     #[default]
     None,
     /// RSpec's list of failures.
@@ -39,18 +39,20 @@ impl Parser for Ruby {
     }
 
     fn is_open(&self) -> bool {
-        self.mode != Mode::None
+        self.mode != RubyMode::None
     }
 
-    fn line(&mut self, text: &str, findings: &mut Findings) -> Claim {
-        if let Some(claim) = self.begin(text, findings) {
+    fn read_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+        if let Some(claim) = self.read_start(text, findings) {
             return claim;
         }
         match self.mode {
-            Mode::None => Claim::None,
-            Mode::Name => self.name_line(text),
-            Mode::Trace => self.trace_line(text, findings),
-            Mode::Rspec | Mode::Loading | Mode::Minitest => self.detail_line(text, findings),
+            RubyMode::None => Claim::None,
+            RubyMode::Name => self.read_name_line(text),
+            RubyMode::Trace => self.read_trace_line(text, findings),
+            RubyMode::Rspec | RubyMode::Loading | RubyMode::Minitest => {
+                self.read_detail_line(text, findings)
+            }
         }
     }
 
@@ -60,49 +62,49 @@ impl Parser for Ruby {
             if message.contains("LoadError") || message.contains("cannot load such file") {
                 draft.failure.kind = FailureKind::Import;
             }
-            findings.add(draft.done());
+            findings.add(draft.finish());
         }
-        self.mode = Mode::None;
+        self.mode = RubyMode::None;
     }
 }
 
 impl Ruby {
-    fn begin(&mut self, text: &str, findings: &mut Findings) -> Option<Claim> {
+    fn read_start(&mut self, text: &str, findings: &mut Findings) -> Option<Claim> {
         if text == "Failures:" {
             self.finish(findings);
-            self.mode = Mode::Rspec;
+            self.mode = RubyMode::Rspec;
             return Some(Claim::Known);
         }
         if let Some(file) = text.strip_prefix("An error occurred while loading ") {
             self.finish(findings);
             let path = file.split(". ").next().unwrap_or(file).trim_end_matches('.').to_owned();
             let mut draft = Draft::new(NAME, FailureKind::Crash, "");
-            draft.place(Location::file(path));
+            draft.add_location(Location::file(path));
             self.open = Some(draft);
-            self.mode = Mode::Loading;
+            self.mode = RubyMode::Loading;
             return Some(Claim::Fault);
         }
         if let Some(rest) = text.strip_prefix("rspec ./") {
-            return again(rest, findings);
+            return read_rerun_line(rest, findings);
         }
         if is_minitest_headline(text) {
             self.finish(findings);
-            self.mode = Mode::Name;
+            self.mode = RubyMode::Name;
             return Some(Claim::Fault);
         }
-        if self.mode == Mode::None
-            && let Some(draft) = uncaught(text)
+        if self.mode == RubyMode::None
+            && let Some(draft) = uncaught_error(text)
         {
             self.open = Some(draft);
-            self.mode = Mode::Trace;
+            self.mode = RubyMode::Trace;
             return Some(Claim::Fault);
         }
         None
     }
 
     /// `CalcTest#test_adds [test/calc_test.rb:6]:`
-    fn name_line(&mut self, text: &str) -> Claim {
-        self.mode = Mode::None;
+    fn read_name_line(&mut self, text: &str) -> Claim {
+        self.mode = RubyMode::None;
         let Some(head) = text.strip_suffix(':').filter(|head| head.contains('#')) else {
             return Claim::None;
         };
@@ -111,25 +113,25 @@ impl Ruby {
             None => (head, None),
         };
         let mut draft = Draft::test(NAME, name);
-        draft.place_all(at);
+        draft.add_locations(at);
         self.open = Some(draft);
-        self.mode = Mode::Minitest;
+        self.mode = RubyMode::Minitest;
         Claim::Part
     }
 
-    fn detail_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+    fn read_detail_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
         let trimmed = text.trim();
         if is_end(text) {
             self.finish(findings);
             return Claim::Known;
         }
-        if let Some(name) = numbered(text).filter(|_| self.mode == Mode::Rspec) {
+        if let Some(name) = strip_number(text).filter(|_| self.mode == RubyMode::Rspec) {
             self.finish(findings);
-            self.mode = Mode::Rspec;
+            self.mode = RubyMode::Rspec;
             self.open = Some(Draft::test(NAME, name));
             return Claim::Fault;
         }
-        if numbered(text).is_some() && self.mode == Mode::Minitest {
+        if strip_number(text).is_some() && self.mode == RubyMode::Minitest {
             // A skipped test's.
             self.finish(findings);
             return Claim::Known;
@@ -137,26 +139,26 @@ impl Ruby {
         let Some(draft) = &mut self.open else { return Claim::Known };
         let frame = trimmed.strip_prefix("# ").unwrap_or(trimmed);
         if let Some(at) = frame_place(frame) {
-            draft.place(at);
-        } else if self.mode == Mode::Loading
-            && draft.is_silent()
+            draft.add_location(at);
+        } else if self.mode == RubyMode::Loading
+            && draft.has_no_message()
             && !trimmed.starts_with("Failure/Error: ")
         {
             // "Did you mean?"
             return Claim::Part;
         } else if !trimmed.starts_with("# ") {
             if let Some(source) = trimmed.strip_prefix("Failure/Error: ") {
-                draft.quote(source);
+                draft.add_source(source);
             }
-            draft.say(trimmed.strip_prefix("Failure/Error: ").unwrap_or(trimmed));
+            draft.add_line(trimmed.strip_prefix("Failure/Error: ").unwrap_or(trimmed));
         }
         Claim::Part
     }
 
-    fn trace_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+    fn read_trace_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
         let at = text.trim_start().strip_prefix("from ").and_then(frame_place);
         if let (Some(draft), Some(at)) = (&mut self.open, at) {
-            draft.place(at);
+            draft.add_location(at);
             return Claim::Part;
         }
         self.finish(findings);
@@ -165,24 +167,24 @@ impl Ruby {
 }
 
 /// `spec/x.rb:6 # Calc adds`: where the example that failed begins.
-fn again(rest: &str, findings: &mut Findings) -> Option<Claim> {
+fn read_rerun_line(rest: &str, findings: &mut Findings) -> Option<Claim> {
     let (at, name) = rest.split_once(" # ")?;
     let mut draft = Draft::test(NAME, name);
     if let Some(at) = location::parse_location(&format!("./{at}")) {
-        draft.place(at);
+        draft.add_location(at);
     }
-    findings.add(draft.done());
+    findings.add(draft.finish());
     Some(Claim::Part)
 }
 
 /// `  1) Failure:`, and what Rails prints: `Failure:` alone.
 fn is_minitest_headline(text: &str) -> bool {
-    let word = numbered(text).unwrap_or(text);
+    let word = strip_number(text).unwrap_or(text);
     word == "Failure:" || word == "Error:"
 }
 
 /// `  1) name`.
-fn numbered(text: &str) -> Option<&str> {
+fn strip_number(text: &str) -> Option<&str> {
     let (_, rest) = location::leading_number(text.strip_prefix("  ")?.trim_start())?;
     rest.strip_prefix(") ").map(str::trim)
 }
@@ -201,13 +203,13 @@ fn frame_place(text: &str) -> Option<Location> {
 }
 
 /// `x.rb:1:in 'f': message (NameError)`.
-fn uncaught(text: &str) -> Option<Draft> {
+fn uncaught_error(text: &str) -> Option<Draft> {
     let (at, rest) = text.split_once(":in ")?;
     let at = location::parse_location(at)
         .filter(|at| location::has_extension(&at.path, "rb") && !at.path.contains(' '))?;
     let (_, message) = rest.split_once("': ")?;
     let (_, class) = message.strip_suffix(')')?.rsplit_once(" (")?;
     let mut draft = Draft::new(NAME, FailureKind::Crash, message);
-    draft.place(at);
+    draft.add_location(at);
     class.chars().all(|c| c.is_alphanumeric() || c == ':').then_some(draft)
 }

@@ -82,14 +82,14 @@ impl Parser for Rust {
         self.diagnostic.is_some() || self.panic.is_some() || self.section.is_some()
     }
 
-    fn line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+    fn read_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
         if let Some(claim) = self.in_diagnostic(text, findings) {
             return claim;
         }
         if let Some(claim) = self.in_panic(text, findings) {
             return claim;
         }
-        self.begin(text, findings)
+        self.read_start(text, findings)
     }
 
     fn finish(&mut self, findings: &mut Findings) {
@@ -99,12 +99,12 @@ impl Parser for Rust {
 }
 
 impl Rust {
-    fn begin(&mut self, text: &str, findings: &mut Findings) -> Claim {
+    fn read_start(&mut self, text: &str, findings: &mut Findings) -> Claim {
         if text.starts_with("warning: ") || text.starts_with("warning[") {
             self.diagnostic = Some(Diagnostic::Warning);
             return Claim::Known;
         }
-        if let Some((code, message)) = headline(text) {
+        if let Some((code, message)) = parse_headline(text) {
             self.end_panic(findings);
             if is_consequence(message) {
                 return Claim::Part;
@@ -123,29 +123,29 @@ impl Rust {
             self.panic = Some(panic);
             return Claim::Fault;
         }
-        self.test_line(text, findings)
+        self.read_test_line(text, findings)
     }
 
-    fn test_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+    fn read_test_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
         if let Some(name) =
             text.strip_prefix("---- ").and_then(|rest| rest.strip_suffix(" stdout ----"))
         {
             self.end_panic(findings);
             self.section = Some(name.to_owned());
             let mut draft = Draft::test(NAME, name);
-            draft.place_all(doc_test_place(name));
-            findings.add(draft.done());
+            draft.add_locations(doc_test_place(name));
+            findings.add(draft.finish());
             return Claim::Fault;
         }
         if let Some(name) =
             text.strip_prefix("test ").and_then(|rest| rest.strip_suffix(" ... FAILED"))
         {
-            findings.add(Draft::test(NAME, name.trim_end_matches(" - should panic")).done());
+            findings.add(Draft::test(NAME, name.trim_end_matches(" - should panic")).finish());
             return Claim::Known;
         }
         if let Some(name) = nextest_failure(text) {
             self.end_panic(findings);
-            findings.add(Draft::test(NAME, name).done());
+            findings.add(Draft::test(NAME, name).finish());
             self.section = Some(name.to_owned());
             return Claim::Fault;
         }
@@ -159,8 +159,8 @@ impl Rust {
         }
         // A test that returns an error prints it like this.
         if let (Some(name), Some(error)) = (&self.section, trimmed.strip_prefix("Error: ")) {
-            let draft = Draft::new(NAME, FailureKind::Test, error).of_test(name);
-            findings.add(draft.done());
+            let draft = Draft::new(NAME, FailureKind::Test, error).for_test(name);
+            findings.add(draft.finish());
             return Claim::Part;
         }
         Claim::None
@@ -177,13 +177,13 @@ impl Rust {
         let span = trimmed.strip_prefix("--> ").or_else(|| trimmed.strip_prefix("::: "));
         if let Some(at) = span.and_then(location::parse_location) {
             *sure = true;
-            draft.place(at);
+            draft.add_location(at);
         } else if let Some(lint) = lint_name(trimmed) {
             draft.failure.kind = FailureKind::Lint;
             // The command line spells it with `-`, the source and the JSON form with `_`.
             draft.failure.code = Some(lint.replace('-', "_"));
-        } else if let Some(source) = quoted::source_line(trimmed) {
-            draft.quote(source);
+        } else if let Some(source) = quoted::strip_gutter(trimmed) {
+            draft.add_source(source);
         }
         Some(Claim::Part)
     }
@@ -193,12 +193,12 @@ impl Rust {
         if let Some(test) = &self.section {
             // A doc test that does not compile.
             draft.failure.kind = FailureKind::Test;
-            *draft = draft.of_test(test);
+            *draft = draft.for_test(test);
         } else if !sure {
             draft.failure.kind = FailureKind::Unknown;
             "generic".clone_into(&mut draft.failure.toolchain);
         }
-        findings.add(draft.done());
+        findings.add(draft.finish());
     }
 
     /// `thread 'name' panicked at src/x.rs:1:2:` or, before Rust 1.73, `… at 'message', src/x.rs:1:2`.
@@ -217,9 +217,9 @@ impl Rust {
         let kind = if owner.is_some() { FailureKind::Test } else { FailureKind::Crash };
         let mut draft = Draft::new(NAME, kind, message);
         if let Some(owner) = owner {
-            draft = draft.of_test(owner);
+            draft = draft.for_test(owner);
         }
-        draft.place_all(location::parse_location(at.trim_end_matches(':')));
+        draft.add_locations(location::parse_location(at.trim_end_matches(':')));
         let message_lines = if message.is_empty() { 0 } else { MAX_PANIC_LINES };
         Some(Panic { draft, message_lines })
     }
@@ -228,7 +228,7 @@ impl Rust {
         let panic = self.panic.as_mut()?;
         let trimmed = text.trim_start();
         if let Some(at) = trimmed.strip_prefix("at ").and_then(location::parse_location) {
-            panic.draft.place(at);
+            panic.draft.add_location(at);
             return Some(Claim::Part);
         }
         let ends_message =
@@ -239,7 +239,7 @@ impl Rust {
         }
         if panic.message_lines < MAX_PANIC_LINES {
             panic.message_lines += 1;
-            panic.draft.say(text);
+            panic.draft.add_line(text);
             return Some(Claim::Part);
         }
         if is_frame_name(trimmed) {
@@ -251,13 +251,13 @@ impl Rust {
 
     fn end_panic(&mut self, findings: &mut Findings) {
         if let Some(panic) = self.panic.take() {
-            findings.add(panic.draft.done());
+            findings.add(panic.draft.finish());
         }
     }
 }
 
 /// `error: message` or `error[E0425]: message`.
-fn headline(text: &str) -> Option<(Option<&str>, &str)> {
+fn parse_headline(text: &str) -> Option<(Option<&str>, &str)> {
     let rest = text.strip_prefix("error")?;
     if let Some(message) = rest.strip_prefix(": ") {
         return Some((None, message));
@@ -269,10 +269,10 @@ fn headline(text: &str) -> Option<(Option<&str>, &str)> {
 /// `src/x.rs:1:2: error[E0425]: message`, as `--message-format short` prints it.
 fn short_diagnostic(text: &str) -> Option<Failure> {
     let (at, rest) = location::split_location(text, &[".rs"])?;
-    let (code, message) = headline(rest.trim_start())?;
+    let (code, message) = parse_headline(rest.trim_start())?;
     let mut draft = compile_error(code, message);
-    draft.place(at);
-    Some(draft.done())
+    draft.add_location(at);
+    Some(draft.finish())
 }
 
 fn compile_error(code: Option<&str>, message: &str) -> Draft {

@@ -32,9 +32,9 @@ impl Parser for TypeScript {
         self.open.is_some()
     }
 
-    fn line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+    fn read_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
         if text.contains("error TS")
-            && let Some(draft) = headline(text.trim_start())
+            && let Some(draft) = parse_headline(text.trim_start())
         {
             self.finish(findings);
             self.open = Some(draft);
@@ -49,7 +49,7 @@ impl Parser for TypeScript {
             if let Some((_, source)) = location::leading_number(text)
                 && source.starts_with(' ')
             {
-                open.quote(source);
+                open.add_source(source);
                 return Claim::Part;
             }
             self.finish(findings);
@@ -57,26 +57,26 @@ impl Parser for TypeScript {
         }
         let trimmed = text.trim();
         if let Some(at) = location::parse_location(trimmed) {
-            open.place(at);
+            open.add_location(at);
         } else if !trimmed.starts_with('~') && !trimmed.starts_with(|c: char| c.is_ascii_digit()) {
-            open.say(text);
+            open.add_line(text);
         }
         Claim::Part
     }
 
     fn finish(&mut self, findings: &mut Findings) {
         if let Some(draft) = self.open.take() {
-            findings.add(draft.done());
+            findings.add(draft.finish());
         }
     }
 }
 
-fn headline(text: &str) -> Option<Draft> {
+fn parse_headline(text: &str) -> Option<Draft> {
     let found = HEADLINE.captures(text)?;
     let code = group(&found, "code")?;
     let kind =
         if IMPORT_CODES.contains(&code) { FailureKind::Import } else { FailureKind::Compile };
     let mut draft = Draft::new("typescript", kind, group(&found, "message")?).with_code(code);
-    draft.place_all(location::captured_location(&found));
+    draft.add_locations(location::captured_location(&found));
     Some(draft)
 }

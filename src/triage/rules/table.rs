@@ -73,7 +73,7 @@ impl SignalRules {
     }
 
     /// Returns the first rule that the line fits, of those that are wanted.
-    pub(in crate::triage) fn find(
+    pub(in crate::triage) fn find_rule(
         &self,
         line: &str,
         wanted: impl Fn(&SignalRule) -> bool,
@@ -135,7 +135,7 @@ mod tests {
         assert!(RULES.all.len() > 100, "{}", RULES.all.len());
         assert!(RULES.patterns.iter().all(Pattern::is_valid));
         for rule in &RULES.all {
-            let found = RULES.find(rule.sample, |it| it.class == rule.class);
+            let found = RULES.find_rule(rule.sample, |it| it.class == rule.class);
             let name = found.and_then(|at| RULES.get(at)).map(|found| found.class);
             assert_eq!(name, Some(rule.class), "{}: {}", rule.name, rule.sample);
             assert!(rule.sample.contains(rule.cue), "{}", rule.name);
@@ -180,7 +180,7 @@ mod tests {
             "error: record not found",
             "sh: not found",
         ] {
-            let found = RULES.find(line, |rule| rule.class != FailureClass::TestFlake);
+            let found = RULES.find_rule(line, |rule| rule.class != FailureClass::TestFlake);
             let name = found.and_then(|at| RULES.get(at)).map(|rule| rule.name);
             assert_eq!(name, None, "{line}");
         }

@@ -23,15 +23,15 @@ const UNFORMATTED_SAID: &str = "not formatted as `biome format` would format it"
 /// State between lines.
 #[derive(Default)]
 pub(in crate::failure::toolchain) struct Biome {
-    open: Option<Report>,
+    open: Option<BiomeReport>,
 }
 
-struct Report {
+struct BiomeReport {
     at: Location,
     category: String,
     draft: Option<Draft>,
     /// Its first words have been read; what follows explains.
-    told: bool,
+    is_complete: bool,
 }
 
 impl Parser for Biome {
@@ -43,10 +43,10 @@ impl Parser for Biome {
         self.open.is_some()
     }
 
-    fn line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+    fn read_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
         if text.ends_with("━━━━") {
             self.finish(findings);
-            self.open = headline(text);
+            self.open = parse_headline(text);
             return if self.open.is_some() { Claim::Known } else { Claim::None };
         }
         let Some(open) = &mut self.open else { return Claim::None };
@@ -55,20 +55,20 @@ impl Parser for Biome {
             return Claim::None;
         }
         let trimmed = text.trim();
-        if let (Some(draft), Some(source)) = (&mut open.draft, quoted::source_line(trimmed))
+        if let (Some(draft), Some(source)) = (&mut open.draft, quoted::strip_gutter(trimmed))
             && !source.contains('·')
         {
             // In its diffs spaces are dots.
-            draft.quote(source);
+            draft.add_source(source);
         }
-        if open.told {
+        if open.is_complete {
             return if open.draft.is_some() { Claim::Part } else { Claim::Known };
         }
         if let Some(draft) = &mut open.draft {
             if trimmed.is_empty() {
-                open.told = true;
+                open.is_complete = true;
             } else {
-                draft.say(trimmed);
+                draft.add_line(trimmed);
             }
             return Claim::Part;
         }
@@ -80,13 +80,13 @@ impl Parser for Biome {
             } else {
                 Draft::new("node", kind, message).with_code(open.category.as_str())
             };
-            draft.place(open.at.clone());
+            draft.add_location(open.at.clone());
             // The rest of the report of such a file is the formatted text.
-            open.told = UNFORMATTED.contains(&message);
+            open.is_complete = UNFORMATTED.contains(&message);
             open.draft = Some(draft);
             return Claim::Fault;
         }
-        open.told = OTHER_MARKS.iter().any(|mark| trimmed.starts_with(mark));
+        open.is_complete = OTHER_MARKS.iter().any(|mark| trimmed.starts_with(mark));
         Claim::Known
     }
 
@@ -94,14 +94,14 @@ impl Parser for Biome {
         if let Some(draft) = self.open.take().and_then(|report| report.draft) {
             // A file that does not parse cannot be formatted either.
             if !draft.failure.message.starts_with("Code formatting aborted") {
-                findings.add(draft.done());
+                findings.add(draft.finish());
             }
         }
     }
 }
 
 /// `src/x.js:1:2 lint/style/noVar  FIXABLE  ━━━━` or `src/x.js format ━━━━`.
-fn headline(text: &str) -> Option<Report> {
+fn parse_headline(text: &str) -> Option<BiomeReport> {
     let words = text.trim_end_matches('━').trim_end();
     let (path, category) = words.trim_end_matches("FIXABLE").trim_end().rsplit_once(' ')?;
     let is_category = category.split('/').all(|part| {
@@ -112,10 +112,10 @@ fn headline(text: &str) -> Option<Report> {
         line: None,
         column: None,
     });
-    (is_category && at.path.contains('.') && !at.path.contains(' ')).then(|| Report {
+    (is_category && at.path.contains('.') && !at.path.contains(' ')).then(|| BiomeReport {
         at,
         category: category.to_owned(),
         draft: None,
-        told: false,
+        is_complete: false,
     })
 }

@@ -47,12 +47,12 @@ impl Parser for Eslint {
         self.file.is_some()
     }
 
-    fn after(&mut self, previous: &str) {
+    fn set_previous_line(&mut self, previous: &str) {
         self.above.clear();
         self.above.push_str(cut(previous, MAX_PATH_CHARS));
     }
 
-    fn line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+    fn read_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
         if text.contains("too many warnings") {
             self.warnings.drain(..).for_each(|warning| findings.add(warning));
             return Claim::Known;
@@ -73,14 +73,14 @@ impl Parser for Eslint {
         let mut draft = Draft::new("node", kind, message).with_code(rule);
         let number = |name| group(&found, name).and_then(|digits| digits.parse().ok());
         let (line, column) = (number("line"), number("column"));
-        draft.place(Location { path: file.clone(), line, column });
+        draft.add_location(Location { path: file.clone(), line, column });
         if is_error {
-            findings.add(draft.done());
+            findings.add(draft.finish());
             return Claim::Fault;
         }
         if self.warnings.len() < MAX_WARNINGS {
             draft.failure.severity = Severity::Warning;
-            self.warnings.push(draft.done());
+            self.warnings.push(draft.finish());
         }
         Claim::Known
     }

@@ -81,7 +81,7 @@ impl Parser for Formatters {
         &CUES
     }
 
-    fn line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+    fn read_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
         if text.ends_with("Checking formatting...") {
             self.in_prettier = true;
             return Claim::Known;
@@ -102,8 +102,8 @@ impl Parser for Formatters {
         let Some((rule, at)) = found else { return Claim::None };
         let message = format!("not formatted as `{}` would format it", rule.tool);
         let mut draft = Draft::new(rule.toolchain, FailureKind::Lint, &message);
-        draft.place(at);
-        findings.add(draft.done());
+        draft.add_location(at);
+        findings.add(draft.finish());
         Claim::Fault
     }
 }

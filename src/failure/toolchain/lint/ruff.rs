@@ -29,22 +29,22 @@ impl Parser for Ruff {
         self.in_source
     }
 
-    fn after(&mut self, previous: &str) {
+    fn set_previous_line(&mut self, previous: &str) {
         self.above.clear();
         self.above.push_str(cut(previous, MAX_MESSAGE_CHARS));
     }
 
-    fn line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+    fn read_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
         if self.in_source {
             self.in_source = !text.is_empty();
-            findings.quote(quoted::source_line(text).unwrap_or_default());
+            findings.add_source(quoted::strip_gutter(text).unwrap_or_default());
             return Claim::Part;
         }
         let Some(at) = text.trim_start().strip_prefix("--> ").and_then(location::parse_location)
         else {
             return Claim::None;
         };
-        let Some((code, message)) = headline(&self.above) else { return Claim::None };
+        let Some((code, message)) = parse_headline(&self.above) else { return Claim::None };
         let kind = match code {
             "invalid-syntax" => FailureKind::Compile,
             _ => FailureKind::Lint,
@@ -55,15 +55,15 @@ impl Parser for Ruff {
         } else {
             Draft::new("python", kind, message).with_code(code)
         };
-        draft.place(at);
-        findings.add(draft.done());
+        draft.add_location(at);
+        findings.add(draft.finish());
         self.in_source = true;
         Claim::Fault
     }
 }
 
 /// `F401 [*] message` or `invalid-syntax: message`.
-fn headline(text: &str) -> Option<(&str, &str)> {
+fn parse_headline(text: &str) -> Option<(&str, &str)> {
     let (code, message) = text.split_once(' ')?;
     let name = code.trim_end_matches(':');
     let digits = name.trim_start_matches(|c: char| c.is_ascii_uppercase());

@@ -83,12 +83,12 @@ impl Parser for Node {
             || self.runner.is_open()
     }
 
-    fn line(&mut self, text: &str, findings: &mut Findings) -> Claim {
-        match self.runner.header(text) {
+    fn read_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+        match self.runner.read_header(text) {
             Some(Header::Test { name, file }) => return self.begin_test(name, file, findings),
             Some(Header::Continued) => return Claim::Part,
             Some(Header::Known) => {
-                self.end(findings);
+                self.end_block(findings);
                 return Claim::Known;
             }
             Some(Header::Drop) => {
@@ -100,22 +100,24 @@ impl Parser for Node {
         let trimmed = text.trim();
         let unindented = !text.starts_with([' ', '\t', '+', '-', '❯']);
         if unindented && !trimmed.is_empty() && self.block.as_ref().is_some_and(|b| b.in_frames) {
-            self.end(findings);
+            self.end_block(findings);
         }
-        if let Some(frame) = stack::frame(trimmed, self.block.is_some() && self.runner.is_tap()) {
-            return self.frame(frame, findings);
+        if let Some(frame) =
+            stack::parse_frame(trimmed, self.block.is_some() && self.runner.is_tap())
+        {
+            return self.add_frame(frame, findings);
         }
         if self.block.is_some() {
-            let claim = self.in_block(trimmed, findings);
+            let claim = self.read_in_block(trimmed, findings);
             if claim != Claim::None {
                 return claim;
             }
         }
-        self.outside(trimmed)
+        self.read_outside(trimmed)
     }
 
     fn finish(&mut self, findings: &mut Findings) {
-        self.end(findings);
+        self.end_block(findings);
     }
 }
 
@@ -128,7 +130,7 @@ impl Node {
     ) -> Claim {
         self.headline = None;
         if let Some(block) = &mut self.block
-            && block.draft.is_silent()
+            && block.draft.has_no_message()
             && !block.in_frames
             && !block.tests.is_empty()
             && self.runner.shares_errors()
@@ -136,7 +138,7 @@ impl Node {
             block.tests.extend(name);
             return Claim::Part;
         }
-        self.end(findings);
+        self.end_block(findings);
         let kind = if name.is_some() { FailureKind::Test } else { FailureKind::Crash };
         let file = file.map(Location::file);
         self.block = Some(Block {
@@ -149,11 +151,11 @@ impl Node {
         Claim::Fault
     }
 
-    fn frame(&mut self, frame: Frame, findings: &mut Findings) -> Claim {
+    fn add_frame(&mut self, frame: Frame, findings: &mut Findings) -> Claim {
         if self.block.is_none() {
             let Some(message) = self.headline.take() else {
                 if let Frame::At(at) = frame {
-                    findings.mention(at);
+                    findings.add_mention(at);
                 }
                 return Claim::Known;
             };
@@ -161,7 +163,7 @@ impl Node {
         }
         let Some(block) = &mut self.block else { return Claim::None };
         block.in_frames = true;
-        block.draft.place_all(frame.location());
+        block.draft.add_locations(frame.location());
         Claim::Part
     }
 
@@ -181,11 +183,11 @@ impl Node {
         });
     }
 
-    fn in_block(&mut self, trimmed: &str, findings: &mut Findings) -> Claim {
+    fn read_in_block(&mut self, trimmed: &str, findings: &mut Findings) -> Claim {
         let Some(block) = &mut self.block else { return Claim::None };
         if let Some(path) = trimmed.strip_prefix("- ").filter(|path| stack::is_script(path)) {
             // "Require stack:" names files without lines.
-            block.draft.place(Location::file(path));
+            block.draft.add_location(Location::file(path));
             return Claim::Part;
         }
         if !block.in_frames
@@ -196,30 +198,30 @@ impl Node {
                 block.draft = Draft::new(NAME, FailureKind::Compile, message);
             }
             block.draft.failure.kind = FailureKind::Compile;
-            block.draft.place(at);
+            block.draft.add_location(at);
             return Claim::Part;
         }
-        let source = quoted::source_line(trimmed).or_else(|| self.runner.source(trimmed));
+        let source = quoted::strip_gutter(trimmed).or_else(|| self.runner.source_of_line(trimmed));
         if let Some(source) = source {
-            block.draft.quote(source);
+            block.draft.add_source(source);
         }
         if block.is_crash {
             if block.in_frames || trimmed.is_empty() {
-                self.end(findings);
+                self.end_block(findings);
                 return Claim::None;
             }
         } else if !block.in_frames && !stack::is_code_frame(trimmed) {
             match self.runner.message_line(trimmed) {
-                Some(line) => block.draft.say(line),
+                Some(line) => block.draft.add_line(line),
                 None => block.draft.read_values(trimmed),
             }
         } else if stack::is_code_frame(trimmed) {
-            block.in_frames |= !block.draft.is_silent();
+            block.in_frames |= !block.draft.has_no_message();
         }
         Claim::Part
     }
 
-    fn outside(&mut self, trimmed: &str) -> Claim {
+    fn read_outside(&mut self, trimmed: &str) -> Claim {
         if let Some((_, age)) = &mut self.hint {
             *age += 1;
             if *age > MAX_HINT_AGE {
@@ -234,7 +236,7 @@ impl Node {
             self.headline = Some(trimmed.to_owned());
             return Claim::Vague;
         }
-        if let Some(at) = stack::hint(trimmed) {
+        if let Some(at) = stack::parse_hint(trimmed) {
             self.hint = Some((at, 0));
             return Claim::Part;
         }
@@ -245,9 +247,9 @@ impl Node {
         Claim::None
     }
 
-    fn end(&mut self, findings: &mut Findings) {
+    fn end_block(&mut self, findings: &mut Findings) {
         let Some(Block { tests, origin, draft, .. }) = self.block.take() else { return };
-        let failure = finished(draft, origin);
+        let failure = finish_failure(draft, origin);
         if tests.is_empty() {
             findings.add(failure);
             return;
@@ -264,21 +266,21 @@ fn is_import(message: &str) -> bool {
     IMPORT_MESSAGES.iter().any(|known| message.contains(known))
 }
 
-fn finished(mut draft: Draft, origin: Option<Location>) -> Failure {
+fn finish_failure(mut draft: Draft, origin: Option<Location>) -> Failure {
     if is_import(&draft.failure.message) {
         draft.failure.kind = FailureKind::Import;
     }
     if let Some((_, importer)) = draft.failure.message.split_once(" imported from ") {
         let path = importer.lines().next().unwrap_or_default().trim();
         let path = path.trim_matches(['\'', '"']).to_owned();
-        draft.place(Location::file(path));
+        draft.add_location(Location::file(path));
     }
     if draft.failure.locations.is_empty()
         && let Some(path) = path_at_end(&draft.failure.message)
     {
-        draft.place(path);
+        draft.add_location(path);
     }
-    let mut failure = draft.done();
+    let mut failure = draft.finish();
     let is_named = |origin: &Location| {
         failure.locations.iter().any(|at| {
             at.path.ends_with(&origin.path) && (origin.line.is_none() || at.line == origin.line)

@@ -5,4 +5,4 @@ mod runner;
 mod stack;
 
 pub(super) use block::Node;
-pub(in crate::failure) use stack::{Frame, frame};
+pub(in crate::failure) use stack::{Frame, parse_frame};

@@ -28,7 +28,7 @@ pub(super) enum Header {
 /// State between lines.
 #[derive(Default)]
 pub(super) struct Runner {
-    mode: Mode,
+    mode: RunnerMode,
     /// jest's file, for the tests that follow.
     file: Option<String>,
     /// A mocha title that has not ended.
@@ -39,7 +39,7 @@ pub(super) struct Runner {
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Mode {
+enum RunnerMode {
     #[default]
     None,
     Jest,
@@ -53,17 +53,20 @@ enum Mode {
 impl Runner {
     /// Returns `true` if lines without a cue are needed too.
     pub(super) fn is_open(&self) -> bool {
-        matches!(self.mode, Mode::Mocha | Mode::NodeTest | Mode::Tap | Mode::Ava)
+        matches!(
+            self.mode,
+            RunnerMode::Mocha | RunnerMode::NodeTest | RunnerMode::Tap | RunnerMode::Ava
+        )
     }
 
     /// Returns `true` for the stacks of TAP, which have no `at`.
     pub(super) fn is_tap(&self) -> bool {
-        self.mode == Mode::Tap
+        self.mode == RunnerMode::Tap
     }
 
     /// Returns `true` if the runner lists several tests above their common error.
     pub(super) fn shares_errors(&self) -> bool {
-        self.mode == Mode::Vitest
+        self.mode == RunnerMode::Vitest
     }
 
     /// Returns the place that was printed above the test's name.
@@ -72,17 +75,18 @@ impl Runner {
     }
 
     /// Returns the source that ava prints after its number: `  12:   t.is(add(1, 2), 3);`.
-    pub(super) fn source<'t>(&self, trimmed: &'t str) -> Option<&'t str> {
-        let (_, rest) = location::leading_number(trimmed).filter(|_| self.mode == Mode::Ava)?;
-        quoted::is_source(rest.strip_prefix(':')?)
+    pub(super) fn source_of_line<'t>(&self, trimmed: &'t str) -> Option<&'t str> {
+        let (_, rest) =
+            location::leading_number(trimmed).filter(|_| self.mode == RunnerMode::Ava)?;
+        quoted::source_text(rest.strip_prefix(':')?)
     }
 
     /// Returns the text of a failure's line without the runner's decoration.
     pub(super) fn message_line<'t>(&self, trimmed: &'t str) -> Option<&'t str> {
-        if self.mode == Mode::Ava && is_ava_source(trimmed) {
+        if self.mode == RunnerMode::Ava && is_ava_source(trimmed) {
             return None;
         }
-        if self.mode != Mode::Tap {
+        if self.mode != RunnerMode::Tap {
             let is_noise = trimmed.starts_with("⎯⎯")
                 || trimmed.starts_with("Process completed with exit code");
             return (!is_noise).then_some(trimmed);
@@ -100,52 +104,52 @@ impl Runner {
     }
 
     /// Reads a line that may begin a failure.
-    pub(super) fn header(&mut self, text: &str) -> Option<Header> {
+    pub(super) fn read_header(&mut self, text: &str) -> Option<Header> {
         if let Some(title) = self.title.take() {
-            return Some(self.title_line(title, text));
+            return Some(self.read_title_line(title, text));
         }
         let trimmed = text.trim();
         if trimmed.starts_with("FAIL ") {
-            return self.fail_line(trimmed);
+            return self.read_fail_line(trimmed);
         }
         if let Some(name) = trimmed.strip_prefix("● ") {
-            return Some(self.jest_test(name));
+            return Some(self.read_jest_test(name));
         }
         if trimmed.starts_with("Test Suites:") || trimmed.starts_with("Test Files ") {
-            self.mode = Mode::None;
+            self.mode = RunnerMode::None;
             return Some(Header::Known);
         }
         if trimmed.ends_with(" failing")
             && location::leading_number(trimmed).is_some_and(|(_, rest)| rest == " failing")
         {
-            self.mode = Mode::Mocha;
+            self.mode = RunnerMode::Mocha;
             return Some(Header::Known);
         }
         if trimmed.ends_with("failing tests:") {
-            self.mode = Mode::NodeTest;
+            self.mode = RunnerMode::NodeTest;
             return Some(Header::Known);
         }
         if let Some(rest) = trimmed.strip_prefix("not ok ") {
-            return self.tap_test(rest);
+            return self.read_tap_test(rest);
         }
         if trimmed == "─" {
             // One line of it begins ava's details, one ends them.
-            let ends = self.mode == Mode::Ava;
-            self.mode = if ends { Mode::None } else { Mode::Ava };
+            let ends = self.mode == RunnerMode::Ava;
+            self.mode = if ends { RunnerMode::None } else { RunnerMode::Ava };
             self.blanks = 2;
             return Some(Header::Known);
         }
         match self.mode {
-            Mode::Mocha => self.mocha_line(text),
-            Mode::NodeTest => self.node_test_line(trimmed),
-            Mode::Tap => tap_line(trimmed),
-            Mode::Ava => self.ava_line(text),
+            RunnerMode::Mocha => self.read_mocha_line(text),
+            RunnerMode::NodeTest => self.read_node_test_line(trimmed),
+            RunnerMode::Tap => read_tap_line(trimmed),
+            RunnerMode::Ava => self.read_ava_line(text),
             _ => None,
         }
     }
 
     /// vitest's `FAIL  |project| a.test.ts > suite > test`, jest's `FAIL a.test.js (5.1 s)`.
-    fn fail_line(&mut self, trimmed: &str) -> Option<Header> {
+    fn read_fail_line(&mut self, trimmed: &str) -> Option<Header> {
         let rest = trimmed.strip_prefix("FAIL ")?.trim_start();
         let rest = match rest.strip_prefix('|').and_then(|rest| rest.split_once("| ")) {
             Some((_, rest)) => rest.trim_start(),
@@ -154,26 +158,26 @@ impl Runner {
         if let Some((before, names)) = rest.split_once(" > ") {
             // A coloured log has the project's name without bars.
             let file = before.rsplit(' ').next()?;
-            self.mode = Mode::Vitest;
+            self.mode = RunnerMode::Vitest;
             let name = Some(format!("{file} > {names}"));
             return Some(Header::Test { name, file: Some(file.to_owned()) });
         }
         let file = rest.split_whitespace().find(|word| is_script(word))?.to_owned();
         if rest.contains(" [ ") {
-            self.mode = Mode::Vitest;
+            self.mode = RunnerMode::Vitest;
             return Some(Header::Test { name: None, file: Some(file) });
         }
-        self.mode = Mode::Jest;
+        self.mode = RunnerMode::Jest;
         self.file = Some(file);
         Some(Header::Known)
     }
 
-    fn jest_test(&mut self, name: &str) -> Header {
+    fn read_jest_test(&mut self, name: &str) -> Header {
         let name = name.trim();
         if name == "Console" || name.starts_with("Console ") {
             return Header::Known;
         }
-        self.mode = Mode::Jest;
+        self.mode = RunnerMode::Jest;
         let file = self.file.clone();
         if name == "Test suite failed to run" {
             return Header::Test { name: None, file };
@@ -184,13 +188,13 @@ impl Runner {
     }
 
     /// `  1) suite`, its title going on over lines until one ends with a colon.
-    fn mocha_line(&mut self, text: &str) -> Option<Header> {
+    fn read_mocha_line(&mut self, text: &str) -> Option<Header> {
         let (_, rest) = location::leading_number(text.trim_start())?;
         let title = rest.strip_prefix(") ")?;
-        Some(self.title_line(Vec::new(), title))
+        Some(self.read_title_line(Vec::new(), title))
     }
 
-    fn title_line(&mut self, mut title: Vec<String>, text: &str) -> Header {
+    fn read_title_line(&mut self, mut title: Vec<String>, text: &str) -> Header {
         let part = text.trim();
         let ends = part.ends_with(':') || part.is_empty() || title.len() == MAX_TITLE_LINES;
         title.push(part.trim_end_matches(':').to_owned());
@@ -203,7 +207,7 @@ impl Runner {
     }
 
     /// `test at x.test.js:1:2`, then `✖ name (1.2ms)`.
-    fn node_test_line(&mut self, trimmed: &str) -> Option<Header> {
+    fn read_node_test_line(&mut self, trimmed: &str) -> Option<Header> {
         if let Some(at) = trimmed.strip_prefix("test at ") {
             self.place = location::parse_location(at);
             return Some(Header::Known);
@@ -213,7 +217,7 @@ impl Runner {
     }
 
     /// ava's `  suite › name`, alone after two blank lines.
-    fn ava_line(&mut self, text: &str) -> Option<Header> {
+    fn read_ava_line(&mut self, text: &str) -> Option<Header> {
         let blanks = std::mem::take(&mut self.blanks);
         if text.trim().is_empty() {
             self.blanks = blanks.saturating_add(1);
@@ -225,10 +229,10 @@ impl Runner {
     }
 
     /// `not ok 1 - name`, its details in YAML.
-    fn tap_test(&mut self, rest: &str) -> Option<Header> {
+    fn read_tap_test(&mut self, rest: &str) -> Option<Header> {
         let (_, rest) = location::leading_number(rest)?;
         let name = rest.trim_start().strip_prefix("- ").unwrap_or(rest.trim_start());
-        self.mode = Mode::Tap;
+        self.mode = RunnerMode::Tap;
         if name.contains(" # TODO") || name.contains(" # SKIP") {
             return Some(Header::Known);
         }
@@ -243,7 +247,7 @@ fn is_ava_source(trimmed: &str) -> bool {
             .is_some_and(|at| at.column.is_none() && is_script(&at.path))
 }
 
-fn tap_line(trimmed: &str) -> Option<Header> {
+fn read_tap_line(trimmed: &str) -> Option<Header> {
     if trimmed.starts_with("failureType: 'subtestsFailed'") {
         return Some(Header::Drop);
     }

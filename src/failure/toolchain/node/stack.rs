@@ -28,7 +28,7 @@ impl Frame {
 
 /// Reads a frame: `at fn (file:1:2)`, `at file:1:2`, `❯ fn file:1:2`, `› fn (file:1:2)`, and in TAP's `stack` also
 /// `fn (file:1:2)`.
-pub(in crate::failure) fn frame(trimmed: &str, bare: bool) -> Option<Frame> {
+pub(in crate::failure) fn parse_frame(trimmed: &str, bare: bool) -> Option<Frame> {
     if let Some(rest) = trimmed.strip_prefix("❯ ") {
         let at = location::parse_location(rest.rsplit(' ').next()?)?;
         return is_script(&at.path).then_some(Frame::At(at));
@@ -60,7 +60,7 @@ pub(super) fn is_script(path: &str) -> bool {
 }
 
 /// A line that is nothing but a script's path and line, as node prints above a syntax error.
-pub(super) fn hint(trimmed: &str) -> Option<Location> {
+pub(super) fn parse_hint(trimmed: &str) -> Option<Location> {
     let at = location::parse_location(trimmed)?;
     let absolute = at.path.starts_with(['/', 'f']) || at.path.get(1..2) == Some(":");
     (absolute && at.column.is_none() && is_script(&at.path)).then_some(at)

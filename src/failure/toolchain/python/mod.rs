@@ -45,10 +45,10 @@ impl Parser for Python {
         self.pytest.is_open() || self.tracebacks.is_open()
     }
 
-    fn line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+    fn read_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
         // Inside its sections pytest prints tracebacks that the program under test only logged.
-        match self.pytest.line(text, findings) {
-            Claim::None => self.tracebacks.line(text, findings),
+        match self.pytest.read_line(text, findings) {
+            Claim::None => self.tracebacks.read_line(text, findings),
             claim => claim,
         }
     }

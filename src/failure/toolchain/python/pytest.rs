@@ -6,7 +6,7 @@ use crate::failure::excerpt::Claim;
 use crate::failure::findings::{Findings, MAX_FAILURES};
 use crate::failure::{location, quoted};
 
-use super::traceback::frame;
+use super::traceback::parse_frame;
 use super::{ENDINGS, NAME, kind_of};
 
 /// The maximal number of source lines that are kept in addition to those that failed.
@@ -15,14 +15,14 @@ const MAX_SOURCE_LINES: u8 = 24;
 /// State between lines.
 #[derive(Default)]
 pub(super) struct Pytest {
-    section: Section,
+    section: PytestSection,
     open: Option<Detail>,
     /// Failures with details, whose full names are in the summary.
     pending: Vec<Detail>,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Section {
+enum PytestSection {
     #[default]
     None,
     /// FAILURES or ERRORS.
@@ -43,20 +43,20 @@ struct Detail {
 impl Pytest {
     /// Returns `true` if lines without a cue are needed too.
     pub(super) fn is_open(&self) -> bool {
-        self.section != Section::None
+        self.section != PytestSection::None
     }
 
     /// Reads one cleaned line and returns its claim.
-    pub(super) fn line(&mut self, text: &str, findings: &mut Findings) -> Claim {
-        if let Some(section) = section(text) {
+    pub(super) fn read_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+        if let Some(section) = parse_section(text) {
             self.end_detail();
             self.section = section;
             return Claim::Known;
         }
         match self.section {
-            Section::Details => self.detail_line(text),
-            Section::Warnings => Claim::Known,
-            Section::Summary | Section::None => self.summary_line(text, findings),
+            PytestSection::Details => self.read_detail_line(text),
+            PytestSection::Warnings => Claim::Known,
+            PytestSection::Summary | PytestSection::None => self.read_summary_line(text, findings),
         }
     }
 
@@ -71,13 +71,13 @@ impl Pytest {
             let name = format!("{}{rest}", name.replace('.', "::"));
             let id = path.map_or_else(|| name.clone(), |path| format!("{path}::{name}"));
             let is_collecting = detail.header.starts_with("ERROR collecting ");
-            let draft = if is_collecting { detail.draft } else { detail.draft.of_test(&id) };
-            findings.add(draft.done_innermost_last());
+            let draft = if is_collecting { detail.draft } else { detail.draft.for_test(&id) };
+            findings.add(draft.finish_innermost_last());
         }
     }
 
-    fn detail_line(&mut self, text: &str) -> Claim {
-        if let Some(header) = header(text) {
+    fn read_detail_line(&mut self, text: &str) -> Claim {
+        if let Some(header) = parse_header(text) {
             self.end_detail();
             let kind = if header.starts_with("ERROR collecting ") {
                 FailureKind::Crash
@@ -97,33 +97,33 @@ impl Pytest {
             return Claim::Known;
         }
         if let Some(said) = text.strip_prefix("E  ").map(str::trim_end) {
-            open.draft.place_all(frame(said.trim_start()));
-            if open.draft.is_silent() {
+            open.draft.add_locations(parse_frame(said.trim_start()));
+            if open.draft.has_no_message() {
                 open.draft.failure.kind = kind_of(said, open.draft.failure.kind);
             }
             if let FailureKind::Crash = open.draft.failure.kind {
                 // The last line of a module that cannot be collected has the reason.
                 open.draft.failure.kind = kind_of(said, FailureKind::Crash);
             }
-            open.draft.say(said.strip_prefix(' ').unwrap_or(said));
+            open.draft.add_line(said.strip_prefix(' ').unwrap_or(said));
             return Claim::Part;
         }
-        let place = frame(text.trim_start())
+        let place = parse_frame(text.trim_start())
             .or_else(|| location::split_location(text, ENDINGS).map(|(at, _)| at));
         match place {
             Some(at) if !text.starts_with("    ") => {
-                open.draft.place(at);
+                open.draft.add_location(at);
                 Claim::Part
             }
             _ => {
                 // The line that failed is marked; those above it are the function's.
                 let is_failing = text.starts_with("> ");
                 let source = text.strip_prefix("> ").or_else(|| text.strip_prefix("    "));
-                if let Some(source) = source.and_then(quoted::is_source)
+                if let Some(source) = source.and_then(quoted::source_text)
                     && (is_failing || open.source_lines < MAX_SOURCE_LINES)
                 {
                     open.source_lines += u8::from(!is_failing);
-                    open.draft.quote(source);
+                    open.draft.add_source(source);
                 }
                 Claim::Known
             }
@@ -139,7 +139,7 @@ impl Pytest {
     }
 
     /// `FAILED tests/test_x.py::test_y - AssertionError: …`, `ERROR tests/test_x.py`.
-    fn summary_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+    fn read_summary_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
         let Some(rest) = text.strip_prefix("FAILED ").or_else(|| text.strip_prefix("ERROR "))
         else {
             return Claim::None;
@@ -157,13 +157,13 @@ impl Pytest {
             Some(detail) => detail.draft,
             None => Draft::new(NAME, kind_of(message, otherwise), message),
         };
-        if draft.is_silent() {
-            draft.say(message);
+        if draft.has_no_message() {
+            draft.add_line(message);
         }
         if !name.is_empty() {
-            draft = draft.of_test(id);
+            draft = draft.for_test(id);
         }
-        let mut failure = draft.done_innermost_last();
+        let mut failure = draft.finish_innermost_last();
         if !failure.locations.iter().any(|at| at.path.ends_with(path)) {
             failure.locations.push(Location::file(path));
         }
@@ -195,19 +195,19 @@ impl Pytest {
 }
 
 /// `===== FAILURES =====` and its like; any other rule of the kind ends a section.
-fn section(text: &str) -> Option<Section> {
+fn parse_section(text: &str) -> Option<PytestSection> {
     let title = text.strip_prefix("==")?.strip_suffix('=')?.trim_matches('=');
     let title = title.strip_prefix(' ')?.strip_suffix(' ')?;
     Some(match title {
-        "FAILURES" | "ERRORS" => Section::Details,
-        "short test summary info" => Section::Summary,
-        _ if title.starts_with("warnings summary") => Section::Warnings,
-        _ => Section::None,
+        "FAILURES" | "ERRORS" => PytestSection::Details,
+        "short test summary info" => PytestSection::Summary,
+        _ if title.starts_with("warnings summary") => PytestSection::Warnings,
+        _ => PytestSection::None,
     })
 }
 
 /// `____ TestClass.test_name[param] ____`.
-fn header(text: &str) -> Option<&str> {
+fn parse_header(text: &str) -> Option<&str> {
     let name = text.strip_prefix('_')?.strip_suffix('_')?.trim_matches('_');
     let name = name.strip_prefix(' ')?.strip_suffix(' ')?;
     // `_ _ _ _` separates the frames of one failure.

@@ -36,21 +36,21 @@ impl Tracebacks {
     }
 
     /// Reads one cleaned line and returns its claim.
-    pub(super) fn line(&mut self, text: &str, findings: &mut Findings) -> Claim {
+    pub(super) fn read_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
         if let Some(test) = unittest_name(text) {
             self.finish(findings);
-            findings.add(Draft::test(NAME, &test).done());
+            findings.add(Draft::test(NAME, &test).finish());
             self.unittest = Some(test);
             return Claim::Fault;
         }
         let trimmed = text.trim_start();
         let indent = text.len() - trimmed.len();
         if trimmed.starts_with("Traceback (most recent call last)") {
-            self.end("", findings);
+            self.end_traceback("", findings);
             self.open = Some(Traceback { frames: Vec::new(), source: VecDeque::new(), indent });
             return if self.unittest.is_some() { Claim::Part } else { Claim::Fault };
         }
-        if let Some(at) = frame(trimmed) {
+        if let Some(at) = parse_frame(trimmed) {
             // A syntax error in the program's own file has no header.
             let claim = if self.open.is_some() { Claim::Part } else { Claim::Fault };
             let open = self.open.get_or_insert_with(|| Traceback {
@@ -68,8 +68,8 @@ impl Tracebacks {
             let is_exception =
                 !trimmed.is_empty() && indent <= open.indent && !open.frames.is_empty();
             if is_exception {
-                self.end(trimmed, findings);
-            } else if let Some(source) = quoted::is_source(trimmed)
+                self.end_traceback(trimmed, findings);
+            } else if let Some(source) = quoted::source_text(trimmed)
                 && open.frames.last().is_some_and(|at| !paths::is_dependency(&at.path))
             {
                 if open.source.len() == MAX_SOURCE_LINES {
@@ -87,10 +87,10 @@ impl Tracebacks {
 
     /// Adds what is still open.
     pub(super) fn finish(&mut self, findings: &mut Findings) {
-        self.end("", findings);
+        self.end_traceback("", findings);
     }
 
-    fn end(&mut self, exception: &str, findings: &mut Findings) {
+    fn end_traceback(&mut self, exception: &str, findings: &mut Findings) {
         let Some(open) = self.open.take() else { return };
         if open.frames.is_empty() && exception.is_empty() {
             return;
@@ -99,18 +99,18 @@ impl Tracebacks {
             if self.unittest.is_some() { FailureKind::Test } else { FailureKind::Crash };
         let mut draft = Draft::new(NAME, kind_of(exception, otherwise), exception);
         if let Some(test) = &self.unittest {
-            draft = draft.of_test(test);
+            draft = draft.for_test(test);
         }
         for at in open.frames {
-            draft.place(at);
+            draft.add_location(at);
         }
-        open.source.iter().for_each(|source| draft.quote(source));
-        findings.add(draft.done_innermost_last());
+        open.source.iter().for_each(|source| draft.add_source(source));
+        findings.add(draft.finish_innermost_last());
     }
 }
 
 /// `File "x.py", line 3, in f`.
-pub(super) fn frame(trimmed: &str) -> Option<Location> {
+pub(super) fn parse_frame(trimmed: &str) -> Option<Location> {
     let (path, rest) = trimmed.strip_prefix("File \"")?.split_once("\", line ")?;
     let (line, _) = location::leading_number(rest)?;
     Some(Location { path: path.to_owned(), line: Some(line), column: None })
