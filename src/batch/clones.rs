@@ -46,8 +46,10 @@ pub struct CloneContext<'a> {
     pub environment: &'a [(String, String)],
     /// Hides secrets.
     pub masker: &'a Masker,
-    /// The forge's token, and the only host that it may be sent to.
-    pub token: (Option<&'a SecretString>, &'a str),
+    /// The forge's token.
+    pub token: Option<&'a SecretString>,
+    /// The only host that the token may be sent to.
+    pub token_host: &'a str,
 }
 
 /// A working tree for one task; dropping the value deletes it.
@@ -106,7 +108,7 @@ impl Clones {
         branch: Option<&str>,
         task: &str,
     ) -> Result<Checkout<'a>, GitError> {
-        let remote = Remote::at_address(address, context.token.0, context.token.1);
+        let remote = Remote::at_address(address, context.token, context.token_host);
         let place = self.folder.join(clone_name(address));
         let _clone = self.wait_for_lock(context, &format!("{}.lock", clone_name(address)))?;
         self.fetch_once(context, &remote, address, &place)?;
@@ -114,19 +116,13 @@ impl Clones {
         let disk = context.system.disk;
         let bare = place.join("repo.git");
         let git = Git::in_folder(context.system, &bare, context.environment, context.masker);
-        let put = || {
-            // A killed run may have left a tree there.
-            let _ = disk.delete_folder(&path);
-            git.prune_worktrees()?;
-            git.add_worktree(&remote, &path, branch)
-        };
-        match put() {
+        match add_worktree(disk, &git, &remote, &path, branch) {
             Err(error) if is_corrupt(&error) && git.knows_start(branch) => {
                 let Some(_held) = self.lock_worktrees(context.system, &place, Some(&path)) else {
                     return Err(error);
                 };
-                recreate_clone(disk, (&git, &remote), &self.branches_of(address), &place)?;
-                put()?;
+                recreate_clone(disk, &git, &remote, &self.branches_of(address), &place)?;
+                add_worktree(disk, &git, &remote, &path, branch)?;
             }
             done => done?,
         }
@@ -181,7 +177,7 @@ impl Clones {
         } else {
             None
         };
-        recreate_clone(disk, (&git, remote), &branches, place)
+        recreate_clone(disk, &git, remote, &branches, place)
     }
 
     fn branches_of(&self, address: &str) -> Vec<String> {
@@ -299,10 +295,25 @@ impl Clones {
     }
 }
 
+/// Checks a working tree out at `path`.
+fn add_worktree(
+    disk: &dyn Disk,
+    git: &Git<'_>,
+    remote: &Remote,
+    path: &Path,
+    branch: Option<&str>,
+) -> Result<(), GitError> {
+    // A killed run may have left a tree there.
+    let _ = disk.delete_folder(path);
+    git.prune_worktrees()?;
+    git.add_worktree(remote, path, branch)
+}
+
 /// Clones into a folder that has no clone, or an unusable one.
 fn recreate_clone(
     disk: &dyn Disk,
-    (git, remote): (&Git<'_>, &Remote),
+    git: &Git<'_>,
+    remote: &Remote,
     branches: &[String],
     place: &Path,
 ) -> Result<(), GitError> {

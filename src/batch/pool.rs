@@ -102,7 +102,7 @@ struct Workers<'a, S> {
     pool: &'a Pool<'a>,
     source: &'a S,
     state: Mutex<PoolState>,
-    /// Taken while a task is claimed, and until it is known whether others may run at the same time.
+    /// Locked while a task is claimed, and until it is known whether others may run at the same time.
     claiming: Mutex<()>,
     /// Read by each task that runs, and written by one that has to run alone.
     running: RwLock<()>,
@@ -112,7 +112,7 @@ struct Workers<'a, S> {
 
 /// Runs tasks until the source has no more, a limit is reached, a signal arrives, or an error occurs. Running tasks
 /// are always completed.
-pub(super) fn run<S: TaskSource>(
+pub(super) fn run_pool<S: TaskSource>(
     pool: &Pool<'_>,
     source: &S,
     plan: Plan,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::BatchError;
 use super::row::Row;
-use super::session::{BatchSession, absolute};
+use super::session::{BatchSession, absolute_path};
 use super::summary::{Summary, html, junit, markdown, merge_summaries};
 use crate::fix::FixError;
 use crate::fix::handover::variable;
@@ -32,7 +32,7 @@ pub fn merge_folders(
     folders: &[PathBuf],
     out: &Path,
 ) -> Result<BatchReport, BatchError> {
-    let out = absolute(out)?;
+    let out = absolute_path(out)?;
     let mut shards = Vec::new();
     for folder in folders {
         let path = folder.join("summary.json");
@@ -43,7 +43,7 @@ pub fn merge_folders(
     }
     let (summary, folder_of) = merge_summaries(shards)?;
     let results = |row: &Row| {
-        let shard = absolute(Path::new(folder_of.get(&row.name)?)).ok()?;
+        let shard = absolute_path(Path::new(folder_of.get(&row.name)?)).ok()?;
         // Only a path below the page is valid wherever the folder is moved to.
         let below = shard.strip_prefix(&out).ok()?.join(&row.name);
         below.to_str().map(str::to_owned)

@@ -100,7 +100,7 @@ pub fn run_batch(
     let plan = Plan::new(order, options.limits, history.spent);
     let plan = plan.with_pull_requests(pull_requests, system.clock.elapsed());
     let pool = Pool {
-        shared: &batch.share(options.task_flags.clone(), &tasks, folder, &out)?,
+        shared: &batch.share_environment(options.task_flags.clone(), &tasks, folder, &out)?,
         journal: &journal,
         watcher,
         system,
@@ -110,7 +110,7 @@ pub fn run_batch(
     let rows = std::mem::take(&mut history.rows);
     let source =
         ManifestSource { tasks: &tasks, unfinished: &history.unfinished, clock: system.clock };
-    let PoolState { plan, mut rows, error, .. } = pool::run(&pool, &source, plan, rows);
+    let PoolState { plan, mut rows, error, .. } = pool::run_pool(&pool, &source, plan, rows);
     if let Some(error) = error {
         return Err(error);
     }
@@ -270,9 +270,9 @@ struct ManifestSource<'a> {
 }
 
 impl TaskSource for ManifestSource<'_> {
-    type Ticket = ();
+    type Ticket = usize;
 
-    fn claim(&self, state: &Mutex<PoolState>) -> Result<Claim<()>, BatchError> {
+    fn claim(&self, state: &Mutex<PoolState>) -> Result<Claim<usize>, BatchError> {
         let next = lock(state).plan.next(self.clock.elapsed(), self.clock.interrupted());
         let (index, left) = match next {
             Next::Start(index, left) => (index, left),
@@ -284,10 +284,10 @@ impl TaskSource for ManifestSource<'_> {
         let is_resumed = earlier.is_some();
         let run = earlier.unwrap_or_else(|| RunId::new(self.clock.fresh_id()));
         let task = Assignment { planned, run, is_resumed, left, is_alone: false };
-        Ok(Claim::Run((), Box::new(task)))
+        Ok(Claim::Run(index, Box::new(task)))
     }
 
-    fn finish(&self, (): &(), _row: &Row, _parked: bool) -> Result<usize, BatchError> {
+    fn finish(&self, _ticket: &usize, _row: &Row, _parked: bool) -> Result<usize, BatchError> {
         Ok(0)
     }
 }

@@ -56,8 +56,8 @@ impl BatchSession {
         let session = Session::open(place)?;
         let settings = &session.settings;
         let rates = Rates {
-            provider: rate(settings.batch_provider_rate.value),
-            forge: rate(settings.batch_forge_rate.value),
+            provider: requests_limit(settings.batch_provider_rate.value),
+            forge: requests_limit(settings.batch_forge_rate.value),
         };
         let inner = Arc::new(OsHttp::new(interrupted.clone()));
         let clock = Arc::new(OsClock::new(interrupted.clone()));
@@ -73,12 +73,12 @@ impl BatchSession {
         let manifest = manifest::read_manifest(path, &bytes, Form::from_path(path))?;
         // Paths of a manifest from standard input are relative to the current folder.
         let folder = path.parent().filter(|_| path != Path::new("-")).unwrap_or(Path::new(""));
-        let folder = absolute(&Path::new(".").join(folder))?;
+        let folder = absolute_path(&Path::new(".").join(folder))?;
         let digest = manifest.digest;
-        Ok(NamedTasks { tasks: self.expand(manifest)?, digest, folder })
+        Ok(NamedTasks { tasks: self.expand_manifest(manifest)?, digest, folder })
     }
 
-    fn expand(&self, manifest: Manifest) -> Result<Vec<PlannedTask>, FixError> {
+    fn expand_manifest(&self, manifest: Manifest) -> Result<Vec<PlannedTask>, FixError> {
         let settings = &self.session.settings;
         let config = GitHubConfig {
             api_url: settings.github_api_url.value.clone().unwrap_or_default(),
@@ -102,7 +102,7 @@ impl BatchSession {
     pub(super) fn out_folder(&self, default: &Path) -> Result<PathBuf, FixError> {
         let root = self.session.tree.root();
         let out = self.session.settings.out_dir.resolved(root);
-        absolute(&out.unwrap_or_else(|| root.join(default)))
+        absolute_path(&out.unwrap_or_else(|| root.join(default)))
     }
 
     /// Locks the folder of results: two batches in one folder would do every task twice.
@@ -123,7 +123,7 @@ impl BatchSession {
 
     /// Returns the environment that the tasks share. `flags` are settings of every task, `folder` is the one that
     /// paths of `tasks` are relative to, and `out` the folder of results.
-    pub(super) fn share(
+    pub(super) fn share_environment(
         &self,
         flags: Vec<FlagValue>,
         tasks: &[PlannedTask],
@@ -154,18 +154,19 @@ impl BatchSession {
             http: self.http.clone(),
             folders: FolderLocks::default(),
             masker: self.outside.masker.clone(),
-            token: (settings.github_token.value.clone(), git_host(&api)),
+            token: settings.github_token.value.clone(),
+            token_host: git_host(&api),
         })
     }
 
     fn clones_folder(&self, out: &Path) -> Result<PathBuf, FixError> {
         let root = self.session.tree.root();
         if let Some(folder) = self.session.settings.batch_cache_dir.resolved(root) {
-            return absolute(&folder);
+            return absolute_path(&folder);
         }
         let lookup = |name: &str| variable(&self.session, name).map(Into::into);
         let cache = store::folder(root, &lookup).unwrap_or_else(|| out.to_owned());
-        absolute(&cache.join("clones"))
+        absolute_path(&cache.join("clones"))
     }
 
     /// Returns the number of tasks that run at the same time.
@@ -175,12 +176,12 @@ impl BatchSession {
 }
 
 /// Returns a limit of requests in a minute; 0 is none.
-fn rate(value: u64) -> Option<NonZeroU32> {
+fn requests_limit(value: u64) -> Option<NonZeroU32> {
     NonZeroU32::new(u32::try_from(value).unwrap_or(u32::MAX))
 }
 
 /// Returns the absolute path.
-pub(super) fn absolute(path: &Path) -> Result<PathBuf, FixError> {
+pub(super) fn absolute_path(path: &Path) -> Result<PathBuf, FixError> {
     let absolute = std::path::absolute(path);
     absolute.map_err(|source| FixError::Read { path: path.to_owned(), source })
 }

@@ -63,8 +63,10 @@ pub(super) struct WorkerShared {
     pub(super) clones: Clones,
     /// Hides secrets.
     pub(super) masker: Arc<Masker>,
-    /// The forge's token, and the only host that it may be sent to.
-    pub(super) token: (Option<secrecy::SecretString>, String),
+    /// The forge's token.
+    pub(super) token: Option<secrecy::SecretString>,
+    /// The only host that the token may be sent to.
+    pub(super) token_host: String,
     /// Locks of the folders that tasks change in place.
     pub(super) folders: FolderLocks,
 }
@@ -106,7 +108,7 @@ impl WorkerShared {
         planned: &PlannedTask,
         left: BudgetLeft,
     ) -> Outcome {
-        let run = AssertUnwindSafe(|| self.run(id, system, planned, left));
+        let run = AssertUnwindSafe(|| self.run_in_repository(id, system, planned, left));
         catch_unwind(run).unwrap_or_else(|panic| {
             let mut outcome =
                 Outcome::new(id.clone(), OutcomeKind::Internal, panic_message(&*panic));
@@ -124,7 +126,7 @@ impl WorkerShared {
         is_its_end.then_some(outcome)
     }
 
-    fn run(
+    fn run_in_repository(
         &self,
         id: &RunId,
         system: System<'_>,
@@ -138,18 +140,19 @@ impl WorkerShared {
                 let folder = self.manifest_folder.join(&**path);
                 let lock = self.folders.get(system.disk, &folder);
                 let _lock = lock.lock().unwrap_or_else(PoisonError::into_inner);
-                self.fix(id, planned, folder, left)
+                self.run_fix(id, planned, folder, left)
             }
             Origin::Address(address) => {
                 let context = CloneContext {
                     system,
                     environment: &self.environment,
                     masker: &self.masker,
-                    token: (self.token.0.as_ref(), &self.token.1),
+                    token: self.token.as_ref(),
+                    token_host: &self.token_host,
                 };
                 let branch = planned.options.branch.as_deref();
                 match self.clones.checkout(context, address, branch, &name) {
-                    Ok(checkout) => self.fix(id, planned, checkout.path.clone(), left),
+                    Ok(checkout) => self.run_fix(id, planned, checkout.path.clone(), left),
                     Err(error) => {
                         let error = FixError::Publish(PublishError::Git(error));
                         Fixed::unbegun(id.clone(), error, out.clone())
@@ -177,7 +180,7 @@ impl WorkerShared {
         }
     }
 
-    fn fix(&self, id: &RunId, planned: &PlannedTask, repo: PathBuf, left: BudgetLeft) -> Fixed {
+    fn run_fix(&self, id: &RunId, planned: &PlannedTask, repo: PathBuf, left: BudgetLeft) -> Fixed {
         let temporary = matches!(planned.origin, Origin::Address(_));
         let log = planned.options.log.as_ref().map(|log| {
             let log = log.replace("{name}", &planned.name());

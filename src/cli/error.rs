@@ -118,7 +118,7 @@ impl CliError {
 }
 
 /// Returns the error as it is printed: every line of it, then every line of its hint.
-pub(super) fn render(error: &CliError) -> String {
+pub(super) fn render_error(error: &CliError) -> String {
     let part = |label: &str, color: AnsiColor, text: &str| -> String {
         let style = Style::new().bold().fg_color(Some(color.into()));
         let lines = text.lines().map(|line| format!("{style}{label}{style:#} {line}\n"));

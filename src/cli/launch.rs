@@ -1,9 +1,9 @@
 //! Runs a request for a command, and reports its end to people and CI systems.
 
 use super::ci;
-use super::doors;
 use super::error::CliError;
 use super::output::Output;
+use super::runtime;
 use crate::domain::{ExitCode, FailureReport, Outcome};
 use crate::emit;
 use crate::fix::outside::Outside;
@@ -11,16 +11,16 @@ use crate::fix::run::{self, out_folder};
 use crate::fix::{FixError, Request, Session};
 
 /// Runs the request and reports its end. `outcome.json` is written in any case.
-pub(super) fn launch(
+pub(super) fn run_request(
     session: &Session,
     request: Request,
     quiet: bool,
     output: &Output,
 ) -> Result<ExitCode, CliError> {
-    let outside = doors::outside(session)?;
-    let events = doors::observe(session, &outside.masker, quiet);
+    let outside = runtime::open_runtime(session)?;
+    let events = runtime::observe_run(session, &outside.masker, quiet);
     let fixed = run::run(session, &outside, &events, request);
-    let told = ci::Told {
+    let results = ci::RunResults {
         failure: &fixed.failure,
         patch: &fixed.patch,
         change: fixed.change.as_ref(),
@@ -29,27 +29,28 @@ pub(super) fn launch(
     if let Some(error) = fixed.error {
         if fixed.told {
             // The error that ended the run is returned; an error of the report would hide it.
-            let _ = ci::tell(session, &outside, &fixed.outcome, told);
+            let _ = ci::write_reports(session, &outside, &fixed.outcome, results);
         }
         return Err(error.into());
     }
-    ci::tell(session, &outside, &fixed.outcome, told)?;
-    output.outcome(&fixed.outcome, &fixed.patch, fixed.plan.as_deref(), &fixed.out)
+    ci::write_reports(session, &outside, &fixed.outcome, results)?;
+    output.print_outcome(&fixed.outcome, &fixed.patch, fixed.plan.as_deref(), &fixed.out)
 }
 
 /// Writes an outcome without a run, and reports it.
-pub(super) fn leave(
+pub(super) fn finish_without_run(
     session: &Session,
     outside: &Outside,
-    (mut outcome, failure): (Outcome, &FailureReport),
+    mut outcome: Outcome,
+    failure: &FailureReport,
     output: &Output,
 ) -> Result<ExitCode, CliError> {
     let out = out_folder(session, &outcome.run_id);
     outcome.reason = outside.masker.mask(&outcome.reason).into_owned();
-    let results = emit::Results { patch: &[], plan: None, log: "" };
-    emit::write_results(outside.system().disk, &out, &mut outcome, &results)
+    let files = emit::Results { patch: &[], plan: None, log: "" };
+    emit::write_results(outside.system().disk, &out, &mut outcome, &files)
         .map_err(|error| FixError::Write { path: error.path, source: error.source })?;
-    let told = ci::Told { failure, patch: &[], change: None, out: &out };
-    ci::tell(session, outside, &outcome, told)?;
-    output.outcome(&outcome, &[], None, &out)
+    let results = ci::RunResults { failure, patch: &[], change: None, out: &out };
+    ci::write_reports(session, outside, &outcome, results)?;
+    output.print_outcome(&outcome, &[], None, &out)
 }

@@ -6,11 +6,11 @@
 pub mod args;
 mod ci;
 mod command;
-mod doors;
 mod error;
 mod launch;
 mod output;
 mod progress;
+mod runtime;
 
 use std::ffi::OsString;
 
@@ -27,7 +27,7 @@ use crate::domain::ExitCode;
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> std::process::ExitCode {
     let code = match Cli::try_parse_from(arguments) {
         Ok(cli) => dispatch(cli),
-        Err(refusal) => output::refusal(&refusal),
+        Err(refusal) => output::print_refusal(&refusal),
     };
     code.number().into()
 }
@@ -35,30 +35,30 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> std::process::ExitC
 fn dispatch(cli: Cli) -> ExitCode {
     let output = Output::new(cli.global.format);
     let result = match cli.command {
-        Command::Fix(args) => command::fix::fix(&cli.global, &args, &output),
-        Command::Plan(args) => command::fix::plan(&cli.global, &args, &output),
-        Command::Apply(args) => command::apply::run(&cli.global, &args, &output),
-        Command::Publish(args) => command::publish::run(&cli.global, &args, &output),
-        Command::Batch(args) => command::batch::run(&cli.global, &args, &output),
+        Command::Fix(args) => command::fix::run_fix(&cli.global, &args, &output),
+        Command::Plan(args) => command::fix::run_plan(&cli.global, &args, &output),
+        Command::Apply(args) => command::apply::run_apply(&cli.global, &args, &output),
+        Command::Publish(args) => command::publish::run_publish(&cli.global, &args, &output),
+        Command::Batch(args) => command::batch::run_batch(&cli.global, &args, &output),
         #[cfg(feature = "redis")]
-        Command::Enqueue(args) => command::batch::enqueue(&cli.global, &args, &output),
+        Command::Enqueue(args) => command::batch::run_enqueue(&cli.global, &args, &output),
         #[cfg(feature = "redis")]
-        Command::Worker(args) => command::batch::worker(&cli.global, &args, &output),
+        Command::Worker(args) => command::batch::run_worker(&cli.global, &args, &output),
         #[cfg(feature = "redis")]
-        Command::Queue(args) => command::batch::queue(&cli.global, &args, &output),
-        Command::Undo => command::apply::undo(&cli.global, &output),
-        Command::Redo => command::apply::redo(&cli.global, &output),
-        Command::Context(args) => command::context::run(&cli.global, &args, &output),
+        Command::Queue(args) => command::batch::run_queue(&cli.global, &args, &output),
+        Command::Undo => command::apply::undo_change(&cli.global, &output),
+        Command::Redo => command::apply::redo_change(&cli.global, &output),
+        Command::Context(args) => command::context::print_context(&cli.global, &args, &output),
         Command::Index(args) => command::index::run(&cli.global, &args, &output),
-        Command::Replay(args) => command::replay::run(&cli.global, &args, &output),
-        Command::Trace(args) => command::trace::run(&cli.global, &args, &output),
-        Command::Report(args) => command::report::run(&cli.global, &args, &output),
-        Command::Runs(args) => command::runs::run(&cli.global, &args, &output),
-        Command::Doctor => command::doctor::run(&cli.global, &output),
-        Command::Schema(args) => command::schema::run(&args),
-        Command::Completions(args) => command::completions::run(&args),
-        Command::Man => command::man::run(),
+        Command::Replay(args) => command::replay::run_replay(&cli.global, &args, &output),
+        Command::Trace(args) => command::trace::run_traces(&cli.global, &args, &output),
+        Command::Report(args) => command::report::print_report(&cli.global, &args, &output),
+        Command::Runs(args) => command::runs::run_runs(&cli.global, &args, &output),
+        Command::Doctor => command::doctor::run_doctor(&cli.global, &output),
+        Command::Schema(args) => command::schema::print_schema(&args),
+        Command::Completions(args) => command::completions::print_completions(&args),
+        Command::Man => command::man::print_man(),
         Command::Debug(args) => command::debug::answer_lines(&args.command),
     };
-    result.unwrap_or_else(|error| Output::error(&error))
+    result.unwrap_or_else(|error| Output::print_error(&error))
 }

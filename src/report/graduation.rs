@@ -33,18 +33,18 @@ impl Graduation {
     /// Judges the metrics over the window `traces`, oldest first, which should be `last` long.
     pub(super) fn of(metrics: &Metrics, traces: &[TraceRecord], last: usize) -> Self {
         let failed = metrics.patch_apply_failed;
-        let failed_rate = super::metrics::rate(failed.count, metrics.apply_count);
+        let failed_rate = super::metrics::share_of(failed.count, metrics.apply_count);
         let criteria = vec![
             Criterion {
                 rule: "the window is full",
                 found: format!("{} of {last} applies", metrics.apply_count),
                 holds: traces.len() >= last,
             },
-            below(
+            rate_below(
                 "fallback_rate_excluding_non_utf8 < 1 %",
                 metrics.fallback_rate_excluding_non_utf8,
             ),
-            below("ERR_PATCH_APPLY_FAILED < 1 %", failed_rate),
+            rate_below("ERR_PATCH_APPLY_FAILED < 1 %", failed_rate),
             Criterion {
                 rule: "ERR_PATCH_APPLY_FAILED is mended by repair more often than by fallback",
                 found: format!(
@@ -59,7 +59,7 @@ impl Graduation {
     }
 }
 
-fn below(rule: &'static str, rate: Option<f64>) -> Criterion {
+fn rate_below(rule: &'static str, rate: Option<f64>) -> Criterion {
     let found = rate.map_or("nothing counted".to_owned(), |rate| format!("{:.1} %", rate * 100.0));
     Criterion { rule, found, holds: rate.is_some_and(|rate| rate < MOST) }
 }

@@ -41,7 +41,7 @@ pub struct Metrics {
     /// Files whose hashes were sent to the model, with the count, the most frequent first.
     pub top_repair_paths: Vec<(String, u64)>,
     /// Exchanges in which a patch did not apply, by how that ended.
-    pub patch_apply_failed: Mended,
+    pub patch_apply_failed: Recoveries,
     /// Codes that ended an exchange.
     pub errors_by_code: BTreeMap<String, u64>,
     /// Actions that were asked for, by kind.
@@ -58,7 +58,7 @@ pub struct Metrics {
 
 /// The count of an error, and of its recoveries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Mended {
+pub struct Recoveries {
     /// Exchanges that had it.
     pub count: u64,
     /// Recovered by the repair request.
@@ -121,13 +121,14 @@ impl Metrics {
         }
         let non_utf8 = out.fallback_by_reason.get(ErrorCode::NonUtf8File.as_str());
         let non_utf8 = non_utf8.copied().unwrap_or_default();
-        out.fallback_rate = rate(out.fallback_count, out.apply_count);
-        out.fallback_rate_excluding_non_utf8 = rate(out.fallback_count - non_utf8, out.apply_count);
-        out.repair_success_rate = rate(repaired, out.repair_count);
-        out.sha_injection_rate = rate(injected, out.repair_count);
-        out.patch_apply_failed = mended(traces, ErrorCode::PatchApplyFailed);
-        out.top_repair_paths = top(paths);
-        out.cost_usd = cost(traces, runs);
+        out.fallback_rate = share_of(out.fallback_count, out.apply_count);
+        out.fallback_rate_excluding_non_utf8 =
+            share_of(out.fallback_count - non_utf8, out.apply_count);
+        out.repair_success_rate = share_of(repaired, out.repair_count);
+        out.sha_injection_rate = share_of(injected, out.repair_count);
+        out.patch_apply_failed = count_recoveries(traces, ErrorCode::PatchApplyFailed);
+        out.top_repair_paths = most_frequent(paths);
+        out.cost_usd = total_cost(traces, runs);
         out.latency_ms = percentiles(waits);
         out
     }
@@ -154,14 +155,14 @@ impl Metrics {
 }
 
 /// Returns a share; `None` of nothing.
-pub(super) fn rate(part: u64, whole: u64) -> Option<f64> {
+pub(super) fn share_of(part: u64, whole: u64) -> Option<f64> {
     #[expect(clippy::cast_precision_loss, reason = "no folder holds 2^52 traces")]
     let share = || part as f64 / whole as f64;
     (whole > 0).then(share)
 }
 
-fn mended(traces: &[TraceRecord], code: ErrorCode) -> Mended {
-    let mut out = Mended::default();
+fn count_recoveries(traces: &[TraceRecord], code: ErrorCode) -> Recoveries {
+    let mut out = Recoveries::default();
     for trace in traces.iter().filter(|trace| met(trace, code)) {
         out.count += 1;
         match (is_ok(trace), trace.protocol_fallback_attempted) {
@@ -173,14 +174,14 @@ fn mended(traces: &[TraceRecord], code: ErrorCode) -> Mended {
     out
 }
 
-fn top(paths: BTreeMap<String, u64>) -> Vec<(String, u64)> {
+fn most_frequent(paths: BTreeMap<String, u64>) -> Vec<(String, u64)> {
     let mut top: Vec<(String, u64)> = paths.into_iter().collect();
     top.sort_by(|one, two| two.1.cmp(&one.1).then_with(|| one.0.cmp(&two.0)));
     top.truncate(MOST_PATHS);
     top
 }
 
-fn cost(traces: &[TraceRecord], runs: &[Run]) -> Option<f64> {
+fn total_cost(traces: &[TraceRecord], runs: &[Run]) -> Option<f64> {
     let wanted: BTreeSet<&str> = traces.iter().map(|trace| trace.run_id.as_str()).collect();
     let mine = runs.iter().filter(|run| wanted.contains(run.outcome.run_id.as_str()));
     mine.filter_map(|run| run.outcome.cost_usd).reduce(|sum, cost| sum + cost)

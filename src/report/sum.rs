@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::graduation::Graduation;
 use super::metrics::{Metrics, counts};
-use super::week::{Week, weeks as weeks_of};
+use super::week::{Week, weekly_metrics};
 use crate::domain::{Outcome, OutcomeKind};
 use crate::trace::TraceRecord;
 
@@ -48,7 +48,7 @@ impl Report {
             (&one.timestamp, one.trace_id.as_str()).cmp(&(&two.timestamp, two.trace_id.as_str()))
         });
         traces.retain(counts);
-        let weeks = weeks_of(&traces);
+        let weeks = weekly_metrics(&traces);
         let recent = traces.split_off(traces.len().saturating_sub(last));
         let metrics = Metrics::over(&recent, &runs);
         let graduation = Graduation::of(&metrics, &recent, last);

@@ -104,7 +104,7 @@ fn every_number_of_the_contract_is_counted() {
         repair_success_rate: Some(0.5),
         sha_injection_rate: Some(0.5),
         top_repair_paths: vec![("a".to_owned(), 2), ("b".to_owned(), 1)],
-        patch_apply_failed: metrics::Mended { count: 2, by_repair: 1, by_fallback: 1 },
+        patch_apply_failed: metrics::Recoveries { count: 2, by_repair: 1, by_fallback: 1 },
         errors_by_code: count(&[("ERR_SCHEMA_VALIDATION", 1)]),
         actions_by_kind: count(&[("CREATE_FILE", 1), ("PATCH_FILE", 1)]),
         hunks_by_rung: count(&[("exact", 1), ("offset", 1)]),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::metrics::{is_ok, rate};
+use super::metrics::{is_ok, share_of};
 use crate::trace::TraceRecord;
 
 /// One week of APPLY traces.
@@ -26,10 +26,10 @@ pub struct Week {
 }
 
 /// Returns the weeks that have traces, the oldest first; traces without a readable time are left out.
-pub(super) fn weeks(traces: &[TraceRecord]) -> Vec<Week> {
+pub(super) fn weekly_metrics(traces: &[TraceRecord]) -> Vec<Week> {
     let mut by_week: BTreeMap<String, Vec<&TraceRecord>> = BTreeMap::new();
     for trace in traces {
-        if let Some(week) = name(&trace.timestamp) {
+        if let Some(week) = week_name(&trace.timestamp) {
             by_week.entry(week).or_default().push(trace);
         }
     }
@@ -37,7 +37,7 @@ pub(super) fn weeks(traces: &[TraceRecord]) -> Vec<Week> {
     for (week, traces) in by_week {
         let apply_count = traces.len() as u64;
         let fallbacks = traces.iter().filter(|trace| trace.protocol_fallback_attempted).count();
-        let fallback_rate = rate(fallbacks as u64, apply_count);
+        let fallback_rate = share_of(fallbacks as u64, apply_count);
         let before = weeks.last().and_then(|week| week.fallback_rate);
         weeks.push(Week {
             week,
@@ -51,7 +51,7 @@ pub(super) fn weeks(traces: &[TraceRecord]) -> Vec<Week> {
     weeks
 }
 
-fn name(timestamp: &str) -> Option<String> {
+fn week_name(timestamp: &str) -> Option<String> {
     let at: Timestamp = timestamp.parse().ok()?;
     let date = at.to_zoned(jiff::tz::TimeZone::UTC).date().iso_week_date();
     Some(format!("{:04}-W{:02}", date.year(), date.week()))

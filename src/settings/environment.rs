@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 
 use super::error::{Problem, ProblemKind};
 use super::keys::KEYS;
-use super::layers::Entry;
+use super::layers::{Entry, Layers};
 use super::origin::Origin;
 use super::raw::Raw;
 use super::suggest::nearest;
 
 /// Returns the settings in the environment, a key's stronger variable first, and the variables
 /// that look like ours and are not.
-pub(super) fn read(environment: &[(String, String)]) -> (Vec<Entry>, Vec<Problem>) {
+pub(super) fn read_variables(environment: &[(String, String)]) -> Layers {
     let mut entries = Vec::new();
     for key in KEYS {
         for name in key.env {
@@ -32,7 +32,7 @@ pub(super) fn read(environment: &[(String, String)]) -> (Vec<Entry>, Vec<Problem
             Problem { place: Origin::Env(name.clone()), kind }
         })
         .collect();
-    (entries, problems)
+    Layers { entries, problems }
 }
 
 /// Returns where the user's own settings file is looked for: `papayu/papayu.toml` in the

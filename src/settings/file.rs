@@ -7,7 +7,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::error::{Problem, ProblemKind};
 use super::keys::KEYS;
-use super::layers::Entry;
+use super::layers::{Entry, Layers};
 use super::origin::Origin;
 use super::raw::Raw;
 use super::suggest::nearest;
@@ -33,29 +33,29 @@ pub(super) enum Owner {
 }
 
 /// Returns what the file sets and what is wrong with it.
-pub(super) fn read(path: &Path, text: &str, owner: Owner) -> (Vec<Entry>, Vec<Problem>) {
+pub(super) fn read_file(path: &Path, text: &str, owner: Owner) -> Layers {
     let place = |offset: usize| Origin::File { path: path.to_owned(), line: line_of(text, offset) };
     let document = match DeTable::parse(text) {
         Ok(document) => document,
         Err(error) => {
             let place = place(error.span().map_or(0, |span| span.start));
             let kind = ProblemKind::Syntax(error.message().to_owned());
-            return (Vec::new(), vec![Problem { place, kind }]);
+            return Layers { entries: Vec::new(), problems: vec![Problem { place, kind }] };
         }
     };
     let mut entries = Vec::new();
     let mut problems = Vec::new();
-    for (offset, name, value) in leaves(document.get_ref()) {
+    for (offset, name, value) in leaf_values(document.get_ref()) {
         let origin = place(offset);
-        match entry(&name, value, owner) {
+        match read_entry(&name, value, owner) {
             Ok((key, raw)) => entries.push(Entry { key, raw, origin }),
             Err(kind) => problems.push(Problem { place: origin, kind }),
         }
     }
-    (entries, problems)
+    Layers { entries, problems }
 }
 
-fn entry(
+fn read_entry(
     name: &str,
     value: &DeValue<'_>,
     owner: Owner,
@@ -78,7 +78,7 @@ fn entry(
 
 /// Returns every value below a section, with its dotted name and the byte it begins at,
 /// in the order of the file.
-fn leaves<'t>(document: &'t DeTable<'_>) -> Vec<(usize, String, &'t DeValue<'t>)> {
+fn leaf_values<'t>(document: &'t DeTable<'_>) -> Vec<(usize, String, &'t DeValue<'t>)> {
     let known = |section: &str| {
         KEYS.iter().any(|key| key.name.split_once('.').is_some_and(|(name, _)| name == section))
     };

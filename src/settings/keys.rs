@@ -29,8 +29,8 @@ macro_rules! settings {
             env: &[$($env),+],
             doc: $doc,
             secret: <$kind as Kind>::SECRET,
-            expected: <$kind as Kind>::expected,
-            schema: <$kind as Kind>::schema,
+            expected: <$kind as Kind>::expected_text,
+            schema: <$kind as Kind>::json_schema,
         },)*];
 
         impl Settings {
@@ -49,7 +49,7 @@ macro_rules! settings {
             pub fn rows(&self) -> impl Iterator<Item = Row<'_>> {
                 [$(Row {
                     key: $name,
-                    shown_value: <$kind as Kind>::shown(&self.$field.value),
+                    shown_value: <$kind as Kind>::to_text(&self.$field.value),
                     origin: &self.$field.origin,
                     doc: $doc,
                     env: &[$($env),+],
@@ -59,7 +59,7 @@ macro_rules! settings {
             /// Returns the trace's `config_snapshot`: dotted names and values, secrets as `"set"`.
             pub fn snapshot(&self) -> Value {
                 let mut all = serde_json::Map::new();
-                $(all.insert($name.into(), <$kind as Kind>::json(&self.$field.value));)*
+                $(all.insert($name.into(), <$kind as Kind>::to_json(&self.$field.value));)*
                 Value::Object(all)
             }
         }

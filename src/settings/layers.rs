@@ -28,9 +28,10 @@ pub(super) struct Entry {
     pub(super) origin: Origin,
 }
 
-/// Every value in every place, the strongest first, and what was wrong on the way.
+/// Values by precedence, and the problems found while they were read.
+#[derive(Default)]
 pub(super) struct Layers {
-    entries: Vec<Entry>,
+    pub(super) entries: Vec<Entry>,
     pub(super) problems: Vec<Problem>,
 }
 
@@ -43,36 +44,37 @@ pub fn load(
     user_file: Option<(&Path, &str)>,
 ) -> Result<Settings, SettingsError> {
     let mut layers = Layers { entries: flag_entries(flags), problems: unknown_flags(flags) };
-    layers.add(environment::read(environment));
+    layers.add(environment::read_variables(environment));
     if let Some((path, text)) = repo_file {
-        layers.add(file::read(path, text, Owner::Repository));
+        layers.add(file::read_file(path, text, Owner::Repository));
     }
     if let Some((path, text)) = user_file {
-        layers.add(file::read(path, text, Owner::User));
+        layers.add(file::read_file(path, text, Owner::User));
     }
-    let (mut defaults, problems) = file::read(Path::new("defaults.toml"), DEFAULTS, Owner::User);
-    for entry in &mut defaults {
+    let mut defaults = file::read_file(Path::new("defaults.toml"), DEFAULTS, Owner::User);
+    for entry in &mut defaults.entries {
         entry.origin = Origin::Default;
     }
-    layers.add((defaults, problems));
+    layers.add(defaults);
     Settings::resolve(layers)
 }
 
 /// Returns the values of `defaults.toml`.
-pub(super) fn defaults() -> Vec<(&'static str, Raw)> {
-    let (entries, _) = file::read(Path::new("defaults.toml"), DEFAULTS, Owner::User);
-    entries.into_iter().map(|entry| (entry.key, entry.raw)).collect()
+pub(super) fn default_values() -> Vec<(&'static str, Raw)> {
+    let defaults = file::read_file(Path::new("defaults.toml"), DEFAULTS, Owner::User);
+    defaults.entries.into_iter().map(|entry| (entry.key, entry.raw)).collect()
 }
 
 /// Returns flags that name no setting: callers of the library may mistype one.
 fn unknown_flags(flags: &[FlagValue]) -> Vec<Problem> {
     let unknown = flags.iter().filter(|(name, ..)| !KEYS.iter().any(|key| key.name == *name));
-    let problem = |(name, _, flag): &FlagValue| {
+    let mut problems = Vec::new();
+    for (name, _, flag) in unknown {
         let nearest = nearest(name, KEYS.iter().map(|key| key.name));
         let kind = ProblemKind::Unknown { name: (*name).to_owned(), nearest };
-        Problem { place: Origin::Flag(flag), kind }
-    };
-    unknown.map(problem).collect()
+        problems.push(Problem { place: Origin::Flag(flag), kind });
+    }
+    problems
 }
 
 /// A flag that was given several times is one list.
@@ -95,9 +97,9 @@ fn flag_entries(flags: &[FlagValue]) -> Vec<Entry> {
 }
 
 impl Layers {
-    fn add(&mut self, (entries, problems): (Vec<Entry>, Vec<Problem>)) {
-        self.entries.extend(entries);
-        self.problems.extend(problems);
+    fn add(&mut self, other: Self) {
+        self.entries.extend(other.entries);
+        self.problems.extend(other.problems);
     }
 
     /// Returns the value with the highest precedence that is not empty, and records every wrong
@@ -110,7 +112,7 @@ impl Layers {
                 continue;
             }
             let slot = if entry.raw.is_empty() { &mut empty } else { &mut strongest };
-            match K::read(&entry.raw) {
+            match K::read_raw(&entry.raw) {
                 Some(value) if slot.is_none() => {
                     *slot = Some(Setting { value, origin: entry.origin.clone() });
                 }
@@ -123,7 +125,7 @@ impl Layers {
 }
 
 fn wrong_value<K: Read>(key: &'static str, entry: &Entry) -> Problem {
-    let got = if K::SECRET { "not text".into() } else { entry.raw.shown() };
-    let kind = ProblemKind::WrongValue { key, got, expected: K::expected() };
+    let got = if K::SECRET { "not text".into() } else { entry.raw.describe() };
+    let kind = ProblemKind::WrongValue { key, got, expected: K::expected_text() };
     Problem { place: entry.origin.clone(), kind }
 }

@@ -32,9 +32,9 @@ impl ProviderChoice {
         }
         let word = text.to_ascii_lowercase();
         match word.strip_prefix("suggestions,") {
-            Some(kind) => ProviderKind::read(kind).map(Self::Chain),
+            Some(kind) => ProviderKind::from_word(kind).map(Self::Chain),
             None if word == "suggestions" => Some(Self::Suggestions),
-            None => ProviderKind::read(&word).map(Self::Model),
+            None => ProviderKind::from_word(&word).map(Self::Model),
         }
     }
 
@@ -55,21 +55,21 @@ pub struct ProviderWord;
 impl Kind for ProviderWord {
     type Value = Option<ProviderChoice>;
 
-    fn expected() -> String {
+    fn expected_text() -> String {
         "`openai`, `anthropic`, `ollama`, `suggestions`, `suggestions,` before one of the three, or `replay:FILE`".into()
     }
 
-    fn json(value: &Self::Value) -> Value {
+    fn to_json(value: &Self::Value) -> Value {
         json!(value.as_ref().map(ProviderChoice::name))
     }
 
-    fn schema() -> Value {
+    fn json_schema() -> Value {
         json!({ "type": "string", "pattern": "^((suggestions,)?(openai|anthropic|ollama)|suggestions|replay:.+)?$" })
     }
 }
 
 impl Read for ProviderWord {
-    fn read(raw: &Raw) -> Option<Self::Value> {
+    fn read_raw(raw: &Raw) -> Option<Self::Value> {
         match raw {
             Raw::Words(text) | Raw::Text(text) if text.is_empty() => Some(None),
             Raw::Words(text) | Raw::Text(text) => ProviderChoice::read(text).map(Some),

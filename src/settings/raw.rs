@@ -27,7 +27,7 @@ impl Raw {
         match value {
             DeValue::String(text) => Self::Text(text.to_string()),
             DeValue::Integer(number) => {
-                integer(number).map_or(Self::Other("integer"), Self::Integer)
+                parse_integer(number).map_or(Self::Other("integer"), Self::Integer)
             }
             DeValue::Float(number) => {
                 number.as_str().parse().map_or(Self::Other("float"), Self::Float)
@@ -49,7 +49,7 @@ impl Raw {
     }
 
     /// Returns the words for an error message.
-    pub(super) fn shown(&self) -> String {
+    pub(super) fn describe(&self) -> String {
         match self {
             Self::Words(text) => format!("`{text}`"),
             Self::Text(text) => format!("the string \"{text}\""),
@@ -62,6 +62,6 @@ impl Raw {
     }
 }
 
-fn integer(number: &DeInteger<'_>) -> Option<i64> {
+fn parse_integer(number: &DeInteger<'_>) -> Option<i64> {
     i64::from_str_radix(number.as_str(), number.radix()).ok()
 }

@@ -3,12 +3,12 @@
 use serde_json::{Map, Value, json};
 
 use super::keys::KEYS;
-use super::layers::defaults;
+use super::layers::default_values;
 use super::raw::Raw;
 
 /// Returns the schema in `schemas/papayu.schema.json`, for editors that check TOML.
 pub fn papayu_schema() -> Value {
-    let defaults = defaults();
+    let defaults = default_values();
     let mut sections: Map<String, Value> = Map::new();
     for key in KEYS {
         let Some((section, name)) = key.name.split_once('.') else { continue };

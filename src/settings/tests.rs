@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::layers::defaults;
+use super::layers::default_values;
 use super::*;
 use crate::domain::Version;
 
@@ -24,7 +24,7 @@ fn errors(environment: &[(&str, &str)], repo_file: &str) -> Vec<String> {
 #[test]
 fn the_defaults_file_and_the_table_hold_the_same_keys_in_the_same_order() {
     let named: Vec<_> = KEYS.iter().map(|key| key.name).collect();
-    let set: Vec<_> = defaults().into_iter().map(|(key, _)| key).collect();
+    let set: Vec<_> = default_values().into_iter().map(|(key, _)| key).collect();
     assert_eq!(set, named);
 }
 

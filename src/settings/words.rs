@@ -10,7 +10,7 @@ pub trait Word: Copy + PartialEq + 'static {
     const ALL: &'static [(&'static str, Self)];
 
     /// Returns the meaning of a word; case does not matter.
-    fn read(text: &str) -> Option<Self> {
+    fn from_word(text: &str) -> Option<Self> {
         Self::ALL.iter().find(|(name, _)| name.eq_ignore_ascii_case(text)).map(|(_, word)| *word)
     }
 
@@ -20,13 +20,13 @@ pub trait Word: Copy + PartialEq + 'static {
     }
 
     /// Returns all words.
-    fn names() -> Vec<&'static str> {
+    fn all_words() -> Vec<&'static str> {
         Self::ALL.iter().map(|(name, _)| *name).collect()
     }
 
     /// Returns the words as a message lists them.
-    fn listed() -> String {
-        let quoted: Vec<_> = Self::names().iter().map(|name| format!("`{name}`")).collect();
+    fn list_words() -> String {
+        let quoted: Vec<_> = Self::all_words().iter().map(|name| format!("`{name}`")).collect();
         quoted.join(" or ")
     }
 }

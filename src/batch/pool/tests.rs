@@ -39,17 +39,17 @@ struct TwoTasks<'a> {
 }
 
 impl TaskSource for TwoTasks<'_> {
-    type Ticket = ();
+    type Ticket = usize;
 
-    fn claim(&self, state: &Mutex<PoolState>) -> Result<Claim<()>, BatchError> {
+    fn claim(&self, state: &Mutex<PoolState>) -> Result<Claim<usize>, BatchError> {
         let next = lock(state).plan.next(self.system.clock.elapsed(), false);
         let Next::Start(index, left) = next else { return Ok(Claim::End) };
         let (planned, run) = (self.tasks[index].clone(), RunId::new(self.system.clock.fresh_id()));
         let task = Assignment { planned, run, is_resumed: false, left, is_alone: false };
-        Ok(Claim::Run((), Box::new(task)))
+        Ok(Claim::Run(index, Box::new(task)))
     }
 
-    fn finish(&self, (): &(), _: &Row, _: bool) -> Result<usize, BatchError> {
+    fn finish(&self, _: &usize, _: &Row, _: bool) -> Result<usize, BatchError> {
         Ok(0)
     }
 }
@@ -85,7 +85,8 @@ fn a_bug_ends_its_own_task_and_no_other() {
         http: Arc::new(Broken),
         clones: Clones::new(&at("clones"), 0, []),
         masker: masker.clone(),
-        token: (None, String::new()),
+        token: None,
+        token_host: String::new(),
         folders: FolderLocks::default(),
     };
     let head = BatchHead { manifest: digest.to_string(), ..BatchHead::default() };
@@ -95,7 +96,7 @@ fn a_bug_ends_its_own_task_and_no_other() {
     let pool =
         Pool { shared: &shared, journal: &journal, watcher: &Nobody, system, jobs: 2, total };
     let source = TwoTasks { tasks: &tasks, system };
-    let done = run(&pool, &source, plan, HashMap::new());
+    let done = run_pool(&pool, &source, plan, HashMap::new());
     let [bad, good] = ["bad", "good"].map(|key| done.rows[key].clone());
     assert_eq!((bad.outcome, bad.exit_code), (OutcomeKind::Internal, 1));
     assert!(bad.reason.contains("a bug in the door"), "{}", bad.reason);

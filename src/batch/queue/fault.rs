@@ -87,7 +87,7 @@ pub enum QueueError {
 
 impl QueueError {
     /// Converts an error of the connection.
-    pub(super) fn of(fault: RedisFault, queue: &str) -> Self {
+    pub(super) fn from_redis(fault: RedisFault, queue: &str) -> Self {
         let queue = queue.to_owned();
         match fault {
             RedisFault::Address(said) => Self::Address(said),

@@ -8,7 +8,7 @@ use secrecy::ExposeSecret as _;
 
 use super::fault::QueueError;
 use super::status::{QueuedBatch, Status};
-use super::store::{Added, Queue};
+use super::store::{AddedTasks, Queue};
 use crate::batch::error::BatchError;
 use crate::batch::expand::PlannedTask;
 use crate::batch::plan::Spent;
@@ -31,7 +31,7 @@ pub struct Enqueued {
     /// The number of tasks in the manifest.
     pub all: usize,
     /// The result; `None` in a dry run.
-    pub added: Option<Added>,
+    pub added: Option<AddedTasks>,
     /// The address of the queue without its password; empty in a dry run.
     pub queue: String,
 }

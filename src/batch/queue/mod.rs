@@ -26,5 +26,5 @@ pub use fault::QueueError;
 pub use inspect::{EnqueueOptions, Enqueued, enqueue, queue_status, report_queue, retry_parked};
 pub use job::{Job, JobError, decode, encode};
 pub use status::{QueuedBatch, Running, Status};
-pub use store::{Added, Queue, Taken, Ticket};
+pub use store::{AddedTasks, Queue, TakeReply, Ticket};
 pub use worker::{QueueWorker, WorkerOptions, WorkerRun};

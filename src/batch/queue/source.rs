@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::fault::QueueError;
 use super::job::{Job, decode};
 use super::outage::{Outage, Until};
-use super::store::{Again, Queue, Taken, Ticket, Who};
+use super::store::{Queue, ReturnMode, TakeReply, Ticket, WorkerId};
 use crate::batch::error::BatchError;
 use crate::batch::expand::Origin;
 use crate::batch::plan::BudgetLeft;
@@ -28,7 +28,7 @@ pub(super) struct QueueSource<'a> {
     pub(super) queue: &'a Queue<'a>,
     /// The same queue over another connection, which no task waits for.
     pub(super) heartbeat_queue: &'a Queue<'a>,
-    pub(super) who: Who,
+    pub(super) who: WorkerId,
     /// Attempts before a task is parked.
     pub(super) max_tries: u32,
     /// `true` to end when no task waits or runs.
@@ -69,7 +69,7 @@ impl QueueSource<'_> {
             }
             // Tasks are claimed and finished while Redis answers.
             drop(claims);
-            self.outage.note(&self.heartbeat_queue.beat(&self.who, &ids));
+            self.outage.note(&self.heartbeat_queue.renew_leases(&self.who, &ids));
             claims = lock(&self.claims);
         }
     }
@@ -81,18 +81,18 @@ impl QueueSource<'_> {
     }
 
     /// Removes the worker from the queue; a name that stays there does no harm.
-    pub(super) fn leave(&self) {
-        drop(self.outage.retry(Until::Signal, || self.queue.leave(&self.who)));
+    pub(super) fn remove_worker(&self) {
+        drop(self.outage.retry(Until::Signal, || self.queue.remove_worker(&self.who)));
     }
 
     /// Prepares a task that was claimed, or refuses it.
-    fn assign(&self, ticket: Ticket, left: BudgetLeft) -> Result<Claim<Ticket>, BatchError> {
+    fn assign_task(&self, ticket: Ticket, left: BudgetLeft) -> Result<Claim<Ticket>, BatchError> {
         lock(&self.claims).ids.insert(ticket.id.clone());
         let Job { planned, run } = match decode(&ticket.key, &ticket.job) {
             Ok(job) => job,
             Err(fault) => {
                 let reason = format!("the job cannot be read: {fault}; parked");
-                return Ok(self.park(
+                return Ok(self.park_task(
                     &format!("job-{}", ticket.id),
                     ticket,
                     &reason,
@@ -104,7 +104,7 @@ impl QueueSource<'_> {
             let times = ticket.tries - 1;
             let reason =
                 format!("begun {times} times, and its worker was never heard from again; parked");
-            return Ok(self.park(&planned.name(), ticket, &reason, ErrorCode::QueueParked));
+            return Ok(self.park_task(&planned.name(), ticket, &reason, ErrorCode::QueueParked));
         }
         if let Some(from) = &ticket.from {
             self.watcher.notify(&format!(
@@ -129,7 +129,13 @@ impl QueueSource<'_> {
     }
 
     /// Writes the outcome of a task that is not run.
-    fn park(&self, name: &str, ticket: Ticket, reason: &str, code: ErrorCode) -> Claim<Ticket> {
+    fn park_task(
+        &self,
+        name: &str,
+        ticket: Ticket,
+        reason: &str,
+        code: ErrorCode,
+    ) -> Claim<Ticket> {
         let run = RunId::new(self.system.clock.fresh_id());
         let mut outcome = Outcome::new(run, OutcomeKind::Internal, reason);
         outcome.error_code = Some(code.as_str().to_owned());
@@ -141,8 +147,8 @@ impl QueueSource<'_> {
     }
 
     /// Gives a task back; where that fails, its lease expires.
-    fn give_back(&self, ticket: &Ticket, again: Again) {
-        drop(self.outage.retry(Until::Grace, || self.queue.back(&self.who, ticket, again)));
+    fn give_back(&self, ticket: &Ticket, again: ReturnMode) {
+        drop(self.outage.retry(Until::Grace, || self.queue.give_back(&self.who, ticket, again)));
         lock(&self.claims).ids.remove(&ticket.id);
     }
 }
@@ -154,11 +160,11 @@ impl TaskSource for QueueSource<'_> {
         let clock = self.system.clock;
         let left = lock(state).plan.next_budget(clock.elapsed(), clock.interrupted());
         let Some(left) = left else { return Ok(Claim::End) };
-        match self.outage.retry(Until::Signal, || self.queue.take(&self.who)) {
-            Ok(Taken::Task(ticket)) => self.assign(*ticket, left),
-            Ok(Taken::Nothing(0)) if self.until_empty => Ok(Claim::End),
-            Ok(Taken::Nothing(_)) => Ok(Claim::Wait(POLL_INTERVAL)),
-            Ok(Taken::Other) => {
+        match self.outage.retry(Until::Signal, || self.queue.claim_task(&self.who)) {
+            Ok(TakeReply::Task(ticket)) => self.assign_task(*ticket, left),
+            Ok(TakeReply::Nothing(0)) if self.until_empty => Ok(Claim::End),
+            Ok(TakeReply::Nothing(_)) => Ok(Claim::Wait(POLL_INTERVAL)),
+            Ok(TakeReply::Other) => {
                 self.has_other_batch.store(true, Ordering::Relaxed);
                 Ok(Claim::End)
             }
@@ -192,7 +198,7 @@ impl TaskSource for QueueSource<'_> {
     }
 
     fn release(&self, ticket: &Ticket) {
-        self.give_back(ticket, Again::AtOnce);
+        self.give_back(ticket, ReturnMode::AtOnce);
     }
 
     /// A conflict means that another process works in the repository: perhaps a worker whose lease expired and that
@@ -203,7 +209,7 @@ impl TaskSource for QueueSource<'_> {
             let (name, reason) = (&row.name, &row.reason);
             self.watcher
                 .notify(&format!("`{name}` is left alone for the time of a lease: {reason}"));
-            self.give_back(ticket, Again::Later);
+            self.give_back(ticket, ReturnMode::Later);
         }
         is_postponed
     }

@@ -47,7 +47,7 @@ pub struct Status {
 impl Queue<'_> {
     /// Returns the batch in the queue, if there is one.
     pub fn begun(&self) -> Result<Option<QueuedBatch>, QueueError> {
-        let reply = self.ask(&["HMGET", KEYS[0], "form", "manifest", "started_at"])?;
+        let reply = self.send_command(&["HMGET", KEYS[0], "form", "manifest", "started_at"])?;
         let text = |at: usize| reply.items().get(at).and_then(Reply::text).map(str::to_owned);
         match (text(0), text(1)) {
             (None, _) => Ok(None),
@@ -62,7 +62,7 @@ impl Queue<'_> {
     /// Returns whether the server keeps the queue over a restart; `None` if it does not report
     /// that.
     pub fn is_kept(&self) -> Result<Option<bool>, QueueError> {
-        let reply = self.ask(&["INFO", "persistence"])?;
+        let reply = self.send_command(&["INFO", "persistence"])?;
         let said = reply.text().unwrap_or_default();
         let line = said.lines().find_map(|line| line.trim().strip_prefix("aof_enabled:"));
         Ok(line.map(|value| value == "1"))
@@ -70,19 +70,19 @@ impl Queue<'_> {
 
     /// Returns the content of the queue.
     pub fn status(&self) -> Result<Status, QueueError> {
-        let pending = self.ask(&["XPENDING", KEYS[2], "workers", "-", "+", "10000"])?;
+        let pending = self.send_command(&["XPENDING", KEYS[2], "workers", "-", "+", "10000"])?;
         let given_back = self.given_back(pending.items())?;
         let taken = pending.items().iter().zip(given_back);
         let running: Vec<Running> =
-            taken.filter(|(_, is_back)| !is_back).map(|(entry, _)| running(entry)).collect();
-        let all = self.ask(&["XLEN", KEYS[2]])?.number().unwrap_or_default();
+            taken.filter(|(_, is_back)| !is_back).map(|(entry, _)| running_task(entry)).collect();
+        let all = self.send_command(&["XLEN", KEYS[2]])?.number().unwrap_or_default();
         let waiting = usize::try_from(all).unwrap_or_default().saturating_sub(running.len());
         let mut parked: Vec<String> =
-            self.fields(KEYS[4])?.into_iter().map(|(key, _)| key).collect();
+            self.hash_fields(KEYS[4])?.into_iter().map(|(key, _)| key).collect();
         parked.sort();
         parked.dedup();
         let mut rows: Vec<Row> = Vec::new();
-        for (key, row) in self.fields(KEYS[3])? {
+        for (key, row) in self.hash_fields(KEYS[3])? {
             let row = serde_json::from_str(&row);
             rows.push(
                 row.map_err(|_| QueueError::Damaged(format!("the row of `{key}` cannot be read")))?,
@@ -104,17 +104,17 @@ impl Queue<'_> {
                 .iter()
                 .map(|entry| entry.items().first().and_then(Reply::text).unwrap_or_default()),
         );
-        let leases = self.ask(&words)?;
+        let leases = self.send_command(&words)?;
         let is_back = |lease: &Reply| lease.number().is_some_and(|lease| lease <= 0);
         Ok(leases.items().iter().map(is_back).collect())
     }
 
     /// Returns the fields of a hash; one may be repeated while the hash grows.
-    fn fields(&self, key: &str) -> Result<Vec<(String, String)>, QueueError> {
+    fn hash_fields(&self, key: &str) -> Result<Vec<(String, String)>, QueueError> {
         let mut all = Vec::new();
         let mut cursor = "0".to_owned();
         loop {
-            let reply = self.ask(&["HSCAN", key, &cursor, "COUNT", STEP])?;
+            let reply = self.send_command(&["HSCAN", key, &cursor, "COUNT", STEP])?;
             let items = reply.items().get(1).map(Reply::items).unwrap_or_default();
             let text = |reply: &Reply| reply.text().unwrap_or_default().to_owned();
             all.extend(items.chunks_exact(2).filter_map(|pair| match pair {
@@ -128,12 +128,12 @@ impl Queue<'_> {
         }
     }
 
-    fn ask(&self, words: &[&str]) -> Result<Reply, QueueError> {
+    fn send_command(&self, words: &[&str]) -> Result<Reply, QueueError> {
         self.link.send(words).map_err(|fault| self.fault(fault))
     }
 }
 
-fn running(entry: &Reply) -> Running {
+fn running_task(entry: &Reply) -> Running {
     let part = |at: usize| entry.items().get(at);
     Running {
         worker: part(1).and_then(Reply::text).unwrap_or_default().to_owned(),

@@ -46,7 +46,7 @@ struct Scripts {
 
 /// The result of adding tasks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Added {
+pub struct AddedTasks {
     /// New tasks.
     pub new: usize,
     /// Tasks that wait or run already.
@@ -72,7 +72,7 @@ pub struct Ticket {
 
 /// The answer to a worker that asks for a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Taken {
+pub enum TakeReply {
     /// A task.
     Task(Box<Ticket>),
     /// No task is waiting; this number of tasks is running.
@@ -83,7 +83,7 @@ pub enum Taken {
 
 /// The time when a task that is given back may be claimed again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Again {
+pub(super) enum ReturnMode {
     /// At once, and this try does not count.
     AtOnce,
     /// After a lease.
@@ -92,7 +92,7 @@ pub(super) enum Again {
 
 /// A worker: its name, and how long it may be silent before others take its tasks over.
 #[derive(Clone, Debug)]
-pub(super) struct Who {
+pub(super) struct WorkerId {
     pub(super) manifest: String,
     pub(super) name: String,
     pub(super) lease: Duration,
@@ -104,7 +104,7 @@ impl<'a> Queue<'a> {
     pub fn new(url: &str, lease: Duration, clock: &'a dyn Clock) -> Result<Self, QueueError> {
         let patience = PATIENCE.min(lease / 2);
         let link = RedisLink::new(url, patience, clock)
-            .map_err(|fault| QueueError::of(fault, "the address given"))?;
+            .map_err(|fault| QueueError::from_redis(fault, "the address given"))?;
         let scripts = Scripts {
             begin: Script::new(include_str!("scripts/begin.lua")),
             add: Script::new(include_str!("scripts/add.lua")),
@@ -127,12 +127,12 @@ impl<'a> Queue<'a> {
     /// there.
     pub fn begin(&self, manifest: &str, now: &str, anew: bool) -> Result<(), QueueError> {
         let (form, anew) = (FORM.to_string(), if anew { "1" } else { "0" });
-        let reply = self.run(&self.scripts.begin, &[&form, manifest, now, anew])?;
-        match word(&reply) {
+        let reply = self.run_script(&self.scripts.begin, &[&form, manifest, now, anew])?;
+        match first_word(&reply) {
             "ok" => Ok(()),
-            "form" => Err(QueueError::OtherForm(text(&reply, 1))),
-            "busy" => Err(QueueError::OtherManifest(number(&reply, 1))),
-            _ => Err(odd(&reply)),
+            "form" => Err(QueueError::OtherForm(text_at(&reply, 1))),
+            "busy" => Err(QueueError::OtherManifest(number_at(&reply, 1))),
+            _ => Err(unexpected_reply(&reply)),
         }
     }
 
@@ -142,13 +142,13 @@ impl<'a> Queue<'a> {
         manifest: &str,
         tasks: &[PlannedTask],
         folder: &Path,
-    ) -> Result<Added, QueueError> {
+    ) -> Result<AddedTasks, QueueError> {
         let mut jobs = Vec::new();
         for planned in tasks {
             let job = encode(planned, folder, &self.clock.fresh_id())?;
             jobs.push((&*planned.key, job));
         }
-        let mut added = Added::default();
+        let mut added = AddedTasks::default();
         let mut jobs = jobs.iter().peekable();
         while jobs.peek().is_some() {
             let mut arguments: Vec<&[u8]> = vec![manifest.as_bytes()];
@@ -160,55 +160,55 @@ impl<'a> Queue<'a> {
                 arguments.extend([key.as_bytes(), job.as_bytes()]);
             }
             let count = arguments.len() / 2;
-            let reply = self.call(&self.scripts.add, &arguments)?;
-            if word(&reply) != "ok" {
-                return Err(odd(&reply));
+            let reply = self.run_script_bytes(&self.scripts.add, &arguments)?;
+            if first_word(&reply) != "ok" {
+                return Err(unexpected_reply(&reply));
             }
-            let new = usize::try_from(number(&reply, 1)).unwrap_or_default();
+            let new = usize::try_from(number_at(&reply, 1)).unwrap_or_default();
             added.new += new;
             added.known += count.saturating_sub(new);
         }
         Ok(added)
     }
 
-    pub(super) fn take(&self, who: &Who) -> Result<Taken, QueueError> {
+    pub(super) fn claim_task(&self, who: &WorkerId) -> Result<TakeReply, QueueError> {
         let up = self.link.up().map_err(|fault| self.fault(fault))?;
-        let (lease, up) = (millis(who.lease), millis(up));
+        let (lease, up) = (millis_text(who.lease), millis_text(up));
         let most = MAX_BYTES.to_string();
         let reply =
-            self.run(&self.scripts.take, &[&who.manifest, &who.name, &lease, &up, &most])?;
-        let count = |at| usize::try_from(number(&reply, at)).unwrap_or_default();
-        match word(&reply) {
-            "none" => Ok(Taken::Nothing(count(1))),
-            "other" => Ok(Taken::Other),
-            "task" => Ok(Taken::Task(Box::new(Ticket {
-                id: text(&reply, 1),
-                key: text(&reply, 2),
+            self.run_script(&self.scripts.take, &[&who.manifest, &who.name, &lease, &up, &most])?;
+        let count = |at| usize::try_from(number_at(&reply, at)).unwrap_or_default();
+        match first_word(&reply) {
+            "none" => Ok(TakeReply::Nothing(count(1))),
+            "other" => Ok(TakeReply::Other),
+            "task" => Ok(TakeReply::Task(Box::new(Ticket {
+                id: text_at(&reply, 1),
+                key: text_at(&reply, 2),
                 job: match reply.items().get(3) {
                     Some(Reply::Bytes(bytes)) => bytes.clone(),
                     _ => Vec::new(),
                 },
-                tries: u32::try_from(number(&reply, 4)).unwrap_or(u32::MAX),
-                from: Some(text(&reply, 5)).filter(|name| !name.is_empty()),
+                tries: u32::try_from(number_at(&reply, 4)).unwrap_or(u32::MAX),
+                from: Some(text_at(&reply, 5)).filter(|name| !name.is_empty()),
                 left: count(6),
             }))),
-            _ => Err(odd(&reply)),
+            _ => Err(unexpected_reply(&reply)),
         }
     }
 
     /// Renews the leases of these entries.
-    pub(super) fn beat(&self, who: &Who, ids: &[String]) -> Result<(), QueueError> {
-        let lease = millis(who.lease);
+    pub(super) fn renew_leases(&self, who: &WorkerId, ids: &[String]) -> Result<(), QueueError> {
+        let lease = millis_text(who.lease);
         let mut arguments: Vec<&str> = vec![&who.manifest, &who.name, &lease];
         arguments.extend(ids.iter().map(String::as_str));
-        self.run(&self.scripts.beat, &arguments).map(drop)
+        self.run_script(&self.scripts.beat, &arguments).map(drop)
     }
 
     /// Stores a row and deletes its task, even if another worker has claimed it by now. Returns the
     /// number of tasks left; `None` if the task had ended before.
     pub(super) fn finish(
         &self,
-        who: &Who,
+        who: &WorkerId,
         ticket: &Ticket,
         row: &Row,
         parked: bool,
@@ -216,26 +216,32 @@ impl<'a> Queue<'a> {
         let row = serde_json::to_string(row).unwrap_or_default();
         let parked = if parked { "1" } else { "0" };
         let arguments = [&who.manifest, &ticket.id, &ticket.key, &row, parked];
-        let reply = self.run(&self.scripts.finish, &arguments)?;
-        match word(&reply) {
-            "ok" => Ok(Some(usize::try_from(number(&reply, 1)).unwrap_or_default())),
+        let reply = self.run_script(&self.scripts.finish, &arguments)?;
+        match first_word(&reply) {
+            "ok" => Ok(Some(usize::try_from(number_at(&reply, 1)).unwrap_or_default())),
             "lost" | "other" => Ok(None),
-            _ => Err(odd(&reply)),
+            _ => Err(unexpected_reply(&reply)),
         }
     }
 
     /// Gives a task back.
-    pub(super) fn back(&self, who: &Who, ticket: &Ticket, again: Again) -> Result<(), QueueError> {
+    pub(super) fn give_back(
+        &self,
+        who: &WorkerId,
+        ticket: &Ticket,
+        again: ReturnMode,
+    ) -> Result<(), QueueError> {
         let rest = match again {
-            Again::AtOnce => "0".to_owned(),
-            Again::Later => millis(who.lease),
+            ReturnMode::AtOnce => "0".to_owned(),
+            ReturnMode::Later => millis_text(who.lease),
         };
-        self.run(&self.scripts.back, &[&who.manifest, &who.name, &ticket.id, &rest]).map(drop)
+        self.run_script(&self.scripts.back, &[&who.manifest, &who.name, &ticket.id, &rest])
+            .map(drop)
     }
 
     /// Removes the worker. Tasks that it has claimed are taken over.
-    pub(super) fn leave(&self, who: &Who) -> Result<(), QueueError> {
-        self.run(&self.scripts.leave, &[&who.name]).map(drop)
+    pub(super) fn remove_worker(&self, who: &WorkerId) -> Result<(), QueueError> {
+        self.run_script(&self.scripts.leave, &[&who.name]).map(drop)
     }
 
     /// Puts parked tasks back, and returns how many.
@@ -244,31 +250,31 @@ impl<'a> Queue<'a> {
         for keys in keys.chunks(STEP) {
             let mut arguments = vec![manifest];
             arguments.extend(keys.iter().map(String::as_str));
-            let reply = self.run(&self.scripts.retry, &arguments)?;
-            if word(&reply) != "ok" {
-                return Err(odd(&reply));
+            let reply = self.run_script(&self.scripts.retry, &arguments)?;
+            if first_word(&reply) != "ok" {
+                return Err(unexpected_reply(&reply));
             }
-            back += usize::try_from(number(&reply, 1)).unwrap_or_default();
+            back += usize::try_from(number_at(&reply, 1)).unwrap_or_default();
         }
         Ok(back)
     }
 
-    fn run(&self, script: &Script, arguments: &[&str]) -> Result<Reply, QueueError> {
+    fn run_script(&self, script: &Script, arguments: &[&str]) -> Result<Reply, QueueError> {
         let bytes: Vec<&[u8]> = arguments.iter().map(|text| text.as_bytes()).collect();
-        self.call(script, &bytes)
+        self.run_script_bytes(script, &bytes)
     }
 
-    fn call(&self, script: &Script, arguments: &[&[u8]]) -> Result<Reply, QueueError> {
+    fn run_script_bytes(&self, script: &Script, arguments: &[&[u8]]) -> Result<Reply, QueueError> {
         self.link.run(script, &KEYS, arguments).map_err(|fault| self.fault(fault))
     }
 
     pub(super) fn fault(&self, fault: RedisFault) -> QueueError {
-        QueueError::of(fault, self.shown())
+        QueueError::from_redis(fault, self.shown())
     }
 }
 
-fn odd(reply: &Reply) -> QueueError {
-    match word(reply) {
+fn unexpected_reply(reply: &Reply) -> QueueError {
+    match first_word(reply) {
         "gone" => QueueError::Gone,
         // Another batch was begun between two steps.
         "other" => QueueError::OtherManifest(0),
@@ -276,19 +282,19 @@ fn odd(reply: &Reply) -> QueueError {
     }
 }
 
-fn millis(time: Duration) -> String {
+fn millis_text(time: Duration) -> String {
     time.as_millis().to_string()
 }
 
-fn word(reply: &Reply) -> &str {
+fn first_word(reply: &Reply) -> &str {
     reply.items().first().and_then(Reply::text).unwrap_or_default()
 }
 
-fn text(reply: &Reply, at: usize) -> String {
+fn text_at(reply: &Reply, at: usize) -> String {
     let text = reply.items().get(at).and_then(Reply::text);
     text.unwrap_or_default().to_owned()
 }
 
-fn number(reply: &Reply, at: usize) -> i64 {
+fn number_at(reply: &Reply, at: usize) -> i64 {
     reply.items().get(at).and_then(Reply::number).unwrap_or_default()
 }

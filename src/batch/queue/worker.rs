@@ -12,7 +12,7 @@ use super::inspect::{open_queue, warn_if_volatile};
 use super::outage::Outage;
 use super::source::{Claims, QueueSource};
 use super::status::QueuedBatch;
-use super::store::{Queue, Who};
+use super::store::{Queue, WorkerId};
 use crate::batch::error::BatchError;
 use crate::batch::journal::{BatchHead, BatchHistory, Journal};
 use crate::batch::plan::{BatchLimits, Plan};
@@ -93,15 +93,19 @@ impl<'a> QueueWorker<'a> {
         let settings = &self.batch.session.settings;
         let system = self.batch.outside.system();
         // The paths and branches of tasks come with them.
-        let shared =
-            self.batch.share(self.options.task_flags.clone(), &[], self.out.clone(), &self.out)?;
+        let shared = self.batch.share_environment(
+            self.options.task_flags.clone(),
+            &[],
+            self.out.clone(),
+            &self.out,
+        )?;
         let emits = &settings.run_emit.value;
         let staying = emits.iter().find_map(|emit| emit.staying());
         let lease = Duration::from_secs(settings.queue_lease_sec.value);
         let source = QueueSource {
             queue: &self.queue,
             heartbeat_queue: &open_queue(self.batch)?,
-            who: Who { manifest: begun.manifest.clone(), name: self.new_name(), lease },
+            who: WorkerId { manifest: begun.manifest.clone(), name: self.new_name(), lease },
             max_tries: u32::try_from(settings.queue_max_tries.value).unwrap_or(u32::MAX),
             until_empty: self.options.until_empty,
             staying: staying.filter(|_| self.options.overrides_emit),
@@ -117,38 +121,47 @@ impl<'a> QueueWorker<'a> {
         let pool = Pool { shared: &shared, journal: &journal, watcher, system, jobs, total: None };
         let plan = Plan::new([], self.options.limits, history.spent);
         let rows = std::mem::take(&mut history.rows);
-        let PoolState { plan, rows, mut error, .. } = thread::scope(|scope| {
+        let mut state = thread::scope(|scope| {
             let heartbeat = scope.spawn(|| source.heartbeat());
-            let state = pool::run(&pool, &source, plan, rows);
+            let state = pool::run_pool(&pool, &source, plan, rows);
             source.end_heartbeat();
             drop(heartbeat.join());
             state
         });
-        source.leave();
-        if plan.stopped().is_none() && error.is_none() {
+        source.remove_worker();
+        if state.plan.stopped().is_none() && state.error.is_none() {
             let complete = journal.record_completion(&system.clock.timestamp(), None);
-            error = complete.err().map(BatchError::from);
+            state.error = complete.err().map(BatchError::from);
         }
-        let mut rows: Vec<Row> = rows.into_values().collect();
+        let report = self.write_summary(begun, history.head, &mut state)?;
+        let has_other_batch = source.has_other_batch.load(Ordering::Relaxed);
+        Ok(Some(WorkerRun { report, error: state.error, has_other_batch }))
+    }
+
+    fn write_summary(
+        &self,
+        begun: QueuedBatch,
+        head: Option<BatchHead>,
+        state: &mut PoolState,
+    ) -> Result<BatchReport, BatchError> {
+        let mut rows: Vec<Row> = std::mem::take(&mut state.rows).into_values().collect();
         rows.sort_by(|one, other| (&one.name, &one.key).cmp(&(&other.name, &other.key)));
-        let started = || self.batch.outside.started.clone();
+        let started_at = head.map(|head| head.started_at);
         let end = BatchEnd {
             manifest: begun.manifest,
-            started_at: history.head.map_or_else(started, |head| head.started_at),
-            ended_at: system.clock.timestamp(),
-            stop: plan.stopped().cloned(),
+            started_at: started_at.unwrap_or_else(|| self.batch.outside.started.clone()),
+            ended_at: self.batch.outside.system().clock.timestamp(),
+            stop: state.plan.stopped().cloned(),
             // Tasks that were not started are in the queue, for other workers.
             not_started: 0,
-            spent: plan.spent(),
+            spent: state.plan.spent(),
             left_alone: self.batch.http.hosts_down(),
         };
         let mut summary = Summary::new(end, rows);
-        if let Some(error) = &error {
+        if let Some(error) = &state.error {
             summary.stop(error.outcome(), error.to_string());
         }
-        let report = write_reports(self.batch, &self.out, summary, &|row| Some(row.name.clone()))?;
-        let has_other_batch = source.has_other_batch.load(Ordering::Relaxed);
-        Ok(Some(WorkerRun { report, error, has_other_batch }))
+        write_reports(self.batch, &self.out, summary, &|row| Some(row.name.clone()))
     }
 
     /// Returns the batch in the queue; `None` when a signal ended the wait for one.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::fix::{ChangeArgs, given};
+use super::fix::{ChangeArgs, flag_values};
 use crate::settings::FlagValue;
 
 /// The same over many repositories.
@@ -111,7 +111,7 @@ impl WayArgs {
     /// Returns the settings these flags carry.
     pub fn flags(&self) -> Vec<FlagValue> {
         let cache = self.cache.as_ref().map(|path| path.display().to_string());
-        given([
+        flag_values([
             ("batch.jobs", self.jobs.map(|number| number.to_string()), "--jobs"),
             ("batch.cache_dir", cache, "--cache"),
         ])
@@ -167,7 +167,7 @@ impl BatchModelArgs {
     /// Returns the settings these flags carry.
     pub fn flags(&self) -> Vec<FlagValue> {
         let Self { provider, model, api_url, run, timeout, label, draft } = self;
-        given([
+        flag_values([
             ("llm.provider", provider.clone(), "--provider"),
             ("llm.model", model.clone(), "--model"),
             ("llm.api_url", api_url.clone(), "--api-url"),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::fix::given;
+use super::fix::flag_values;
 use crate::settings::FlagValue;
 
 /// Show what would be sent and why each piece is there; no model is asked.
@@ -50,6 +50,6 @@ impl GoalArgs {
     pub fn flags(&self) -> Vec<FlagValue> {
         let Self { goal: _, goal_file: _, log: _, junit: _, sarif: _, .. } = self;
         let Self { github_run: _, issue: _, run, .. } = self;
-        given([("run.command", run.clone(), "--run")])
+        flag_values([("run.command", run.clone(), "--run")])
     }
 }

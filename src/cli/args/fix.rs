@@ -107,7 +107,7 @@ impl ModelArgs {
         let Self { max_tokens, max_cost, max_requests, timeout, .. } = self;
         let Self { record: _, quiet: _, .. } = self;
         let number = |number: &Option<u64>| number.map(|number| number.to_string());
-        given([
+        flag_values([
             ("llm.provider", provider.clone(), "--provider"),
             ("llm.model", model.clone(), "--model"),
             ("llm.second_model", second_model.clone(), "--second-model"),
@@ -128,7 +128,7 @@ impl ChangeArgs {
         let Self { allow_delete, allow_ci_files, allow_test_edits, .. } = self;
         let number = |number: &Option<u64>| number.map(|number| number.to_string());
         let switch = |on: bool| on.then(|| "true".to_owned());
-        given([
+        flag_values([
             ("run.emit", (!emit.is_empty()).then(|| emit.join(",")), "--emit"),
             ("run.max_attempts", number(max_attempts), "--max-attempts"),
             ("run.flake_reruns", number(flake_reruns), "--flake-reruns"),
@@ -141,7 +141,7 @@ impl ChangeArgs {
 }
 
 /// Keeps the flags that were written.
-pub(super) fn given<const N: usize>(
+pub(super) fn flag_values<const N: usize>(
     flags: [(&'static str, Option<String>, &'static str); N],
 ) -> Vec<FlagValue> {
     flags.into_iter().filter_map(|(key, value, flag)| Some((key, value?, flag))).collect()

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::fix::given;
+use super::fix::flag_values;
 use crate::settings::FlagValue;
 
 /// The options of a pull request.
@@ -81,19 +81,19 @@ impl OfferArgs {
         let Self { max_attempts_total, check_run, junit_out, sarif_out, .. } = self;
         let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
         let list = |list: &Vec<String>| (!list.is_empty()).then(|| list.join(","));
-        given([
+        flag_values([
             ("pr.base", base.clone(), "--base"),
             ("pr.labels", list(label), "--label"),
             ("pr.reviewers", list(reviewer), "--reviewer"),
-            ("pr.draft", switch(*draft), "--draft"),
-            ("pr.auto_merge", switch(*auto_merge), "--auto-merge"),
-            ("pr.reopen", switch(*reopen), "--reopen"),
+            ("pr.draft", switch_value(*draft), "--draft"),
+            ("pr.auto_merge", switch_value(*auto_merge), "--auto-merge"),
+            ("pr.reopen", switch_value(*reopen), "--reopen"),
             (
                 "run.max_attempts_total",
                 max_attempts_total.map(|number| number.to_string()),
                 "--max-attempts-total",
             ),
-            ("pr.check_run", switch(*check_run), "--check-run"),
+            ("pr.check_run", switch_value(*check_run), "--check-run"),
             ("out.junit", path(junit_out), "--junit-out"),
             ("out.sarif", path(sarif_out), "--sarif-out"),
         ])
@@ -105,15 +105,15 @@ impl PublishArgs {
     pub fn flags(&self) -> Vec<FlagValue> {
         let Self { bundle: _, digest: _, emit: _, quiet: _, offer, .. } = self;
         let Self { allow_delete, allow_ci_files, allow_test_edits, .. } = self;
-        let policy = given([
-            ("policy.allow_delete", switch(*allow_delete), "--allow-delete"),
-            ("policy.allow_ci_files", switch(*allow_ci_files), "--allow-ci-files"),
-            ("policy.allow_test_edits", switch(*allow_test_edits), "--allow-test-edits"),
+        let policy = flag_values([
+            ("policy.allow_delete", switch_value(*allow_delete), "--allow-delete"),
+            ("policy.allow_ci_files", switch_value(*allow_ci_files), "--allow-ci-files"),
+            ("policy.allow_test_edits", switch_value(*allow_test_edits), "--allow-test-edits"),
         ]);
         [policy, offer.flags()].concat()
     }
 }
 
-fn switch(on: bool) -> Option<String> {
+fn switch_value(on: bool) -> Option<String> {
     on.then(|| "true".to_owned())
 }

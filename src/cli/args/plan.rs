@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::context::GoalArgs;
-use super::fix::{ChangeArgs, ModelArgs, given};
+use super::fix::{ChangeArgs, ModelArgs, flag_values};
 use super::offer::OfferArgs;
 use crate::settings::FlagValue;
 
@@ -52,7 +52,7 @@ impl ApplyArgs {
     /// Returns the settings these flags carry.
     pub fn flags(&self) -> Vec<FlagValue> {
         let Self { plan: _, run, model, change, offer } = self;
-        let run = given([("run.command", run.clone(), "--run")]);
+        let run = flag_values([("run.command", run.clone(), "--run")]);
         [run, model.flags(), change.flags(), offer.flags()].concat()
     }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use super::batch::{BatchModelArgs, BudgetArgs, PickArgs, WayArgs};
-use super::fix::{ChangeArgs, given};
+use super::fix::{ChangeArgs, flag_values};
 use crate::settings::FlagValue;
 
 /// The address of the queue.
@@ -94,7 +94,7 @@ pub enum QueueCommand {
 impl QueueAddress {
     /// Returns the setting it carries.
     pub fn flags(&self) -> Vec<FlagValue> {
-        given([("queue.url", self.queue.clone(), "--queue")])
+        flag_values([("queue.url", self.queue.clone(), "--queue")])
     }
 }
 
@@ -107,7 +107,7 @@ impl WorkerArgs {
     /// Returns the settings of the worker itself.
     pub fn flags(&self) -> Vec<FlagValue> {
         let text = |number: Option<u64>| number.map(|number| number.to_string());
-        let own = given([
+        let own = flag_values([
             ("queue.max_tries", text(self.max_tries), "--max-tries"),
             ("queue.lease_sec", text(self.lease), "--lease"),
         ]);

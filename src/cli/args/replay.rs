@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::context::GoalArgs;
-use super::fix::{ChangeArgs, given};
+use super::fix::{ChangeArgs, flag_values};
 use super::offer::OfferArgs;
 use crate::settings::FlagValue;
 
@@ -31,7 +31,7 @@ impl ReplayArgs {
     pub fn flags(&self) -> Vec<FlagValue> {
         let Self { recording, goal, change, offer } = self;
         let provider = Some(format!("replay:{}", recording.display()));
-        let provider = given([("llm.provider", provider, "FILE")]);
+        let provider = flag_values([("llm.provider", provider, "FILE")]);
         [provider, goal.flags(), change.flags(), offer.flags()].concat()
     }
 }

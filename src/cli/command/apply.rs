@@ -6,8 +6,8 @@ use serde_json::json;
 
 use crate::apply;
 use crate::cli::args::{ApplyArgs, GlobalArgs};
-use crate::cli::launch::launch;
-use crate::cli::{CliError, Output, doors};
+use crate::cli::launch::run_request;
+use crate::cli::{CliError, Output, runtime};
 use crate::domain::{ErrorCode, ExitCode, RepoPath};
 use crate::engine::plan_file::{self, Saved};
 use crate::fix::{FixError, Request, Session};
@@ -16,29 +16,29 @@ use crate::protocol::extract::MAX_REPLY_BYTES;
 use crate::system::Disk as _;
 
 /// Carries out a saved plan, or a bare reply of the protocol.
-pub(in crate::cli) fn run(
+pub(in crate::cli) fn run_apply(
     global: &GlobalArgs,
     args: &ApplyArgs,
     output: &Output,
 ) -> Result<ExitCode, CliError> {
-    let session = doors::session(global, args.flags())?;
+    let session = runtime::open_session(global, args.flags())?;
     let request = Request { record: args.model.record.clone(), ..Request::default() };
-    let request = match saved(&session, args) {
+    let request = match read_saved(&session, args) {
         Ok(Saved::Plan(plan)) => Request { plan: Some(*plan), ..request },
         Ok(Saved::Actions(set)) => Request { given: Some(*set), ..request },
         Err(error) => Request { blocked: Some(error), ..request },
     };
-    launch(&session, request, args.model.quiet, output)
+    run_request(&session, request, args.model.quiet, output)
 }
 
-fn saved(session: &Session, args: &ApplyArgs) -> Result<Saved, FixError> {
-    let text = read(session, args)?;
+fn read_saved(session: &Session, args: &ApplyArgs) -> Result<Saved, FixError> {
+    let text = read_plan(session, args)?;
     plan_file::read(&text, session.settings.protocol_version.value).map_err(FixError::Plan)
 }
 
 /// Reads the plan, at most one byte more than the limit: the protocol check then reports the
 /// length.
-fn read(session: &Session, args: &ApplyArgs) -> Result<String, FixError> {
+fn read_plan(session: &Session, args: &ApplyArgs) -> Result<String, FixError> {
     let fault = |source| FixError::Read { path: args.plan.clone(), source };
     let mut bytes = Vec::new();
     let source = session.disk.open(&args.plan).map_err(fault)?;
@@ -58,23 +58,29 @@ fn read(session: &Session, args: &ApplyArgs) -> Result<String, FixError> {
 }
 
 /// Takes the last kept change back, or what an interrupted run left.
-pub(in crate::cli) fn undo(global: &GlobalArgs, output: &Output) -> Result<ExitCode, CliError> {
-    let session = doors::session(global, Vec::new())?;
+pub(in crate::cli) fn undo_change(
+    global: &GlobalArgs,
+    output: &Output,
+) -> Result<ExitCode, CliError> {
+    let session = runtime::open_session(global, Vec::new())?;
     let undone = apply::undo(session.tree.as_ref()).map_err(FixError::Apply)?;
     let what = if undone.interrupted { "the interrupted run" } else { "the change of run" };
-    moved(output, &format!("{what} {} is taken back", undone.run_id), &undone.paths)
+    print_paths(output, &format!("{what} {} is taken back", undone.run_id), &undone.paths)
 }
 
 /// Makes the last change taken back again.
-pub(in crate::cli) fn redo(global: &GlobalArgs, output: &Output) -> Result<ExitCode, CliError> {
-    let session = doors::session(global, Vec::new())?;
+pub(in crate::cli) fn redo_change(
+    global: &GlobalArgs,
+    output: &Output,
+) -> Result<ExitCode, CliError> {
+    let session = runtime::open_session(global, Vec::new())?;
     let redone = apply::redo(session.tree.as_ref()).map_err(FixError::Apply)?;
-    moved(output, &format!("the change of run {} is back", redone.run_id), &redone.paths)
+    print_paths(output, &format!("the change of run {} is back", redone.run_id), &redone.paths)
 }
 
-fn moved(output: &Output, what: &str, paths: &[RepoPath]) -> Result<ExitCode, CliError> {
+fn print_paths(output: &Output, what: &str, paths: &[RepoPath]) -> Result<ExitCode, CliError> {
     let names: Vec<&str> = paths.iter().map(RepoPath::as_str).collect();
     let text = format!("{what}:\n  {}", names.join("\n  "));
-    output.result(&text, &json!({ "what": what, "paths": names }))?;
+    output.print_result(&text, &json!({ "what": what, "paths": names }))?;
     Ok(ExitCode::Ok)
 }

@@ -7,9 +7,9 @@ use crate::cli::{CliError, Output};
 use crate::domain::ExitCode;
 
 /// Prints the script that the shell reads.
-pub(in crate::cli) fn run(args: &CompletionsArgs) -> Result<ExitCode, CliError> {
+pub(in crate::cli) fn print_completions(args: &CompletionsArgs) -> Result<ExitCode, CliError> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "papayu-batch", &mut script);
-    Output::data(&String::from_utf8_lossy(&script))?;
+    Output::print_data(&String::from_utf8_lossy(&script))?;
     Ok(ExitCode::Ok)
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::cli::args::{ContextArgs, GlobalArgs};
 use crate::cli::command::input;
-use crate::cli::{CliError, Output, Session, doors};
+use crate::cli::{CliError, Output, Session, runtime};
 use crate::context::{self, Context, ContextFile};
 use crate::domain::event::NoEvents;
 use crate::domain::{EventSink, ExitCode, FailureReport};
@@ -18,15 +18,15 @@ use crate::project;
 use crate::verify;
 
 /// Prints the blocks in order of strength; a named command is run to see its failure.
-pub(in crate::cli) fn run(
+pub(in crate::cli) fn print_context(
     global: &GlobalArgs,
     args: &ContextArgs,
     output: &Output,
 ) -> Result<ExitCode, CliError> {
-    let session = doors::session(global, args.goal.flags())?;
-    let input = input::read(&args.goal, &session)?;
-    let outside = doors::outside(&session)?;
-    let events = doors::observe(&session, &outside.masker, false);
+    let session = runtime::open_session(global, args.goal.flags())?;
+    let input = input::read_input(&args.goal, &session)?;
+    let outside = runtime::open_runtime(&session)?;
+    let events = runtime::observe_run(&session, &outside.masker, false);
     let report = match intake::logs(&session, &outside, &events, &input)? {
         Some(log) => log.report,
         None => failure_of_command(&session, &outside, &events)?,
@@ -36,13 +36,13 @@ pub(in crate::cli) fn run(
     let code = Indexed::read(&session, outside.system(), &NoEvents, &|| ())?;
     let gathered = context::collect(tree, code.known(), &report, &goal, &project::detect(tree));
     let rendered = context::render(&gathered, &report.excerpt, &diet(&session), &NoEvents);
-    let rows = rows(&gathered);
-    let evidence: Vec<String> = rows.iter().map(Row::text).collect();
+    let rows = context_rows(&gathered);
+    let evidence: Vec<String> = rows.iter().map(Row::to_text).collect();
     let prefix = outside.masker.mask(&rendered.prefix);
     let log = outside.masker.mask(&rendered.log);
     let text = format!("EVIDENCE:\n{}\n\n{prefix}FAILURE:\n{log}", evidence.join("\n"));
-    let files: Vec<Value> = rows.iter().map(Row::json).collect();
-    output.result(&text, &json!({ "files": files, "stats": rendered.stats }))?;
+    let files: Vec<Value> = rows.iter().map(Row::to_json).collect();
+    output.print_result(&text, &json!({ "files": files, "stats": rendered.stats }))?;
     // The process ends; taking a large index apart takes a tenth of its time.
     std::mem::forget(code);
     Ok(ExitCode::Ok)
@@ -76,20 +76,20 @@ struct Row {
 }
 
 impl Row {
-    fn text(&self) -> String {
+    fn to_text(&self) -> String {
         format!("  {}:{}-{}  {}", self.path, self.start, self.end, self.why)
     }
 
-    fn json(&self) -> Value {
+    fn to_json(&self) -> Value {
         json!({ "path": self.path, "start": self.start, "end": self.end, "why": self.why })
     }
 }
 
-fn rows(context: &Context) -> Vec<Row> {
-    context.files.iter().flat_map(of_file).collect()
+fn context_rows(context: &Context) -> Vec<Row> {
+    context.files.iter().flat_map(file_rows).collect()
 }
 
-fn of_file(file: &ContextFile) -> Vec<Row> {
+fn file_rows(file: &ContextFile) -> Vec<Row> {
     let last = u32::try_from(file.text.lines().count()).unwrap_or(u32::MAX).max(1);
     let mut ranges: Vec<(u32, u32)> =
         file.wanted.iter().map(|(start, end)| ((*start).min(last), (*end).min(last))).collect();

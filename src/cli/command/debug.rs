@@ -28,32 +28,32 @@ struct Case {
     path: String,
 }
 
-/// One file in.
+/// One source file of the input.
 #[derive(Deserialize)]
 struct Source {
     path: String,
     text: String,
 }
 
-/// Answers every line of stdin, in order, until there are no more; a line that is no case is answered too.
-pub(in crate::cli) fn answer_lines(door: &DebugCommand) -> Result<ExitCode, CliError> {
+/// Answers every line of stdin in order; an invalid line gets an answer with an error.
+pub(in crate::cli) fn answer_lines(command: &DebugCommand) -> Result<ExitCode, CliError> {
     let stdin = Path::new("-");
     let unread = |source| FixError::Read { path: stdin.to_owned(), source };
     let mut input = BufReader::new(OsDisk.open(stdin).map_err(unread)?);
     let clock = OsClock::new(Arc::default());
     let mut line = Vec::new();
     while input.read_until(b'\n', &mut line).map_err(unread)? > 0 {
-        let answer = match door {
-            DebugCommand::Patch => landed(&line, &clock),
-            DebugCommand::Facts => read(&line, &clock),
+        let answer = match command {
+            DebugCommand::Patch => answer_patch(&line, &clock),
+            DebugCommand::Facts => answer_facts(&line, &clock),
         };
-        Output::data(&answer.to_string())?;
+        Output::print_data(&answer.to_string())?;
         line.clear();
     }
     Ok(ExitCode::Ok)
 }
 
-fn landed(line: &[u8], clock: &OsClock) -> Value {
+fn answer_patch(line: &[u8], clock: &OsClock) -> Value {
     let case: Case = match serde_json::from_slice(line) {
         Ok(case) => case,
         Err(error) => {
@@ -73,10 +73,10 @@ fn landed(line: &[u8], clock: &OsClock) -> Value {
 }
 
 /// Reads one file into facts. A line that is no JSON is the path of a file.
-fn read(line: &[u8], clock: &OsClock) -> Value {
+fn answer_facts(line: &[u8], clock: &OsClock) -> Value {
     let source = match serde_json::from_slice(line) {
         Ok(source) => source,
-        Err(_) => match opened(String::from_utf8_lossy(line).trim()) {
+        Err(_) => match read_source(String::from_utf8_lossy(line).trim()) {
             Ok(source) => source,
             Err(error) => return json!({"error": error}),
         },
@@ -91,7 +91,7 @@ fn read(line: &[u8], clock: &OsClock) -> Value {
     json!({"path": source.path, "facts": parsed.facts, "calls": parsed.calls, "us": us, "bytes": bytes})
 }
 
-fn opened(path: &str) -> Result<Source, String> {
+fn read_source(path: &str) -> Result<Source, String> {
     let fault = |error| format!("{path}: {error}");
     let mut bytes = Vec::new();
     OsDisk.open(Path::new(path)).map_err(fault)?.read_to_end(&mut bytes).map_err(fault)?;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::cli::args::GlobalArgs;
-use crate::cli::{CliError, Output, Session, doors};
+use crate::cli::{CliError, Output, Session, runtime};
 use crate::domain::{ExitCode, RepoPath};
 use crate::fix::schedule::provider_config;
 use crate::providers::{self, Replay};
@@ -39,9 +39,12 @@ struct Check {
 }
 
 /// Prints the settings and the checks; exit 2 when a run would fail for sure.
-pub(in crate::cli) fn run(global: &GlobalArgs, output: &Output) -> Result<ExitCode, CliError> {
-    let session = doors::session(global, Vec::new())?;
-    let outside = doors::outside(&session)?;
+pub(in crate::cli) fn run_doctor(
+    global: &GlobalArgs,
+    output: &Output,
+) -> Result<ExitCode, CliError> {
+    let session = runtime::open_session(global, Vec::new())?;
+    let outside = runtime::open_runtime(&session)?;
     let system = outside.system();
     let (choice, why) = session.settings.provider(&session.repo);
     let checks = [
@@ -50,13 +53,13 @@ pub(in crate::cli) fn run(global: &GlobalArgs, output: &Output) -> Result<ExitCo
             grade: Grade::Ok,
             detail: session.tree.root().display().to_string(),
         },
-        git(&session, system.process),
-        folder(session.tree.as_ref(), &system.clock.fresh_id()),
-        provider_check(&session, &choice, system),
+        check_git(&session, system.process),
+        check_folder(session.tree.as_ref(), &system.clock.fresh_id()),
+        check_provider(&session, &choice, system),
     ];
     let provider = json!({ "name": choice.name(), "why": why });
-    output.result(
-        &text(&session, &provider, &checks),
+    output.print_result(
+        &doctor_text(&session, &provider, &checks),
         &json!({
             "version": env!("CARGO_PKG_VERSION"),
             "provider": provider,
@@ -78,7 +81,7 @@ pub(in crate::cli) fn run(global: &GlobalArgs, output: &Output) -> Result<ExitCo
     Ok(if failed { ExitCode::Usage } else { ExitCode::Ok })
 }
 
-fn text(session: &Session, provider: &Value, checks: &[Check]) -> String {
+fn doctor_text(session: &Session, provider: &Value, checks: &[Check]) -> String {
     let words = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let mut text = format!(
         "papayu-batch {}\nprovider: {} ({})\n\nsettings\n",
@@ -97,7 +100,7 @@ fn text(session: &Session, provider: &Value, checks: &[Check]) -> String {
     text
 }
 
-fn git(session: &Session, process: &dyn Process) -> Check {
+fn check_git(session: &Session, process: &dyn Process) -> Check {
     let command = CommandSpec {
         argv: vec!["git".into(), "--version".into()],
         cwd: session.tree.root().to_owned(),
@@ -117,7 +120,7 @@ fn git(session: &Session, process: &dyn Process) -> Check {
 }
 
 /// Checks whether the provider can be reached, without a paid request.
-fn provider_check(session: &Session, choice: &ProviderChoice, system: System<'_>) -> Check {
+fn check_provider(session: &Session, choice: &ProviderChoice, system: System<'_>) -> Check {
     let found = match choice {
         ProviderChoice::Suggestions => Ok("the tools' own suggestions; no model".to_owned()),
         ProviderChoice::Replay(file) => Replay::open_recording(system.disk, file)
@@ -137,7 +140,7 @@ fn provider_check(session: &Session, choice: &ProviderChoice, system: System<'_>
 }
 
 /// The journal, traces and results go below `.papa-yu`; what is made to find out is removed again.
-fn folder(tree: &dyn Tree, id: &str) -> Check {
+fn check_folder(tree: &dyn Tree, id: &str) -> Check {
     let (grade, detail) = match try_folder(tree, id) {
         Ok(()) => (Grade::Ok, "can be written".to_owned()),
         Err(error) => (Grade::Failed, format!("cannot be written: {error}")),

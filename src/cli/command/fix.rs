@@ -2,36 +2,41 @@
 
 use crate::cli::args::{FixArgs, GlobalArgs, GoalArgs, ModelArgs, PlanArgs};
 use crate::cli::command::input;
-use crate::cli::launch::launch;
-use crate::cli::{CliError, Output, doors};
+use crate::cli::launch::run_request;
+use crate::cli::{CliError, Output, runtime};
 use crate::domain::ExitCode;
 use crate::fix::{Request, Session};
 
 /// Plans, applies, verifies and hands over.
-pub(in crate::cli) fn fix(
+pub(in crate::cli) fn run_fix(
     global: &GlobalArgs,
     args: &FixArgs,
     output: &Output,
 ) -> Result<ExitCode, CliError> {
-    let session = doors::session(global, args.flags())?;
-    let request = request(&session, &args.goal, &args.model, false);
-    launch(&session, request, args.model.quiet, output)
+    let session = runtime::open_session(global, args.flags())?;
+    let request = build_request(&session, &args.goal, &args.model, false);
+    run_request(&session, request, args.model.quiet, output)
 }
 
 /// Writes a plan and changes nothing.
-pub(in crate::cli) fn plan(
+pub(in crate::cli) fn run_plan(
     global: &GlobalArgs,
     args: &PlanArgs,
     output: &Output,
 ) -> Result<ExitCode, CliError> {
-    let session = doors::session(global, args.flags())?;
-    let request = request(&session, &args.goal, &args.model, true);
-    launch(&session, request, args.model.quiet, output)
+    let session = runtime::open_session(global, args.flags())?;
+    let request = build_request(&session, &args.goal, &args.model, true);
+    run_request(&session, request, args.model.quiet, output)
 }
 
 /// Input that cannot be used leaves its outcome, too.
-fn request(session: &Session, goal: &GoalArgs, model: &ModelArgs, plan_only: bool) -> Request {
-    match input::read(goal, session) {
+fn build_request(
+    session: &Session,
+    goal: &GoalArgs,
+    model: &ModelArgs,
+    plan_only: bool,
+) -> Request {
+    match input::read_input(goal, session) {
         Ok(input) => {
             Request { input, plan_only, record: model.record.clone(), ..Request::default() }
         }

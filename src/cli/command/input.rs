@@ -5,7 +5,7 @@ use crate::domain::Goal;
 use crate::fix::{FixError, Input, LogSource, Session, text};
 
 /// Reads the goal file and checks that there is anything to go by.
-pub(super) fn read(args: &GoalArgs, session: &Session) -> Result<Input, FixError> {
+pub(super) fn read_input(args: &GoalArgs, session: &Session) -> Result<Input, FixError> {
     let words = match (&args.goal, &args.goal_file) {
         (Some(words), _) => Some(words.clone()),
         (None, Some(path)) => Some(text(&session.disk, path)?),

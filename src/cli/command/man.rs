@@ -10,7 +10,7 @@ use crate::cli::{CliError, Output};
 use crate::domain::ExitCode;
 
 /// Prints one manual page: the program's own sections, then the help of every command.
-pub(in crate::cli) fn run() -> Result<ExitCode, CliError> {
+pub(in crate::cli) fn print_man() -> Result<ExitCode, CliError> {
     let mut page = Vec::new();
     let mut program = Cli::command();
     program.build();
@@ -19,7 +19,7 @@ pub(in crate::cli) fn run() -> Result<ExitCode, CliError> {
     for command in program.get_subcommands_mut().filter(|inner| inner.get_name() != "help") {
         add_command(&mut page, command);
     }
-    Output::data(&page)?;
+    Output::print_data(&page)?;
     Ok(ExitCode::Ok)
 }
 

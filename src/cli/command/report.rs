@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::{batch, runs};
 use crate::cli::args::{Check, GlobalArgs, ReportArgs, ReportCommand};
-use crate::cli::{CliError, Output, Session, doors};
+use crate::cli::{CliError, Output, Session, runtime};
 use crate::domain::ExitCode;
 use crate::fix::FixError;
 use crate::report::{Report, render};
@@ -14,25 +14,25 @@ use crate::system::Disk as _;
 use crate::trace;
 
 /// Prints the report. Files that are no trace or outcome are skipped with a warning.
-pub(in crate::cli) fn run(
+pub(in crate::cli) fn print_report(
     global: &GlobalArgs,
     args: &ReportArgs,
     output: &Output,
 ) -> Result<ExitCode, CliError> {
     if let Some(ReportCommand::Merge { folders, out }) = &args.command {
-        return batch::merge(global, folders, out, output);
+        return batch::merge_shards(global, folders, out, output);
     }
-    let session = doors::session(global, Vec::new())?;
+    let session = runtime::open_session(global, Vec::new())?;
     let own = || session.settings.trace_dir.resolved(&session.repo);
     let folder = args.traces.clone().or_else(own).unwrap_or_else(|| session.repo.clone());
     let mut traces = Vec::new();
     for path in trace::files(&session.disk, &folder)? {
         match trace::read(&session.disk, &path) {
             Ok(trace) => traces.push(trace),
-            Err(error) => Output::warning(&format!("left out: {error}")),
+            Err(error) => Output::print_warning(&format!("left out: {error}")),
         }
     }
-    let folder = args.runs.clone().unwrap_or_else(|| runs::folder(&session));
+    let folder = args.runs.clone().unwrap_or_else(|| runs::runs_folder(&session));
     let runs = runs::read_all(&session, &folder)?;
     let last = usize::try_from(args.last).unwrap_or(usize::MAX);
     let report = Report::new(traces, runs, last);
@@ -43,15 +43,15 @@ pub(in crate::cli) fn run(
     ];
     for (path, render) in files {
         if let Some(path) = path {
-            write(&session, path, &render(&report))?;
+            write_report(&session, path, &render(&report))?;
         }
     }
-    output.result(&render::text(&report), &json!(report))?;
+    output.print_result(&render::text(&report), &json!(report))?;
     let missed = args.check == Some(Check::Graduation) && !report.graduation.holds;
     Ok(if missed { ExitCode::NotFixed } else { ExitCode::Ok })
 }
 
-fn write(session: &Session, path: &Path, text: &str) -> Result<(), CliError> {
+fn write_report(session: &Session, path: &Path, text: &str) -> Result<(), CliError> {
     let written = session.disk.write(path, text.as_bytes());
     Ok(written.map_err(|source| FixError::Write { path: path.to_owned(), source })?)
 }

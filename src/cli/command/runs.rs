@@ -8,7 +8,7 @@ use anstyle::{AnsiColor, Effects, Style};
 use serde_json::{Value, json};
 
 use crate::cli::args::{GlobalArgs, RunsArgs, RunsCommand};
-use crate::cli::{CliError, Output, Session, doors};
+use crate::cli::{CliError, Output, Session, runtime};
 use crate::domain::{ExitCode, Outcome};
 use crate::fix::FixError;
 use crate::fix::run::RUNS;
@@ -20,30 +20,31 @@ use crate::system::Disk as _;
 const MAX_BYTES: u64 = 64 << 20;
 
 /// Does what the arguments say with the runs of the repository.
-pub(in crate::cli) fn run(
+pub(in crate::cli) fn run_runs(
     global: &GlobalArgs,
     args: &RunsArgs,
     output: &Output,
 ) -> Result<ExitCode, CliError> {
-    let session = doors::session(global, Vec::new())?;
+    let session = runtime::open_session(global, Vec::new())?;
     match &args.command {
-        RunsCommand::List => list(&session, output)?,
+        RunsCommand::List => list_runs(&session, output)?,
         RunsCommand::Show { run } => {
-            let run = read(&session, &named(&session, run)?)?;
+            let run = read_run(&session, &find_run(&session, run)?)?;
             let text = serde_json::to_string_pretty(&run.outcome).unwrap_or_default();
-            output.result(&text, &json!(run.outcome))?;
+            output.print_result(&text, &json!(run.outcome))?;
         }
         RunsCommand::Diff { run } => {
-            let files = diff::read(&read(&session, &named(&session, run)?)?.patch);
-            output.result(&files.iter().map(painted).collect::<String>(), &json!(files))?;
+            let files = diff::read(&read_run(&session, &find_run(&session, run)?)?.patch);
+            output
+                .print_result(&files.iter().map(paint_file).collect::<String>(), &json!(files))?;
         }
-        RunsCommand::Delete { runs } => delete(&session, runs, output)?,
+        RunsCommand::Delete { runs } => delete_runs(&session, runs, output)?,
     }
     Ok(ExitCode::Ok)
 }
 
 /// Returns the folder of the runs' results.
-pub(super) fn folder(session: &Session) -> PathBuf {
+pub(super) fn runs_folder(session: &Session) -> PathBuf {
     session.tree.root().join(RUNS)
 }
 
@@ -52,9 +53,9 @@ pub(super) fn folder(session: &Session) -> PathBuf {
 pub(super) fn read_all(session: &Session, folder: &Path) -> Result<Vec<Run>, CliError> {
     let mut runs = Vec::new();
     for path in list_of(session, folder)? {
-        match read(session, &path) {
+        match read_run(session, &path) {
             Ok(run) => runs.push(run),
-            Err(error) => Output::warning(&format!("left out: {error}")),
+            Err(error) => Output::print_warning(&format!("left out: {error}")),
         }
     }
     runs.sort_by(|one, two| one.outcome.started_at.cmp(&two.outcome.started_at));
@@ -70,15 +71,15 @@ fn list_of(session: &Session, folder: &Path) -> Result<Vec<PathBuf>, CliError> {
     Ok(entries)
 }
 
-fn name(path: &Path) -> String {
+fn run_id_of(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// Returns the folder of the one run that has this name, or a name that begins so.
-fn named(session: &Session, wanted: &str) -> Result<PathBuf, CliError> {
-    let folder = folder(session);
+fn find_run(session: &Session, wanted: &str) -> Result<PathBuf, CliError> {
+    let folder = runs_folder(session);
     let mut found = list_of(session, &folder)?;
-    found.retain(|path| !wanted.is_empty() && name(path).starts_with(wanted));
+    found.retain(|path| !wanted.is_empty() && run_id_of(path).starts_with(wanted));
     let count = found.len();
     match found.pop().filter(|_| count == 1) {
         Some(path) => Ok(path),
@@ -86,10 +87,10 @@ fn named(session: &Session, wanted: &str) -> Result<PathBuf, CliError> {
     }
 }
 
-fn read(session: &Session, folder: &Path) -> Result<Run, CliError> {
+fn read_run(session: &Session, folder: &Path) -> Result<Run, CliError> {
     let path = folder.join("outcome.json");
     let wrong = |source| FixError::Read { path: path.clone(), source };
-    let text = text(session, &path).map_err(wrong)?;
+    let text = read_lossy(session, &path).map_err(wrong)?;
     let outcome: Outcome = serde_json::from_str(&text)
         .map_err(|error| wrong(io::Error::new(io::ErrorKind::InvalidData, error)))?;
     let patch = folder.join("papayu.patch");
@@ -99,18 +100,19 @@ fn read(session: &Session, folder: &Path) -> Result<Run, CliError> {
 }
 
 fn text_of(session: &Session, path: &Path) -> Result<String, CliError> {
-    Ok(text(session, path).map_err(|source| FixError::Read { path: path.to_owned(), source })?)
+    Ok(read_lossy(session, path)
+        .map_err(|source| FixError::Read { path: path.to_owned(), source })?)
 }
 
 /// Reads a file; bytes that are no UTF-8 are shown as such.
-fn text(session: &Session, path: &Path) -> io::Result<String> {
+fn read_lossy(session: &Session, path: &Path) -> io::Result<String> {
     let mut bytes = Vec::new();
     session.disk.open(path)?.take(MAX_BYTES).read_to_end(&mut bytes)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn list(session: &Session, output: &Output) -> Result<(), CliError> {
-    let runs = read_all(session, &folder(session))?;
+fn list_runs(session: &Session, output: &Output) -> Result<(), CliError> {
+    let runs = read_all(session, &runs_folder(session))?;
     let mut text = String::new();
     for Run { outcome, .. } in &runs {
         let _ = writeln!(
@@ -137,33 +139,34 @@ fn list(session: &Session, output: &Output) -> Result<(), CliError> {
             })
         })
         .collect();
-    output.result(&text, &Value::Array(rows))
+    output.print_result(&text, &Value::Array(rows))
 }
 
 /// Deletes all or none that are not found: names are looked up before anything goes.
-fn delete(session: &Session, names: &[String], output: &Output) -> Result<(), CliError> {
-    let mut found = names.iter().map(|name| named(session, name)).collect::<Result<Vec<_>, _>>()?;
+fn delete_runs(session: &Session, names: &[String], output: &Output) -> Result<(), CliError> {
+    let mut found =
+        names.iter().map(|name| find_run(session, name)).collect::<Result<Vec<_>, _>>()?;
     found.sort();
     found.dedup();
     for path in &found {
         let deleted = session.disk.delete_folder(path);
         deleted.map_err(|source| FixError::Write { path: path.clone(), source })?;
     }
-    let names: Vec<String> = found.iter().map(|path| name(path)).collect();
-    output.result(&format!("deleted {}", names.join(", ")), &json!({ "deleted": names }))
+    let names: Vec<String> = found.iter().map(|path| run_id_of(path)).collect();
+    output.print_result(&format!("deleted {}", names.join(", ")), &json!({ "deleted": names }))
 }
 
 /// Returns a file's change with colours, which the printer removes where stdout is no terminal.
-fn painted(file: &FileDiff) -> String {
+fn paint_file(file: &FileDiff) -> String {
     let bold = Style::new().bold();
     let mut out = format!("{bold}{}{bold:#}\n", file.path);
     for line in &file.lines {
-        paint(line, &mut out);
+        paint_line(line, &mut out);
     }
     out
 }
 
-fn paint(line: &Line, out: &mut String) {
+fn paint_line(line: &Line, out: &mut String) {
     let (mark, base) = match line.kind {
         LineKind::Head => ("", Style::new().fg_color(Some(AnsiColor::Cyan.into()))),
         LineKind::Context => (" ", Style::new()),
@@ -172,7 +175,7 @@ fn paint(line: &Line, out: &mut String) {
     };
     let _ = write!(out, "{base}{mark}{base:#}");
     for span in &line.spans {
-        let style = style(line.kind, span, base);
+        let style = span_style(line.kind, span, base);
         let shown: String =
             span.text.chars().map(|char| if is_safe(char) { char } else { '\u{fffd}' }).collect();
         let _ = write!(out, "{style}{shown}{style:#}");
@@ -185,7 +188,7 @@ fn is_safe(char: char) -> bool {
     char == '\t' || !char.is_control()
 }
 
-fn style(kind: LineKind, span: &Span, base: Style) -> Style {
+fn span_style(kind: LineKind, span: &Span, base: Style) -> Style {
     if span.changed {
         return base | Effects::INVERT;
     }

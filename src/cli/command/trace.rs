@@ -6,41 +6,41 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use crate::cli::args::{GlobalArgs, TraceArgs, TraceCommand};
-use crate::cli::{CliError, Output, Session, doors};
+use crate::cli::{CliError, Output, Session, runtime};
 use crate::domain::ExitCode;
 use crate::fix::FixError;
 use crate::system::Disk as _;
 use crate::trace::{self, TraceRecord};
 
 /// Does what the arguments say with the traces of the repository.
-pub(in crate::cli) fn run(
+pub(in crate::cli) fn run_traces(
     global: &GlobalArgs,
     args: &TraceArgs,
     output: &Output,
 ) -> Result<ExitCode, CliError> {
-    let session = doors::session(global, Vec::new())?;
+    let session = runtime::open_session(global, Vec::new())?;
     match &args.command {
-        TraceCommand::Show { trace: None } => list(&session, output)?,
-        TraceCommand::Show { trace: Some(name) } => show(&session, name, output)?,
+        TraceCommand::Show { trace: None } => list_traces(&session, output)?,
+        TraceCommand::Show { trace: Some(name) } => show_trace(&session, name, output)?,
         TraceCommand::ToGolden { trace, output } => to_golden(&session, trace, output.as_deref())?,
-        TraceCommand::Check { paths } => return check(&session, paths, output),
+        TraceCommand::Check { paths } => return check_golden(&session, paths, output),
     }
     Ok(ExitCode::Ok)
 }
 
-fn folder(session: &Session) -> PathBuf {
+fn trace_folder(session: &Session) -> PathBuf {
     session.settings.trace_dir.resolved(&session.repo).unwrap_or_else(|| session.repo.clone())
 }
 
 /// A file is taken by its path; anything else is an id or the beginning of one.
-fn named(session: &Session, name: &str) -> Result<TraceRecord, CliError> {
+fn find_trace(session: &Session, name: &str) -> Result<TraceRecord, CliError> {
     let path = Path::new(name);
     if session.disk.is_file(path) {
         return Ok(trace::read(&session.disk, path)?);
     }
-    let folder = folder(session);
+    let folder = trace_folder(session);
     let mut found = trace::files(&session.disk, &folder)?;
-    found.retain(|path| stem(path).starts_with(name));
+    found.retain(|path| trace_id_of(path).starts_with(name));
     match found.as_slice() {
         [path] => Ok(trace::read(&session.disk, path)?),
         [] => Err(CliError::NoTrace { name: name.to_owned(), folder }),
@@ -51,26 +51,28 @@ fn named(session: &Session, name: &str) -> Result<TraceRecord, CliError> {
     }
 }
 
-fn stem(path: &Path) -> String {
+fn trace_id_of(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// Lists every trace, the oldest first; a file that is no trace is listed with what is wrong.
-fn list(session: &Session, output: &Output) -> Result<(), CliError> {
-    let files = trace::files(&session.disk, &folder(session))?;
+fn list_traces(session: &Session, output: &Output) -> Result<(), CliError> {
+    let files = trace::files(&session.disk, &trace_folder(session))?;
     let mut rows: Vec<Value> = files
         .iter()
         .map(|path| match trace::read(&session.disk, path) {
-            Ok(record) => row(&record),
-            Err(error) => json!({ "trace_id": stem(path), "error": error.fault.to_string() }),
+            Ok(record) => trace_row(&record),
+            Err(error) => {
+                json!({ "trace_id": trace_id_of(path), "error": error.fault.to_string() })
+            }
         })
         .collect();
     rows.sort_by_key(|row| row["timestamp"].as_str().unwrap_or_default().to_owned());
-    let text: Vec<String> = rows.iter().map(line).collect();
-    output.result(&text.join("\n"), &Value::Array(rows))
+    let text: Vec<String> = rows.iter().map(trace_line).collect();
+    output.print_result(&text.join("\n"), &Value::Array(rows))
 }
 
-fn row(record: &TraceRecord) -> Value {
+fn trace_row(record: &TraceRecord) -> Value {
     json!({
         "timestamp": record.timestamp,
         "trace_id": record.trace_id,
@@ -82,7 +84,7 @@ fn row(record: &TraceRecord) -> Value {
     })
 }
 
-fn line(row: &Value) -> String {
+fn trace_line(row: &Value) -> String {
     let text = |name: &str| row[name].as_str().unwrap_or("-").to_owned();
     if !row["error"].is_null() {
         return format!("{}  unreadable: {}", text("trace_id"), text("error"));
@@ -101,8 +103,8 @@ fn line(row: &Value) -> String {
 }
 
 /// Prints every field that is not empty; the JSON form is the trace itself.
-fn show(session: &Session, name: &str, output: &Output) -> Result<(), CliError> {
-    let record = named(session, name)?;
+fn show_trace(session: &Session, name: &str, output: &Output) -> Result<(), CliError> {
+    let record = find_trace(session, name)?;
     let json = json!(record);
     let mut text = String::new();
     for (field, value) in json.as_object().into_iter().flatten() {
@@ -110,17 +112,17 @@ fn show(session: &Session, name: &str, output: &Output) -> Result<(), CliError> 
             Value::Null => continue,
             Value::Array(items) if items.is_empty() => continue,
             Value::Object(fields) if fields.is_empty() => continue,
-            Value::Object(_) => indented(&format!("{value:#}")),
+            Value::Object(_) => indent(&format!("{value:#}")),
             Value::String(words) if words.is_empty() => continue,
-            Value::String(words) => indented(words),
+            Value::String(words) => indent(words),
             other => other.to_string(),
         };
         let _ = writeln!(text, "{field}: {shown}");
     }
-    output.result(&text, &json)
+    output.print_result(&text, &json)
 }
 
-fn indented(text: &str) -> String {
+fn indent(text: &str) -> String {
     if text.contains('\n') {
         format!("\n  {}", text.replace('\n', "\n  "))
     } else {
@@ -129,9 +131,9 @@ fn indented(text: &str) -> String {
 }
 
 fn to_golden(session: &Session, name: &str, file: Option<&Path>) -> Result<(), CliError> {
-    let golden = format!("{:#}\n", trace::to_golden(&named(session, name)?));
+    let golden = format!("{:#}\n", trace::to_golden(&find_trace(session, name)?));
     match file {
-        None => Output::data(&golden),
+        None => Output::print_data(&golden),
         Some(path) => session
             .disk
             .write(path, golden.as_bytes())
@@ -140,7 +142,11 @@ fn to_golden(session: &Session, name: &str, file: Option<&Path>) -> Result<(), C
 }
 
 /// Prints the traces that fail, or the number of good ones. The exit code is 1 when one fails.
-fn check(session: &Session, paths: &[PathBuf], output: &Output) -> Result<ExitCode, CliError> {
+fn check_golden(
+    session: &Session,
+    paths: &[PathBuf],
+    output: &Output,
+) -> Result<ExitCode, CliError> {
     let default = [session.repo.join("golden_traces")];
     let mut results = Vec::new();
     for path in if paths.is_empty() { &default } else { paths } {
@@ -163,6 +169,6 @@ fn check(session: &Session, paths: &[PathBuf], output: &Output) -> Result<ExitCo
     let text = lines.collect::<Vec<_>>().concat();
     let summary = format!("{} of {} golden traces hold", results.len() - broken, results.len());
     let json = results.iter().map(|(file, wrong)| json!({ "path": file, "wrong": wrong }));
-    output.result(&(text + &summary), &json.collect::<Vec<_>>())?;
+    output.print_result(&(text + &summary), &json.collect::<Vec<_>>())?;
     Ok(if broken == 0 { ExitCode::Ok } else { ExitCode::NotFixed })
 }

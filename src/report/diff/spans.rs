@@ -17,7 +17,7 @@ const MOST_BYTES: usize = 2_000;
 const MIN_COMMON_PERCENT: usize = 40;
 
 /// Returns a hunk's lines with everything that is known of them.
-pub(super) fn lines(language: Option<Language>, hunk: &[Raw<'_>]) -> Vec<Line> {
+pub(super) fn lines_of(language: Option<Language>, hunk: &[Raw<'_>]) -> Vec<Line> {
     let changed = changed(hunk);
     let inked = [LineKind::Deleted, LineKind::Added].map(|side| colours(language, hunk, side));
     let [old, new] = inked;

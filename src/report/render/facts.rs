@@ -33,8 +33,8 @@ pub(super) fn facts(report: &Report) -> Vec<Fact> {
                 metrics.tokens.input, metrics.tokens.cached, metrics.tokens.output
             ),
         ),
-        ("cost", metrics.cost_usd.map_or_else(none, |cost| format!("{cost:.4} USD"))),
-        ("latency p50 / p90 / p99", latency.unwrap_or_else(none)),
+        ("cost", metrics.cost_usd.map_or_else(no_value, |cost| format!("{cost:.4} USD"))),
+        ("latency p50 / p90 / p99", latency.unwrap_or_else(no_value)),
         ("fixed at zero tokens", report.fixed_at_zero_tokens.to_string()),
         ("tokens saved (estimate)", report.tokens_saved.to_string()),
     ]
@@ -69,16 +69,16 @@ pub(super) fn week_cells(week: &Week) -> [String; 6] {
         week.apply_count.to_string(),
         week.ok_count.to_string(),
         share(week.fallback_rate),
-        change.unwrap_or_else(none),
+        change.unwrap_or_else(no_value),
         week.tokens.to_string(),
     ]
 }
 
 fn share(rate: Option<f64>) -> String {
-    rate.map_or_else(none, |rate| format!("{:.1} %", rate * 100.0))
+    rate.map_or_else(no_value, |rate| format!("{:.1} %", rate * 100.0))
 }
 
-fn none() -> String {
+fn no_value() -> String {
     "-".to_owned()
 }
 

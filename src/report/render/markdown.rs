@@ -9,20 +9,20 @@ use crate::report::Report;
 pub fn markdown(report: &Report) -> String {
     let mut out = String::from("# papayu-batch report\n\n| what | value |\n|---|---|\n");
     for (name, value) in facts(report) {
-        row(&mut out, &[name, &value]);
+        push_row(&mut out, &[name, &value]);
     }
     for (title, counts) in breakdowns(report) {
         let _ = write!(out, "\n## {title}\n\n| name | count |\n|---|---|\n");
         for (name, count) in counts {
-            row(&mut out, &[&name, &count.to_string()]);
+            push_row(&mut out, &[&name, &count.to_string()]);
         }
     }
     if !report.weeks.is_empty() {
         out.push_str("\n## Weeks\n\n");
-        row(&mut out, &WEEK_HEADS);
-        row(&mut out, &["---"; 6]);
+        push_row(&mut out, &WEEK_HEADS);
+        push_row(&mut out, &["---"; 6]);
         for week in &report.weeks {
-            row(&mut out, &week_cells(week).each_ref().map(String::as_str));
+            push_row(&mut out, &week_cells(week).each_ref().map(String::as_str));
         }
     }
     let _ = write!(
@@ -32,13 +32,13 @@ pub fn markdown(report: &Report) -> String {
     );
     for criterion in &report.graduation.criteria {
         let mark = if criterion.holds { "yes" } else { "no" };
-        row(&mut out, &[criterion.rule, &criterion.found, mark]);
+        push_row(&mut out, &[criterion.rule, &criterion.found, mark]);
     }
     out
 }
 
 /// Appends a row; what would end a cell, or begin a tag, is escaped: paths are chosen by strangers.
-fn row(out: &mut String, cells: &[&str]) {
+fn push_row(out: &mut String, cells: &[&str]) {
     for cell in cells {
         out.push_str("| ");
         for char in cell.chars() {

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use serde_json::{Value, json};
 
-use super::{Kind, Read, text_of, whole};
+use super::{Kind, Read, read_whole, text_of};
 use crate::domain::Version;
 use crate::settings::raw::Raw;
 use crate::settings::words::Word;
@@ -30,113 +30,114 @@ pub struct Protocol;
 impl Kind for Switch {
     type Value = bool;
 
-    fn expected() -> String {
+    fn expected_text() -> String {
         "a switch, `true` or `false` (in the environment also `1` or `0`)".into()
     }
 
-    fn json(value: &Self::Value) -> Value {
+    fn to_json(value: &Self::Value) -> Value {
         json!(value)
     }
 
-    fn schema() -> Value {
+    fn json_schema() -> Value {
         json!({ "type": "boolean" })
     }
 }
 
 impl Read for Switch {
-    fn read(raw: &Raw) -> Option<Self::Value> {
-        switch(raw)
+    fn read_raw(raw: &Raw) -> Option<Self::Value> {
+        read_switch(raw)
     }
 }
 
 impl Kind for AutoSwitch {
     type Value = Option<bool>;
 
-    fn expected() -> String {
+    fn expected_text() -> String {
         "`true`, `false` or `\"auto\"` (in the environment also `1` or `0`)".into()
     }
 
-    fn json(value: &Self::Value) -> Value {
+    fn to_json(value: &Self::Value) -> Value {
         value.map_or_else(|| json!("auto"), Value::from)
     }
 
-    fn schema() -> Value {
+    fn json_schema() -> Value {
         json!({ "enum": ["auto", true, false] })
     }
 }
 
 impl Read for AutoSwitch {
-    fn read(raw: &Raw) -> Option<Self::Value> {
+    fn read_raw(raw: &Raw) -> Option<Self::Value> {
         if text_of(raw).is_some_and(|text| text.eq_ignore_ascii_case("auto")) {
             return Some(None);
         }
-        switch(raw).map(Some)
+        read_switch(raw).map(Some)
     }
 }
 
 impl Kind for List {
     type Value = Vec<String>;
 
-    fn expected() -> String {
+    fn expected_text() -> String {
         "a list of strings (in the environment separated by commas)".into()
     }
 
-    fn json(value: &Self::Value) -> Value {
+    fn to_json(value: &Self::Value) -> Value {
         json!(value)
     }
 
-    fn schema() -> Value {
+    fn json_schema() -> Value {
         json!({ "type": "array", "items": { "type": "string" } })
     }
 }
 
 impl Read for List {
-    fn read(raw: &Raw) -> Option<Self::Value> {
-        list(raw)
+    fn read_raw(raw: &Raw) -> Option<Self::Value> {
+        read_list(raw)
     }
 }
 
 impl<W: Word> Kind for Choice<W> {
     type Value = W;
 
-    fn expected() -> String {
-        W::listed()
+    fn expected_text() -> String {
+        W::list_words()
     }
 
-    fn json(value: &Self::Value) -> Value {
+    fn to_json(value: &Self::Value) -> Value {
         json!(value.name())
     }
 
-    fn schema() -> Value {
-        json!({ "enum": W::names() })
+    fn json_schema() -> Value {
+        json!({ "enum": W::all_words() })
     }
 }
 
 impl<W: Word> Read for Choice<W> {
-    fn read(raw: &Raw) -> Option<Self::Value> {
-        W::read(text_of(raw)?)
+    fn read_raw(raw: &Raw) -> Option<Self::Value> {
+        W::from_word(text_of(raw)?)
     }
 }
 
 impl<W: Word> Kind for Choices<W> {
     type Value = Vec<W>;
 
-    fn expected() -> String {
-        format!("a list (in the environment separated by commas) of {}", W::listed())
+    fn expected_text() -> String {
+        format!("a list (in the environment separated by commas) of {}", W::list_words())
     }
 
-    fn json(value: &Self::Value) -> Value {
+    fn to_json(value: &Self::Value) -> Value {
         value.iter().map(|word| word.name()).collect()
     }
 
-    fn schema() -> Value {
-        json!({ "type": "array", "items": { "enum": W::names() }, "minItems": 1 })
+    fn json_schema() -> Value {
+        json!({ "type": "array", "items": { "enum": W::all_words() }, "minItems": 1 })
     }
 }
 
 impl<W: Word> Read for Choices<W> {
-    fn read(raw: &Raw) -> Option<Self::Value> {
-        let words = list(raw)?.iter().map(|text| W::read(text)).collect::<Option<Vec<_>>>()?;
+    fn read_raw(raw: &Raw) -> Option<Self::Value> {
+        let words =
+            read_list(raw)?.iter().map(|text| W::from_word(text)).collect::<Option<Vec<_>>>()?;
         (!words.is_empty()).then_some(words)
     }
 }
@@ -144,26 +145,26 @@ impl<W: Word> Read for Choices<W> {
 impl Kind for Protocol {
     type Value = Version;
 
-    fn expected() -> String {
+    fn expected_text() -> String {
         "a protocol version, 1, 2 or 3".into()
     }
 
-    fn json(value: &Self::Value) -> Value {
+    fn to_json(value: &Self::Value) -> Value {
         json!(value.number())
     }
 
-    fn schema() -> Value {
+    fn json_schema() -> Value {
         json!({ "enum": Version::ALL.map(Version::number) })
     }
 }
 
 impl Read for Protocol {
-    fn read(raw: &Raw) -> Option<Self::Value> {
-        whole(raw).and_then(Version::from_number)
+    fn read_raw(raw: &Raw) -> Option<Self::Value> {
+        read_whole(raw).and_then(Version::from_number)
     }
 }
 
-fn switch(raw: &Raw) -> Option<bool> {
+fn read_switch(raw: &Raw) -> Option<bool> {
     match raw {
         Raw::Switch(switch) => Some(*switch),
         Raw::Words(text) => match text.to_ascii_lowercase().as_str() {
@@ -175,16 +176,16 @@ fn switch(raw: &Raw) -> Option<bool> {
     }
 }
 
-fn list(raw: &Raw) -> Option<Vec<String>> {
+fn read_list(raw: &Raw) -> Option<Vec<String>> {
     match raw {
-        Raw::Words(text) | Raw::Text(text) => Some(split(text)),
+        Raw::Words(text) | Raw::Text(text) => Some(split_list(text)),
         Raw::List(items) => Some(items.clone()),
         _ => None,
     }
 }
 
 /// Splits at commas and line ends, but not inside the braces of a glob like `*.{rs,toml}`.
-fn split(text: &str) -> Vec<String> {
+fn split_list(text: &str) -> Vec<String> {
     let mut depth = 0_usize;
     let parts = text.split(|c| {
         match c {

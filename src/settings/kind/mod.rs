@@ -21,11 +21,11 @@ pub trait Kind {
     const SECRET: bool = false;
 
     /// Returns the words that complete "expected …".
-    fn expected() -> String;
+    fn expected_text() -> String;
 
     /// Returns the value as a person reads it; empty when it is not set.
-    fn shown(value: &Self::Value) -> String {
-        match Self::json(value) {
+    fn to_text(value: &Self::Value) -> String {
+        match Self::to_json(value) {
             Value::Null => String::new(),
             Value::String(text) => text,
             Value::Array(items) => {
@@ -36,16 +36,16 @@ pub trait Kind {
     }
 
     /// Returns the value for a trace's `config_snapshot`.
-    fn json(value: &Self::Value) -> Value;
+    fn to_json(value: &Self::Value) -> Value;
 
     /// Returns the JSON Schema of the value in a TOML file.
-    fn schema() -> Value;
+    fn json_schema() -> Value;
 }
 
 /// The half of a kind that only this module uses.
 pub(in crate::settings) trait Read: Kind {
     /// Returns the value, or `None` when `raw` is not of this kind.
-    fn read(raw: &Raw) -> Option<Self::Value>;
+    fn read_raw(raw: &Raw) -> Option<Self::Value>;
 }
 
 fn text_of(raw: &Raw) -> Option<&str> {
@@ -55,7 +55,7 @@ fn text_of(raw: &Raw) -> Option<&str> {
     }
 }
 
-fn whole(raw: &Raw) -> Option<u64> {
+fn read_whole(raw: &Raw) -> Option<u64> {
     match raw {
         Raw::Words(text) => text.replace('_', "").parse().ok(),
         Raw::Integer(number) => u64::try_from(*number).ok(),

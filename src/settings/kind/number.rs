@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{Kind, Read, whole};
+use super::{Kind, Read, read_whole};
 use crate::settings::raw::Raw;
 
 const WEEK: u64 = 7 * 24 * 60 * 60;
@@ -21,69 +21,69 @@ pub struct Decimal;
 impl<const LEAST: u64, const MOST: u64> Kind for Whole<LEAST, MOST> {
     type Value = u64;
 
-    fn expected() -> String {
+    fn expected_text() -> String {
         format!("a whole number from {LEAST} to {MOST}")
     }
 
-    fn json(value: &Self::Value) -> Value {
+    fn to_json(value: &Self::Value) -> Value {
         json!(value)
     }
 
-    fn schema() -> Value {
+    fn json_schema() -> Value {
         json!({ "type": "integer", "minimum": LEAST, "maximum": MOST })
     }
 }
 
 impl<const LEAST: u64, const MOST: u64> Read for Whole<LEAST, MOST> {
-    fn read(raw: &Raw) -> Option<Self::Value> {
-        whole(raw).filter(|number| (LEAST..=MOST).contains(number))
+    fn read_raw(raw: &Raw) -> Option<Self::Value> {
+        read_whole(raw).filter(|number| (LEAST..=MOST).contains(number))
     }
 }
 
 impl Kind for Seconds {
     type Value = Duration;
 
-    fn expected() -> String {
+    fn expected_text() -> String {
         format!("seconds, a whole number from 1 to {WEEK}")
     }
 
-    fn json(value: &Self::Value) -> Value {
+    fn to_json(value: &Self::Value) -> Value {
         json!(value.as_secs())
     }
 
-    fn schema() -> Value {
+    fn json_schema() -> Value {
         json!({ "type": "integer", "minimum": 1, "maximum": WEEK })
     }
 }
 
 impl Read for Seconds {
-    fn read(raw: &Raw) -> Option<Self::Value> {
-        whole(raw).filter(|number| (1..=WEEK).contains(number)).map(Duration::from_secs)
+    fn read_raw(raw: &Raw) -> Option<Self::Value> {
+        read_whole(raw).filter(|number| (1..=WEEK).contains(number)).map(Duration::from_secs)
     }
 }
 
 impl Kind for Decimal {
     type Value = f64;
 
-    fn expected() -> String {
+    fn expected_text() -> String {
         "a number that is not negative".into()
     }
 
-    fn shown(value: &Self::Value) -> String {
+    fn to_text(value: &Self::Value) -> String {
         value.to_string()
     }
 
-    fn json(value: &Self::Value) -> Value {
+    fn to_json(value: &Self::Value) -> Value {
         json!(value)
     }
 
-    fn schema() -> Value {
+    fn json_schema() -> Value {
         json!({ "type": "number", "minimum": 0 })
     }
 }
 
 impl Read for Decimal {
-    fn read(raw: &Raw) -> Option<Self::Value> {
+    fn read_raw(raw: &Raw) -> Option<Self::Value> {
         let number = match raw {
             Raw::Words(text) => text.parse().ok()?,
             Raw::Float(number) => *number,

@@ -23,65 +23,65 @@ pub struct Secret;
 impl Kind for Text {
     type Value = Option<String>;
 
-    fn expected() -> String {
+    fn expected_text() -> String {
         "text".into()
     }
 
-    fn json(value: &Self::Value) -> Value {
+    fn to_json(value: &Self::Value) -> Value {
         json!(value)
     }
 
-    fn schema() -> Value {
+    fn json_schema() -> Value {
         json!({ "type": "string" })
     }
 }
 
 impl Read for Text {
-    fn read(raw: &Raw) -> Option<Self::Value> {
-        text_of(raw).map(optional)
+    fn read_raw(raw: &Raw) -> Option<Self::Value> {
+        text_of(raw).map(non_empty)
     }
 }
 
 impl Kind for Location {
     type Value = Option<PathBuf>;
 
-    fn expected() -> String {
+    fn expected_text() -> String {
         "a path".into()
     }
 
-    fn json(value: &Self::Value) -> Value {
+    fn to_json(value: &Self::Value) -> Value {
         json!(value.as_deref().map(|path| path.display().to_string()))
     }
 
-    fn schema() -> Value {
+    fn json_schema() -> Value {
         json!({ "type": "string" })
     }
 }
 
 impl Read for Location {
-    fn read(raw: &Raw) -> Option<Self::Value> {
-        text_of(raw).map(|text| optional(text).map(PathBuf::from))
+    fn read_raw(raw: &Raw) -> Option<Self::Value> {
+        text_of(raw).map(|text| non_empty(text).map(PathBuf::from))
     }
 }
 
 impl Kind for Address {
     type Value = Option<String>;
 
-    fn expected() -> String {
+    fn expected_text() -> String {
         "an address that begins with `http://` or `https://`".into()
     }
 
-    fn json(value: &Self::Value) -> Value {
+    fn to_json(value: &Self::Value) -> Value {
         json!(value.as_deref().map(without_credentials))
     }
 
-    fn schema() -> Value {
+    fn json_schema() -> Value {
         json!({ "type": "string", "pattern": "^(https?://.+)?$" })
     }
 }
 
 impl Read for Address {
-    fn read(raw: &Raw) -> Option<Self::Value> {
+    fn read_raw(raw: &Raw) -> Option<Self::Value> {
         let text = text_of(raw)?;
         if text.is_empty() {
             return Some(None);
@@ -96,26 +96,26 @@ impl Kind for Secret {
 
     const SECRET: bool = true;
 
-    fn expected() -> String {
+    fn expected_text() -> String {
         "a secret".into()
     }
 
-    fn shown(value: &Self::Value) -> String {
+    fn to_text(value: &Self::Value) -> String {
         value.as_ref().map(|_| "***".to_owned()).unwrap_or_default()
     }
 
-    fn json(value: &Self::Value) -> Value {
+    fn to_json(value: &Self::Value) -> Value {
         json!(value.as_ref().map(|_| "set"))
     }
 
-    fn schema() -> Value {
+    fn json_schema() -> Value {
         json!({ "type": "string" })
     }
 }
 
 impl Read for Secret {
-    fn read(raw: &Raw) -> Option<Self::Value> {
-        text_of(raw).map(|text| optional(text).map(SecretString::from))
+    fn read_raw(raw: &Raw) -> Option<Self::Value> {
+        text_of(raw).map(|text| non_empty(text).map(SecretString::from))
     }
 }
 
@@ -133,6 +133,6 @@ fn without_credentials(address: &str) -> String {
     url.to_string()
 }
 
-fn optional(text: &str) -> Option<String> {
+fn non_empty(text: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::run::{filter, limits, open, print_report};
+use super::run::{batch_limits, open_batch, print_report, task_filter};
 use super::watch::ProgressWatcher;
 use crate::batch::BatchSession;
 use crate::batch::queue::{
@@ -10,20 +10,20 @@ use crate::batch::queue::{
     report_queue, retry_parked,
 };
 use crate::cli::args::{EnqueueArgs, GlobalArgs, QueueArgs, QueueCommand, WorkerArgs};
-use crate::cli::{CliError, Output, doors};
+use crate::cli::{CliError, Output, runtime};
 use crate::domain::ExitCode;
 
 /// Puts the tasks of a manifest into the queue.
-pub(in crate::cli) fn enqueue(
+pub(in crate::cli) fn run_enqueue(
     global: &GlobalArgs,
     args: &EnqueueArgs,
     output: &Output,
 ) -> Result<ExitCode, CliError> {
-    let batch = open(global, args.address.flags())?;
+    let batch = open_batch(global, args.address.flags())?;
     let watcher = ProgressWatcher::new(Some("none"), &batch);
     let options = EnqueueOptions {
         manifest: args.manifest.clone(),
-        filter: filter(&args.pick),
+        filter: task_filter(&args.pick),
         restart: args.restart,
         dry_run: args.dry_run,
     };
@@ -33,7 +33,7 @@ pub(in crate::cli) fn enqueue(
         let (new, known) = (added.new, added.known);
         let json = json!({ "new": new, "known": known, "all": all, "queue": enqueued.queue });
         let text = format!("{new} new, {known} in the queue already, of {all} tasks");
-        output.result(&text, &json)?;
+        output.print_result(&text, &json)?;
         return Ok(ExitCode::Ok);
     }
     let tasks = &enqueued.tasks;
@@ -42,24 +42,24 @@ pub(in crate::cli) fn enqueue(
     let rows = tasks.iter().map(|task| json!({ "task": task.name(), "repo": *task.repo }));
     let rows: Vec<Value> = rows.collect();
     let text = format!("{lines}{} of {all} tasks would be put into the queue", rows.len());
-    output.result(&text, &json!({ "tasks": rows, "all": all }))?;
+    output.print_result(&text, &json!({ "tasks": rows, "all": all }))?;
     Ok(ExitCode::Ok)
 }
 
 /// Does the tasks of one batch after the other.
-pub(in crate::cli) fn worker(
+pub(in crate::cli) fn run_worker(
     global: &GlobalArgs,
     args: &WorkerArgs,
     output: &Output,
 ) -> Result<ExitCode, CliError> {
-    let batch = open(global, args.flags())?;
+    let batch = open_batch(global, args.flags())?;
     let options = WorkerOptions {
         task_flags: args.task_flags(),
         overrides_emit: !args.change.emit.is_empty(),
         until_empty: args.until_empty,
-        limits: limits(&args.budget),
+        limits: batch_limits(&args.budget),
     };
-    let _observer = doors::observe(&batch.session, &batch.outside.masker, true);
+    let _observer = runtime::observe_run(&batch.session, &batch.outside.masker, true);
     let quiet = ProgressWatcher::new(Some("none"), &batch);
     let worker = QueueWorker::open(&batch, &options, &quiet)?;
     loop {
@@ -78,12 +78,12 @@ pub(in crate::cli) fn worker(
 }
 
 /// Prints the state of the queue, puts parked tasks back, or writes the summary of its rows.
-pub(in crate::cli) fn queue(
+pub(in crate::cli) fn run_queue(
     global: &GlobalArgs,
     args: &QueueArgs,
     output: &Output,
 ) -> Result<ExitCode, CliError> {
-    let batch = open(global, args.address.flags())?;
+    let batch = open_batch(global, args.address.flags())?;
     match &args.command {
         QueueCommand::Status => {
             let (begun, status) = queue_status(&batch)?;
@@ -91,7 +91,7 @@ pub(in crate::cli) fn queue(
         }
         QueueCommand::Retry { filter } => {
             let back = retry_parked(&batch, filter)?;
-            output.result(&format!("{back} put back"), &json!({ "back": back }))?;
+            output.print_result(&format!("{back} put back"), &json!({ "back": back }))?;
         }
         QueueCommand::Report => return print_report(&report_queue(&batch)?, output),
     }
@@ -115,17 +115,17 @@ fn print_status(
         let (worker, tries) = (&running.worker, running.tries);
         let silent = running.silent_ms / 1000;
         let line = format!("running\t{worker}\theard from {silent} s ago\ttry {tries}");
-        text = text + "\n" + &printable(&line);
+        text = text + "\n" + &replace_controls(&line);
     }
     for key in &status.parked {
-        text = text + "\n" + &printable(&format!("parked\t{key}"));
+        text = text + "\n" + &replace_controls(&format!("parked\t{key}"));
     }
     let json =
         json!({ "manifest": begun.manifest, "started_at": begun.started_at, "status": status });
-    output.result(&batch.outside.masker.mask(&text), &json)
+    output.print_result(&batch.outside.masker.mask(&text), &json)
 }
 
 /// Replaces control characters: anyone who can write to the queue chooses keys and names.
-fn printable(line: &str) -> String {
+fn replace_controls(line: &str) -> String {
     line.chars().map(|c| if c.is_control() && c != '\t' { ' ' } else { c }).collect()
 }

@@ -8,43 +8,43 @@ use crate::batch::{
     self, BatchLimits, BatchOptions, BatchReport, BatchSession, StartMode, TaskFilter,
 };
 use crate::cli::args::{BatchArgs, BatchCommand, BudgetArgs, GlobalArgs, PickArgs, SelectArgs};
-use crate::cli::{CliError, Output, doors};
+use crate::cli::{CliError, Output, runtime};
 use crate::domain::ExitCode;
 use crate::settings::FlagValue;
 use crate::system::os::signal;
 
 /// Runs a batch, or prints its tasks or its matrix.
-pub(in crate::cli) fn run(
+pub(in crate::cli) fn run_batch(
     global: &GlobalArgs,
     args: &BatchArgs,
     output: &Output,
 ) -> Result<ExitCode, CliError> {
     if let Some(BatchCommand::Matrix { manifest, max, filter }) = &args.command {
-        let batch = open(global, Vec::new())?;
+        let batch = open_batch(global, Vec::new())?;
         // A job's output is one line.
-        Output::data(&batch::shard_matrix(&batch, manifest, filter, *max)?.to_string())?;
+        Output::print_data(&batch::shard_matrix(&batch, manifest, filter, *max)?.to_string())?;
         return Ok(ExitCode::Ok);
     }
-    let batch = open(global, args.flags())?;
+    let batch = open_batch(global, args.flags())?;
     let select = &args.select;
     let options = BatchOptions {
         manifest: args.manifest.clone().unwrap_or_default(),
         task_flags: args.task_flags(),
         overrides_emit: !args.change.emit.is_empty(),
-        filter: filter(&select.pick),
+        filter: task_filter(&select.pick),
         start: start_mode(select),
         limits: BatchLimits {
             pulls_per_hour: select.limit_prs,
             fail_fast: select.fail_fast,
-            ..limits(&args.budget)
+            ..batch_limits(&args.budget)
         },
     };
     if select.dry_run {
         let dry_run = batch::dry_run(&batch, &options)?;
-        output.result(&dry_run.text(), &dry_run)?;
+        output.print_result(&dry_run.text(), &dry_run)?;
         return Ok(ExitCode::Ok);
     }
-    let _observer = doors::observe(&batch.session, &batch.outside.masker, true);
+    let _observer = runtime::observe_run(&batch.session, &batch.outside.masker, true);
     let watcher = ProgressWatcher::new(select.way.progress.as_deref(), &batch);
     let report = batch::run_batch(&batch, &options, &watcher)?;
     // The bar is cleared before the result is printed.
@@ -53,26 +53,29 @@ pub(in crate::cli) fn run(
 }
 
 /// Merges the summaries of shards.
-pub(in crate::cli) fn merge(
+pub(in crate::cli) fn merge_shards(
     global: &GlobalArgs,
     folders: &[PathBuf],
     out: &Path,
     output: &Output,
 ) -> Result<ExitCode, CliError> {
-    let batch = open(global, Vec::new())?;
+    let batch = open_batch(global, Vec::new())?;
     print_report(&batch::merge_folders(&batch, folders, out)?, output)
 }
 
-pub(super) fn open(global: &GlobalArgs, flags: Vec<FlagValue>) -> Result<BatchSession, CliError> {
+pub(super) fn open_batch(
+    global: &GlobalArgs,
+    flags: Vec<FlagValue>,
+) -> Result<BatchSession, CliError> {
     let interrupted = signal::watch().map_err(CliError::Signals)?;
-    Ok(BatchSession::open(doors::place(global, flags), interrupted)?)
+    Ok(BatchSession::open(runtime::session_place(global, flags), interrupted)?)
 }
 
-pub(super) fn filter(pick: &PickArgs) -> TaskFilter {
+pub(super) fn task_filter(pick: &PickArgs) -> TaskFilter {
     TaskFilter { names: pick.filter.clone(), shard: pick.shard.clone(), limit: pick.limit }
 }
 
-pub(super) fn limits(budget: &BudgetArgs) -> BatchLimits {
+pub(super) fn batch_limits(budget: &BudgetArgs) -> BatchLimits {
     BatchLimits {
         max_cost: budget.max_cost,
         max_tokens: budget.max_tokens,
@@ -96,9 +99,12 @@ pub(super) fn print_report(report: &BatchReport, output: &Output) -> Result<Exit
     let summary = &report.summary;
     for down in &summary.left_alone {
         let reason = &down.reason;
-        Output::warning(&format!("{} did not answer and was left alone: {reason}", down.host));
+        Output::print_warning(&format!(
+            "{} did not answer and was left alone: {reason}",
+            down.host
+        ));
     }
-    Output::words(&format!("results: {}\n", report.out.display()));
-    output.result(&summary.line(), summary)?;
+    Output::print_words(&format!("results: {}\n", report.out.display()));
+    output.print_result(&summary.line(), summary)?;
     Ok(summary.outcome.exit_code())
 }

@@ -77,7 +77,7 @@ impl Watcher for ProgressWatcher {
                     bar.println(line());
                 }
             }
-            Form::Lines => Output::words(&format!("[{done}/{all}] {}\n", line())),
+            Form::Lines => Output::print_words(&format!("[{done}/{all}] {}\n", line())),
             Form::Json => json_line(&json!({
                 "event": "task_ended",
                 "task": row.name,
@@ -96,7 +96,7 @@ impl Watcher for ProgressWatcher {
     }
 
     fn notify(&self, message: &str) {
-        Output::warning(&self.masker.mask(message));
+        Output::print_warning(&self.masker.mask(message));
     }
 }
 

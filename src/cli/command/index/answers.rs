@@ -38,7 +38,7 @@ fn print_definitions(found: &[Definition<'_>], output: &Output) -> Result<(), Cl
         let place = format!("{}:{}", row.path, row.line);
         let _ = writeln!(text, "{place}  {}  {}", kind(row.kind), row.head());
     }
-    output.result(&text, &json!({ "symbols": found }))
+    output.print_result(&text, &json!({ "symbols": found }))
 }
 
 /// Lists where a name stands.
@@ -54,7 +54,7 @@ pub(super) fn references(code: &Code<'_>, name: &str, output: &Output) -> Result
         let role = role.as_str().unwrap_or_default();
         let _ = writeln!(text, "{}:{}  {role:10}{mark} {}", row.path, row.line, row.text);
     }
-    output.result(&text, &json!({ "name": name, "references": found }))
+    output.print_result(&text, &json!({ "name": name, "references": found }))
 }
 
 /// Shows what a file defines.
@@ -77,7 +77,7 @@ pub(super) fn outline(code: &Code<'_>, path: &str, output: &Output) -> Result<()
         "parse_error": facts.is_some_and(|facts| facts.parse_error),
         "symbols": rows,
     });
-    output.result(&text, &json)
+    output.print_result(&text, &json)
 }
 
 /// Lists files by how hard they are to read.
@@ -100,7 +100,7 @@ pub(super) fn complexity(
         let numbers = format!("{score:5}  {loc:5}  {nesting:7}  {imports:7}  {dependents:10}");
         let _ = writeln!(text, "{numbers}  {}{mark}", row.path);
     }
-    output.result(&text, &json!({ "files": rows }))
+    output.print_result(&text, &json!({ "files": rows }))
 }
 
 /// Lists the notes that comments left.
@@ -109,7 +109,7 @@ pub(super) fn todos(code: &Code<'_>, path: Option<&str>, output: &Output) -> Res
     let rows = queries::todos(code.index, &place);
     let lines =
         rows.iter().map(|row| format!("{}:{}  {} {}\n", row.path, row.line, row.tag, row.text));
-    output.result(&lines.collect::<String>(), &json!({ "todos": rows }))
+    output.print_result(&lines.collect::<String>(), &json!({ "todos": rows }))
 }
 
 /// Returns the error of a name that is not defined, with the one that is most like it.

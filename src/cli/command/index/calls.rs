@@ -36,7 +36,7 @@ pub(super) fn calls(
             json!({ "definition": of.definition, name: rows })
         })
         .collect();
-    output.result(&text, &json!({ "name": name, "definitions": rows }))
+    output.print_result(&text, &json!({ "name": name, "definitions": rows }))
 }
 
 fn callers(of: &Called<'_>, text: &mut String) {

@@ -7,7 +7,7 @@ mod relations;
 mod summary;
 
 use crate::cli::args::{GlobalArgs, IndexArgs, IndexQuestion};
-use crate::cli::{CliError, Output, doors};
+use crate::cli::{CliError, Output, runtime};
 use crate::domain::ExitCode;
 use crate::index::Keeper;
 
@@ -20,7 +20,7 @@ pub(in crate::cli) fn run(
     if args.watch && args.question.is_some() {
         return Err(CliError::WatchedQuestion);
     }
-    let session = doors::session(global, Vec::new())?;
+    let session = runtime::open_session(global, Vec::new())?;
     let place = open::Place::open(&session)?;
     if args.force {
         place.forget();

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::cli::{CliError, Session, doors};
+use crate::cli::{CliError, Session, runtime};
 use crate::fix::FixError;
 use crate::fix::indexed::{MAX_FILE_BYTES, cache};
 use crate::fix::outside::Outside;
@@ -16,17 +16,17 @@ pub(super) struct Place {
     pub(super) tree: OsTree,
     cache: Box<dyn Cache>,
     outside: Outside,
-    events: doors::Observer,
+    events: runtime::Observer,
 }
 
 impl Place {
     /// Opens the repository and the cache of its index.
     pub(super) fn open(session: &Session) -> Result<Self, CliError> {
-        let outside = doors::outside(session)?;
+        let outside = runtime::open_runtime(session)?;
         let tree = OsTree::open(&session.repo)
             .map_err(|error| FixError::of_repository(&session.repo, error))?;
         let cache = cache(session);
-        let events = doors::observe(session, &outside.masker, false);
+        let events = runtime::observe_run(session, &outside.masker, false);
         Ok(Self { tree, cache, outside, events })
     }
 

@@ -27,7 +27,7 @@ pub(super) fn dependencies(code: &Code<'_>, path: &str, output: &Output) -> Resu
         "dependencies": paths(code.index, graph.dependencies(id)),
         "transitive_dependencies": all,
     });
-    output.result(&text, &json)
+    output.print_result(&text, &json)
 }
 
 fn target(row: &ImportRow<'_>) -> String {
@@ -55,7 +55,7 @@ pub(super) fn dependents(code: &Code<'_>, path: &str, output: &Output) -> Result
         "tests": paths(code.index, &impact.tests),
         "is_hub": near > HUB_DEPENDENTS,
     });
-    output.result(&text, &json)
+    output.print_result(&text, &json)
 }
 
 /// Lists files that need each other to run.
@@ -72,7 +72,7 @@ pub(super) fn cycles(code: &Code<'_>, output: &Output) -> Result<(), CliError> {
     if cycles.is_empty() {
         text.push_str("no cycles\n");
     }
-    output.result(&text, &json!({ "cycles": rows }))
+    output.print_result(&text, &json!({ "cycles": rows }))
 }
 
 /// Lists the files that most depend on, and where programs begin.
@@ -107,5 +107,5 @@ pub(super) fn hubs(code: &Code<'_>, output: &Output) -> Result<(), CliError> {
             "tests": paths(code.index, &entries.tests),
         },
     });
-    output.result(&text, &json)
+    output.print_result(&text, &json)
 }

@@ -56,7 +56,7 @@ pub(super) fn print(index: &Index, done: &Summary, output: &Output) -> Result<()
             let _ = writeln!(text, "{}: {shown}", name.replace('_', " "));
         }
     }
-    output.result(&text, &json)
+    output.print_result(&text, &json)
 }
 
 fn numbers(index: &Index, done: &Summary) -> Value {

@@ -1,4 +1,4 @@
-//! The real world for one command: signals watched, the environment read, events shown.
+//! Opens the session of a command: reads the environment, watches signals, prints events.
 
 use std::io;
 use std::sync::Arc;
@@ -24,12 +24,15 @@ use crate::trace::{
 };
 
 /// Opens the repository that the arguments name; `flags` are those of the command itself.
-pub(super) fn session(global: &GlobalArgs, flags: Vec<FlagValue>) -> Result<Session, CliError> {
-    Ok(Session::open(place(global, flags))?)
+pub(super) fn open_session(
+    global: &GlobalArgs,
+    flags: Vec<FlagValue>,
+) -> Result<Session, CliError> {
+    Ok(Session::open(session_place(global, flags))?)
 }
 
 /// Returns the repository that the arguments name, and where its settings come from.
-pub(super) fn place(global: &GlobalArgs, flags: Vec<FlagValue>) -> Place {
+pub(super) fn session_place(global: &GlobalArgs, flags: Vec<FlagValue>) -> Place {
     Place {
         repo: global.repo.clone(),
         temporary: false,
@@ -40,7 +43,7 @@ pub(super) fn place(global: &GlobalArgs, flags: Vec<FlagValue>) -> Place {
 }
 
 /// Installs the signal handlers and returns the access to the system for a run.
-pub(super) fn outside(session: &Session) -> Result<Outside, CliError> {
+pub(super) fn open_runtime(session: &Session) -> Result<Outside, CliError> {
     let interrupted: Arc<AtomicBool> = signal::watch().map_err(CliError::Signals)?;
     Ok(Outside::new(session, &interrupted))
 }
@@ -60,7 +63,7 @@ impl EventSink for Observer {
 impl Drop for Observer {
     fn drop(&mut self) {
         if let Some(error) = self.exporter.as_ref().and_then(OtlpLayer::error) {
-            Output::warning(&format!("spans were not exported: {error}"));
+            Output::print_warning(&format!("spans were not exported: {error}"));
         }
     }
 }
@@ -68,7 +71,7 @@ impl Drop for Observer {
 /// Installs the `tracing` subscriber of the process: it prints events (nothing when `quiet`, one
 /// moving line on a terminal, otherwise a line each) and exports spans where
 /// `OTEL_EXPORTER_OTLP_ENDPOINT` is set.
-pub(super) fn observe(session: &Session, masker: &Arc<Masker>, quiet: bool) -> Observer {
+pub(super) fn observe_run(session: &Session, masker: &Arc<Masker>, quiet: bool) -> Observer {
     let printer = (!quiet).then(|| event_printer(masker, session.settings.log_format.value));
     let exporter = span_exporter(session, masker);
     if printer.is_none() && exporter.is_none() {
@@ -103,7 +106,7 @@ fn event_printer(masker: &Arc<Masker>, form: ConsoleForm) -> Box<dyn EventOutput
 /// because observability must not stop a repair.
 fn span_exporter(session: &Session, masker: &Arc<Masker>) -> Option<OtlpLayer> {
     let config = OtlpConfig::from_environment(&session.environment).unwrap_or_else(|error| {
-        Output::warning(&format!("spans are not exported: {error}"));
+        Output::print_warning(&format!("spans are not exported: {error}"));
         None
     })?;
     // The run's own flag would drop the spans of an interrupted run.
