@@ -6,25 +6,23 @@
 //!
 //! A source is a tool and has a folder of its own; it returns findings.
 
-mod desk;
+mod diagnostic_context;
 mod findings;
 mod fix_batches;
 mod format;
 mod golang;
-mod ground;
+mod import_cycles;
 mod known_names;
 mod land;
+mod line_index;
 mod linters;
-mod near;
-mod page;
-mod probe;
 mod proposal;
 mod python;
-mod reach;
-mod ruler;
 mod rustc;
 mod sources;
+mod spelling;
 mod stage;
+mod tool_context;
 mod tsc;
 
 #[cfg(test)]

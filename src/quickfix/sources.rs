@@ -2,26 +2,26 @@
 
 use super::findings::Findings;
 use super::linters::{biome, eslint, ruff, sarif, typos, vet};
-use super::probe::{Interrupted, Probe};
+use super::tool_context::{Interrupted, ToolContext};
 use super::{format, golang, python, rustc, tsc};
 use crate::domain::FailureReport;
 
 /// A source: returns what its tool proposes, `None` when the project does not use the tool.
-type Source = fn(&Probe<'_>) -> Result<Option<Findings>, Interrupted>;
+type Source = fn(&ToolContext<'_>) -> Result<Option<Findings>, Interrupted>;
 
 /// In the order in which their fixes are offered; of two that overlap the first one is kept.
 const SOURCES: [Source; 11] = [
-    sarif::look,
-    rustc::look,
-    tsc::look,
-    python::look,
-    golang::look,
-    eslint::look,
-    biome::look,
-    ruff::look,
-    vet::look,
-    typos::look,
-    format::look,
+    sarif::find_fixes,
+    rustc::find_fixes,
+    tsc::find_fixes,
+    python::find_fixes,
+    golang::find_fixes,
+    eslint::find_fixes,
+    biome::find_fixes,
+    ruff::find_fixes,
+    vet::find_fixes,
+    typos::find_fixes,
+    format::find_fixes,
 ];
 
 /// Said where no source has a part in what failed.
@@ -39,13 +39,13 @@ pub(super) fn need_names(report: &FailureReport) -> bool {
 }
 
 /// Returns what all sources found, in their order.
-pub(super) fn look(probe: &Probe<'_>) -> Result<Findings, Interrupted> {
+pub(super) fn find_fixes(tools: &ToolContext<'_>) -> Result<Findings, Interrupted> {
     let mut findings = Findings::default();
-    let began = probe.system.clock.elapsed();
+    let began = tools.system.clock.elapsed();
     for source in SOURCES {
-        let spent = probe.system.clock.elapsed().saturating_sub(began);
-        let time_limit = probe.time_limit.saturating_sub(spent);
-        if let Some(found) = source(&Probe { time_limit, ..*probe })? {
+        let spent = tools.system.clock.elapsed().saturating_sub(began);
+        let time_limit = tools.time_limit.saturating_sub(spent);
+        if let Some(found) = source(&ToolContext { time_limit, ..*tools })? {
             findings.join(found);
         }
     }

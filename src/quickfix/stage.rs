@@ -5,9 +5,9 @@ use std::time::Duration;
 use super::fix_batches::FixBatches;
 use super::known_names::{IndexSource, KnownNames};
 use super::land::land;
-use super::probe::Probe;
 use super::proposal::Proposal;
 use super::sources;
+use super::tool_context::ToolContext;
 use crate::domain::FailureReport;
 use crate::index::Links;
 use crate::system::{System, Tree};
@@ -78,7 +78,7 @@ impl<'a> Quickfix<'a> {
         let index = index.map(IndexSource::index);
         let links = index.map(Links::of);
         let names = index.zip(links.as_ref()).map(|(index, links)| KnownNames::new(index, links));
-        let probe = Probe {
+        let tools = ToolContext {
             system: self.system,
             tree: self.tree,
             config: &self.config,
@@ -86,7 +86,7 @@ impl<'a> Quickfix<'a> {
             names: names.as_ref(),
             time_limit: self.config.timeout.min(time_left),
         };
-        let findings = sources::look(&probe)?;
+        let findings = sources::find_fixes(&tools)?;
         let chosen = batches.next(&findings.fixes);
         let landed = land(&findings, &chosen);
         let hints = findings.unfixed.into_iter().chain(landed.left_out).collect();

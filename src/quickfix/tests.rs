@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Duration;
 
-use super::desk::Desk;
-use super::probe::Probe;
+use super::diagnostic_context::DiagnosticContext;
+use super::tool_context::ToolContext;
 use super::*;
 use crate::domain::{FailureReport, RepoPath};
 use crate::system::memory::{MemoryTree, Node, Nodes};
@@ -19,26 +19,21 @@ const SOURCE: &str = "pub fn area(width: u32, height: u32) -> u32 {\n    width *
 
 /// An outside in which every command prints the same recording.
 pub(crate) struct Outside {
-    files: Vec<&'static str>,
+    files: Vec<String>,
     end: Mutex<Option<io::Result<End>>>,
     output: String,
     ran: Mutex<Vec<String>>,
 }
 
 impl Outside {
-    /// One in which no command says anything.
-    pub(crate) fn silent() -> Self {
-        Self::new(&[], Ok(End::Code(0)), "")
-    }
-
     /// One that holds files, and in which no command says anything.
-    pub(crate) fn holding(files: &[&'static str]) -> Self {
+    pub(crate) fn holding(files: &[&str]) -> Self {
         Self::new(files, Ok(End::Code(0)), "")
     }
 
-    fn new(files: &[&'static str], end: io::Result<End>, output: &str) -> Self {
+    fn new(files: &[&str], end: io::Result<End>, output: &str) -> Self {
         Self {
-            files: files.to_vec(),
+            files: files.iter().map(|path| (*path).to_owned()).collect(),
             end: Mutex::new(Some(end)),
             output: output.replace("/repository", "/memory"),
             ran: Mutex::default(),
@@ -47,7 +42,7 @@ impl Outside {
 
     fn tree(&self) -> MemoryTree {
         let text = |path: &str| if path == "src/lib.rs" { SOURCE } else { "" };
-        let file = |path: &&str| ((*path).to_owned(), Node::File(text(path).into(), 0o644));
+        let file = |path: &String| (path.clone(), Node::File(text(path).into(), 0o644));
         MemoryTree::new(self.files.iter().map(file).collect::<Nodes>())
     }
 
@@ -90,7 +85,7 @@ impl Disk for Outside {
     }
 
     fn walk(&self, _: &Path, limit: usize) -> io::Result<Vec<String>> {
-        Ok(self.files.iter().take(limit).map(|path| (*path).to_owned()).collect())
+        Ok(self.files.iter().take(limit).cloned().collect())
     }
 
     fn delete_folder(&self, _: &Path) -> io::Result<()> {
@@ -226,7 +221,7 @@ fn an_interruption_ends_the_call() {
 fn a_report_of_another_machine_names_the_repository_s_own_files() {
     let outside = Outside::holding(&["a.rs", "src/a.rs"]);
     let (tree, config, report) = (outside.tree(), config(None), FailureReport::default());
-    let probe = Probe {
+    let tools = ToolContext {
         system: outside.system(),
         tree: &tree,
         config: &config,
@@ -234,7 +229,7 @@ fn a_report_of_another_machine_names_the_repository_s_own_files() {
         names: None,
         time_limit: Duration::ZERO,
     };
-    let desk = Desk::new(&probe);
+    let context = DiagnosticContext::new(&tools);
     for (named, found) in [
         ("/home/runner/work/x/x/src/b.rs", None),
         ("other/src/a.rs", None),
@@ -243,7 +238,7 @@ fn a_report_of_another_machine_names_the_repository_s_own_files() {
         ("src/a.rs", Some("src/a.rs")),
         ("/memory/a.rs", Some("a.rs")),
     ] {
-        let path = desk.find_reported(named);
+        let path = context.find_reported(named);
         assert_eq!(path.as_ref().map(RepoPath::as_str), found, "{named}");
     }
 }

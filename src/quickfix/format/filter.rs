@@ -1,8 +1,8 @@
 //! Runs formatters that read a file from standard input and write it formatted.
 
-use super::super::probe::{Interrupted, Probe};
+use super::super::diagnostic_context::{DiagnosticContext, Tool};
+use super::super::tool_context::Interrupted;
 use crate::domain::RepoPath;
-use crate::system::{CommandSpec, End};
 
 /// A formatter, and where projects keep it.
 pub(super) struct Filter {
@@ -52,62 +52,50 @@ const READ_FILE: &str = "file=$1; shift; exec \"$@\" <\"$file\" 2>/dev/null";
 const QUIETLY: &str = "exec \"$@\" 2>/dev/null";
 
 /// Returns the file's text as the formatter writes it; the error says why there is none.
-pub(super) fn formatted(
-    probe: &Probe<'_>,
+pub(super) fn format_file(
+    context: &DiagnosticContext<'_>,
     filter: &Filter,
     path: &RepoPath,
 ) -> Result<Result<String, String>, Interrupted> {
     let mut argv =
         vec!["sh".to_owned(), "-c".into(), READ_FILE.into(), "sh".into(), path.to_string()];
-    argv.push(program(probe, filter));
+    argv.push(find_program(context, filter));
     argv.extend(filter.arguments.iter().map(|word| word.replace("{}", path.as_str())));
-    run(probe, argv, "")
+    run_formatter(context, argv, "")
 }
 
 /// Runs a command that prints what files should be, in a folder of the repository.
-pub(super) fn printed(
-    probe: &Probe<'_>,
+pub(super) fn print_formatted(
+    context: &DiagnosticContext<'_>,
     words: &[String],
     folder: &str,
 ) -> Result<Result<String, String>, Interrupted> {
     let mut argv = ["sh", "-c", QUIETLY, "sh"].map(str::to_owned).to_vec();
     argv.extend(words.iter().cloned());
-    run(probe, argv, folder)
+    run_formatter(context, argv, folder)
 }
 
-fn run(
-    probe: &Probe<'_>,
+fn run_formatter(
+    context: &DiagnosticContext<'_>,
     argv: Vec<String>,
     folder: &str,
 ) -> Result<Result<String, String>, Interrupted> {
-    let spec = CommandSpec {
-        argv,
-        cwd: probe.tree.root().join(folder),
-        env: Vec::new(),
-        keep_env: probe.config.keep_env.clone(),
-        timeout: probe.time_limit,
-        max_output: probe.config.max_output,
-    };
+    let tool = Tool { folder: folder.to_owned(), env: Vec::new(), argv };
     let mut output = Vec::new();
-    let end = probe.system.process.run(&spec, &mut |bytes| output.extend_from_slice(bytes));
-    Ok(match end {
-        Ok(End::Interrupted) => return Err(Interrupted),
-        Ok(End::Code(0)) => {
-            String::from_utf8(output).map_err(|_| "the formatter wrote no UTF-8".to_owned())
-        }
-        Ok(End::Code(127)) => Err("the formatter is not installed".to_owned()),
-        Ok(_) => Err("the formatter failed".to_owned()),
-        Err(error) => Err(format!("the formatter could not be started: {error}")),
+    let ended = context.stream_tool(&tool, &mut |bytes| output.extend_from_slice(bytes))?;
+    Ok(match ended {
+        Ok(0) => String::from_utf8(output).map_err(|_| "the formatter wrote no UTF-8".to_owned()),
+        // The shell's own code for a program that it cannot find.
+        Ok(127) => Err("the formatter is not installed".to_owned()),
+        Ok(_) | Err(_) => Err("the formatter failed".to_owned()),
     })
 }
 
-fn program(probe: &Probe<'_>, filter: &Filter) -> String {
+fn find_program(context: &DiagnosticContext<'_>, filter: &Filter) -> String {
     let places = filter.folders.iter().map(|folder| format!("{folder}/{}", filter.program));
-    // npm and its like make links of programs, and of whole folders.
-    let stands = |place: &String| probe.system.disk.is_file(&probe.tree.root().join(place));
-    let found = { places }.find(stands);
+    let found = { places }.find(|place| context.is_file(place));
     found.map_or_else(
         || filter.program.to_owned(),
-        |place| probe.tree.root().join(place).to_string_lossy().into_owned(),
+        |place| context.tools.tree.root().join(place).to_string_lossy().into_owned(),
     )
 }

@@ -5,19 +5,19 @@ use std::ops::Range;
 use diffy::{DiffOptions, Line};
 
 use super::super::findings::Edit;
-use super::super::page::Page;
+use super::super::line_index::LineIndex;
 use crate::domain::RepoPath;
 
 /// Returns an edit for each run of lines that differ.
-pub(super) fn edits(path: &RepoPath, page: &Page, after: &str) -> Vec<Edit> {
+pub(super) fn edits(path: &RepoPath, source: &LineIndex, after: &str) -> Vec<Edit> {
     let mut options = DiffOptions::new();
     options.set_context_len(0);
-    let patch = options.create_patch(&page.text, after);
+    let patch = options.create_patch(&source.text, after);
     let edits = patch.hunks().iter().map(|hunk| {
         let old = hunk.old_range();
         let start = |number: usize| {
-            let line = u32::try_from(number).ok().and_then(|number| page.line(number));
-            line.map_or(page.text.len(), |line| line.start)
+            let line = u32::try_from(number).ok().and_then(|number| source.line(number));
+            line.map_or(source.text.len(), |line| line.start)
         };
         // Where nothing goes, the range names the line before.
         let first = if old.is_empty() { old.start() + 1 } else { old.start() };
@@ -38,10 +38,10 @@ mod tests {
     use super::*;
 
     fn applied(before: &str, after: &str) -> String {
-        let page = Page::new("a", before.to_owned());
+        let source = LineIndex::new("a", before.to_owned());
         let path = RepoPath::parse("a").unwrap();
         let mut text = before.to_owned();
-        for edit in edits(&path, &page, after).into_iter().rev() {
+        for edit in edits(&path, &source, after).into_iter().rev() {
             text.replace_range(edit.range, &edit.text);
         }
         text
@@ -50,10 +50,10 @@ mod tests {
     #[test]
     fn lines_that_stay_are_not_edited() {
         let (before, after) = ("a\nb\nc\nd\n", "a\nB\nc\nd\ne\n");
-        let page = Page::new("a", before.to_owned());
+        let source = LineIndex::new("a", before.to_owned());
         let path = RepoPath::parse("a").unwrap();
         let edit = |range, text: &str| Edit { path: path.clone(), range, text: text.to_owned() };
-        assert_eq!(edits(&path, &page, after), [edit(2..4, "B\n"), edit(8..8, "e\n")]);
+        assert_eq!(edits(&path, &source, after), [edit(2..4, "B\n"), edit(8..8, "e\n")]);
     }
 
     proptest! {

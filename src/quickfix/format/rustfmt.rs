@@ -1,6 +1,6 @@
 //! Has rustfmt print the files of the packages that the user's command checks.
 
-use super::super::ground::has_ending;
+use super::super::diagnostic_context::has_ending;
 
 /// A rustfmt command that prints instead of writing, and the folder it runs in.
 #[derive(Clone, Debug, PartialEq, Eq)]

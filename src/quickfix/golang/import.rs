@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
+use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, has_ending};
 use super::super::findings::Edit;
-use super::super::ground::{Ground, Spot, Verdict, has_ending};
-use super::super::page::Page;
-use super::super::reach;
+use super::super::import_cycles;
+use super::super::line_index::LineIndex;
 use super::standard::package_name;
 use crate::domain::RepoPath;
 use crate::lang;
@@ -20,13 +20,13 @@ struct Imports {
     package: u32,
 }
 
-fn imports(page: &Page) -> Option<Imports> {
+fn imports(source: &LineIndex) -> Option<Imports> {
     let mut found = Imports { single: Vec::new(), block: None, package: 0 };
     let mut open = None;
-    for number in 1..=page.lines() {
-        let text = page.line_text(number);
-        let start = page.line(number)?.start;
-        match (open, page.word_at(start)) {
+    for number in 1..=source.line_count() {
+        let text = source.line_text(number);
+        let start = source.line(number)?.start;
+        match (open, source.word_at(start)) {
             (Some(first), _) if text.starts_with(')') => {
                 found.block.get_or_insert((first, number));
                 open = None;
@@ -55,38 +55,38 @@ fn name_of(line: &str) -> Option<&str> {
     Some(if alias.is_empty() { package_name(path) } else { alias })
 }
 
-fn lines(page: &Page) -> Vec<u32> {
-    let Some(imports) = imports(page) else { return Vec::new() };
+fn lines(source: &LineIndex) -> Vec<u32> {
+    let Some(imports) = imports(source) else { return Vec::new() };
     let block = imports.block.map_or(0..0, |(first, last)| first + 1..last);
     imports.single.into_iter().chain(block).collect()
 }
 
 /// Returns the path of the package that a file calls by a name.
-pub(super) fn imported(page: &Page, name: &str) -> Option<String> {
-    let lines = lines(page);
+pub(super) fn imported(source: &LineIndex, name: &str) -> Option<String> {
+    let lines = lines(source);
     let found =
-        lines.iter().map(|number| page.line_text(*number)).find(|it| name_of(it) == Some(name));
+        lines.iter().map(|number| source.line_text(*number)).find(|it| name_of(it) == Some(name));
     found.and_then(path_of).map(str::to_owned)
 }
 
 /// Returns the insertion of an import: in its order among those of the block's part that has its like.
-pub(super) fn add(page: &Page, path: &str) -> Option<(Range<usize>, String)> {
-    let imports = imports(page)?;
-    let end = page.ending();
-    let start = |number: u32| page.line(number).map_or(page.text.len(), |line| line.start);
+pub(super) fn add(source: &LineIndex, path: &str) -> Option<(Range<usize>, String)> {
+    let imports = imports(source)?;
+    let end = source.line_ending();
+    let start = |number: u32| source.line(number).map_or(source.text.len(), |line| line.start);
     if let Some((first, last)) = imports.block {
-        let number = place(page, (first, last), path);
+        let number = place(source, (first, last), path);
         let at = start(number);
         return Some((at..at, format!("\t\"{path}\"{end}")));
     }
     let (number, text) = match imports.single.as_slice() {
         [] => (imports.package + 1, format!("{end}import \"{path}\"{end}")),
         // cgo reads the comment above it, and only where it stands alone.
-        [only] if path_of(page.line_text(*only)) == Some("C") => {
+        [only] if path_of(source.line_text(*only)) == Some("C") => {
             (only + 1, format!("import \"{path}\"{end}"))
         }
         [only] => {
-            let line = page.line_text(*only);
+            let line = source.line_text(*only);
             let spec = line.strip_prefix("import")?.trim();
             let range = start(*only)..start(*only) + line.len();
             let mut specs = [spec.to_owned(), format!("\"{path}\"")];
@@ -111,9 +111,9 @@ fn is_remote(path: &str) -> bool {
 }
 
 /// Returns the line of a block before which a path goes.
-fn place(page: &Page, (first, last): (u32, u32), path: &str) -> u32 {
+fn place(source: &LineIndex, (first, last): (u32, u32), path: &str) -> u32 {
     let paths: Vec<(u32, &str)> =
-        (first + 1..last).filter_map(|it| Some((it, path_of(page.line_text(it))?))).collect();
+        (first + 1..last).filter_map(|it| Some((it, path_of(source.line_text(it))?))).collect();
     let like: Vec<&(u32, &str)> =
         paths.iter().filter(|(_, known)| is_remote(known) == is_remote(path)).collect();
     if let Some((number, _)) = like.iter().find(|(_, known)| *known > path) {
@@ -158,42 +158,43 @@ const DOING: [&str; 7] =
     ["embed", "expvar", "image/gif", "image/jpeg", "image/png", "net/http/pprof", "time/tzdata"];
 
 /// Says what would be lost with an import that nothing names.
-fn lost(ground: &mut Ground<'_>, spot: &Spot, path: &str) -> Option<String> {
+fn lost(context: &mut DiagnosticContext<'_>, spot: &Spot, path: &str) -> Option<String> {
     if DOING.contains(&path) {
         return Some(format!("\"{path}\" may be wanted for what it does when it is loaded"));
     }
-    let folder = folder(ground, &spot.path, path)?;
-    let lookup = ground.probe.names?;
-    let files: Vec<String> = go_files(ground, &folder).cloned().collect();
+    let folder = folder(context, &spot.path, path)?;
+    let lookup = context.tools.names?;
+    let files: Vec<String> = go_files(context, &folder).cloned().collect();
     let mut begins = |path: &str| {
-        let page = RepoPath::parse(path).ok().and_then(|path| ground.page(&path).ok());
+        let source = RepoPath::parse(path).ok().and_then(|path| context.read(&path).ok());
         // One that cannot be read may hold anything.
-        page.is_none_or(|page| page.text.lines().any(|line| line.starts_with("func init()")))
+        source.is_none_or(|source| source.text.lines().any(|line| line.starts_with("func init()")))
     };
-    let does = files.iter().any(|file| reach::any(lookup, file, &mut begins));
+    let does = files.iter().any(|file| import_cycles::any(lookup, file, &mut begins));
     does.then(|| "the package, or one that it takes, has an `init` that would not run".to_owned())
 }
 
 /// Takes the import away that the compiler points at.
-pub(super) fn remove(ground: &mut Ground<'_>, spot: &Spot, path: &str) -> Verdict {
-    if let Some(why) = lost(ground, spot, path) {
+pub(super) fn remove(context: &mut DiagnosticContext<'_>, spot: &Spot, path: &str) -> Verdict {
+    if let Some(why) = lost(context, spot, path) {
         return Verdict::Hint(why);
     }
-    let page = &spot.page;
-    let text = page.line_text(spot.line);
-    let is_alone = !text.contains("/*") && !text.contains(';') && lines(page).contains(&spot.line);
+    let source = &spot.source;
+    let text = source.line_text(spot.line);
+    let is_alone =
+        !text.contains("/*") && !text.contains(';') && lines(source).contains(&spot.line);
     if path_of(text) != Some(path) || !is_alone {
         return Verdict::Hint("the import does not stand where the compiler points".to_owned());
     }
-    let range = removed(page, spot.line);
+    let range = removed(source, spot.line);
     Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text: String::new() }])
 }
 
 /// Returns the lines that go with an import: the whole block where it is the only one, and one of two
 /// blank lines that would meet.
-fn removed(page: &Page, line: u32) -> Range<usize> {
-    let block = imports(page).and_then(|it| it.block).filter(|(a, b)| (*a..*b).contains(&line));
-    let is_blank = |number: u32| page.line_text(number).trim().is_empty();
+fn removed(source: &LineIndex, line: u32) -> Range<usize> {
+    let block = imports(source).and_then(|it| it.block).filter(|(a, b)| (*a..*b).contains(&line));
+    let is_blank = |number: u32| source.line_text(number).trim().is_empty();
     let is_only = |(first, last): &(u32, u32)| {
         (first + 1..*last).all(|number| number == line || is_blank(number))
     };
@@ -204,33 +205,37 @@ fn removed(page: &Page, line: u32) -> Range<usize> {
     let opens = block.is_some_and(|(open, _)| first == open + 1);
     let closes = block.is_some_and(|(_, close)| last + 1 == close);
     let before = first > 1 && is_blank(first - 1);
-    if is_blank(last + 1) && last < page.lines() && (before || opens) {
+    if is_blank(last + 1) && last < source.line_count() && (before || opens) {
         last += 1;
     } else if before && closes {
         first -= 1;
     }
-    let start = page.line(first).map_or(0, |line| line.start);
-    start..page.line(last).map_or(page.text.len(), |line| line.end)
+    let start = source.line(first).map_or(0, |line| line.start);
+    start..source.line(last).map_or(source.text.len(), |line| line.end)
 }
 
 /// Returns the Go files of a folder, tests left out.
 pub(super) fn go_files<'g>(
-    ground: &'g Ground<'_>,
+    context: &'g DiagnosticContext<'_>,
     folder: &str,
 ) -> impl Iterator<Item = &'g String> {
-    ground.files().iter().filter(move |path| {
+    context.files().iter().filter(move |path| {
         let (at, name) = path.rsplit_once('/').unwrap_or(("", path));
         at == folder && has_ending(name, "go") && !name.ends_with("_test.go")
     })
 }
 
 /// Returns the import paths of the packages of a file's own module that go by a name.
-pub(super) fn own_packages(ground: &mut Ground<'_>, from: &str, name: &str) -> Vec<String> {
-    let manifest = ground.probe.names.and_then(|lookup| lookup.manifest(from, "go.mod"));
+pub(super) fn own_packages(
+    context: &mut DiagnosticContext<'_>,
+    from: &str,
+    name: &str,
+) -> Vec<String> {
+    let manifest = context.tools.names.and_then(|lookup| lookup.manifest(from, "go.mod"));
     let Some((root, text)) = manifest else { return Vec::new() };
     let Some(module) = module_name(&text) else { return Vec::new() };
     let own = from.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let mut folders: Vec<&str> = ground
+    let mut folders: Vec<&str> = context
         .files()
         .iter()
         .filter(|path| has_ending(path, "go") && !path.ends_with("_test.go"))
@@ -250,8 +255,12 @@ pub(super) fn own_packages(ground: &mut Ground<'_>, from: &str, name: &str) -> V
 }
 
 /// Returns the folder of a package of a file's own module.
-pub(super) fn folder(ground: &Ground<'_>, from: &RepoPath, path: &str) -> Option<String> {
-    let (root, text) = ground.probe.names?.manifest(from.as_str(), "go.mod")?;
+pub(super) fn folder(
+    context: &DiagnosticContext<'_>,
+    from: &RepoPath,
+    path: &str,
+) -> Option<String> {
+    let (root, text) = context.tools.names?.manifest(from.as_str(), "go.mod")?;
     let rest = path.strip_prefix(&module_name(&text)?)?;
     let rest = rest.strip_prefix('/').or_else(|| rest.is_empty().then_some(""))?;
     let parts = [root.as_str(), rest];
@@ -270,17 +279,17 @@ mod tests {
     use super::*;
 
     fn with(text: &str, path: &str) -> String {
-        let page = Page::new("a.go", text.to_owned());
-        let (range, new) = add(&page, path).unwrap();
+        let source = LineIndex::new("a.go", text.to_owned());
+        let (range, new) = add(&source, path).unwrap();
         let mut text = text.to_owned();
         text.replace_range(range, &new);
         text
     }
 
     fn without(text: &str, line: u32) -> String {
-        let page = Page::new("a.go", text.to_owned());
+        let source = LineIndex::new("a.go", text.to_owned());
         let mut text = text.to_owned();
-        text.replace_range(removed(&page, line), "");
+        text.replace_range(removed(&source, line), "");
         text
     }
 

@@ -1,8 +1,8 @@
 //! The source for Go: names and imports that the compiler's errors say how to mend.
 
+mod dispatch;
 mod import;
 mod name;
 mod standard;
-mod tell;
 
-pub(super) use tell::{is_error, look};
+pub(super) use dispatch::{find_fixes, is_error};

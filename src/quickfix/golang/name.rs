@@ -2,42 +2,42 @@
 
 use std::collections::BTreeSet;
 
+use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, has_ending};
 use super::super::findings::Edit;
-use super::super::ground::{Ground, Spot, Verdict, has_ending};
-use super::super::near;
-use super::super::page::{Columns, Page};
+use super::super::line_index::{LineIndex, Unit};
+use super::super::spelling;
+use super::dispatch::Said;
 use super::import;
 use super::standard;
-use super::tell::Said;
 use crate::domain::RepoPath;
 
 const ELSEWHERE: &str = "the name does not stand where the compiler points";
 
 /// A bare name: a package that is not imported, or a misspelling of what the package defines.
-pub(super) fn undefined(ground: &mut Ground<'_>, spot: &Spot, name: &str) -> Verdict {
-    let page = &spot.page;
-    let Some(range) = page.pointed((spot.line, spot.column), name, Columns::Bytes) else {
+pub(super) fn undefined(context: &mut DiagnosticContext<'_>, spot: &Spot, name: &str) -> Verdict {
+    let source = &spot.source;
+    let Some(range) = source.find_word(spot.line, spot.column, name, Unit::Byte) else {
         return Verdict::Hint(ELSEWHERE.to_owned());
     };
-    let is_owner = page.text.get(range.end..).is_some_and(|rest| rest.starts_with('.'));
+    let is_owner = source.text.get(range.end..).is_some_and(|rest| rest.starts_with('.'));
     let mut packages: Vec<String> = Vec::new();
     if is_owner {
         packages.extend(standard::paths(name).into_iter().map(str::to_owned));
-        packages.extend(import::own_packages(ground, spot.path.as_str(), name));
+        packages.extend(import::own_packages(context, spot.path.as_str(), name));
     }
     let found = packages.len();
     if !import::is_of_tests(&spot.path) {
         packages.retain(|path| !import::is_for_tests(path));
     }
     let for_tests = found - packages.len();
-    let beside = beside(ground, &spot.path);
-    let known = beside.iter().map(String::as_str).chain(page.all_words());
-    let near = near::only(name, known.filter(|known| is_public(known) == is_public(name)));
+    let beside = beside(context, &spot.path);
+    let known = beside.iter().map(String::as_str).chain(source.all_words());
+    let near = spelling::only(name, known.filter(|known| is_public(known) == is_public(name)));
     match (packages.as_slice(), near) {
         ([], None) if for_tests > 0 => {
             Verdict::Hint(format!("`{name}` is a package for tests, and this file is none"))
         }
-        ([path], None) => match import::add(page, path) {
+        ([path], None) => match import::add(source, path) {
             Some((range, text)) => {
                 Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text }])
             }
@@ -46,7 +46,7 @@ pub(super) fn undefined(ground: &mut Ground<'_>, spot: &Spot, name: &str) -> Ver
         ([], Some(right)) => {
             Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text: right.to_owned() }])
         }
-        ([], None) => Verdict::Hint(unclear(name, &beside, page)),
+        ([], None) => Verdict::Hint(unclear(name, &beside, source)),
         (several, None) => {
             Verdict::Hint(format!("several packages bear the name: {}", several.join(", ")))
         }
@@ -57,21 +57,25 @@ pub(super) fn undefined(ground: &mut Ground<'_>, spot: &Spot, name: &str) -> Ver
 }
 
 /// A name of a package of the module.
-pub(super) fn of_package(ground: &mut Ground<'_>, spot: &Spot, said: &Said<'_>) -> Verdict {
-    let page = &spot.page;
+pub(super) fn of_package(
+    context: &mut DiagnosticContext<'_>,
+    spot: &Spot,
+    said: &Said<'_>,
+) -> Verdict {
+    let source = &spot.source;
     let of = said.of.unwrap_or_default();
     let imported =
-        import::imported(page, of).and_then(|path| import::folder(ground, &spot.path, &path));
+        import::imported(source, of).and_then(|path| import::folder(context, &spot.path, &path));
     let Some(folder) = imported else {
         return Verdict::Hint("the package is not one of the repository's".to_owned());
     };
-    let known: BTreeSet<String> = outline(ground, &folder)
+    let known: BTreeSet<String> = outline(context, &folder)
         .into_iter()
         .filter(|it| it.1.is_none() && is_public(&it.0))
         .map(|it| it.0)
         .collect();
-    let Some(right) = near::only(said.name, known.iter().map(String::as_str)) else {
-        let rivals = near::rivals(said.name, 1, known.iter().map(String::as_str));
+    let Some(right) = spelling::only(said.name, known.iter().map(String::as_str)) else {
+        let rivals = spelling::rivals(said.name, 1, known.iter().map(String::as_str));
         return Verdict::Hint(match rivals.as_slice() {
             [_, _, ..] => format!("it can mean: {}", rivals.join(", ")),
             _ => "the package exports nothing like it".to_owned(),
@@ -79,12 +83,12 @@ pub(super) fn of_package(ground: &mut Ground<'_>, spot: &Spot, said: &Said<'_>) 
     };
     // Some versions point at the package, some at the name.
     let written = format!("{of}.{}", said.name);
-    let at = spot.column.and_then(|column| page.byte(spot.line, column, Columns::Bytes));
+    let at = spot.column.and_then(|column| source.byte_at(spot.line, column, Unit::Byte));
     let start = at.and_then(|at| {
         let at =
-            if page.word_at(at) == Some(of) && of != said.name { at + of.len() + 1 } else { at };
+            if source.word_at(at) == Some(of) && of != said.name { at + of.len() + 1 } else { at };
         let before = at.checked_sub(of.len() + 1)?;
-        (page.text.get(before..at + said.name.len()) == Some(written.as_str())).then_some(at)
+        (source.text.get(before..at + said.name.len()) == Some(written.as_str())).then_some(at)
     });
     match start {
         Some(start) => Verdict::Fix(vec![Edit {
@@ -97,16 +101,16 @@ pub(super) fn of_package(ground: &mut Ground<'_>, spot: &Spot, said: &Said<'_>) 
 }
 
 /// A field or method: what the compiler says there is, or the one that differs by a letter.
-pub(super) fn member(ground: &mut Ground<'_>, spot: &Spot, said: &Said<'_>) -> Verdict {
-    let page = &spot.page;
-    let pointed = page.pointed((spot.line, spot.column), said.name, Columns::Bytes);
-    let Some(range) = pointed.or_else(|| page.only_in_line(spot.line, said.name)) else {
+pub(super) fn member(context: &mut DiagnosticContext<'_>, spot: &Spot, said: &Said<'_>) -> Verdict {
+    let source = &spot.source;
+    let pointed = source.find_word(spot.line, spot.column, said.name, Unit::Byte);
+    let Some(range) = pointed.or_else(|| source.only_in_line(spot.line, said.name)) else {
         return Verdict::Hint(ELSEWHERE.to_owned());
     };
-    let members = members(ground, said.of.unwrap_or_default());
+    let members = members(context, said.of.unwrap_or_default());
     let known = members.iter().map(String::as_str);
     let near =
-        near::only(said.name, known.filter(|known| is_public(known) == is_public(said.name)));
+        spelling::only(said.name, known.filter(|known| is_public(known) == is_public(said.name)));
     match said.instead.or(near) {
         Some(right) => {
             Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text: right.to_owned() }])
@@ -116,9 +120,9 @@ pub(super) fn member(ground: &mut Ground<'_>, spot: &Spot, said: &Said<'_>) -> V
 }
 
 /// Says why no name is written: none is near, or several are.
-fn unclear(name: &str, beside: &[String], page: &Page) -> String {
-    let known = beside.iter().map(String::as_str).chain(page.all_words());
-    let rivals = near::rivals(name, 1, known.filter(|it| is_public(it) == is_public(name)));
+fn unclear(name: &str, beside: &[String], source: &LineIndex) -> String {
+    let known = beside.iter().map(String::as_str).chain(source.all_words());
+    let rivals = spelling::rivals(name, 1, known.filter(|it| is_public(it) == is_public(name)));
     match rivals.as_slice() {
         [_, _, ..] => format!("it can mean: {}", rivals.join(", ")),
         _ => "nothing in the package is like it".to_owned(),
@@ -130,28 +134,28 @@ fn is_public(name: &str) -> bool {
 }
 
 /// Returns names and parents of what a package defines, tests left out.
-fn outline(ground: &Ground<'_>, folder: &str) -> Vec<(String, Option<String>)> {
-    let Some(lookup) = ground.probe.names else { return Vec::new() };
-    let files = import::go_files(ground, folder);
+fn outline(context: &DiagnosticContext<'_>, folder: &str) -> Vec<(String, Option<String>)> {
+    let Some(lookup) = context.tools.names else { return Vec::new() };
+    let files = import::go_files(context, folder);
     let all = files.flat_map(|path| lookup.outline(path));
     all.map(|it| (it.name, it.parent)).collect()
 }
 
 /// Returns what the package of a file defines at its top.
-fn beside(ground: &Ground<'_>, path: &RepoPath) -> Vec<String> {
+fn beside(context: &DiagnosticContext<'_>, path: &RepoPath) -> Vec<String> {
     let folder = path.parent();
-    let all = outline(ground, folder.as_ref().map_or("", RepoPath::as_str));
+    let all = outline(context, folder.as_ref().map_or("", RepoPath::as_str));
     all.into_iter().filter(|(_, parent)| parent.is_none()).map(|(name, _)| name).collect()
 }
 
 /// Returns the fields and methods of the one type of a name.
-fn members(ground: &Ground<'_>, of: &str) -> BTreeSet<String> {
-    let Some(lookup) = ground.probe.names else { return BTreeSet::new() };
+fn members(context: &DiagnosticContext<'_>, of: &str) -> BTreeSet<String> {
+    let Some(lookup) = context.tools.names else { return BTreeSet::new() };
     let defined = lookup.definitions(of);
     let types: Vec<_> =
         defined.iter().filter(|it| has_ending(&it.path, "go") && it.parent.is_none()).collect();
     let [only] = types.as_slice() else { return BTreeSet::new() };
     let folder = only.path.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let all = outline(ground, folder).into_iter();
+    let all = outline(context, folder).into_iter();
     all.filter(|(_, parent)| parent.as_deref() == Some(of)).map(|(name, _)| name).collect()
 }

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 
-use super::super::desk::Desk;
+use super::super::diagnostic_context::DiagnosticContext;
 use super::super::findings::Findings;
-use super::super::probe::{Interrupted, Probe};
-use super::super::ruler::Unit;
+use super::super::line_index::Unit;
+use super::super::tool_context::{Interrupted, ToolContext};
 use super::invocation::{Known, NODE_HOMES, invocation};
-use super::remark::{Remark, Remedy, Replacement, Span, findings, problems};
+use super::remark::{Remark, Remedy, Replacement, Span, count_problems, find_edits};
 
 const BIOME: Known = Known {
     name: "biome",
@@ -77,8 +77,8 @@ struct Range {
 
 #[derive(Clone, Copy, Deserialize)]
 struct Place {
-    line: usize,
-    column: usize,
+    line: u32,
+    column: u32,
 }
 
 #[derive(Deserialize)]
@@ -91,9 +91,11 @@ struct Suggestion {
 type Heading = String;
 
 /// Returns what Biome would fix; `None` where nothing that failed has to do with it.
-pub(in crate::quickfix) fn look(probe: &Probe<'_>) -> Result<Option<Findings>, Interrupted> {
-    let desk = Desk::new(probe);
-    let called = match invocation(&desk, &BIOME) {
+pub(in crate::quickfix) fn find_fixes(
+    tools: &ToolContext<'_>,
+) -> Result<Option<Findings>, Interrupted> {
+    let context = DiagnosticContext::new(tools);
+    let called = match invocation(&context, &BIOME) {
         None => return Ok(None),
         Some(Err(reason)) => return Ok(Some(Findings::silent(reason))),
         Some(Ok(called)) => called,
@@ -101,9 +103,12 @@ pub(in crate::quickfix) fn look(probe: &Probe<'_>) -> Result<Option<Findings>, I
     // A warning breaks the build only where the project says so.
     let is_strict = called.arguments.iter().any(|word| word == "--error-on-warnings");
     let words: Vec<&str> = called.arguments.iter().map(String::as_str).collect();
-    let tool = called.program.with(&words).with(&["--colors=off", "--max-diagnostics=none"]);
-    let reporting = tool.with(&["--reporter=rdjson"]);
-    let answer = match desk.ask(&reporting)? {
+    let tool = called
+        .program
+        .with_arguments(&words)
+        .with_arguments(&["--colors=off", "--max-diagnostics=none"]);
+    let reporting = tool.with_arguments(&["--reporter=rdjson"]);
+    let answer = match context.run_tool(&reporting)? {
         Ok(answer) => answer,
         Err(reason) => return Ok(Some(Findings::silent(reason))),
     };
@@ -115,14 +120,18 @@ pub(in crate::quickfix) fn look(probe: &Probe<'_>) -> Result<Option<Findings>, I
     report
         .diagnostics
         .retain(|said| said.location.is_some() && (is_strict || said.severity == "ERROR"));
-    let account = format!("{} reports {}", reporting.shown(), problems(report.diagnostics.len()));
+    let account =
+        format!("{} reports {}", reporting.shown(), count_problems(report.diagnostics.len()));
     let has_fixes = report.diagnostics.iter().any(|said| !said.suggestions.is_empty());
-    let safe =
-        if has_fixes { desk.ask(&tool)?.map(|said| safe(&said.text)) } else { Ok(BTreeSet::new()) };
+    let safe = if has_fixes {
+        context.run_tool(&tool)?.map(|said| safe(&said.text))
+    } else {
+        Ok(BTreeSet::new())
+    };
     let safe = safe.unwrap_or_default();
     let remarks = report.diagnostics.into_iter().map(|said| remark(said, &safe));
     let remarks = remarks.collect();
-    Ok(Some(findings(desk, &called.program.folder, remarks, account)))
+    Ok(Some(find_edits(context, &called.program.folder, remarks, account)))
 }
 
 fn read(text: &str) -> Option<Report> {

@@ -2,12 +2,13 @@
 
 use serde::Deserialize;
 
-use super::super::desk::{Desk, Tool};
+use super::super::diagnostic_context::{DiagnosticContext, Tool};
 use super::super::findings::Findings;
-use super::super::probe::{Interrupted, Probe};
-use super::super::ruler::Ruler;
+use super::super::tool_context::{Interrupted, ToolContext};
 use super::invocation::{Known, NODE_HOMES, invocation};
-use super::remark::{Passes, Remark, Remedy, Replacement, Span, findings, hold_to_tool, problems};
+use super::remark::{
+    Passes, Remark, Remedy, Replacement, Span, count_problems, find_edits, match_tool,
+};
 use crate::text::encoding::MARK;
 
 const ESLINT: Known = Known {
@@ -63,9 +64,9 @@ struct Message {
     #[serde(rename = "message")]
     words: String,
     #[serde(default)]
-    line: Option<usize>,
+    line: Option<u32>,
     #[serde(default)]
-    column: Option<usize>,
+    column: Option<u32>,
     fix: Option<Change>,
     #[serde(default)]
     suggestions: Vec<Suggestion>,
@@ -83,9 +84,11 @@ struct Suggestion {
 }
 
 /// Returns what the project's ESLint would fix; `None` where nothing that failed has to do with it.
-pub(in crate::quickfix) fn look(probe: &Probe<'_>) -> Result<Option<Findings>, Interrupted> {
-    let mut desk = Desk::new(probe);
-    let called = match invocation(&desk, &ESLINT) {
+pub(in crate::quickfix) fn find_fixes(
+    tools: &ToolContext<'_>,
+) -> Result<Option<Findings>, Interrupted> {
+    let mut context = DiagnosticContext::new(tools);
+    let called = match invocation(&context, &ESLINT) {
         None => return Ok(None),
         Some(Err(reason)) => return Ok(Some(Findings::silent(reason))),
         Some(Ok(called)) => called,
@@ -93,8 +96,8 @@ pub(in crate::quickfix) fn look(probe: &Probe<'_>) -> Result<Option<Findings>, I
     // A warning breaks the build only where the project says so.
     let is_strict = called.arguments.iter().any(|word| word.starts_with("--max-warnings"));
     let words: Vec<&str> = called.arguments.iter().map(String::as_str).collect();
-    let tool = called.program.with(&words).with(&["--format", "json"]);
-    let files = match reports(&desk, &tool)? {
+    let tool = called.program.with_arguments(&words).with_arguments(&["--format", "json"]);
+    let files = match reports(&context, &tool)? {
         Ok(files) => files,
         Err(reason) => return Ok(Some(Findings::silent(reason))),
     };
@@ -102,29 +105,35 @@ pub(in crate::quickfix) fn look(probe: &Probe<'_>) -> Result<Option<Findings>, I
     for file in files {
         let counts = |said: &Message| is_strict || said.severity >= ERROR;
         if file.messages.iter().any(|said| said.fix.is_some() && !counts(said)) {
-            passes.beyond.extend(desk.find(&tool.folder, &file.file_path));
+            passes.beyond.extend(context.find_in(&tool.folder, &file.file_path));
         }
-        let is_stale = is_stale(&mut desk, &tool.folder, &file);
+        let is_stale = is_stale(&mut context, &tool.folder, &file);
         remarks.extend(remarks_of(file, counts, is_stale));
     }
-    let account = format!("{} reports {}", tool.shown(), problems(remarks.len()));
+    let account = format!("{} reports {}", tool.shown(), count_problems(remarks.len()));
     let is_fixable = remarks.iter().any(|remark| matches!(remark.remedy, Remedy::Edits(_)));
     // Its passes are those of all that it reports, `--quiet` would leave out the files that they mend.
-    let fixed =
-        if is_fixable { reports(&desk, &tool.with(&["--fix-dry-run"]))?.ok() } else { None };
+    let fixed = if is_fixable {
+        reports(&context, &tool.with_arguments(&["--fix-dry-run"]))?.ok()
+    } else {
+        None
+    };
     let is_known = fixed.is_some();
     for file in fixed.into_iter().flatten() {
-        passes.after.extend(desk.find(&tool.folder, &file.file_path).zip(file.output));
+        passes.after.extend(context.find_in(&tool.folder, &file.file_path).zip(file.output));
     }
-    let mut found = findings(desk, &tool.folder, remarks, account);
+    let mut found = find_edits(context, &tool.folder, remarks, account);
     if is_known {
-        hold_to_tool(&mut found, "eslint", &passes);
+        match_tool(&mut found, "eslint", &passes);
     }
     Ok(Some(found))
 }
 
-fn reports(desk: &Desk<'_>, tool: &Tool) -> Result<Result<Vec<FileReport>, String>, Interrupted> {
-    Ok(desk.ask(tool)?.and_then(|answer| {
+fn reports(
+    context: &DiagnosticContext<'_>,
+    tool: &Tool,
+) -> Result<Result<Vec<FileReport>, String>, Interrupted> {
+    Ok(context.run_tool(tool)?.and_then(|answer| {
         // Its warnings about itself stand before it; the report is one line.
         let report = answer.text.lines().find_map(|line| {
             let start = line.find("[{\"filePath\":").or((line.trim() == "[]").then_some(0))?;
@@ -136,12 +145,12 @@ fn reports(desk: &Desk<'_>, tool: &Tool) -> Result<Result<Vec<FileReport>, Strin
 }
 
 /// Tells whether the file that it saw is another than the one that would be changed.
-fn is_stale(desk: &mut Desk<'_>, folder: &str, file: &FileReport) -> bool {
-    let path = desk.find(folder, &file.file_path);
-    let text = path.and_then(|path| desk.text(&path).ok().map(Ruler::text));
+fn is_stale(context: &mut DiagnosticContext<'_>, folder: &str, file: &FileReport) -> bool {
+    let path = context.find_in(folder, &file.file_path);
+    let text = path.and_then(|path| context.read(&path).ok());
     match (text, &file.source) {
-        (Some(text), Some(source)) => {
-            text.trim_start_matches(MARK) != source.trim_start_matches(MARK)
+        (Some(ours), Some(seen)) => {
+            ours.text.trim_start_matches(MARK) != seen.trim_start_matches(MARK)
         }
         _ => false,
     }

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-use super::super::desk::{Desk, Tool};
+use super::super::diagnostic_context::{DiagnosticContext, Tool};
 use crate::domain::{FailureKind, RepoPath};
 
 /// A `package.json` longer than this is not read.
@@ -72,12 +72,15 @@ pub(super) struct Invocation {
 
 /// Returns how to ask a tool; `None` where what failed has nothing to do with it. The error says, as an
 /// account does, why it cannot be asked.
-pub(super) fn invocation(desk: &Desk<'_>, known: &Known) -> Option<Result<Invocation, String>> {
-    let probe = desk.probe;
-    let commands = [probe.config.run.as_deref(), probe.report.command.as_deref()];
+pub(super) fn invocation(
+    context: &DiagnosticContext<'_>,
+    known: &Known,
+) -> Option<Result<Invocation, String>> {
+    let tools = context.tools;
+    let commands = [tools.config.run.as_deref(), tools.report.command.as_deref()];
     let mut calls = Vec::new();
     for run in commands.into_iter().flatten() {
-        collect(desk, known, (run, ""), 0, &mut calls);
+        collect(context, known, (run, ""), 0, &mut calls);
     }
     let is_meant = |call: &Call| {
         let first = call.arguments.first().map_or("", String::as_str);
@@ -86,12 +89,12 @@ pub(super) fn invocation(desk: &Desk<'_>, known: &Known) -> Option<Result<Invoca
     // Where the project calls another of its commands, this one has nothing to do with it.
     let is_other = !calls.is_empty();
     let own = calls.into_iter().find(is_meant);
-    if own.is_none() && (is_other || !is_mentioned(desk, known.name)) {
+    if own.is_none() && (is_other || !is_mentioned(context, known.name)) {
         return None;
     }
     let is_own = own.is_some();
-    let Call { folder, env, arguments } = own.unwrap_or_else(|| bare(desk, known));
-    Some(match program(desk, known, &folder) {
+    let Call { folder, env, arguments } = own.unwrap_or_else(|| bare(context, known));
+    Some(match program(context, known, &folder) {
         Some(program) => {
             Ok(Invocation { program: Tool { folder, env, argv: vec![program] }, arguments, is_own })
         }
@@ -99,12 +102,12 @@ pub(super) fn invocation(desk: &Desk<'_>, known: &Known) -> Option<Result<Invoca
     })
 }
 
-fn is_mentioned(desk: &Desk<'_>, name: &str) -> bool {
-    let probe = desk.probe;
+fn is_mentioned(context: &DiagnosticContext<'_>, name: &str) -> bool {
+    let tools = context.tools;
     let said = [
-        probe.config.run.as_deref().unwrap_or_default(),
-        probe.report.command.as_deref().unwrap_or_default(),
-        &probe.report.excerpt,
+        tools.config.run.as_deref().unwrap_or_default(),
+        tools.report.command.as_deref().unwrap_or_default(),
+        &tools.report.excerpt,
     ];
     let is_letter = |letter: char| letter.is_alphanumeric() || ['_', '-'].contains(&letter);
     said.iter().any(|text| {
@@ -125,14 +128,14 @@ struct Call {
 }
 
 /// The default: the first of its commands, of the files that failed.
-fn bare(desk: &Desk<'_>, known: &Known) -> Call {
+fn bare(context: &DiagnosticContext<'_>, known: &Known) -> Call {
     let command = known.commands.iter().take(1).map(|&command| command.to_owned());
-    Call { arguments: command.chain(failed_files(desk, known)).collect(), ..Call::default() }
+    Call { arguments: command.chain(failed_files(context, known)).collect(), ..Call::default() }
 }
 
 /// Collects the calls in a command that runs in `folder`, and in the scripts that it runs.
 fn collect(
-    desk: &Desk<'_>,
+    context: &DiagnosticContext<'_>,
     known: &Known,
     (run, folder): (&str, &str),
     depth: usize,
@@ -146,8 +149,8 @@ fn collect(
                 Some(there) => folder = there,
                 None => return,
             },
-            _ => match script(desk, part, &folder).filter(|_| depth < MAX_DEPTH) {
-                Some(script) => collect(desk, known, (&script, &folder), depth + 1, calls),
+            _ => match script(context, part, &folder).filter(|_| depth < MAX_DEPTH) {
+                Some(script) => collect(context, known, (&script, &folder), depth + 1, calls),
                 None => calls.extend(call(known, part, &folder)),
             },
         }
@@ -223,7 +226,7 @@ struct Manifest {
 }
 
 /// Returns the text of the script that a part of a command runs.
-fn script(desk: &Desk<'_>, part: &[String], folder: &str) -> Option<String> {
+fn script(context: &DiagnosticContext<'_>, part: &[String], folder: &str) -> Option<String> {
     let mut words = part.iter().map(String::as_str).filter(|word| !word.starts_with('-'));
     if !["npm", "yarn", "pnpm", "bun"].contains(&words.next()?) {
         return None;
@@ -235,16 +238,16 @@ fn script(desk: &Desk<'_>, part: &[String], folder: &str) -> Option<String> {
     };
     let path = format!("{folder}/package.json");
     let path = RepoPath::parse(path.trim_start_matches('/')).ok()?;
-    let text = desk.probe.tree.read(&path, MAX_MANIFEST_BYTES).ok()?;
+    let text = context.tools.tree.read(&path, MAX_MANIFEST_BYTES).ok()?;
     serde_json::from_slice::<Manifest>(&text).ok()?.scripts.remove(name)
 }
 
 /// Returns the files of lint failures, or the whole folder where none is known.
-fn failed_files(desk: &Desk<'_>, known: &Known) -> Vec<String> {
-    let failures = &desk.probe.report.failures;
+fn failed_files(context: &DiagnosticContext<'_>, known: &Known) -> Vec<String> {
+    let failures = &context.tools.report.failures;
     let lint = failures.iter().filter(|failure| failure.kind == FailureKind::Lint);
     let mut files: Vec<String> = lint
-        .filter_map(|failure| desk.find("", &failure.locations.first()?.path))
+        .filter_map(|failure| context.find_in("", &failure.locations.first()?.path))
         .map(|path| path.to_string())
         .filter(|path| {
             known.endings.is_empty()
@@ -259,14 +262,14 @@ fn failed_files(desk: &Desk<'_>, known: &Known) -> Vec<String> {
 }
 
 /// Returns the program to start: the project's own one first.
-fn program(desk: &Desk<'_>, known: &Known, folder: &str) -> Option<String> {
+fn program(context: &DiagnosticContext<'_>, known: &Known, folder: &str) -> Option<String> {
     let mut at = Some(folder);
     while let Some(folder) = at {
         for home in known.homes {
             let path = format!("{folder}/{home}/{}", known.name);
             let path = path.trim_start_matches('/');
-            if desk.stands(path) {
-                return Some(desk.probe.tree.root().join(path).to_string_lossy().into_owned());
+            if context.is_file(path) {
+                return Some(context.tools.tree.root().join(path).to_string_lossy().into_owned());
             }
         }
         at = (!folder.is_empty()).then(|| folder.rsplit_once('/').map_or("", |(above, _)| above));

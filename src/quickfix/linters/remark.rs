@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::desk::Desk;
+use super::super::diagnostic_context::DiagnosticContext;
 use super::super::findings::{Edit, Findings, Fix};
 use super::super::land::land;
-use super::super::ruler::{Ruler, Unit};
+use super::super::line_index::{LineIndex, Unit};
 use crate::domain::RepoPath;
 
 /// Fixes of one tool that are placed; the next run sees the rest.
@@ -20,7 +20,7 @@ pub(super) struct Remark {
     /// The file as the tool names it.
     pub(super) file: String,
     /// Line and column, counted from 1, as the tool prints them.
-    pub(super) at: (usize, usize),
+    pub(super) at: (u32, u32),
     /// Tool, rule and message in one line.
     pub(super) words: String,
     /// What the tool would do about it.
@@ -59,49 +59,48 @@ pub(super) enum Span {
     /// Bytes from the beginning, byte order mark included.
     Bytes(usize, usize),
     /// Bytes of a line, counted from 1 and from 0; a byte order mark is part of the first.
-    LineBytes(usize, usize, usize),
+    LineBytes(u32, usize, usize),
     /// Lines and columns, counted from 1; the end is not part of it.
-    Lines((usize, usize), (usize, usize), Unit),
+    Lines((u32, u32), (u32, u32), Unit),
 }
 
 /// Returns a count with its noun.
-pub(super) fn problems(count: usize) -> String {
+pub(super) fn count_problems(count: usize) -> String {
     if count == 1 { "1 problem".to_owned() } else { format!("{count} problems") }
 }
 
 /// Makes findings of what a tool that ran in `folder` said.
-pub(super) fn findings(
-    mut desk: Desk<'_>,
+pub(super) fn find_edits(
+    mut context: DiagnosticContext<'_>,
     folder: &str,
     remarks: Vec<Remark>,
     account: String,
 ) -> Findings {
-    let mut found = Findings { account, ..Findings::default() };
     for remark in remarks.into_iter().filter(within_bounds()) {
         let Remark { file, at: (line, column), words, remedy } = remark;
-        let path = desk.find(folder, &file);
+        let path = context.find_in(folder, &file);
         let shown = path.as_ref().map_or(file.as_str(), RepoPath::as_str);
         let note = format!("{shown}:{line}:{column} {words}");
         let edits = match remedy {
             Remedy::None => {
-                found.unfixed.push(note);
+                context.add_hint(note);
                 continue;
             }
             Remedy::Hint(hint) => {
-                found.unfixed.push(format!("{note} ({hint})"));
+                context.add_hint(format!("{note} ({hint})"));
                 continue;
             }
             Remedy::Edits(edits) => edits,
         };
-        let place = |edit| place(&mut desk, folder, &file, edit);
-        match edits.into_iter().map(place).collect::<Result<Vec<Edit>, _>>() {
-            Ok(edits) if edits.is_empty() => found.unfixed.push(note),
-            Ok(edits) => found.fixes.push(Fix { note, edits }),
-            Err(reason) => found.unfixed.push(format!("{note} (left out: {reason})")),
+        let placed: Result<Vec<Edit>, _> =
+            edits.into_iter().map(|edit| place_edit(&mut context, folder, &file, edit)).collect();
+        match placed {
+            Ok(edits) if edits.is_empty() => context.add_hint(note),
+            Ok(edits) => context.add_fix(Fix { note, edits }),
+            Err(reason) => context.add_hint(format!("{note} (left out: {reason})")),
         }
     }
-    found.texts = desk.into_texts();
-    found
+    context.into_findings(account)
 }
 
 fn within_bounds() -> impl FnMut(&Remark) -> bool {
@@ -115,33 +114,33 @@ fn within_bounds() -> impl FnMut(&Remark) -> bool {
     }
 }
 
-fn place(
-    desk: &mut Desk<'_>,
+fn place_edit(
+    context: &mut DiagnosticContext<'_>,
     folder: &str,
     file: &str,
     edit: Replacement,
 ) -> Result<Edit, &'static str> {
     let name = edit.file.as_deref().unwrap_or(file);
-    let path = desk.find(folder, name).ok_or("the file is not one of the repository's")?;
-    let ruler = desk.text(&path)?;
-    let (start, end) = ends(ruler, edit.span).ok_or("its place is not in the file")?;
-    let is = ruler.text().get(start..end).ok_or("its place is not in the file")?;
+    let path = context.find_in(folder, name).ok_or("the file is not one of the repository's")?;
+    let source = context.read(&path)?;
+    let (start, end) = ends(&source, edit.span).ok_or("its place is not in the file")?;
+    let is = source.text.get(start..end).ok_or("its place is not in the file")?;
     if edit.was.is_some_and(|was| was != is) {
         return Err("the file is not as the tool saw it");
     }
     Ok(Edit { path, range: start..end, text: edit.text })
 }
 
-fn ends(ruler: &Ruler, span: Span) -> Option<(usize, usize)> {
+fn ends(source: &LineIndex, span: Span) -> Option<(usize, usize)> {
     match span {
-        Span::Utf16(start, end) => Some((ruler.utf16(start)?, ruler.utf16(end)?)),
+        Span::Utf16(start, end) => Some((source.utf16_offset(start)?, source.utf16_offset(end)?)),
         Span::Bytes(start, end) => Some((start, end)),
         Span::LineBytes(line, start, end) => {
-            let first = if line == 1 { 0 } else { ruler.at(line, 1, Unit::Byte)? };
+            let first = if line == 1 { 0 } else { source.byte_at(line, 1, Unit::Byte)? };
             Some((first.checked_add(start)?, first.checked_add(end)?))
         }
         Span::Lines(start, end, unit) => {
-            Some((ruler.at(start.0, start.1, unit)?, ruler.at(end.0, end.1, unit)?))
+            Some((source.byte_at(start.0, start.1, unit)?, source.byte_at(end.0, end.1, unit)?))
         }
     }
 }
@@ -157,7 +156,7 @@ pub(super) struct Passes {
 
 /// Puts a fix of the whole file before the others where they, landed together, are not what the tool's own
 /// passes make of the file.
-pub(super) fn hold_to_tool(found: &mut Findings, tool: &str, passes: &Passes) {
+pub(super) fn match_tool(found: &mut Findings, tool: &str, passes: &Passes) {
     let Passes { after, beyond } = passes;
     // What the tool itself leaves as it is, is left.
     let is_made = |path: &RepoPath| after.contains_key(path) || beyond.contains(path);

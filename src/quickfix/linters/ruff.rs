@@ -2,12 +2,14 @@
 
 use serde::Deserialize;
 
-use super::super::desk::{Desk, Tool};
+use super::super::diagnostic_context::{DiagnosticContext, Tool};
 use super::super::findings::Findings;
-use super::super::probe::{Interrupted, Probe};
-use super::super::ruler::Unit;
+use super::super::line_index::Unit;
+use super::super::tool_context::{Interrupted, ToolContext};
 use super::invocation::{Known, PYTHON_HOMES, invocation};
-use super::remark::{Passes, Remark, Remedy, Replacement, Span, findings, hold_to_tool, problems};
+use super::remark::{
+    Passes, Remark, Remedy, Replacement, Span, count_problems, find_edits, match_tool,
+};
 use super::unified::diffs;
 
 const RUFF: Known = Known {
@@ -59,8 +61,8 @@ struct Finding {
 
 #[derive(Clone, Copy, Deserialize)]
 struct Place {
-    row: usize,
-    column: usize,
+    row: u32,
+    column: u32,
 }
 
 #[derive(Deserialize)]
@@ -78,18 +80,21 @@ struct Change {
 }
 
 /// Returns what ruff would fix; `None` where nothing that failed has to do with it.
-pub(in crate::quickfix) fn look(probe: &Probe<'_>) -> Result<Option<Findings>, Interrupted> {
-    let mut desk = Desk::new(probe);
-    let called = match invocation(&desk, &RUFF) {
+pub(in crate::quickfix) fn find_fixes(
+    tools: &ToolContext<'_>,
+) -> Result<Option<Findings>, Interrupted> {
+    let mut context = DiagnosticContext::new(tools);
+    let called = match invocation(&context, &RUFF) {
         None => return Ok(None),
         Some(Err(reason)) => return Ok(Some(Findings::silent(reason))),
         Some(Ok(called)) => called,
     };
     // A cache would be written into the folder that is to be mended.
     let words = called.arguments.iter().map(String::as_str).collect::<Vec<_>>();
-    let tool = called.program.with(&words).with(&["--no-cache", "--quiet"]);
-    let reporting = tool.with(&["--output-format", "json", "--no-fix", "--no-unsafe-fixes"]);
-    let answer = match desk.ask(&reporting)? {
+    let tool = called.program.with_arguments(&words).with_arguments(&["--no-cache", "--quiet"]);
+    let reporting =
+        tool.with_arguments(&["--output-format", "json", "--no-fix", "--no-unsafe-fixes"]);
+    let answer = match context.run_tool(&reporting)? {
         Ok(answer) => answer,
         Err(reason) => return Ok(Some(Findings::silent(reason))),
     };
@@ -98,13 +103,13 @@ pub(in crate::quickfix) fn look(probe: &Probe<'_>) -> Result<Option<Findings>, I
         let reason = format!("{shown} printed no report (exit {})", answer.exit);
         return Ok(Some(Findings::silent(reason)));
     };
-    let account = format!("{shown} reports {}", problems(said.len()));
+    let account = format!("{shown} reports {}", count_problems(said.len()));
     let remarks: Vec<Remark> = said.into_iter().map(remark).collect();
     let is_fixable = remarks.iter().any(|remark| matches!(remark.remedy, Remedy::Edits(_)));
-    let passes = if is_fixable { passes(&mut desk, &tool)? } else { None };
-    let mut found = findings(desk, &tool.folder, remarks, account);
+    let passes = if is_fixable { passes(&mut context, &tool)? } else { None };
+    let mut found = find_edits(context, &tool.folder, remarks, account);
     if let Some(passes) = passes {
-        hold_to_tool(&mut found, "ruff", &passes);
+        match_tool(&mut found, "ruff", &passes);
     }
     Ok(Some(found))
 }
@@ -147,15 +152,16 @@ fn replacement(change: Change) -> Replacement {
     Replacement { file: None, span, text: content, was: None }
 }
 
-fn passes(desk: &mut Desk<'_>, tool: &Tool) -> Result<Option<Passes>, Interrupted> {
-    let Ok(answer) = desk.ask(&tool.with(&["--diff", "--no-unsafe-fixes"]))? else {
+fn passes(context: &mut DiagnosticContext<'_>, tool: &Tool) -> Result<Option<Passes>, Interrupted> {
+    let Ok(answer) = context.run_tool(&tool.with_arguments(&["--diff", "--no-unsafe-fixes"]))?
+    else {
         return Ok(None);
     };
     let mut changed = Passes::default();
     for diff in diffs(&answer.text) {
-        let Some(path) = desk.find(&tool.folder, diff.name) else { continue };
-        let Ok(before) = desk.text(&path).map(|ruler| ruler.text().to_owned()) else { continue };
-        if let Some(after) = diff.applied(&before) {
+        let Some(path) = context.find_in(&tool.folder, diff.name) else { continue };
+        let Ok(source) = context.read(&path) else { continue };
+        if let Some(after) = diff.applied(&source.text) {
             changed.after.insert(path, after);
         }
     }

@@ -2,11 +2,11 @@
 
 use serde::Deserialize;
 
-use super::super::desk::Desk;
+use super::super::diagnostic_context::DiagnosticContext;
 use super::super::findings::Findings;
-use super::super::probe::{Interrupted, Probe};
+use super::super::tool_context::{Interrupted, ToolContext};
 use super::invocation::{Known, PYTHON_HOMES, invocation};
-use super::remark::{Remark, Remedy, Replacement, Span, findings, problems};
+use super::remark::{Remark, Remedy, Replacement, Span, count_problems, find_edits};
 
 const TYPOS: Known = Known {
     name: "typos",
@@ -46,7 +46,7 @@ enum Line {
 struct Typo {
     path: String,
     /// Absent where a file's name is misspelt.
-    line_num: Option<usize>,
+    line_num: Option<u32>,
     /// Within the line.
     byte_offset: usize,
     #[serde(rename = "typo")]
@@ -55,16 +55,18 @@ struct Typo {
 }
 
 /// Returns the words that typos would correct; `None` where nothing that failed has to do with it.
-pub(in crate::quickfix) fn look(probe: &Probe<'_>) -> Result<Option<Findings>, Interrupted> {
-    let desk = Desk::new(probe);
-    let called = match invocation(&desk, &TYPOS) {
+pub(in crate::quickfix) fn find_fixes(
+    tools: &ToolContext<'_>,
+) -> Result<Option<Findings>, Interrupted> {
+    let context = DiagnosticContext::new(tools);
+    let called = match invocation(&context, &TYPOS) {
         None => return Ok(None),
         Some(Err(reason)) => return Ok(Some(Findings::silent(reason))),
         Some(Ok(called)) => called,
     };
     let words: Vec<&str> = called.arguments.iter().map(String::as_str).collect();
-    let tool = called.program.with(&words).with(&["--format", "json"]);
-    let answer = match desk.ask(&tool)? {
+    let tool = called.program.with_arguments(&words).with_arguments(&["--format", "json"]);
+    let answer = match context.run_tool(&tool)? {
         Ok(answer) => answer,
         Err(reason) => return Ok(Some(Findings::silent(reason))),
     };
@@ -76,9 +78,9 @@ pub(in crate::quickfix) fn look(probe: &Probe<'_>) -> Result<Option<Findings>, I
     let account = match (remarks.len(), answer.exit) {
         // 2: there are typos.
         (0, exit) => format!("{} reports no typo (exit {exit})", tool.shown()),
-        (count, _) => format!("{} reports {}", tool.shown(), problems(count)),
+        (count, _) => format!("{} reports {}", tool.shown(), count_problems(count)),
     };
-    Ok(Some(findings(desk, &tool.folder, remarks, account)))
+    Ok(Some(find_edits(context, &tool.folder, remarks, account)))
 }
 
 fn remark(said: Typo) -> Remark {
@@ -93,5 +95,10 @@ fn remark(said: Typo) -> Remark {
         }
         _ => Remedy::None,
     };
-    Remark { file: path, at: (line, byte_offset.saturating_add(1)), words, remedy }
+    Remark {
+        file: path,
+        at: (line, u32::try_from(byte_offset).map_or(u32::MAX, |at| at.saturating_add(1))),
+        words,
+        remedy,
+    }
 }

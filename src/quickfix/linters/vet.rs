@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::super::desk::{Desk, Tool};
+use super::super::diagnostic_context::{DiagnosticContext, Tool};
 use super::super::findings::Findings;
-use super::super::probe::{Interrupted, Probe};
+use super::super::tool_context::{Interrupted, ToolContext};
 use super::invocation::{Known, invocation};
-use super::remark::{Remark, Remedy, Replacement, Span, findings, problems};
+use super::remark::{Remark, Remedy, Replacement, Span, count_problems, find_edits};
 
 const GO: Known = Known {
     name: "go",
@@ -48,27 +48,29 @@ struct Change {
 }
 
 /// Returns what go vet would fix; `None` where nothing that failed has to do with it.
-pub(in crate::quickfix) fn look(probe: &Probe<'_>) -> Result<Option<Findings>, Interrupted> {
-    let desk = Desk::new(probe);
-    let Some(Ok(called)) = invocation(&desk, &GO) else { return Ok(None) };
+pub(in crate::quickfix) fn find_fixes(
+    tools: &ToolContext<'_>,
+) -> Result<Option<Findings>, Interrupted> {
+    let context = DiagnosticContext::new(tools);
+    let Some(Ok(called)) = invocation(&context, &GO) else { return Ok(None) };
     // `go test` vets too, with a part of the analysers.
     let words: Vec<&str> = called.arguments.iter().map(String::as_str).collect();
-    let is_vetted = desk.probe.report.excerpt.contains("vet:");
+    let is_vetted = context.tools.report.excerpt.contains("vet:");
     let rest: Vec<&str> = match words.split_first() {
         Some((&"vet", rest)) if called.is_own => rest.to_vec(),
         Some((&"test", rest)) if called.is_own && is_vetted => packages(rest),
         _ => return Ok(None),
     };
     // No module is downloaded for it.
-    let mut tool = called.program.with(&["vet", "-json"]).with(&rest);
+    let mut tool = called.program.with_arguments(&["vet", "-json"]).with_arguments(&rest);
     tool.env.push(("GOPROXY".to_owned(), "off".to_owned()));
-    let answer = match desk.ask(&tool)? {
+    let answer = match context.run_tool(&tool)? {
         Ok(answer) => answer,
         Err(reason) => return Ok(Some(Findings::silent(reason))),
     };
     let remarks: Vec<Remark> = read(&answer.text, &tool);
-    let account = format!("{} reports {}", tool.shown(), problems(remarks.len()));
-    Ok(Some(findings(desk, &tool.folder, remarks, account)))
+    let account = format!("{} reports {}", tool.shown(), count_problems(remarks.len()));
+    Ok(Some(find_edits(context, &tool.folder, remarks, account)))
 }
 
 /// Of the arguments of a test run, those that name packages.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::super::findings::Edit;
 use super::super::known_names::{Import, KnownNames};
-use super::super::page::Page;
+use super::super::line_index::LineIndex;
 use super::statement::{Statement, head};
 use crate::domain::RepoPath;
 use crate::index::is_python_standard;
@@ -23,19 +23,19 @@ pub(super) enum Wanted {
 }
 
 /// Returns the edit that takes it.
-pub(super) fn add_import(path: &RepoPath, page: &Page, wanted: &Wanted) -> Edit {
-    let known = head(page);
+pub(super) fn add_import(path: &RepoPath, source: &LineIndex, wanted: &Wanted) -> Edit {
+    let known = head(source);
     let (range, text) = match wanted {
         Wanted::Module(name) => {
             let line = format!("import {name}");
             let place = beside_standard(&known, name);
-            placed(page, place, &line)
+            placed(source, place, &line)
         }
         Wanted::Name { module, name } => {
             let same = known.iter().find(|it| it.is_from && it.module == *module);
-            same.and_then(|statement| extended(page, statement, name)).unwrap_or_else(|| {
+            same.and_then(|statement| extended(source, statement, name)).unwrap_or_else(|| {
                 let line = format!("from {module} import {name}");
-                placed(page, beside_own(&known), &line)
+                placed(source, beside_own(&known), &line)
             })
         }
     };
@@ -83,10 +83,10 @@ fn top(module: &str) -> &str {
     module.split('.').next().unwrap_or(module)
 }
 
-fn placed(page: &Page, place: Place, line: &str) -> (Range<usize>, String) {
-    let end = page.ending();
-    let start = |number: u32| page.line(number).map_or(page.text.len(), |line| line.start);
-    let tail = |number: u32| start(number) + page.line_text(number).len();
+fn placed(source: &LineIndex, place: Place, line: &str) -> (Range<usize>, String) {
+    let end = source.line_ending();
+    let start = |number: u32| source.line(number).map_or(source.text.len(), |line| line.start);
+    let tail = |number: u32| start(number) + source.line_text(number).len();
     let (at, text) = match place {
         Place::Before(number) => (start(number), format!("{line}{end}")),
         Place::ApartBefore(number) => (start(number), format!("{line}{end}{end}")),
@@ -94,10 +94,11 @@ fn placed(page: &Page, place: Place, line: &str) -> (Range<usize>, String) {
         Place::ApartAfter(number) => (tail(number), format!("{end}{end}{line}")),
         Place::Alone => {
             let is_code = |number: &u32| {
-                page.word_at(start(*number)).is_some() || page.line_text(*number).starts_with('@')
+                source.word_at(start(*number)).is_some()
+                    || source.line_text(*number).starts_with('@')
             };
-            let first = (1..=page.lines()).find(is_code).unwrap_or(page.lines());
-            let text = page.line_text(first);
+            let first = (1..=source.line_count()).find(is_code).unwrap_or(source.line_count());
+            let text = source.line_text(first);
             let is_block = ["def ", "class ", "async ", "@"].iter().any(|it| text.starts_with(it));
             let gap = if is_block { end.repeat(2) } else { end.to_owned() };
             (start(first), format!("{line}{end}{gap}"))
@@ -108,20 +109,24 @@ fn placed(page: &Page, place: Place, line: &str) -> (Range<usize>, String) {
 
 /// Adds a name to a statement: in its order where the others are in order, else last; `None` where
 /// they stand in several lines without parentheses.
-fn extended(page: &Page, statement: &Statement, name: &str) -> Option<(Range<usize>, String)> {
-    let words = statement.words(page);
+fn extended(
+    source: &LineIndex,
+    statement: &Statement,
+    name: &str,
+) -> Option<(Range<usize>, String)> {
+    let words = statement.words(source);
     if words.iter().any(|(_, word)| *word == "as") || words.is_empty() {
         return None;
     }
     let (first, _) = words.first()?;
-    let many_lines = page.number(first.start) != statement.first;
-    let body = page.text.get(statement.names.clone())?;
+    let many_lines = source.line_number(first.start) != statement.first;
+    let body = source.text.get(statement.names.clone())?;
     if statement.first != statement.last && !body.contains('(') {
         return None;
     }
-    let line = page.line(page.number(first.start))?;
-    let indent = page.text.get(line.start..first.start).unwrap_or_default();
-    let gap = if many_lines { format!("{}{indent}", page.ending()) } else { " ".to_owned() };
+    let line = source.line(source.line_number(first.start))?;
+    let indent = source.text.get(line.start..first.start).unwrap_or_default();
+    let gap = if many_lines { format!("{}{indent}", source.line_ending()) } else { " ".to_owned() };
     if words.is_sorted_by_key(|(_, word)| *word)
         && let Some((next, _)) = words.iter().find(|(_, word)| *word > name)
     {

@@ -1,10 +1,10 @@
 //! The source for Python: names, attributes and imports that an interpreter or type checker did not find.
 
 mod attribute;
+mod dispatch;
 mod import;
 mod module;
 mod name;
 mod statement;
-mod tell;
 
-pub(super) use tell::{is_about_name, look};
+pub(super) use dispatch::{find_fixes, is_about_name};

@@ -2,15 +2,15 @@
 
 use std::ops::Range;
 
+use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict};
 use super::super::findings::Edit;
-use super::super::ground::{Ground, Spot, Verdict};
-use super::super::near;
-use super::super::page::Columns;
-use super::super::reach;
+use super::super::import_cycles;
+use super::super::line_index::Unit;
+use super::super::spelling;
+use super::dispatch::Missing;
 use super::import::{Wanted, add_import, dotted};
 use super::name::{definers, refused, unclear};
 use super::statement::{Statement, read};
-use super::tell::Missing;
 use crate::index::is_python_standard;
 use crate::lang;
 
@@ -18,8 +18,12 @@ const UNREADABLE: &str = "the line is no import that can be rewritten";
 
 /// Names a module that is not found: one of that name elsewhere in the repository, or one that differs by a
 /// letter.
-pub(super) fn mend(ground: &mut Ground<'_>, spot: &Spot, missing: &Missing<'_>) -> Verdict {
-    let Some(statement) = read(&spot.page, spot.line).filter(|it| !it.module.starts_with('.'))
+pub(super) fn mend(
+    context: &mut DiagnosticContext<'_>,
+    spot: &Spot,
+    missing: &Missing<'_>,
+) -> Verdict {
+    let Some(statement) = read(&spot.source, spot.line).filter(|it| !it.module.starts_with('.'))
     else {
         return Verdict::Hint(UNREADABLE.to_owned());
     };
@@ -29,16 +33,21 @@ pub(super) fn mend(ground: &mut Ground<'_>, spot: &Spot, missing: &Missing<'_>) 
         return Verdict::Hint(UNREADABLE.to_owned());
     }
     match name.rsplit_once('.') {
-        Some((package, last)) => misspelt_part(ground, spot, &statement, (package, last)),
-        None => whole(ground, spot, &statement, name),
+        Some((package, last)) => misspelt_part(context, spot, &statement, (package, last)),
+        None => whole(context, spot, &statement, name),
     }
 }
 
-fn whole(ground: &Ground<'_>, spot: &Spot, statement: &Statement, name: &str) -> Verdict {
-    let Some(lookup) = ground.probe.names else { return Verdict::Hint(UNREADABLE.to_owned()) };
-    let standard = spot.page.all_words().filter(|word| is_python_standard(word));
-    let misspelt = near::only(name, standard);
-    let elsewhere = ground.files().iter().filter(|path| {
+fn whole(
+    context: &DiagnosticContext<'_>,
+    spot: &Spot,
+    statement: &Statement,
+    name: &str,
+) -> Verdict {
+    let Some(lookup) = context.tools.names else { return Verdict::Hint(UNREADABLE.to_owned()) };
+    let standard = spot.source.all_words().filter(|word| is_python_standard(word));
+    let misspelt = spelling::only(name, standard);
+    let elsewhere = context.files().iter().filter(|path| {
         let is_module = path.strip_suffix(".py").is_some_and(|bare| {
             let bare = bare.strip_suffix("/__init__").unwrap_or(bare);
             bare.rsplit('/').next() == Some(name)
@@ -46,7 +55,7 @@ fn whole(ground: &Ground<'_>, spot: &Spot, statement: &Statement, name: &str) ->
         is_module && !lang::is_test(path)
     });
     let (beside, own): (Vec<&String>, Vec<&String>) =
-        elsewhere.partition(|path| reach::is_beside(path, spot.path.as_str()));
+        elsewhere.partition(|path| import_cycles::is_beside(path, spot.path.as_str()));
     let mut elsewhere = own.into_iter();
     match (elsewhere.next(), elsewhere.next(), misspelt) {
         (None, _, _) if !beside.is_empty() => {
@@ -57,7 +66,7 @@ fn whole(ground: &Ground<'_>, spot: &Spot, statement: &Statement, name: &str) ->
             if let Some(why) = refused(lookup, spot, target) {
                 return Verdict::Hint(why);
             }
-            let module = dotted(lookup, ground.files(), &spot.path, target);
+            let module = dotted(lookup, context.files(), &spot.path, target);
             match module.filter(|module| module != name) {
                 Some(module) => moved(spot, statement, &module),
                 None => Verdict::Hint(format!("{target} stands where it is not looked for")),
@@ -79,10 +88,10 @@ fn moved(spot: &Spot, statement: &Statement, module: &str) -> Verdict {
     match module.rsplit_once('.') {
         Some((package, last)) => {
             let package = if package.is_empty() { "." } else { package };
-            let Some(line) = spot.page.line(spot.line) else {
+            let Some(line) = spot.source.line(spot.line) else {
                 return Verdict::Hint(UNREADABLE.to_owned());
             };
-            let text = spot.page.text.get(line.clone()).unwrap_or_default();
+            let text = spot.source.text.get(line.clone()).unwrap_or_default();
             let start = line.start + text.len() - text.trim_start().len();
             edit(start..statement.at.end, format!("from {package} import {last}"))
         }
@@ -92,34 +101,34 @@ fn moved(spot: &Spot, statement: &Statement, module: &str) -> Verdict {
 
 /// `shop.crt` of a package `shop` that has a `cart`.
 fn misspelt_part(
-    ground: &Ground<'_>,
+    context: &DiagnosticContext<'_>,
     spot: &Spot,
     statement: &Statement,
     (package, last): (&str, &str),
 ) -> Verdict {
     let folder = package.replace('.', "/");
-    let mut folders = ground.files().iter().filter_map(|path| {
+    let mut folders = context.files().iter().filter_map(|path| {
         let found = path.strip_suffix("/__init__.py")?;
         (found == folder || found.ends_with(&format!("/{folder}"))).then_some(found)
     });
     let (Some(folder), None) = (folders.next(), folders.next()) else {
         return Verdict::Hint("the package is not the only one of its name".to_owned());
     };
-    let known = modules_in(ground, folder);
-    let Some(right) = near::only(last, known.iter().map(String::as_str)) else {
+    let known = modules_in(context, folder);
+    let Some(right) = spelling::only(last, known.iter().map(String::as_str)) else {
         return Verdict::Hint("no module of the package is clearly meant".to_owned());
     };
     let start = statement.at.start + package.len() + 1;
     let range = start..start + last.len();
-    if statement.is_from && spot.page.text.get(range.clone()) == Some(last) {
+    if statement.is_from && spot.source.text.get(range.clone()) == Some(last) {
         return Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text: right.to_owned() }]);
     }
     Verdict::Hint(UNREADABLE.to_owned())
 }
 
 /// Returns the names of the modules in a folder.
-fn modules_in(ground: &Ground<'_>, folder: &str) -> Vec<String> {
-    let inside = ground.files().iter().filter_map(|path| {
+fn modules_in(context: &DiagnosticContext<'_>, folder: &str) -> Vec<String> {
+    let inside = context.files().iter().filter_map(|path| {
         let rest =
             if folder.is_empty() { path } else { path.strip_prefix(folder)?.strip_prefix('/')? };
         let bare = rest.strip_suffix(".py")?;
@@ -131,14 +140,18 @@ fn modules_in(ground: &Ground<'_>, folder: &str) -> Vec<String> {
 
 fn renamed(spot: &Spot, wrong: &str, right: &str) -> Vec<Edit> {
     let edit = |range| Edit { path: spot.path.clone(), range, text: right.to_owned() };
-    spot.page.words(wrong).into_iter().map(edit).collect()
+    spot.source.word_places(wrong).into_iter().map(edit).collect()
 }
 
 /// Mends a name that a module does not have: in an import, or as the module's attribute.
-pub(super) fn mend_member(ground: &mut Ground<'_>, spot: &Spot, missing: &Missing<'_>) -> Verdict {
-    let (page, name) = (&spot.page, missing.name);
-    let target = file_of(ground, missing.of.unwrap_or_default());
-    let outline = match (ground.probe.names, &target) {
+pub(super) fn mend_member(
+    context: &mut DiagnosticContext<'_>,
+    spot: &Spot,
+    missing: &Missing<'_>,
+) -> Verdict {
+    let (source, name) = (&spot.source, missing.name);
+    let target = file_of(context, missing.of.unwrap_or_default());
+    let outline = match (context.tools.names, &target) {
         (Some(lookup), Some(target)) => lookup.outline(target),
         _ => Vec::new(),
     };
@@ -146,12 +159,12 @@ pub(super) fn mend_member(ground: &mut Ground<'_>, spot: &Spot, missing: &Missin
         outline.iter().filter(|it| it.parent.is_none()).map(|it| it.name.as_str()).collect();
     let right = match missing.proposed {
         Some(right) => {
-            Some(right).filter(|right| near::is_clear(name, right, known.iter().copied()))
+            Some(right).filter(|right| spelling::is_clear(name, right, known.iter().copied()))
         }
-        None => near::only(name, known.iter().copied()),
+        None => spelling::only(name, known.iter().copied()),
     };
-    let statement = read(page, spot.line).filter(|it| it.is_from);
-    let elsewhere = ground.probe.names.map(|it| definers(it, spot.path.as_str(), name));
+    let statement = read(source, spot.line).filter(|it| it.is_from);
+    let elsewhere = context.tools.names.map(|it| definers(it, spot.path.as_str(), name));
     let (elsewhere, beside) = elsewhere.unwrap_or_default();
     match (statement, right, elsewhere.as_slice()) {
         (Some(_), None, []) if !beside.is_empty() => {
@@ -159,8 +172,8 @@ pub(super) fn mend_member(ground: &mut Ground<'_>, spot: &Spot, missing: &Missin
             Verdict::Hint(format!("only {names} defines it, which is not for this file"))
         }
         (Some(statement), Some(right), []) => misspelt(spot, &statement, name, right),
-        (Some(statement), None, [other]) => take_from(ground, spot, &statement, (name, other)),
-        (None, Some(right), _) => match page.pointed((spot.line, None), name, Columns::Chars) {
+        (Some(statement), None, [other]) => take_from(context, spot, &statement, (name, other)),
+        (None, Some(right), _) => match source.find_word(spot.line, None, name, Unit::Char) {
             Some(range) => {
                 Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text: right.to_owned() }])
             }
@@ -177,7 +190,7 @@ pub(super) fn mend_member(ground: &mut Ground<'_>, spot: &Spot, missing: &Missin
 }
 
 fn place_in(statement: &Statement, spot: &Spot, name: &str) -> Option<Range<usize>> {
-    let words = statement.words(&spot.page);
+    let words = statement.words(&spot.source);
     let at = words.iter().position(|(_, word)| *word == name)?;
     // `a as name` binds the name here; the module is not asked for it.
     (at == 0 || words.get(at - 1).is_none_or(|(_, before)| *before != "as"))
@@ -185,16 +198,16 @@ fn place_in(statement: &Statement, spot: &Spot, name: &str) -> Option<Range<usiz
 }
 
 fn misspelt(spot: &Spot, statement: &Statement, name: &str, right: &str) -> Verdict {
-    let page = &spot.page;
+    let source = &spot.source;
     let Some(range) = place_in(statement, spot, name) else {
         return Verdict::Hint(UNREADABLE.to_owned());
     };
-    let rest = page.text.get(range.end..).unwrap_or_default();
-    let all = page.words(name);
+    let rest = source.text.get(range.end..).unwrap_or_default();
+    let all = source.word_places(name);
     if rest.trim_start().starts_with("as ") || all.len() == 1 {
         return Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text: right.to_owned() }]);
     }
-    if !page.words(right).is_empty() {
+    if !source.word_places(right).is_empty() {
         return Verdict::Hint(format!("the file uses both `{name}` and `{right}`"));
     }
     Verdict::Fix(renamed(spot, name, right))
@@ -202,18 +215,18 @@ fn misspelt(spot: &Spot, statement: &Statement, name: &str, right: &str) -> Verd
 
 /// Takes the name from the module that defines it.
 fn take_from(
-    ground: &Ground<'_>,
+    context: &DiagnosticContext<'_>,
     spot: &Spot,
     statement: &Statement,
     (name, other): (&str, &str),
 ) -> Verdict {
-    let Some(lookup) = ground.probe.names else { return Verdict::Hint(UNREADABLE.to_owned()) };
+    let Some(lookup) = context.tools.names else { return Verdict::Hint(UNREADABLE.to_owned()) };
     if let Some(why) = refused(lookup, spot, other) {
         return Verdict::Hint(why);
     }
-    let module = dotted(lookup, ground.files(), &spot.path, other);
+    let module = dotted(lookup, context.files(), &spot.path, other);
     let Some(module) = module else { return Verdict::Hint(format!("{other} defines it")) };
-    let words = statement.words(&spot.page);
+    let words = statement.words(&spot.source);
     let edit = |range, text: String| Edit { path: spot.path.clone(), range, text };
     if words.len() == 1 && statement.first == statement.last {
         return Verdict::Fix(vec![edit(statement.at.clone(), module)]);
@@ -231,15 +244,15 @@ fn take_from(
         (None, None) => return Verdict::Hint(UNREADABLE.to_owned()),
     };
     let wanted = Wanted::Name { module, name: name.to_owned() };
-    let added = add_import(&spot.path, &spot.page, &wanted);
+    let added = add_import(&spot.path, &spot.source, &wanted);
     Verdict::Fix(vec![edit(range, String::new()), added])
 }
 
 /// Returns the one file of a module by its dotted name.
-fn file_of(ground: &Ground<'_>, module: &str) -> Option<String> {
+fn file_of(context: &DiagnosticContext<'_>, module: &str) -> Option<String> {
     let path = module.replace('.', "/");
     let names = [format!("{path}.py"), format!("{path}/__init__.py")];
-    let mut found = ground.files().iter().filter(|file| {
+    let mut found = context.files().iter().filter(|file| {
         names.iter().any(|name| {
             file.strip_suffix(name.as_str())
                 .is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))

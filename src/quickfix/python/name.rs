@@ -2,15 +2,15 @@
 
 use std::ops::Range;
 
+use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, has_ending};
 use super::super::findings::Edit;
-use super::super::ground::{Ground, Spot, Verdict, has_ending};
+use super::super::import_cycles;
 use super::super::known_names::KnownNames;
-use super::super::near;
-use super::super::page::{Columns, Page};
-use super::super::reach;
+use super::super::line_index::{LineIndex, Unit};
+use super::super::spelling;
+use super::dispatch::Missing;
 use super::import::{Wanted, add_import, dotted};
 use super::statement::head;
-use super::tell::Missing;
 use crate::index::is_python_standard;
 use crate::lang;
 
@@ -29,12 +29,12 @@ enum Meaning {
 }
 
 /// Mends the name where it can mean one thing only.
-pub(super) fn mend(ground: &Ground<'_>, spot: &Spot, missing: &Missing<'_>) -> Verdict {
-    let (page, name) = (&spot.page, missing.name);
-    let Some(range) = page.pointed((spot.line, spot.column), name, Columns::Chars) else {
+pub(super) fn mend(context: &DiagnosticContext<'_>, spot: &Spot, missing: &Missing<'_>) -> Verdict {
+    let (source, name) = (&spot.source, missing.name);
+    let Some(range) = source.find_word(spot.line, spot.column, name, Unit::Char) else {
         return Verdict::Hint("the line does not hold the name exactly once".to_owned());
     };
-    let Some(lookup) = ground.probe.names else {
+    let Some(lookup) = context.tools.names else {
         return Verdict::Hint(NOTHING.to_owned());
     };
     if lookup.outline(spot.path.as_str()).iter().any(|it| it.name == name && it.parent.is_none()) {
@@ -43,15 +43,15 @@ pub(super) fn mend(ground: &Ground<'_>, spot: &Spot, missing: &Missing<'_>) -> V
     let meanings = meanings(lookup, spot, &range, missing);
     let wanted = match meanings.as_slice() {
         [Meaning::Standard] => Wanted::Module(name.to_owned()),
-        [Meaning::Defined(target)] => return take(ground, spot, (range, name), target),
+        [Meaning::Defined(target)] => return take(context, spot, (range, name), target),
         [Meaning::Misspelt(right)] => return rename(spot, range, name, right),
         [Meaning::Beside(target)] => {
             return Verdict::Hint(format!("only {target} defines it, which is not for this file"));
         }
-        [] => return Verdict::Hint(unclear(missing, page.all_words())),
+        [] => return Verdict::Hint(unclear(missing, source.all_words())),
         _ => return Verdict::Hint(format!("it can mean: {}", listed(&meanings))),
     };
-    Verdict::Fix(vec![add_import(&spot.path, page, &wanted)])
+    Verdict::Fix(vec![add_import(&spot.path, source, &wanted)])
 }
 
 fn meanings(
@@ -60,9 +60,9 @@ fn meanings(
     range: &Range<usize>,
     missing: &Missing<'_>,
 ) -> Vec<Meaning> {
-    let (page, name) = (&spot.page, missing.name);
+    let (source, name) = (&spot.source, missing.name);
     let mut meanings = Vec::new();
-    let is_owner = page.text.get(range.end..).is_some_and(|rest| rest.starts_with('.'));
+    let is_owner = source.text.get(range.end..).is_some_and(|rest| rest.starts_with('.'));
     if is_python_standard(name) && (is_owner || missing.forgotten) {
         meanings.push(Meaning::Standard);
     }
@@ -73,8 +73,10 @@ fn meanings(
     let right = match missing.proposed {
         // One that is not clear is in the way of any other meaning all the same.
         Some(right) if !meanings.is_empty() => Some(right),
-        Some(right) => Some(right).filter(|right| near::is_clear(name, right, page.all_words())),
-        None => near::only(name, page.all_words()),
+        Some(right) => {
+            Some(right).filter(|right| spelling::is_clear(name, right, source.all_words()))
+        }
+        None => spelling::only(name, source.all_words()),
     };
     meanings.extend(right.map(|right| Meaning::Misspelt(right.to_owned())));
     meanings
@@ -82,8 +84,8 @@ fn meanings(
 
 /// Says why no name is written: none is near, or several are.
 pub(super) fn unclear<'n>(missing: &Missing<'_>, known: impl Iterator<Item = &'n str>) -> String {
-    let within = missing.proposed.and_then(|right| near::letters(missing.name, right));
-    let rivals = near::rivals(missing.name, within.unwrap_or(1), known);
+    let within = missing.proposed.and_then(|right| spelling::letters(missing.name, right));
+    let rivals = spelling::rivals(missing.name, within.unwrap_or(1), known);
     match (rivals.as_slice(), missing.proposed) {
         ([_, _, ..], _) => format!("it can mean: `{}`", rivals.join("`, `")),
         (_, Some(right)) => format!("`{right}` need not be what `{}` means", missing.name),
@@ -93,12 +95,12 @@ pub(super) fn unclear<'n>(missing: &Missing<'_>, known: impl Iterator<Item = &'n
 
 /// Takes the name from the file that defines it.
 fn take(
-    ground: &Ground<'_>,
+    context: &DiagnosticContext<'_>,
     spot: &Spot,
     (range, name): (Range<usize>, &str),
     target: &str,
 ) -> Verdict {
-    let Some(lookup) = ground.probe.names else { return Verdict::Hint(NOTHING.to_owned()) };
+    let Some(lookup) = context.tools.names else { return Verdict::Hint(NOTHING.to_owned()) };
     // What is imported whole already needs no second import.
     if let Some(module) = whole_import(lookup, spot, target) {
         return rename(spot, range, name, &format!("{module}.{name}"));
@@ -106,17 +108,17 @@ fn take(
     if let Some(why) = refused(lookup, spot, target) {
         return Verdict::Hint(why);
     }
-    let Some(module) = dotted(lookup, ground.files(), &spot.path, target) else {
+    let Some(module) = dotted(lookup, context.files(), &spot.path, target) else {
         return Verdict::Hint(format!("{target} defines it"));
     };
     let wanted = Wanted::Name { module, name: name.to_owned() };
-    Verdict::Fix(vec![add_import(&spot.path, &spot.page, &wanted)])
+    Verdict::Fix(vec![add_import(&spot.path, &spot.source, &wanted)])
 }
 
 /// Returns how the file names a module that it imports at its head as a whole.
 fn whole_import(lookup: &KnownNames<'_>, spot: &Spot, target: &str) -> Option<String> {
     let imports = lookup.imports(spot.path.as_str());
-    let plain = head(&spot.page).into_iter().filter(|it| !it.is_from && !it.module.is_empty());
+    let plain = head(&spot.source).into_iter().filter(|it| !it.is_from && !it.module.is_empty());
     let mut modules = plain.map(|it| it.module);
     let bare = target.strip_suffix(".py").unwrap_or(target);
     let bare = bare.strip_suffix("/__init__").unwrap_or(bare);
@@ -131,7 +133,7 @@ fn whole_import(lookup: &KnownNames<'_>, spot: &Spot, target: &str) -> Option<St
 
 /// Says why a file may not take a name from another: that one leads back to it.
 pub(super) fn refused(lookup: &KnownNames<'_>, spot: &Spot, target: &str) -> Option<String> {
-    let circle = reach::leads_back(lookup, target, spot.path.as_str());
+    let circle = import_cycles::leads_back(lookup, target, spot.path.as_str());
     circle.then(|| format!("{target} defines it, and imports this file itself: a circle"))
 }
 
@@ -147,7 +149,7 @@ pub(super) fn definers(
     let mut paths: Vec<String> = found.map(|it| it.path).collect();
     paths.dedup();
     paths.retain(|path| has_ending(path, "py") && path != from);
-    let is_own = |path: &String| !lang::is_test(path) && !reach::is_beside(path, from);
+    let is_own = |path: &String| !lang::is_test(path) && !import_cycles::is_beside(path, from);
     paths.into_iter().partition(is_own)
 }
 
@@ -162,18 +164,18 @@ fn listed(meanings: &[Meaning]) -> String {
 
 /// Renames every use where the file binds the name nowhere, else the one that failed.
 fn rename(spot: &Spot, range: Range<usize>, name: &str, right: &str) -> Verdict {
-    let page = &spot.page;
-    let all = page.words(name);
-    let places = if all.iter().any(|at| is_bound(page, at)) { vec![range] } else { all };
+    let source = &spot.source;
+    let all = source.word_places(name);
+    let places = if all.iter().any(|at| is_bound(source, at)) { vec![range] } else { all };
     let edit = |range| Edit { path: spot.path.clone(), range, text: right.to_owned() };
     Verdict::Fix(places.into_iter().map(edit).collect())
 }
 
 /// Tells whether a use may be a binding, or the name of something else: an attribute, a keyword.
-fn is_bound(page: &Page, at: &Range<usize>) -> bool {
-    let line = page.line_text(page.number(at.start)).trim_start();
-    let before = page.text.get(..at.start).unwrap_or_default();
-    let after = page.text.get(at.end..).unwrap_or_default().trim_start_matches(' ');
+fn is_bound(source: &LineIndex, at: &Range<usize>) -> bool {
+    let line = source.line_text(source.line_number(at.start)).trim_start();
+    let before = source.text.get(..at.start).unwrap_or_default();
+    let after = source.text.get(at.end..).unwrap_or_default().trim_start_matches(' ');
     let heads = [
         "def ",
         "async def ",

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::super::page::Page;
+use super::super::line_index::LineIndex;
 use crate::text::Pattern;
 
 static FROM: Pattern = Pattern::new(r"^from[ \t]+([\w.]+)[ \t]+import\b");
@@ -27,14 +27,14 @@ pub(super) struct Statement {
 }
 
 /// Returns the statements at the top level that stand before any other code.
-pub(super) fn head(page: &Page) -> Vec<Statement> {
+pub(super) fn head(source: &LineIndex) -> Vec<Statement> {
     let mut found = Vec::new();
     let mut number = 1;
-    while number <= page.lines() {
-        let start = page.line(number).map_or(0, |line| line.start);
-        match page.word_at(start) {
+    while number <= source.line_count() {
+        let start = source.line(number).map_or(0, |line| line.start);
+        match source.word_at(start) {
             Some("import" | "from") => {
-                let Some(statement) = read(page, number) else { break };
+                let Some(statement) = read(source, number) else { break };
                 number = statement.last + 1;
                 found.push(statement);
             }
@@ -46,9 +46,9 @@ pub(super) fn head(page: &Page) -> Vec<Statement> {
 }
 
 /// Returns the statement that begins in a line, wherever it stands.
-pub(super) fn read(page: &Page, first: u32) -> Option<Statement> {
-    let line = page.line(first)?;
-    let raw = page.line_text(first);
+pub(super) fn read(source: &LineIndex, first: u32) -> Option<Statement> {
+    let line = source.line(first)?;
+    let raw = source.line_text(first);
     let text = raw.trim_start();
     let start = line.start + raw.len() - text.len();
     let (pattern, is_from) =
@@ -57,8 +57,8 @@ pub(super) fn read(page: &Page, first: u32) -> Option<Statement> {
     if found.is_none() && !text.starts_with("import ") {
         return None;
     }
-    let last = last_line(page, first);
-    let end = page.line(last)?.start + page.line_text(last).len();
+    let last = last_line(source, first);
+    let end = source.line(last)?.start + source.line_text(last).len();
     let module = found.as_ref().and_then(|it| it.get(1));
     let at = module.map_or(start..start, |it| start + it.start()..start + it.end());
     let names =
@@ -67,25 +67,25 @@ pub(super) fn read(page: &Page, first: u32) -> Option<Statement> {
     Some(Statement { first, last, is_from, module, at, names: names.min(end)..end })
 }
 
-fn last_line(page: &Page, first: u32) -> u32 {
-    let bare = |number| page.line_text(number).split('#').next().unwrap_or_default().trim_end();
+fn last_line(source: &LineIndex, first: u32) -> u32 {
+    let bare = |number| source.line_text(number).split('#').next().unwrap_or_default().trim_end();
     let opens = bare(first).contains('(') && !bare(first).contains(')');
     let goes_on = |number: u32| {
         if opens { !bare(number).contains(')') } else { bare(number).ends_with('\\') }
     };
-    let most = page.lines().min(first.saturating_add(MAX_LINES));
+    let most = source.line_count().min(first.saturating_add(MAX_LINES));
     (first..=most).find(|number| !goes_on(*number)).unwrap_or(first)
 }
 
 impl Statement {
     /// Returns the words between `import` and the end, `as` and its names among them.
-    pub(super) fn words<'p>(&self, page: &'p Page) -> Vec<(Range<usize>, &'p str)> {
-        let text = page.text.get(self.names.clone()).unwrap_or_default();
+    pub(super) fn words<'p>(&self, source: &'p LineIndex) -> Vec<(Range<usize>, &'p str)> {
+        let text = source.text.get(self.names.clone()).unwrap_or_default();
         let mut words = Vec::new();
         let mut at = self.names.start;
         for part in text.split_inclusive(|c: char| !(c.is_alphanumeric() || c == '_')) {
             let word = part.trim_end_matches(|c: char| !(c.is_alphanumeric() || c == '_'));
-            if !word.is_empty() && page.word_at(at) == Some(word) {
+            if !word.is_empty() && source.word_at(at) == Some(word) {
                 words.push((at..at + word.len(), word));
             }
             at += part.len();
@@ -99,10 +99,11 @@ mod tests {
     use super::*;
 
     fn told(text: &str) -> Vec<(u32, u32, String, Vec<String>)> {
-        let page = Page::new("a.py", text.to_owned());
-        let words =
-            |it: &Statement| it.words(&page).into_iter().map(|(_, word)| word.to_owned()).collect();
-        head(&page).iter().map(|it| (it.first, it.last, it.module.clone(), words(it))).collect()
+        let source = LineIndex::new("a.py", text.to_owned());
+        let words = |it: &Statement| {
+            it.words(&source).into_iter().map(|(_, word)| word.to_owned()).collect()
+        };
+        head(&source).iter().map(|it| (it.first, it.last, it.module.clone(), words(it))).collect()
     }
 
     #[test]

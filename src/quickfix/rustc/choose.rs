@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use rustfix::diagnostics::Applicability;
 
-use super::super::near;
+use super::super::spelling;
 use super::message::{CompilerError, Diagnostic, Span};
 
 /// A suggestion that qualifies: edits of one file that belong together.
@@ -91,7 +91,7 @@ fn is_same_name(child: &Diagnostic) -> bool {
         let start = line.char_indices().nth(span.column_start.saturating_sub(1));
         let end = span.byte_end.saturating_sub(span.byte_start);
         let wrong = start.and_then(|(start, _)| line.get(start..start + end)).unwrap_or_default();
-        !is_name(wrong) || !is_name(right) || near::letters(wrong, right).is_some()
+        !is_name(wrong) || !is_name(right) || spelling::letters(wrong, right).is_some()
     })
 }
 

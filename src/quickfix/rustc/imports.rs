@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::super::page::Page;
+use super::super::line_index::LineIndex;
 
 /// Words of a `use` that are no names.
 const KEYWORDS: [&str; 8] =
@@ -12,7 +12,7 @@ const KEYWORDS: [&str; 8] =
 /// that this build does not meet they may be needed. The error says why the part stays.
 pub(super) fn may_go(text: &str, range: Range<usize>) -> Result<(), &'static str> {
     // Strings count as well: `"{name}"` names it.
-    let page = Page::new("a.rs", text.to_owned());
+    let source = LineIndex::new("a.rs", text.to_owned());
     let part = text.get(range.clone()).unwrap_or_default();
     let has_other_builds = text
         .match_indices("cfg")
@@ -21,8 +21,8 @@ pub(super) fn may_go(text: &str, range: Range<usize>) -> Result<(), &'static str
     if part.contains('*') && has_other_builds {
         return Err("what a `cfg` leaves out here may use one of the names");
     }
-    for name in names(&page, &range, part) {
-        let elsewhere = page.words(&name).into_iter().any(|at| {
+    for name in names(&source, &range, part) {
+        let elsewhere = source.word_places(&name).into_iter().any(|at| {
             let before = text.get(..at.start).unwrap_or_default();
             let is_member = before.ends_with('.') && !before.ends_with("..");
             !range.contains(&at.start) && !is_member
@@ -39,15 +39,15 @@ pub(super) fn may_go(text: &str, range: Range<usize>) -> Result<(), &'static str
 }
 
 /// Returns the names that the part gives to the file, or may give.
-fn names(page: &Page, range: &Range<usize>, part: &str) -> Vec<String> {
+fn names(source: &LineIndex, range: &Range<usize>, part: &str) -> Vec<String> {
     let mut names = Vec::new();
     let mut path = "";
     let mut at = range.start;
     for piece in part.split_inclusive(|c: char| !(c.is_alphanumeric() || c == '_')) {
         let word = piece.trim_end_matches(|c: char| !(c.is_alphanumeric() || c == '_'));
         let end = at + word.len();
-        let rest = page.text.get(end..).unwrap_or_default().trim_start();
-        if !word.is_empty() && page.word_at(at) == Some(word) {
+        let rest = source.text.get(end..).unwrap_or_default().trim_start();
+        if !word.is_empty() && source.word_at(at) == Some(word) {
             if word == "self" && !path.is_empty() {
                 names.push(path.to_owned());
             }

@@ -2,9 +2,9 @@
 
 mod choose;
 mod command;
+mod dispatch;
 mod imports;
 mod locate;
 mod message;
-mod probe;
 
-pub(super) use probe::look;
+pub(super) use dispatch::find_fixes;

@@ -1,9 +1,9 @@
 //! Promises that are used as if they had been awaited.
 
+use super::super::diagnostic_context::Verdict;
 use super::super::findings::Edit;
-use super::super::ground::Verdict;
-use super::super::page::Page;
-use super::tell::Case;
+use super::super::line_index::LineIndex;
+use super::dispatch::Case;
 
 const UNCLEAR: &str = "where an `await` belongs is not clear";
 
@@ -12,7 +12,7 @@ const MAX_LINKS: usize = 32;
 
 /// A promise as a condition: the compiler points at its beginning.
 pub(super) fn condition(case: &Case<'_>) -> Verdict {
-    if !case.message.contains("'Promise<") || !in_async(&case.spot.page, case.at) {
+    if !case.message.contains("'Promise<") || !in_async(&case.spot.source, case.at) {
         return Verdict::Hint(UNCLEAR.to_owned());
     }
     insert(case, vec![(case.at, "await ")])
@@ -20,13 +20,13 @@ pub(super) fn condition(case: &Case<'_>) -> Verdict {
 
 /// A property that only the promise's value has.
 pub(super) fn member(case: &Case<'_>) -> Verdict {
-    let page = &case.spot.page;
+    let source = &case.spot.source;
     let on_promise = case.message.contains("on type 'Promise<");
-    let text = page.text.get(..case.at).unwrap_or_default();
+    let text = source.text.get(..case.at).unwrap_or_default();
     let Some(before) = text.strip_suffix('.').filter(|it| on_promise && !it.ends_with('?')) else {
         return Verdict::Hint(UNCLEAR.to_owned());
     };
-    match begin(before).filter(|_| in_async(page, case.at)) {
+    match begin(before).filter(|_| in_async(source, case.at)) {
         // A variable that holds a promise is awaited where it is made; a call is the making.
         Some(start) if before.ends_with(')') => {
             insert(case, vec![(start, "(await "), (before.len(), ")")])
@@ -83,8 +83,8 @@ fn opening(text: &str) -> Option<usize> {
 }
 
 /// Tells whether the function nearest above is an async one; the check proves the rest.
-fn in_async(page: &Page, at: usize) -> bool {
-    let last = page.number(at);
+fn in_async(source: &LineIndex, at: usize) -> bool {
+    let last = source.line_number(at);
     let is_head =
         |text: &str| text.contains("function") || text.contains("=>") || text.ends_with(") {");
     let is_branch = |text: &str| {
@@ -93,7 +93,7 @@ fn in_async(page: &Page, at: usize) -> bool {
             .iter()
             .any(|word| first.starts_with(word))
     };
-    let heads = (1..=last).rev().map(|line| page.line_text(line));
+    let heads = (1..=last).rev().map(|line| source.line_text(line));
     let mut heads = heads.filter(|text| is_head(text.trim_end()) && !is_branch(text));
     heads.next().is_some_and(|text| text.contains("async "))
 }

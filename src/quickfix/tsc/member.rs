@@ -1,15 +1,15 @@
 //! Imports of what the module does not give away: misspelt, under another form, kept to itself, or elsewhere.
 
+use super::super::diagnostic_context::{DiagnosticContext, Verdict};
 use super::super::findings::Edit;
-use super::super::ground::{Ground, Verdict};
 use super::super::known_names::{Definition, KnownNames};
-use super::super::near;
-use super::super::page::Page;
+use super::super::line_index::LineIndex;
+use super::super::spelling;
+use super::dispatch::Case;
 use super::missing::{circle, exporters, no_exporter};
 use super::rename;
 use super::specifier::{Wanted, add, spelling};
 use super::statement::{Statement, around, statements};
-use super::tell::Case;
 use crate::domain::RepoPath;
 use crate::text::Pattern;
 
@@ -29,16 +29,16 @@ pub(super) fn wanted(message: &str) -> Option<&str> {
 }
 
 /// Mends the import, or says why not.
-pub(super) fn mend(ground: &mut Ground<'_>, case: &Case<'_>) -> Verdict {
-    let page = &case.spot.page;
-    let (Some(statement), Some(lookup)) = (around(page, case.at), ground.probe.names) else {
+pub(super) fn mend(context: &mut DiagnosticContext<'_>, case: &Case<'_>) -> Verdict {
+    let source = &case.spot.source;
+    let (Some(statement), Some(lookup)) = (around(source, case.at), context.tools.names) else {
         return if case.code == 2724 {
             rename::word(case)
         } else {
             Verdict::Hint(ELSEWHERE.to_owned())
         };
     };
-    let module = statement.module(page);
+    let module = statement.module(source);
     let imports = lookup.imports(case.spot.path.as_str());
     let import = imports.iter().find(|import| import.module == module);
     let target = match import.map(|import| import.targets.as_slice()) {
@@ -58,7 +58,7 @@ pub(super) fn mend(ground: &mut Ground<'_>, case: &Case<'_>) -> Verdict {
         _ if lookup.exported_as(&target, "default").as_deref() == Some(name) => {
             named_to_default(case, &statement, name)
         }
-        _ => kept_back(ground, case, (&statement, at), (name, &target)),
+        _ => kept_back(context, case, (&statement, at), (name, &target)),
     }
 }
 
@@ -73,21 +73,21 @@ fn misspelt(
     (statement, at): (&Statement, usize),
     target: &str,
 ) -> Verdict {
-    let page = &case.spot.page;
+    let source = &case.spot.source;
     let names = (rename::wrong(case.message), rename::proposed(case.message));
     let ((Some(wrong), Some(right)), Some(specifier)) = (names, statement.named.get(at)) else {
         return Verdict::Hint(ELSEWHERE.to_owned());
     };
     let outline: Vec<Definition> = lookup.outline(target);
     let given = outline.iter().filter(|it| it.exported && it.parent.is_none());
-    if !near::is_clear(wrong, right, given.map(|it| it.name.as_str())) {
+    if !spelling::is_clear(wrong, right, given.map(|it| it.name.as_str())) {
         return Verdict::Hint(format!("`{right}` need not be what `{wrong}` means"));
     }
     if specifier.has_alias {
         return Verdict::Fix(vec![edit(case, specifier.name.clone(), right)]);
     }
-    let uses = page.words(wrong);
-    if uses.len() > 1 && !page.words(right).is_empty() {
+    let uses = source.word_places(wrong);
+    if uses.len() > 1 && !source.word_places(right).is_empty() {
         return Verdict::Hint(format!("the file uses both `{wrong}` and `{right}`"));
     }
     Verdict::Fix(uses.into_iter().map(|range| edit(case, range, right)).collect())
@@ -124,7 +124,7 @@ fn default_to_named(
     let Some(default) = statement.default.clone() else {
         return Verdict::Hint(ELSEWHERE.to_owned());
     };
-    let name = case.spot.page.text.get(default.clone()).unwrap_or_default();
+    let name = case.spot.source.text.get(default.clone()).unwrap_or_default();
     let exports = lookup.exporters(name).iter().any(|path| path == target);
     if !exports || statement.braces.is_some() || statement.all.is_some() {
         return Verdict::Hint("the module does not export that name either".to_owned());
@@ -134,16 +134,16 @@ fn default_to_named(
 
 /// The module defines the name and keeps it, or another one gives it away.
 fn kept_back(
-    ground: &mut Ground<'_>,
+    context: &mut DiagnosticContext<'_>,
     case: &Case<'_>,
     place: (&Statement, usize),
     (name, target): (&str, &str),
 ) -> Verdict {
-    let Some(lookup) = ground.probe.names else { return Verdict::Hint(ELSEWHERE.to_owned()) };
+    let Some(lookup) = context.tools.names else { return Verdict::Hint(ELSEWHERE.to_owned()) };
     let outline = lookup.outline(target);
     let mut own = outline.iter().filter(|it| it.name == name && it.parent.is_none());
     match (own.next(), own.next()) {
-        (Some(definition), None) => give_away(ground, definition),
+        (Some(definition), None) => give_away(context, definition),
         (Some(_), Some(_)) => Verdict::Hint(format!("{target} defines it more than once")),
         (None, _) => match exporters(lookup, &case.spot.path, name).as_slice() {
             [] => Verdict::Hint(no_exporter(lookup, &case.spot.path, name)),
@@ -154,7 +154,7 @@ fn kept_back(
 }
 
 /// Writes `export` before a definition.
-fn give_away(ground: &mut Ground<'_>, definition: &Definition) -> Verdict {
+fn give_away(context: &mut DiagnosticContext<'_>, definition: &Definition) -> Verdict {
     const HEADS: [&str; 9] = [
         "function ",
         "async function ",
@@ -169,19 +169,19 @@ fn give_away(ground: &mut Ground<'_>, definition: &Definition) -> Verdict {
     let Ok(path) = RepoPath::parse(&definition.path) else {
         return Verdict::Hint(ELSEWHERE.to_owned());
     };
-    let page = match ground.page(&path) {
-        Ok(page) => page,
+    let source = match context.read(&path) {
+        Ok(source) => source,
         Err(why) => return Verdict::Hint(format!("{path} defines it, and {why}")),
     };
-    if is_kept_in(&page, definition.line) {
+    if is_kept_in(&source, definition.line) {
         let line = definition.line;
         return Verdict::Hint(format!(
             "{path}:{line} defines it, and keeps it to itself by a mark"
         ));
     }
-    let text = page.line_text(definition.line);
-    let stands = page.only_in_line(definition.line, &definition.name).is_some();
-    match page
+    let text = source.line_text(definition.line);
+    let stands = source.only_in_line(definition.line, &definition.name).is_some();
+    match source
         .line(definition.line)
         .filter(|_| stands && HEADS.iter().any(|it| text.starts_with(it)))
     {
@@ -196,8 +196,8 @@ fn give_away(ground: &mut Ground<'_>, definition: &Definition) -> Verdict {
 }
 
 /// Tells whether the comment above a definition says that it is for nobody else.
-fn is_kept_in(page: &Page, line: u32) -> bool {
-    let above = (1..line).rev().map(|number| page.line_text(number).trim());
+fn is_kept_in(source: &LineIndex, line: u32) -> bool {
+    let above = (1..line).rev().map(|number| source.line_text(number).trim());
     let is_comment = |text: &&str| {
         ["//", "/*", "*", "@"].iter().any(|mark| text.starts_with(mark)) || text.ends_with("*/")
     };
@@ -212,7 +212,7 @@ fn take_from(
     (statement, at): (&Statement, usize),
     (name, other): (&str, &str),
 ) -> Verdict {
-    let (path, page) = (&case.spot.path, &case.spot.page);
+    let (path, source) = (&case.spot.path, &case.spot.source);
     let Some(specifier) = statement.named.get(at) else {
         return Verdict::Hint(ELSEWHERE.to_owned());
     };
@@ -222,15 +222,16 @@ fn take_from(
         return Verdict::Hint(why);
     }
     let spelt = spelling(lookup, path.as_str(), other);
-    let is_known = |module: &String| statements(page).iter().any(|it| it.module(page) == module);
+    let is_known =
+        |module: &String| statements(source).iter().any(|it| it.module(source) == module);
     if let Some(module) = spelt.filter(|module| !is_known(module))
         && statement.named.len() == 1
         && statement.default.is_none()
     {
         return Verdict::Fix(vec![edit(case, statement.module.clone(), module)]);
     }
-    let added = add(lookup, (path, page), &wanted).filter(|_| !specifier.has_alias);
-    match (statement.without(page, at), added) {
+    let added = add(lookup, (path, source), &wanted).filter(|_| !specifier.has_alias);
+    match (statement.without(source, at), added) {
         (Some(range), Some(added)) => Verdict::Fix(vec![edit(case, range, ""), added]),
         _ => Verdict::Hint(format!("{other} exports it")),
     }
@@ -238,7 +239,7 @@ fn take_from(
 
 /// Takes a type as a type, where the compiler insists.
 pub(super) fn type_only(case: &Case<'_>) -> Verdict {
-    let statement = around(&case.spot.page, case.at);
+    let statement = around(&case.spot.source, case.at);
     let found =
         statement.as_ref().and_then(|it| it.named.iter().find(|it| it.name.start == case.at));
     match found {

@@ -1,11 +1,11 @@
 //! Names that are defined in exactly one other module and taken from none.
 
-use super::super::ground::{Ground, Verdict};
+use super::super::diagnostic_context::{DiagnosticContext, Verdict};
+use super::super::import_cycles;
 use super::super::known_names::{Import, KnownNames};
-use super::super::reach;
+use super::dispatch::Case;
 use super::rename;
 use super::specifier::{Wanted, add};
-use super::tell::Case;
 use crate::domain::RepoPath;
 use crate::lang;
 use crate::text::Pattern;
@@ -15,12 +15,12 @@ static NAME: Pattern = Pattern::new(
 );
 
 /// Imports the name from the one module that gives it away.
-pub(super) fn name(ground: &Ground<'_>, case: &Case<'_>) -> Verdict {
+pub(super) fn name(context: &DiagnosticContext<'_>, case: &Case<'_>) -> Verdict {
     let name = NAME.captures(case.message).and_then(|found| found.get(1));
-    let (Some(name), Some(lookup)) = (name.map(|part| part.as_str()), ground.probe.names) else {
+    let (Some(name), Some(lookup)) = (name.map(|part| part.as_str()), context.tools.names) else {
         return Verdict::Hint("nothing is known of the name".to_owned());
     };
-    if case.spot.page.word_at(case.at) != Some(name) {
+    if case.spot.source.word_at(case.at) != Some(name) {
         return Verdict::Hint("the name does not stand where the compiler points".to_owned());
     }
     match exporters(lookup, &case.spot.path, name).as_slice() {
@@ -32,9 +32,9 @@ pub(super) fn name(ground: &Ground<'_>, case: &Case<'_>) -> Verdict {
 
 /// The name is either misspelt, as the compiler thinks, or its import is missing; where it can be both,
 /// neither is done.
-pub(super) fn or_misspelt(ground: &Ground<'_>, case: &Case<'_>) -> Verdict {
+pub(super) fn or_misspelt(context: &DiagnosticContext<'_>, case: &Case<'_>) -> Verdict {
     let wrong = rename::wrong(case.message).unwrap_or_default();
-    let exporters = ground.probe.names.map(|lookup| exporters(lookup, &case.spot.path, wrong));
+    let exporters = context.tools.names.map(|lookup| exporters(lookup, &case.spot.path, wrong));
     match exporters.unwrap_or_default().first() {
         Some(first) => {
             let right = rename::proposed(case.message).unwrap_or_default();
@@ -51,7 +51,7 @@ fn import(lookup: &KnownNames<'_>, case: &Case<'_>, name: &str, target: &str) ->
     if let Some(why) = circle(lookup, &case.spot.path, &wanted) {
         return Verdict::Hint(why);
     }
-    match add(lookup, (&case.spot.path, &case.spot.page), &wanted) {
+    match add(lookup, (&case.spot.path, &case.spot.source), &wanted) {
         Some(edit) => Verdict::Fix(vec![edit]),
         None => Verdict::Hint(format!("{target} exports it")),
     }
@@ -67,7 +67,7 @@ pub(super) fn circle(
     let (from, target) = (from.as_str(), wanted.target);
     let takes = |import: &Import| !import.type_only && import.targets.iter().any(|it| it == target);
     let is_new = !wanted.is_type && !lookup.imports(from).iter().any(takes);
-    let closes = is_new && reach::leads_back(lookup, target, from);
+    let closes = is_new && import_cycles::leads_back(lookup, target, from);
     closes.then(|| format!("{target} exports it, and imports this file itself: a circle"))
 }
 
@@ -83,7 +83,7 @@ pub(super) fn no_exporter(lookup: &KnownNames<'_>, from: &RepoPath, name: &str) 
 /// product left out.
 pub(super) fn exporters(lookup: &KnownNames<'_>, from: &RepoPath, name: &str) -> Vec<String> {
     let mut found = all_exporters(lookup, from, name);
-    found.retain(|path| !reach::is_beside(path, from.as_str()));
+    found.retain(|path| !import_cycles::is_beside(path, from.as_str()));
     found
 }
 

@@ -1,10 +1,10 @@
 //! Misspelt names for which the compiler proposes the right one.
 
+use super::super::diagnostic_context::Verdict;
 use super::super::findings::Edit;
-use super::super::ground::Verdict;
-use super::super::near;
-use super::super::page::Columns;
-use super::tell::Case;
+use super::super::line_index::Unit;
+use super::super::spelling;
+use super::dispatch::Case;
 use crate::text::Pattern;
 
 /// `Did you mean 'x'?`, `Did you mean to write 'x'?`, `Did you mean the static member 'A.x'?`
@@ -30,7 +30,7 @@ pub(super) fn word(case: &Case<'_>) -> Verdict {
     let (Some(wrong), Some(right)) = (wrong(case.message), proposed(case.message)) else {
         return Verdict::Hint("the message is not of a known form".to_owned());
     };
-    if !near::is_clear(wrong, right, case.spot.page.all_words()) {
+    if !spelling::is_clear(wrong, right, case.spot.source.all_words()) {
         return Verdict::Hint(format!("`{right}` need not be what `{wrong}` means"));
     }
     replace(case, wrong, right)
@@ -47,7 +47,7 @@ pub(super) fn to_member(case: &Case<'_>) -> Verdict {
 /// Replaces the word that the compiler points at.
 pub(super) fn replace(case: &Case<'_>, wrong: &str, right: &str) -> Verdict {
     let spot = &case.spot;
-    match spot.page.pointed((spot.line, spot.column), wrong, Columns::Utf16) {
+    match spot.source.find_word(spot.line, spot.column, wrong, Unit::Utf16) {
         Some(range) => {
             Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text: right.to_owned() }])
         }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::super::findings::Edit;
 use super::super::known_names::KnownNames;
-use super::super::page::Page;
+use super::super::line_index::LineIndex;
 use super::statement::{Statement, statements};
 use crate::domain::RepoPath;
 
@@ -20,13 +20,13 @@ pub(super) struct Wanted<'w> {
 /// Returns the edit that takes the name; `None` where there is no way to spell the file.
 pub(super) fn add(
     lookup: &KnownNames<'_>,
-    (path, page): (&RepoPath, &Page),
+    (path, source): (&RepoPath, &LineIndex),
     wanted: &Wanted<'_>,
 ) -> Option<Edit> {
-    let known = statements(page);
+    let known = statements(source);
     let imports = lookup.imports(path.as_str());
     let leads = |statement: &&Statement| {
-        let module = statement.module(page);
+        let module = statement.module(source);
         let import = imports.iter().find(|import| import.module == module);
         import.is_some_and(|import| import.targets.iter().any(|it| it == wanted.target))
     };
@@ -38,26 +38,32 @@ pub(super) fn add(
         is_open && if as_type { statement.type_only } else { !statement.type_only }
     };
     if let Some(statement) = known.iter().filter(leads).find(fits) {
-        let (range, text) = extended(page, statement, wanted.name)?;
+        let (range, text) = extended(source, statement, wanted.name)?;
         return Some(Edit { path: path.clone(), range, text });
     }
     let module = spelling(lookup, path.as_str(), wanted.target)?;
-    let style = Style::of(page, as_type);
-    let (range, text) = placed(page, &known, &style.written(wanted.name, &module), page.ending());
+    let style = Style::of(source, as_type);
+    let (range, text) =
+        placed(source, &known, &style.written(wanted.name, &module), source.line_ending());
     Some(Edit { path: path.clone(), range, text })
 }
 
 /// Returns the insertion of a name between braces: in its order where the others are in order, else last.
-fn extended(page: &Page, statement: &Statement, name: &str) -> Option<(Range<usize>, String)> {
+fn extended(
+    source: &LineIndex,
+    statement: &Statement,
+    name: &str,
+) -> Option<(Range<usize>, String)> {
     let text =
-        |range: &Range<usize>| page.text.get(range.clone()).unwrap_or_default().to_lowercase();
+        |range: &Range<usize>| source.text.get(range.clone()).unwrap_or_default().to_lowercase();
     let names: Vec<String> = statement.named.iter().map(|it| text(&it.name)).collect();
     let lower = name.to_lowercase();
     let first = statement.named.first()?;
-    let many_lines = page.number(statement.range.start) != page.number(first.range.start);
-    let line = page.line(page.number(first.range.start))?;
-    let indent = page.text.get(line.start..first.range.start).unwrap_or_default();
-    let gap = if many_lines { format!("{}{indent}", page.ending()) } else { " ".to_owned() };
+    let many_lines =
+        source.line_number(statement.range.start) != source.line_number(first.range.start);
+    let line = source.line(source.line_number(first.range.start))?;
+    let indent = source.text.get(line.start..first.range.start).unwrap_or_default();
+    let gap = if many_lines { format!("{}{indent}", source.line_ending()) } else { " ".to_owned() };
     if names.is_sorted() && names.len() > 1 {
         let before = names.iter().position(|other| *other > lower);
         if let Some(next) = before.and_then(|at| statement.named.get(at)) {
@@ -145,13 +151,13 @@ struct Style {
 }
 
 impl Style {
-    fn of(page: &Page, as_type: bool) -> Self {
-        let imports = statements(page);
+    fn of(source: &LineIndex, as_type: bool) -> Self {
+        let imports = statements(source);
         let marks: Vec<&str> =
-            imports.iter().filter_map(|it| page.text.get(it.module.end..it.range.end)).collect();
+            imports.iter().filter_map(|it| source.text.get(it.module.end..it.range.end)).collect();
         let (quote, semicolon) = match marks.first() {
             Some(mark) => (mark.starts_with('"'), mark.ends_with(';')),
-            None => (quotes(page, '"') > quotes(page, '\''), ends_statements(page)),
+            None => (quotes(source, '"') > quotes(source, '\''), ends_statements(source)),
         };
         let keyword = if as_type { "import type" } else { "import" };
         Self { quote: if quote { '"' } else { '\'' }, semicolon, keyword }
@@ -165,8 +171,8 @@ impl Style {
 }
 
 /// Counts the strings that begin with a quote where one can; the apostrophe of a word is none.
-fn quotes(page: &Page, quote: char) -> usize {
-    let code = (1..=page.lines()).map(|number| page.line_text(number).trim_start());
+fn quotes(source: &LineIndex, quote: char) -> usize {
+    let code = (1..=source.line_count()).map(|number| source.line_text(number).trim_start());
     let code = code.filter(|text| !text.starts_with("//") && !text.starts_with('*'));
     let opens = |text: &str, at: usize| {
         text.get(..at).is_some_and(|before| before.ends_with([' ', '(', '[', ',', '{', ':']))
@@ -176,10 +182,10 @@ fn quotes(page: &Page, quote: char) -> usize {
 
 /// Tells whether a file ends its statements with semicolons; one that shows neither way does, as formatters
 /// have it.
-fn ends_statements(page: &Page) -> bool {
+fn ends_statements(source: &LineIndex) -> bool {
     let mut is_bare = false;
-    for number in 1..=page.lines() {
-        let text = page.line_text(number);
+    for number in 1..=source.line_count() {
+        let text = source.line_text(number);
         let text = text.split_once(" //").map_or(text, |(code, _)| code).trim();
         if text.ends_with(';') {
             return true;
@@ -192,15 +198,20 @@ fn ends_statements(page: &Page) -> bool {
 }
 
 /// Puts a statement behind the last import, or at the head of the file's code.
-fn placed(page: &Page, known: &[Statement], line: &str, ending: &str) -> (Range<usize>, String) {
+fn placed(
+    source: &LineIndex,
+    known: &[Statement],
+    line: &str,
+    ending: &str,
+) -> (Range<usize>, String) {
     if let Some(last) = known.last() {
         let at = last.range.end;
         return (at..at, format!("{ending}{line}"));
     }
     let mut number = 1;
     let mut in_comment = false;
-    while number <= page.lines() {
-        let text = page.line_text(number).trim();
+    while number <= source.line_count() {
+        let text = source.line_text(number).trim();
         let opens = text.starts_with("/*") && number == 1;
         let is_head = text.starts_with("#!")
             || text.starts_with("//") && number < 3
@@ -212,8 +223,8 @@ fn placed(page: &Page, known: &[Statement], line: &str, ending: &str) -> (Range<
         in_comment = (in_comment || opens) && !text.contains("*/");
         number += 1;
     }
-    let at = page.line(number).map_or(0, |line| line.start);
-    let gap = if page.line_text(number).trim().is_empty() { "" } else { ending };
+    let at = source.line(number).map_or(0, |line| line.start);
+    let gap = if source.line_text(number).trim().is_empty() { "" } else { ending };
     (at..at, format!("{line}{ending}{gap}"))
 }
 
@@ -243,8 +254,8 @@ mod tests {
             ("export function f() {}\n", "import { n } from './m';"),
             ("import { a } from \"./a\"\nf(';');\n", "import { n } from \"./m\""),
         ] {
-            let page = Page::new("a.ts", text.to_owned());
-            assert_eq!(Style::of(&page, false).written("n", "./m"), expected, "{text}");
+            let source = LineIndex::new("a.ts", text.to_owned());
+            assert_eq!(Style::of(&source, false).written("n", "./m"), expected, "{text}");
         }
     }
 }

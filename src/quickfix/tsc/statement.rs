@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::super::page::Page;
+use super::super::line_index::LineIndex;
 use crate::text::Pattern;
 
 static IMPORT: Pattern = Pattern::new(
@@ -36,13 +36,13 @@ pub(super) struct Specifier {
 }
 
 /// Returns the statements of a file; those with comments between their names are left out.
-pub(super) fn statements(page: &Page) -> Vec<Statement> {
-    let found = IMPORT.captures_iter(&page.text).filter_map(|found| {
+pub(super) fn statements(source: &LineIndex) -> Vec<Statement> {
+    let found = IMPORT.captures_iter(&source.text).filter_map(|found| {
         let range = |name| found.name(name).map(|part| part.range());
         let braces = range("braces");
         let inner = braces.clone().map(|at| at.start + 1..at.end - 1);
         let named = match inner {
-            Some(inner) => specifiers(&page.text, inner)?,
+            Some(inner) => specifiers(&source.text, inner)?,
             None => Vec::new(),
         };
         let module = range("module")?;
@@ -56,17 +56,17 @@ pub(super) fn statements(page: &Page) -> Vec<Statement> {
             module: module.start + 1..module.end - 1,
         })
     });
-    found.filter(|statement| is_code(page, statement)).collect()
+    found.filter(|statement| is_code(source, statement)).collect()
 }
 
 /// A statement in a template or comment is none.
-fn is_code(page: &Page, statement: &Statement) -> bool {
-    page.word_at(statement.range.start) == Some("import")
+fn is_code(source: &LineIndex, statement: &Statement) -> bool {
+    source.word_at(statement.range.start) == Some("import")
 }
 
 /// Returns the statement that a byte stands in.
-pub(super) fn around(page: &Page, at: usize) -> Option<Statement> {
-    statements(page).into_iter().find(|statement| statement.range.contains(&at))
+pub(super) fn around(source: &LineIndex, at: usize) -> Option<Statement> {
+    statements(source).into_iter().find(|statement| statement.range.contains(&at))
 }
 
 fn specifiers(text: &str, inner: Range<usize>) -> Option<Vec<Specifier>> {
@@ -106,25 +106,25 @@ fn specifiers(text: &str, inner: Range<usize>) -> Option<Vec<Specifier>> {
 
 impl Statement {
     /// Returns the module as it is spelt.
-    pub(super) fn module<'p>(&self, page: &'p Page) -> &'p str {
-        page.text.get(self.module.clone()).unwrap_or_default()
+    pub(super) fn module<'p>(&self, source: &'p LineIndex) -> &'p str {
+        source.text.get(self.module.clone()).unwrap_or_default()
     }
 
     /// Returns what goes when the whole statement does: its lines, and one of two blank lines that would
     /// meet.
-    pub(super) fn lines(&self, page: &Page) -> Range<usize> {
-        let first = page.number(self.range.start);
-        let last = page.number(self.range.end);
-        let (Some(head), Some(tail)) = (page.line(first), page.line(last)) else {
+    pub(super) fn lines(&self, source: &LineIndex) -> Range<usize> {
+        let first = source.line_number(self.range.start);
+        let last = source.line_number(self.range.end);
+        let (Some(head), Some(tail)) = (source.line(first), source.line(last)) else {
             return self.range.clone();
         };
-        let rest = page.text.get(self.range.end..tail.end).unwrap_or_default();
+        let rest = source.text.get(self.range.end..tail.end).unwrap_or_default();
         if head.start != self.range.start || !rest.trim().is_empty() {
             return self.range.clone();
         }
-        let is_blank = |number: u32| page.line_text(number).trim().is_empty();
+        let is_blank = |number: u32| source.line_text(number).trim().is_empty();
         let after_blank = first == 1 || is_blank(first - 1);
-        let next = page.line(last + 1).filter(|next| !next.is_empty());
+        let next = source.line(last + 1).filter(|next| !next.is_empty());
         match next.filter(|_| after_blank && is_blank(last + 1)) {
             Some(next) => head.start..next.end,
             None => head.start..tail.end,
@@ -132,12 +132,12 @@ impl Statement {
     }
 
     /// Returns what goes when one of the names between the braces does.
-    pub(super) fn without(&self, page: &Page, at: usize) -> Option<Range<usize>> {
+    pub(super) fn without(&self, source: &LineIndex, at: usize) -> Option<Range<usize>> {
         let specifier = self.named.get(at)?;
         if self.named.len() == 1 {
             return Some(match (&self.default, &self.braces) {
                 (Some(default), Some(braces)) => default.end..braces.end,
-                _ => self.lines(page),
+                _ => self.lines(source),
             });
         }
         Some(match (self.named.get(at + 1), at.checked_sub(1).and_then(|at| self.named.get(at))) {

@@ -1,20 +1,20 @@
 //! Import statements of every form, and texts that are none.
 
-use super::super::page::Page;
+use super::super::line_index::LineIndex;
 use super::statement::{Statement, statements};
 
-fn page(text: &str) -> Page {
-    Page::new("a.ts", text.to_owned())
+fn source(text: &str) -> LineIndex {
+    LineIndex::new("a.ts", text.to_owned())
 }
 
 /// Module, names between the braces, and whether it has a default and counts for types alone.
-fn told(page: &Page) -> Vec<(String, Vec<String>, bool, bool)> {
-    let part = |range: &std::ops::Range<usize>| page.text.get(range.clone()).unwrap().to_owned();
+fn told(source: &LineIndex) -> Vec<(String, Vec<String>, bool, bool)> {
+    let part = |range: &std::ops::Range<usize>| source.text.get(range.clone()).unwrap().to_owned();
     let told = |it: &Statement| {
         let names = it.named.iter().map(|it| part(&it.name)).collect();
-        (it.module(page).to_owned(), names, it.default.is_some(), it.type_only)
+        (it.module(source).to_owned(), names, it.default.is_some(), it.type_only)
     };
-    statements(page).iter().map(told).collect()
+    statements(source).iter().map(told).collect()
 }
 
 #[test]
@@ -29,7 +29,7 @@ fn every_form_of_an_import_is_read() {
         ("import * as a from './m'", "./m", vec![], false, false),
     ] {
         let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
-        assert_eq!(told(&page(text)), [(module.to_owned(), names, default, type_only)], "{text}");
+        assert_eq!(told(&source(text)), [(module.to_owned(), names, default, type_only)], "{text}");
     }
 }
 
@@ -45,10 +45,10 @@ fn what_is_no_plain_import_is_left_alone() {
         "import {",
         "",
     ] {
-        assert_eq!(told(&page(text)), [], "{text}");
+        assert_eq!(told(&source(text)), [], "{text}");
     }
     for hostile in ["import {".repeat(50_000), format!("import {{{}", "a,".repeat(500_000))] {
-        assert_eq!(told(&page(&hostile)), []);
+        assert_eq!(told(&source(&hostile)), []);
     }
 }
 
@@ -63,9 +63,9 @@ fn a_name_goes_with_its_comma_and_the_last_one_with_the_statement() {
         ("import { a } from './m'\n\nb()\n", 0, "b()\n"),
         ("c()\nimport { a } from './m'\n\nb()\n", 0, "c()\n\nb()\n"),
     ] {
-        let page = page(text);
-        let found = statements(&page);
-        let range = found.first().unwrap().without(&page, at).unwrap();
+        let source = source(text);
+        let found = statements(&source);
+        let range = found.first().unwrap().without(&source, at).unwrap();
         let mut left = text.to_owned();
         left.replace_range(range, "");
         assert_eq!(left, expected);

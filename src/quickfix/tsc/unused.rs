@@ -2,27 +2,27 @@
 
 use std::collections::HashSet;
 
+use super::super::diagnostic_context::{DiagnosticContext, Verdict};
 use super::super::findings::Edit;
-use super::super::ground::{Ground, Verdict};
+use super::super::import_cycles;
 use super::super::known_names::KnownNames;
-use super::super::reach;
+use super::dispatch::Case;
 use super::statement::{Statement, around};
-use super::tell::Case;
 use crate::domain::RepoPath;
 
 /// Takes the import away; `None` where its own error has to be mended first.
 pub(super) fn import(
-    ground: &mut Ground<'_>,
+    context: &mut DiagnosticContext<'_>,
     case: &Case<'_>,
     broken: &HashSet<(RepoPath, String)>,
 ) -> Option<Verdict> {
-    let (path, page) = (&case.spot.path, &case.spot.page);
-    let Some(statement) = around(page, case.at) else {
+    let (path, source) = (&case.spot.path, &case.spot.source);
+    let Some(statement) = around(source, case.at) else {
         let why = "what is not used may be missing where it should be used".to_owned();
         return Some(Verdict::Hint(why));
     };
     let is_broken = statement.named.iter().any(|it| {
-        let name = page.text.get(it.name.clone()).unwrap_or_default();
+        let name = source.text.get(it.name.clone()).unwrap_or_default();
         broken.contains(&(path.clone(), name.to_owned()))
     });
     if is_broken {
@@ -33,20 +33,20 @@ pub(super) fn import(
         return Some(Verdict::Hint(why));
     };
     let is_whole = range.start <= statement.range.start && statement.range.end <= range.end;
-    if is_whole && let Some(why) = lost(ground, case, &statement) {
+    if is_whole && let Some(why) = lost(context, case, &statement) {
         return Some(Verdict::Hint(why));
     }
     Some(Verdict::Fix(vec![Edit { path: path.clone(), range, text: String::new() }]))
 }
 
 fn removed(case: &Case<'_>, statement: &Statement) -> Option<std::ops::Range<usize>> {
-    let page = &case.spot.page;
+    let source = &case.spot.source;
     // The compiler points at the statement where all of it is meant.
     if case.at == statement.range.start {
-        return Some(statement.lines(page));
+        return Some(statement.lines(source));
     }
     if let Some(at) = statement.named.iter().position(|it| it.range.contains(&case.at)) {
-        return statement.without(page, at);
+        return statement.without(source, at);
     }
     let default = statement.default.clone().filter(|default| default.start == case.at)?;
     let rest = statement.braces.as_ref().or(statement.all.as_ref())?;
@@ -55,13 +55,17 @@ fn removed(case: &Case<'_>, statement: &Statement) -> Option<std::ops::Range<usi
 
 /// Says what would be lost with a statement that nothing names: what the module does when it is loaded. The
 /// compiler leaves such a statement out of what it writes, unless it is told to keep it.
-fn lost(ground: &mut Ground<'_>, case: &Case<'_>, statement: &Statement) -> Option<String> {
+fn lost(
+    context: &mut DiagnosticContext<'_>,
+    case: &Case<'_>,
+    statement: &Statement,
+) -> Option<String> {
     if statement.type_only {
         return None;
     }
-    let (path, page) = (&case.spot.path, &case.spot.page);
-    let module = statement.module(page);
-    let lookup = ground.probe.names?;
+    let (path, source) = (&case.spot.path, &case.spot.source);
+    let module = statement.module(source);
+    let lookup = context.tools.names?;
     let imports = lookup.imports(path.as_str());
     let leads = imports.iter().find(|import| import.module == module);
     let targets = leads.map(|import| import.targets.clone()).unwrap_or_default();
@@ -70,16 +74,17 @@ fn lost(ground: &mut Ground<'_>, case: &Case<'_>, statement: &Statement) -> Opti
         return is_kept
             .then(|| format!("\"{module}\" is loaded for the import, and may do something"));
     }
-    let does = |ground: &mut Ground<'_>, target: &str| {
-        let page = RepoPath::parse(target).ok().and_then(|target| ground.page(&target).ok());
+    let does = |context: &mut DiagnosticContext<'_>, target: &str| {
+        let source = RepoPath::parse(target).ok().and_then(|target| context.read(&target).ok());
         // One that cannot be read may do anything.
-        page.is_none_or(|page| does_something(&page.text, is_kept))
+        source.is_none_or(|source| does_something(&source.text, is_kept))
     };
     let found = targets.iter().any(|target| {
         if is_kept {
-            takes_packages(lookup, target) || reach::any(lookup, target, |it| does(ground, it))
+            takes_packages(lookup, target)
+                || import_cycles::any(lookup, target, |it| does(context, it))
         } else {
-            does(ground, target)
+            does(context, target)
         }
     });
     found.then(|| format!("\"{module}\" does something when it is loaded"))
@@ -87,7 +92,7 @@ fn lost(ground: &mut Ground<'_>, case: &Case<'_>, statement: &Statement) -> Opti
 
 /// Tells whether a module, or one that it takes, is loaded with some that are none of the repository's.
 fn takes_packages(lookup: &KnownNames<'_>, target: &str) -> bool {
-    reach::any(lookup, target, |path| {
+    import_cycles::any(lookup, target, |path| {
         let mut imports = lookup.imports(path).into_iter().filter(|import| !import.type_only);
         imports.any(|import| import.targets.is_empty())
     })

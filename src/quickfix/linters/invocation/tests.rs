@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::super::super::probe::Probe;
+use super::super::super::tool_context::ToolContext;
 use super::*;
 use crate::domain::{Failure, FailureReport, Location};
 use crate::quickfix::tests::{Outside, config};
@@ -29,7 +29,7 @@ fn found(run: Option<&str>, report: &FailureReport) -> Option<(String, String, V
     let file = |(path, text): (&str, &str)| (path.to_owned(), Node::File(text.into(), 0o644));
     let tree = MemoryTree::new(files.map(file).into_iter().collect::<Nodes>());
     let (outside, config) = (Outside::holding(&["a.js", "b.py"]), config(run));
-    let probe = Probe {
+    let tools = ToolContext {
         system: outside.system(),
         tree: &tree,
         config: &config,
@@ -37,7 +37,7 @@ fn found(run: Option<&str>, report: &FailureReport) -> Option<(String, String, V
         names: None,
         time_limit: Duration::ZERO,
     };
-    let called = invocation(&Desk::new(&probe), &LINTER)?.unwrap();
+    let called = invocation(&DiagnosticContext::new(&tools), &LINTER)?.unwrap();
     let env: Vec<String> =
         called.program.env.iter().map(|(name, value)| format!("{name}={value}")).collect();
     Some((called.program.folder, env.join(" "), called.arguments))

@@ -1,7 +1,7 @@
 //! Files as the compiler names them, and files that are not as it saw them.
 
-use super::super::super::findings::Findings;
 use super::super::super::land::land;
+use super::super::super::tool_context::ToolContext;
 use super::super::choose;
 use super::*;
 use crate::domain::FailureReport;
@@ -33,9 +33,10 @@ fn proposal(file_name: &str, manifest_path: &str) -> Proposal {
 
 /// Path and text of each fixed file, and the lines left out.
 fn landed(files: &[(&str, &[u8])], proposals: &[Proposal]) -> (Vec<(String, String)>, Vec<String>) {
-    let (tree, outside) = (tree(files), Outside::silent());
+    let (tree, outside) =
+        (tree(files), Outside::holding(&files.iter().map(|(path, _)| *path).collect::<Vec<_>>()));
     let (config, report) = (config(None), FailureReport::default());
-    let probe = Probe {
+    let tools = ToolContext {
         system: outside.system(),
         tree: &tree,
         config: &config,
@@ -43,13 +44,13 @@ fn landed(files: &[(&str, &[u8])], proposals: &[Proposal]) -> (Vec<(String, Stri
         names: None,
         time_limit: std::time::Duration::ZERO,
     };
-    let files = tree.nodes().into_keys().collect();
-    let mut located = locate(&Sources { probe: &probe, files }, proposals);
-    let findings = Findings { texts: located.texts, ..Findings::default() };
-    let landed = land(&findings, &located.fixes);
-    located.left_out.extend(landed.left_out);
+    let mut context = DiagnosticContext::new(&tools);
+    locate_all(&mut context, proposals);
+    let findings = context.into_findings(String::new());
+    let landed = land(&findings, &findings.fixes);
+    let left_out = findings.unfixed.into_iter().chain(landed.left_out).collect();
     let texts = landed.files.into_iter().map(|fix| (fix.path.to_string(), fix.after));
-    (texts.collect(), located.left_out)
+    (texts.collect(), left_out)
 }
 
 fn fixed(path: &str) -> (Vec<(String, String)>, Vec<String>) {

@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
+use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, count_errors};
 use super::super::findings::Findings;
-use super::super::ground::{Ground, Spot, Verdict, counted};
-use super::super::probe::{Interrupted, Probe};
+use super::super::tool_context::{Interrupted, ToolContext};
 use super::{attribute, module, name};
 use crate::domain::{Failure, Location};
 use crate::text::{Pattern, group};
@@ -56,23 +56,25 @@ static PROPOSED: Pattern =
 
 /// Returns what can be mended of the names that were not found; `None` where none is missing.
 #[expect(clippy::unnecessary_wraps, reason = "it is the form of a source")]
-pub(in crate::quickfix) fn look(probe: &Probe<'_>) -> Result<Option<Findings>, Interrupted> {
-    let failures = probe.report.failures.iter().filter(|failure| failure.toolchain == "python");
+pub(in crate::quickfix) fn find_fixes(
+    tools: &ToolContext<'_>,
+) -> Result<Option<Findings>, Interrupted> {
+    let failures = tools.report.failures.iter().filter(|failure| failure.toolchain == "python");
     let missing: Vec<_> =
         failures.filter_map(|failure| Some((failure, read(&failure.message)?))).collect();
     if missing.is_empty() {
         return Ok(None);
     }
-    let mut ground = Ground::of(probe);
+    let mut context = DiagnosticContext::new(tools);
     for (failure, (sort, missing)) in &missing {
-        let Some(at) = place(&ground, failure) else { continue };
-        let verdict = match ground.spot(&at) {
-            Ok(spot) => judge(&mut ground, &spot, *sort, missing),
+        let Some(at) = place(&context, failure) else { continue };
+        let verdict = match context.locate(&at) {
+            Ok(spot) => judge(&mut context, &spot, *sort, missing),
             Err(why) => Verdict::Hint(why.to_owned()),
         };
-        ground.add("python", (failure, &at), verdict);
+        context.add_verdict("python", failure, &at, verdict);
     }
-    Ok(Some(ground.done(counted("python", missing.len()))))
+    Ok(Some(context.into_findings(count_errors("python", missing.len()))))
 }
 
 /// Returns whether a failure is about a name that was not found.
@@ -81,11 +83,11 @@ pub(in crate::quickfix) fn is_about_name(failure: &Failure) -> bool {
 }
 
 /// The innermost frame inside the repository.
-fn place(ground: &Ground<'_>, failure: &Failure) -> Option<Location> {
+fn place(context: &DiagnosticContext<'_>, failure: &Failure) -> Option<Location> {
     failure
         .locations
         .iter()
-        .find(|at| at.line.is_some() && ground.find(&at.path).is_some())
+        .find(|at| at.line.is_some() && context.find_file(&at.path).is_some())
         .cloned()
 }
 
@@ -111,12 +113,17 @@ pub(super) fn read(message: &str) -> Option<(Sort, Missing<'_>)> {
     })
 }
 
-fn judge(ground: &mut Ground<'_>, spot: &Spot, sort: Sort, missing: &Missing<'_>) -> Verdict {
+fn judge(
+    context: &mut DiagnosticContext<'_>,
+    spot: &Spot,
+    sort: Sort,
+    missing: &Missing<'_>,
+) -> Verdict {
     match sort {
-        Sort::Name => name::mend(ground, spot, missing),
-        Sort::Member => module::mend_member(ground, spot, missing),
-        Sort::Attribute => attribute::mend(ground, spot, missing),
-        Sort::Module => module::mend(ground, spot, missing),
+        Sort::Name => name::mend(context, spot, missing),
+        Sort::Member => module::mend_member(context, spot, missing),
+        Sort::Attribute => attribute::mend(context, spot, missing),
+        Sort::Module => module::mend(context, spot, missing),
     }
 }
 

@@ -16,7 +16,7 @@ const MAX_FILE_BYTES: u64 = 1 << 20;
 const HEAD_LINES: usize = 20;
 
 /// A repository to ask about, and the limits.
-pub(super) struct Probe<'a> {
+pub(super) struct ToolContext<'a> {
     pub(super) system: System<'a>,
     pub(super) tree: &'a dyn Tree,
     pub(super) config: &'a QuickfixConfig,
@@ -28,7 +28,7 @@ pub(super) struct Probe<'a> {
     pub(super) time_limit: Duration,
 }
 
-impl Probe<'_> {
+impl ToolContext<'_> {
     /// Reads a file that a tool wants to edit; the error says why it is left alone.
     pub(super) fn read(&self, path: &RepoPath) -> Result<String, &'static str> {
         if !self.config.allow_test_edits && lang::is_test(path.as_str()) {

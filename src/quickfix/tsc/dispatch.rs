@@ -2,11 +2,12 @@
 
 use std::collections::HashSet;
 
+use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict};
 use super::super::findings::Findings;
-use super::super::ground::{Ground, Spot, Verdict};
-use super::super::page::Columns;
-use super::super::probe::{Interrupted, Probe};
-use super::{awaited, member, missing, rename, run, unused};
+use super::super::line_index::Unit;
+use super::super::tool_context::{Interrupted, ToolContext};
+use super::run::{CompilerErrors, compiler_errors};
+use super::{awaited, member, missing, rename, unused};
 use crate::domain::{Failure, Location, RepoPath};
 
 /// An error of the compiler at one place.
@@ -21,32 +22,36 @@ pub(super) struct Case<'f> {
 }
 
 /// Returns what can be mended of the compiler's errors; `None` where it reports none.
-pub(in crate::quickfix) fn look(probe: &Probe<'_>) -> Result<Option<Findings>, Interrupted> {
-    let Some((failures, account)) = run::errors(probe)? else { return Ok(None) };
-    let mut ground = Ground::of(probe);
-    let broken = broken_imports(&mut ground, &failures);
+pub(in crate::quickfix) fn find_fixes(
+    tools: &ToolContext<'_>,
+) -> Result<Option<Findings>, Interrupted> {
+    let mut context = DiagnosticContext::new(tools);
+    let Some(CompilerErrors { errors: failures, account }) = compiler_errors(&context)? else {
+        return Ok(None);
+    };
+    let broken = broken_imports(&mut context, &failures);
     for failure in &failures {
         let file = failure.locations.first().map(|at| at.path.as_str());
         for at in failure.locations.iter().filter(|at| Some(at.path.as_str()) == file) {
             // Further places of an error in the same file are either the same error once more or a note.
             let is_first = failure.locations.first() == Some(at);
-            let verdict = match case(&mut ground, failure, at) {
-                Ok(Some(case)) => judge(&mut ground, &case, &broken),
+            let verdict = match case(&mut context, failure, at) {
+                Ok(Some(case)) => judge(&mut context, &case, &broken),
                 Ok(None) => continue,
                 Err(why) => Some(Verdict::Hint(why.to_owned())),
             };
             match verdict {
                 Some(Verdict::Hint(_)) if !is_first => {}
-                Some(verdict) => ground.add("tsc", (failure, at), verdict),
+                Some(verdict) => context.add_verdict("tsc", failure, at, verdict),
                 None => {}
             }
         }
     }
-    Ok(Some(ground.done(account)))
+    Ok(Some(context.into_findings(account)))
 }
 
 fn case<'f>(
-    ground: &mut Ground<'_>,
+    context: &mut DiagnosticContext<'_>,
     failure: &'f Failure,
     at: &Location,
 ) -> Result<Option<Case<'f>>, &'static str> {
@@ -54,8 +59,8 @@ fn case<'f>(
     let (Some(code), Some(line), Some(column)) = (code, at.line, at.column) else {
         return Ok(None);
     };
-    let spot = ground.spot(at)?;
-    let Some(byte) = spot.page.byte(line, column, Columns::Utf16) else {
+    let spot = context.locate(at)?;
+    let Some(byte) = spot.source.byte_at(line, column, Unit::Utf16) else {
         return Err("the file is not as the compiler saw it");
     };
     let message = failure.message.lines().next().unwrap_or_default();
@@ -63,12 +68,15 @@ fn case<'f>(
 }
 
 /// Names whose import is itself an error, by file: what is said of their uses follows from it.
-fn broken_imports(ground: &mut Ground<'_>, failures: &[Failure]) -> HashSet<(RepoPath, String)> {
+fn broken_imports(
+    context: &mut DiagnosticContext<'_>,
+    failures: &[Failure],
+) -> HashSet<(RepoPath, String)> {
     let is_member = |failure: &&Failure| {
         failure.code.as_deref().is_some_and(|code| member::CODES.contains(&code))
     };
     let names = failures.iter().filter(is_member).filter_map(|failure| {
-        let path = ground.find(&failure.locations.first()?.path)?;
+        let path = context.find_file(&failure.locations.first()?.path)?;
         Some((path, member::wanted(&failure.message)?.to_owned()))
     });
     names.collect()
@@ -76,7 +84,7 @@ fn broken_imports(ground: &mut Ground<'_>, failures: &[Failure]) -> HashSet<(Rep
 
 /// Returns what is to be done, `None` where there is nothing to say.
 fn judge(
-    ground: &mut Ground<'_>,
+    context: &mut DiagnosticContext<'_>,
     case: &Case<'_>,
     broken: &HashSet<(RepoPath, String)>,
 ) -> Option<Verdict> {
@@ -88,14 +96,14 @@ fn judge(
             None
         }
         2551 | 2339 if case.message.contains("Promise<") => Some(awaited::member(case)),
-        2552 | 2570 => Some(missing::or_misspelt(ground, case)),
+        2552 | 2570 => Some(missing::or_misspelt(context, case)),
         2551 | 2561 | 2568 | 2833 => Some(rename::word(case)),
         2662 | 2663 => Some(rename::to_member(case)),
-        2304 | 2503 | 18004 => Some(missing::name(ground, case)),
-        2305 | 2614 | 2459 | 2460 | 2613 | 1192 | 2724 => Some(member::mend(ground, case)),
+        2304 | 2503 | 18004 => Some(missing::name(context, case)),
+        2305 | 2614 | 2459 | 2460 | 2613 | 1192 | 2724 => Some(member::mend(context, case)),
         1484 => Some(member::type_only(case)),
         2801 => Some(awaited::condition(case)),
-        6133 | 6192 | 6196 => unused::import(ground, case, broken),
+        6133 | 6192 | 6196 => unused::import(context, case, broken),
         _ => Some(Verdict::Hint("the compiler proposes nothing".to_owned())),
     }
 }

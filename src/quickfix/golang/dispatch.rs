@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
+use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict, count_errors};
 use super::super::findings::Findings;
-use super::super::ground::{Ground, Spot, Verdict, counted};
-use super::super::probe::{Interrupted, Probe};
+use super::super::tool_context::{Interrupted, ToolContext};
 use super::{import, name};
 use crate::domain::{Failure, FailureKind};
 use crate::text::{Pattern, group};
@@ -58,24 +58,26 @@ static PATTERNS: LazyLock<Vec<(Sort, Pattern)>> =
 
 /// Returns what can be mended of the compiler's errors; `None` where it reports none.
 #[expect(clippy::unnecessary_wraps, reason = "it is the form of a source")]
-pub(in crate::quickfix) fn look(probe: &Probe<'_>) -> Result<Option<Findings>, Interrupted> {
-    let failures = probe.report.failures.iter();
+pub(in crate::quickfix) fn find_fixes(
+    tools: &ToolContext<'_>,
+) -> Result<Option<Findings>, Interrupted> {
+    let failures = tools.report.failures.iter();
     let errors: Vec<&Failure> = failures.filter(|failure| is_error(failure)).collect();
     if errors.is_empty() {
         return Ok(None);
     }
-    let mut ground = Ground::of(probe);
+    let mut context = DiagnosticContext::new(tools);
     for failure in &errors {
         let Some(said) = read(failure.message.lines().next().unwrap_or_default()) else { continue };
         for at in &failure.locations {
-            let verdict = match ground.spot(at) {
-                Ok(spot) => judge(&mut ground, &spot, &said),
+            let verdict = match context.locate(at) {
+                Ok(spot) => judge(&mut context, &spot, &said),
                 Err(why) => Verdict::Hint(why.to_owned()),
             };
-            ground.add("go", (failure, at), verdict);
+            context.add_verdict("go", failure, at, verdict);
         }
     }
-    Ok(Some(ground.done(counted("go", errors.len()))))
+    Ok(Some(context.into_findings(count_errors("go", errors.len()))))
 }
 
 /// Returns whether a failure is an error of the compiler.
@@ -92,12 +94,12 @@ pub(super) fn read(message: &str) -> Option<Said<'_>> {
     })
 }
 
-fn judge(ground: &mut Ground<'_>, spot: &Spot, said: &Said<'_>) -> Verdict {
+fn judge(context: &mut DiagnosticContext<'_>, spot: &Spot, said: &Said<'_>) -> Verdict {
     match said.sort {
-        Sort::Undefined => name::undefined(ground, spot, said.name),
-        Sort::OfPackage => name::of_package(ground, spot, said),
-        Sort::Member => name::member(ground, spot, said),
-        Sort::UnusedImport => import::remove(ground, spot, said.name),
+        Sort::Undefined => name::undefined(context, spot, said.name),
+        Sort::OfPackage => name::of_package(context, spot, said),
+        Sort::Member => name::member(context, spot, said),
+        Sort::UnusedImport => import::remove(context, spot, said.name),
         Sort::UnusedVariable => {
             Verdict::Hint("what is not used may be missing where it should be used".to_owned())
         }

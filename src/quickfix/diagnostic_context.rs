@@ -1,0 +1,260 @@
+//! What a source works with: it runs tools, finds and reads the files that they name, and collects findings.
+
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::rc::Rc;
+use std::time::Duration;
+
+use super::findings::{Edit, Findings, Fix};
+use super::line_index::LineIndex;
+use super::tool_context::{Interrupted, ToolContext};
+use crate::domain::{Failure, Location, RepoPath};
+use crate::failure::{by_base_name, map_to_repo};
+use crate::system::{CommandSpec, End};
+
+/// Files of one repository that are looked through, at most.
+const MAX_FILES: usize = 200_000;
+
+/// Most bytes of a tool's report that are kept.
+const MAX_REPORT_BYTES: usize = 64 << 20;
+
+/// Characters of a message that a note shows.
+const MAX_MESSAGE: usize = 200;
+
+/// A command of a tool that changes nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Tool {
+    /// The folder it runs in, relative to the repository; empty for the root.
+    pub(super) folder: String,
+    /// Assignments on top of the environment.
+    pub(super) env: Vec<(String, String)>,
+    /// Program and arguments.
+    pub(super) argv: Vec<String>,
+}
+
+impl Tool {
+    /// Returns the command as an account names it.
+    pub(super) fn shown(&self) -> String {
+        format!("`{}`", self.argv.join(" "))
+    }
+
+    /// Returns the same command with more arguments.
+    pub(super) fn with_arguments(&self, arguments: &[&str]) -> Self {
+        let mut tool = self.clone();
+        tool.argv.extend(arguments.iter().map(|&word| word.to_owned()));
+        tool
+    }
+}
+
+/// What a tool printed, on both of its streams, and its exit code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Answer {
+    pub(super) text: String,
+    pub(super) exit: i32,
+}
+
+/// What a rule makes of one diagnostic.
+pub(super) enum Verdict {
+    /// These edits fix it.
+    Fix(Vec<Edit>),
+    /// It has no safe fix, for this reason.
+    Hint(String),
+}
+
+/// A diagnostic at a place in a file of the repository.
+pub(super) struct Spot {
+    pub(super) path: RepoPath,
+    pub(super) source: Rc<LineIndex>,
+    pub(super) line: u32,
+    pub(super) column: Option<u32>,
+}
+
+/// Runs tools and reads files for one source, within the time that it has.
+pub(super) struct DiagnosticContext<'a> {
+    pub(super) tools: &'a ToolContext<'a>,
+    began: Duration,
+    /// Sorted.
+    files: OnceCell<Vec<String>>,
+    texts: BTreeMap<RepoPath, Result<Rc<LineIndex>, &'static str>>,
+    findings: Findings,
+}
+
+impl<'a> DiagnosticContext<'a> {
+    /// Starts the source's time; nothing is read yet.
+    pub(super) fn new(tools: &'a ToolContext<'a>) -> Self {
+        let began = tools.system.clock.elapsed();
+        let (files, texts) = (OnceCell::new(), BTreeMap::new());
+        Self { tools, began, files, texts, findings: Findings::default() }
+    }
+
+    /// Runs a tool to its end and returns what it printed. The inner error is an account of why it has
+    /// no answer.
+    pub(super) fn run_tool(&self, tool: &Tool) -> Result<Result<Answer, String>, Interrupted> {
+        let mut bytes = Vec::new();
+        let ended = self.stream_tool(tool, &mut |more| {
+            let left = MAX_REPORT_BYTES.saturating_sub(bytes.len());
+            bytes.extend_from_slice(more.get(..left).unwrap_or(more));
+        })?;
+        Ok(ended.map(|exit| Answer { text: String::from_utf8_lossy(&bytes).into_owned(), exit }))
+    }
+
+    /// The same with the output passed on as it comes; returns the exit code.
+    pub(super) fn stream_tool(
+        &self,
+        tool: &Tool,
+        output: &mut dyn FnMut(&[u8]),
+    ) -> Result<Result<i32, String>, Interrupted> {
+        let ToolContext { system, tree, config, time_limit, .. } = self.tools;
+        let time_left =
+            time_limit.saturating_sub(system.clock.elapsed().saturating_sub(self.began));
+        let spec = CommandSpec {
+            argv: tool.argv.clone(),
+            cwd: tree.root().join(&tool.folder),
+            env: tool.env.clone(),
+            keep_env: config.keep_env.clone(),
+            timeout: time_left,
+            max_output: config.max_output,
+        };
+        let shown = tool.shown();
+        Ok(match system.process.run(&spec, output) {
+            Err(error) => Err(format!("{shown} could not be started: {error}")),
+            Ok(End::Interrupted) => return Err(Interrupted),
+            Ok(End::TimedOut) => {
+                Err(format!("{shown} did not end within {} s", time_left.as_secs()))
+            }
+            Ok(End::TooMuchOutput) => Err(format!("{shown} printed too much")),
+            Ok(End::Signal(signal)) => Err(format!("{shown} was ended by signal {signal}")),
+            Ok(End::Code(exit)) => Ok(exit),
+        })
+    }
+
+    /// Returns whether a path is a regular file or a link to one: npm and its like make links of
+    /// programs, and of whole folders.
+    pub(super) fn is_file(&self, path: &str) -> bool {
+        self.tools.system.disk.is_file(&self.tools.tree.root().join(path))
+    }
+
+    /// Returns the repository's files, sorted.
+    pub(super) fn files(&self) -> &[String] {
+        // An unreadable repository has no file that may be changed.
+        let walk = || self.tools.system.disk.walk(self.tools.tree.root(), MAX_FILES);
+        self.files.get_or_init(|| walk().unwrap_or_default())
+    }
+
+    fn has_file(&self, path: &str) -> bool {
+        self.files().binary_search_by(|file| (**file).cmp(path)).is_ok()
+    }
+
+    /// Returns the file that a message names, also by its last part where only one file has it.
+    pub(super) fn find_file(&self, printed: &str) -> Option<RepoPath> {
+        let root = self.tools.tree.root().to_string_lossy();
+        let found = map_to_repo(printed, &|path: &str| self.has_file(path), Some(&root));
+        let found = found.or_else(|| by_base_name(printed, self.files()))?;
+        RepoPath::parse(&found).ok()
+    }
+
+    /// Returns the file that a tool which ran in `folder` names: absolute, or relative to that folder.
+    pub(super) fn find_in(&self, folder: &str, name: &str) -> Option<RepoPath> {
+        let name = Path::new(name);
+        let root = self.tools.tree.root();
+        let place = if name.is_absolute() { name.to_owned() } else { root.join(folder).join(name) };
+        self.find_below_root(place.strip_prefix(root).ok()?)
+    }
+
+    /// Returns the file at a path below the root; `..` in it is followed.
+    pub(super) fn find_below_root(&self, path: &Path) -> Option<RepoPath> {
+        let mut segments = Vec::new();
+        for segment in path.to_str()?.split(['/', std::path::MAIN_SEPARATOR]) {
+            match segment {
+                "" | "." => {}
+                ".." => drop(segments.pop()?),
+                name => segments.push(name),
+            }
+        }
+        let path = segments.join("/");
+        if self.has_file(&path) { RepoPath::parse(&path).ok() } else { None }
+    }
+
+    /// Returns the file that a report of another machine names, where the repository had another folder.
+    pub(super) fn find_reported(&self, name: &str) -> Option<RepoPath> {
+        let here = self.find_in("", name);
+        let is_absolute =
+            name.starts_with('/') || name.contains("://") || name.as_bytes().get(1) == Some(&b':');
+        if here.is_some() || !is_absolute {
+            return here;
+        }
+        let root = self.tools.tree.root().to_string_lossy();
+        let found = map_to_repo(name, &|path: &str| self.has_file(path), Some(&root))?;
+        RepoPath::parse(&found).ok()
+    }
+
+    /// Reads a file that may be changed, once; the error is why it may not.
+    pub(super) fn read(&mut self, path: &RepoPath) -> Result<Rc<LineIndex>, &'static str> {
+        let tools = self.tools;
+        let read = || Ok(Rc::new(LineIndex::new(path.as_str(), tools.read(path)?)));
+        self.texts.entry(path.clone()).or_insert_with(read).clone()
+    }
+
+    /// Returns the place that a location names; the error is why nothing may be changed there.
+    pub(super) fn locate(&mut self, at: &Location) -> Result<Spot, &'static str> {
+        let path = self.find_file(&at.path).ok_or("the file is not one of the repository's")?;
+        let source = self.read(&path)?;
+        Ok(Spot { path, source, line: at.line.unwrap_or(1), column: at.column })
+    }
+
+    /// Adds what a rule makes of a failure at a place.
+    pub(super) fn add_verdict(
+        &mut self,
+        tool: &str,
+        failure: &Failure,
+        at: &Location,
+        verdict: Verdict,
+    ) {
+        let note = self.note(tool, failure, at);
+        match verdict {
+            Verdict::Fix(edits) => self.add_fix(Fix { note, edits }),
+            Verdict::Hint(why) => self.add_hint(format!("{note} (left out: {why})")),
+        }
+    }
+
+    /// Adds a fix, unless it is there already.
+    pub(super) fn add_fix(&mut self, fix: Fix) {
+        if !self.findings.fixes.contains(&fix) {
+            self.findings.fixes.push(fix);
+        }
+    }
+
+    /// Adds a line about a failure without a safe fix.
+    pub(super) fn add_hint(&mut self, line: String) {
+        self.findings.unfixed.push(line);
+    }
+
+    fn note(&self, tool: &str, failure: &Failure, at: &Location) -> String {
+        let path =
+            self.find_file(&at.path).map_or_else(|| at.path.clone(), |path| path.to_string());
+        let numbers = [at.line, at.column].into_iter().flatten();
+        let place = numbers.fold(path, |place, number| format!("{place}:{number}"));
+        let code = failure.code.as_ref().map(|code| format!(" {code}")).unwrap_or_default();
+        let message = failure.message.lines().next().unwrap_or_default();
+        let message: String = message.chars().take(MAX_MESSAGE).collect();
+        format!("{place} {tool}{code}: {message}")
+    }
+
+    /// Returns all that was found, with the texts that were read.
+    pub(super) fn into_findings(self, account: String) -> Findings {
+        let read = self.texts.into_iter();
+        let texts = read.filter_map(|(path, text)| Some((path, text.ok()?.text.clone()))).collect();
+        Findings { texts, account, ..self.findings }
+    }
+}
+
+/// Returns whether a path ends in a dot and this ending.
+pub(super) fn has_ending(path: &str, ending: &str) -> bool {
+    path.rsplit_once('.').is_some_and(|(_, it)| it == ending)
+}
+
+/// Returns the number of failures in a tool's report, in words.
+pub(super) fn count_errors(tool: &str, failures: usize) -> String {
+    format!("{tool} reports {failures} {}", if failures == 1 { "error" } else { "errors" })
+}
