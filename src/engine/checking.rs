@@ -1,4 +1,4 @@
-//! Runs the user's command before and after, and reads what it says.
+//! Runs the user's command before and after a change, and reads its output.
 
 use std::time::Duration;
 
@@ -17,11 +17,11 @@ use crate::verify::{self, Ran, Verdict};
 
 /// Runs the command on the tree as it was: the proof of red.
 pub(super) fn before(run: &mut Run<'_>) -> Result<Event, Fatal> {
-    // A root that cannot be listed is one of which nothing is said.
+    // If the root cannot be listed, files created by the command are not reported.
     run.found = run.world.tree.list(None).unwrap_or_default();
     let checked = check(run)?;
     let event = checked.event();
-    // The command's own words beat an older log, unless it says nothing that a parser knows.
+    // The command's own output replaces an older log, unless no parser recognises it.
     let speaks = |known: bool| event == Event::CheckRed && (known || run.task.log.is_none());
     let (report_speaks, triage_speaks) = (
         speaks(!checked.report.failures.is_empty()),
@@ -37,7 +37,7 @@ pub(super) fn before(run: &mut Run<'_>) -> Result<Event, Fatal> {
     Ok(triage_step::judged(run, event))
 }
 
-/// One run of the command and what it said.
+/// One run of the command and its output.
 pub(super) struct Checked {
     pub(super) record: CheckRecord,
     pub(super) ran: Ran,
@@ -52,8 +52,9 @@ impl Checked {
     }
 }
 
-/// Runs it on the changed tree. What fails then is told of the attempt; the failure to mend stays
-/// that of the tree as it was, because a change that does not help is taken back.
+/// Runs the command on the changed tree. Its failures are recorded for the attempt; the failure to
+/// fix remains that of the
+/// old tree, because a change that does not help is reverted.
 pub(super) fn after(run: &mut Run<'_>) -> Result<Event, Fatal> {
     run.vanished.clear();
     let Checked { record, ran, report, .. } = check(run)?;
@@ -161,7 +162,8 @@ pub(super) fn check(run: &mut Run<'_>) -> Result<Checked, Fatal> {
     Ok(Checked { record, ran, report, triage })
 }
 
-/// Tool versions of the project's kind, one a line; a tool that is not there says so.
+/// Returns the tool versions of the project's kind, one on each line; a missing tool is listed as
+/// missing.
 pub(super) fn environment(world: &World<'_>) -> String {
     let mut lines = vec![format!("os: {} {}", std::env::consts::OS, std::env::consts::ARCH)];
     for argv in world.profile.kind.version_commands() {
@@ -183,8 +185,9 @@ pub(super) fn environment(world: &World<'_>) -> String {
     lines.join("\n")
 }
 
-/// Returns what git says to these arguments in the repository; nothing of the repository's own
-/// configuration that runs programs is let run.
+/// Returns git's output for these arguments in the repository. Programs named in the repository's
+/// own configuration do not
+/// run.
 pub(super) fn git(world: &World<'_>, words: &[String]) -> Result<String, String> {
     let safe =
         ["git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-pager"];

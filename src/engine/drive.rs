@@ -12,8 +12,13 @@ use crate::protocol::decode;
 use crate::providers::Ask;
 use crate::trace::spans;
 
-/// Walks the table from the start to its end. Returns how it ended; a `Fatal` when the world
-/// failed in a way that no table row is about. In both cases the tree is settled.
+/// Walks the table from the start to its end and returns the end.
+///
+/// # Errors
+///
+/// [`Fatal`] for an environment failure outside the state machine. In both cases the tree is either
+/// changed and kept, or
+/// restored.
 pub(super) fn drive(run: &mut Run<'_>) -> Result<Finish, Fatal> {
     let end = walk(run);
     take_back(run)?;
@@ -212,7 +217,8 @@ fn take_back(run: &mut Run<'_>) -> Result<(), Fatal> {
     Ok(())
 }
 
-/// What the user's command made of a changed file is gone from the tree, so its copy must be told.
+/// The command may have changed an edited file before the roll-back; the copies of these versions
+/// are reported.
 fn rolled_back(run: &mut Run<'_>, reason: &'static str, copies: Vec<RepoPath>) {
     let mut told = Told::new(EventName::ApplyRollback).with("reason", reason);
     if !copies.is_empty() {

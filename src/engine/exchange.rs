@@ -1,4 +1,4 @@
-//! One exchange as the trace will tell it: from the first request to what became of its plan.
+//! One exchange as the trace records it: from the first request to the result of its plan.
 
 use std::collections::BTreeMap;
 
@@ -29,10 +29,10 @@ pub(super) struct Exchange {
     pub(super) llm_ms: u64,
     pub(super) input_chars: usize,
     pub(super) token_budget: u32,
-    /// Whether the reply's schema went with the last request.
+    /// `true` if the last request contained the reply's schema.
     pub(super) strict_json: bool,
     pub(super) error: Option<(ErrorCode, String)>,
-    /// Whether the user's command has run on the change.
+    /// `true` after the user's command has run on the change.
     pub(super) verified: bool,
     pub(super) started_ms: u64,
 }
@@ -69,7 +69,7 @@ impl Exchange {
         self.error = None;
     }
 
-    /// Takes down a repair and the files whose digests it carries.
+    /// Records a repair and the files whose digests it contains.
     pub(super) fn note_repair(&mut self, code: ErrorCode, injected: Vec<String>) {
         self.repair.get_or_insert(code);
         for path in injected {

@@ -184,7 +184,8 @@ fn still_red(run: &Run<'_>, check: &str) -> String {
     reason
 }
 
-/// Says how the tree was left. What the command itself made beside the change is not ours to remove.
+/// Returns a sentence about the state of the tree. Files that the command itself created are not
+/// removed.
 fn as_it_was(run: &Run<'_>) -> String {
     let tree = run.world.tree;
     let is_made = |name: &String| {

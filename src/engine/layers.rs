@@ -15,12 +15,12 @@ use crate::vet::VettedChange;
 /// Characters of a token, about: what the vendors' own pages name for English and code.
 const CHARS_PER_TOKEN: u64 = 4;
 
-/// What stands so far.
+/// The changes kept so far.
 #[derive(Default)]
 pub(super) struct Layers {
     /// Everything that helped, as one change of the tree as it was.
     kept: Option<VettedChange>,
-    /// Failures that it mended.
+    /// Number of failures fixed by them.
     mended: usize,
     /// Characters that a model would have read and written for it.
     chars: u64,
@@ -34,7 +34,7 @@ impl Layers {
         self.kept.as_ref()
     }
 
-    /// Tells whether nothing helped so far: the files are as they were.
+    /// Returns `true` if no change helped so far: the files are unchanged.
     pub(super) fn is_empty(&self) -> bool {
         self.kept.is_none()
     }
@@ -58,7 +58,7 @@ impl Layers {
         }
     }
 
-    /// Returns what was mended at no cost; nothing where the run took it all back.
+    /// Returns the fixes made at no cost; none if the run reverted them.
     pub(super) fn record(&self, stands: bool) -> FreeRecord {
         if stands {
             FreeRecord {
@@ -71,8 +71,9 @@ impl Layers {
     }
 }
 
-/// Tells whether a change that left the command red helped, and was free: a paid one that does not mend
-/// everything is taken back, for its next attempt must not build on a guess.
+/// Returns `true` if a free change after which the command still fails has helped. A paid change
+/// that does not fix
+/// everything is reverted, because the next attempt must not build on a guess.
 pub(super) fn helps(run: &Run<'_>, after: &FailureReport, ran: Ran) -> Result<bool, Fatal> {
     let exits = matches!(ran.end, End::Code(code) if code != 0);
     if !is_free(run) || !exits || !verify::is_progress(&run.report, after) {
@@ -82,7 +83,7 @@ pub(super) fn helps(run: &Run<'_>, after: &FailureReport, ran: Ran) -> Result<bo
     Ok(applied.detect_drift().map_err(Fatal::apply)?.gone.is_empty())
 }
 
-/// Makes the change on disk the ground of the next one, and what still fails the failure to mend.
+/// Makes the change on disk the base of the next one, and the remaining failures the ones to fix.
 pub(super) fn keep(run: &mut Run<'_>) -> Result<Event, Fatal> {
     let (Some(change), Some(report)) = (run.change.clone(), run.report_after.take()) else {
         return Err(Fatal::bug("nothing was checked that could be kept"));
@@ -92,7 +93,7 @@ pub(super) fn keep(run: &mut Run<'_>) -> Result<Event, Fatal> {
     run.layers.end_round(Some(mended));
     run.layers.kept = Some(change);
     run.report = report;
-    // What was read is of other files by now, and another failure names others.
+    // The files read before have changed, and another failure names other files.
     run.context = Context::default();
     run.gathered = false;
     run.cache.forget();
@@ -119,7 +120,7 @@ pub(super) fn ground(run: &mut Run<'_>) -> Result<(), Fatal> {
     Ok(())
 }
 
-/// Counts a good end: what a free seat mended last, all that failed still, was free too.
+/// Counts the last free change of a fixed run: all remaining failures were fixed at no cost.
 pub(super) fn settled(run: &mut Run<'_>) {
     let last = is_free(run).then(|| verify::failures_line_list(&run.report).len().max(1));
     run.layers.end_round(last);

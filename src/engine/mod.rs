@@ -1,4 +1,4 @@
-//! The run itself: a pure table says what comes next, the driver does it.
+//! The run itself: a pure table returns the next step, and the driver performs it.
 
 mod checking;
 mod drive;
@@ -25,9 +25,9 @@ pub use task::{
 use crate::domain::{FailureReport, Outcome, RunId};
 use crate::vet::VettedChange;
 
-/// What a run leaves for the emitters.
+/// The result of a run, for reports and outputs.
 pub struct Finished {
-    /// How it ended.
+    /// The outcome, as `outcome.json` contains it.
     pub outcome: Outcome,
     /// The same as a git patch, secrets and all: it is the user's own text.
     pub patch: Vec<u8>,
@@ -35,16 +35,16 @@ pub struct Finished {
     pub plan: Option<String>,
     /// The failure's excerpt, masked.
     pub log: String,
-    /// What failed before anything was changed, masked.
+    /// The failures before any change, masked.
     pub failure: FailureReport,
-    /// What whoever made the change says of it, masked.
+    /// The description of the change by its author, masked.
     pub summary: String,
     /// The change itself, of the tree as it was.
     pub change: Option<VettedChange>,
 }
 
-/// Runs a task to its end. Whatever happens, the tree is settled when this returns: changed and
-/// proved, or as it was.
+/// Runs a task to its end. On return the tree is either changed and proved, or restored, whatever
+/// happened.
 pub fn run(world: World<'_>, config: &EngineConfig, task: Task, id: RunId) -> Finished {
     let mut run = run::Run::new(world, config, task, id);
     let end = drive::drive(&mut run);

@@ -18,7 +18,8 @@ pub struct ReadFile {
     pub sha256: String,
 }
 
-/// `plan.json`: what `plan` writes and `apply --plan` reads; unknown fields are let pass.
+/// The format of `plan.json`, which `plan` writes and `apply --plan` reads. Unknown fields are
+/// ignored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct PlanFile {
     /// The form's version: 1.
@@ -35,12 +36,12 @@ pub struct PlanFile {
     pub failure: FailureReport,
 }
 
-/// What a plan file may hold.
+/// The content of a plan file.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Saved {
     /// A plan to carry out.
     Plan(Box<PlanFile>),
-    /// A reply of the protocol with its actions; nobody needs to be asked.
+    /// A reply of the protocol with its actions; no provider is asked.
     Actions(Box<ActionSet>),
 }
 
@@ -73,7 +74,7 @@ impl PlanFile {
 
 /// Reads a plan file: ours, or a bare reply of the protocol (an array is v1, else `version`).
 pub fn read(text: &str, version: Version) -> Result<Saved, Refusal> {
-    // The extractor's limits hold for a file that somebody hands over, too.
+    // The extractor's limits apply to a plan file from a user, too.
     let plan = extract_json(text)?.value;
     if let Some(form) = plan.get("papayu_plan").cloned() {
         if form != FORM {

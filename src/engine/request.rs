@@ -20,7 +20,7 @@ const MAX_TOKENS_LONG: u32 = 4_096;
 /// Input from here on is long, in characters.
 const LONG_INPUT: usize = 80_000;
 
-/// What came of asking.
+/// The result of a request.
 pub(super) enum Asked {
     /// A reply's text.
     Reply(String),
@@ -136,7 +136,7 @@ fn build(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) -> Request {
         plan: plan.or(run.task.accepted_plan.as_deref()).filter(|_| mode == Mode::Apply),
         refusal: refused.as_ref(),
     });
-    // Actions name paths inside the repository; where it lies on this machine is nobody's business.
+    // Actions name paths inside the repository; its location on this machine is not disclosed.
     let tail = tail.replace(&root(run), "");
     let masker = run.world.masker;
     let prefix = masker.mask(&rendered.prefix).into_owned();
@@ -174,7 +174,8 @@ pub(super) fn report(run: &Run<'_>) -> FailureReport {
     report
 }
 
-/// What a recording is keyed by: no durations, addresses or absolute paths, and none of our wording.
+/// Returns the lines that identify a request in a recording: without durations, addresses, absolute
+/// paths and prompt texts.
 fn stable(run: &Run<'_>, mode: Mode, version: Version, ask: Ask) -> Vec<String> {
     let mut lines = vec![
         format!("ask {} {} {version}", ask.name(), mode.name()),

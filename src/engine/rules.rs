@@ -1,12 +1,12 @@
-//! What a run is allowed to do, fixed before it begins.
+//! The limits of a run, fixed before it starts.
 
 use crate::domain::Version;
 use crate::domain::goal::Route;
 
-/// What a run is allowed to do; fixed before it begins.
+/// The limits of a run, fixed before it starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rules {
-    /// Which exchanges the goal means.
+    /// The exchanges that the goal requires.
     pub route: Route,
     /// The protocol of the first APPLY.
     pub version: Version,
@@ -15,20 +15,19 @@ pub struct Rules {
     pub fallback: bool,
     /// `PAPAYU_MAX_CONTEXT_ROUNDS`.
     pub rounds: u32,
-    /// How often a suspected flake is run again before anything is changed.
+    /// Most repetitions of a suspected flake before anything is changed.
     pub flake_reruns: u32,
-    /// What the user's command proves.
+    /// The proof that the user's command gives.
     pub check: Check,
-    /// Whether the change stays in the tree when it is good.
+    /// `true` if a proved change stays in the tree.
     pub keeps_tree: bool,
-    /// Who answers, one entry an attempt.
+    /// The provider of each attempt.
     pub attempts: Vec<Seat>,
-    /// How often a free seat is asked at the most: again after each of its changes, whether it helped or
-    /// was taken back.
+    /// Most rounds of a free provider: it runs again after each of its changes, kept or reverted.
     pub free_rounds: u32,
 }
 
-/// What the user's command proves.
+/// The proof that the user's command gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Check {
     /// There is none; nothing can be proved.
@@ -42,7 +41,7 @@ pub enum Check {
     Goal,
 }
 
-/// Who answers in an attempt.
+/// The provider of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seat {
     /// The quickfix stage; when it has no fix, the next attempt begins.
@@ -54,7 +53,7 @@ pub enum Seat {
 }
 
 impl Rules {
-    /// Tells whether a fallback to a version is allowed.
+    /// Returns `true` if a fallback to a version is allowed.
     pub fn may_ask(&self, version: Version) -> bool {
         version != Version::V1 || self.fallback
     }

@@ -1,4 +1,4 @@
-//! What a run knows so far, and the small things done to it.
+//! The state of a run, and small operations on it.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -24,7 +24,7 @@ use crate::quickfix::FixBatches;
 use crate::text::mask::Masker;
 use crate::vet::VettedChange;
 
-/// How often a free provider is asked: tools that show one kind of error at a time need a few rounds.
+/// Most rounds of a free provider: tools that show one kind of error at a time need several.
 const FREE_ROUNDS: u32 = 8;
 
 /// A reply that was refused, kept for the repair request.
@@ -76,13 +76,13 @@ pub(super) struct Run<'a> {
     pub(super) first_report: Option<FailureReport>,
     /// Its name across runs.
     pub(super) fingerprint: Option<Fingerprint>,
-    /// Whose fault the failure is.
+    /// The class of the failure.
     pub(super) triage: Triage,
     /// The command again, with nothing changed.
     pub(super) reruns: Vec<CheckRecord>,
     pub(super) before: Option<CheckRecord>,
     pub(super) after: Option<CheckRecord>,
-    /// What the last check after a change said, for the next attempt.
+    /// Output of the last check after a change, for the next attempt.
     pub(super) failure_after: String,
     /// Failures that the command reported although it ended with exit code 0.
     pub(super) hidden_failures: Vec<String>,
@@ -91,11 +91,11 @@ pub(super) struct Run<'a> {
     pub(super) cache: Cache,
     pub(super) plan: Option<Plan>,
     pub(super) last_summary: String,
-    /// What the last proposed change is, in one line.
+    /// The last proposed change, in one line.
     pub(super) last_change: String,
-    /// What the quickfix stage found without a safe fix, a line each, for the next request.
+    /// Findings of the quickfix stage without a safe fix, one on each line, for the next request.
     pub(super) hints: String,
-    /// Which fixes the quickfix stage proposed before.
+    /// Fixes that the quickfix stage proposed before.
     pub(super) batches: FixBatches,
     pub(super) refusal: Option<RefusedReply>,
     pub(super) shown: BTreeMap<RepoPath, Sha256>,
@@ -103,26 +103,26 @@ pub(super) struct Run<'a> {
     /// The last change that passed `vet`.
     pub(super) change: Option<VettedChange>,
     pub(super) patch: Vec<u8>,
-    /// What helped so far, and is on disk.
+    /// Changes that helped and are on disk.
     pub(super) layers: Layers,
-    /// What the last check after a change reported.
+    /// Report of the last check after a change.
     pub(super) report_after: Option<FailureReport>,
     pub(super) applied: Option<Applied<'a>>,
-    /// What the command made of changed files that were then taken back.
+    /// Versions that the command made of changed files which were then reverted.
     pub(super) copies: Vec<RepoPath>,
-    /// Kept paths that hold what the command made of the change.
+    /// Kept paths whose content the command changed after the edit.
     pub(super) altered: Vec<RepoPath>,
-    /// Paths whose change the command took away although it passed.
+    /// Paths whose change the command removed although it passed.
     pub(super) vanished: Vec<RepoPath>,
     pub(super) failed_attempts: Vec<FailedAttempt>,
     /// Changes that were made and did not help, a line each.
     pub(super) tries: Vec<String>,
-    /// What stood at the root before the command ran.
+    /// Entries of the root before the command ran.
     pub(super) found: Vec<String>,
     pub(super) attempt_index: usize,
-    /// The free attempts whose change landed; one that has nothing to offer does not count.
+    /// Free attempts whose change was applied; attempts without a proposal do not count.
     pub(super) free_landed: Vec<usize>,
-    /// Whether any provider was asked.
+    /// `true` after any provider was asked.
     pub(super) asked: bool,
     pub(super) exchange: Option<Exchange>,
     pub(super) last_apply: Option<Exchange>,
@@ -258,7 +258,7 @@ impl<'a> Run<'a> {
         self.world.survey.known().ok_or_else(unread)
     }
 
-    /// An accepted plan holds only for the files it has read.
+    /// Checks the plan's base: an accepted plan is valid only for the files it has read.
     pub(super) fn hold_to_plan(&mut self) -> Result<(), Fatal> {
         for (path, digest) in &self.task.reads {
             let bytes = self.world.tree.read(path, u64::MAX).ok();
@@ -395,7 +395,7 @@ pub(super) fn named(paths: &[RepoPath]) -> String {
     paths.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// Hides secrets in all that a log says: it goes into requests, recordings, plans and outcomes.
+/// Masks secrets in a report: it becomes part of requests, recordings, plans and outcomes.
 pub(super) fn masked(masker: &Masker, mut report: FailureReport) -> FailureReport {
     let mask = |text: &mut String| *text = masker.mask(text).into_owned();
     for failure in &mut report.failures {

@@ -1,4 +1,4 @@
-//! What the run has spent, and whether it may ask once more.
+//! The costs of a run, and the check against its budget.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ pub struct Spend {
     pub requests: u32,
     /// Dollars; stays `None` as soon as one price is unknown.
     pub cost: Option<f64>,
-    /// Whether a paid request has been made.
+    /// `true` after a paid request.
     pub paid: bool,
     /// Milliseconds spent waiting for providers.
     pub llm_ms: u64,
@@ -35,7 +35,7 @@ impl Spend {
         self.paid = true;
     }
 
-    /// Says which limit is reached, in words; `None` while there is room for another request.
+    /// Returns the reached limit in words, or `None` if another request is allowed.
     pub fn reached(&self, budget: &Budget, elapsed: Duration) -> Option<String> {
         let tokens = budget.max_tokens.filter(|max| self.usage.total() >= *max);
         let requests = budget.max_requests.filter(|max| self.requests >= *max);

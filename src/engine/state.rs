@@ -9,14 +9,14 @@ use crate::domain::code::Remedy;
 use crate::domain::goal::Route;
 use crate::domain::{ErrorCode, Version};
 
-/// Where a run stands.
+/// A state of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// Nothing has happened.
     Start,
     /// The user's command runs on the tree as it was.
     CheckingBefore,
-    /// The command, whose failure looks like a flake, runs again on the tree as it was.
+    /// The command, whose failure looks like a flake, runs again on the unchanged tree.
     Rerunning,
     /// The quickfix stage runs, or its proposal is going through the gates.
     Quickfixing,
@@ -44,7 +44,7 @@ pub enum Place {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is something that happens once at most")]
 pub struct State {
-    /// Where it stands.
+    /// The current state.
     pub place: Place,
     /// Index into [`Rules::attempts`].
     pub attempt: usize,
@@ -58,7 +58,7 @@ pub struct State {
     pub repaired: Option<ErrorCode>,
     /// This attempt went back to PLAN after a base mismatch.
     pub replanned: bool,
-    /// How often this free seat was asked before.
+    /// Number of earlier rounds of this free provider.
     pub free_round: u32,
     /// A change was made, and the command was still red after it.
     pub tried: bool,
@@ -68,7 +68,7 @@ pub struct State {
     pub stopping: bool,
 }
 
-/// What happened.
+/// An event of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// The run begins.
@@ -77,8 +77,7 @@ pub enum Event {
     CheckGreen,
     /// The user's command failed.
     CheckRed,
-    /// It failed, but with fewer failures, and with none that was not there before; said only of a
-    /// free change.
+    /// It failed with fewer failures and without new ones; reported only for a free change.
     CheckBetter,
     /// It failed for a reason outside the code.
     NotOurs,
@@ -91,7 +90,7 @@ pub enum Event {
     },
     /// The context requests are answered.
     ContextAnswered,
-    /// The reply says, strictly, that nothing needs to change.
+    /// The reply states, in the exact form, that no change is needed.
     NoChanges,
     /// The reply, a gate, the preview or the commit refused.
     Refused(ErrorCode),
@@ -115,7 +114,7 @@ pub enum Event {
     Interrupted,
 }
 
-/// What to do next.
+/// The next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// Run the user's command on the tree as it is.
@@ -148,7 +147,7 @@ pub enum Step {
     Settle,
     /// Take the change back, down to what helped before.
     RollBack,
-    /// Stop; whatever is on disk and not settled is taken back.
+    /// Stop; a change on disk that is not kept is reverted.
     Finish(Finish),
 }
 
@@ -189,12 +188,12 @@ impl Step {
     }
 }
 
-/// How a run ends.
+/// The end of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finish {
     /// The command passes as it is.
     NothingToFix,
-    /// The guessed command passes, so it cannot prove that the log's failure is mended.
+    /// The detected command passes, so it cannot prove a fix of the log's failure.
     NotReproduced,
     /// The failure is not the code's.
     NotOurs,
@@ -309,7 +308,7 @@ fn proposing(state: State, event: Event, rules: &Rules) -> Option<(State, Step)>
     })
 }
 
-/// What the command says of the changed tree.
+/// Handles the result of the command on the changed tree.
 fn checked(state: State, event: Event) -> Option<(State, Step)> {
     let (place, tried, step) = match event {
         Event::CheckGreen => (Place::Settling, state.tried, Step::Settle),
@@ -332,7 +331,7 @@ fn was_green(state: State, rules: &Rules) -> (State, Step) {
     }
 }
 
-/// What a failure means before anything is changed: not the code's, perhaps bad luck, or to be mended.
+/// Handles a failure before any change: not in the code, a suspected flake, or one to fix.
 fn judged(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> {
     match event {
         Event::NotOurs => Some(finish(state, Finish::NotOurs)),
@@ -438,7 +437,7 @@ fn no_changes(state: State, rules: &Rules) -> (State, Step) {
     no_help(state, rules, Finish::NoChanges)
 }
 
-/// A free provider that cannot help makes room for the next one; a paid one ends the run.
+/// A free provider without a proposal is followed by the next provider; a paid one ends the run.
 fn no_help(state: State, rules: &Rules, end: Finish) -> (State, Step) {
     let next = if is_free(state, rules) { next_attempt(state, rules) } else { None };
     // One that has nothing more to offer is not the reason why what it offered before did not help.
@@ -446,7 +445,7 @@ fn no_help(state: State, rules: &Rules, end: Finish) -> (State, Step) {
     next.unwrap_or_else(|| finish(state, end))
 }
 
-/// After a change that was not enough: a free seat may have more to offer, at no cost.
+/// After an insufficient change: a free provider may have further proposals at no cost.
 fn again(state: State, rules: &Rules) -> (State, Step) {
     let free_round = state.free_round + 1;
     if is_free(state, rules) && free_round < rules.free_rounds {

@@ -1,4 +1,4 @@
-//! Looks up what stands on disk at the paths a reply names, as plain values for the gates.
+//! Collects facts about the paths in a reply, as plain values for the gates.
 
 use std::io;
 
@@ -9,7 +9,7 @@ use crate::vet::{PathFact, PathFacts};
 /// Files over this many bytes are not changed: what the model was shown of them could not be whole.
 const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;
 
-/// Entries a folder may hold and still be deleted by an action.
+/// Most entries of a folder that an action may delete.
 const MAX_DELETED_ENTRIES: usize = 1_000;
 
 /// The working tree, as the gates look it up.
@@ -62,8 +62,7 @@ fn look(tree: &dyn Tree, path: &RepoPath, whole: bool) -> io::Result<PathFact> {
     })
 }
 
-/// On a file system that tells letters of different case apart, finds an entry that another system
-/// would take for the same.
+/// On a case-sensitive file system, finds an entry that another system would treat as the same.
 fn other_spelling(tree: &dyn Tree, path: &RepoPath) -> io::Result<Option<RepoPath>> {
     let mut here: Option<RepoPath> = None;
     for segment in path.segments() {

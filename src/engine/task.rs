@@ -1,4 +1,4 @@
-//! What a run is given: the task, the world it happens in, and the limits it keeps.
+//! The inputs of a run: the task, its environment and its limits.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -24,23 +24,24 @@ use crate::vet::Policy;
 pub struct CheckCommand {
     /// As the user wrote it, or as the project's kind suggests it.
     pub command: String,
-    /// Whether the user named it; a detected one proves a fix, but its green does not mean that
-    /// there was nothing to fix.
+    /// `true` for a command named by the user. A detected command proves a fix, but if it passes
+    /// there may still be
+    /// something to fix.
     pub by_user: bool,
 }
 
-/// What is asked.
+/// The task of a run.
 #[derive(Clone, Debug)]
 pub struct Task {
     /// In words, prefix taken off.
     pub goal: Option<String>,
     /// An issue that it is about; untrusted.
     pub issue: Option<String>,
-    /// Which exchanges it means.
+    /// The exchanges that the task requires.
     pub route: Route,
     /// A failure that is already known from a log.
     pub log: Option<FailureReport>,
-    /// Whose fault that is.
+    /// The class of that failure.
     pub log_triage: Triage,
     /// The proof.
     pub check: Option<CheckCommand>,
@@ -48,24 +49,25 @@ pub struct Task {
     pub accepted_plan: Option<String>,
     /// Files that plan rests on, with the digests it read.
     pub reads: Vec<(RepoPath, Sha256)>,
-    /// Actions that are given; nobody is asked.
+    /// Actions given by the caller; no provider is asked.
     pub given: Option<ActionSet>,
 }
 
 /// The model that answers in an attempt.
 pub type Model<'a> = &'a dyn Provider;
 
-/// What earlier runs did about a failure.
+/// The record of earlier runs on a failure.
 pub trait Ledger: Sync {
-    /// Returns why there is no further attempt, and what a person can do; `None` lets the run go on.
+    /// Returns the reason against a further attempt and a hint for the user, or `None` if the run
+    /// may continue.
     fn refuses(&self, fingerprint: &Fingerprint) -> Option<(String, String)>;
 }
 
-/// What is known of the repository's files: which there are before the first command runs, and what they hold,
-/// which may be read while it does.
+/// The repository's files: their paths, known before the first command runs, and their content,
+/// read while it runs.
 pub trait Survey: Sync {
-    /// Returns what they define and which words they hold, when it is there; `None` where they cannot be read, and
-    /// the run ends.
+    /// Returns definitions and words of the files once they are read, or `None` if they cannot be
+    /// read, which ends the run.
     fn known(&self) -> Option<Known<'_>>;
 
     /// Returns their paths, `/`-separated, sorted; none where they cannot be read.
@@ -79,7 +81,7 @@ pub struct World<'a> {
     pub system: System<'a>,
     /// The repository.
     pub tree: &'a dyn Tree,
-    /// What is known of the repository's files.
+    /// The repository's files.
     pub survey: &'a dyn Survey,
     /// Problem matchers, as of the run's beginning.
     pub matchers: &'a Matchers,
@@ -89,7 +91,7 @@ pub struct World<'a> {
     pub quickfix: Option<&'a Quickfix<'a>>,
     /// The models, one for each further attempt.
     pub models: &'a [Model<'a>],
-    /// Where events go.
+    /// Receiver of events.
     pub events: &'a dyn EventSink,
     /// Hides secrets.
     pub masker: &'a Masker,
@@ -110,12 +112,12 @@ pub struct Budget {
     pub timeout: Duration,
 }
 
-/// Where traces go.
+/// Destination of traces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceConfig {
     /// The folder; `None` writes none.
     pub dir: Option<PathBuf>,
-    /// Whether the raw reply is kept, masked.
+    /// `true` if the raw reply is kept, masked.
     pub raw: bool,
 }
 
@@ -123,25 +125,25 @@ pub struct TraceConfig {
 pub struct EngineConfig {
     /// The protocol of the first APPLY.
     pub version: Version,
-    /// Whether an APPLY may fall back to v1; that from v3 to v2 needs no leave.
+    /// `true` if an APPLY may fall back to v1; the fallback from v3 to v2 is always allowed.
     pub fallback: bool,
     /// Context rounds in a PLAN.
     pub max_rounds: u32,
-    /// How often a suspected flake is run again before anything is changed.
+    /// Most repetitions of a suspected flake before anything is changed.
     pub flake_reruns: u32,
     /// The context's budget.
     pub diet: DietConfig,
     /// The run's budget.
     pub budget: Budget,
-    /// What a change may touch.
+    /// Limits on a change.
     pub policy: Policy,
     /// Limits on the user's command.
     pub verify: VerifyConfig,
     /// Traces.
     pub trace: TraceConfig,
-    /// Whether a good change stays in the tree (`--emit worktree`).
+    /// `true` if a proved change stays in the tree (`--emit worktree`).
     pub keep_tree: bool,
-    /// What tokens cost.
+    /// Prices of tokens.
     pub prices: Prices,
     /// The settings without secrets, for traces.
     pub snapshot: Value,

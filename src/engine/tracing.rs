@@ -9,7 +9,7 @@ use crate::domain::outcome::VerifyRecord;
 use crate::protocol::schema;
 use crate::trace::{self, TraceRecord};
 
-/// Ends an exchange: tells the event and writes its file, when traces are wanted.
+/// Ends an exchange: emits the event and, if traces are enabled, writes the file.
 pub(super) fn write(run: &mut Run<'_>, exchange: &Exchange, code: Option<ErrorCode>) {
     let failed = code.is_some() || exchange.error.is_some() || exchange.validated.is_none();
     let event = match (layers::is_free(run), failed) {

@@ -7,8 +7,9 @@ use crate::domain::event::{Event as Told, EventName};
 use crate::domain::outcome::CheckRecord;
 use crate::domain::{Evidence, FailureClass, Triage};
 
-/// Returns how the run begins: a log whose failure is not the code's ends a run that has no command
-/// which could say otherwise.
+/// Returns the first event of the run. A log whose failure is not in the code ends a run without a
+/// command that could
+/// contradict it.
 pub(super) fn begin(run: &Run<'_>) -> Event {
     let log_only = run.rules.check == Check::None && run.task.goal.is_none();
     if log_only && run.task.log.is_some() {
@@ -73,7 +74,7 @@ fn tell(run: &Run<'_>) {
     );
 }
 
-/// What the outcome says of a failure that no change was tried for: reason and hint.
+/// Returns reason and hint of the outcome for a failure that no change was tried for.
 pub(super) fn not_ours(triage: &Triage) -> (String, Option<String>) {
     let class = triage.class.name();
     let line = first_line(triage);

@@ -14,15 +14,15 @@ use crate::system::Tree;
 
 /// The file.
 const FILE: &str = ".papa-yu/agent-sync.json";
-/// What it is called until it is whole.
+/// Temporary name of the file until it is complete.
 const UNFINISHED: &str = ".papa-yu/agent-sync.json.new";
 /// A description of the architecture that somebody put there.
 const DESCRIPTION: &str = ".papa-yu/architecture.md";
 /// Longest description read, in bytes.
 const MAX_DESCRIPTION: u64 = 64 * 1024;
-/// Longest summary told, in characters.
+/// Longest summary, in characters.
 const MAX_SUMMARY: usize = 16_000;
-/// Definitions told of one file at the most.
+/// Most definitions listed for one file.
 const MAX_OF_A_FILE: usize = 30;
 
 /// Writes the file where the settings ask for it; that it cannot is a notice of the outcome.
@@ -47,7 +47,7 @@ pub(super) fn leave(
     }
 }
 
-/// What stands at the place is replaced, a link too: it may lead anywhere.
+/// Replaces an existing entry, also a link, because its target may be anywhere.
 fn put(tree: &dyn Tree, bytes: &[u8]) -> io::Result<()> {
     let path = |name: &str| RepoPath::parse(name).map_err(io::Error::other);
     let (file, unfinished) = (path(FILE)?, path(UNFINISHED)?);
@@ -66,7 +66,7 @@ fn described(tree: &dyn Tree) -> Option<String> {
     Some(text).filter(|text| !text.trim().is_empty())
 }
 
-/// Returns every file with the heads of what it defines for others, until there is no more room.
+/// Returns every file with the heads of its exported definitions, up to the size limit.
 fn outline(index: &Index) -> String {
     let (mut out, mut room) = (String::new(), MAX_SUMMARY);
     for id in (0..).map(FileId).take(index.files().len()) {

@@ -1,4 +1,4 @@
-//! What a session's settings mean to the stages of a run.
+//! Translates a session's settings into the configuration of the stages.
 
 use super::error::FixError;
 use super::session::{Session, text};

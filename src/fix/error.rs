@@ -10,7 +10,7 @@ use crate::providers::RecordingError;
 use crate::publish::PublishError;
 use crate::settings::SettingsError;
 
-/// What can be wanted of a repository that is only an address.
+/// The outputs that are possible for a repository given as an address.
 pub(crate) const STAYS_IN_CLONE: &str =
     "for an address say `pr`, `patch` or `bundle`; a folder takes `branch` and `worktree`, too";
 
@@ -25,7 +25,7 @@ pub enum FixError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the disk said.
+        /// The error of the file system.
         source: io::Error,
     },
     /// A file could not be written.
@@ -33,7 +33,7 @@ pub enum FixError {
     Write {
         /// The file.
         path: PathBuf,
-        /// What the disk said.
+        /// The error of the file system.
         source: io::Error,
     },
     /// The change is kept, and its result could not be written.
@@ -41,7 +41,7 @@ pub enum FixError {
     KeptUntold {
         /// The file.
         path: PathBuf,
-        /// What the disk said.
+        /// The error of the file system.
         source: io::Error,
     },
     /// `--repo` names no folder.
@@ -49,13 +49,13 @@ pub enum FixError {
     Repository {
         /// As written.
         path: PathBuf,
-        /// What the disk said.
+        /// The error of the file system.
         source: io::Error,
     },
     /// Neither a goal, nor a log, nor a command was given.
     #[error("there is nothing to go by: no goal, no log and no command")]
     NoInput,
-    /// What is wanted would stay in a folder that is deleted.
+    /// The requested output would remain in a folder that is deleted.
     #[error("`emit = {0}` would stay in a clone that is deleted after the run")]
     StaysInClone(&'static str),
     /// A recording could not be used.
@@ -79,7 +79,7 @@ pub enum FixError {
     /// An error, and its outcome file could not be written either.
     #[error("{first}\n{second}")]
     Twice {
-        /// What ended the command.
+        /// The error that ended the command.
         first: Box<FixError>,
         /// Why `outcome.json` does not say so.
         second: String,
@@ -99,7 +99,7 @@ pub enum FixError {
 }
 
 impl FixError {
-    /// Returns the error of a repository that cannot be opened, or whose files cannot be listed.
+    /// Returns the error for a repository that cannot be opened, or whose files cannot be listed.
     pub(crate) fn of_repository(path: &Path, source: io::Error) -> Self {
         let path = path.to_owned();
         match source.kind() {
@@ -152,7 +152,7 @@ impl FixError {
         }
     }
 
-    /// Returns the code that `outcome.json` says.
+    /// Returns the `error_code` for `outcome.json`.
     pub fn code_name(&self) -> Option<&'static str> {
         match self {
             Self::Publish(error) => Some(error.code().as_str()),
@@ -181,7 +181,7 @@ impl FixError {
     }
 }
 
-/// Tells whether the machine lacked something, which is no fault of what the user wrote.
+/// Returns `true` if the machine lacked a resource, which is not an error in the user's input.
 fn is_want(source: &io::Error) -> bool {
     matches!(source.kind(), io::ErrorKind::OutOfMemory | io::ErrorKind::WouldBlock)
 }

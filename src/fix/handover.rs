@@ -1,4 +1,5 @@
-//! How a run hands its fix over: opened before anything is spent, so that what cannot work ends it early.
+//! Delivery of a run's fix: prepared before anything is spent, so that an impossible delivery ends
+//! the run early.
 
 use std::path::Path;
 
@@ -16,7 +17,7 @@ use crate::publish::{
 };
 use crate::settings::Emit;
 
-/// What a push with the job's own token does not do.
+/// Notice about pushes with the job's own token.
 const STARTS_NO_CI: &str = "the push was made with the job's own GITHUB_TOKEN, and GitHub starts no workflow for such a push: \
      give the token of a GitHub App or a person in PAPAYU_GITHUB_TOKEN to have the pull request checked";
 
@@ -27,18 +28,18 @@ pub(crate) struct Handover<'a> {
     pub(crate) events: &'a dyn EventSink,
     /// The commit that is checked out.
     pub(crate) base: Oid,
-    /// Its branch, as far as anybody says.
+    /// The branch of the base, if known.
     pub(crate) base_branch: Option<String>,
     wants: Wants,
-    /// The run whose fix it is, where it is known before the fix is.
+    /// The run that makes the fix, if it is known in advance.
     run: Option<RunId>,
-    /// What git was told before any code of the repository ran.
+    /// git's configuration before any code of the repository ran.
     configuration: Configuration,
-    /// Where pushes and pull requests go; absent where neither is wanted.
+    /// Target of pushes and pull requests; `None` if neither is requested.
     pub(crate) away: Option<Away<'a>>,
 }
 
-/// What is to be made of a fix, beside a patch.
+/// The requested outputs besides a patch.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Wants {
     pub(crate) bundle: bool,
@@ -63,7 +64,7 @@ impl Wants {
         }
     }
 
-    /// Tells whether anything is handed to other people.
+    /// Returns `true` if any output goes to other people.
     pub(crate) fn any(self) -> bool {
         self.bundle || self.branch || self.pull_request
     }
@@ -98,7 +99,7 @@ impl<'a> Handover<'a> {
         Ok(Self { session, git, events, base, base_branch, wants, run: None, configuration, away })
     }
 
-    /// Says whose fix it will be: what that run has handed over already is no earlier attempt.
+    /// Sets the run that makes the fix: its own earlier deliveries do not count as attempts.
     pub(crate) fn of_run(self, id: &RunId) -> Self {
         Self { run: Some(id.clone()), ..self }
     }
@@ -134,7 +135,7 @@ impl<'a> Handover<'a> {
         }
     }
 
-    /// Hands a finished run's fix over and says in its outcome what came of it.
+    /// Delivers a finished run's fix and records the result in its outcome.
     pub(crate) fn deliver(&self, finished: &mut Finished, out: &Path, outside: &Outside) {
         if finished.outcome.outcome != OutcomeKind::Fixed {
             return;
@@ -209,7 +210,7 @@ impl<'a> Handover<'a> {
         publish::publish_pull_request(&target, fix, &self.offer())
     }
 
-    /// Says in the outcome what stands there now.
+    /// Records the published branch and pull request in the outcome.
     pub(crate) fn told(&self, outcome: &mut Outcome, published: Published) {
         outcome.branch = Some(published.branch);
         outcome.attempt_total = Some(published.attempt);
@@ -226,8 +227,9 @@ impl<'a> Handover<'a> {
         }
     }
 
-    /// A job's own token is that of the Actions app; people's tokens and those of other apps that stand
-    /// in the same variable begin otherwise or stand in ours.
+    /// Returns `true` for a job's own token, which belongs to the Actions app. Tokens of people and
+    /// other apps in the same
+    /// variable have another prefix.
     fn pushes_as_the_job(&self) -> bool {
         use secrecy::ExposeSecret as _;
         let in_actions = variable(self.session, "GITHUB_ACTIONS").is_some_and(|it| it == "true");
@@ -262,7 +264,7 @@ impl Ledger for Handover<'_> {
     }
 }
 
-/// Says in an outcome that its fix was not handed over; the patch is there all the same.
+/// Records a failed delivery in an outcome; the patch is written anyway.
 pub(crate) fn failed(outcome: &mut Outcome, error: &PublishError) {
     outcome.outcome = OutcomeKind::PublishFailed;
     outcome.exit_code = OutcomeKind::PublishFailed.exit_code().number();
@@ -321,8 +323,9 @@ pub(crate) fn git_host(api: &str) -> String {
     if host == "api.github.com" { "github.com".to_owned() } else { host }
 }
 
-/// A pull request's own branch is what its fix is for, not what it will be merged into; a job that
-/// checked out a bare commit says in its environment what that is.
+/// Returns the branch that the fix is for: a pull request's own branch, not its target. For a job
+/// that checked out a bare
+/// commit, the environment names the branch.
 fn base_branch(session: &Session, git: &Git<'_>) -> Option<String> {
     let of_job = || {
         let is_branch = variable(session, "GITHUB_REF_TYPE").is_none_or(|kind| kind == "branch");
@@ -332,7 +335,7 @@ fn base_branch(session: &Session, git: &Git<'_>) -> Option<String> {
     variable(session, "GITHUB_HEAD_REF").or_else(|| git.current_branch()).or_else(of_job)
 }
 
-/// Returns a variable of the user's environment that says something.
+/// Returns a variable of the user's environment that is not empty.
 pub(crate) fn variable(session: &Session, name: &str) -> Option<String> {
     let found = session.environment.iter().find(|(known, _)| known == name);
     found.map(|(_, value)| value.trim().to_owned()).filter(|value| !value.is_empty())

@@ -18,7 +18,7 @@ use crate::system::{System, join};
 /// Files with more bytes are known by name only.
 pub(crate) const MAX_FILE_BYTES: u64 = 1024 * 1024;
 
-/// What the files define, and which words they hold.
+/// Definitions and words of the files.
 pub(crate) struct Indexed {
     keeper: Keeper,
     words: Words,
@@ -61,7 +61,7 @@ impl Indexed {
     }
 }
 
-/// A repository of which it is told when its files are found.
+/// A repository that calls back when its files are listed.
 struct Told<'a> {
     disk: OsTree,
     found: &'a (dyn Fn() + Sync),

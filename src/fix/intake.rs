@@ -1,4 +1,4 @@
-//! What a run is told of the failure beside its own command: logs, reports, a CI run, an issue.
+//! Inputs about the failure besides the command: logs, reports, a CI run, an issue.
 
 use std::io;
 
@@ -15,7 +15,7 @@ use crate::input::{self, Log, MatcherLoader};
 use crate::publish::PublishError;
 use crate::text::is_invisible;
 
-/// Longest text of an issue that is told, in characters.
+/// Longest text of an issue in a request, in characters.
 const MAX_ISSUE: usize = 12_000;
 
 /// Reads every log that the input names and returns what they say together.

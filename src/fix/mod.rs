@@ -31,11 +31,13 @@ use crate::system::Http;
 use crate::system::os::OsHttp;
 use outside::{Masked, Outside};
 
-/// Plans, applies, verifies and hands over. Whatever happens, there is an outcome, and the tree is settled
-/// when this returns: changed and proved, or as it was.
+/// Plans, applies, verifies and delivers. There is always an outcome, and on return the tree is
+/// either changed and
+/// proved, or restored.
 ///
-/// Events are told with their secrets masked. What the caller asks for as [`Emit`](crate::settings::Emit) is done
-/// here, up to the pull request; step summaries and annotations are the caller's.
+/// Secrets in events are masked. Outputs requested as [`Emit`](crate::settings::Emit) are produced
+/// here, up to the pull
+/// request; step summaries and annotations are the caller's.
 ///
 /// ```no_run
 /// use papayu_batch::{FixRequest, domain::NoEvents, domain::OutcomeKind};
@@ -50,8 +52,8 @@ pub fn fix(request: FixRequest, events: &dyn EventSink) -> Fixed {
     fix_through(request, events, http)
 }
 
-/// The same with requests to providers and forges going through a door of the caller's: one connection
-/// pool, rate limits, a stand-in.
+/// Does the same as [`fix`] with the caller's HTTP client: for a shared connection pool, rate
+/// limits or a test double.
 pub fn fix_through(request: FixRequest, events: &dyn EventSink, http: Arc<dyn Http>) -> Fixed {
     let FixRequest { id, place, input, interrupted } = request;
     let temporary = place.temporary;

@@ -15,7 +15,7 @@ use crate::system::os::{OsClock, OsDisk, OsHttp, OsProcess};
 use crate::system::{Clock as _, Http, System};
 use crate::text::Masker;
 
-/// The doors a run goes through.
+/// The system interfaces of a run.
 pub(crate) struct Outside {
     /// When the command began, RFC 3339 in UTC.
     pub(crate) started: String,
@@ -28,12 +28,13 @@ pub(crate) struct Outside {
 }
 
 impl Outside {
-    /// Makes the doors; nothing is opened yet. What waits gives up soon after `interrupted` becomes true.
+    /// Returns the interfaces; nothing is opened yet. Waiting operations end soon after
+    /// `interrupted` becomes true.
     pub(crate) fn new(session: &Session, interrupted: &Arc<AtomicBool>) -> Self {
         Self::through(session, interrupted, Arc::new(OsHttp::new(interrupted.clone())))
     }
 
-    /// The same with requests going through a door of the caller's.
+    /// Returns the same with the caller's HTTP client.
     pub(crate) fn through(
         session: &Session,
         interrupted: &Arc<AtomicBool>,
@@ -59,7 +60,7 @@ impl Outside {
         }
     }
 
-    /// Returns the doors as the library takes them.
+    /// Returns the interfaces in the form that the library takes.
     pub(crate) fn system(&self) -> System<'_> {
         System {
             disk: &self.disk,
@@ -70,7 +71,7 @@ impl Outside {
     }
 }
 
-/// Hides secrets in every text of an event before anybody is told.
+/// Masks secrets in every text of an event before it is passed on.
 pub(crate) struct Masked<'a> {
     pub(crate) sink: &'a dyn EventSink,
     pub(crate) masker: &'a Masker,

@@ -1,4 +1,4 @@
-//! The repository's files and what they hold, read while the first command runs.
+//! The repository's files and their content, read while the first command runs.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{OnceLock, mpsc};
@@ -17,14 +17,14 @@ use crate::system::{System, core_count, lower_priority, spawn_workers};
 /// Files listed of a repository at the most.
 const MAX_FILES: usize = 50_000;
 
-/// Read once, by whoever asks first; all others wait for it.
+/// Reads once, in the first caller; all other callers wait for it.
 pub(super) struct Reading<'a> {
     session: &'a Session,
     system: System<'a>,
     events: &'a dyn EventSink,
     code: OnceLock<Result<Indexed, FixError>>,
     files: OnceLock<Vec<String>>,
-    /// Whether somebody wanted what could not be read.
+    /// `true` after a caller requested content that could not be read.
     missed: AtomicBool,
     nothing: Index,
 }
@@ -58,7 +58,7 @@ impl<'a> Reading<'a> {
                 }
             };
             let _ = spawn_workers(scope, "reading", 1, read);
-            // Without the thread nobody can send any more.
+            // Without the thread there is no other sender.
             drop(to);
             let wait = || {
                 let _ = found.recv();
@@ -103,8 +103,9 @@ impl Survey for Reading<'_> {
     }
 }
 
-/// Told that the repository is large, the thread that reads it gives way: what the user's command proves must not
-/// depend on how busy we are. With a small one it would wait longer than it works.
+/// Lowers the priority of the reading thread in a large repository: the result of the user's
+/// command must not depend on our
+/// load. In a small repository the change of priority would take longer than the reading.
 struct GivesWay<'a>(&'a dyn EventSink);
 
 impl EventSink for GivesWay<'_> {

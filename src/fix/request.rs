@@ -1,4 +1,4 @@
-//! What a run is asked for, and what comes of it.
+//! Request and result of a run.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::domain::{ActionSet, FailureReport, Goal, Outcome, RunId};
 use crate::engine::plan_file::PlanFile;
 use crate::patch::Preview;
 
-/// Where the failure's log is.
+/// Location of the failure's log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LogSource {
     /// A file.
@@ -20,7 +20,7 @@ pub enum LogSource {
     Stdin,
 }
 
-/// What a run goes by: at least one of goal, log and the setting `run.command` is there.
+/// The inputs of a run: at least one of goal, log and the setting `run.command` is present.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Input {
     /// The user's words, prefix read.
@@ -29,35 +29,35 @@ pub struct Input {
     pub log: Option<LogSource>,
     /// Patterns of report files: JUnit XML, SARIF.
     pub reports: Vec<String>,
-    /// A run of GitHub Actions whose failed jobs' logs are read.
+    /// A run of GitHub Actions; the logs of its failed jobs are read.
     pub github_run: Option<u64>,
-    /// An issue that says what is wrong.
+    /// An issue that describes the failure.
     pub issue: Option<u64>,
 }
 
-/// What [`fix`](super::fix()) is asked for.
+/// The request of [`fix`](super::fix()).
 #[derive(Clone, Debug, Default)]
 pub struct FixRequest {
     /// The run's name: a new one where there is none. That of a run that was cut off goes on with what
     /// that one handed over, so that doing it again makes no second attempt of it.
     pub id: Option<RunId>,
-    /// The repository, and every place that says something about it.
+    /// The repository, and every source of its settings.
     pub place: Place,
-    /// What the run goes by.
+    /// Inputs of the run.
     pub input: Input,
-    /// Set by the caller to have the run stop soon and settle its tree.
+    /// Set by the caller to stop the run soon; the tree is restored.
     pub interrupted: Arc<AtomicBool>,
 }
 
-/// How a run ended, and what it leaves.
+/// The result of a run.
 pub struct Fixed {
-    /// How it ended; `outcome.json` says the same.
+    /// The outcome; `outcome.json` has the same content.
     pub outcome: Outcome,
     /// The change as a git patch; empty where there is none to use.
     pub patch: Vec<u8>,
     /// The plan file's text, where a plan was asked for.
     pub plan: Option<String>,
-    /// What failed before anything was changed, masked.
+    /// The failures before any change, masked.
     pub failure: FailureReport,
     /// The change itself, of the tree as it was.
     pub change: Option<Preview>,
@@ -65,16 +65,16 @@ pub struct Fixed {
     pub out: PathBuf,
     /// Why the run could not begin, or its results not be written.
     pub error: Option<FixError>,
-    /// Whether `outcome.json` was written.
+    /// `true` if `outcome.json` was written.
     pub told: bool,
 }
 
-/// What a command brings to a run, beside the settings.
+/// The part of a run that a command determines, in addition to the settings.
 #[derive(Default)]
 pub struct Request {
     /// The run's name, where it is not a new one.
     pub id: Option<RunId>,
-    /// What the run goes by.
+    /// Inputs of the run.
     pub input: Input,
     /// PLAN only: the plan is written as a file.
     pub plan_only: bool,
@@ -82,14 +82,14 @@ pub struct Request {
     pub plan: Option<PlanFile>,
     /// Why what was named cannot be used; the run ends with it.
     pub blocked: Option<FixError>,
-    /// Actions that need nobody to be asked.
+    /// Actions given by the caller; no provider is asked.
     pub given: Option<ActionSet>,
-    /// Where exchanges are recorded.
+    /// File for recorded exchanges.
     pub record: Option<PathBuf>,
 }
 
 impl Input {
-    /// Tells whether a run has anything to go by.
+    /// Returns `true` if the run has any input.
     pub(crate) fn says_something(&self, session: &Session) -> bool {
         self.goal.is_some()
             || self.log.is_some()
@@ -107,15 +107,16 @@ impl FixRequest {
         Self { place, ..Self::default() }
     }
 
-    /// Says in words what is wanted.
+    /// Sets the goal in words.
     #[must_use]
     pub fn goal(mut self, words: &str) -> Self {
         self.input.goal = Some(Goal::parse(words));
         self
     }
 
-    /// Sets a setting by its dotted name, over every file; a name or value that is wrong ends the run with
-    /// an outcome that says so.
+    /// Sets a setting by its dotted name, overriding every file. An invalid name or value ends the
+    /// run with an outcome that
+    /// names it.
     #[must_use]
     pub fn setting(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.place.flags.push((name, value.into(), "request"));

@@ -30,10 +30,10 @@ use crate::system::{System, spawn_workers};
 use crate::trace::spans;
 use crate::{emit, failure, input, project, protocol, text, triage, verify, vet};
 
-/// Where the results of runs are kept, each in a folder of its own name.
+/// Folder of the results of runs, each in a folder named by its id.
 pub(crate) const RUNS: &str = ".papa-yu/runs";
 
-/// Runs the request and leaves its results; whatever went wrong, `outcome.json` says so.
+/// Runs the request and writes its results; any error is in `outcome.json`.
 pub(crate) fn run(
     session: &Session,
     outside: &Outside,
@@ -50,7 +50,8 @@ pub(crate) fn run(
     }
 }
 
-/// Makes the tables that every run needs beside what waits for the disk and the command, once a process.
+/// Builds the tables that every run needs once in a process, while the run waits for the disk and
+/// the command.
 fn prepare(version: Version) {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -100,8 +101,9 @@ pub(crate) fn out_folder(session: &Session, id: &RunId) -> PathBuf {
     session.settings.out_dir.resolved(session.tree.root()).unwrap_or_else(default)
 }
 
-/// Leaves an outcome that says the run has not ended: it shows that results can be written before
-/// anything changes, and is what a kill leaves behind.
+/// Writes an outcome that states that the run has not ended: this shows before any change that
+/// results can be written, and
+/// remains after a kill.
 fn begin(session: &Session, outside: &Outside, id: &RunId) -> Result<(), FixError> {
     let reason = "the run has not ended: it is under way, or was killed";
     let mut outcome = Outcome::new(id.clone(), OutcomeKind::Interrupted, reason);
@@ -166,8 +168,9 @@ fn attempt(
     }
 }
 
-/// Goes on with a run that holds the repository; `furnish` tells whether its folder there is ready, which
-/// has to be waited for before anything runs in it.
+/// Continues a run that has locked the repository. `furnish` returns whether its state folder is
+/// ready, which must be
+/// awaited before anything runs in it.
 fn begun(
     session: &Session,
     (outside, events): (&Outside, &dyn EventSink),
@@ -194,7 +197,7 @@ fn begun(
     reading.error().map_or(Ok(finished), Err)
 }
 
-/// What a run asks of others before it begins.
+/// The inputs fetched before a run starts.
 struct Ready<'a> {
     matchers: Matchers,
     handover: Option<Handover<'a>>,
@@ -204,7 +207,7 @@ struct Ready<'a> {
 }
 
 impl<'a> Ready<'a> {
-    /// Asks; the inner error says why the run is not to be.
+    /// Fetches the inputs; the inner error is the reason why the run cannot start.
     fn read(
         session: &'a Session,
         (outside, events): (&'a Outside, &'a dyn EventSink),
@@ -212,7 +215,7 @@ impl<'a> Ready<'a> {
         id: &RunId,
     ) -> Result<Result<Self, String>, FixError> {
         let tree = session.tree.as_ref();
-        // Reading a log says what is wrong with them.
+        // Reading a log reports invalid matcher files by itself.
         let told = if request.input.log.is_some() { &NoEvents as &dyn EventSink } else { events };
         let matchers = MatcherLoader::new(tree, told).found();
         let wants = Wants::of(session);

@@ -13,7 +13,7 @@ use crate::quickfix::{IndexSource, Quickfix, QuickfixConfig};
 use crate::settings::ProviderChoice;
 use crate::system::System;
 
-/// Where a run's exchanges are recorded.
+/// Destination of a run's recording.
 #[derive(Clone, Copy)]
 pub(crate) struct Recording<'r> {
     /// The file.

@@ -1,4 +1,4 @@
-//! What a run works with once it is known where it happens: the repository, the settings, the disk.
+//! The repository, settings and disk of a run once its location is known.
 
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -11,12 +11,12 @@ use crate::system::{Disk, Tree};
 /// The longest settings file read, in bytes.
 const MAX_SETTINGS: u64 = 1024 * 1024;
 
-/// Where a repository is, and every place that says something about it.
+/// Location of a repository, and every source of its settings.
 #[derive(Clone, Debug, Default)]
 pub struct Place {
     /// The repository's folder.
     pub repo: PathBuf,
-    /// Whether the folder is deleted after the run, so that only what leaves it is a result.
+    /// `true` if the folder is deleted after the run, so that only published outputs remain.
     pub temporary: bool,
     /// A settings file read in place of the repository's and the user's.
     pub config: Option<PathBuf>,
@@ -47,7 +47,7 @@ impl Session {
         let disk = OsDisk;
         let opened = disk.open_tree(&repo);
         let tree = opened.map_err(|source| FixError::of_repository(&repo, source))?;
-        // A file named on the command line is the user's own word and stands for both others.
+        // A file named on the command line replaces both other files.
         let (repo_file, user_file) = if let Some(path) = &config {
             (None, Some((path.clone(), text(&disk, path)?)))
         } else {
