@@ -52,9 +52,8 @@ impl Checked {
     }
 }
 
-/// Runs the command on the changed tree. Its failures are recorded for the attempt; the failure to
-/// fix remains that of the
-/// old tree, because a change that does not help is reverted.
+/// Runs the command on the changed tree. Its failures are recorded for the attempt; the failure to fix remains
+/// that of the old tree, because a change that does not help is reverted.
 pub(super) fn after(run: &mut Run<'_>) -> Result<Event, Fatal> {
     run.vanished.clear();
     let Checked { record, ran, report, .. } = check(run)?;
@@ -185,9 +184,8 @@ pub(super) fn environment(world: &World<'_>) -> String {
     lines.join("\n")
 }
 
-/// Returns git's output for these arguments in the repository. Programs named in the repository's
-/// own configuration do not
-/// run.
+/// Returns git's output for these arguments in the repository. Programs named in the repository's own
+/// configuration do not run.
 pub(super) fn git(world: &World<'_>, words: &[String]) -> Result<String, String> {
     let safe =
         ["git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-pager"];

@@ -16,9 +16,8 @@ use crate::trace::spans;
 ///
 /// # Errors
 ///
-/// [`Fatal`] for an environment failure outside the state machine. In both cases the tree is either
-/// changed and kept, or
-/// restored.
+/// [`Fatal`] for an environment failure outside the state machine. In both cases the tree is either changed and
+/// kept, or restored.
 pub(super) fn drive(run: &mut Run<'_>) -> Result<Finish, Fatal> {
     let end = walk(run);
     take_back(run)?;

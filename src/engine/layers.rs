@@ -71,9 +71,8 @@ impl Layers {
     }
 }
 
-/// Returns `true` if a free change after which the command still fails has helped. A paid change
-/// that does not fix
-/// everything is reverted, because the next attempt must not build on a guess.
+/// Returns `true` if a free change after which the command still fails has helped. A paid change that does not
+/// fix everything is reverted, because the next attempt must not build on a guess.
 pub(super) fn helps(run: &Run<'_>, after: &FailureReport, ran: Ran) -> Result<bool, Fatal> {
     let exits = matches!(ran.end, End::Code(code) if code != 0);
     if !is_free(run) || !exits || !verify::is_progress(&run.report, after) {

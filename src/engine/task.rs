@@ -24,9 +24,8 @@ use crate::vet::Policy;
 pub struct CheckCommand {
     /// As the user wrote it, or as the project's kind suggests it.
     pub command: String,
-    /// `true` for a command named by the user. A detected command proves a fix, but if it passes
-    /// there may still be
-    /// something to fix.
+    /// `true` for a command named by the user. A detected command proves a fix, but if it passes there may
+    /// still be something to fix.
     pub by_user: bool,
 }
 

@@ -7,9 +7,8 @@ use crate::domain::event::{Event as Told, EventName};
 use crate::domain::outcome::CheckRecord;
 use crate::domain::{Evidence, FailureClass, Triage};
 
-/// Returns the first event of the run. A log whose failure is not in the code ends a run without a
-/// command that could
-/// contradict it.
+/// Returns the first event of the run. A log whose failure is not in the code ends a run without a command that
+/// could contradict it.
 pub(super) fn begin(run: &Run<'_>) -> Event {
     let log_only = run.rules.check == Check::None && run.task.goal.is_none();
     if log_only && run.task.log.is_some() {

@@ -8,9 +8,8 @@ use crate::emit::step_summary;
 use crate::forge::{Forge as _, ForgeError};
 use crate::publish;
 
-/// Creates the check run if the settings request one; a failure to do so is a notice. `told`
-/// contains the failures and the
-/// change as a patch.
+/// Creates the check run if the settings request one; a failure to do so is a notice. `told` contains the
+/// failures and the change as a patch.
 pub(crate) fn leave(
     session: &Session,
     outside: &Outside,

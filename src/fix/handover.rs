@@ -227,9 +227,8 @@ impl<'a> Handover<'a> {
         }
     }
 
-    /// Returns `true` for a job's own token, which belongs to the Actions app. Tokens of people and
-    /// other apps in the same
-    /// variable have another prefix.
+    /// Returns `true` for a job's own token, which belongs to the Actions app. Tokens of people and other apps
+    /// in the same variable have another prefix.
     fn pushes_as_the_job(&self) -> bool {
         use secrecy::ExposeSecret as _;
         let in_actions = variable(self.session, "GITHUB_ACTIONS").is_some_and(|it| it == "true");
@@ -323,9 +322,8 @@ pub(crate) fn git_host(api: &str) -> String {
     if host == "api.github.com" { "github.com".to_owned() } else { host }
 }
 
-/// Returns the branch that the fix is for: a pull request's own branch, not its target. For a job
-/// that checked out a bare
-/// commit, the environment names the branch.
+/// Returns the branch that the fix is for: a pull request's own branch, not its target. For a job that checked
+/// out a bare commit, the environment names the branch.
 fn base_branch(session: &Session, git: &Git<'_>) -> Option<String> {
     let of_job = || {
         let is_branch = variable(session, "GITHUB_REF_TYPE").is_none_or(|kind| kind == "branch");

@@ -103,9 +103,8 @@ impl Survey for Reading<'_> {
     }
 }
 
-/// Lowers the priority of the reading thread in a large repository: the result of the user's
-/// command must not depend on our
-/// load. In a small repository the change of priority would take longer than the reading.
+/// Lowers the priority of the reading thread in a large repository: the result of the user's command must not
+/// depend on our load. In a small repository the change of priority would take longer than the reading.
 struct GivesWay<'a>(&'a dyn EventSink);
 
 impl EventSink for GivesWay<'_> {

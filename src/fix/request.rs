@@ -114,9 +114,8 @@ impl FixRequest {
         self
     }
 
-    /// Sets a setting by its dotted name, overriding every file. An invalid name or value ends the
-    /// run with an outcome that
-    /// names it.
+    /// Sets a setting by its dotted name, overriding every file. An invalid name or value ends the run with an
+    /// outcome that names it.
     #[must_use]
     pub fn setting(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.place.flags.push((name, value.into(), "request"));

@@ -101,9 +101,8 @@ pub(crate) fn out_folder(session: &Session, id: &RunId) -> PathBuf {
     session.settings.out_dir.resolved(session.tree.root()).unwrap_or_else(default)
 }
 
-/// Writes an outcome that states that the run has not ended: this shows before any change that
-/// results can be written, and
-/// remains after a kill.
+/// Writes an outcome that states that the run has not ended: this shows before any change that results can be
+/// written, and remains after a kill.
 fn begin(session: &Session, outside: &Outside, id: &RunId) -> Result<(), FixError> {
     let reason = "the run has not ended: it is under way, or was killed";
     let mut outcome = Outcome::new(id.clone(), OutcomeKind::Interrupted, reason);
@@ -168,9 +167,8 @@ fn attempt(
     }
 }
 
-/// Continues a run that has locked the repository. `furnish` returns whether its state folder is
-/// ready, which must be
-/// awaited before anything runs in it.
+/// Continues a run that has locked the repository. `furnish` returns whether its state folder is ready, which
+/// must be awaited before anything runs in it.
 fn begun(
     session: &Session,
     (outside, events): (&Outside, &dyn EventSink),

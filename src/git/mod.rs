@@ -1,16 +1,14 @@
 //! The repository's git side: reading state, commits without the user's checkout, pushes.
 //!
 //! The git program is run, no library: signing (PGP, SSH, X.509), credential helpers, askpass,
-//! `http.extraheader` as CI systems configure it, proxies, partial clones and clean filters come
-//! with it and behave as in the user's own `git push`. libgit2 has no signing, helpers, partial
-//! clones or clean filters (docs/dependencies.md). The cost is a handful of processes in a run. Any
-//! git from
-//! 2.31 on is sufficient (`GIT_CONFIG_COUNT`).
+//! `http.extraheader` as CI systems configure it, proxies, partial clones and clean filters come with it and
+//! behave as in the user's own `git push`. libgit2 has no signing, helpers, partial clones or clean filters
+//! (docs/dependencies.md). The cost is a handful of processes in a run. Any git from 2.31 on is sufficient
+//! (`GIT_CONFIG_COUNT`).
 //!
-//! Nothing here changes the user's working tree, index or HEAD: blobs are written to the object
-//! store, the tree is built in an index of its own, and no ref points to a commit until a branch or
-//! a push does. Hooks and file system monitors are off, because they are commands that the
-//! repository chose.
+//! Nothing here changes the user's working tree, index or HEAD: blobs are written to the object store, the tree
+//! is built in an index of its own, and no ref points to a commit until a branch or a push does. Hooks and file
+//! system monitors are off, because they are commands that the repository chose.
 
 mod change;
 mod commit;

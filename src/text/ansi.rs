@@ -58,9 +58,8 @@ fn push_without_controls(out: &mut String, text: &str) {
     }
 }
 
-/// Returns `true` if the text may contain a control character other than a tab. Controls of C1 have
-/// two bytes, of which
-/// 0xc2 is the first. The loop has no early exit, so that the compiler can test many bytes at once.
+/// Returns `true` if the text may contain a control character other than a tab. Controls of C1 have two bytes,
+/// of which 0xc2 is the first. The loop has no early exit, so that the compiler can test many bytes at once.
 #[expect(
     clippy::needless_bitwise_bool,
     reason = "branches would keep it from testing many at once"

@@ -13,9 +13,8 @@ const MAX_FLAKES: usize = 2;
 /// The first lines of a test's message, in which a sign of a flake counts.
 const SIGN_LINES: usize = 4;
 
-/// The classes by strength, if lines give evidence for several: an unreachable registry looks to a
-/// resolver like a version
-/// that does not exist.
+/// The classes by strength, if lines give evidence for several: an unreachable registry looks to a resolver
+/// like a version that does not exist.
 const STRENGTH: [FailureClass; 4] = [
     FailureClass::Infrastructure,
     FailureClass::Environment,
@@ -42,9 +41,8 @@ impl Ending {
 
 /// Returns the cause of a failure.
 ///
-/// A failed test means that the code is the cause. So does the message of a compiler, interpreter
-/// or linter, unless a rule
-/// matches the message itself or a decisive line. Other lines count only if no parser found a
+/// A failed test means that the code is the cause. So does the message of a compiler, interpreter or linter,
+/// unless a rule matches the message itself or a decisive line. Other lines count only if no parser found a
 /// failure.
 pub fn classify(signals: &Signals, report: &FailureReport, ending: Ending) -> Triage {
     let (tests, others): (Vec<_>, Vec<_>) = report

@@ -1,10 +1,8 @@
 //! Separates failures of the code from those of runner, network, secrets, lockfiles and chance.
 //!
-//! [`SignalCollector`] reads the lines of a log as they stream by and keeps a bounded number of
-//! those that match a rule.
-//! [`classify()`] compares them with the failures that the parsers found. A wrong answer is
-//! expensive, so a failed test or
-//! a compiler error always means the code, and `unknown` is a valid answer.
+//! [`SignalCollector`] reads the lines of a log as they stream by and keeps a bounded number of those that
+//! match a rule. [`classify()`] compares them with the failures that the parsers found. A wrong answer is
+//! expensive, so a failed test or a compiler error always means the code, and `unknown` is a valid answer.
 
 mod classify;
 mod rules;

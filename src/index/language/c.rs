@@ -1,11 +1,9 @@
 //! C and C++, by one table: the additions of C++ have node kinds of their own.
 //!
-//! A type is a symbol where its body is; a function has one symbol for its definition and one for
-//! each prototype.
-//! `A::b` outside its class is a method `b`, of `A` if the file declares `A` before. Every item
-//! that is not `static`
-//! or private in its class is exported. Code that depends on macros is read as far as the grammar
-//! can.
+//! A type is a symbol where its body is; a function has one symbol for its definition and one for each
+//! prototype. `A::b` outside its class is a method `b`, of `A` if the file declares `A` before. Every item that
+//! is not `static` or private in its class is exported. Code that depends on macros is read as far as the
+//! grammar can.
 
 mod declarator;
 

@@ -1,5 +1,4 @@
-//! PHP. `use A\B\C` imports `C` of `A\B`; members that are not private are exported. A namespace
-//! without a body
+//! PHP. `use A\B\C` imports `C` of `A\B`; members that are not private are exported. A namespace without a body
 //! is a module symbol without members.
 
 use std::collections::HashMap;

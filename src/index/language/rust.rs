@@ -1,10 +1,8 @@
-//! Rust. An `impl` block is a module named after its type, and its functions are that module's
-//! methods: a
-//! type may have many blocks, and most of its traits are distinguished only by the block's head.
+//! Rust. An `impl` block is a module named after its type, and its functions are that module's methods: a type
+//! may have many blocks, and most of its traits are distinguished only by the block's head.
 //!
-//! Every item with `pub` of any scope is exported; members of a trait, and variants of an enum, are
-//! exported with
-//! their parent. Macro calls are not read, except for the calls in them.
+//! Every item with `pub` of any scope is exported; members of a trait, and variants of an enum, are exported
+//! with their parent. Macro calls are not read, except for the calls in them.
 
 mod uses;
 

@@ -1,9 +1,7 @@
-//! Targets of imports: one file for each ecosystem, pure, from the files and manifests of an index
-//! alone.
+//! Targets of imports: one file for each ecosystem, pure, from the files and manifests of an index alone.
 //!
-//! A rule that finds two places where its ecosystem would take one returns nothing. Imports of
-//! modules outside the tree are
-//! [`Target::External`], [`Target::Builtin`] or [`Target::Unresolved`].
+//! A rule that finds two places where its ecosystem would take one returns nothing. Imports of modules outside
+//! the tree are [`Target::External`], [`Target::Builtin`] or [`Target::Unresolved`].
 
 mod c;
 mod go;

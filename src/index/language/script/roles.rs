@@ -79,8 +79,7 @@ fn role_of_kind(kind: &str) -> Role {
 /// The longest text that is looked through for what would be worth going into.
 const MAX_SIMPLE: usize = 64;
 
-/// Skips short expressions that only read values: calls, definitions, assignments and comments show
-/// in their
+/// Skips short expressions that only read values: calls, definitions, assignments and comments show in their
 /// text. Half of a file's nodes are in such expressions.
 fn read_simple<'t>(reader: &mut Reader<'t>, node: Node<'t>) -> Walk {
     let text = reader.text(node).as_bytes();

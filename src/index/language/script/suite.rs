@@ -67,9 +67,8 @@ pub(super) fn open_suite<'t>(reader: &mut Reader<'t>, node: Node<'t>, function: 
     true
 }
 
-/// Returns `true` if a call of these names with this title and number of arguments declares a test.
-/// A single argument
-/// is a pending test, or no test at all.
+/// Returns `true` if a call of these names with this title and number of arguments declares a test. A single
+/// argument is a pending test, or no test at all.
 pub(super) fn is_test(ways: &[&str], title: &str, arguments: usize) -> bool {
     let waits = ways.contains(&"todo") || ways.contains(&"skip") || ways.first() == Some(&"it");
     !title.is_empty() && (arguments > 1 || waits)

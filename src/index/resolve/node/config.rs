@@ -32,9 +32,8 @@ pub(super) struct Configs<'a> {
 }
 
 impl<'a> Configs<'a> {
-    /// Reads every `tsconfig.json`, or `jsconfig.json` where there is none; `package` returns the
-    /// folder of a package of the
-    /// repository by its name.
+    /// Reads every `tsconfig.json`, or `jsconfig.json` where there is none; `package` returns the folder of a
+    /// package of the repository by its name.
     pub(super) fn of(tree: &Tree<'a>, package: &dyn Fn(&str) -> Option<String>) -> Self {
         let mut nearest = HashMap::new();
         for name in ["tsconfig.json", "jsconfig.json"] {

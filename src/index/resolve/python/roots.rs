@@ -38,9 +38,8 @@ impl<'a> Roots<'a> {
         Self { declared, found }
     }
 
-    /// Returns the roots searched for a file's imports, in order: the folder of its own top package
-    /// (or of the script), the
-    /// roots named by manifests above it, every folder above it.
+    /// Returns the roots searched for a file's imports, in order: the folder of its own top package (or of the
+    /// script), the roots named by manifests above it, every folder above it.
     pub(super) fn near(&self, tree: &Tree<'_>, from: FileId) -> Vec<String> {
         let folder = tree.folder_of(from);
         let mut roots = vec![own_root(tree, folder).to_owned()];

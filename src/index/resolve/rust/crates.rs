@@ -54,9 +54,8 @@ impl<'a> Crates<'a> {
         crates
     }
 
-    /// Returns the target of a crate name in a folder's files; `None` if no dependency has that
-    /// name. A package's other targets
-    /// see its library by name.
+    /// Returns the target of a crate name in a folder's files; `None` if no dependency has that name. A
+    /// package's other targets see its library by name.
     pub(super) fn named(&self, folder: &str, name: &str) -> Option<Named> {
         let package = nearest_above(&self.packages, folder)?;
         if let Some(local) = package.local.get(name) {
