@@ -49,6 +49,7 @@ impl Fingerprint {
 
     /// Reads twelve lower case hex digits; `None` for anything else.
     pub fn parse(text: &str) -> Option<Self> {
+        // Upper case is refused, so that one fingerprint has one spelling.
         let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
         (text.len() == DIGITS && text.bytes().all(is_digit)).then(|| Self(text.to_owned()))
     }

@@ -94,12 +94,14 @@ fn broken_rule(text: &str) -> Option<&'static str> {
         Some("has a backslash; segments are separated by `/`")
     } else if text.starts_with('~') {
         Some("begins with `~`; paths are relative to the repository")
+    // Control characters could forge lines of messages and patches.
     } else if text.chars().any(char::is_control) {
         Some("has a control character")
     } else if text.split('/').any(|segment| segment == "..") {
         Some("has a `..` segment")
     } else if text.split('/').any(|segment| segment == "." || segment.is_empty()) {
         Some("has an empty or `.` segment")
+    // Windows drops these, so two paths would be one file.
     } else if text.split('/').any(|segment| segment.ends_with(['.', ' '])) {
         Some("has a segment that ends with a dot or a space, which some systems drop")
     } else {

@@ -1,4 +1,6 @@
-//! Finds the cues of all parsers in one pass over a line.
+//! Finds the cues of all readers in one pass over a line.
+//!
+//! One automaton over all cues costs the same for one parser as for fourteen.
 
 use std::sync::LazyLock;
 
@@ -38,6 +40,7 @@ pub(super) fn find_cues(line: &str) -> Cued {
         return Cued { parsers: [true; toolchain::COUNT], generic: true, invocation: true };
     };
     let mut found = [false; toolchain::COUNT + 2];
+    // Overlapping matches are needed: `error` is a part of `error TS`.
     for cue in cues.find_overlapping_iter(line) {
         let owner = owners.get(cue.pattern().as_usize());
         if let Some(flag) = owner.and_then(|owner| found.get_mut(*owner)) {

@@ -1,4 +1,6 @@
-//! A failure while its lines are still being read.
+//! Builds one failure while its lines are read.
+//!
+//! All limits on the size of a failure are here, so no parser can exceed them.
 
 use crate::domain::{Failure, FailureKind, Location};
 
@@ -60,6 +62,7 @@ impl Draft {
         if !message.is_empty() {
             message.push('\n');
         }
+        // The first line loses its indentation; later ones show their structure by it.
         let line = if message.is_empty() { line.trim_start() } else { line };
         message.push_str(line);
         let kept = cut(message, MAX_MESSAGE_CHARS).len();
@@ -97,12 +100,14 @@ impl Draft {
     /// Returns the failure, locations of the project before those of dependencies.
     pub(super) fn finish(mut self) -> Failure {
         (self.failure.expected, self.failure.actual) = self.values.finish();
+        // A fix changes the project, so its frames come first.
         self.failure.locations.sort_by_key(|place| paths::is_dependency(&place.path));
         self.failure
     }
 
     /// Returns the failure with its frames turned round: for tools that print the innermost last.
     pub(super) fn finish_innermost_last(mut self) -> Failure {
+        // Python prints the innermost frame last.
         self.failure.locations.reverse();
         self.finish()
     }

@@ -1,4 +1,6 @@
-//! The part of a log that is worth showing: windows around failures and the tail, in bounded memory.
+//! Selects the part of a log that is worth showing, windows around failures and the tail, in bounded memory.
+//!
+//! A log that fits the limit is shown whole. Otherwise two thirds of the limit are for the windows, the rest for the tail.
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -93,6 +95,7 @@ impl Excerpt {
         let number = self.next;
         self.next += 1;
         let shown = cut(line, MAX_LINE_CHARS);
+        // Progress bars and retries print one line again and again.
         let repeats = self.tail.back().is_some_and(|(_, last)| last == shown);
         if claim < Claim::Part && (repeats || is_passing(line)) {
             return;
@@ -124,6 +127,7 @@ impl Excerpt {
         let Some(window) = &mut self.open else { return };
         if claim >= Claim::Part {
             window.until = number + AFTER;
+            // Only the lines of the failure count: those around it have times and numbers.
             window.fingerprint = window.fingerprint.rotate_left(5) ^ hash_line(line);
         }
         window.chars += line.len() + 1;
@@ -132,6 +136,7 @@ impl Excerpt {
 
     fn close_window(&mut self) {
         let Some(window) = self.open.take() else { return };
+        // The same failure in a retry or a summary is shown once.
         if self.seen.insert(window.fingerprint) {
             self.window_chars += window.chars + MARK_CHARS;
             self.windows.push(window);

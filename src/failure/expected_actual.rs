@@ -1,4 +1,7 @@
 //! Finds the expected and the actual value of a failed test in the messages of its runner.
+//!
+//! Three forms are read, from the most to the least exact: labels (`expected: 3`), diffs with a legend (`- Expected`), and
+//! sentences (`expected 4 to be 3`). A more exact form replaces a less exact one.
 
 use std::sync::LazyLock;
 
@@ -128,6 +131,7 @@ impl ExpectedActual {
     pub(super) fn read_line(&mut self, line: &str) {
         let text = cut(line.trim(), MAX_VALUE_CHARS);
         self.lines += 1;
+        // A long message is output of the program, not of the assertion.
         if self.lines > MAX_LINES {
             return;
         }
@@ -164,12 +168,7 @@ impl ExpectedActual {
 
     /// Returns the expected and the actual value, if they are known.
     pub(super) fn finish(self) -> (Option<String>, Option<String>) {
-        let said = |side: CollectedValue| {
-            let is_line = !side.text.contains('\n');
-            let text = if is_line { side.text.trim_end_matches(',') } else { &side.text };
-            Some(text.to_owned()).filter(|text| !text.is_empty())
-        };
-        (said(self.expected), said(self.actual))
+        (self.expected.finish(), self.actual.finish())
     }
 
     fn side_mut(&mut self, which: ValueSide) -> &mut CollectedValue {
@@ -187,6 +186,7 @@ impl ExpectedActual {
         });
         let Some((value, which)) = found else { return false };
         // "expected: 3 but was: 4" is a sentence.
+        // The whole line is a sentence, which is read below.
         if value.contains(" but was") {
             return false;
         }
@@ -238,11 +238,19 @@ impl ExpectedActual {
 }
 
 impl CollectedValue {
+    fn finish(self) -> Option<String> {
+        let is_line = !self.text.contains('\n');
+        // The comma of a struct's field is not part of the value.
+        let text = if is_line { self.text.trim_end_matches(',') } else { &self.text };
+        Some(text.to_owned()).filter(|text| !text.is_empty())
+    }
+
     fn clear(&mut self, source: ValueSource) {
         *self = Self { source, ..Self::default() };
     }
 
     fn push(&mut self, line: &str, source: ValueSource) {
+        // A less exact form never replaces a more exact one.
         if source < self.source || self.lines == MAX_VALUE_LINES {
             return;
         }

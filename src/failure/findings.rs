@@ -1,4 +1,7 @@
-//! Failures as they are found: merged, counted and put in order.
+//! Collects failures: merged with earlier reports of the same one, limited, and sorted.
+//!
+//! Runners report one failure several times (details, summary, a report file). Failures with the same test, or with the same
+//! path, code and first line, are one; later reports only fill in what is missing.
 
 use std::collections::{HashMap, HashSet};
 
@@ -38,6 +41,7 @@ impl Findings {
             merge_failure(known, failure);
             return;
         }
+        // A log full of `error:` lines must not displace failures that a parser knows.
         let is_unknown = failure.kind == FailureKind::Unknown;
         if self.failures.len() == MAX_FAILURES || (is_unknown && self.unknown == MAX_UNKNOWN) {
             return;
@@ -99,10 +103,12 @@ impl Findings {
         drop_parents(&mut failures);
         drop_echoes(&mut failures);
         if failures.iter().any(|failure| failure.kind != FailureKind::Unknown) {
+            // Vague errors without a location repeat what the known failures report.
             failures.retain(|f| f.kind != FailureKind::Unknown || !f.locations.is_empty());
         }
         failures.sort_by_key(|failure| rank_kind(failure.kind));
         let claimed: HashSet<_> = failures.iter().flat_map(|failure| &failure.locations).collect();
+        // The locations of failures are known already.
         mentions.retain(|place| !claimed.contains(place));
         (failures, mentions)
     }
@@ -142,6 +148,7 @@ fn merge_failure(known: &mut Failure, more: Failure) {
         (known.expected, known.actual) = (more.expected, more.actual);
     }
     more.quoted.lines().for_each(|line| push_source(&mut known.quoted, line));
+    // The missing module is the cause of the failed test.
     if known.kind == FailureKind::Test && more.kind == FailureKind::Import {
         known.kind = more.kind;
     }

@@ -1,4 +1,7 @@
-//! Finds which command failed, and with which exit code, in the words of CI systems and of tools.
+//! Finds the command that failed and its exit code in the words of CI systems and tools.
+//!
+//! Several programs report the same failure: the tool, the script that ran it, the CI system. The command of the outermost
+//! one is what a person would run again; its exit code is that of the job.
 
 use std::sync::LazyLock;
 
@@ -144,6 +147,7 @@ impl Invocation {
         let code = found.name("code").and_then(|code| code.as_str().parse().ok());
         // A tool's own exit code is that of the run only if no outer program reports another.
         if let Some(code) = code.filter(|code| *code != 0)
+            // The first code of the highest rank counts; later ones belong to cleanup.
             && self.code.is_none_or(|(rank, _)| rank < rule.rank)
         {
             self.code = Some((rule.rank, code));

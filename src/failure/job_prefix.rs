@@ -1,4 +1,6 @@
-//! Splits lines of a log to which several jobs or packages print into the job's name and the text.
+//! Splits lines of a log to which several jobs or packages print into the name of the job and the text.
+//!
+//! Each job gets its own parsers, because interleaved lines of two failures would be read as one.
 
 use std::sync::LazyLock;
 
@@ -43,6 +45,7 @@ pub(super) fn find_columns(raw: &str) -> Option<&str> {
 /// Splits a cleaned line into its lane and the text; the lane is empty where there is none.
 pub(super) fn split_line(line: &str) -> (&str, &str) {
     let head = line.as_bytes().get(..MAX_PREFIX.min(line.len())).unwrap_or_default();
+    // Most lines have no prefix; this test costs less than a pattern.
     let may_be = memchr::memchr2(b'|', b':', head).is_some() || head.starts_with(b"[");
     if !may_be {
         return ("", line);
@@ -52,6 +55,7 @@ pub(super) fn split_line(line: &str) -> (&str, &str) {
     for (_, form) in found {
         if let Some(found) = form.captures(line)
             && let (Some(mark), Some(lane)) = (found.get(0), found.get(1))
+            // A colon far to the right is part of the text.
             && mark.end() <= MAX_PREFIX
         {
             return (lane.as_str(), line.get(mark.end()..).unwrap_or_default());

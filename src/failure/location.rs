@@ -1,4 +1,6 @@
-//! Reads `path:line:column` and its spellings.
+//! Parses `path:line:column` in all its spellings: `a.rs:1:2`, `a.ts(1,2)`, `"a.py", line 3`.
+//!
+//! Only paths with the extension of a source file are found in running text, because `10:30` and `host:80` have the same form.
 
 use std::sync::LazyLock;
 
@@ -32,6 +34,7 @@ pub(super) fn parse_location(text: &str) -> Option<Location> {
         }
         _ => (head, Some(last), None),
     };
+    // Times and ports have the form `name:number` too.
     looks_like_path(path).then(|| Location { path: path.to_owned(), line, column })
 }
 
@@ -42,6 +45,7 @@ pub(super) fn split_location<'t>(text: &'t str, endings: &[&str]) -> Option<(Loc
         .flat_map(|ending| {
             text.match_indices(ending).map(|(at, found)| (at + found.len(), at)).take(4)
         })
+        // The name must end here: `x.go.tmpl:1` is not a Go file.
         .filter(|(end, _)| {
             text.as_bytes().get(*end) == Some(&b':')
                 && text.as_bytes().get(end + 1).is_some_and(u8::is_ascii_digit)

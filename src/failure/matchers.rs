@@ -1,4 +1,7 @@
-//! Reads problem matchers, GitHub's JSON form in which anybody can teach a tool's lines.
+//! Reads problem matchers, GitHub's JSON format that teaches the lines of a tool.
+//!
+//! Patterns come from the repository or from the log, so their size is limited and look-around is refused: matching always
+//! takes linear time.
 
 use std::sync::LazyLock;
 
@@ -104,6 +107,7 @@ impl Matchers {
     /// one of the same owner. Fails, and adds none, when it is no such file, when a pattern needs more
     /// than linear time (look-around, back references) or when there are too many.
     pub fn add(&mut self, json: &str) -> Result<(), MatcherError> {
+        // Editors on Windows write a byte order mark.
         let json = json.strip_prefix('\u{feff}').unwrap_or(json);
         let file: File =
             serde_json::from_str(json).map_err(|error| MatcherError::Form(error.to_string()))?;
@@ -146,19 +150,24 @@ fn compile_matcher(written: Written) -> Result<Matcher, MatcherError> {
     if pattern.is_empty() || pattern.len() > MAX_PATTERNS {
         return Err(MatcherError::TooMany);
     }
-    let compile = |pattern: Pattern| {
-        let built = RegexBuilder::new(&pattern.regexp).size_limit(MAX_PATTERN_BYTES).build();
-        built.map(|regex| (regex, pattern.clone())).map_err(|error| MatcherError::Pattern {
-            owner: owner.clone(),
-            pattern: pattern.regexp,
-            why: error.to_string().lines().last().unwrap_or_default().trim().to_owned(),
-        })
-    };
-    let patterns = pattern.into_iter().map(compile).collect::<Result<Vec<_>, _>>()?;
-    Ok(Matcher { severity: severity_of(severity.as_deref()), patterns, owner })
+    let compiled = pattern.into_iter().map(|pattern| compile_pattern(pattern, &owner));
+    let patterns = compiled.collect::<Result<Vec<_>, _>>()?;
+    Ok(Matcher { severity: parse_severity(severity.as_deref()), patterns, owner })
 }
 
-fn severity_of(word: Option<&str>) -> Severity {
+fn compile_pattern(pattern: Pattern, owner: &str) -> Result<(Regex, Pattern), MatcherError> {
+    match RegexBuilder::new(&pattern.regexp).size_limit(MAX_PATTERN_BYTES).build() {
+        Ok(regex) => Ok((regex, pattern)),
+        Err(error) => Err(MatcherError::Pattern {
+            owner: owner.to_owned(),
+            // The last line of the message has the reason, those above it repeat the pattern.
+            why: error.to_string().lines().last().unwrap_or_default().trim().to_owned(),
+            pattern: pattern.regexp,
+        }),
+    }
+}
+
+fn parse_severity(word: Option<&str>) -> Severity {
     match word.map(str::to_lowercase).as_deref() {
         Some("warning" | "warn") => Severity::Warning,
         Some("notice" | "note" | "info") => Severity::Note,
@@ -206,6 +215,7 @@ impl Matching {
     /// Returns the match with the expected pattern, else with the first.
     fn match_line<'t>(&mut self, text: &'t str) -> Option<(Captures<'t>, Pattern, bool)> {
         let count = self.matcher.patterns.len();
+        // A line that breaks a sequence can start the next one.
         for at in [self.at, 0] {
             let (regex, pattern) = self.matcher.patterns.get(at)?;
             if let Some(found) = regex.captures(text) {
@@ -224,6 +234,7 @@ impl Matching {
 
     fn add_problem(&self, problem: Problem, findings: &mut Findings) -> Claim {
         let severity = problem.severity.unwrap_or(self.matcher.severity);
+        // Warnings did not make the build fail.
         if severity != Severity::Error {
             return Claim::Known;
         }
@@ -250,7 +261,7 @@ fn merge_match(mut problem: Problem, found: &Captures<'_>, pattern: &Pattern) ->
         at.column = number(pattern.column).or(at.column);
     }
     problem.severity =
-        get(pattern.severity).map(|word| severity_of(Some(word))).or(problem.severity);
+        get(pattern.severity).map(|word| parse_severity(Some(word))).or(problem.severity);
     problem.code = get(pattern.code).map(str::to_owned).or(problem.code);
     problem.message = get(pattern.message).map(str::to_owned).or(problem.message);
     problem

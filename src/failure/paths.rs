@@ -68,6 +68,7 @@ pub fn map_to_repo(
 ) -> Option<String> {
     let path = without_scheme(printed.trim());
     let path = path.replace('\\', "/");
+    // `D:/` is absolute as well; backslashes are replaced above.
     let absolute = path.starts_with('/') || path.as_bytes().get(1) == Some(&b':');
     let (segments, climbs) = split_path(&path)?;
     let exists = |parts: &[&str]| {
@@ -97,11 +98,13 @@ pub fn map_to_repo(
 /// go prints bare base names, test runners paths relative to their package.
 pub fn by_base_name(base: &str, all_files: &[String]) -> Option<String> {
     let base = base.replace('\\', "/");
+    // Go prints `./x_test.go` as well as `x_test.go`.
     let (wanted, _) = split_path(&base)?;
     let wanted = wanted.join("/");
     if wanted.is_empty() {
         return None;
     }
+    // With two candidates the wrong one could be changed, so neither is used.
     let mut fitting = all_files.iter().filter(|file| {
         file.strip_suffix(wanted.as_str())
             .is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))

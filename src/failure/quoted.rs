@@ -1,4 +1,6 @@
 //! Finds the source lines that tools print with a failure.
+//!
+//! Their words are the code's own, so the context search finds the file by them even if no location is known.
 
 /// Returns the source of a line with a gutter: ` > 12 |  expect(x)`, `12 │ var x`; `None` for marks and
 /// for other lines.

@@ -68,6 +68,7 @@ impl<'a> LogReader<'a> {
         while let Some(end) = memchr::memchr(b'\n', rest) {
             let (head, tail) = rest.split_at(end);
             rest = tail.strip_prefix(b"\n").unwrap_or(tail);
+            // Most lines are whole in one chunk and are read without a copy.
             if self.line.is_empty() && !self.skipping && head.len() <= MAX_LINE_BYTES {
                 self.scan.read_raw_line(head);
             } else {
@@ -96,6 +97,7 @@ impl<'a> LogReader<'a> {
                 self.skipping = false;
                 continue;
             }
+            // A report on one line is longer than any line of text.
             let is_report =
                 self.line.len() >= MAX_LINE_BYTES && report::begins_long_line(&self.line);
             let most = if is_report { report::MAX_REPORT_BYTES } else { MAX_LINE_BYTES };

@@ -1,4 +1,7 @@
-//! Reads a log's lines in order: who printed them, what they are, what they say.
+//! Reads the lines of a log in order and passes each to the parsers of its job.
+//!
+//! The order of the readers is: reports, the toolchains' parsers, problem matchers, source lines under a diagnostic, and
+//! the generic reader for the rest.
 
 use std::borrow::Cow;
 
@@ -94,9 +97,11 @@ impl<'a> Scan<'a> {
             && let Some(more) = matchers::find_matcher_path(&text).and_then(on_add_matcher)
         {
             self.matchers.join(more);
+            // New matchers start in every job, because the log does not tell which one asked for them.
             self.jobs.iter_mut().for_each(|job| job.matching = self.matchers.start_readers());
         }
         let clean = clean_line(&text);
+        // Windows runners leave spaces at the ends of lines.
         let line = clean.trim_end();
         let line = if let Some(columns) = job_prefix::find_columns(&text) {
             self.enter_job(columns);
@@ -140,6 +145,7 @@ impl<'a> Scan<'a> {
     fn take_invocation(&mut self) -> (Option<String>, Option<i32>) {
         let jobs = self.jobs.iter_mut().map(|job| std::mem::take(&mut job.invocation).finish());
         let mut said: Vec<_> = jobs.filter(|said| *said != (None, None)).collect();
+        // A job that failed has an exit code; jobs that were only started have none.
         said.sort_by_key(|(_, code)| code.is_none());
         said.into_iter().next().unwrap_or_default()
     }
@@ -157,6 +163,7 @@ impl<'a> Scan<'a> {
             if self.jobs.len() < MAX_JOBS {
                 self.jobs.push(Job::new(name, &self.matchers));
             }
+            // Jobs beyond the limit share the last one.
             self.jobs.len() - 1
         });
     }
@@ -201,6 +208,7 @@ impl<'a> Scan<'a> {
     }
 
     fn read_text_line(&mut self, line: &str) {
+        // The excerpt still gets the lines that are not parsed.
         let is_read = self.lines_when_full < MAX_LINES_WHEN_FULL;
         let claim = if is_read { self.claim_line(line) } else { Claim::None };
         if self.jobs.len() > 1
@@ -239,6 +247,7 @@ impl<'a> Scan<'a> {
         for matching in &mut job.matching {
             strongest = strongest.max(matching.read_line(line, &mut self.findings));
         }
+        // A source line belongs to the diagnostic above it, so the generic reader must not see it.
         if strongest == Claim::None {
             strongest = job.read_source(line, &mut self.findings);
         }

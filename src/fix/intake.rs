@@ -33,7 +33,7 @@ pub(crate) fn logs(
     for pattern in &input.reports {
         let unreadable = |source| FixError::Read { path: pattern.into(), source };
         let here = std::path::Path::new("");
-        let files = input::expand(system.disk, here, pattern).map_err(unreadable)?;
+        let files = input::expand_pattern(system.disk, here, pattern).map_err(unreadable)?;
         if files.is_empty() {
             return Err(unreadable(io::Error::new(io::ErrorKind::NotFound, "it fits no file")));
         }
@@ -51,11 +51,12 @@ pub(crate) fn logs(
         }
         for job in jobs {
             let matcher_loader = MatcherLoader::new(session.tree.as_ref(), events);
-            let log = input::listen(limits, matcher_loader, |push| forge.job_log(job.id, push));
+            let log =
+                input::read_stream(limits, matcher_loader, |push| forge.job_log(job.id, push));
             found.push(log.map_err(PublishError::Forge)?);
         }
     }
-    Ok(Log::together(found, limits))
+    Ok(Log::merge(found, limits))
 }
 
 /// Reads the issue: its title and text, without what only machines would read.

@@ -215,7 +215,7 @@ impl<'a> Ready<'a> {
         let tree = session.tree.as_ref();
         // Reading a log reports invalid matcher files by itself.
         let told = if request.input.log.is_some() { &NoEvents as &dyn EventSink } else { events };
-        let matchers = MatcherLoader::new(tree, told).found();
+        let matchers = MatcherLoader::new(tree, told).load_all();
         let wants = Wants::of(session);
         let handover = wants.any() && !request.plan_only;
         let handover =

@@ -1,4 +1,4 @@
-//! Finds the files that a pattern names, those that `.gitignore` hides too: reports are build products.
+//! Finds files by a pattern, ignored files included: reports are build products.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ const MAX_FOLDERS: usize = 10_000;
 
 /// Returns the files below `root` that fit a pattern (`*`, `?`, `[…]`, `{…}`, `**`), sorted; a name
 /// without any of these is itself. `InvalidInput` when the pattern cannot be read.
-pub fn expand(disk: &dyn Disk, root: &Path, pattern: &str) -> io::Result<Vec<PathBuf>> {
+pub fn expand_pattern(disk: &dyn Disk, root: &Path, pattern: &str) -> io::Result<Vec<PathBuf>> {
     let whole = root.join(pattern);
     let text = whole.to_string_lossy();
     let Some(first) = text.find(['*', '?', '[', '{']) else { return Ok(vec![whole]) };
@@ -39,6 +39,7 @@ pub fn expand(disk: &dyn Disk, root: &Path, pattern: &str) -> io::Result<Vec<Pat
             }
         }
     }
+    // The order of a directory listing differs between machines.
     found.sort();
     Ok(found)
 }

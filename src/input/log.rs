@@ -1,4 +1,4 @@
-//! Streams a log file, or standard input, through the failure reader.
+//! Streams a log file, or standard input, through the failure reader and the triage.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -46,34 +46,35 @@ pub fn read_log(
     limits: Limits,
     matcher_loader: MatcherLoader<'_>,
 ) -> Result<Log, InputError> {
-    read((system.disk, system.clock), path, limits, matcher_loader)
+    read_from_disk(system.disk, system.clock, path, limits, matcher_loader)
 }
 
-fn read(
-    (disk, clock): (&dyn Disk, &dyn Clock),
+fn read_from_disk(
+    disk: &dyn Disk,
+    clock: &dyn Clock,
     path: &Path,
     limits: Limits,
     matcher_loader: MatcherLoader<'_>,
 ) -> Result<Log, InputError> {
     let fault = |doing, kind| InputError { path: path.to_owned(), doing, kind };
     let mut source = disk.open(path).map_err(|kind| fault("open", kind))?;
-    listen(limits, matcher_loader, |push| {
+    read_stream(limits, matcher_loader, |push| {
         read_pieces(&mut source, clock, push).map_err(|kind| fault("read", kind))
     })
 }
 
 /// Reads a log that `feed` passes on in pieces.
-pub fn listen<E>(
+pub fn read_stream<E>(
     limits: Limits,
     mut matcher_loader: MatcherLoader<'_>,
     feed: impl FnOnce(&mut dyn FnMut(&[u8])) -> Result<(), E>,
 ) -> Result<Log, E> {
     let mut collector = SignalCollector::default();
-    let mut hear = |line: &str, is_claimed: bool| collector.push_line(line, is_claimed);
-    let matchers = matcher_loader.found();
-    let mut teach = |path: &str| matcher_loader.named(path);
+    let mut on_line = |line: &str, is_claimed: bool| collector.push_line(line, is_claimed);
+    let matchers = matcher_loader.load_all();
+    let mut on_add_matcher = |path: &str| matcher_loader.load_named(path);
     let reader = LogReader::with_matchers(limits, matchers);
-    let mut reader = reader.with_listener(&mut hear).on_add_matcher(&mut teach);
+    let mut reader = reader.with_listener(&mut on_line).on_add_matcher(&mut on_add_matcher);
     feed(&mut |bytes| reader.push(bytes))?;
     let report = reader.finish();
     let triage = triage::classify(&collector.finish(), &report, Ending::Unknown);
@@ -83,7 +84,7 @@ pub fn listen<E>(
 impl Log {
     /// Merges several logs in their order: each failure once, excerpts up to `limits`, the first
     /// class with evidence.
-    pub fn together(logs: Vec<Self>, limits: Limits) -> Option<Self> {
+    pub fn merge(logs: Vec<Self>, limits: Limits) -> Option<Self> {
         let mut logs = logs.into_iter();
         let mut all = logs.next()?;
         for Self { report, triage } in logs {
@@ -99,6 +100,7 @@ impl Log {
             all.report.log_bytes = all.report.log_bytes.saturating_add(report.log_bytes);
             all.report.command = all.report.command.or(report.command);
             all.report.exit_code = all.report.exit_code.or(report.exit_code);
+            // The first logs have priority, as they do in the list of failures.
             let left = limits.excerpt_chars.saturating_sub(all.report.excerpt.chars().count() + 1);
             if left > 0 && !report.excerpt.is_empty() {
                 all.report.excerpt.push('\n');
@@ -196,7 +198,7 @@ mod tests {
     fn one(disk: &OneLog, path: &str) -> Result<Log, InputError> {
         let tree = MemoryTree::new(BTreeMap::new());
         let matcher_loader = MatcherLoader::new(&tree, &NoEvents);
-        read((disk, &Still), Path::new(path), Limits::default(), matcher_loader)
+        read_from_disk(disk, &Still, Path::new(path), Limits::default(), matcher_loader)
     }
 
     const LOG: &[u8] = b"src/a.ts(1,2): error TS2304: Cannot find name 'x'.\n";

@@ -1,4 +1,6 @@
-//! The repository's own problem matchers: those that lie where GitHub's users keep them, and those a log names.
+//! Loads problem matchers of the repository: files below `.github`, and files that a log names.
+//!
+//! A log can name any path. Only files of the repository are read, never protected ones, and each at most once.
 
 use std::collections::HashSet;
 
@@ -34,10 +36,10 @@ impl<'a> MatcherLoader<'a> {
 
     /// Returns the matchers below `.github`, in the order of paths; later ones replace earlier ones of the
     /// same owner.
-    pub fn found(&mut self) -> Matchers {
+    pub fn load_all(&mut self) -> Matchers {
         let mut matchers = Matchers::default();
-        for path in found(self.tree) {
-            if let Some(more) = self.read(&path) {
+        for path in find_matcher_files(self.tree) {
+            if let Some(more) = self.load_file(&path) {
                 matchers.join(more);
             }
         }
@@ -46,21 +48,22 @@ impl<'a> MatcherLoader<'a> {
 
     /// Returns the matchers of a file as a log prints its path, here or on another machine; `None` for one
     /// that is not in the repository, was asked for before, or cannot be used.
-    pub fn named(&mut self, printed: &str) -> Option<Matchers> {
+    pub fn load_named(&mut self, printed: &str) -> Option<Matchers> {
         let is_file = |path: &str| {
             let path = RepoPath::parse(path).map(|path| self.tree.entry(&path));
             matches!(path, Ok(Ok(Entry::File { .. })))
         };
         let root = self.tree.root().to_string_lossy();
         let path = map_to_repo(printed, &is_file, Some(&root))?;
-        self.read(&RepoPath::parse(&path).ok()?)
+        self.load_file(&RepoPath::parse(&path).ok()?)
     }
 
-    fn read(&mut self, path: &RepoPath) -> Option<Matchers> {
+    fn load_file(&mut self, path: &RepoPath) -> Option<Matchers> {
+        // A log can name the same file in every job.
         if self.asked.len() >= MAX_FILES || !self.asked.insert(path.to_string()) {
             return None;
         }
-        let read = self.text(path).and_then(|text| {
+        let read = self.read_text(path).and_then(|text| {
             let mut matchers = Matchers::default();
             matchers.add(&text).map_err(|error| error.to_string())?;
             Ok(matchers)
@@ -72,7 +75,7 @@ impl<'a> MatcherLoader<'a> {
         .ok()
     }
 
-    fn text(&self, path: &RepoPath) -> Result<String, String> {
+    fn read_text(&self, path: &RepoPath) -> Result<String, String> {
         let resolved = self.tree.resolve(path).map_err(|error| error.to_string())?;
         if vet::is_protected(&resolved) {
             return Err("it is protected".to_owned());
@@ -86,7 +89,7 @@ impl<'a> MatcherLoader<'a> {
 }
 
 /// Returns the files below the folder that are named as matchers are.
-fn found(tree: &dyn Tree) -> Vec<RepoPath> {
+fn find_matcher_files(tree: &dyn Tree) -> Vec<RepoPath> {
     let (holds, ends) = NAME;
     let mut found = Vec::new();
     let mut seen = 0;

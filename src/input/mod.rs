@@ -4,6 +4,6 @@ pub mod glob;
 pub mod log;
 mod matchers;
 
-pub use glob::expand;
-pub use log::{InputError, Log, listen, read_log};
+pub use glob::expand_pattern;
+pub use log::{InputError, Log, read_log, read_stream};
 pub use matchers::MatcherLoader;

@@ -1,4 +1,7 @@
-//! Takes colours, cursor movements and CI decorations off a line of a log.
+//! Removes colors, cursor movements and CI decorations from a line of a log.
+//!
+//! The formats are those of ECMA-48 (escape sequences) and of GitHub, GitLab, Azure, Buildkite and Jenkins (timestamps,
+//! group marks).
 
 use std::borrow::Cow;
 
@@ -27,6 +30,7 @@ pub fn clean_line(line: &str) -> Cow<'_, str> {
     if !has_control(line) {
         return Cow::Borrowed(without_marks(line));
     }
+    // A terminal shows the text after the last carriage return.
     for segment in line.rsplit('\r') {
         let mut text = without_escapes(segment);
         let kept = without_marks(&text);
@@ -101,6 +105,7 @@ fn after_string(text: &str) -> &str {
             let end = end.strip_prefix("\u{1b}\\").unwrap_or(end);
             end.strip_prefix(['\u{7}', '\u{9c}']).unwrap_or(end)
         }
+        // Without an end only the introducer is dropped, so that no text is lost.
         None => text,
     }
 }

@@ -1,4 +1,4 @@
-//! Many words looked for in texts: at hand at once for short ones, fast for long ones.
+//! Finds many words at once: without delay in short texts, fast in long ones.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -37,6 +37,7 @@ impl Finder {
         if let Some(fast) = self.fast.get() {
             return fast.as_ref();
         }
+        // The fast form takes longer to build than a short log takes to read.
         let searched = self.searched.fetch_add(text.len(), Ordering::Relaxed);
         let (built, kind) = if searched.saturating_add(text.len()) > MANY {
             (&self.fast, AhoCorasickKind::DFA)

@@ -1,4 +1,4 @@
-//! Lines with their own endings, and windows of lines with marks where text is left out.
+//! Splits texts into lines with their own endings, and cuts texts to a budget with marks in the gaps.
 
 /// One line of a file: its text and the ending it really has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,39 +55,54 @@ pub fn window(text: &str, wanted: &[(u32, u32)], budget: usize) -> String {
         return text.to_owned();
     }
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
-    let sizes: Vec<usize> = lines.iter().map(|line| line.chars().count()).collect();
-    let mut keep = vec![false; lines.len()];
-    let mut left = budget;
-    let take = |index: usize, keep: &mut Vec<bool>, left: &mut usize| -> bool {
-        match (sizes.get(index), keep.get_mut(index)) {
-            (Some(size), Some(kept)) if !*kept && *size <= *left => {
-                *kept = true;
-                *left -= size;
-                true
-            }
-            (Some(_), Some(kept)) => *kept,
-            _ => false,
-        }
-    };
-    for index in outward(wanted, lines.len()) {
-        if !take(index, &mut keep, &mut left) {
+    let mut kept = KeptLines::new(&lines, budget);
+    // The middle of a range is the most relevant line of it.
+    for index in order_outward(wanted, lines.len()) {
+        if !kept.keep(index) {
             break;
         }
     }
     let (mut head, mut tail) = (0, lines.len());
-    while head < tail && take(head, &mut keep, &mut left) {
+    while head < tail && kept.keep(head) {
         head += 1;
         tail -= 1;
-        if head >= tail || !take(tail, &mut keep, &mut left) {
+        if head >= tail || !kept.keep(tail) {
             break;
         }
     }
-    join_kept(&lines, &keep)
+    join_kept(&lines, &kept.is_kept)
+}
+
+/// The lines that fit a budget of characters.
+struct KeptLines {
+    sizes: Vec<usize>,
+    is_kept: Vec<bool>,
+    budget: usize,
+}
+
+impl KeptLines {
+    fn new(lines: &[&str], budget: usize) -> Self {
+        let sizes = lines.iter().map(|line| line.chars().count()).collect();
+        Self { sizes, is_kept: vec![false; lines.len()], budget }
+    }
+
+    /// Keeps a line; returns `false` if it does not fit the rest of the budget.
+    fn keep(&mut self, index: usize) -> bool {
+        match (self.sizes.get(index), self.is_kept.get_mut(index)) {
+            (Some(size), Some(is_kept)) if !*is_kept && *size <= self.budget => {
+                *is_kept = true;
+                self.budget -= size;
+                true
+            }
+            (Some(_), Some(is_kept)) => *is_kept,
+            _ => false,
+        }
+    }
 }
 
 /// Orders the lines of the ranges from each range's middle outwards, the ranges in turn, so that a
 /// budget too small for all of them cuts the edges.
-fn outward(wanted: &[(u32, u32)], count: usize) -> Vec<usize> {
+fn order_outward(wanted: &[(u32, u32)], count: usize) -> Vec<usize> {
     let mut queues = Vec::new();
     for (first, last) in wanted {
         let first = (*first).max(1) as usize - 1;
@@ -108,27 +123,27 @@ fn outward(wanted: &[(u32, u32)], count: usize) -> Vec<usize> {
 
 fn join_kept(lines: &[&str], keep: &[bool]) -> String {
     let mut out = String::new();
-    let mut gone = 0;
+    let mut missing = 0;
     for (line, kept) in lines.iter().zip(keep) {
         if *kept {
-            close_gap(&mut out, &mut gone);
+            close_gap(&mut out, &mut missing);
             out.push_str(line);
         } else {
-            gone += line.chars().count();
+            missing += line.chars().count();
         }
     }
-    close_gap(&mut out, &mut gone);
+    close_gap(&mut out, &mut missing);
     out
 }
 
-fn close_gap(out: &mut String, gone: &mut usize) {
-    if *gone > 0 {
+fn close_gap(out: &mut String, missing: &mut usize) {
+    if *missing > 0 {
         if !out.is_empty() && !out.ends_with('\n') {
             out.push('\n');
         }
-        out.push_str(&truncation_mark(*gone));
+        out.push_str(&truncation_mark(*missing));
         out.push('\n');
-        *gone = 0;
+        *missing = 0;
     }
 }
 

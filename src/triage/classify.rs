@@ -1,4 +1,7 @@
-//! Weighs what was signals against what the parsers found.
+//! Compares the collected signals with the failures that the parsers found.
+//!
+//! The order of evidence is: failed tests, decisive lines, messages of compilers and linters, other lines, a signal that
+//! killed the command.
 
 use super::rules::{RULES, SignalRule};
 use super::signals::{SignalLine, Signals, cut_line};
@@ -51,6 +54,7 @@ pub fn classify(signals: &Signals, report: &FailureReport, ending: Ending) -> Tr
         .filter(|failure| failure.kind != FailureKind::Unknown)
         .partition(|failure| failure.kind == FailureKind::Test || failure.test.is_some());
     if !tests.is_empty() {
+        // A compiler error next to a failed test means that the code is broken, not that the test is flaky.
         let flakes = triage_flakes(&tests, signals).filter(|_| others.is_empty());
         return flakes.unwrap_or_else(|| triage_code(&tests));
     }
@@ -139,6 +143,7 @@ fn triage_messages(failures: &[&Failure]) -> Triage {
         class = Some((own, next));
         evidence.push(failure_evidence(rule, failure));
     }
+    // A few lines convince a reader; the report has all failures.
     evidence.truncate(MAX_EVIDENCE);
     let (class, next_step) = class.unwrap_or_default();
     Triage { class, evidence, next_step }
@@ -174,6 +179,7 @@ fn triage_lines(
         .filter_map(|hit| Some((hit, RULES.get(hit.rule)?)))
         .filter(|(hit, rule)| wanted(rule, hit))
         .collect();
+    // One class must win, and its lines are the evidence.
     let class = STRENGTH.into_iter().find(|class| hits.iter().any(|(_, r)| r.class == *class))?;
     let speaking: Vec<_> = hits.into_iter().filter(|(_, rule)| rule.class == class).collect();
     let next_step = speaking.last().map(|(_, rule)| rule.next);

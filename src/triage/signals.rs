@@ -1,4 +1,6 @@
-//! Hears the lines of a log one by one and keeps a bounded number of those that speak for a class.
+//! Collects the lines of a log that are evidence of a class, in bounded memory.
+//!
+//! Only lines near the end of the failing step count: earlier ones were retried, or the job would have ended there.
 
 use std::collections::VecDeque;
 use std::sync::LazyLock;
@@ -121,8 +123,10 @@ impl SignalCollector {
                 Some(Cue::StepEnd) | None => {}
             }
         }
+        // Rules for flakes apply to the messages of tests only.
         let is_wanted = |rule: &SignalRule| rule.class != FailureClass::TestFlake;
         if let Some(rule) = RULES.find_cued(line, cued, is_wanted) {
+            // The latest lines are the nearest to the failure.
             if self.hits.len() == MAX_HITS {
                 self.hits.pop_front();
             }
@@ -141,6 +145,7 @@ impl SignalCollector {
 
     /// Returns what was kept of the failing part.
     pub fn finish(self) -> Signals {
+        // A log that was cut off has no end of a step.
         let end = self.step_end.unwrap_or(self.lines);
         // A lost runner is reported after the step, or instead of its end.
         let is_near = |number: u64| number + REACH >= end;

@@ -58,8 +58,8 @@ fn failure_of_command(
     let config = verify_config(session);
     let limits = Limits { excerpt_chars: diet(session).max_log_chars };
     let mut matcher_loader = MatcherLoader::new(session.tree.as_ref(), events);
-    let matchers = matcher_loader.found();
-    let mut teach = |path: &str| matcher_loader.named(path);
+    let matchers = matcher_loader.load_all();
+    let mut teach = |path: &str| matcher_loader.load_named(path);
     let mut reader = LogReader::with_matchers(limits, matchers).on_add_matcher(&mut teach);
     let mut take = |bytes: &[u8]| reader.push(bytes);
     verify::run_command(outside.system(), session.tree.root(), command, &config, &mut take)

@@ -1,4 +1,7 @@
 //! Buffers the lines of a report until it is complete.
+//!
+//! Reports appear in logs on one line, or indented over many. Text that only looks like the start of a report is given back
+//! to the line readers as soon as it cannot be one.
 
 use crate::domain::Failure;
 
@@ -84,6 +87,7 @@ impl ReportBuffer {
         self.text.push_str(line);
         self.text.push('\n');
         self.lines += 1;
+        // The lines go back to the line readers at once, so a stray bracket hides nothing.
         if self.is_hopeless(line) {
             return self.finish_as_text();
         }
@@ -91,6 +95,7 @@ impl ReportBuffer {
             // Some tools write one suite without the enclosing element.
             self.end = "</testsuite>";
         }
+        // The end tag of XML can follow other elements on its line.
         let is_end = if self.end.starts_with('<') {
             line.trim_end().ends_with(self.end) && !line.starts_with(' ')
         } else {

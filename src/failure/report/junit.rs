@@ -1,4 +1,12 @@
-//! Reads JUnit's XML, which most test runners can write.
+//! Reads the XML of JUnit, which most test runners can write.
+//!
+//! ```text
+//! <testcase name="adds" classname="CalcTest" file="tests/CalcTest.php" line="12">
+//!   <failure message="expected 3">CalcTest.php:14</failure>
+//! </testcase>
+//! ```
+//!
+//! An incomplete report is read up to the first error, because a killed job leaves one.
 
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
@@ -32,6 +40,7 @@ pub(super) fn read_junit(text: &str) -> Vec<Failure> {
     let mut reader = Reader::from_str(text);
     let mut found = Vec::new();
     let mut case = TestCase::default();
+    // A report of a flood of failures is read only up to the limit.
     while found.len() < MAX_FAILURES {
         match reader.read_event() {
             Ok(Event::Start(tag)) => case.open_tag(&tag),
@@ -115,6 +124,7 @@ impl TestCase {
             }
             location::find_locations(trimmed, |at| draft.add_location(at));
             // PHPUnit repeats the test's name above, and has bare places below.
+            // The message of a failure without `message` is in the text, between locations and the test's name.
             let is_words = location::parse_location(trimmed).is_none()
                 && !trimmed.ends_with(&self.name)
                 && !(draft.has_no_message() && trimmed.contains("::"));

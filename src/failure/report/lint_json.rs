@@ -17,6 +17,7 @@ pub(super) fn read_lints(report: &Value) -> Option<Vec<Failure>> {
     }
     let items = report.as_array()?;
     let all_have = |key| items.iter().all(|item| item.get(key).is_some());
+    // An empty list is a report of ESLint without findings.
     if all_have("messages") {
         return Some(items.iter().flat_map(read_eslint_file).collect());
     }

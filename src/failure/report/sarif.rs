@@ -28,6 +28,7 @@ fn read_result(result: &Value, unit: ColumnUnit) -> Option<Failure> {
     let message = text_at(result, "/message/text").unwrap_or_default();
     let rule = text_at(result, "/ruleId");
     let mut draft = Draft::new("sarif", FailureKind::Lint, message).with_code(rule);
+    // The fix belongs to the location that the tool names first, before runtimes are left out.
     let mut first = None;
     for at in items_at(result, "/locations") {
         let Some(path) = text_at(at, "/physicalLocation/artifactLocation/uri") else { continue };

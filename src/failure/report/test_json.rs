@@ -25,6 +25,7 @@ fn read_mocha(test: &Value) -> Failure {
     let draft = Draft::test("node", text_at(test, "/fullTitle").unwrap_or_default());
     let message = text_at(test, "/err/message").unwrap_or_default();
     let stack = text_at(test, "/err/stack").unwrap_or_default();
+    // node puts the message at the start of the stack, other engines do not.
     let text = if stack.contains(message) { stack } else { &format!("{message}\n{stack}") };
     let mut failure = read_text(draft, text, text_at(test, "/file").unwrap_or_default());
     let value = |pointer| test.pointer(pointer).and_then(shown_value);

@@ -1,4 +1,12 @@
-//! Reads what CMake, ctest and linkers print over several lines; compilers are rows of the one-line table.
+//! Reads the output of CMake, ctest and linkers that takes several lines; compilers are rows of the one-line table.
+//!
+//! ```text
+//! CMake Error at CMakeLists.txt:13 (find_package):
+//!   Could not find a package configuration file provided by "fmt"
+//!
+//! 2/4 Test #2: parses ......***Failed    0.00 sec
+//! link.c:(.text+0xa): undefined reference to `other'
+//! ```
 
 use crate::domain::{FailureKind, Location};
 use crate::failure::draft::Draft;
@@ -160,6 +168,7 @@ fn linker_line(text: &str) -> Option<Draft> {
     let at = LINKER_WORDS.iter().find_map(|words| text.find(words))?;
     let (before, message) = text.split_at_checked(at)?;
     let (path, section) = before.trim_end().trim_end_matches(':').rsplit_once(":(")?;
+    // The linker's own name precedes the object: `/usr/bin/ld: link.o`.
     let path = path.rsplit(": ").next().unwrap_or(path);
     let mut draft = Draft::new(NAME, FailureKind::Compile, message);
     if section.ends_with(')') && !path.is_empty() {

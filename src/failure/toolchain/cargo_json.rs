@@ -1,4 +1,9 @@
-//! Reads cargo's and rustc's JSON messages, a line each.
+//! Reads the JSON messages of cargo and rustc, one per line.
+//!
+//! ```text
+//! {"reason":"compiler-message","message":{"level":"error","code":{"code":"E0425"},...}}
+//! {"$message_type":"diagnostic","level":"error","code":null,...}
+//! ```
 
 use serde::Deserialize;
 
@@ -70,6 +75,7 @@ pub(in crate::failure) fn read_message(line: &str) -> Option<CargoMessage> {
     if !diagnostic.level.starts_with("error") || is_consequence(&diagnostic.message) {
         return Some(CargoMessage::Quiet);
     }
+    // The rendered form is what a person would have seen without JSON.
     let rendered = diagnostic.rendered.clone().unwrap_or_else(|| diagnostic.message.clone());
     Some(CargoMessage::Error { failure: Box::new(to_failure(diagnostic)), rendered })
 }

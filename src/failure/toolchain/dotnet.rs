@@ -1,4 +1,12 @@
-//! Reads `.NET`: `VSTest`'s and `xUnit`'s failures and unhandled exceptions; compilers are rows of the one-line table.
+//! Reads failures of `VSTest` and `xUnit` and unhandled exceptions of `.NET`; compilers are rows of the one-line table.
+//!
+//! ```text
+//!   Failed Calc.Tests.Adds(a: 1) [12 ms]
+//!   Error Message:
+//!    Assert.Equal() Failure: Values differ
+//!   Stack Trace:
+//!      at Calc.Tests.Adds(Int32 a) in /src/CalcTests.cs:line 10
+//! ```
 
 use crate::domain::{FailureKind, Location};
 use crate::failure::draft::Draft;
@@ -48,6 +56,7 @@ impl Parser for DotNet {
         match trimmed {
             "Error Message:" => self.part = TestPart::Message,
             "Stack Trace:" => self.part = TestPart::Stack,
+            // `Standard Output Messages:` and its like precede output of the test.
             _ if trimmed.ends_with(" Messages:") || trimmed == "Output:" => {
                 self.part = TestPart::Output;
             }

@@ -1,4 +1,7 @@
-//! Reads what no other parser claims: diagnostics of one line, `path:line` anywhere, and lines that say "error".
+//! Reads lines that no other parser claims: one-line diagnostics, `path:line` anywhere, and lines with an error word.
+//!
+//! The order of the attempts is the order of their reliability: a row of [`super::one_line`], a note that belongs to the
+//! diagnostic before it, a vague error, and locations without any message.
 
 use std::sync::LazyLock;
 
@@ -70,6 +73,7 @@ pub(in crate::failure) fn read_line(text: &str, has_error: bool, findings: &mut 
     if !has_place && !has_error {
         return Claim::None;
     }
+    // Rows that start with a location are tried only on such lines, which most are not.
     let place_first = has_place && location::starts_with_location(text);
     if let Some((draft, claim)) = read_diagnostic(text, has_error, place_first) {
         findings.add(draft.finish());

@@ -1,4 +1,16 @@
-//! Reads the go compiler, vet, tests and panics.
+//! Reads the go compiler, vet, tests, data races and panics.
+//!
+//! Without `-v` the output of a test follows its verdict, with `-v` it precedes it:
+//!
+//! ```text
+//! ./calc.go:7:9: undefined: x
+//! --- FAIL: TestAdd (0.00s)
+//!     calc_test.go:8: got 4, want 3
+//! panic: boom [recovered]
+//! goroutine 7 [running]:
+//! example.com/calc.Add(...)
+//! 	/src/calc.go:5 +0x1d
+//! ```
 
 use crate::domain::FailureKind;
 use crate::failure::draft::Draft;
@@ -123,6 +135,7 @@ impl Go {
             return Some(Claim::Known);
         }
         let rest = trimmed.strip_prefix("--- FAIL: ")?;
+        // The time follows the name.
         let name = rest.rsplit_once(" (").map_or(rest, |(name, _)| name);
         let known = self.running.iter().position(|output| is_of(output, name));
         let draft = match known {
@@ -249,6 +262,7 @@ impl Go {
         let test = self.current.as_deref()?;
         let known = self.running.iter().position(|output| is_of(output, test));
         let at = known.unwrap_or_else(|| {
+            // The oldest test has most likely ended without a verdict in this log.
             if self.running.len() == MAX_RUNNING {
                 self.running.remove(0);
             }
@@ -259,6 +273,7 @@ impl Go {
     }
 
     fn begin_panic(&mut self, message: &str) {
+        // The testing package recovers a panic and raises it again.
         let message = message.split(" [recovered").next().unwrap_or(message);
         let failed = self.failed.as_ref().and_then(|draft| draft.failure.test.clone());
         self.panic = Some(match failed.or_else(|| self.current.clone()) {

@@ -1,4 +1,8 @@
-//! Takes the text out of `go test -json`, a line each.
+//! Extracts the output from `go test -json`, one event per line.
+//!
+//! ```text
+//! {"Time":"2026-01-01T00:00:00Z","Action":"output","Package":"x","Output":"--- FAIL: TestAdd\n"}
+//! ```
 
 use serde::Deserialize;
 

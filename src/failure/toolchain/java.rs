@@ -1,4 +1,14 @@
 //! Reads javac, Maven's surefire, Gradle's and JUnit's consoles.
+//!
+//! ```text
+//! CalcTest.java:8: error: cannot find symbol
+//!         int x = calc.ad(1);
+//!                     ^
+//!   symbol:   method ad(int)
+//! [ERROR] demo.CalcTest.adds -- Time elapsed: 0.004 s <<< FAILURE!
+//! org.opentest4j.AssertionFailedError: expected: <3> but was: <4>
+//!     at demo.CalcTest.adds(CalcTest.java:8)
+//! ```
 
 use crate::domain::{FailureKind, Location};
 use crate::failure::draft::Draft;
@@ -181,6 +191,7 @@ fn surefire_test(text: &str) -> Option<String> {
     let head = rest.strip_suffix("<<< FAILURE!").or_else(|| rest.strip_suffix("<<< ERROR!"))?;
     let (name, _) = head.split_once("Time elapsed:")?;
     let name = name.trim_end().trim_end_matches("--").trim_end();
+    // The summary of a class ends with the same words as a failure.
     if name.starts_with("Tests run:") {
         return None;
     }
@@ -213,6 +224,7 @@ fn gradle_message(text: &str) -> Option<(&str, Location)> {
 pub(super) fn parse_frame(text: &str) -> Option<Frame> {
     let rest = text.strip_prefix("at ").unwrap_or(text);
     let (call, source) = rest.strip_suffix(')')?.rsplit_once('(')?;
+    // The module precedes the class: `java.base/java.util.List`.
     let call = call.rsplit('/').next().unwrap_or(call);
     if call.contains(' ') || !call.contains('.') {
         return None;

@@ -1,4 +1,7 @@
-//! One parser a toolchain; each knows the lines its tools print and nothing of the others.
+//! Parsers of logs, one per toolchain, independent of each other.
+//!
+//! A parser names the cues of the lines that can start a failure. Lines without any cue reach only parsers that are inside
+//! a failure, so the time for a log hardly depends on the number of parsers.
 
 use crate::failure::excerpt::Claim;
 use crate::failure::findings::Findings;
@@ -44,6 +47,7 @@ pub(super) trait Parser {
 
 /// Reads a line of a JavaScript or a Java stack.
 pub(super) fn parse_stack_frame(trimmed: &str) -> Option<Frame> {
+    // Reports do not name the language, so both forms are tried.
     node::parse_frame(trimmed, false).or_else(|| java::parse_frame(trimmed))
 }
 

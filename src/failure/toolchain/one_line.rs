@@ -1,4 +1,7 @@
-//! The diagnostics that tools print on one line each: a table, a row a form.
+//! The diagnostics that tools print on one line each: one row of a table per form.
+//!
+//! To add a tool, add a row with a sample in `src/failure/tests.rs`. The order matters: the first row that matches reads
+//! the line, so a row of one tool precedes the generic ones at the end.
 
 use crate::domain::FailureKind;
 

@@ -1,4 +1,15 @@
 //! Reads PHPUnit.
+//!
+//! Only the sections of failures and errors count; those of skipped and risky tests have the same form:
+//!
+//! ```text
+//! There was 1 failure:
+//!
+//! 1) CalcTest::testAdds
+//! Failed asserting that 4 matches expected 3.
+//!
+//! /src/tests/CalcTest.php:12
+//! ```
 
 use crate::failure::draft::Draft;
 use crate::failure::excerpt::Claim;
@@ -45,6 +56,7 @@ impl Parser for Php {
             self.finish(findings);
             return Claim::Known;
         }
+        // Skipped and risky tests are not failures.
         if self.section != PhpunitSection::Failed {
             return Claim::None;
         }

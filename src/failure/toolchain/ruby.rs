@@ -1,4 +1,14 @@
-//! Reads RSpec, minitest and Ruby's own errors.
+//! Reads RSpec, minitest and uncaught errors of Ruby.
+//!
+//! ```text
+//!   1) Calc adds
+//!      Failure/Error: expect(add(1, 2)).to eq(4)
+//!        expected: 4
+//!             got: 3
+//!      # ./spec/calc_spec.rb:6:in 'block (2 levels) in <top (required)>'
+//!
+//! lib/calc.rb:1:in 'div': divided by 0 (ZeroDivisionError)
+//! ```
 
 use crate::domain::{FailureKind, Location};
 use crate::failure::draft::Draft;
@@ -77,6 +87,7 @@ impl Ruby {
         }
         if let Some(file) = text.strip_prefix("An error occurred while loading ") {
             self.finish(findings);
+            // A sentence about the reason can follow the path.
             let path = file.split(". ").next().unwrap_or(file).trim_end_matches('.').to_owned();
             let mut draft = Draft::new(NAME, FailureKind::Crash, "");
             draft.add_location(Location::file(path));

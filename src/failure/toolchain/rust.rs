@@ -1,4 +1,20 @@
 //! Reads rustc, clippy, cargo, libtest and nextest.
+//!
+//! A diagnostic is read up to the blank line after it, a panic up to the end of its backtrace:
+//!
+//! ```text
+//! error[E0425]: cannot find value `x` in this scope
+//!  --> src/lib.rs:2:5
+//!   |
+//! 2 |     x
+//!   |     ^ not found in this scope
+//!
+//! ---- tests::adds stdout ----
+//! thread 'tests::adds' panicked at src/lib.rs:9:9:
+//! assertion `left == right` failed
+//!   left: 4
+//!  right: 3
+//! ```
 
 use std::sync::LazyLock;
 
@@ -181,6 +197,7 @@ impl Rust {
         } else if let Some(lint) = lint_name(trimmed) {
             draft.failure.kind = FailureKind::Lint;
             // The command line spells it with `-`, the source and the JSON form with `_`.
+            // clippy and rustc name the lint of a `deny` only in this note.
             draft.failure.code = Some(lint.replace('-', "_"));
         } else if let Some(source) = quoted::strip_gutter(trimmed) {
             draft.add_source(source);
@@ -205,11 +222,13 @@ impl Rust {
     fn panic_headline(&self, text: &str) -> Option<Panic> {
         let (thread, at) =
             text.trim_start().strip_prefix("thread '")?.split_once(" panicked at ")?;
+        // Newer versions of Rust print the thread's id after its name.
         let thread = thread.rsplit_once('\'').map_or(thread, |(name, _)| name);
         let (message, at) = match at.rsplit_once("', ") {
             Some((message, at)) => (message.trim_start_matches('\''), at),
             None => ("", at),
         };
+        // A panic in the captured output of a test belongs to that test, whatever its thread.
         let owner = match &self.section {
             Some(section) => Some(section.as_str()),
             None => Some(thread).filter(|name| name.contains("::") || !is_worker(name)),
@@ -321,6 +340,7 @@ fn nextest_failure(text: &str) -> Option<&str> {
     let (status, rest) = trimmed.split_once(" [")?;
     let (_, rest) = rest.split_once("s]")?;
     let failed = status.ends_with("FAIL") || status.starts_with("SIG") || status == "TIMEOUT";
+    // A flaky test passed in a retry.
     (failed && !status.contains("FLAKY")).then(|| rest.trim().rsplit(' ').next())?
 }
 

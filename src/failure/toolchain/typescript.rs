@@ -1,4 +1,12 @@
 //! Reads the TypeScript compiler, plain and pretty.
+//!
+//! ```text
+//! src/a.ts(1,2): error TS2304: Cannot find name 'x'.
+//! src/a.ts:1:2 - error TS2304: Cannot find name 'x'.
+//!
+//! 1 let y = x;
+//!           ~
+//! ```
 
 use crate::domain::FailureKind;
 use crate::failure::draft::Draft;
@@ -58,6 +66,7 @@ impl Parser for TypeScript {
         let trimmed = text.trim();
         if let Some(at) = location::parse_location(trimmed) {
             open.add_location(at);
+        // Marks and numbered source lines are not part of the message.
         } else if !trimmed.starts_with('~') && !trimmed.starts_with(|c: char| c.is_ascii_digit()) {
             open.add_line(text);
         }

@@ -1,4 +1,4 @@
-//! Finds secrets by form and by value and puts `***` in their place.
+//! Finds secrets by form and by value and replaces them with `***`.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use regex::Captures;
 
-use super::rules::{MIN_CHARS, SECRET_FORMS, SecretForm, secret};
+use super::rules::{MIN_CHARS, SECRET_FORMS, SecretForm, secret_part};
 use crate::text::{Finder, Pattern};
 
 /// The replacement of every secret.
@@ -35,7 +35,7 @@ static PATTERNS: LazyLock<Vec<Pattern>> =
 /// key blocks, passwords in URLs, values of `password=`, `token:` and their like. Digests and commit
 /// hashes stay. Masking twice changes nothing more.
 pub fn mask(text: &str) -> Cow<'_, str> {
-    to_the_end(text, mask_once)
+    repeat_until_stable(text, mask_once)
 }
 
 /// Masks secrets by form, and secrets with known values.
@@ -52,6 +52,7 @@ impl Masker {
         known.sort();
         known.dedup();
         let mut finder = AhoCorasick::builder();
+        // The longest value wins, so that no part of a secret stays visible.
         finder.kind(Some(AhoCorasickKind::ContiguousNFA)).match_kind(MatchKind::LeftmostLongest);
         let finder = finder.build(&known);
         Self { known: finder.ok().filter(|_| !known.is_empty()) }
@@ -60,7 +61,7 @@ impl Masker {
     /// Returns the text with every secret replaced by `***`. Masking twice changes nothing more.
     pub fn mask<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let Some(known) = &self.known else { return mask(text) };
-        to_the_end(text, |text| {
+        repeat_until_stable(text, |text| {
             if !known.is_match(text) {
                 return mask_once(text);
             }
@@ -81,7 +82,7 @@ impl Masker {
     }
 }
 
-fn to_the_end(text: &str, once: impl Fn(&str) -> Cow<'_, str>) -> Cow<'_, str> {
+fn repeat_until_stable(text: &str, once: impl Fn(&str) -> Cow<'_, str>) -> Cow<'_, str> {
     let mut current = Cow::Borrowed(text);
     for _ in 0..MAX_ROUNDS {
         match once(&current) {
@@ -106,7 +107,7 @@ fn mask_once(text: &str) -> Cow<'_, str> {
     let rules = SECRET_FORMS.iter().zip(&*PATTERNS).zip(wanted).filter(|(_, wanted)| *wanted);
     for ((rule, pattern), _) in rules {
         if let Cow::Owned(next) =
-            pattern.replace_all(&current, |found: &Captures<'_>| replaced(found, rule))
+            pattern.replace_all(&current, |found: &Captures<'_>| replace_secret(found, rule))
         {
             current = Cow::Owned(next);
         }
@@ -114,9 +115,11 @@ fn mask_once(text: &str) -> Cow<'_, str> {
     current
 }
 
-fn replaced(found: &Captures<'_>, rule: &SecretForm) -> String {
+fn replace_secret(found: &Captures<'_>, rule: &SecretForm) -> String {
     let whole = found.get(0).map_or("", |all| all.as_str());
-    let (Some(all), Some(secret)) = (found.get(0), secret(found)) else { return whole.to_owned() };
+    let (Some(all), Some(secret)) = (found.get(0), secret_part(found)) else {
+        return whole.to_owned();
+    };
     if !(rule.accepts)(found) {
         return whole.to_owned();
     }

@@ -25,7 +25,7 @@ pub(super) const SECRET_FORMS: &[SecretForm] = &[
     SecretForm {
         cues: &["://"],
         pattern: r#"[A-Za-z][A-Za-z0-9+.-]*://(?:[^\s/:@"'<>`]*:(?<secret>[^\s/@"'<>`]+)|(?<secret_user>[A-Za-z0-9_-]{16,}))@"#,
-        accepts: |found| !value(found).starts_with(['$', '{', '%', '*']),
+        accepts: |found| !secret_text(found).starts_with(['$', '{', '%', '*']),
     },
     SecretForm {
         cues: &["eyj"],
@@ -54,7 +54,7 @@ pub(super) const SECRET_FORMS: &[SecretForm] = &[
         pattern: r"\b(?<secret>sk-[A-Za-z0-9_-]{8,}|gh[opsur]_[A-Za-z0-9]{8,}|github_pat_[A-Za-z0-9_]{8,}|glpat-[A-Za-z0-9_-]{8,}|A[KS]IA[0-9A-Z]{16}|xox[a-z]-[A-Za-z0-9-]{8,}|npm_[A-Za-z0-9]{30,}|pypi-[A-Za-z0-9_-]{30,}|AIza[A-Za-z0-9_-]{30,}|(?:hf|gsk)_[A-Za-z0-9]{20,})",
         // `sk-toggleable` is a CSS class; keys have digits, and Anthropic's have their own prefix.
         accepts: |found| {
-            let value = value(found);
+            let value = secret_text(found);
             !value.starts_with("sk-") || value.starts_with("sk-ant-") || has_digit(value)
         },
     },
@@ -62,7 +62,7 @@ pub(super) const SECRET_FORMS: &[SecretForm] = &[
         cues: &["bearer", "authorization"],
         pattern: r#"(?i)\b(?:authorization["']?\s*[:=]\s*["']?(?:[a-z]+\s+)?|bearer\s+)(?<secret>[A-Za-z0-9._~+/=-]{8,})"#,
         // "Bearer authentication" is prose.
-        accepts: |found| has_digit(value(found)) || value(found).len() >= 20,
+        accepts: |found| has_digit(secret_text(found)) || secret_text(found).len() >= 20,
     },
     SecretForm {
         cues: &["password", "passwd", "pwd", "secret", "token", "key", "credential"],
@@ -72,12 +72,12 @@ pub(super) const SECRET_FORMS: &[SecretForm] = &[
 ];
 
 /// Returns the part of a match that is the secret.
-pub(super) fn secret<'t>(found: &Captures<'t>) -> Option<Match<'t>> {
+pub(super) fn secret_part<'t>(found: &Captures<'t>) -> Option<Match<'t>> {
     found.name("secret").or_else(|| found.name("secret_user"))
 }
 
-fn value<'t>(found: &Captures<'t>) -> &'t str {
-    secret(found).map_or("", |secret| secret.as_str())
+fn secret_text<'t>(found: &Captures<'t>) -> &'t str {
+    secret_part(found).map_or("", |secret| secret.as_str())
 }
 
 fn has_digit(text: &str) -> bool {

@@ -1,4 +1,6 @@
 //! Rules for missing inputs of a machine: secrets, tools, permissions.
+//!
+//! A line counts only in the exact words of the tool that prints it, because programs under test print similar ones.
 
 use super::SignalRule;
 use crate::domain::FailureClass;

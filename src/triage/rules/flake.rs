@@ -1,4 +1,7 @@
 //! Rules for messages of failing tests whose failure may be chance.
+//!
+//! They apply to the first lines of a test's message only: the same words elsewhere in a log mean the network or the
+//! machine.
 
 use super::SignalRule;
 use crate::domain::FailureClass;

@@ -1,4 +1,6 @@
 //! Rules for failures of the machine: lost runners, memory, disks.
+//!
+//! Most of these lines come from the CI system after the step ended, in words that no test prints.
 
 use super::SignalRule;
 use crate::domain::FailureClass;

@@ -90,6 +90,7 @@ impl SignalRules {
         mut cued: Vec<usize>,
         wanted: impl Fn(&SignalRule) -> bool,
     ) -> Option<usize> {
+        // The first rule of the table wins, and a cue can occur several times.
         cued.sort_unstable();
         cued.dedup();
         cued.into_iter().find(|at| {

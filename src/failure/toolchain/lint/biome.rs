@@ -1,4 +1,13 @@
-//! Reads Biome's reports.
+//! Reads the reports of Biome.
+//!
+//! ```text
+//! src/x.js:1:2 lint/style/noVar  FIXABLE  ━━━━━━━━━━
+//!
+//!   ✖ Use let or const instead of var.
+//!
+//!   > 1 │ var x = 1;
+//!       │ ^^^^^^^^^^
+//! ```
 
 use crate::domain::{FailureKind, Location};
 use crate::failure::draft::Draft;
@@ -93,6 +102,7 @@ impl Parser for Biome {
     fn finish(&mut self, findings: &mut Findings) {
         if let Some(draft) = self.open.take().and_then(|report| report.draft) {
             // A file that does not parse cannot be formatted either.
+            // The parse error of the file is reported too.
             if !draft.failure.message.starts_with("Code formatting aborted") {
                 findings.add(draft.finish());
             }

@@ -1,4 +1,9 @@
-//! Reads the lists of ESLint's `stylish` form, which stylelint and next lint print too.
+//! Reads the lists of ESLint's `stylish` format, which stylelint and next lint print too.
+//!
+//! ```text
+//! /src/x.js
+//!   1:5  error  'x' is assigned a value but never used  no-unused-vars
+//! ```
 
 use crate::domain::{Failure, FailureKind, Location, Severity};
 use crate::failure::draft::{Draft, cut};
@@ -62,6 +67,7 @@ impl Parser for Eslint {
             return Claim::None;
         };
         if self.file.is_none() {
+            // The path is on the line above the first item of its list.
             self.file = Some(std::mem::take(&mut self.above)).filter(|path| is_file(path));
         }
         let Some(file) = &self.file else { return Claim::None };

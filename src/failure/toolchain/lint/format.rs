@@ -1,4 +1,10 @@
-//! Reads formatters that were only to check: which files they would change.
+//! Reads formatters in check mode: the files that they would change.
+//!
+//! ```text
+//! Diff in /src/lib.rs:3:
+//! would reformat src/x.py
+//! [warn] src/x.js
+//! ```
 
 use std::sync::LazyLock;
 
@@ -87,6 +93,7 @@ impl Parser for Formatters {
             return Claim::Known;
         }
         if let Some(said) = text.strip_prefix("[warn] ") {
+            // Other tools print `[warn]` lines too.
             if !self.in_prettier {
                 return Claim::None;
             }

@@ -1,4 +1,12 @@
-//! Reads ruff's full form: a message, then an arrow to its place.
+//! Reads ruff's full format: a message, then an arrow to its location.
+//!
+//! ```text
+//! F401 [*] `os` imported but unused
+//!  --> src/x.py:1:8
+//!   |
+//! 1 | import os
+//!   |        ^^
+//! ```
 
 use crate::domain::FailureKind;
 use crate::failure::draft::{Draft, MAX_MESSAGE_CHARS, cut};

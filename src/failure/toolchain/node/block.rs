@@ -1,4 +1,12 @@
-//! Gathers the lines of one JavaScript failure: header, message, frames.
+//! Collects the lines of one JavaScript failure: headline, message, frames.
+//!
+//! ```text
+//!  FAIL  src/calc.test.ts > adds
+//! AssertionError: expected 4 to be 3 // Object.is equality
+//!  ❯ src/calc.test.ts:6:21
+//! ```
+//!
+//! An error without a test becomes a crash when its first frame follows.
 
 use crate::domain::{Failure, FailureKind, Location};
 use crate::failure::draft::Draft;
@@ -98,6 +106,7 @@ impl Parser for Node {
             None => {}
         }
         let trimmed = text.trim();
+        // Frames and diffs are indented or marked; other text ends the failure.
         let unindented = !text.starts_with([' ', '\t', '+', '-', '❯']);
         if unindented && !trimmed.is_empty() && self.block.as_ref().is_some_and(|b| b.in_frames) {
             self.end_block(findings);
@@ -133,6 +142,7 @@ impl Node {
             && block.draft.has_no_message()
             && !block.in_frames
             && !block.tests.is_empty()
+            // vitest prints one error under the names of all tests that it failed.
             && self.runner.shares_errors()
         {
             block.tests.extend(name);

@@ -1,4 +1,13 @@
-//! Knows the lines with which each JavaScript test runner begins a failure.
+//! Recognizes the lines with which each JavaScript test runner starts a failure.
+//!
+//! ```text
+//! jest          ● suite › adds
+//! vitest         FAIL  src/calc.test.ts > suite > adds
+//! mocha           1) suite
+//! node --test   ✖ adds (1.2ms)
+//! TAP           not ok 1 - adds
+//! ava             suite › adds
+//! ```
 
 use crate::domain::Location;
 use crate::failure::{location, quoted};
@@ -196,6 +205,7 @@ impl Runner {
 
     fn read_title_line(&mut self, mut title: Vec<String>, text: &str) -> Header {
         let part = text.trim();
+        // mocha ends a title with a colon; the limit stops at a title that never ends.
         let ends = part.ends_with(':') || part.is_empty() || title.len() == MAX_TITLE_LINES;
         title.push(part.trim_end_matches(':').to_owned());
         if !ends {

@@ -1,4 +1,10 @@
-//! Reads lines of JavaScript stacks.
+//! Reads the lines of JavaScript stacks.
+//!
+//! ```text
+//!     at add (/src/calc.js:3:9)
+//!     at async file:///src/calc.test.js:6:21
+//!  ❯ src/calc.test.ts:6:21
+//! ```
 
 use crate::domain::Location;
 use crate::failure::location;
@@ -46,6 +52,7 @@ pub(in crate::failure) fn parse_frame(trimmed: &str, bare: bool) -> Option<Frame
         Some((_, inside)) => inside,
         None => rest,
     };
+    // Frames of the runtime cannot be repaired.
     if inside.starts_with("node:") || inside == "<anonymous>" || inside == "native" {
         return Some(Frame::Nowhere);
     }

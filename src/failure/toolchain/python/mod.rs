@@ -1,4 +1,4 @@
-//! Reads what Python's tools print: tracebacks, unittest and pytest.
+//! Reads the tools of Python: tracebacks, unittest and pytest.
 
 mod pytest;
 mod traceback;

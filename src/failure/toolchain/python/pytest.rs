@@ -1,4 +1,18 @@
-//! Reads pytest's sections: failures in detail, then the summary with their full names.
+//! Reads the sections of pytest: failures in detail, then the summary with their full names.
+//!
+//! ```text
+//! =================== FAILURES ===================
+//! ___________________ test_adds __________________
+//!
+//! >       assert add(1, 2) == 4
+//! E       assert 3 == 4
+//!
+//! tests/test_calc.py:5: AssertionError
+//! =========== short test summary info ============
+//! FAILED tests/test_calc.py::test_adds - assert 3 == 4
+//! ```
+//!
+//! The details lack the path of the test, so they wait for the summary line with the same name.
 
 use crate::domain::{FailureKind, Location};
 use crate::failure::draft::Draft;
@@ -93,6 +107,7 @@ impl Pytest {
         if text.starts_with("----") && text.ends_with("----") {
             open.captured = true;
         }
+        // Captured output can contain tracebacks that the program only logged.
         if open.captured {
             return Claim::Known;
         }
@@ -157,6 +172,7 @@ impl Pytest {
             Some(detail) => detail.draft,
             None => Draft::new(NAME, kind_of(message, otherwise), message),
         };
+        // With `--tb=no` the summary has the only message.
         if draft.has_no_message() {
             draft.add_line(message);
         }
@@ -172,25 +188,29 @@ impl Pytest {
     }
 
     fn take_pending(&mut self, path: &str, name: &str) -> Option<Detail> {
-        let fits = |detail: &Detail| {
-            let header = detail.header.replace("::", ".");
-            if name.is_empty() {
-                return header
-                    .strip_prefix("ERROR collecting ")
-                    .is_some_and(|of| path.ends_with(of));
-            }
-            let header = ["ERROR at setup of ", "ERROR at teardown of ", "[doctest] "]
-                .iter()
-                .find_map(|start| header.strip_prefix(start).map(str::to_owned))
-                .unwrap_or(header);
-            header == name.replace("::", ".")
-        };
-        let named_there = |detail: &Detail| {
-            detail.draft.failure.locations.iter().any(|at| at.path.ends_with(path))
-        };
-        let best = self.pending.iter().position(|detail| fits(detail) && named_there(detail));
-        let at = best.or_else(|| self.pending.iter().position(fits))?;
+        // Two files can have a test of one name; the frames of a detail name its file.
+        let mut pending = self.pending.iter();
+        let best = pending.position(|it| it.is_of(path, name) && it.has_location_in(path));
+        let at = best.or_else(|| self.pending.iter().position(|it| it.is_of(path, name)))?;
         Some(self.pending.remove(at))
+    }
+}
+
+impl Detail {
+    /// Returns `true` if the header is that of a test in the summary; modules that cannot be collected have no name.
+    fn is_of(&self, path: &str, name: &str) -> bool {
+        let header = self.header.replace("::", ".");
+        if name.is_empty() {
+            let collected = header.strip_prefix("ERROR collecting ");
+            return collected.is_some_and(|collected| path.ends_with(collected));
+        }
+        let starts = ["ERROR at setup of ", "ERROR at teardown of ", "[doctest] "];
+        let test = starts.iter().find_map(|start| header.strip_prefix(start)).unwrap_or(&header);
+        test == name.replace("::", ".")
+    }
+
+    fn has_location_in(&self, path: &str) -> bool {
+        self.draft.failure.locations.iter().any(|at| at.path.ends_with(path))
     }
 }
 

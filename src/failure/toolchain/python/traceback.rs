@@ -1,4 +1,12 @@
-//! Reads Python tracebacks, bare or under a unittest's header.
+//! Reads Python tracebacks, alone or under the headline of a unittest.
+//!
+//! ```text
+//! FAIL: test_adds (tests.test_calc.CalcTest.test_adds)
+//! Traceback (most recent call last):
+//!   File "/src/tests/test_calc.py", line 5, in test_adds
+//!     self.assertEqual(add(1, 2), 4)
+//! AssertionError: 3 != 4
+//! ```
 
 use std::collections::VecDeque;
 
@@ -65,6 +73,7 @@ impl Tracebacks {
             return claim;
         }
         if let Some(open) = &mut self.open {
+            // The exception is the first line that is not indented deeper than the headline.
             let is_exception =
                 !trimmed.is_empty() && indent <= open.indent && !open.frames.is_empty();
             if is_exception {
