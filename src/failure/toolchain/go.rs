@@ -9,7 +9,7 @@
 //! panic: boom [recovered]
 //! goroutine 7 [running]:
 //! example.com/calc.Add(...)
-//! 	/src/calc.go:5 +0x1d
+//!     /src/calc.go:5 +0x1d
 //! ```
 
 use crate::domain::FailureKind;
