@@ -245,6 +245,7 @@ impl<'a> Folder<'a> {
     /// Writes a journal over an older one that has begun; the older one stays when this fails.
     pub(super) fn replace_journal(&self, journal: &Journal) -> Result<(), ApplyError> {
         let path = journal_path(journal.number, State::New)?;
+        // Written under another name first: a journal cut off by a kill must not count as begun.
         let bytes = journal
             .encode()
             .map_err(|error| ApplyError::Write { path: path.clone(), source: error.into() })?;

@@ -92,6 +92,7 @@ fn switch_side(folder: &Folder<'_>, number: u32, way: &Way) -> Result<Journal, A
         return Ok(journal);
     }
     check_unchanged(folder, &journal, way)?;
+    // From here on an interruption is seen by the next run, which restores the old tree.
     folder.mark_journal(number, way.from, way.through)?;
     let state = way.through;
     let forward =

@@ -36,6 +36,7 @@ impl Reconcile<'_> {
     /// interruption.
     pub(super) fn move_tree(&self) -> Result<(), ApplyError> {
         let moves = self.find_moves()?;
+        // Left by an interruption; a new temporary file could not be created over them.
         self.remove_temporaries()?;
         self.make_folders(&moves)?;
         self.stage_files(&moves)?;

@@ -53,6 +53,7 @@ enum Progress {
 fn find_progress(tree: &dyn Tree, path: &RepoPath, text: &str) -> Result<Progress, ApplyError> {
     match read_entry(tree, path)? {
         Entry::Missing => Ok(Progress::Nothing),
+        // A file that is longer, or other, belongs to the user.
         Entry::File { len, .. } if len < text.len() as u64 => {
             let bytes = tree.read(path, len).map_err(ApplyError::read_failed(path))?;
             let is_ours = text.as_bytes().starts_with(&bytes);

@@ -44,6 +44,7 @@ pub fn commit<'a>(
     let folder = Folder::open_or_create(tree)?;
     recover_locked(&folder)?;
     let steps = plan_steps(tree, change.whole())?;
+    // The journal is on disk before the first byte of the tree changes.
     let journal = folder.begin_journal(run_id.clone(), clock.timestamp(), steps)?;
     let applied = Applied { folder, journal };
     match (Reconcile { to: Side::After, ..applied.reconcile(Foreign::Refuse) }).move_tree() {

@@ -57,6 +57,7 @@ fn longest_span(
         if values > MAX_VALUES {
             return Err(extract_refusal(Flaw::TooMany));
         }
+        // A flaw ends the search: the text after an unbalanced bracket cannot be trusted.
         let span = scan::scan_value(text, start).map_err(extract_refusal)?;
         let length = span.end - span.start;
         match parse_span(text, span) {
@@ -118,7 +119,7 @@ fn strings_in(value: &Value) -> usize {
     }
 }
 
-/// Returns true for a reply of the protocol; a model may quote other JSON beside it.
+/// Returns true for a reply of the protocol; a model may quote other JSON as well.
 fn is_ours(value: &Value) -> bool {
     const FIELDS: [&str; 5] =
         ["actions", "proposed_changes", "summary", "context_requests", "kind"];

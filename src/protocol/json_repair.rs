@@ -19,6 +19,7 @@ pub(super) fn parse_lenient(text: &str) -> Result<Value, serde_json_lenient::Err
         x_escapes,
     );
     parser.set_ignore_trailing_commas(true);
+    // A comment may hide the end of a string, so its meaning would be a guess.
     parser.set_allow_comments(false);
     let value = Value::deserialize(&mut parser)?;
     parser.end()?;

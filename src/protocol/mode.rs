@@ -17,6 +17,7 @@ pub(super) fn check_plan(actions: &[Action]) -> Result<(), Refusal> {
 
 /// Refuses an APPLY without actions, unless its summary begins with `NO_CHANGES:`.
 pub(super) fn check_apply(set: &ActionSet) -> Result<(), Refusal> {
+    // Without the strict form a model that gave up would pass for one that found nothing to change.
     if set.actions.is_empty() && !set.says_no_changes() {
         let reason = "an APPLY without actions needs a summary that begins with `NO_CHANGES:`";
         return Err(Refusal::of_reply(ErrorCode::ApplyEmptyActions, reason));

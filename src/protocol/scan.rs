@@ -5,7 +5,7 @@ const MAX_DEPTH: usize = 128;
 /// Most commas and brackets read in one value: bounds the memory that parsing it takes.
 const MAX_MARKS: usize = 500_000;
 
-/// A balanced stretch of text.
+/// A balanced part of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Span {
     /// Its opening bracket.
@@ -80,6 +80,7 @@ pub(super) fn scan_value(text: &str, start: usize) -> Result<Span, Flaw> {
     let mut at = start;
     while let Some(&byte) = bytes.get(at) {
         match byte {
+            // Brackets within a string are text.
             b'"' => {
                 strings += 1;
                 at = end_of_string(bytes, at + 1).ok_or(Flaw::CutOff)?;
@@ -103,6 +104,7 @@ pub(super) fn scan_value(text: &str, start: usize) -> Result<Span, Flaw> {
         if open.len() >= MAX_DEPTH {
             return Err(Flaw::TooDeep);
         }
+        // Checked while scanning, so that a flood costs no more than the limit.
         if marks > MAX_MARKS {
             return Err(Flaw::TooMany);
         }
@@ -117,6 +119,7 @@ fn end_of_string(bytes: &[u8], from: usize) -> Option<usize> {
     loop {
         match bytes.get(at)? {
             b'"' => return Some(at),
+            // The next byte is escaped, whatever it is.
             b'\\' => at += 2,
             _ => at += 1,
         }

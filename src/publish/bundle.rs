@@ -198,6 +198,7 @@ pub fn read_bundle(
             let said = format!("`{path}` has the mode `{}`", entry.mode.escape_debug());
             return Err(PublishError::Tampered(said));
         }
+        // The digest is the file name: a path of the change never becomes a path on this machine.
         let after = match entry.after_sha256 {
             Some(digest) => {
                 let name = format!("{FILES}/{digest}");
@@ -259,6 +260,7 @@ fn check_surplus(
     folder: &Path,
     known: &BTreeSet<String>,
 ) -> Result<(), PublishError> {
+    // A later version of this program might read a file that this one ignores.
     let ours = [MANIFEST, OUTCOME, PATCH, FILES];
     let outer = list_names(disk, folder)?.into_iter().filter(|name| !ours.contains(&name.as_str()));
     let inner = list_names(disk, &folder.join(FILES))?;

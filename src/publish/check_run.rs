@@ -5,6 +5,9 @@ use crate::forge::{Annotation, CheckRun, Level};
 
 use super::pull_request_body::clean_line;
 
+/// Longest message of an annotation, in characters; GitHub takes 64 KB.
+const MAX_MESSAGE: usize = 4_000;
+
 /// Returns the check run for the outcome of a run on a commit. `summary` is Markdown.
 pub fn check_run(
     outcome: &Outcome,
@@ -14,14 +17,14 @@ pub fn check_run(
 ) -> CheckRun {
     let conclusion = match outcome.outcome {
         OutcomeKind::NothingToFix => "success",
-        // The commit itself is as red as it was: the fix is on a branch of its own.
+        // The commit itself still fails: the fix is on a branch of its own.
         OutcomeKind::Fixed | OutcomeKind::Planned => "neutral",
         _ => "failure",
     };
     let title = clean_line(&format!("{}: {}", outcome.outcome.name(), outcome.reason), 250);
     let annotations = failure.failures.iter().filter_map(|failure| {
         let place = failure.locations.first()?;
-        // A runner's absolute path is a place in no repository.
+        // An absolute path of the runner is not in the repository.
         let path = RepoPath::parse(&place.path).ok()?;
         let line = place.line.unwrap_or(1).max(1);
         let message = if failure.message.trim().is_empty() { "failed" } else { &failure.message };
@@ -34,7 +37,8 @@ pub fn check_run(
                 Severity::Warning => Level::Warning,
                 Severity::Note => Level::Notice,
             },
-            message: message.chars().take(4_000).collect(),
+            // GitHub answers a message over its limit with an error for the whole check run.
+            message: message.chars().take(MAX_MESSAGE).collect(),
             title: clean_line(
                 failure.test.as_deref().or(failure.code.as_deref()).unwrap_or("failure"),
                 200,

@@ -72,6 +72,7 @@ impl VettedFiles {
                 let said = format!("`{}` is different in {base}", file.path);
                 return Err(PublishError::Tampered(said));
             }
+            // From git, not from the bundle: the gates compare with bytes that no bundle can forge.
             let before = file.before.as_ref().map(|oid| git.read_blob(oid)).transpose()?;
             bytes.extend(before.clone().map(|before| (file.path.clone(), before)));
             sides.push(FileSides { path: file.path.clone(), before, after: file.after.clone() });

@@ -69,7 +69,7 @@ impl History {
     pub fn count_attempts(&self, run: &str) -> u32 {
         let pushed = self.tip.as_ref().and_then(|tip| tip.trailers.attempt).unwrap_or(0);
         let is_visible = self.is_local || self.is_from_run(run) || !self.pulls.is_empty();
-        // A branch whose pull request was never opened is no attempt: nobody was asked to review
+        // A branch whose pull request was never opened is no attempt: no person was asked to review
         // it.
         let pushed = if is_visible { pushed } else { pushed.saturating_sub(1) };
         let marked = self.pulls.iter().filter_map(|pull| Marker::read(&pull.body));

@@ -25,6 +25,7 @@ pub(super) struct Marker {
 impl Marker {
     /// Reads the marker on the first line of a text; anybody may have written the other lines.
     pub(super) fn read(body: &str) -> Option<Self> {
+        // GitHub returns text with `\r\n`.
         let line = body.lines().next()?.trim();
         serde_json::from_str(line.strip_prefix(START)?.strip_suffix(END)?).ok()
     }

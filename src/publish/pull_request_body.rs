@@ -16,7 +16,7 @@ use crate::text::is_invisible;
 const MAX_TITLE: usize = 72;
 /// Most failures listed, and most lines of other lists.
 const MAX_LISTED: usize = 10;
-/// Longest text of others that is quoted, in characters.
+/// Longest quote of untrusted text, in characters.
 const MAX_QUOTED: usize = 4_000;
 
 /// A fix with its place in the series of attempts.
@@ -68,12 +68,12 @@ impl FixDescription<'_> {
         };
         let parts = [
             marker.to_line(),
-            write_failures(&fix.outcome, &fix.failure),
-            write_reason(fix),
-            write_changes(fix),
-            write_proof(&fix.outcome),
-            write_cost(&fix.outcome),
-            write_undo(commit),
+            failures_section(&fix.outcome, &fix.failure),
+            reason_section(fix),
+            changes_section(fix),
+            proof_section(&fix.outcome),
+            cost_section(&fix.outcome),
+            undo_section(commit),
             format!(
                 "---\nMade by papayu-batch: run `{}`, failure `{}`, attempt {}{of}, on commit {}.\n",
                 fix.run_id, fix.fingerprint, self.attempt, fix.base
@@ -87,7 +87,7 @@ fn main_check(fix: &Fix) -> Option<&CheckRecord> {
     fix.outcome.verify.before.as_ref().or(fix.outcome.verify.after.as_ref())
 }
 
-fn write_failures(outcome: &Outcome, report: &FailureReport) -> String {
+fn failures_section(outcome: &Outcome, report: &FailureReport) -> String {
     let mut text = "### What failed\n\n".to_owned();
     match &outcome.verify.before {
         Some(before) if before.exit_code != Some(0) => {
@@ -102,23 +102,24 @@ fn write_failures(outcome: &Outcome, report: &FailureReport) -> String {
             None => format!(" at {}", inline_code(&place.path)),
         });
         let first = failure.message.lines().next().unwrap_or_default();
-        let said = if failure.test.is_some() && !first.is_empty() {
+        // A failure without a test is named by its message, which would appear twice.
+        let message = if failure.test.is_some() && !first.is_empty() {
             format!(": {}", inline_code(first))
         } else {
             String::new()
         };
         let _ = writeln!(
             text,
-            "- {}{}{said}",
+            "- {}{}{message}",
             inline_code(&failure_name(failure)),
             place.unwrap_or_default()
         );
     }
-    write_more(&mut text, report.failures.len());
+    push_more(&mut text, report.failures.len());
     text
 }
 
-fn write_reason(fix: &Fix) -> String {
+fn reason_section(fix: &Fix) -> String {
     let mut text = "### Why\n\n".to_owned();
     if let Some(class) = &fix.outcome.failure_class {
         let _ = writeln!(text, "The failure is one of {}.", inline_code(class));
@@ -134,7 +135,7 @@ fn write_reason(fix: &Fix) -> String {
     text
 }
 
-fn write_changes(fix: &Fix) -> String {
+fn changes_section(fix: &Fix) -> String {
     let mut text = "### What changed\n\n".to_owned();
     for file in fix.files.as_slice().iter().take(MAX_LISTED) {
         let how = match (&file.before, &file.after) {
@@ -144,11 +145,11 @@ fn write_changes(fix: &Fix) -> String {
         };
         let _ = writeln!(text, "- {}{how}", inline_code(file.path.as_str()));
     }
-    write_more(&mut text, fix.files.as_slice().len());
+    push_more(&mut text, fix.files.as_slice().len());
     text
 }
 
-fn write_proof(outcome: &Outcome) -> String {
+fn proof_section(outcome: &Outcome) -> String {
     let mut text = "### Proof\n\n| | command | ended | failures |\n|---|---|---|---|\n".to_owned();
     let sides = [("before", &outcome.verify.before), ("after", &outcome.verify.after)];
     for (side, check) in sides.into_iter().filter_map(|(side, check)| Some((side, check.as_ref()?)))
@@ -160,7 +161,7 @@ fn write_proof(outcome: &Outcome) -> String {
     text
 }
 
-fn write_cost(outcome: &Outcome) -> String {
+fn cost_section(outcome: &Outcome) -> String {
     let tokens = outcome.tokens.input + outcome.tokens.output;
     let price = match outcome.cost_usd {
         Some(cost) => format!("${cost:.4}"),
@@ -169,11 +170,11 @@ fn write_cost(outcome: &Outcome) -> String {
     let seconds = outcome.timings_ms.total / 1000;
     format!(
         "### Cost\n\n{tokens} tokens in {} for {price}, {seconds} s.\n",
-        count_of(outcome.requests, "request")
+        count_noun(outcome.requests, "request")
     )
 }
 
-fn write_undo(commit: &Oid) -> String {
+fn undo_section(commit: &Oid) -> String {
     format!(
         "### Undo\n\nClose this pull request: it stays closed. Once merged, `git revert {commit}` takes it \
          back (`git revert -m 1 MERGE` where it was merged with a merge commit).\n"
@@ -197,19 +198,20 @@ fn failure_name(failure: &Failure) -> String {
     }
 }
 
-fn write_more(text: &mut String, all: usize) {
+fn push_more(text: &mut String, all: usize) {
     if all > MAX_LISTED {
         let _ = writeln!(text, "- and {} more", all - MAX_LISTED);
     }
 }
 
-fn count_of(number: u32, noun: &str) -> String {
+fn count_noun(number: u32, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
-/// Returns a text of others as one line without control characters or characters that reorder or
+/// Returns untrusted text as one line without control characters or characters that reorder or
 /// hide text, cut to `limit`.
 pub(super) fn clean_line(text: &str, limit: usize) -> String {
+    // Invisible characters could show a reviewer other text than the bytes are.
     let clean: String = text
         .chars()
         .map(|c| if c.is_control() { ' ' } else { c })
@@ -222,9 +224,10 @@ pub(super) fn clean_line(text: &str, limit: usize) -> String {
     clean.chars().take(limit.saturating_sub(1)).chain(['…']).collect()
 }
 
-/// Returns a text of others as code within a line.
+/// Returns untrusted text as code within a line.
 fn inline_code(text: &str) -> String {
     let text = clean_line(text, 300);
+    // A fence longer than any run of backticks in the text cannot be closed by it.
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
     let pad =
@@ -232,16 +235,16 @@ fn inline_code(text: &str) -> String {
     format!("{fence}{pad}{text}{pad}{fence}")
 }
 
-/// Returns a text of others as a block of code.
+/// Returns untrusted text as a block of code.
 fn code_block(text: &str) -> String {
-    let shows = |c: &char| !is_invisible(*c) && (!c.is_control() || *c == '\n');
-    let text: String = text.chars().filter(shows).take(MAX_QUOTED).collect();
+    let is_shown = |c: &char| !is_invisible(*c) && (!c.is_control() || *c == '\n');
+    let text: String = text.chars().filter(is_shown).take(MAX_QUOTED).collect();
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat((longest + 1).max(3));
     format!("{fence}text\n{}\n{fence}\n", text.trim_end())
 }
 
-/// Breaks a line as commit messages are broken.
+/// Wraps a line to the width of commit messages.
 fn wrap_line(text: &str) -> String {
     let mut out = String::new();
     let mut width = 0;

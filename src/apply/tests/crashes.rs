@@ -163,7 +163,7 @@ proptest! {
     }
 }
 
-/// What is done to a tree that a failing one stands for; the second tells which side has to follow.
+/// The work on a tree that fails; the second value is the side that must result.
 type Work = fn(&dyn Tree, &Nodes, &Nodes) -> Result<(), ApplyError>;
 
 /// Runs `work` with a failure at every operation of a kind, and looks at what is left each time.

@@ -1,4 +1,4 @@
-//! What the file system itself stands in the way with: no room, no rights, other owners, other names.
+//! File systems that refuse: full disks, missing rights, other owners, other names.
 #![expect(clippy::disallowed_methods, reason = "the tests look at the disk itself")]
 #![expect(clippy::print_stdout, reason = "says which of two means was used, and how often it bit")]
 
@@ -94,7 +94,7 @@ fn is_old_or_new(root: &Path, old: &Nodes, new: &Nodes, give_room: impl FnOnce()
     done.is_ok()
 }
 
-/// A small disk of its own, let go of when dropped.
+/// A small disk of its own, removed when dropped.
 struct SmallDisk(PathBuf);
 
 impl SmallDisk {
@@ -128,7 +128,7 @@ fn a_disk_that_is_full_at_any_point_keeps_the_old_tree() {
         fs::create_dir(&root).unwrap();
         put(&root, &old);
         let filler = root.join("filler");
-        // All the room there is but for some pages.
+        // All the space except for some pages.
         let _ = fs::write(&filler, vec![b'x'; 1 << 20]);
         let all = fs::metadata(&filler).unwrap().len();
         let file = fs::OpenOptions::new().write(true).open(&filler).unwrap();

@@ -1,4 +1,4 @@
-//! Undo, redo, and what stands in their way.
+//! Undo and redo, and the changes that prevent them.
 
 use super::*;
 

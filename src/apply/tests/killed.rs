@@ -85,7 +85,7 @@ fn child_works_until_it_is_killed() {
     println!("\ndone");
 }
 
-/// Starts the child on a task, kills it `after` it says that it is ready, or lets it end; returns
+/// Starts the child on a task, kills it `after` it reports that it is ready, or waits for its end; returns
 /// how long it worked.
 fn child(root: &Path, task: &str, after: Option<Duration>) -> Duration {
     let name = "apply::tests::killed::child_works_until_it_is_killed";
@@ -134,7 +134,7 @@ fn a_process_killed_at_a_random_instant_leaves_the_old_tree_or_the_new_one() {
         // A golden-ratio walk over the time the whole work takes, and a little more.
         let share = (u64::from(round) * 0x9e37_79b9 % 1000) as u32;
         // On a loaded machine the first measure may be far off, so some kills come much earlier and
-        // some much later than it says.
+        // some much later than it reports.
         let scale = 1 << (round % 5);
         child(folder.path(), task, Some(whole * share * scale / 2000));
         if round % 4 == 0 {

@@ -1,4 +1,4 @@
-//! Tests of the whole room, in memory and on a real disk.
+//! Tests of the whole module, in memory and on a real disk.
 
 mod change;
 mod crashes;
@@ -20,7 +20,7 @@ use crate::system::memory::{MemoryTree, Node, Nodes};
 use crate::system::{Clock, Entry, Tree};
 use crate::vet::VettedChange;
 
-/// A clock that stands still.
+/// A clock that does not move.
 struct Still;
 
 impl Clock for Still {

@@ -106,7 +106,7 @@ fn fill(folder: &Path, text: &str) {
     }
 }
 
-/// Returns the names below a folder with what they hold.
+/// Returns the names below a folder with their texts.
 fn held(folder: &Path) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {

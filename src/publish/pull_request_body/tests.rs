@@ -1,4 +1,4 @@
-//! What a pull request says, whatever logs and models wrote.
+//! The text of a pull request, with hostile logs and models.
 
 use super::*;
 use crate::domain::outcome::VerifyRecord;
@@ -69,7 +69,7 @@ fn words_of_others_stay_in_their_code_and_cannot_speak_for_us() {
     assert_eq!(Marker::read(&body).map(|marker| marker.attempts), Some(2));
     assert!(!body.contains('\u{202e}'), "{body}");
     let outside = |line: &&str| line.starts_with("# ") || line.starts_with("@everyone");
-    // Both stand only within the longer fence that is theirs.
+    // Both are only within the longer fence around them.
     let fence = "````text\n";
     let (before, quoted) = body.split_once(fence).unwrap();
     let (_, after) = quoted.split_once("\n````\n").unwrap();

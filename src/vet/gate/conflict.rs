@@ -35,6 +35,7 @@ fn find_repeated(actions: &[(&NamedAction, &RepoPath)]) -> Result<Vec<usize>, Re
         let Some((other, other_path)) = by_identity.insert(path.identity(), (action, path)) else {
             continue;
         };
+        // Two actions may need the same folder, and it is created once.
         let both_make_it = (action.kind, other.kind) == (Kind::CreateDir, Kind::CreateDir);
         if !both_make_it || other_path != *path {
             return Err(refuse_pair(action, other));
@@ -71,7 +72,7 @@ fn refuse_pair(action: &NamedAction, other: &NamedAction) -> Refusal {
 fn may_be_below(above: Kind, below: &NamedAction) -> bool {
     match above {
         Kind::CreateDir => true,
-        // Files go first, then their folder.
+        // Files are removed first, then their folder.
         Kind::DeleteDir => below.deletes(),
         _ => false,
     }

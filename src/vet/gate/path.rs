@@ -34,6 +34,7 @@ fn locate_one(named: NamedAction, files: &dyn PathFacts) -> Result<LocatedAction
         PathFact::Missing { resolved, .. }
         | PathFact::File { resolved, .. }
         | PathFact::Dir { resolved, .. } => {
+            // A removal through a link would remove a file that the reply does not name.
             if !named.deletes() || *resolved == named.path {
                 return Ok(LocatedAction { resolved: resolved.clone(), named, fact });
             }

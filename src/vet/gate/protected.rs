@@ -139,6 +139,7 @@ fn check_path(
 }
 
 fn find_broken_rule(path: &RepoPath, is_file: bool, policy: &Policy) -> Option<&'static str> {
+    // By identity: `.GIT` is `.git` on file systems that fold case.
     let identity = path.identity();
     if is_protected(&identity) {
         Some("is protected")

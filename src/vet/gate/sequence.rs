@@ -91,7 +91,7 @@ fn finish_action(located: LocatedAction) -> Result<Option<TreeAction>, Refusal> 
         }
         (Op::DeleteFile, PathFact::File { bytes, .. }) => TreeOp::DeleteFile { before: bytes },
         (Op::DeleteDir, PathFact::Dir { files, dirs, .. }) => TreeOp::DeleteDir { files, dirs },
-        // The gates refuse every other pair; a gate with a mistake must not let it through.
+        // The gates refuse every other pair; a gate with a mistake must not admit it.
         _ => {
             let reason = "does not fit the state of the path";
             return Err(named.refuse(ErrorCode::ActionConflict, reason));
