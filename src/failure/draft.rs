@@ -21,7 +21,9 @@ pub(super) const MAX_QUOTED_CHARS: usize = 2_000;
 pub(super) struct Draft {
     /// The failure so far.
     pub(super) failure: Failure,
+    /// The lines that the message has so far.
     message_lines: usize,
+    /// The expected and the actual value in the message.
     values: ExpectedActual,
 }
 

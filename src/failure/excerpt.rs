@@ -45,24 +45,32 @@ type Numbered = (u64, String);
 /// Chooses lines while they stream by.
 #[derive(Debug)]
 pub(super) struct Excerpt {
+    /// The limit of the excerpt, in characters.
     max_chars: usize,
     /// Number of the next line; blank and repeated lines do not count twice.
     next: u64,
     last_was_blank: bool,
+    /// The last lines, at most `max_chars` long.
     tail: VecDeque<Numbered>,
     tail_chars: usize,
+    /// The window that the next lines may extend.
     open: Option<Window>,
+    /// Closed windows, in the order of the log.
     windows: Vec<Window>,
     window_chars: usize,
+    /// Fingerprints of the windows so far.
     seen: HashSet<u64>,
 }
 
+/// Lines around one failure.
 #[derive(Debug)]
 struct Window {
+    /// The strongest claim in the window.
     claim: Claim,
     lines: Vec<Numbered>,
     /// The last line that this window wants.
     until: u64,
+    /// A hash of the lines of the failure, without those around it.
     fingerprint: u64,
     chars: usize,
 }
@@ -109,6 +117,7 @@ impl Excerpt {
         self.tail.back().map_or("", |(_, line)| line)
     }
 
+    /// Opens, extends or closes windows for a line.
     fn update_windows(&mut self, number: u64, line: &str, claim: Claim) {
         let full = self.open.as_ref().is_some_and(|window| window.lines.len() >= MAX_WINDOW_LINES);
         let past = self.open.as_ref().is_some_and(|window| number > window.until);
@@ -134,6 +143,7 @@ impl Excerpt {
         window.lines.push((number, line.to_owned()));
     }
 
+    /// Closes the open window and drops the weakest ones beyond the budget.
     fn close_window(&mut self) {
         let Some(window) = self.open.take() else { return };
         // The same failure in a retry or a summary is shown once.
@@ -151,6 +161,7 @@ impl Excerpt {
         }
     }
 
+    /// Adds a line to the tail and drops the oldest lines beyond the limit.
     fn keep_in_tail(&mut self, number: u64, line: &str) {
         // The oldest line's memory is used again: a log has millions of lines.
         let mut kept = String::new();
@@ -165,6 +176,7 @@ impl Excerpt {
         self.tail.push_back((number, kept));
     }
 
+    /// Returns the part of the limit that windows may use, in characters.
     fn windows_budget(&self) -> usize {
         self.max_chars / 3 * 2
     }
@@ -205,6 +217,7 @@ impl Excerpt {
     }
 }
 
+/// Joins the lines with marks for the gaps between their numbers.
 fn render_lines(lines: &BTreeMap<u64, String>, total: u64, max_chars: usize) -> String {
     let mut out = String::new();
     let mut expected = 0;

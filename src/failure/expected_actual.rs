@@ -85,6 +85,7 @@ const SENTENCES: &[(&[&str], &str)] = &[
     ),
 ];
 
+/// One of the two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ValueSide {
     Expected,
@@ -101,6 +102,7 @@ enum ValueSource {
     Label,
 }
 
+/// One value so far, with its source.
 #[derive(Debug, Default)]
 struct CollectedValue {
     text: String,
@@ -178,6 +180,7 @@ impl ExpectedActual {
         }
     }
 
+    /// Reads a line with a label; returns `false` if it has none.
     fn read_label(&mut self, text: &str) -> bool {
         let labels = LABELS.iter().zip(&*LABEL_PATTERNS);
         let mut labels = labels.filter(|((letters, ..), _)| text.starts_with(*letters));
@@ -206,6 +209,7 @@ impl ExpectedActual {
         true
     }
 
+    /// Reads a line of a diff: its sign decides the value.
     fn read_diff_line(&mut self, text: &str) {
         let is_frame = ["---", "+++", "@@"].iter().any(|mark| text.starts_with(mark));
         let Some(sign) = text.chars().next().filter(|sign| !is_frame && matches!(sign, '+' | '-'))
@@ -220,6 +224,7 @@ impl ExpectedActual {
         self.side_mut(which).push(value, ValueSource::Diff);
     }
 
+    /// Reads a sentence with both values, unless a more exact form came before.
     fn read_sentence(&mut self, text: &str) {
         if self.expected.source > ValueSource::None || self.actual.source > ValueSource::None {
             return;
@@ -249,6 +254,7 @@ impl CollectedValue {
         *self = Self { source, ..Self::default() };
     }
 
+    /// Adds a line, unless a more exact source already has the value.
     fn push(&mut self, line: &str, source: ValueSource) {
         // A less exact form never replaces a more exact one.
         if source < self.source || self.lines == MAX_VALUE_LINES {

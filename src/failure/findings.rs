@@ -24,9 +24,11 @@ const MAX_FIXES: usize = 200;
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     failures: Vec<Failure>,
+    /// The index of each failure by [`failure_key`].
     by_key: HashMap<String, usize>,
     /// The failure that was added or completed last.
     last: Option<usize>,
+    /// The number of failures of unknown kind.
     unknown: usize,
     mentions: Vec<Location>,
     mentioned: HashSet<Location>,
@@ -137,6 +139,7 @@ fn failure_key(failure: &Failure) -> String {
     format!("{path}: {code} {}", failure.message.lines().next().unwrap_or(""))
 }
 
+/// Adds to a known failure only the parts that it lacks.
 fn merge_failure(known: &mut Failure, more: Failure) {
     if known.message.is_empty() {
         known.message = more.message;

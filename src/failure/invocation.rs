@@ -40,14 +40,17 @@ enum Rank {
 
 /// A form of line; names `command` or `code`, or both.
 struct InvocationLine {
+    /// The reporter.
     rank: Rank,
     /// A part of every line that the pattern matches.
     cue: &'static str,
+    /// The pattern with the groups `command` and `code`.
     pattern: &'static str,
     /// The text to put before the command in the line.
     prefix: &'static str,
 }
 
+/// Returns a row without a prefix.
 const fn invocation_line(rank: Rank, cue: &'static str, pattern: &'static str) -> InvocationLine {
     InvocationLine { rank, cue, pattern, prefix: "" }
 }
@@ -164,6 +167,7 @@ impl Invocation {
         (self.command.map(|(_, command)| command), self.code.map(|(_, code)| code))
     }
 
+    /// Sets the command, unless a reporter of higher rank named one.
     fn set_command(&mut self, rank: Rank, command: &str) {
         // Commands after the end of a job are cleanup.
         let is_over = self.code.is_some_and(|(rank, _)| rank == Rank::End);

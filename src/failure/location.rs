@@ -87,6 +87,7 @@ pub(super) fn starts_with_location(text: &str) -> bool {
     memchr::memchr(b':', text.as_bytes()).is_some_and(|at| is_location_mark(text, at))
 }
 
+/// Returns `true` if the character at `at` is between the name of a source file and a number.
 fn is_location_mark(text: &str, at: usize) -> bool {
     let (before, after) = text.as_bytes().split_at(at);
     let numbered = after.get(1).is_some_and(|b| b.is_ascii_digit() || matches!(b, b',' | b' '));
@@ -124,11 +125,13 @@ static ANYWHERE: LazyLock<Pattern> = LazyLock::new(|| {
     Pattern::of(pattern)
 });
 
+/// Returns the number; `None` for signs, other characters and overflow.
 fn parse_number(text: &str) -> Option<u32> {
     let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     if digits { text.parse().ok() } else { None }
 }
 
+/// Returns `true` if the text can be a path: not a URL, not a folder, not a word without a dot.
 fn looks_like_path(path: &str) -> bool {
     path.len() <= MAX_PATH_BYTES
         && path.contains(['.', '/', '\\'])

@@ -68,6 +68,7 @@ pub(super) fn find_matcher_path(line: &str) -> Option<&str> {
 #[derive(Clone, Debug, Default)]
 pub struct Matchers(Vec<Matcher>);
 
+/// One compiled matcher.
 #[derive(Clone, Debug)]
 struct Matcher {
     owner: String,
@@ -75,12 +76,14 @@ struct Matcher {
     patterns: Vec<(Regex, Pattern)>,
 }
 
+/// The JSON of a matcher file.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct File {
     problem_matcher: Vec<Written>,
 }
 
+/// One matcher as written.
 #[derive(Deserialize)]
 struct Written {
     owner: String,
@@ -145,6 +148,7 @@ impl Matchers {
     }
 }
 
+/// Compiles the patterns of one matcher.
 fn compile_matcher(written: Written) -> Result<Matcher, MatcherError> {
     let Written { owner, severity, pattern } = written;
     if pattern.is_empty() || pattern.len() > MAX_PATTERNS {
@@ -155,6 +159,7 @@ fn compile_matcher(written: Written) -> Result<Matcher, MatcherError> {
     Ok(Matcher { severity: parse_severity(severity.as_deref()), patterns, owner })
 }
 
+/// Compiles one pattern within [`MAX_PATTERN_BYTES`].
 fn compile_pattern(pattern: Pattern, owner: &str) -> Result<(Regex, Pattern), MatcherError> {
     match RegexBuilder::new(&pattern.regexp).size_limit(MAX_PATTERN_BYTES).build() {
         Ok(regex) => Ok((regex, pattern)),
@@ -167,6 +172,7 @@ fn compile_pattern(pattern: Pattern, owner: &str) -> Result<(Regex, Pattern), Ma
     }
 }
 
+/// Returns the severity of a word; unknown words and no word mean an error.
 fn parse_severity(word: Option<&str>) -> Severity {
     match word.map(str::to_lowercase).as_deref() {
         Some("warning" | "warn") => Severity::Warning,
@@ -232,6 +238,7 @@ impl Matching {
         None
     }
 
+    /// Adds a complete problem as a failure; warnings and notes are only known.
     fn add_problem(&self, problem: Problem, findings: &mut Findings) -> Claim {
         let severity = problem.severity.unwrap_or(self.matcher.severity);
         // Warnings did not make the build fail.
@@ -247,6 +254,7 @@ impl Matching {
     }
 }
 
+/// Returns the problem with the groups of one more line.
 fn merge_match(mut problem: Problem, found: &Captures<'_>, pattern: &Pattern) -> Problem {
     let get = |group: Option<usize>| {
         let text = found.get(group?)?.as_str().trim();

@@ -115,6 +115,7 @@ pub fn by_base_name(base: &str, all_files: &[String]) -> Option<String> {
     }
 }
 
+/// Removes schemes, several in a row, and the query of a development server.
 fn without_scheme(path: &str) -> &str {
     let mut rest = path;
     for scheme in SCHEMES {

@@ -27,9 +27,11 @@ impl Default for Limits {
 ///
 /// The report depends only on the bytes, never on how they were cut into chunks.
 pub struct LogReader<'a> {
+    /// The line that the chunks so far have not ended.
     line: Vec<u8>,
     /// The rest of an overlong line is being skipped.
     skipping: bool,
+    /// The length of the log so far.
     bytes: u64,
     scan: Scan<'a>,
 }
@@ -87,6 +89,7 @@ impl<'a> LogReader<'a> {
         self.scan.finish(self.bytes)
     }
 
+    /// Adds bytes to the current line, up to its limit.
     fn keep_bytes(&mut self, bytes: &[u8]) {
         let mut rest = bytes;
         while !rest.is_empty() {
@@ -115,6 +118,7 @@ impl<'a> LogReader<'a> {
         }
     }
 
+    /// Passes the current line on.
     fn end_line(&mut self) {
         if !std::mem::take(&mut self.skipping) || !self.line.is_empty() {
             self.scan.read_raw_line(&self.line);

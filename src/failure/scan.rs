@@ -37,6 +37,7 @@ pub type Listener<'a> = &'a mut (dyn FnMut(&str, bool) + Send);
 pub(super) struct Scan<'a> {
     listener: Option<Listener<'a>>,
     on_add_matcher: Option<OnAddMatcher<'a>>,
+    /// The jobs of the log; the first has no name.
     jobs: Vec<Job>,
     /// The job of the line that is being read.
     current: usize,
@@ -150,10 +151,12 @@ impl<'a> Scan<'a> {
         said.into_iter().next().unwrap_or_default()
     }
 
+    /// Returns the job of the current line.
     fn current_job(&mut self) -> Option<&mut Job> {
         self.jobs.get_mut(self.current)
     }
 
+    /// Makes the job of that name the current one.
     fn enter_job(&mut self, name: &str) {
         if self.jobs.get(self.current).is_some_and(|job| job.name == name) {
             return;
@@ -207,6 +210,7 @@ impl<'a> Scan<'a> {
         }
     }
 
+    /// Reads a cleaned line of text: parsers, callback, excerpt.
     fn read_text_line(&mut self, line: &str) {
         // The excerpt still gets the lines that are not parsed.
         let is_read = self.lines_when_full < MAX_LINES_WHEN_FULL;
@@ -223,6 +227,7 @@ impl<'a> Scan<'a> {
         self.excerpt.push_line(line, claim);
     }
 
+    /// Passes a line to the readers and returns the strongest claim.
     fn claim_line(&mut self, line: &str) -> Claim {
         let cued = find_cues(line);
         let is_alone = self.jobs.len() == 1;

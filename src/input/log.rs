@@ -49,6 +49,7 @@ pub fn read_log(
     read_from_disk(system.disk, system.clock, path, limits, matcher_loader)
 }
 
+/// Reads the log with the parts of the system that it needs.
 fn read_from_disk(
     disk: &dyn Disk,
     clock: &dyn Clock,

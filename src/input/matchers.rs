@@ -58,6 +58,7 @@ impl<'a> MatcherLoader<'a> {
         self.load_file(&RepoPath::parse(&path).ok()?)
     }
 
+    /// Returns the matchers of a file; `None` after an event if it is invalid, or if it was loaded before.
     fn load_file(&mut self, path: &RepoPath) -> Option<Matchers> {
         // A log can name the same file in every job.
         if self.asked.len() >= MAX_FILES || !self.asked.insert(path.to_string()) {
@@ -75,6 +76,7 @@ impl<'a> MatcherLoader<'a> {
         .ok()
     }
 
+    /// Returns the text of a file, or the reason why it is not read.
     fn read_text(&self, path: &RepoPath) -> Result<String, String> {
         let resolved = self.tree.resolve(path).map_err(|error| error.to_string())?;
         if vet::is_protected(&resolved) {

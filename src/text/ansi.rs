@@ -42,6 +42,7 @@ pub fn clean_line(line: &str) -> Cow<'_, str> {
     Cow::Borrowed("")
 }
 
+/// Removes escape sequences and control characters.
 fn without_escapes(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -110,6 +111,7 @@ fn after_string(text: &str) -> &str {
     }
 }
 
+/// Removes the columns, timestamps and group marks of CI systems.
 fn without_marks(line: &str) -> &str {
     let mut rest = line.strip_prefix('\u{feff}').unwrap_or(line);
     rest = after_job_columns(rest).unwrap_or(rest);

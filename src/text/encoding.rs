@@ -34,6 +34,7 @@ pub struct Encoding {
     mark: bool,
 }
 
+/// The encoding of a text and the state that writing it needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Form {
     Utf8,
@@ -181,6 +182,7 @@ impl Encoding {
 }
 
 impl LegacyText {
+    /// Decodes bytes; `None` if they do not agree with the encoding or would be written differently.
     fn decode(declared: LegacyEncoding, bytes: &[u8]) -> Option<Self> {
         let text = declared.encoding.decode_without_bom_handling_and_without_replacement(bytes)?;
         let known = text.chars().filter(|c| !c.is_ascii()).collect();
@@ -190,6 +192,7 @@ impl LegacyText {
         (is_source_text(&text) && is_same()).then_some(read)
     }
 
+    /// Encodes a text; new characters must be exact in the declared encoding.
     fn encode(&self, text: &str) -> Result<Vec<u8>, Unwritable> {
         let encoding = self.declared.encoding;
         let lacking = |character| Unwritable::Lacking { character, encoding: encoding.name() };
@@ -254,6 +257,7 @@ fn decode_ascii(bytes: &[u8]) -> Result<Decoded, NotText> {
     Ok(Decoded { text, encoding: Encoding { form, mark: false } })
 }
 
+/// Decodes UTF-8; other bytes are tried as the declared encoding.
 fn decode_utf8(bytes: &[u8], mark: bool) -> Result<Decoded, NotText> {
     if bytes.contains(&0) {
         return Err(NotText::Binary);
@@ -267,6 +271,7 @@ fn decode_utf8(bytes: &[u8], mark: bool) -> Result<Decoded, NotText> {
     }
 }
 
+/// Decodes the bytes after a UTF-16 byte order mark.
 fn decode_utf16(bytes: &[u8], form: Form) -> Result<Decoded, NotText> {
     let (pairs, rest) = bytes.as_chunks::<2>();
     let unit = |pair: &[u8; 2]| match form {

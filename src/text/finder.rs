@@ -13,8 +13,11 @@ const MANY: usize = 256 * 1024;
 pub struct Finder {
     words: Vec<&'static str>,
     any_case: bool,
+    /// The bytes searched so far.
     searched: AtomicUsize,
+    /// Built at the first search.
     soon: OnceLock<Option<AhoCorasick>>,
+    /// Built after [`MANY`] bytes.
     fast: OnceLock<Option<AhoCorasick>>,
 }
 

@@ -121,6 +121,7 @@ fn order_outward(wanted: &[(u32, u32)], count: usize) -> Vec<usize> {
         .collect()
 }
 
+/// Joins the kept lines with a mark in each gap.
 fn join_kept(lines: &[&str], keep: &[bool]) -> String {
     let mut out = String::new();
     let mut missing = 0;
@@ -136,6 +137,7 @@ fn join_kept(lines: &[&str], keep: &[bool]) -> String {
     out
 }
 
+/// Appends the mark of a gap, on a line of its own.
 fn close_gap(out: &mut String, missing: &mut usize) {
     if *missing > 0 {
         if !out.is_empty() && !out.ends_with('\n') {

@@ -82,6 +82,7 @@ impl Pattern {
         }
     }
 
+    /// Returns the compiled expression.
     fn regex(&self) -> Option<&Regex> {
         self.regex.get_or_init(|| Regex::new(&expand_classes(&self.source)).ok()).as_ref()
     }

@@ -37,6 +37,7 @@ pub enum Ending {
 }
 
 impl Ending {
+    /// Returns `true` for SIGKILL, as a signal or as a shell's exit code.
     fn is_kill(self) -> bool {
         matches!(self, Self::Code(137) | Self::Signal(9))
     }
@@ -76,12 +77,14 @@ pub fn classify(signals: &Signals, report: &FailureReport, ending: Ending) -> Tr
     Triage::default()
 }
 
+/// Returns the class `code` with the failures as evidence.
 fn triage_code(failures: &[&Failure]) -> Triage {
     let evidence =
         failures.iter().take(MAX_EVIDENCE).map(|failure| failure_evidence("code", failure));
     Triage { class: FailureClass::Code, evidence: evidence.collect(), next_step: None }
 }
 
+/// Returns the first line of a failure as evidence.
 fn failure_evidence(rule: &str, failure: &Failure) -> Evidence {
     let message = failure.message.lines().next().unwrap_or_default();
     let line = match &failure.test {
@@ -92,12 +95,14 @@ fn failure_evidence(rule: &str, failure: &Failure) -> Evidence {
     Evidence { rule: rule.to_owned(), line: cut_line(&line), number: None }
 }
 
+/// Returns the class `code` for a runner's line about failed tests.
 fn triage_failed_tests(number: u64, line: &str) -> Triage {
     let evidence =
         Evidence { rule: "failed-tests".to_owned(), line: line.to_owned(), number: Some(number) };
     Triage { class: FailureClass::Code, evidence: vec![evidence], next_step: None }
 }
 
+/// Returns the class `infrastructure` for a killed command.
 fn triage_kill() -> Triage {
     let line = "signal 9 (SIGKILL) ended the command".to_owned();
     Triage {
@@ -149,6 +154,7 @@ fn triage_messages(failures: &[&Failure]) -> Triage {
     Triage { class, evidence, next_step }
 }
 
+/// Returns the rule of a failure's first line; parsers remove the prefix `error: `, so it is tried too.
 fn message_rule(failure: &Failure) -> Option<&'static SignalRule> {
     let wanted = |rule: &SignalRule| rule.class != FailureClass::TestFlake;
     let said = failure.message.lines().next().unwrap_or_default();
@@ -159,6 +165,7 @@ fn message_rule(failure: &Failure) -> Option<&'static SignalRule> {
     found.and_then(|at| RULES.get(at))
 }
 
+/// Returns `true` for the finding of a formatter.
 fn is_formatting(failure: &Failure) -> bool {
     failure.kind == FailureKind::Lint
         && (failure.message.starts_with("not formatted as ")

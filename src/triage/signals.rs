@@ -83,7 +83,9 @@ pub(super) struct SignalLine {
 /// Listens; memory does not grow with the log.
 #[derive(Debug, Default)]
 pub struct SignalCollector {
+    /// The number of lines so far.
     lines: u64,
+    /// The latest lines that match a rule.
     hits: VecDeque<SignalLine>,
     /// The number of the line at which the last failing step ended.
     step_end: Option<u64>,
@@ -156,6 +158,7 @@ impl SignalCollector {
         }
     }
 
+    /// Drops the signals of a tool if the line is its message of success.
     fn note_success(&mut self, line: &str, at: usize) {
         if let Some((tool, part)) = WENT_WELL.get(at)
             && line.trim_start().starts_with(part)

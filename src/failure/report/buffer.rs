@@ -44,6 +44,7 @@ pub(in crate::failure) fn begins_long_line(raw: &[u8]) -> bool {
 /// Lines that may become a report.
 #[derive(Debug, Default)]
 pub(in crate::failure) struct ReportBuffer {
+    /// The buffered lines, each with `\n`.
     text: String,
     /// The line that ends the report; empty if nothing is buffered.
     end: &'static str,
@@ -83,6 +84,7 @@ impl ReportBuffer {
         }
     }
 
+    /// Adds a line to the buffer and checks for the end of the report.
     fn append_line(&mut self, line: &str) -> Buffered {
         self.text.push_str(line);
         self.text.push('\n');
@@ -125,6 +127,7 @@ impl ReportBuffer {
         }
     }
 
+    /// Returns the buffered lines as text.
     fn finish_as_text(&mut self) -> Buffered {
         self.end = "";
         self.lines = 0;

@@ -28,10 +28,13 @@ const IMPORT_MESSAGES: &[&str] =
 /// The test of the open element.
 #[derive(Default)]
 struct TestCase {
+    /// The name, with the class if that differs.
     name: String,
+    /// The location in the attributes of the test.
     file: Option<Location>,
     /// The failure's message and text, once it has one.
     failed: Option<(String, String)>,
+    /// `true` between the tags of a failure.
     in_failure: bool,
 }
 
@@ -77,6 +80,7 @@ fn resolve_reference(reference: &quick_xml::events::BytesRef<'_>) -> String {
 }
 
 impl TestCase {
+    /// Reads an opening tag.
     fn open_tag(&mut self, tag: &BytesStart<'_>) {
         match tag.local_name().as_ref() {
             "testcase" => *self = Self::from_tag(tag),
@@ -89,6 +93,7 @@ impl TestCase {
         }
     }
 
+    /// Returns the test of a `testcase` tag.
     fn from_tag(tag: &BytesStart<'_>) -> Self {
         let name = read_attribute(tag, "name").unwrap_or_default();
         let class = read_attribute(tag, "classname").unwrap_or_default();
@@ -100,6 +105,7 @@ impl TestCase {
         Self { name, file, ..Self::default() }
     }
 
+    /// Adds text of the failure, up to [`MAX_TEXT`].
     fn add_text(&mut self, words: &str) {
         if let Some((_, text)) = &mut self.failed
             && self.in_failure
@@ -141,6 +147,7 @@ impl TestCase {
     }
 }
 
+/// Returns an attribute, unless it is empty.
 fn read_attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
     let attribute = tag.try_get_attribute(name).ok().flatten()?;
     let value = attribute.normalized_value(XmlVersion::Implicit1_0).ok()?;

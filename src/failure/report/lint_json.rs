@@ -24,6 +24,7 @@ pub(super) fn read_lints(report: &Value) -> Option<Vec<Failure>> {
     all_have("filename").then(|| items.iter().map(read_ruff).collect())
 }
 
+/// Returns the errors of one file: `{"filePath": …, "messages": […]}`.
 fn read_eslint_file(file: &Value) -> Vec<Failure> {
     let path = text_at(file, "/filePath").unwrap_or_default();
     let messages = items_at(file, "/messages").iter();
@@ -31,6 +32,7 @@ fn read_eslint_file(file: &Value) -> Vec<Failure> {
     errors.map(|message| read_eslint(path, message)).collect()
 }
 
+/// Reads `{"ruleId": …, "severity": 2, "message": …, "line": 1, "column": 5}`.
 fn read_eslint(path: &str, message: &Value) -> Failure {
     let rule = text_at(message, "/ruleId");
     // ESLint reports a file that it cannot parse without a rule.
@@ -41,6 +43,7 @@ fn read_eslint(path: &str, message: &Value) -> Failure {
     draft.finish()
 }
 
+/// Reads `{"code": "F401", "filename": …, "location": {"row": 1, "column": 8}, "message": …}`.
 fn read_ruff(found: &Value) -> Failure {
     let code = text_at(found, "/code");
     let is_syntax = matches!(code, None | Some("invalid-syntax" | "E999"));
@@ -52,6 +55,7 @@ fn read_ruff(found: &Value) -> Failure {
     draft.finish()
 }
 
+/// Reads an item of `diagnostics`; `None` for warnings. Older versions give the offset in bytes only.
 fn read_biome(found: &Value) -> Option<Failure> {
     if !matches!(text_at(found, "/severity"), Some("error" | "fatal")) {
         return None;

@@ -20,6 +20,7 @@ pub(super) fn read_sarif(report: &Value) -> Option<Vec<Failure>> {
     Some(failures)
 }
 
+/// Reads one result; `None` below the level `error`.
 fn read_result(result: &Value, unit: ColumnUnit) -> Option<Failure> {
     // The default level is "warning".
     if text_at(result, "/level") != Some("error") {

@@ -30,11 +30,13 @@ pub(super) fn read_fix(fixes: &[Value], at: &Location, unit: ColumnUnit) -> Opti
     (changes.len() <= MAX_CHANGES).then_some(ReportedFix { at, description, changes })
 }
 
+/// Returns the first line of a fix's description.
 fn first_line(fix: &Value) -> &str {
     let text = text_at(fix, "/description/text").unwrap_or_default();
     text.lines().next().unwrap_or_default()
 }
 
+/// Reads one replacement; `None` if its text is binary or too long.
 fn read_change(uri: &str, replacement: &Value, unit: ColumnUnit) -> Option<ReportedChange> {
     if replacement.pointer("/insertedContent/binary").is_some_and(|binary| !binary.is_null()) {
         return None;
@@ -47,6 +49,7 @@ fn read_change(uri: &str, replacement: &Value, unit: ColumnUnit) -> Option<Repor
     (text.len() <= MAX_TEXT_BYTES).then_some(ReportedChange { path, region, snippet, text })
 }
 
+/// Reads a region by lines, characters or bytes, in this order of preference.
 fn read_region(region: &Value, unit: ColumnUnit) -> Option<Region> {
     let number = |pointer| number_at::<usize>(region, pointer);
     if let Some(line) = number("/startLine") {

@@ -21,6 +21,7 @@ pub(super) fn read_tests(report: &Value) -> Option<Vec<Failure>> {
     Some(failures.iter().map(read_mocha).collect())
 }
 
+/// Reads `{"fullTitle": …, "file": …, "err": {"message": …, "stack": …}}`.
 fn read_mocha(test: &Value) -> Failure {
     let draft = Draft::test("node", text_at(test, "/fullTitle").unwrap_or_default());
     let message = text_at(test, "/err/message").unwrap_or_default();
@@ -47,6 +48,7 @@ fn shown_value(value: &Value) -> Option<String> {
     Some(cut(&text, MAX_VALUE_CHARS).to_owned())
 }
 
+/// Returns the failed tests of one file, or the error that kept it from running.
 fn read_jest_file(file: &Value) -> Vec<Failure> {
     let name = text_at(file, "/name").unwrap_or_default();
     let is_failed = |test: &&Value| text_at(test, "/status") == Some("failed");
@@ -58,6 +60,7 @@ fn read_jest_file(file: &Value) -> Vec<Failure> {
     failed.into_iter().map(|test| read_jest_test(test, name)).collect()
 }
 
+/// Reads one item of `assertionResults`.
 fn read_jest_test(test: &Value, file: &str) -> Failure {
     let ancestors = items_at(test, "/ancestorTitles").iter().filter_map(Value::as_str);
     let titles = ancestors.chain(text_at(test, "/title")).filter(|title| !title.is_empty());

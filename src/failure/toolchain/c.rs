@@ -29,6 +29,7 @@ pub(super) struct C {
     in_summary: bool,
 }
 
+/// A failure whose lines are being read.
 enum Open {
     /// Its message is on indented lines.
     CMake(Draft),
@@ -95,6 +96,7 @@ impl Parser for C {
 }
 
 impl C {
+    /// Reads a line under a headline; the first other line ends the failure.
     fn read_detail(&mut self, text: &str, findings: &mut Findings) -> Claim {
         match &mut self.open {
             Some(Open::CMake(draft)) if text.is_empty() || text.starts_with("  ") => {

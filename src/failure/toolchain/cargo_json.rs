@@ -26,11 +26,13 @@ pub(in crate::failure) enum CargoMessage {
     },
 }
 
+/// A line of cargo; only compiler messages have `message`.
 #[derive(Deserialize)]
 struct CargoLine {
     message: Option<Diagnostic>,
 }
 
+/// A diagnostic of rustc.
 #[derive(Deserialize)]
 struct Diagnostic {
     message: String,
@@ -46,11 +48,13 @@ struct Code {
     code: String,
 }
 
+/// A note or help under a diagnostic.
 #[derive(Deserialize)]
 struct Child {
     spans: Vec<Span>,
 }
 
+/// A range of the source.
 #[derive(Deserialize)]
 struct Span {
     file_name: String,
@@ -80,6 +84,7 @@ pub(in crate::failure) fn read_message(line: &str) -> Option<CargoMessage> {
     Some(CargoMessage::Error { failure: Box::new(to_failure(diagnostic)), rendered })
 }
 
+/// Returns the failure of a diagnostic, its primary spans first.
 fn to_failure(diagnostic: Diagnostic) -> Failure {
     let code = diagnostic.code.map(|code| code.code);
     let kind = match &code {

@@ -25,6 +25,7 @@ pub(super) struct DotNet {
     part: TestPart,
 }
 
+/// The part of a failed test that is being read.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum TestPart {
     /// The title has been read, or the message is being read.

@@ -118,6 +118,7 @@ fn read_diagnostic(text: &str, has_error: bool, place_first: bool) -> Option<(Dr
     })
 }
 
+/// Returns the failure of a row's match.
 fn read_form(form: &OneLineForm, found: &regex::Captures<'_>) -> Option<Draft> {
     let message = group(found, "message")?;
     let code = group(found, "code");

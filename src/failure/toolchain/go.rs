@@ -111,12 +111,14 @@ impl Parser for Go {
 }
 
 impl Go {
+    /// Adds the failed test whose output was read.
     fn end_failed(&mut self, findings: &mut Findings) {
         if let Some(draft) = self.failed.take() {
             findings.add(draft.finish());
         }
     }
 
+    /// Reads `--- FAIL: TestX (0.00s)`, `--- PASS: …` and `=== RUN   TestX`.
     fn read_verdict(&mut self, text: &str, findings: &mut Findings) -> Option<Claim> {
         let trimmed = text.trim_start();
         for mark in ["=== RUN ", "=== CONT ", "=== NAME "] {
@@ -272,6 +274,7 @@ impl Go {
         self.running.get_mut(at)
     }
 
+    /// Starts a panic; it belongs to the test that runs.
     fn begin_panic(&mut self, message: &str) {
         // The testing package recovers a panic and raises it again.
         let message = message.split(" [recovered").next().unwrap_or(message);
@@ -282,6 +285,7 @@ impl Go {
         });
     }
 
+    /// Reads a line of a panic's goroutines: `\t/src/calc.go:5 +0x1d`.
     fn read_panic_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
         let Some(open) = &mut self.panic else { return Claim::None };
         let ends = text.starts_with("FAIL")

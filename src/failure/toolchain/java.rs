@@ -105,6 +105,7 @@ impl Parser for Java {
 }
 
 impl Java {
+    /// Adds the open compiler error and the open test.
     fn end_failure(&mut self, findings: &mut Findings) {
         let compile = self.compile.take().map(|(draft, _)| draft);
         for mut draft in [compile, self.test.take()].into_iter().flatten() {
@@ -145,6 +146,7 @@ impl Java {
         rest.strip_prefix("JUnit ").map(str::to_owned)
     }
 
+    /// Reads a line under the headline of a test: message and frames.
     fn read_test_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
         let trimmed = text.trim();
         let Some(draft) = &mut self.test else {
@@ -174,6 +176,7 @@ impl Java {
     }
 }
 
+/// Returns the error of a compiler's line.
 fn compiler_error(text: &str) -> Option<Draft> {
     let found = COMPILER.captures(text)?;
     let message = group(&found, "message")?;

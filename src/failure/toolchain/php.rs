@@ -27,6 +27,7 @@ pub(super) struct Php {
     open: Option<Draft>,
 }
 
+/// The section that is being read.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum PhpunitSection {
     #[default]

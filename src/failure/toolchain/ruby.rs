@@ -27,6 +27,7 @@ pub(super) struct Ruby {
     open: Option<Draft>,
 }
 
+/// The list or trace that is being read.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum RubyMode {
     #[default]
@@ -79,6 +80,7 @@ impl Parser for Ruby {
 }
 
 impl Ruby {
+    /// Reads a line that can start a failure or a list of them.
     fn read_start(&mut self, text: &str, findings: &mut Findings) -> Option<Claim> {
         if text == "Failures:" {
             self.finish(findings);
@@ -130,6 +132,7 @@ impl Ruby {
         Claim::Part
     }
 
+    /// Reads a line of an RSpec or minitest failure: title, message or frame.
     fn read_detail_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
         let trimmed = text.trim();
         if is_end(text) {
@@ -166,6 +169,7 @@ impl Ruby {
         Claim::Part
     }
 
+    /// Reads `from x.rb:1:in 'f'`; another line ends the trace.
     fn read_trace_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
         let at = text.trim_start().strip_prefix("from ").and_then(frame_place);
         if let (Some(draft), Some(at)) = (&mut self.open, at) {
@@ -200,6 +204,7 @@ fn strip_number(text: &str) -> Option<&str> {
     rest.strip_prefix(") ").map(str::trim)
 }
 
+/// Returns `true` for the lines after a list of failures.
 fn is_end(text: &str) -> bool {
     text.starts_with("Finished in ")
         || text.starts_with("Failed examples:")

@@ -77,6 +77,7 @@ pub(super) struct Rust {
     section: Option<String>,
 }
 
+/// A diagnostic whose lines are being read.
 enum Diagnostic {
     /// Its spans are not wanted.
     Warning,
@@ -84,6 +85,7 @@ enum Diagnostic {
     Error { draft: Box<Draft>, sure: bool },
 }
 
+/// A panic whose message and backtrace are being read.
 struct Panic {
     draft: Draft,
     message_lines: usize,
@@ -115,6 +117,7 @@ impl Parser for Rust {
 }
 
 impl Rust {
+    /// Reads a line that can start a diagnostic, a panic or the output of a test.
     fn read_start(&mut self, text: &str, findings: &mut Findings) -> Claim {
         if text.starts_with("warning: ") || text.starts_with("warning[") {
             self.diagnostic = Some(Diagnostic::Warning);
@@ -142,6 +145,7 @@ impl Rust {
         self.read_test_line(text, findings)
     }
 
+    /// Reads the lines of libtest and nextest about failed tests.
     fn read_test_line(&mut self, text: &str, findings: &mut Findings) -> Claim {
         if let Some(name) =
             text.strip_prefix("---- ").and_then(|rest| rest.strip_suffix(" stdout ----"))
@@ -182,6 +186,7 @@ impl Rust {
         Claim::None
     }
 
+    /// Reads a line of the open diagnostic; `None` if it ended before the line.
     fn in_diagnostic(&mut self, text: &str, findings: &mut Findings) -> Option<Claim> {
         let open = self.diagnostic.as_mut()?;
         if !belongs_to_diagnostic(text) {
@@ -205,6 +210,7 @@ impl Rust {
         Some(Claim::Part)
     }
 
+    /// Adds the open error; warnings are dropped.
     fn end_diagnostic(&mut self, findings: &mut Findings) {
         let Some(Diagnostic::Error { mut draft, sure }) = self.diagnostic.take() else { return };
         if let Some(test) = &self.section {
@@ -243,6 +249,7 @@ impl Rust {
         Some(Panic { draft, message_lines })
     }
 
+    /// Reads a line of the open panic; `None` if it ended before the line.
     fn in_panic(&mut self, text: &str, findings: &mut Findings) -> Option<Claim> {
         let panic = self.panic.as_mut()?;
         let trimmed = text.trim_start();
@@ -268,6 +275,7 @@ impl Rust {
         None
     }
 
+    /// Adds the open panic.
     fn end_panic(&mut self, findings: &mut Findings) {
         if let Some(panic) = self.panic.take() {
             findings.add(panic.draft.finish());
@@ -294,6 +302,7 @@ fn short_diagnostic(text: &str) -> Option<Failure> {
     Some(draft.finish())
 }
 
+/// Starts an error of the compiler; some codes mean a missing import.
 fn compile_error(code: Option<&str>, message: &str) -> Draft {
     let is_import = code.is_some_and(is_import_code);
     let kind = if is_import { FailureKind::Import } else { FailureKind::Compile };

@@ -80,6 +80,7 @@ impl Parser for TypeScript {
     }
 }
 
+/// Returns the error of a headline in any of the three forms.
 fn parse_headline(text: &str) -> Option<Draft> {
     let found = HEADLINE.captures(text)?;
     let code = group(&found, "code")?;

@@ -90,6 +90,7 @@ pub(super) fn find_declaration(bytes: &[u8]) -> Option<Declared> {
     encoding_of_label(label.or_else(|| meta_charset(&head))?)
 }
 
+/// Returns the encoding of a label in lower case; spellings differ in punctuation.
 fn encoding_of_label(label: &str) -> Option<Declared> {
     let plain: String = label.chars().filter(char::is_ascii_alphanumeric).collect();
     if let Some((_, encoding, controls)) = KNOWN.iter().find(|(name, ..)| *name == plain) {
@@ -120,6 +121,7 @@ fn comment_encoding(head: &str) -> Option<&str> {
     })
 }
 
+/// Returns the label in `<?xml version="1.0" encoding="…"?>`.
 fn xml_encoding(head: &str) -> Option<&str> {
     let (declaration, _) = head.strip_prefix("<?xml")?.split_once("?>")?;
     attribute_value(declaration.split_once("encoding")?.1)
@@ -140,6 +142,7 @@ fn attribute_value(text: &str) -> Option<&str> {
     leading_name(value.trim_start_matches(['"', '\'']))
 }
 
+/// Returns the label at the start of the text.
 fn leading_name(text: &str) -> Option<&str> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "-_.:".contains(c);
     let end = text.find(|c| !is_part(c)).unwrap_or(text.len());

@@ -40,6 +40,7 @@ pub fn mask(text: &str) -> Cow<'_, str> {
 
 /// Masks secrets by form, and secrets with known values.
 pub struct Masker {
+    /// The known values; `None` if there are none.
     known: Option<AhoCorasick>,
 }
 
@@ -82,6 +83,7 @@ impl Masker {
     }
 }
 
+/// Masks until nothing changes, at most [`MAX_ROUNDS`] times.
 fn repeat_until_stable(text: &str, once: impl Fn(&str) -> Cow<'_, str>) -> Cow<'_, str> {
     let mut current = Cow::Borrowed(text);
     for _ in 0..MAX_ROUNDS {
@@ -93,6 +95,7 @@ fn repeat_until_stable(text: &str, once: impl Fn(&str) -> Cow<'_, str>) -> Cow<'
     current
 }
 
+/// Applies every form whose cue is in the text.
 fn mask_once(text: &str) -> Cow<'_, str> {
     let (finder, owners) = &*CUES;
     let Some(finder) = finder.for_text(text) else { return Cow::Borrowed(text) };
@@ -115,6 +118,7 @@ fn mask_once(text: &str) -> Cow<'_, str> {
     current
 }
 
+/// Returns a match with its secret replaced; the text around the secret stays.
 fn replace_secret(found: &Captures<'_>, rule: &SecretForm) -> String {
     let whole = found.get(0).map_or("", |all| all.as_str());
     let (Some(all), Some(secret)) = (found.get(0), secret_part(found)) else {

@@ -76,6 +76,7 @@ pub(super) fn secret_part<'t>(found: &Captures<'t>) -> Option<Match<'t>> {
     found.name("secret").or_else(|| found.name("secret_user"))
 }
 
+/// Returns the text of the secret.
 fn secret_text<'t>(found: &Captures<'t>) -> &'t str {
     secret_part(found).map_or("", |secret| secret.as_str())
 }

@@ -35,6 +35,7 @@ pub(in crate::failure::toolchain) struct Biome {
     open: Option<BiomeReport>,
 }
 
+/// One report, from its headline to the next.
 struct BiomeReport {
     at: Location,
     category: String,

@@ -131,6 +131,7 @@ impl Parser for Node {
 }
 
 impl Node {
+    /// Starts a failed test, or adds its name to the open one that shares its error.
     fn begin_test(
         &mut self,
         name: Option<String>,
@@ -161,6 +162,7 @@ impl Node {
         Claim::Fault
     }
 
+    /// Adds a frame; one without an open failure starts a crash or is a mention.
     fn add_frame(&mut self, frame: Frame, findings: &mut Findings) -> Claim {
         if self.block.is_none() {
             let Some(message) = self.headline.take() else {
@@ -177,6 +179,7 @@ impl Node {
         Claim::Part
     }
 
+    /// Starts a failure without a test.
     fn begin_crash(&mut self, message: &str) {
         let kind = if message.starts_with("SyntaxError") {
             FailureKind::Compile
@@ -193,6 +196,7 @@ impl Node {
         });
     }
 
+    /// Reads a line of the open failure: message, source or frame.
     fn read_in_block(&mut self, trimmed: &str, findings: &mut Findings) -> Claim {
         let Some(block) = &mut self.block else { return Claim::None };
         if let Some(path) = trimmed.strip_prefix("- ").filter(|path| stack::is_script(path)) {
@@ -231,6 +235,7 @@ impl Node {
         Claim::Part
     }
 
+    /// Reads a line without an open failure: headlines and `path:line` above them.
     fn read_outside(&mut self, trimmed: &str) -> Claim {
         if let Some((_, age)) = &mut self.hint {
             *age += 1;
@@ -257,6 +262,7 @@ impl Node {
         Claim::None
     }
 
+    /// Adds the open failure once per test.
     fn end_block(&mut self, findings: &mut Findings) {
         let Some(Block { tests, origin, draft, .. }) = self.block.take() else { return };
         let failure = finish_failure(draft, origin);
@@ -272,10 +278,12 @@ impl Node {
     }
 }
 
+/// Returns `true` for a message about a missing module.
 fn is_import(message: &str) -> bool {
     IMPORT_MESSAGES.iter().any(|known| message.contains(known))
 }
 
+/// Finishes a failure with the best location that is known.
 fn finish_failure(mut draft: Draft, origin: Option<Location>) -> Failure {
     if is_import(&draft.failure.message) {
         draft.failure.kind = FailureKind::Import;

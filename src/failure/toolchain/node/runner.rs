@@ -47,6 +47,7 @@ pub(super) struct Runner {
     blanks: u8,
 }
 
+/// The runner whose list of failures is being read.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum RunnerMode {
     #[default]
@@ -181,6 +182,7 @@ impl Runner {
         Some(Header::Known)
     }
 
+    /// Reads jest's `● suite › test`.
     fn read_jest_test(&mut self, name: &str) -> Header {
         let name = name.trim();
         if name == "Console" || name.starts_with("Console ") {
@@ -203,6 +205,7 @@ impl Runner {
         Some(self.read_title_line(Vec::new(), title))
     }
 
+    /// Reads one line of a mocha title, which can have several.
     fn read_title_line(&mut self, mut title: Vec<String>, text: &str) -> Header {
         let part = text.trim();
         // mocha ends a title with a colon; the limit stops at a title that never ends.
@@ -257,6 +260,7 @@ fn is_ava_source(trimmed: &str) -> bool {
             .is_some_and(|at| at.column.is_none() && is_script(&at.path))
 }
 
+/// Reads the lines that end a failure in TAP.
 fn read_tap_line(trimmed: &str) -> Option<Header> {
     if trimmed.starts_with("failureType: 'subtestsFailed'") {
         return Some(Header::Drop);

@@ -35,6 +35,7 @@ pub(super) struct Pytest {
     pending: Vec<Detail>,
 }
 
+/// The section that is being read.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum PytestSection {
     #[default]
@@ -46,6 +47,7 @@ enum PytestSection {
     Summary,
 }
 
+/// A failure of the details, without its path.
 struct Detail {
     header: String,
     draft: Draft,
@@ -90,6 +92,7 @@ impl Pytest {
         }
     }
 
+    /// Reads a line of the details: headline, source, message (`E   …`) or location.
     fn read_detail_line(&mut self, text: &str) -> Claim {
         if let Some(header) = parse_header(text) {
             self.end_detail();
@@ -145,6 +148,7 @@ impl Pytest {
         }
     }
 
+    /// Moves the open detail to those that wait for the summary.
     fn end_detail(&mut self) {
         if let Some(detail) = self.open.take()
             && self.pending.len() < MAX_FAILURES
@@ -187,6 +191,7 @@ impl Pytest {
         Claim::Part
     }
 
+    /// Removes and returns the detail of a test in the summary.
     fn take_pending(&mut self, path: &str, name: &str) -> Option<Detail> {
         // Two files can have a test of one name; the frames of a detail name its file.
         let mut pending = self.pending.iter();
@@ -209,6 +214,7 @@ impl Detail {
         test == name.replace("::", ".")
     }
 
+    /// Returns `true` if a frame is in the file.
     fn has_location_in(&self, path: &str) -> bool {
         self.draft.failure.locations.iter().any(|at| at.path.ends_with(path))
     }

@@ -29,6 +29,7 @@ pub(super) struct Tracebacks {
     unittest: Option<String>,
 }
 
+/// A traceback whose frames are being read.
 struct Traceback {
     frames: Vec<Location>,
     /// The source under the frames of the project, the innermost last.
@@ -99,6 +100,7 @@ impl Tracebacks {
         self.end_traceback("", findings);
     }
 
+    /// Adds the open traceback with its exception, which is empty if the log ended before it.
     fn end_traceback(&mut self, exception: &str, findings: &mut Findings) {
         let Some(open) = self.open.take() else { return };
         if open.frames.is_empty() && exception.is_empty() {
