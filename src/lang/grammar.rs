@@ -12,9 +12,9 @@ const MAX_PYTHON_INDENTS: usize = 300;
 const MAX_YAML_COLUMNS: usize = 120;
 
 impl Language {
-    /// Returns the grammar for the parser.
-    pub fn tree_sitter(self) -> tree_sitter::Language {
-        match self {
+    /// Returns the grammar for the parser; `None` where its cargo feature is off.
+    pub fn tree_sitter(self) -> Option<tree_sitter::Language> {
+        Some(match self {
             Self::TypeScript => tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
             Self::Tsx => tree_sitter_typescript::LANGUAGE_TSX.into(),
             Self::JavaScript | Self::Jsx => tree_sitter_javascript::LANGUAGE.into(),
@@ -24,12 +24,25 @@ impl Language {
             Self::Rust => tree_sitter_rust::LANGUAGE.into(),
             Self::Go => tree_sitter_go::LANGUAGE.into(),
             Self::Java => tree_sitter_java::LANGUAGE.into(),
+            #[cfg(feature = "lang-c")]
             Self::C => tree_sitter_c::LANGUAGE.into(),
+            #[cfg(feature = "lang-cpp")]
             Self::Cpp => tree_sitter_cpp::LANGUAGE.into(),
+            #[cfg(feature = "lang-csharp")]
             Self::CSharp => tree_sitter_c_sharp::LANGUAGE.into(),
+            #[cfg(feature = "lang-ruby")]
             Self::Ruby => tree_sitter_ruby::LANGUAGE.into(),
+            #[cfg(feature = "lang-php")]
             Self::Php => tree_sitter_php::LANGUAGE_PHP.into(),
-        }
+            #[cfg(not(all(
+                feature = "lang-c",
+                feature = "lang-cpp",
+                feature = "lang-csharp",
+                feature = "lang-ruby",
+                feature = "lang-php"
+            )))]
+            _ => return None,
+        })
     }
 
     /// Returns whether a text would make the parser abort the process or work for minutes.

@@ -59,7 +59,7 @@ fn parse_once(language: Language, text: &str) -> Option<Tree> {
             at
         } else {
             let mut parser = Parser::new();
-            parser.set_language(&language.tree_sitter()).ok()?;
+            parser.set_language(&language.tree_sitter()?).ok()?;
             parsers.push((language, parser));
             parsers.len() - 1
         };

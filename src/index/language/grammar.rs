@@ -74,7 +74,7 @@ impl Grammar {
 
     /// Returns the role of every kind of node, by its number in the grammar.
     fn list_roles(&self) -> Vec<Role> {
-        let language = self.language.tree_sitter();
+        let Some(language) = self.language.tree_sitter() else { return Vec::new() };
         let count = u16::try_from(language.node_kind_count()).unwrap_or(u16::MAX);
         let named = |id: &u16| language.node_kind_is_named(*id);
         (0..count)
