@@ -53,6 +53,7 @@ pub fn render_agent_sync(outcome: &Outcome, report: &FailureReport, place: &RunP
 fn finding_json(failure: &Failure, fixed: bool) -> Value {
     let first = failure.message.lines().next().unwrap_or_default();
     let title = failure.test.as_deref().or(failure.code.as_deref()).unwrap_or(first);
+    // Other agents read the file into their context.
     let details: String = failure.message.chars().take(MAX_DETAILS).collect();
     let place = failure.locations.first();
     json!({

@@ -59,6 +59,7 @@ pub fn write_results(
     if !results.log.is_empty() {
         write_file(disk, out, "log.txt", results.log.as_bytes())?;
     }
+    // The outcome names the paths written above, so it comes last.
     let mut text = serde_json::to_string_pretty(outcome).unwrap_or_default();
     text.push('\n');
     write_file(disk, out, "outcome.json", text.as_bytes()).map(drop)

@@ -123,6 +123,7 @@ fn fix_of_file(path: &RepoPath, before: &[u8], after: &[u8]) -> (String, Value) 
 fn changed_lines(before: &str, after: &str) -> (usize, usize, String) {
     let (old, new): (Vec<&str>, Vec<&str>) =
         (before.split_inclusive('\n').collect(), after.split_inclusive('\n').collect());
+    // One region for each file: viewers apply several replacements unreliably.
     let head = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
     let tail = old.iter().skip(head).rev().zip(new.iter().skip(head).rev());
     let tail = tail.take_while(|(old, new)| old == new).count();

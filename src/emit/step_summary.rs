@@ -37,6 +37,7 @@ pub fn render_step_summary(outcome: &Outcome, failure: &FailureReport, patch: &[
         out += &fold_section("The change", &code_block("diff", &text, room));
     }
     if !failure.excerpt.trim().is_empty() {
+        // GitHub drops a summary that is too long instead of truncating it.
         let text: String = failure.excerpt.chars().take(MAX_EXCERPT).collect();
         out += &fold_section("The log", &code_block("text", &text, MAX_EXCERPT * 4));
     }
@@ -110,6 +111,7 @@ fn inline_code(text: &str) -> String {
     let text: String =
         text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(500).collect();
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    // A fence longer than any run of backticks inside cannot be closed by the text.
     let fence = "`".repeat(longest + 1);
     let pad = if longest > 0 || text.is_empty() { " " } else { "" };
     format!("{fence}{pad}{text}{pad}{fence}")

@@ -116,6 +116,7 @@ impl<'a> GitHub<'a> {
             let items = items.and_then(Value::as_array);
             let unreadable = || ForgeError::new(doing, ForgeFault::Unreadable, "it is no list");
             all.extend(items.ok_or_else(unreadable)?.iter().cloned());
+            // The `Link` header is the only documented way to the next page.
             match page::next_page(answer.header("link"), &url) {
                 Some(next) => url = next,
                 None => return Ok((all, false)),
@@ -192,6 +193,7 @@ impl Forge for GitHub<'_> {
             .iter()
             .filter_map(request::parse_pull_request)
             .collect();
+        // GitHub sorts by second, and a branch may have two pull requests of one second.
         found.sort_by_key(|pull| std::cmp::Reverse(pull.number));
         Ok(found)
     }
@@ -249,6 +251,7 @@ impl Forge for GitHub<'_> {
 
     fn check_run(&self, check: &CheckRun) -> Result<String, ForgeError> {
         let doing = "leave a check run";
+        // GitHub takes fifty annotations in a call; the rest are added to the same run.
         let mut batches = check.annotations.chunks(MAX_ANNOTATIONS);
         let body = request::check_run_body(check, batches.next().unwrap_or_default());
         let made = self.post_json(doing, "/check-runs", body, Repeat::Unsafe)?;
@@ -284,11 +287,13 @@ impl Forge for GitHub<'_> {
             let url = format!("{}/{kind}/{owner}/repos?type=all&per_page=100", self.api);
             self.list_pages(&doing, url, None)
         };
+        // The name alone does not say whether it is an organisation or a user.
         let found = match of("orgs") {
             Err(error) if error.fault == ForgeFault::NotFound => of("users"),
             found => found,
         };
         let (found, is_more) = found?;
+        // A batch over a part of the repositories would look like a batch over all of them.
         if is_more {
             let said = format!("there are more than {}", found.len());
             return Err(ForgeError::new(&doing, ForgeFault::Invalid, said));
@@ -309,6 +314,7 @@ impl Forge for GitHub<'_> {
 
 fn parse_body(doing: &str, answer: &HttpResponse) -> Result<Value, ForgeError> {
     let unreadable = |said: String| ForgeError::new(doing, ForgeFault::Unreadable, said);
+    // Redirects are not followed, since the token would go to the new address.
     if (300..400).contains(&answer.status) {
         return Err(unreadable(
             "the repository has moved; set `github.repository` anew".to_owned(),

@@ -24,6 +24,7 @@ pub(super) fn creation_body(spec: &PullRequestSpec) -> Value {
         "head": spec.head,
         "base": spec.base,
         "draft": spec.draft,
+        // Maintainers of a fork's base can then complete the change.
         "maintainer_can_modify": true,
     })
 }
@@ -77,6 +78,7 @@ pub(super) fn parse_issue(value: &Value) -> Option<Issue> {
 /// Returns the job where it failed.
 pub(super) fn parse_failed_job(value: &Value) -> Option<FailedJob> {
     let conclusion = value.get("conclusion").and_then(Value::as_str)?;
+    // Cancelled and skipped jobs have no failure in their log.
     if !matches!(conclusion, "failure" | "timed_out" | "startup_failure") {
         return None;
     }

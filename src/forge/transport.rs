@@ -78,6 +78,7 @@ impl Transport<'_> {
         let base = url::Url::parse(&outgoing.url).map_err(|error| wrong(error.to_string()))?;
         let place = answer.header("location").and_then(|place| base.join(place).ok());
         let place = place.ok_or_else(|| wrong("the redirect leads nowhere".to_owned()))?;
+        // A log may contain what its job printed, so it must not travel unencrypted.
         if place.scheme() != base.scheme() && place.scheme() != "https" {
             return Err(wrong("the redirect leads to an address that is not https".to_owned()));
         }
@@ -93,9 +94,11 @@ impl Transport<'_> {
     fn build_request(&self, outgoing: &Outgoing<'_>) -> HttpRequest {
         let mut headers = vec![
             ("accept".to_owned(), SecretString::from("application/vnd.github+json")),
+            // The version fixes the form of answers; without it GitHub may change them.
             ("x-github-api-version".to_owned(), SecretString::from("2022-11-28")),
         ];
         if let Some(token) = &self.token {
+            // Tokens read from files often end with a line feed, which no header can contain.
             let value = format!("Bearer {}", token.expose_secret().trim());
             headers.push(("authorization".to_owned(), value.into()));
         }
@@ -123,6 +126,7 @@ impl Transport<'_> {
                 Err(error) => classify_loss(outgoing, &error),
             };
             let Some(trouble) = trouble else { return Err(error) };
+            // The limit is on the sum of waits: a server may ask for a minute many times.
             let used = self.system.clock.elapsed().saturating_sub(started);
             match patience.decide(trouble, PATIENCE.saturating_sub(used)) {
                 Decision::Again(wait) => self.wait_before_retry(outgoing, &error, wait)?,
@@ -161,6 +165,8 @@ impl Transport<'_> {
         let error = |fault| ForgeError::new(outgoing.doing, fault, said.clone());
         let limit = self.rate_limit(answer);
         match answer.status {
+            // GitHub reports rate limits with 403 too, so the limit is checked before the
+            // permission.
             403 | 429 if limit.is_some() => (limit, error(ForgeFault::RateLimited)),
             401 => (None, error(ForgeFault::Authentication)),
             403 => (None, error(ForgeFault::Forbidden)),

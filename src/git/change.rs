@@ -52,6 +52,7 @@ pub fn from_preview(
         if let Some(before) = before {
             git.system.disk.write(&file, before).map_err(fault)?;
         }
+        // Clean filters apply to what git stores, so the bytes on disk are hashed the way git does.
         let stood = before.map(|_| git.hash_file(&path, &file, false)).transpose()?;
         if known.map(|entry| &entry.oid) != stood.as_ref() {
             return Err(dirty_error(&path, known));
@@ -60,10 +61,12 @@ pub fn from_preview(
             Some(after) => {
                 git.system.disk.write(&file, after).map_err(fault)?;
                 let stored = git.hash_file(&path, &file, true)?;
+                // The change records what git stores, which line-ending and LFS filters may alter.
                 Some(git.read_blob(&stored)?)
             }
             None => None,
         };
+        // A change of contents keeps the executable bit that the commit has.
         let mode = known.map_or_else(|| PLAIN.to_owned(), |entry| entry.mode.clone());
         changes.push(FileChange { path, mode, before: stood, after });
     }

@@ -30,6 +30,7 @@ pub fn create_commit(git: &Git<'_>, spec: &CommitSpec<'_>) -> Result<Oid, GitErr
     let place = |name: &str| scratch.path().join(name);
     let index = place("index").to_string_lossy().into_owned();
     let index = [("GIT_INDEX_FILE".to_owned(), index)];
+    // The index of the checkout stays as it is: the user may have staged changes there.
     git.run_local(doing, &["read-tree", spec.base.as_str()], &index)?;
     for file in spec.files {
         let path = file.path.as_str();
@@ -40,10 +41,13 @@ pub fn create_commit(git: &Git<'_>, spec: &CommitSpec<'_>) -> Result<Oid, GitErr
                 git.run_local(doing, &["update-index", "--add", "--cacheinfo", &info], &index)?;
             }
             None => {
+                // Without the flag, git would keep the entry of a file that exists in the working
+                // tree.
                 git.run_local(doing, &["update-index", "--force-remove", "--", path], &index)?;
             }
         }
     }
+    // A partial clone does not have the blobs of unchanged files.
     let tree = git.run_local(doing, &["write-tree", "--missing-ok"], &index)?;
     let tree = parse_oid(doing, &tree)?;
     let message = place("message");
@@ -51,6 +55,7 @@ pub fn create_commit(git: &Git<'_>, spec: &CommitSpec<'_>) -> Result<Oid, GitErr
     let message = message.to_string_lossy();
     let mut arguments =
         vec!["commit-tree", tree.as_str(), "-p", spec.base.as_str(), "-F", &message];
+    // `commit-tree` does not read this setting itself.
     if git.config_value("commit.gpgSign").is_some_and(|value| is_true(&value)) {
         arguments.push("-S");
     }

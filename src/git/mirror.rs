@@ -17,6 +17,7 @@ impl Git<'_> {
         self.run_local(&doing, &["init", "--quiet", "--bare", "--template=", "."], &[])?;
         for (key, value) in [
             ("remote.origin.url", remote.address()),
+            // With these two, git fetches blobs on demand.
             ("remote.origin.promisor", "true"),
             ("remote.origin.partialclonefilter", "blob:none"),
             ("core.bare", "true"),
@@ -34,6 +35,7 @@ impl Git<'_> {
             "fetch",
             "--quiet",
             "--no-tags",
+            // A branch deleted on the remote must not be used as a base.
             "--prune",
             "--filter=blob:none",
             "--no-write-fetch-head",

@@ -43,6 +43,7 @@ pub fn push_branch(
         if !git.system.clock.sleep(pause) {
             return Err(GitError { fault: GitFault::Interrupted, ..lost });
         }
+        // The push may have arrived although its answer was lost.
         pause *= 2;
         if is_there() {
             return Ok(());
@@ -60,6 +61,7 @@ fn push_once(
 ) -> Result<(), GitError> {
     let name = format!("refs/heads/{branch}");
     let expected = match lease {
+        // An empty expectation means that the branch must not exist.
         Lease::Absent => "",
         Lease::At(oid) => oid.as_str(),
     };
@@ -68,8 +70,10 @@ fn push_once(
     let arguments = [
         "push",
         "--porcelain",
+        // A `pre-push` hook is a command that the repository chose.
         "--no-verify",
         "--no-follow-tags",
+        // The configuration may ask to push submodules too, which nobody requested.
         "--recurse-submodules=no",
         &lease,
         "--",

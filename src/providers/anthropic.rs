@@ -21,6 +21,7 @@ pub(super) fn open_anthropic<'a>(
     let setup = |message: &str| ProviderError::setup(NAME, message);
     let url = config.url.as_deref().unwrap_or(DEFAULT_URL);
     let endpoint = Endpoint::complete_url(url, missing_route).map_err(setup)?;
+    // Proxies that speak this format may add the key themselves.
     if endpoint.host() == VENDOR_HOST && config.api_key.is_none() {
         return Err(setup("no key; set `PAPAYU_LLM_API_KEY`"));
     }

@@ -21,6 +21,7 @@ pub(super) fn open_openai<'a>(
     let url = config.url.as_deref().unwrap_or(DEFAULT_URL);
     let endpoint = Endpoint::complete_url(url, missing_route).map_err(setup)?;
     let vendor = endpoint.host() == VENDOR_HOST;
+    // Local servers that speak this format usually need no key.
     if vendor && config.api_key.is_none() {
         return Err(setup("no key; set `PAPAYU_LLM_API_KEY`"));
     }
@@ -30,6 +31,7 @@ pub(super) fn open_openai<'a>(
         headers: config.api_key.iter().map(bearer_header).collect(),
         endpoint,
         model: config.model.clone().unwrap_or_else(|| DEFAULT_MODEL.into()),
+        // Other servers often reject `response_format`, which costs a request to find out.
         strict: config.strict_json.unwrap_or(vendor),
     };
     Ok(ModelApi::new(address, config, system))

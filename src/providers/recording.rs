@@ -163,6 +163,7 @@ pub(crate) type Contents = (Value, Vec<Exchange>);
 pub(crate) fn read_recording(disk: &dyn Disk, path: &Path) -> Result<Contents, RecordingError> {
     let failed = |line, kind| RecordingError { file: path.to_owned(), line, kind };
     let mut bytes = Vec::new();
+    // The limit guards the memory when the path names a file of another kind.
     let reading = disk.open(path).and_then(|file| file.take(MAX_BYTES).read_to_end(&mut bytes));
     reading.map_err(|error| failed(1, error.into()))?;
     let mut header = None;
@@ -189,9 +190,11 @@ fn parse_header(line: &[u8]) -> Result<Value, RecordingFault> {
 
 fn parse_exchange(line: &[u8]) -> Result<Exchange, RecordingFault> {
     let exchange: Exchange = serde_json::from_slice(line).map_err(|error| {
+        // Only the last line can lack its end, and then the writer was killed.
         if line.ends_with(b"\n") { RecordingFault::Corrupt(error) } else { RecordingFault::CutOff }
     })?;
     let Exchange { ask, mode, protocol, stable, .. } = &exchange;
+    // An edited line would be found for the wrong request, or never.
     if exchange.key != key_of(ask, mode, *protocol, stable) {
         return Err(RecordingFault::WrongKey);
     }

@@ -31,6 +31,7 @@ impl Replay {
     /// Reads a recording; an error names the line that cannot be used.
     pub fn open_recording(disk: &dyn Disk, path: &Path) -> Result<Self, RecordingError> {
         let (header, exchanges) = recording::read_recording(disk, path)?;
+        // A queue for each key: a repeated request gets the answers in recorded order.
         let mut unused: BTreeMap<_, VecDeque<_>> = BTreeMap::new();
         for (at, exchange) in exchanges.iter().enumerate() {
             unused.entry(exchange.key).or_default().push_back(at);
@@ -59,6 +60,7 @@ impl Replay {
             let asks: Vec<_> = self.exchanges.iter().map(|it| it.ask.as_str()).collect();
             return format!("no `{ask}` request was recorded, only: {}", asks.join(", "));
         };
+        // The key is known, so its recorded answers are used up.
         if nearest.key == request_key(request) {
             let times = self.exchanges.iter().filter(|it| it.key == nearest.key).count();
             return format!("it was recorded {times} times and is asked once more");
@@ -93,6 +95,7 @@ impl Provider for Replay {
             }
             Some(Answer::Error { fault, requests }) => failed(fault, requests),
             None => {
+                // A replay must not fall back to a model: the result would depend on the network.
                 let file = self.path.display().to_string();
                 let difference = self.describe_difference(request);
                 failed(ProviderFault::NotRecorded { file, difference }, 0)

@@ -88,6 +88,7 @@ impl<S: Subscriber, O: EventOutput + 'static> Layer<S> for EventLayer<O> {
         }
         let mut read = PublishedEvent::default();
         event.record(&mut read);
+        // Another sender may use the target with fields of its own.
         if let Ok(fields) = serde_json::from_str(&read.fields) {
             self.output.print_event(&read.name, &fields);
         }

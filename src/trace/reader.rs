@@ -60,6 +60,7 @@ fn json<T: DeserializeOwned>(disk: &dyn Disk, path: &Path) -> Result<T, TraceErr
 
 fn bytes(disk: &dyn Disk, path: &Path) -> Result<Vec<u8>, TraceFault> {
     let mut bytes = Vec::new();
+    // One byte over the limit shows that the file is longer.
     disk.open(path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_BYTES {
         return Err(TraceFault::TooLarge { limit: MAX_BYTES });

@@ -33,6 +33,7 @@ fn write_line(
     mask: &dyn Fn(&str) -> String,
 ) -> Result<(), TraceFault> {
     let id = record.trace_id.as_str();
+    // The id becomes a file name and may come from a file that others wrote.
     if id.is_empty() || !id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
         return Err(TraceFault::Id(id.to_owned()));
     }

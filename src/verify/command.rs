@@ -102,6 +102,7 @@ pub fn split_command(command: &str) -> Option<Vec<String>> {
     if command.trim().is_empty() {
         return None;
     }
+    // Without a shell, signals reach the command itself and quoting cannot be misread.
     match shlex::split(command) {
         Some(words) if !needs_shell(command, &words) => Some(words).filter(|it| !it.is_empty()),
         _ => Some(vec!["sh".into(), "-c".into(), command.into()]),

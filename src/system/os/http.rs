@@ -70,6 +70,7 @@ impl OsHttp {
             .connect_timeout(CONNECT_TIMEOUT)
             // No task runs between two requests, so a server's hang-up would go unnoticed.
             .pool_max_idle_per_host(0);
+        // Loading the system's certificates takes longer than a whole local request.
         let builder = if secure { builder } else { builder.tls_certs_only([]) };
         let client = builder.build().map_err(|error| HttpError::Connection(root_cause(error)))?;
         Ok(cell.get_or_init(|| client))
@@ -87,6 +88,7 @@ impl OsHttp {
         exchange: impl Future<Output = Result<T, HttpError>>,
     ) -> Result<T, HttpError> {
         tokio::select! {
+            // In this order: an interruption wins over an answer that arrives at the same time.
             biased;
             () = self.until_interrupted() => Err(HttpError::Interrupted),
             done = exchange => done,
@@ -172,6 +174,7 @@ fn build_headers(request: &HttpRequest) -> Result<HeaderMap, HttpError> {
             || HttpError::Request(format!("header `{name}` holds what cannot be sent"));
         let header = HeaderName::from_bytes(name.as_bytes()).map_err(|_| unsendable())?;
         let mut value = HeaderValue::from_str(value.expose_secret()).map_err(|_| unsendable())?;
+        // Debug output would otherwise print it.
         value.set_sensitive(true);
         headers.insert(header, value);
     }

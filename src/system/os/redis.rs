@@ -218,6 +218,7 @@ impl<'a> RedisLink<'a> {
 
     /// Shortens the waiting once a signal has come.
     fn shorten_timeout(&self, open: &mut Open) -> Result<(), RedisError> {
+        // A signal must not wait for the full timeout of a silent server.
         if self.clock.interrupted() {
             open.connection.set_read_timeout(Some(self.current_patience()))?;
             open.connection.set_write_timeout(Some(self.current_patience()))?;
@@ -245,6 +246,7 @@ impl<'a> RedisLink<'a> {
         };
         let version = field("redis_version").unwrap_or("unknown");
         let major = version.split('.').next().and_then(|number| number.parse::<u32>().ok());
+        // Older servers lack commands that the queue's scripts use.
         if major.is_none_or(|major| major < OLDEST) {
             return Err(RedisFault::TooOld(version.to_owned()));
         }
