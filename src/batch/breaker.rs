@@ -32,12 +32,14 @@ impl Breaker {
             self.probing = true;
             return Ok(());
         }
+        // Counted for the report: these requests would otherwise be invisible.
         self.not_sent += 1;
         Err(format!("{MAX_FAILURES} requests in a row brought no answer ({})", self.reason))
     }
 
     /// Records the result of a request; `down` is the reason why the server counts as down.
     pub(super) fn record_result(&mut self, down: Option<String>, now: Duration) {
+        // Only one request tests a paused server; its result ends or restarts the pause.
         let probed = std::mem::take(&mut self.probing);
         let Some(reason) = down else {
             (self.in_a_row, self.since) = (0, None);

@@ -108,6 +108,7 @@ impl Clones {
         branch: Option<&str>,
         task: &str,
     ) -> Result<Checkout<'a>, GitError> {
+        // The token goes only to its own host, whatever address a manifest names.
         let remote = Remote::at_address(address, context.token, context.token_host);
         let place = self.folder.join(clone_name(address));
         let _clone = self.wait_for_lock(context, &format!("{}.lock", clone_name(address)))?;
@@ -194,6 +195,7 @@ impl Clones {
         task: &str,
     ) -> Result<(PathBuf, Box<dyn Lock>), GitError> {
         let work = self.folder.join(clone_name(address)).join("work");
+        // Two tasks may have the same name in two batches that share the cache.
         for number in 1..=64 {
             let name = if number == 1 { task.to_owned() } else { format!("{task}-{number}") };
             let lock =
@@ -233,6 +235,7 @@ impl Clones {
     fn try_lock(&self, system: System<'_>, name: &str) -> io::Result<Box<dyn Lock>> {
         let file = self.folder.join(name);
         let folder = file.parent().unwrap_or(&self.folder);
+        // The folder may have been evicted by another process.
         system.disk.make_folder(folder)?;
         let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let path = RepoPath::parse(name).map_err(|error| io::Error::other(error.to_string()))?;
@@ -247,6 +250,7 @@ impl Clones {
         // Without the note, this clone counts as the least recently used.
         let _ = disk
             .write(&place.join("used"), format!("{} {size}", system.clock.timestamp()).as_bytes());
+        // The clone that was just fetched is about to be used.
         let mine = clone_name(address);
         let mut all: Vec<(String, u64, PathBuf)> = Vec::new();
         for folder in disk.list(&self.folder).unwrap_or_default() {
@@ -340,6 +344,7 @@ fn read_usage(disk: &dyn Disk, folder: &Path) -> Option<(String, u64)> {
 }
 
 fn clone_name(address: &str) -> String {
+    // An address is no valid file name; 24 hex digits are enough to tell addresses apart.
     Sha256::of(address.as_bytes()).to_string().chars().take(24).collect()
 }
 

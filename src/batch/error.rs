@@ -70,20 +70,20 @@ impl BatchError {
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::Fix(error) => return error.hint(),
-            Self::Manifest(_) => "`papayu-batch schema batch` says what a manifest may hold",
+            Self::Manifest(_) => "`papayu-batch schema batch` prints the schema of a manifest",
             Self::Select(_) => return None,
-            Self::Merge(_) => "join the folders that the shards of one batch left",
+            Self::Merge(_) => "merge the folders of results of one batch's shards",
             #[cfg(feature = "redis")]
             Self::Queue(error) => error.code().hint(),
             Self::OtherManifest { .. } => {
-                "take the manifest back, name another folder with `--out`, or begin anew with `--restart`"
+                "restore the manifest, name another folder with `--out`, or start a new batch with `--restart`"
             }
             Self::OtherFlags { .. } => {
-                "give the flags it was begun with, or others with `--failed`, or begin anew with `--restart`"
+                "use the same flags, or other flags with `--failed`, or start a new batch with `--restart`"
             }
             Self::StaysInClone { .. } => STAYS_IN_CLONE,
             Self::Unfinished { .. } => {
-                "`--resume` goes on with it, `--restart` begins anew, `--out DIR` leaves it alone"
+                "`--resume` continues it, `--restart` starts a new batch, `--out DIR` uses another folder"
             }
             Self::InUse { .. } => "wait for it, or name another folder with `--out`",
         };

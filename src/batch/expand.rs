@@ -135,6 +135,7 @@ fn make_names_unique(mut all: Vec<PlannedTask>) -> Vec<PlannedTask> {
     for (planned, name) in all.iter_mut().zip(&names) {
         let is_shared = planned.named.is_none() && counts.get(&**name).is_some_and(|it| *it > 1);
         if is_shared || OWN.contains(&name.as_str()) {
+            // The suffix follows from the key, so that the name is the same in each call.
             let digest = Sha256::of(planned.key.as_bytes()).to_string();
             let suffix: String = digest.chars().take(8).collect();
             planned.named = Some(format!("{}-{suffix}", planned.name()).into());
@@ -160,6 +161,7 @@ fn derived_name(origin: &Origin) -> String {
     };
     let fits = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
     let text: String = text.chars().map(|c| if fits(c) { c } else { '-' }).take(MAX_NAME).collect();
+    // A leading dot would hide the folder.
     let text = text.trim_start_matches('.');
     if text.is_empty() { "repository".to_owned() } else { text.to_owned() }
 }
@@ -167,6 +169,7 @@ fn derived_name(origin: &Origin) -> String {
 /// Returns the form of an address that is equal for all addresses of one repository.
 fn normalized(address: &str) -> String {
     let address = address.trim_end_matches('/');
+    // Forges ignore case and the suffix `.git`.
     address.strip_suffix(".git").unwrap_or(address).to_ascii_lowercase()
 }
 

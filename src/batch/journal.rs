@@ -108,7 +108,7 @@ impl BatchHistory {
         let file = disk.open(path)?;
         // A pipe or a device may never end.
         if !disk.is_file(path) {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no file"));
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
         }
         let (mut reader, mut bytes) = (BufReader::new(file), Vec::new());
         while reader.by_ref().take(MAX_LINE).read_until(b'\n', &mut bytes)? > 0 {
@@ -151,6 +151,7 @@ impl BatchHistory {
     }
 
     fn add(&mut self, line: Line) {
+        // Any later line means that another call has begun.
         self.complete = false;
         match line {
             Line::Batch { form, mut head } if form == FORM => {
@@ -161,9 +162,11 @@ impl BatchHistory {
             }
             Line::Batch { .. } => {}
             Line::Started { key, run, .. } => {
+                // A later attempt replaces the run of an earlier one.
                 self.unfinished.insert(key, RunId::new(run));
             }
             Line::Ended(row) => {
+                // The run has ended, so that a retry gets a run of its own.
                 self.unfinished.remove(&row.key);
                 if row.pr_url.is_some() {
                     self.pull_requests.extend(row.ended_at.parse::<Timestamp>().ok());
@@ -175,6 +178,7 @@ impl BatchHistory {
                 self.complete = true;
                 match shard {
                     Some(shard) => drop(self.shards.insert(shard)),
+                    // A call without a shard did the whole manifest.
                     None => self.shards.clear(),
                 }
             }

@@ -27,7 +27,7 @@ struct Host {
 struct RateLimiter {
     /// Between two requests of a host that is asked without pause.
     interval: Duration,
-    /// How far ahead of the even spacing a burst may get.
+    /// The time that a burst may be ahead of the even spacing.
     tolerance: Duration,
     /// When the next request is due by the even spacing, on the batch's clock.
     due: Duration,
@@ -87,14 +87,19 @@ impl GovernedHttp {
     /// Returns the hosts that were paused, sorted by name.
     pub fn hosts_down(&self) -> Vec<Down> {
         let hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
-        let down = hosts.iter().filter(|(_, host)| host.breaker.times > 0);
-        let told = |(name, host): (&String, &Host)| Down {
-            host: name.clone(),
-            times: host.breaker.times,
-            not_sent: host.breaker.not_sent,
-            reason: host.breaker.reason.clone(),
-        };
-        down.map(told).collect()
+        let mut down = Vec::new();
+        for (name, Host { breaker, .. }) in hosts.iter() {
+            if breaker.times > 0 {
+                let (times, not_sent) = (breaker.times, breaker.not_sent);
+                down.push(Down {
+                    host: name.clone(),
+                    times,
+                    not_sent,
+                    reason: breaker.reason.clone(),
+                });
+            }
+        }
+        down
     }
 
     /// Waits until the rate of the host allows a request; an error while the host is paused.
@@ -127,6 +132,7 @@ impl GovernedHttp {
 
     fn record_answer(&self, name: &str, answer: &Result<HttpResponse, HttpError>) {
         let down = match answer {
+            // Only these codes say that the server itself is down; 429 and 4xx are answers.
             Ok(answer) if matches!(answer.status, 500 | 502 | 503 | 504 | 529) => {
                 Some(format!("it answers {}", answer.status))
             }
@@ -174,6 +180,7 @@ fn host_of(url: &str) -> String {
     let url = url::Url::parse(url).ok();
     let host = url.as_ref().and_then(|url| url.host_str()).unwrap_or_default();
     match url.as_ref().and_then(url::Url::port) {
+        // Another port is another server.
         Some(port) => format!("{host}:{port}"),
         None => host.to_owned(),
     }

@@ -115,6 +115,7 @@ impl Plan {
         ages: impl IntoIterator<Item = Duration>,
         now: Duration,
     ) -> Self {
+        // Ages of more than an hour have no remaining time and are dropped.
         let left = ages.into_iter().filter_map(|age| HOUR.checked_sub(age));
         self.opened.extend(left.map(|left| now + left));
         self.opened.make_contiguous().sort();
@@ -127,8 +128,10 @@ impl Plan {
             return Next::End;
         }
         let Some(left) = self.next_budget(now, interrupted) else { return Next::End };
+        // Pull requests older than an hour no longer count.
         self.opened.retain(|end| *end > now);
         let free = self.may_open();
+        // Tasks without a pull request overtake those that have to wait for the hour.
         let Some(at) = self.waiting.iter().position(|(_, opens)| free || !opens) else {
             let oldest = self.opened.front().map(|end| end.saturating_sub(now));
             let until_end = self.limits.max_time.map(|max| max.saturating_sub(now));
@@ -154,6 +157,7 @@ impl Plan {
             self.opened.push_back(now + HOUR);
         }
         self.spent.add(row);
+        // The signal that interrupted one task stops the batch.
         if !row.is_done() {
             self.stop = Some(Stop::Interrupted);
         } else if self.limits.fail_fast && !row.is_good() && !self.waiting.is_empty() {

@@ -144,6 +144,8 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl<S: TaskSource> Workers<'_, S> {
     fn work(&self) {
         loop {
+            // Locked until the task runs, so that a task that has to run alone is not joined by
+            // another.
             let claiming = lock(&self.claiming);
             if lock(&self.state).error.is_some() {
                 return;
@@ -172,6 +174,7 @@ impl<S: TaskSource> Workers<'_, S> {
                 Err(error) => Err(error),
             };
             if let Err(error) = done {
+                // The first error is the cause of later ones.
                 lock(&self.state).error.get_or_insert(error);
             }
             self.changed.notify_all();
@@ -210,6 +213,7 @@ impl<S: TaskSource> Workers<'_, S> {
         planned: Option<&PlannedTask>,
     ) -> Result<(), BatchError> {
         let mut finished = Ok(0);
+        // The journal comes first: a row that only the source has would be lost with it.
         if row.is_done() {
             if let Err(error) = self.pool.journal.record_end(&row) {
                 self.source.release(ticket);

@@ -63,6 +63,7 @@ pub(super) fn write_reports(
     mut summary: Summary,
     results: &dyn Fn(&Row) -> Option<String>,
 ) -> Result<BatchReport, BatchError> {
+    // Masked once, before any format is rendered.
     summary.mask(&batch.outside.masker);
     let json = serde_json::to_string_pretty(&summary).map(|text| text + "\n");
     write_file(batch, &out.join("summary.json"), json.map_err(io::Error::from))?;

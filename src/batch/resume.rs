@@ -59,6 +59,7 @@ impl StartRequest<'_> {
         if !is_same {
             return Err(BatchError::OtherManifest { folder });
         }
+        // Tasks of one batch should not run with different settings by accident.
         let flags = history.changed_flags(&self.flag_digests());
         if self.mode != StartMode::RetryFailed && !flags.is_empty() {
             return Err(BatchError::OtherFlags { folder, flags });
@@ -91,6 +92,7 @@ impl StartRequest<'_> {
     fn flag_digests(&self) -> BTreeMap<String, String> {
         let mut digests = BTreeMap::new();
         for (_, value, flag) in self.flags {
+            // A digest is enough to compare, and the journal may be public.
             digests.insert((*flag).to_owned(), Sha256::of(value.as_bytes()).to_string());
         }
         digests

@@ -51,6 +51,7 @@ pub struct Row {
 impl Row {
     /// Returns the row of a task that ended with `outcome`; long texts are cut.
     pub fn new(name: &str, key: &str, repo: &str, outcome: &Outcome, ended_at: String) -> Self {
+        // Reasons may quote whole logs.
         let cut = |text: &String| text.chars().take(MAX_TEXT).collect::<String>();
         Self {
             name: name.to_owned(),
@@ -122,6 +123,7 @@ pub const BY_SEVERITY: [OutcomeKind; 12] = [
 
 /// Returns the worst of several outcomes; `nothing_to_fix` of none.
 pub fn worst(outcomes: impl IntoIterator<Item = OutcomeKind>) -> OutcomeKind {
+    // The position in the table is the severity.
     let rank = |kind: &OutcomeKind| BY_SEVERITY.iter().position(|known| known == kind);
     outcomes.into_iter().max_by_key(rank).unwrap_or(OutcomeKind::NothingToFix)
 }

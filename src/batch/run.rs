@@ -86,6 +86,7 @@ pub fn run_batch(
     let out = manifest_out(batch, &options.manifest)?;
     let shard = read_shard(batch, &options.filter)?;
     let start = options.start_request(&digest, shard, &out);
+    // Read under the lock: another call may be ending.
     let _lock = batch.lock_folder(&out)?;
     let mut history = start.read_history(batch)?;
     let keys: Vec<_> = tasks.iter().map(|task| task.key.clone()).collect();
@@ -114,6 +115,7 @@ pub fn run_batch(
     if let Some(error) = error {
         return Err(error);
     }
+    // Commands of tasks can write to the journal; its rows would then be wrong in the next call.
     journal.verify()?;
     let ended_at = system.clock.timestamp();
     let stop = plan.stopped().cloned();
@@ -219,6 +221,7 @@ fn matrix_entries(keys: &[&str], max: u32) -> Vec<Value> {
 
 fn manifest_out(batch: &BatchSession, manifest: &Path) -> Result<PathBuf, BatchError> {
     let stem = manifest.file_stem().and_then(|stem| stem.to_str());
+    // Standard input has no name.
     let stem = stem.filter(|stem| *stem != "-").unwrap_or("batch");
     Ok(batch.out_folder(&Path::new(".papa-yu/batch").join(stem))?)
 }
@@ -280,6 +283,7 @@ impl TaskSource for ManifestSource<'_> {
             Next::End => return Ok(Claim::End),
         };
         let Some(planned) = self.tasks.get(index).cloned() else { return Ok(Claim::End) };
+        // The same run id makes the forge and git recognize what the interrupted run delivered.
         let earlier = self.unfinished.get(&*planned.key).cloned();
         let is_resumed = earlier.is_some();
         let run = earlier.unwrap_or_else(|| RunId::new(self.clock.fresh_id()));

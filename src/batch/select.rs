@@ -21,19 +21,19 @@ pub struct Shard {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SelectError {
     /// Not `I/N`.
-    #[error("`{0}` is no shard: write `2/4`, `auto`, or `auto/4`")]
+    #[error("`{0}` is not a shard: write `2/4`, `auto`, or `auto/4`")]
     Shard(String),
     /// `auto` without a variable for the index.
-    #[error("no variable says which shard this is: `JOB_COMPLETION_INDEX` or `CI_NODE_INDEX`")]
+    #[error("no variable has the index of the shard: `JOB_COMPLETION_INDEX` or `CI_NODE_INDEX`")]
     NoIndex,
     /// `auto` without a number of shards.
-    #[error("no variable says how many shards there are: write `auto/N`, or set `CI_NODE_TOTAL`")]
+    #[error("no variable has the number of shards: write `auto/N`, or set `CI_NODE_TOTAL`")]
     NoCount,
     /// No name matches. A mistyped pattern is an error, not an empty batch.
-    #[error("no task is called like {0}: `batch --dry-run` lists their names")]
+    #[error("no task name matches {0}: `batch --dry-run` lists their names")]
     NoTask(String),
     /// Not a glob.
-    #[error("`{0}` is no pattern: {1}")]
+    #[error("`{0}` is not a pattern: {1}")]
     Pattern(String, String),
 }
 
@@ -51,6 +51,7 @@ impl Shard {
             None => (text, None),
         };
         let (index, count) = if index == "auto" {
+            // Kubernetes counts from 0, CI systems from 1.
             let of_job = || Some(number("JOB_COMPLETION_INDEX")?.saturating_add(1));
             let index = of_job().or_else(|| number("CI_NODE_INDEX"));
             let index = index.ok_or(SelectError::NoIndex)?;
@@ -78,6 +79,7 @@ impl Shard {
 /// Returns the shard of a task, from 1.
 pub fn shard_of(key: &str, count: u32) -> u32 {
     let digest = Sha256::digest(key.as_bytes());
+    // Eight bytes of the digest spread keys evenly over any number of shards.
     let number = digest.iter().take(8).fold(0_u64, |sum, byte| (sum << 8) | u64::from(*byte));
     u32::try_from(number % u64::from(count.max(1))).unwrap_or_default() + 1
 }
@@ -156,6 +158,7 @@ impl Selection {
                 && self.shard.is_none_or(|shard| shard.contains(&task.key))
                 && !is_done
         });
+        // The limit counts tasks that are left to do, so that repeated calls advance.
         tasks.truncate(self.limit);
         Ok(tasks)
     }

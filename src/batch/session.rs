@@ -59,6 +59,7 @@ impl BatchSession {
             provider: requests_limit(settings.batch_provider_rate.value),
             forge: requests_limit(settings.batch_forge_rate.value),
         };
+        // All tasks share one connection pool and its limits.
         let inner = Arc::new(OsHttp::new(interrupted.clone()));
         let clock = Arc::new(OsClock::new(interrupted.clone()));
         let forge = settings.github_api_url.value.clone().unwrap_or_default();
@@ -82,6 +83,7 @@ impl BatchSession {
         let settings = &self.session.settings;
         let config = GitHubConfig {
             api_url: settings.github_api_url.value.clone().unwrap_or_default(),
+            // Listing an owner needs no repository.
             repository: String::new(),
             token: settings.github_token.value.clone(),
         };

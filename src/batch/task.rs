@@ -85,6 +85,7 @@ impl FolderLocks {
         let tree = disk.open_tree(folder);
         let folder = tree.as_ref().map_or(folder, |tree| tree.root());
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // A worker of a queue may see any number of folders.
         if all.len() >= MAX_LOCKS {
             all.retain(|_, lock| Arc::strong_count(lock) > 1);
         }
@@ -108,6 +109,7 @@ impl WorkerShared {
         planned: &PlannedTask,
         left: BudgetLeft,
     ) -> Outcome {
+        // The shared state is behind locks that survive a panic.
         let run = AssertUnwindSafe(|| self.run_in_repository(id, system, planned, left));
         catch_unwind(run).unwrap_or_else(|panic| {
             let mut outcome =
@@ -122,6 +124,7 @@ impl WorkerShared {
     pub(super) fn read_outcome(&self, disk: &dyn Disk, name: &str, run: &RunId) -> Option<Outcome> {
         let file = disk.open(&self.out.join(name).join("outcome.json")).ok()?;
         let outcome: Outcome = serde_json::from_reader(file.take(MAX_OUTCOME)).ok()?;
+        // A run that was interrupted is done again.
         let is_its_end = outcome.outcome != OutcomeKind::Interrupted && outcome.run_id == *run;
         is_its_end.then_some(outcome)
     }
@@ -208,6 +211,7 @@ impl WorkerShared {
         let list = |list: &Option<Vec<String>>| list.as_ref().map(|all| all.join(","));
         let number = |number: Option<u64>| number.map(|number| number.to_string());
         let whole = |own: Option<u64>, shared: Option<u64>, left: Option<u64>| {
+            // 0 is no limit; the remaining budget of the batch still counts.
             let limit = own.or(shared).filter(|limit| *limit > 0);
             number(limit.into_iter().chain(left).min())
         };
@@ -231,6 +235,7 @@ impl WorkerShared {
             ("out.dir", Some(out.display().to_string())),
             ("trace.dir", Some(out.join("traces").display().to_string())),
         ];
+        // Flags of the command line win over the manifest.
         let mut flags = self.flags.clone();
         for (key, value) in said {
             if let Some(value) =

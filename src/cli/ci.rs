@@ -1,6 +1,6 @@
 //! Reports the end of a run to a CI system: summary, annotations, outputs, report files.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::error::CliError;
 use super::output::Output;
@@ -10,6 +10,7 @@ use crate::fix::handover::variable;
 use crate::fix::outside::Outside;
 use crate::fix::{FixError, Session};
 use crate::patch::Preview;
+use crate::system::Disk;
 
 /// The results of a run beside its outcome.
 #[derive(Clone, Copy)]
@@ -29,38 +30,44 @@ pub(super) fn write_reports(
     outcome: &Outcome,
     results: RunResults<'_>,
 ) -> Result<(), CliError> {
-    let disk = outside.system().disk;
-    let masked = |text: String| outside.masker.mask(&text).into_owned();
-    let summary =
-        || masked(step_summary::render_step_summary(outcome, results.failure, results.patch));
-    let append = |path: PathBuf, text: String| {
-        let written = disk.append(&path, text.as_bytes());
-        written.map_err(|source| FixError::Write { path, source })
-    };
-    let write = |path: PathBuf, text: String| {
-        let written = disk.write(&path, text.as_bytes());
-        written.map_err(|source| FixError::Write { path, source })
-    };
+    let (disk, masker) = (outside.system().disk, &outside.masker);
+    let summary = step_summary::render_step_summary(outcome, results.failure, results.patch);
+    let summary = masker.mask(&summary);
+    // Always written, so that a CI step can attach it.
     let report = results.out.join("report.md");
-    write(report.clone(), summary())?;
+    write_file(disk, &report, &summary)?;
     if let Some(path) = variable(session, "GITHUB_STEP_SUMMARY") {
-        append(path.into(), summary())?;
+        // Other steps of the job write to the same file.
+        append_file(disk, Path::new(&path), &summary)?;
     }
     if let Some(path) = variable(session, "GITHUB_OUTPUT") {
         let file = results.out.join("outcome.json").display().to_string();
         let report = report.display().to_string();
-        append(path.into(), github_output::render_outputs(outcome, &file, &report))?;
+        let outputs = github_output::render_outputs(outcome, &file, &report);
+        append_file(disk, Path::new(&path), &outputs)?;
     }
     if variable(session, "GITHUB_ACTIONS").is_some_and(|it| it == "true") {
-        Output::print_words(&masked(annotations::render_annotations(outcome, results.failure)));
+        let lines = annotations::render_annotations(outcome, results.failure);
+        Output::print_words(&masker.mask(&lines));
     }
     let settings = &session.settings;
     if let Some(path) = settings.out_junit.resolved(session.tree.root()) {
-        write(path, masked(junit::render_junit(outcome, results.failure)))?;
+        let report = junit::render_junit(outcome, results.failure);
+        write_file(disk, &path, &masker.mask(&report))?;
     }
     if let Some(path) = settings.out_sarif.resolved(session.tree.root()) {
         let report = sarif::render_sarif(outcome, results.failure, results.change);
-        write(path, masked(format!("{report:#}\n")))?;
+        write_file(disk, &path, &masker.mask(&format!("{report:#}\n")))?;
     }
     Ok(())
+}
+
+fn write_file(disk: &dyn Disk, path: &Path, text: &str) -> Result<(), FixError> {
+    let written = disk.write(path, text.as_bytes());
+    written.map_err(|source| FixError::Write { path: path.to_owned(), source })
+}
+
+fn append_file(disk: &dyn Disk, path: &Path, text: &str) -> Result<(), FixError> {
+    let written = disk.append(path, text.as_bytes());
+    written.map_err(|source| FixError::Write { path: path.to_owned(), source })
 }

@@ -57,7 +57,7 @@ pub enum CliError {
     #[error("only v1, v2 and v3 are sent to providers and have a wire schema")]
     NoWireSchema,
     /// The index knows no such name or file.
-    #[error("the index holds no {kind} called `{name}`")]
+    #[error("the index has no {kind} called `{name}`")]
     NotIndexed {
         /// The kind of name.
         kind: &'static str,
@@ -121,6 +121,7 @@ impl CliError {
 pub(super) fn render_error(error: &CliError) -> String {
     let part = |label: &str, color: AnsiColor, text: &str| -> String {
         let style = Style::new().bold().fg_color(Some(color.into()));
+        // Each line has the label, so that tools can filter by it.
         let lines = text.lines().map(|line| format!("{style}{label}{style:#} {line}\n"));
         lines.collect::<Vec<_>>().concat()
     };

@@ -25,6 +25,7 @@ use crate::domain::ExitCode;
 
 /// Runs one call of the program and returns its exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> std::process::ExitCode {
+    // The library returns a code; only `main` ends the process.
     let code = match Cli::try_parse_from(arguments) {
         Ok(cli) => dispatch(cli),
         Err(refusal) => output::print_refusal(&refusal),

@@ -50,7 +50,7 @@ impl EventOutput for Progress {
             EventName::LlmRequestSent => (false, format!("asking {}", field("model"))),
             EventName::LlmRequestRetry => (false, "the provider is busy; asking again".to_owned()),
             EventName::LlmResponseRepair => {
-                (true, format!("the reply is no valid JSON ({}); asking once more", field("code")))
+                (true, format!("the reply is not valid JSON ({}); asking once more", field("code")))
             }
             EventName::ProtocolRepair => (
                 true,
@@ -78,6 +78,7 @@ impl EventOutput for Progress {
             }
             _ => return,
         };
+        // A bar overwrites its own line; lasting messages go above it.
         if lasting {
             self.bar.println(&text);
         }

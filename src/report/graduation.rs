@@ -66,6 +66,7 @@ fn rate_below(rule: &'static str, rate: Option<f64>) -> Criterion {
 
 /// None, or fewer in the newer half of the window than in the older.
 fn forbidden_updates(traces: &[TraceRecord]) -> Criterion {
+    // A rising number of errors in the newer half blocks the graduation.
     let (older, newer) = traces.split_at(traces.len() / 2);
     let count = |half: &[TraceRecord]| {
         half.iter().filter(|trace| met(trace, ErrorCode::V2UpdateExistingForbidden)).count()

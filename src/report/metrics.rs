@@ -119,6 +119,7 @@ impl Metrics {
                 *out.errors_by_code.entry(code.clone()).or_default() += 1;
             }
         }
+        // No protocol can patch a file that is not text.
         let non_utf8 = out.fallback_by_reason.get(ErrorCode::NonUtf8File.as_str());
         let non_utf8 = non_utf8.copied().unwrap_or_default();
         out.fallback_rate = share_of(out.fallback_count, out.apply_count);
@@ -191,6 +192,7 @@ fn total_cost(traces: &[TraceRecord], runs: &[Run]) -> Option<f64> {
 fn percentiles(mut values: Vec<u64>) -> Option<Percentiles> {
     values.sort_unstable();
     let at = |percent: usize| {
+        // Nearest rank: the result is always a measured value.
         let rank = (values.len() * percent).div_ceil(100);
         values.get(rank.checked_sub(1)?).copied()
     };

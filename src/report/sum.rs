@@ -47,7 +47,9 @@ impl Report {
         traces.sort_by(|one, two| {
             (&one.timestamp, one.trace_id.as_str()).cmp(&(&two.timestamp, two.trace_id.as_str()))
         });
+        // Fixes without a model would hide the errors of models.
         traces.retain(counts);
+        // Weeks cover all traces; the metrics only the last ones.
         let weeks = weekly_metrics(&traces);
         let recent = traces.split_off(traces.len().saturating_sub(last));
         let metrics = Metrics::over(&recent, &runs);

@@ -53,6 +53,7 @@ pub(super) fn weekly_metrics(traces: &[TraceRecord]) -> Vec<Week> {
 
 fn week_name(timestamp: &str) -> Option<String> {
     let at: Timestamp = timestamp.parse().ok()?;
+    // ISO weeks make years comparable.
     let date = at.to_zoned(jiff::tz::TimeZone::UTC).date().iso_week_date();
     Some(format!("{:04}-W{:02}", date.year(), date.week()))
 }

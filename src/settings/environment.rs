@@ -14,6 +14,7 @@ use super::suggest::nearest;
 pub(super) fn read_variables(environment: &[(String, String)]) -> Layers {
     let mut entries = Vec::new();
     for key in KEYS {
+        // The first variable of a key is the stronger one.
         for name in key.env {
             if let Some((_, value)) = environment.iter().find(|(variable, _)| variable == name) {
                 let origin = Origin::Env((*name).to_owned());
@@ -40,6 +41,7 @@ pub(super) fn read_variables(environment: &[(String, String)]) -> Layers {
 pub fn user_file(environment: &[(String, String)]) -> Option<PathBuf> {
     let folder = |name: &str| {
         let (_, value) = environment.iter().find(|(variable, _)| variable == name)?;
+        // The XDG specification requires absolute paths; others are ignored.
         Path::new(value).is_absolute().then(|| PathBuf::from(value))
     };
     let configuration = if cfg!(windows) {

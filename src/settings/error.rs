@@ -59,7 +59,7 @@ pub enum ProblemKind {
     Syntax(String),
     /// A choice that only the user may make.
     #[error(
-        "`{key}` must not stand in the repository: a pull request could change where secrets go"
+        "`{key}` must not be set in the repository: a pull request could change where secrets go"
     )]
     UsersOwn {
         /// The setting.
@@ -68,7 +68,7 @@ pub enum ProblemKind {
         env: &'static str,
     },
     /// A key in a file that is committed.
-    #[error("`{key}` must not stand in the repository, where everybody reads it")]
+    #[error("`{key}` must not be set in the repository, where everyone can read it")]
     CommittedSecret {
         /// The setting.
         key: &'static str,
@@ -82,7 +82,7 @@ impl ProblemKind {
         match self {
             Self::Unknown { .. } => "`papayu-batch doctor` lists every setting".into(),
             Self::WrongValue { .. } => {
-                "`papayu-batch schema settings` says what each key takes".into()
+                "`papayu-batch schema settings` lists the values of each key".into()
             }
             Self::Syntax(_) => "strings are quoted, and sections are written `[llm]`".into(),
             Self::UsersOwn { env, .. } => {

@@ -96,6 +96,7 @@ fn leaf_values<'t>(document: &'t DeTable<'_>) -> Vec<(usize, String, &'t DeValue
             other => found.push((section.span().start, name.to_owned(), other)),
         }
     }
+    // The parser returns keys sorted by name.
     found.sort_by_key(|(offset, ..)| *offset);
     found
 }

@@ -82,6 +82,7 @@ fn flag_entries(flags: &[FlagValue]) -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::new();
     for (key, words, flag) in flags {
         match entries.iter_mut().find(|entry| entry.key == *key) {
+            // A flag that is given several times forms one list.
             Some(Entry { raw: Raw::Words(before), .. }) => {
                 before.push('\n');
                 before.push_str(words);
@@ -108,6 +109,7 @@ impl Layers {
         let mut strongest = None;
         let mut empty = None;
         for entry in self.entries.iter().filter(|entry| entry.key == name) {
+            // CI systems set variables to the empty text when an input is not given.
             if entry.raw.is_empty() && entry.origin != Origin::Default {
                 continue;
             }
@@ -117,6 +119,7 @@ impl Layers {
                     *slot = Some(Setting { value, origin: entry.origin.clone() });
                 }
                 Some(_) => {}
+                // Wrong values in weaker sources are reported too: they would take effect later.
                 None => self.problems.push(wrong_value::<K>(name, entry)),
             }
         }

@@ -30,6 +30,7 @@ impl ProviderChoice {
         if let Some(file) = text.strip_prefix("replay:") {
             return (!file.is_empty()).then(|| Self::Replay(file.into()));
         }
+        // Paths after `replay:` keep their case; provider names do not.
         let word = text.to_ascii_lowercase();
         match word.strip_prefix("suggestions,") {
             Some(kind) => ProviderKind::from_word(kind).map(Self::Chain),

@@ -8,6 +8,7 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         let full = strsim::damerau_levenshtein(name, candidate);
         full.min(strsim::damerau_levenshtein(name, last).saturating_add(1))
     };
+    // A third of the letters may differ; more is no typing mistake.
     let limit = name.chars().count() / 3 + 1;
     known
         .into_iter()

@@ -172,7 +172,7 @@ fn a_key_is_never_shown_and_never_taken_from_the_repository() {
     let error = resolve(&[], "[llm]\napi_key = \"sk-committed\"").unwrap_err();
     assert_eq!(
         error.to_string(),
-        "repo/papayu.toml:2: `llm.api_key` must not stand in the repository, where everybody reads it"
+        "repo/papayu.toml:2: `llm.api_key` must not be set in the repository, where everyone can read it"
     );
     assert!(error.hint().unwrap().contains("PAPAYU_LLM_API_KEY"));
 
@@ -181,7 +181,7 @@ fn a_key_is_never_shown_and_never_taken_from_the_repository() {
         ("[run]\nkeep_env = [\"NPM_TOKEN\"]", "PAPAYU_KEEP_ENV"),
     ] {
         let error = resolve(&[], text).unwrap_err();
-        assert!(error.to_string().contains("must not stand in the repository"), "{error}");
+        assert!(error.to_string().contains("must not be set in the repository"), "{error}");
         assert!(error.hint().unwrap().contains(env));
     }
 

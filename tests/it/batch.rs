@@ -210,7 +210,7 @@ fn parts_of_a_manifest_are_named_before_they_are_done() {
     for call in [&["batch", "list.txt"][..], &["batch", "matrix", "list.txt"]] {
         let ran = env.run(&[call, &["--filter", "repo-*", "--filter", "x"]].concat());
         assert_eq!((ran.code, &*ran.stdout), (2, ""), "{ran:?}");
-        assert!(ran.stderr.contains("no task is called like `repo-*` or `x`"), "{ran:?}");
+        assert!(ran.stderr.contains("no task name matches `repo-*` or `x`"), "{ran:?}");
     }
     let matrix = env.run(&["batch", "matrix", "list.txt", "--max", "4"]).json();
     let mut sharded = Vec::new();

@@ -62,7 +62,7 @@ fn a_name_that_is_not_known_ends_with_1_and_the_nearest_one() {
     let ran = env.run(&["index", "definition", "zzzzzz"]);
     assert_eq!(
         (ran.code, ran.stderr.as_str()),
-        (1, "error: the index holds no definition called `zzzzzz`\n")
+        (1, "error: the index has no definition called `zzzzzz`\n")
     );
 }
 

@@ -97,6 +97,7 @@ impl Reader {
         };
         let own = fields.iter().any(|field| field.name == "branch");
         let (name, options) = self.override_options(shared, fields);
+        // A given name allows two tasks in one repository.
         let key = name.as_ref().unwrap_or(&repo).clone();
         let task = Task { line, name, key, repo, source, options };
         self.check_combination(&task, own);
@@ -129,6 +130,7 @@ impl Reader {
         shared: &Arc<TaskOptions>,
         fields: &[Field],
     ) -> (Option<Arc<str>>, Arc<TaskOptions>) {
+        // Each task starts from the defaults and overrides them key by key.
         let (mut given, mut options) = (None, TaskOptions::clone(shared));
         for Field { name, value, .. } in fields {
             match name.as_str() {
@@ -171,6 +173,7 @@ impl Reader {
         self.check_keys(fields, "`budget`", BUDGET);
         for Field { name, value, .. } in fields {
             let number = match value.value {
+                // JSON and YAML numbers are floats; up to this bound each whole number is exact.
                 Value::Number(number) if (0.0..=1e12).contains(&number) => number,
                 Value::Number(_) => {
                     let expected = "a number from 0 to 1000000000000";
@@ -250,6 +253,7 @@ impl Reader {
     }
 
     fn check_provider(&mut self, node: &Node, word: &str) {
+        // The path after `replay:` is free text.
         if !word.starts_with("replay:") {
             let kind = word.strip_prefix("suggestions,").unwrap_or(word);
             self.check_word("provider", node, kind, PROVIDERS);
@@ -285,6 +289,7 @@ fn parse_source(text: &Arc<str>) -> Result<Source, ProblemKind> {
             authority.rsplit_once('@').is_some_and(|(user, _)| is_web || user.contains(':'));
         return if secret { Err(ProblemKind::Password) } else { Ok(Source::Address(text.clone())) };
     }
+    // `ext::` and other transports of git run commands.
     if let Some((transport, _)) = text.split_once("::") {
         return Err(ProblemKind::Scheme(transport.to_owned()));
     }

@@ -36,10 +36,10 @@ pub enum ProblemKind {
     #[error("it is not UTF-8")]
     NotText,
     /// The file has zero bytes.
-    #[error("it holds zero bytes, as UTF-16 does; write it as UTF-8")]
+    #[error("it has zero bytes, as UTF-16 does; write it as UTF-8")]
     ZeroBytes,
     /// Values are nested too deep.
-    #[error("values stand too deep in each other")]
+    #[error("values are nested too deep")]
     TooDeep,
     /// A YAML anchor or alias.
     #[error("anchors and aliases are not read; what tasks share goes into `defaults`")]
@@ -54,7 +54,7 @@ pub enum ProblemKind {
     #[error("it names more than {0} repositories")]
     TooMany(usize),
     /// An unknown key.
-    #[error("`{name}` is no key of {place}{}", nearest.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default())]
+    #[error("`{name}` is not a key of {place}{}", nearest.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default())]
     UnknownKey {
         /// As written.
         name: String,
@@ -64,7 +64,7 @@ pub enum ProblemKind {
         nearest: Option<&'static str>,
     },
     /// A repeated key.
-    #[error("`{0}` stands here for the second time")]
+    #[error("`{0}` is repeated")]
     TwiceKey(String),
     /// A value of the wrong type.
     #[error("`{key}` is {got}, expected {expected}")]
@@ -97,11 +97,11 @@ pub enum ProblemKind {
     Scheme(String),
     /// A user or password in an address.
     #[error(
-        "the address holds a user or password; a token comes from `PAPAYU_GITHUB_TOKEN` or git's credential helpers"
+        "the address contains a user or password; a token comes from `PAPAYU_GITHUB_TOKEN` or git's credential helpers"
     )]
     Password,
     /// A pattern that cannot be read.
-    #[error("`{0}` is no pattern: {1}")]
+    #[error("`{0}` is not a pattern: {1}")]
     Pattern(String, String),
     /// A name that is no valid folder name.
     #[error(
@@ -117,7 +117,7 @@ pub enum ProblemKind {
         line: usize,
     },
     /// One name for many repositories.
-    #[error("`{0}` stands for many repositories, which cannot share the name `{1}`")]
+    #[error("`{0}` matches many repositories, which cannot share the name `{1}`")]
     NamedPattern(String, String),
     /// A local branch would be deleted with the clone.
     #[error(

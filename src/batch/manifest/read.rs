@@ -34,6 +34,7 @@ pub fn read_manifest(path: &Path, bytes: &[u8], form: Form) -> Result<Manifest, 
         let line = memchr::memchr_iter(b'\n', before).count() + 1;
         fail(vec![Problem { line, kind: ProblemKind::NotText }])
     })?;
+    // Editors on Windows write a byte order mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut reader = Reader::default();
     let root = match form {
@@ -52,7 +53,9 @@ pub fn read_manifest(path: &Path, bytes: &[u8], form: Form) -> Result<Manifest, 
     if problems.is_empty() {
         return Ok(Manifest { tasks, digest: Sha256::of(bytes) });
     }
+    // Duplicates are found after all other problems.
     problems.sort_by_key(|problem| problem.line);
+    // A file of the wrong kind would fill the terminal.
     problems.truncate(MAX_PROBLEMS);
     Err(fail(problems))
 }

@@ -35,7 +35,7 @@ pub fn manifest_schema() -> Value {
                         "type": "object",
                         "additionalProperties": false,
                         "properties": shared,
-                        "description": "What every repository has that says nothing else",
+                        "description": "Options of all repositories",
                     },
                     "repositories": list,
                 },
@@ -62,16 +62,16 @@ fn property_schema(key: &str) -> Value {
             "description": "Names the task and its folder of results; taken from the repository where it is missing",
         }),
         "branch" => text("For addresses: the branch to work from and to offer the fix to"),
-        "goal" => text("What is wanted, in words"),
+        "goal" => text("Goal in plain words"),
         "log" => text(
-            "A log that shows the failure, relative to the manifest; {name} stands for the task's name",
+            "A log that shows the failure, relative to the manifest; {name} is replaced by the task's name",
         ),
         "run" => text("The command that shows the failure and proves the fix"),
-        "emit" => texts("What is handed over", json!({ "enum": EMIT })),
+        "emit" => texts("Results of the task", json!({ "enum": EMIT })),
         "provider" => text(
-            "Who answers: openai, anthropic, ollama, suggestions, suggestions,openai or replay:FILE",
+            "Provider: openai, anthropic, ollama, suggestions, suggestions,openai or replay:FILE",
         ),
-        "model" => text("The model to ask"),
+        "model" => text("Model"),
         "labels" => texts("Labels of the pull request", json!({ "type": "string" })),
         _ => {
             let limit = |key: &str| {
@@ -83,7 +83,7 @@ fn property_schema(key: &str) -> Value {
                 "type": "object",
                 "additionalProperties": false,
                 "properties": properties,
-                "description": "What the task may spend: US dollars, tokens, requests, seconds of the run and of one call of the command",
+                "description": "Budget of the task: US dollars, tokens, requests, seconds of the run and of one call of the command",
             })
         }
     }

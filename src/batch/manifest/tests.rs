@@ -17,7 +17,7 @@ fn problems(form: Form, text: &str) -> String {
 const KEYS: &[(&str, &str)] = &[
     (
         "budget = { max_tokns = 1 }",
-        "3: `max_tokns` is no key of `budget`; did you mean `max_tokens`?",
+        "3: `max_tokns` is not a key of `budget`; did you mean `max_tokens`?",
     ),
     ("budget = 3", "3: `budget` is a number, expected a table"),
     ("budget = { max_cost = -1 }", "3: `max_cost` is a number, expected a number from 0"),
@@ -47,39 +47,39 @@ const FILES: &[(Form, &str, &str)] = &[
     (Form::Yaml, "repositories:\n  - repo: [a", "3: not YAML: "),
     (Form::Toml, "", "1: it names no repository"),
     (Form::Lines, "# nothing\n", "1: it names no repository"),
-    (Form::Toml, "[default]\n", "1: `default` is no key of the manifest; did you mean `defaults`?"),
+    (
+        Form::Toml,
+        "[default]\n",
+        "1: `default` is not a key of the manifest; did you mean `defaults`?",
+    ),
     (
         Form::Toml,
         "[defaults]\ngaol = \"x\"\n",
-        "2: `gaol` is no key of `defaults`; did you mean `goal`?",
+        "2: `gaol` is not a key of `defaults`; did you mean `goal`?",
     ),
-    (Form::Toml, "[defaults]\nname = \"x\"\n", "2: `name` is no key of `defaults`"),
+    (Form::Toml, "[defaults]\nname = \"x\"\n", "2: `name` is not a key of `defaults`"),
     (
         Form::Yaml,
         "repositories:\n  - repo: a\n    goals: x",
-        "3: `goals` is no key of a repository; did you mean `goal`?",
+        "3: `goals` is not a key of a repository; did you mean `goal`?",
     ),
-    (
-        Form::Json,
-        "[\n{\"repo\": \"a\",\n\"run\": \"x\",\n\"run\": \"y\"}]",
-        "4: `run` stands here for the second time",
-    ),
+    (Form::Json, "[\n{\"repo\": \"a\",\n\"run\": \"x\",\n\"run\": \"y\"}]", "4: `run` is repeated"),
     (Form::Toml, "[[repositories]]\nrun = \"x\"\n", "1: a repository is missing: `repo` is"),
     (Form::Yaml, "repositories: a", "1: `repositories` is text, expected a list"),
     (Form::Json, "[[]]", "1: `a repository` is a list, expected text, or a table with `repo`"),
     (Form::Lines, "a\n\nb\na\n", "4: `a` is named on line 1 already; give each a `name`"),
     (Form::Lines, "ftp://h/r", "1: `ftp` addresses are not cloned; use https, ssh, git or file"),
     (Form::Lines, "ext::sh -c x", "1: `ext` addresses are not cloned"),
-    (Form::Lines, "https://u:secret@h/r", "1: the address holds a user or password; a token"),
-    (Form::Lines, "https://ghp_token@h/r", "1: the address holds a user or password; a token"),
-    (Form::Lines, "org/[a", "1: `org/[a` is no pattern: unclosed character class"),
+    (Form::Lines, "https://u:secret@h/r", "1: the address contains a user or password; a token"),
+    (Form::Lines, "https://ghp_token@h/r", "1: the address contains a user or password; a token"),
+    (Form::Lines, "org/[a", "1: `org/[a` is not a pattern: unclosed character class"),
     (
         Form::Toml,
         "[[repositories]]\nrepo = \"o/*\"\nname = \"n\"\n",
-        "1: `o/*` stands for many repositories, which cannot share the name `n`",
+        "1: `o/*` matches many repositories, which cannot share the name `n`",
     ),
     (Form::Toml, "[[repositories]]\nrepo = \"a\"\nrepo = \"b\"\n", "3: not TOML: "),
-    (Form::Yaml, "- repo: a\n  run: x\n  run: y\n", "3: `run` stands here for the second time"),
+    (Form::Yaml, "- repo: a\n  run: x\n  run: y\n", "3: `run` is repeated"),
     (
         Form::Yaml,
         "- {repo: a, name: n}\n- {repo: b, name: n}\n",
@@ -94,7 +94,7 @@ const FILES: &[(Form, &str, &str)] = &[
         "1: anchors and aliases are not read",
     ),
     (Form::Yaml, "- a\n- *x\n", "2: not YAML: "),
-    (Form::Lines, "a\nb\0c\n", "2: it holds zero bytes, as UTF-16 does; write it as UTF-8"),
+    (Form::Lines, "a\nb\0c\n", "2: it has zero bytes, as UTF-16 does; write it as UTF-8"),
     (Form::Yaml, "- a\n---\n- b\n", "2: a second document begins here"),
 ];
 
@@ -107,8 +107,8 @@ fn each_mistake_has_its_own_message_with_its_line() {
     let json = "[".repeat(100_000) + &"]".repeat(100_000);
     let deep = [
         (Form::Yaml, "[".repeat(100_000), "1: not YAML: recursion limit exceeded"),
-        (Form::Yaml, "- ".repeat(100_000), "1: values stand too deep"),
-        (Form::Json, json, "1: values stand too deep"),
+        (Form::Yaml, "- ".repeat(100_000), "1: values are nested too deep"),
+        (Form::Json, json, "1: values are nested too deep"),
         (Form::Toml, format!("a = {}", "[".repeat(100_000)), "1: not TOML: "),
         (Form::Lines, "r\n".repeat(10_001), "1: it names more than 10000 repositories"),
         (Form::Json, format!("[1{}]", ",1".repeat(10_000)), "1: it names more than 10000"),
@@ -126,7 +126,7 @@ fn each_mistake_has_its_own_message_with_its_line() {
         |bytes: &[u8]| read_manifest(Path::new("m"), bytes, Form::Lines).unwrap_err().to_string();
     assert_eq!(bytes(b"a\n\xff"), "m:2: it is not UTF-8");
     let wide: Vec<u8> = "\u{feff}a\nb\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    assert_eq!(bytes(&wide), "m:1: it holds zero bytes, as UTF-16 does; write it as UTF-8");
+    assert_eq!(bytes(&wide), "m:1: it has zero bytes, as UTF-16 does; write it as UTF-8");
 }
 
 #[test]

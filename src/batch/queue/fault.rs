@@ -29,7 +29,7 @@ pub enum QueueError {
         said: String,
     },
     /// Another kind of server answers.
-    #[error("what answers at `{queue}` is no Redis: {said}")]
+    #[error("the server at `{queue}` is not a Redis: {said}")]
     NotRedis {
         /// The address.
         queue: String,
@@ -37,7 +37,7 @@ pub enum QueueError {
         said: String,
     },
     /// The certificate is not trusted, or the server has no TLS.
-    #[error("there is no trust in what answers at `{queue}`: {said}")]
+    #[error("the server at `{queue}` is not trusted: {said}")]
     Untrusted {
         /// The address.
         queue: String,
@@ -53,13 +53,13 @@ pub enum QueueError {
         said: String,
     },
     /// Tasks of another program version.
-    #[error("the queue holds tasks of form {0}, and this program reads form {form}", form = super::job::FORM)]
+    #[error("the queue has tasks of form {0}, and this program reads form {form}", form = super::job::FORM)]
     OtherForm(String),
     /// Tasks of another manifest are on their way.
     #[error("{0} tasks of another manifest wait or run in the queue")]
     OtherManifest(i64),
     /// The batch is no longer there.
-    #[error("the batch is gone from the queue")]
+    #[error("the batch is no longer in the queue")]
     Gone,
     /// Nothing was ever put there.
     #[error("nothing was ever put into the queue")]

@@ -100,6 +100,7 @@ pub fn enqueue(
 /// When the queue cannot be used, or has no batch.
 pub fn queue_status(batch: &BatchSession) -> Result<(QueuedBatch, Status), BatchError> {
     let queue = open_queue(batch)?;
+    // An empty queue is an error here, since there is nothing to show.
     let begun = queue.begun()?.ok_or(QueueError::NeverFilled)?;
     Ok((begun, queue.status()?))
 }

@@ -87,20 +87,24 @@ pub fn decode(key: &str, bytes: &[u8]) -> Result<Job, JobError> {
     if bytes.is_empty() || bytes.len() > MAX_BYTES {
         return Err(JobError::Unreadable(format!("it is empty or longer than {MAX_BYTES} bytes")));
     }
+    // The version is read first: a newer form may have other fields.
     let head: Head = serde_json::from_slice(bytes).map_err(json)?;
     if head.form != FORM {
         return Err(JobError::OtherForm(head.form));
     }
     let wire: Owned<'_> = serde_json::from_slice(bytes).map_err(json)?;
+    // The key decides which row the job gets.
     if wire.key != key {
         return Err(odd("it lies under the key of another"));
     }
     if [&wire.key, &wire.repo].into_iter().any(|text| text.chars().any(char::is_control)) {
-        return Err(odd("its repository has signs that cannot be shown"));
+        return Err(odd("its repository has control characters"));
     }
+    // Anyone who can write to the queue chooses the name, which becomes a folder.
     if !is_name(&wire.name) {
         return Err(odd("its name cannot be a folder's"));
     }
+    // The run id becomes part of a branch name and of a path.
     if uuid::Uuid::try_parse(&wire.run).is_err() {
         return Err(odd("its run has no id"));
     }

@@ -96,6 +96,7 @@ impl<'a> Outage<'a> {
 
     fn begin(&self, error: &QueueError) {
         let mut since = self.since.lock().unwrap_or_else(PoisonError::into_inner);
+        // Only the first thread reports an outage.
         if since.is_none() {
             *since = Some(self.clock.elapsed());
             self.watcher.notify(&format!("{error}; waiting for it, nothing is lost"));

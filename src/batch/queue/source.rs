@@ -58,6 +58,7 @@ pub(super) struct Claims {
 impl QueueSource<'_> {
     /// Renews the leases of claimed tasks until [`end_heartbeat`](Self::end_heartbeat).
     pub(super) fn heartbeat(&self) {
+        // Several heartbeats fit into a lease, so that a lost one does no harm.
         let pause = self.who.lease / BEATS;
         let mut claims = lock(&self.claims);
         while !claims.is_over {
@@ -87,6 +88,7 @@ impl QueueSource<'_> {
 
     /// Prepares a task that was claimed, or refuses it.
     fn assign_task(&self, ticket: Ticket, left: BudgetLeft) -> Result<Claim<Ticket>, BatchError> {
+        // Registered before anything else, so that the heartbeat renews its lease.
         lock(&self.claims).ids.insert(ticket.id.clone());
         let Job { planned, run } = match decode(&ticket.key, &ticket.job) {
             Ok(job) => job,
@@ -158,6 +160,7 @@ impl TaskSource for QueueSource<'_> {
 
     fn claim(&self, state: &Mutex<PoolState>) -> Result<Claim<Ticket>, BatchError> {
         let clock = self.system.clock;
+        // A worker has no list of tasks; only limits and signals stop it.
         let left = lock(state).plan.next_budget(clock.elapsed(), clock.interrupted());
         let Some(left) = left else { return Ok(Claim::End) };
         match self.outage.retry(Until::Signal, || self.queue.claim_task(&self.who)) {
@@ -183,13 +186,13 @@ impl TaskSource for QueueSource<'_> {
             Ok(Some(left)) => Ok(left),
             Ok(None) => {
                 self.watcher.notify(&format!(
-                    "`{name}` had ended elsewhere when it ended here: its lease had run out, or somebody dropped it"
+                    "`{name}` had ended elsewhere before it ended here: its lease expired, or the batch was dropped"
                 ));
                 Ok(others)
             }
             Err(error) if error.passes() => {
                 self.watcher.notify(&format!(
-                    "`{name}` has ended, and the queue could not be told: its outcome is in the folder of results, and another worker does it again"
+                    "`{name}` ended, and the queue does not answer: its outcome is in the folder of results, and another worker runs it again"
                 ));
                 Ok(others)
             }

@@ -76,6 +76,7 @@ impl Queue<'_> {
         let running: Vec<Running> =
             taken.filter(|(_, is_back)| !is_back).map(|(entry, _)| running_task(entry)).collect();
         let all = self.send_command(&["XLEN", KEYS[2]])?.number().unwrap_or_default();
+        // The stream has waiting and running entries.
         let waiting = usize::try_from(all).unwrap_or_default().saturating_sub(running.len());
         let mut parked: Vec<String> =
             self.hash_fields(KEYS[4])?.into_iter().map(|(key, _)| key).collect();
@@ -89,6 +90,7 @@ impl Queue<'_> {
             );
         }
         rows.sort_by(|one, other| (&one.name, &one.key).cmp(&(&other.name, &other.key)));
+        // HSCAN may return a field twice.
         rows.dedup_by(|one, other| one.key == other.key);
         Ok(Status { waiting, running, parked, rows })
     }

@@ -102,6 +102,7 @@ impl<'a> Queue<'a> {
     /// Parses the address; no connection is opened yet. Half of `lease` bounds the wait for an
     /// answer.
     pub fn new(url: &str, lease: Duration, clock: &'a dyn Clock) -> Result<Self, QueueError> {
+        // An answer that takes longer than the lease would lose the tasks.
         let patience = PATIENCE.min(lease / 2);
         let link = RedisLink::new(url, patience, clock)
             .map_err(|fault| QueueError::from_redis(fault, "the address given"))?;
@@ -153,6 +154,7 @@ impl<'a> Queue<'a> {
         while jobs.peek().is_some() {
             let mut arguments: Vec<&[u8]> = vec![manifest.as_bytes()];
             let mut bytes = 0;
+            // Small steps keep the server responsive for workers.
             while let Some((key, job)) =
                 jobs.next_if(|_| arguments.len() < 2 * STEP && bytes < STEP_BYTES)
             {

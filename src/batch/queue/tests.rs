@@ -73,11 +73,11 @@ fn hostile_jobs_are_refused_each_in_its_words() {
         (with("\"name\":\"r\"", "\"name\":\"\""), "folder"),
         (with(RUN, "../x"), "no id"),
         (with("\"key\":\"k/r\"", "\"key\":\"other\""), "another"),
-        (with("\"repo\":\"r\"", "\"repo\":\"r\\u001b[31m\""), "cannot be shown"),
+        (with("\"repo\":\"r\"", "\"repo\":\"r\\u001b[31m\""), "control characters"),
         (with("\"repo\":\"/w/r\"", "\"repo\":\"https://u:p@h/r\""), "user or password"),
         (with("\"repo\":\"/w/r\"", "\"repo\":\"o/*\""), "pattern"),
         (with("{\"repo\":\"/w/r\"", "\"/a\",{\"repo\":\"/w/r\""), "one task"),
-        (with("\"budget\":{}", "\"shell\":\"x\""), "no key"),
+        (with("\"budget\":{}", "\"shell\":\"x\""), "not a key"),
     ] {
         let fault = decode("k/r", &bytes).unwrap_err();
         let JobError::Unreadable(said) = fault else { panic!("{fault:?}") };

@@ -119,6 +119,7 @@ impl<'a> QueueWorker<'a> {
         };
         let jobs = self.batch.jobs();
         let pool = Pool { shared: &shared, journal: &journal, watcher, system, jobs, total: None };
+        // The plan only counts costs: the queue decides the order.
         let plan = Plan::new([], self.options.limits, history.spent);
         let rows = std::mem::take(&mut history.rows);
         let mut state = thread::scope(|scope| {
@@ -145,6 +146,7 @@ impl<'a> QueueWorker<'a> {
         state: &mut PoolState,
     ) -> Result<BatchReport, BatchError> {
         let mut rows: Vec<Row> = std::mem::take(&mut state.rows).into_values().collect();
+        // Rows come from several calls and threads, in no fixed order.
         rows.sort_by(|one, other| (&one.name, &one.key).cmp(&(&other.name, &other.key)));
         let started_at = head.map(|head| head.started_at);
         let end = BatchEnd {
@@ -197,8 +199,9 @@ impl<'a> QueueWorker<'a> {
                 return Err(BatchError::OtherManifest { folder: self.out.clone() });
             }
         }
+        // The digest is compared with journals, so that garbage must not get into one.
         if Sha256::parse(&begun.manifest).is_none() {
-            return Err(QueueError::Damaged("the manifest's digest is none".to_owned()).into());
+            return Err(QueueError::Damaged("the manifest's digest is invalid".to_owned()).into());
         }
         let head = BatchHead {
             manifest: begun.manifest.clone(),

@@ -45,6 +45,7 @@ fn escape_cell(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
         match c {
+            // These characters are Markdown or HTML markup.
             '|' | '<' | '>' | '`' | '*' | '_' | '[' | ']' | '\\' => {
                 out.push('\\');
                 out.push(c);

@@ -11,7 +11,7 @@ use crate::text::MASK;
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MergeError {
     /// There are none.
-    #[error("there is no summary to join")]
+    #[error("there is no summary to merge")]
     Nothing,
     /// Two shards were made of different manifests.
     #[error("`{one}` and `{other}` are shards of different manifests")]
@@ -59,6 +59,7 @@ pub fn merge_summaries(
     }
     let from = rows.values().map(|(row, shard)| (row.name.clone(), shard.clone())).collect();
     all.tasks = rows.into_values().map(|(row, _)| row).collect();
+    // Shards have no common order.
     all.tasks.sort_by(|one, other| one.name.cmp(&other.name));
     all.outcome = worst(all.tasks.iter().map(|row| row.outcome).chain(stops));
     all.exit_code = all.outcome.exit_code().number();

@@ -126,6 +126,7 @@ impl Summary {
 
     /// Returns the rows, those of red repositories first.
     pub(super) fn worst_first(&self) -> impl Iterator<Item = &Row> {
+        // People look for failures first.
         let bad = self.tasks.iter().filter(|row| !row.is_good());
         bad.chain(self.tasks.iter().filter(|row| row.is_good()))
     }

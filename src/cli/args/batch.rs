@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::fix::{ChangeArgs, flag_values};
+use super::fix::ChangeArgs;
+use super::value::{flag_values, list_value, number_value, path_value, switch_value};
 use crate::settings::FlagValue;
 
 /// The same over many repositories.
@@ -110,10 +111,9 @@ pub struct WayArgs {
 impl WayArgs {
     /// Returns the settings these flags carry.
     pub fn flags(&self) -> Vec<FlagValue> {
-        let cache = self.cache.as_ref().map(|path| path.display().to_string());
         flag_values([
-            ("batch.jobs", self.jobs.map(|number| number.to_string()), "--jobs"),
-            ("batch.cache_dir", cache, "--cache"),
+            ("batch.jobs", number_value(self.jobs), "--jobs"),
+            ("batch.cache_dir", path_value(self.cache.as_deref()), "--cache"),
         ])
     }
 }
@@ -172,9 +172,9 @@ impl BatchModelArgs {
             ("llm.model", model.clone(), "--model"),
             ("llm.api_url", api_url.clone(), "--api-url"),
             ("run.command", run.clone(), "--run"),
-            ("run.timeout_sec", timeout.map(|number| number.to_string()), "--timeout"),
-            ("pr.labels", (!label.is_empty()).then(|| label.join(",")), "--label"),
-            ("pr.draft", draft.then(|| "true".to_owned()), "--draft"),
+            ("run.timeout_sec", number_value(*timeout), "--timeout"),
+            ("pr.labels", list_value(label), "--label"),
+            ("pr.draft", switch_value(*draft), "--draft"),
         ])
     }
 }
@@ -192,6 +192,7 @@ impl BatchArgs {
 }
 
 fn per_hour(text: &str) -> Result<u32, String> {
+    // The unit is optional but documents the number.
     let number = text.strip_suffix("/h").unwrap_or(text);
     match number.parse() {
         Ok(number) if number > 0 => Ok(number),

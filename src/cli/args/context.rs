@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::fix::flag_values;
+use super::value::flag_values;
 use crate::settings::FlagValue;
 
 /// Show what would be sent and why each piece is there; no model is asked.

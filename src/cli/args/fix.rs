@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::context::GoalArgs;
 use super::offer::OfferArgs;
+use super::value::{flag_values, list_value, number_value, switch_value};
 use crate::settings::FlagValue;
 
 /// Plan, apply, verify and hand over a fix.
@@ -106,17 +107,16 @@ impl ModelArgs {
         let Self { provider, model, second_model, api_url, protocol, .. } = self;
         let Self { max_tokens, max_cost, max_requests, timeout, .. } = self;
         let Self { record: _, quiet: _, .. } = self;
-        let number = |number: &Option<u64>| number.map(|number| number.to_string());
         flag_values([
             ("llm.provider", provider.clone(), "--provider"),
             ("llm.model", model.clone(), "--model"),
             ("llm.second_model", second_model.clone(), "--second-model"),
             ("llm.api_url", api_url.clone(), "--api-url"),
             ("protocol.version", protocol.clone(), "--protocol"),
-            ("budget.max_tokens", number(max_tokens), "--max-tokens"),
+            ("budget.max_tokens", number_value(*max_tokens), "--max-tokens"),
             ("budget.max_cost", max_cost.clone(), "--max-cost"),
-            ("budget.max_requests", number(max_requests), "--max-requests"),
-            ("run.timeout_sec", number(timeout), "--timeout"),
+            ("budget.max_requests", number_value(*max_requests), "--max-requests"),
+            ("run.timeout_sec", number_value(*timeout), "--timeout"),
         ])
     }
 }
@@ -126,23 +126,14 @@ impl ChangeArgs {
     pub fn flags(&self) -> Vec<FlagValue> {
         let Self { emit, max_attempts, flake_reruns, verify_timeout, .. } = self;
         let Self { allow_delete, allow_ci_files, allow_test_edits, .. } = self;
-        let number = |number: &Option<u64>| number.map(|number| number.to_string());
-        let switch = |on: bool| on.then(|| "true".to_owned());
         flag_values([
-            ("run.emit", (!emit.is_empty()).then(|| emit.join(",")), "--emit"),
-            ("run.max_attempts", number(max_attempts), "--max-attempts"),
-            ("run.flake_reruns", number(flake_reruns), "--flake-reruns"),
-            ("run.verify_timeout_sec", number(verify_timeout), "--verify-timeout"),
-            ("policy.allow_delete", switch(*allow_delete), "--allow-delete"),
-            ("policy.allow_ci_files", switch(*allow_ci_files), "--allow-ci-files"),
-            ("policy.allow_test_edits", switch(*allow_test_edits), "--allow-test-edits"),
+            ("run.emit", list_value(emit), "--emit"),
+            ("run.max_attempts", number_value(*max_attempts), "--max-attempts"),
+            ("run.flake_reruns", number_value(*flake_reruns), "--flake-reruns"),
+            ("run.verify_timeout_sec", number_value(*verify_timeout), "--verify-timeout"),
+            ("policy.allow_delete", switch_value(*allow_delete), "--allow-delete"),
+            ("policy.allow_ci_files", switch_value(*allow_ci_files), "--allow-ci-files"),
+            ("policy.allow_test_edits", switch_value(*allow_test_edits), "--allow-test-edits"),
         ])
     }
-}
-
-/// Keeps the flags that were written.
-pub(super) fn flag_values<const N: usize>(
-    flags: [(&'static str, Option<String>, &'static str); N],
-) -> Vec<FlagValue> {
-    flags.into_iter().filter_map(|(key, value, flag)| Some((key, value?, flag))).collect()
 }

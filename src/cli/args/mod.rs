@@ -18,6 +18,7 @@ mod schema;
 #[cfg(test)]
 mod tests;
 mod trace;
+mod value;
 
 use clap::Parser;
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::fix::flag_values;
+use super::value::{flag_values, list_value, number_value, path_value, switch_value};
 use crate::settings::FlagValue;
 
 /// The options of a pull request.
@@ -79,23 +79,17 @@ impl OfferArgs {
     pub fn flags(&self) -> Vec<FlagValue> {
         let Self { base, label, reviewer, draft, auto_merge, reopen, .. } = self;
         let Self { max_attempts_total, check_run, junit_out, sarif_out, .. } = self;
-        let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
-        let list = |list: &Vec<String>| (!list.is_empty()).then(|| list.join(","));
         flag_values([
             ("pr.base", base.clone(), "--base"),
-            ("pr.labels", list(label), "--label"),
-            ("pr.reviewers", list(reviewer), "--reviewer"),
+            ("pr.labels", list_value(label), "--label"),
+            ("pr.reviewers", list_value(reviewer), "--reviewer"),
             ("pr.draft", switch_value(*draft), "--draft"),
             ("pr.auto_merge", switch_value(*auto_merge), "--auto-merge"),
             ("pr.reopen", switch_value(*reopen), "--reopen"),
-            (
-                "run.max_attempts_total",
-                max_attempts_total.map(|number| number.to_string()),
-                "--max-attempts-total",
-            ),
+            ("run.max_attempts_total", number_value(*max_attempts_total), "--max-attempts-total"),
             ("pr.check_run", switch_value(*check_run), "--check-run"),
-            ("out.junit", path(junit_out), "--junit-out"),
-            ("out.sarif", path(sarif_out), "--sarif-out"),
+            ("out.junit", path_value(junit_out.as_deref()), "--junit-out"),
+            ("out.sarif", path_value(sarif_out.as_deref()), "--sarif-out"),
         ])
     }
 }
@@ -112,8 +106,4 @@ impl PublishArgs {
         ]);
         [policy, offer.flags()].concat()
     }
-}
-
-fn switch_value(on: bool) -> Option<String> {
-    on.then(|| "true".to_owned())
 }

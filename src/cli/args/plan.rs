@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::context::GoalArgs;
-use super::fix::{ChangeArgs, ModelArgs, flag_values};
+use super::fix::{ChangeArgs, ModelArgs};
 use super::offer::OfferArgs;
+use super::value::flag_values;
 use crate::settings::FlagValue;
 
 /// Write a plan that a person may read before it is applied.

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use super::batch::{BatchModelArgs, BudgetArgs, PickArgs, WayArgs};
-use super::fix::{ChangeArgs, flag_values};
+use super::fix::ChangeArgs;
+use super::value::{flag_values, number_value};
 use crate::settings::FlagValue;
 
 /// The address of the queue.
@@ -106,10 +107,9 @@ impl WorkerArgs {
 
     /// Returns the settings of the worker itself.
     pub fn flags(&self) -> Vec<FlagValue> {
-        let text = |number: Option<u64>| number.map(|number| number.to_string());
         let own = flag_values([
-            ("queue.max_tries", text(self.max_tries), "--max-tries"),
-            ("queue.lease_sec", text(self.lease), "--lease"),
+            ("queue.max_tries", number_value(self.max_tries), "--max-tries"),
+            ("queue.lease_sec", number_value(self.lease), "--lease"),
         ]);
         [self.way.flags(), own, self.address.flags(), self.task_flags()].concat()
     }

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::context::GoalArgs;
-use super::fix::{ChangeArgs, flag_values};
+use super::fix::ChangeArgs;
 use super::offer::OfferArgs;
+use super::value::flag_values;
 use crate::settings::FlagValue;
 
 /// Run a recorded session again, offline.

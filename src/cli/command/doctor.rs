@@ -77,6 +77,7 @@ pub(in crate::cli) fn run_doctor(
             })).collect::<Value>(),
         }),
     )?;
+    // A warning does not prevent a run.
     let failed = checks.iter().any(|check| check.grade == Grade::Failed);
     Ok(if failed { ExitCode::Usage } else { ExitCode::Ok })
 }
@@ -151,6 +152,7 @@ fn check_folder(tree: &dyn Tree, id: &str) -> Check {
 fn try_folder(tree: &dyn Tree, id: &str) -> io::Result<()> {
     let path = |text: &str| RepoPath::parse(text).map_err(io::Error::other);
     let folder = path(".papa-yu")?;
+    // A check must not leave a folder in a repository that has none.
     let fresh = tree.entry(&folder)? == Entry::Missing;
     if fresh {
         tree.create_dir(&folder)?;

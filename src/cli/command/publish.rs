@@ -55,6 +55,7 @@ fn publish_bundle(
 ) -> Result<(), PublishError> {
     let events = runtime::observe_run(session, &outside.masker, args.quiet);
     let pull_request = args.emit == "pr";
+    // A bundle is published once: as a branch or as a pull request.
     let wants = Wants { pull_request, branch: !pull_request, bundle: false };
     let target = Handover::open(session, outside, &events, wants).map_err(|error| match error {
         FixError::Publish(error) => error,

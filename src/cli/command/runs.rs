@@ -58,6 +58,7 @@ pub(super) fn read_all(session: &Session, folder: &Path) -> Result<Vec<Run>, Cli
             Err(error) => Output::print_warning(&format!("left out: {error}")),
         }
     }
+    // Folder names are random ids, so that only the time gives an order.
     runs.sort_by(|one, two| one.outcome.started_at.cmp(&two.outcome.started_at));
     Ok(runs)
 }
@@ -79,6 +80,7 @@ fn run_id_of(path: &Path) -> String {
 fn find_run(session: &Session, wanted: &str) -> Result<PathBuf, CliError> {
     let folder = runs_folder(session);
     let mut found = list_of(session, &folder)?;
+    // An empty name, such as an unset variable, must not select the only run.
     found.retain(|path| !wanted.is_empty() && run_id_of(path).starts_with(wanted));
     let count = found.len();
     match found.pop().filter(|_| count == 1) {
@@ -146,6 +148,7 @@ fn list_runs(session: &Session, output: &Output) -> Result<(), CliError> {
 fn delete_runs(session: &Session, names: &[String], output: &Output) -> Result<(), CliError> {
     let mut found =
         names.iter().map(|name| find_run(session, name)).collect::<Result<Vec<_>, _>>()?;
+    // Two beginnings may name the same run.
     found.sort();
     found.dedup();
     for path in &found {

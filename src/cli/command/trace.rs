@@ -67,6 +67,7 @@ fn list_traces(session: &Session, output: &Output) -> Result<(), CliError> {
             }
         })
         .collect();
+    // Unreadable traces have no time and come first.
     rows.sort_by_key(|row| row["timestamp"].as_str().unwrap_or_default().to_owned());
     let text: Vec<String> = rows.iter().map(trace_line).collect();
     output.print_result(&text.join("\n"), &Value::Array(rows))
@@ -151,6 +152,7 @@ fn check_golden(
     let mut results = Vec::new();
     for path in if paths.is_empty() { &default } else { paths } {
         let files = trace::golden_files(&session.disk, path)?;
+        // A mistyped folder must not pass as "all good".
         if files.is_empty() {
             return Err(CliError::NoGoldenTraces { folder: path.clone() });
         }

@@ -31,6 +31,7 @@ pub fn read(patch: &str) -> Vec<FileDiff> {
     }
     close_hunk(&mut files, &mut hunk);
     for file in &mut files {
+        // A generated file would make the page too large for a browser.
         if file.lines.len() > MOST_LINES {
             let more = file.lines.len() - MOST_LINES;
             file.lines.truncate(MOST_LINES);
@@ -91,6 +92,7 @@ fn hunk_counts(line: &str) -> Option<HunkCounts> {
 
 /// Returns the file of `a/x b/x`; both names when they differ.
 fn patch_path(names: &str) -> String {
+    // Both names have the same length unless the file was renamed.
     let half = names.len() / 2;
     let (Some(one), Some(two)) = (names.get(..half), names.get(half + 1..)) else {
         return names.to_owned();

@@ -94,6 +94,7 @@ impl Exposition {
         }
         self.family(name, help);
         for (value, count) in counts {
+            // The three characters that the OpenMetrics format escapes.
             let value = value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
             let _ = writeln!(self.0, "papayu_{name}{{{label}=\"{value}\"}} {count}");
         }

@@ -87,6 +87,7 @@ impl Read for Decimal {
         let number = match raw {
             Raw::Words(text) => text.parse().ok()?,
             Raw::Float(number) => *number,
+            // `max_cost = 2` is an integer in TOML.
             Raw::Integer(number) => f64::from(u32::try_from(*number).ok()?),
             _ => return None,
         };

@@ -121,6 +121,7 @@ impl Read for Secret {
 
 /// Takes out what an address may carry as a key: the user part, the query and the fragment.
 fn without_credentials(address: &str) -> String {
+    // An address that cannot be parsed may have a secret anywhere.
     let Ok(mut url) = reqwest::Url::parse(address) else { return "***".into() };
     if !url.username().is_empty() || url.password().is_some() {
         let _ = url.set_username("***");
@@ -129,6 +130,7 @@ fn without_credentials(address: &str) -> String {
     if url.query().is_some() {
         url.set_query(Some("***"));
     }
+    // Fragments may have tokens as well.
     url.set_fragment(None);
     url.to_string()
 }

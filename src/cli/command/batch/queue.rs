@@ -60,6 +60,7 @@ pub(in crate::cli) fn run_worker(
         limits: batch_limits(&args.budget),
     };
     let _observer = runtime::observe_run(&batch.session, &batch.outside.masker, true);
+    // Nothing has started, so that a bar would be empty.
     let quiet = ProgressWatcher::new(Some("none"), &batch);
     let worker = QueueWorker::open(&batch, &options, &quiet)?;
     loop {

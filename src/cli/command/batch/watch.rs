@@ -31,6 +31,7 @@ impl ProgressWatcher {
             Some("none") => Form::Nothing,
             Some("json") => Form::Json,
             Some("lines") => Form::Lines,
+            // A bar in a log file would be one long line.
             None if !is_terminal => Form::Lines,
             Some(_) | None => {
                 let bar = ProgressBar::new(0);

@@ -1,0 +1,32 @@
+//! Converts arguments to values of settings.
+
+use std::path::Path;
+
+use crate::settings::FlagValue;
+
+/// Returns the flags that were given, each with its setting and its name.
+pub(super) fn flag_values<const N: usize>(
+    flags: [(&'static str, Option<String>, &'static str); N],
+) -> Vec<FlagValue> {
+    flags.into_iter().filter_map(|(key, value, flag)| Some((key, value?, flag))).collect()
+}
+
+/// Returns `true` for a switch that was given. A switch that is off leaves the setting to other sources.
+pub(super) fn switch_value(on: bool) -> Option<String> {
+    on.then(|| "true".to_owned())
+}
+
+/// Returns a number as a setting takes it.
+pub(super) fn number_value(number: Option<u64>) -> Option<String> {
+    number.map(|number| number.to_string())
+}
+
+/// Returns a path as a setting takes it.
+pub(super) fn path_value(path: Option<&Path>) -> Option<String> {
+    path.map(|path| path.display().to_string())
+}
+
+/// Returns a list as a setting takes it; an empty list leaves the setting to other sources.
+pub(super) fn list_value(list: &[String]) -> Option<String> {
+    (!list.is_empty()).then(|| list.join(","))
+}
