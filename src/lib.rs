@@ -136,4 +136,4 @@ pub mod verify;
 pub mod vet;
 pub mod weakening;
 
-pub use fix::{FixRequest, Fixed, fix};
+pub use fix::{FixReport, FixRequest, fix};

@@ -8,7 +8,7 @@ use super::row::Row;
 use super::session::{BatchSession, absolute_path};
 use super::summary::{Summary, html, junit, markdown, merge_summaries};
 use crate::fix::FixError;
-use crate::fix::handover::variable;
+use crate::fix::delivery::variable;
 use crate::system::Disk as _;
 
 /// Longest summary read.

@@ -19,7 +19,7 @@ use super::select::{Selection, Shard, shard_of};
 use super::session::{BatchSession, NamedTasks};
 use super::summary::{BatchEnd, Summary};
 use crate::domain::{RunId, Sha256};
-use crate::fix::handover::variable;
+use crate::fix::delivery::variable;
 use crate::settings::{Emit, FlagValue};
 use crate::system::Clock;
 

@@ -13,8 +13,8 @@ use super::limits::{GovernedHttp, Rates};
 use super::manifest::{self, Form, Limits, Manifest};
 use super::task::{FolderLocks, WorkerShared};
 use crate::domain::{NoEvents, RepoPath, Sha256};
-use crate::fix::handover::{git_host, variable};
-use crate::fix::outside::Outside;
+use crate::fix::delivery::{git_host, variable};
+use crate::fix::runtime::Runtime;
 use crate::fix::{FixError, Place, Session};
 use crate::forge::{GitHub, GitHubConfig};
 use crate::index::store;
@@ -30,7 +30,7 @@ const MAX_BYTES: u64 = 64 * 1024 * 1024;
 /// The settings of a batch and its access to the system.
 pub struct BatchSession {
     pub(crate) session: Session,
-    pub(crate) outside: Outside,
+    pub(crate) outside: Runtime,
     pub(super) http: Arc<GovernedHttp>,
     interrupted: Arc<AtomicBool>,
     /// A settings file read in place of the repositories' and the user's.
@@ -64,7 +64,7 @@ impl BatchSession {
         let clock = Arc::new(OsClock::new(interrupted.clone()));
         let forge = settings.github_api_url.value.clone().unwrap_or_default();
         let http = Arc::new(GovernedHttp::new(inner, clock, rates, &forge));
-        let outside = Outside::through(&session, &interrupted, http.clone());
+        let outside = Runtime::through(&session, &interrupted, http.clone());
         Ok(Self { session, outside, http, interrupted, config })
     }
 

@@ -14,7 +14,7 @@ use super::manifest::Limits;
 use super::plan::BudgetLeft;
 use crate::domain::{Goal, NoEvents, Outcome, OutcomeKind, RunId};
 use crate::emit;
-use crate::fix::{FixError, FixRequest, Fixed, Input, LogSource, Place, fix_through};
+use crate::fix::{FixError, FixReport, FixRequest, Input, LogSource, Place, fix_through};
 use crate::publish::PublishError;
 use crate::settings::FlagValue;
 use crate::system::{Disk, Http, System};
@@ -158,12 +158,12 @@ impl WorkerShared {
                     Ok(checkout) => self.run_fix(id, planned, checkout.path.clone(), left),
                     Err(error) => {
                         let error = FixError::Publish(PublishError::Git(error));
-                        Fixed::unbegun(id.clone(), error, out.clone())
+                        FixReport::failed_to_start(id.clone(), error, out.clone())
                     }
                 }
             }
         };
-        let is_written = fixed.told;
+        let is_written = fixed.outcome_written;
         let mut outcome = fixed.outcome;
         if !is_written {
             outcome.reason = self.masker.mask(&outcome.reason).into_owned();
@@ -183,7 +183,13 @@ impl WorkerShared {
         }
     }
 
-    fn run_fix(&self, id: &RunId, planned: &PlannedTask, repo: PathBuf, left: BudgetLeft) -> Fixed {
+    fn run_fix(
+        &self,
+        id: &RunId,
+        planned: &PlannedTask,
+        repo: PathBuf,
+        left: BudgetLeft,
+    ) -> FixReport {
         let temporary = matches!(planned.origin, Origin::Address(_));
         let log = planned.options.log.as_ref().map(|log| {
             let log = log.replace("{name}", &planned.name());

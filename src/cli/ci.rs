@@ -6,8 +6,8 @@ use super::error::CliError;
 use super::output::Output;
 use crate::domain::{FailureReport, Outcome};
 use crate::emit::{annotations, github_output, junit, sarif, step_summary};
-use crate::fix::handover::variable;
-use crate::fix::outside::Outside;
+use crate::fix::delivery::variable;
+use crate::fix::runtime::Runtime;
 use crate::fix::{FixError, Session};
 use crate::patch::Preview;
 use crate::system::Disk;
@@ -26,7 +26,7 @@ pub(super) struct RunResults<'a> {
 /// of CI systems are public.
 pub(super) fn write_reports(
     session: &Session,
-    outside: &Outside,
+    outside: &Runtime,
     outcome: &Outcome,
     results: RunResults<'_>,
 ) -> Result<(), CliError> {

@@ -6,8 +6,9 @@ use super::output::Output;
 use super::runtime;
 use crate::domain::{ExitCode, FailureReport, Outcome};
 use crate::emit;
-use crate::fix::outside::Outside;
 use crate::fix::run::{self, out_folder};
+use crate::fix::run_context::RunContext;
+use crate::fix::runtime::Runtime;
 use crate::fix::{FixError, Request, Session};
 
 /// Runs the request and reports its end. `outcome.json` is written in any case.
@@ -19,7 +20,8 @@ pub(super) fn run_request(
 ) -> Result<ExitCode, CliError> {
     let outside = runtime::open_runtime(session)?;
     let events = runtime::observe_run(session, &outside.masker, quiet);
-    let fixed = run::run(session, &outside, &events, request);
+    let context = RunContext { session, runtime: &outside, events: &events };
+    let fixed = run::run(context, request);
     let results = ci::RunResults {
         failure: &fixed.failure,
         patch: &fixed.patch,
@@ -27,7 +29,7 @@ pub(super) fn run_request(
         out: &fixed.out,
     };
     if let Some(error) = fixed.error {
-        if fixed.told {
+        if fixed.outcome_written {
             // The error that ended the run is returned; an error of the report would hide it.
             let _ = ci::write_reports(session, &outside, &fixed.outcome, results);
         }
@@ -40,7 +42,7 @@ pub(super) fn run_request(
 /// Writes an outcome without a run, and reports it.
 pub(super) fn finish_without_run(
     session: &Session,
-    outside: &Outside,
+    outside: &Runtime,
     mut outcome: Outcome,
     failure: &FailureReport,
     output: &Output,

@@ -14,7 +14,7 @@ use super::output::Output;
 use super::progress::Progress;
 use crate::domain::event::NoEvents;
 use crate::domain::{Event, EventSink};
-use crate::fix::outside::Outside;
+use crate::fix::runtime::Runtime;
 use crate::fix::{Place, Session};
 use crate::settings::FlagValue;
 use crate::system::os::{OsClock, OsHttp, environment, signal};
@@ -43,9 +43,9 @@ pub(super) fn session_place(global: &GlobalArgs, flags: Vec<FlagValue>) -> Place
 }
 
 /// Installs the signal handlers and returns the access to the system for a run.
-pub(super) fn open_runtime(session: &Session) -> Result<Outside, CliError> {
+pub(super) fn open_runtime(session: &Session) -> Result<Runtime, CliError> {
     let interrupted: Arc<AtomicBool> = signal::watch().map_err(CliError::Signals)?;
-    Ok(Outside::new(session, &interrupted))
+    Ok(Runtime::new(session, &interrupted))
 }
 
 /// The event sink of a command, and the exporter of its spans where one is configured.

@@ -3,8 +3,7 @@
 use std::fmt::Write as _;
 use std::io;
 
-use super::outside::Outside;
-use super::session::Session;
+use super::run_context::RunContext;
 use crate::domain::RepoPath;
 use crate::emit::agent_sync::{RunPlace, render_agent_sync};
 use crate::engine::Finished;
@@ -26,29 +25,29 @@ const MAX_SUMMARY: usize = 16_000;
 const MAX_OF_A_FILE: usize = 30;
 
 /// Writes the file where the settings ask for it; that it cannot is a notice of the outcome.
-pub(super) fn leave(
-    session: &Session,
-    outside: &Outside,
+pub(super) fn write_agent_sync(
+    context: RunContext<'_>,
     finished: &mut Finished,
     index: &dyn IndexSource,
 ) {
+    let RunContext { session, runtime, .. } = context;
     if !session.settings.out_agent_sync.value {
         return;
     }
     let tree = session.tree.as_ref();
-    let architecture = described(tree).unwrap_or_else(|| outline(index.index()));
+    let architecture = read_description(tree).unwrap_or_else(|| outline_index(index.index()));
     let root = tree.root().display().to_string();
-    let now = outside.system().clock.timestamp();
+    let now = runtime.system().clock.timestamp();
     let place = RunPlace { root: &root, now: &now, architecture: &architecture };
     let text = format!("{:#}\n", render_agent_sync(&finished.outcome, &finished.failure, &place));
-    let text = outside.masker.mask(&text).into_owned();
-    if let Err(error) = put(tree, text.as_bytes()) {
+    let text = runtime.masker.mask(&text).into_owned();
+    if let Err(error) = replace_file(tree, text.as_bytes()) {
         finished.outcome.notices.push(format!("cannot write `{FILE}`: {error}"));
     }
 }
 
 /// Replaces an existing entry, also a link, because its target may be anywhere.
-fn put(tree: &dyn Tree, bytes: &[u8]) -> io::Result<()> {
+fn replace_file(tree: &dyn Tree, bytes: &[u8]) -> io::Result<()> {
     let path = |name: &str| RepoPath::parse(name).map_err(io::Error::other);
     let (file, unfinished) = (path(FILE)?, path(UNFINISHED)?);
     match tree.remove_file(&unfinished) {
@@ -59,7 +58,7 @@ fn put(tree: &dyn Tree, bytes: &[u8]) -> io::Result<()> {
     tree.rename(&unfinished, &file)
 }
 
-fn described(tree: &dyn Tree) -> Option<String> {
+fn read_description(tree: &dyn Tree) -> Option<String> {
     let path = RepoPath::parse(DESCRIPTION).ok()?;
     let bytes = tree.read(&path, MAX_DESCRIPTION).ok()?;
     let text: String = String::from_utf8_lossy(&bytes).chars().take(MAX_SUMMARY).collect();
@@ -67,7 +66,7 @@ fn described(tree: &dyn Tree) -> Option<String> {
 }
 
 /// Returns every file with the heads of its exported definitions, up to the size limit.
-fn outline(index: &Index) -> String {
+fn outline_index(index: &Index) -> String {
     let (mut out, mut room) = (String::new(), MAX_SUMMARY);
     for id in (0..).map(FileId).take(index.files().len()) {
         let rows = queries::outline(index, id);

@@ -7,14 +7,15 @@
 mod agent_sync;
 mod check_run;
 pub(crate) mod config;
+pub(crate) mod delivery;
 mod error;
-pub(crate) mod handover;
+pub(crate) mod failure_input;
 pub(crate) mod indexed;
-pub(crate) mod intake;
-pub(crate) mod outside;
 mod reading;
 mod request;
 pub(crate) mod run;
+pub(crate) mod run_context;
+pub(crate) mod runtime;
 pub(crate) mod schedule;
 mod session;
 
@@ -22,14 +23,15 @@ use std::sync::Arc;
 
 pub use error::FixError;
 pub(crate) use error::STAYS_IN_CLONE;
-pub use request::{FixRequest, Fixed, Input, LogSource, Request};
+pub use request::{FixReport, FixRequest, Input, LogSource, Request};
 pub(crate) use session::text;
 pub use session::{Place, Session};
 
 use crate::domain::{EventSink, RunId};
 use crate::system::Http;
 use crate::system::os::OsHttp;
-use outside::{Masked, Outside};
+use run_context::RunContext;
+use runtime::{MaskedEvents, Runtime};
 
 /// Plans, applies, verifies and delivers. There is always an outcome, and on return the tree is
 /// either changed and
@@ -47,28 +49,29 @@ use outside::{Masked, Outside};
 /// assert_eq!(fixed.outcome.outcome, OutcomeKind::Fixed);
 /// println!("{}", String::from_utf8_lossy(&fixed.patch));
 /// ```
-pub fn fix(request: FixRequest, events: &dyn EventSink) -> Fixed {
+pub fn fix(request: FixRequest, events: &dyn EventSink) -> FixReport {
     let http = Arc::new(OsHttp::new(request.interrupted.clone()));
     fix_through(request, events, http)
 }
 
 /// Does the same as [`fix`] with the caller's HTTP client: for a shared connection pool, rate
 /// limits or a test double.
-pub fn fix_through(request: FixRequest, events: &dyn EventSink, http: Arc<dyn Http>) -> Fixed {
+pub fn fix_through(request: FixRequest, events: &dyn EventSink, http: Arc<dyn Http>) -> FixReport {
     let FixRequest { id, place, input, interrupted } = request;
     let temporary = place.temporary;
     let session = match Session::open(place) {
         Ok(session) => session,
         Err(error) => {
             let id = id.unwrap_or_else(|| RunId::new(uuid::Uuid::new_v4().to_string()));
-            return Fixed::unbegun(id, error, std::path::PathBuf::new());
+            return FixReport::failed_to_start(id, error, std::path::PathBuf::new());
         }
     };
-    let outside = Outside::through(&session, &interrupted, http);
-    let events = Masked { sink: events, masker: &outside.masker };
+    let runtime = Runtime::through(&session, &interrupted, http);
+    let events = MaskedEvents { sink: events, masker: &runtime.masker };
     let blocked = (!input.says_something(&session)).then_some(FixError::NoInput);
     let staying = session.settings.run_emit.value.iter().find_map(|emit| emit.staying());
     let lost = staying.filter(|_| temporary).map(FixError::StaysInClone);
     let blocked = lost.or(blocked);
-    run::run(&session, &outside, &events, Request { id, input, blocked, ..Request::default() })
+    let context = RunContext { session: &session, runtime: &runtime, events: &events };
+    run::run(context, Request { id, input, blocked, ..Request::default() })
 }

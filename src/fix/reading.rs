@@ -130,8 +130,8 @@ mod tests {
 
     #[test]
     fn folders_that_become_links_when_all_is_found_lead_nowhere() {
-        let (repo, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        fs::write(outside.path().join("theirs.py"), "def theirs(): pass\n").unwrap();
+        let (repo, runtime) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        fs::write(runtime.path().join("theirs.py"), "def theirs(): pass\n").unwrap();
         let folder = |number: usize| repo.path().join(format!("f{number}"));
         for number in 0..300 {
             fs::create_dir(folder(number)).unwrap();
@@ -151,7 +151,7 @@ mod tests {
             found();
             for number in 0..300 {
                 fs::rename(folder(number), repo.path().join(format!("moved{number}"))).unwrap();
-                symlink(outside.path(), folder(number)).unwrap();
+                symlink(runtime.path(), folder(number)).unwrap();
             }
         });
         assert_eq!(reading.files().len(), 600);

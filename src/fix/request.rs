@@ -50,7 +50,7 @@ pub struct FixRequest {
 }
 
 /// The result of a run.
-pub struct Fixed {
+pub struct FixReport {
     /// The outcome; `outcome.json` has the same content.
     pub outcome: Outcome,
     /// The change as a git patch; empty where there is none to use.
@@ -66,7 +66,7 @@ pub struct Fixed {
     /// Why the run could not begin, or its results not be written.
     pub error: Option<FixError>,
     /// `true` if `outcome.json` was written.
-    pub told: bool,
+    pub outcome_written: bool,
 }
 
 /// The part of a run that a command determines, in addition to the settings.
@@ -141,9 +141,9 @@ impl Request {
     }
 }
 
-impl Fixed {
+impl FixReport {
     /// Returns the end of a run that could not begin; nothing is written yet.
-    pub(crate) fn unbegun(id: RunId, error: FixError, out: PathBuf) -> Self {
+    pub(crate) fn failed_to_start(id: RunId, error: FixError, out: PathBuf) -> Self {
         let mut outcome = Outcome::new(id, error.outcome(), error.to_string());
         outcome.hint = error.hint();
         outcome.error_code = error.code_name().map(str::to_owned);
@@ -155,7 +155,7 @@ impl Fixed {
             change: None,
             out,
             error: Some(error),
-            told: false,
+            outcome_written: false,
         }
     }
 }

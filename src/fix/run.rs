@@ -1,32 +1,31 @@
-//! From a session to a finished run with its results left: what `fix`, `plan`, `apply` and `replay` share.
+//! One run from its request to its results: what `fix`, `plan`, `apply` and `replay` share.
 
-use std::io;
 use std::path::PathBuf;
 use std::sync::{Once, OnceLock};
 use std::thread;
 
-use super::agent_sync;
-use super::check_run;
-use super::config::{count, engine_config, priced};
+use super::agent_sync::write_agent_sync;
+use super::check_run::create_check_run;
+use super::config::{engine_config, priced};
+use super::delivery::{Delivery, Wants};
 use super::error::FixError;
-use super::handover::{Handover, Wants};
-use super::intake;
-use super::outside::Outside;
+use super::failure_input;
 use super::reading::Reading;
-use super::request::{Fixed, LogSource, Request};
+use super::request::{FixReport, Request};
+use super::run_context::RunContext;
 use super::schedule::{ProviderSchedule, Recording};
 use super::session::Session;
-use crate::apply::{self, ApplyError};
+use crate::apply::{self, ApplyError, RepositoryLock};
 use crate::domain::event::{Event, EventName, EventSink, NoEvents};
 use crate::domain::goal::Route;
 use crate::domain::{FailureReport, Outcome, OutcomeKind, RunId, Version};
 use crate::engine::plan_file::PlanFile;
 use crate::engine::{self, CheckCommand, Finished, Ledger, Task, World};
-use crate::failure::{Limits, Matchers};
+use crate::failure::Matchers;
 use crate::input::MatcherLoader;
 use crate::project::Profile;
 use crate::settings::Emit;
-use crate::system::{System, spawn_workers};
+use crate::system::{Tree, spawn_workers};
 use crate::trace::spans;
 use crate::{emit, failure, input, project, protocol, text, triage, verify, vet};
 
@@ -34,25 +33,284 @@ use crate::{emit, failure, input, project, protocol, text, triage, verify, vet};
 pub(crate) const RUNS: &str = ".papa-yu/runs";
 
 /// Runs the request and writes its results; any error is in `outcome.json`.
-pub(crate) fn run(
-    session: &Session,
-    outside: &Outside,
-    events: &dyn EventSink,
-    request: Request,
-) -> Fixed {
-    prepare(session.settings.protocol_version.value);
-    let fresh = || RunId::new(outside.system().clock.fresh_id());
-    let id = request.id.clone().unwrap_or_else(fresh);
-    let out = out_folder(session, &id);
-    match attempt(session, (outside, events), request, &id) {
-        Ok(finished) => left(session, outside, events, finished, out),
-        Err(error) => failed(session, outside, error, &id),
+pub(crate) fn run(context: RunContext<'_>, request: Request) -> FixReport {
+    prepare_tables(context.session.settings.protocol_version.value);
+    let id = match &request.id {
+        Some(id) => id.clone(),
+        None => RunId::new(context.runtime.system().clock.fresh_id()),
+    };
+    match run_locked(context, request, &id) {
+        Ok(finished) => write_finished(context, finished, &id),
+        Err(error) => write_failed(context, error, &id),
     }
+}
+
+/// Runs the request while no other run can change the repository.
+fn run_locked(context: RunContext<'_>, request: Request, id: &RunId) -> Result<Finished, FixError> {
+    let tree = context.session.tree.as_ref();
+    let lock = apply::lock_repository(tree).map_err(FixError::Apply)?;
+    if let Some(undone) = apply::recover(tree).map_err(FixError::Apply)? {
+        let event = Event::new(EventName::JournalRecovered).with("run_id", undone.as_str());
+        context.events.emit(event);
+    }
+    let state = StateDir { lock: &lock, tree, ready: OnceLock::new() };
+    let finished = thread::scope(|scope| {
+        // Without a thread the folder is made ready when it is first waited for.
+        let _ = spawn_workers(scope, "state", 1, || || _ = state.init());
+        run_with_index(context, request, id, &state)
+    });
+    state.init();
+    match state.ready.into_inner() {
+        Some(Err(error)) => Err(FixError::Apply(error)),
+        _ => finished,
+    }
+}
+
+/// The program's folder in the repository, made ready by the first caller.
+struct StateDir<'a> {
+    lock: &'a RepositoryLock,
+    tree: &'a dyn Tree,
+    ready: OnceLock<Result<(), ApplyError>>,
+}
+
+impl StateDir<'_> {
+    /// Returns whether the folder is ready; waits where another thread makes it so.
+    fn init(&self) -> bool {
+        self.ready.get_or_init(|| self.lock.init_state_dir(self.tree)).is_ok()
+    }
+}
+
+/// Runs the request while the index is read in the background.
+fn run_with_index(
+    context: RunContext<'_>,
+    request: Request,
+    id: &RunId,
+    state: &StateDir<'_>,
+) -> Result<Finished, FixError> {
+    write_unfinished(context, id)?;
+    if let Some(error) = request.blocked {
+        return Err(error);
+    }
+    let reading = Reading::new(context.session, context.runtime.system(), context.events);
+    let finished = reading.meanwhile(|wait_for_files| {
+        let inputs = match RunInputs::read(context, &request, id) {
+            Ok(inputs) => inputs,
+            Err(NotStarted::Refused(reason)) => return Ok(refused_run(id, reason)),
+            Err(NotStarted::Failed(error)) => return Err(error),
+        };
+        if !state.init() {
+            let reason = "the folder of the program cannot be made ready".to_owned();
+            return Ok(refused_run(id, reason));
+        }
+        // Commands may replace folders by links: the walk over the files has to end before them.
+        wait_for_files();
+        run_engine(context, request, id, inputs, &reading)
+    })?;
+    reading.error().map_or(Ok(finished), Err)
+}
+
+/// The inputs fetched before a run starts.
+struct RunInputs<'a> {
+    matchers: Matchers,
+    delivery: Option<Delivery<'a>>,
+    log: Option<input::Log>,
+    issue: Option<String>,
+    profile: Profile,
+}
+
+/// The reason why a run does not start.
+enum NotStarted {
+    /// An error, which ends the command.
+    Failed(FixError),
+    /// The run is not wanted; the outcome has this reason.
+    Refused(String),
+}
+
+impl From<FixError> for NotStarted {
+    fn from(error: FixError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl<'a> RunInputs<'a> {
+    /// Reads the failure and opens what delivers the fix, so that what cannot work ends the run early.
+    fn read(context: RunContext<'a>, request: &Request, id: &RunId) -> Result<Self, NotStarted> {
+        let tree = context.session.tree.as_ref();
+        // Reading a log reports invalid matchers, once is enough.
+        let is_reported = request.input.log.is_some();
+        let events = if is_reported { &NoEvents as &dyn EventSink } else { context.events };
+        let matchers = MatcherLoader::new(tree, events).load_all();
+        let delivery = open_delivery(context, request, id)?;
+        if let Some(reason) = delivery.as_ref().and_then(Delivery::own_work) {
+            return Err(NotStarted::Refused(reason));
+        }
+        let log = failure_input::read_logs(context, &request.input)?;
+        let issue = match request.input.issue {
+            Some(number) => Some(failure_input::read_issue(context, number)?),
+            None => None,
+        };
+        Ok(Self { matchers, delivery, log, issue, profile: project::detect(tree) })
+    }
+}
+
+fn open_delivery<'a>(
+    context: RunContext<'a>,
+    request: &Request,
+    id: &RunId,
+) -> Result<Option<Delivery<'a>>, FixError> {
+    let wants = Wants::of(context.session);
+    if !wants.any() || request.plan_only {
+        return Ok(None);
+    }
+    Ok(Some(Delivery::open(context, wants)?.of_run(id)))
+}
+
+/// Runs the steps of the engine, from triage to the proof, and delivers a proved fix.
+fn run_engine(
+    context: RunContext<'_>,
+    request: Request,
+    id: &RunId,
+    inputs: RunInputs<'_>,
+    reading: &Reading<'_>,
+) -> Result<Finished, FixError> {
+    let RunContext { session, runtime, events } = context;
+    let RunInputs { matchers, delivery, log, issue, profile } = inputs;
+    let goal = request.written_goal();
+    let goal = goal.as_deref();
+    let recording = request.record.as_deref().map(|file| Recording { file, goal });
+    let schedule = match request.given {
+        Some(_) => None,
+        None => Some(ProviderSchedule::open(session, runtime.system(), recording, reading)?),
+    };
+    let models = schedule.as_ref().map(ProviderSchedule::models).unwrap_or_default();
+    let config = engine_config(session)?;
+    priced(session, &config, &models)?;
+    let world = World {
+        system: runtime.system(),
+        tree: session.tree.as_ref(),
+        survey: reading,
+        matchers: &matchers,
+        profile: &profile,
+        quickfix: schedule.as_ref().and_then(|schedule| schedule.quickfix.as_ref()),
+        models: &models,
+        events,
+        masker: &runtime.masker,
+        ledger: delivery.as_ref().map(|delivery| delivery as &dyn Ledger),
+    };
+    let task = Task { issue, ..build_task(session, request, log, profile.verify.as_deref()) };
+    let span = spans::run_span(id);
+    let _in_run = span.enter();
+    events.emit(Event::new(EventName::RunStarted).with("run_id", id.as_str()));
+    let mut finished = engine::run(world, &config, task, id.clone());
+    if let Some(delivery) = &delivery {
+        let _in_stage = spans::stage_span("deliver").entered();
+        delivery.deliver(&mut finished, &out_folder(session, id), runtime);
+    }
+    spans::record_outcome(&span, &finished.outcome);
+    write_agent_sync(context, &mut finished, reading);
+    events.emit(
+        Event::new(EventName::RunFinished)
+            .with("outcome", finished.outcome.outcome.name())
+            .with("exit_code", finished.outcome.exit_code),
+    );
+    Ok(finished)
+}
+
+/// Returns the end of a run that is not wanted.
+fn refused_run(id: &RunId, reason: String) -> Finished {
+    let mut outcome = Outcome::new(id.clone(), OutcomeKind::NotFixed, reason);
+    outcome.hint = Some("look at this failure yourself; nothing was changed".to_owned());
+    Finished {
+        outcome,
+        patch: Vec::new(),
+        plan: None,
+        log: String::new(),
+        failure: FailureReport::default(),
+        summary: String::new(),
+        change: None,
+    }
+}
+
+/// Writes an outcome that states that the run has not ended: this shows before any change that
+/// results can be written, and remains after a kill.
+fn write_unfinished(context: RunContext<'_>, id: &RunId) -> Result<(), FixError> {
+    let reason = "the run has not ended: it is under way, or was killed";
+    let mut outcome = Outcome::new(id.clone(), OutcomeKind::Interrupted, reason);
+    outcome.started_at.clone_from(&context.runtime.started);
+    outcome.hint = Some("`papayu-batch undo` restores a tree that a killed run left".to_owned());
+    let results = emit::Results { patch: &[], plan: None, log: "" };
+    let (disk, out) = (context.runtime.system().disk, out_folder(context.session, id));
+    emit::write_results(disk, &out, &mut outcome, &results)
+        .and_then(|()| emit::remove_earlier_change(disk, &out))
+        .map_err(|error| FixError::Write { path: error.path, source: error.source })
+}
+
+/// Writes the results of a finished run.
+fn write_finished(context: RunContext<'_>, finished: Finished, id: &RunId) -> FixReport {
+    let RunContext { session, runtime, .. } = context;
+    let out = out_folder(session, id);
+    let Finished { mut outcome, patch, plan, log, failure, change, .. } = finished;
+    outcome.started_at.clone_from(&runtime.started);
+    let is_wanted = matches!(
+        outcome.outcome,
+        OutcomeKind::Fixed | OutcomeKind::Planned | OutcomeKind::PublishFailed
+    );
+    let patch = if is_wanted { patch } else { Vec::new() };
+    create_check_run(context, &mut outcome, &failure, &patch);
+    let is_kept = is_wanted && session.settings.run_emit.value.contains(&Emit::Worktree);
+    let results = emit::Results { patch: &patch, plan: plan.as_deref(), log: &log };
+    let written = emit::write_results(runtime.system().disk, &out, &mut outcome, &results);
+    let error = written.err().map(|error| {
+        let (path, source) = (error.path, error.source);
+        if is_kept {
+            FixError::KeptUntold { path, source }
+        } else {
+            FixError::Write { path, source }
+        }
+    });
+    let outcome_written = error.is_none();
+    let change = change.map(|change| change.whole().clone());
+    FixReport { outcome, patch, plan, failure, change, out, error, outcome_written }
+}
+
+/// Writes the outcome of a run that could not start.
+fn write_failed(context: RunContext<'_>, error: FixError, id: &RunId) -> FixReport {
+    let RunContext { session, runtime, .. } = context;
+    let masked = runtime.masker.mask(&error.to_string()).into_owned();
+    let mut report = FixReport::failed_to_start(id.clone(), error, out_folder(session, id));
+    report.outcome.reason = masked;
+    report.outcome.started_at.clone_from(&runtime.started);
+    if matches!(report.error, Some(FixError::Write { .. })) {
+        return report;
+    }
+    let is_ours = !matches!(report.error, Some(FixError::Apply(ApplyError::NotAFolder { .. })));
+    if !is_ours && session.settings.out_dir.value.is_none() {
+        // Through a link that the repository brought, the outcome would land anywhere.
+        return report;
+    }
+    let results = emit::Results { patch: &[], plan: None, log: "" };
+    let disk = runtime.system().disk;
+    match emit::write_results(disk, &report.out, &mut report.outcome, &results) {
+        Ok(()) => report.outcome_written = true,
+        Err(unwritten) => {
+            report.error = report.error.map(|first| FixError::Twice {
+                first: Box::new(first),
+                second: unwritten.to_string(),
+            });
+        }
+    }
+    report
+}
+
+/// Returns where a run of that name leaves its results.
+pub(crate) fn out_folder(session: &Session, id: &RunId) -> PathBuf {
+    let default = || session.tree.root().join(RUNS).join(id.as_str());
+    session.settings.out_dir.resolved(session.tree.root()).unwrap_or_else(default)
 }
 
 /// Builds the tables that every run needs once in a process, while the run waits for the disk and
 /// the command.
-fn prepare(version: Version) {
+fn prepare_tables(version: Version) {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let all = move || {
@@ -67,259 +325,7 @@ fn prepare(version: Version) {
     });
 }
 
-/// Writes what a finished run leaves.
-fn left(
-    session: &Session,
-    outside: &Outside,
-    events: &dyn EventSink,
-    finished: Finished,
-    out: PathBuf,
-) -> Fixed {
-    let Finished { mut outcome, patch, plan, log, failure, change, .. } = finished;
-    outcome.started_at.clone_from(&outside.started);
-    let wanted = matches!(
-        outcome.outcome,
-        OutcomeKind::Fixed | OutcomeKind::Planned | OutcomeKind::PublishFailed
-    );
-    let patch = if wanted { patch } else { Vec::new() };
-    check_run::leave(session, outside, events, &mut outcome, (&failure, &patch));
-    let kept = wanted && session.settings.run_emit.value.contains(&Emit::Worktree);
-    let results = emit::Results { patch: &patch, plan: plan.as_deref(), log: &log };
-    let written = emit::write_results(outside.system().disk, &out, &mut outcome, &results);
-    let error = written.err().map(|error| {
-        let (path, source) = (error.path, error.source);
-        if kept { FixError::KeptUntold { path, source } } else { FixError::Write { path, source } }
-    });
-    let told = error.is_none();
-    let change = change.map(|change| change.whole().clone());
-    Fixed { outcome, patch, plan, failure, change, out, error, told }
-}
-
-/// Returns where a run of that name leaves its results.
-pub(crate) fn out_folder(session: &Session, id: &RunId) -> PathBuf {
-    let default = || session.tree.root().join(RUNS).join(id.as_str());
-    session.settings.out_dir.resolved(session.tree.root()).unwrap_or_else(default)
-}
-
-/// Writes an outcome that states that the run has not ended: this shows before any change that results can be
-/// written, and remains after a kill.
-fn begin(session: &Session, outside: &Outside, id: &RunId) -> Result<(), FixError> {
-    let reason = "the run has not ended: it is under way, or was killed";
-    let mut outcome = Outcome::new(id.clone(), OutcomeKind::Interrupted, reason);
-    outcome.started_at.clone_from(&outside.started);
-    outcome.hint = Some("`papayu-batch undo` restores a tree that a killed run left".to_owned());
-    let results = emit::Results { patch: &[], plan: None, log: "" };
-    let (disk, out) = (outside.system().disk, out_folder(session, id));
-    emit::write_results(disk, &out, &mut outcome, &results)
-        .and_then(|()| emit::remove_earlier_change(disk, &out))
-        .map_err(|error| FixError::Write { path: error.path, source: error.source })
-}
-
-/// A run that could not begin leaves its outcome, too.
-fn failed(session: &Session, outside: &Outside, error: FixError, id: &RunId) -> Fixed {
-    let masked = outside.masker.mask(&error.to_string()).into_owned();
-    let mut fixed = Fixed::unbegun(id.clone(), error, out_folder(session, id));
-    fixed.outcome.reason = masked;
-    fixed.outcome.started_at.clone_from(&outside.started);
-    if matches!(fixed.error, Some(FixError::Write { .. })) {
-        return fixed;
-    }
-    let is_ours = !matches!(fixed.error, Some(FixError::Apply(ApplyError::NotAFolder { .. })));
-    if !is_ours && session.settings.out_dir.value.is_none() {
-        // Through a link that the repository brought, the outcome would land anywhere.
-        return fixed;
-    }
-    let results = emit::Results { patch: &[], plan: None, log: "" };
-    match emit::write_results(outside.system().disk, &fixed.out, &mut fixed.outcome, &results) {
-        Ok(()) => fixed.told = true,
-        Err(unwritten) => {
-            let twice =
-                |first| FixError::Twice { first: Box::new(first), second: unwritten.to_string() };
-            fixed.error = fixed.error.map(twice);
-        }
-    }
-    fixed
-}
-
-fn attempt(
-    session: &Session,
-    (outside, events): (&Outside, &dyn EventSink),
-    request: Request,
-    id: &RunId,
-) -> Result<Finished, FixError> {
-    let tree = session.tree.as_ref();
-    let held = apply::lock_repository(tree).map_err(FixError::Apply)?;
-    if let Some(undone) = apply::recover(tree).map_err(FixError::Apply)? {
-        events.emit(Event::new(EventName::JournalRecovered).with("run_id", undone.as_str()));
-    }
-    let furnished = OnceLock::new();
-    let furnish = || furnished.get_or_init(|| held.init_state_dir(tree)).is_ok();
-    let begun = || begun(session, (outside, events), (request, id), &furnish);
-    let finished = thread::scope(|scope| {
-        // Without a thread the folder is made ready when it is first waited for.
-        let _ = spawn_workers(scope, "state", 1, || || _ = furnish());
-        begun()
-    });
-    furnish();
-    match furnished.into_inner() {
-        Some(Err(error)) => Err(FixError::Apply(error)),
-        _ => finished,
-    }
-}
-
-/// Continues a run that has locked the repository. `furnish` returns whether its state folder is ready, which
-/// must be awaited before anything runs in it.
-fn begun(
-    session: &Session,
-    (outside, events): (&Outside, &dyn EventSink),
-    (request, id): (Request, &RunId),
-    furnish: &(dyn Fn() -> bool + Sync),
-) -> Result<Finished, FixError> {
-    begin(session, outside, id)?;
-    if let Some(error) = request.blocked {
-        return Err(error);
-    }
-    let reading = Reading::new(session, outside.system(), events);
-    let run = |found: &dyn Fn()| {
-        let ready = match Ready::read(session, (outside, events), &request, id)? {
-            Ok(ready) => ready,
-            Err(reason) => return Ok(stopped(id, reason)),
-        };
-        if !furnish() {
-            return Ok(stopped(id, "the folder of the program cannot be made ready".to_owned()));
-        }
-        found();
-        ready.run((session, outside, events), (request, id), &reading)
-    };
-    let finished = reading.meanwhile(run)?;
-    reading.error().map_or(Ok(finished), Err)
-}
-
-/// The inputs fetched before a run starts.
-struct Ready<'a> {
-    matchers: Matchers,
-    handover: Option<Handover<'a>>,
-    log: Option<input::Log>,
-    issue: Option<String>,
-    profile: Profile,
-}
-
-impl<'a> Ready<'a> {
-    /// Fetches the inputs; the inner error is the reason why the run cannot start.
-    fn read(
-        session: &'a Session,
-        (outside, events): (&'a Outside, &'a dyn EventSink),
-        request: &Request,
-        id: &RunId,
-    ) -> Result<Result<Self, String>, FixError> {
-        let tree = session.tree.as_ref();
-        // Reading a log reports invalid matcher files by itself.
-        let told = if request.input.log.is_some() { &NoEvents as &dyn EventSink } else { events };
-        let matchers = MatcherLoader::new(tree, told).load_all();
-        let wants = Wants::of(session);
-        let handover = wants.any() && !request.plan_only;
-        let handover =
-            handover.then(|| Handover::open(session, outside, events, wants)).transpose()?;
-        let handover = handover.map(|opened| opened.of_run(id));
-        if let Some(reason) = handover.as_ref().and_then(Handover::own_work) {
-            return Ok(Err(reason));
-        }
-        let log = intake::logs(session, outside, events, &request.input)?;
-        let issue = |number| intake::issue(session, outside, events, number);
-        let issue = request.input.issue.map(issue).transpose()?;
-        let profile = project::detect(tree);
-        Ok(Ok(Self { matchers, handover, log, issue, profile }))
-    }
-
-    /// Runs the engine and hands over what came of it.
-    fn run(
-        self,
-        (session, outside, events): (&Session, &Outside, &dyn EventSink),
-        (request, id): (Request, &RunId),
-        reading: &Reading<'_>,
-    ) -> Result<Finished, FixError> {
-        let system = outside.system();
-        let goal = request.written_goal();
-        let goal = goal.as_deref();
-        let recording = request.record.as_deref().map(|file| Recording { file, goal });
-        let schedule = match request.given {
-            Some(_) => None,
-            None => Some(ProviderSchedule::open(session, system, recording, reading)?),
-        };
-        let models = schedule.as_ref().map(ProviderSchedule::models).unwrap_or_default();
-        let config = engine_config(session)?;
-        priced(session, &config, &models)?;
-        let world = World {
-            system,
-            tree: session.tree.as_ref(),
-            survey: reading,
-            matchers: &self.matchers,
-            profile: &self.profile,
-            quickfix: schedule.as_ref().and_then(|schedule| schedule.quickfix.as_ref()),
-            models: &models,
-            events,
-            masker: &outside.masker,
-            ledger: self.handover.as_ref().map(|handover| handover as &dyn Ledger),
-        };
-        let detected = self.profile.verify.as_deref();
-        let task = Task { issue: self.issue, ..task(session, request, self.log, detected) };
-        let span = spans::run_span(id);
-        let _in_run = span.enter();
-        events.emit(Event::new(EventName::RunStarted).with("run_id", id.as_str()));
-        let mut finished = engine::run(world, &config, task, id.clone());
-        if let Some(handover) = &self.handover {
-            let _in_stage = spans::stage_span("deliver").entered();
-            handover.deliver(&mut finished, &out_folder(session, id), outside);
-        }
-        spans::record_outcome(&span, &finished.outcome);
-        agent_sync::leave(session, outside, &mut finished, reading);
-        events.emit(
-            Event::new(EventName::RunFinished)
-                .with("outcome", finished.outcome.outcome.name())
-                .with("exit_code", finished.outcome.exit_code),
-        );
-        Ok(finished)
-    }
-}
-
-/// A run that was not to be.
-fn stopped(id: &RunId, reason: String) -> Finished {
-    let mut outcome = Outcome::new(id.clone(), OutcomeKind::NotFixed, reason);
-    outcome.hint = Some("look at this failure yourself; nothing was changed".to_owned());
-    let (patch, log, summary) = (Vec::new(), String::new(), String::new());
-    Finished {
-        outcome,
-        patch,
-        plan: None,
-        log,
-        failure: FailureReport::default(),
-        summary,
-        change: None,
-    }
-}
-
-/// Reads a log within the session's limits.
-pub(crate) fn read_log(
-    session: &Session,
-    system: System<'_>,
-    source: &LogSource,
-    events: &dyn EventSink,
-) -> Result<input::Log, FixError> {
-    let limits = Limits { excerpt_chars: count(session.settings.context_max_log_chars.value) };
-    let path = match source {
-        LogSource::File(path) => path.clone(),
-        LogSource::Stdin => PathBuf::from("-"),
-    };
-    let matcher_loader = MatcherLoader::new(session.tree.as_ref(), events);
-    input::read_log(system, &path, limits, matcher_loader).map_err(|error| {
-        match error.kind.kind() {
-            io::ErrorKind::Interrupted => FixError::Interrupted { path: error.path },
-            _ => FixError::Read { path: error.path, source: error.kind },
-        }
-    })
-}
-
-fn task(
+fn build_task(
     session: &Session,
     request: Request,
     log: Option<input::Log>,

@@ -283,12 +283,12 @@ fn the_library_mends_many_repositories_at_once_and_tells_of_one_that_is_gone() {
     });
     for (fixed, name) in ended.iter().zip(names).take(4) {
         assert_eq!(fixed.outcome.outcome, OutcomeKind::Fixed, "{name}: {}", fixed.outcome.reason);
-        assert!(fixed.told && fixed.out.join("outcome.json").is_file());
+        assert!(fixed.outcome_written && fixed.out.join("outcome.json").is_file());
         assert!(String::from_utf8_lossy(&fixed.patch).contains("+    return sum(prices)"));
         assert_eq!(env.read(&format!("{name}/total.py")), BROKEN);
     }
     let gone = &ended[4];
-    assert_eq!((gone.outcome.outcome, gone.told), (OutcomeKind::UsageError, false));
+    assert_eq!((gone.outcome.outcome, gone.outcome_written), (OutcomeKind::UsageError, false));
     assert!(matches!(gone.error, Some(FixError::Repository { .. })));
     let stopped = FixRequest::new(env.repo().join("a")).setting("run.command", RUN);
     stopped.interrupted.store(true, Ordering::Relaxed);

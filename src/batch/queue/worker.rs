@@ -23,7 +23,7 @@ use crate::batch::row::Row;
 use crate::batch::session::BatchSession;
 use crate::batch::summary::{BatchEnd, Summary};
 use crate::domain::Sha256;
-use crate::fix::handover::variable;
+use crate::fix::delivery::variable;
 use crate::settings::FlagValue;
 use crate::system::Lock;
 

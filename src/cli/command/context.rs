@@ -11,8 +11,9 @@ use crate::domain::{EventSink, ExitCode, FailureReport};
 use crate::failure::{Limits, LogReader};
 use crate::fix::config::{diet, verify_config};
 use crate::fix::indexed::Indexed;
-use crate::fix::outside::Outside;
-use crate::fix::{FixError, intake};
+use crate::fix::run_context::RunContext;
+use crate::fix::runtime::Runtime;
+use crate::fix::{FixError, failure_input};
 use crate::input::MatcherLoader;
 use crate::project;
 use crate::verify;
@@ -27,7 +28,8 @@ pub(in crate::cli) fn print_context(
     let input = input::read_input(&args.goal, &session)?;
     let outside = runtime::open_runtime(&session)?;
     let events = runtime::observe_run(&session, &outside.masker, false);
-    let report = match intake::logs(&session, &outside, &events, &input)? {
+    let context = RunContext { session: &session, runtime: &outside, events: &events };
+    let report = match failure_input::read_logs(context, &input)? {
         Some(log) => log.report,
         None => failure_of_command(&session, &outside, &events)?,
     };
@@ -50,7 +52,7 @@ pub(in crate::cli) fn print_context(
 
 fn failure_of_command(
     session: &Session,
-    outside: &Outside,
+    outside: &Runtime,
     events: &dyn EventSink,
 ) -> Result<FailureReport, CliError> {
     let settings = &session.settings;

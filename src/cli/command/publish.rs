@@ -5,8 +5,9 @@ use crate::cli::launch::finish_without_run;
 use crate::cli::{CliError, Output, runtime};
 use crate::domain::{ExitCode, FailureReport, Outcome, OutcomeKind, RunId, Sha256};
 use crate::fix::config::policy;
-use crate::fix::handover::{self, Away, Handover, Wants};
-use crate::fix::outside::Outside;
+use crate::fix::delivery::{self, Away, Delivery, Wants};
+use crate::fix::run_context::RunContext;
+use crate::fix::runtime::Runtime;
 use crate::fix::{FixError, Session};
 use crate::publish::bundle::{self, Bundle};
 use crate::publish::{self, PublishError};
@@ -41,14 +42,14 @@ pub(in crate::cli) fn run_publish(
     };
     let failure = bundle.manifest.failure.clone();
     if let Err(error) = publish_bundle(&session, &outside, bundle, args, &mut outcome) {
-        handover::failed(&mut outcome, &error);
+        delivery::record_failure(&mut outcome, &error);
     }
     finish_without_run(&session, &outside, outcome, &failure, output)
 }
 
 fn publish_bundle(
     session: &Session,
-    outside: &Outside,
+    outside: &Runtime,
     bundle: Bundle,
     args: &PublishArgs,
     outcome: &mut Outcome,
@@ -57,7 +58,8 @@ fn publish_bundle(
     let pull_request = args.emit == "pr";
     // A bundle is published once: as a branch or as a pull request.
     let wants = Wants { pull_request, branch: !pull_request, bundle: false };
-    let target = Handover::open(session, outside, &events, wants).map_err(|error| match error {
+    let context = RunContext { session, runtime: outside, events: &events };
+    let target = Delivery::open(context, wants).map_err(|error| match error {
         FixError::Publish(error) => error,
         other => PublishError::Unreadable(other.to_string()),
     })?;
@@ -67,16 +69,16 @@ fn publish_bundle(
     let done = if pull_request {
         target.pull_request(&fix)?
     } else {
-        publish::publish_local_branch(&target.git, &fix, &target.offer())?
+        publish::publish_local_branch(&target.git, &fix, &target.options())?
     };
-    target.told(outcome, done);
+    target.record_published(outcome, done);
     Ok(())
 }
 
 /// Checks that the branch of the fix has not moved since the fix was proved, and fetches its commit if it is
 /// missing.
 fn check_base(
-    target: &Handover<'_>,
+    target: &Delivery<'_>,
     bundle: &Bundle,
     pull_request: bool,
 ) -> Result<(), PublishError> {
@@ -89,7 +91,7 @@ fn check_base(
         }
         return moved(format!("{} is checked out, and the fix is for {fixed}", target.base));
     };
-    let branch = match target.offer().base.or_else(|| bundle.manifest.base_branch.clone()) {
+    let branch = match target.options().base.or_else(|| bundle.manifest.base_branch.clone()) {
         Some(branch) => branch,
         None => crate::forge::Forge::default_branch(forge)?,
     };
@@ -103,13 +105,13 @@ fn check_base(
 /// Writes the outcome of a bundle that cannot be read.
 fn finish_refused(
     session: &Session,
-    outside: &Outside,
+    outside: &Runtime,
     error: &PublishError,
     output: &Output,
 ) -> Result<ExitCode, CliError> {
     let id = RunId::new(outside.system().clock.fresh_id());
     let kind = OutcomeKind::PublishFailed;
     let mut outcome = Outcome::new(id, kind, String::new());
-    handover::failed(&mut outcome, error);
+    delivery::record_failure(&mut outcome, error);
     finish_without_run(session, outside, outcome, &FailureReport::default(), output)
 }

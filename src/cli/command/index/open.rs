@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::cli::{CliError, Session, runtime};
 use crate::fix::FixError;
 use crate::fix::indexed::{MAX_FILE_BYTES, cache};
-use crate::fix::outside::Outside;
+use crate::fix::runtime::Runtime;
 use crate::index::queries::{is_below, nearest};
 use crate::index::{Call, FileId, Index, Keeper, Sources, Summary};
 use crate::system::cache::{Cache, Change, Shelf};
@@ -15,7 +15,7 @@ use crate::system::os::OsTree;
 pub(super) struct Place {
     pub(super) tree: OsTree,
     cache: Box<dyn Cache>,
-    outside: Outside,
+    outside: Runtime,
     events: runtime::Observer,
 }
 

@@ -1,14 +1,13 @@
 //! Inputs about the failure besides the command: logs, reports, a CI run, an issue.
 
 use std::io;
+use std::path::PathBuf;
 
+use super::config::count;
+use super::delivery::{self, open_forge};
 use super::error::FixError;
-use super::handover::{self, forge};
-use super::outside::Outside;
 use super::request::{Input, LogSource};
-use super::run::read_log;
-use super::session::Session;
-use crate::domain::EventSink;
+use super::run_context::RunContext;
 use crate::failure::Limits;
 use crate::forge::{Forge as _, GitHub};
 use crate::input::{self, Log, MatcherLoader};
@@ -19,32 +18,28 @@ use crate::text::is_invisible;
 const MAX_ISSUE: usize = 12_000;
 
 /// Reads every log that the input names and returns what they say together.
-pub(crate) fn logs(
-    session: &Session,
-    outside: &Outside,
-    events: &dyn EventSink,
-    input: &Input,
-) -> Result<Option<Log>, FixError> {
-    let system = outside.system();
+pub(crate) fn read_logs(context: RunContext<'_>, input: &Input) -> Result<Option<Log>, FixError> {
+    let RunContext { session, events, .. } = context;
     let mut found = Vec::new();
     if let Some(source) = &input.log {
-        found.push(read_log(session, system, source, events)?);
+        found.push(read_log(context, source)?);
     }
     for pattern in &input.reports {
         let unreadable = |source| FixError::Read { path: pattern.into(), source };
         let here = std::path::Path::new("");
-        let files = input::expand_pattern(system.disk, here, pattern).map_err(unreadable)?;
+        let files = input::expand_pattern(context.runtime.system().disk, here, pattern)
+            .map_err(unreadable)?;
         if files.is_empty() {
             return Err(unreadable(io::Error::new(io::ErrorKind::NotFound, "it fits no file")));
         }
         for file in files {
-            found.push(read_log(session, system, &LogSource::File(file), events)?);
+            found.push(read_log(context, &LogSource::File(file))?);
         }
     }
     let chars = usize::try_from(session.settings.context_max_log_chars.value);
     let limits = Limits { excerpt_chars: chars.unwrap_or(usize::MAX) };
     if let Some(run) = input.github_run {
-        let forge = repository(session, outside, events)?;
+        let forge = open_forge_of_repository(context)?;
         let jobs = forge.failed_jobs(run).map_err(PublishError::Forge)?;
         if jobs.is_empty() {
             return Err(FixError::NoFailedJob(run));
@@ -60,29 +55,21 @@ pub(crate) fn logs(
 }
 
 /// Reads the issue: its title and text, without what only machines would read.
-pub(crate) fn issue(
-    session: &Session,
-    outside: &Outside,
-    events: &dyn EventSink,
-    number: u64,
-) -> Result<String, FixError> {
-    let forge = repository(session, outside, events)?;
+pub(crate) fn read_issue(context: RunContext<'_>, number: u64) -> Result<String, FixError> {
+    let forge = open_forge_of_repository(context)?;
     let issue = forge.issue(number).map_err(PublishError::Forge)?;
     Ok(visible(&format!("{}\n\n{}", issue.title, issue.body)))
 }
 
 /// Returns the repository on its forge, named by the settings or read from the remote.
-fn repository<'a>(
-    session: &'a Session,
-    outside: &'a Outside,
-    events: &'a dyn EventSink,
-) -> Result<GitHub<'a>, FixError> {
+fn open_forge_of_repository(context: RunContext<'_>) -> Result<GitHub<'_>, FixError> {
+    let RunContext { session, .. } = context;
     let of_remote = || {
-        let found = handover::commit_and_repository(session, outside);
+        let found = delivery::commit_and_repository(context);
         found.map(|(_, name)| name).unwrap_or_default()
     };
     let name = session.settings.github_repository.value.clone().unwrap_or_else(of_remote);
-    Ok(forge(session, outside, name, events).map_err(PublishError::Forge)?)
+    Ok(open_forge(context, name).map_err(PublishError::Forge)?)
 }
 
 /// Returns the text that a person sees: comments of HTML and characters that show nothing are the
@@ -97,6 +84,23 @@ fn visible(text: &str) -> String {
     seen.push_str(rest);
     let shows = |c: char| !is_invisible(c) && (!c.is_control() || matches!(c, '\n' | '\t'));
     seen.chars().filter(|c| shows(*c)).take(MAX_ISSUE).collect()
+}
+
+/// Reads a log within the session's limits.
+fn read_log(context: RunContext<'_>, source: &LogSource) -> Result<Log, FixError> {
+    let RunContext { session, runtime, events } = context;
+    let limits = Limits { excerpt_chars: count(session.settings.context_max_log_chars.value) };
+    let path = match source {
+        LogSource::File(path) => path.clone(),
+        LogSource::Stdin => PathBuf::from("-"),
+    };
+    let matcher_loader = MatcherLoader::new(session.tree.as_ref(), events);
+    input::read_log(runtime.system(), &path, limits, matcher_loader).map_err(|error| {
+        match error.kind.kind() {
+            io::ErrorKind::Interrupted => FixError::Interrupted { path: error.path },
+            _ => FixError::Read { path: error.path, source: error.kind },
+        }
+    })
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use crate::system::{Clock as _, Http, System};
 use crate::text::Masker;
 
 /// The system interfaces of a run.
-pub(crate) struct Outside {
+pub(crate) struct Runtime {
     /// When the command began, RFC 3339 in UTC.
     pub(crate) started: String,
     disk: OsDisk,
@@ -27,7 +27,7 @@ pub(crate) struct Outside {
     pub(crate) masker: Arc<Masker>,
 }
 
-impl Outside {
+impl Runtime {
     /// Returns the interfaces; nothing is opened yet. Waiting operations end soon after
     /// `interrupted` becomes true.
     pub(crate) fn new(session: &Session, interrupted: &Arc<AtomicBool>) -> Self {
@@ -72,12 +72,12 @@ impl Outside {
 }
 
 /// Masks secrets in every text of an event before it is passed on.
-pub(crate) struct Masked<'a> {
+pub(crate) struct MaskedEvents<'a> {
     pub(crate) sink: &'a dyn EventSink,
     pub(crate) masker: &'a Masker,
 }
 
-impl EventSink for Masked<'_> {
+impl EventSink for MaskedEvents<'_> {
     fn emit(&self, mut event: Event) {
         for (_, value) in &mut event.fields {
             if let Value::String(text) = value {

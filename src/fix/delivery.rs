@@ -4,7 +4,8 @@
 use std::path::Path;
 
 use super::error::FixError;
-use super::outside::Outside;
+use super::run_context::RunContext;
+use super::runtime::Runtime;
 use super::session::Session;
 use crate::domain::fingerprint::BRANCH_PREFIX;
 use crate::domain::{Event, EventName, EventSink, Fingerprint, Outcome, OutcomeKind, RunId};
@@ -22,7 +23,7 @@ const STARTS_NO_CI: &str = "the push was made with the job's own GITHUB_TOKEN, a
      give the token of a GitHub App or a person in PAPAYU_GITHUB_TOKEN to have the pull request checked";
 
 /// The repository's git side and what is to be made of a fix.
-pub(crate) struct Handover<'a> {
+pub(crate) struct Delivery<'a> {
     session: &'a Session,
     pub(crate) git: Git<'a>,
     pub(crate) events: &'a dyn EventSink,
@@ -70,23 +71,19 @@ impl Wants {
     }
 }
 
-impl<'a> Handover<'a> {
+impl<'a> Delivery<'a> {
     /// Opens what is wanted. A bundle needs no token: where the remote or the forge is not known, the
     /// ledger is left to `publish`.
-    pub(crate) fn open(
-        session: &'a Session,
-        outside: &'a Outside,
-        events: &'a dyn EventSink,
-        wants: Wants,
-    ) -> Result<Self, FixError> {
-        let (system, masker) = (outside.system(), outside.masker.as_ref());
+    pub(crate) fn open(context: RunContext<'a>, wants: Wants) -> Result<Self, FixError> {
+        let RunContext { session, runtime, events } = context;
+        let (system, masker) = (runtime.system(), runtime.masker.as_ref());
         let root = session.tree.root();
         let git = Git::open(system, root, &session.environment, masker);
         let git = git.map_err(PublishError::Git)?;
         let base = git.head_commit().map_err(PublishError::Git)?;
         let configuration = Configuration::read_configuration(&git).map_err(PublishError::Git)?;
         let base_branch = base_branch(session, &git);
-        let away = match away(session, outside, &git, events) {
+        let away = match find_remote(context, &git) {
             Ok(away) => Some(away),
             Err(error) if wants.pull_request => return Err(error.into()),
             Err(_) => None,
@@ -122,7 +119,7 @@ impl<'a> Handover<'a> {
         ))
     }
 
-    pub(crate) fn offer(&self) -> PullRequestOptions {
+    pub(crate) fn options(&self) -> PullRequestOptions {
         let settings = &self.session.settings;
         PullRequestOptions {
             base: settings.pr_base.value.clone(),
@@ -136,20 +133,20 @@ impl<'a> Handover<'a> {
     }
 
     /// Delivers a finished run's fix and records the result in its outcome.
-    pub(crate) fn deliver(&self, finished: &mut Finished, out: &Path, outside: &Outside) {
+    pub(crate) fn deliver(&self, finished: &mut Finished, out: &Path, runtime: &Runtime) {
         if finished.outcome.outcome != OutcomeKind::Fixed {
             return;
         }
-        if let Err(error) = self.handed(finished, out, outside) {
-            failed(&mut finished.outcome, &error);
+        if let Err(error) = self.publish_fix(finished, out, runtime) {
+            record_failure(&mut finished.outcome, &error);
         }
     }
 
-    fn handed(
+    fn publish_fix(
         &self,
         finished: &mut Finished,
         out: &Path,
-        outside: &Outside,
+        runtime: &Runtime,
     ) -> Result<(), PublishError> {
         if self.wants.pull_request {
             self.configuration.ensure_unchanged(&self.git)?;
@@ -163,7 +160,7 @@ impl<'a> Handover<'a> {
                 allow_test_edits: policy.policy_allow_test_edits.value,
             };
             let folder = out.join("bundle");
-            let (disk, created_at) = (outside.system().disk, outside.system().clock.timestamp());
+            let (disk, created_at) = (runtime.system().disk, runtime.system().clock.timestamp());
             let spec = BundleSpec { fix: &fix, patch: &finished.patch, gates, created_at };
             let written = bundle::write_bundle(disk, &folder, spec);
             let digest = written.map_err(|error| {
@@ -174,12 +171,12 @@ impl<'a> Handover<'a> {
             finished.outcome.bundle_digest = Some(digest.to_string());
         }
         if self.wants.branch {
-            let published = publish::publish_local_branch(&self.git, &fix, &self.offer())?;
-            self.told(&mut finished.outcome, published);
+            let published = publish::publish_local_branch(&self.git, &fix, &self.options())?;
+            self.record_published(&mut finished.outcome, published);
         }
         if self.wants.pull_request {
             let published = self.pull_request(&fix)?;
-            self.told(&mut finished.outcome, published);
+            self.record_published(&mut finished.outcome, published);
         }
         Ok(())
     }
@@ -207,11 +204,11 @@ impl<'a> Handover<'a> {
     pub(crate) fn pull_request(&self, fix: &Fix) -> Result<Published, PublishError> {
         let Some(Away { remote, forge }) = &self.away else { return Err(PublishError::NoBase) };
         let target = PublishTarget { git: &self.git, remote, forge, events: self.events };
-        publish::publish_pull_request(&target, fix, &self.offer())
+        publish::publish_pull_request(&target, fix, &self.options())
     }
 
     /// Records the published branch and pull request in the outcome.
-    pub(crate) fn told(&self, outcome: &mut Outcome, published: Published) {
+    pub(crate) fn record_published(&self, outcome: &mut Outcome, published: Published) {
         outcome.branch = Some(published.branch);
         outcome.attempt_total = Some(published.attempt);
         outcome.notices.extend(published.notices);
@@ -240,7 +237,7 @@ impl<'a> Handover<'a> {
     }
 }
 
-impl Ledger for Handover<'_> {
+impl Ledger for Delivery<'_> {
     fn refuses(&self, fingerprint: &Fingerprint) -> Option<(String, String)> {
         let asks_remote = self.wants.pull_request || self.wants.bundle;
         let history = match self.away.as_ref().filter(|_| asks_remote) {
@@ -258,13 +255,13 @@ impl Ledger for Handover<'_> {
             None => return None,
         };
         let run = self.run.as_ref().map(RunId::as_str).unwrap_or_default();
-        let error = history.find_refusal(fingerprint, run, &self.offer())?;
+        let error = history.find_refusal(fingerprint, run, &self.options())?;
         Some((error.to_string(), error.code().hint().to_owned()))
     }
 }
 
 /// Records a failed delivery in an outcome; the patch is written anyway.
-pub(crate) fn failed(outcome: &mut Outcome, error: &PublishError) {
+pub(crate) fn record_failure(outcome: &mut Outcome, error: &PublishError) {
     outcome.outcome = OutcomeKind::PublishFailed;
     outcome.exit_code = OutcomeKind::PublishFailed.exit_code().number();
     outcome.reason = error.to_string();
@@ -272,30 +269,24 @@ pub(crate) fn failed(outcome: &mut Outcome, error: &PublishError) {
     outcome.hint = Some(error.code().hint().to_owned());
 }
 
-fn away<'a>(
-    session: &'a Session,
-    outside: &'a Outside,
-    git: &Git<'a>,
-    events: &'a dyn EventSink,
-) -> Result<Away<'a>, PublishError> {
+fn find_remote<'a>(context: RunContext<'a>, git: &Git<'a>) -> Result<Away<'a>, PublishError> {
+    let RunContext { session, .. } = context;
     let settings = &session.settings;
     let api = settings.github_api_url.value.clone().unwrap_or_default();
     let token = settings.github_token.value.as_ref();
     let name = settings.git_remote.value.as_deref().unwrap_or("origin");
     let remote = Remote::find_remote(git, name, token, &git_host(&api))?;
     let repository = settings.github_repository.value.clone().or_else(|| remote.slug());
-    let forge = forge(session, outside, repository.unwrap_or_default(), events)?;
+    let forge = open_forge(context, repository.unwrap_or_default())?;
     Ok(Away { remote, forge })
 }
 
 /// Returns the commit that is checked out, and the repository's name on its forge.
-pub(crate) fn commit_and_repository(
-    session: &Session,
-    outside: &Outside,
-) -> Result<(String, String), GitError> {
+pub(crate) fn commit_and_repository(context: RunContext<'_>) -> Result<(String, String), GitError> {
+    let RunContext { session, runtime, .. } = context;
     let settings = &session.settings;
     let root = session.tree.root();
-    let git = Git::open(outside.system(), root, &session.environment, &outside.masker)?;
+    let git = Git::open(runtime.system(), root, &session.environment, &runtime.masker)?;
     let name = settings.git_remote.value.as_deref().unwrap_or("origin");
     let slug = || Remote::find_remote(&git, name, None, "").ok().and_then(|remote| remote.slug());
     let repository = settings.github_repository.value.clone().or_else(slug).unwrap_or_default();
@@ -303,16 +294,15 @@ pub(crate) fn commit_and_repository(
 }
 
 /// Returns the forge's client.
-pub(crate) fn forge<'a>(
-    session: &'a Session,
-    outside: &'a Outside,
+pub(crate) fn open_forge(
+    context: RunContext<'_>,
     repository: String,
-    events: &'a dyn EventSink,
-) -> Result<GitHub<'a>, ForgeError> {
+) -> Result<GitHub<'_>, ForgeError> {
+    let RunContext { session, runtime, events } = context;
     let settings = &session.settings;
     let api_url = settings.github_api_url.value.clone().unwrap_or_default();
     let config = GitHubConfig { api_url, repository, token: settings.github_token.value.clone() };
-    GitHub::new(&config, outside.system(), events, &outside.masker)
+    GitHub::new(&config, runtime.system(), events, &runtime.masker)
 }
 
 /// Returns the server that repositories are on where the API is at this address.
