@@ -1,4 +1,4 @@
-//! The words that cross module borders: plain values that prove nothing and touch nothing.
+//! The types that all modules share: plain values without behavior of their own.
 
 pub mod action;
 pub mod code;
@@ -12,6 +12,7 @@ pub mod goal;
 pub mod hunk;
 pub mod id;
 mod identity;
+pub mod location;
 pub mod outcome;
 pub mod plan;
 pub mod repo_path;
@@ -23,11 +24,12 @@ pub use code::{ErrorCode, Stage};
 pub use digest::Sha256;
 pub use edit::{Edit, EditOp};
 pub use event::{Event, EventName, EventSink, NoEvents};
-pub use failure::{Failure, FailureKind, FailureReport, Location, Severity};
+pub use failure::{Failure, FailureKind, FailureReport, Severity};
 pub use failure_class::{Evidence, FailureClass, Triage};
 pub use fingerprint::Fingerprint;
 pub use goal::{Goal, Mode};
 pub use id::{RunId, TraceId};
+pub use location::Location;
 pub use outcome::{ExitCode, Outcome, OutcomeKind};
 pub use plan::{ContextRequest, Plan};
 pub use repo_path::{PathFault, RepoPath};

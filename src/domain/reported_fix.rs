@@ -1,6 +1,6 @@
 //! A fix that a report proposes, with unchecked positions in the units of the report.
 
-use super::failure::Location;
+use super::location::Location;
 
 /// A fix of one location, which is applied as a whole or not at all.
 #[derive(Clone, Debug, PartialEq, Eq)]

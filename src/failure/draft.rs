@@ -6,6 +6,7 @@ use crate::domain::{Failure, FailureKind, Location};
 
 use super::expected_actual::ExpectedActual;
 use super::paths;
+use crate::text::first_chars;
 
 /// Most locations a failure keeps.
 pub(super) const MAX_LOCATIONS: usize = 50;
@@ -43,13 +44,13 @@ impl Draft {
 
     /// Names the failing test.
     pub(super) fn for_test(mut self, name: &str) -> Self {
-        self.failure.test = Some(cut(name.trim(), MAX_MESSAGE_CHARS).to_owned());
+        self.failure.test = Some(first_chars(name.trim(), MAX_MESSAGE_CHARS).to_owned());
         self
     }
 
     /// Sets the tool's code, if it has one.
     pub(super) fn with_code<'c>(mut self, code: impl Into<Option<&'c str>>) -> Self {
-        self.failure.code = code.into().map(|code| cut(code, 100).to_owned());
+        self.failure.code = code.into().map(|code| first_chars(code, 100).to_owned());
         self
     }
 
@@ -67,7 +68,7 @@ impl Draft {
         // The first line loses its indentation; later ones show their structure by it.
         let line = if message.is_empty() { line.trim_start() } else { line };
         message.push_str(line);
-        let kept = cut(message, MAX_MESSAGE_CHARS).len();
+        let kept = first_chars(message, MAX_MESSAGE_CHARS).len();
         message.truncate(kept);
         self.message_lines += 1;
     }
@@ -117,7 +118,7 @@ impl Draft {
 
 /// Adds a line of source once, within the limit.
 pub(super) fn push_source(quoted: &mut String, source: &str) {
-    let source = cut(source.trim(), MAX_QUOTED_CHARS);
+    let source = first_chars(source.trim(), MAX_QUOTED_CHARS);
     let is_known = quoted.lines().any(|line| line == source);
     if source.is_empty() || is_known || quoted.len() + source.len() >= MAX_QUOTED_CHARS {
         return;
@@ -142,12 +143,4 @@ pub(super) fn push_location(list: &mut Vec<Location>, location: Location) {
     {
         list.push(location);
     }
-}
-
-/// Returns at most the first `chars` characters.
-pub(super) fn cut(text: &str, chars: usize) -> &str {
-    if text.len() <= chars {
-        return text;
-    }
-    text.char_indices().nth(chars).and_then(|(at, _)| text.get(..at)).unwrap_or(text)
 }

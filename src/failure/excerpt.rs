@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::draft::cut;
+use crate::text::first_chars;
 
 /// Lines shown before a failure's first line.
 const BEFORE: usize = 3;
@@ -102,7 +102,7 @@ impl Excerpt {
         self.last_was_blank = blank;
         let number = self.next;
         self.next += 1;
-        let shown = cut(line, MAX_LINE_CHARS);
+        let shown = first_chars(line, MAX_LINE_CHARS);
         // Progress bars and retries print one line again and again.
         let repeats = self.tail.back().is_some_and(|(_, last)| last == shown);
         if claim < Claim::Part && (repeats || is_passing(line)) {
@@ -228,7 +228,7 @@ fn render_lines(lines: &BTreeMap<u64, String>, total: u64, max_chars: usize) -> 
         expected = number + 1;
     }
     mark_gap(&mut out, total.saturating_sub(expected));
-    let kept = cut(out.trim_end(), max_chars).len();
+    let kept = first_chars(out.trim_end(), max_chars).len();
     out.truncate(kept);
     out
 }

@@ -5,8 +5,7 @@
 
 use std::sync::LazyLock;
 
-use super::draft::cut;
-use crate::text::Pattern;
+use crate::text::{Pattern, first_chars};
 
 /// Longest value that is kept, in characters.
 pub(super) const MAX_VALUE_CHARS: usize = 1_000;
@@ -131,7 +130,7 @@ static SENTENCE_PATTERNS: LazyLock<Vec<Pattern>> =
 impl ExpectedActual {
     /// Reads the next line of a failure.
     pub(super) fn read_line(&mut self, line: &str) {
-        let text = cut(line.trim(), MAX_VALUE_CHARS);
+        let text = first_chars(line.trim(), MAX_VALUE_CHARS);
         self.lines += 1;
         // A long message is output of the program, not of the assertion.
         if self.lines > MAX_LINES {
@@ -267,7 +266,7 @@ impl CollectedValue {
             self.text.push('\n');
         }
         self.text.push_str(line);
-        let kept = cut(&self.text, MAX_VALUE_CHARS).len();
+        let kept = first_chars(&self.text, MAX_VALUE_CHARS).len();
         self.text.truncate(kept);
         self.lines += 1;
     }

@@ -5,8 +5,7 @@
 
 use std::sync::LazyLock;
 
-use super::draft::cut;
-use crate::text::Pattern;
+use crate::text::{Pattern, first_chars};
 
 /// Longest command that is kept, in characters.
 const MAX_COMMAND_CHARS: usize = 500;
@@ -175,7 +174,7 @@ impl Invocation {
         if knows_better || (is_over && rank < Rank::End) {
             return;
         }
-        self.command = Some((rank, cut(command.trim(), MAX_COMMAND_CHARS).to_owned()));
+        self.command = Some((rank, first_chars(command.trim(), MAX_COMMAND_CHARS).to_owned()));
     }
 }
 

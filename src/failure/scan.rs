@@ -6,10 +6,10 @@
 use std::borrow::Cow;
 
 use crate::domain::{Failure, FailureReport};
-use crate::text::clean_line;
+use crate::text::{clean_line, first_chars};
 
 use super::cues::find_cues;
-use super::draft::{MAX_QUOTED_CHARS, cut};
+use super::draft::MAX_QUOTED_CHARS;
 use super::excerpt::{Claim, Excerpt};
 use super::findings::Findings;
 use super::invocation::Invocation;
@@ -190,12 +190,12 @@ impl<'a> Scan<'a> {
     /// Reads a line that may be a message of cargo's or go's for programs.
     fn read_machine_line(&mut self, line: &str) {
         if !line.starts_with('{') {
-            return self.read_text_line(cut(line, MAX_PARSED_CHARS));
+            return self.read_text_line(first_chars(line, MAX_PARSED_CHARS));
         }
         if let Some(output) = go_json::read_output(line) {
-            return output
-                .lines()
-                .for_each(|line| self.read_text_line(cut(line.trim_end(), MAX_PARSED_CHARS)));
+            return output.lines().for_each(|line| {
+                self.read_text_line(first_chars(line.trim_end(), MAX_PARSED_CHARS))
+            });
         }
         match cargo_json::read_message(line) {
             Some(cargo_json::CargoMessage::Quiet) => {}
@@ -206,7 +206,7 @@ impl<'a> Scan<'a> {
                     self.excerpt.push_line(clean_line(line).trim_end(), claim);
                 }
             }
-            None => self.read_text_line(cut(line, MAX_PARSED_CHARS)),
+            None => self.read_text_line(first_chars(line, MAX_PARSED_CHARS)),
         }
     }
 
@@ -219,7 +219,7 @@ impl<'a> Scan<'a> {
             && let Some(job) = self.current_job()
         {
             job.last.clear();
-            job.last.push_str(cut(line, MAX_PARSED_CHARS));
+            job.last.push_str(first_chars(line, MAX_PARSED_CHARS));
         }
         if let Some(listener) = &mut self.listener {
             listener(line, matches!(claim, Claim::Part | Claim::Fault));
@@ -295,7 +295,7 @@ impl Job {
         match quoted::source_text(indented) {
             Some(source) if is_first => {
                 self.perhaps_source.clear();
-                self.perhaps_source.push_str(cut(source, MAX_QUOTED_CHARS));
+                self.perhaps_source.push_str(first_chars(source, MAX_QUOTED_CHARS));
                 Claim::None
             }
             Some(_) => Claim::None,

@@ -154,6 +154,21 @@ pub fn truncation_mark(chars: usize) -> String {
     format!("...[TRUNCATED {chars} chars]...")
 }
 
+/// Returns at most the first `chars` characters.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(papayu_batch::text::first_chars("größer", 3), "grö");
+/// ```
+pub fn first_chars(text: &str, chars: usize) -> &str {
+    // A text has at least as many bytes as characters.
+    if text.len() <= chars {
+        return text;
+    }
+    text.char_indices().nth(chars).and_then(|(at, _)| text.get(..at)).unwrap_or(text)
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

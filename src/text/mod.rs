@@ -15,5 +15,6 @@ pub use ansi::clean_line;
 pub use finder::Finder;
 pub use html::Html;
 pub use invisible::is_invisible;
+pub use lines::first_chars;
 pub use mask::{MASK, Masker, mask};
 pub use pattern::{Pattern, group};

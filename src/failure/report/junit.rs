@@ -12,10 +12,11 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
 use crate::domain::{Failure, FailureKind, Location};
-use crate::failure::draft::{Draft, MAX_MESSAGE_CHARS, cut};
+use crate::failure::draft::{Draft, MAX_MESSAGE_CHARS};
 use crate::failure::findings::MAX_FAILURES;
 use crate::failure::location;
 use crate::failure::toolchain::parse_stack_frame;
+use crate::text::first_chars;
 
 /// Longest text of one failure that is read, in bytes.
 const MAX_TEXT: usize = 64 * 1024;
@@ -111,14 +112,14 @@ impl TestCase {
             && self.in_failure
             && text.len() < MAX_TEXT
         {
-            text.push_str(cut(words, MAX_TEXT));
+            text.push_str(first_chars(words, MAX_TEXT));
         }
     }
 
     fn finish(self) -> Option<Failure> {
         let (message, text) = self.failed?;
         let mut draft = Draft::test("junit", &self.name);
-        let message = cut(message.trim(), MAX_MESSAGE_CHARS);
+        let message = first_chars(message.trim(), MAX_MESSAGE_CHARS);
         message.lines().for_each(|line| draft.add_line(line));
         let mut in_frames = false;
         for line in text.lines() {

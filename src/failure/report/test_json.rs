@@ -4,11 +4,11 @@ use serde_json::Value;
 
 use super::{items_at, text_at};
 use crate::domain::{Failure, FailureKind, Location};
-use crate::failure::draft::{Draft, cut};
+use crate::failure::draft::Draft;
 use crate::failure::expected_actual::MAX_VALUE_CHARS;
 use crate::failure::quoted;
 use crate::failure::toolchain::parse_stack_frame;
-use crate::text::clean_line;
+use crate::text::{clean_line, first_chars};
 
 /// Returns the failures of a report of one of these runners; `None` for other JSON.
 pub(super) fn read_tests(report: &Value) -> Option<Vec<Failure>> {
@@ -45,7 +45,7 @@ fn shown_value(value: &Value) -> Option<String> {
         Value::Object(fields) if fields.is_empty() => return None,
         other => other.to_string(),
     };
-    Some(cut(&text, MAX_VALUE_CHARS).to_owned())
+    Some(first_chars(&text, MAX_VALUE_CHARS).to_owned())
 }
 
 /// Returns the failed tests of one file, or the error that kept it from running.

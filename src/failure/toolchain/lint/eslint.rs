@@ -6,11 +6,11 @@
 //! ```
 
 use crate::domain::{Failure, FailureKind, Location, Severity};
-use crate::failure::draft::{Draft, cut};
+use crate::failure::draft::Draft;
 use crate::failure::excerpt::Claim;
 use crate::failure::findings::Findings;
 use crate::failure::toolchain::Parser;
-use crate::text::{Pattern, group};
+use crate::text::{Pattern, first_chars, group};
 
 /// The longest path above a list, in characters.
 const MAX_PATH_CHARS: usize = 512;
@@ -54,7 +54,7 @@ impl Parser for Eslint {
 
     fn set_previous_line(&mut self, previous: &str) {
         self.above.clear();
-        self.above.push_str(cut(previous, MAX_PATH_CHARS));
+        self.above.push_str(first_chars(previous, MAX_PATH_CHARS));
     }
 
     fn read_line(&mut self, text: &str, findings: &mut Findings) -> Claim {

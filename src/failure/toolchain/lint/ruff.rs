@@ -9,11 +9,12 @@
 //! ```
 
 use crate::domain::FailureKind;
-use crate::failure::draft::{Draft, MAX_MESSAGE_CHARS, cut};
+use crate::failure::draft::{Draft, MAX_MESSAGE_CHARS};
 use crate::failure::excerpt::Claim;
 use crate::failure::findings::Findings;
 use crate::failure::toolchain::Parser;
 use crate::failure::{location, quoted};
+use crate::text::first_chars;
 
 /// The codes of findings that are not rules.
 const NO_RULE: &[&str] = &["invalid-syntax", "unformatted", "io-error"];
@@ -39,7 +40,7 @@ impl Parser for Ruff {
 
     fn set_previous_line(&mut self, previous: &str) {
         self.above.clear();
-        self.above.push_str(cut(previous, MAX_MESSAGE_CHARS));
+        self.above.push_str(first_chars(previous, MAX_MESSAGE_CHARS));
     }
 
     fn read_line(&mut self, text: &str, findings: &mut Findings) -> Claim {

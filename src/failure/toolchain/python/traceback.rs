@@ -11,12 +11,13 @@
 use std::collections::VecDeque;
 
 use crate::domain::{FailureKind, Location};
-use crate::failure::draft::{Draft, MAX_LOCATIONS, MAX_QUOTED_CHARS, cut};
+use crate::failure::draft::{Draft, MAX_LOCATIONS, MAX_QUOTED_CHARS};
 use crate::failure::excerpt::Claim;
 use crate::failure::findings::Findings;
 use crate::failure::{location, paths, quoted};
 
 use super::{NAME, kind_of};
+use crate::text::first_chars;
 
 /// Lines of source that are kept.
 const MAX_SOURCE_LINES: usize = 12;
@@ -85,7 +86,7 @@ impl Tracebacks {
                 if open.source.len() == MAX_SOURCE_LINES {
                     open.source.pop_front();
                 }
-                open.source.push_back(cut(source, MAX_QUOTED_CHARS).to_owned());
+                open.source.push_back(first_chars(source, MAX_QUOTED_CHARS).to_owned());
             }
             return Claim::Part;
         }
