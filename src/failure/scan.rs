@@ -194,7 +194,7 @@ impl<'a> Scan<'a> {
         }
         if let Some(output) = go_json::read_output(line) {
             return output.lines().for_each(|line| {
-                self.read_text_line(first_chars(line.trim_end(), MAX_PARSED_CHARS))
+                self.read_text_line(first_chars(line.trim_end(), MAX_PARSED_CHARS));
             });
         }
         match cargo_json::read_message(line) {
