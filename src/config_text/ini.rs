@@ -6,7 +6,7 @@ use super::node::{Field, Node, Parsed, Value};
 ///
 /// A key is in lower case, for `configparser` ignores case. A value goes on in lines that are indented more
 /// than its key, and keeps its line breaks. There are no syntax errors: other lines are skipped.
-pub(super) fn parse(text: &str) -> Parsed {
+pub(super) fn parse_ini(text: &str) -> Parsed {
     let mut top = Vec::new();
     let mut section: Option<Field> = None;
     let mut key_indent: Option<usize> = None;
@@ -37,7 +37,7 @@ pub(super) fn parse(text: &str) -> Parsed {
         }
     }
     top.extend(section);
-    Parsed::whole(Node { line: 1, value: Value::Table(top) })
+    Parsed::from_root(Node { line: 1, value: Value::Table(top) })
 }
 
 /// `configparser` ignores what follows the last bracket.

@@ -9,13 +9,13 @@ use serde::de::IgnoredAny;
 use super::node::{FaultKind, Field, LineIndex, MAX_DEPTH, Node, Parsed, Value};
 
 /// Returns the value of a text; none of a text that is no JSON at all.
-pub(super) fn parse(text: &str) -> Parsed {
+pub(super) fn parse_json(text: &str) -> Parsed {
     let lines = LineIndex::new(text);
     let mut parsed = Parsed::default();
     match parse_to_ast(text, &CollectOptions::default(), &ParseOptions::default()) {
         Ok(ast) => {
             let mut reader = Reader { lines, parsed: &mut parsed };
-            let root = ast.value.map(|value| reader.read(&value, 0));
+            let root = ast.value.map(|value| reader.read_value(&value, 0));
             parsed.documents.extend(root);
         }
         Err(error) => {
@@ -31,8 +31,9 @@ pub(super) fn parse(text: &str) -> Parsed {
 }
 
 /// Returns the value of a text that is nothing but JSON.
-pub(super) fn parse_strict(text: &str) -> Parsed {
-    let Err(error) = serde_json::from_str::<IgnoredAny>(text) else { return parse(text) };
+pub(super) fn parse_strict_json(text: &str) -> Parsed {
+    // The tolerant parser has no strict mode for numbers and escapes, so serde's checks the text first.
+    let Err(error) = serde_json::from_str::<IgnoredAny>(text) else { return parse_json(text) };
     let message = error.to_string();
     let message = message.split(" at line ").next().unwrap_or_default().to_owned();
     let mut parsed = Parsed::default();
@@ -46,7 +47,7 @@ struct Reader<'p> {
 }
 
 impl Reader<'_> {
-    fn read(&mut self, ast: &Ast<'_>, depth: usize) -> Node {
+    fn read_value(&mut self, ast: &Ast<'_>, depth: usize) -> Node {
         let line = self.lines.line(ast.start());
         let value = match ast {
             Ast::Array(_) | Ast::Object(_) if depth >= MAX_DEPTH => {
@@ -59,14 +60,18 @@ impl Reader<'_> {
             Ast::NullKeyword(_) => Value::Nothing,
             Ast::Array(array) => {
                 let items = array.elements.iter();
-                Value::List(items.map(|item| self.read(item, depth + 1)).collect())
+                Value::List(items.map(|item| self.read_value(item, depth + 1)).collect())
             }
             Ast::Object(object) => {
                 let mut fields = Vec::with_capacity(object.properties.len());
                 for property in &object.properties {
                     let name = property.name.as_str().to_owned();
                     let line = self.lines.line(property.name.start());
-                    fields.push(Field { name, line, value: self.read(&property.value, depth + 1) });
+                    fields.push(Field {
+                        name,
+                        line,
+                        value: self.read_value(&property.value, depth + 1),
+                    });
                 }
                 Value::Table(fields)
             }

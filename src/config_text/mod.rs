@@ -32,10 +32,10 @@ pub fn parse(format: Format, text: &str) -> Parsed {
     // A byte order mark is no part of any of the formats.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     match format {
-        Format::Toml => toml::parse(text),
-        Format::Yaml => yaml::parse(text),
-        Format::Json => json::parse(text),
-        Format::StrictJson => json::parse_strict(text),
-        Format::Ini => ini::parse(text),
+        Format::Toml => toml::parse_toml(text),
+        Format::Yaml => yaml::parse_yaml(text),
+        Format::Json => json::parse_json(text),
+        Format::StrictJson => json::parse_strict_json(text),
+        Format::Ini => ini::parse_ini(text),
     }
 }

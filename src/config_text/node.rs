@@ -1,23 +1,23 @@
-//! The tree of values, and what can be wrong with a text.
+//! The tree of values, and the faults that a text can have.
 
-/// How deep values may be nested; no configuration file needs a quarter of it.
+/// The deepest nesting of values that is read; no configuration file needs a quarter of it.
 pub const MAX_DEPTH: usize = 64;
 
-/// What was read of a text.
+/// The values and faults of a text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parsed {
     /// The documents in order; only YAML has more than one.
     pub documents: Vec<Node>,
-    /// What is wrong with the text, in order.
+    /// The errors of the text, in order.
     pub faults: Vec<Fault>,
 }
 
-/// Something that is wrong with a text, or that not every reader accepts.
+/// An error of a text, or a feature that not every reader accepts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// From 1.
     pub line: usize,
-    /// What it is.
+    /// The kind of fault.
     pub kind: FaultKind,
 }
 
@@ -73,7 +73,7 @@ pub struct Field {
 
 impl Parsed {
     /// Returns a document with nothing wrong.
-    pub(super) fn whole(root: Node) -> Self {
+    pub(super) fn from_root(root: Node) -> Self {
         Self { documents: vec![root], faults: Vec::new() }
     }
 
@@ -94,7 +94,7 @@ impl Parsed {
 }
 
 impl Node {
-    /// Returns what people call such a value.
+    /// Returns the name of the kind of value in messages.
     pub fn kind(&self) -> &'static str {
         match self.value {
             Value::Nothing => "nothing",
@@ -124,10 +124,10 @@ impl Node {
     }
 
     /// Returns the number of values in it, itself included.
-    pub(super) fn size(&self) -> usize {
+    pub(super) fn count_values(&self) -> usize {
         let inner = match &self.value {
-            Value::List(items) => items.iter().map(Self::size).sum(),
-            Value::Table(fields) => fields.iter().map(|field| field.value.size()).sum(),
+            Value::List(items) => items.iter().map(Self::count_values).sum(),
+            Value::Table(fields) => fields.iter().map(|field| field.value.count_values()).sum(),
             _ => 0,
         };
         inner + 1

@@ -7,11 +7,11 @@ use super::node::{FaultKind, Field, LineIndex, Node, Parsed, Value};
 
 /// Returns the table of a text, without what its errors make unreadable. The parser itself limits how deep
 /// values are nested.
-pub(super) fn parse(text: &str) -> Parsed {
+pub(super) fn parse_toml(text: &str) -> Parsed {
     let lines = LineIndex::new(text);
     let (table, errors) = DeTable::parse_recoverable(text);
     let root = Node { line: 1, value: read_table(table.get_ref(), &lines) };
-    let mut parsed = Parsed::whole(root);
+    let mut parsed = Parsed::from_root(root);
     for error in errors {
         let line = lines.line(error.span().map_or(0, |span| span.start));
         parsed.add_fault(line, FaultKind::Syntax(error.message().to_owned()));
@@ -24,14 +24,17 @@ fn read_table(table: &DeTable<'_>, lines: &LineIndex) -> Value {
     for (key, value) in table {
         let start = key.span().start;
         let name = key.get_ref().to_string();
-        fields.push((start, Field { name, line: lines.line(start), value: read(value, lines) }));
+        fields.push((
+            start,
+            Field { name, line: lines.line(start), value: read_value(value, lines) },
+        ));
     }
-    // The parser sorts keys by name.
+    // The parser sorts keys by name; messages want the order of the file.
     fields.sort_by_key(|(start, _)| *start);
     Value::Table(fields.into_iter().map(|(_, field)| field).collect())
 }
 
-fn read(spanned: &Spanned<DeValue<'_>>, lines: &LineIndex) -> Node {
+fn read_value(spanned: &Spanned<DeValue<'_>>, lines: &LineIndex) -> Node {
     let line = lines.line(spanned.span().start);
     let value = match spanned.get_ref() {
         DeValue::String(text) => Value::Text(text.to_string()),
@@ -39,7 +42,9 @@ fn read(spanned: &Spanned<DeValue<'_>>, lines: &LineIndex) -> Node {
         DeValue::Float(float) => read_number(float.as_str()),
         DeValue::Boolean(is_on) => Value::Switch(*is_on),
         DeValue::Datetime(time) => Value::Text(time.to_string()),
-        DeValue::Array(items) => Value::List(items.iter().map(|it| read(it, lines)).collect()),
+        DeValue::Array(items) => {
+            Value::List(items.iter().map(|it| read_value(it, lines)).collect())
+        }
         DeValue::Table(inner) => read_table(inner, lines),
     };
     Node { line, value }

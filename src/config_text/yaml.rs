@@ -10,7 +10,7 @@ use super::node::{FaultKind, Field, MAX_DEPTH, Node, Parsed, Value};
 const MAX_EXPANDED: usize = 100_000;
 
 /// Returns the documents of a text, up to its first syntax error.
-pub(super) fn parse(text: &str) -> Parsed {
+pub(super) fn parse_yaml(text: &str) -> Parsed {
     let mut builder = Builder::default();
     for event in Parser::new_from_str(text) {
         match event {
@@ -27,9 +27,9 @@ pub(super) fn parse(text: &str) -> Parsed {
             }
         }
     }
-    // What an error interrupted counts as far as it was read.
+    // Values that an error interrupts count as far as they were read.
     while let Some(open) = builder.open.pop() {
-        builder.add_node(open.close());
+        builder.add_node(open.into_node());
     }
     builder.parsed
 }
@@ -49,12 +49,12 @@ struct Open {
     is_table: bool,
     items: Vec<Node>,
     fields: Vec<Field>,
-    /// The key whose value comes next.
+    /// The key of the next value.
     key: Option<(String, usize)>,
 }
 
 impl Builder {
-    /// Adds what an event says; `false` when nothing more is to be read.
+    /// Adds the value of an event; returns `false` when reading must end.
     fn take_event(&mut self, event: Event<'_>, line: usize) -> bool {
         match event {
             Event::Scalar(text, style, anchor, _) => {
@@ -71,7 +71,7 @@ impl Builder {
             Event::SequenceEnd | Event::MappingEnd => {
                 if let Some(open) = self.open.pop() {
                     let anchor = open.anchor;
-                    let node = open.close();
+                    let node = open.into_node();
                     self.keep_anchor(anchor, &node);
                     self.add_node(node);
                 }
@@ -92,12 +92,12 @@ impl Builder {
         }
     }
 
-    /// Adds a copy of what an alias stands for; `false` when the copies are too much.
+    /// Adds a copy of the anchored value; returns `false` when the copies are too many.
     fn expand_alias(&mut self, anchor: usize, line: usize) -> bool {
         let node = self.anchors.get(&anchor).cloned();
         let node = node.unwrap_or(Node { line, value: Value::Nothing });
         // Aliases of lists of aliases grow exponentially.
-        self.expanded += node.size();
+        self.expanded += node.count_values();
         if self.expanded > MAX_EXPANDED {
             self.parsed.add_fault(line, FaultKind::TooDeep);
             return false;
@@ -139,7 +139,7 @@ impl Open {
         Self { line, anchor, is_table, items: Vec::new(), fields: Vec::new(), key: None }
     }
 
-    fn close(self) -> Node {
+    fn into_node(self) -> Node {
         let value = if self.is_table { Value::Table(self.fields) } else { Value::List(self.items) };
         Node { line: self.line, value }
     }
