@@ -12,8 +12,9 @@ use crate::protocol::decode_actions;
 use crate::text::Masker;
 use crate::text::lines::normalize_to_lf;
 
-const RUSSIAN: &str = "# Функция возвращает среднее значение\r\nprint('нет')\r\n";
-const JAPANESE: &str = "# 平均を返す関数です。ソース\nprint('ファイルが見つかりません')\n";
+const RUSSIAN: &str = "# coding: cp1251, среднее значение\r\nprint('нет')\r\n";
+const JAPANESE: &str =
+    "# coding: shift_jis 平均を返す関数です\nprint('ファイルが見つかりません')\n";
 
 fn utf16(text: &str, to: fn(u16) -> [u8; 2]) -> Vec<u8> {
     ["\u{feff}", text].concat().encode_utf16().flat_map(to).collect()
@@ -61,6 +62,8 @@ fn a_patch_keeps_encoding_mark_and_line_ends_of_every_byte_it_does_not_touch() {
         |encoding: &'static encoding_rs::Encoding, text: &str| encoding.encode(text).0.into_owned();
     let russian = hunk(RUSSIAN);
     let japanese = hunk(JAPANESE);
+    let euc = JAPANESE.replace("shift_jis", "euc-jp");
+    let japanese_euc = hunk(&euc);
     for (before, (action, after), write) in [
         (
             utf16(RUSSIAN, u16::to_le_bytes),
@@ -72,8 +75,8 @@ fn a_patch_keeps_encoding_mark_and_line_ends_of_every_byte_it_does_not_touch() {
             ["\u{feff}", text].concat().into()
         }),
         (bytes(WINDOWS_1251, RUSSIAN), russian, &|text| bytes(WINDOWS_1251, text)),
-        (bytes(SHIFT_JIS, JAPANESE), japanese.clone(), &|text| bytes(SHIFT_JIS, text)),
-        (bytes(EUC_JP, JAPANESE), japanese, &|text| bytes(EUC_JP, text)),
+        (bytes(SHIFT_JIS, JAPANESE), japanese, &|text| bytes(SHIFT_JIS, text)),
+        (bytes(EUC_JP, &euc), japanese_euc, &|text| bytes(EUC_JP, text)),
     ] {
         assert_eq!(changed(Version::V2, &before, action), Ok(write(&after)));
     }
@@ -150,12 +153,12 @@ fn a_whole_new_text_does_not_replace_what_could_not_be_read() {
     for (before, why) in [
         (
             &b"caf\xc3\xa9 caf\xe9\n"[..],
-            "not UTF-8, and which other encoding it is in is not certain",
+            "line 1 is not ASCII and the file does not declare its encoding, so only ASCII lines can change",
         ),
-        (b"\0", "binary: it holds NUL"),
+        (b"\0", "it is binary: it contains NUL"),
     ] {
         let whole = json!({ "kind": "UPDATE_FILE", "content": "new\n" });
-        let refused = format!("ERR_NON_UTF8_FILE: `f` it is {why}");
+        let refused = format!("ERR_NON_UTF8_FILE: `f` {why}");
         assert_eq!(changed(Version::V1, before, whole), Err(refused));
     }
 }

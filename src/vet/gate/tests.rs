@@ -26,7 +26,7 @@ const DISK: [(&str, &[u8]); 12] = [
     ("src/a.rs", b"fn a() {}\n"),
     ("src/unseen.rs", b"fn u() {}\n"),
     ("src/stale.rs", b"fn new() {}\n"),
-    ("src/latin.txt", b"caf\xe9 caf\xc3\xa9\n"),
+    ("src/data.bin", b"caf\xe9\0\n"),
     ("tests/", b""),
     ("tests/a.rs", b"#[test]\n"),
     ("old/", b""),
@@ -77,7 +77,7 @@ fn find_fact(wanted: &RepoPath) -> PathFact {
 }
 
 fn shown() -> BTreeMap<RepoPath, Sha256> {
-    let mut shown: BTreeMap<_, _> = ["src/a.rs", "src/latin.txt", "tests/a.rs"]
+    let mut shown: BTreeMap<_, _> = ["src/a.rs", "src/data.bin", "tests/a.rs"]
         .into_iter()
         .map(|name| (path(name), Sha256::of(bytes(name))))
         .collect();
@@ -293,7 +293,7 @@ fn every_gate_refuses_its_hostile_cases() {
         (json!([patch_of("src/a.rs", &digest, " \n")]), "0 ERR_PATCH_REQUIRED: `src/a.rs` has no `patch`, which PATCH_FILE requires".into()),
         (json!([patch_of("src/a.rs", &digest, "s/a/b/")]), "0 ERR_PATCH_NOT_UNIFIED: `src/a.rs` has a patch without `@@` lines: a unified diff is expected".into()),
         // text
-        (json!([patch("src/latin.txt")]), "0 ERR_NON_UTF8_FILE: `src/latin.txt` is not UTF-8, and which other encoding it is in is not certain, so it cannot be patched".into()),
+        (json!([patch("src/data.bin")]), "0 ERR_NON_UTF8_FILE: `src/data.bin` is binary: it contains NUL, so it cannot be patched".into()),
         // freshness
         (json!([patch_of("src/stale.rs", &then, "@@")]), format!("0 ERR_BASE_MISMATCH: `src/stale.rs` changed since it was read: {then} then, {stale} now")),
         (json!([patch_of("src/gone.rs", &then, "@@")]), "0 ERR_BASE_MISMATCH: `src/gone.rs` was removed since it was read".into()),
@@ -362,7 +362,7 @@ fn every_gate_judges_edits_as_it_judges_patches() {
         (json!([edit("src/unseen.rs")]), "0 ERR_BASE_SHA256_NOT_FROM_CONTEXT: `src/unseen.rs` was not shown in a FILE block of this run".into()),
         // update, text, freshness
         (json!([update("src/a.rs")]), "0 ERR_V2_UPDATE_EXISTING_FORBIDDEN: `src/a.rs` exists: change it with EDIT_FILE, not as a whole".into()),
-        (json!([edit("src/latin.txt")]), "0 ERR_NON_UTF8_FILE: `src/latin.txt` is not UTF-8, and which other encoding it is in is not certain, so it cannot be patched".into()),
+        (json!([edit("src/data.bin")]), "0 ERR_NON_UTF8_FILE: `src/data.bin` is binary: it contains NUL, so it cannot be patched".into()),
         (json!([edits_of("src/stale.rs", &then, &many(1))]), format!("0 ERR_EDIT_BASE_MISMATCH: `src/stale.rs` changed since it was read: {then} then, {stale} now")),
         (json!([edits_of("src/gone.rs", &then, &many(1))]), "0 ERR_EDIT_BASE_MISMATCH: `src/gone.rs` was removed since it was read".into()),
         (json!([patch_of("src/stale.rs", &then, "@@")]), format!("0 ERR_BASE_MISMATCH: `src/stale.rs` changed since it was read: {then} then, {stale} now")),
