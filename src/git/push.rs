@@ -73,7 +73,7 @@ fn push_once(
         // A `pre-push` hook is a command that the repository chose.
         "--no-verify",
         "--no-follow-tags",
-        // The configuration may ask to push submodules too, which nobody requested.
+        // The configuration may ask to push submodules too, which are not part of the fix.
         "--recurse-submodules=no",
         &lease,
         "--",

@@ -50,29 +50,29 @@ pub struct TraceRecord {
     /// The code that the repair request was about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub protocol_repair_reason: Option<String>,
-    /// Whether the exchange stepped down to an older protocol.
+    /// True when the exchange fell back to an older protocol.
     #[serde(default)]
     pub protocol_fallback_attempted: bool,
     /// The code that made it step down, the first time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub protocol_fallback_reason: Option<String>,
-    /// Where that code was found: `schema`, `validate`, `preview`, `apply`, `verify`.
+    /// The stage that reported that code: `schema`, `validate`, `preview`, `apply`, `verify`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub protocol_fallback_stage: Option<String>,
-    /// Whether the repair request carried the right hashes.
+    /// True when the repair request contained the right hashes.
     #[serde(default)]
     pub repair_injected_sha256: bool,
-    /// Files whose hashes it carried.
+    /// The files of those hashes.
     #[serde(default)]
     pub repair_injected_paths: Vec<String>,
 
     /// The code that ended the exchange.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_code: Option<String>,
-    /// What ended it, in words.
+    /// The error that ended it, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// `x_schema_version` of the schema that the last reply was held against.
+    /// `x_schema_version` of the schema that the last reply was checked against.
     #[serde(default)]
     pub schema_version: u8,
     /// sha256 of that schema's bytes.
@@ -82,7 +82,7 @@ pub struct TraceRecord {
     #[serde(default)]
     pub config_snapshot: Value,
 
-    /// Whether `response_format` was sent.
+    /// True when `response_format` was sent.
     #[serde(default)]
     pub strict_json: bool,
     /// Characters sent in the last request.
@@ -91,7 +91,7 @@ pub struct TraceRecord {
     /// Longest reply asked for, in tokens.
     #[serde(default)]
     pub token_budget: u64,
-    /// What the context held and what was cut.
+    /// The content of the context, and the parts that were cut.
     #[serde(default)]
     pub context_stats: Value,
     /// Answers to context requests that were there already.
@@ -104,13 +104,13 @@ pub struct TraceRecord {
     #[serde(default)]
     pub timings_ms: BTreeMap<String, u64>,
 
-    /// Whether harmless damage in the reply's JSON was mended here.
+    /// True when harmless damage in the reply's JSON was repaired here.
     #[serde(default)]
     pub json_repaired_locally: bool,
     /// The reply as validated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub validated_json: Option<Value>,
-    /// How many actions it asked for.
+    /// The number of actions that it asked for.
     #[serde(default)]
     pub actions_count: u64,
     /// The rung used for each hunk, by file.
@@ -120,16 +120,16 @@ pub struct TraceRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verify: Option<VerifyRecord>,
 
-    /// Whether online research was offered.
+    /// True when online research was offered.
     #[serde(default)]
     pub online_fallback_attempted: bool,
-    /// Whether it was done.
+    /// True when it was done.
     #[serde(default)]
     pub online_fallback_executed: bool,
     /// The code that made it be offered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub online_fallback_reason: Option<String>,
-    /// Whether notes were part of the context.
+    /// True when notes were part of the context.
     #[serde(default)]
     pub notes_injected: bool,
     /// The model's own words; only when they are asked for.
