@@ -1,4 +1,4 @@
-//! What a source works with: it runs tools, finds and reads the files that they name, and collects findings.
+//! The working set of a source: runs tools, finds and reads the files that they name, collects findings.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -47,14 +47,14 @@ impl Tool {
     }
 }
 
-/// What a tool printed, on both of its streams, and its exit code.
+/// The output of a tool, of both its streams, and its exit code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Answer {
     pub(super) text: String,
     pub(super) exit: i32,
 }
 
-/// What a rule makes of one diagnostic.
+/// The decision of a rule about one diagnostic.
 pub(super) enum Verdict {
     /// These edits fix it.
     Fix(Vec<Edit>),

@@ -1,4 +1,4 @@
-//! What the tools found: fixes, each for one failure, and what they have no fix for.
+//! The findings of the tools: fixes, each for one failure, and failures without one.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -12,13 +12,13 @@ pub(super) struct Findings {
     pub(super) texts: BTreeMap<RepoPath, String>,
     /// In the order of the tools' own reports.
     pub(super) fixes: Vec<Fix>,
-    /// Failures that no suggestion mends, and suggestions that were left out, a line each.
+    /// Failures without a fix, and suggestions that were left out, a line each.
     pub(super) unfixed: Vec<String>,
-    /// What was asked and how it went, in one sentence without a final period.
+    /// The tools that were asked and how that went, in one sentence without a final period.
     pub(super) account: String,
 }
 
-/// What a tool wants changed for one failure; whole, or not at all.
+/// The change that a tool proposes for one failure; it is applied whole or not at all.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Fix {
     /// Place, tool, code, message and what the tool suggests, in one line.
@@ -34,7 +34,7 @@ pub(super) struct Edit {
     pub(super) path: RepoPath,
     /// Bytes of its text.
     pub(super) range: Range<usize>,
-    /// What takes their place.
+    /// The text that replaces them.
     pub(super) text: String,
 }
 

@@ -1,11 +1,11 @@
-//! Which fixes are offered next: all at first, then, where all together did not help, one failure at a time.
+//! The order of proposals: all fixes first, then, if all together did not help, one failure at a time.
 
 use std::collections::HashSet;
 
 use super::findings::Fix;
 
-/// What was offered in a run. The tools are asked anew before each offer; a fix that is still
-/// found after it was offered alone did not help and was taken back.
+/// The fixes proposed in a run. The tools run again before each proposal; a fix that they still find after it
+/// was proposed alone did not help and was rolled back.
 #[derive(Debug, Default)]
 pub struct FixBatches {
     alone: HashSet<Fix>,

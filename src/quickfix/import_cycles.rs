@@ -1,4 +1,5 @@
-//! What one file may take from another: nothing that leads back to it, and nothing that stands beside the product.
+//! The rules for imports between files: no import cycles, and no imports from tests, examples or scripts into
+//! the product.
 
 use std::collections::BTreeSet;
 
@@ -43,8 +44,8 @@ const BESIDE: &[&str] = &[
 /// Files that run by themselves.
 const ALONE: &[&str] = &["conftest.py", "fabfile.py", "manage.py", "noxfile.py", "setup.py"];
 
-/// Tells whether a file, or one that it takes at run time, directly or not, is such a one. Where there are
-/// too many to look at, it is.
+/// Returns whether a file, or one that it imports at run time, directly or not, meets a condition. Also true if
+/// there are too many files to look at.
 pub(super) fn any(lookup: &KnownNames<'_>, from: &str, mut is: impl FnMut(&str) -> bool) -> bool {
     let mut seen = BTreeSet::from([from.to_owned()]);
     let mut open = vec![from.to_owned()];
@@ -62,12 +63,12 @@ pub(super) fn any(lookup: &KnownNames<'_>, from: &str, mut is: impl FnMut(&str) 
     false
 }
 
-/// Tells whether taking `target` would close a circle through `file`.
+/// Returns whether an import of `target` in `file` closes a cycle.
 pub(super) fn leads_back(lookup: &KnownNames<'_>, target: &str, file: &str) -> bool {
     any(lookup, target, |path| path == file)
 }
 
-/// Tells whether `target` stands in a folder, or is a file, that is beside what `file` is part of.
+/// Returns whether `target` is a test, an example or a script that is not part of the same folder as `file`.
 pub(super) fn is_beside(target: &str, file: &str) -> bool {
     let (folder, name) = target.rsplit_once('/').unwrap_or(("", target));
     let mut end = 0;

@@ -2,7 +2,7 @@
 
 use crate::index::{FileId, Index, IndexedFile, Link, Links, Symbol, SymbolKind, Uses};
 
-/// Where the index comes from; it may be read when it is first asked for.
+/// The source of the index; it may be read when it is first asked for.
 pub trait IndexSource: Sync {
     /// Returns the index, and waits for it where it is being read.
     fn index(&self) -> &Index;
@@ -15,7 +15,7 @@ impl IndexSource for Index {
 }
 
 /// The resolved imports of each file.
-// A trait, because `Links` is invariant in its lifetime and would make everything that holds it so.
+// A trait, because `Links` is invariant in its lifetime and would make every struct with a reference to it so.
 trait ImportSource {
     fn imports_of(&self, file: FileId) -> &[Link];
 }
@@ -143,11 +143,11 @@ pub(super) struct Definition {
     pub(super) path: String,
     /// The line of the name, from 1.
     pub(super) line: u32,
-    /// The name of what it stands in; `None` at the top of its file.
+    /// The name of the definition around it; `None` at the top level of its file.
     pub(super) parent: Option<String>,
-    /// Whether other files can take it.
+    /// True if other files can import it.
     pub(super) exported: bool,
-    /// Whether it is nothing at run time: an interface, a type alias.
+    /// True if it does not exist at run time: an interface, a type alias.
     pub(super) is_type: bool,
 }
 
@@ -158,11 +158,11 @@ pub(super) struct Import {
     pub(super) from: String,
     /// As the source spells it.
     pub(super) module: String,
-    /// The files it stands for; none outside the repository.
+    /// The files that the import resolves to; none outside the repository.
     pub(super) targets: Vec<String>,
-    /// Whether it counts for types alone.
+    /// True for an import of types alone.
     pub(super) type_only: bool,
-    /// Where the statement begins, from 1.
+    /// First line of the statement, from 1.
     pub(super) line: u32,
 }
 

@@ -59,7 +59,8 @@ pub(super) fn land(findings: &Findings, fixes: &[Fix]) -> Landed {
     landed
 }
 
-/// Returns the files of a fix with it; the error says why one of its edits has no place beside those made.
+/// Returns the files of a fix with its edits; the error is the reason why an edit cannot be combined with the
+/// earlier ones.
 fn with(
     texts: &BTreeMap<RepoPath, CodeFix>,
     rewritten: &HashSet<&RepoPath>,

@@ -44,7 +44,7 @@ impl LineIndex {
         Some(start..self.starts.get(at + 1).copied().unwrap_or(self.text.len()))
     }
 
-    /// Returns the number (from 1) of the line that holds a byte.
+    /// Returns the number (from 1) of the line that contains a byte.
     pub(super) fn line_number(&self, at: usize) -> u32 {
         let before = self.starts.partition_point(|start| *start <= at);
         u32::try_from(before.max(1)).unwrap_or(u32::MAX)

@@ -7,7 +7,7 @@ use crate::domain::{Action, ActionSet, Op, RepoPath, Sha256, Version};
 /// Lines of a list that a summary shows; the rest is counted.
 const MAX_LISTED: usize = 20;
 
-/// What the tools propose for a failure.
+/// The change that the tools propose for a failure.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Proposal {
     /// Every file that differs, in order of path; empty when there is nothing to apply.
@@ -16,7 +16,7 @@ pub struct Proposal {
     pub fixes: Vec<String>,
     /// One line for each failure without a safe fix, with the reason.
     pub hints: Vec<String>,
-    /// What was asked and how it went, in one sentence without a final period.
+    /// The tools that were asked and how that went, in one sentence without a final period.
     pub account: String,
 }
 

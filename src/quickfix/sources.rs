@@ -1,4 +1,4 @@
-//! Asks every source whose tool the project uses; what one tool cannot say is no error of another's.
+//! Runs every source whose tool the project uses; a tool that cannot run does not stop the others.
 
 use super::findings::Findings;
 use super::linters::{biome, eslint, ruff, sarif, typos, vet};
@@ -24,11 +24,11 @@ const SOURCES: [Source; 11] = [
     format::find_fixes,
 ];
 
-/// Said where no source has a part in what failed.
+/// The account of a run in which no source found anything to do.
 const NOBODY: &str = "looked for errors of cargo, tsc, Python and Go, for ESLint, Biome, ruff, go vet and \
     typos in the command and the log, and for files that a formatter would change: nothing of these";
 
-/// Returns whether a failure is one of those whose rules ask where names are defined.
+/// Returns whether the rules for a failure need the definitions of names.
 pub(super) fn need_names(report: &FailureReport) -> bool {
     report.failures.iter().any(|failure| match failure.toolchain.as_str() {
         "python" => python::is_about_name(failure),

@@ -1,4 +1,4 @@
-//! Tells whether one name is another misspelt, and no third could be meant.
+//! Decides whether one name is a misspelling of another, and of no third one.
 
 use std::collections::BTreeSet;
 
@@ -28,7 +28,7 @@ pub(super) fn letters(wrong: &str, right: &str) -> Option<usize> {
     if wrong.eq_ignore_ascii_case(right) || without_lines(wrong) == without_lines(right) {
         return Some(0);
     }
-    // What is longer by more needs no closer look.
+    // A larger difference in length is never a misspelling; skipping the distance saves time.
     if wrong.len().abs_diff(right.len()) > MAX_LETTERS * char::MAX.len_utf8() {
         return None;
     }
@@ -43,15 +43,15 @@ fn most(word: &str) -> usize {
     if word.chars().count() < SHORT { 1 } else { MAX_LETTERS }
 }
 
-/// Tells whether each word of a name may be the other's misspelt: `turn_off` and `turn_on` differ by no
-/// more letters than a long name may, and by a whole word.
+/// Returns whether each word of a name may be a misspelling of the other's: `turn_off` and `turn_on` differ by
+/// no more letters than a long name may, and by a whole word.
 fn words_fit(wrong: &str, right: &str) -> bool {
     let (wrong, right) = (words(wrong), words(right));
     let fit = |(one, two): (&String, &String)| strsim::osa_distance(one, two) <= most(one);
     wrong.len() != right.len() || wrong.iter().zip(&right).all(fit)
 }
 
-/// Tells whether `right`, which a tool proposes, is the one name that can be meant among those known.
+/// Returns whether `right`, which a tool proposes, is the only known name that can be meant.
 pub(super) fn is_clear<'n>(wrong: &str, right: &str, known: impl Iterator<Item = &'n str>) -> bool {
     let Some(letters) = letters(wrong, right) else { return false };
     let mut others = known.filter(|name| *name != wrong && *name != right);

@@ -23,7 +23,7 @@ pub struct QuickfixConfig {
     pub max_output: u64,
     /// Names of variables that a tool keeps although they look like secrets.
     pub keep_env: Vec<String>,
-    /// Whether test files that exist may be changed.
+    /// Allows changes of existing test files.
     pub allow_test_edits: bool,
 }
 
@@ -58,15 +58,15 @@ impl<'a> Quickfix<'a> {
         self.config.run.as_deref()
     }
 
-    /// Returns what to change for the failures of a report, and what was found without a safe fix.
+    /// Returns the changes for the failures of a report, and a hint for each failure without a safe fix.
     ///
-    /// The tools run anew with each call, because the tree may have changed. `batches` remembers what
-    /// earlier calls of the same run proposed: first all fixes together, then one at a time.
+    /// The tools run again with each call, because the tree may have changed. `batches` remembers the proposals
+    /// of earlier calls in the same run: first all fixes together, then one at a time.
     ///
     /// # Errors
     ///
-    /// [`Interrupted`] when a signal ended a tool. A tool that cannot run is no error: the
-    /// proposal's account names it.
+    /// [`Interrupted`] when a signal ended a tool. A tool that cannot run is no error: the proposal's account
+    /// names it.
     pub fn propose(
         &self,
         batches: &mut FixBatches,

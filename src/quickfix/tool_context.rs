@@ -1,4 +1,4 @@
-//! What every source is handed: a repository to ask about, and the limits.
+//! The input of every source: the repository, the failures and the limits.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::system::{System, Tree};
 /// Longer files are left alone: the protocol takes at most 1 MiB a file (section 4).
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
-/// Lines in which a file says who writes it.
+/// Lines at the start of a file that are searched for a mark of generated code.
 const HEAD_LINES: usize = 20;
 
 /// A repository to ask about, and the limits.
@@ -20,7 +20,7 @@ pub(super) struct ToolContext<'a> {
     pub(super) system: System<'a>,
     pub(super) tree: &'a dyn Tree,
     pub(super) config: &'a QuickfixConfig,
-    /// What fails now: the log's failures, less those that earlier fixes mended.
+    /// The present failures: those of the log, less those that earlier fixes removed.
     pub(super) report: &'a FailureReport,
     /// The index of the repository, where there is one.
     pub(super) names: Option<&'a KnownNames<'a>>,
@@ -29,7 +29,7 @@ pub(super) struct ToolContext<'a> {
 }
 
 impl ToolContext<'_> {
-    /// Reads a file that a tool wants to edit; the error says why it is left alone.
+    /// Reads a file that a tool wants to edit; the error is the reason why it must not be edited.
     pub(super) fn read(&self, path: &RepoPath) -> Result<String, &'static str> {
         if !self.config.allow_test_edits && lang::is_test(path.as_str()) {
             return Err("the file is an existing test; `--allow-test-edits` would allow it");
@@ -40,7 +40,7 @@ impl ToolContext<'_> {
     }
 }
 
-/// Tells whether a file's head says that a program writes it, and would write over any change.
+/// Returns whether the start of a file declares that a program generates it, which would overwrite any change.
 fn is_generated(text: &str) -> bool {
     text.lines().take(HEAD_LINES).any(|line| {
         let is_comment = line.trim_start().starts_with(['/', '#', '*', '<', '"', '\'', '-']);

@@ -87,7 +87,7 @@ fn rust(context: &mut DiagnosticContext<'_>, run: &str) -> Result<(), Interrupte
     Ok(())
 }
 
-/// `gofmt -l` names files alone, which says nothing in a log.
+/// Runs `gofmt -l`, whose output is file names alone and not recognizable in a log.
 fn listed(context: &DiagnosticContext<'_>) -> Result<BTreeSet<RepoPath>, Interrupted> {
     let words = ["gofmt", "-l", "."].map(str::to_owned);
     let text = print_formatted(context, &words, "")?.unwrap_or_default();

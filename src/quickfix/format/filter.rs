@@ -11,7 +11,7 @@ pub(super) struct Filter {
     program: &'static str,
     /// Folders of the project that are looked in before the path.
     folders: &'static [&'static str],
-    /// `{}` stands for the file's path.
+    /// `{}` is replaced by the file's path.
     arguments: &'static [&'static str],
 }
 
@@ -44,14 +44,14 @@ pub(super) const FILTERS: &[Filter] = &[
     },
 ];
 
-/// What a shell makes of the words that follow: the first is the file to read. What a formatter warns of
-/// is no part of the text.
+/// A shell script for the words that follow: the first is the file to read. Warnings of the formatter are not
+/// part of the text.
 const READ_FILE: &str = "file=$1; shift; exec \"$@\" <\"$file\" 2>/dev/null";
 
 /// The same for one that reads files itself.
 const QUIETLY: &str = "exec \"$@\" 2>/dev/null";
 
-/// Returns the file's text as the formatter writes it; the error says why there is none.
+/// Returns the file's text as the formatter writes it; the inner error is the reason why there is none.
 pub(super) fn format_file(
     context: &DiagnosticContext<'_>,
     filter: &Filter,

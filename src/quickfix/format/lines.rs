@@ -19,7 +19,7 @@ pub(super) fn edits(path: &RepoPath, source: &LineIndex, after: &str) -> Vec<Edi
             let line = u32::try_from(number).ok().and_then(|number| source.line(number));
             line.map_or(source.text.len(), |line| line.start)
         };
-        // Where nothing goes, the range names the line before.
+        // For an insertion, the range names the line before it.
         let first = if old.is_empty() { old.start() + 1 } else { old.start() };
         let range: Range<usize> = start(first)..start(first + old.len());
         let text = hunk.lines().iter().filter_map(|line| match line {

@@ -9,7 +9,7 @@ use super::{import, name};
 use crate::domain::{Failure, FailureKind};
 use crate::text::{Pattern, group};
 
-/// What an error is about.
+/// The kind of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sort {
     Undefined,
@@ -22,14 +22,14 @@ pub(super) enum Sort {
     UnusedVariable,
 }
 
-/// What an error says.
+/// The parts of an error message.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Said<'m> {
     pub(super) sort: Sort,
     pub(super) name: &'m str,
     /// The package or type that does not have it.
     pub(super) of: Option<&'m str>,
-    /// What the compiler says there is instead.
+    /// The name that the compiler proposes.
     pub(super) instead: Option<&'m str>,
 }
 
@@ -56,7 +56,7 @@ const FORMS: [(Sort, &str); 7] = [
 static PATTERNS: LazyLock<Vec<(Sort, Pattern)>> =
     LazyLock::new(|| FORMS.iter().map(|(sort, form)| (*sort, Pattern::new(form))).collect());
 
-/// Returns what can be mended of the compiler's errors; `None` where it reports none.
+/// Returns the fixes for the compiler's errors; `None` if it reports none.
 #[expect(clippy::unnecessary_wraps, reason = "it is the form of a source")]
 pub(in crate::quickfix) fn find_fixes(
     tools: &ToolContext<'_>,
@@ -85,7 +85,7 @@ pub(in crate::quickfix) fn is_error(failure: &Failure) -> bool {
     failure.toolchain == "go" && matches!(failure.kind, FailureKind::Compile | FailureKind::Import)
 }
 
-/// Returns what a message of a known form says.
+/// Returns the parts of a message of a known form.
 pub(super) fn read(message: &str) -> Option<Said<'_>> {
     PATTERNS.iter().find_map(|(sort, pattern)| {
         let found = pattern.captures(message)?;

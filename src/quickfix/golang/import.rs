@@ -81,7 +81,7 @@ pub(super) fn add(source: &LineIndex, path: &str) -> Option<(Range<usize>, Strin
     }
     let (number, text) = match imports.single.as_slice() {
         [] => (imports.package + 1, format!("{end}import \"{path}\"{end}")),
-        // cgo reads the comment above it, and only where it stands alone.
+        // cgo reads the comment above this import, and only if the import is not in a block.
         [only] if path_of(source.line_text(*only)) == Some("C") => {
             (only + 1, format!("import \"{path}\"{end}"))
         }
@@ -141,13 +141,13 @@ const BESIDE: [&str; 11] = [
     "tests",
 ];
 
-/// Tells whether a package is one for tests (`testing`, `httptest`, `testutil`), which the product does not
-/// take.
+/// Returns whether a package is one for tests (`testing`, `httptest`, `testutil`), which the product does not
+/// import.
 pub(super) fn is_for_tests(path: &str) -> bool {
     path.split('/').any(|part| BESIDE.contains(&part) || part.ends_with("test"))
 }
 
-/// Tells whether a file is of tests, or stands with what they share.
+/// Returns whether a file is a test, or is in a folder that tests share.
 pub(super) fn is_of_tests(path: &RepoPath) -> bool {
     let folder = path.parent();
     lang::is_test(path.as_str()) || folder.is_some_and(|folder| is_for_tests(folder.as_str()))
@@ -157,7 +157,7 @@ pub(super) fn is_of_tests(path: &RepoPath) -> bool {
 const DOING: [&str; 7] =
     ["embed", "expvar", "image/gif", "image/jpeg", "image/png", "net/http/pprof", "time/tzdata"];
 
-/// Says what would be lost with an import that nothing names.
+/// Returns the side effect that would be lost with an unused import.
 fn lost(context: &mut DiagnosticContext<'_>, spot: &Spot, path: &str) -> Option<String> {
     if DOING.contains(&path) {
         return Some(format!("\"{path}\" may be wanted for what it does when it is loaded"));
@@ -167,7 +167,7 @@ fn lost(context: &mut DiagnosticContext<'_>, spot: &Spot, path: &str) -> Option<
     let files: Vec<String> = go_files(context, &folder).cloned().collect();
     let mut begins = |path: &str| {
         let source = RepoPath::parse(path).ok().and_then(|path| context.read(&path).ok());
-        // One that cannot be read may hold anything.
+        // A file that cannot be read may contain anything.
         source.is_none_or(|source| source.text.lines().any(|line| line.starts_with("func init()")))
     };
     let does = files.iter().any(|file| import_cycles::any(lookup, file, &mut begins));

@@ -1,4 +1,4 @@
-//! The source for Go: names and imports that the compiler's errors say how to mend.
+//! The source for Go: fixes names and imports as the compiler's errors describe them.
 
 mod dispatch;
 mod import;

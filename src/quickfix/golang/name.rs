@@ -100,7 +100,7 @@ pub(super) fn of_package(
     }
 }
 
-/// A field or method: what the compiler says there is, or the one that differs by a letter.
+/// Fixes a field or method: to the name that the compiler proposes, or the one that differs by a letter.
 pub(super) fn member(context: &mut DiagnosticContext<'_>, spot: &Spot, said: &Said<'_>) -> Verdict {
     let source = &spot.source;
     let pointed = source.find_word(spot.line, spot.column, said.name, Unit::Byte);
@@ -119,7 +119,7 @@ pub(super) fn member(context: &mut DiagnosticContext<'_>, spot: &Spot, said: &Sa
     }
 }
 
-/// Says why no name is written: none is near, or several are.
+/// Returns the reason why no name is written: none is similar, or several are.
 fn unclear(name: &str, beside: &[String], source: &LineIndex) -> String {
     let known = beside.iter().map(String::as_str).chain(source.all_words());
     let rivals = spelling::rivals(name, 1, known.filter(|it| is_public(it) == is_public(name)));

@@ -1,4 +1,4 @@
-//! Biome: its safe fixes; which are safe only its report for people says, what they are only the one for reviewers.
+//! Biome: its safe fixes. Its JSON report has the edits, only its report for people marks which are safe.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -50,7 +50,7 @@ struct Report {
 #[derive(Deserialize)]
 struct Diagnostic {
     code: Option<Code>,
-    /// What the formatter says has none.
+    /// Absent in diagnostics of the formatter.
     location: Option<Location>,
     message: String,
     severity: String,
@@ -87,7 +87,7 @@ struct Suggestion {
     text: String,
 }
 
-/// `file:line:column rule`, as Biome heads what it says to people.
+/// `file:line:column rule`, the heading in Biome's report for people.
 type Heading = String;
 
 /// Returns what Biome would fix; `None` where nothing that failed has to do with it.
@@ -100,7 +100,7 @@ pub(in crate::quickfix) fn find_fixes(
         Some(Err(reason)) => return Ok(Some(Findings::silent(reason))),
         Some(Ok(called)) => called,
     };
-    // A warning breaks the build only where the project says so.
+    // A warning breaks the build only with this option.
     let is_strict = called.arguments.iter().any(|word| word == "--error-on-warnings");
     let words: Vec<&str> = called.arguments.iter().map(String::as_str).collect();
     let tool = called
@@ -116,7 +116,7 @@ pub(in crate::quickfix) fn find_fixes(
         let reason = format!("{} printed no report (exit {})", reporting.shown(), answer.exit);
         return Ok(Some(Findings::silent(reason)));
     };
-    // What is not formatted is said without the file; the formatter's own source looks after it.
+    // Diagnostics of the formatter have no file; the source for formatters handles them.
     report
         .diagnostics
         .retain(|said| said.location.is_some() && (is_strict || said.severity == "ERROR"));
@@ -135,7 +135,7 @@ pub(in crate::quickfix) fn find_fixes(
 }
 
 fn read(text: &str) -> Option<Report> {
-    // Its own notices may stand before the report.
+    // Biome may print notices before the report.
     text.match_indices('{').take(20).find_map(|(at, _)| {
         let mut values = serde_json::Deserializer::from_str(text.get(at..)?).into_iter();
         values.next()?.ok()
@@ -150,7 +150,7 @@ fn safe(text: &str) -> BTreeSet<Heading> {
         if let Some((title, _)) = line.split_once(" ━") {
             let mut words = title.split_whitespace();
             let key = words.next().zip(words.next()).map(|(at, rule)| format!("{at} {rule}"));
-            // What is said twice of one place cannot be told apart.
+            // Two diagnostics with the same heading cannot be told from each other.
             let again = key.as_ref().is_some_and(|key| fixes.contains_key(key));
             let count = key.clone().map(|key| fixes.entry(key).or_default());
             if let Some(count) = count.filter(|_| again) {

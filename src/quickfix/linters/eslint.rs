@@ -93,7 +93,7 @@ pub(in crate::quickfix) fn find_fixes(
         Some(Err(reason)) => return Ok(Some(Findings::silent(reason))),
         Some(Ok(called)) => called,
     };
-    // A warning breaks the build only where the project says so.
+    // A warning breaks the build only with this option.
     let is_strict = called.arguments.iter().any(|word| word.starts_with("--max-warnings"));
     let words: Vec<&str> = called.arguments.iter().map(String::as_str).collect();
     let tool = called.program.with_arguments(&words).with_arguments(&["--format", "json"]);
@@ -112,7 +112,7 @@ pub(in crate::quickfix) fn find_fixes(
     }
     let account = format!("{} reports {}", tool.shown(), count_problems(remarks.len()));
     let is_fixable = remarks.iter().any(|remark| matches!(remark.remedy, Remedy::Edits(_)));
-    // Its passes are those of all that it reports, `--quiet` would leave out the files that they mend.
+    // The passes must cover all that was reported: `--quiet` would omit the files that they change.
     let fixed = if is_fixable {
         reports(&context, &tool.with_arguments(&["--fix-dry-run"]))?.ok()
     } else {
@@ -134,7 +134,7 @@ fn reports(
     tool: &Tool,
 ) -> Result<Result<Vec<FileReport>, String>, Interrupted> {
     Ok(context.run_tool(tool)?.and_then(|answer| {
-        // Its warnings about itself stand before it; the report is one line.
+        // ESLint prints warnings before the report; the report is one line.
         let report = answer.text.lines().find_map(|line| {
             let start = line.find("[{\"filePath\":").or((line.trim() == "[]").then_some(0))?;
             let mut values = serde_json::Deserializer::from_str(line.get(start..)?).into_iter();
@@ -144,7 +144,7 @@ fn reports(
     }))
 }
 
-/// Tells whether the file that it saw is another than the one that would be changed.
+/// Returns whether ESLint read another text than the one that would be changed.
 fn is_stale(context: &mut DiagnosticContext<'_>, folder: &str, file: &FileReport) -> bool {
     let path = context.find_in(folder, &file.file_path);
     let text = path.and_then(|path| context.read(&path).ok());

@@ -15,7 +15,7 @@ const MAX_DEPTH: usize = 4;
 /// Files given to a tool by name; more are asked for as the whole folder.
 const MAX_FILES: usize = 50;
 
-/// Words that may stand before a tool's name and leave it the same tool.
+/// Words that may precede a tool's name without changing the tool.
 const WRAPPERS: [&str; 22] = [
     "bun",
     "bunx",
@@ -53,25 +53,25 @@ pub(super) struct Known {
     pub(super) valued: &'static [&'static str],
     /// Folders of installed programs, relative to the folder it runs in or one above.
     pub(super) homes: &'static [&'static str],
-    /// Whether one on `PATH` will do.
+    /// Allows a program found on `PATH`.
     pub(super) on_path: bool,
     /// Endings of the files it reads; empty for all.
     pub(super) endings: &'static [&'static str],
 }
 
-/// How the project calls a tool.
+/// A project's own call of a tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Invocation {
     /// The program, and where it runs; no arguments yet.
     pub(super) program: Tool,
     /// Arguments as the project gives them, without those we do without.
     pub(super) arguments: Vec<String>,
-    /// Whether those were found; else they are the files that failed.
+    /// True if the project's arguments were found; otherwise they are the files that failed.
     pub(super) is_own: bool,
 }
 
-/// Returns how to ask a tool; `None` where what failed has nothing to do with it. The error says, as an
-/// account does, why it cannot be asked.
+/// Returns the call of a tool; `None` if the failure has nothing to do with it. The inner error is an account
+/// of why it cannot run.
 pub(super) fn invocation(
     context: &DiagnosticContext<'_>,
     known: &Known,
@@ -86,7 +86,7 @@ pub(super) fn invocation(
         let first = call.arguments.first().map_or("", String::as_str);
         known.commands.is_empty() || known.commands.contains(&first)
     };
-    // Where the project calls another of its commands, this one has nothing to do with it.
+    // The project calls another command of this program, which is a different tool.
     let is_other = !calls.is_empty();
     let own = calls.into_iter().find(is_meant);
     if own.is_none() && (is_other || !is_mentioned(context, known.name)) {

@@ -1,4 +1,4 @@
-//! What a linter says of a place in one form for all of them, and the findings made of it.
+//! The diagnostics of all linters in one form, and the findings made of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ const MAX_FIXES: usize = 1_000;
 /// Remarks without a fix that are kept.
 const MAX_UNFIXED: usize = 500;
 
-/// What a tool says of one place.
+/// A linter's diagnostic for one place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Remark {
     /// The file as the tool names it.
@@ -23,11 +23,11 @@ pub(super) struct Remark {
     pub(super) at: (u32, u32),
     /// Tool, rule and message in one line.
     pub(super) words: String,
-    /// What the tool would do about it.
+    /// The fix that the tool proposes.
     pub(super) remedy: Remedy,
 }
 
-/// What a tool would do.
+/// A tool's proposal for a diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Remedy {
     /// It does not say.
@@ -43,11 +43,11 @@ pub(super) enum Remedy {
 pub(super) struct Replacement {
     /// The file, where it is another than the remark's.
     pub(super) file: Option<String>,
-    /// Where.
+    /// The place of the replaced text.
     pub(super) span: Span,
-    /// What takes its place.
+    /// The new text.
     pub(super) text: String,
-    /// What stands there now, where the tool says it.
+    /// The present text, if the tool names it.
     pub(super) was: Option<String>,
 }
 
@@ -69,7 +69,7 @@ pub(super) fn count_problems(count: usize) -> String {
     if count == 1 { "1 problem".to_owned() } else { format!("{count} problems") }
 }
 
-/// Makes findings of what a tool that ran in `folder` said.
+/// Returns the findings for the diagnostics of a tool that ran in `folder`.
 pub(super) fn find_edits(
     mut context: DiagnosticContext<'_>,
     folder: &str,
@@ -145,7 +145,7 @@ fn ends(source: &LineIndex, span: Span) -> Option<(usize, usize)> {
     }
 }
 
-/// What a tool's own passes make of the files that they were asked about.
+/// The results of a tool's own fix passes.
 #[derive(Debug, Default)]
 pub(super) struct Passes {
     /// The files that they change, as they leave them.
@@ -158,7 +158,7 @@ pub(super) struct Passes {
 /// passes make of the file.
 pub(super) fn match_tool(found: &mut Findings, tool: &str, passes: &Passes) {
     let Passes { after, beyond } = passes;
-    // What the tool itself leaves as it is, is left.
+    // A file that the tool's own passes leave unchanged stays unchanged.
     let is_made = |path: &RepoPath| after.contains_key(path) || beyond.contains(path);
     found.fixes.retain(|fix| fix.edits.iter().all(|edit| is_made(&edit.path)));
     let landed = land(found, &found.fixes);

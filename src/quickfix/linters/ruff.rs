@@ -89,7 +89,7 @@ pub(in crate::quickfix) fn find_fixes(
         Some(Err(reason)) => return Ok(Some(Findings::silent(reason))),
         Some(Ok(called)) => called,
     };
-    // A cache would be written into the folder that is to be mended.
+    // A cache would write into the repository.
     let words = called.arguments.iter().map(String::as_str).collect::<Vec<_>>();
     let tool = called.program.with_arguments(&words).with_arguments(&["--no-cache", "--quiet"]);
     let reporting =
@@ -115,7 +115,7 @@ pub(in crate::quickfix) fn find_fixes(
 }
 
 fn read(text: &str) -> Option<Vec<Finding>> {
-    // Its warnings stand before the report.
+    // Warnings precede the report.
     let starts = text.match_indices('[').filter(|(at, _)| {
         text.get(..*at).is_some_and(|before| before.is_empty() || before.ends_with('\n'))
     });

@@ -58,7 +58,7 @@ fn place_change(
     let found = if let Some(unit) = column_unit(region) {
         region_ends(&source, region, unit)
     } else {
-        // Where both ways of counting name the same place, it does not matter which was meant.
+        // If both units give the same place, it does not matter which one the report uses.
         let chars = region_ends(&source, region, Unit::Char);
         if chars != region_ends(&source, region, Unit::Utf16) {
             return Err("its columns can be counted in two ways");

@@ -20,7 +20,7 @@ const GO: Known = Known {
     endings: &["go"],
 };
 
-/// Package, analyser, and what it says; where an analyser failed, an object.
+/// Diagnostics by package and analyser; an object for an analyser that failed.
 type Report = BTreeMap<String, BTreeMap<String, serde_json::Value>>;
 
 #[derive(Deserialize)]
@@ -78,7 +78,7 @@ fn packages<'w>(words: &[&'w str]) -> Vec<&'w str> {
     words.iter().filter(|word| **word == "." || word.starts_with("./")).copied().collect()
 }
 
-/// Reads the objects of all packages; lines that begin with `#` stand between them.
+/// Reads the objects of all packages; lines that begin with `#` separate them.
 fn read(text: &str, tool: &Tool) -> Vec<Remark> {
     let mut remarks = Vec::new();
     let mut rest = text;
@@ -88,7 +88,7 @@ fn read(text: &str, tool: &Tool) -> Vec<Remark> {
         let Some(Ok(report)) = values.next() else { break };
         rest = object.get(values.byte_offset()..).unwrap_or_default();
         for (analyser, said) in report.into_values().flatten() {
-            // An analyser that could not run says so in an object.
+            // An analyser that could not run reports an object instead of a list.
             let said: Vec<Diagnostic> = serde_json::from_value(said).unwrap_or_default();
             remarks.extend(said.into_iter().map(|said| remark(&analyser, said, tool)));
         }

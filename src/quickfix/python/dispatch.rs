@@ -9,7 +9,7 @@ use super::{attribute, module, name};
 use crate::domain::{Failure, Location};
 use crate::text::{Pattern, group};
 
-/// What a message says is missing.
+/// The kind of a missing name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sort {
     Name,
@@ -26,7 +26,7 @@ pub(super) struct Missing<'m> {
     pub(super) of: Option<&'m str>,
     /// The name that the tool proposes instead.
     pub(super) proposed: Option<&'m str>,
-    /// Whether the tool says that the import of a module was forgotten.
+    /// True if the tool suspects a missing import.
     pub(super) forgotten: bool,
 }
 
@@ -54,7 +54,7 @@ static PATTERNS: LazyLock<Vec<(Sort, Pattern)>> =
 static PROPOSED: Pattern =
     Pattern::new(r#"(?:Did you mean: |; maybe |[( ]did you mean )['"](\w+)['"]"#);
 
-/// Returns what can be mended of the names that were not found; `None` where none is missing.
+/// Returns the fixes for names that were not found; `None` if none is missing.
 #[expect(clippy::unnecessary_wraps, reason = "it is the form of a source")]
 pub(in crate::quickfix) fn find_fixes(
     tools: &ToolContext<'_>,
@@ -91,7 +91,7 @@ fn place(context: &DiagnosticContext<'_>, failure: &Failure) -> Option<Location>
         .cloned()
 }
 
-/// Returns what the first line of a known form says.
+/// Returns the parts of the first line of a known form.
 pub(super) fn read(message: &str) -> Option<(Sort, Missing<'_>)> {
     message.lines().find_map(|line| {
         let line = line.trim().trim_start_matches("E ").trim_start();

@@ -9,7 +9,7 @@ use super::statement::{Statement, head};
 use crate::domain::RepoPath;
 use crate::index::is_python_standard;
 
-/// What to take.
+/// The import to add.
 pub(super) enum Wanted {
     /// A module of the standard library, whole.
     Module(String),
@@ -42,7 +42,7 @@ pub(super) fn add_import(path: &RepoPath, source: &LineIndex, wanted: &Wanted) -
     Edit { path: path.clone(), range, text }
 }
 
-/// Where a new statement goes among those there are.
+/// The place of a new statement among the existing ones.
 #[derive(Clone, Copy)]
 enum Place {
     Before(u32),
@@ -107,8 +107,8 @@ fn placed(source: &LineIndex, place: Place, line: &str) -> (Range<usize>, String
     (at..at, text)
 }
 
-/// Adds a name to a statement: in its order where the others are in order, else last; `None` where
-/// they stand in several lines without parentheses.
+/// Adds a name to a statement: in order if the others are in order, else last; `None` for a statement of
+/// several lines without parentheses.
 fn extended(
     source: &LineIndex,
     statement: &Statement,
@@ -136,8 +136,8 @@ fn extended(
     Some((last.end..last.end, format!(",{gap}{name}")))
 }
 
-/// Returns how a file spells a module of the repository: as others do, relative where it does so
-/// itself, else from the folder that its packages stand in.
+/// Returns the module name that a file uses for a file of the repository: as other files do, relative if the
+/// file uses relative imports, else from the folder of its packages.
 pub(super) fn dotted(
     lookup: &KnownNames<'_>,
     files: &[String],

@@ -143,7 +143,7 @@ fn renamed(spot: &Spot, wrong: &str, right: &str) -> Vec<Edit> {
     spot.source.word_places(wrong).into_iter().map(edit).collect()
 }
 
-/// Mends a name that a module does not have: in an import, or as the module's attribute.
+/// Fixes a name that a module does not have: in an import, or as the module's attribute.
 pub(super) fn mend_member(
     context: &mut DiagnosticContext<'_>,
     spot: &Spot,

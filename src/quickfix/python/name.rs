@@ -16,7 +16,7 @@ use crate::lang;
 
 const NOTHING: &str = "nothing is known of the name";
 
-/// What a name can have been meant for.
+/// A possible meaning of a name.
 enum Meaning {
     /// A module of the standard library.
     Standard,
@@ -28,7 +28,7 @@ enum Meaning {
     Misspelt(String),
 }
 
-/// Mends the name where it can mean one thing only.
+/// Fixes the name if it can mean one thing only.
 pub(super) fn mend(context: &DiagnosticContext<'_>, spot: &Spot, missing: &Missing<'_>) -> Verdict {
     let (source, name) = (&spot.source, missing.name);
     let Some(range) = source.find_word(spot.line, spot.column, name, Unit::Char) else {
@@ -82,7 +82,7 @@ fn meanings(
     meanings
 }
 
-/// Says why no name is written: none is near, or several are.
+/// Returns the reason why no name is written: none is similar, or several are.
 pub(super) fn unclear<'n>(missing: &Missing<'_>, known: impl Iterator<Item = &'n str>) -> String {
     let within = missing.proposed.and_then(|right| spelling::letters(missing.name, right));
     let rivals = spelling::rivals(missing.name, within.unwrap_or(1), known);
@@ -101,7 +101,7 @@ fn take(
     target: &str,
 ) -> Verdict {
     let Some(lookup) = context.tools.names else { return Verdict::Hint(NOTHING.to_owned()) };
-    // What is imported whole already needs no second import.
+    // A module that is imported whole needs no second import.
     if let Some(module) = whole_import(lookup, spot, target) {
         return rename(spot, range, name, &format!("{module}.{name}"));
     }
@@ -124,14 +124,14 @@ fn whole_import(lookup: &KnownNames<'_>, spot: &Spot, target: &str) -> Option<St
     let bare = bare.strip_suffix("/__init__").unwrap_or(bare);
     let stem = bare.rsplit('/').next();
     modules.find(|module| {
-        // A module's package may stand beside it among the targets.
+        // The targets may include the module's package.
         let leads = imports.iter().filter(|import| import.module == *module);
         module.rsplit('.').next() == stem
             && leads.flat_map(|import| &import.targets).any(|it| it == target)
     })
 }
 
-/// Says why a file may not take a name from another: that one leads back to it.
+/// Returns the reason why a file must not import a name from another: an import cycle.
 pub(super) fn refused(lookup: &KnownNames<'_>, spot: &Spot, target: &str) -> Option<String> {
     let circle = import_cycles::leads_back(lookup, target, spot.path.as_str());
     circle.then(|| format!("{target} defines it, and imports this file itself: a circle"))
@@ -171,7 +171,7 @@ fn rename(spot: &Spot, range: Range<usize>, name: &str, right: &str) -> Verdict 
     Verdict::Fix(places.into_iter().map(edit).collect())
 }
 
-/// Tells whether a use may be a binding, or the name of something else: an attribute, a keyword.
+/// Returns whether a use may be a binding, or the name of something else: an attribute, a keyword.
 fn is_bound(source: &LineIndex, at: &Range<usize>) -> bool {
     let line = source.line_text(source.line_number(at.start)).trim_start();
     let before = source.text.get(..at.start).unwrap_or_default();

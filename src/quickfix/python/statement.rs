@@ -20,13 +20,13 @@ pub(super) struct Statement {
     pub(super) is_from: bool,
     /// The module; empty where one statement takes several.
     pub(super) module: String,
-    /// Where the module stands.
+    /// The bytes of the module name.
     pub(super) at: Range<usize>,
     /// From behind `import` to the statement's end: the names.
     pub(super) names: Range<usize>,
 }
 
-/// Returns the statements at the top level that stand before any other code.
+/// Returns the top-level import statements before any other code.
 pub(super) fn head(source: &LineIndex) -> Vec<Statement> {
     let mut found = Vec::new();
     let mut number = 1;
@@ -45,7 +45,7 @@ pub(super) fn head(source: &LineIndex) -> Vec<Statement> {
     found
 }
 
-/// Returns the statement that begins in a line, wherever it stands.
+/// Returns the statement that begins in a line, at any indentation.
 pub(super) fn read(source: &LineIndex, first: u32) -> Option<Statement> {
     let line = source.line(first)?;
     let raw = source.line_text(first);

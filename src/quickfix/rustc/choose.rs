@@ -17,7 +17,7 @@ pub(super) struct Proposal {
     pub(super) file_name: String,
     /// The error and what is suggested for it, without the place.
     pub(super) note: String,
-    /// Whether it takes an import away that nothing is said to use.
+    /// True if it removes an import that is reported as unused.
     pub(super) drops_import: bool,
     /// 1-based line and column of the error.
     pub(super) at: (usize, usize),
@@ -33,7 +33,7 @@ pub(super) struct Proposal {
 pub(super) struct Edit {
     /// Bytes of the file.
     pub(super) range: Range<usize>,
-    /// What takes their place.
+    /// The text that replaces them.
     pub(super) replacement: String,
 }
 
@@ -58,8 +58,8 @@ pub(super) fn choose(error: &CompilerError) -> Option<Proposal> {
     if can_panic(child) { None } else { propose(error, child) }
 }
 
-/// Whether a suggestion lets the program stop where the compiler stopped before: `try_into().unwrap()` for
-/// two widths of integers compiles, and is no repair.
+/// Returns whether a suggestion turns a compile error into a panic: `try_into().unwrap()` for two widths of
+/// integers compiles, and is no repair.
 fn can_panic(child: &Diagnostic) -> bool {
     let mut written = child.spans.iter().filter_map(|span| span.suggested_replacement.as_deref());
     written.any(|text| {

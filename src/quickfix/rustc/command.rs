@@ -31,8 +31,8 @@ pub(super) fn derive(run: &str) -> Vec<CargoCommand> {
     commands
 }
 
-/// Returns the command for a project whose own command is not cargo's. `--locked`: it must not
-/// write a `Cargo.lock` that nobody asked for.
+/// Returns the command for a project whose own command is not cargo's. `--locked` prevents cargo from writing a
+/// `Cargo.lock`.
 pub(super) fn check_everything() -> CargoCommand {
     let argv = ["cargo", "check", "--quiet", "--message-format=json", "--all-targets", "--locked"];
     CargoCommand { folder: String::new(), env: Vec::new(), argv: argv.map(str::to_owned).to_vec() }

@@ -10,9 +10,8 @@ use super::message::{CompilerError, MessageReader};
 use crate::domain::RepoPath;
 use crate::system::Entry;
 
-/// Runs the cargo commands that the user's command contains, up to the first that fails, and
-/// returns what can be fixed; `None` where there is no cargo project. A tool that cannot be asked is no
-/// error: the account says so.
+/// Runs the cargo commands that the user's command contains, up to the first that fails, and returns the fixes;
+/// `None` if there is no cargo project. A tool that cannot run is no error: the account names it.
 pub(in crate::quickfix) fn find_fixes(
     tools: &ToolContext<'_>,
 ) -> Result<Option<Findings>, Interrupted> {

@@ -8,8 +8,8 @@ use super::super::line_index::LineIndex;
 const KEYWORDS: [&str; 8] =
     ["as", "crate", "extern", "pub", "self", "super", "unused_imports", "use"];
 
-/// Tells whether the names that go with a part of an import stand nowhere else in the file: behind a `cfg`
-/// that this build does not meet they may be needed. The error says why the part stays.
+/// Checks that the names of a removed part of an import occur nowhere else in the file: code behind a `cfg`
+/// that is off in this build may need them. The error is the reason why the part stays.
 pub(super) fn may_go(text: &str, range: Range<usize>) -> Result<(), &'static str> {
     // Strings count as well: `"{name}"` names it.
     let source = LineIndex::new("a.rs", text.to_owned());

@@ -86,8 +86,8 @@ fn find_file(context: &DiagnosticContext<'_>, proposal: &Proposal) -> Option<Rep
     places.into_iter().find_map(|place| context.find_below_root(place.strip_prefix(root).ok()?))
 }
 
-/// Tells whether the text is the one that the compiler saw. It counts a byte order mark among the bytes,
-/// and shows lines without it.
+/// Returns whether the text is the one that the compiler read. The compiler counts a byte order mark among the
+/// bytes, and shows lines without it.
 fn fits(proposal: &Proposal, text: &str) -> bool {
     let shown = text.strip_prefix(MARK).unwrap_or(text);
     let first = text.len() - shown.len();

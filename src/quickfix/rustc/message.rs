@@ -9,10 +9,10 @@ use serde::de::IgnoredAny;
 /// One line longer than this is dropped.
 const MAX_LINE_BYTES: usize = 4 << 20;
 
-/// Errors kept; a build with more is not mended by suggestions alone, and the next run sees the rest.
+/// Errors kept. A build with more needs several rounds anyway, and the next round sees the rest.
 const MAX_ERRORS: usize = 500;
 
-/// How the one kind of message that we read begins. Cargo writes the reason first.
+/// The start of the only kind of message that is read. Cargo writes the reason first.
 const BEGINNING: &str = "{\"reason\":\"compiler-message\"";
 
 /// An error of rustc or clippy.
@@ -115,7 +115,7 @@ impl MessageReader {
     }
 }
 
-/// Standard error shares the output, so that a line of it may stand before or after the message.
+/// Reads a message from a line. Standard error shares the output, so other text may precede or follow it.
 fn read(line: &str) -> Option<CompilerError> {
     let message = line.get(line.find(BEGINNING)?..)?;
     let first = serde_json::Deserializer::from_str(message).into_iter().next()?;

@@ -27,7 +27,7 @@ pub(super) fn member(case: &Case<'_>) -> Verdict {
         return Verdict::Hint(UNCLEAR.to_owned());
     };
     match begin(before).filter(|_| in_async(source, case.at)) {
-        // A variable that holds a promise is awaited where it is made; a call is the making.
+        // A variable with a promise is awaited at its assignment, a call where it is made.
         Some(start) if before.ends_with(')') => {
             insert(case, vec![(start, "(await "), (before.len(), ")")])
         }
@@ -82,7 +82,7 @@ fn opening(text: &str) -> Option<usize> {
     None
 }
 
-/// Tells whether the function nearest above is an async one; the check proves the rest.
+/// Returns whether the nearest function above is async; the user's command proves the rest.
 fn in_async(source: &LineIndex, at: usize) -> bool {
     let last = source.line_number(at);
     let is_head =

@@ -21,7 +21,7 @@ pub(super) struct Case<'f> {
     pub(super) at: usize,
 }
 
-/// Returns what can be mended of the compiler's errors; `None` where it reports none.
+/// Returns the fixes for the compiler's errors; `None` if it reports none.
 pub(in crate::quickfix) fn find_fixes(
     tools: &ToolContext<'_>,
 ) -> Result<Option<Findings>, Interrupted> {
@@ -67,7 +67,7 @@ fn case<'f>(
     Ok(Some(Case { spot, code, message, at: byte }))
 }
 
-/// Names whose import is itself an error, by file: what is said of their uses follows from it.
+/// Returns the names whose import is itself an error, by file: errors at their uses follow from it.
 fn broken_imports(
     context: &mut DiagnosticContext<'_>,
     failures: &[Failure],

@@ -28,7 +28,7 @@ pub(super) fn wanted(message: &str) -> Option<&str> {
     Some(WANTED.captures(message)?.get(1)?.as_str())
 }
 
-/// Mends the import, or says why not.
+/// Fixes the import, or returns the reason why not.
 pub(super) fn mend(context: &mut DiagnosticContext<'_>, case: &Case<'_>) -> Verdict {
     let source = &case.spot.source;
     let (Some(statement), Some(lookup)) = (around(source, case.at), context.tools.names) else {
@@ -104,7 +104,7 @@ fn exported_as(case: &Case<'_>, (statement, at): (&Statement, usize), name: &str
     Verdict::Fix(vec![edit(case, specifier.name.clone(), text)])
 }
 
-/// `import { total }` of a module whose default is `total`.
+/// Changes `import { total }` of a module with the default export `total`.
 fn named_to_default(case: &Case<'_>, statement: &Statement, name: &str) -> Verdict {
     match (&statement.braces, &statement.default, statement.named.as_slice()) {
         (Some(braces), None, [only]) if !only.has_alias => {
@@ -195,7 +195,7 @@ fn give_away(context: &mut DiagnosticContext<'_>, definition: &Definition) -> Ve
     }
 }
 
-/// Tells whether the comment above a definition says that it is for nobody else.
+/// Returns whether the comment above a definition marks it as internal.
 fn is_kept_in(source: &LineIndex, line: u32) -> bool {
     let above = (1..line).rev().map(|number| source.line_text(number).trim());
     let is_comment = |text: &&str| {

@@ -57,8 +57,8 @@ fn import(lookup: &KnownNames<'_>, case: &Case<'_>, name: &str, target: &str) ->
     }
 }
 
-/// Says why a file may not take a name from another that it does not take already: that one leads back to
-/// it. A type is nothing at run time.
+/// Returns the reason why a file must not import a name from a file that it does not import already: an import
+/// cycle. A type does not exist at run time and closes none.
 pub(super) fn circle(
     lookup: &KnownNames<'_>,
     from: &RepoPath,
@@ -71,7 +71,7 @@ pub(super) fn circle(
     closes.then(|| format!("{target} exports it, and imports this file itself: a circle"))
 }
 
-/// Says that there is nobody to take a name from.
+/// Returns the hint for a name that no module exports.
 pub(super) fn no_exporter(lookup: &KnownNames<'_>, from: &RepoPath, name: &str) -> String {
     match all_exporters(lookup, from, name).first() {
         Some(beside) => format!("only {beside} exports it, which is not for this file"),
@@ -79,8 +79,7 @@ pub(super) fn no_exporter(lookup: &KnownNames<'_>, from: &RepoPath, name: &str) 
     }
 }
 
-/// Returns the modules of a file's own package that give a name away, tests and what else stands beside the
-/// product left out.
+/// Returns the modules of a file's own package that export a name, without tests, examples and scripts.
 pub(super) fn exporters(lookup: &KnownNames<'_>, from: &RepoPath, name: &str) -> Vec<String> {
     let mut found = all_exporters(lookup, from, name);
     found.retain(|path| !import_cycles::is_beside(path, from.as_str()));

@@ -1,4 +1,4 @@
-//! The source for TypeScript: names, imports and exports that the compiler's errors say how to mend.
+//! The source for TypeScript: fixes names, imports and exports as the compiler's errors describe them.
 
 mod awaited;
 mod dispatch;

@@ -13,7 +13,7 @@ pub(super) struct Wanted<'w> {
     pub(super) name: &'w str,
     /// The file that gives it away.
     pub(super) target: &'w str,
-    /// Whether it is nothing at run time.
+    /// True if it does not exist at run time.
     pub(super) is_type: bool,
 }
 
@@ -107,7 +107,7 @@ pub(super) fn spelling(lookup: &KnownNames<'_>, from: &str, target: &str) -> Opt
     })
 }
 
-/// A folder stands for its `index`.
+/// Shortens the path of an `index` file to its folder.
 fn shortened(bare: String) -> String {
     match bare.strip_suffix("/index") {
         Some(folder) => folder.to_owned(),
@@ -143,7 +143,7 @@ fn relative(from: &str, target: &str) -> Option<String> {
     Some(if ups == 0 { format!("./{down}") } else { format!("{}{down}", "../".repeat(ups)) })
 }
 
-/// How a file writes its imports.
+/// A file's style of import statements.
 struct Style {
     quote: char,
     semicolon: bool,
@@ -180,8 +180,8 @@ fn quotes(source: &LineIndex, quote: char) -> usize {
     code.map(|text| text.match_indices(quote).filter(|(at, _)| opens(text, *at)).count()).sum()
 }
 
-/// Tells whether a file ends its statements with semicolons; one that shows neither way does, as formatters
-/// have it.
+/// Returns whether a file ends its statements with semicolons; also true if it shows neither style, as
+/// formatters do by default.
 fn ends_statements(source: &LineIndex) -> bool {
     let mut is_bare = false;
     for number in 1..=source.line_count() {

@@ -64,7 +64,7 @@ fn is_code(source: &LineIndex, statement: &Statement) -> bool {
     source.word_at(statement.range.start) == Some("import")
 }
 
-/// Returns the statement that a byte stands in.
+/// Returns the statement that contains a byte.
 pub(super) fn around(source: &LineIndex, at: usize) -> Option<Statement> {
     statements(source).into_iter().find(|statement| statement.range.contains(&at))
 }

@@ -10,7 +10,7 @@ use super::dispatch::Case;
 use super::statement::{Statement, around};
 use crate::domain::RepoPath;
 
-/// Takes the import away; `None` where its own error has to be mended first.
+/// Removes the import; `None` if an error of the import itself has to be fixed first.
 pub(super) fn import(
     context: &mut DiagnosticContext<'_>,
     case: &Case<'_>,
@@ -53,8 +53,8 @@ fn removed(case: &Case<'_>, statement: &Statement) -> Option<std::ops::Range<usi
     Some(default.start..rest.start)
 }
 
-/// Says what would be lost with a statement that nothing names: what the module does when it is loaded. The
-/// compiler leaves such a statement out of what it writes, unless it is told to keep it.
+/// Returns the side effect that would be lost with an import that no code uses. By default the compiler removes
+/// such imports itself; a setting keeps them.
 fn lost(
     context: &mut DiagnosticContext<'_>,
     case: &Case<'_>,
@@ -90,7 +90,7 @@ fn lost(
     found.then(|| format!("\"{module}\" does something when it is loaded"))
 }
 
-/// Tells whether a module, or one that it takes, is loaded with some that are none of the repository's.
+/// Returns whether a module, directly or not, loads modules from outside the repository.
 fn takes_packages(lookup: &KnownNames<'_>, target: &str) -> bool {
     import_cycles::any(lookup, target, |path| {
         let mut imports = lookup.imports(path).into_iter().filter(|import| !import.type_only);
@@ -98,8 +98,8 @@ fn takes_packages(lookup: &KnownNames<'_>, target: &str) -> bool {
     })
 }
 
-/// Tells whether imports that nothing names are kept: by a setting, perhaps one of a file that cannot be
-/// looked at, or because the file is no TypeScript.
+/// Returns whether unused imports are kept in the output: by a setting, perhaps in a file that cannot be read,
+/// or because the file is not TypeScript.
 fn is_kept(lookup: &KnownNames<'_>, path: &RepoPath) -> bool {
     const SETTINGS: [&str; 4] =
         ["verbatimModuleSyntax", "importsNotUsedAsValues", "preserveValueImports", "\"extends\""];
@@ -109,8 +109,8 @@ fn is_kept(lookup: &KnownNames<'_>, path: &RepoPath) -> bool {
     !is_script || SETTINGS.iter().any(|setting| text.contains(setting))
 }
 
-/// Tells whether a module has statements that run when it is loaded. Where the import is kept (`strictly`),
-/// values that are worked out count too.
+/// Returns whether a module has statements that run when it is loaded. If imports are kept (`strictly`),
+/// computed values count too.
 fn does_something(text: &str, strictly: bool) -> bool {
     const DECLARES: [&str; 14] = [
         "abstract ",
