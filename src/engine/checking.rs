@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use super::layers;
+use super::kept_changes;
 use super::run::{Fatal, Run, masked, masked_triage, named};
 use super::state::Event;
 use super::task::World;
 use super::triage_step;
-use crate::domain::event::{Event as Told, EventName};
+use crate::domain::event::{Event as RunEvent, EventName};
 use crate::domain::outcome::{CheckRecord, OutcomeKind};
 use crate::domain::{FailureClass, FailureReport, Triage};
 use crate::failure::{Limits, LogReader};
@@ -79,7 +79,7 @@ pub(super) fn after(run: &mut Run<'_>) -> Result<Event, Fatal> {
     run.exchange_mut(|exchange| exchange.verified = true);
     if event == Event::CheckGreen && is_taken_back(run)? {
         event = Event::CheckRed;
-    } else if event == Event::CheckRed && layers::helps(run, &report, ran)? {
+    } else if event == Event::CheckRed && kept_changes::helps(run, &report, ran)? {
         event = Event::CheckBetter;
     }
     run.report_after = Some(report);
@@ -119,7 +119,7 @@ pub(super) fn check(run: &mut Run<'_>) -> Result<Checked, Fatal> {
     let Some(check) = run.task.check.clone() else {
         return Err(Fatal::bug("no command to run"));
     };
-    run.tell(Told::new(EventName::VerifyStarted).with("command", check.command.as_str()));
+    run.emit_event(RunEvent::new(EventName::VerifyStarted).with("command", check.command.as_str()));
     let limits = Limits { excerpt_chars: run.config.diet.max_log_chars };
     let mut collector = SignalCollector::default();
     let mut hear = |line: &str, is_claimed: bool| collector.push_line(line, is_claimed);
@@ -152,8 +152,8 @@ pub(super) fn check(run: &mut Run<'_>) -> Result<Checked, Fatal> {
         report.excerpt.push_str(&note);
     }
     let record = ran.check_record(&masker.mask(&check.command), &report);
-    run.tell(
-        Told::new(EventName::VerifyFinished)
+    run.emit_event(
+        RunEvent::new(EventName::VerifyFinished)
             .with("exit_code", record.exit_code)
             .with("failures", record.failures.len())
             .with("ms", record.ms),

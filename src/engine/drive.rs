@@ -3,8 +3,8 @@
 use super::request::{self, Asked};
 use super::run::{Fatal, Run};
 use super::state::{Event, Finish, State, Step, next};
-use super::{checking, landing, layers, quickfix_step, triage_step};
-use crate::domain::event::{Event as Told, EventName};
+use super::{checking, kept_changes, landing, quickfix_step, triage_step};
+use crate::domain::event::{Event as RunEvent, EventName};
 use crate::domain::{ErrorCode, Mode, RepoPath};
 use crate::patch;
 use crate::prompts::FailedAttempt;
@@ -96,7 +96,7 @@ fn perform(run: &mut Run<'_>, state: &State, step: Step) -> Result<Event, Fatal>
         }
         Step::Commit => landing::commit(run),
         Step::CheckAfter => checking::after(run),
-        Step::KeepLayer => layers::keep(run),
+        Step::KeepLayer => kept_changes::keep(run),
         Step::Settle => settle(run),
         Step::RollBack if state.stopping => {
             take_back(run)?;
@@ -110,7 +110,7 @@ fn perform(run: &mut Run<'_>, state: &State, step: Step) -> Result<Event, Fatal>
 /// Asks the ledger once, before anybody is asked for a change.
 fn is_exhausted(run: &mut Run<'_>, step: Step) -> bool {
     let is_first = run.first_report.is_none() && (step.asks() || step == Step::TakeGivenActions);
-    let refused = if is_first { run.consult_ledger() } else { None };
+    let refused = if is_first { run.check_attempt_history() } else { None };
     let Some((reason, hint)) = refused else { return false };
     run.stop_reason = Some((reason, Some(hint)));
     true
@@ -172,7 +172,7 @@ fn ask_apply(run: &mut Run<'_>, state: &State, ask: Ask) -> Result<Event, Fatal>
 }
 
 fn tell_json_repair(run: &mut Run<'_>, code: ErrorCode) {
-    run.tell(Told::new(EventName::LlmResponseRepair).with("code", code.as_str()));
+    run.emit_event(RunEvent::new(EventName::LlmResponseRepair).with("code", code.as_str()));
 }
 
 fn settle(run: &mut Run<'_>) -> Result<Event, Fatal> {
@@ -185,12 +185,12 @@ fn settle(run: &mut Run<'_>) -> Result<Event, Fatal> {
         let copies = applied.roll_back().map_err(Fatal::apply)?;
         rolled_back(run, "only a patch is wanted", copies);
     }
-    layers::settled(run);
+    kept_changes::settled(run);
     Ok(Event::Settled)
 }
 
 fn roll_back(run: &mut Run<'_>) -> Result<Event, Fatal> {
-    let copies = layers::take_off(run)?;
+    let copies = kept_changes::take_off(run)?;
     rolled_back(run, "the command still fails", copies);
     let diff = run
         .change
@@ -198,7 +198,7 @@ fn roll_back(run: &mut Run<'_>) -> Result<Event, Fatal> {
         .map(|change| patch::render::render_shown(change.step()))
         .unwrap_or_default();
     let failure = std::mem::take(&mut run.failure_after);
-    if layers::is_free(run) {
+    if kept_changes::is_free(run) {
         // The tools may try one thing after another; a model learns enough from the last.
         run.failed_attempts.clear();
     }
@@ -219,11 +219,11 @@ fn take_back(run: &mut Run<'_>) -> Result<(), Fatal> {
 /// The command may have changed an edited file before the roll-back; the copies of these versions
 /// are reported.
 fn rolled_back(run: &mut Run<'_>, reason: &'static str, copies: Vec<RepoPath>) {
-    let mut told = Told::new(EventName::ApplyRollback).with("reason", reason);
+    let mut told = RunEvent::new(EventName::ApplyRollback).with("reason", reason);
     if !copies.is_empty() {
         let names: Vec<&str> = copies.iter().map(RepoPath::as_str).collect();
         told = told.with("copies", names.join(" "));
     }
-    run.tell(told);
+    run.emit_event(told);
     run.copies.extend(copies);
 }

@@ -17,7 +17,7 @@ const MAX_TRIED_CHARS: usize = 300;
 /// Returns the outcome; result files are written by the emitters.
 pub(super) fn outcome(run: &Run<'_>, end: Result<Finish, Fatal>) -> Outcome {
     let (kind, code, reason, hint) = match end {
-        Ok(finish) => told(run, finish),
+        Ok(finish) => describe_end(run, finish),
         Err(fatal) => (fatal.kind, fatal.code, fatal.reason, fatal.hint),
     };
     let masker = run.world.masker;
@@ -56,7 +56,7 @@ pub(super) fn outcome(run: &Run<'_>, end: Result<Finish, Fatal>) -> Outcome {
     outcome.cost_usd = if run.spend.paid { run.spend.cost } else { Some(0.0) };
     outcome.timings_ms =
         Timings { total: run.now_ms(), llm: run.spend.llm_ms, verify: run.spend.verify_ms };
-    outcome.zero_tokens = run.layers.record(kind == OutcomeKind::Fixed);
+    outcome.zero_tokens = run.kept.record(kind == OutcomeKind::Fixed);
     outcome.fingerprint = run.fingerprint.as_ref().map(ToString::to_string);
     outcome.trace_paths.clone_from(&run.trace_paths);
     outcome
@@ -95,9 +95,9 @@ fn protocol(run: &Run<'_>) -> ProtocolRecord {
     }
 }
 
-type Told = (OutcomeKind, Option<ErrorCode>, String, Option<String>);
+type EndText = (OutcomeKind, Option<ErrorCode>, String, Option<String>);
 
-fn told(run: &Run<'_>, finish: Finish) -> Told {
+fn describe_end(run: &Run<'_>, finish: Finish) -> EndText {
     let check = run.task.check.as_ref().map_or("the command", |check| check.command.as_str());
     let plain =
         |kind, reason: String, hint: Option<&str>| (kind, None, reason, hint.map(str::to_owned));
@@ -157,7 +157,7 @@ fn told(run: &Run<'_>, finish: Finish) -> Told {
     }
 }
 
-fn stopped(run: &Run<'_>, kind: OutcomeKind) -> Told {
+fn stopped(run: &Run<'_>, kind: OutcomeKind) -> EndText {
     let (reason, hint) = run.stop_reason.clone().unwrap_or_default();
     (kind, None, reason, hint)
 }
@@ -235,7 +235,7 @@ fn fixed_reason(run: &Run<'_>, check: &str) -> String {
     }
 }
 
-fn no_changes(run: &Run<'_>) -> Told {
+fn no_changes(run: &Run<'_>) -> EndText {
     let said = run.last_summary.trim_start_matches("NO_CHANGES:").trim();
     let hint = only_free(run).then(|| {
         "configure a model for what the tools cannot fix themselves: PAPAYU_LLM_API_URL, PAPAYU_LLM_API_KEY, PAPAYU_LLM_MODEL".to_owned()

@@ -2,8 +2,8 @@
 
 use super::run::{Fatal, Run};
 use super::state::Event;
-use super::{layers, survey};
-use crate::domain::event::{Event as Told, EventName};
+use super::{kept_changes, path_facts};
+use crate::domain::event::{Event as RunEvent, EventName};
 use crate::domain::{ActionSet, ErrorCode, RepoPath};
 use crate::protocol::Refusal;
 use crate::vet::{self, Snapshot};
@@ -36,11 +36,11 @@ pub(super) fn land(run: &mut Run<'_>, set: ActionSet, reply: &str) -> Event {
         return Event::NoChanges;
     }
     let summary = set.summary.clone();
-    let files = survey::TreeFacts(run.world.tree);
+    let files = path_facts::TreeFacts(run.world.tree);
     let snapshot = Snapshot {
         files: &files,
         shown: &run.shown,
-        earlier: run.layers.kept(),
+        earlier: run.kept.kept(),
         masker: run.world.masker,
     };
     let change = match vet::vet(set, &snapshot, &run.config.policy) {
@@ -61,8 +61,8 @@ pub(super) fn land(run: &mut Run<'_>, set: ActionSet, reply: &str) -> Event {
         return Event::NoChanges;
     }
     run.change = Some(change);
-    run.tell(Told::new(EventName::PreviewReady).with("changes", step));
-    if layers::is_free(run) && !run.free_landed.contains(&run.attempt_index) {
+    run.emit_event(RunEvent::new(EventName::PreviewReady).with("changes", step));
+    if kept_changes::is_free(run) && !run.free_landed.contains(&run.attempt_index) {
         run.free_landed.push(run.attempt_index);
     }
     Event::PreviewReady
@@ -81,14 +81,15 @@ pub(super) fn commit(run: &mut Run<'_>) -> Result<Event, Fatal> {
     match apply::commit(tree, run.world.system.clock, &change, &run.id) {
         Ok(applied) => {
             run.applied = Some(applied);
-            run.tell(
-                Told::new(EventName::ApplySuccess).with("changes", change.whole().changes().len()),
+            run.emit_event(
+                RunEvent::new(EventName::ApplySuccess)
+                    .with("changes", change.whole().changes().len()),
             );
             Ok(Event::Committed)
         }
         Err(error) if error.code() == Some(ErrorCode::BaseMismatch) => {
             let reason = error.to_string();
-            layers::ground(run)?;
+            kept_changes::ground(run)?;
             let refusal = Refusal::of_reply(ErrorCode::BaseMismatch, reason);
             Ok(run.refuse(refusal, String::new()))
         }

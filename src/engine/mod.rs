@@ -4,8 +4,9 @@ mod checking;
 mod drive;
 mod exchange;
 mod finishing;
+mod kept_changes;
 mod landing;
-mod layers;
+mod path_facts;
 pub mod plan_file;
 mod quickfix_step;
 mod request;
@@ -13,13 +14,12 @@ pub mod rules;
 mod run;
 pub mod spend;
 pub mod state;
-mod survey;
 pub mod task;
 mod tracing;
 mod triage_step;
 
 pub use task::{
-    Budget, CheckCommand, EngineConfig, Ledger, Model, Survey, Task, TraceConfig, World,
+    AttemptHistory, Budget, CheckCommand, EngineConfig, Model, Survey, Task, TraceConfig, World,
 };
 
 use crate::domain::{FailureReport, Outcome, RunId};

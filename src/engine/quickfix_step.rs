@@ -26,7 +26,7 @@ pub(super) fn propose(run: &mut Run<'_>) -> Result<Event, Fatal> {
         Err(Interrupted) => return Ok(Event::Interrupted),
     };
     run.add_llm_time(started);
-    run.layers.count_free(prompt_chars(run).saturating_add(proposal.chars()));
+    run.kept.count_free(prompt_chars(run).saturating_add(proposal.chars()));
     run.hints = proposal.hint_list();
     let heading = if is_plan {
         format!("Diagnosis: {}. The tools' own fixes:", proposal.account)

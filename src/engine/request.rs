@@ -123,7 +123,7 @@ fn build(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) -> Request {
         fallback: refusal.fallback,
     });
     let plan = run.plan.as_ref().map(|plan| plan.summary.as_str());
-    let made = run.layers.diff();
+    let made = run.kept.diff();
     let tail = prompts::user_message(&UserMessage {
         mode,
         goal: run.task.goal.as_deref(),
@@ -163,7 +163,7 @@ fn build(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) -> Request {
 /// and do not repeat that. Once a change is kept, its places are no longer those of the files.
 pub(super) fn report(run: &Run<'_>) -> FailureReport {
     let mut report = run.report.clone();
-    if let Some(log) = run.task.log.as_ref().filter(|_| run.layers.is_empty()) {
+    if let Some(log) = run.task.log.as_ref().filter(|_| run.kept.is_empty()) {
         let proposing = log.failures.iter().filter(|failure| !failure.fixes.is_empty());
         let known =
             |failure: &&Failure| report.failures.iter().any(|known| known.fixes == failure.fixes);

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::exchange::Exchange;
-use super::layers::Layers;
+use super::kept_changes::KeptChanges;
 use super::rules::{Check, Rules, Seat};
 use super::spend::Spend;
 use super::state;
 use super::task::{EngineConfig, Model, Task, World};
 use crate::apply::{Applied, ApplyError};
 use crate::context::{self, Cache, Context};
-use crate::domain::event::{Event as Told, EventName};
+use crate::domain::event::{Event as RunEvent, EventName};
 use crate::domain::hunk::HunkFault;
 use crate::domain::outcome::{CheckRecord, OutcomeKind};
 use crate::domain::{
@@ -104,7 +104,7 @@ pub(super) struct Run<'a> {
     pub(super) change: Option<VettedChange>,
     pub(super) patch: Vec<u8>,
     /// Changes that helped and are on disk.
-    pub(super) layers: Layers,
+    pub(super) kept: KeptChanges,
     /// Report of the last check after a change.
     pub(super) report_after: Option<FailureReport>,
     pub(super) applied: Option<Applied<'a>>,
@@ -165,7 +165,7 @@ impl<'a> Run<'a> {
             stats: context::ContextStats::default(),
             change: None,
             patch: Vec::new(),
-            layers: Layers::default(),
+            kept: KeptChanges::default(),
             report_after: None,
             applied: None,
             copies: Vec::new(),
@@ -185,7 +185,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    pub(super) fn tell(&self, event: Told) {
+    pub(super) fn emit_event(&self, event: RunEvent) {
         self.world.events.emit(event);
     }
 
@@ -219,17 +219,17 @@ impl<'a> Run<'a> {
 
     /// Keeps the summary of actions; that of a quickfix proposal is kept already.
     pub(super) fn set_reply_summary(&mut self, summary: String) {
-        if !super::layers::is_free(self) {
+        if !super::kept_changes::is_free(self) {
             self.set_summary(summary);
         }
     }
 
     /// Names the failure, which is known now, and asks what earlier runs did about it.
-    pub(super) fn consult_ledger(&mut self) -> Option<(String, String)> {
+    pub(super) fn check_attempt_history(&mut self) -> Option<(String, String)> {
         let root = format!("{}/", self.world.tree.root().display());
         let fingerprint = Fingerprint::of(&self.report, &root, self.task.goal.as_deref());
         self.first_report = Some(self.report.clone());
-        let refused = self.world.ledger.and_then(|ledger| ledger.refuses(&fingerprint));
+        let refused = self.world.history.and_then(|history| history.refuses(&fingerprint));
         self.fingerprint = Some(fingerprint);
         refused
     }
@@ -303,8 +303,8 @@ impl<'a> Run<'a> {
             Some(path) => format!("`{path}` {}", refusal.reason),
             None => refusal.reason,
         };
-        self.tell(
-            Told::new(EventName::ValidationFailed)
+        self.emit_event(
+            RunEvent::new(EventName::ValidationFailed)
                 .with("code", code.as_str())
                 .with("reason", self.world.masker.mask(&reason).into_owned()),
         );
@@ -326,7 +326,7 @@ impl<'a> Run<'a> {
         self.inject_digest();
         let injected: Vec<String> =
             self.refusal.iter().flat_map(|r| r.digests.iter().map(|d| d.0.clone())).collect();
-        self.tell(Told::new(EventName::ProtocolRepair).with("reason", code.as_str()));
+        self.emit_event(RunEvent::new(EventName::ProtocolRepair).with("reason", code.as_str()));
         self.exchange_mut(|exchange| exchange.note_repair(code, injected));
     }
 
@@ -339,8 +339,8 @@ impl<'a> Run<'a> {
         self.inject_digest();
         let last = self.exchange.as_ref().and_then(|exchange| exchange.versions.last());
         let from = last.copied().unwrap_or(self.config.version);
-        self.tell(
-            Told::new(EventName::ProtocolFallback)
+        self.emit_event(
+            RunEvent::new(EventName::ProtocolFallback)
                 .with("from", from.to_string())
                 .with("to", to.to_string())
                 .with("reason", code.as_str()),

@@ -56,7 +56,7 @@ pub struct Task {
 pub type Model<'a> = &'a dyn Provider;
 
 /// The record of earlier runs on a failure.
-pub trait Ledger: Sync {
+pub trait AttemptHistory: Sync {
     /// Returns the reason against a further attempt and a hint for the user, or `None` if the run
     /// may continue.
     fn refuses(&self, fingerprint: &Fingerprint) -> Option<(String, String)>;
@@ -95,7 +95,7 @@ pub struct World<'a> {
     /// Hides secrets.
     pub masker: &'a Masker,
     /// Asked once, when it is known what fails and before anybody is asked about it.
-    pub ledger: Option<&'a dyn Ledger>,
+    pub history: Option<&'a dyn AttemptHistory>,
 }
 
 /// Limits on what a run may spend; `None` is no limit.

@@ -1,10 +1,10 @@
 //! Writes the trace of an exchange.
 
 use super::exchange::Exchange;
-use super::layers;
+use super::kept_changes;
 use super::run::Run;
 use crate::domain::ErrorCode;
-use crate::domain::event::{Event as Told, EventName};
+use crate::domain::event::{Event as RunEvent, EventName};
 use crate::domain::outcome::VerifyRecord;
 use crate::protocol::schema;
 use crate::trace::{self, TraceRecord};
@@ -12,18 +12,19 @@ use crate::trace::{self, TraceRecord};
 /// Ends an exchange: emits the event and, if traces are enabled, writes the file.
 pub(super) fn write(run: &mut Run<'_>, exchange: &Exchange, code: Option<ErrorCode>) {
     let failed = code.is_some() || exchange.error.is_some() || exchange.validated.is_none();
-    let event = match (layers::is_free(run), failed) {
+    let event = match (kept_changes::is_free(run), failed) {
         (true, true) => EventName::QuickfixFailed,
         (true, false) => EventName::QuickfixOk,
         (false, true) => EventName::LlmPlanFailed,
         (false, false) => EventName::LlmPlanOk,
     };
-    let mut told =
-        Told::new(event).with("mode", exchange.mode.name()).with("trace_id", exchange.id.as_str());
+    let mut told = RunEvent::new(event)
+        .with("mode", exchange.mode.name())
+        .with("trace_id", exchange.id.as_str());
     if let Some((code, _)) = &exchange.error {
         told = told.with("code", code.as_str());
     }
-    run.tell(told);
+    run.emit_event(told);
     let Some(dir) = run.config.trace.dir.clone() else { return };
     let record = record(run, exchange, event);
     let masker = run.world.masker;
@@ -34,7 +35,7 @@ pub(super) fn write(run: &mut Run<'_>, exchange: &Exchange, code: Option<ErrorCo
         Err(error) => run
             .world
             .events
-            .emit(Told::new(EventName::TraceFailed).with("error", error.to_string())),
+            .emit(RunEvent::new(EventName::TraceFailed).with("error", error.to_string())),
     }
 }
 
@@ -43,7 +44,7 @@ fn record(run: &Run<'_>, exchange: &Exchange, event: EventName) -> TraceRecord {
         TraceRecord::new(exchange.id.clone(), run.id.clone(), exchange.mode, run.config.version);
     event.as_str().clone_into(&mut record.event);
     record.timestamp = run.world.system.clock.timestamp();
-    if layers::is_free(run) {
+    if kept_changes::is_free(run) {
         "quickfix".clone_into(&mut record.provider);
         "none".clone_into(&mut record.model);
     } else if let Some(model) = run.model() {

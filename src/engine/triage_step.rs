@@ -3,7 +3,7 @@
 use super::checking;
 use super::run::{Fatal, Run};
 use super::state::{Check, Event};
-use crate::domain::event::{Event as Told, EventName};
+use crate::domain::event::{Event as RunEvent, EventName};
 use crate::domain::outcome::CheckRecord;
 use crate::domain::{Evidence, FailureClass, Triage};
 
@@ -12,7 +12,7 @@ use crate::domain::{Evidence, FailureClass, Triage};
 pub(super) fn begin(run: &Run<'_>) -> Event {
     let log_only = run.rules.check == Check::None && run.task.goal.is_none();
     if log_only && run.task.log.is_some() {
-        tell(run);
+        report_triage(run);
         if run.triage.class.is_outside() {
             return Event::NotOurs;
         }
@@ -26,7 +26,7 @@ pub(super) fn judged(run: &Run<'_>, event: Event) -> Event {
     if event != Event::CheckRed {
         return event;
     }
-    tell(run);
+    report_triage(run);
     match run.triage.class {
         _ if run.rules.check == Check::Goal => event,
         FailureClass::Infrastructure | FailureClass::Environment => Event::NotOurs,
@@ -64,10 +64,10 @@ fn confirm(run: &mut Run<'_>) {
     run.triage.evidence.insert(0, Evidence { rule: "reruns".to_owned(), line, number: None });
 }
 
-fn tell(run: &Run<'_>) {
+fn report_triage(run: &Run<'_>) {
     let rules: Vec<&str> = run.triage.evidence.iter().map(|it| it.rule.as_str()).collect();
-    run.tell(
-        Told::new(EventName::FailureTriaged)
+    run.emit_event(
+        RunEvent::new(EventName::FailureTriaged)
             .with("class", run.triage.class.name())
             .with("rules", rules.join(" ")),
     );

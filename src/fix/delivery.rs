@@ -9,7 +9,7 @@ use super::runtime::Runtime;
 use super::session::Session;
 use crate::domain::fingerprint::BRANCH_PREFIX;
 use crate::domain::{Event, EventName, EventSink, Fingerprint, Outcome, OutcomeKind, RunId};
-use crate::engine::{Finished, Ledger};
+use crate::engine::{AttemptHistory, Finished};
 use crate::forge::{ForgeError, ForgeFault, GitHub, GitHubConfig};
 use crate::git::{Configuration, Git, GitError, GitFault, Oid, Remote};
 use crate::publish::bundle::{self, BundleSpec, GateFacts};
@@ -237,7 +237,7 @@ impl<'a> Delivery<'a> {
     }
 }
 
-impl Ledger for Delivery<'_> {
+impl AttemptHistory for Delivery<'_> {
     fn refuses(&self, fingerprint: &Fingerprint) -> Option<(String, String)> {
         let asks_remote = self.wants.pull_request || self.wants.bundle;
         let history = match self.away.as_ref().filter(|_| asks_remote) {

@@ -20,7 +20,7 @@ use crate::domain::event::{Event, EventName, EventSink, NoEvents};
 use crate::domain::goal::Route;
 use crate::domain::{FailureReport, Outcome, OutcomeKind, RunId, Version};
 use crate::engine::plan_file::PlanFile;
-use crate::engine::{self, CheckCommand, Finished, Ledger, Task, World};
+use crate::engine::{self, AttemptHistory, CheckCommand, Finished, Task, World};
 use crate::failure::Matchers;
 use crate::input::MatcherLoader;
 use crate::project::Profile;
@@ -195,7 +195,7 @@ fn run_engine(
         models: &models,
         events,
         masker: &runtime.masker,
-        ledger: delivery.as_ref().map(|delivery| delivery as &dyn Ledger),
+        history: delivery.as_ref().map(|delivery| delivery as &dyn AttemptHistory),
     };
     let task = Task { issue, ..build_task(session, request, log, profile.verify.as_deref()) };
     let span = spans::run_span(id);

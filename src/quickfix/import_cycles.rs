@@ -46,7 +46,11 @@ const ALONE: &[&str] = &["conftest.py", "fabfile.py", "manage.py", "noxfile.py",
 
 /// Returns whether a file, or one that it imports at run time, directly or not, meets a condition. Also true if
 /// there are too many files to look at.
-pub(super) fn any(lookup: &KnownNames<'_>, from: &str, mut is: impl FnMut(&str) -> bool) -> bool {
+pub(super) fn any_import(
+    lookup: &KnownNames<'_>,
+    from: &str,
+    mut is: impl FnMut(&str) -> bool,
+) -> bool {
     let mut seen = BTreeSet::from([from.to_owned()]);
     let mut open = vec![from.to_owned()];
     while let Some(path) = open.pop() {
@@ -65,7 +69,7 @@ pub(super) fn any(lookup: &KnownNames<'_>, from: &str, mut is: impl FnMut(&str) 
 
 /// Returns whether an import of `target` in `file` closes a cycle.
 pub(super) fn leads_back(lookup: &KnownNames<'_>, target: &str, file: &str) -> bool {
-    any(lookup, target, |path| path == file)
+    any_import(lookup, target, |path| path == file)
 }
 
 /// Returns whether `target` is a test, an example or a script that is not part of the same folder as `file`.

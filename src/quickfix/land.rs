@@ -40,7 +40,7 @@ pub(super) fn land(findings: &Findings, fixes: &[Fix]) -> Landed {
         if fix.edits.iter().all(|edit| made.contains(edit)) {
             continue;
         }
-        match with(&texts, &rewritten, findings, fix) {
+        match apply_fix(&texts, &rewritten, findings, fix) {
             Ok(changed) => {
                 texts.extend(changed);
                 let whole = fix.edits.iter().filter(|edit| is_whole(findings, edit));
@@ -61,7 +61,7 @@ pub(super) fn land(findings: &Findings, fixes: &[Fix]) -> Landed {
 
 /// Returns the files of a fix with its edits; the error is the reason why an edit cannot be combined with the
 /// earlier ones.
-fn with(
+fn apply_fix(
     texts: &BTreeMap<RepoPath, CodeFix>,
     rewritten: &HashSet<&RepoPath>,
     findings: &Findings,
@@ -80,7 +80,7 @@ fn with(
         let text = changed.entry(edit.path.clone()).or_insert_with(|| {
             texts.get(&edit.path).cloned().unwrap_or_else(|| CodeFix::new(before))
         });
-        text.apply_solution(&solution(edit)).map_err(|_| OVERLAPS)?;
+        text.apply_solution(&to_solution(edit)).map_err(|_| OVERLAPS)?;
     }
     let new = changed.keys().filter(|path| !texts.contains_key(*path)).count();
     if texts.len() + new > MAX_FILES {
@@ -99,7 +99,7 @@ fn is_whole(findings: &Findings, edit: &Edit) -> bool {
     before > 0 && edit.range == (0..before)
 }
 
-fn solution(edit: &Edit) -> Solution {
+fn to_solution(edit: &Edit) -> Solution {
     let snippet = Snippet {
         file_name: edit.path.to_string(),
         // Only the bytes are used for landing.

@@ -20,7 +20,7 @@ const MAX_LENGTH: usize = 100;
 /// Returns how many letters differ, two that changed places counted as one; `None` where the two
 /// are no two spellings of one name: another number, another first letter of a word (`get`, `set`), or
 /// too much of it.
-pub(super) fn letters(wrong: &str, right: &str) -> Option<usize> {
+pub(super) fn count_letters(wrong: &str, right: &str) -> Option<usize> {
     let length = wrong.chars().count();
     if wrong == right || length > MAX_LENGTH || right.chars().count() > MAX_LENGTH {
         return None;
@@ -33,41 +33,41 @@ pub(super) fn letters(wrong: &str, right: &str) -> Option<usize> {
         return None;
     }
     let letters = strsim::osa_distance(wrong, right);
-    let fits = length >= MIN_LENGTH && letters <= most(wrong) && words_fit(wrong, right);
+    let fits = length >= MIN_LENGTH && letters <= max_letters(wrong) && words_fit(wrong, right);
     (fits && digits(wrong) == digits(right) && initials(wrong) == initials(right))
         .then_some(letters)
 }
 
 /// Returns how many letters a misspelling of a word may change.
-fn most(word: &str) -> usize {
+fn max_letters(word: &str) -> usize {
     if word.chars().count() < SHORT { 1 } else { MAX_LETTERS }
 }
 
 /// Returns whether each word of a name may be a misspelling of the other's: `turn_off` and `turn_on` differ by
 /// no more letters than a long name may, and by a whole word.
 fn words_fit(wrong: &str, right: &str) -> bool {
-    let (wrong, right) = (words(wrong), words(right));
-    let fit = |(one, two): (&String, &String)| strsim::osa_distance(one, two) <= most(one);
+    let (wrong, right) = (split_words(wrong), split_words(right));
+    let fit = |(one, two): (&String, &String)| strsim::osa_distance(one, two) <= max_letters(one);
     wrong.len() != right.len() || wrong.iter().zip(&right).all(fit)
 }
 
 /// Returns whether `right`, which a tool proposes, is the only known name that can be meant.
 pub(super) fn is_clear<'n>(wrong: &str, right: &str, known: impl Iterator<Item = &'n str>) -> bool {
-    let Some(letters) = letters(wrong, right) else { return false };
+    let Some(letters) = count_letters(wrong, right) else { return false };
     let mut others = known.filter(|name| *name != wrong && *name != right);
-    !others.any(|name| self::letters(wrong, name).is_some_and(|other| other <= letters))
+    !others.any(|name| count_letters(wrong, name).is_some_and(|other| other <= letters))
 }
 
 /// Returns the one known name that differs by a single letter, or by nothing but its case, and no other like it.
-pub(super) fn only<'n>(wrong: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    match rivals(wrong, 1, known).as_slice() {
+pub(super) fn find_only<'n>(wrong: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    match find_similar(wrong, 1, known).as_slice() {
         [only] => Some(only),
         _ => None,
     }
 }
 
 /// Returns the known names that differ by so many letters at the most, in order, each once.
-pub(super) fn rivals<'n>(
+pub(super) fn find_similar<'n>(
     wrong: &str,
     within: usize,
     known: impl Iterator<Item = &'n str>,
@@ -75,7 +75,8 @@ pub(super) fn rivals<'n>(
     if wrong.chars().count() < MIN_GUESSED {
         return Vec::new();
     }
-    let near = known.filter(|name| letters(wrong, name).is_some_and(|letters| letters <= within));
+    let near =
+        known.filter(|name| count_letters(wrong, name).is_some_and(|letters| letters <= within));
     near.collect::<BTreeSet<&str>>().into_iter().collect()
 }
 
@@ -90,7 +91,7 @@ fn digits(name: &str) -> String {
 /// Returns the first letter of each word of a name, in small letters; a letter lost or doubled there
 /// would be another word.
 fn initials(name: &str) -> String {
-    words(name)
+    split_words(name)
         .iter()
         .filter_map(|word| word.chars().next())
         .filter(|c| c.is_alphabetic())
@@ -98,7 +99,7 @@ fn initials(name: &str) -> String {
 }
 
 /// Splits a name at `_` and where a capital follows another sign, in small letters.
-fn words(name: &str) -> Vec<String> {
+fn split_words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut before = '_';
     for c in name.chars() {
@@ -149,7 +150,7 @@ mod tests {
             ("user_name", "userName", Some(0)),
             ("", "", None),
         ] {
-            assert_eq!(letters(wrong, right), expected, "{wrong} {right}");
+            assert_eq!(count_letters(wrong, right), expected, "{wrong} {right}");
         }
     }
 
@@ -158,9 +159,9 @@ mod tests {
         let known = ["items", "item", "prices"];
         assert!(!is_clear("itms", "items", ["itmes", "items"].into_iter()));
         assert!(is_clear("prics", "prices", known.into_iter()));
-        assert_eq!(only("prics", known.into_iter()), Some("prices"));
-        assert_eq!(only("iteem", ["item", "items", "itemm"].into_iter()), None);
-        assert_eq!(only("itm", ["item"].into_iter()), None);
-        assert_eq!(only("reciept_totl", ["receipt_total"].into_iter()), None);
+        assert_eq!(find_only("prics", known.into_iter()), Some("prices"));
+        assert_eq!(find_only("iteem", ["item", "items", "itemm"].into_iter()), None);
+        assert_eq!(find_only("itm", ["item"].into_iter()), None);
+        assert_eq!(find_only("reciept_totl", ["receipt_total"].into_iter()), None);
     }
 }

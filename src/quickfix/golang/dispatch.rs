@@ -71,7 +71,7 @@ pub(in crate::quickfix) fn find_fixes(
         let Some(said) = read(failure.message.lines().next().unwrap_or_default()) else { continue };
         for at in &failure.locations {
             let verdict = match context.locate(at) {
-                Ok(spot) => judge(&mut context, &spot, &said),
+                Ok(spot) => apply_rule(&mut context, &spot, &said),
                 Err(why) => Verdict::Hint(why.to_owned()),
             };
             context.add_verdict("go", failure, at, verdict);
@@ -94,12 +94,12 @@ pub(super) fn read(message: &str) -> Option<Said<'_>> {
     })
 }
 
-fn judge(context: &mut DiagnosticContext<'_>, spot: &Spot, said: &Said<'_>) -> Verdict {
+fn apply_rule(context: &mut DiagnosticContext<'_>, spot: &Spot, said: &Said<'_>) -> Verdict {
     match said.sort {
-        Sort::Undefined => name::undefined(context, spot, said.name),
-        Sort::OfPackage => name::of_package(context, spot, said),
-        Sort::Member => name::member(context, spot, said),
-        Sort::UnusedImport => import::remove(context, spot, said.name),
+        Sort::Undefined => name::fix_undefined(context, spot, said.name),
+        Sort::OfPackage => name::fix_package_member(context, spot, said),
+        Sort::Member => name::fix_member(context, spot, said),
+        Sort::UnusedImport => import::remove_import(context, spot, said.name),
         Sort::UnusedVariable => {
             Verdict::Hint("what is not used may be missing where it should be used".to_owned())
         }

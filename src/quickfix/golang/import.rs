@@ -70,7 +70,7 @@ pub(super) fn imported(source: &LineIndex, name: &str) -> Option<String> {
 }
 
 /// Returns the insertion of an import: in its order among those of the block's part that has its like.
-pub(super) fn add(source: &LineIndex, path: &str) -> Option<(Range<usize>, String)> {
+pub(super) fn add_import(source: &LineIndex, path: &str) -> Option<(Range<usize>, String)> {
     let imports = imports(source)?;
     let end = source.line_ending();
     let start = |number: u32| source.line(number).map_or(source.text.len(), |line| line.start);
@@ -170,12 +170,16 @@ fn lost(context: &mut DiagnosticContext<'_>, spot: &Spot, path: &str) -> Option<
         // A file that cannot be read may contain anything.
         source.is_none_or(|source| source.text.lines().any(|line| line.starts_with("func init()")))
     };
-    let does = files.iter().any(|file| import_cycles::any(lookup, file, &mut begins));
+    let does = files.iter().any(|file| import_cycles::any_import(lookup, file, &mut begins));
     does.then(|| "the package, or one that it takes, has an `init` that would not run".to_owned())
 }
 
 /// Takes the import away that the compiler points at.
-pub(super) fn remove(context: &mut DiagnosticContext<'_>, spot: &Spot, path: &str) -> Verdict {
+pub(super) fn remove_import(
+    context: &mut DiagnosticContext<'_>,
+    spot: &Spot,
+    path: &str,
+) -> Verdict {
     if let Some(why) = lost(context, spot, path) {
         return Verdict::Hint(why);
     }
@@ -280,7 +284,7 @@ mod tests {
 
     fn with(text: &str, path: &str) -> String {
         let source = LineIndex::new("a.go", text.to_owned());
-        let (range, new) = add(&source, path).unwrap();
+        let (range, new) = add_import(&source, path).unwrap();
         let mut text = text.to_owned();
         text.replace_range(range, &new);
         text

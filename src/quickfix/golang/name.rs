@@ -14,7 +14,11 @@ use crate::domain::RepoPath;
 const ELSEWHERE: &str = "the name does not stand where the compiler points";
 
 /// A bare name: a package that is not imported, or a misspelling of what the package defines.
-pub(super) fn undefined(context: &mut DiagnosticContext<'_>, spot: &Spot, name: &str) -> Verdict {
+pub(super) fn fix_undefined(
+    context: &mut DiagnosticContext<'_>,
+    spot: &Spot,
+    name: &str,
+) -> Verdict {
     let source = &spot.source;
     let Some(range) = source.find_word(spot.line, spot.column, name, Unit::Byte) else {
         return Verdict::Hint(ELSEWHERE.to_owned());
@@ -32,12 +36,12 @@ pub(super) fn undefined(context: &mut DiagnosticContext<'_>, spot: &Spot, name: 
     let for_tests = found - packages.len();
     let beside = beside(context, &spot.path);
     let known = beside.iter().map(String::as_str).chain(source.all_words());
-    let near = spelling::only(name, known.filter(|known| is_public(known) == is_public(name)));
+    let near = spelling::find_only(name, known.filter(|known| is_public(known) == is_public(name)));
     match (packages.as_slice(), near) {
         ([], None) if for_tests > 0 => {
             Verdict::Hint(format!("`{name}` is a package for tests, and this file is none"))
         }
-        ([path], None) => match import::add(source, path) {
+        ([path], None) => match import::add_import(source, path) {
             Some((range, text)) => {
                 Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text }])
             }
@@ -57,7 +61,7 @@ pub(super) fn undefined(context: &mut DiagnosticContext<'_>, spot: &Spot, name: 
 }
 
 /// A name of a package of the module.
-pub(super) fn of_package(
+pub(super) fn fix_package_member(
     context: &mut DiagnosticContext<'_>,
     spot: &Spot,
     said: &Said<'_>,
@@ -74,8 +78,8 @@ pub(super) fn of_package(
         .filter(|it| it.1.is_none() && is_public(&it.0))
         .map(|it| it.0)
         .collect();
-    let Some(right) = spelling::only(said.name, known.iter().map(String::as_str)) else {
-        let rivals = spelling::rivals(said.name, 1, known.iter().map(String::as_str));
+    let Some(right) = spelling::find_only(said.name, known.iter().map(String::as_str)) else {
+        let rivals = spelling::find_similar(said.name, 1, known.iter().map(String::as_str));
         return Verdict::Hint(match rivals.as_slice() {
             [_, _, ..] => format!("it can mean: {}", rivals.join(", ")),
             _ => "the package exports nothing like it".to_owned(),
@@ -101,7 +105,11 @@ pub(super) fn of_package(
 }
 
 /// Fixes a field or method: to the name that the compiler proposes, or the one that differs by a letter.
-pub(super) fn member(context: &mut DiagnosticContext<'_>, spot: &Spot, said: &Said<'_>) -> Verdict {
+pub(super) fn fix_member(
+    context: &mut DiagnosticContext<'_>,
+    spot: &Spot,
+    said: &Said<'_>,
+) -> Verdict {
     let source = &spot.source;
     let pointed = source.find_word(spot.line, spot.column, said.name, Unit::Byte);
     let Some(range) = pointed.or_else(|| source.only_in_line(spot.line, said.name)) else {
@@ -109,8 +117,10 @@ pub(super) fn member(context: &mut DiagnosticContext<'_>, spot: &Spot, said: &Sa
     };
     let members = members(context, said.of.unwrap_or_default());
     let known = members.iter().map(String::as_str);
-    let near =
-        spelling::only(said.name, known.filter(|known| is_public(known) == is_public(said.name)));
+    let near = spelling::find_only(
+        said.name,
+        known.filter(|known| is_public(known) == is_public(said.name)),
+    );
     match said.instead.or(near) {
         Some(right) => {
             Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text: right.to_owned() }])
@@ -122,7 +132,8 @@ pub(super) fn member(context: &mut DiagnosticContext<'_>, spot: &Spot, said: &Sa
 /// Returns the reason why no name is written: none is similar, or several are.
 fn unclear(name: &str, beside: &[String], source: &LineIndex) -> String {
     let known = beside.iter().map(String::as_str).chain(source.all_words());
-    let rivals = spelling::rivals(name, 1, known.filter(|it| is_public(it) == is_public(name)));
+    let rivals =
+        spelling::find_similar(name, 1, known.filter(|it| is_public(it) == is_public(name)));
     match rivals.as_slice() {
         [_, _, ..] => format!("it can mean: {}", rivals.join(", ")),
         _ => "nothing in the package is like it".to_owned(),

@@ -11,7 +11,7 @@ use super::name::unclear;
 use crate::domain::RepoPath;
 
 /// Writes the attribute that is meant, as the tool proposes it or as the class alone has one like it.
-pub(super) fn mend(
+pub(super) fn fix_attribute(
     context: &mut DiagnosticContext<'_>,
     spot: &Spot,
     missing: &Missing<'_>,
@@ -26,7 +26,7 @@ pub(super) fn mend(
     let known = || known.iter().map(String::as_str);
     let right = match missing.proposed {
         Some(right) => Some(right).filter(|right| spelling::is_clear(name, right, known())),
-        None => spelling::only(name, known()),
+        None => spelling::find_only(name, known()),
     };
     match right {
         Some(right) => {

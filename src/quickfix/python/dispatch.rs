@@ -69,7 +69,7 @@ pub(in crate::quickfix) fn find_fixes(
     for (failure, (sort, missing)) in &missing {
         let Some(at) = place(&context, failure) else { continue };
         let verdict = match context.locate(&at) {
-            Ok(spot) => judge(&mut context, &spot, *sort, missing),
+            Ok(spot) => apply_rule(&mut context, &spot, *sort, missing),
             Err(why) => Verdict::Hint(why.to_owned()),
         };
         context.add_verdict("python", failure, &at, verdict);
@@ -113,17 +113,17 @@ pub(super) fn read(message: &str) -> Option<(Sort, Missing<'_>)> {
     })
 }
 
-fn judge(
+fn apply_rule(
     context: &mut DiagnosticContext<'_>,
     spot: &Spot,
     sort: Sort,
     missing: &Missing<'_>,
 ) -> Verdict {
     match sort {
-        Sort::Name => name::mend(context, spot, missing),
-        Sort::Member => module::mend_member(context, spot, missing),
-        Sort::Attribute => attribute::mend(context, spot, missing),
-        Sort::Module => module::mend(context, spot, missing),
+        Sort::Name => name::fix_name(context, spot, missing),
+        Sort::Member => module::fix_member(context, spot, missing),
+        Sort::Attribute => attribute::fix_attribute(context, spot, missing),
+        Sort::Module => module::fix_module(context, spot, missing),
     }
 }
 

@@ -18,7 +18,7 @@ const UNREADABLE: &str = "the line is no import that can be rewritten";
 
 /// Names a module that is not found: one of that name elsewhere in the repository, or one that differs by a
 /// letter.
-pub(super) fn mend(
+pub(super) fn fix_module(
     context: &mut DiagnosticContext<'_>,
     spot: &Spot,
     missing: &Missing<'_>,
@@ -46,7 +46,7 @@ fn whole(
 ) -> Verdict {
     let Some(lookup) = context.tools.names else { return Verdict::Hint(UNREADABLE.to_owned()) };
     let standard = spot.source.all_words().filter(|word| is_python_standard(word));
-    let misspelt = spelling::only(name, standard);
+    let misspelt = spelling::find_only(name, standard);
     let elsewhere = context.files().iter().filter(|path| {
         let is_module = path.strip_suffix(".py").is_some_and(|bare| {
             let bare = bare.strip_suffix("/__init__").unwrap_or(bare);
@@ -115,7 +115,7 @@ fn misspelt_part(
         return Verdict::Hint("the package is not the only one of its name".to_owned());
     };
     let known = modules_in(context, folder);
-    let Some(right) = spelling::only(last, known.iter().map(String::as_str)) else {
+    let Some(right) = spelling::find_only(last, known.iter().map(String::as_str)) else {
         return Verdict::Hint("no module of the package is clearly meant".to_owned());
     };
     let start = statement.at.start + package.len() + 1;
@@ -144,7 +144,7 @@ fn renamed(spot: &Spot, wrong: &str, right: &str) -> Vec<Edit> {
 }
 
 /// Fixes a name that a module does not have: in an import, or as the module's attribute.
-pub(super) fn mend_member(
+pub(super) fn fix_member(
     context: &mut DiagnosticContext<'_>,
     spot: &Spot,
     missing: &Missing<'_>,
@@ -161,7 +161,7 @@ pub(super) fn mend_member(
         Some(right) => {
             Some(right).filter(|right| spelling::is_clear(name, right, known.iter().copied()))
         }
-        None => spelling::only(name, known.iter().copied()),
+        None => spelling::find_only(name, known.iter().copied()),
     };
     let statement = read(source, spot.line).filter(|it| it.is_from);
     let elsewhere = context.tools.names.map(|it| definers(it, spot.path.as_str(), name));

@@ -29,7 +29,11 @@ enum Meaning {
 }
 
 /// Fixes the name if it can mean one thing only.
-pub(super) fn mend(context: &DiagnosticContext<'_>, spot: &Spot, missing: &Missing<'_>) -> Verdict {
+pub(super) fn fix_name(
+    context: &DiagnosticContext<'_>,
+    spot: &Spot,
+    missing: &Missing<'_>,
+) -> Verdict {
     let (source, name) = (&spot.source, missing.name);
     let Some(range) = source.find_word(spot.line, spot.column, name, Unit::Char) else {
         return Verdict::Hint("the line does not hold the name exactly once".to_owned());
@@ -76,7 +80,7 @@ fn meanings(
         Some(right) => {
             Some(right).filter(|right| spelling::is_clear(name, right, source.all_words()))
         }
-        None => spelling::only(name, source.all_words()),
+        None => spelling::find_only(name, source.all_words()),
     };
     meanings.extend(right.map(|right| Meaning::Misspelt(right.to_owned())));
     meanings
@@ -84,8 +88,8 @@ fn meanings(
 
 /// Returns the reason why no name is written: none is similar, or several are.
 pub(super) fn unclear<'n>(missing: &Missing<'_>, known: impl Iterator<Item = &'n str>) -> String {
-    let within = missing.proposed.and_then(|right| spelling::letters(missing.name, right));
-    let rivals = spelling::rivals(missing.name, within.unwrap_or(1), known);
+    let within = missing.proposed.and_then(|right| spelling::count_letters(missing.name, right));
+    let rivals = spelling::find_similar(missing.name, within.unwrap_or(1), known);
     match (rivals.as_slice(), missing.proposed) {
         ([_, _, ..], _) => format!("it can mean: `{}`", rivals.join("`, `")),
         (_, Some(right)) => format!("`{right}` need not be what `{}` means", missing.name),

@@ -91,7 +91,7 @@ fn is_same_name(child: &Diagnostic) -> bool {
         let start = line.char_indices().nth(span.column_start.saturating_sub(1));
         let end = span.byte_end.saturating_sub(span.byte_start);
         let wrong = start.and_then(|(start, _)| line.get(start..start + end)).unwrap_or_default();
-        !is_name(wrong) || !is_name(right) || spelling::letters(wrong, right).is_some()
+        !is_name(wrong) || !is_name(right) || spelling::count_letters(wrong, right).is_some()
     })
 }
 

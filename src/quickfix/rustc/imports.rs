@@ -10,7 +10,7 @@ const KEYWORDS: [&str; 8] =
 
 /// Checks that the names of a removed part of an import occur nowhere else in the file: code behind a `cfg`
 /// that is off in this build may need them. The error is the reason why the part stays.
-pub(super) fn may_go(text: &str, range: Range<usize>) -> Result<(), &'static str> {
+pub(super) fn check_removal(text: &str, range: Range<usize>) -> Result<(), &'static str> {
     // Strings count as well: `"{name}"` names it.
     let source = LineIndex::new("a.rs", text.to_owned());
     let part = text.get(range.clone()).unwrap_or_default();
@@ -21,7 +21,7 @@ pub(super) fn may_go(text: &str, range: Range<usize>) -> Result<(), &'static str
     if part.contains('*') && has_other_builds {
         return Err("what a `cfg` leaves out here may use one of the names");
     }
-    for name in names(&source, &range, part) {
+    for name in imported_names(&source, &range, part) {
         let elsewhere = source.word_places(&name).into_iter().any(|at| {
             let before = text.get(..at.start).unwrap_or_default();
             let is_member = before.ends_with('.') && !before.ends_with("..");
@@ -39,7 +39,7 @@ pub(super) fn may_go(text: &str, range: Range<usize>) -> Result<(), &'static str
 }
 
 /// Returns the names that the part gives to the file, or may give.
-fn names(source: &LineIndex, range: &Range<usize>, part: &str) -> Vec<String> {
+fn imported_names(source: &LineIndex, range: &Range<usize>, part: &str) -> Vec<String> {
     let mut names = Vec::new();
     let mut path = "";
     let mut at = range.start;
@@ -71,7 +71,7 @@ mod tests {
         let start = marked.find('«').unwrap();
         let text = marked.replace('«', "");
         let end = text.find('»').unwrap();
-        may_go(&text.replace('»', ""), start..end).is_ok()
+        check_removal(&text.replace('»', ""), start..end).is_ok()
     }
 
     #[test]

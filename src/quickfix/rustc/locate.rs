@@ -30,7 +30,7 @@ fn locate_fix(
     let path = find_file(context, proposal).ok_or("the file is not one of the repository's")?;
     let source = context.read(&path)?;
     let text = source.text.as_str();
-    if !fits(proposal, text) {
+    if !fits_file(proposal, text) {
         return Err("the file is not as the compiler saw it");
     }
     check_edits(proposal, text, context.tools.config.allow_test_edits)?;
@@ -66,7 +66,7 @@ fn check_edits(
     }
     if proposal.drops_import {
         for edit in proposal.edits.iter().filter(|edit| edit.replacement.is_empty()) {
-            imports::may_go(text, edit.range.clone())?;
+            imports::check_removal(text, edit.range.clone())?;
         }
     }
     Ok(())
@@ -88,7 +88,7 @@ fn find_file(context: &DiagnosticContext<'_>, proposal: &Proposal) -> Option<Rep
 
 /// Returns whether the text is the one that the compiler read. The compiler counts a byte order mark among the
 /// bytes, and shows lines without it.
-fn fits(proposal: &Proposal, text: &str) -> bool {
+fn fits_file(proposal: &Proposal, text: &str) -> bool {
     let shown = text.strip_prefix(MARK).unwrap_or(text);
     let first = text.len() - shown.len();
     let lines: Vec<&str> = shown.lines().collect();

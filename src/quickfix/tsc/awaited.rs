@@ -11,31 +11,31 @@ const UNCLEAR: &str = "where an `await` belongs is not clear";
 const MAX_LINKS: usize = 32;
 
 /// A promise as a condition: the compiler points at its beginning.
-pub(super) fn condition(case: &Case<'_>) -> Verdict {
+pub(super) fn await_condition(case: &Case<'_>) -> Verdict {
     if !case.message.contains("'Promise<") || !in_async(&case.spot.source, case.at) {
         return Verdict::Hint(UNCLEAR.to_owned());
     }
-    insert(case, vec![(case.at, "await ")])
+    insert_parts(case, vec![(case.at, "await ")])
 }
 
 /// A property that only the promise's value has.
-pub(super) fn member(case: &Case<'_>) -> Verdict {
+pub(super) fn await_member(case: &Case<'_>) -> Verdict {
     let source = &case.spot.source;
     let on_promise = case.message.contains("on type 'Promise<");
     let text = source.text.get(..case.at).unwrap_or_default();
     let Some(before) = text.strip_suffix('.').filter(|it| on_promise && !it.ends_with('?')) else {
         return Verdict::Hint(UNCLEAR.to_owned());
     };
-    match begin(before).filter(|_| in_async(source, case.at)) {
+    match chain_start(before).filter(|_| in_async(source, case.at)) {
         // A variable with a promise is awaited at its assignment, a call where it is made.
         Some(start) if before.ends_with(')') => {
-            insert(case, vec![(start, "(await "), (before.len(), ")")])
+            insert_parts(case, vec![(start, "(await "), (before.len(), ")")])
         }
         _ => Verdict::Hint(UNCLEAR.to_owned()),
     }
 }
 
-fn insert(case: &Case<'_>, parts: Vec<(usize, &str)>) -> Verdict {
+fn insert_parts(case: &Case<'_>, parts: Vec<(usize, &str)>) -> Verdict {
     let path = &case.spot.path;
     let edit = |(at, text): (usize, &str)| Edit {
         path: path.clone(),
@@ -46,12 +46,12 @@ fn insert(case: &Case<'_>, parts: Vec<(usize, &str)>) -> Verdict {
 }
 
 /// Returns where a chain of names and calls that ends here begins.
-fn begin(text: &str) -> Option<usize> {
+fn chain_start(text: &str) -> Option<usize> {
     let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     let mut rest = text;
     for _ in 0..MAX_LINKS {
         if rest.ends_with(')') {
-            rest = rest.get(..opening(rest)?)?;
+            rest = rest.get(..find_opening(rest)?)?;
         }
         let name = rest.trim_end_matches(is_name);
         if name.len() == rest.len() {
@@ -66,7 +66,7 @@ fn begin(text: &str) -> Option<usize> {
 }
 
 /// Returns the parenthesis that the last one closes.
-fn opening(text: &str) -> Option<usize> {
+fn find_opening(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, c) in text.char_indices().rev() {
         match c {

@@ -36,7 +36,7 @@ pub(in crate::quickfix) fn find_fixes(
             // Further places of an error in the same file are either the same error once more or a note.
             let is_first = failure.locations.first() == Some(at);
             let verdict = match case(&mut context, failure, at) {
-                Ok(Some(case)) => judge(&mut context, &case, &broken),
+                Ok(Some(case)) => apply_rule(&mut context, &case, &broken),
                 Ok(None) => continue,
                 Err(why) => Some(Verdict::Hint(why.to_owned())),
             };
@@ -83,7 +83,7 @@ fn broken_imports(
 }
 
 /// Returns what is to be done, `None` where there is nothing to say.
-fn judge(
+fn apply_rule(
     context: &mut DiagnosticContext<'_>,
     case: &Case<'_>,
     broken: &HashSet<(RepoPath, String)>,
@@ -95,15 +95,15 @@ fn judge(
         {
             None
         }
-        2551 | 2339 if case.message.contains("Promise<") => Some(awaited::member(case)),
-        2552 | 2570 => Some(missing::or_misspelt(context, case)),
-        2551 | 2561 | 2568 | 2833 => Some(rename::word(case)),
-        2662 | 2663 => Some(rename::to_member(case)),
-        2304 | 2503 | 18004 => Some(missing::name(context, case)),
-        2305 | 2614 | 2459 | 2460 | 2613 | 1192 | 2724 => Some(member::mend(context, case)),
+        2551 | 2339 if case.message.contains("Promise<") => Some(awaited::await_member(case)),
+        2552 | 2570 => Some(missing::import_or_rename(context, case)),
+        2551 | 2561 | 2568 | 2833 => Some(rename::replace_word(case)),
+        2662 | 2663 => Some(rename::replace_by_member(case)),
+        2304 | 2503 | 18004 => Some(missing::import_name(context, case)),
+        2305 | 2614 | 2459 | 2460 | 2613 | 1192 | 2724 => Some(member::fix_import(context, case)),
         1484 => Some(member::type_only(case)),
-        2801 => Some(awaited::condition(case)),
-        6133 | 6192 | 6196 => unused::import(context, case, broken),
+        2801 => Some(awaited::await_condition(case)),
+        6133 | 6192 | 6196 => unused::remove_unused(context, case, broken),
         _ => Some(Verdict::Hint("the compiler proposes nothing".to_owned())),
     }
 }

@@ -29,11 +29,11 @@ pub(super) fn wanted(message: &str) -> Option<&str> {
 }
 
 /// Fixes the import, or returns the reason why not.
-pub(super) fn mend(context: &mut DiagnosticContext<'_>, case: &Case<'_>) -> Verdict {
+pub(super) fn fix_import(context: &mut DiagnosticContext<'_>, case: &Case<'_>) -> Verdict {
     let source = &case.spot.source;
     let (Some(statement), Some(lookup)) = (around(source, case.at), context.tools.names) else {
         return if case.code == 2724 {
-            rename::word(case)
+            rename::replace_word(case)
         } else {
             Verdict::Hint(ELSEWHERE.to_owned())
         };

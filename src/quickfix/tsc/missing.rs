@@ -15,7 +15,7 @@ static NAME: Pattern = Pattern::new(
 );
 
 /// Imports the name from the one module that gives it away.
-pub(super) fn name(context: &DiagnosticContext<'_>, case: &Case<'_>) -> Verdict {
+pub(super) fn import_name(context: &DiagnosticContext<'_>, case: &Case<'_>) -> Verdict {
     let name = NAME.captures(case.message).and_then(|found| found.get(1));
     let (Some(name), Some(lookup)) = (name.map(|part| part.as_str()), context.tools.names) else {
         return Verdict::Hint("nothing is known of the name".to_owned());
@@ -32,7 +32,7 @@ pub(super) fn name(context: &DiagnosticContext<'_>, case: &Case<'_>) -> Verdict 
 
 /// The name is either misspelt, as the compiler thinks, or its import is missing; where it can be both,
 /// neither is done.
-pub(super) fn or_misspelt(context: &DiagnosticContext<'_>, case: &Case<'_>) -> Verdict {
+pub(super) fn import_or_rename(context: &DiagnosticContext<'_>, case: &Case<'_>) -> Verdict {
     let wrong = rename::wrong(case.message).unwrap_or_default();
     let exporters = context.tools.names.map(|lookup| exporters(lookup, &case.spot.path, wrong));
     match exporters.unwrap_or_default().first() {
@@ -40,7 +40,7 @@ pub(super) fn or_misspelt(context: &DiagnosticContext<'_>, case: &Case<'_>) -> V
             let right = rename::proposed(case.message).unwrap_or_default();
             Verdict::Hint(format!("it is either `{right}` or the one of {first}"))
         }
-        None => rename::word(case),
+        None => rename::replace_word(case),
     }
 }
 

@@ -26,7 +26,7 @@ pub(super) fn wrong(message: &str) -> Option<&str> {
 }
 
 /// Writes the proposed name in the place of the wrong one.
-pub(super) fn word(case: &Case<'_>) -> Verdict {
+pub(super) fn replace_word(case: &Case<'_>) -> Verdict {
     let (Some(wrong), Some(right)) = (wrong(case.message), proposed(case.message)) else {
         return Verdict::Hint("the message is not of a known form".to_owned());
     };
@@ -37,7 +37,7 @@ pub(super) fn word(case: &Case<'_>) -> Verdict {
 }
 
 /// Writes `this.name` or `Class.name` in the place of the bare name.
-pub(super) fn to_member(case: &Case<'_>) -> Verdict {
+pub(super) fn replace_by_member(case: &Case<'_>) -> Verdict {
     let (Some(wrong), Some(right)) = (wrong(case.message), proposed(case.message)) else {
         return Verdict::Hint("the message is not of a known form".to_owned());
     };

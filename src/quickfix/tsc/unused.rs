@@ -11,7 +11,7 @@ use super::statement::{Statement, around};
 use crate::domain::RepoPath;
 
 /// Removes the import; `None` if an error of the import itself has to be fixed first.
-pub(super) fn import(
+pub(super) fn remove_unused(
     context: &mut DiagnosticContext<'_>,
     case: &Case<'_>,
     broken: &HashSet<(RepoPath, String)>,
@@ -82,7 +82,7 @@ fn lost(
     let found = targets.iter().any(|target| {
         if is_kept {
             takes_packages(lookup, target)
-                || import_cycles::any(lookup, target, |it| does(context, it))
+                || import_cycles::any_import(lookup, target, |it| does(context, it))
         } else {
             does(context, target)
         }
@@ -92,7 +92,7 @@ fn lost(
 
 /// Returns whether a module, directly or not, loads modules from outside the repository.
 fn takes_packages(lookup: &KnownNames<'_>, target: &str) -> bool {
-    import_cycles::any(lookup, target, |path| {
+    import_cycles::any_import(lookup, target, |path| {
         let mut imports = lookup.imports(path).into_iter().filter(|import| !import.type_only);
         imports.any(|import| import.targets.is_empty())
     })

@@ -4,7 +4,7 @@ use super::run::{Fatal, Run};
 use super::state::{Event, Seat};
 use crate::apply;
 use crate::context::Context;
-use crate::domain::event::{Event as Told, EventName};
+use crate::domain::event::{Event as RunEvent, EventName};
 use crate::domain::outcome::FreeRecord;
 use crate::domain::{FailureReport, RepoPath};
 use crate::patch::render;
@@ -17,7 +17,7 @@ const CHARS_PER_TOKEN: u64 = 4;
 
 /// The changes kept so far.
 #[derive(Default)]
-pub(super) struct Layers {
+pub(super) struct KeptChanges {
     /// Everything that helped, as one change of the tree as it was.
     kept: Option<VettedChange>,
     /// Number of failures fixed by them.
@@ -28,7 +28,7 @@ pub(super) struct Layers {
     pending: u64,
 }
 
-impl Layers {
+impl KeptChanges {
     /// Returns everything that helped, which is on disk.
     pub(super) fn kept(&self) -> Option<&VettedChange> {
         self.kept.as_ref()
@@ -88,9 +88,9 @@ pub(super) fn keep(run: &mut Run<'_>) -> Result<Event, Fatal> {
         return Err(Fatal::bug("nothing was checked that could be kept"));
     };
     let mended = verify::count_fixed(&run.report, &report);
-    run.tell(Told::new(EventName::LayerKept).with("mended", mended));
-    run.layers.end_round(Some(mended));
-    run.layers.kept = Some(change);
+    run.emit_event(RunEvent::new(EventName::LayerKept).with("mended", mended));
+    run.kept.end_round(Some(mended));
+    run.kept.kept = Some(change);
     run.report = report;
     // The files read before have changed, and another failure names other files.
     run.context = Context::default();
@@ -102,7 +102,7 @@ pub(super) fn keep(run: &mut Run<'_>) -> Result<Event, Fatal> {
 /// Takes the change on disk back, down to what helped before it, and returns the copies kept of
 /// files that the command changed.
 pub(super) fn take_off(run: &mut Run<'_>) -> Result<Vec<RepoPath>, Fatal> {
-    run.layers.end_round(None);
+    run.kept.end_round(None);
     let Some(applied) = run.applied.take() else { return Ok(Vec::new()) };
     let copies = applied.roll_back().map_err(Fatal::apply)?;
     ground(run)?;
@@ -111,7 +111,7 @@ pub(super) fn take_off(run: &mut Run<'_>) -> Result<Vec<RepoPath>, Fatal> {
 
 /// Brings what helped back on the disk, where the tree is as it was.
 pub(super) fn ground(run: &mut Run<'_>) -> Result<(), Fatal> {
-    if let Some(kept) = &run.layers.kept {
+    if let Some(kept) = &run.kept.kept {
         let (tree, clock) = (run.world.tree, run.world.system.clock);
         let applied = apply::commit(tree, clock, kept, &run.id).map_err(Fatal::apply)?;
         run.applied = Some(applied);
@@ -122,7 +122,7 @@ pub(super) fn ground(run: &mut Run<'_>) -> Result<(), Fatal> {
 /// Counts the last free change of a fixed run: all remaining failures were fixed at no cost.
 pub(super) fn settled(run: &mut Run<'_>) {
     let last = is_free(run).then(|| verify::failures_line_list(&run.report).len().max(1));
-    run.layers.end_round(last);
+    run.kept.end_round(last);
 }
 
 pub(super) fn is_free(run: &Run<'_>) -> bool {
