@@ -6,10 +6,10 @@
 use std::collections::HashMap;
 
 use divan::Bencher;
-use papayu_batch::index::held::Held;
+use papayu_batch::index::lazy_facts::LazyFacts;
 use papayu_batch::index::{
     Complexity, FileFacts, FileId, Graph, Import, ImportKind, ImportedName, Index, IndexedFile,
-    Language, Links,
+    Language, ResolvedImports,
 };
 
 fn main() {
@@ -59,7 +59,7 @@ fn index() -> Index {
             complexity: Complexity::default(),
             todos: Vec::new(),
         };
-        IndexedFile::new(path(file), Held::of(Some(facts)))
+        IndexedFile::new(path(file), LazyFacts::from_facts(Some(facts)))
     };
     Index::new((0..FILES).map(file).collect(), HashMap::new())
 }
@@ -68,7 +68,7 @@ fn index() -> Index {
 fn resolve(bencher: Bencher<'_, '_>) {
     let index = index();
     bencher.bench(|| {
-        let links = Links::of(divan::black_box(&index));
+        let links = ResolvedImports::of(divan::black_box(&index));
         (0..FILES).map(|file| links.imports_of(FileId(file)).len()).sum::<usize>()
     });
 }
@@ -76,21 +76,21 @@ fn resolve(bencher: Bencher<'_, '_>) {
 #[divan::bench(sample_count = 20)]
 fn graph(bencher: Bencher<'_, '_>) {
     let index = index();
-    let links = Links::of(&index);
+    let links = ResolvedImports::of(&index);
     bencher.bench(|| Graph::of(divan::black_box(&links)));
 }
 
 #[divan::bench(sample_count = 20)]
 fn cycles_and_hubs(bencher: Bencher<'_, '_>) {
     let index = index();
-    let graph = Graph::of(&Links::of(&index));
+    let graph = Graph::of(&ResolvedImports::of(&index));
     bencher.bench(|| divan::black_box((graph.cycles().len(), graph.hubs().len())));
 }
 
 #[divan::bench(sample_count = 20)]
 fn impact(bencher: Bencher<'_, '_>) {
     let index = index();
-    let graph = Graph::of(&Links::of(&index));
-    let file = index.find(&path(42)).expect("a file");
+    let graph = Graph::of(&ResolvedImports::of(&index));
+    let file = index.find_path(&path(42)).expect("a file");
     bencher.bench(|| graph.impact(&index, divan::black_box(file)).all.len());
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use papayu_batch::domain::NoEvents;
-use papayu_batch::index::{Keeper, Language, Sources, language, store, words};
+use papayu_batch::index::{IncrementalIndex, Language, Sources, language, store, term_index};
 use papayu_batch::system::Tree as _;
 use papayu_batch::system::os::{OsCache, OsClock, OsTree};
 use papayu_batch::system::survey::Survey as _;
@@ -30,8 +30,8 @@ fn main() {
 
 fn with_sources(root: &Path, cache: &Path, job: impl FnOnce(&Sources<'_>)) {
     let tree = OsTree::open(root).expect("a folder");
-    let cache: PathBuf = store::file(cache, tree.root());
-    let cache = OsCache::new(&cache, &store::version());
+    let cache: PathBuf = store::cache_file(cache, tree.root());
+    let cache = OsCache::new(&cache, &store::cache_version());
     let clock = OsClock::new(std::sync::Arc::default());
     let (clock, events) = (&clock, &NoEvents);
     let sources =
@@ -42,7 +42,7 @@ fn with_sources(root: &Path, cache: &Path, job: impl FnOnce(&Sources<'_>)) {
 /// Prints a line of milliseconds, files, parsed files, bytes read and peak memory for each refresh.
 fn refresh(root: &Path, cache: &Path, times: &str) {
     with_sources(root, cache, |sources| {
-        let mut keeper = Keeper::default();
+        let mut keeper = IncrementalIndex::default();
         for _ in 0..times.parse().unwrap_or(1) {
             let begun = Instant::now();
             let summary = keeper.refresh(sources).expect("a readable folder");
@@ -54,16 +54,16 @@ fn refresh(root: &Path, cache: &Path, times: &str) {
 
 fn rank(root: &Path, cache: &Path, query: &str) {
     with_sources(root, cache, |sources| {
-        let mut keeper = Keeper::default();
+        let mut keeper = IncrementalIndex::default();
         keeper.refresh(sources).expect("a readable folder");
         let begun = Instant::now();
-        let words = keeper.words(sources);
+        let words = keeper.load_terms(sources);
         let loaded = begun.elapsed().as_secs_f64() * 1e3;
-        let ranked = words.rank(&[query], 20).len();
+        let ranked = words.rank_files(&[query], 20).len();
         let all = begun.elapsed().as_secs_f64() * 1e3;
         println!("{loaded:.1} {:.1} {ranked} {}", all - loaded, words.bytes());
         let begun = Instant::now();
-        let calls: usize = keeper.calls(sources).iter().map(|(_, calls)| calls.len()).sum();
+        let calls: usize = keeper.load_calls(sources).iter().map(|(_, calls)| calls.len()).sum();
         println!("{:.1} {calls} {}", begun.elapsed().as_secs_f64() * 1e3, peak());
     });
 }
@@ -94,7 +94,7 @@ fn parse(root: &Path) {
         let read = texts.iter().map(|text| language::parse(Language::TypeScript, text));
         read.map(|read| read.facts.symbols.len()).sum()
     });
-    let bags = timed(|| texts.iter().map(|text| words::bag(text).len()).sum());
+    let bags = timed(|| texts.iter().map(|text| term_index::encode_bag(text).len()).sum());
     let bytes: usize = texts.iter().map(String::len).sum();
     println!("{bytes} {alone:.0} {whole:.0} {bags:.0}");
 }

@@ -167,7 +167,7 @@ impl BatchSession {
             return absolute_path(&folder);
         }
         let lookup = |name: &str| variable(&self.session, name).map(Into::into);
-        let cache = store::folder(root, &lookup).unwrap_or_else(|| out.to_owned());
+        let cache = store::cache_folder(root, &lookup).unwrap_or_else(|| out.to_owned());
         absolute_path(&cache.join("clones"))
     }
 

@@ -2,39 +2,23 @@
 
 use globset::Glob;
 
-use super::Known;
-use super::gathered::{Context, Rank, TextKind};
+use super::gathered::{Context, Rank, Reason, TextKind};
 use super::lookup;
-use crate::domain::{ContextRequest, FailureReport, RepoPath};
+use super::sources::Sources;
+use crate::domain::{ContextRequest, RepoPath};
 use crate::failure::paths;
 use crate::index::SymbolKind;
-use crate::system::Tree;
 use crate::text::encoding;
 
-/// Search hits shown at the most.
+/// Maximum number of search hits shown.
 const MAX_HITS: usize = 40;
 
 /// Files over this many bytes are not searched.
 const SEARCHED_BYTES: u64 = 1024 * 1024;
 
-/// What requests are answered from.
-pub struct Sources<'a> {
-    /// The repository.
-    pub tree: &'a dyn Tree,
-    /// Its files, sorted.
-    pub files: &'a [String],
-    /// The failure's report.
-    pub report: &'a FailureReport,
-    /// What the files define, and which words they hold.
-    pub known: Known<'a>,
-    /// Tool versions, read when first asked for.
-    pub environment: &'a dyn Fn() -> String,
-    /// What git says to these arguments; `Err` says in words why it says nothing.
-    pub git: &'a dyn Fn(&[String]) -> Result<String, String>,
-}
-
-/// Answers one request into the context; a request that cannot be answered gets the reason.
-pub fn answer(context: &mut Context, request: &ContextRequest, sources: &Sources<'_>) {
+/// Adds the answer of one request to the context. A request that cannot be answered gets the reason
+/// instead.
+pub fn answer_request(context: &mut Context, request: &ContextRequest, sources: &Sources<'_>) {
     match request {
         ContextRequest::ReadFile { path, start_line, end_line } => {
             let range = start_line.map(|start| (start, end_line.unwrap_or(u32::MAX)));
@@ -44,7 +28,7 @@ pub fn answer(context: &mut Context, request: &ContextRequest, sources: &Sources
         }
         ContextRequest::Search { query, glob } => {
             let title = format!("SEARCH `{query}` in {}", glob.as_deref().unwrap_or("all files"));
-            let hits = search(query, glob.as_deref(), sources);
+            let hits = search_files(query, glob.as_deref(), sources);
             context.add_text(TextKind::Search, title, hits);
         }
         ContextRequest::Logs { source, last_n } => {
@@ -61,55 +45,57 @@ pub fn answer(context: &mut Context, request: &ContextRequest, sources: &Sources
         }
         ContextRequest::GetFunction { path, name } => {
             let kinds = [SymbolKind::Function, SymbolKind::Method, SymbolKind::Macro];
-            lookup::definition_in(context, (path, name), &kinds, sources);
+            lookup::definition_in(context, path, name, &kinds, sources);
         }
         ContextRequest::GetClass { path, name } => {
             let kinds =
                 [SymbolKind::Class, SymbolKind::Interface, SymbolKind::Enum, SymbolKind::Type];
-            lookup::definition_in(context, (path, name), &kinds, sources);
+            lookup::definition_in(context, path, name, &kinds, sources);
         }
-        ContextRequest::GitStatus { path } => git_says(context, false, path.as_deref(), sources),
-        ContextRequest::GitDiff { path } => git_says(context, true, path.as_deref(), sources),
+        ContextRequest::GitStatus { path } => answer_git(context, false, path.as_deref(), sources),
+        ContextRequest::GitDiff { path } => answer_git(context, true, path.as_deref(), sources),
         _ => {
-            let (title, text) = looked_up(request, sources);
+            let (title, text) = look_up(request, sources);
             context.add_text(TextKind::Search, title, text);
         }
     }
 }
 
-/// Answers what the index alone answers.
-fn looked_up(request: &ContextRequest, sources: &Sources<'_>) -> (String, String) {
+/// Returns title and text of the answer to a request about the index.
+fn look_up(request: &ContextRequest, sources: &Sources<'_>) -> (String, String) {
     let place = |path: &Option<String>| path.clone().unwrap_or_else(|| "the repository".to_owned());
     match request {
         ContextRequest::FindDefinition { symbol } => {
-            (format!("DEFINITIONS `{symbol}`"), lookup::definitions(symbol, sources))
+            (format!("DEFINITIONS `{symbol}`"), lookup::show_definitions(symbol, sources))
         }
         ContextRequest::FindReferences { symbol } => {
-            (format!("REFERENCES `{symbol}`"), lookup::references_of(symbol, sources))
+            (format!("REFERENCES `{symbol}`"), lookup::show_references(symbol, sources))
         }
-        ContextRequest::GetStructure { path } => {
-            (format!("STRUCTURE of {}", place(path)), lookup::structure(path.as_deref(), sources))
-        }
-        ContextRequest::GetComplexity { path } => {
-            (format!("COMPLEXITY of {}", place(path)), lookup::complexity(path.as_deref(), sources))
-        }
+        ContextRequest::GetStructure { path } => (
+            format!("STRUCTURE of {}", place(path)),
+            lookup::show_structure(path.as_deref(), sources),
+        ),
+        ContextRequest::GetComplexity { path } => (
+            format!("COMPLEXITY of {}", place(path)),
+            lookup::show_complexity(path.as_deref(), sources),
+        ),
         ContextRequest::GetTodos { path } => {
-            (format!("NOTES in {}", place(path)), lookup::todos(path.as_deref(), sources))
+            (format!("NOTES in {}", place(path)), lookup::show_todos(path.as_deref(), sources))
         }
         ContextRequest::GetDependencies { path } => {
-            (format!("DEPENDENCIES of {path}"), lookup::dependencies(path, sources))
+            (format!("DEPENDENCIES of {path}"), lookup::show_dependencies(path, sources))
         }
         ContextRequest::GetDependents { path } => {
-            (format!("DEPENDENTS of {path}"), lookup::dependents(path, sources))
+            (format!("DEPENDENTS of {path}"), lookup::show_dependents(path, sources))
         }
         _ => (String::new(), String::new()),
     }
 }
 
-fn git_says(context: &mut Context, diff: bool, path: Option<&str>, sources: &Sources<'_>) {
+fn answer_git(context: &mut Context, diff: bool, path: Option<&str>, sources: &Sources<'_>) {
     let name = if diff { "GIT DIFF" } else { "GIT STATUS" };
-    let said = super::git::arguments(diff, path).and_then(|words| (sources.git)(&words));
-    let text = said.map_or_else(|fault| fault, |said| super::git::shown(diff, &said));
+    let said = super::git::git_arguments(diff, path).and_then(|words| (sources.git)(&words));
+    let text = said.map_or_else(|fault| fault, |said| super::git::shorten_output(diff, &said));
     context.add_text(TextKind::Search, format!("{name} {}", path.unwrap_or(".")), text);
 }
 
@@ -129,10 +115,11 @@ fn read_file(
                 .ok_or_else(|| fault.to_string())?
         }
     };
-    context.add_file(sources.tree, &path, range, (Rank::Requested, "the plan asked for it"))
+    let reason = Reason::new(Rank::Requested, "the plan asked for it");
+    context.add_file(sources.tree, &path, range, reason)
 }
 
-fn search(query: &str, glob: Option<&str>, sources: &Sources<'_>) -> String {
+fn search_files(query: &str, glob: Option<&str>, sources: &Sources<'_>) -> String {
     let matcher = match glob.map(Glob::new).transpose() {
         Ok(glob) => glob.map(|glob| glob.compile_matcher()),
         Err(error) => return format!("the glob cannot be read: {error}"),

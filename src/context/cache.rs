@@ -1,4 +1,4 @@
-//! The same question is answered once a run.
+//! Remembers answered requests, so that each is answered once in a run.
 
 use std::collections::HashSet;
 
@@ -22,7 +22,7 @@ pub struct CacheStats {
     pub hit_rate: f64,
 }
 
-/// Requests answered so far; the answers themselves are in the context and stay there.
+/// The requests answered so far. The answers are part of the context.
 #[derive(Debug, Default)]
 pub struct Cache {
     answered: HashSet<ContextRequest>,
@@ -30,7 +30,7 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// Returns whether the request is new, counts it and tells the events.
+    /// Returns true if the request is new, counts it and emits an event.
     pub fn is_new(&mut self, request: &ContextRequest, events: &dyn EventSink) -> bool {
         let new = self.answered.insert(request.clone());
         let (hits, misses) = match request {
@@ -41,7 +41,7 @@ impl Cache {
             | ContextRequest::GetClass { .. } => {
                 (&mut self.stats.read_hits, &mut self.stats.read_misses)
             }
-            // Questions to the index and to git are searches as far as the contract's counts go.
+            // The trace contract counts requests to the index and to git as searches.
             _ => (&mut self.stats.search_hits, &mut self.stats.search_misses),
         };
         let name = if new { EventName::ContextCacheMiss } else { EventName::ContextCacheHit };
@@ -51,7 +51,7 @@ impl Cache {
         new
     }
 
-    /// Forgets the answers after the tree changed underneath; the counts go on.
+    /// Clears the answered requests after the tree changed. The counts remain.
     pub fn forget(&mut self) {
         self.answered.clear();
     }

@@ -1,55 +1,55 @@
-//! Gathers the context before the first request: what the failure and the goal name, and what stands nearest to it.
+//! Collects the context of the first request: files named by the failure and the goal, and related
+//! code.
 
 use std::collections::BTreeMap;
 
 use super::evidence::blocks::Block;
-use super::evidence::words::{self, Scored};
+use super::evidence::words::{self, ScoredBlock};
 use super::evidence::{self, Library, Origin, Piece, near};
-use super::gathered::{Context, Rank, TextKind};
-use super::outline::outline;
+use super::gathered::{Context, Rank, Reason, TextKind};
+use super::outline::outline_repository;
 use super::ranking::{self, Ranked};
 use super::windows;
 use crate::domain::{FailureReport, RepoPath};
 use crate::failure::paths;
-use crate::index::words::Words;
+use crate::index::term_index::TermIndex;
 use crate::index::{FileId, Graph, Index};
 use crate::lang::FileRole;
 use crate::project::Profile;
 use crate::system::Tree;
 
-/// Files whose blocks are compared, besides those found by words.
+/// Files whose blocks are scored, in addition to those found by words.
 const MAX_CANDIDATES: usize = 24;
 
-/// A definition of more lines than this is a whole class: its name says little of each of them.
+/// Lines above which a definition is a whole class, whose name is weak evidence for a single line.
 const WIDE_LINES: u32 = 120;
 
-/// Blocks whose own names are followed.
+/// Blocks whose identifiers are followed to their definitions.
 const STRONG_BLOCKS: usize = 8;
 
-/// Paths listed in the structure before folders are counted instead.
+/// Maximum number of paths in the structure; above it, folders are listed with counts.
 const LISTED_PATHS: usize = 300;
 
-/// Files gathered before the first request, besides manifests and those the goal names.
+/// Files collected by evidence, in addition to manifests and files named by the goal.
 const MAX_FILES: usize = 8;
 
-/// Characters a file is worth by its place in the order: most of what is shown is what ranks first.
+/// Maximum characters of a file by its rank: the first files get most of the space.
 const SHARES: [usize; 8] = [20_000, 16_000, 10_000, 8_000, 6_000, 5_000, 4_000, 4_000];
 
-/// Characters of a test file: the failing tests in it, not the others.
+/// Maximum characters of a test file: enough for its failing tests.
 const TEST_SHARE: usize = 5_000;
 
-/// What is known of the repository before the failure is looked at.
+/// The index and terms of the repository.
 #[derive(Clone, Copy)]
 pub struct Known<'a> {
-    /// What its files define.
+    /// The index of the files.
     pub index: &'a Index,
-    /// Which words they hold.
-    pub words: &'a Words,
+    /// The terms of the files.
+    pub words: &'a TermIndex,
 }
 
-/// Gathers the files and lines that matter by all evidence there is, ranked; on import errors the
-/// manifests too.
-pub fn collect(
+/// Collects files and lines by all evidence, best first. On import errors the manifests are added.
+pub fn collect_context(
     tree: &dyn Tree,
     known: Known<'_>,
     report: &FailureReport,
@@ -57,61 +57,65 @@ pub fn collect(
     profile: &Profile,
 ) -> Context {
     let paths: Vec<String> = known.index.files().iter().map(|file| file.path.clone()).collect();
-    let context = Context { structure: structure(&paths), ..Context::default() };
+    let context = Context { structure: list_structure(&paths), ..Context::default() };
     let mut gatherer = Gatherer { tree, files: &paths, context };
     gatherer.named_by_goal(goal);
     let library = Library::new(tree, known.index);
     let links = &library.links;
     let graph = Graph::of(links);
     let cycles = graph.cycles();
-    let found = find(&library, known.words, report, goal);
+    let found = find_chosen(&library, known.words, report, goal);
     let ranked: Vec<FileId> = found.iter().map(|(found, _)| found.ranked.file).collect();
-    gatherer.context.structure.push_str(&outline(&library, (&graph, &cycles), &ranked));
+    gatherer.context.structure.push_str(&outline_repository(&library, &graph, &cycles, &ranked));
     for (found, share) in found {
         gatherer.add_ranked(&library, &found, share);
     }
     gatherer.note_hidden(report);
     if report.has_import_error() {
         let why = "a module is missing; manifests say what is installed";
-        profile.manifests.iter().for_each(|path| gatherer.add(path, None, (Rank::Related, why)));
+        profile
+            .manifests
+            .iter()
+            .for_each(|path| gatherer.add_file(path, None, Reason::new(Rank::Related, why)));
     }
     gatherer.context
 }
 
-/// A file with the lines of it that matter.
+/// A file with its relevant lines.
 struct Chosen {
     ranked: Ranked,
     lines: Vec<(u32, u32)>,
 }
 
-/// Finds the files and lines that matter, best first, each with the characters it is worth.
-fn find(
+/// Returns the relevant files and lines, best first, each with its maximum of characters.
+fn find_chosen(
     library: &Library<'_>,
-    known: &Words,
+    known: &TermIndex,
     report: &FailureReport,
     goal: &str,
 ) -> Vec<(Chosen, usize)> {
-    let question = evidence::question::ask(library, report, goal);
-    let mut pieces = evidence::frames::pieces(library, &question);
-    pieces.extend(evidence::tests_of::pieces(library, &question));
-    pieces.extend(evidence::namesake::pieces(library, &question));
-    pieces.extend(evidence::imports::pieces(library, &question));
-    pieces.extend(evidence::names::pieces(library, &question));
-    let by_words = words::candidates(library, known, &question);
+    let question = evidence::question::build_question(library, report, goal);
+    let mut pieces = evidence::frames::frame_pieces(library, &question);
+    pieces.extend(evidence::tests_of::test_pieces(library, &question));
+    pieces.extend(evidence::namesake::namesake_pieces(library, &question));
+    pieces.extend(evidence::imports::import_pieces(library, &question));
+    pieces.extend(evidence::names::name_pieces(library, &question));
+    let by_words = words::rank_candidates(library, known, &question);
     let mut candidates: Vec<FileId> = by_words.clone();
     candidates.extend(ranking::by_worth(&pieces).iter().map(|held| held.file).take(MAX_CANDIDATES));
     candidates.retain(|id| library.role(*id) != FileRole::Test);
     candidates.sort_unstable();
     candidates.dedup();
-    let mut scored = words::blocks(library, &candidates, &question.query);
-    pieces.extend(words::pieces(library, &scored, &by_words));
+    let mut scored = words::score_blocks(library, &candidates, &question.query);
+    pieces.extend(words::word_pieces(library, &scored, &by_words));
     add_lines(&mut scored, &pieces);
-    let strong = near::strongest(&scored, STRONG_BLOCKS);
-    pieces.extend(near::pieces(library, &question, &strong));
-    let picked = ranking::pick(library, ranking::by_worth(&pieces), MAX_FILES);
+    let strong = near::strongest_blocks(&scored, STRONG_BLOCKS);
+    pieces.extend(near::near_pieces(library, &question, &strong));
+    let picked = ranking::pick_files(library, ranking::by_worth(&pieces), MAX_FILES);
     let shares = picked.into_iter().zip(SHARES);
     shares
         .map(|(ranked, share)| {
+            // A test file can be long, and only its failing tests are relevant.
             let is_test = library.role(ranked.file) == FileRole::Test;
             let share = if is_test { TEST_SHARE } else { share };
             let lines = lines_of(library, &ranked, &scored, share);
@@ -120,26 +124,29 @@ fn find(
         .collect()
 }
 
-/// Chooses a file's lines by the worth of its blocks and the lines that evidence names.
+/// Returns the lines of a file to show, by the scores of its blocks and the lines that evidence
+/// names.
 fn lines_of(
     library: &Library<'_>,
     ranked: &Ranked,
-    scored: &BTreeMap<FileId, Vec<Scored>>,
+    scored: &BTreeMap<FileId, Vec<ScoredBlock>>,
     share: usize,
 ) -> Vec<(u32, u32)> {
     let Some(text) = library.text(ranked.file) else { return Vec::new() };
     let mut blocks = scored.get(&ranked.file).cloned().unwrap_or_else(|| {
-        let blocks = evidence::blocks::of(library.facts(ranked.file), &text);
-        blocks.into_iter().map(|block| Scored { block, score: 0.0 }).collect()
+        let blocks = evidence::blocks::split_blocks(library.facts(ranked.file), &text);
+        blocks.into_iter().map(|block| ScoredBlock { block, score: 0.0 }).collect()
     });
     for held in &mut blocks {
         held.score += worth_of_lines(&held.block, &ranked.pieces);
     }
-    windows::choose(&text, &blocks, share)
+    windows::choose_windows(&text, &blocks, share)
 }
 
-/// Returns what evidence says of a block's lines, beside the best block's words: the strongest piece of
-/// each origin counts once, and one that speaks for very many lines says little of each.
+/// Returns the score of a block by evidence other than words.
+///
+/// Of each origin only the strongest piece counts, and evidence for many lines counts less for
+/// each.
 fn worth_of_lines(block: &Block, pieces: &[Piece]) -> f32 {
     let worth = |origin: Origin, share: f32| {
         let of = pieces.iter().filter(|piece| piece.origin == origin);
@@ -157,8 +164,8 @@ fn worth_of_lines(block: &Block, pieces: &[Piece]) -> f32 {
         + worth(Origin::Near, 0.4)
 }
 
-/// Adds what evidence says of lines to the worth of their blocks.
-fn add_lines(scored: &mut BTreeMap<FileId, Vec<Scored>>, pieces: &[Piece]) {
+/// Adds the weights of frames to the scores of their blocks.
+fn add_lines(scored: &mut BTreeMap<FileId, Vec<ScoredBlock>>, pieces: &[Piece]) {
     for piece in pieces.iter().filter(|piece| matches!(piece.origin, Origin::Frame)) {
         let Some((start, end)) = piece.lines else { continue };
         for held in scored.get_mut(&piece.file).into_iter().flatten() {
@@ -176,12 +183,12 @@ struct Gatherer<'a> {
 }
 
 impl Gatherer<'_> {
-    fn exists(&self, path: &str) -> bool {
+    fn has_file(&self, path: &str) -> bool {
         self.files.binary_search_by(|file| file.as_str().cmp(path)).is_ok()
     }
 
-    /// Adds a file, or a note that says why it cannot be shown.
-    fn add(&mut self, path: &RepoPath, range: Option<(u32, u32)>, reason: (Rank, &str)) {
+    /// Adds a file, or a note with the reason why it cannot be shown.
+    fn add_file(&mut self, path: &RepoPath, range: Option<(u32, u32)>, reason: Reason<'_>) {
         if let Err(fault) = self.context.add_file(self.tree, path, range, reason) {
             let title = format!("FILE[{path}] cannot be shown");
             self.context.add_text(TextKind::Note, title, fault);
@@ -203,18 +210,18 @@ impl Gatherer<'_> {
             }
         }
         let why = why.join("; ");
-        self.add(&path, None, (rank, &why));
+        self.add_file(&path, None, Reason::new(rank, &why));
         self.context.want(&path, &found.lines, share);
     }
 
-    /// Says of what the failure names and may not be shown that it is not shown.
+    /// Adds a note for each protected file that the failure names.
     fn note_hidden(&mut self, report: &FailureReport) {
         let root = self.tree.root().to_string_lossy().into_owned();
         for place in report.locations().into_iter().take(40) {
-            let mapped = paths::map_to_repo(&place.path, &|path| self.exists(path), Some(&root));
+            let mapped = paths::map_to_repo(&place.path, &|path| self.has_file(path), Some(&root));
             let Some(path) = mapped.and_then(|path| RepoPath::parse(&path).ok()) else { continue };
             if crate::vet::is_protected(&path) {
-                self.add(&path, None, (Rank::Named, "the failure names it"));
+                self.add_file(&path, None, Reason::new(Rank::Named, "the failure names it"));
             }
         }
     }
@@ -222,15 +229,15 @@ impl Gatherer<'_> {
     fn named_by_goal(&mut self, goal: &str) {
         for word in goal.split(|c: char| c.is_whitespace() || "`'\"(),;".contains(c)) {
             let word = word.trim_end_matches(['.', ':', '!', '?']);
-            if let Some(path) = self.exists(word).then(|| RepoPath::parse(word).ok()).flatten() {
-                self.add(&path, None, (Rank::Named, "the goal names it"));
+            if let Some(path) = self.has_file(word).then(|| RepoPath::parse(word).ok()).flatten() {
+                self.add_file(&path, None, Reason::new(Rank::Named, "the goal names it"));
             }
         }
     }
 }
 
-/// Lists the files, or the folders with their counts where there are too many.
-fn structure(files: &[String]) -> String {
+/// Lists the files, or the folders with their number of files if there are too many.
+fn list_structure(files: &[String]) -> String {
     if files.len() <= LISTED_PATHS {
         return files.join("\n") + "\n";
     }

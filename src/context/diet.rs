@@ -1,7 +1,7 @@
-//! Cuts the context to its budget: what goes first, what never.
+//! Cuts the context to its budget.
 //!
-//! Search hits go first, then logs, then files of low rank; a file that the failure names keeps at
-//! least [`NAMED_FLOOR`] characters (protocol section 6).
+//! Search hits are removed first, then logs, then files of low rank. A file that the failure names
+//! keeps at least [`NAMED_FLOOR`] characters (protocol section 6).
 
 use std::collections::BTreeMap;
 
@@ -12,35 +12,35 @@ use super::gathered::{Context, ContextFile, Rank, TextKind};
 use crate::domain::{Event, EventName, EventSink, RepoPath, Sha256};
 use crate::text::lines::{truncation_mark, window};
 
-/// The least a file named by the failure keeps, in characters.
+/// Minimum characters of a file named by the failure.
 pub const NAMED_FLOOR: usize = 4_000;
 
-/// The least of the log that is kept, in characters.
+/// Minimum characters of the log.
 const LOG_FLOOR: usize = 2_000;
 
 /// The budget (`PAPAYU_CONTEXT_MAX_*`), in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DietConfig {
-    /// Files shown at the most.
+    /// Maximum number of files.
     pub max_files: usize,
-    /// Of one file.
+    /// Maximum characters of one file.
     pub max_file_chars: usize,
-    /// Of everything.
+    /// Maximum characters of the whole context.
     pub max_total_chars: usize,
-    /// Of the failure's log.
+    /// Maximum characters of the log of the failure.
     pub max_log_chars: usize,
 }
 
-/// What the diet did, for the trace.
+/// The result of cutting, for the trace.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
 )]
 pub struct ContextStats {
     /// Files shown.
     pub context_files_count: usize,
-    /// Files left out.
+    /// Files omitted.
     pub context_files_dropped_count: usize,
-    /// Characters in all.
+    /// Characters of the whole context.
     pub context_total_chars: usize,
     /// Characters of the log.
     pub context_logs_chars: usize,
@@ -48,22 +48,24 @@ pub struct ContextStats {
     pub context_truncated_files_count: usize,
 }
 
-/// The context as a request carries it.
+/// The context as part of a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rendered {
-    /// Structure, files, other texts: the request's prefix.
+    /// Structure, files and other texts: the prefix of the request.
     pub prefix: String,
-    /// The failure's log, cut.
+    /// The shortened log of the failure.
     pub log: String,
-    /// Files shown, with the digest shown.
+    /// Digests of the files shown.
     pub shown: BTreeMap<RepoPath, Sha256>,
-    /// What was cut.
+    /// The result of cutting.
     pub stats: ContextStats,
 }
 
-/// Renders the context within its budget; the order of pieces is that of their arrival, so that a
-/// later request begins with the same text.
-pub fn render(
+/// Renders the context within its budget.
+///
+/// Pieces keep the order in which they were added, so that later requests start with the same text
+/// and can be cached.
+pub fn render_context(
     context: &Context,
     log: &str,
     config: &DietConfig,
@@ -109,11 +111,11 @@ pub fn render(
         }
     }
     let rendered = write_out(context, &kept, &sizes, &texts, cut_log(log, log_size));
-    tell(&rendered.stats, events);
+    emit_stats(&rendered.stats, events);
     rendered
 }
 
-/// Keeps the strongest files, in order of arrival.
+/// Returns the files of the highest ranks, in the order in which they were added.
 fn choose_files(files: &[ContextFile], max: usize) -> Vec<&ContextFile> {
     let mut ranked: Vec<(usize, &ContextFile)> = files.iter().enumerate().collect();
     ranked.sort_by_key(|(index, file)| (file.rank, *index));
@@ -122,7 +124,7 @@ fn choose_files(files: &[ContextFile], max: usize) -> Vec<&ContextFile> {
     ranked.into_iter().map(|(_, file)| file).collect()
 }
 
-/// Keeps the end of a log: what a log says last is what failed.
+/// Returns the end of a log, which usually contains the failure.
 fn cut_log(log: &str, size: usize) -> String {
     let all = log.chars().count();
     if all <= size {
@@ -165,7 +167,7 @@ fn write_out(
     rendered
 }
 
-fn tell(stats: &ContextStats, events: &dyn EventSink) {
+fn emit_stats(stats: &ContextStats, events: &dyn EventSink) {
     if stats.context_files_dropped_count + stats.context_truncated_files_count > 0 {
         events.emit(
             Event::new(EventName::ContextDietApplied)
@@ -205,7 +207,7 @@ mod tests {
     }
 
     fn shown(context: &Context, log: &str, config: &DietConfig) -> (Vec<String>, Rendered) {
-        let rendered = render(context, log, config, &NoEvents);
+        let rendered = render_context(context, log, config, &NoEvents);
         (rendered.shown.keys().map(ToString::to_string).collect(), rendered)
     }
 

@@ -1,11 +1,11 @@
-//! The pieces gathered so far: files with the lines wanted of them, and other texts.
+//! The collected context: files with their wanted lines, and other texts.
 
 use crate::domain::{RepoPath, Sha256};
 use crate::system::Tree;
 use crate::text::encoding;
 use crate::vet;
 
-/// Why a file is there, strongest first; what is cut first is the weakest.
+/// The reason for a file, strongest first. Files with weak reasons are cut first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rank {
     /// The failure or the goal names it.
@@ -16,42 +16,58 @@ pub enum Rank {
     Related,
 }
 
+/// The reason why a file is added.
+#[derive(Clone, Copy, Debug)]
+pub struct Reason<'a> {
+    /// The strength of the reason.
+    pub rank: Rank,
+    /// The evidence in words.
+    pub why: &'a str,
+}
+
+impl<'a> Reason<'a> {
+    /// Creates a reason.
+    pub fn new(rank: Rank, why: &'a str) -> Self {
+        Self { rank, why }
+    }
+}
+
 /// A file that can be shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContextFile {
-    /// Links followed.
+    /// Its path, with links resolved.
     pub path: RepoPath,
-    /// Of the whole file.
+    /// The digest of the whole file.
     pub sha256: Sha256,
-    /// The whole text, whatever encoding the file is in.
+    /// The whole text, decoded.
     pub text: String,
     /// 1-based line ranges that must be kept first.
     pub wanted: Vec<(u32, u32)>,
-    /// How strong the reason is.
+    /// The strength of the reason.
     pub rank: Rank,
-    /// The evidence, in words.
+    /// The evidence in words.
     pub why: String,
-    /// Characters it is worth; `None` for as many as the budget gives a file.
+    /// Maximum characters; `None` for the limit of the budget.
     pub share: Option<usize>,
 }
 
-/// What a text that is no file holds; the order is the order of cutting, last first.
+/// The kind of a text that is not a file. Later kinds are cut first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextKind {
     /// Tool versions.
     Env,
-    /// Log lines the model asked for.
+    /// Log lines requested by the model.
     Logs,
     /// Search hits.
     Search,
-    /// Why something could not be shown.
+    /// The reason why something could not be shown.
     Note,
 }
 
-/// A text that is no file.
+/// A text that is not a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContextText {
-    /// What it holds.
+    /// Its kind.
     pub kind: TextKind,
     /// Its heading.
     pub title: String,
@@ -59,10 +75,10 @@ pub struct ContextText {
     pub text: String,
 }
 
-/// Everything gathered in a run, in order of arrival.
+/// Everything collected in a run, in the order in which it was added.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Context {
-    /// The repository's files and folders, in brief.
+    /// A short list of files and folders.
     pub structure: String,
     /// Files.
     pub files: Vec<ContextFile>,
@@ -74,15 +90,19 @@ pub struct Context {
 const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;
 
 impl Context {
-    /// Reads a file into the context, or adds lines wanted of one that is there. `Err` says in words
-    /// why it cannot be shown.
+    /// Adds a file, or adds wanted lines to a file already present.
+    ///
+    /// # Errors
+    ///
+    /// The reason in words why the file cannot be shown.
     pub fn add_file(
         &mut self,
         tree: &dyn Tree,
         path: &RepoPath,
         range: Option<(u32, u32)>,
-        (rank, why): (Rank, &str),
+        reason: Reason<'_>,
     ) -> Result<(), String> {
+        let Reason { rank, why } = reason;
         let resolved = tree.resolve(path).map_err(|error| error.to_string())?;
         if vet::is_protected(&resolved) {
             return Err("it is protected: files with secrets are never shown".to_owned());
@@ -109,7 +129,7 @@ impl Context {
         Ok(())
     }
 
-    /// Says which lines of a file that is here are wanted first, and how many characters it is worth.
+    /// Sets the lines of a file to keep first, and its maximum of characters.
     pub fn want(&mut self, path: &RepoPath, lines: &[(u32, u32)], share: usize) {
         for file in self.files.iter_mut().filter(|file| file.path == *path) {
             file.wanted.extend(lines);
@@ -117,18 +137,19 @@ impl Context {
         }
     }
 
-    /// Reads a file again after the tree changed underneath; one that is gone leaves the context.
+    /// Reads all files again after the tree changed. Deleted files are removed from the context.
     pub fn refresh(&mut self, tree: &dyn Tree) {
         let before = std::mem::take(&mut self.files);
         for file in before {
-            let kept = self.add_file(tree, &file.path, None, (file.rank, &file.why)).is_ok();
+            let kept =
+                self.add_file(tree, &file.path, None, Reason::new(file.rank, &file.why)).is_ok();
             if let Some(last) = self.files.last_mut().filter(|_| kept) {
                 last.wanted = file.wanted;
             }
         }
     }
 
-    /// Adds a text unless the same one is there.
+    /// Adds a text unless the same text is present.
     pub fn add_text(&mut self, kind: TextKind, title: impl Into<String>, text: impl Into<String>) {
         let text = ContextText { kind, title: title.into(), text: text.into() };
         if !self.texts.contains(&text) {

@@ -1,13 +1,15 @@
-//! What git says of the tree, the parts about protected files taken out.
+//! Output of git for the model, without protected files.
 
 use crate::domain::RepoPath;
 use crate::vet;
 
-/// Characters of git's answer that are shown.
+/// Maximum characters shown of the output of git.
 const MAX_CHARS: usize = 20_000;
 
-/// Returns the arguments of the command for a request; the path is checked and never read as an option.
-pub(super) fn arguments(diff: bool, path: Option<&str>) -> Result<Vec<String>, String> {
+/// Returns the arguments of git for a request.
+///
+/// The path is validated and cannot be read as an option; `Err` is the reason in words.
+pub(super) fn git_arguments(diff: bool, path: Option<&str>) -> Result<Vec<String>, String> {
     let options: &[&str] = if diff {
         &["diff", "--no-color", "--no-ext-diff", "--no-textconv", "HEAD"]
     } else {
@@ -21,8 +23,8 @@ pub(super) fn arguments(diff: bool, path: Option<&str>) -> Result<Vec<String>, S
     Ok(words)
 }
 
-/// Takes out what git says of protected files, and cuts the rest to a readable length.
-pub(super) fn shown(diff: bool, said: &str) -> String {
+/// Removes protected files from the output of git, and shortens the rest.
+pub(super) fn shorten_output(diff: bool, said: &str) -> String {
     let mut kept = String::new();
     let mut hides = false;
     for line in said.lines() {
@@ -54,15 +56,15 @@ mod tests {
     #[test]
     fn a_protected_files_change_is_never_shown() {
         let said = "diff --git a/.env b/.env\n+KEY=1\ndiff --git a/x.py b/x.py\n+ok\n";
-        assert_eq!(shown(true, said), "diff --git a/x.py b/x.py\n+ok\n");
-        assert_eq!(shown(false, " M .env\n M x.py\n"), " M x.py\n");
-        assert_eq!(shown(true, ""), "nothing is changed");
+        assert_eq!(shorten_output(true, said), "diff --git a/x.py b/x.py\n+ok\n");
+        assert_eq!(shorten_output(false, " M .env\n M x.py\n"), " M x.py\n");
+        assert_eq!(shorten_output(true, ""), "nothing is changed");
     }
 
     #[test]
     fn a_path_is_no_option_and_stays_inside() {
-        assert!(arguments(true, Some("../x")).is_err());
-        let words = arguments(false, Some("--output=x")).unwrap();
+        assert!(git_arguments(true, Some("../x")).is_err());
+        let words = git_arguments(false, Some("--output=x")).unwrap();
         assert_eq!(words[3..], ["--", "--output=x"]);
     }
 }

@@ -1,4 +1,4 @@
-//! What the model sees, why each piece is there, and how much of it.
+//! The context of requests: selection of files and lines, answers to requests of the model, limits.
 
 pub mod answer;
 pub mod cache;
@@ -11,9 +11,10 @@ mod git;
 mod lookup;
 mod outline;
 pub mod ranking;
+pub mod sources;
 pub mod windows;
 
 pub use cache::{Cache, CacheStats};
-pub use collect::{Known, collect};
-pub use diet::{ContextStats, DietConfig, Rendered, render};
-pub use gathered::{Context, ContextFile, ContextText, Rank, TextKind};
+pub use collect::{Known, collect_context};
+pub use diet::{ContextStats, DietConfig, Rendered, render_context};
+pub use gathered::{Context, ContextFile, ContextText, Rank, Reason, TextKind};

@@ -1,4 +1,5 @@
-//! The outline a model begins with: what the files define, heads without bodies, those that matter first.
+//! The outline at the start of a request: signatures of the relevant files first, then hubs and
+//! cycles.
 
 use std::fmt::Write as _;
 
@@ -7,20 +8,23 @@ use crate::index::queries::{self, Definition};
 use crate::index::{Cycle, FileId, Graph, SymbolKind};
 use crate::lang::FileRole;
 
-/// Characters of the outline.
+/// Maximum characters of the outline.
 const MAX_CHARS: usize = 6_000;
 
-/// Definitions listed of one file.
+/// Maximum definitions listed of one file.
 const MAX_ROWS: usize = 30;
 
-/// Hubs and cycles listed.
+/// Maximum hubs and cycles listed.
 const MAX_LISTED: usize = 5;
 
-/// Returns the outline of the files given, best first, then of what they take something from, then
-/// the hubs and cycles of the whole repository; empty where nothing is defined.
-pub(super) fn outline(
+/// Returns the outline of these files, best first, then of the files they import, then the hubs and
+/// cycles of the repository.
+///
+/// Empty if nothing is defined.
+pub(super) fn outline_repository(
     library: &Library<'_>,
-    (graph, cycles): (&Graph, &[Cycle]),
+    graph: &Graph,
+    cycles: &[Cycle],
     ranked: &[FileId],
 ) -> String {
     let mut files = ranked.to_vec();
@@ -31,7 +35,7 @@ pub(super) fn outline(
             files.push(id);
         }
     }
-    let end = relations(library, graph, cycles);
+    let end = describe_relations(library, graph, cycles);
     let mut text = String::new();
     for id in files {
         let part = of_file(library, id);
@@ -44,7 +48,7 @@ pub(super) fn outline(
 }
 
 fn of_file(library: &Library<'_>, id: FileId) -> String {
-    let rows = queries::outline(library.index, id);
+    let rows = queries::outline_file(library.index, id);
     let rows: Vec<&Definition<'_>> = rows.iter().filter(|row| is_shown(row)).collect();
     if rows.is_empty() {
         return String::new();
@@ -74,7 +78,7 @@ fn is_shown(row: &Definition<'_>) -> bool {
         && !matches!(row.kind, SymbolKind::Property | SymbolKind::Test | SymbolKind::Variable)
 }
 
-fn relations(library: &Library<'_>, graph: &Graph, cycles: &[Cycle]) -> String {
+fn describe_relations(library: &Library<'_>, graph: &Graph, cycles: &[Cycle]) -> String {
     let mut text = String::new();
     for id in graph.hubs().into_iter().take(MAX_LISTED) {
         let count = graph.dependents(id).len();

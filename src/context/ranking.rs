@@ -1,4 +1,4 @@
-//! Joins all evidence into one order of files: sources by their worth, tests behind the best of them.
+//! Ranks files by all evidence: sources by score, tests after the best of them.
 
 use std::collections::BTreeMap;
 
@@ -6,23 +6,23 @@ use super::evidence::{Library, Origin, Piece};
 use crate::index::FileId;
 use crate::lang::FileRole;
 
-/// Sources before the first and before the second test file: what is to be changed comes first, and
-/// what it must satisfy near it.
+/// Number of sources before the first and the second test file. Files to be changed come first, and
+/// the tests they must pass follow closely.
 const TEST_PLACES: [usize; 2] = [2, 5];
 
-/// A file with everything that speaks for it.
+/// A file with its evidence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ranked {
     /// The file.
     pub file: FileId,
     /// The sum of its evidence.
     pub score: f32,
-    /// What speaks for it, strongest first.
+    /// Its evidence, strongest first.
     pub pieces: Vec<Piece>,
 }
 
-/// Returns how much one piece of an origin is worth beside the others.
-fn worth(origin: Origin) -> f32 {
+/// Returns the weight of an origin relative to the others.
+fn origin_weight(origin: Origin) -> f32 {
     match origin {
         Origin::Frame => 1.2,
         Origin::Test | Origin::Namesake => 1.0,
@@ -32,19 +32,20 @@ fn worth(origin: Origin) -> f32 {
     }
 }
 
-/// Returns every file with evidence, best first; equals by path.
+/// Returns every file with evidence, best first, ties by path.
 pub fn by_worth(pieces: &[Piece]) -> Vec<Ranked> {
     let mut files: BTreeMap<FileId, Vec<Piece>> = BTreeMap::new();
     for piece in pieces {
         files.entry(piece.file).or_default().push(piece.clone());
     }
-    let mut ranked: Vec<Ranked> = files.into_iter().map(of_file).collect();
+    let mut ranked: Vec<Ranked> =
+        files.into_iter().map(|(file, pieces)| rank_file(file, pieces)).collect();
     ranked.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.file.cmp(&other.file)));
     ranked
 }
 
-fn of_file((file, mut pieces): (FileId, Vec<Piece>)) -> Ranked {
-    let value = |piece: &Piece| piece.weight * worth(piece.origin);
+fn rank_file(file: FileId, mut pieces: Vec<Piece>) -> Ranked {
+    let value = |piece: &Piece| piece.weight * origin_weight(piece.origin);
     pieces.sort_by(|one, other| {
         value(other).total_cmp(&value(one)).then(one.origin.cmp(&other.origin))
     });
@@ -52,7 +53,7 @@ fn of_file((file, mut pieces): (FileId, Vec<Piece>)) -> Ranked {
     for piece in &pieces {
         by_origin.entry(piece.origin).or_default().push(value(piece));
     }
-    // The same reason said twice is worth little more than said once.
+    // A repeated reason adds little.
     let sum = |values: &Vec<f32>| {
         let mut share = 1.0;
         values.iter().take(6).fold(0.0, |sum, value| {
@@ -64,8 +65,8 @@ fn of_file((file, mut pieces): (FileId, Vec<Piece>)) -> Ranked {
     Ranked { file, score: by_origin.values().map(sum).sum(), pieces }
 }
 
-/// Picks the files to show, tests set among the sources.
-pub fn pick(library: &Library<'_>, ranked: Vec<Ranked>, count: usize) -> Vec<Ranked> {
+/// Returns the files to show, with tests placed among the sources.
+pub fn pick_files(library: &Library<'_>, ranked: Vec<Ranked>, count: usize) -> Vec<Ranked> {
     let is_test = |held: &Ranked| library.role(held.file) == FileRole::Test;
     let (tests, mut picked): (Vec<Ranked>, Vec<Ranked>) = ranked.into_iter().partition(is_test);
     for (test, place) in tests.into_iter().zip(TEST_PLACES) {

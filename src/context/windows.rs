@@ -1,15 +1,15 @@
-//! Chooses the lines of a file that are shown: whole blocks, the worthiest first, as many as fit.
+//! Selects the lines of a file to show: whole blocks, best first, as many as fit.
 
-use super::evidence::words::Scored;
+use super::evidence::words::ScoredBlock;
 
 /// A head of imports up to this many characters is always shown.
 const HEAD_CHARS: usize = 1_200;
 
-/// Holes of up to this many lines are filled: a mark would be as long.
+/// Gaps of up to this many lines are filled, because a mark for the gap would be as long.
 const HOLE: u32 = 3;
 
-/// Returns ranges of lines, in order and apart from each other, of about `budget` characters at the most.
-pub fn choose(text: &str, blocks: &[Scored], budget: usize) -> Vec<(u32, u32)> {
+/// Returns separate line ranges in order, of about `budget` characters at most.
+pub fn choose_windows(text: &str, blocks: &[ScoredBlock], budget: usize) -> Vec<(u32, u32)> {
     let sizes: Vec<usize> = text.lines().map(|line| line.chars().count() + 1).collect();
     let last = u32::try_from(sizes.len()).unwrap_or(u32::MAX).max(1);
     if sizes.iter().sum::<usize>() <= budget {
@@ -32,7 +32,7 @@ pub fn choose(text: &str, blocks: &[Scored], budget: usize) -> Vec<(u32, u32)> {
         }
     }
     let mut is_begun = false;
-    for at in order(blocks) {
+    for at in order_blocks(blocks) {
         let Some(block) = blocks.get(at).map(|held| &held.block) else { continue };
         if chosen.contains(&(block.start, block.end)) {
             continue;
@@ -43,7 +43,7 @@ pub fn choose(text: &str, blocks: &[Scored], budget: usize) -> Vec<(u32, u32)> {
             is_begun = true;
             chosen.push((block.start, block.end));
         } else if !is_begun {
-            // Even the worthiest block is too large: its beginning.
+            // Even the best block is too large: only its start fits.
             let mut end = block.start;
             while end < block.end && size(block.start, end + 1) <= left {
                 end += 1;
@@ -52,11 +52,11 @@ pub fn choose(text: &str, blocks: &[Scored], budget: usize) -> Vec<(u32, u32)> {
             break;
         }
     }
-    joined(chosen)
+    join_ranges(chosen)
 }
 
-/// Returns the blocks' places, the worthiest first.
-fn order(blocks: &[Scored]) -> Vec<usize> {
+/// Returns the positions of the blocks, best first.
+fn order_blocks(blocks: &[ScoredBlock]) -> Vec<usize> {
     let mut worthy: Vec<usize> = (0..blocks.len()).collect();
     let score = |at: &usize| blocks.get(*at).map_or(0.0, |held| held.score);
     worthy.sort_by(|one, other| score(other).total_cmp(&score(one)).then(one.cmp(other)));
@@ -64,7 +64,7 @@ fn order(blocks: &[Scored]) -> Vec<usize> {
 }
 
 /// Joins ranges that touch or nearly touch.
-fn joined(mut ranges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
+fn join_ranges(mut ranges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
     ranges.sort_unstable();
     let mut out: Vec<(u32, u32)> = Vec::new();
     for (start, end) in ranges {
@@ -83,8 +83,8 @@ mod tests {
     use super::*;
     use crate::context::evidence::blocks::Block;
 
-    fn blocks(scores: &[f32], lines: u32) -> Vec<Scored> {
-        let block = |(score, at): (&f32, u32)| Scored {
+    fn blocks(scores: &[f32], lines: u32) -> Vec<ScoredBlock> {
+        let block = |(score, at): (&f32, u32)| ScoredBlock {
             block: Block { start: at * lines + 1, end: (at + 1) * lines, name: None },
             score: *score,
         };
@@ -94,15 +94,18 @@ mod tests {
     #[test]
     fn what_fits_is_shown_whole_and_else_the_worthiest_blocks() {
         let text = "123456789\n".repeat(300);
-        assert_eq!(choose(&text, &blocks(&[0.0, 1.0, 0.0], 100), 3_000), [(1, 300)]);
-        assert_eq!(choose(&text, &blocks(&[0.0, 1.0, 0.5], 100), 1_000), [(101, 200)]);
-        assert_eq!(choose(&text, &blocks(&[0.5, 0.0, 1.0], 100), 2_000), [(1, 100), (201, 300)]);
+        assert_eq!(choose_windows(&text, &blocks(&[0.0, 1.0, 0.0], 100), 3_000), [(1, 300)]);
+        assert_eq!(choose_windows(&text, &blocks(&[0.0, 1.0, 0.5], 100), 1_000), [(101, 200)]);
+        assert_eq!(
+            choose_windows(&text, &blocks(&[0.5, 0.0, 1.0], 100), 2_000),
+            [(1, 100), (201, 300)]
+        );
     }
 
     #[test]
     fn a_block_too_large_is_begun() {
         let text = "123456789\n".repeat(300);
-        assert_eq!(choose(&text, &blocks(&[0.0, 1.0, 0.0], 100), 500), [(101, 150)]);
-        assert_eq!(choose("", &[], 0), [(1, 1)]);
+        assert_eq!(choose_windows(&text, &blocks(&[0.0, 1.0, 0.0], 100), 500), [(101, 150)]);
+        assert_eq!(choose_windows("", &[], 0), [(1, 1)]);
     }
 }

@@ -109,8 +109,12 @@ fn usable(run: &mut Run<'_>, reply: Reply, limit: u32) -> Asked {
 }
 
 fn build(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) -> Request {
-    let rendered =
-        context::render(&run.context, &run.report.excerpt, &run.config.diet, run.world.events);
+    let rendered = context::render_context(
+        &run.context,
+        &run.report.excerpt,
+        &run.config.diet,
+        run.world.events,
+    );
     run.stats = rendered.stats;
     run.shown.extend(rendered.shown.iter().map(|(path, digest)| (path.clone(), *digest)));
     let check = run.task.check.as_ref().map(|check| check.command.as_str());

@@ -240,12 +240,14 @@ impl<'a> Run<'a> {
             let known = self.known()?;
             let goal = self.task.goal.as_deref().unwrap_or_default();
             let world = self.world;
-            self.context = context::collect(world.tree, known, &self.report, goal, world.profile);
+            self.context =
+                context::collect_context(world.tree, known, &self.report, goal, world.profile);
             for (path, _) in &self.task.reads {
                 let why = "the plan rests on it";
                 let rank = context::Rank::Requested;
                 // A file that can no longer be shown was caught before the run began.
-                let _ = self.context.add_file(world.tree, path, None, (rank, why));
+                let _ =
+                    self.context.add_file(world.tree, path, None, context::Reason::new(rank, why));
             }
             self.gathered = true;
         }
@@ -280,7 +282,7 @@ impl<'a> Run<'a> {
         let known = self.known()?;
         let environment = || super::checking::environment(&world);
         let git = |words: &[String]| super::checking::git(&world, words);
-        let sources = context::answer::Sources {
+        let sources = context::sources::Sources {
             tree: world.tree,
             files: world.survey.files(),
             report: &self.report,
@@ -290,7 +292,7 @@ impl<'a> Run<'a> {
         };
         for request in requests.unwrap_or_default() {
             if self.cache.is_new(&request, world.events) {
-                context::answer::answer(&mut self.context, &request, &sources);
+                context::answer::answer_request(&mut self.context, &request, &sources);
             }
         }
         Ok(())
@@ -358,7 +360,11 @@ impl<'a> Run<'a> {
         let Ok(path) = RepoPath::parse(&path) else { return };
         let why = "the refused change concerns it";
         let rank = context::Rank::Requested;
-        if self.context.add_file(self.world.tree, &path, None, (rank, why)).is_err() {
+        if self
+            .context
+            .add_file(self.world.tree, &path, None, context::Reason::new(rank, why))
+            .is_err()
+        {
             return;
         }
         let resolved = self.world.tree.resolve(&path).unwrap_or(path);

@@ -69,7 +69,7 @@ fn read_description(tree: &dyn Tree) -> Option<String> {
 fn outline_index(index: &Index) -> String {
     let (mut out, mut room) = (String::new(), MAX_SUMMARY);
     for id in (0..).map(FileId).take(index.files().len()) {
-        let rows = queries::outline(index, id);
+        let rows = queries::outline_file(index, id);
         let mut part = String::new();
         for row in rows.iter().filter(|row| row.depth == 0).take(MAX_OF_A_FILE) {
             // Writing to a string cannot fail.

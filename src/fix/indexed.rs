@@ -1,4 +1,4 @@
-//! The index of the repository at hand, brought up to date once a command, and its words.
+//! The index of the repository and its terms, refreshed once for each command.
 
 use std::ffi::OsString;
 use std::io;
@@ -7,27 +7,26 @@ use super::error::FixError;
 use super::session::Session;
 use crate::context::Known;
 use crate::domain::EventSink;
-use crate::index::refresh::{Keeper, Sources};
 use crate::index::store;
-use crate::index::words::Words;
+use crate::index::term_index::TermIndex;
+use crate::index::{IncrementalIndex, Sources};
 use crate::system::cache::{Cache, MemoryCache};
 use crate::system::os::{OsCache, OsTree};
 use crate::system::survey::{Stamp, Survey, Surveyed};
 use crate::system::{System, join};
 
-/// Files with more bytes are known by name only.
+/// Files with more bytes are indexed by path only.
 pub(crate) const MAX_FILE_BYTES: u64 = 1024 * 1024;
 
-/// Definitions and words of the files.
+/// The refreshed index and its terms.
 pub(crate) struct Indexed {
-    keeper: Keeper,
-    words: Words,
+    keeper: IncrementalIndex,
+    words: TermIndex,
 }
 
 impl Indexed {
-    /// Reads what changed since the cache was written, and the rest from there; `found` is called once it is known
-    /// which files there are.
-    pub(crate) fn read(
+    /// Refreshes the index. `found` is called once the files are listed.
+    pub(crate) fn read_index(
         session: &Session,
         system: System<'_>,
         events: &dyn EventSink,
@@ -35,8 +34,8 @@ impl Indexed {
     ) -> Result<Self, FixError> {
         let failed = |source| FixError::of_repository(&session.repo, source);
         let disk = OsTree::open(session.tree.root()).map_err(failed)?;
-        let survey = Told { disk, found };
-        let cache = cache(session);
+        let survey = NotifyingSurvey { disk, found };
+        let cache = open_cache(session);
         let sources = Sources {
             survey: &survey,
             cache: cache.as_ref(),
@@ -44,30 +43,30 @@ impl Indexed {
             events,
             max_file_bytes: MAX_FILE_BYTES,
         };
-        let mut keeper = Keeper::default();
+        let mut keeper = IncrementalIndex::default();
         keeper.refresh(&sources).map_err(failed)?;
-        let (words, ()) = join(|| keeper.words(&sources), || keeper.index().prepare());
+        let (words, ()) = join(|| keeper.load_terms(&sources), || keeper.index().build_names());
         Ok(Self { keeper, words })
     }
 
-    /// Returns the paths of so many regular files at the most, sorted.
+    /// Returns the paths of at most `most` regular files, sorted.
     pub(crate) fn files(&self, most: usize) -> Vec<String> {
         self.keeper.regular_files().take(most).map(str::to_owned).collect()
     }
 
-    /// Returns it as the library takes it.
+    /// Returns the index and terms by reference.
     pub(crate) fn known(&self) -> Known<'_> {
         Known { index: self.keeper.index(), words: &self.words }
     }
 }
 
-/// A repository that calls back when its files are listed.
-struct Told<'a> {
+/// A survey that calls `found` when the files are listed.
+struct NotifyingSurvey<'a> {
     disk: OsTree,
     found: &'a (dyn Fn() + Sync),
 }
 
-impl Survey for Told<'_> {
+impl Survey for NotifyingSurvey<'_> {
     fn survey(&self, stop: &(dyn Fn() -> bool + Sync)) -> io::Result<Surveyed> {
         let surveyed = self.disk.survey(stop);
         (self.found)();
@@ -85,16 +84,17 @@ impl Survey for Told<'_> {
     }
 }
 
-/// Returns the cache of the repository's index; one that lasts as long as the process where there is no
-/// folder for it.
-pub(crate) fn cache(session: &Session) -> Box<dyn Cache> {
+/// Returns the cache of the index. Without a folder for caches it is kept in memory.
+pub(crate) fn open_cache(session: &Session) -> Box<dyn Cache> {
     let variable = |name: &str| {
         let held = session.environment.iter().find(|(held, _)| held == name);
         held.map(|(_, value)| OsString::from(value))
     };
     let root = session.tree.root();
-    match store::folder(root, &variable) {
-        Some(folder) => Box::new(OsCache::new(&store::file(&folder, root), &store::version())),
+    match store::cache_folder(root, &variable) {
+        Some(folder) => {
+            Box::new(OsCache::new(&store::cache_file(&folder, root), &store::cache_version()))
+        }
         None => Box::new(MemoryCache::default()),
     }
 }

@@ -1,4 +1,4 @@
-//! The repository's files and their content, read while the first command runs.
+//! Reads the index in the background while the first command runs.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{OnceLock, mpsc};
@@ -14,35 +14,37 @@ use crate::index::Index;
 use crate::quickfix::IndexSource;
 use crate::system::{System, core_count, lower_priority, spawn_workers};
 
-/// Files listed of a repository at the most.
+/// Maximum number of files listed.
 const MAX_FILES: usize = 50_000;
 
-/// Reads once, in the first caller; all other callers wait for it.
-pub(super) struct Reading<'a> {
+/// The index of the repository. The first caller reads it, all others wait.
+pub(super) struct BackgroundIndex<'a> {
     session: &'a Session,
     system: System<'a>,
     events: &'a dyn EventSink,
     code: OnceLock<Result<Indexed, FixError>>,
     files: OnceLock<Vec<String>>,
-    /// `true` after a caller requested content that could not be read.
+    /// True if the index was requested and could not be read.
     missed: AtomicBool,
     nothing: Index,
 }
 
-impl<'a> Reading<'a> {
-    /// Nothing is read yet.
+impl<'a> BackgroundIndex<'a> {
+    /// Creates the index; nothing is read yet.
     pub(super) fn new(session: &'a Session, system: System<'a>, events: &'a dyn EventSink) -> Self {
         let (code, files, missed, nothing) = Default::default();
         Self { session, system, events, code, files, missed, nothing }
     }
 
-    /// Does the job, and reads meanwhile where a thread is worth it and to be had. What the job is given returns
-    /// once every file is found, and has to be called before a command runs: the walk over folders must not see one
-    /// become a link that leads elsewhere. Where there is no thread, all is read there.
-    pub(super) fn meanwhile<T>(&self, job: impl FnOnce(&dyn Fn()) -> T) -> T {
+    /// Runs the job while another thread reads the index.
+    ///
+    /// The job must call its argument before it runs a command. It returns once every file is
+    /// listed, so that a command cannot replace a folder by a link during the walk. Without a
+    /// second thread the index is read in that call.
+    pub(super) fn run_alongside<T>(&self, job: impl FnOnce(&dyn Fn()) -> T) -> T {
         if core_count() == 1 {
             let read = || {
-                self.code(self.events, &|| ());
+                self.get_or_read(self.events, &|| ());
             };
             return job(&read);
         }
@@ -54,11 +56,11 @@ impl<'a> Reading<'a> {
                     let tell = || {
                         let _ = to.send(());
                     };
-                    self.code(&GivesWay(self.events), &tell);
+                    self.get_or_read(&LowersPriority(self.events), &tell);
                 }
             };
             let _ = spawn_workers(scope, "reading", 1, read);
-            // Without the thread there is no other sender.
+            // If the thread could not be started, this ends the wait below.
             drop(to);
             let wait = || {
                 let _ = found.recv();
@@ -67,47 +69,49 @@ impl<'a> Reading<'a> {
         })
     }
 
-    /// Returns why the files could not be read, where somebody wanted to know what is in them.
+    /// Returns the error of reading the index, if the index was requested.
     pub(super) fn error(self) -> Option<FixError> {
         let missed = self.missed.into_inner();
         self.code.into_inner().and_then(Result::err).filter(|_| missed)
     }
 
-    /// Reads, unless somebody has or does: then that is waited for.
-    fn code(
+    /// Reads the index, or waits if another thread is reading it.
+    fn get_or_read(
         &self,
         events: &dyn EventSink,
         found: &(dyn Fn() + Sync),
     ) -> &Result<Indexed, FixError> {
-        self.code.get_or_init(|| Indexed::read(self.session, self.system, events, found))
+        self.code.get_or_init(|| Indexed::read_index(self.session, self.system, events, found))
     }
 }
 
-impl IndexSource for Reading<'_> {
+impl IndexSource for BackgroundIndex<'_> {
     /// An empty index where the files could not be read.
     fn index(&self) -> &Index {
-        let code = self.code(self.events, &|| ()).as_ref();
+        let code = self.get_or_read(self.events, &|| ()).as_ref();
         code.map_or(&self.nothing, |code| code.known().index)
     }
 }
 
-impl Survey for Reading<'_> {
+impl Survey for BackgroundIndex<'_> {
     fn known(&self) -> Option<Known<'_>> {
-        let code = self.code(self.events, &|| ()).as_ref().map(Indexed::known);
+        let code = self.get_or_read(self.events, &|| ()).as_ref().map(Indexed::known);
         code.inspect_err(|_| self.missed.store(true, Ordering::Relaxed)).ok()
     }
 
     fn files(&self) -> &[String] {
-        let code = || self.code(self.events, &|| ()).as_ref();
+        let code = || self.get_or_read(self.events, &|| ()).as_ref();
         self.files.get_or_init(|| code().map(|code| code.files(MAX_FILES)).unwrap_or_default())
     }
 }
 
-/// Lowers the priority of the reading thread in a large repository: the result of the user's command must not
-/// depend on our load. In a small repository the change of priority would take longer than the reading.
-struct GivesWay<'a>(&'a dyn EventSink);
+/// Lowers the priority of indexing in large repositories.
+///
+/// The result of the user's command must not depend on our load. In a small repository a lower
+/// priority would only delay the index.
+struct LowersPriority<'a>(&'a dyn EventSink);
 
-impl EventSink for GivesWay<'_> {
+impl EventSink for LowersPriority<'_> {
     fn emit(&self, event: Event) {
         if event.name == EventName::IndexLarge {
             lower_priority();
@@ -146,8 +150,8 @@ mod tests {
             (OsProcess::new(flag.clone(), Vec::new()), OsClock::new(flag.clone()));
         let http = OsHttp::new(flag);
         let system = System { disk: &OsDisk, process: &process, http: &http, clock: &clock };
-        let reading = Reading::new(&session, system, &NoEvents);
-        reading.meanwhile(|found| {
+        let reading = BackgroundIndex::new(&session, system, &NoEvents);
+        reading.run_alongside(|found| {
             found();
             for number in 0..300 {
                 fs::rename(folder(number), repo.path().join(format!("moved{number}"))).unwrap();

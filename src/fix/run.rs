@@ -10,7 +10,7 @@ use super::config::{engine_config, priced};
 use super::delivery::{Delivery, Wants};
 use super::error::FixError;
 use super::failure_input;
-use super::reading::Reading;
+use super::reading::BackgroundIndex;
 use super::request::{FixReport, Request};
 use super::run_context::RunContext;
 use super::schedule::{ProviderSchedule, Recording};
@@ -91,8 +91,8 @@ fn run_with_index(
     if let Some(error) = request.blocked {
         return Err(error);
     }
-    let reading = Reading::new(context.session, context.runtime.system(), context.events);
-    let finished = reading.meanwhile(|wait_for_files| {
+    let reading = BackgroundIndex::new(context.session, context.runtime.system(), context.events);
+    let finished = reading.run_alongside(|wait_for_files| {
         let inputs = match RunInputs::read(context, &request, id) {
             Ok(inputs) => inputs,
             Err(NotStarted::Refused(reason)) => return Ok(refused_run(id, reason)),
@@ -171,7 +171,7 @@ fn run_engine(
     request: Request,
     id: &RunId,
     inputs: RunInputs<'_>,
-    reading: &Reading<'_>,
+    reading: &BackgroundIndex<'_>,
 ) -> Result<Finished, FixError> {
     let RunContext { session, runtime, events } = context;
     let RunInputs { matchers, delivery, log, issue, profile } = inputs;

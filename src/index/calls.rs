@@ -1,4 +1,4 @@
-//! Who calls whom, by name: each call led to the definitions its name can mean.
+//! The call graph: each call is resolved by name to the definitions it can mean.
 
 #[cfg(test)]
 mod tests;
@@ -9,13 +9,13 @@ use serde::Serialize;
 
 use super::code::{FileId, Index, IndexedFile};
 use super::facts::{Call, Symbol, SymbolKind};
-use super::links::Links;
+use super::imports::ResolvedImports;
 use super::queries::{self, Definition};
 
 /// A definition: a file and a place in its `facts.symbols`.
 pub type Place = (FileId, u32);
 
-/// A call that stands in a file.
+/// A call in a file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CallSite {
     /// The file.
@@ -24,21 +24,21 @@ pub struct CallSite {
     pub caller: Option<u32>,
     /// The first line of such a call there.
     pub line: u32,
-    /// How sure it is that the call means the definition.
+    /// Certainty that the call means this definition.
     pub certainty: Certainty,
 }
 
-/// How a call was led to a definition.
+/// The rule that resolved a call to a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Certainty {
-    /// Its name is defined in the file, or the file's imports lead there.
+    /// The name is defined in the file, or an import of the file resolves to it.
     Followed,
-    /// It bears the name of the one member, in the files that the calling file takes something from.
+    /// Only one member of the imported files has this name.
     Member,
 }
 
-/// The calls of a repository by what they call.
+/// The calls of a repository, grouped by the called definition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CallGraph {
     callers: BTreeMap<Place, Vec<CallSite>>,
@@ -46,16 +46,17 @@ pub struct CallGraph {
 }
 
 impl CallGraph {
-    /// Leads every call to its definitions; calls to what the repository does not define are left out.
-    pub fn of(links: &Links<'_>, calls: &[(FileId, Vec<Call>)]) -> Self {
+    /// Resolves every call to its definitions. Calls to names that the repository does not define
+    /// are omitted.
+    pub fn of(links: &ResolvedImports<'_>, calls: &[(FileId, Vec<Call>)]) -> Self {
         let mut graph = Self::default();
         for (file, calls) in calls {
-            let members = members(links, *file);
+            let members = member_places(links, *file);
             // A name means the same in all of a file.
             let mut known: HashMap<&str, (Vec<Place>, Certainty)> = HashMap::new();
             for call in calls {
                 let (places, certainty) = known.entry(&call.callee).or_insert_with(|| {
-                    let followed = followed(links, *file, &call.callee);
+                    let followed = follow_callable(links, *file, &call.callee);
                     if followed.is_empty() {
                         let member = members.get(&*call.callee).copied().flatten();
                         (member.into_iter().collect(), Certainty::Member)
@@ -101,11 +102,11 @@ pub struct CallerRow<'i> {
     pub line: u32,
     /// The innermost function, method or test around it; `None` at the top of the file.
     pub caller: Option<&'i str>,
-    /// How sure it is that the call means the definition.
+    /// Certainty that the call means this definition.
     pub certainty: Certainty,
 }
 
-/// A definition with those who call it and those whom it calls.
+/// A definition with its callers and callees.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Called<'i> {
     /// The definition.
@@ -116,10 +117,10 @@ pub struct Called<'i> {
     pub callees: Vec<Definition<'i>>,
 }
 
-/// Returns every definition of a name that can be called, with its calls; a name as
-/// [`queries::definition`] takes it.
-pub fn called<'i>(index: &'i Index, graph: &CallGraph, name: &str) -> Vec<Called<'i>> {
-    let named = |(file, at): Place| Some(&*symbol(index, file, at)?.name);
+/// Returns every callable definition of a name, with its callers and callees. The name has the form
+/// that [`queries::find_definitions`] accepts.
+pub fn called_definitions<'i>(index: &'i Index, graph: &CallGraph, name: &str) -> Vec<Called<'i>> {
+    let named = |(file, at): Place| Some(&*symbol_at(index, file, at)?.name);
     let row = |site: &CallSite| {
         Some(CallerRow {
             path: &index.file(site.file)?.path,
@@ -128,14 +129,14 @@ pub fn called<'i>(index: &'i Index, graph: &CallGraph, name: &str) -> Vec<Called
             certainty: site.certainty,
         })
     };
-    let found = queries::places(index, name).into_iter().filter_map(|(place, definition)| {
+    let found = queries::find_places(index, name).into_iter().filter_map(|(place, definition)| {
         let inert = INERT.contains(&definition.kind);
         (!inert).then(|| Called {
             callers: graph.callers(place).iter().filter_map(row).collect(),
             callees: graph
                 .callees(place)
                 .iter()
-                .filter_map(|(file, at)| queries::at(index, *file, *at))
+                .filter_map(|(file, at)| queries::definition_at(index, *file, *at))
                 .collect(),
             definition,
         })
@@ -143,17 +144,21 @@ pub fn called<'i>(index: &'i Index, graph: &CallGraph, name: &str) -> Vec<Called
     found.collect()
 }
 
-/// What is not called.
+/// Kinds of symbols that cannot be called.
 const INERT: [SymbolKind; 3] = [SymbolKind::Module, SymbolKind::Property, SymbolKind::Test];
 
-fn symbol(index: &Index, file: FileId, at: u32) -> Option<&Symbol> {
+fn symbol_at(index: &Index, file: FileId, at: u32) -> Option<&Symbol> {
     index.file(file)?.facts()?.symbols.get(at as usize)
 }
 
-/// Returns the methods of the files that a file takes something from, and the functions and classes of those
-/// that it takes as a whole (`import shop.cart`, `import * as cart`), by name; those of a name that several
-/// bear are left out, since it is open which one is meant.
-fn members<'l>(links: &'l Links<'_>, file: FileId) -> HashMap<&'l str, Option<Place>> {
+/// Returns, by name, the methods of all imported files, and the functions and classes of files
+/// imported as a whole (`import shop.cart`, `import * as cart`).
+///
+/// The value is `None` for a name that several members share, because the call is ambiguous.
+fn member_places<'l>(
+    links: &'l ResolvedImports<'_>,
+    file: FileId,
+) -> HashMap<&'l str, Option<Place>> {
     let mut near: BTreeMap<FileId, bool> = BTreeMap::new();
     for link in links.imports_of(file) {
         let whole = link.names.iter().any(|taken| taken.path.is_empty());
@@ -181,10 +186,10 @@ fn members<'l>(links: &'l Links<'_>, file: FileId) -> HashMap<&'l str, Option<Pl
     members
 }
 
-fn followed(links: &Links<'_>, file: FileId, name: &str) -> Vec<Place> {
+fn follow_callable(links: &ResolvedImports<'_>, file: FileId, name: &str) -> Vec<Place> {
     let mut places = links.follow(file, name);
     places.retain(|(id, at)| {
-        symbol(links.index(), *id, *at).is_some_and(|symbol| !INERT.contains(&symbol.kind))
+        symbol_at(links.index(), *id, *at).is_some_and(|symbol| !INERT.contains(&symbol.kind))
     });
     places
 }

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use super::facts::{FileFacts, Symbol, SymbolKind};
-use super::held::{Held, Uses, hash};
 use super::language::{self, Language};
+use super::lazy_facts::{LazyFacts, Uses, hash_name};
 use crate::system::map_parallel;
 
-/// A file's place in [`Index::files`]; good for that index only.
+/// The position of a file in [`Index::files`]. It is valid for that index only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId(pub u32);
 
@@ -17,38 +17,41 @@ pub struct FileId(pub u32);
 pub struct IndexedFile {
     /// Relative to the root, `/`-separated.
     pub path: String,
-    held: Held,
+    held: LazyFacts,
 }
 
 impl IndexedFile {
-    /// Returns a file with what is known of it.
-    pub fn new(path: String, held: Held) -> Self {
+    /// Creates a file from its path and its facts.
+    pub fn new(path: String, held: LazyFacts) -> Self {
         Self { path, held }
     }
 
-    /// Returns what its syntax tree says; `None` for a file no grammar reads, or one that is binary, too
-    /// large, not text, or a link.
+    /// Returns the facts read from the syntax tree.
+    ///
+    /// `None` for files without a grammar, and for links and files that are binary, too large or
+    /// not text.
     pub fn facts(&self) -> Option<&FileFacts> {
         self.held.facts()
     }
 
-    /// Returns the grammar that read it.
+    /// Returns the language by which the file is parsed.
     pub fn language(&self) -> Option<Language> {
         self.held.language()
     }
 
-    /// Asks what it takes from others and gives away; cheaper than all its facts.
+    /// Calls `ask` with the imports and exports and returns its result. Cheaper than decoding all
+    /// facts.
     pub fn with_uses<T>(&self, ask: impl FnOnce(Uses<'_>) -> T) -> Option<T> {
         self.held.with_uses(ask)
     }
 
-    /// Returns its path and what is known of it.
-    pub fn into_parts(self) -> (String, Held) {
+    /// Splits the file into its path and its facts.
+    pub fn into_parts(self) -> (String, LazyFacts) {
         (self.path, self.held)
     }
 }
 
-/// All files, sorted by path, with what is found out of them when first asked for.
+/// All files of a repository, sorted by path. Lookup tables are built on first use.
 #[derive(Debug, Default)]
 pub struct Index {
     files: Vec<IndexedFile>,
@@ -58,28 +61,28 @@ pub struct Index {
     by_name: OnceLock<Names>,
 }
 
-/// Where each name is defined, sorted: the name's hash, the file, and the place in its symbols.
+/// Definitions by name, sorted: the hash of the name, the file, and the position in its symbols.
 type Names = Vec<(u32, FileId, u32)>;
 
 impl Index {
-    /// Returns the index of these files and manifests.
+    /// Creates an index of these files and manifests.
     pub fn new(mut files: Vec<IndexedFile>, manifests: HashMap<String, String>) -> Self {
         files.sort_by(|one, other| one.path.cmp(&other.path));
         Self { files, manifests, by_name: OnceLock::new() }
     }
 
-    /// Returns the index of texts at hand; every text may be asked for as a manifest.
+    /// Creates an index of `(path, text)` pairs. Every text is also available as a manifest.
     pub fn of_texts(texts: &[(&str, &str)]) -> Self {
         let file = |(path, text): &(&str, &str)| {
             let facts =
                 Language::of_path(path).map(|language| language::parse(language, text).facts);
-            IndexedFile::new((*path).to_owned(), Held::of(facts))
+            IndexedFile::new((*path).to_owned(), LazyFacts::from_facts(facts))
         };
         let manifest = |(path, text): &(&str, &str)| ((*path).to_owned(), (*text).to_owned());
         Self::new(texts.iter().map(file).collect(), texts.iter().map(manifest).collect())
     }
 
-    /// Returns the files and manifests the index was made of.
+    /// Splits the index into its files and manifests.
     pub fn into_parts(self) -> (Vec<IndexedFile>, HashMap<String, String>) {
         (self.files, self.manifests)
     }
@@ -89,40 +92,40 @@ impl Index {
         &self.files
     }
 
-    /// Returns the file's place, `None` when the index does not hold it.
-    pub fn find(&self, path: &str) -> Option<FileId> {
+    /// Returns the id of the file with this path; `None` if the index has no such file.
+    pub fn find_path(&self, path: &str) -> Option<FileId> {
         let at = self.files.binary_search_by(|file| file.path.as_str().cmp(path)).ok()?;
         u32::try_from(at).ok().map(FileId)
     }
 
-    /// Returns a file by its place.
+    /// Returns the file with this id.
     pub fn file(&self, id: FileId) -> Option<&IndexedFile> {
         self.files.get(id.0 as usize)
     }
 
-    /// Returns the text of a manifest.
+    /// Returns the text of the manifest at this path.
     pub fn manifest(&self, path: &str) -> Option<&str> {
         self.manifests.get(path).map(String::as_str)
     }
 
-    /// Finds out where names are defined, if that has not been asked yet.
-    pub fn prepare(&self) {
-        self.by_name.get_or_init(|| self.names());
+    /// Builds the table of names now instead of on the first query.
+    pub fn build_names(&self) {
+        self.by_name.get_or_init(|| self.collect_names());
     }
 
-    /// Returns every definition of a name (tests named by a text left out), in the order of paths.
+    /// Returns every definition of a name, sorted by path. Tests with a text as name are omitted.
     pub fn definitions(&self, name: &str) -> Vec<(FileId, &Symbol)> {
-        self.defined(name).map(|(id, _, symbol)| (id, symbol)).collect()
+        self.find_defined(name).map(|(id, _, symbol)| (id, symbol)).collect()
     }
 
-    /// Returns the same as files and places in their symbols.
-    pub fn places(&self, name: &str) -> Vec<(FileId, u32)> {
-        self.defined(name).map(|(id, at, _)| (id, at)).collect()
+    /// Returns the same definitions as file ids and positions in the symbols of the file.
+    pub fn definition_places(&self, name: &str) -> Vec<(FileId, u32)> {
+        self.find_defined(name).map(|(id, at, _)| (id, at)).collect()
     }
 
-    fn defined<'i>(&'i self, name: &str) -> impl Iterator<Item = (FileId, u32, &'i Symbol)> {
-        let names = self.by_name.get_or_init(|| self.names());
-        let wanted = hash(name);
+    fn find_defined<'i>(&'i self, name: &str) -> impl Iterator<Item = (FileId, u32, &'i Symbol)> {
+        let names = self.by_name.get_or_init(|| self.collect_names());
+        let wanted = hash_name(name);
         let from = names.partition_point(|(hash, ..)| *hash < wanted);
         let held = names.iter().skip(from).take_while(move |(hash, ..)| *hash == wanted);
         held.filter_map(move |(_, id, at)| {
@@ -132,10 +135,10 @@ impl Index {
         })
     }
 
-    /// Returns where all names are defined or may be; the files are asked on all cores.
-    fn names(&self) -> Names {
+    /// Returns the definitions of all names, collected on all cores.
+    fn collect_names(&self) -> Names {
         let hashes = map_parallel(self.files.len(), |at| {
-            self.files.get(at).map(|file| file.held.names()).unwrap_or_default()
+            self.files.get(at).map(|file| file.held.name_hashes()).unwrap_or_default()
         });
         let mut names = Names::new();
         for (hashes, id) in hashes.into_iter().zip((0..).map(FileId)) {

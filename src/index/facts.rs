@@ -1,6 +1,6 @@
-//! What one file says of itself: the names it defines, takes from elsewhere and gives away.
+//! The facts of one file: the symbols it defines, imports and exports.
 //!
-//! Plain values, kept small, because an index holds those of every file of a repository.
+//! Plain values that stay small, because an index keeps those of every file of a repository.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ use super::language::Language;
 pub struct FileFacts {
     /// The grammar that read it.
     pub language: Language,
-    /// Whether the tree has errors; what could be read around them is here all the same.
+    /// True if the syntax tree has errors. Everything outside the errors is still included.
     pub parse_error: bool,
     /// In source order.
     pub imports: Vec<Import>,
@@ -19,7 +19,7 @@ pub struct FileFacts {
     pub exports: Vec<Export>,
     /// In source order, a parent before its children.
     pub symbols: Vec<Symbol>,
-    /// How hard the file is to read.
+    /// Measures of how difficult the file is to read.
     pub complexity: Complexity,
     /// Notes left in comments, in source order.
     pub todos: Vec<Todo>,
@@ -31,23 +31,23 @@ pub struct Import {
     /// The module as the source spells it, quotes off: `./cart`, `..pkg.mod`, `crate::a::b`, `net/http`,
     /// `stdio.h`. C keeps the form by [`ImportKind`].
     pub module: Box<str>,
-    /// How it is taken.
+    /// The form of the import.
     pub kind: ImportKind,
-    /// Whether the statement counts for types alone (`import type`).
+    /// True if only types are imported (`import type`).
     pub type_only: bool,
-    /// The names taken from the module; empty for one taken whole or for its effects. A `*` stands for
-    /// everything.
+    /// The imported names. Empty if the module is imported as a whole or for its side effects; `*`
+    /// means all names.
     pub names: Vec<ImportedName>,
     /// The name the whole module goes by here (`import * as ns`, `import x as y`, Go's and Rust's
     /// aliases), where there is one.
     pub alias: Option<Box<str>>,
-    /// Where the statement begins.
+    /// 1-based line on which the statement starts.
     pub line: u32,
 }
 
 impl Import {
     /// Returns the import of a module as a whole.
-    pub fn whole(module: &str, kind: ImportKind, line: u32) -> Self {
+    pub fn whole_module(module: &str, kind: ImportKind, line: u32) -> Self {
         let module = module.into();
         Self { module, kind, type_only: false, names: Vec::new(), alias: None, line }
     }
@@ -62,7 +62,7 @@ pub struct ImportedName {
     pub alias: Option<Box<str>>,
 }
 
-/// How a module is taken.
+/// The form of an import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ImportKind {
@@ -70,11 +70,11 @@ pub enum ImportKind {
     Import,
     /// `import(…)`, `importlib.import_module("…")`.
     Dynamic,
-    /// `require(…)`, `require_relative` has [`ImportKind::Beside`].
+    /// `require(…)`; `require_relative` is [`ImportKind::Beside`].
     Require,
     /// `export … from`, `pub use`.
     ReExport,
-    /// `mod name;`: a module that is a file beside or below this one.
+    /// `mod name;`: a module in a file next to or below this one.
     Module,
     /// `#include "…"`, `require_relative`: a path relative to this file first.
     Beside,
@@ -89,11 +89,11 @@ pub struct Export {
     pub local: Option<Box<str>>,
     /// The module it is passed on from, where it is not this file's own.
     pub from: Option<Box<str>>,
-    /// Where it is given away.
+    /// 1-based line of the export.
     pub line: u32,
 }
 
-/// What sort of thing a name is.
+/// The kind of a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SymbolKind {
@@ -126,7 +126,7 @@ pub enum SymbolKind {
 pub struct Symbol {
     /// Its name; a test's is its text.
     pub name: Box<str>,
-    /// What it is.
+    /// Its kind.
     pub kind: SymbolKind,
     /// First line, decorators, attributes and doc comments included.
     pub start: u32,
@@ -134,9 +134,9 @@ pub struct Symbol {
     pub end: u32,
     /// The line that bears the name.
     pub line: u32,
-    /// The place in `symbols` of what it stands in.
+    /// Position in `symbols` of the enclosing symbol.
     pub parent: Option<u32>,
-    /// Whether other files can take it.
+    /// True if other files can import it.
     pub exported: bool,
     /// Its head without its body, one line, at most 200 characters.
     pub signature: Box<str>,
@@ -147,13 +147,13 @@ pub struct Symbol {
 pub struct Call {
     /// `save` in `self.store.save(x)`.
     pub callee: Box<str>,
-    /// The place in `symbols` of the innermost function, method or test it stands in.
+    /// Position in `symbols` of the innermost enclosing function, method or test.
     pub caller: Option<u32>,
     /// The first line of the call with this callee in this caller.
     pub line: u32,
 }
 
-/// How hard a file is to read.
+/// Measures of how difficult a file is to read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Complexity {
     /// Lines that are neither blank nor only comment.
@@ -169,10 +169,10 @@ pub struct Complexity {
 /// A note left in a comment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Todo {
-    /// Where.
+    /// 1-based line.
     pub line: u32,
     /// `TODO`, `FIXME`, `HACK`, `XXX` or `BUG`.
     pub tag: Box<str>,
-    /// What it says after the tag, one line, at most 200 characters.
+    /// The text after the tag, on one line, at most 200 characters.
     pub text: Box<str>,
 }

@@ -1,4 +1,5 @@
-//! How files depend on each other: dependents, hubs, entry points, cycles, and what a change reaches.
+//! The dependency graph of files: dependents, hubs, entry points, cycles, and the impact of a
+//! change.
 
 #[cfg(test)]
 mod tests;
@@ -10,8 +11,8 @@ use petgraph::graph::{DiGraph, NodeIndex};
 
 use super::code::{FileId, Index};
 use super::facts::SymbolKind;
+use super::imports::ResolvedImports;
 use super::language::Language;
-use super::links::Links;
 use crate::lang;
 
 /// A file that more others than this take something from is a hub.
@@ -35,7 +36,7 @@ pub struct Cycle {
     pub ring: Vec<FileId>,
 }
 
-/// What a change of a file can reach.
+/// The files that a change of one file can affect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Impact {
     /// Files that take something from it, sorted.
@@ -46,7 +47,7 @@ pub struct Impact {
     pub tests: Vec<FileId>,
 }
 
-/// Where a program, a library or a test run begins.
+/// The files that start a program, a library or a test run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EntryPoints {
     /// Files that a manifest names.
@@ -61,7 +62,7 @@ pub struct EntryPoints {
 
 impl Graph {
     /// Returns the graph of the links; a file does not depend on itself.
-    pub fn of(links: &Links<'_>) -> Self {
+    pub fn of(links: &ResolvedImports<'_>) -> Self {
         let edges = links.edges().into_iter().map(|(_, edges)| (edges.all, edges.at_run_time));
         let (dependencies, at_run_time) = edges.unzip();
         Self::from_edges(dependencies, at_run_time)
@@ -171,9 +172,9 @@ impl Graph {
     }
 
     /// Returns where programs, libraries and test runs begin.
-    pub fn entry_points(&self, links: &Links<'_>) -> EntryPoints {
+    pub fn entry_points(&self, links: &ResolvedImports<'_>) -> EntryPoints {
         let index = links.index();
-        let named = links.entries();
+        let named = links.entry_files();
         let mut entries = EntryPoints::default();
         for (file, id) in index.files().iter().zip((0..).map(FileId)) {
             let Some(facts) = file.facts() else { continue };

@@ -1,27 +1,29 @@
-//! What the repository's files define, and how they hang together: built once, kept, and asked often.
+//! The index of a repository: symbols, imports and calls of every file, cached between runs.
 
 pub mod calls;
 pub mod code;
 pub mod facts;
 pub mod graph;
-pub mod held;
+pub mod imports;
 pub mod language;
-pub mod links;
+pub mod lazy_facts;
 pub mod queries;
 pub mod references;
 pub mod refresh;
 pub mod resolve;
 pub mod scan;
+pub mod sources;
 pub mod store;
+pub mod term_index;
 pub mod watch;
-pub mod words;
 
 pub use code::{FileId, Index, IndexedFile};
 pub use facts::{Call, Complexity, Export, FileFacts, Import, ImportKind, ImportedName};
 pub use facts::{Symbol, SymbolKind, Todo};
 pub use graph::{Cycle, EntryPoints, Graph, HUB_DEPENDENTS, Impact};
-pub use held::Uses;
+pub use imports::{ImportedSymbol, ResolvedImport, ResolvedImports};
 pub use language::Language;
-pub use links::{Link, Links, Taken};
-pub use refresh::{Keeper, Sources, Summary};
+pub use lazy_facts::Uses;
+pub use refresh::{IncrementalIndex, Summary};
 pub use resolve::{Target, is_python_standard};
+pub use sources::Sources;

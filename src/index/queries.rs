@@ -1,4 +1,4 @@
-//! Questions to an index, answered as rows that a command prints or a tool returns.
+//! Queries of an index. Results are rows that a command prints or a tool returns.
 
 #[cfg(test)]
 mod tests;
@@ -8,12 +8,12 @@ use serde::Serialize;
 use super::code::{FileId, Index, IndexedFile};
 use super::facts::{Complexity, ImportKind, Symbol, SymbolKind};
 use super::graph::{Graph, HUB_DEPENDENTS};
-use super::links::{Link, Links};
+use super::imports::{ResolvedImport, ResolvedImports};
 use super::resolve::Target;
 
-/// The longest name that is compared with others for likeness, in bytes.
+/// Longest name, in bytes, that is compared for similarity.
 const MAX_COMPARED: usize = 120;
-/// How like a name must be to be proposed (Jaro-Winkler).
+/// Minimum Jaro-Winkler similarity of a proposed name.
 const MIN_LIKENESS: f64 = 0.75;
 
 /// A definition.
@@ -21,7 +21,7 @@ const MIN_LIKENESS: f64 = 0.75;
 pub struct Definition<'i> {
     /// Its name.
     pub name: &'i str,
-    /// What it is.
+    /// Its kind.
     pub kind: SymbolKind,
     /// Its file.
     pub path: &'i str,
@@ -31,27 +31,28 @@ pub struct Definition<'i> {
     pub start: u32,
     /// Last line.
     pub end: u32,
-    /// The name of what it stands in.
+    /// The name of the enclosing definition.
     pub parent: Option<&'i str>,
-    /// How many definitions it stands in.
+    /// Number of enclosing definitions.
     pub depth: usize,
-    /// Whether other files can take it.
+    /// True if other files can import it.
     pub exported: bool,
-    /// Its head.
+    /// Its signature.
     pub signature: &'i str,
 }
 
 impl<'i> Definition<'i> {
-    /// Returns its head; its name where it has none.
+    /// Returns the signature, or the name if there is none.
     pub fn head(&self) -> &'i str {
         if self.signature.is_empty() { self.name } else { self.signature }
     }
 
-    fn of(index: &'i Index, file: FileId, symbol: &'i Symbol) -> Option<Self> {
+    fn describe(index: &'i Index, file: FileId, symbol: &'i Symbol) -> Option<Self> {
         let indexed = index.file(file)?;
         let symbols = &indexed.facts()?.symbols;
         let above = |symbol: &Symbol| symbols.get(symbol.parent? as usize);
-        // A parent stands before its children, so the way up ends.
+        // A parent precedes its children, so this loop ends; the limit guards against damaged
+        // records.
         let depth = std::iter::successors(above(symbol), |at| above(at)).take(1000).count();
         Some(Self {
             name: &symbol.name,
@@ -68,68 +69,72 @@ impl<'i> Definition<'i> {
     }
 }
 
-/// Returns at most `limit` definitions with the query in their name, in any case: those of exactly that
-/// name first, then those that begin with it, each by path. Tests named by a text are left out.
-pub fn symbols<'i>(index: &'i Index, query: &str, limit: usize) -> Vec<Definition<'i>> {
+/// Returns at most `limit` definitions whose name contains the query, ignoring case.
+///
+/// Exact matches come first, then names that start with the query, each sorted by path. Tests with
+/// a text as name are omitted.
+pub fn find_symbols<'i>(index: &'i Index, query: &str, limit: usize) -> Vec<Definition<'i>> {
     let query = query.to_lowercase();
     let rank = |name: &str| {
         let name = name.to_lowercase();
         let begins = name.starts_with(&query);
         name.contains(&query).then_some(if name == query { 0 } else { 2 - u8::from(begins) })
     };
-    let mut found: Vec<(u8, Definition<'i>)> = all(index)
+    let mut found: Vec<(u8, Definition<'i>)> = all_symbols(index)
         .filter(|(_, symbol)| symbol.kind != SymbolKind::Test)
-        .filter_map(|(id, symbol)| Some((rank(&symbol.name)?, Definition::of(index, id, symbol)?)))
+        .filter_map(|(id, symbol)| {
+            Some((rank(&symbol.name)?, Definition::describe(index, id, symbol)?))
+        })
         .collect();
     found.sort_by_key(|(rank, _)| *rank);
     found.into_iter().map(|(_, definition)| definition).take(limit).collect()
 }
 
-/// Returns the definitions of a name, or of a member (`Class.method`, `module::name`) by the names
-/// of what it stands in; sorted by path.
-pub fn definition<'i>(index: &'i Index, name: &str) -> Vec<Definition<'i>> {
-    places(index, name).into_iter().map(|(_, definition)| definition).collect()
+/// Returns the definitions of a name or of a member (`Class.method`, `module::name`), sorted by
+/// path.
+pub fn find_definitions<'i>(index: &'i Index, name: &str) -> Vec<Definition<'i>> {
+    find_places(index, name).into_iter().map(|(_, definition)| definition).collect()
 }
 
-/// Returns the same with each definition's file and its place in that file's symbols.
-pub fn places<'i>(index: &'i Index, name: &str) -> Vec<((FileId, u32), Definition<'i>)> {
+/// Returns the same definitions with their file and position in the symbols of the file.
+pub fn find_places<'i>(index: &'i Index, name: &str) -> Vec<((FileId, u32), Definition<'i>)> {
     let mut parts = name.rsplit(['.', ':', '#', '\\']).filter(|part| !part.is_empty());
     let (last, parent) = (parts.next().unwrap_or(name), parts.next());
-    let found = index.places(last).into_iter();
-    let found = found.filter_map(|place| Some((place, at(index, place.0, place.1)?)));
+    let found = index.definition_places(last).into_iter();
+    let found = found.filter_map(|place| Some((place, definition_at(index, place.0, place.1)?)));
     found.filter(|(_, definition)| parent.is_none_or(|_| definition.parent == parent)).collect()
 }
 
-/// Returns the definition at a place in a file's symbols.
-pub fn at(index: &Index, file: FileId, place: u32) -> Option<Definition<'_>> {
+/// Returns the definition at a position in the symbols of a file.
+pub fn definition_at(index: &Index, file: FileId, place: u32) -> Option<Definition<'_>> {
     let symbols = &index.file(file)?.facts()?.symbols;
-    Definition::of(index, file, symbols.get(place as usize)?)
+    Definition::describe(index, file, symbols.get(place as usize)?)
 }
 
-/// Returns what a file defines, in its order.
-pub fn outline(index: &Index, file: FileId) -> Vec<Definition<'_>> {
+/// Returns the definitions of a file in source order.
+pub fn outline_file(index: &Index, file: FileId) -> Vec<Definition<'_>> {
     let facts = index.file(file).and_then(IndexedFile::facts);
     let symbols = facts.into_iter().flat_map(|facts| &facts.symbols);
-    symbols.filter_map(|symbol| Definition::of(index, file, symbol)).collect()
+    symbols.filter_map(|symbol| Definition::describe(index, file, symbol)).collect()
 }
 
-fn all(index: &Index) -> impl Iterator<Item = (FileId, &Symbol)> {
+fn all_symbols(index: &Index) -> impl Iterator<Item = (FileId, &Symbol)> {
     index.files().iter().zip((0..).map(FileId)).flat_map(|(file, id)| {
         file.facts().into_iter().flat_map(|facts| &facts.symbols).map(move |symbol| (id, symbol))
     })
 }
 
-/// Where an import leads.
+/// The origin of an imported module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
     /// Files of the repository.
     Internal,
-    /// A package that is fetched.
+    /// A package from a registry.
     External,
-    /// The language or its runtime.
+    /// A module of the language or its runtime.
     Builtin,
-    /// Nowhere that could be found.
+    /// A module that was not found.
     Unresolved,
 }
 
@@ -138,28 +143,28 @@ pub enum Origin {
 pub struct ImportRow<'i> {
     /// As the source spells it.
     pub module: &'i str,
-    /// Where the statement begins.
+    /// 1-based line on which the statement starts.
     pub line: u32,
-    /// How it is taken.
+    /// The form of the import.
     pub kind: ImportKind,
-    /// Whether it counts for types alone.
+    /// True if the import is used for types only.
     pub type_only: bool,
-    /// Where it leads.
+    /// The resolved target.
     pub origin: Origin,
-    /// The files, when it is internal.
+    /// The paths of an internal module.
     pub paths: Vec<&'i str>,
-    /// The package or builtin, when it is one.
+    /// The name of a package or builtin module.
     pub package: Option<&'i str>,
-    /// The names taken, as they are called where they come from.
+    /// The imported names, as the module spells them.
     pub names: Vec<&'i str>,
 }
 
 /// Returns a file's imports, in source order.
-pub fn imports<'l>(links: &'l Links<'_>, file: FileId) -> Vec<ImportRow<'l>> {
+pub fn list_imports<'l>(links: &'l ResolvedImports<'_>, file: FileId) -> Vec<ImportRow<'l>> {
     links.imports_of(file).iter().map(|link| import_row(links.index(), link)).collect()
 }
 
-fn import_row<'l>(index: &'l Index, link: &'l Link) -> ImportRow<'l> {
+fn import_row<'l>(index: &'l Index, link: &'l ResolvedImport) -> ImportRow<'l> {
     let (origin, package) = match &link.target {
         Target::Internal(_) => (Origin::Internal, None),
         Target::External(name) => (Origin::External, Some(&**name)),
@@ -172,7 +177,7 @@ fn import_row<'l>(index: &'l Index, link: &'l Link) -> ImportRow<'l> {
         kind: link.kind,
         type_only: link.type_only,
         origin,
-        paths: paths(index, link.target.files()),
+        paths: file_paths(index, link.target.files()),
         package,
         names: link
             .names
@@ -184,7 +189,7 @@ fn import_row<'l>(index: &'l Index, link: &'l Link) -> ImportRow<'l> {
 }
 
 /// Returns the paths of files.
-pub fn paths<'i>(index: &'i Index, files: &[FileId]) -> Vec<&'i str> {
+pub fn file_paths<'i>(index: &'i Index, files: &[FileId]) -> Vec<&'i str> {
     files.iter().filter_map(|id| index.file(*id)).map(|file| file.path.as_str()).collect()
 }
 
@@ -193,20 +198,20 @@ pub fn paths<'i>(index: &'i Index, files: &[FileId]) -> Vec<&'i str> {
 pub struct FileRow<'i> {
     /// The file.
     pub path: &'i str,
-    /// How hard it is to read.
+    /// Measures of how difficult the file is to read.
     pub complexity: Complexity,
-    /// Whether its syntax has errors.
+    /// True if the file has syntax errors.
     pub parse_error: bool,
-    /// Files it takes something from.
+    /// Number of files it imports.
     pub dependencies: usize,
-    /// Files that take something from it.
+    /// Number of files that import it.
     pub dependents: usize,
-    /// Whether more than [`HUB_DEPENDENTS`] do.
+    /// True if more than [`HUB_DEPENDENTS`] files depend on it.
     pub is_hub: bool,
 }
 
-/// Returns the numbers of the files below a path (all when it is empty), the hardest to read first.
-pub fn complexity<'i>(index: &'i Index, graph: &Graph, below: &str) -> Vec<FileRow<'i>> {
+/// Returns the measures of the files below a path (all files if it is empty), most difficult first.
+pub fn file_complexity<'i>(index: &'i Index, graph: &Graph, below: &str) -> Vec<FileRow<'i>> {
     let files = index.files().iter().zip((0..).map(FileId));
     let mut rows: Vec<FileRow<'i>> = files
         .filter(|(file, _)| is_below(&file.path, below))
@@ -232,16 +237,16 @@ pub fn complexity<'i>(index: &'i Index, graph: &Graph, below: &str) -> Vec<FileR
 pub struct TodoRow<'i> {
     /// Its file.
     pub path: &'i str,
-    /// Where.
+    /// 1-based line.
     pub line: u32,
     /// `TODO`, `FIXME` …
     pub tag: &'i str,
-    /// What it says.
+    /// The text after the tag.
     pub text: &'i str,
 }
 
-/// Returns the notes in the files below a path (all when it is empty), by path and line.
-pub fn todos<'i>(index: &'i Index, below: &str) -> Vec<TodoRow<'i>> {
+/// Returns the notes in files below a path (all files if it is empty), sorted by path and line.
+pub fn list_todos<'i>(index: &'i Index, below: &str) -> Vec<TodoRow<'i>> {
     let files = index.files().iter().filter(|file| is_below(&file.path, below));
     let notes = files.flat_map(|file| {
         let todos = file.facts().into_iter().flat_map(|facts| &facts.todos);
@@ -252,15 +257,16 @@ pub fn todos<'i>(index: &'i Index, below: &str) -> Vec<TodoRow<'i>> {
         .collect()
 }
 
-/// Tells whether a path is the one named, or lies in the folder named; an empty one names all.
+/// Returns true if `path` is `named` or is inside the folder `named`. An empty `named` contains all
+/// paths.
 pub fn is_below(path: &str, named: &str) -> bool {
     let rest = path.strip_prefix(named);
     named.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Returns the known name most like one that is not known, where one is like it at all; of several
-/// the first in the order of letters.
-pub fn nearest<'n>(known: impl Iterator<Item = &'n str>, name: &str) -> Option<&'n str> {
+/// Returns the known name most similar to `name`, if one is similar enough. Ties go to the first in
+/// alphabetical order.
+pub fn nearest_name<'n>(known: impl Iterator<Item = &'n str>, name: &str) -> Option<&'n str> {
     let wanted = name.to_lowercase();
     let like = |known: &'n str| {
         if known.len() > MAX_COMPARED || wanted.len() > MAX_COMPARED {

@@ -1,4 +1,5 @@
-//! Where a name is used: every line that bears it, and whether it is known to mean the one asked for.
+//! The uses of a name: every line that contains it, and whether it certainly means the same
+//! definition.
 
 #[cfg(test)]
 mod tests;
@@ -10,51 +11,52 @@ use serde::Serialize;
 
 use super::code::FileId;
 use super::facts::FileFacts;
+use super::imports::ResolvedImports;
 use super::language::Language;
-use super::links::Links;
-use super::queries::definition;
+use super::queries::find_definitions;
 
-/// The most characters of a line that are shown.
+/// Maximum number of characters shown of a line.
 const MAX_SHOWN: usize = 200;
 
-/// What a line does with a name.
+/// The role of a name on a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Role {
-    /// Defines it.
+pub enum LineRole {
+    /// The line defines the name.
     Definition,
-    /// Takes it from, or gives it to, another file.
+    /// The line imports or exports the name.
     Import,
-    /// Anything else.
+    /// Any other use.
     Use,
 }
 
-/// A line that bears a name.
+/// A line that contains a name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Reference {
     /// Its file.
     pub path: String,
-    /// Its number.
+    /// 1-based line number.
     pub line: u32,
-    /// What it does with the name.
-    pub role: Role,
-    /// Whether the file's imports lead to the definition; else it bears the same name, as a member
-    /// does, and may mean another.
+    /// The role of the name on this line.
+    pub role: LineRole,
+    /// True if the imports of the file resolve to the definition. Otherwise only the name is the
+    /// same, as for members, and it may mean another definition.
     pub certain: bool,
-    /// The line, blanks around it taken off, cut to a readable length.
+    /// The line, trimmed and shortened.
     pub text: String,
 }
 
-/// Returns the lines of code files that bear a name as a whole word, by path and line; empty when it
-/// is not defined anywhere. `text` reads a file.
-pub fn references(
-    links: &Links<'_>,
+/// Returns the lines of code files that contain a name as a whole word, sorted by path and line.
+///
+/// The result is empty if the name is not defined anywhere. `text` reads a file by path.
+pub fn find_references(
+    links: &ResolvedImports<'_>,
     name: &str,
     text: &mut dyn FnMut(&str) -> Option<String>,
 ) -> Vec<Reference> {
     let index = links.index();
     let defined: HashSet<(&str, u32)> =
-        definition(index, name).iter().map(|found| (found.path, found.line)).collect();
+        find_definitions(index, name).iter().map(|found| (found.path, found.line)).collect();
     let word = name.rsplit(['.', ':', '#', '\\']).next().unwrap_or(name);
     if defined.is_empty() || word.is_empty() {
         return Vec::new();
@@ -69,13 +71,13 @@ pub fn references(
         else {
             continue;
         };
-        let leads = leads(links, id, word, &defined);
+        let leads = leads_to(links, id, word, &defined);
         for (line, number) in text.lines().zip(1..) {
             if !has_word(line, word, &finder) {
                 continue;
             }
             let is_here = defined.contains(&(file.path.as_str(), number));
-            let role = if is_here { Role::Definition } else { role(facts, word, number) };
+            let role = if is_here { LineRole::Definition } else { line_role(facts, word, number) };
             found.push(Reference {
                 path: file.path.clone(),
                 line: number,
@@ -92,7 +94,12 @@ fn is_code(language: Language) -> bool {
     !matches!(language, Language::Json | Language::Yaml)
 }
 
-fn leads(links: &Links<'_>, file: FileId, word: &str, defined: &HashSet<(&str, u32)>) -> bool {
+fn leads_to(
+    links: &ResolvedImports<'_>,
+    file: FileId,
+    word: &str,
+    defined: &HashSet<(&str, u32)>,
+) -> bool {
     let places = links.follow(file, word);
     places.iter().any(|(id, at)| {
         links.index().file(*id).is_some_and(|target| {
@@ -104,7 +111,7 @@ fn leads(links: &Links<'_>, file: FileId, word: &str, defined: &HashSet<(&str, u
     })
 }
 
-fn role(facts: &FileFacts, word: &str, line: u32) -> Role {
+fn line_role(facts: &FileFacts, word: &str, line: u32) -> LineRole {
     let takes = facts
         .imports
         .iter()
@@ -112,13 +119,13 @@ fn role(facts: &FileFacts, word: &str, line: u32) -> Role {
     let gives = facts.exports.iter().any(|export| &*export.name == word && export.line == line);
     let defines = facts.symbols.iter().any(|symbol| &*symbol.name == word && symbol.line == line);
     match (defines, takes || gives) {
-        (true, _) => Role::Definition,
-        (false, true) => Role::Import,
-        (false, false) => Role::Use,
+        (true, _) => LineRole::Definition,
+        (false, true) => LineRole::Import,
+        (false, false) => LineRole::Use,
     }
 }
 
-/// Tells whether a line has the word with no letter, digit or underscore beside it.
+/// Returns true if a line contains the word with no letter, digit or underscore next to it.
 fn has_word(line: &str, word: &str, finder: &Finder<'_>) -> bool {
     let in_word = |c: char| c.is_alphanumeric() || c == '_';
     finder.find_iter(line.as_bytes()).any(|at| {

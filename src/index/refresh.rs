@@ -1,4 +1,4 @@
-//! Keeps an index in step with the disk: reads what changed and takes the rest from what is known.
+//! Incremental updates of an index: changed files are read again, the others come from the cache.
 
 mod step;
 
@@ -11,89 +11,75 @@ use std::io;
 use rustc_hash::FxHashMap;
 use serde_bytes::ByteBuf;
 
-use self::step::{Done, Item, Known, step};
+use self::step::{FoundFile, Known, Processed, process_file};
 use super::code::{FileId, Index, IndexedFile};
 use super::facts::Call;
 use super::scan;
+use super::sources::Sources;
 use super::store::{self, ContentHash, FileKind, Mark};
-use super::words::Words;
-use crate::domain::{Event, EventName, EventSink};
+use super::term_index::TermIndex;
+use crate::domain::{Event, EventName};
 use crate::system::cache::{Cache, Change, MemoryCache, Shelf};
-use crate::system::survey::{Found, Survey, Surveyed};
-use crate::system::{Clock, join, stream_parallel};
+use crate::system::survey::{Found, Surveyed};
+use crate::system::{join, stream_parallel};
 
-/// More files than this are worth a warning: somebody may have forgotten a `.gitignore`.
+/// Number of files above which an event warns about a possibly missing `.gitignore`.
 const MANY_FILES: usize = 10_000;
 
-/// Bytes of blobs put into the cache at once: after a kill, no more than these are found out again.
+/// Bytes of records written to the cache at once. After a kill at most this much is read again.
 const BATCH_BYTES: usize = 4 * 1024 * 1024;
 
-/// What an index is made from.
-#[derive(Clone, Copy)]
-pub struct Sources<'a> {
-    /// The repository.
-    pub survey: &'a dyn Survey,
-    /// What was found out before.
-    pub cache: &'a dyn Cache,
-    /// The wish to stop.
-    pub clock: &'a dyn Clock,
-    /// Who wants to know how it goes.
-    pub events: &'a dyn EventSink,
-    /// Files with more bytes are known by name only.
-    pub max_file_bytes: u64,
-}
-
-/// What a refresh did, in numbers of files.
+/// The result of a refresh, in numbers of files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// In the index, of whatever sort.
+    /// Files in the index, of any kind.
     pub files: usize,
-    /// Whose text was read anew, by a grammar or for its words.
+    /// Files whose text was read and parsed.
     pub parsed: usize,
-    /// That were taken as they were known.
+    /// Files taken from the cache.
     pub reused: usize,
-    /// That were known and are no more.
+    /// Files removed since the last refresh.
     pub removed: usize,
-    /// Skipped: their encoding is not certain.
+    /// Files in an unknown encoding.
     pub skipped_non_utf8: usize,
-    /// Known by name only: binary.
+    /// Binary files, indexed by path only.
     pub binaries: usize,
-    /// Known by name only: over the limit.
+    /// Files over the size limit, indexed by path only.
     pub large: usize,
-    /// Known by name only: links.
+    /// Symbolic links, indexed by path only.
     pub symlinks: usize,
-    /// That could not be read, folders among them.
+    /// Files and folders that could not be read.
     pub unreadable: usize,
-    /// Left out, because no path can name them.
+    /// Entries whose names cannot be used as a path.
     pub unnamed: usize,
-    /// Bytes of text that were read.
+    /// Bytes of text read.
     pub bytes: u64,
-    /// Whether the cache knows it all now; a later start is slow where it does not.
+    /// True if the cache is complete. Otherwise the next start reads files again.
     pub kept: bool,
 }
 
 impl Summary {
-    /// Tells whether the index says something it did not say before.
+    /// Returns true if the refresh changed the index.
     pub fn is_news(&self) -> bool {
         self.parsed + self.removed > 0
     }
 }
 
-/// An index with what it takes to bring it up to date.
+/// An index with the state that incremental updates need.
 #[derive(Debug, Default)]
-pub struct Keeper {
+pub struct IncrementalIndex {
     index: Index,
-    /// Those of the index's files, in its order.
+    /// The marks of the files of the index, in the same order.
     marks: Vec<Mark>,
-    /// Blobs that the cache would not take.
+    /// Records that could not be written to the cache.
     spare: MemoryCache,
-    /// Folders the files lie in.
+    /// Folders that contain the files.
     folders: Vec<String>,
     is_filled: bool,
 }
 
-impl Keeper {
-    /// Returns the paths of the index's regular files, sorted: links are left out.
+impl IncrementalIndex {
+    /// Returns the paths of all regular files, sorted. Links are omitted.
     pub fn regular_files(&self) -> impl Iterator<Item = &str> {
         let files = self.index.files().iter().zip(&self.marks);
         let regular = files.filter(|(_, mark)| mark.kind != FileKind::Link);
@@ -105,21 +91,25 @@ impl Keeper {
         &self.index
     }
 
-    /// Returns a file's state and sort.
-    pub fn mark(&self, id: FileId) -> Option<&Mark> {
+    /// Returns the state and kind of a file.
+    pub fn file_mark(&self, id: FileId) -> Option<&Mark> {
         self.marks.get(id.0 as usize)
     }
 
-    /// Returns the folders that the last refresh looked into, the root as an empty path.
+    /// Returns the folders that the last refresh visited; the root is an empty path.
     pub fn folders(&self) -> &[String] {
         &self.folders
     }
 
-    /// Brings the index up to date with the disk, and the cache with the index. Fails when the root
-    /// cannot be read, the index then being as it was, and with `Interrupted`, after which the index
-    /// is empty until the next refresh. Nothing about the cache is an error.
+    /// Updates the index from the disk, and the cache from the index.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the root cannot be read; the index is then unchanged. Fails with `Interrupted` if
+    /// the run is interrupted; the index is then empty until the next refresh. Problems of the
+    /// cache are not errors.
     pub fn refresh(&mut self, sources: &Sources<'_>) -> io::Result<Summary> {
-        let (surveyed, stock) = self.look(sources)?;
+        let (surveyed, stock) = self.survey_files(sources)?;
         if surveyed.found.len() > MANY_FILES && !self.is_filled {
             let event = Event::new(EventName::IndexLarge);
             sources.events.emit(event.with("files", surveyed.found.len()));
@@ -139,16 +129,17 @@ impl Keeper {
             told: 0,
         };
         let taken = surveyed.taken;
-        let items = round.items(surveyed.found, stock);
+        let items = round.pair_items(surveyed.found, stock);
         self.is_filled = false;
         self.folders = surveyed.folders;
-        let read = |item| (!sources.clock.interrupted()).then(|| step(sources, taken, item));
-        stream_parallel(items, read, &mut |done: Option<Done>| {
+        let read =
+            |item| (!sources.clock.interrupted()).then(|| process_file(sources, taken, item));
+        stream_parallel(items, read, &mut |done: Option<Processed>| {
             if let Some(done) = done {
-                round.take(self, sources, done);
+                round.take_result(self, sources, done);
             }
         });
-        round.flush(self, sources);
+        round.flush_changes(self, sources);
         if sources.clock.interrupted() {
             *self = Self::default();
             return Err(io::ErrorKind::Interrupted.into());
@@ -160,20 +151,20 @@ impl Keeper {
         Ok(round.summary)
     }
 
-    /// Finds the files on the disk and, the first time, what the cache knows of them, at once.
-    fn look(&mut self, sources: &Sources<'_>) -> io::Result<(Surveyed, Stock)> {
+    /// Lists the files on the disk and, the first time, loads the cache in parallel.
+    fn survey_files(&mut self, sources: &Sources<'_>) -> io::Result<(Surveyed, KnownFiles)> {
         let stop = || sources.clock.interrupted();
         if self.is_filled {
             let surveyed = sources.survey.survey(&stop)?;
-            return Ok((surveyed, self.stock()));
+            return Ok((surveyed, self.take_known()));
         }
         let (stock, surveyed) =
-            join(|| Stock::load(sources.cache), || sources.survey.survey(&stop));
+            join(|| KnownFiles::load_cache(sources.cache), || sources.survey.survey(&stop));
         Ok((surveyed?, stock))
     }
 
-    /// Gives the index up as what is known.
-    fn stock(&mut self) -> Stock {
+    /// Takes the index apart into the records of known files.
+    fn take_known(&mut self) -> KnownFiles {
         let (files, texts) = std::mem::take(&mut self.index).into_parts();
         let marks = std::mem::take(&mut self.marks);
         let hashes: FxHashMap<&str, ContentHash> = files
@@ -193,34 +184,35 @@ impl Keeper {
             (path, Known::Open(Box::new((mark, held))))
         };
         let known = files.into_iter().zip(marks).map(known).collect();
-        Stock { known, manifests, is_open: true }
+        KnownFiles { known, manifests, is_open: true }
     }
 
-    /// Returns the calls of every file that has some, in the order of files; loaded when asked for.
-    pub fn calls(&self, sources: &Sources<'_>) -> Vec<(FileId, Vec<Call>)> {
-        self.shelf(sources, Shelf::Calls, |said| said.calls)
+    /// Loads the calls of every file that has any, in the order of files.
+    pub fn load_calls(&self, sources: &Sources<'_>) -> Vec<(FileId, Vec<Call>)> {
+        self.load_shelf(sources, Shelf::Calls, |said| said.calls)
     }
 
-    /// Returns the words of every file; loaded when asked for.
-    pub fn words(&self, sources: &Sources<'_>) -> Words {
-        let bags = self.shelf(sources, Shelf::Words, |said| ByteBuf::from(said.words));
-        Words::new(bags.into_iter().map(|(id, bag)| (id, bag.into_vec().into())).collect())
+    /// Loads the terms of every file.
+    pub fn load_terms(&self, sources: &Sources<'_>) -> TermIndex {
+        let bags = self.load_shelf(sources, Shelf::Words, |said| ByteBuf::from(said.words));
+        TermIndex::new(bags.into_iter().map(|(id, bag)| (id, bag.into_vec().into())).collect())
     }
 
-    /// Returns what a shelf says of the files as they are in this index. Another process may have
-    /// changed the cache since, or lost it; then the file is read again.
-    fn shelf<T: serde::de::DeserializeOwned>(
+    /// Loads the values of one shelf for the files of this index.
+    ///
+    /// If another process changed or deleted the cache since, the file is read again.
+    fn load_shelf<T: serde::de::DeserializeOwned>(
         &self,
         sources: &Sources<'_>,
         shelf: Shelf,
-        pick: impl Fn(scan::Said) -> T,
+        pick: impl Fn(scan::FileContent) -> T,
     ) -> Vec<(FileId, T)> {
         let mut found: Vec<Option<T>> = self.marks.iter().map(|_| None).collect();
         for cache in [&self.spare as &dyn Cache, sources.cache] {
             let _ = cache.load(shelf, &mut |path, blob| {
-                let Some(FileId(at)) = self.index.find(&path) else { return };
+                let Some(FileId(at)) = self.index.find_path(&path) else { return };
                 let hash = self.marks.get(at as usize).and_then(|mark| mark.kind.content());
-                let value = store::unseal::<(ContentHash, T)>(shelf, &path, &blob);
+                let value = store::decode::<(ContentHash, T)>(shelf, &path, &blob);
                 let value = value.filter(|(of, _)| hash == Some(*of));
                 if let (Some(place), Some((_, value))) = (found.get_mut(at as usize), value) {
                     *place = Some(value);
@@ -233,7 +225,7 @@ impl Keeper {
                 let hash = mark.kind.content()?;
                 let again = || {
                     let limit = sources.max_file_bytes;
-                    let read = scan::read(sources.survey, &file.path, mark.stamp, limit, None);
+                    let read = scan::read_file(sources.survey, &file.path, mark.stamp, limit, None);
                     read.said.filter(|_| read.kind == FileKind::Text(hash)).map(&pick)
                 };
                 Some((FileId(at), found.or_else(again)?))
@@ -242,30 +234,30 @@ impl Keeper {
     }
 }
 
-/// What is known of files before the disk is looked at.
+/// The records of files known before the disk is read.
 #[derive(Default)]
-struct Stock {
+struct KnownFiles {
     known: FxHashMap<String, Known>,
     manifests: HashMap<String, (ContentHash, String)>,
-    /// Whether there is a cache to write to.
+    /// True if the cache can be written.
     is_open: bool,
 }
 
-impl Stock {
-    fn load(cache: &dyn Cache) -> Self {
+impl KnownFiles {
+    fn load_cache(cache: &dyn Cache) -> Self {
         let mut stock = Self { is_open: true, ..Self::default() };
         let facts = cache.load(Shelf::Facts, &mut |path, blob| {
             stock.known.insert(path, Known::Sealed(blob));
         });
         let texts = facts.and_then(|()| {
             cache.load(Shelf::Texts, &mut |path, blob| {
-                if let Some(text) = store::unseal(Shelf::Texts, &path, &blob) {
+                if let Some(text) = store::decode(Shelf::Texts, &path, &blob) {
                     stock.manifests.insert(path, text);
                 }
             })
         });
         match texts {
-            // It was damaged, and is begun anew: what came of it is not in it any more.
+            // The cache was damaged and has been replaced by an empty one.
             Err(error) if error.kind() == io::ErrorKind::InvalidData => {
                 Self { is_open: true, ..Self::default() }
             }
@@ -275,26 +267,26 @@ impl Stock {
     }
 }
 
-/// What a refresh gathers.
+/// The state of one refresh.
 struct Round {
     summary: Summary,
     files: Vec<(IndexedFile, Mark)>,
     manifests: HashMap<String, String>,
-    /// What the cache has yet to learn, and its bytes.
+    /// Changes not yet written to the cache.
     changes: Vec<Change>,
     waiting: usize,
-    /// How many files there are, and how many were parsed when this was last told.
+    /// Number of files.
     all: usize,
     told: usize,
 }
 
 impl Round {
-    /// Puts what was found and what is known together; what is known of nothing is forgotten.
-    fn items(&mut self, found: Vec<Found>, mut stock: Stock) -> Vec<Item> {
+    /// Pairs found files with their records. Records without a file are removed from the cache.
+    fn pair_items(&mut self, found: Vec<Found>, mut stock: KnownFiles) -> Vec<FoundFile> {
         let mut item = |found: Found| {
             let known = stock.known.remove(&found.path);
             let manifest = stock.manifests.remove(&found.path);
-            Item { found, known, manifest }
+            FoundFile { found, known, manifest }
         };
         let items = found.into_iter().map(&mut item).collect();
         self.summary.removed = stock.known.len();
@@ -304,12 +296,12 @@ impl Round {
         items
     }
 
-    fn take(&mut self, keeper: &Keeper, sources: &Sources<'_>, done: Done) {
-        self.add(done);
+    fn take_result(&mut self, keeper: &IncrementalIndex, sources: &Sources<'_>, done: Processed) {
+        self.add_file(done);
         if self.waiting > BATCH_BYTES {
-            self.flush(keeper, sources);
+            self.flush_changes(keeper, sources);
         }
-        // Ten steps are enough to see that it goes on.
+        // Ten progress events are enough for a reader of the log.
         if self.summary.parsed >= self.told + (self.all / 10).max(1000) {
             self.told = self.summary.parsed;
             let event = Event::new(EventName::IndexProgress);
@@ -317,7 +309,7 @@ impl Round {
         }
     }
 
-    fn add(&mut self, done: Done) {
+    fn add_file(&mut self, done: Processed) {
         let summary = &mut self.summary;
         summary.files += 1;
         summary.bytes += done.bytes;
@@ -333,13 +325,13 @@ impl Round {
         if let Some((_, text)) = done.manifest {
             self.manifests.insert(done.path.clone(), text);
         }
-        self.waiting += done.changes.iter().map(weight).sum::<usize>();
+        self.waiting += done.changes.iter().map(change_bytes).sum::<usize>();
         self.changes.extend(done.changes);
         self.files.push((IndexedFile::new(done.path, done.held), done.mark));
     }
 
-    /// Writes what waits into the cache, or keeps what is asked for later where that fails.
-    fn flush(&mut self, keeper: &Keeper, sources: &Sources<'_>) {
+    /// Writes pending changes to the cache, or keeps them in memory if that fails.
+    fn flush_changes(&mut self, keeper: &IncrementalIndex, sources: &Sources<'_>) {
         self.waiting = 0;
         let mut changes = std::mem::take(&mut self.changes);
         if changes.is_empty() {
@@ -356,7 +348,7 @@ impl Round {
     }
 }
 
-fn weight(change: &Change) -> usize {
+fn change_bytes(change: &Change) -> usize {
     match change {
         Change::Put(_, path, blob) => path.len() + blob.len(),
         Change::Forget(path) => path.len(),

@@ -1,4 +1,4 @@
-//! Reads one file for the index: what sort it is, and what its text says.
+//! Reads one file for the index: its kind, facts, calls and terms.
 
 use std::io;
 
@@ -7,14 +7,14 @@ use sha2::{Digest as _, Sha256};
 use super::facts::{Call, FileFacts};
 use super::language::{self, Language};
 use super::store::{ContentHash, FileKind};
-use super::words;
+use super::term_index;
 use crate::system::survey::{Stamp, Survey};
 use crate::text::encoding::{self, NotText};
 
-/// Manifests longer than this say nothing that imports are resolved by.
+/// Longer manifests are not used to resolve imports.
 const MAX_MANIFEST_BYTES: u64 = 512 * 1024;
 
-/// Files that say how imports are resolved, by their whole names.
+/// Names of manifests that affect how imports are resolved.
 const MANIFESTS: [&str; 26] = [
     "package.json",
     "pnpm-workspace.yaml",
@@ -44,7 +44,7 @@ const MANIFESTS: [&str; 26] = [
     "global.json",
 ];
 
-/// The same by beginning and end.
+/// The same as pairs of prefix and suffix.
 const MANIFEST_ENDS: [(&str, &str); 5] = [
     ("tsconfig", ".json"),
     ("jsconfig", ".json"),
@@ -53,55 +53,56 @@ const MANIFEST_ENDS: [(&str, &str); 5] = [
     ("requirements", ".txt"),
 ];
 
-/// What a file's content says.
+/// The parsed content of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Said {
-    /// By its syntax tree, where a grammar reads it.
+pub struct FileContent {
+    /// The facts from the syntax tree; `None` without a grammar.
     pub facts: Option<FileFacts>,
-    /// Who calls what in it.
+    /// The calls in the file.
     pub calls: Vec<Call>,
-    /// Its [bag of words](words::bag).
+    /// Its [bag of words](term_index::bag).
     pub words: Vec<u8>,
     /// The whole text of a manifest.
     pub manifest: Option<String>,
 }
 
-/// What reading a file came to.
+/// The result of reading a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Read {
-    /// Its state before it was read.
+pub struct FileRead {
+    /// The stamp of the file before it was read.
     pub stamp: Stamp,
-    /// What sort of file it is.
+    /// The kind of file.
     pub kind: FileKind,
     /// Bytes of text.
     pub bytes: u64,
-    /// What it says; `None` when it is no text, or the text that is known already.
-    pub said: Option<Said>,
+    /// The parsed content; `None` if it is not text or has not changed.
+    pub said: Option<FileContent>,
 }
 
-/// Tells whether a file says how imports are resolved.
+/// Returns true if a file affects how imports are resolved.
 pub fn is_manifest(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let fits = |(begin, end): &(&str, &str)| name.starts_with(begin) && name.ends_with(end);
     MANIFESTS.contains(&name) || MANIFEST_ENDS.iter().any(fits)
 }
 
-/// Tells whether a file of so many bytes is a manifest whose text the index keeps.
+/// Returns true if a file is a manifest small enough for the index to keep its text.
 pub fn is_kept_whole(path: &str, bytes: u64) -> bool {
     bytes <= MAX_MANIFEST_BYTES && is_manifest(path)
 }
 
-/// Reads a file; when its content is `known`, what it says is not found out again.
-/// One that cannot be read keeps the stamp it was found with.
-pub fn read(
+/// Reads a file. Content whose hash is `known` is not parsed again.
+///
+/// A file that cannot be read keeps the stamp it was listed with.
+pub fn read_file(
     survey: &dyn Survey,
     path: &str,
     stamp: Stamp,
     limit: u64,
     known: Option<ContentHash>,
-) -> Read {
+) -> FileRead {
     let mut buffer = Vec::new();
-    let nothing = |stamp, kind| Read { stamp, kind, bytes: 0, said: None };
+    let nothing = |stamp, kind| FileRead { stamp, kind, bytes: 0, said: None };
     let stamp = match survey.fetch(path, limit, &may_be_text, &mut buffer) {
         Ok(stamp) => stamp,
         Err(error) if error.kind() == io::ErrorKind::InvalidData => {
@@ -115,17 +116,18 @@ pub fn read(
     let hash: ContentHash = Sha256::digest(buffer.as_slice()).into();
     let bytes = buffer.len() as u64;
     if known == Some(hash) {
-        return Read { stamp, kind: FileKind::Text(hash), bytes, said: None };
+        return FileRead { stamp, kind: FileKind::Text(hash), bytes, said: None };
     }
     match std::str::from_utf8(&buffer) {
         Ok(text) if !text.contains('\0') => {
-            let said = Some(say(path, bytes, text.strip_prefix(encoding::MARK).unwrap_or(text)));
-            Read { stamp, kind: FileKind::Text(hash), bytes, said }
+            let said =
+                Some(parse_content(path, bytes, text.strip_prefix(encoding::MARK).unwrap_or(text)));
+            FileRead { stamp, kind: FileKind::Text(hash), bytes, said }
         }
         _ => match encoding::decode(&buffer) {
             Ok(decoded) => {
-                let said = Some(say(path, bytes, &decoded.text));
-                Read { stamp, kind: FileKind::Text(hash), bytes, said }
+                let said = Some(parse_content(path, bytes, &decoded.text));
+                FileRead { stamp, kind: FileKind::Text(hash), bytes, said }
             }
             Err(NotText::Binary) => nothing(stamp, FileKind::Binary),
             Err(_) => nothing(stamp, FileKind::NotText),
@@ -133,17 +135,18 @@ pub fn read(
     }
 }
 
-/// NUL at the beginning is in no text but UTF-16, which says so with a mark.
+/// Returns true unless the start of a file contains NUL. Only UTF-16 text does, and it starts with
+/// a byte order mark.
 fn may_be_text(head: &[u8]) -> bool {
     let head = head.get(..8192).unwrap_or(head);
     matches!(head, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]) || memchr::memchr(0, head).is_none()
 }
 
-fn say(path: &str, bytes: u64, text: &str) -> Said {
-    let mut said = Said {
-        words: words::bag(text),
+fn parse_content(path: &str, bytes: u64, text: &str) -> FileContent {
+    let mut said = FileContent {
+        words: term_index::encode_bag(text),
         manifest: is_kept_whole(path, bytes).then(|| text.to_owned()),
-        ..Said::default()
+        ..FileContent::default()
     };
     if let Some(language) = Language::of_path(path) {
         let parsed = language::parse(language, text);

@@ -1,4 +1,4 @@
-//! How what is known of a file is kept: records that say whose they are and are found out when damaged.
+//! Records of the index cache. Each contains a checksum of its key and content.
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -10,42 +10,43 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::held::Held;
+use super::lazy_facts::LazyFacts;
 use crate::system::cache::Shelf;
 use crate::system::survey::Stamp;
 
-/// Goes up with every change of what records hold or of what [`super::language::parse`] says of a text.
+/// Version of the record format. Increase it with every change of the records or of the results of
+/// [`super::language::parse`].
 const FORM: u32 = 4;
 
-/// Bytes of the sum that a blob begins with.
+/// Bytes of the checksum at the start of a record.
 const SUM_BYTES: usize = 8;
 
-/// The parser and the grammars whose trees the facts are read from; a test compares it with the lock file.
+/// The parser and grammars that produce the facts. A test compares it with the lock file.
 const GRAMMARS: &str = "tree-sitter 0.27.1, c 0.24.2, c-sharp 0.23.5, cpp 0.23.4, go 0.25.0, java 0.23.5, \
     javascript 0.25.0, json 0.24.8, php 0.25.1, python 0.25.0, ruby 0.23.1, rust 0.24.2, typescript 0.23.2, yaml 0.7.2";
 
 /// The SHA-256 of a file's bytes.
 pub type ContentHash = [u8; 32];
 
-/// What sort of file a path leads to.
+/// The kind of file at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FileKind {
-    /// Text that was read, with this content.
+    /// Text, with the hash of its content.
     Text(ContentHash),
-    /// It holds NUL.
+    /// A file that contains NUL.
     Binary,
-    /// Longer than what is read.
+    /// A file over the size limit.
     Large,
-    /// In an encoding that is not certain.
+    /// Text in an unknown encoding.
     NotText,
     /// A symbolic link.
     Link,
-    /// It could not be read.
+    /// A file that could not be read.
     Unreadable,
 }
 
 impl FileKind {
-    /// Returns the content of a text.
+    /// Returns the content hash of a text file.
     pub fn content(self) -> Option<ContentHash> {
         match self {
             Self::Text(hash) => Some(hash),
@@ -54,26 +55,28 @@ impl FileKind {
     }
 }
 
-/// The state of a file in which something was found out about it.
+/// The state of a file when its record was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mark {
-    /// Its state on disk.
+    /// Its stamp on the disk.
     pub stamp: Stamp,
-    /// Whether it had been left alone long enough: one that was written just before it was read can be
-    /// written again without its stamp saying so, and is read again next time.
+    /// True if the file was old enough when it was read.
+    ///
+    /// A file written just before can be written again without a new timestamp, so it is read again
+    /// next time.
     pub settled: bool,
-    /// What it is.
+    /// Its kind.
     pub kind: FileKind,
 }
 
-/// Returns the text that a cache must have been written under to be of use.
-pub fn version() -> String {
+/// Returns the version string of the cache. Caches with another version are not used.
+pub fn cache_version() -> String {
     format!("{} {FORM} {GRAMMARS}", env!("CARGO_PKG_VERSION"))
 }
 
-/// Returns the file of a repository's cache within the folder of all of them; one for each root, which
-/// is given as its real path.
-pub fn file(folder: &Path, root: &Path) -> PathBuf {
+/// Returns the path of the cache file of a repository inside `folder`. `root` is the real path of
+/// the repository.
+pub fn cache_file(folder: &Path, root: &Path) -> PathBuf {
     let hash = Sha256::digest(root.as_os_str().as_encoded_bytes());
     let name = hash.iter().take(12).fold(String::new(), |mut name, byte| {
         // Writing to a string does not fail.
@@ -83,9 +86,11 @@ pub fn file(folder: &Path, root: &Path) -> PathBuf {
     folder.join(format!("index-{name}.db"))
 }
 
-/// Returns the folder where caches go: in CI the repository's own, which CI systems can keep between
-/// runs; else the user's by the platform's custom. `None` where there is no home.
-pub fn folder(root: &Path, variable: &dyn Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+/// Returns the folder for caches.
+///
+/// In CI it is inside the repository, where CI systems can keep it between runs. Otherwise it is
+/// the user's cache folder by the rules of the platform; `None` without a home folder.
+pub fn cache_folder(root: &Path, variable: &dyn Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let set = |name: &str| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     if set("CI").is_some_and(|value| value.as_os_str() != "false") {
         return Some(root.join(".papa-yu/cache"));
@@ -101,46 +106,49 @@ pub fn folder(root: &Path, variable: &dyn Fn(&str) -> Option<OsString>) -> Optio
     custom.map(|folder| folder.join("papayu-batch"))
 }
 
-/// Returns what the facts' shelf holds of a file as a blob.
-pub fn close(key: &str, mark: &Mark, held: &Held) -> Option<Vec<u8>> {
+/// Encodes the record of a file for the facts shelf.
+pub fn encode_facts(key: &str, mark: &Mark, held: &LazyFacts) -> Option<Vec<u8>> {
     let body = postcard::to_extend(mark, vec![0; SUM_BYTES]).ok()?;
-    summed(Shelf::Facts, key, held.write(body)?)
+    with_checksum(Shelf::Facts, key, held.append_stored(body)?)
 }
 
-/// Returns when a blob of the facts' shelf held, and what it says, which is read when it is asked for;
-/// `None` when it is damaged or another's.
-pub fn open(key: &str, blob: Vec<u8>) -> Option<(Mark, Held)> {
-    let (mark, rest) = postcard::take_from_bytes(sound(Shelf::Facts, key, &blob)?).ok()?;
+/// Decodes a record of the facts shelf; the facts themselves are decoded on first use.
+///
+/// Returns `None` if the record is damaged or belongs to another key.
+pub fn decode_facts(key: &str, blob: Vec<u8>) -> Option<(Mark, LazyFacts)> {
+    let (mark, rest) =
+        postcard::take_from_bytes(verify_checksum(Shelf::Facts, key, &blob)?).ok()?;
     let begin = blob.len() - rest.len();
-    Some((mark, Held::read_later(blob, begin)?))
+    Some((mark, LazyFacts::read_later(blob, begin)?))
 }
 
-/// Returns a value as a blob that only this key of this shelf gives back.
-pub fn seal(shelf: Shelf, key: &str, value: &impl Serialize) -> Option<Vec<u8>> {
-    summed(shelf, key, postcard::to_extend(value, vec![0; SUM_BYTES]).ok()?)
+/// Encodes a value as a record for this shelf and key.
+pub fn encode(shelf: Shelf, key: &str, value: &impl Serialize) -> Option<Vec<u8>> {
+    with_checksum(shelf, key, postcard::to_extend(value, vec![0; SUM_BYTES]).ok()?)
 }
 
-/// Puts the sum of what follows into the bytes kept free for it.
-fn summed(shelf: Shelf, key: &str, mut blob: Vec<u8>) -> Option<Vec<u8>> {
+/// Writes the checksum into the first bytes of a record.
+fn with_checksum(shelf: Shelf, key: &str, mut blob: Vec<u8>) -> Option<Vec<u8>> {
     let (_, body) = blob.split_at_checked(SUM_BYTES)?;
-    let sum = checksum(shelf, key, body).to_le_bytes();
+    let sum = compute_checksum(shelf, key, body).to_le_bytes();
     blob.get_mut(..SUM_BYTES)?.copy_from_slice(&sum);
     Some(blob)
 }
 
-/// Returns the value of a blob, `None` when it is damaged or another's.
-pub fn unseal<T: DeserializeOwned>(shelf: Shelf, key: &str, blob: &[u8]) -> Option<T> {
-    let (value, rest) = postcard::take_from_bytes(sound(shelf, key, blob)?).ok()?;
+/// Decodes a record; `None` if it is damaged or belongs to another shelf or key.
+pub fn decode<T: DeserializeOwned>(shelf: Shelf, key: &str, blob: &[u8]) -> Option<T> {
+    let (value, rest) = postcard::take_from_bytes(verify_checksum(shelf, key, blob)?).ok()?;
     rest.is_empty().then_some(value)
 }
 
-fn sound<'b>(shelf: Shelf, key: &str, blob: &'b [u8]) -> Option<&'b [u8]> {
+fn verify_checksum<'b>(shelf: Shelf, key: &str, blob: &'b [u8]) -> Option<&'b [u8]> {
     let (sum, body) = blob.split_first_chunk::<SUM_BYTES>()?;
-    (checksum(shelf, key, body) == u64::from_le_bytes(*sum)).then_some(body)
+    (compute_checksum(shelf, key, body) == u64::from_le_bytes(*sum)).then_some(body)
 }
 
-/// Finds accidents, which is all a cache has to fear: who can write it can write the files too.
-fn checksum(shelf: Shelf, key: &str, body: &[u8]) -> u64 {
+/// Returns a checksum that detects accidental damage. Deliberate changes are no threat: who can
+/// write the cache can write the files too.
+fn compute_checksum(shelf: Shelf, key: &str, body: &[u8]) -> u64 {
     let mut hasher = FxHasher::default();
     hasher.write(shelf.name().as_bytes());
     hasher.write_usize(key.len());
@@ -159,8 +167,8 @@ mod tests {
     #[test]
     fn a_blob_is_of_no_use_to_another_key_another_shelf_or_when_a_bit_has_turned() {
         let value = ("facts".to_owned(), 7_u32);
-        let blob = seal(Shelf::Facts, "a.ts", &value).unwrap();
-        let read = |shelf, key, blob: &[u8]| unseal::<(String, u32)>(shelf, key, blob);
+        let blob = encode(Shelf::Facts, "a.ts", &value).unwrap();
+        let read = |shelf, key, blob: &[u8]| decode::<(String, u32)>(shelf, key, blob);
         assert_eq!(read(Shelf::Facts, "a.ts", &blob), Some(value));
         assert_eq!(read(Shelf::Facts, "b.ts", &blob), None);
         assert_eq!(read(Shelf::Calls, "a.ts", &blob), None);
@@ -176,8 +184,8 @@ mod tests {
 
     #[test]
     fn a_record_of_another_form_is_no_record() {
-        let blob = seal(Shelf::Facts, "a.ts", &"text").unwrap();
-        assert_eq!(open("a.ts", blob), None);
+        let blob = encode(Shelf::Facts, "a.ts", &"text").unwrap();
+        assert_eq!(decode_facts("a.ts", blob), None);
     }
 
     #[test]
@@ -185,9 +193,10 @@ mod tests {
         let stamp = Stamp { len: 9, modified: 1, changed: 2, inode: 3 };
         let mark = Mark { stamp, settled: true, kind: FileKind::Text([7; 32]) };
         let facts = language::parse(Language::TypeScript, "export class A {}\n").facts;
-        let blob = close("a.ts", &mark, &Held::of(Some(facts.clone()))).unwrap();
-        let (read, held) = open("a.ts", blob.clone()).unwrap();
-        assert_eq!((read, close("a.ts", &mark, &held)), (mark, Some(blob)));
+        let blob =
+            encode_facts("a.ts", &mark, &LazyFacts::from_facts(Some(facts.clone()))).unwrap();
+        let (read, held) = decode_facts("a.ts", blob.clone()).unwrap();
+        assert_eq!((read, encode_facts("a.ts", &mark, &held)), (mark, Some(blob)));
         assert_eq!(held.facts(), Some(&facts));
     }
 
@@ -215,7 +224,7 @@ mod tests {
     fn the_cache_lies_in_the_repository_in_ci_and_else_where_the_platform_wants_it() {
         let root = Path::new("/work");
         let place = |variables: &[(&str, &str)]| {
-            folder(root, &|name| {
+            cache_folder(root, &|name| {
                 let found = variables.iter().find(|(known, _)| *known == name);
                 found.map(|(_, value)| OsString::from(value))
             })
@@ -230,6 +239,6 @@ mod tests {
             let chosen = Some(PathBuf::from("/c/papayu-batch"));
             assert_eq!(place(&[("XDG_CACHE_HOME", "/c"), ("HOME", "/h")]), chosen);
         }
-        assert_ne!(file(root, Path::new("/a")), file(root, Path::new("/b")));
+        assert_ne!(cache_file(root, Path::new("/a")), cache_file(root, Path::new("/b")));
     }
 }

@@ -1,36 +1,42 @@
-//! Keeps an index fresh while files change: soon after the last change of several, and never late.
+//! Refreshes an index while files change.
 
 use std::io;
 use std::time::Duration;
 
-use super::refresh::{Keeper, Sources, Summary};
+use super::refresh::{IncrementalIndex, Summary};
+use super::sources::Sources;
 use crate::system::survey::{News, Watcher};
 
-/// A refresh waits until nothing has changed for this long …
+/// A refresh starts when nothing has changed for this long …
 const QUIET: Duration = Duration::from_millis(500);
 
-/// … but not for longer than this since the first change.
+/// … or this long after the first change.
 const PATIENCE: Duration = Duration::from_millis(800);
 
-/// How often the wish to stop is looked at.
+/// Interval at which interruption is checked.
 const NAP: Duration = Duration::from_millis(100);
 
-/// How often a watcher that sees only part of the repository is asked.
+/// Interval of refreshes if some folders cannot be watched.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// Refreshes the index whenever files change, and shows it each time it says something new, the first
-/// time at once. Every refresh looks at all files, so that no news that was lost, no folder that moved
-/// and no `.gitignore` that changed is overlooked. Ends well when the run is interrupted or `show`
-/// says no; fails when the root is gone.
-pub fn watch(
-    keeper: &mut Keeper,
+/// Refreshes the index whenever files change, and calls `show` after the first refresh and after
+/// each that changed the index.
+///
+/// Every refresh lists all files, so lost events, moved folders and changed `.gitignore` files are
+/// not missed. Returns when the run is interrupted or `show` returns false.
+///
+/// # Errors
+///
+/// Fails if the root no longer exists.
+pub fn watch_files(
+    keeper: &mut IncrementalIndex,
     sources: &Sources<'_>,
     watcher: &mut dyn Watcher,
-    show: &mut dyn FnMut(&Keeper, &Summary) -> bool,
+    show: &mut dyn FnMut(&IncrementalIndex, &Summary) -> bool,
 ) -> io::Result<()> {
     let mut is_first = true;
     loop {
-        let summary = match settle(keeper, sources, watcher) {
+        let summary = match refresh_watched(keeper, sources, watcher) {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => return Ok(()),
             summary => summary?,
         };
@@ -38,15 +44,15 @@ pub fn watch(
             return Ok(());
         }
         is_first = false;
-        if !changed(sources, watcher)? {
+        if !wait_for_change(sources, watcher)? {
             return Ok(());
         }
     }
 }
 
-/// Refreshes until every folder was watched before it was looked into.
-fn settle(
-    keeper: &mut Keeper,
+/// Refreshes until every folder was watched before it was listed.
+fn refresh_watched(
+    keeper: &mut IncrementalIndex,
     sources: &Sources<'_>,
     watcher: &mut dyn Watcher,
 ) -> io::Result<Summary> {
@@ -63,8 +69,8 @@ fn settle(
     Ok(summary)
 }
 
-/// Waits for a change and for the end of those that come with it; `false` when the run is to stop.
-fn changed(sources: &Sources<'_>, watcher: &mut dyn Watcher) -> io::Result<bool> {
+/// Waits for a change and until further changes stop. Returns false if the run is interrupted.
+fn wait_for_change(sources: &Sources<'_>, watcher: &mut dyn Watcher) -> io::Result<bool> {
     let clock = sources.clock;
     let looked = clock.elapsed();
     while watcher.news(NAP)? == News::Quiet {

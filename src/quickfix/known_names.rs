@@ -1,6 +1,8 @@
 //! The index of the repository as the tools' sources ask it: where names are defined and who takes what.
 
-use crate::index::{FileId, Index, IndexedFile, Link, Links, Symbol, SymbolKind, Uses};
+use crate::index::{
+    FileId, Index, IndexedFile, ResolvedImport, ResolvedImports, Symbol, SymbolKind, Uses,
+};
 
 /// The source of the index; it may be read when it is first asked for.
 pub trait IndexSource: Sync {
@@ -15,14 +17,15 @@ impl IndexSource for Index {
 }
 
 /// The resolved imports of each file.
-// A trait, because `Links` is invariant in its lifetime and would make every struct with a reference to it so.
+// A trait, because `ResolvedImports` is invariant in its lifetime and would make every struct with a reference to
+// it so.
 trait ImportSource {
-    fn imports_of(&self, file: FileId) -> &[Link];
+    fn imports_of(&self, file: FileId) -> &[ResolvedImport];
 }
 
-impl ImportSource for Links<'_> {
-    fn imports_of(&self, file: FileId) -> &[Link] {
-        Links::imports_of(self, file)
+impl ImportSource for ResolvedImports<'_> {
+    fn imports_of(&self, file: FileId) -> &[ResolvedImport] {
+        ResolvedImports::imports_of(self, file)
     }
 }
 
@@ -34,7 +37,7 @@ pub(super) struct KnownNames<'a> {
 
 impl<'a> KnownNames<'a> {
     /// Returns the answers of an index; imports are resolved when they are first asked for.
-    pub(super) fn new(index: &'a Index, links: &'a Links<'_>) -> Self {
+    pub(super) fn new(index: &'a Index, links: &'a ResolvedImports<'_>) -> Self {
         Self { index, links }
     }
 
@@ -52,7 +55,7 @@ impl<'a> KnownNames<'a> {
         })
     }
 
-    fn import(&self, from: &str, link: &Link) -> Import {
+    fn import(&self, from: &str, link: &ResolvedImport) -> Import {
         let targets = link.target.files().iter().filter_map(|id| self.index.file(*id));
         Import {
             from: from.to_owned(),
@@ -77,7 +80,7 @@ impl KnownNames<'_> {
 
     /// Returns what a file defines, in its order; empty for a file that is not known.
     pub(super) fn outline(&self, path: &str) -> Vec<Definition> {
-        let Some(file) = self.index.find(path) else { return Vec::new() };
+        let Some(file) = self.index.find_path(path) else { return Vec::new() };
         let facts = self.index.file(file).and_then(|file| file.facts());
         let symbols = facts.into_iter().flat_map(|facts| &facts.symbols);
         let named = symbols.filter(|symbol| symbol.kind != SymbolKind::Test);
@@ -95,7 +98,7 @@ impl KnownNames<'_> {
 
     /// Returns the name in its file of what it gives away under another one (`default`).
     pub(super) fn exported_as(&self, path: &str, name: &str) -> Option<String> {
-        let file = self.index.file(self.index.find(path)?)?;
+        let file = self.index.file(self.index.find_path(path)?)?;
         let exports = &file.facts()?.exports;
         let own = exports.iter().find(|export| &*export.name == name && export.from.is_none())?;
         own.local.as_ref().map(ToString::to_string)
@@ -103,13 +106,13 @@ impl KnownNames<'_> {
 
     /// Returns what a file takes from others, in its order.
     pub(super) fn imports(&self, path: &str) -> Vec<Import> {
-        let Some(file) = self.index.find(path) else { return Vec::new() };
+        let Some(file) = self.index.find_path(path) else { return Vec::new() };
         self.links.imports_of(file).iter().map(|link| self.import(path, link)).collect()
     }
 
     /// Returns how the files of the repository take a file.
     pub(super) fn importers(&self, path: &str) -> Vec<Import> {
-        let Some(target) = self.index.find(path) else { return Vec::new() };
+        let Some(target) = self.index.find_path(path) else { return Vec::new() };
         let taking = self.files().flat_map(|(file, id)| {
             let links = self.links.imports_of(id).iter();
             let links = links.filter(|link| link.target.files().contains(&target));

@@ -9,7 +9,7 @@ use super::proposal::Proposal;
 use super::sources;
 use super::tool_context::ToolContext;
 use crate::domain::FailureReport;
-use crate::index::Links;
+use crate::index::ResolvedImports;
 use crate::system::{System, Tree};
 
 /// The limits of the tools, and the command that they follow.
@@ -76,7 +76,7 @@ impl<'a> Quickfix<'a> {
         // Reading the index takes a while, and most rules do without.
         let index = self.index.filter(|_| sources::need_names(report));
         let index = index.map(IndexSource::index);
-        let links = index.map(Links::of);
+        let links = index.map(ResolvedImports::of);
         let names = index.zip(links.as_ref()).map(|(index, links)| KnownNames::new(index, links));
         let tools = ToolContext {
             system: self.system,

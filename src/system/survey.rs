@@ -1,24 +1,24 @@
-//! What the index asks of the disk: every entry of a repository at once, the bytes of one, and news of changes.
+//! File access of the index: all entries of a repository, the content of one file, and changes.
 
 use std::io;
 use std::time::Duration;
 
-/// What tells one state of a file from another without reading it. Times are nanoseconds since 1970.
+/// The state of a file without its content. Times are nanoseconds since 1970.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize,
 )]
 pub struct Stamp {
     /// Bytes.
     pub len: u64,
-    /// When its bytes were last written; anybody may set it.
+    /// Time of the last write; programs can set it.
     pub modified: i64,
-    /// When the file system last changed anything of it; 0 where there is no such time.
+    /// Time of the last change of content or metadata; 0 if the file system has none.
     pub changed: i64,
-    /// The file's number in its file system; 0 where there is none.
+    /// The inode number; 0 if there is none.
     pub inode: u64,
 }
 
-/// What a found path is.
+/// The kind of a found path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FoundKind {
     /// A regular file.
@@ -32,36 +32,46 @@ pub enum FoundKind {
 pub struct Found {
     /// Relative to the root, `/`-separated.
     pub path: String,
-    /// What it is.
+    /// Its kind.
     pub kind: FoundKind,
-    /// Its state when it was found.
+    /// Its stamp when it was found.
     pub stamp: Stamp,
 }
 
-/// All that one look at a repository's folder found.
+/// All entries of a repository at one time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Surveyed {
     /// Sorted by path.
     pub found: Vec<Found>,
-    /// Folders that were looked into, the root as an empty path; sorted.
+    /// Visited folders, sorted; the root is an empty path.
     pub folders: Vec<String>,
-    /// Entries whose names are not UTF-8 or hold control characters, which no path can name.
+    /// Entries whose names are not UTF-8 or contain control characters.
     pub unnamed: usize,
     /// Folders that could not be read.
     pub unread: usize,
-    /// The wall time when the look began, nanoseconds since 1970.
+    /// Wall time at the start, in nanoseconds since 1970.
     pub taken: i64,
 }
 
-/// A repository's folder as the index reads it. Nothing outside it is reached by a link.
+/// The folder of a repository as the index reads it. Links never lead outside.
 pub trait Survey: Send + Sync {
-    /// Finds every file and link: `.gitignore` obeyed, hidden files included, `.git`, `.papa-yu` and
-    /// caches left out. Fails when the root cannot be read, and with `Interrupted` once `stop` says so.
+    /// Lists every file and link. Hidden files are included; `.git`, `.papa-yu`, caches, installed
+    /// and built files, and files ignored by `.gitignore` are not.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the root cannot be read, and with `Interrupted` once `stop` returns true.
     fn survey(&self, stop: &(dyn Fn() -> bool + Sync)) -> io::Result<Surveyed>;
 
-    /// Reads a regular file into `bytes` (emptied first) and returns its stamp from before that. Once
-    /// the first few kilobytes are there `wanted` is asked, and nothing more is read when it says no.
-    /// `InvalidData` when the file is longer than `limit` bytes.
+    /// Reads a regular file into `bytes`, which is cleared first, and returns its stamp from before
+    /// the read.
+    ///
+    /// `wanted` is called with the first few kilobytes; if it returns false, the rest is not read.
+    ///
+    /// # Errors
+    ///
+    /// `InvalidData` if the file is longer than `limit` bytes, `InvalidInput` if it is not a
+    /// regular file.
     fn fetch(
         &self,
         path: &str,
@@ -71,24 +81,24 @@ pub trait Survey: Send + Sync {
     ) -> io::Result<Stamp>;
 }
 
-/// What a watcher has to tell.
+/// The result of waiting for changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum News {
-    /// Nothing in the time given.
+    /// Nothing changed in the given time.
     Quiet,
-    /// Something changed, or so much that it was not kept what.
+    /// Something changed.
     Changed,
 }
 
-/// News of changes below a repository's root.
+/// A source of change events below the root of a repository.
 pub trait Watcher: Send {
-    /// Watches these folders and no others (those that [`Surveyed::folders`] names); returns whether
-    /// there are new ones among them.
+    /// Watches exactly these folders (see [`Surveyed::folders`]). Returns true if some of them are
+    /// new.
     fn follow(&mut self, folders: &[String]) -> io::Result<bool>;
 
-    /// Tells whether some folder cannot be watched: the caller has to look at the disk now and then.
+    /// Returns true if some folder cannot be watched, so the caller has to refresh at intervals.
     fn is_blind(&self) -> bool;
 
-    /// Waits this long at the most for the next news.
+    /// Waits up to `wait` for the next change.
     fn news(&mut self, wait: Duration) -> io::Result<News>;
 }

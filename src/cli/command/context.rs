@@ -35,9 +35,10 @@ pub(in crate::cli) fn print_context(
     };
     let goal = input.goal.map(|goal| goal.text).unwrap_or_default();
     let tree = session.tree.as_ref();
-    let code = Indexed::read(&session, outside.system(), &NoEvents, &|| ())?;
-    let gathered = context::collect(tree, code.known(), &report, &goal, &project::detect(tree));
-    let rendered = context::render(&gathered, &report.excerpt, &diet(&session), &NoEvents);
+    let code = Indexed::read_index(&session, outside.system(), &NoEvents, &|| ())?;
+    let gathered =
+        context::collect_context(tree, code.known(), &report, &goal, &project::detect(tree));
+    let rendered = context::render_context(&gathered, &report.excerpt, &diet(&session), &NoEvents);
     let rows = context_rows(&gathered);
     let evidence: Vec<String> = rows.iter().map(Row::to_text).collect();
     let prefix = outside.masker.mask(&rendered.prefix);

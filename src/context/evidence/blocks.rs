@@ -1,40 +1,40 @@
-//! Cuts a file into blocks, each a whole definition where it is small enough, so that no window ends amid one.
+//! Splits a file into blocks. A definition that is small enough stays whole.
 
 use crate::index::{FileFacts, Symbol, SymbolKind};
 
-/// Lines up to which a definition with others inside stays one block.
+/// Lines up to which a definition with nested definitions stays one block.
 const SMALL: u32 = 60;
 
-/// Lines a block has at the most before it is cut at its own joints.
+/// Lines above which a block is split at lines of low indentation.
 const LARGE: u32 = 90;
 
-/// Some lines that belong together.
+/// Lines that belong together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
     /// First line, from 1.
     pub start: u32,
     /// Last line.
     pub end: u32,
-    /// The name of the definition it is, or is a part of.
+    /// The name of the definition that contains the block.
     pub name: Option<Box<str>>,
 }
 
-/// Returns the blocks of a file in order; together they hold every line that is not blank.
-pub fn of(facts: Option<&FileFacts>, text: &str) -> Vec<Block> {
-    let indents: Vec<Option<u32>> = text.lines().map(indent).collect();
+/// Returns the blocks of a file in order. Together they contain every line that is not blank.
+pub fn split_blocks(facts: Option<&FileFacts>, text: &str) -> Vec<Block> {
+    let indents: Vec<Option<u32>> = text.lines().map(indent_of).collect();
     let last = u32::try_from(indents.len()).unwrap_or(u32::MAX);
     let mut cutter = Cutter { indents: &indents, blocks: Vec::new() };
     let mut at = 1;
     if let Some(facts) = facts {
-        let children = children(&facts.symbols);
-        at = cutter.definitions(&facts.symbols, &children, (None, 1));
+        let children = children_of(&facts.symbols);
+        at = cutter.cut_definitions(&facts.symbols, &children, (None, 1));
     }
-    cutter.gap(at, last, None);
+    cutter.cut_gap(at, last, None);
     cutter.blocks
 }
 
-/// Returns the columns a line is set in by; `None` for a blank one.
-fn indent(line: &str) -> Option<u32> {
+/// Returns the indentation of a line in columns; `None` for a blank line.
+fn indent_of(line: &str) -> Option<u32> {
     let mut columns = 0;
     for c in line.chars() {
         match c {
@@ -47,16 +47,17 @@ fn indent(line: &str) -> Option<u32> {
     None
 }
 
-/// Whether a symbol is a definition worth a block of its own.
-fn counts(symbol: &Symbol) -> bool {
+/// Returns true if a symbol gets a block of its own.
+fn makes_block(symbol: &Symbol) -> bool {
     symbol.kind != SymbolKind::Property && symbol.end >= symbol.start
 }
 
-/// Returns the places of each symbol's children; the last entry holds those without a parent.
-fn children(symbols: &[Symbol]) -> Vec<Vec<usize>> {
+/// Returns the positions of the children of each symbol. The last entry is for symbols without a
+/// parent.
+fn children_of(symbols: &[Symbol]) -> Vec<Vec<usize>> {
     let mut children = vec![Vec::new(); symbols.len() + 1];
-    for (symbol, at) in symbols.iter().zip(0..).filter(|(symbol, _)| counts(symbol)) {
-        // A parent stands before its children; anything else is no tree.
+    for (symbol, at) in symbols.iter().zip(0..).filter(|(symbol, _)| makes_block(symbol)) {
+        // A parent precedes its children; anything else is not a tree.
         let parent = symbol.parent.map_or(symbols.len(), |parent| parent as usize);
         let parent = if parent < at { parent } else { symbols.len() };
         if let Some(list) = children.get_mut(parent) {
@@ -72,8 +73,8 @@ struct Cutter<'a> {
 }
 
 impl Cutter<'_> {
-    /// Cuts what stands in one symbol, or in the file; returns the first line after the last of them.
-    fn definitions(
+    /// Adds the blocks of one symbol, or of the file. Returns the first line after them.
+    fn cut_definitions(
         &mut self,
         symbols: &[Symbol],
         children: &[Vec<usize>],
@@ -89,7 +90,7 @@ impl Cutter<'_> {
             match step {
                 Step::Leave => {
                     if let Some((_, end, name)) = open.pop() {
-                        self.gap(at, end, name.as_deref());
+                        self.cut_gap(at, end, name.as_deref());
                         at = at.max(end.saturating_add(1));
                     }
                 }
@@ -99,7 +100,7 @@ impl Cutter<'_> {
                         continue;
                     }
                     let name = open.last().and_then(|(_, _, name)| name.clone());
-                    self.gap(at, symbol.start.saturating_sub(1), name.as_deref());
+                    self.cut_gap(at, symbol.start.saturating_sub(1), name.as_deref());
                     at = at.max(symbol.start);
                     let inner = list(place);
                     if inner.is_empty() || symbol.end - at < SMALL {
@@ -116,36 +117,37 @@ impl Cutter<'_> {
         at
     }
 
-    /// Adds the lines between definitions, without blank ones at their ends.
-    fn gap(&mut self, start: u32, end: u32, name: Option<&str>) {
+    /// Adds the lines between definitions, without blank lines at their ends.
+    fn cut_gap(&mut self, start: u32, end: u32, name: Option<&str>) {
         self.gap_named(start, end, name);
     }
 
     fn gap_named(&mut self, start: u32, end: u32, name: Option<&str>) {
-        let filled = |line: &u32| self.indent(*line).is_some();
+        let filled = |line: &u32| self.indent_of(*line).is_some();
         let end = end.min(u32::try_from(self.indents.len()).unwrap_or(u32::MAX));
         if start == 0 || start > end {
             return;
         }
         let Some(first) = (start..=end).find(filled) else { return };
         let Some(last) = (first..=end).rev().find(filled) else { return };
-        self.cut(first, last, name);
+        self.cut_lines(first, last, name);
     }
 
-    fn indent(&self, line: u32) -> Option<u32> {
+    fn indent_of(&self, line: u32) -> Option<u32> {
         self.indents.get((line as usize).checked_sub(1)?).copied().flatten()
     }
 
-    /// Cuts lines where they are set in least, so that a long function falls apart at its own joints.
-    fn cut(&mut self, start: u32, end: u32, name: Option<&str>) {
+    /// Splits lines at those with the least indentation, so that a long function is split between
+    /// statements.
+    fn cut_lines(&mut self, start: u32, end: u32, name: Option<&str>) {
         let name = name.map(Into::into);
         let mut from = start;
         if end - start >= LARGE {
-            let shallow = self.joint(start, end);
+            let shallow = self.find_joint(start, end);
             for line in start + 1..end {
                 let length = line - from;
-                let joint = self.indent(line).is_some_and(|columns| columns <= shallow)
-                    && self.indent(line - 1).is_none_or(|columns| columns <= shallow);
+                let joint = self.indent_of(line).is_some_and(|columns| columns <= shallow)
+                    && self.indent_of(line - 1).is_none_or(|columns| columns <= shallow);
                 if (joint && length >= LARGE / 3) || length >= LARGE {
                     self.blocks.push(Block {
                         start: from,
@@ -159,11 +161,11 @@ impl Cutter<'_> {
         self.blocks.push(Block { start: from, end, name });
     }
 
-    /// Returns the indentation at which definitions begin: the outer one where several do, as in a file
-    /// that no grammar reads, else that of the body.
-    fn joint(&self, start: u32, end: u32) -> u32 {
-        let inner = || (start + 1..end).filter_map(|line| self.indent(line));
-        let outer = self.indent(start).unwrap_or_default();
+    /// Returns the indentation at which to split: the outer one if several lines have it, as in a
+    /// file without a grammar, else that of the body.
+    fn find_joint(&self, start: u32, end: u32) -> u32 {
+        let inner = || (start + 1..end).filter_map(|line| self.indent_of(line));
+        let outer = self.indent_of(start).unwrap_or_default();
         let pieces = (end - start) / LARGE + 2;
         if inner().filter(|columns| *columns <= outer).count() >= pieces as usize {
             return outer;
@@ -182,9 +184,9 @@ mod tests {
     use super::*;
     use crate::index::{Language, language};
 
-    fn cut(path: &str, text: &str) -> Vec<(u32, u32, Option<String>)> {
+    fn cut_lines(path: &str, text: &str) -> Vec<(u32, u32, Option<String>)> {
         let facts = Language::of_path(path).map(|language| language::parse(language, text).facts);
-        let blocks = of(facts.as_ref(), text).into_iter();
+        let blocks = split_blocks(facts.as_ref(), text).into_iter();
         blocks.map(|block| (block.start, block.end, block.name.map(String::from))).collect()
     }
 
@@ -196,9 +198,9 @@ mod tests {
             ["", "\n\n", "\u{0}\r\n\r\n\tx", deep.as_str(), long.as_str(), "class A:\n  def f("]
         {
             for path in ["a.py", "a.kt"] {
-                let blocks = cut(path, text);
+                let blocks = cut_lines(path, text);
                 for (line, number) in text.lines().zip(1_u32..) {
-                    let filled = indent(line).is_some();
+                    let filled = indent_of(line).is_some();
                     let holders = blocks
                         .iter()
                         .filter(|(start, end, _)| *start <= number && number <= *end)
@@ -212,10 +214,10 @@ mod tests {
     #[test]
     fn a_small_definition_is_one_block_and_a_long_class_falls_into_its_methods() {
         let small = "import os\n\ndef f():\n    return 1\n";
-        assert_eq!(cut("a.py", small), [(1, 1, None), (3, 4, Some("f".to_owned()))]);
+        assert_eq!(cut_lines("a.py", small), [(1, 1, None), (3, 4, Some("f".to_owned()))]);
         let method = |n: u32| format!("    def m{n}(self):\n{}", "        x = 1\n".repeat(40));
         let methods = (0..3).map(method).collect::<Vec<_>>().concat();
-        let class = cut("a.py", &format!("class A:\n{methods}"));
+        let class = cut_lines("a.py", &format!("class A:\n{methods}"));
         let names: Vec<_> = class.iter().filter_map(|(_, _, name)| name.as_deref()).collect();
         assert_eq!(names, ["A", "m0", "m1", "m2"]);
     }
@@ -224,7 +226,7 @@ mod tests {
     fn a_file_that_no_grammar_reads_falls_apart_where_its_lines_begin_afresh() {
         let function = |n: u32| format!("fun f{n}() {{\n{}}}\n\n", "    x\n".repeat(40));
         let text: String = (0..5).map(function).collect();
-        let blocks = cut("a.kt", &text);
+        let blocks = cut_lines("a.kt", &text);
         assert!(
             blocks.len() >= 4 && blocks.iter().all(|(start, _, _)| start % 43 == 1),
             "{blocks:?}"

@@ -1,35 +1,37 @@
-//! Evidence of places: stack frames and the spans of errors.
+//! Evidence from places: stack frames and spans of errors.
 
 use super::{Library, Origin, Piece, Question};
 use crate::domain::FailureKind;
 use crate::lang::FileRole;
 
-/// Returns a piece for every place that is no test; the innermost counts most.
-pub fn pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
+/// Returns a piece for every place outside tests. The innermost frame has the highest weight.
+pub fn frame_pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
     let places = question.frames.iter().filter(|frame| library.role(frame.file) != FileRole::Test);
     let piece = |frame: &super::question::Frame| {
         let path = library.path(frame.file);
         let place = frame.line.map_or_else(|| path.to_owned(), |line| format!("{path}:{line}"));
         let (weight, why) = match frame.kind {
             Some(FailureKind::Compile | FailureKind::Lint | FailureKind::Import) => {
-                (0.92_f32.powi(depth(frame)), format!("an error points to {place}"))
+                (0.92_f32.powi(frame_depth(frame)), format!("an error points to {place}"))
             }
-            Some(_) => (0.65_f32.powi(depth(frame)), format!("the stack runs through {place}")),
+            Some(_) => {
+                (0.65_f32.powi(frame_depth(frame)), format!("the stack runs through {place}"))
+            }
             None => (0.4, format!("the log names {place}")),
         };
-        // Built code and data are named by accident more often than by fault.
+        // Built code and data are seldom the cause when a log names them.
         let weight =
             if library.role(frame.file) == FileRole::Source { weight } else { weight * 0.5 };
         let weight = if frame.stray { weight * 0.4 } else { weight };
         let lines = frame.line.map(|line| (line, line));
         Piece { file: frame.file, lines, origin: Origin::Frame, weight: weight.max(0.15), why }
     };
-    places.map(piece).chain(spelled(library, question)).collect()
+    places.map(piece).chain(spelled_pieces(library, question)).collect()
 }
 
-/// A message may spell a module instead of a place: `cannot import name 'X' from 'shop._cart'`,
+/// Returns pieces for modules named in messages: `cannot import name 'X' from 'shop._cart'`,
 /// `Cannot find module '../src/cart'`, `unresolved import crate::cart`.
-fn spelled(library: &Library<'_>, question: &Question) -> Vec<Piece> {
+fn spelled_pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
     let mut pieces = Vec::new();
     for (kind, message) in &question.messages {
         let is_part = |c: char| c.is_alphanumeric() || "_-./:\\".contains(c);
@@ -45,6 +47,6 @@ fn spelled(library: &Library<'_>, question: &Question) -> Vec<Piece> {
     pieces
 }
 
-fn depth(frame: &super::question::Frame) -> i32 {
+fn frame_depth(frame: &super::question::Frame) -> i32 {
     i32::try_from(frame.depth).unwrap_or(i32::MAX)
 }

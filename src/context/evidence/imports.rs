@@ -1,4 +1,4 @@
-//! Evidence of imports: what the lines of a failing test take from elsewhere, led to where it is defined.
+//! Evidence from imports: names that a failing test uses, followed to their definitions.
 #![expect(
     clippy::cast_precision_loss,
     reason = "counts of files and words are small, and only compared"
@@ -6,38 +6,38 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::question::identifiers;
+use super::question::split_identifiers;
 use super::{Library, Origin, Piece, Question};
 use crate::index::{FileId, SymbolKind};
 use crate::lang::FileRole;
 
-/// Names of a test's lines that are followed at the most.
+/// Maximum number of names followed from the lines of a test.
 const MAX_NAMES: usize = 300;
 
-/// Test files looked at.
+/// Maximum number of test files.
 const MAX_FILES: usize = 8;
 
-/// Returns a piece for every source definition that the failing tests' lines lead to, and a weak one
-/// for every source that their files import.
-pub fn pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
+/// Returns a piece for every source definition that the failing tests use, and a weak piece for
+/// every source that their files import.
+pub fn import_pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
     let mut pieces = Vec::new();
     for test in question.test_files.iter().take(MAX_FILES) {
-        let used = used(library, question, *test);
-        followed(library, *test, &used, &mut pieces);
-        targets(library, *test, &used, &mut pieces);
+        let used = used_names(library, question, *test);
+        add_followed(library, *test, &used, &mut pieces);
+        add_targets(library, *test, &used, &mut pieces);
     }
     pieces
 }
 
-/// Returns the names that the failing tests of a file use, with those of the file's own helpers among
-/// them; those of the whole file where no test is known.
-fn used(library: &Library<'_>, question: &Question, file: FileId) -> BTreeSet<String> {
+/// Returns the names that the failing tests of a file use, including those in helpers of the file.
+/// Without known tests, all names of the file.
+fn used_names(library: &Library<'_>, question: &Question, file: FileId) -> BTreeSet<String> {
     let Some(text) = library.text(file) else { return BTreeSet::new() };
     let lines: Vec<&str> = text.lines().collect();
     let last = u32::try_from(lines.len()).unwrap_or(u32::MAX);
     let of = |(start, end): (u32, u32)| {
         let range = start.saturating_sub(1) as usize..(end as usize).min(lines.len());
-        lines.get(range).unwrap_or_default().iter().flat_map(|line| paths(line))
+        lines.get(range).unwrap_or_default().iter().flat_map(|line| quoted_paths(line))
     };
     let mut blocks: Vec<(u32, u32)> =
         question.tests.iter().filter(|test| test.file == file).map(|test| test.lines).collect();
@@ -56,9 +56,9 @@ fn used(library: &Library<'_>, question: &Question, file: FileId) -> BTreeSet<St
     used.into_iter().take(MAX_NAMES).collect()
 }
 
-/// Returns a line's identifiers, and the pairs that are joined: `a`, `b` and `a.b`.
-fn paths(line: &str) -> Vec<String> {
-    let mut found: Vec<String> = identifiers(line).map(str::to_owned).collect();
+/// Returns the identifiers of a line and their joined pairs: `a`, `b` and `a.b`.
+fn quoted_paths(line: &str) -> Vec<String> {
+    let mut found: Vec<String> = split_identifiers(line).map(str::to_owned).collect();
     for separator in [".", "::"] {
         let pieces: Vec<&str> = line.split(separator).collect();
         for pair in pieces.windows(2) {
@@ -78,13 +78,18 @@ fn is_name(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$'
 }
 
-fn followed(library: &Library<'_>, test: FileId, used: &BTreeSet<String>, pieces: &mut Vec<Piece>) {
+fn add_followed(
+    library: &Library<'_>,
+    test: FileId,
+    used: &BTreeSet<String>,
+    pieces: &mut Vec<Piece>,
+) {
     let mut found: BTreeMap<(FileId, u32), Piece> = BTreeMap::new();
     for name in used {
         let places = library.links.follow(test, name);
         let places: Vec<_> =
             places.into_iter().filter(|(id, _)| library.role(*id) == FileRole::Source).collect();
-        // Many definitions of one name are one reason shared among them.
+        // Several definitions of one name share the weight.
         let weight = 1.0 / (1.0 + 0.3 * (places.len() as f32 - 1.0).max(0.0));
         for (id, at) in places {
             let symbol = library.facts(id).and_then(|facts| facts.symbols.get(at as usize));
@@ -97,7 +102,12 @@ fn followed(library: &Library<'_>, test: FileId, used: &BTreeSet<String>, pieces
     pieces.extend(found.into_values());
 }
 
-fn targets(library: &Library<'_>, test: FileId, used: &BTreeSet<String>, pieces: &mut Vec<Piece>) {
+fn add_targets(
+    library: &Library<'_>,
+    test: FileId,
+    used: &BTreeSet<String>,
+    pieces: &mut Vec<Piece>,
+) {
     let path = library.path(test);
     for link in library.links.imports_of(test) {
         let files: Vec<FileId> = link

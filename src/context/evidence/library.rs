@@ -1,4 +1,4 @@
-//! The repository's texts, each read when first asked for and kept while evidence is gathered.
+//! The texts of the repository, read on first use and kept while evidence is collected.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
@@ -7,41 +7,41 @@ use std::rc::Rc;
 use rustc_hash::FxBuildHasher;
 
 use crate::domain::RepoPath;
-use crate::index::{FileFacts, FileId, Index, Links};
+use crate::index::{FileFacts, FileId, Index, ResolvedImports};
 use crate::lang::{self, FileRole};
 use crate::system::Tree;
 use crate::text::encoding;
 use crate::vet;
 
-/// Files over this many bytes are data or bundles; evidence is not looked for in them.
+/// Larger files are data or bundles and are not searched for evidence.
 const MAX_BYTES: u64 = 1024 * 1024;
 
-/// Names that many folders have a file of: the folder is the name.
+/// File names that stand for their folder.
 pub const FRONT_PAGES: [&str; 5] = ["index", "mod", "__init__", "lib", "main"];
 
-/// The index with the texts behind it; a file with secrets has no text here.
+/// The index with the texts of its files. Files with secrets have no text here.
 pub struct Library<'a> {
     tree: &'a dyn Tree,
-    /// What the files define.
+    /// The index.
     pub index: &'a Index,
-    /// What they take from each other.
-    pub links: Links<'a>,
+    /// The resolved imports.
+    pub links: ResolvedImports<'a>,
     texts: RefCell<HashMap<FileId, Option<Rc<str>>>>,
     roles: Vec<FileRole>,
-    /// Sources by what a module's path that means them can end in.
+    /// Source files by the last part of their module paths.
     modules: OnceCell<HashMap<&'a str, Vec<FileId>, FxBuildHasher>>,
     /// All files by their names.
     names: OnceCell<HashMap<&'a str, Vec<FileId>, FxBuildHasher>>,
 }
 
 impl<'a> Library<'a> {
-    /// Returns an empty library over a repository.
+    /// Creates a library; no text is read yet.
     pub fn new(tree: &'a dyn Tree, index: &'a Index) -> Self {
         let roles = index.files().iter().map(|file| FileRole::of_path(&file.path)).collect();
         Self {
             tree,
             index,
-            links: Links::of(index),
+            links: ResolvedImports::of(index),
             texts: RefCell::default(),
             roles,
             modules: OnceCell::new(),
@@ -49,22 +49,22 @@ impl<'a> Library<'a> {
         }
     }
 
-    /// Returns a file's path; empty for a file of another index.
+    /// Returns the path of a file; empty for a file of another index.
     pub fn path(&self, id: FileId) -> &'a str {
         self.index.file(id).map_or("", |file| file.path.as_str())
     }
 
-    /// Returns what its syntax tree says, where a grammar reads it.
+    /// Returns the facts from the syntax tree; `None` without a grammar.
     pub fn facts(&self, id: FileId) -> Option<&'a FileFacts> {
         self.index.file(id)?.facts()
     }
 
-    /// Returns the part it plays.
+    /// Returns the role of a file.
     pub fn role(&self, id: FileId) -> FileRole {
         self.roles.get(id.0 as usize).copied().unwrap_or(FileRole::Other)
     }
 
-    /// Returns its text; `None` for one that is protected, too large, or no text.
+    /// Returns the text of a file; `None` if it is protected, too large, or not text.
     pub fn text(&self, id: FileId) -> Option<Rc<str>> {
         if let Some(held) = self.texts.borrow().get(&id) {
             return held.clone();
@@ -84,8 +84,10 @@ impl<'a> Library<'a> {
         Some(encoding::decode(&bytes).ok()?.text.into())
     }
 
-    /// Returns the only source that a module's path of two parts or more names: `shop._cart`, `src/cart`,
-    /// `crate/cart`. Its ending may be left out, and so may what stands before it.
+    /// Returns the only source file that a module path of two or more parts names: `shop._cart`,
+    /// `src/cart`, `crate/cart`.
+    ///
+    /// The extension and leading folders may be missing.
     pub fn by_module(&self, printed: &str) -> Option<FileId> {
         let bare = printed.trim_start_matches("crate/").trim_start_matches("super/");
         let parts: Vec<&str> = bare.split(['/', '.']).filter(|part| !part.is_empty()).collect();
@@ -114,12 +116,13 @@ impl<'a> Library<'a> {
                     .is_some_and(|before| before.is_empty() || before.ends_with('/'))
         });
         let first = fitting.next()?;
-        // A declaration beside the code is the same module.
+        // A declaration file next to the code is the same module.
         let others = fitting.filter(|id| !lang::is_declaration(self.path(*id))).count();
         (others == 0).then_some(first)
     }
 
-    /// Returns every source by the last part of each path that [`Self::by_module`] takes for it.
+    /// Returns every source file by the last part of each path by which [`Self::by_module`] finds
+    /// it.
     fn modules(&self) -> HashMap<&'a str, Vec<FileId>, FxBuildHasher> {
         let mut modules: HashMap<&'a str, Vec<FileId>, FxBuildHasher> = HashMap::default();
         for id in self.of_role(FileRole::Source) {
@@ -151,28 +154,28 @@ impl<'a> Library<'a> {
         self.tree.root().to_string_lossy().into_owned()
     }
 
-    /// Returns all files that play a part, in the order of paths.
+    /// Returns all files with a role, in the order of paths.
     pub fn of_role(&self, role: FileRole) -> impl Iterator<Item = FileId> + '_ {
         self.roles.iter().zip(0..).filter(move |(held, _)| **held == role).map(|(_, id)| FileId(id))
     }
 }
 
-/// Returns a path without what stands behind its last dot.
+/// Returns a path without its extension.
 fn without_ending(path: &str) -> &str {
     path.rsplit_once('.').map_or(path, |(stem, _)| stem)
 }
 
-/// Returns a path's folder, empty at the top.
+/// Returns the folder of a path; empty at the root.
 pub fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// Returns a path's name without its folder.
+/// Returns the file name of a path.
 pub fn name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Returns a file's name up to its first dot.
+/// Returns the file name up to its first dot.
 pub fn stem(path: &str) -> &str {
     let name = name(path);
     name.split_once('.').map_or(name, |(stem, _)| stem)

@@ -1,4 +1,4 @@
-//! Why a file may matter to a failure: each file here knows one sort of reason, and says how strong it is.
+//! Evidence that a file is relevant to a failure. Each file here implements one kind of evidence.
 
 pub mod blocks;
 pub mod frames;

@@ -1,4 +1,4 @@
-//! Evidence of definitions: the names that the failure speaks of, looked up where they are defined.
+//! Evidence from names: definitions of the names in the failure.
 #![expect(
     clippy::cast_precision_loss,
     reason = "counts of files and words are small, and only compared"
@@ -9,12 +9,12 @@ use super::{Library, Origin, Piece, Question};
 use crate::index::{FileId, Symbol, SymbolKind};
 use crate::lang::FileRole;
 
-/// Names defined oftener than this say nothing.
+/// Names with more definitions are ignored.
 const MAX_HOLDERS: usize = 12;
 
-/// Returns a piece for every source definition of a name of the failure; rare names weigh more, and so
-/// do those beside the failing test.
-pub fn pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
+/// Returns a piece for every source definition of a name in the failure. Rare names, and names near
+/// the failing test, weigh more.
+pub fn name_pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
     let folders: Vec<&str> =
         question.test_files.iter().map(|id| folder(library.path(*id))).collect();
     let strongest = question.names.values().copied().fold(1.0_f32, f32::max);
@@ -35,7 +35,7 @@ pub fn pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
             if !beside {
                 share *= 0.7;
             }
-            // A small word may be prose; a compound one is a name.
+            // A simple word may be prose; a compound word is a name.
             if prose || symbol.kind == SymbolKind::Property {
                 share *= 0.6;
             }

@@ -1,4 +1,4 @@
-//! Evidence of names of files: what a test file is named after, and what a test's own name spells.
+//! Evidence from file names: the source that a test file or a test is named after.
 #![expect(
     clippy::cast_precision_loss,
     reason = "counts of files and words are small, and only compared"
@@ -7,12 +7,12 @@
 use std::collections::BTreeMap;
 
 use super::library::{FRONT_PAGES, folder, name, stem};
-use super::terms::{Term, term};
+use super::terms::{Term, hash_term};
 use super::{Library, Origin, Piece, Question};
 use crate::index::FileId;
 use crate::lang::FileRole;
 
-/// What test files have in their names beside that of what they test.
+/// Prefixes and suffixes of test file names.
 const AFFIXES: [(&str, &str); 16] = [
     ("test_", ""),
     ("tests_", ""),
@@ -33,10 +33,10 @@ const AFFIXES: [(&str, &str); 16] = [
 ];
 
 /// Returns a piece for every source that a failing test file, or a failing test, is named after.
-pub fn pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
+pub fn namesake_pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
     let mut by_name: BTreeMap<Term, Vec<FileId>> = BTreeMap::new();
     for id in library.of_role(FileRole::Source) {
-        by_name.entry(term(subject(library.path(id)))).or_default().push(id);
+        by_name.entry(hash_term(tested_subject(library.path(id)))).or_default().push(id);
     }
     let mut pieces = Vec::new();
     for test in &question.test_files {
@@ -46,8 +46,9 @@ pub fn pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
     pieces
 }
 
-/// Returns what a file is about by its path: its stem, or its folder's name for a front page.
-fn subject(path: &str) -> &str {
+/// Returns the subject of a file by its path: its stem, or the folder name for files such as
+/// `index` and `mod`.
+fn tested_subject(path: &str) -> &str {
     let stem = stem(path);
     if FRONT_PAGES.contains(&stem) && !folder(path).is_empty() { name(folder(path)) } else { stem }
 }
@@ -59,15 +60,16 @@ fn of_file(
     pieces: &mut Vec<Piece>,
 ) {
     let path = library.path(test);
-    let stem = subject(path);
+    let stem = tested_subject(path);
     let mut found: Vec<FileId> = Vec::new();
     for (before, after) in AFFIXES {
         let Some(tested) = stem.strip_prefix(before).and_then(|rest| rest.strip_suffix(after))
         else {
             continue;
         };
-        let fits = |id: &&FileId| term(subject(library.path(**id))) == term(tested);
-        for id in by_name.get(&term(tested)).into_iter().flatten().filter(fits) {
+        let fits =
+            |id: &&FileId| hash_term(tested_subject(library.path(**id))) == hash_term(tested);
+        for id in by_name.get(&hash_term(tested)).into_iter().flatten().filter(fits) {
             if !found.contains(id) {
                 found.push(*id);
             }
@@ -77,14 +79,14 @@ fn of_file(
     for id in &found {
         let kin = kinship(path, library.path(*id));
         let share = if kin == nearest { 1.0 } else { 0.4 };
-        // A name that many files bear says little.
+        // A name shared by many files is weak evidence.
         let weight = share / (1.0 + 0.15 * (found.len() as f32 - 1.0));
         let why = format!("{path} is named after it");
         pieces.push(Piece { file: *id, lines: None, origin: Origin::Namesake, weight, why });
     }
 }
 
-/// Returns how much of their folders two paths share, folders of tests and sources left out.
+/// Returns the number of folders that two paths share, ignoring folders such as `src` and `tests`.
 fn kinship(test: &str, source: &str) -> usize {
     let skipped = |part: &&str| {
         !["src", "lib", "test", "tests", "__tests__", "spec", "unit", "main", "java", "pkg"]
@@ -98,7 +100,8 @@ fn kinship(test: &str, source: &str) -> usize {
     ends.max(begins) * 2 + usize::from(folder(test) == folder(source))
 }
 
-/// A test's name may spell a file of several words: `inline_table_missing_key` and `inline_table.rs`.
+/// Returns pieces for sources whose name is part of the name of a test: `inline_table_missing_key`
+/// and `inline_table.rs`.
 fn of_titles(
     library: &Library<'_>,
     question: &Question,
@@ -114,14 +117,15 @@ fn of_titles(
         for length in (1..=3).rev() {
             for run in words.windows(length) {
                 let spelled = run.concat();
-                let known = question.query.is_noise(term(&spelled)) || spelled.len() < 4;
-                let holders = by_name.get(&term(&spelled)).filter(|_| !known);
+                let known = question.query.is_noise(hash_term(&spelled)) || spelled.len() < 4;
+                let holders = by_name.get(&hash_term(&spelled)).filter(|_| !known);
                 for id in holders.into_iter().flatten() {
                     let count = holders.map_or(1, Vec::len) as f32;
                     let beside = |frame: &super::question::Frame| {
                         folder(library.path(frame.file)) == folder(library.path(*id))
                     };
-                    // Of several files of that name the one beside the places of the failure.
+                    // Of several files with this name, prefer one next to the places of the
+                    // failure.
                     let share = if question.frames.iter().any(beside) { 1.0 } else { 0.5 };
                     let length = if length == 1 { 0.45 } else { 0.8 };
                     let weight = length * if count > 1.0 { share / count.sqrt() } else { 1.0 };

@@ -1,4 +1,4 @@
-//! Evidence of nearness: what high-ranking blocks call, and who calls them.
+//! Evidence from nearby code: definitions that the best blocks use.
 #![expect(
     clippy::cast_precision_loss,
     reason = "counts of files and words are small, and only compared"
@@ -6,19 +6,19 @@
 
 use std::collections::BTreeMap;
 
-use super::question::identifiers;
-use super::terms::term;
-use super::words::Scored;
+use super::question::split_identifiers;
+use super::terms::hash_term;
+use super::words::ScoredBlock;
 use super::{Library, Origin, Piece, Question};
 use crate::index::{FileId, Symbol, SymbolKind};
 use crate::lang::FileRole;
 
-/// Names defined oftener than this lead nowhere.
+/// Names with more definitions are ignored.
 const MAX_HOLDERS: usize = 3;
 
-/// Returns a piece for every definition that a strong block names; the blocks are given with their
-/// strength, best first.
-pub fn pieces(
+/// Returns a piece for every definition that a strong block names. `strong` lists the blocks with
+/// their scores, best first.
+pub fn near_pieces(
     library: &Library<'_>,
     question: &Question,
     strong: &[(FileId, (u32, u32), f32)],
@@ -28,11 +28,11 @@ pub fn pieces(
         let Some(text) = library.text(*file) else { continue };
         let lines = text.lines().skip(*start as usize - 1).take((end - start + 1) as usize);
         let mut seen = std::collections::BTreeSet::new();
-        for name in lines.flat_map(identifiers).filter(|name| name.len() >= 3) {
-            if !seen.insert(name) || question.query.is_noise(term(name)) {
+        for name in lines.flat_map(split_identifiers).filter(|name| name.len() >= 3) {
+            if !seen.insert(name) || question.query.is_noise(hash_term(name)) {
                 continue;
             }
-            let holders = holders(library, *file, name);
+            let holders = find_holders(library, *file, name);
             let count = holders.len() as f32;
             for (id, symbol) in holders {
                 if id == *file && symbol.start <= *start && symbol.end >= *end {
@@ -56,8 +56,9 @@ pub fn pieces(
     found.into_values().collect()
 }
 
-/// Returns what a name in a file stands for: by its imports, else by the few that bear it.
-fn holders<'a>(library: &Library<'a>, file: FileId, name: &str) -> Vec<(FileId, &'a Symbol)> {
+/// Returns the definitions of a name used in a file: by its imports, else all definitions if there
+/// are few.
+fn find_holders<'a>(library: &Library<'a>, file: FileId, name: &str) -> Vec<(FileId, &'a Symbol)> {
     let symbol = |(id, at): (FileId, u32)| Some((id, library.facts(id)?.symbols.get(at as usize)?));
     let mut holders: Vec<_> =
         library.links.follow(file, name).into_iter().filter_map(symbol).collect();
@@ -73,9 +74,9 @@ fn holders<'a>(library: &Library<'a>, file: FileId, name: &str) -> Vec<(FileId, 
     holders
 }
 
-/// Returns the blocks of most worth in all files, best first.
-pub fn strongest(
-    scored: &BTreeMap<FileId, Vec<Scored>>,
+/// Returns the blocks with the highest scores of all files, best first.
+pub fn strongest_blocks(
+    scored: &BTreeMap<FileId, Vec<ScoredBlock>>,
     limit: usize,
 ) -> Vec<(FileId, (u32, u32), f32)> {
     let all = scored.iter().flat_map(|(id, blocks)| {

@@ -2,12 +2,12 @@
 
 use crate::index::FileId;
 
-/// Where a reason comes from, in descending strength.
+/// The origin of evidence, in descending strength.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Origin {
     /// The log names the place.
     Frame,
-    /// It holds the failing test.
+    /// The file contains the failing test.
     Test,
     /// The failing test is named after it.
     Namesake,
@@ -28,9 +28,9 @@ pub struct Piece {
     pub file: FileId,
     /// The lines it speaks for, where it speaks for some.
     pub lines: Option<(u32, u32)>,
-    /// Where it comes from.
+    /// The kind of evidence.
     pub origin: Origin,
-    /// How strong it is, 0 to 1 within its origin.
+    /// Its strength within its origin, 0 to 1.
     pub weight: f32,
     /// The reason in words.
     pub why: String,

@@ -1,4 +1,4 @@
-//! What the failure asks about: the places it names in the repository, its failing tests, and its words.
+//! The starting point of evidence: places, failing tests and words of the failure.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
@@ -13,27 +13,27 @@ use crate::failure::paths;
 use crate::index::{FileId, SymbolKind};
 use crate::lang::FileRole;
 
-/// Failures looked at; what comes after repeats them.
+/// Maximum number of failures; later ones mostly repeat earlier ones.
 const MAX_FAILURES: usize = 40;
 
-/// Places looked at in one failure, the innermost first.
+/// Maximum number of places in one failure, innermost first.
 const MAX_PLACES: usize = 24;
 
-/// Blocks of failing tests looked at.
+/// Maximum number of blocks of failing tests.
 const MAX_TESTS: usize = 12;
 
-/// A place of the log that is a file of the repository.
+/// A place in the log that is a file of the repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
     /// The file.
     pub file: FileId,
-    /// From 1, where the log says it.
+    /// 1-based line, if the log has one.
     pub line: Option<u32>,
-    /// Frames of the same failure in the repository's sources before this one.
+    /// Number of earlier frames of the same failure in source files.
     pub depth: usize,
-    /// What sort of failure it is; `None` for a place that no failure claims.
+    /// The kind of failure; `None` for a place outside failures.
     pub kind: Option<FailureKind>,
-    /// Whether it may be noise: a stack that no failing test printed, among failing tests that did.
+    /// True if it may be noise: it belongs to no test, while other failures belong to tests.
     pub stray: bool,
 }
 
@@ -61,7 +61,7 @@ pub struct Question {
     pub test_files: Vec<FileId>,
     /// Names of tests as printed.
     pub titles: Vec<String>,
-    /// What was said, with the sort of failure.
+    /// Messages with the kind of failure.
     pub messages: Vec<(FailureKind, String)>,
     /// Words with how much each counts.
     pub query: Query,
@@ -70,7 +70,7 @@ pub struct Question {
 }
 
 /// Reads the question off a report and a goal.
-pub fn ask(library: &Library<'_>, report: &FailureReport, goal: &str) -> Question {
+pub fn build_question(library: &Library<'_>, report: &FailureReport, goal: &str) -> Question {
     let mut question = Question::default();
     let mapper = Mapper { library, root: library.root(), mapped: RefCell::default() };
     let tested = report.failures.iter().any(|failure| failure.test.is_some());
@@ -80,7 +80,7 @@ pub fn ask(library: &Library<'_>, report: &FailureReport, goal: &str) -> Questio
         question.take_words(failure);
     }
     for place in report.mentions.iter().take(MAX_PLACES) {
-        if let Some(file) = mapper.map(place, None) {
+        if let Some(file) = mapper.map_place(place, None) {
             question.frames.push(Frame {
                 file,
                 line: place.line,
@@ -109,28 +109,28 @@ struct Mapper<'m, 'a> {
 }
 
 impl Mapper<'_, '_> {
-    fn map(&self, place: &Location, test: Option<&str>) -> Option<FileId> {
+    fn map_place(&self, place: &Location, test: Option<&str>) -> Option<FileId> {
         let key = (place.path.clone(), test.map(str::to_owned));
         if let Some(known) = self.mapped.borrow().get(&key) {
             return *known;
         }
-        let found = self.find(&place.path, test);
+        let found = self.find_printed(&place.path, test);
         self.mapped.borrow_mut().insert(key, found);
         found
     }
 
-    fn find(&self, printed: &str, test: Option<&str>) -> Option<FileId> {
+    fn find_printed(&self, printed: &str, test: Option<&str>) -> Option<FileId> {
         let index = self.library.index;
-        let exists = |path: &str| index.find(path).is_some();
+        let exists = |path: &str| index.find_path(path).is_some();
         // Whatever means one of several files ends in their name.
         let named = self.library.named(library::name(&printed.replace('\\', "/")));
         let files: Vec<String> = named.iter().map(|id| self.library.path(*id).to_owned()).collect();
         let mapped = paths::map_to_repo(printed, &exists, Some(&self.root))
-            // A bare name at the root may be one of several: the test says which.
+            // A bare file name may exist several times; the test decides which one is meant.
             .filter(|path| path.contains('/') || self.library.named(path).len() < 2)
             .or_else(|| paths::by_base_name(printed, &files))
             .or_else(|| self.by_test(printed, test?, &files));
-        index.find(&mapped.or_else(|| exists(printed).then(|| printed.to_owned()))?)
+        index.find_path(&mapped.or_else(|| exists(printed).then(|| printed.to_owned()))?)
     }
 
     /// Returns the only file of this ending that defines the test.
@@ -140,14 +140,14 @@ impl Mapper<'_, '_> {
         let ends = |path: &str| {
             path.strip_suffix(wanted).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
         };
-        let names = pieces(test);
+        let names = split_title(test);
         let defines = |id: FileId| {
             let symbols =
                 self.library.facts(id).map(|facts| facts.symbols.as_slice()).unwrap_or_default();
             symbols.iter().any(|symbol| names.iter().any(|name| **name == *symbol.name))
         };
         let mut fitting = files.iter().filter(|path| ends(path));
-        fitting.find(|path| self.library.index.find(path).is_some_and(defines)).cloned()
+        fitting.find(|path| self.library.index.find_path(path).is_some_and(defines)).cloned()
     }
 }
 
@@ -155,7 +155,7 @@ impl Question {
     fn take_frames(&mut self, mapper: &Mapper<'_, '_>, failure: &Failure, stray: bool) {
         let mut depth = 0;
         for place in failure.locations.iter().take(MAX_PLACES) {
-            let Some(file) = mapper.map(place, failure.test.as_deref()) else { continue };
+            let Some(file) = mapper.map_place(place, failure.test.as_deref()) else { continue };
             let frame = Frame { file, line: place.line, depth, kind: Some(failure.kind), stray };
             if mapper.library.role(file) == FileRole::Source {
                 depth += 1;
@@ -188,7 +188,7 @@ impl Question {
         let mut files = Vec::new();
         let mut found = false;
         for place in failure.locations.iter().take(MAX_PLACES) {
-            let Some(file) = mapper.map(place, failure.test.as_deref()) else { continue };
+            let Some(file) = mapper.map_place(place, failure.test.as_deref()) else { continue };
             if library.role(file) != FileRole::Test {
                 continue;
             }
@@ -227,7 +227,7 @@ impl Question {
         }
     }
 
-    /// The words of a failing test count more the nearer they stand to the line that failed.
+    /// Adds the words of failing tests. Words near the failed line weigh more.
     fn take_test_words(&mut self, library: &Library<'_>) {
         for test in std::mem::take(&mut self.tests) {
             if let Some(text) = library.text(test.file) {
@@ -255,8 +255,8 @@ impl Question {
 
     fn add_words(&mut self, text: &str, weight: f32) {
         self.query.add(text, weight);
-        for name in identifiers(text) {
-            if !self.query.is_noise(super::terms::term(name)) {
+        for name in split_identifiers(text) {
+            if !self.query.is_noise(super::terms::hash_term(name)) {
                 let held = self.names.entry(name.to_owned()).or_default();
                 *held = held.max(weight);
             }
@@ -265,7 +265,7 @@ impl Question {
 }
 
 /// Returns the identifiers of a text, in order.
-pub fn identifiers(text: &str) -> impl Iterator<Item = &str> {
+pub fn split_identifiers(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'))
         .filter(|word| word.len() >= 2 && word.len() <= 64)
         .filter(|word| !word.starts_with(|c: char| c.is_ascii_digit()))
@@ -284,13 +284,13 @@ fn block_around(library: &Library<'_>, file: FileId, line: u32) -> Option<(u32, 
     if let Some(symbol) = inner.filter(|symbol| symbol.end - symbol.start <= 250) {
         return Some((symbol.start.max(1), symbol.end));
     }
-    let blocks = blocks::of(facts, &text);
+    let blocks = blocks::split_blocks(facts, &text);
     let block = blocks.iter().find(|block| block.start <= line && line <= block.end)?;
     Some((block.start, block.end))
 }
 
 /// Returns the parts of a test's name, parameters off, the last first.
-pub fn pieces(title: &str) -> Vec<&str> {
+pub fn split_title(title: &str) -> Vec<&str> {
     let bare = title.split_once('[').map_or(title, |(before, _)| before);
     let mut pieces: Vec<&str> = [title, bare].into_iter().map(str::trim).collect();
     for separator in ["::", " > ", " › ", "/", " - ", "#", "."] {
@@ -306,12 +306,12 @@ pub fn pieces(title: &str) -> Vec<&str> {
 fn files_of_title(library: &Library<'_>, title: &str) -> Vec<FileId> {
     let path =
         title.split("::").next().unwrap_or(title).split(" > ").next().unwrap_or(title).trim();
-    if let Some(id) = library.index.find(path) {
+    if let Some(id) = library.index.find_path(path) {
         return vec![id];
     }
     let mut dotted = path.replace('.', "/");
     while !dotted.is_empty() {
-        if let Some(id) = library.index.find(&format!("{dotted}.py")) {
+        if let Some(id) = library.index.find_path(&format!("{dotted}.py")) {
             return vec![id];
         }
         let parent = library::folder(&dotted).to_owned();
@@ -323,13 +323,13 @@ fn files_of_title(library: &Library<'_>, title: &str) -> Vec<FileId> {
 /// Returns the definitions and tests that bear a part of the name, in the files given or else in the
 /// only test file that has one.
 fn named_blocks(library: &Library<'_>, title: &str, files: &[FileId]) -> Vec<(FileId, (u32, u32))> {
-    let names = pieces(title);
+    let names = split_title(title);
     let within = |id: FileId| {
         let symbols = library.facts(id).map(|facts| facts.symbols.as_slice()).unwrap_or_default();
         let kinds = [SymbolKind::Function, SymbolKind::Method, SymbolKind::Test];
         let tests = symbols.iter().filter(move |symbol| kinds.contains(&symbol.kind));
         let named = tests.filter(|symbol| names.iter().any(|name| **name == *symbol.name));
-        // The shortest is the test itself, the others are the suites around it.
+        // The shortest is the test itself; the others are the suites around it.
         let best = named.min_by_key(|symbol| symbol.end.saturating_sub(symbol.start));
         best.map(|symbol| (id, (symbol.start.max(1), symbol.end)))
     };

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-/// Words that every log, test or source has: they tell nothing apart.
+/// Words that occur in every log, test or source and distinguish nothing.
 const NOISE: &str = " the and for with that this from not but are was were has have had its into when then than \
     should would could must will can does did been being over under more most less least some any all each other \
     such only same also just like use used using get got let var const def func function return returns returned \
@@ -18,14 +18,15 @@ const NOISE: &str = " the and for with that this from not but are was were has h
     short summary session platform plugins collected skipped duration suites total snapshots time ran matching \
     root where which what who how why because before after again still here there ";
 
-/// Letters a word keeps at the most; longer ones are keys, digests or data.
+/// Maximum letters of a word; longer ones are keys, digests or data.
 const MAX_WORD: usize = 64;
 
-/// A word by its hash: small, quick to compare, and nothing is allocated for it.
+/// The hash of a word.
 pub type Term = u64;
 
-/// Calls back with every word of a text: an identifier whole, then its parts where it has several.
-pub fn each(text: &str, take: &mut dyn FnMut(Term, bool)) {
+/// Calls `take` with every term of a text: each identifier as a whole, then its parts if it has
+/// several.
+pub fn each_term(text: &str, take: &mut dyn FnMut(Term, bool)) {
     let mut word: Vec<char> = Vec::new();
     for c in text.chars().chain(std::iter::once(' ')) {
         if c.is_alphanumeric() || c == '_' || c == '$' {
@@ -35,14 +36,14 @@ pub fn each(text: &str, take: &mut dyn FnMut(Term, bool)) {
             }
         } else if !word.is_empty() {
             if word.len() <= MAX_WORD {
-                split(&word, take);
+                split_word(&word, take);
             }
             word.clear();
         }
     }
 }
 
-fn split(word: &[char], take: &mut dyn FnMut(Term, bool)) {
+fn split_word(word: &[char], take: &mut dyn FnMut(Term, bool)) {
     if word.iter().all(|c| c.is_ascii_digit() || *c == '_') {
         return;
     }
@@ -69,22 +70,22 @@ fn split(word: &[char], take: &mut dyn FnMut(Term, bool)) {
     parts.retain(|(start, end)| start < end);
     let letters = |range: &(usize, usize)| word.get(range.0..range.1).unwrap_or_default();
     let whole: Vec<char> = parts.iter().flat_map(letters).copied().collect();
-    emit(&whole, true, take);
+    emit_term(&whole, true, take);
     if parts.len() > 1 {
         for part in &parts {
-            emit(letters(part), false, take);
+            emit_term(letters(part), false, take);
         }
     }
 }
 
-fn emit(letters: &[char], whole: bool, take: &mut dyn FnMut(Term, bool)) {
+fn emit_term(letters: &[char], whole: bool, take: &mut dyn FnMut(Term, bool)) {
     if letters.len() >= 3 || letters.iter().any(|c| !c.is_ascii()) {
-        take(hash(letters.iter().copied()), whole);
+        take(hash_letters(letters.iter().copied()), whole);
     }
 }
 
 /// FNV-1a over the small letters, a plural's `s` off: the same on every machine.
-fn hash(letters: impl ExactSizeIterator<Item = char>) -> Term {
+fn hash_letters(letters: impl ExactSizeIterator<Item = char>) -> Term {
     let count = letters.len();
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for (letter, at) in letters.zip(1..) {
@@ -96,13 +97,13 @@ fn hash(letters: impl ExactSizeIterator<Item = char>) -> Term {
     hash
 }
 
-/// Returns one word's hash as [`each`] gives it.
-pub fn term(word: &str) -> Term {
+/// Returns the term of one word, as [`each_term`] reports it.
+pub fn hash_term(word: &str) -> Term {
     let letters: Vec<char> = word.chars().filter(|c| c.is_alphanumeric()).collect();
-    hash(letters.into_iter())
+    hash_letters(letters.into_iter())
 }
 
-/// The words asked for with how much each counts.
+/// The words of a query with their weights.
 #[derive(Clone, Debug)]
 pub struct Query {
     weights: HashMap<Term, f32>,
@@ -111,15 +112,15 @@ pub struct Query {
 
 impl Default for Query {
     fn default() -> Self {
-        Self { weights: HashMap::new(), noise: NOISE.split_whitespace().map(term).collect() }
+        Self { weights: HashMap::new(), noise: NOISE.split_whitespace().map(hash_term).collect() }
     }
 }
 
 impl Query {
-    /// Adds a text's words; a word counts as much as its weightiest place. Parts count half.
+    /// Adds the words of a text. A word keeps its highest weight; parts of identifiers get half.
     pub fn add(&mut self, text: &str, weight: f32) {
         let (weights, noise) = (&mut self.weights, &self.noise);
-        each(text, &mut |term, whole| {
+        each_term(text, &mut |term, whole| {
             if !noise.contains(&term) {
                 let weight = if whole { weight } else { weight / 2.0 };
                 let held = weights.entry(term).or_default();
@@ -128,17 +129,17 @@ impl Query {
         });
     }
 
-    /// Returns how much a word counts, 0 for one that is not asked for.
+    /// Returns the weight of a word; 0 if it is not in the query.
     pub fn weight(&self, term: Term) -> f32 {
         self.weights.get(&term).copied().unwrap_or_default()
     }
 
-    /// Tells whether the word is in every log, test or source.
+    /// Returns true for words that occur in every log, test or source.
     pub fn is_noise(&self, term: Term) -> bool {
         self.noise.contains(&term)
     }
 
-    /// Tells whether nothing is asked for.
+    /// Returns true if the query has no words.
     pub fn is_empty(&self) -> bool {
         self.weights.is_empty()
     }
@@ -150,20 +151,20 @@ mod tests {
 
     fn words(text: &str) -> Vec<(Term, bool)> {
         let mut found = Vec::new();
-        each(text, &mut |term, whole| found.push((term, whole)));
+        each_term(text, &mut |term, whole| found.push((term, whole)));
         found
     }
 
     #[test]
     fn a_name_is_found_however_it_is_spelled() {
-        let same = [term("inlinetable"), term("inline"), term("table")];
+        let same = [hash_term("inlinetable"), hash_term("inline"), hash_term("table")];
         for spelled in
             ["inline_table", "inlineTable", "InlineTables", "INLINE_TABLE", "$inline_table"]
         {
             let found: Vec<Term> = words(spelled).into_iter().map(|(term, _)| term).collect();
             assert_eq!(found, same, "{spelled}");
         }
-        assert_eq!(words("HTTPServer")[1].0, term("http"));
+        assert_eq!(words("HTTPServer")[1].0, hash_term("http"));
         assert_eq!(words("12 a1 _ 0x1f 3_000").len(), 1);
     }
 
@@ -179,7 +180,7 @@ mod tests {
         let mut query = Query::default();
         query.add("expected Decor", 1.0);
         query.add("decor_of", 3.0);
-        let twice = |word: &str| (query.weight(term(word)) * 2.0).to_string();
+        let twice = |word: &str| (query.weight(hash_term(word)) * 2.0).to_string();
         assert_eq!([twice("decor"), twice("expected")], ["3", "0"]);
     }
 }

@@ -3,8 +3,8 @@
 use super::{Library, Origin, Piece, Question};
 use crate::lang::FileRole;
 
-/// Returns a piece for every failing test, and one for each test file whose test is not known.
-pub fn pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
+/// Returns a piece for every failing test, and for every test file whose failing test is unknown.
+pub fn test_pieces(library: &Library<'_>, question: &Question) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = Vec::new();
     for test in &question.tests {
         let title = if test.title.is_empty() { "that the log names" } else { test.title.as_str() };

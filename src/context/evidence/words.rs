@@ -1,4 +1,4 @@
-//! Evidence of words: files and blocks that speak as the failure speaks, rare words weighing more.
+//! Evidence from words: files and blocks that share words with the failure, scored by BM25.
 #![expect(
     clippy::cast_precision_loss,
     reason = "counts of files and words are small, and only compared"
@@ -10,37 +10,42 @@ use super::blocks::{self, Block};
 use super::terms::{self, Query, Term};
 use super::{Library, Origin, Piece, Question};
 use crate::index::FileId;
-use crate::index::words::Words;
+use crate::index::term_index::TermIndex;
 use crate::lang::{FileRole, is_declaration};
 
-/// Files whose blocks are looked at, those found by words alone.
+/// Maximum number of files found by words whose blocks are scored.
 const CANDIDATES: usize = 24;
 
-/// Files whose order by words is looked at.
+/// Maximum number of files considered in a ranking by words.
 const POOL: usize = 120;
 
-/// How fast more of the same word stops counting, and how much a long block's words count less.
+/// Saturation of repeated words and penalty for long blocks: the BM25 parameters.
 const K1: f32 = 1.2;
 const B: f32 = 0.3;
 
-/// A block with what its words are worth.
+/// A block with its score.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Scored {
+pub struct ScoredBlock {
     /// The block.
     pub block: Block,
-    /// From 0; the best block of all has 1.
+    /// From 0 to 1; 1 is the best block by words.
     pub score: f32,
 }
 
-/// Returns the sources that share most words with the question, best first. The words of the failure
-/// itself are asked for alone and then with those around it: what both rank high is best.
-pub fn candidates(library: &Library<'_>, words: &Words, question: &Question) -> Vec<FileId> {
+/// Returns the source files that share most words with the failure, best first.
+///
+/// Files are ranked by the words of the failure alone and by all words; the scores are added.
+pub fn rank_candidates(
+    library: &Library<'_>,
+    words: &TermIndex,
+    question: &Question,
+) -> Vec<FileId> {
     let mut sums: BTreeMap<FileId, f32> = BTreeMap::new();
     let asked = |least: f32| -> Vec<&str> {
         let asked = question.names.iter().filter(|(_, weight)| **weight >= least);
         asked.map(|(name, _)| name.as_str()).collect()
     };
-    let ranked = words.rank_each(&[&asked(1.5), &asked(0.0)]);
+    let ranked = words.rank_queries(&[&asked(1.5), &asked(0.0)]);
     for (mut found, share) in ranked.into_iter().zip([1.0, 0.6]) {
         found.retain(|(id, _)| library.role(*id) == FileRole::Source);
         let best = found.first().map_or(1.0, |(_, score)| *score).max(f32::MIN_POSITIVE);
@@ -50,7 +55,7 @@ pub fn candidates(library: &Library<'_>, words: &Words, question: &Question) -> 
     }
     let in_path = |id: FileId| {
         let mut sum = 0.0;
-        terms::each(library.path(id), &mut |term, _| sum += question.query.weight(term));
+        terms::each_term(library.path(id), &mut |term, _| sum += question.query.weight(term));
         (sum * 0.1).min(0.3)
     };
     let mut ranked: Vec<(FileId, f32)> =
@@ -59,19 +64,19 @@ pub fn candidates(library: &Library<'_>, words: &Words, question: &Question) -> 
     ranked.into_iter().take(CANDIDATES).map(|(id, _)| id).collect()
 }
 
-/// Returns the blocks of these files with what their words are worth beside each other.
-pub fn blocks(
+/// Returns the blocks of these files with their scores.
+pub fn score_blocks(
     library: &Library<'_>,
     files: &[FileId],
     query: &Query,
-) -> BTreeMap<FileId, Vec<Scored>> {
-    let mut found: Vec<(FileId, Block, Bag)> = Vec::new();
+) -> BTreeMap<FileId, Vec<ScoredBlock>> {
+    let mut found: Vec<(FileId, Block, WordCounts)> = Vec::new();
     for id in files {
         let Some(text) = library.text(*id) else { continue };
         let lines: Vec<&str> = text.lines().collect();
-        for block in blocks::of(library.facts(*id), &text) {
+        for block in blocks::split_blocks(library.facts(*id), &text) {
             let range = block.start as usize - 1..(block.end as usize).min(lines.len());
-            let mut bag = Bag::default();
+            let mut bag = WordCounts::default();
             lines.get(range).unwrap_or_default().iter().for_each(|line| bag.add(line, query, 1));
             if let Some(name) = &block.name {
                 bag.add(name, query, 3);
@@ -79,13 +84,13 @@ pub fn blocks(
             found.push((*id, block, bag));
         }
     }
-    let worth = Worth::of(found.iter().map(|(_, _, bag)| bag));
-    let mut scored: BTreeMap<FileId, Vec<Scored>> = BTreeMap::new();
+    let worth = WordWeights::of(found.iter().map(|(_, _, bag)| bag));
+    let mut scored: BTreeMap<FileId, Vec<ScoredBlock>> = BTreeMap::new();
     let mut best = 0.0_f32;
     for (id, block, bag) in found {
         let score = worth.score(&bag, query);
         best = best.max(score);
-        scored.entry(id).or_default().push(Scored { block, score });
+        scored.entry(id).or_default().push(ScoredBlock { block, score });
     }
     if best > 0.0 {
         scored.values_mut().flatten().for_each(|scored| scored.score /= best);
@@ -93,10 +98,10 @@ pub fn blocks(
     scored
 }
 
-/// Returns a piece for every file by its best blocks.
-pub fn pieces(
+/// Returns a piece for every file, by its best blocks.
+pub fn word_pieces(
     library: &Library<'_>,
-    scored: &BTreeMap<FileId, Vec<Scored>>,
+    scored: &BTreeMap<FileId, Vec<ScoredBlock>>,
     ranked: &[FileId],
 ) -> Vec<Piece> {
     let mut pieces = Vec::new();
@@ -120,17 +125,17 @@ pub fn pieces(
     pieces
 }
 
-/// The words asked for that a text holds, and how many words it has in all.
+/// The words of the query in a text, and the total number of its words.
 #[derive(Default)]
-struct Bag {
+struct WordCounts {
     counts: HashMap<Term, u32>,
     length: u32,
 }
 
-impl Bag {
+impl WordCounts {
     fn add(&mut self, text: &str, query: &Query, times: u32) {
         let Self { counts, length } = self;
-        terms::each(text, &mut |term, _| {
+        terms::each_term(text, &mut |term, _| {
             *length += 1;
             if query.weight(term) > 0.0 {
                 *counts.entry(term).or_default() += times;
@@ -139,14 +144,14 @@ impl Bag {
     }
 }
 
-/// How rare each word is, and how long a text is on the average.
-struct Worth {
+/// The rarity of each word, and the average length of a text.
+struct WordWeights {
     rarity: HashMap<Term, f32>,
     mean: f32,
 }
 
-impl Worth {
-    fn of<'a>(bags: impl Iterator<Item = &'a Bag>) -> Self {
+impl WordWeights {
+    fn of<'a>(bags: impl Iterator<Item = &'a WordCounts>) -> Self {
         let mut holders: HashMap<Term, u32> = HashMap::new();
         let (mut length, mut count) = (0_u64, 0_u32);
         for bag in bags {
@@ -163,14 +168,14 @@ impl Worth {
         Self { rarity: holders.into_iter().map(rarity).collect(), mean: mean.max(1.0) }
     }
 
-    fn score(&self, bag: &Bag, query: &Query) -> f32 {
+    fn score(&self, bag: &WordCounts, query: &Query) -> f32 {
         let damped = K1 * (1.0 - B + B * (bag.length as f32 / self.mean).max(1.0));
         let one = |term: &Term, count: u32| {
             let count = count as f32;
             let rarity = self.rarity.get(term).copied().unwrap_or_default();
             query.weight(*term) * rarity * count * (K1 + 1.0) / (count + damped)
         };
-        // Summed in the order of words, so that every run rounds alike.
+        // Summed in the order of terms, so that the result does not depend on the order of the map.
         let mut terms: Vec<(&Term, &u32)> = bag.counts.iter().collect();
         terms.sort_unstable();
         terms.into_iter().map(|(term, count)| one(term, *count)).sum()

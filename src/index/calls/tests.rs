@@ -7,12 +7,12 @@ use crate::index::language::{self, Language};
 /// Returns `caller -> callee` lines by name, sorted by callee.
 fn edges(texts: &[(&str, &str)]) -> Vec<String> {
     let index = Index::of_texts(texts);
-    let links = Links::of(&index);
+    let links = ResolvedImports::of(&index);
     let calls: Vec<(FileId, Vec<Call>)> = texts
         .iter()
         .filter_map(|(path, text)| {
             let language = Language::of_path(path)?;
-            Some((index.find(path)?, language::parse(language, text).calls))
+            Some((index.find_path(path)?, language::parse(language, text).calls))
         })
         .collect();
     let graph = CallGraph::of(&links, &calls);

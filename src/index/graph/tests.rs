@@ -56,10 +56,10 @@ fn a_change_reaches_dependents_of_dependents_and_their_tests() {
         ("d.ts", ""),
     ];
     let index = Index::of_texts(&texts);
-    let links = Links::of(&index);
+    let links = ResolvedImports::of(&index);
     let graph = Graph::of(&links);
     let path = |id: &FileId| index.file(*id).unwrap().path.as_str();
-    let impact = graph.impact(&index, index.find("a.ts").unwrap());
+    let impact = graph.impact(&index, index.find_path("a.ts").unwrap());
     assert_eq!(impact.direct.iter().map(path).collect::<Vec<_>>(), ["b.ts"]);
     assert_eq!(impact.all.iter().map(path).collect::<Vec<_>>(), ["b.ts", "c.test.ts", "c.ts"]);
     assert_eq!(impact.tests.iter().map(path).collect::<Vec<_>>(), ["c.test.ts"]);
@@ -75,7 +75,7 @@ fn types_alone_and_mod_lines_make_no_cycle() {
         ("Cargo.toml", "[package]\nname = 'x'\n"),
     ];
     let index = Index::of_texts(&texts);
-    let graph = Graph::of(&Links::of(&index));
+    let graph = Graph::of(&ResolvedImports::of(&index));
     assert_eq!(graph.cycles(), []);
     assert_eq!(graph.edges(), 4);
 }
@@ -92,9 +92,9 @@ fn programs_begin_where_manifests_and_mains_say_and_tests_stand_apart() {
         ("cmd/main.go", "package main\n\nfunc main() {}\n"),
     ];
     let index = Index::of_texts(&texts);
-    let links = Links::of(&index);
+    let links = ResolvedImports::of(&index);
     let entries = Graph::of(&links).entry_points(&links);
-    let paths = |list: &[FileId]| crate::index::queries::paths(&index, list).join(" ");
+    let paths = |list: &[FileId]| crate::index::queries::file_paths(&index, list).join(" ");
     assert_eq!(paths(&entries.named), "bin/p.js src/index.ts");
     assert_eq!(paths(&entries.mains), "cmd/main.go");
     assert_eq!(paths(&entries.unused), "src/left.ts");

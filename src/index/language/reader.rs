@@ -135,7 +135,7 @@ impl<'t> Reader<'t> {
 
     /// Returns an import of a whole module where that node begins, to be filled in.
     pub(super) fn whole_import(at: Node<'_>, kind: ImportKind, module: &str) -> Import {
-        Import::whole(module, kind, line_of_row(at.start_position().row))
+        Import::whole_module(module, kind, line_of_row(at.start_position().row))
     }
 
     fn walk_tree(&mut self, mut cursor: TreeCursor<'t>) {

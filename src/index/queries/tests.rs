@@ -15,19 +15,19 @@ const TEXTS: [(&str, &str); 3] = [
 fn symbols_stand_by_how_well_their_name_fits() {
     let index = Index::of_texts(&TEXTS);
     let names = |query: &str| {
-        symbols(&index, query, 10).iter().map(|row| row.name.to_owned()).collect::<Vec<_>>()
+        find_symbols(&index, query, 10).iter().map(|row| row.name.to_owned()).collect::<Vec<_>>()
     };
     assert_eq!(names("cart"), ["Cart", "cartTotal"]);
     assert_eq!(names("TOTAL"), ["total", "total", "cartTotal"]);
     assert_eq!(names("none"), Vec::<String>::new());
-    assert_eq!(symbols(&index, "", 2).len(), 2);
+    assert_eq!(find_symbols(&index, "", 2).len(), 2);
 }
 
 #[test]
 fn a_member_is_told_by_what_it_stands_in() {
     let index = Index::of_texts(&TEXTS);
     let places = |name: &str| {
-        let found = definition(&index, name);
+        let found = find_definitions(&index, name);
         found.iter().map(|row| format!("{}:{}", row.path, row.line)).collect::<Vec<_>>()
     };
     assert_eq!(places("total"), ["b.ts:2", "sub/c.ts:2"]);
@@ -38,8 +38,8 @@ fn a_member_is_told_by_what_it_stands_in() {
 #[test]
 fn imports_say_where_they_lead() {
     let index = Index::of_texts(&TEXTS);
-    let links = Links::of(&index);
-    let rows = imports(&links, index.find("a.ts").unwrap());
+    let links = ResolvedImports::of(&index);
+    let rows = list_imports(&links, index.find_path("a.ts").unwrap());
     let shown: Vec<_> =
         rows.iter().map(|row| (row.module, row.origin, row.package, row.paths.join(" "))).collect();
     let expected = [
@@ -54,11 +54,11 @@ fn imports_say_where_they_lead() {
 #[test]
 fn notes_and_numbers_are_asked_for_by_folder() {
     let index = Index::of_texts(&TEXTS);
-    assert_eq!(todos(&index, "").len(), 2);
-    assert_eq!(todos(&index, "sub").iter().map(|row| row.tag).collect::<Vec<_>>(), ["FIXME"]);
-    assert_eq!(todos(&index, "su").len(), 0);
-    let graph = Graph::of(&Links::of(&index));
-    let rows = complexity(&index, &graph, "b.ts");
+    assert_eq!(list_todos(&index, "").len(), 2);
+    assert_eq!(list_todos(&index, "sub").iter().map(|row| row.tag).collect::<Vec<_>>(), ["FIXME"]);
+    assert_eq!(list_todos(&index, "su").len(), 0);
+    let graph = Graph::of(&ResolvedImports::of(&index));
+    let rows = file_complexity(&index, &graph, "b.ts");
     assert_eq!(
         rows.iter().map(|row| (row.path, row.dependents)).collect::<Vec<_>>(),
         [("b.ts", 1)]
@@ -68,7 +68,7 @@ fn notes_and_numbers_are_asked_for_by_folder() {
 #[test]
 fn the_nearest_name_is_like_the_one_written_or_there_is_none() {
     let known = ["cartTotal", "Cart", "cardTotal"];
-    assert_eq!(nearest(known.into_iter(), "cartTotl"), Some("cartTotal"));
-    assert_eq!(nearest(known.into_iter(), "zzz"), None);
-    assert_eq!(nearest(known.into_iter(), &"c".repeat(10_000)), None);
+    assert_eq!(nearest_name(known.into_iter(), "cartTotl"), Some("cartTotal"));
+    assert_eq!(nearest_name(known.into_iter(), "zzz"), None);
+    assert_eq!(nearest_name(known.into_iter(), &"c".repeat(10_000)), None);
 }

@@ -12,19 +12,19 @@ fn lines_with_the_word_are_told_apart_by_what_they_do_and_mean() {
         ("d.json", "{\"total\": 1}"),
     ];
     let index = Index::of_texts(&texts);
-    let links = Links::of(&index);
+    let links = ResolvedImports::of(&index);
     let mut read = |path: &str| {
         texts.iter().find(|(known, _)| *known == path).map(|(_, text)| (*text).to_owned())
     };
-    let found = references(&links, "total", &mut read);
+    let found = find_references(&links, "total", &mut read);
     let shown: Vec<_> =
         found.iter().map(|row| (row.path.as_str(), row.line, row.role, row.certain)).collect();
     let expected = [
-        ("a.ts", 1, Role::Import, true),
-        ("a.ts", 2, Role::Use, true),
-        ("b.ts", 1, Role::Definition, true),
-        ("c.ts", 1, Role::Use, false),
+        ("a.ts", 1, LineRole::Import, true),
+        ("a.ts", 2, LineRole::Use, true),
+        ("b.ts", 1, LineRole::Definition, true),
+        ("c.ts", 1, LineRole::Use, false),
     ];
     assert_eq!(shown, expected);
-    assert_eq!(references(&links, "none", &mut read), []);
+    assert_eq!(find_references(&links, "none", &mut read), []);
 }

@@ -77,12 +77,12 @@ impl Rig {
     }
 
     fn cache(&self) -> OsCache {
-        OsCache::new(&self.place, &store::version())
+        OsCache::new(&self.place, &store::cache_version())
     }
 
     /// Refreshes as a new process would.
-    fn start(&self) -> (Keeper, Summary) {
-        let mut keeper = Keeper::default();
+    fn start(&self) -> (IncrementalIndex, Summary) {
+        let mut keeper = IncrementalIndex::default();
         let summary = keeper.refresh(&sources(&self.tree, &self.cache())).unwrap();
         (keeper, summary)
     }
@@ -99,7 +99,7 @@ fn counts(summary: Summary) -> (usize, usize, usize) {
     (summary.parsed, summary.reused, summary.removed)
 }
 
-fn paths(keeper: &Keeper) -> Vec<&str> {
+fn paths(keeper: &IncrementalIndex) -> Vec<&str> {
     keeper.index().files().iter().map(|file| file.path.as_str()).collect()
 }
 
@@ -165,13 +165,18 @@ fn without_a_cache_that_can_be_written_the_index_is_the_same() {
     places.extend([below_file, PathBuf::from("/proc/none/cache.db"), PathBuf::from("/dev/full")]);
     for place in places {
         let cache = OsCache::new(&place, "1");
-        let mut keeper = Keeper::default();
+        let mut keeper = IncrementalIndex::default();
         let sources = sources(&rig.tree, &cache);
         let summary = keeper.refresh(&sources).unwrap();
         assert_eq!((counts(summary), summary.kept), ((1, 0, 0), false), "{}", place.display());
-        let found = keeper.words(&sources).rank(&["a"], 9).len();
+        let found = keeper.load_terms(&sources).rank_files(&["a"], 9).len();
         assert_eq!(found, 0, "one letter is no word");
-        assert_eq!(keeper.words(&sources).rank(&["export"], 9).len(), 1, "{}", place.display());
+        assert_eq!(
+            keeper.load_terms(&sources).rank_files(&["export"], 9).len(),
+            1,
+            "{}",
+            place.display()
+        );
     }
     let left: i64 = other.query_row("SELECT count(*) FROM accounts", [], |row| row.get(0)).unwrap();
     assert_eq!(left, 1, "another program's data stays");
@@ -180,7 +185,7 @@ fn without_a_cache_that_can_be_written_the_index_is_the_same() {
 #[test]
 fn a_cache_of_another_version_is_begun_anew() {
     let rig = Rig::new(&[("a.ts", "export const a = 1;")]);
-    let mut keeper = Keeper::default();
+    let mut keeper = IncrementalIndex::default();
     keeper.refresh(&sources(&rig.tree, &OsCache::new(&rig.place, "older"))).unwrap();
     assert_eq!(counts(rig.start().1), (1, 0, 0));
     assert_eq!(counts(rig.start().1), (0, 1, 0));
@@ -280,7 +285,7 @@ fn a_file_written_twice_within_one_tick_of_the_clock_is_read_again() {
     set();
     let (after, summary) = rig.start();
     assert_eq!(summary.parsed, 1);
-    let content = |keeper: &Keeper| keeper.mark(FileId(0)).unwrap().kind;
+    let content = |keeper: &IncrementalIndex| keeper.file_mark(FileId(0)).unwrap().kind;
     assert_ne!(content(&before), content(&after));
 }
 
@@ -304,7 +309,7 @@ fn files_that_go_come_move_and_turn_into_folders_are_followed_in_one_process_and
         Rig::new(&[("a.ts", "let a"), ("b.ts", "let b"), ("c.ts", "let c"), ("package.json", "1")]);
     let cache = rig.cache();
     let sources = sources(&rig.tree, &cache);
-    let mut keeper = Keeper::default();
+    let mut keeper = IncrementalIndex::default();
     keeper.refresh(&sources).unwrap();
     fs::remove_file(rig.at("a.ts")).unwrap();
     rig.write("a.ts/inside.ts", "let inside");
@@ -323,7 +328,7 @@ fn files_that_go_come_move_and_turn_into_folders_are_followed_in_one_process_and
     assert_eq!(keeper.index().manifest("package.json"), Some("2"));
     // The same bytes under another name are another file.
     let (fresh, _) = rig.start();
-    let id = fresh.index().find("d.ts").unwrap();
+    let id = fresh.index().find_path("d.ts").unwrap();
     assert_eq!(fresh.index().file(id).unwrap().path, "d.ts");
     let left = Mutex::new(Vec::new());
     cache.load(Shelf::Facts, &mut |path, _| left.lock().unwrap().push(path)).unwrap();
@@ -353,7 +358,7 @@ fn an_interrupted_refresh_says_so_and_the_next_one_is_whole() {
     let rig = Rig::new(&[("a.ts", "let a")]);
     let cache = rig.cache();
     let stop = Stop(AtomicBool::new(true));
-    let mut keeper = Keeper::default();
+    let mut keeper = IncrementalIndex::default();
     let error =
         keeper.refresh(&Sources { clock: &stop, ..sources(&rig.tree, &cache) }).unwrap_err();
     assert_eq!(error.kind(), io::ErrorKind::Interrupted);
@@ -365,7 +370,7 @@ fn an_interrupted_refresh_says_so_and_the_next_one_is_whole() {
 fn a_root_that_went_away_is_an_error_and_the_index_stays() {
     let rig = Rig::new(&[("a.ts", "let a")]);
     let cache = rig.cache();
-    let mut keeper = Keeper::default();
+    let mut keeper = IncrementalIndex::default();
     keeper.refresh(&sources(&rig.tree, &cache)).unwrap();
     fs::remove_dir_all(rig.at("")).unwrap();
     let error = keeper.refresh(&sources(&rig.tree, &cache)).unwrap_err();

@@ -1,7 +1,7 @@
 //! C and C++: headers in the file's folder first, then on the usual include paths, then anywhere in
 //! the repository.
 
-use super::paths::{join, name, upwards, within};
+use super::paths::{folders_upwards, join, join_name, name};
 use super::target::{Found, Request, Target};
 use super::tree::Tree;
 use crate::index::code::FileId;
@@ -77,7 +77,7 @@ const HEADERS: [&str; 62] = [
 const INCLUDE_PATH: [&str; 4] = ["include", "src", "inc", ""];
 
 /// Returns the file of an `#include`.
-pub(super) fn resolve(tree: &Tree<'_>, request: &Request<'_>) -> Found {
+pub(super) fn resolve_include(tree: &Tree<'_>, request: &Request<'_>) -> Found {
     let (folder, header) = (tree.folder_of(request.from), request.module);
     let beside = join(folder, header).and_then(|path| tree.file(&path));
     let quoted = request.kind == ImportKind::Beside;
@@ -85,21 +85,22 @@ pub(super) fn resolve(tree: &Tree<'_>, request: &Request<'_>) -> Found {
         return Found::files(vec![file]);
     }
     if !quoted && is_standard(header) {
-        return Found::only(Target::builtin(header));
+        return Found::from_target(Target::builtin(header));
     }
-    let mut paths =
-        INCLUDE_PATH.iter().flat_map(|part| upwards(folder).map(move |at| within(at, part)));
+    let mut paths = INCLUDE_PATH
+        .iter()
+        .flat_map(|part| folders_upwards(folder).map(move |at| join_name(at, part)));
     if let Some(file) = paths.find_map(|at| tree.file(&join(&at, header)?)) {
         return Found::files(vec![file]);
     }
     // `..` counts from a folder that the build knows and we do not.
     let suffix = header.rsplit_once("../").map_or(header, |(_, rest)| rest);
-    match tree.ending(suffix.trim_start_matches("./")).as_slice() {
+    match tree.files_ending(suffix.trim_start_matches("./")).as_slice() {
         [one] => Found::files(vec![*one]),
-        [] if quoted && !is_standard(header) => Found::only(Target::Unresolved),
-        [] if is_standard(header) => Found::only(Target::builtin(header)),
-        [] => Found::only(Target::external(header.split('/').next().unwrap_or(header))),
-        _ => Found::only(Target::Unresolved),
+        [] if quoted && !is_standard(header) => Found::from_target(Target::Unresolved),
+        [] if is_standard(header) => Found::from_target(Target::builtin(header)),
+        [] => Found::from_target(Target::external(header.split('/').next().unwrap_or(header))),
+        _ => Found::from_target(Target::Unresolved),
     }
 }
 
@@ -111,16 +112,16 @@ fn is_standard(header: &str) -> bool {
 }
 
 /// Returns the sources that a header's names are most likely defined in: those of its stem.
-pub(super) fn sources(tree: &Tree<'_>, header: FileId) -> Vec<FileId> {
+pub(super) fn sources_of(tree: &Tree<'_>, header: FileId) -> Vec<FileId> {
     let own = name(tree.path(header));
     let Some((stem, "h" | "hh" | "hpp" | "hxx")) = own.rsplit_once('.') else { return Vec::new() };
     let endings = ["c", "cc", "cpp", "cxx"];
     let files: Vec<FileId> = endings
         .iter()
-        .flat_map(|ending| tree.named(&format!("{stem}.{ending}")))
+        .flat_map(|ending| tree.files_named(&format!("{stem}.{ending}")))
         .copied()
         .collect();
-    tree.nearest(header, &files)
+    tree.nearest_files(header, &files)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::paths::{below, join, upwards};
+use super::paths::{folders_upwards, join, strip_folder};
 use super::target::{Found, Request, Target};
 use super::tree::{Tree, nearest_above};
 use crate::index::code::FileId;
@@ -32,8 +32,10 @@ struct Work {
 impl<'a> Go<'a> {
     /// Reads every manifest.
     pub(super) fn of(tree: &Tree<'a>) -> Self {
-        let modules = tree.manifests("go.mod").map(|(folder, text)| (folder, module(folder, text)));
-        let works = tree.manifests("go.work").map(|(folder, text)| (folder, work(folder, text)));
+        let modules =
+            tree.manifests("go.mod").map(|(folder, text)| (folder, parse_module(folder, text)));
+        let works =
+            tree.manifests("go.work").map(|(folder, text)| (folder, parse_work(folder, text)));
         Self { modules: modules.collect(), works: works.collect() }
     }
 
@@ -41,32 +43,34 @@ impl<'a> Go<'a> {
     pub(super) fn resolve(&self, tree: &Tree<'a>, request: &Request<'_>) -> Found {
         let (folder, path) = (tree.folder_of(request.from), request.module);
         if path.starts_with("./") || path.starts_with("../") {
-            let files = join(folder, path).map(|at| package(tree, &at)).unwrap_or_default();
+            let files = join(folder, path).map(|at| package_files(tree, &at)).unwrap_or_default();
             return Found::files(files);
         }
         if path == "C" || path == "unsafe" {
-            return Found::only(Target::builtin(path));
+            return Found::from_target(Target::builtin(path));
         }
-        let local = self.visible(folder);
+        let local = self.visible_modules(folder);
         let inside = local.iter().filter_map(|(module, at)| {
-            let rest = if path == module { Some("") } else { below(module, path) };
+            let rest = if path == module { Some("") } else { strip_folder(module, path) };
             rest.filter(|_| !module.is_empty()).map(|rest| (module.len(), at, rest))
         });
         if let Some((_, at, rest)) = inside.max_by_key(|(length, ..)| *length) {
-            return Found::files(join(at, rest).map(|at| package(tree, &at)).unwrap_or_default());
+            return Found::files(
+                join(at, rest).map(|at| package_files(tree, &at)).unwrap_or_default(),
+            );
         }
         let first = path.split('/').next().unwrap_or(path);
-        Found::only(if first.contains('.') {
-            Target::external(self.required(folder, path))
+        Found::from_target(if first.contains('.') {
+            Target::external(self.required_module(folder, path))
         } else {
             Target::builtin(path)
         })
     }
 
     /// Returns the module paths that a folder's files reach in this repository, with their folders.
-    fn visible(&self, folder: &str) -> Vec<(String, String)> {
+    fn visible_modules(&self, folder: &str) -> Vec<(String, String)> {
         let mut visible = Vec::new();
-        let home = upwards(folder).find(|at| self.modules.contains_key(at));
+        let home = folders_upwards(folder).find(|at| self.modules.contains_key(at));
         if let Some((home, own)) = home.and_then(|home| Some((home, self.modules.get(home)?))) {
             visible.push((own.path.to_owned(), home.to_owned()));
             visible.extend(own.replaced.iter().cloned());
@@ -84,19 +88,19 @@ impl<'a> Go<'a> {
         visible
     }
 
-    fn required<'p>(&'p self, folder: &str, path: &'p str) -> &'p str {
+    fn required_module<'p>(&'p self, folder: &str, path: &'p str) -> &'p str {
         let required = nearest_above(&self.modules, folder).map(|module| &module.required);
         let inside = required
             .into_iter()
             .flatten()
-            .filter(|module| path == **module || below(module, path).is_some());
+            .filter(|module| path == **module || strip_folder(module, path).is_some());
         inside.max_by_key(|module| module.len()).copied().unwrap_or(path)
     }
 }
 
 /// Returns the Go files of a folder that are no tests.
-fn package(tree: &Tree<'_>, folder: &str) -> Vec<FileId> {
-    let files = tree.folder(folder).iter().copied();
+fn package_files(tree: &Tree<'_>, folder: &str) -> Vec<FileId> {
+    let files = tree.files_in(folder).iter().copied();
     let is_source = |id: &FileId| {
         tree.language(*id) == Some(Language::Go) && !tree.path(*id).ends_with("_test.go")
     };
@@ -104,7 +108,7 @@ fn package(tree: &Tree<'_>, folder: &str) -> Vec<FileId> {
 }
 
 /// Returns each directive with its words, those of a block with the block's verb.
-fn directives(text: &str) -> Vec<(&str, Vec<&str>)> {
+fn parse_directives(text: &str) -> Vec<(&str, Vec<&str>)> {
     let mut found = Vec::new();
     let mut block = None;
     for line in text.lines() {
@@ -128,7 +132,7 @@ fn directives(text: &str) -> Vec<(&str, Vec<&str>)> {
 }
 
 /// Reads `old [version] => ./path`; a replacement from the network is ignored.
-fn replacement(folder: &str, words: &[&str]) -> Option<(String, String)> {
+fn parse_replacement(folder: &str, words: &[&str]) -> Option<(String, String)> {
     let arrow = words.iter().position(|word| *word == "=>")?;
     let (old, new) = (words.first()?, words.get(arrow + 1)?);
     if !new.starts_with("./") && !new.starts_with("../") {
@@ -137,12 +141,12 @@ fn replacement(folder: &str, words: &[&str]) -> Option<(String, String)> {
     Some(((*old).to_owned(), join(folder, new)?))
 }
 
-fn module<'a>(folder: &str, text: &'a str) -> Module<'a> {
+fn parse_module<'a>(folder: &str, text: &'a str) -> Module<'a> {
     let mut module = Module { path: "", replaced: Vec::new(), required: Vec::new() };
-    for (verb, words) in directives(text) {
+    for (verb, words) in parse_directives(text) {
         match verb {
             "module" => module.path = words.first().copied().unwrap_or_default(),
-            "replace" => module.replaced.extend(replacement(folder, &words)),
+            "replace" => module.replaced.extend(parse_replacement(folder, &words)),
             "require" => module.required.extend(words.first()),
             _ => {}
         }
@@ -150,12 +154,12 @@ fn module<'a>(folder: &str, text: &'a str) -> Module<'a> {
     module
 }
 
-fn work(folder: &str, text: &str) -> Work {
+fn parse_work(folder: &str, text: &str) -> Work {
     let mut work = Work { used: Vec::new(), replaced: Vec::new() };
-    for (verb, words) in directives(text) {
+    for (verb, words) in parse_directives(text) {
         match verb {
             "use" => work.used.extend(words.first().and_then(|at| join(folder, at))),
-            "replace" => work.replaced.extend(replacement(folder, &words)),
+            "replace" => work.replaced.extend(parse_replacement(folder, &words)),
             _ => {}
         }
     }

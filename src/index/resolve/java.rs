@@ -11,13 +11,13 @@ const ROOTS: [&str; 4] = ["/java/", "/kotlin/", "/src/", "/source/"];
 
 /// Returns the target of an import: the class's file with the imported member, or all files of the
 /// package.
-pub(super) fn resolve(tree: &Tree<'_>, request: &Request<'_>) -> Found {
+pub(super) fn resolve_import(tree: &Tree<'_>, request: &Request<'_>) -> Found {
     let (path, all) = match request.module.strip_suffix(".*") {
         Some(path) => (path, true),
         None => (request.module, request.names.iter().any(|taken| &*taken.name == "*")),
     };
     let segments: Vec<&str> = path.split('.').collect();
-    if let Some(found) = class(tree, request, &segments) {
+    if let Some(found) = find_class(tree, request, &segments) {
         return found;
     }
     // Names may be separate from the package: `a.b` with `C`.
@@ -26,12 +26,12 @@ pub(super) fn resolve(tree: &Tree<'_>, request: &Request<'_>) -> Found {
         .iter()
         .filter_map(|taken| {
             let path = [segments.as_slice(), &[&taken.name]].concat();
-            Some((taken.name.clone(), class(tree, request, &path)?.target.files().to_vec()))
+            Some((taken.name.clone(), find_class(tree, request, &path)?.target.files().to_vec()))
         })
         .collect();
     let mut files: Vec<FileId> = classes.iter().flat_map(|(_, files)| files).copied().collect();
     if all {
-        files.extend(package(tree, request.from, &segments.join("/")));
+        files.extend(package_files(tree, request.from, &segments.join("/")));
     }
     files.sort_unstable();
     files.dedup();
@@ -41,23 +41,23 @@ pub(super) fn resolve(tree: &Tree<'_>, request: &Request<'_>) -> Found {
     let is_package = |part: &&str| part.starts_with(|c: char| c.is_lowercase() || c == '_');
     let name: Vec<&str> = segments.iter().copied().take_while(is_package).collect();
     let name = if name.is_empty() { path.to_owned() } else { name.join(".") };
-    Found::only(match segments.first() {
+    Found::from_target(match segments.first() {
         Some(&("java" | "javax" | "jdk" | "sun")) => Target::builtin(&name),
         _ => Target::external(&name),
     })
 }
 
 /// Returns the file of the longest beginning of a path that is a class, and the rest of the path.
-fn class(tree: &Tree<'_>, request: &Request<'_>, segments: &[&str]) -> Option<Found> {
+fn find_class(tree: &Tree<'_>, request: &Request<'_>, segments: &[&str]) -> Option<Found> {
     (1..=segments.len()).rev().take(8).find_map(|length| {
         let (class, rest) = segments.split_at_checked(length)?;
-        let files = tree.ending(&format!("{}.java", class.join("/")));
+        let files = tree.files_ending(&format!("{}.java", class.join("/")));
         // A bare name would be found in any folder.
         let files: Vec<FileId> = files
             .into_iter()
             .filter(|id| class.len() > 1 || parent(package_of(tree.path(*id))).is_empty())
             .collect();
-        let files = tree.nearest(request.from, &files);
+        let files = tree.nearest_files(request.from, &files);
         if files.is_empty() {
             return None;
         }
@@ -69,9 +69,9 @@ fn class(tree: &Tree<'_>, request: &Request<'_>, segments: &[&str]) -> Option<Fo
 
 /// Returns the files of a package: those of every folder that ends like it, of the importer's own build
 /// module where that has some.
-fn package(tree: &Tree<'_>, from: FileId, package: &str) -> Vec<FileId> {
+fn package_files(tree: &Tree<'_>, from: FileId, package: &str) -> Vec<FileId> {
     let folders = tree.folders_ending(package);
-    let files = folders.into_iter().flat_map(|folder| tree.folder(folder)).copied();
+    let files = folders.into_iter().flat_map(|folder| tree.files_in(folder)).copied();
     let files: Vec<FileId> =
         files.filter(|id| tree.language(*id) == Some(Language::Java)).collect();
     let module = |id: FileId| tree.path(id).split_once("/src/").map_or("", |(module, _)| module);
@@ -86,11 +86,11 @@ fn package_of(path: &str) -> &str {
 
 /// Returns the files that see each other's names without an import: those of the same package in
 /// this source root and in the others (`main`, `test`).
-pub(super) fn neighbours(tree: &Tree<'_>, from: FileId) -> Vec<FileId> {
+pub(super) fn package_neighbours(tree: &Tree<'_>, from: FileId) -> Vec<FileId> {
     let path = tree.path(from);
-    let mut files: Vec<FileId> = tree.folder(parent(path)).to_vec();
+    let mut files: Vec<FileId> = tree.files_in(parent(path)).to_vec();
     for (one, other) in [("/test/", "/main/"), ("/main/", "/test/")] {
-        files.extend_from_slice(tree.folder(&parent(path).replacen(one, other, 1)));
+        files.extend_from_slice(tree.files_in(&parent(path).replacen(one, other, 1)));
     }
     files.retain(|id| *id != from && tree.language(*id) == Some(Language::Java));
     files.sort_unstable();

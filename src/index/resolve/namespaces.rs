@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::paths::{join, within};
+use super::paths::{join, join_name};
 use super::target::{Found, Request, Target};
 use super::tree::Tree;
 use crate::index::code::FileId;
@@ -25,20 +25,20 @@ impl Namespaces {
         let mut declared: HashMap<String, Vec<FileId>> = HashMap::new();
         for id in (0..).map(FileId).take(tree.index.files().len()) {
             if tree.language(id) == Some(Language::CSharp) {
-                for name in own(tree, id) {
+                for name in own_namespaces(tree, id) {
                     declared.entry(name).or_default().push(id);
                 }
             }
         }
-        Self { declared, mapped: mapped(tree) }
+        Self { declared, mapped: mapped_prefixes(tree) }
     }
 
     /// Returns the target of C#'s `using`: every file that adds to the namespace, or the class.
-    pub(super) fn csharp(&self, tree: &Tree<'_>, request: &Request<'_>) -> Found {
+    pub(super) fn resolve_csharp(&self, tree: &Tree<'_>, request: &Request<'_>) -> Found {
         let module = request.module;
         let files = |name: &str| self.declared.get(name).filter(|files| !files.is_empty());
         if let Some(files) = files(module) {
-            return Found::only(Target::Internal(files.clone()));
+            return Found::from_target(Target::Internal(files.clone()));
         }
         // `using static A.B.Class` and `using X = A.B.Class`.
         if let Some((namespace, class)) = module.rsplit_once('.')
@@ -55,7 +55,7 @@ impl Namespaces {
             }
         }
         let top = module.split('.').next().unwrap_or(module);
-        Found::only(if top == "System" {
+        Found::from_target(if top == "System" {
             Target::builtin(module)
         } else {
             Target::external(module)
@@ -65,7 +65,7 @@ impl Namespaces {
     /// Returns the other files of the namespaces that a C# file adds to.
     pub(super) fn neighbours(&self, tree: &Tree<'_>, from: FileId) -> Vec<FileId> {
         let mut files: Vec<FileId> = Vec::new();
-        for name in own(tree, from) {
+        for name in own_namespaces(tree, from) {
             // Names of the namespaces around it are seen too.
             let around = std::iter::successors(Some(name.as_str()), |at| {
                 at.rsplit_once('.').map(|(outer, _)| outer)
@@ -79,7 +79,7 @@ impl Namespaces {
     }
 
     /// Returns the target of PHP's `use`, `require` and `include`.
-    pub(super) fn php(&self, tree: &Tree<'_>, request: &Request<'_>) -> Found {
+    pub(super) fn resolve_php(&self, tree: &Tree<'_>, request: &Request<'_>) -> Found {
         let module = request.module;
         if matches!(request.kind, ImportKind::Beside | ImportKind::Require) {
             let path = module.trim_start_matches('/');
@@ -90,13 +90,13 @@ impl Namespaces {
         }
         let path = module.trim_start_matches('\\');
         if request.names.is_empty()
-            && let Some(found) = self.class(tree, path)
+            && let Some(found) = self.find_class(tree, path)
         {
             return found;
         }
         let joined = |name: &str| format!("{path}\\{name}");
         let several =
-            request.names.iter().filter_map(|taken| self.class(tree, &joined(&taken.name)));
+            request.names.iter().filter_map(|taken| self.find_class(tree, &joined(&taken.name)));
         let mut files: Vec<FileId> =
             several.flat_map(|found| found.target.files().to_vec()).collect();
         files.sort_unstable();
@@ -106,23 +106,25 @@ impl Namespaces {
         }
         let whole = joined("");
         if self.mapped.iter().any(|(prefix, _)| !prefix.is_empty() && whole.starts_with(prefix)) {
-            return Found::only(Target::Unresolved);
+            return Found::from_target(Target::Unresolved);
         }
         let (vendor, _) = path.split_once('\\').unwrap_or((path, ""));
         // Without a namespace it is a class of PHP itself.
         let is_own = vendor == path && request.names.is_empty();
-        Found::only(if is_own { Target::builtin(path) } else { Target::external(vendor) })
+        Found::from_target(if is_own { Target::builtin(path) } else { Target::external(vendor) })
     }
 
-    fn class(&self, tree: &Tree<'_>, path: &str) -> Option<Found> {
+    fn find_class(&self, tree: &Tree<'_>, path: &str) -> Option<Found> {
         let file = self.mapped.iter().find_map(|(prefix, folders)| {
-            let rest = below(prefix, path)?.replace('\\', "/");
-            folders.iter().find_map(|folder| tree.file(&format!("{}.php", within(folder, &rest))))
+            let rest = strip_namespace(prefix, path)?.replace('\\', "/");
+            folders
+                .iter()
+                .find_map(|folder| tree.file(&format!("{}.php", join_name(folder, &rest))))
         });
         // Without a map the folders mostly follow the name all the same.
         let file = file.or_else(|| {
             let (_, rest) = path.split_once('\\')?;
-            match tree.ending(&format!("{}.php", rest.replace('\\', "/"))).as_slice() {
+            match tree.files_ending(&format!("{}.php", rest.replace('\\', "/"))).as_slice() {
                 [one] if self.mapped.is_empty() => Some(*one),
                 _ => None,
             }
@@ -134,12 +136,12 @@ impl Namespaces {
 }
 
 /// Returns what follows a prefix, which ends with a backslash or is empty.
-fn below<'p>(prefix: &str, path: &'p str) -> Option<&'p str> {
+fn strip_namespace<'p>(prefix: &str, path: &'p str) -> Option<&'p str> {
     path.strip_prefix(prefix).filter(|rest| !rest.is_empty())
 }
 
 /// Returns the full names of the namespaces a C# file adds to.
-fn own(tree: &Tree<'_>, id: FileId) -> Vec<String> {
+fn own_namespaces(tree: &Tree<'_>, id: FileId) -> Vec<String> {
     let Some(facts) = tree.facts(id) else { return Vec::new() };
     let mut names: Vec<Option<String>> = Vec::new();
     for symbol in &facts.symbols {
@@ -153,7 +155,7 @@ fn own(tree: &Tree<'_>, id: FileId) -> Vec<String> {
     names.into_iter().flatten().collect()
 }
 
-fn mapped(tree: &Tree<'_>) -> Vec<(String, Vec<String>)> {
+fn mapped_prefixes(tree: &Tree<'_>) -> Vec<(String, Vec<String>)> {
     let mut mapped = Vec::new();
     for (folder, text) in tree.manifests("composer.json") {
         let Ok(manifest) = serde_json::from_str::<Value>(text) else { continue };

@@ -26,12 +26,12 @@ pub(super) fn join(folder: &str, path: &str) -> Option<String> {
 }
 
 /// Returns the path of an entry of a folder.
-pub(super) fn within(folder: &str, name: &str) -> String {
+pub(super) fn join_name(folder: &str, name: &str) -> String {
     if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
 
 /// Returns what follows the folder in a path below it.
-pub(super) fn below<'a>(folder: &str, path: &'a str) -> Option<&'a str> {
+pub(super) fn strip_folder<'a>(folder: &str, path: &'a str) -> Option<&'a str> {
     if folder.is_empty() {
         return Some(path);
     }
@@ -39,12 +39,12 @@ pub(super) fn below<'a>(folder: &str, path: &'a str) -> Option<&'a str> {
 }
 
 /// Returns the folder and all above it, the root (empty) last.
-pub(super) fn upwards(folder: &str) -> impl Iterator<Item = &str> {
+pub(super) fn folders_upwards(folder: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(folder), |at| (!at.is_empty()).then(|| parent(at)))
 }
 
 /// Returns how many leading segments two folders share.
-pub(super) fn shared(one: &str, other: &str) -> usize {
+pub(super) fn shared_folders(one: &str, other: &str) -> usize {
     one.split('/').zip(other.split('/')).take_while(|(one, other)| one == other).count()
 }
 
@@ -62,14 +62,14 @@ mod tests {
 
     #[test]
     fn the_way_up_ends_at_the_root() {
-        assert_eq!(upwards("a/b").collect::<Vec<_>>(), ["a/b", "a", ""]);
-        assert_eq!(upwards("").collect::<Vec<_>>(), [""]);
+        assert_eq!(folders_upwards("a/b").collect::<Vec<_>>(), ["a/b", "a", ""]);
+        assert_eq!(folders_upwards("").collect::<Vec<_>>(), [""]);
     }
 
     #[test]
     fn a_folder_holds_only_what_stands_behind_its_slash() {
-        assert_eq!(below("src", "srcs/a"), None);
-        assert_eq!(below("src", "src/a"), Some("a"));
-        assert_eq!(below("", "src/a"), Some("src/a"));
+        assert_eq!(strip_folder("src", "srcs/a"), None);
+        assert_eq!(strip_folder("src", "src/a"), Some("a"));
+        assert_eq!(strip_folder("", "src/a"), Some("src/a"));
     }
 }

@@ -1,4 +1,4 @@
-//! Chooses the ecosystem of a file and asks it.
+//! Selects the ecosystem of a file and resolves by its rules.
 
 use std::sync::OnceLock;
 
@@ -13,7 +13,7 @@ use super::{c, java, ruby};
 use crate::index::code::{FileId, Index};
 use crate::index::language::Language;
 
-/// The ecosystems of a repository; each reads its manifests when it is first asked.
+/// The ecosystems of a repository. Each reads its manifests on first use.
 pub(in crate::index) struct Resolver<'a> {
     tree: Tree<'a>,
     node: OnceLock<Node<'a>>,
@@ -24,7 +24,7 @@ pub(in crate::index) struct Resolver<'a> {
 }
 
 impl<'a> Resolver<'a> {
-    /// Sorts the files of an index.
+    /// Builds the lookup tables of an index.
     pub(in crate::index) fn of(index: &'a Index) -> Self {
         Self {
             tree: Tree::of(index),
@@ -48,50 +48,50 @@ impl<'a> Resolver<'a> {
             }
             Some(Language::Rust) => self.rust().resolve(tree, request),
             Some(Language::Go) => self.go.get_or_init(|| Go::of(tree)).resolve(tree, request),
-            Some(Language::Java) => java::resolve(tree, request),
-            Some(Language::C | Language::Cpp) => c::resolve(tree, request),
-            Some(Language::CSharp) => self.namespaces().csharp(tree, request),
-            Some(Language::Php) => self.namespaces().php(tree, request),
-            Some(Language::Ruby) => ruby::resolve(tree, request),
-            Some(Language::Json | Language::Yaml) | None => Found::only(Target::Unresolved),
+            Some(Language::Java) => java::resolve_import(tree, request),
+            Some(Language::C | Language::Cpp) => c::resolve_include(tree, request),
+            Some(Language::CSharp) => self.namespaces().resolve_csharp(tree, request),
+            Some(Language::Php) => self.namespaces().resolve_php(tree, request),
+            Some(Language::Ruby) => ruby::resolve_require(tree, request),
+            Some(Language::Json | Language::Yaml) | None => Found::from_target(Target::Unresolved),
         }
     }
 
     /// Returns the module of that name below a file's own, in languages where files are modules.
-    pub(in crate::index) fn child(&self, file: FileId, name: &str) -> Option<FileId> {
+    pub(in crate::index) fn child_module(&self, file: FileId, name: &str) -> Option<FileId> {
         match self.tree.language(file)? {
-            Language::Rust => self.rust().child(file, name),
+            Language::Rust => self.rust().child_module(file, name),
             _ => None,
         }
     }
 
     /// Returns the other files whose names a file can use without an import.
-    pub(in crate::index) fn neighbours(&self, file: FileId) -> Vec<FileId> {
+    pub(in crate::index) fn package_neighbours(&self, file: FileId) -> Vec<FileId> {
         let tree = &self.tree;
         let beside = |language: Language| {
-            let files = tree.folder(tree.folder_of(file)).iter().copied();
+            let files = tree.files_in(tree.folder_of(file)).iter().copied();
             files.filter(|id| *id != file && tree.language(*id) == Some(language)).collect()
         };
         match tree.language(file) {
             Some(language @ (Language::Go | Language::Php)) => beside(language),
-            Some(Language::Java) => java::neighbours(tree, file),
+            Some(Language::Java) => java::package_neighbours(tree, file),
             Some(Language::CSharp) => self.namespaces().neighbours(tree, file),
-            Some(Language::C | Language::Cpp) => c::sources(tree, file),
+            Some(Language::C | Language::Cpp) => c::sources_of(tree, file),
             _ => Vec::new(),
         }
     }
 
-    /// Returns the file that loads a constant by itself, where the language does so.
-    pub(in crate::index) fn by_constant(&self, file: FileId, name: &str) -> Option<FileId> {
+    /// Returns the file that autoloading finds for a constant, in languages that have it.
+    pub(in crate::index) fn find_by_constant(&self, file: FileId, name: &str) -> Option<FileId> {
         match self.tree.language(file)? {
-            Language::Ruby => ruby::by_constant(&self.tree, name),
+            Language::Ruby => ruby::find_by_constant(&self.tree, name),
             _ => None,
         }
     }
 
-    /// Returns the files that manifests name as a beginning, sorted.
-    pub(in crate::index) fn entries(&self) -> Vec<FileId> {
-        let mut entries = self.node().entries(&self.tree);
+    /// Returns the entry files named by manifests, sorted.
+    pub(in crate::index) fn entry_files(&self) -> Vec<FileId> {
+        let mut entries = self.node().entry_files(&self.tree);
         entries.extend_from_slice(self.rust().roots());
         entries.sort_unstable();
         entries.dedup();

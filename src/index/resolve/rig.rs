@@ -27,8 +27,8 @@ impl Rig {
     ) -> String {
         let names: Vec<ImportedName> =
             names.iter().map(|name| ImportedName { name: (*name).into(), alias: None }).collect();
-        let from = self.0.find(from).unwrap();
-        let request = Request { names: &names, kind, ..Request::bare(from, module) };
+        let from = self.0.find_path(from).unwrap();
+        let request = Request { names: &names, kind, ..Request::of_module(from, module) };
         let found = Resolver::of(&self.0).resolve(&request);
         let path = |id: &crate::index::FileId| self.0.file(*id).unwrap().path.as_str();
         let mut text = match &found.target {

@@ -1,6 +1,6 @@
 //! Ruby: `require_relative`, the load path (`lib`, `spec`, `test`), and what loads itself by name.
 
-use super::paths::{join, upwards, within};
+use super::paths::{folders_upwards, join, join_name};
 use super::target::{Found, Request, Target};
 use super::tree::Tree;
 use crate::index::code::FileId;
@@ -95,7 +95,7 @@ const STANDARD_TAIL: [&str; 9] = [
 const LOAD_PATH: [&str; 4] = ["lib", "spec", "test", "app"];
 
 /// Returns the target of a `require`.
-pub(super) fn resolve(tree: &Tree<'_>, request: &Request<'_>) -> Found {
+pub(super) fn resolve_require(tree: &Tree<'_>, request: &Request<'_>) -> Found {
     let folder = tree.folder_of(request.from);
     let module = request.module;
     let file = |at: &str| {
@@ -105,37 +105,37 @@ pub(super) fn resolve(tree: &Tree<'_>, request: &Request<'_>) -> Found {
     if request.kind == ImportKind::Beside || module.starts_with("./") || module.starts_with("../") {
         return Found::files(file(folder).into_iter().collect());
     }
-    let mut places =
-        upwards(folder).flat_map(|at| LOAD_PATH.iter().map(move |part| within(at, part)));
+    let mut places = folders_upwards(folder)
+        .flat_map(|at| LOAD_PATH.iter().map(move |part| join_name(at, part)));
     if let Some(found) = places.find_map(|at| file(&at)) {
         return Found::files(vec![found]);
     }
     let top = module.split('/').next().unwrap_or(module);
     let standard = STANDARD.binary_search(&top).is_ok() || STANDARD_TAIL.contains(&top);
     // A library elsewhere in the repository, as where several gems share it.
-    let elsewhere = tree.ending(&format!("lib/{module}.rb"));
+    let elsewhere = tree.files_ending(&format!("lib/{module}.rb"));
     match elsewhere.as_slice() {
         [one] if !standard => Found::files(vec![*one]),
-        _ if standard => Found::only(Target::builtin(top)),
-        _ => Found::only(Target::external(top)),
+        _ if standard => Found::from_target(Target::builtin(top)),
+        _ => Found::from_target(Target::external(top)),
     }
 }
 
 /// Returns the one file that a constant is loaded from by its name (`Admin::UserMailer` from
 /// `admin/user_mailer.rb`).
-pub(super) fn by_constant(tree: &Tree<'_>, constant: &str) -> Option<FileId> {
+pub(super) fn find_by_constant(tree: &Tree<'_>, constant: &str) -> Option<FileId> {
     if !constant.starts_with(|c: char| c.is_ascii_uppercase()) {
         return None;
     }
-    let path: Vec<String> = constant.split("::").map(underscored).collect();
-    let files = tree.ending(&format!("{}.rb", path.join("/")));
+    let path: Vec<String> = constant.split("::").map(to_snake_case).collect();
+    let files = tree.files_ending(&format!("{}.rb", path.join("/")));
     match files.as_slice() {
         [one] if tree.language(*one) == Some(Language::Ruby) => Some(*one),
         _ => None,
     }
 }
 
-fn underscored(name: &str) -> String {
+fn to_snake_case(name: &str) -> String {
     let mut out = String::new();
     let letters: Vec<char> = name.chars().collect();
     for (at, letter) in letters.iter().enumerate() {
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn constants_are_underscored_as_the_autoloader_does() {
         assert_eq!(
-            ["HTTPClient", "UserMailer", "V2", "A"].map(underscored),
+            ["HTTPClient", "UserMailer", "V2", "A"].map(to_snake_case),
             ["http_client", "user_mailer", "v2", "a"]
         );
         assert!(STANDARD.is_sorted());

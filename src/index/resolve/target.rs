@@ -6,19 +6,19 @@ use crate::index::facts::{Import, ImportKind, ImportedName};
 /// The target of an import.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// Files of this repository: one, or all of a package that several files make up; never none.
+    /// Files of this repository: one, or all files of a package; never empty.
     Internal(Vec<FileId>),
     /// A package from a registry, by its registry name if that can be determined.
     External(Box<str>),
     /// A module that comes with the language or its runtime.
     Builtin(Box<str>),
-    /// It should be here and is not: a missing file, a path out of the repository, a subpath that a
-    /// package does not give away.
+    /// A module that should be here but is not: a missing file, a path out of the repository, a
+    /// subpath that a package does not export.
     Unresolved,
 }
 
 impl Target {
-    /// Returns the files of the repository it leads to.
+    /// Returns the files of the repository.
     pub fn files(&self) -> &[FileId] {
         match self {
             Self::Internal(files) => files,
@@ -38,25 +38,25 @@ impl Target {
 /// A request to an ecosystem's rules: one module, as one file imports it.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::index) struct Request<'a> {
-    /// The file that takes it.
+    /// The importing file.
     pub(in crate::index) from: FileId,
     /// The module as the source spells it.
     pub(in crate::index) module: &'a str,
     /// The form of the import.
     pub(in crate::index) kind: ImportKind,
-    /// The names taken from it.
+    /// The imported names.
     pub(in crate::index) names: &'a [ImportedName],
 }
 
 impl<'a> Request<'a> {
-    /// Returns what an import statement asks for.
+    /// Creates the request of an import statement.
     pub(in crate::index) fn of(from: FileId, import: &'a Import) -> Self {
         let Import { module, kind, names, .. } = import;
         Self { from, module, kind: *kind, names }
     }
 
-    /// Returns what a module's bare name asks for.
-    pub(in crate::index) fn bare(from: FileId, module: &'a str) -> Self {
+    /// Creates the request of a module without imported names.
+    pub(in crate::index) fn of_module(from: FileId, module: &'a str) -> Self {
         Self { from, module, kind: ImportKind::Import, names: &[] }
     }
 }
@@ -69,18 +69,22 @@ pub(in crate::index) struct Found {
     /// The rest of the module's path if it continues inside those files: a class, an inline module,
     /// a member.
     pub(in crate::index) rest: Vec<Box<str>>,
-    /// Names taken that are modules of their own, with their files.
+    /// Imported names that are modules themselves, with their files.
     pub(in crate::index) modules: Vec<(Box<str>, Vec<FileId>)>,
 }
 
 impl Found {
-    /// Returns a target and nothing else.
-    pub(super) fn only(target: Target) -> Self {
+    /// Creates a result that is only a target.
+    pub(super) fn from_target(target: Target) -> Self {
         Self { target, rest: Vec::new(), modules: Vec::new() }
     }
 
-    /// Returns these files, `Unresolved` when there are none.
+    /// Creates a result of these files; `Unresolved` if there are none.
     pub(super) fn files(files: Vec<FileId>) -> Self {
-        Self::only(if files.is_empty() { Target::Unresolved } else { Target::Internal(files) })
+        Self::from_target(if files.is_empty() {
+            Target::Unresolved
+        } else {
+            Target::Internal(files)
+        })
     }
 }

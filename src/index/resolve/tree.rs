@@ -4,12 +4,12 @@ use std::hash::BuildHasher;
 
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
-use super::paths::{name, parent, shared, upwards};
+use super::paths::{folders_upwards, name, parent, shared_folders};
 use crate::index::code::{FileId, Index};
 use crate::index::facts::FileFacts;
 use crate::index::language::Language;
 
-/// The files of an index, found the ways resolution asks for them.
+/// Lookup tables of the files of an index.
 pub(in crate::index) struct Tree<'a> {
     pub(super) index: &'a Index,
     paths: HashMap<&'a str, FileId>,
@@ -20,7 +20,7 @@ pub(in crate::index) struct Tree<'a> {
 }
 
 impl<'a> Tree<'a> {
-    /// Sorts the files of an index.
+    /// Builds the tables.
     pub(in crate::index) fn of(index: &'a Index) -> Self {
         let mut tree = Self {
             index,
@@ -35,8 +35,8 @@ impl<'a> Tree<'a> {
             tree.paths.insert(path, id);
             tree.folders.entry(folder).or_default().push(id);
             tree.names.entry(name(path)).or_default().push(id);
-            for above in upwards(folder) {
-                // The folders above one that is known are known.
+            for above in folders_upwards(folder) {
+                // The parents of a known folder are known already.
                 if !tree.known.insert(above) {
                     break;
                 }
@@ -72,7 +72,7 @@ impl<'a> Tree<'a> {
     }
 
     /// Returns the files directly in a folder, sorted.
-    pub(super) fn folder(&self, folder: &str) -> &[FileId] {
+    pub(super) fn files_in(&self, folder: &str) -> &[FileId] {
         self.folders.get(folder).map_or(&[], Vec::as_slice)
     }
 
@@ -82,17 +82,17 @@ impl<'a> Tree<'a> {
     }
 
     /// Returns every file of a name, sorted by path.
-    pub(super) fn named(&self, name: &str) -> &[FileId] {
+    pub(super) fn files_named(&self, name: &str) -> &[FileId] {
         self.names.get(name).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the files with these last path segments, sorted.
-    pub(super) fn ending(&self, suffix: &str) -> Vec<FileId> {
+    pub(super) fn files_ending(&self, suffix: &str) -> Vec<FileId> {
         let ends = |id: &FileId| {
             let rest = self.path(*id).strip_suffix(suffix);
             rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
         };
-        self.named(name(suffix)).iter().copied().filter(ends).collect()
+        self.files_named(name(suffix)).iter().copied().filter(ends).collect()
     }
 
     /// Returns the folders with these last path segments, in the order of their first files.
@@ -105,17 +105,17 @@ impl<'a> Tree<'a> {
         named.filter(ends).collect()
     }
 
-    /// Returns those that share most folders with `from`; several when they tie.
-    pub(super) fn nearest(&self, from: FileId, files: &[FileId]) -> Vec<FileId> {
+    /// Returns the files that share most folders with `from`; several if they tie.
+    pub(super) fn nearest_files(&self, from: FileId, files: &[FileId]) -> Vec<FileId> {
         let folder = self.folder_of(from);
-        let near = |id: &FileId| shared(folder, self.folder_of(*id));
+        let near = |id: &FileId| shared_folders(folder, self.folder_of(*id));
         let best = files.iter().map(near).max().unwrap_or(0);
         files.iter().copied().filter(|id| near(id) == best).collect()
     }
 
     /// Returns the texts of the manifests of a name with their folders, sorted by path.
     pub(super) fn manifests(&self, name: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
-        self.named(name).iter().filter_map(|id| {
+        self.files_named(name).iter().filter_map(|id| {
             let path = self.path(*id);
             Some((parent(path), self.index.manifest(path)?))
         })
@@ -127,5 +127,5 @@ pub(super) fn nearest_above<'m, T, S: BuildHasher>(
     map: &'m std::collections::HashMap<&str, T, S>,
     folder: &str,
 ) -> Option<&'m T> {
-    upwards(folder).find_map(|at| map.get(at))
+    folders_upwards(folder).find_map(|at| map.get(at))
 }

@@ -31,10 +31,15 @@ fn follow(story: impl FnOnce(&std::path::Path, &mpsc::Receiver<Vec<String>>)) {
     std::thread::scope(|scope| {
         let watching = scope.spawn(move || {
             let mut watcher = OsWatcher::new(&root).unwrap();
-            watch(&mut Keeper::default(), &sources, &mut watcher, &mut |keeper, _| {
-                let files = keeper.index().files();
-                to.send(files.iter().map(|file| file.path.clone()).collect()).is_ok()
-            })
+            watch_files(
+                &mut IncrementalIndex::default(),
+                &sources,
+                &mut watcher,
+                &mut |keeper, _| {
+                    let files = keeper.index().files();
+                    to.send(files.iter().map(|file| file.path.clone()).collect()).is_ok()
+                },
+            )
         });
         let root = crate::system::Tree::root(&tree);
         let told = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| story(root, &shown)));

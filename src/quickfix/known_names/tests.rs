@@ -204,7 +204,7 @@ fn names_are_found_with_who_gives_and_who_takes_them() {
             "export interface Item { price: number }\nfunction go() {}\nexport default go;\n",
         ),
     ]);
-    let links = Links::of(&index);
+    let links = ResolvedImports::of(&index);
     let names = KnownNames::new(&index, &links);
     let item = Definition {
         name: "Item".to_owned(),

@@ -1,4 +1,4 @@
-//! Finds every file of a repository with its state, on all cores, and reads single ones.
+//! Lists every file of a repository with its stamp, on all cores, and reads single files.
 
 use std::fs::Metadata;
 use std::io::{self, Read as _};
@@ -16,20 +16,20 @@ use super::{OsTree, walk};
 use crate::system::core_count;
 use crate::system::survey::{Found, FoundKind, Stamp, Survey, Surveyed};
 
-/// How much of a file is read before it is asked whether more is wanted.
+/// Bytes of a file that are read before the caller decides about the rest.
 const HEAD: u64 = 8 * 1024;
-/// Entries up to which one thread is through before several have begun. One that finds more was in vain.
+/// Number of entries that one thread lists before several threads would have started.
 const FEW: usize = 500;
 
 impl Survey for OsTree {
     fn survey(&self, stop: &(dyn Fn() -> bool + Sync)) -> io::Result<Surveyed> {
-        let taken = now();
+        let taken = wall_time();
         let threads = core_count();
         let few = if threads > 1 { FEW } else { usize::MAX };
-        let mut all = match alone(&self.root, stop, few)? {
+        let mut all = match survey_sequential(&self.root, stop, few)? {
             Some(all) => all,
-            None if can_start(threads) => together(&self.root, stop, threads)?,
-            None => alone(&self.root, stop, usize::MAX)?.unwrap_or_default(),
+            None if can_start_threads(threads) => survey_parallel(&self.root, stop, threads)?,
+            None => survey_sequential(&self.root, stop, usize::MAX)?.unwrap_or_default(),
         };
         all.taken = taken;
         all.found.sort_unstable_by(|one, other| one.path.cmp(&other.path));
@@ -45,7 +45,7 @@ impl Survey for OsTree {
         bytes: &mut Vec<u8>,
     ) -> io::Result<Stamp> {
         bytes.clear();
-        // A pipe that has just taken the file's place must not be waited for, nor a link followed.
+        // If a pipe or link has just replaced the file, the open must neither wait nor follow it.
         let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
         let options =
             OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).to_owned();
@@ -54,7 +54,7 @@ impl Survey for OsTree {
         if !found.is_file() {
             return Err(io::ErrorKind::InvalidInput.into());
         }
-        let stamp = stamp(&found);
+        let stamp = file_stamp(&found);
         if stamp.len > limit {
             return Err(io::ErrorKind::InvalidData.into());
         }
@@ -73,36 +73,40 @@ impl Survey for OsTree {
     }
 }
 
-/// Looks on this thread; `None` where there are more entries than that.
-fn alone(
+/// Lists the entries on this thread; `None` if there are more than `most`.
+fn survey_sequential(
     root: &Path,
     stop: &(dyn Fn() -> bool + Sync),
     most: usize,
 ) -> io::Result<Option<Surveyed>> {
-    let look = Look::new(root, stop);
+    let look = SurveyProgress::new(root, stop);
     let mut seen = Surveyed::default();
     for (number, entry) in walk::walker(root).build().enumerate() {
         if number == most {
             return Ok(None);
         }
-        if matches!(look.see(entry, &mut seen), WalkState::Quit) {
+        if matches!(look.add_entry(entry, &mut seen), WalkState::Quit) {
             break;
         }
     }
-    look.ended().map(|()| Some(seen))
+    look.finish().map(|()| Some(seen))
 }
 
-/// Looks on so many threads.
-fn together(root: &Path, stop: &(dyn Fn() -> bool + Sync), threads: usize) -> io::Result<Surveyed> {
-    let look = Look::new(root, stop);
+/// Lists the entries on several threads.
+fn survey_parallel(
+    root: &Path,
+    stop: &(dyn Fn() -> bool + Sync),
+    threads: usize,
+) -> io::Result<Surveyed> {
+    let look = SurveyProgress::new(root, stop);
     let (parts, finished) = mpsc::channel();
     walk::walker(root).threads(threads).build_parallel().run(|| {
         let mut part = Part { seen: Surveyed::default(), to: parts.clone() };
         let look = &look;
-        Box::new(move |entry| look.see(entry, &mut part.seen))
+        Box::new(move |entry| look.add_entry(entry, &mut part.seen))
     });
     drop(parts);
-    look.ended()?;
+    look.finish()?;
     let mut all = Surveyed::default();
     for part in finished {
         all.found.extend(part.found);
@@ -113,9 +117,11 @@ fn together(root: &Path, stop: &(dyn Fn() -> bool + Sync), threads: usize) -> io
     Ok(all)
 }
 
-/// Tells whether so many threads can be there at once. The walk on several waits for ever, whatever the signal,
-/// for one of them that could not be started; with a limit of addresses, what the first ones take can be the cause.
-fn can_start(count: usize) -> bool {
+/// Returns true if `count` threads can run at the same time.
+///
+/// The parallel walk of the `ignore` crate hangs if one of its threads cannot be started, for
+/// example under a limit of the address space.
+fn can_start_threads(count: usize) -> bool {
     if getrlimit(Resource::As).current.is_some() {
         return false;
     }
@@ -127,26 +133,26 @@ fn can_start(count: usize) -> bool {
     })
 }
 
-/// How a survey goes, for all its threads.
-struct Look<'a> {
+/// The state of a survey, shared by all threads.
+struct SurveyProgress<'a> {
     root: &'a Path,
     stop: &'a (dyn Fn() -> bool + Sync),
     failed: Mutex<Option<io::Error>>,
     stopped: AtomicBool,
 }
 
-impl<'a> Look<'a> {
+impl<'a> SurveyProgress<'a> {
     fn new(root: &'a Path, stop: &'a (dyn Fn() -> bool + Sync)) -> Self {
         Self { root, stop, failed: Mutex::new(None), stopped: AtomicBool::new(false) }
     }
 
-    fn see(&self, entry: Result<DirEntry, ignore::Error>, seen: &mut Surveyed) -> WalkState {
+    fn add_entry(&self, entry: Result<DirEntry, ignore::Error>, seen: &mut Surveyed) -> WalkState {
         if (self.stop)() {
             self.stopped.store(true, Ordering::Relaxed);
             return WalkState::Quit;
         }
         match entry {
-            Ok(entry) => seen.add(self.root, &entry),
+            Ok(entry) => seen.add_found(self.root, &entry),
             Err(error) if error.depth() == Some(0) => {
                 let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
                 let error = error.into_io_error();
@@ -159,8 +165,8 @@ impl<'a> Look<'a> {
         WalkState::Continue
     }
 
-    /// Returns why it did not come to its end.
-    fn ended(self) -> io::Result<()> {
+    /// Returns the error that ended the survey early, if any.
+    fn finish(self) -> io::Result<()> {
         if let Some(error) = self.failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
             return Err(error);
         }
@@ -168,7 +174,7 @@ impl<'a> Look<'a> {
     }
 }
 
-/// What one thread has seen, handed over when the thread is through.
+/// The entries that one thread listed, sent when the thread ends.
 struct Part {
     seen: Surveyed,
     to: mpsc::Sender<Surveyed>,
@@ -181,10 +187,10 @@ impl Drop for Part {
 }
 
 impl Surveyed {
-    fn add(&mut self, root: &Path, entry: &DirEntry) {
+    fn add_found(&mut self, root: &Path, entry: &DirEntry) {
         let Some(kind) = entry.file_type() else { return };
         let relative = entry.path().strip_prefix(root).ok().and_then(Path::to_str);
-        // No action can name such a file, and its name could pass for a line of a request.
+        // No action can name such a file, and its name could be mistaken for a line of a request.
         let Some(path) = relative.filter(|path| !path.contains(char::is_control)) else {
             self.unnamed += 1;
             return;
@@ -200,14 +206,14 @@ impl Surveyed {
         } else {
             return;
         };
-        // One that is gone by now is not there.
+        // A file deleted since it was listed is skipped.
         if let Ok(found) = entry.metadata() {
-            self.found.push(Found { path, kind, stamp: stamp(&found) });
+            self.found.push(Found { path, kind, stamp: file_stamp(&found) });
         }
     }
 }
 
-fn stamp(found: &Metadata) -> Stamp {
+fn file_stamp(found: &Metadata) -> Stamp {
     let nanoseconds = |seconds: i64, rest: i64| seconds.saturating_mul(1_000_000_000) + rest;
     Stamp {
         len: found.len(),
@@ -217,7 +223,7 @@ fn stamp(found: &Metadata) -> Stamp {
     }
 }
 
-fn now() -> i64 {
+fn wall_time() -> i64 {
     i64::try_from(jiff::Timestamp::now().as_nanosecond()).unwrap_or(i64::MAX)
 }
 
@@ -239,7 +245,7 @@ mod tests {
             let found = tree.survey(&|| false).unwrap();
             assert_eq!((found.found.len(), found.folders.len()), (count, 2));
             assert!(found.found.is_sorted_by(|one, other| one.path < other.path));
-            let mut many = together(&tree.root, &|| false, 3).unwrap();
+            let mut many = survey_parallel(&tree.root, &|| false, 3).unwrap();
             many.found.sort_unstable_by(|one, other| one.path.cmp(&other.path));
             assert_eq!(many.found, found.found);
             let stopped = tree.survey(&|| true).unwrap_err();

@@ -4,19 +4,19 @@ use std::fmt::Write as _;
 
 use serde_json::json;
 
-use super::open::Code;
+use super::open::FreshIndex;
 use crate::cli::{CliError, Output};
 use crate::index::queries::{self, Definition};
-use crate::index::{Graph, Index, IndexedFile, Links, SymbolKind, references as used};
+use crate::index::{Graph, Index, IndexedFile, ResolvedImports, SymbolKind, references as used};
 
 /// Lists definitions by a part of their names.
-pub(super) fn symbols(
-    code: &Code<'_>,
+pub(super) fn print_symbols(
+    code: &FreshIndex<'_>,
     query: &str,
     limit: usize,
     output: &Output,
 ) -> Result<(), CliError> {
-    let found = queries::symbols(code.index, query, limit);
+    let found = queries::find_symbols(code.index, query, limit);
     if found.is_empty() && !query.is_empty() {
         return Err(unknown_name(code.index, query));
     }
@@ -24,8 +24,12 @@ pub(super) fn symbols(
 }
 
 /// Shows where a name is defined.
-pub(super) fn definition(code: &Code<'_>, name: &str, output: &Output) -> Result<(), CliError> {
-    let found = queries::definition(code.index, name);
+pub(super) fn print_definition(
+    code: &FreshIndex<'_>,
+    name: &str,
+    output: &Output,
+) -> Result<(), CliError> {
+    let found = queries::find_definitions(code.index, name);
     if found.is_empty() {
         return Err(unknown_name(code.index, name));
     }
@@ -36,15 +40,19 @@ fn print_definitions(found: &[Definition<'_>], output: &Output) -> Result<(), Cl
     let mut text = String::new();
     for row in found {
         let place = format!("{}:{}", row.path, row.line);
-        let _ = writeln!(text, "{place}  {}  {}", kind(row.kind), row.head());
+        let _ = writeln!(text, "{place}  {}  {}", kind_name(row.kind), row.head());
     }
     output.print_result(&text, &json!({ "symbols": found }))
 }
 
-/// Lists where a name stands.
-pub(super) fn references(code: &Code<'_>, name: &str, output: &Output) -> Result<(), CliError> {
-    let links = Links::of(code.index);
-    let found = used::references(&links, name, &mut |path| code.text(path));
+/// Prints the uses of a name.
+pub(super) fn print_references(
+    code: &FreshIndex<'_>,
+    name: &str,
+    output: &Output,
+) -> Result<(), CliError> {
+    let links = ResolvedImports::of(code.index);
+    let found = used::find_references(&links, name, &mut |path| code.text(path));
     if found.is_empty() {
         return Err(unknown_name(code.index, name));
     }
@@ -58,9 +66,13 @@ pub(super) fn references(code: &Code<'_>, name: &str, output: &Output) -> Result
 }
 
 /// Shows what a file defines.
-pub(super) fn outline(code: &Code<'_>, path: &str, output: &Output) -> Result<(), CliError> {
-    let (id, path) = code.file(path)?;
-    let rows = queries::outline(code.index, id);
+pub(super) fn print_outline(
+    code: &FreshIndex<'_>,
+    path: &str,
+    output: &Output,
+) -> Result<(), CliError> {
+    let (id, path) = code.find_file(path)?;
+    let rows = queries::outline_file(code.index, id);
     let facts = code.index.file(id).and_then(IndexedFile::facts);
     let mut text = format!("{path}\n");
     if facts.is_some_and(|facts| facts.parse_error) {
@@ -69,7 +81,7 @@ pub(super) fn outline(code: &Code<'_>, path: &str, output: &Output) -> Result<()
     for row in &rows {
         let lines = format!("{}-{}", row.start, row.end);
         let indent = "  ".repeat(row.depth.min(20));
-        let _ = writeln!(text, "{lines:>11}  {indent}{}  {}", kind(row.kind), row.head());
+        let _ = writeln!(text, "{lines:>11}  {indent}{}  {}", kind_name(row.kind), row.head());
     }
     let json = json!({
         "path": path,
@@ -81,15 +93,15 @@ pub(super) fn outline(code: &Code<'_>, path: &str, output: &Output) -> Result<()
 }
 
 /// Lists files by how hard they are to read.
-pub(super) fn complexity(
-    code: &Code<'_>,
+pub(super) fn print_complexity(
+    code: &FreshIndex<'_>,
     path: Option<&str>,
     limit: usize,
     output: &Output,
 ) -> Result<(), CliError> {
-    let place = code.below(path)?;
-    let graph = Graph::of(&Links::of(code.index));
-    let mut rows = queries::complexity(code.index, &graph, &place);
+    let place = code.resolve_below(path)?;
+    let graph = Graph::of(&ResolvedImports::of(code.index));
+    let mut rows = queries::file_complexity(code.index, &graph, &place);
     rows.truncate(limit);
     let mut text = String::from("score    loc  nesting  imports  dependents  file\n");
     for row in &rows {
@@ -104,9 +116,13 @@ pub(super) fn complexity(
 }
 
 /// Lists the notes that comments left.
-pub(super) fn todos(code: &Code<'_>, path: Option<&str>, output: &Output) -> Result<(), CliError> {
-    let place = code.below(path)?;
-    let rows = queries::todos(code.index, &place);
+pub(super) fn print_todos(
+    code: &FreshIndex<'_>,
+    path: Option<&str>,
+    output: &Output,
+) -> Result<(), CliError> {
+    let place = code.resolve_below(path)?;
+    let rows = queries::list_todos(code.index, &place);
     let lines =
         rows.iter().map(|row| format!("{}:{}  {} {}\n", row.path, row.line, row.tag, row.text));
     output.print_result(&lines.collect::<String>(), &json!({ "todos": rows }))
@@ -116,10 +132,10 @@ pub(super) fn todos(code: &Code<'_>, path: Option<&str>, output: &Output) -> Res
 pub(super) fn unknown_name(index: &Index, name: &str) -> CliError {
     let files = index.files().iter().filter_map(IndexedFile::facts);
     let names = files.flat_map(|facts| &facts.symbols).map(|symbol| &*symbol.name);
-    let nearest = queries::nearest(names, name).map(str::to_owned);
+    let nearest = queries::nearest_name(names, name).map(str::to_owned);
     CliError::NotIndexed { kind: "definition", name: name.to_owned(), nearest }
 }
 
-fn kind(kind: SymbolKind) -> String {
+fn kind_name(kind: SymbolKind) -> String {
     json!(kind).as_str().unwrap_or_default().to_owned()
 }

@@ -5,20 +5,20 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::answers;
-use super::open::Code;
+use super::open::FreshIndex;
 use crate::cli::{CliError, Output};
-use crate::index::Links;
-use crate::index::calls::{CallGraph, Called, Certainty, called};
+use crate::index::ResolvedImports;
+use crate::index::calls::{CallGraph, Called, Certainty, called_definitions};
 
 /// Lists who calls a function, or with `down` whom it calls.
-pub(super) fn calls(
-    code: &Code<'_>,
+pub(super) fn print_calls(
+    code: &FreshIndex<'_>,
     name: &str,
     down: bool,
     output: &Output,
 ) -> Result<(), CliError> {
-    let graph = CallGraph::of(&Links::of(code.index), &code.calls());
-    let found = called(code.index, &graph, name);
+    let graph = CallGraph::of(&ResolvedImports::of(code.index), &code.calls());
+    let found = called_definitions(code.index, &graph, name);
     if found.is_empty() {
         return Err(answers::unknown_name(code.index, name));
     }
@@ -26,7 +26,7 @@ pub(super) fn calls(
     for of in &found {
         let row = &of.definition;
         let _ = writeln!(text, "{}:{}  {}", row.path, row.line, row.head());
-        if down { callees(of, &mut text) } else { callers(of, &mut text) }
+        if down { write_callees(of, &mut text) } else { write_callers(of, &mut text) }
     }
     let rows: Vec<Value> = found
         .iter()
@@ -39,7 +39,7 @@ pub(super) fn calls(
     output.print_result(&text, &json!({ "name": name, "definitions": rows }))
 }
 
-fn callers(of: &Called<'_>, text: &mut String) {
+fn write_callers(of: &Called<'_>, text: &mut String) {
     for row in &of.callers {
         let mark = if row.certainty == Certainty::Followed { ' ' } else { '?' };
         let caller = row.caller.unwrap_or("(top of the file)");
@@ -50,7 +50,7 @@ fn callers(of: &Called<'_>, text: &mut String) {
     }
 }
 
-fn callees(of: &Called<'_>, text: &mut String) {
+fn write_callees(of: &Called<'_>, text: &mut String) {
     for row in &of.callees {
         let _ = writeln!(text, "  {}:{}  {}", row.path, row.line, row.head());
     }

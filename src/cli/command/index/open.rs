@@ -4,33 +4,33 @@ use std::path::Path;
 
 use crate::cli::{CliError, Session, runtime};
 use crate::fix::FixError;
-use crate::fix::indexed::{MAX_FILE_BYTES, cache};
+use crate::fix::indexed::{MAX_FILE_BYTES, open_cache};
 use crate::fix::runtime::Runtime;
-use crate::index::queries::{is_below, nearest};
-use crate::index::{Call, FileId, Index, Keeper, Sources, Summary};
+use crate::index::queries::{is_below, nearest_name};
+use crate::index::{Call, FileId, IncrementalIndex, Index, Sources, Summary};
 use crate::system::cache::{Cache, Change, Shelf};
 use crate::system::os::OsTree;
 
-/// What an index is kept with: the disk, the cache, and who is told.
-pub(super) struct Place {
+/// A repository with its cache and the receiver of events.
+pub(super) struct IndexedRepository {
     pub(super) tree: OsTree,
     cache: Box<dyn Cache>,
     outside: Runtime,
     events: runtime::Observer,
 }
 
-impl Place {
+impl IndexedRepository {
     /// Opens the repository and the cache of its index.
     pub(super) fn open(session: &Session) -> Result<Self, CliError> {
         let outside = runtime::open_runtime(session)?;
         let tree = OsTree::open(&session.repo)
             .map_err(|error| FixError::of_repository(&session.repo, error))?;
-        let cache = cache(session);
+        let cache = open_cache(session);
         let events = runtime::observe_run(session, &outside.masker, false);
         Ok(Self { tree, cache, outside, events })
     }
 
-    /// Returns what an index is made from.
+    /// Returns the inputs of the index.
     pub(super) fn sources(&self) -> Sources<'_> {
         Sources {
             survey: &self.tree,
@@ -41,11 +41,11 @@ impl Place {
         }
     }
 
-    /// Forgets all that is known, so that every file is read anew.
-    pub(super) fn forget(&self) {
+    /// Clears the cache, so that every file is read again.
+    pub(super) fn clear_cache(&self) {
         let mut known = Vec::new();
         for shelf in Shelf::ALL {
-            // A cache that cannot be read is no reason to stop: what it knows is checked by hash.
+            // An unreadable cache is no reason to stop: its records are verified by hash.
             let _ = self.cache.load(shelf, &mut |key, _| known.push(key));
         }
         known.sort_unstable();
@@ -55,20 +55,20 @@ impl Place {
     }
 }
 
-/// An index that is up to date, and the way back to the texts.
-pub(super) struct Code<'s> {
+/// A refreshed index with access to the texts.
+pub(super) struct FreshIndex<'s> {
     pub(super) index: &'s Index,
-    keeper: &'s Keeper,
-    pub(super) place: &'s Place,
+    keeper: &'s IncrementalIndex,
+    pub(super) place: &'s IndexedRepository,
     pub(super) summary: Summary,
 }
 
-impl<'s> Code<'s> {
-    /// Brings the index up to date.
-    pub(super) fn refreshed(
+impl<'s> FreshIndex<'s> {
+    /// Refreshes the index.
+    pub(super) fn refresh(
         session: &Session,
-        place: &'s Place,
-        keeper: &'s mut Keeper,
+        place: &'s IndexedRepository,
+        keeper: &'s mut IncrementalIndex,
     ) -> Result<Self, CliError> {
         let summary = keeper.refresh(&place.sources());
         let summary = summary.map_err(|error| FixError::of_repository(&session.repo, error))?;
@@ -77,7 +77,7 @@ impl<'s> Code<'s> {
 
     /// Returns the calls of every file that has some.
     pub(super) fn calls(&self) -> Vec<(FileId, Vec<Call>)> {
-        self.keeper.calls(&self.place.sources())
+        self.keeper.load_calls(&self.place.sources())
     }
 
     /// Returns a file's text as it is now; `None` when it is none.
@@ -89,9 +89,9 @@ impl<'s> Code<'s> {
     }
 
     /// Returns the file that the user named.
-    pub(super) fn file(&self, written: &str) -> Result<(FileId, &'s str), CliError> {
-        let path = self.relative(written);
-        let found = self.index.find(&path).and_then(|id| Some((id, self.index.file(id)?)));
+    pub(super) fn find_file(&self, written: &str) -> Result<(FileId, &'s str), CliError> {
+        let path = self.to_relative(written);
+        let found = self.index.find_path(&path).and_then(|id| Some((id, self.index.file(id)?)));
         match found {
             Some((id, file)) => Ok((id, &file.path)),
             None => Err(self.unknown_file(written, &path)),
@@ -99,8 +99,8 @@ impl<'s> Code<'s> {
     }
 
     /// Returns the file or folder that the user named, empty for the whole repository.
-    pub(super) fn below(&self, written: Option<&str>) -> Result<String, CliError> {
-        let path = written.map(|written| self.relative(written)).unwrap_or_default();
+    pub(super) fn resolve_below(&self, written: Option<&str>) -> Result<String, CliError> {
+        let path = written.map(|written| self.to_relative(written)).unwrap_or_default();
         if self.index.files().iter().any(|file| is_below(&file.path, &path)) || path.is_empty() {
             return Ok(path);
         }
@@ -109,12 +109,12 @@ impl<'s> Code<'s> {
 
     fn unknown_file(&self, written: &str, path: &str) -> CliError {
         let paths = self.index.files().iter().map(|file| file.path.as_str());
-        let nearest = nearest(paths, path).map(str::to_owned);
+        let nearest = nearest_name(paths, path).map(str::to_owned);
         CliError::NotIndexed { kind: "file", name: written.to_owned(), nearest }
     }
 
     /// Takes `./` and the repository's own folder off a path.
-    fn relative(&self, written: &str) -> String {
+    fn to_relative(&self, written: &str) -> String {
         let root = crate::system::Tree::root(&self.place.tree);
         let inside = Path::new(written).strip_prefix(root).ok();
         let path = inside.and_then(Path::to_str).unwrap_or(written);

@@ -4,33 +4,37 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::open::Code;
+use super::open::FreshIndex;
 use crate::cli::{CliError, Output};
-use crate::index::queries::{self, ImportRow, Origin, paths};
-use crate::index::{FileId, Graph, HUB_DEPENDENTS, Links};
+use crate::index::queries::{self, ImportRow, Origin, file_paths};
+use crate::index::{FileId, Graph, HUB_DEPENDENTS, ResolvedImports};
 
 /// Lists a file's imports with where they lead.
-pub(super) fn dependencies(code: &Code<'_>, path: &str, output: &Output) -> Result<(), CliError> {
-    let (id, path) = code.file(path)?;
-    let links = Links::of(code.index);
+pub(super) fn print_dependencies(
+    code: &FreshIndex<'_>,
+    path: &str,
+    output: &Output,
+) -> Result<(), CliError> {
+    let (id, path) = code.find_file(path)?;
+    let links = ResolvedImports::of(code.index);
     let graph = Graph::of(&links);
-    let rows = queries::imports(&links, id);
+    let rows = queries::list_imports(&links, id);
     let mut text = String::new();
     for row in &rows {
-        let _ = writeln!(text, "{path}:{}  {}  {}", row.line, row.module, target(row));
+        let _ = writeln!(text, "{path}:{}  {}  {}", row.line, row.module, describe_target(row));
     }
     let all = graph.all_dependencies(id).len();
     let _ = writeln!(text, "{} files directly, {all} in all", graph.dependencies(id).len());
     let json = json!({
         "path": path,
         "imports": rows,
-        "dependencies": paths(code.index, graph.dependencies(id)),
+        "dependencies": file_paths(code.index, graph.dependencies(id)),
         "transitive_dependencies": all,
     });
     output.print_result(&text, &json)
 }
 
-fn target(row: &ImportRow<'_>) -> String {
+fn describe_target(row: &ImportRow<'_>) -> String {
     match row.origin {
         Origin::Internal => row.paths.join(" "),
         Origin::External => format!("(external {})", row.package.unwrap_or_default()),
@@ -40,11 +44,15 @@ fn target(row: &ImportRow<'_>) -> String {
 }
 
 /// Lists what depends on a file.
-pub(super) fn dependents(code: &Code<'_>, path: &str, output: &Output) -> Result<(), CliError> {
-    let (id, path) = code.file(path)?;
-    let graph = Graph::of(&Links::of(code.index));
+pub(super) fn print_dependents(
+    code: &FreshIndex<'_>,
+    path: &str,
+    output: &Output,
+) -> Result<(), CliError> {
+    let (id, path) = code.find_file(path)?;
+    let graph = Graph::of(&ResolvedImports::of(code.index));
     let impact = graph.impact(code.index, id);
-    let direct = paths(code.index, &impact.direct);
+    let direct = file_paths(code.index, &impact.direct);
     let mut text = direct.iter().fold(String::new(), |text, path| text + path + "\n");
     let (near, all, tests) = (direct.len(), impact.all.len(), impact.tests.len());
     let _ = writeln!(text, "{near} files directly, {all} in all, {tests} of them tests");
@@ -52,19 +60,20 @@ pub(super) fn dependents(code: &Code<'_>, path: &str, output: &Output) -> Result
         "path": path,
         "dependents": direct,
         "transitive_dependents": all,
-        "tests": paths(code.index, &impact.tests),
+        "tests": file_paths(code.index, &impact.tests),
         "is_hub": near > HUB_DEPENDENTS,
     });
     output.print_result(&text, &json)
 }
 
 /// Lists files that need each other to run.
-pub(super) fn cycles(code: &Code<'_>, output: &Output) -> Result<(), CliError> {
-    let cycles = Graph::of(&Links::of(code.index)).cycles();
+pub(super) fn print_cycles(code: &FreshIndex<'_>, output: &Output) -> Result<(), CliError> {
+    let cycles = Graph::of(&ResolvedImports::of(code.index)).cycles();
     let mut text = String::new();
     let mut rows: Vec<Value> = Vec::new();
     for cycle in &cycles {
-        let (files, ring) = (paths(code.index, &cycle.files), paths(code.index, &cycle.ring));
+        let (files, ring) =
+            (file_paths(code.index, &cycle.files), file_paths(code.index, &cycle.ring));
         let first = ring.first().copied().unwrap_or_default();
         let _ = writeln!(text, "{} files: {} -> {first}", files.len(), ring.join(" -> "));
         rows.push(json!({ "files": files, "ring": ring }));
@@ -76,14 +85,14 @@ pub(super) fn cycles(code: &Code<'_>, output: &Output) -> Result<(), CliError> {
 }
 
 /// Lists the files that most depend on, and where programs begin.
-pub(super) fn hubs(code: &Code<'_>, output: &Output) -> Result<(), CliError> {
-    let links = Links::of(code.index);
+pub(super) fn print_hubs(code: &FreshIndex<'_>, output: &Output) -> Result<(), CliError> {
+    let links = ResolvedImports::of(code.index);
     let graph = Graph::of(&links);
     let mut text = String::new();
     let mut rows: Vec<Value> = Vec::new();
     for id in graph.hubs() {
         let (near, all) = (graph.dependents(id).len(), graph.all_dependents(id).len());
-        let path = paths(code.index, &[id]).concat();
+        let path = file_paths(code.index, &[id]).concat();
         let _ = writeln!(text, "{near:5} direct  {all:5} in all  {path}");
         rows.push(json!({ "path": path, "dependents": near, "transitive_dependents": all }));
     }
@@ -91,7 +100,7 @@ pub(super) fn hubs(code: &Code<'_>, output: &Output) -> Result<(), CliError> {
         let _ = writeln!(text, "no file has more than {HUB_DEPENDENTS} dependents");
     }
     let entries = graph.entry_points(&links);
-    let list = |files: &[FileId]| paths(code.index, files).join(" ");
+    let list = |files: &[FileId]| file_paths(code.index, files).join(" ");
     for (name, files) in [("named by a manifest", &entries.named), ("with a main", &entries.mains)]
     {
         if !files.is_empty() {
@@ -101,10 +110,10 @@ pub(super) fn hubs(code: &Code<'_>, output: &Output) -> Result<(), CliError> {
     let json = json!({
         "hubs": rows,
         "entry_points": {
-            "named": paths(code.index, &entries.named),
-            "mains": paths(code.index, &entries.mains),
-            "unused": paths(code.index, &entries.unused),
-            "tests": paths(code.index, &entries.tests),
+            "named": file_paths(code.index, &entries.named),
+            "mains": file_paths(code.index, &entries.mains),
+            "unused": file_paths(code.index, &entries.unused),
+            "tests": file_paths(code.index, &entries.tests),
         },
     });
     output.print_result(&text, &json)

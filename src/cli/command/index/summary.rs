@@ -1,44 +1,49 @@
-//! What an index holds, in numbers.
+//! The summary of an index in numbers.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::open::Place;
+use super::open::IndexedRepository;
 use crate::cli::{CliError, Output, Session};
 use crate::domain::ExitCode;
 use crate::fix::FixError;
 use crate::index::{
-    FileFacts, FileId, Graph, Index, IndexedFile, Keeper, Links, Summary, Target, watch,
+    FileFacts, FileId, Graph, IncrementalIndex, Index, IndexedFile, ResolvedImports, Summary,
+    Target, watch,
 };
 use crate::system::os::OsWatcher;
 
 /// Keeps the index fresh until the run is interrupted, and prints its numbers each time they may have
 /// changed: with `--format json` one object a time.
-pub(super) fn watch(
+pub(super) fn watch_index(
     session: &Session,
-    place: &Place,
-    keeper: &mut Keeper,
+    place: &IndexedRepository,
+    keeper: &mut IncrementalIndex,
     output: &Output,
 ) -> Result<ExitCode, CliError> {
     let root = session.tree.root();
     let mut watcher =
         OsWatcher::new(root).map_err(|error| FixError::of_repository(&session.repo, error))?;
     let mut printed = Ok(());
-    let mut show = |keeper: &Keeper, summary: &Summary| {
-        printed = print(keeper.index(), summary, output);
+    let mut show = |keeper: &IncrementalIndex, summary: &Summary| {
+        printed = print_summary(keeper.index(), summary, output);
         printed.is_ok()
     };
-    let watched = watch::watch(keeper, &place.sources(), &mut watcher, &mut show);
+    let watched = watch::watch_files(keeper, &place.sources(), &mut watcher, &mut show);
     printed?;
     watched.map_err(|error| FixError::of_repository(&session.repo, error))?;
     Ok(ExitCode::Interrupted)
 }
 
 /// Prints the numbers.
-pub(super) fn print(index: &Index, done: &Summary, output: &Output) -> Result<(), CliError> {
-    let json = numbers(index, done);
+pub(super) fn print_summary(
+    index: &Index,
+    done: &Summary,
+    output: &Output,
+) -> Result<(), CliError> {
+    let json = summary_json(index, done);
     let mut text = String::new();
     for (name, value) in json.as_object().into_iter().flatten() {
         let shown = match value {
@@ -59,8 +64,8 @@ pub(super) fn print(index: &Index, done: &Summary, output: &Output) -> Result<()
     output.print_result(&text, &json)
 }
 
-fn numbers(index: &Index, done: &Summary) -> Value {
-    let links = Links::of(index);
+fn summary_json(index: &Index, done: &Summary) -> Value {
+    let links = ResolvedImports::of(index);
     let graph = Graph::of(&links);
     let facts = || index.files().iter().filter_map(IndexedFile::facts);
     let sum = |count: &dyn Fn(&FileFacts) -> usize| facts().map(count).sum::<usize>();

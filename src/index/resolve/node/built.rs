@@ -1,9 +1,9 @@
-//! From the path of a built file that is not in the tree back to its source.
+//! Maps the path of a built file that is not in the tree to its source.
 
 use super::config::Config;
-use super::probe::sources;
+use super::probe::source_paths;
 use crate::index::code::FileId;
-use crate::index::resolve::paths::{below, within};
+use crate::index::resolve::paths::{join_name, strip_folder};
 use crate::index::resolve::tree::Tree;
 
 /// Folders of build output.
@@ -17,24 +17,24 @@ const SOURCE: [&str; 4] = ["src", "source", "lib", ""];
 
 /// Returns the one file a built path of a package comes from: by the config's own folders, else by
 /// the usual names; `None` when there are several.
-pub(super) fn source(
+pub(super) fn find_source(
     tree: &Tree<'_>,
     package: &str,
     config: Option<&Config>,
     path: &str,
 ) -> Option<FileId> {
-    by_config(tree, config, path).or_else(|| by_names(tree, package, path))
+    find_by_config(tree, config, path).or_else(|| find_by_names(tree, package, path))
 }
 
-fn by_config(tree: &Tree<'_>, config: Option<&Config>, path: &str) -> Option<FileId> {
+fn find_by_config(tree: &Tree<'_>, config: Option<&Config>, path: &str) -> Option<FileId> {
     let config = config?;
     let root = config.root_dir.as_deref()?;
-    let rest = config.out_dirs.iter().find_map(|out| below(out, path))?;
-    written(tree, &within(root, rest))
+    let rest = config.out_dirs.iter().find_map(|out| strip_folder(out, path))?;
+    find_written(tree, &join_name(root, rest))
 }
 
-fn by_names(tree: &Tree<'_>, package: &str, path: &str) -> Option<FileId> {
-    let mut rest = below(package, path)?;
+fn find_by_names(tree: &Tree<'_>, package: &str, path: &str) -> Option<FileId> {
+    let mut rest = strip_folder(package, path)?;
     let mut built = false;
     while let Some((first, after)) = rest.split_once('/')
         && BUILT.contains(&first)
@@ -47,11 +47,11 @@ fn by_names(tree: &Tree<'_>, package: &str, path: &str) -> Option<FileId> {
     let mut rests = vec![rest];
     // Some builds keep the folder: `dist/src/a.js`.
     rests.extend(rest.strip_prefix("src/"));
-    let folders = SOURCE.iter().map(|source| within(package, source));
+    let folders = SOURCE.iter().map(|source| join_name(package, source));
     let folders: Vec<String> =
         folders.map(|folder| folder.trim_end_matches('/').to_owned()).collect();
-    let paths = rests.iter().flat_map(|rest| folders.iter().map(move |at| within(at, rest)));
-    let mut found: Vec<FileId> = paths.filter_map(|path| written(tree, &path)).collect();
+    let paths = rests.iter().flat_map(|rest| folders.iter().map(move |at| join_name(at, rest)));
+    let mut found: Vec<FileId> = paths.filter_map(|path| find_written(tree, &path)).collect();
     found.sort_unstable();
     found.dedup();
     match found.as_slice() {
@@ -61,7 +61,7 @@ fn by_names(tree: &Tree<'_>, package: &str, path: &str) -> Option<FileId> {
 }
 
 /// Returns the file that is built to this path, one with no ending too.
-fn written(tree: &Tree<'_>, path: &str) -> Option<FileId> {
-    let own = sources(path).into_iter().find_map(|path| tree.file(&path));
-    own.or_else(|| super::probe::probe(tree, path))
+fn find_written(tree: &Tree<'_>, path: &str) -> Option<FileId> {
+    let own = source_paths(path).into_iter().find_map(|path| tree.file(&path));
+    own.or_else(|| super::probe::probe_path(tree, path))
 }

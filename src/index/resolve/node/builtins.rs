@@ -58,7 +58,7 @@ const BUILTINS: [&str; 53] = [
 ];
 
 /// Returns the builtin a specifier names, `node:` taken off.
-pub(super) fn builtin(specifier: &str) -> Option<&str> {
+pub(super) fn builtin_name(specifier: &str) -> Option<&str> {
     let runtimes = ["node:", "bun:", "cloudflare:"];
     if let Some(name) = runtimes.iter().find_map(|runtime| specifier.strip_prefix(runtime)) {
         return Some(name);
@@ -76,10 +76,10 @@ mod tests {
 
     #[test]
     fn a_trailing_slash_asks_for_the_package() {
-        assert_eq!(builtin("buffer/"), None);
-        assert_eq!(builtin("fs-extra"), None);
-        assert_eq!(builtin("node:test"), Some("test"));
-        assert_eq!(builtin("fs/promises"), Some("fs/promises"));
+        assert_eq!(builtin_name("buffer/"), None);
+        assert_eq!(builtin_name("fs-extra"), None);
+        assert_eq!(builtin_name("node:test"), Some("test"));
+        assert_eq!(builtin_name("fs/promises"), Some("fs/promises"));
         assert!(BUILTINS.is_sorted());
     }
 }

@@ -4,10 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
-use super::probe::probe;
+use super::probe::probe_path;
 use crate::config_text::{self, Format};
 use crate::index::code::FileId;
-use crate::index::resolve::paths::{below, join, parent};
+use crate::index::resolve::paths::{join, parent, strip_folder};
 use crate::index::resolve::tree::{Tree, nearest_above};
 
 /// Most configs in one chain of `extends`; more is a loop.
@@ -39,7 +39,7 @@ impl<'a> Configs<'a> {
         for name in ["tsconfig.json", "jsconfig.json"] {
             for (folder, _) in tree.manifests(name) {
                 let path = join(folder, name).unwrap_or_default();
-                nearest.entry(folder).or_insert_with(|| config(tree, &path, package));
+                nearest.entry(folder).or_insert_with(|| read_with_parts(tree, &path, package));
             }
         }
         Self { nearest }
@@ -53,25 +53,25 @@ impl<'a> Configs<'a> {
 
 impl Config {
     /// Returns the file that `paths` or `baseUrl` map a non-relative specifier to.
-    pub(super) fn alias(&self, tree: &Tree<'_>, specifier: &str) -> Option<FileId> {
-        self.by_paths(tree, specifier).or_else(|| {
+    pub(super) fn resolve_alias(&self, tree: &Tree<'_>, specifier: &str) -> Option<FileId> {
+        self.resolve_by_paths(tree, specifier).or_else(|| {
             let path = join(self.base_url.as_deref()?, specifier)?;
-            probe(tree, &path)
+            probe_path(tree, &path)
         })
     }
 
     /// Returns `true` if a pattern matches the specifier, not counting `*`.
-    pub(super) fn claims(&self, specifier: &str) -> bool {
-        self.matching(specifier).is_some_and(|(pattern, ..)| pattern != "*")
+    pub(super) fn matches_alias(&self, specifier: &str) -> bool {
+        self.find_pattern(specifier).is_some_and(|(pattern, ..)| pattern != "*")
     }
 
-    fn by_paths(&self, tree: &Tree<'_>, specifier: &str) -> Option<FileId> {
-        let (_, targets, matched) = self.matching(specifier)?;
-        targets.iter().find_map(|target| probe(tree, &target.replacen('*', matched, 1)))
+    fn resolve_by_paths(&self, tree: &Tree<'_>, specifier: &str) -> Option<FileId> {
+        let (_, targets, matched) = self.find_pattern(specifier)?;
+        targets.iter().find_map(|target| probe_path(tree, &target.replacen('*', matched, 1)))
     }
 
     /// Returns the exact pattern, or the one with the longest text before its `*`.
-    fn matching<'s>(&self, specifier: &'s str) -> Option<(&str, &[String], &'s str)> {
+    fn find_pattern<'s>(&self, specifier: &'s str) -> Option<(&str, &[String], &'s str)> {
         let matches = self.paths.iter().filter_map(|(pattern, targets)| {
             let (length, matched) = match pattern.split_once('*') {
                 None => (usize::MAX, (pattern == specifier).then_some("")?),
@@ -86,20 +86,24 @@ impl Config {
     }
 
     /// Returns the file with the same relative path below another of `rootDirs`.
-    pub(super) fn in_other_root(&self, tree: &Tree<'_>, path: &str) -> Option<FileId> {
-        let rest = self.root_dirs.iter().find_map(|root| below(root, path))?;
-        self.root_dirs.iter().find_map(|root| probe(tree, &join(root, rest)?))
+    pub(super) fn find_in_other_root(&self, tree: &Tree<'_>, path: &str) -> Option<FileId> {
+        let rest = self.root_dirs.iter().find_map(|root| strip_folder(root, path))?;
+        self.root_dirs.iter().find_map(|root| probe_path(tree, &join(root, rest)?))
     }
 }
 
-fn config(tree: &Tree<'_>, path: &str, package: &dyn Fn(&str) -> Option<String>) -> Config {
+fn read_with_parts(
+    tree: &Tree<'_>,
+    path: &str,
+    package: &dyn Fn(&str) -> Option<String>,
+) -> Config {
     let mut seen = HashSet::new();
-    let mut config = read(tree, path, package, &mut seen);
+    let mut config = read_config(tree, path, package, &mut seen);
     if config.paths.is_empty() && config.base_url.is_none() {
-        // A solution's config names its parts, and one of them knows the paths.
-        let parts = document(tree, path).map(|document| references(&document, path));
+        // A solution config only references others, and one of them has the paths.
+        let parts = parse_manifest(tree, path).map(|document| referenced_configs(&document, path));
         for part in parts.into_iter().flatten() {
-            let part = read(tree, &part, package, &mut seen);
+            let part = read_config(tree, &part, package, &mut seen);
             config.out_dirs.extend(part.out_dirs);
             if config.paths.is_empty() {
                 config.paths = part.paths;
@@ -110,7 +114,7 @@ fn config(tree: &Tree<'_>, path: &str, package: &dyn Fn(&str) -> Option<String>)
     config
 }
 
-fn references(document: &Value, path: &str) -> Vec<String> {
+fn referenced_configs(document: &Value, path: &str) -> Vec<String> {
     let parts = document["references"].as_array().into_iter().flatten();
     let parts = parts.filter_map(|part| join(parent(path), part["path"].as_str()?));
     parts.map(|part| with_name(&part)).collect()
@@ -125,21 +129,22 @@ fn has_json_ending(path: &str) -> bool {
 }
 
 /// Reads a config and its bases, the bases first, each once.
-fn read(
+fn read_config(
     tree: &Tree<'_>,
     path: &str,
     package: &dyn Fn(&str) -> Option<String>,
     seen: &mut HashSet<String>,
 ) -> Config {
-    // Each config is visited twice: first to put its bases before it, then to be read.
+    // Each config is visited twice: first to push the configs it extends, then to apply it after
+    // them.
     let mut stack = vec![(path.to_owned(), false)];
     let mut config = Config::default();
     while let Some((at, ready)) = stack.pop() {
-        let Some(document) = document(tree, &at) else { continue };
+        let Some(document) = parse_manifest(tree, &at) else { continue };
         if ready {
-            config.take(&document["compilerOptions"], parent(&at), parent(path));
+            config.apply_options(&document["compilerOptions"], parent(&at), parent(path));
         } else if seen.len() < MAX_BASES && seen.insert(at.clone()) {
-            let bases = bases(&document, &at, tree, package);
+            let bases = extended_configs(&document, &at, tree, package);
             stack.push((at, true));
             stack.extend(bases.into_iter().rev().map(|base| (base, false)));
         }
@@ -147,12 +152,12 @@ fn read(
     config
 }
 
-fn document(tree: &Tree<'_>, path: &str) -> Option<Value> {
+fn parse_manifest(tree: &Tree<'_>, path: &str) -> Option<Value> {
     let text = tree.index.manifest(path)?;
     config_text::parse(Format::Json, text).documents.first().map(Value::from)
 }
 
-fn bases(
+fn extended_configs(
     document: &Value,
     path: &str,
     tree: &Tree<'_>,
@@ -167,7 +172,7 @@ fn bases(
         let at = if name.starts_with('.') {
             join(parent(path), name)?
         } else {
-            let (package_name, rest) = super::modules::split(name)?;
+            let (package_name, rest) = super::package::split_package(name)?;
             join(&package(package_name)?, rest)?
         };
         let forms = [at.clone(), format!("{at}.json"), format!("{at}/tsconfig.json")];
@@ -178,7 +183,7 @@ fn bases(
 
 impl Config {
     /// Overrides the options of the bases with those of a document.
-    fn take(&mut self, options: &Value, own: &str, outermost: &str) {
+    fn apply_options(&mut self, options: &Value, own: &str, outermost: &str) {
         let place = |path: &str, folder: &str| match path.strip_prefix("${configDir}") {
             Some(rest) => join(outermost, rest.trim_start_matches('/')),
             None => join(folder, path),

@@ -25,54 +25,54 @@ pub(super) enum Exported {
     /// Possible paths, best first: more than the runtime's single one, because built files are
     /// seldom in the tree.
     Paths(Vec<String>),
-    /// It is not given away: not named, or named with null.
+    /// The subpath is not exported: missing, or null.
     Refused,
 }
 
 /// Returns the mapping of a subpath, `.` or `./x`, in `exports`.
-pub(super) fn exported(exports: &Value, subpath: &str, requires: bool) -> Exported {
+pub(super) fn resolve_export(exports: &Value, subpath: &str, requires: bool) -> Exported {
     match exports {
         Value::Object(map) if map.keys().any(|key| key.starts_with('.')) => {
-            mapped(map, subpath, requires)
+            resolve_in_map(map, subpath, requires)
         }
-        target if subpath == "." => targets(target, None, requires),
+        target if subpath == "." => target_paths(target, None, requires),
         _ => Exported::Refused,
     }
 }
 
 /// Returns the mapping of a name that begins with `#` in `imports`.
-pub(super) fn imported(imports: &Value, name: &str, requires: bool) -> Exported {
-    imports.as_object().map_or(Exported::Refused, |map| mapped(map, name, requires))
+pub(super) fn resolve_import(imports: &Value, name: &str, requires: bool) -> Exported {
+    imports.as_object().map_or(Exported::Refused, |map| resolve_in_map(map, name, requires))
 }
 
-fn mapped(map: &Map<String, Value>, subpath: &str, requires: bool) -> Exported {
+fn resolve_in_map(map: &Map<String, Value>, subpath: &str, requires: bool) -> Exported {
     if !subpath.contains('*')
         && let Some(target) = map.get(subpath)
     {
-        return targets(target, None, requires);
+        return target_paths(target, None, requires);
     }
     let patterns = map.iter().filter_map(|(key, target)| {
         let (before, after) = key.split_once('*').or_else(|| {
-            // The older form: a folder given away as a whole.
+            // The older form, which exports a whole folder.
             key.ends_with('/').then_some((key.as_str(), ""))
         })?;
         let matched = subpath.strip_prefix(before)?.strip_suffix(after)?;
         (!matched.is_empty()).then_some((before.len(), after.len(), matched, target))
     });
     match patterns.max_by_key(|(before, after, ..)| (*before, *after)) {
-        Some((_, _, matched, target)) => targets(target, Some(matched), requires),
+        Some((_, _, matched, target)) => target_paths(target, Some(matched), requires),
         None => Exported::Refused,
     }
 }
 
-fn targets(target: &Value, matched: Option<&str>, requires: bool) -> Exported {
+fn target_paths(target: &Value, matched: Option<&str>, requires: bool) -> Exported {
     let mut paths = Vec::new();
-    collect(target, matched, requires, &mut paths, 0);
+    collect_paths(target, matched, requires, &mut paths, 0);
     if paths.is_empty() { Exported::Refused } else { Exported::Paths(paths) }
 }
 
-/// Adds the paths of a target; false when the target refuses and nothing after it counts.
-fn collect(
+/// Adds the paths of a target. Returns false if the target is null, which ends the lookup.
+fn collect_paths(
     target: &Value,
     matched: Option<&str>,
     requires: bool,
@@ -91,12 +91,12 @@ fn collect(
             true
         }
         Value::Array(options) => {
-            options.iter().all(|option| collect(option, matched, requires, paths, depth + 1))
+            options.iter().all(|option| collect_paths(option, matched, requires, paths, depth + 1))
         }
         Value::Object(conditions) => conditions
             .iter()
             .filter(|(condition, _)| is_active(condition, requires))
-            .all(|(_, target)| collect(target, matched, requires, paths, depth + 1)),
+            .all(|(_, target)| collect_paths(target, matched, requires, paths, depth + 1)),
         _ => true,
     }
 }
@@ -123,10 +123,10 @@ mod tests {
     fn null_takes_back_what_a_wider_pattern_gives() {
         let map =
             json!({"./*": "./src/*.ts", "./internal/*": null, "./internal/open": "./open.ts"});
-        assert_eq!(exported(&map, "./internal/secret", false), Exported::Refused);
-        assert_eq!(exported(&map, "./internal/open", false), paths(&["./open.ts"]));
-        assert_eq!(exported(&map, "./a/b", false), paths(&["./src/a/b.ts"]));
-        assert_eq!(exported(&map, ".", false), Exported::Refused);
+        assert_eq!(resolve_export(&map, "./internal/secret", false), Exported::Refused);
+        assert_eq!(resolve_export(&map, "./internal/open", false), paths(&["./open.ts"]));
+        assert_eq!(resolve_export(&map, "./a/b", false), paths(&["./src/a/b.ts"]));
+        assert_eq!(resolve_export(&map, ".", false), Exported::Refused);
     }
 
     #[test]
@@ -137,7 +137,7 @@ mod tests {
             "require": "./index.cjs",
             "default": "./index.js",
         }});
-        let taken = |requires| exported(&map, ".", requires);
+        let taken = |requires| resolve_export(&map, ".", requires);
         assert_eq!(taken(false), paths(&["./index.d.mts", "./index.mjs", "./index.js"]));
         assert_eq!(taken(true), paths(&["./index.cjs", "./index.js"]));
     }
@@ -145,30 +145,33 @@ mod tests {
     #[test]
     fn a_condition_with_null_ends_the_search() {
         let map = json!({".": {"require": null, "default": "./index.js"}});
-        assert_eq!(exported(&map, ".", true), Exported::Refused);
-        assert_eq!(exported(&map, ".", false), paths(&["./index.js"]));
+        assert_eq!(resolve_export(&map, ".", true), Exported::Refused);
+        assert_eq!(resolve_export(&map, ".", false), paths(&["./index.js"]));
     }
 
     #[test]
     fn bare_targets_lists_and_folders_are_read() {
-        assert_eq!(exported(&json!("./a.js"), ".", false), paths(&["./a.js"]));
-        assert_eq!(exported(&json!("./a.js"), "./b", false), Exported::Refused);
+        assert_eq!(resolve_export(&json!("./a.js"), ".", false), paths(&["./a.js"]));
+        assert_eq!(resolve_export(&json!("./a.js"), "./b", false), Exported::Refused);
         assert_eq!(
-            exported(&json!(["./a.js", "./b.js"]), ".", false),
+            resolve_export(&json!(["./a.js", "./b.js"]), ".", false),
             paths(&["./a.js", "./b.js"])
         );
         assert_eq!(
-            exported(&json!({"./lib/": "./out/"}), "./lib/x.js", false),
+            resolve_export(&json!({"./lib/": "./out/"}), "./lib/x.js", false),
             paths(&["./out/x.js"])
         );
-        assert_eq!(exported(&json!(7), ".", false), Exported::Refused);
-        assert_eq!(imported(&json!({"#db/*": "./db/*.js"}), "#db/a", false), paths(&["./db/a.js"]));
+        assert_eq!(resolve_export(&json!(7), ".", false), Exported::Refused);
+        assert_eq!(
+            resolve_import(&json!({"#db/*": "./db/*.js"}), "#db/a", false),
+            paths(&["./db/a.js"])
+        );
     }
 
     #[test]
     fn the_longest_pattern_wins_whatever_the_order() {
         let map = json!({"./*": "./a/*", "./x/*.js": "./b/*.ts", "./x/*": "./c/*"});
-        assert_eq!(exported(&map, "./x/y.js", false), paths(&["./b/y.ts"]));
-        assert_eq!(exported(&map, "./x/y", false), paths(&["./c/y"]));
+        assert_eq!(resolve_export(&map, "./x/y.js", false), paths(&["./b/y.ts"]));
+        assert_eq!(resolve_export(&map, "./x/y", false), paths(&["./c/y"]));
     }
 }

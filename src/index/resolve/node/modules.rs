@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use super::built;
-use super::builtins::builtin;
+use super::builtins::builtin_name;
 use super::config::Configs;
-use super::exports::{Exported, exported, imported};
-use super::package::{Package, packages};
-use super::probe::{self, probe};
-use super::workspace::{Workspace, workspaces};
+use super::exports::{Exported, resolve_export, resolve_import};
+use super::package::{Package, list_packages, split_package};
+use super::probe::{self, probe_path};
+use super::workspace::{Workspace, list_workspaces};
 use crate::index::code::FileId;
 use crate::index::facts::ImportKind;
 use crate::index::resolve::paths::{join, parent};
@@ -39,8 +39,8 @@ pub(in crate::index::resolve) struct Node<'a> {
 impl<'a> Node<'a> {
     /// Reads every manifest.
     pub(in crate::index::resolve) fn of(tree: &Tree<'a>) -> Self {
-        let packages = packages(tree);
-        let workspaces = workspaces(tree, &packages);
+        let packages = list_packages(tree);
+        let workspaces = list_workspaces(tree, &packages);
         let mut by_folder = HashMap::new();
         let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
         for (at, package) in packages.iter().enumerate() {
@@ -68,41 +68,45 @@ impl<'a> Node<'a> {
         let module = module.split('?').next().unwrap_or_default();
         let requires = matches!(request.kind, ImportKind::Require);
         let folder = tree.folder_of(request.from);
-        Found::only(self.specifier(tree, module, Asked { folder, requires, steps: 0 }))
+        Found::from_target(self.resolve_specifier(
+            tree,
+            module,
+            Asked { folder, requires, steps: 0 },
+        ))
     }
 
     /// Returns the files a package gives away under any name, and those its programs are.
-    pub(in crate::index::resolve) fn entries(&self, tree: &Tree<'a>) -> Vec<FileId> {
+    pub(in crate::index::resolve) fn entry_files(&self, tree: &Tree<'a>) -> Vec<FileId> {
         let mut files = Vec::new();
         for package in &self.packages {
-            let mut paths: Vec<&str> = package.mains().collect();
-            strings(&package.manifest["bin"], &mut paths, 0);
-            strings(&package.manifest["exports"], &mut paths, 0);
+            let mut paths: Vec<&str> = package.main_paths().collect();
+            collect_strings(&package.manifest["bin"], &mut paths, 0);
+            collect_strings(&package.manifest["exports"], &mut paths, 0);
             let places = paths.iter().filter(|path| !path.contains('*'));
-            files.extend(places.filter_map(|path| self.place(tree, package.folder, path)));
+            files.extend(places.filter_map(|path| self.find_module(tree, package.folder, path)));
             if package.name().is_some() && paths.is_empty() {
-                files.extend(probe::index(tree, package.folder));
+                files.extend(probe::probe_index(tree, package.folder));
             }
         }
         files
     }
 
-    fn specifier(&self, tree: &Tree<'a>, module: &str, asked: Asked<'_>) -> Target {
+    fn resolve_specifier(&self, tree: &Tree<'a>, module: &str, asked: Asked<'_>) -> Target {
         let Asked { folder, requires, steps } = asked;
         if module.is_empty() || steps > MAX_STEPS {
             return Target::Unresolved;
         }
         if module.starts_with("./") || module.starts_with("../") || [".", ".."].contains(&module) {
-            return internal(self.relative(tree, folder, module));
+            return target_of_file(self.resolve_relative(tree, folder, module));
         }
         let config = self.configs.of_folder(folder);
-        if let Some(file) = config.and_then(|config| config.alias(tree, module)) {
-            return internal(Some(file));
+        if let Some(file) = config.and_then(|config| config.resolve_alias(tree, module)) {
+            return target_of_file(Some(file));
         }
         if module.starts_with('#') {
             return self.own_import(tree, module, asked);
         }
-        if let Some(name) = builtin(module) {
+        if let Some(name) = builtin_name(module) {
             return Target::builtin(name);
         }
         if module.contains(':') {
@@ -111,9 +115,9 @@ impl<'a> Node<'a> {
         // `/x` is a path of a server, and its root is the package's or its public folder.
         if let Some(path) = module.strip_prefix('/') {
             let package = self.package_of(folder).map_or("", |package| package.folder);
-            return internal(join(package, path).and_then(|path| probe(tree, &path)));
+            return target_of_file(join(package, path).and_then(|path| probe_path(tree, &path)));
         }
-        let Some((name, subpath)) = split(module) else { return Target::Unresolved };
+        let Some((name, subpath)) = split_package(module) else { return Target::Unresolved };
         match self.packages_named(name, folder) {
             several if !several.is_empty() => {
                 let files: Vec<FileId> = several
@@ -122,29 +126,30 @@ impl<'a> Node<'a> {
                     .collect();
                 Found::files(files).target
             }
-            _ if config.is_some_and(|config| config.claims(module)) => Target::Unresolved,
+            _ if config.is_some_and(|config| config.matches_alias(module)) => Target::Unresolved,
             _ => Target::external(name),
         }
     }
 
-    fn relative(&self, tree: &Tree<'a>, folder: &str, module: &str) -> Option<FileId> {
+    fn resolve_relative(&self, tree: &Tree<'a>, folder: &str, module: &str) -> Option<FileId> {
         let path = join(folder, module)?;
-        let inside = module.ends_with(['/', '.']).then(|| probe::index(tree, &path)).flatten();
+        let inside =
+            module.ends_with(['/', '.']).then(|| probe::probe_index(tree, &path)).flatten();
         inside
-            .or_else(|| probe(tree, &path))
-            .or_else(|| self.configs.of_folder(folder)?.in_other_root(tree, &path))
+            .or_else(|| probe_path(tree, &path))
+            .or_else(|| self.configs.of_folder(folder)?.find_in_other_root(tree, &path))
             .or_else(|| self.source_of(tree, &path))
     }
 
     fn source_of(&self, tree: &Tree<'a>, path: &str) -> Option<FileId> {
         let package = self.package_of(parent(path)).map_or("", |package| package.folder);
-        built::source(tree, package, self.configs.of_folder(package), path)
+        built::find_source(tree, package, self.configs.of_folder(package), path)
     }
 
     /// Returns the file of a manifest's path.
-    fn place(&self, tree: &Tree<'a>, folder: &str, path: &str) -> Option<FileId> {
+    fn find_module(&self, tree: &Tree<'a>, folder: &str, path: &str) -> Option<FileId> {
         let path = join(folder, path)?;
-        probe(tree, &path).or_else(|| self.source_of(tree, &path))
+        probe_path(tree, &path).or_else(|| self.source_of(tree, &path))
     }
 
     fn package_of(&self, folder: &str) -> Option<&Package<'a>> {
@@ -154,14 +159,14 @@ impl<'a> Node<'a> {
     fn own_import(&self, tree: &Tree<'a>, module: &str, asked: Asked<'_>) -> Target {
         let Asked { folder, requires, steps } = asked;
         let Some(package) = self.package_of(folder) else { return Target::Unresolved };
-        match imported(&package.manifest["imports"], module, requires) {
+        match resolve_import(&package.manifest["imports"], module, requires) {
             Exported::Refused => Target::Unresolved,
             Exported::Paths(paths) => {
                 let mut targets = paths.iter().map(|path| {
                     if path.starts_with('.') {
-                        internal(self.place(tree, package.folder, path))
+                        target_of_file(self.find_module(tree, package.folder, path))
                     } else {
-                        self.specifier(
+                        self.resolve_specifier(
                             tree,
                             path,
                             Asked { folder: package.folder, requires, steps: steps + 1 },
@@ -186,14 +191,16 @@ impl<'a> Node<'a> {
             return vec![local];
         }
         let home = own.map_or("", |own| own.folder);
-        let Some(workspace) = self.workspaces.iter().find(|workspace| workspace.holds(home)) else {
+        let Some(workspace) = self.workspaces.iter().find(|workspace| workspace.contains(home))
+        else {
             return Vec::new();
         };
         let named = self.by_name.get(name).into_iter().flatten();
         let members = named.filter_map(|at| self.packages.get(*at));
-        let members: Vec<_> = members.filter(|member| workspace.holds(member.folder)).collect();
-        let near =
-            |member: &&Package<'a>| crate::index::resolve::paths::shared(home, member.folder);
+        let members: Vec<_> = members.filter(|member| workspace.contains(member.folder)).collect();
+        let near = |member: &&Package<'a>| {
+            crate::index::resolve::paths::shared_folders(home, member.folder)
+        };
         let best = members.iter().map(near).max();
         members.into_iter().filter(|member| Some(near(member)) == best).collect()
     }
@@ -207,60 +214,42 @@ impl<'a> Node<'a> {
     ) -> Option<FileId> {
         if let Some(exports) = package.exports() {
             let key = if subpath.is_empty() { ".".to_owned() } else { format!("./{subpath}") };
-            return match exported(exports, &key, requires) {
+            return match resolve_export(exports, &key, requires) {
                 Exported::Refused => None,
                 Exported::Paths(paths) => {
-                    paths.iter().find_map(|path| self.place(tree, package.folder, path))
+                    paths.iter().find_map(|path| self.find_module(tree, package.folder, path))
                 }
             };
         }
         if !subpath.is_empty() {
-            return self.place(tree, package.folder, subpath);
+            return self.find_module(tree, package.folder, subpath);
         }
-        let main = package.mains().find_map(|main| self.place(tree, package.folder, main));
-        main.or_else(|| probe::index(tree, package.folder))
-            .or_else(|| probe::index(tree, &join(package.folder, "src")?))
+        let main =
+            package.main_paths().find_map(|main| self.find_module(tree, package.folder, main));
+        main.or_else(|| probe::probe_index(tree, package.folder))
+            .or_else(|| probe::probe_index(tree, &join(package.folder, "src")?))
     }
 }
 
-fn internal(file: Option<FileId>) -> Target {
+fn target_of_file(file: Option<FileId>) -> Target {
     file.map_or(Target::Unresolved, |file| Target::Internal(vec![file]))
 }
 
 /// Adds every text in a value, however it is nested.
-fn strings<'v>(value: &'v serde_json::Value, found: &mut Vec<&'v str>, depth: u8) {
+fn collect_strings<'v>(value: &'v serde_json::Value, found: &mut Vec<&'v str>, depth: u8) {
     match value {
         _ if depth > 16 => {}
         serde_json::Value::String(text) => found.push(text),
         serde_json::Value::Array(items) => {
             for item in items {
-                strings(item, found, depth + 1);
+                collect_strings(item, found, depth + 1);
             }
         }
         serde_json::Value::Object(map) => {
             for item in map.values() {
-                strings(item, found, depth + 1);
+                collect_strings(item, found, depth + 1);
             }
         }
         _ => {}
     }
-}
-
-/// Splits a bare specifier into the package's name and the path in it; `None` when it names none.
-pub(super) fn split(module: &str) -> Option<(&str, &str)> {
-    let end = |from: usize| {
-        let rest = module.get(from..)?;
-        Some(rest.find('/').map_or(module.len(), |at| from + at))
-    };
-    let end = match module.strip_prefix('@') {
-        Some(scoped) => {
-            let slash = scoped.find('/').filter(|slash| *slash > 0)?;
-            end(slash + 2)?
-        }
-        None => end(0)?,
-    };
-    let (name, rest) = module.split_at_checked(end)?;
-    let letters = |c: char| c.is_ascii_alphanumeric() || "@/._-".contains(c);
-    let named = !name.ends_with('/') && !name.starts_with('.') && name.chars().all(letters);
-    named.then(|| (name, rest.trim_start_matches('/')))
 }

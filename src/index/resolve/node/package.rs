@@ -25,7 +25,7 @@ impl Package<'_> {
     }
 
     /// Returns the files it begins with, most telling first.
-    pub(super) fn mains(&self) -> impl Iterator<Item = &str> {
+    pub(super) fn main_paths(&self) -> impl Iterator<Item = &str> {
         ["source", "main", "module", "types", "typings"]
             .into_iter()
             .filter_map(|key| self.manifest[key].as_str())
@@ -40,7 +40,7 @@ impl Package<'_> {
 }
 
 /// Returns every package of the tree outside `node_modules`, sorted by folder.
-pub(super) fn packages<'a>(tree: &Tree<'a>) -> Vec<Package<'a>> {
+pub(super) fn list_packages<'a>(tree: &Tree<'a>) -> Vec<Package<'a>> {
     let own = |folder: &str| folder.split('/').all(|part| part != "node_modules");
     let manifests = tree.manifests("package.json").filter(|(folder, _)| own(folder));
     let mut packages: Vec<_> = manifests
@@ -51,4 +51,23 @@ pub(super) fn packages<'a>(tree: &Tree<'a>) -> Vec<Package<'a>> {
         .collect();
     packages.sort_by_key(|package| package.folder);
     packages
+}
+
+/// Splits a bare specifier into the package's name and the path in it; `None` when it names none.
+pub(super) fn split_package(module: &str) -> Option<(&str, &str)> {
+    let end = |from: usize| {
+        let rest = module.get(from..)?;
+        Some(rest.find('/').map_or(module.len(), |at| from + at))
+    };
+    let end = match module.strip_prefix('@') {
+        Some(scoped) => {
+            let slash = scoped.find('/').filter(|slash| *slash > 0)?;
+            end(slash + 2)?
+        }
+        None => end(0)?,
+    };
+    let (name, rest) = module.split_at_checked(end)?;
+    let letters = |c: char| c.is_ascii_alphanumeric() || "@/._-".contains(c);
+    let named = !name.ends_with('/') && !name.starts_with('.') && name.chars().all(letters);
+    named.then(|| (name, rest.trim_start_matches('/')))
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::index::code::FileId;
-use crate::index::resolve::paths::{join, within};
+use crate::index::resolve::paths::{join, join_name};
 use crate::index::resolve::tree::Tree;
 
 /// Suffixes added to a path that names no file, in the order of preference.
@@ -28,7 +28,7 @@ const SOURCES: [(&str, &[&str]); 8] = [
 ];
 
 /// Returns the path's stem with the endings of what it may be built from, its own ending first.
-pub(super) fn sources(path: &str) -> Vec<String> {
+pub(super) fn source_paths(path: &str) -> Vec<String> {
     for (ending, sources) in SOURCES {
         if let Some(stem) = path.strip_suffix(ending) {
             let own = std::iter::once(path.to_owned());
@@ -39,16 +39,16 @@ pub(super) fn sources(path: &str) -> Vec<String> {
 }
 
 /// Returns the file of a path: itself, its source, with a suffix added, or the index of the folder.
-pub(super) fn probe(tree: &Tree<'_>, path: &str) -> Option<FileId> {
-    file(tree, path).or_else(|| folder(tree, path))
+pub(super) fn probe_path(tree: &Tree<'_>, path: &str) -> Option<FileId> {
+    probe_file(tree, path).or_else(|| probe_folder(tree, path))
 }
 
 /// Returns the file of a path that is not a folder.
-pub(super) fn file(tree: &Tree<'_>, path: &str) -> Option<FileId> {
+pub(super) fn probe_file(tree: &Tree<'_>, path: &str) -> Option<FileId> {
     if path.is_empty() {
         return None;
     }
-    let built = || sources(path).into_iter().find_map(|path| tree.file(&path));
+    let built = || source_paths(path).into_iter().find_map(|path| tree.file(&path));
     tree.file(path).or_else(built).or_else(|| {
         // Asked for nearly every import of a repository.
         let mut longer = String::with_capacity(path.len() + LONGEST_ADDED);
@@ -61,20 +61,20 @@ pub(super) fn file(tree: &Tree<'_>, path: &str) -> Option<FileId> {
     })
 }
 
-fn folder(tree: &Tree<'_>, path: &str) -> Option<FileId> {
+fn probe_folder(tree: &Tree<'_>, path: &str) -> Option<FileId> {
     if !tree.has_folder(path) {
         return None;
     }
-    let manifest = tree.index.manifest(&within(path, "package.json"));
+    let manifest = tree.index.manifest(&join_name(path, "package.json"));
     let manifest = manifest.and_then(|text| serde_json::from_str::<Value>(text).ok());
     let named = manifest.iter().flat_map(|manifest| {
         ["main", "module", "types"].into_iter().filter_map(|key| manifest[key].as_str())
     });
     let mut named = named.filter_map(|main| join(path, main));
-    named.find_map(|main| file(tree, &main)).or_else(|| index(tree, path))
+    named.find_map(|main| probe_file(tree, &main)).or_else(|| probe_index(tree, path))
 }
 
 /// Returns the index file of a folder.
-pub(super) fn index(tree: &Tree<'_>, folder: &str) -> Option<FileId> {
-    file(tree, &within(folder, "index"))
+pub(super) fn probe_index(tree: &Tree<'_>, folder: &str) -> Option<FileId> {
+    probe_file(tree, &join_name(folder, "index"))
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::package::Package;
 use crate::config_text::{self, Format, Node};
-use crate::index::resolve::paths::{below, within};
+use crate::index::resolve::paths::{join_name, strip_folder};
 use crate::index::resolve::tree::Tree;
 
 /// A root folder and the folders that belong to it.
@@ -18,30 +18,30 @@ pub(super) struct Workspace<'a> {
 
 impl Workspace<'_> {
     /// Returns `true` if a package's folder belongs to the workspace; the root does.
-    pub(super) fn holds(&self, folder: &str) -> bool {
+    pub(super) fn contains(&self, folder: &str) -> bool {
         if folder == self.folder {
             return true;
         }
-        below(self.folder, folder)
+        strip_folder(self.folder, folder)
             .is_some_and(|rest| self.members.is_match(rest) && !self.left_out.is_match(rest))
     }
 }
 
 /// Returns every workspace, the innermost root first.
-pub(super) fn workspaces<'a>(tree: &Tree<'a>, packages: &[Package<'a>]) -> Vec<Workspace<'a>> {
+pub(super) fn list_workspaces<'a>(tree: &Tree<'a>, packages: &[Package<'a>]) -> Vec<Workspace<'a>> {
     let mut found: Vec<Workspace<'a>> = packages
         .iter()
         .filter_map(|package| {
             let folder = package.folder;
-            let patterns = patterns(tree, package);
-            (!patterns.is_empty()).then(|| workspace(folder, &patterns))
+            let patterns = member_patterns(tree, package);
+            (!patterns.is_empty()).then(|| build_workspace(folder, &patterns))
         })
         .collect();
     found.sort_by_key(|workspace| std::cmp::Reverse(workspace.folder.len()));
     found
 }
 
-fn patterns(tree: &Tree<'_>, package: &Package<'_>) -> Vec<String> {
+fn member_patterns(tree: &Tree<'_>, package: &Package<'_>) -> Vec<String> {
     let texts = |value: &Value| -> Vec<String> {
         let items = value.as_array().into_iter().flatten();
         items.filter_map(|item| item.as_str().map(str::to_owned)).collect()
@@ -49,10 +49,10 @@ fn patterns(tree: &Tree<'_>, package: &Package<'_>) -> Vec<String> {
     let own = &package.manifest["workspaces"];
     let mut patterns = texts(own);
     patterns.extend(texts(&own["packages"]));
-    if let Some(yaml) = tree.index.manifest(&within(package.folder, "pnpm-workspace.yaml")) {
+    if let Some(yaml) = tree.index.manifest(&join_name(package.folder, "pnpm-workspace.yaml")) {
         patterns.extend(pnpm_packages(yaml));
     }
-    if let Some(lerna) = tree.index.manifest(&within(package.folder, "lerna.json")) {
+    if let Some(lerna) = tree.index.manifest(&join_name(package.folder, "lerna.json")) {
         let lerna: Value = serde_json::from_str(lerna).unwrap_or(Value::Null);
         patterns.extend(texts(&lerna["packages"]));
     }
@@ -66,14 +66,14 @@ fn pnpm_packages(yaml: &str) -> Vec<String> {
     packages.flat_map(Node::texts).map(str::to_owned).collect()
 }
 
-fn workspace<'a>(folder: &'a str, patterns: &[String]) -> Workspace<'a> {
+fn build_workspace<'a>(folder: &'a str, patterns: &[String]) -> Workspace<'a> {
     let (out, members): (Vec<&str>, Vec<&str>) =
         patterns.iter().map(String::as_str).partition(|pattern| pattern.starts_with('!'));
-    let members = set(&members);
-    Workspace { folder, members, left_out: set(&out) }
+    let members = build_set(&members);
+    Workspace { folder, members, left_out: build_set(&out) }
 }
 
-fn set(patterns: &[&str]) -> GlobSet {
+fn build_set(patterns: &[&str]) -> GlobSet {
     let mut set = GlobSetBuilder::new();
     for pattern in patterns {
         let pattern =
@@ -101,11 +101,11 @@ mod tests {
     #[test]
     fn a_pattern_with_a_bang_takes_folders_back() {
         let patterns = ["./packages/*/".to_owned(), "!packages/old".to_owned(), "[".to_owned()];
-        let workspace = workspace("web", &patterns);
-        assert!(workspace.holds("web/packages/a"));
-        assert!(workspace.holds("web"));
-        assert!(!workspace.holds("web/packages/old"));
-        assert!(!workspace.holds("web/packages/a/fixtures/b"));
-        assert!(!workspace.holds("packages/a"));
+        let workspace = build_workspace("web", &patterns);
+        assert!(workspace.contains("web/packages/a"));
+        assert!(workspace.contains("web"));
+        assert!(!workspace.contains("web/packages/old"));
+        assert!(!workspace.contains("web/packages/a/fixtures/b"));
+        assert!(!workspace.contains("packages/a"));
     }
 }

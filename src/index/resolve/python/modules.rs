@@ -4,7 +4,7 @@ use super::roots::{Roots, has_modules, own_root};
 use super::stdlib::is_standard;
 use crate::index::code::FileId;
 use crate::index::facts::ImportedName;
-use crate::index::resolve::paths::{upwards, within};
+use crate::index::resolve::paths::{folders_upwards, join_name};
 use crate::index::resolve::target::{Found, Request, Target};
 use crate::index::resolve::tree::Tree;
 
@@ -37,44 +37,55 @@ impl<'a> Python<'a> {
         let dots = request.module.len() - rest.len();
         let segments: Vec<&str> = rest.split('.').filter(|part| !part.is_empty()).collect();
         if dots > 0 {
-            let base = upwards(tree.folder_of(request.from)).nth(dots - 1);
+            let base = folders_upwards(tree.folder_of(request.from)).nth(dots - 1);
             return base
-                .and_then(|base| Self::at(tree, base, &segments, request.names))
-                .unwrap_or(Found::only(Target::Unresolved));
+                .and_then(|base| Self::resolve_at(tree, base, &segments, request.names))
+                .unwrap_or(Found::from_target(Target::Unresolved));
         }
-        let Some(top) = segments.first() else { return Found::only(Target::Unresolved) };
+        let Some(top) = segments.first() else { return Found::from_target(Target::Unresolved) };
         let own = own_root(tree, tree.folder_of(request.from));
         if is_standard(top) {
             // A script's own folder comes before the standard library.
-            let own = starts(tree, own, top).then(|| Self::at(tree, own, &segments, request.names));
-            return own.flatten().unwrap_or(Found::only(Target::builtin(top)));
+            let own = has_top_module(tree, own, top)
+                .then(|| Self::resolve_at(tree, own, &segments, request.names));
+            return own.flatten().unwrap_or(Found::from_target(Target::builtin(top)));
         }
-        self.absolute(tree, request, &segments)
-            .unwrap_or_else(|| Found::only(Target::external(top)))
+        self.resolve_absolute(tree, request, &segments)
+            .unwrap_or_else(|| Found::from_target(Target::external(top)))
     }
 
-    fn absolute(&self, tree: &Tree<'a>, request: &Request<'_>, segments: &[&str]) -> Option<Found> {
+    fn resolve_absolute(
+        &self,
+        tree: &Tree<'a>,
+        request: &Request<'_>,
+        segments: &[&str],
+    ) -> Option<Found> {
         let top = segments.first()?;
-        let near = self.roots.near(tree, request.from);
-        if let Some(root) = near.iter().find(|root| starts(tree, root, top)) {
-            let found = Self::at(tree, root, segments, request.names);
-            return Some(found.unwrap_or(Found::only(Target::Unresolved)));
+        let near = self.roots.roots_near(tree, request.from);
+        if let Some(root) = near.iter().find(|root| has_top_module(tree, root, top)) {
+            let found = Self::resolve_at(tree, root, segments, request.names);
+            return Some(found.unwrap_or(Found::from_target(Target::Unresolved)));
         }
         // A package under exactly one root elsewhere in the repository.
-        let mut far = self.roots.found().filter(|root| starts(tree, root, top));
+        let mut far = self.roots.found_roots().filter(|root| has_top_module(tree, root, top));
         if let (Some(root), None) = (far.next(), far.next()) {
-            return Self::at(tree, root, segments, request.names);
+            return Self::resolve_at(tree, root, segments, request.names);
         }
         // A namespace counts only where what is taken from it is there.
-        near.iter().find_map(|root| Self::at(tree, root, segments, request.names))
+        near.iter().find_map(|root| Self::resolve_at(tree, root, segments, request.names))
     }
 
-    fn at(tree: &Tree<'a>, root: &str, segments: &[&str], names: &[ImportedName]) -> Option<Found> {
-        let folder = segments.iter().fold(root.to_owned(), |at, part| within(&at, part));
-        let place = place(tree, root, segments)?;
+    fn resolve_at(
+        tree: &Tree<'a>,
+        root: &str,
+        segments: &[&str],
+        names: &[ImportedName],
+    ) -> Option<Found> {
+        let folder = segments.iter().fold(root.to_owned(), |at, part| join_name(&at, part));
+        let place = find_module(tree, root, segments)?;
         let modules: Vec<(Box<str>, Vec<FileId>)> = names
             .iter()
-            .filter_map(|taken| match self::place(tree, &folder, &[&taken.name])? {
+            .filter_map(|taken| match self::find_module(tree, &folder, &[&taken.name])? {
                 Place::Module(file) => Some((taken.name.clone(), vec![file])),
                 Place::Namespace => None,
             })
@@ -94,11 +105,11 @@ impl<'a> Python<'a> {
     }
 }
 
-fn place(tree: &Tree<'_>, root: &str, segments: &[&str]) -> Option<Place> {
-    let path = segments.iter().fold(root.to_owned(), |at, part| within(&at, part));
+fn find_module(tree: &Tree<'_>, root: &str, segments: &[&str]) -> Option<Place> {
+    let path = segments.iter().fold(root.to_owned(), |at, part| join_name(&at, part));
     if segments.is_empty() {
         let mut inits = ["__init__.py", "__init__.pyi"].iter();
-        let init = inits.find_map(|name| tree.file(&within(&path, name)));
+        let init = inits.find_map(|name| tree.file(&join_name(&path, name)));
         return Some(init.map_or(Place::Namespace, Place::Module));
     }
     let forms = ["/__init__.py", ".py", "/__init__.pyi", ".pyi"];
@@ -110,11 +121,11 @@ fn place(tree: &Tree<'_>, root: &str, segments: &[&str]) -> Option<Place> {
 }
 
 /// Returns `true` if a module or a regular package of that name is at a root.
-fn starts(tree: &Tree<'_>, root: &str, top: &str) -> bool {
-    match place(tree, root, &[top]) {
+fn has_top_module(tree: &Tree<'_>, root: &str, top: &str) -> bool {
+    match find_module(tree, root, &[top]) {
         Some(Place::Module(_)) => true,
         // Only a folder with modules, not any folder of that name.
-        Some(Place::Namespace) => root.ends_with("src") && has_modules(tree, &within(root, top)),
+        Some(Place::Namespace) => root.ends_with("src") && has_modules(tree, &join_name(root, top)),
         None => false,
     }
 }

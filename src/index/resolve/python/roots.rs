@@ -7,7 +7,7 @@ use toml::Table;
 use crate::config_text::{self, Format, Node, Value};
 use crate::index::code::FileId;
 use crate::index::language::Language;
-use crate::index::resolve::paths::{join, parent, upwards, within};
+use crate::index::resolve::paths::{folders_upwards, join, join_name, parent};
 use crate::index::resolve::tree::Tree;
 
 /// The source roots of a repository.
@@ -24,15 +24,16 @@ impl<'a> Roots<'a> {
         let mut declared: HashMap<&'a str, Vec<String>> = HashMap::new();
         for (folder, text) in tree.manifests("pyproject.toml") {
             let named = text.parse::<Table>().map(|table| by_pyproject(&table)).unwrap_or_default();
-            add(&mut declared, folder, &named);
+            add_declared(&mut declared, folder, &named);
         }
         for (folder, text) in tree.manifests("setup.cfg") {
-            add(&mut declared, folder, &by_setup_cfg(text));
+            add_declared(&mut declared, folder, &by_setup_cfg(text));
         }
-        for id in tree.named("setup.py") {
-            add(&mut declared, parent(tree.path(*id)), &[]);
+        for id in tree.files_named("setup.py") {
+            add_declared(&mut declared, parent(tree.path(*id)), &[]);
         }
-        let inits = ["__init__.py", "__init__.pyi"].into_iter().flat_map(|name| tree.named(name));
+        let inits =
+            ["__init__.py", "__init__.pyi"].into_iter().flat_map(|name| tree.files_named(name));
         let packages = inits.map(|id| tree.folder_of(*id)).filter(|folder| !folder.is_empty());
         let found = packages.map(parent).filter(|at| !is_package(tree, at)).collect();
         Self { declared, found }
@@ -40,37 +41,41 @@ impl<'a> Roots<'a> {
 
     /// Returns the roots searched for a file's imports, in order: the folder of its own top package (or of the
     /// script), the roots named by manifests above it, every folder above it.
-    pub(super) fn near(&self, tree: &Tree<'_>, from: FileId) -> Vec<String> {
+    pub(super) fn roots_near(&self, tree: &Tree<'_>, from: FileId) -> Vec<String> {
         let folder = tree.folder_of(from);
         let mut roots = vec![own_root(tree, folder).to_owned()];
-        for above in upwards(folder) {
+        for above in folders_upwards(folder) {
             roots.extend(self.declared.get(above).into_iter().flatten().cloned());
         }
-        roots.extend(upwards(folder).map(str::to_owned));
+        roots.extend(folders_upwards(folder).map(str::to_owned));
         let mut seen = BTreeSet::new();
         roots.retain(|root| seen.insert(root.clone()));
         roots
     }
 
     /// Returns the roots that only packages show.
-    pub(super) fn found(&self) -> impl Iterator<Item = &'a str> {
+    pub(super) fn found_roots(&self) -> impl Iterator<Item = &'a str> {
         self.found.iter().copied()
     }
 }
 
 /// Returns the first folder upwards that is no package.
 pub(super) fn own_root<'f>(tree: &Tree<'_>, folder: &'f str) -> &'f str {
-    upwards(folder).find(|at| !is_package(tree, at)).unwrap_or("")
+    folders_upwards(folder).find(|at| !is_package(tree, at)).unwrap_or("")
 }
 
 fn is_package(tree: &Tree<'_>, folder: &str) -> bool {
-    ["__init__.py", "__init__.pyi"].iter().any(|name| tree.file(&within(folder, name)).is_some())
+    ["__init__.py", "__init__.pyi"].iter().any(|name| tree.file(&join_name(folder, name)).is_some())
 }
 
-fn add<'a>(declared: &mut HashMap<&'a str, Vec<String>>, folder: &'a str, named: &[String]) {
+fn add_declared<'a>(
+    declared: &mut HashMap<&'a str, Vec<String>>,
+    folder: &'a str,
+    named: &[String],
+) {
     let roots = declared.entry(folder).or_default();
     roots.extend(named.iter().filter_map(|name| join(folder, name)));
-    roots.push(within(folder, "src"));
+    roots.push(join_name(folder, "src"));
     roots.push(folder.to_owned());
 }
 
@@ -118,5 +123,5 @@ fn by_setup_cfg(text: &str) -> Vec<String> {
 
 /// Returns `true` if a Python file is directly in the folder.
 pub(super) fn has_modules(tree: &Tree<'_>, folder: &str) -> bool {
-    tree.folder(folder).iter().any(|id| tree.language(*id) == Some(Language::Python))
+    tree.files_in(folder).iter().any(|id| tree.language(*id) == Some(Language::Python))
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use toml::{Table, Value};
 
 use crate::index::code::FileId;
-use crate::index::resolve::paths::{below, join, name, parent, upwards, within};
+use crate::index::resolve::paths::{folders_upwards, join, join_name, name, parent, strip_folder};
 use crate::index::resolve::tree::{Tree, nearest_above};
 
 /// A package: a `Cargo.toml` with `[package]`.
@@ -46,8 +46,8 @@ impl<'a> Crates<'a> {
         for (folder, _) in tree.manifests("Cargo.toml") {
             let Some(table) = tables.get(folder) else { continue };
             let Some(own) = table.get("package").and_then(Value::as_table) else { continue };
-            crates.packages.insert(folder, package(tree, folder, table, own, &tables));
-            crates.roots.extend(roots(tree, folder, table));
+            crates.packages.insert(folder, read_package(tree, folder, table, own, &tables));
+            crates.roots.extend(crate_roots(tree, folder, table));
         }
         crates.roots.sort_unstable();
         crates.roots.dedup();
@@ -56,7 +56,7 @@ impl<'a> Crates<'a> {
 
     /// Returns the target of a crate name in a folder's files; `None` if no dependency has that name. A
     /// package's other targets see its library by name.
-    pub(super) fn named(&self, folder: &str, name: &str) -> Option<Named> {
+    pub(super) fn find_named(&self, folder: &str, name: &str) -> Option<Named> {
         let package = nearest_above(&self.packages, folder)?;
         if let Some(local) = package.local.get(name) {
             let lib = self.packages.get(local.as_str()).and_then(|package| package.lib);
@@ -69,17 +69,17 @@ impl<'a> Crates<'a> {
     }
 }
 
-fn package(
+fn read_package(
     tree: &Tree<'_>,
     folder: &str,
     table: &Table,
     own: &Table,
     tables: &HashMap<&str, Table>,
 ) -> Package {
-    let (lib_name, lib) = library(tree, folder, table, own);
-    let root = upwards(folder).find_map(|at| Some((at, tables.get(at)?.get("workspace")?)));
+    let (lib_name, lib) = read_library(tree, folder, table, own);
+    let root = folders_upwards(folder).find_map(|at| Some((at, tables.get(at)?.get("workspace")?)));
     let mut package = Package { lib_name, lib, local: HashMap::new(), named: HashMap::new() };
-    for (key, spec) in dependencies(table) {
+    for (key, spec) in list_dependencies(table) {
         let (at, spec) = match (spec.get("workspace").and_then(Value::as_bool), root) {
             (Some(true), Some((at, workspace))) => {
                 let inherited = workspace.get("dependencies").and_then(|all| all.get(key));
@@ -89,13 +89,13 @@ fn package(
         };
         let fetched = spec.get("package").and_then(Value::as_str).unwrap_or(key);
         let path = spec.get("path").and_then(Value::as_str).and_then(|path| join(at, path));
-        let path = path.or_else(|| patched(folder, tables, fetched));
+        let path = path.or_else(|| patched_folder(folder, tables, fetched));
         let crate_name = match &path {
             // Without a new name, a path dependency goes by its library's own.
             Some(path) if spec.get("package").is_none() => {
-                lib_name_at(tables, path).unwrap_or_else(|| identifier(key))
+                lib_name_at(tables, path).unwrap_or_else(|| to_identifier(key))
             }
-            _ => identifier(key),
+            _ => to_identifier(key),
         };
         if let Some(path) = path {
             package.local.insert(crate_name.clone(), path);
@@ -106,15 +106,15 @@ fn package(
 }
 
 /// Returns the local folder that `[patch]` of a root above puts in a package's place.
-fn patched(folder: &str, tables: &HashMap<&str, Table>, package: &str) -> Option<String> {
-    upwards(folder).find_map(|at| {
+fn patched_folder(folder: &str, tables: &HashMap<&str, Table>, package: &str) -> Option<String> {
+    folders_upwards(folder).find_map(|at| {
         let sources = tables.get(at)?.get("patch")?.as_table()?;
         let mut specs = sources.values().filter_map(|source| source.get(package));
         specs.find_map(|spec| join(at, spec.get("path")?.as_str()?))
     })
 }
 
-fn dependencies(table: &Table) -> Vec<(&str, &Value)> {
+fn list_dependencies(table: &Table) -> Vec<(&str, &Value)> {
     const LISTS: [&str; 3] = ["dependencies", "dev-dependencies", "build-dependencies"];
     let by_target = table.get("target").and_then(Value::as_table);
     let by_target = by_target.into_iter().flat_map(Table::values).filter_map(Value::as_table);
@@ -124,7 +124,7 @@ fn dependencies(table: &Table) -> Vec<(&str, &Value)> {
     lists.flat_map(|list| list.iter().map(|(key, spec)| (key.as_str(), spec))).collect()
 }
 
-fn identifier(name: &str) -> String {
+fn to_identifier(name: &str) -> String {
     name.replace('-', "_")
 }
 
@@ -132,19 +132,24 @@ fn lib_name_at(tables: &HashMap<&str, Table>, folder: &str) -> Option<String> {
     let table = tables.get(folder)?;
     let lib = table.get("lib").and_then(|lib| lib.get("name")).and_then(Value::as_str);
     let own = table.get("package").and_then(|own| own.get("name")).and_then(Value::as_str);
-    lib.or(own).map(identifier)
+    lib.or(own).map(to_identifier)
 }
 
-fn library(tree: &Tree<'_>, folder: &str, table: &Table, own: &Table) -> (String, Option<FileId>) {
+fn read_library(
+    tree: &Tree<'_>,
+    folder: &str,
+    table: &Table,
+    own: &Table,
+) -> (String, Option<FileId>) {
     let lib = table.get("lib");
     let text = |key: &str| lib.and_then(|lib| lib.get(key)).and_then(Value::as_str);
     let name = text("name").or_else(|| own.get("name").and_then(Value::as_str));
     let path = join(folder, text("path").unwrap_or("src/lib.rs"));
-    (identifier(name.unwrap_or_default()), path.and_then(|path| tree.file(&path)))
+    (to_identifier(name.unwrap_or_default()), path.and_then(|path| tree.file(&path)))
 }
 
 /// Returns the files the package's targets begin with: those named, and those by their place.
-fn roots(tree: &Tree<'_>, folder: &str, table: &Table) -> Vec<FileId> {
+fn crate_roots(tree: &Tree<'_>, folder: &str, table: &Table) -> Vec<FileId> {
     let lib = table.get("lib").into_iter();
     let lists = ["bin", "test", "example", "bench"].iter().filter_map(|kind| table.get(*kind));
     let targets = lib.chain(lists.filter_map(Value::as_array).flatten());
@@ -154,14 +159,14 @@ fn roots(tree: &Tree<'_>, folder: &str, table: &Table) -> Vec<FileId> {
     let paths = named.chain(build).chain(usual).filter_map(|path| join(folder, path));
     let mut roots: Vec<FileId> = paths.filter_map(|path| tree.file(&path)).collect();
     for place in ["src/bin", "tests", "examples", "benches"] {
-        let place = within(folder, place);
-        let files = tree.folder(&place).iter().copied();
+        let place = join_name(folder, place);
+        let files = tree.files_in(&place).iter().copied();
         roots.extend(files.filter(|id| tree.path(*id).strip_suffix(".rs").is_some()));
     }
-    let mains = tree.named("main.rs").iter().copied().filter(|id| {
+    let mains = tree.files_named("main.rs").iter().copied().filter(|id| {
         let above = parent(tree.folder_of(*id));
         let kind = if name(above) == "bin" { "src/bin" } else { name(above) };
-        below(folder, above) == Some(kind)
+        strip_folder(folder, above) == Some(kind)
             && ["src/bin", "tests", "examples", "benches"].contains(&kind)
     });
     roots.extend(mains);

@@ -6,7 +6,7 @@ use super::crates::{Crates, Named};
 use crate::index::code::FileId;
 use crate::index::facts::{Import, ImportKind, ImportedName, SymbolKind};
 use crate::index::language::Language;
-use crate::index::resolve::paths::{join, name, within};
+use crate::index::resolve::paths::{join, join_name, name};
 use crate::index::resolve::target::{Found, Request, Target};
 use crate::index::resolve::tree::Tree;
 
@@ -35,7 +35,7 @@ impl<'a> Rust<'a> {
                 continue;
             };
             for import in facts.imports.iter().filter(|import| import.kind == ImportKind::Module) {
-                rust.declare(tree, id, import);
+                rust.declare_module(tree, id, import);
             }
         }
         rust
@@ -47,17 +47,25 @@ impl<'a> Rust<'a> {
     }
 
     /// Returns the module of that name that a file declares.
-    pub(in crate::index::resolve) fn child(&self, file: FileId, name: &str) -> Option<FileId> {
+    pub(in crate::index::resolve) fn child_module(
+        &self,
+        file: FileId,
+        name: &str,
+    ) -> Option<FileId> {
         self.children.get(&(file, name.into())).copied()
     }
 
     /// Returns the module file in which a path continues, and the rest of the path. Inline modules
     /// are part of the file:
     /// `mod a { mod b; }` is found as `a::b`.
-    fn below<'s, 'p>(&self, file: FileId, path: &'s [&'p str]) -> Option<(FileId, &'s [&'p str])> {
+    fn descend<'s, 'p>(
+        &self,
+        file: FileId,
+        path: &'s [&'p str],
+    ) -> Option<(FileId, &'s [&'p str])> {
         (1..=path.len().min(MAX_INLINE)).find_map(|length| {
             let (module, after) = path.split_at_checked(length)?;
-            Some((self.child(file, &module.join("::"))?, after))
+            Some((self.child_module(file, &module.join("::"))?, after))
         })
     }
 
@@ -68,8 +76,9 @@ impl<'a> Rust<'a> {
         request: &Request<'_>,
     ) -> Found {
         if request.kind == ImportKind::Module {
-            let child = self.child(request.from, child_name(request.module, None));
-            let by_path = || beside(tree, request.from, request.module, self.is_root(request.from));
+            let child = self.child_module(request.from, child_name(request.module, None));
+            let by_path =
+                || find_module_file(tree, request.from, request.module, self.is_root(request.from));
             return Found::files(child.or_else(by_path).into_iter().collect());
         }
         let path = request.module.trim_start_matches("::");
@@ -78,9 +87,11 @@ impl<'a> Rust<'a> {
         if let Some(longer) = self.spelled_out(tree, request, &segments) {
             return self.resolve(tree, &Request { module: &longer, ..*request });
         }
-        match self.start(tree, request, &segments) {
-            Ok((file, taken)) => self.walk(file, segments.get(taken..).unwrap_or(&[]), request),
-            Err(target) => Found::only(target),
+        match self.find_start(tree, request, &segments) {
+            Ok((file, taken)) => {
+                self.walk_segments(file, segments.get(taken..).unwrap_or(&[]), request)
+            }
+            Err(target) => Found::from_target(target),
         }
     }
 
@@ -97,9 +108,9 @@ impl<'a> Rust<'a> {
         let is_known = leads
             || segments.len() > MAX_SEGMENTS
             || request.module.starts_with("::")
-            || self.child(request.from, first).is_some()
+            || self.child_module(request.from, first).is_some()
             || is_here(tree, request.from, first)
-            || self.crates.named(tree.folder_of(request.from), first).is_some();
+            || self.crates.find_named(tree.folder_of(request.from), first).is_some();
         if is_known {
             return None;
         }
@@ -112,16 +123,19 @@ impl<'a> Rust<'a> {
         )
     }
 
-    fn walk(&self, start: FileId, segments: &[&str], request: &Request<'_>) -> Found {
+    fn walk_segments(&self, start: FileId, segments: &[&str], request: &Request<'_>) -> Found {
         let mut file = start;
         let mut rest = segments;
-        while let Some((child, after)) = self.below(file, rest) {
+        while let Some((child, after)) = self.descend(file, rest) {
             (file, rest) = (child, after);
         }
         let taken = request.names.iter().filter(|_| rest.is_empty());
         let modules = taken.filter_map(|taken| {
-            let module =
-                if &*taken.name == "self" { Some(file) } else { self.child(file, &taken.name) };
+            let module = if &*taken.name == "self" {
+                Some(file)
+            } else {
+                self.child_module(file, &taken.name)
+            };
             Some((taken.name.clone(), vec![module?]))
         });
         Found {
@@ -132,7 +146,7 @@ impl<'a> Rust<'a> {
     }
 
     /// Returns the file a path begins in, and how many of its segments that takes.
-    fn start(
+    fn find_start(
         &self,
         tree: &Tree<'a>,
         request: &Request<'_>,
@@ -141,16 +155,16 @@ impl<'a> Rust<'a> {
         let from = request.from;
         let first = segments.first().copied().unwrap_or_default();
         match first {
-            "crate" | "$crate" => return Ok((self.root(from), 1)),
-            "self" | "super" => return self.upwards(from, segments),
+            "crate" | "$crate" => return Ok((self.root_of(from), 1)),
+            "self" | "super" => return self.climb_supers(from, segments),
             _ => {}
         }
         if !request.module.starts_with("::")
-            && (self.child(from, first).is_some() || is_here(tree, from, first))
+            && (self.child_module(from, first).is_some() || is_here(tree, from, first))
         {
             return Ok((from, 0));
         }
-        match self.crates.named(tree.folder_of(from), first) {
+        match self.crates.find_named(tree.folder_of(from), first) {
             Some(Named::Local(root)) => return Ok((root, 1)),
             Some(Named::Fetched(package)) => return Err(Target::external(&package)),
             None => {}
@@ -159,14 +173,14 @@ impl<'a> Rust<'a> {
             return Err(Target::builtin(first));
         }
         // Before the edition of 2018 paths began at the crate.
-        let root = self.root(from);
-        if self.child(root, first).is_some() {
+        let root = self.root_of(from);
+        if self.child_module(root, first).is_some() {
             return Ok((root, 0));
         }
         Err(Target::external(first))
     }
 
-    fn upwards(&self, from: FileId, segments: &[&str]) -> Result<(FileId, usize), Target> {
+    fn climb_supers(&self, from: FileId, segments: &[&str]) -> Result<(FileId, usize), Target> {
         let mut file = from;
         let mut taken = 0;
         for segment in segments {
@@ -181,7 +195,7 @@ impl<'a> Rust<'a> {
     }
 
     /// Returns the file a file's crate begins with; a loop of `mod` lines ends somewhere in it.
-    fn root(&self, file: FileId) -> FileId {
+    fn root_of(&self, file: FileId) -> FileId {
         let ups = std::iter::successors(Some(file), |at| self.parents.get(at).copied());
         ups.take(MAX_DEPTH).last().unwrap_or(file)
     }
@@ -190,8 +204,8 @@ impl<'a> Rust<'a> {
         self.crates.roots.binary_search(&file).is_ok()
     }
 
-    fn declare(&mut self, tree: &Tree<'a>, file: FileId, import: &Import) {
-        let child = beside(tree, file, &import.module, self.is_root(file));
+    fn declare_module(&mut self, tree: &Tree<'a>, file: FileId, import: &Import) {
+        let child = find_module_file(tree, file, &import.module, self.is_root(file));
         let Some(child) = child.filter(|child| *child != file) else { return };
         let name = child_name(&import.module, import.alias.as_deref());
         self.children.entry((file, name.into())).or_insert(child);
@@ -213,20 +227,20 @@ fn child_name<'m>(module: &'m str, alias: Option<&'m str>) -> &'m str {
 }
 
 /// Returns the file of a `mod` line: where the language looks, then where the other style would.
-fn beside(tree: &Tree<'_>, file: FileId, module: &str, is_root: bool) -> Option<FileId> {
+fn find_module_file(tree: &Tree<'_>, file: FileId, module: &str, is_root: bool) -> Option<FileId> {
     let folder = tree.folder_of(file);
     if module.strip_suffix(".rs").is_some() || module.contains('/') {
         return join(folder, module).and_then(|path| tree.file(&path));
     }
     let module = module.replace("r#", "").replace("::", "/");
     let own = name(tree.path(file));
-    let below = within(folder, own.strip_suffix(".rs").unwrap_or(own));
+    let below = join_name(folder, own.strip_suffix(".rs").unwrap_or(own));
     let mut folders = [folder.to_owned(), below];
     if !is_root && !["mod.rs", "lib.rs", "main.rs"].contains(&own) {
         folders.reverse();
     }
     folders.iter().find_map(|folder| {
-        let path = within(folder, &module);
+        let path = join_name(folder, &module);
         tree.file(&format!("{path}.rs")).or_else(|| tree.file(&format!("{path}/mod.rs")))
     })
 }

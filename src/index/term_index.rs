@@ -1,85 +1,86 @@
-//! Which words stand in which file, small enough to keep for all of them, and the files that fit a question best.
+//! The terms of every file in compact form, and the ranking of files for a query by BM25.
 
 use super::code::{FileId, Index};
 use crate::system::map_parallel;
 
-/// Words longer than this are keys, digests or data.
+/// Longer words are keys, digests or data and are ignored.
 const MAX_WORD_BYTES: usize = 64;
 
-/// How fast more of the same word stops counting, and how much a long file's words count less: the
-/// customary values of BM25.
+/// Saturation of repeated terms and penalty for long files: the usual BM25 parameters.
 const K1: f32 = 1.2;
 const B: f32 = 0.75;
 
-/// The words of every file that has some, by place in the index.
+/// The terms of every file that has any, by file id.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Words {
+pub struct TermIndex {
     bags: Vec<(FileId, Box<[u8]>)>,
 }
 
-impl Words {
-    /// Returns the bags of an index's files, as [`bag`] made them.
+impl TermIndex {
+    /// Creates an index from the bags of files, as encoded by [`encode_bag`].
     pub fn new(mut bags: Vec<(FileId, Box<[u8]>)>) -> Self {
         bags.sort_unstable();
         Self { bags }
     }
 
-    /// Returns the words of texts at hand.
+    /// Creates an index from `(path, text)` pairs.
     pub fn of_texts(index: &Index, texts: &[(&str, &str)]) -> Self {
-        let bag = |(path, text): &(&str, &str)| Some((index.find(path)?, bag(text).into()));
+        let bag =
+            |(path, text): &(&str, &str)| Some((index.find_path(path)?, encode_bag(text).into()));
         Self::new(texts.iter().filter_map(bag).collect())
     }
 
-    /// Returns the files that hold any word of the query, best first by BM25, equals by path; every
-    /// identifier of the query counts as a whole and by its parts, each once.
-    pub fn rank(&self, query: &[&str], limit: usize) -> Vec<(FileId, f32)> {
-        let mut ranked = self.rank_each(&[query]).pop().unwrap_or_default();
+    /// Returns the files that contain a term of the query, best first by BM25, ties by path.
+    ///
+    /// Every identifier of the query counts once as a whole and once for each of its parts.
+    pub fn rank_files(&self, query: &[&str], limit: usize) -> Vec<(FileId, f32)> {
+        let mut ranked = self.rank_queries(&[query]).pop().unwrap_or_default();
         ranked.truncate(limit);
         ranked
     }
 
-    /// Returns the same for several queries; the bags are read once for all of them, on all cores.
-    pub fn rank_each(&self, queries: &[&[&str]]) -> Vec<Vec<(FileId, f32)>> {
+    /// Ranks the files for several queries, reading each bag once, on all cores.
+    pub fn rank_queries(&self, queries: &[&[&str]]) -> Vec<Vec<(FileId, f32)>> {
         let sorted = |mut terms: Vec<u32>| {
             terms.sort_unstable();
             terms.dedup();
             terms
         };
         let terms_of =
-            |query: &&[&str]| sorted(query.iter().flat_map(|text| terms(text)).collect());
+            |query: &&[&str]| sorted(query.iter().flat_map(|text| hash_terms(text)).collect());
         let queries: Vec<Vec<u32>> = queries.iter().map(terms_of).collect();
-        let counts = self.count_all(sorted(queries.concat()));
-        queries.iter().map(|query| counts.rank(query)).collect()
+        let counts = self.count_terms(sorted(queries.concat()));
+        queries.iter().map(|query| counts.rank_files(query)).collect()
     }
 
-    fn count_all(&self, terms: Vec<u32>) -> Counts {
+    fn count_terms(&self, terms: Vec<u32>) -> TermCounts {
         let rows = map_parallel(self.bags.len(), |at| {
             self.bags.get(at).map(|(id, bag)| {
                 let mut counts = vec![0; terms.len()];
-                let total = count(bag, &terms, &mut counts);
+                let total = count_in_bag(bag, &terms, &mut counts);
                 let counts =
                     if counts.iter().any(|count| *count > 0) { counts } else { Vec::new() };
                 (*id, total, counts)
             })
         });
-        Counts { terms, rows: rows.into_iter().flatten().collect() }
+        TermCounts { terms, rows: rows.into_iter().flatten().collect() }
     }
 
-    /// Returns the bytes that all bags take.
+    /// Returns the size of all bags in bytes.
     pub fn bytes(&self) -> usize {
         self.bags.iter().map(|(_, bag)| bag.len()).sum()
     }
 }
 
-/// How often each term stands in each file, and how many words it has in all; no counts where all are 0.
-struct Counts {
+/// The count of each term in each file, and the total of terms. The counts are empty if all are 0.
+struct TermCounts {
     terms: Vec<u32>,
     rows: Vec<(FileId, u32, Vec<u32>)>,
 }
 
-impl Counts {
+impl TermCounts {
     #[expect(clippy::cast_precision_loss, reason = "a score needs no more than seven digits")]
-    fn rank(&self, query: &[u32]) -> Vec<(FileId, f32)> {
+    fn rank_files(&self, query: &[u32]) -> Vec<(FileId, f32)> {
         let all = self.rows.len() as f32;
         let length: u64 = self.rows.iter().map(|(_, total, _)| u64::from(*total)).sum();
         let mean = (length as f32 / all.max(1.0)).max(1.0);
@@ -106,10 +107,10 @@ impl Counts {
     }
 }
 
-/// Returns a text's words as a bag: hashes in ascending order as differences, each with its count,
-/// numbers in seven bits a byte.
-pub fn bag(text: &str) -> Vec<u8> {
-    let mut terms = terms(text);
+/// Returns the terms of a text as a bag: ascending hashes as differences, each with its count, as
+/// variable-length integers.
+pub fn encode_bag(text: &str) -> Vec<u8> {
+    let mut terms = hash_terms(text);
     terms.sort_unstable();
     let mut bag = Vec::with_capacity(terms.len() * 3);
     let mut last = 0;
@@ -122,10 +123,10 @@ pub fn bag(text: &str) -> Vec<u8> {
     bag
 }
 
-/// Adds up how often each of the sorted terms stands in a bag; returns how many words it holds in all.
-fn count(bag: &[u8], terms: &[u32], counts: &mut [u32]) -> u32 {
+/// Counts each of the sorted terms in a bag, and returns the total of terms.
+fn count_in_bag(bag: &[u8], terms: &[u32], counts: &mut [u32]) -> u32 {
     let (mut rest, mut term, mut total, mut next) = (bag, 0_u32, 0_u32, 0);
-    while let (Some(step), Some(times)) = (pull(&mut rest), pull(&mut rest)) {
+    while let (Some(step), Some(times)) = (pull_varint(&mut rest), pull_varint(&mut rest)) {
         term = term.wrapping_add(step);
         total = total.saturating_add(times);
         while terms.get(next).is_some_and(|wanted| *wanted < term) {
@@ -150,7 +151,7 @@ fn push(bag: &mut Vec<u8>, mut number: u32) {
     bag.push(low);
 }
 
-fn pull(bag: &mut &[u8]) -> Option<u32> {
+fn pull_varint(bag: &mut &[u8]) -> Option<u32> {
     let mut number = 0;
     for shift in (0..35).step_by(7) {
         let (byte, rest) = bag.split_first()?;
@@ -163,13 +164,13 @@ fn pull(bag: &mut &[u8]) -> Option<u32> {
     None
 }
 
-/// Returns the hashes of a text's words in order: each identifier without its underscores, and each
-/// of its parts where it has several (`parseURL_of` is `parse`, `url`, `of`, `parseurlof`).
-fn terms(text: &str) -> Vec<u32> {
-    let mut found = Found::default();
+/// Returns the hashes of the terms of a text, in order: each identifier without underscores, and
+/// each of its parts if it has several (`parseURL_of` gives `parse`, `url`, `of`, `parseurlof`).
+fn hash_terms(text: &str) -> Vec<u32> {
+    let mut found = TermSplitter::default();
     let mut last = Letter::None;
     for c in text.chars() {
-        let letter = Letter::of(c);
+        let letter = Letter::classify(c);
         match letter {
             Letter::None => found.end_word(),
             Letter::Joint => found.end_part(),
@@ -198,26 +199,27 @@ enum Letter {
     None,
 }
 
-/// What each character of ASCII is: asked of every character of every file.
+/// The class of each ASCII character. A table, because it is read for every character of every
+/// file.
 const ASCII: [Letter; 128] = {
     let mut letters = [Letter::None; 128];
     let mut byte = 0;
     while byte < 128 {
-        letters[byte as usize] = Letter::of_ascii(byte);
+        letters[byte as usize] = Letter::classify_ascii(byte);
         byte += 1;
     }
     letters
 };
 
 impl Letter {
-    fn of(c: char) -> Self {
+    fn classify(c: char) -> Self {
         match u8::try_from(c).ok().and_then(|byte| ASCII.get(usize::from(byte))) {
             Some(letter) => *letter,
-            None => Self::beyond_ascii(c),
+            None => Self::classify_unicode(c),
         }
     }
 
-    const fn of_ascii(byte: u8) -> Self {
+    const fn classify_ascii(byte: u8) -> Self {
         match byte {
             b'a'..=b'z' => Self::Lower,
             b'A'..=b'Z' => Self::Upper,
@@ -227,7 +229,7 @@ impl Letter {
         }
     }
 
-    fn beyond_ascii(c: char) -> Self {
+    fn classify_unicode(c: char) -> Self {
         match c {
             c if c.is_uppercase() => Self::Upper,
             c if c.is_alphabetic() => Self::Lower,
@@ -237,14 +239,14 @@ impl Letter {
     }
 }
 
-/// A word's hash while it grows: `FNV-1a`, which needs no more than the last value.
+/// The hash of a word while it is read: FNV-1a, which needs only the previous value.
 #[derive(Clone, Copy)]
-struct Growing {
+struct RollingHash {
     hash: u32,
     letters: usize,
 }
 
-impl Growing {
+impl RollingHash {
     const NEW: Self = Self { hash: 0x811c_9dc5, letters: 0 };
 
     fn push(&mut self, c: char) {
@@ -253,23 +255,23 @@ impl Growing {
     }
 }
 
-struct Found {
+struct TermSplitter {
     terms: Vec<u32>,
-    whole: Growing,
-    part: Growing,
+    whole: RollingHash,
+    part: RollingHash,
     /// The part without its last letter, and that letter.
-    before: (Growing, char),
+    before: (RollingHash, char),
     parts: u32,
 }
 
-impl Default for Found {
+impl Default for TermSplitter {
     fn default() -> Self {
-        let new = Growing::NEW;
+        let new = RollingHash::NEW;
         Self { terms: Vec::new(), whole: new, part: new, before: (new, '\0'), parts: 0 }
     }
 }
 
-impl Found {
+impl TermSplitter {
     fn push(&mut self, c: char) {
         if c.is_ascii() {
             self.push_lower(c.to_ascii_lowercase());
@@ -285,12 +287,12 @@ impl Found {
     }
 
     fn end_part(&mut self) {
-        // One letter says nothing on its own.
+        // A single letter is not a useful term.
         if (2..=MAX_WORD_BYTES).contains(&self.part.letters) {
             self.terms.push(self.part.hash);
         }
         self.parts += u32::from(self.part.letters > 0);
-        self.part = Growing::NEW;
+        self.part = RollingHash::NEW;
     }
 
     fn end_part_before_last(&mut self) {
@@ -311,7 +313,7 @@ impl Found {
         if self.parts > 1 && (2..=MAX_WORD_BYTES).contains(&self.whole.letters) {
             self.terms.push(self.whole.hash);
         }
-        (self.whole, self.parts) = (Growing::NEW, 0);
+        (self.whole, self.parts) = (RollingHash::NEW, 0);
     }
 }
 

@@ -1,39 +1,39 @@
-//! From a name used in a file to its definition, through whatever passes it on.
+//! Resolves a name used in a file to its definitions, through imports and re-exports.
 
 use std::collections::HashSet;
 
-use super::{Links, Taken};
+use super::{ImportedSymbol, ResolvedImports};
 use crate::index::code::{FileId, IndexedFile};
 use crate::index::facts::{FileFacts, Symbol, SymbolKind};
 use crate::index::language::Language;
 use crate::index::resolve::Request;
 
-/// How many files may pass a name on to each other.
+/// Maximum length of a chain of re-exports.
 const MAX_DEPTH: u32 = 64;
-/// How many places are looked at for one name.
+/// Maximum number of places searched for one name.
 const MAX_STEPS: u32 = 20_000;
 
-/// From where a file is looked at.
+/// The side from which the names of a file are looked up.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum View {
-    /// As its own code sees it.
+    /// Inside the file: all its names.
     Inside,
-    /// As those who import it see it.
+    /// From an importing file: exported names only.
     Outside,
 }
 
 type Place = (FileId, u32);
 
-/// One search.
+/// The state of one search.
 struct Search<'l, 'a> {
-    links: &'l Links<'a>,
+    links: &'l ResolvedImports<'a>,
     seen: HashSet<(FileId, View, String)>,
     steps: u32,
     found: Vec<Place>,
 }
 
 /// Returns the definitions of a name used in a file, sorted.
-pub(super) fn follow(links: &Links<'_>, file: FileId, name: &str) -> Vec<Place> {
+pub(super) fn follow_name(links: &ResolvedImports<'_>, file: FileId, name: &str) -> Vec<Place> {
     let parts = name.split(['.', '\\']).flat_map(|part| part.split("::"));
     let path: Vec<Box<str>> = parts.filter(|part| !part.is_empty()).map(Box::from).collect();
     let mut search = Search { links, seen: HashSet::new(), steps: 0, found: Vec::new() };
@@ -42,13 +42,13 @@ pub(super) fn follow(links: &Links<'_>, file: FileId, name: &str) -> Vec<Place> 
         search.by_module(file, &path);
     }
     if search.found.is_empty() {
-        search.look(file, &path, View::Inside, 0);
+        search.look_up(file, &path, View::Inside, 0);
     }
     if search.found.is_empty() && path.len() > 1 {
         search.by_module(file, &path);
     }
     if let ([name], []) = (path.as_slice(), search.found.as_slice()) {
-        search.found = places(links, file, |symbol| symbol.name == *name);
+        search.found = find_places(links, file, |symbol| symbol.name == *name);
     }
     search.found.sort_unstable();
     search.found.dedup();
@@ -62,10 +62,10 @@ impl Search<'_, '_> {
             return;
         }
         let module = path.join("::");
-        let found = self.links.resolver.resolve(&Request::bare(file, &module));
+        let found = self.links.resolver.resolve(&Request::of_module(file, &module));
         if !found.rest.is_empty() {
             for target in found.target.files() {
-                self.look(*target, &found.rest, View::Outside, 1);
+                self.look_up(*target, &found.rest, View::Outside, 1);
             }
         }
     }
@@ -74,8 +74,8 @@ impl Search<'_, '_> {
         self.links.index.file(file)?.facts()
     }
 
-    /// Adds the definitions of a path as seen in a file; tells whether any were found.
-    fn look(&mut self, file: FileId, path: &[Box<str>], view: View, depth: u32) -> bool {
+    /// Adds the definitions of a path as seen in a file. Returns true if any were found.
+    fn look_up(&mut self, file: FileId, path: &[Box<str>], view: View, depth: u32) -> bool {
         self.steps += 1;
         if depth > MAX_DEPTH || self.steps > MAX_STEPS || path.is_empty() {
             return false;
@@ -87,20 +87,20 @@ impl Search<'_, '_> {
         let before = self.found.len();
         match (view, language) {
             (View::Inside, _) | (_, Language::Rust | Language::Python) => {
-                self.inside(file, path, view, depth);
+                self.search_inside(file, path, view, depth);
             }
             (
                 View::Outside,
                 Language::TypeScript | Language::Tsx | Language::JavaScript | Language::Jsx,
-            ) => self.exported(file, path, depth),
+            ) => self.search_exports(file, path, depth),
             (View::Outside, Language::C | Language::Cpp) => {
-                if !self.own(file, path) {
-                    self.everything(file, path, depth);
+                if !self.search_own(file, path) {
+                    self.search_wildcards(file, path, depth);
                 }
-                self.beside(file, path);
+                self.search_neighbours(file, path);
             }
             (View::Outside, _) => {
-                self.own(file, path);
+                self.search_own(file, path);
             }
         }
         self.found.len() > before
@@ -110,38 +110,38 @@ impl Search<'_, '_> {
         // Every file is looked at: a package is made of several.
         let mut found = false;
         for file in files {
-            found |= self.look(*file, path, View::Outside, depth + 1);
+            found |= self.look_up(*file, path, View::Outside, depth + 1);
         }
         found
     }
 
-    fn inside(&mut self, file: FileId, path: &[Box<str>], view: View, depth: u32) {
+    fn search_inside(&mut self, file: FileId, path: &[Box<str>], view: View, depth: u32) {
         let Some((first, rest)) = path.split_first() else { return };
-        if self.own(file, path) {
+        if self.search_own(file, path) {
             return;
         }
-        if let Some(child) = self.links.resolver.child(file, first)
+        if let Some(child) = self.links.resolver.child_module(file, first)
             && self.look_in(&[child], rest, depth)
         {
             return;
         }
-        if self.taken(file, path, depth) || self.everything(file, path, depth) {
+        if self.search_imports(file, path, depth) || self.search_wildcards(file, path, depth) {
             return;
         }
-        if view == View::Inside && !self.beside(file, path) {
+        if view == View::Inside && !self.search_neighbours(file, path) {
             let constant = path.join("::");
-            let whole = self.links.resolver.by_constant(file, &constant);
+            let whole = self.links.resolver.find_by_constant(file, &constant);
             let last = path.get(path.len() - 1..).unwrap_or(path);
             if let Some(whole) = whole {
                 self.look_in(&[whole], last, depth);
-            } else if let Some(part) = self.links.resolver.by_constant(file, first) {
+            } else if let Some(part) = self.links.resolver.find_by_constant(file, first) {
                 self.look_in(&[part], path, depth);
             }
         }
     }
 
     /// Looks among the names that the file's imports bind.
-    fn taken(&mut self, file: FileId, path: &[Box<str>], depth: u32) -> bool {
+    fn search_imports(&mut self, file: FileId, path: &[Box<str>], depth: u32) -> bool {
         let Some((first, rest)) = path.split_first() else { return false };
         let links = self.links;
         let python = self.facts(file).is_some_and(|facts| facts.language == Language::Python);
@@ -150,7 +150,7 @@ impl Search<'_, '_> {
             for taken in &link.names {
                 let files = link.target.files();
                 if taken.here == *first {
-                    found |= self.through(taken, files, rest, depth);
+                    found |= self.search_targets(taken, files, rest, depth);
                 } else if python && taken.path.is_empty() && taken.here.contains('.') {
                     // `import a.b` is used as `a.b.name`.
                     let parts: Vec<&str> = taken.here.split('.').collect();
@@ -164,19 +164,25 @@ impl Search<'_, '_> {
         found
     }
 
-    fn through(&mut self, taken: &Taken, files: &[FileId], rest: &[Box<str>], depth: u32) -> bool {
+    fn search_targets(
+        &mut self,
+        taken: &ImportedSymbol,
+        files: &[FileId],
+        rest: &[Box<str>],
+        depth: u32,
+    ) -> bool {
         if !taken.module.is_empty() && self.look_in(&taken.module, rest, depth) {
             return true;
         }
         let path = [taken.path.as_slice(), rest].concat();
-        // What `require` returns is the one thing a module gives away, where it gives only one.
+        // `require` returns the default export if a module has only one export.
         let whole = || [&[Box::from("default")], rest].concat();
         !path.is_empty() && self.look_in(files, &path, depth)
             || taken.path.is_empty() && self.look_in(files, &whole(), depth)
     }
 
     /// Looks in the modules that the file takes everything from.
-    fn everything(&mut self, file: FileId, path: &[Box<str>], depth: u32) -> bool {
+    fn search_wildcards(&mut self, file: FileId, path: &[Box<str>], depth: u32) -> bool {
         let links = self.links;
         let mut found = false;
         for link in links.imports_of(file) {
@@ -189,18 +195,18 @@ impl Search<'_, '_> {
     }
 
     /// Looks in the files that the file sees without an import.
-    fn beside(&mut self, file: FileId, path: &[Box<str>]) -> bool {
-        let neighbours = self.links.resolver.neighbours(file);
+    fn search_neighbours(&mut self, file: FileId, path: &[Box<str>]) -> bool {
+        let neighbours = self.links.resolver.package_neighbours(file);
         self.steps = self.steps.saturating_add(u32::try_from(neighbours.len()).unwrap_or(u32::MAX));
         let mut found = false;
         for file in neighbours {
-            found |= self.own(file, path);
+            found |= self.search_own(file, path);
         }
         found
     }
 
     /// Looks among what a JavaScript module gives away.
-    fn exported(&mut self, file: FileId, path: &[Box<str>], depth: u32) {
+    fn search_exports(&mut self, file: FileId, path: &[Box<str>], depth: u32) {
         let links = self.links;
         let Some((first, rest)) = path.split_first() else { return };
         let Some(facts) = links.index.file(file).and_then(IndexedFile::facts) else {
@@ -213,21 +219,21 @@ impl Search<'_, '_> {
             let inner = [std::slice::from_ref(local), rest].concat();
             match &export.from {
                 Some(from) if &**local == "*" => {
-                    self.look_in(links.target(file, from), rest, depth);
+                    self.look_in(links.find_target(file, from), rest, depth);
                 }
                 Some(from) => {
-                    self.look_in(links.target(file, from), &inner, depth);
+                    self.look_in(links.find_target(file, from), &inner, depth);
                 }
                 None if export.local.is_none() && &**first == "default" => {
                     let on_line = |symbol: &Symbol| {
                         symbol.parent.is_none()
                             && (symbol.start..=symbol.line).contains(&export.line)
                     };
-                    let owners = places(links, file, on_line);
-                    self.members(&owners, rest);
+                    let owners = find_places(links, file, on_line);
+                    self.search_members(&owners, rest);
                 }
                 None => {
-                    self.look(file, &inner, View::Inside, depth + 1);
+                    self.look_up(file, &inner, View::Inside, depth + 1);
                 }
             }
         }
@@ -237,32 +243,32 @@ impl Search<'_, '_> {
         if &**first != "default" {
             let all = facts.exports.iter().filter(|export| &*export.name == "*");
             for from in all.filter_map(|export| export.from.as_ref()) {
-                self.look_in(links.target(file, from), path, depth);
+                self.look_in(links.find_target(file, from), path, depth);
             }
         }
-        // CommonJS and declarations of globals give away what stands at the top.
+        // CommonJS modules and global declarations export their top-level names.
         if facts.exports.is_empty() {
-            self.own(file, path);
+            self.search_own(file, path);
         }
     }
 
-    /// Looks among the file's own definitions at its top, and for the rest of a path in them.
-    fn own(&mut self, file: FileId, path: &[Box<str>]) -> bool {
+    /// Searches the top-level definitions of the file, and the rest of the path inside them.
+    fn search_own(&mut self, file: FileId, path: &[Box<str>]) -> bool {
         let Some((first, rest)) = path.split_first() else { return false };
         let Some(facts) = self.facts(file) else { return false };
         let is_top = |symbol: &Symbol| {
             let parent = symbol.parent.and_then(|at| facts.symbols.get(at as usize));
-            // A block of methods is no definition of its type.
+            // A block of methods does not define its type.
             let is_block = rest.is_empty() && is_block(facts.language, symbol);
             let is_test = symbol.kind == SymbolKind::Test;
             symbol.name == *first && !is_test && !is_block && parent.is_none_or(is_open)
         };
-        let owners = places(self.links, file, is_top);
-        self.members(&owners, rest)
+        let owners = find_places(self.links, file, is_top);
+        self.search_members(&owners, rest)
     }
 
-    /// Adds what a path leads to from these definitions.
-    fn members(&mut self, owners: &[Place], path: &[Box<str>]) -> bool {
+    /// Searches the members of these definitions for the path.
+    fn search_members(&mut self, owners: &[Place], path: &[Box<str>]) -> bool {
         let Some((first, rest)) = path.split_first() else {
             self.found.extend_from_slice(owners);
             return !owners.is_empty();
@@ -277,28 +283,34 @@ impl Search<'_, '_> {
                     && parent.is_some()
                     && parent.map(|parent| &parent.name) == owner
             };
-            found.extend(places(self.links, *file, within));
+            found.extend(find_places(self.links, *file, within));
         }
-        !found.is_empty() && self.members(&found, rest)
+        !found.is_empty() && self.search_members(&found, rest)
     }
 }
 
-/// Tells whether names inside can be used as if they stood at the top: a namespace, not a block of
-/// methods. Rust's inline modules are asked for by path, and their names would hide nobody's.
+/// Returns true if names inside are usable like top-level names: in a namespace, not in a block of
+/// methods.
+///
+/// Names in Rust's inline modules are looked up by path and cannot shadow others.
 fn is_open(parent: &Symbol) -> bool {
     let words = ["namespace", "package", "module", "extern"];
     parent.kind == SymbolKind::Module
         && parent.signature.split_whitespace().any(|word| words.contains(&word))
 }
 
-/// Tells whether a symbol is an `impl` block.
+/// Returns true if a symbol is an `impl` block.
 fn is_block(language: Language, symbol: &Symbol) -> bool {
     language == Language::Rust
         && symbol.kind == SymbolKind::Module
         && symbol.signature.split_whitespace().all(|word| word != "mod")
 }
 
-fn places(links: &Links<'_>, file: FileId, wanted: impl Fn(&Symbol) -> bool) -> Vec<Place> {
+fn find_places(
+    links: &ResolvedImports<'_>,
+    file: FileId,
+    wanted: impl Fn(&Symbol) -> bool,
+) -> Vec<Place> {
     let facts = links.index.file(file).and_then(IndexedFile::facts);
     let symbols = facts.into_iter().flat_map(|facts| &facts.symbols).zip(0..);
     symbols.filter(|(symbol, _)| wanted(symbol)).map(|(_, at)| (file, at)).collect()

@@ -1,5 +1,6 @@
-//! What is known of a file, read from its blob only when somebody asks: most questions ask of few files,
-//! and those that ask of all want little of each.
+//! The facts of a file, decoded from the cached record on first use.
+//!
+//! Most queries need few files, and queries over all files need only a small part of each record.
 
 use std::hash::Hasher as _;
 use std::sync::OnceLock;
@@ -13,22 +14,22 @@ use super::language::Language;
 /// Bytes of a name's hash.
 const HASH_BYTES: usize = 4;
 
-/// The facts of one file, or the bytes they are kept as.
+/// The facts of one file, or the bytes they are stored as.
 #[derive(Clone, Debug)]
-pub struct Held {
+pub struct LazyFacts {
     facts: OnceLock<Option<FileFacts>>,
-    kept: Option<Kept>,
+    kept: Option<StoredFacts>,
 }
 
-/// A sound blob, and where in it the hashes of names and the facts begin.
+/// A verified record, with the offsets of the name hashes and of the facts.
 #[derive(Clone, Debug)]
-struct Kept {
+struct StoredFacts {
     blob: Vec<u8>,
     names: usize,
     facts: usize,
 }
 
-/// What a file takes from others and gives away.
+/// The imports and exports of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Uses<'f> {
     /// In source order.
@@ -37,57 +38,60 @@ pub struct Uses<'f> {
     pub exports: &'f [Export],
 }
 
-/// How facts begin: a part that is read without the rest.
+/// The first fields of the facts, which are decoded without the rest.
 #[derive(Deserialize)]
-struct Beginning {
+struct FactsHeader {
     _language: Language,
     _parse_error: bool,
     imports: Vec<Import>,
     exports: Vec<Export>,
 }
 
-impl Held {
-    /// Returns facts that are at hand.
-    pub fn of(facts: Option<FileFacts>) -> Self {
+impl LazyFacts {
+    /// Wraps facts that are already decoded.
+    pub fn from_facts(facts: Option<FileFacts>) -> Self {
         Self { facts: OnceLock::from(facts), kept: None }
     }
 
-    /// Returns what was written, to be read later; it begins there in a blob whose sum is right.
+    /// Wraps a record whose checksum was verified; the facts start at `begin` and are decoded
+    /// later.
+    ///
+    /// Returns `None` if the record ends too early.
     pub fn read_later(blob: Vec<u8>, begin: usize) -> Option<Self> {
         let rest = blob.get(begin..)?;
         let (_, rest) = postcard::take_from_bytes::<&[u8]>(rest).ok()?;
         let facts = blob.len() - rest.len();
-        Some(Self { facts: OnceLock::new(), kept: Some(Kept { blob, names: begin, facts }) })
+        Some(Self { facts: OnceLock::new(), kept: Some(StoredFacts { blob, names: begin, facts }) })
     }
 
-    /// Returns the facts; `None` where no grammar reads the file.
+    /// Returns the facts; `None` for files without a grammar.
     pub fn facts(&self) -> Option<&FileFacts> {
-        self.facts.get_or_init(|| postcard::from_bytes(self.kept()?).ok()?).as_ref()
+        self.facts.get_or_init(|| postcard::from_bytes(self.stored_bytes()?).ok()?).as_ref()
     }
 
-    /// Returns the grammar that read the file.
+    /// Returns the language of the file.
     pub fn language(&self) -> Option<Language> {
-        match (self.facts.get(), self.kept()) {
+        match (self.facts.get(), self.stored_bytes()) {
             (None, Some(kept)) => postcard::take_from_bytes::<Option<Language>>(kept).ok()?.0,
             _ => self.facts().map(|facts| facts.language),
         }
     }
 
-    /// Asks what the file takes and gives away; the rest of the facts is not read for it.
+    /// Calls `ask` with the imports and exports, without decoding the other facts.
     pub fn with_uses<T>(&self, ask: impl FnOnce(Uses<'_>) -> T) -> Option<T> {
-        if let (None, Some(kept)) = (self.facts.get(), self.kept()) {
-            let begin = postcard::take_from_bytes::<Option<Beginning>>(kept).ok()?.0?;
+        if let (None, Some(kept)) = (self.facts.get(), self.stored_bytes()) {
+            let begin = postcard::take_from_bytes::<Option<FactsHeader>>(kept).ok()?.0?;
             return Some(ask(Uses { imports: &begin.imports, exports: &begin.exports }));
         }
         let facts = self.facts()?;
         Some(ask(Uses { imports: &facts.imports, exports: &facts.exports }))
     }
 
-    /// Returns the hashes of the names of all symbols, in their order.
-    pub fn names(&self) -> Vec<u32> {
+    /// Returns the name hash of every symbol, in their order.
+    pub fn name_hashes(&self) -> Vec<u32> {
         let Some(kept) = self.kept.as_ref().filter(|_| self.facts.get().is_none()) else {
             let symbols = self.facts().map(|facts| facts.symbols.as_slice()).unwrap_or_default();
-            return symbols.iter().map(|symbol| hash(&symbol.name)).collect();
+            return symbols.iter().map(|symbol| hash_name(&symbol.name)).collect();
         };
         let names = kept.blob.get(kept.names..).unwrap_or_default();
         let names: &[u8] =
@@ -95,38 +99,40 @@ impl Held {
         names.as_chunks::<HASH_BYTES>().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect()
     }
 
-    /// Appends it all as it is kept.
-    pub fn write(&self, mut body: Vec<u8>) -> Option<Vec<u8>> {
+    /// Appends the stored form to `body`; `None` if it cannot be encoded.
+    pub fn append_stored(&self, mut body: Vec<u8>) -> Option<Vec<u8>> {
+        // An unchanged record is copied without decoding it.
         if let Some(kept) = &self.kept {
             body.extend_from_slice(kept.blob.get(kept.names..)?);
             return Some(body);
         }
-        let names: Vec<u8> = self.names().into_iter().flat_map(u32::to_le_bytes).collect();
+        let names: Vec<u8> = self.name_hashes().into_iter().flat_map(u32::to_le_bytes).collect();
         let body = postcard::to_extend(names.as_slice(), body).ok()?;
         postcard::to_extend(&self.facts(), body).ok()
     }
 
-    fn kept(&self) -> Option<&[u8]> {
+    fn stored_bytes(&self) -> Option<&[u8]> {
         let kept = self.kept.as_ref()?;
         kept.blob.get(kept.facts..)
     }
 }
 
-/// Returns the hash that a name is found by; whoever finds one compares the names too.
-pub fn hash(name: &str) -> u32 {
+/// Returns the hash by which a name is looked up. Different names can have the same hash, so
+/// callers compare the names too.
+pub fn hash_name(name: &str) -> u32 {
     let mut hasher = FxHasher::default();
     hasher.write(name.as_bytes());
     let [a, b, c, d, ..] = hasher.finish().to_le_bytes();
     u32::from_le_bytes([a, b, c, d])
 }
 
-impl PartialEq for Held {
+impl PartialEq for LazyFacts {
     fn eq(&self, other: &Self) -> bool {
         self.facts() == other.facts()
     }
 }
 
-impl Eq for Held {}
+impl Eq for LazyFacts {}
 
 #[cfg(test)]
 mod tests {
@@ -140,28 +146,30 @@ mod tests {
         language::parse(Language::TypeScript, TEXT).facts
     }
 
-    fn kept(held: &Held) -> Held {
-        Held::read_later(held.write(vec![7; 3]).unwrap(), 3).unwrap()
+    fn stored_bytes(held: &LazyFacts) -> LazyFacts {
+        LazyFacts::read_later(held.append_stored(vec![7; 3]).unwrap(), 3).unwrap()
     }
 
     #[test]
     fn a_part_that_is_read_alone_is_what_the_whole_says() {
-        let (facts, at_hand) = (facts(), Held::of(Some(facts())));
-        for held in [at_hand.clone(), kept(&at_hand), kept(&kept(&at_hand))] {
+        let (facts, at_hand) = (facts(), LazyFacts::from_facts(Some(facts())));
+        for held in [at_hand.clone(), stored_bytes(&at_hand), stored_bytes(&stored_bytes(&at_hand))]
+        {
             assert_eq!(held.language(), Some(Language::TypeScript));
             let uses = held.with_uses(|uses| (uses.imports.to_vec(), uses.exports.to_vec()));
             assert_eq!(uses, Some((facts.imports.clone(), facts.exports.clone())));
-            let names: Vec<u32> = facts.symbols.iter().map(|symbol| hash(&symbol.name)).collect();
-            assert_eq!((held.names(), names.is_empty()), (names, false));
+            let names: Vec<u32> =
+                facts.symbols.iter().map(|symbol| hash_name(&symbol.name)).collect();
+            assert_eq!((held.name_hashes(), names.is_empty()), (names, false));
             assert_eq!(held.facts(), Some(&facts));
         }
     }
 
     #[test]
     fn a_file_that_no_grammar_reads_has_no_part_either() {
-        for held in [Held::of(None), kept(&Held::of(None))] {
+        for held in [LazyFacts::from_facts(None), stored_bytes(&LazyFacts::from_facts(None))] {
             assert_eq!(
-                (held.language(), held.with_uses(|_| ()), held.names()),
+                (held.language(), held.with_uses(|_| ()), held.name_hashes()),
                 (None, None, vec![])
             );
             assert_eq!(held.facts(), None);
@@ -170,7 +178,7 @@ mod tests {
 
     #[test]
     fn a_blob_that_ends_too_early_is_none() {
-        assert!(Held::read_later(vec![9, 9], 1).is_none());
-        assert!(Held::read_later(Vec::new(), 5).is_none());
+        assert!(LazyFacts::read_later(vec![9, 9], 1).is_none());
+        assert!(LazyFacts::read_later(Vec::new(), 5).is_none());
     }
 }

@@ -2,12 +2,12 @@
 use super::*;
 
 fn words(text: &str) -> Vec<u32> {
-    terms(text)
+    hash_terms(text)
 }
 
 /// Returns the hashes of words that stand alone.
 fn plain(list: &[&str]) -> Vec<u32> {
-    list.iter().flat_map(|word| terms(word)).collect()
+    list.iter().flat_map(|word| hash_terms(word)).collect()
 }
 
 #[test]
@@ -41,15 +41,15 @@ fn an_identifier_counts_by_its_parts_and_as_a_whole() {
 #[test]
 fn a_bag_is_small_and_a_damaged_one_is_read_as_far_as_it_goes() {
     let text = "function parseLine(line) { return line.trim(); }\n".repeat(1000);
-    let bag = bag(&text);
+    let bag = encode_bag(&text);
     assert!(bag.len() < 64, "{} bytes", bag.len());
     let mut counts = [0];
-    let total = count(&bag, &plain(&["line"]), &mut counts);
+    let total = count_in_bag(&bag, &plain(&["line"]), &mut counts);
     assert_eq!((counts, total), ([3000], 8000));
     for end in 0..bag.len() {
-        count(&bag[..end], &plain(&["line"]), &mut [0]);
+        count_in_bag(&bag[..end], &plain(&["line"]), &mut [0]);
     }
-    count(&[0xff; 1000], &plain(&["line"]), &mut [0]);
+    count_in_bag(&[0xff; 1000], &plain(&["line"]), &mut [0]);
 }
 
 #[test]
@@ -65,9 +65,9 @@ fn the_file_that_says_it_more_often_and_is_shorter_comes_first_and_equals_come_b
         ("none.ts", "nothing here"),
     ];
     let index = Index::of_texts(&texts);
-    let words = Words::of_texts(&index, &texts);
+    let words = TermIndex::of_texts(&index, &texts);
     let names = |query: &[&str], limit| {
-        let ranked = words.rank(query, limit);
+        let ranked = words.rank_files(query, limit);
         let name = |(id, _): (FileId, f32)| index.file(id).unwrap().path.clone();
         ranked.into_iter().map(name).collect::<Vec<_>>()
     };
@@ -76,5 +76,5 @@ fn the_file_that_says_it_more_often_and_is_shorter_comes_first_and_equals_come_b
     assert_eq!(names(&["save_cart"], 1), ["twice.ts"]);
     assert_eq!(names(&["absent"], 9), Vec::<String>::new());
     assert_eq!(names(&[], 9), Vec::<String>::new());
-    assert_eq!(Words::default().rank(&["x"], 9), []);
+    assert_eq!(TermIndex::default().rank_files(&["x"], 9), []);
 }

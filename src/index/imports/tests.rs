@@ -1,13 +1,13 @@
 //! Names followed to their definitions, on small trees.
 
-use super::Links;
+use super::ResolvedImports;
 use crate::index::code::Index;
 
 /// Returns `path:name` of each definition that a name used in a file leads to.
 fn follow(texts: &[(&str, &str)], from: &str, names: &[&str]) -> Vec<String> {
     let index = Index::of_texts(texts);
-    let links = Links::of(&index);
-    let from = index.find(from).unwrap();
+    let links = ResolvedImports::of(&index);
+    let from = index.find_path(from).unwrap();
     let shown = |(id, at): &(crate::index::FileId, u32)| {
         let file = index.file(*id).unwrap();
         let symbol = &file.facts().unwrap().symbols[*at as usize];

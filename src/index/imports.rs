@@ -1,4 +1,4 @@
-//! What each file takes from which others: every import of the index, led to its target.
+//! The imports of every file, resolved to the files they come from.
 
 mod follow;
 #[cfg(test)]
@@ -8,71 +8,73 @@ use std::sync::OnceLock;
 
 use super::code::{FileId, Index};
 use super::facts::{Import, ImportKind, ImportedName};
-use super::held::Uses;
 use super::language::Language;
+use super::lazy_facts::Uses;
 use super::resolve::{Found, Request, Resolver, Target};
 use crate::system::map_parallel;
 
-/// One import, led to its target.
+/// An import with its resolved target.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Link {
+pub struct ResolvedImport {
     /// The module as the source spells it.
     pub module: Box<str>,
-    /// How it is taken.
+    /// The form of the import.
     pub kind: ImportKind,
-    /// Whether it counts for types alone.
+    /// True if the import is used for types only.
     pub type_only: bool,
-    /// Where the statement begins.
+    /// 1-based line on which the statement starts.
     pub line: u32,
-    /// Where it leads; names that are modules of their own lead to those too.
+    /// The resolved target, including the files of imported names that are modules themselves.
     pub target: Target,
-    /// What is taken.
-    pub names: Vec<Taken>,
+    /// The imported symbols.
+    pub names: Vec<ImportedSymbol>,
 }
 
-/// A name taken from a target.
+/// A symbol imported from a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Taken {
-    /// Where it is in the target, outermost first: empty for the whole module, `*` for everything.
+pub struct ImportedSymbol {
+    /// Its path in the target, outermost name first: empty for the whole module, `*` for all names.
     pub path: Vec<Box<str>>,
-    /// Its name here; `*` for everything.
+    /// Its name in the importing file; `*` for all names.
     pub here: Box<str>,
-    /// The files it stands for when it is itself a module.
+    /// The files of the module, if the symbol is a module.
     pub module: Vec<FileId>,
 }
 
-/// Every import of an index, led to its target when it is first asked for.
-pub struct Links<'a> {
+/// The imports of an index, each file resolved on first use.
+pub struct ResolvedImports<'a> {
     index: &'a Index,
     resolver: Resolver<'a>,
-    files: Vec<OnceLock<Vec<Link>>>,
+    files: Vec<OnceLock<Vec<ResolvedImport>>>,
 }
 
-impl<'a> Links<'a> {
-    /// Returns the links of an index, of which none is resolved yet.
+impl<'a> ResolvedImports<'a> {
+    /// Creates the resolver of an index; nothing is resolved yet.
     pub fn of(index: &'a Index) -> Self {
         let files = index.files().iter().map(|_| OnceLock::new()).collect();
         Self { index, resolver: Resolver::of(index), files }
     }
 
-    /// Returns the index they were made of.
+    /// Returns the index.
     pub fn index(&self) -> &'a Index {
         self.index
     }
 
-    /// Returns what a file takes, in source order; a module that is only passed on is among them.
-    pub fn imports_of(&self, file: FileId) -> &[Link] {
+    /// Returns the imports of a file in source order, re-exported modules included.
+    pub fn imports_of(&self, file: FileId) -> &[ResolvedImport] {
         let Some(links) = self.files.get(file.0 as usize) else { return &[] };
         links.get_or_init(|| {
             let Some(indexed) = self.index.file(file) else { return Vec::new() };
             let Some(language) = indexed.language() else { return Vec::new() };
-            let of_file = |uses: Uses<'_>| of_file(&self.resolver, (file, language), uses);
+            let of_file = |uses: Uses<'_>| resolve_file(&self.resolver, file, language, uses);
             indexed.with_uses(of_file).unwrap_or_default()
         })
     }
 
-    /// Returns what every file takes something from, on all cores, in the order of files. The names that are
-    /// taken are not led anywhere: this is for questions that ask every file.
+    /// Returns the dependencies of every file, computed on all cores, in the order of files.
+    ///
+    /// Imported names are not followed to their definitions, which makes queries over all files
+    /// fast.
     pub(super) fn edges(&self) -> Vec<(FileId, Edges)> {
         let files: Vec<FileId> = (0..).map(FileId).take(self.files.len()).collect();
         let edges =
@@ -88,7 +90,7 @@ impl<'a> Links<'a> {
             }
         } else if let Some(indexed) = self.index.file(file) {
             indexed.with_uses(|uses| {
-                for lead in leads(&self.resolver, file, uses) {
+                for lead in resolve_all(&self.resolver, file, uses) {
                     let modules = lead.found.modules.iter().flat_map(|(_, files)| files);
                     if let Target::Internal(files) = &lead.found.target {
                         edges.add(files.iter().chain(modules), lead.kind, lead.type_only);
@@ -96,37 +98,38 @@ impl<'a> Links<'a> {
                 }
             });
         }
-        edges.sort(file);
+        edges.sort_without(file);
         edges
     }
 
-    /// Returns the definitions that a name used in a file stands for, as places in `facts.symbols`,
-    /// sorted: those of the file itself, or those its imports lead to through everything that passes
-    /// the name on, or those of the package where its files see each other. A name may be a path
-    /// (`ns.name`, `a::b::Name`, `A\B`). Empty when the name comes from outside the repository.
+    /// Returns the definitions that a name used in a file refers to, as positions in
+    /// `facts.symbols`, sorted.
+    ///
+    /// These are definitions in the file itself, definitions reached through imports and
+    /// re-exports, or definitions of the same package. The name may be a path (`ns.name`,
+    /// `a::b::Name`, `A\\B`). The result is empty if the name comes from outside the repository.
     pub fn follow(&self, file: FileId, name: &str) -> Vec<(FileId, u32)> {
-        follow::follow(self, file, name)
+        follow::follow_name(self, file, name)
     }
 
-    /// Returns the files of a module that a file names.
-    fn target(&self, file: FileId, module: &str) -> &[FileId] {
+    /// Returns the files of a module that a file imports.
+    fn find_target(&self, file: FileId, module: &str) -> &[FileId] {
         let link = self.imports_of(file).iter().find(|link| &*link.module == module);
         link.map_or(&[], |link| link.target.files())
     }
 
-    /// Returns the files that manifests name as a beginning (`main`, `bin`, `exports`, crate roots),
-    /// sorted.
-    pub fn entries(&self) -> Vec<FileId> {
-        self.resolver.entries()
+    /// Returns the entry files named by manifests (`main`, `bin`, `exports`, crate roots), sorted.
+    pub fn entry_files(&self) -> Vec<FileId> {
+        self.resolver.entry_files()
     }
 }
 
-/// The files that a file takes something from, sorted, without itself.
+/// The files that a file imports, sorted, without the file itself.
 #[derive(Debug, Default)]
 pub(super) struct Edges {
-    /// All of them.
+    /// All dependencies.
     pub(super) all: Vec<FileId>,
-    /// Those that code runs through: neither for types alone, nor a module's own declaration.
+    /// Dependencies at run time: without imports of types only and without module declarations.
     pub(super) at_run_time: Vec<FileId>,
 }
 
@@ -144,7 +147,7 @@ impl Edges {
         }
     }
 
-    fn sort(&mut self, itself: FileId) {
+    fn sort_without(&mut self, itself: FileId) {
         for files in [&mut self.all, &mut self.at_run_time] {
             files.retain(|file| *file != itself);
             files.sort_unstable();
@@ -153,8 +156,8 @@ impl Edges {
     }
 }
 
-/// One import, or one module that names are passed on from, and where it leads.
-struct Lead<'u> {
+/// An import, or a re-exported module, with its resolution.
+struct Resolution<'u> {
     module: &'u str,
     kind: ImportKind,
     type_only: bool,
@@ -163,9 +166,9 @@ struct Lead<'u> {
     found: Found,
 }
 
-/// Leads what a file takes and passes on, in source order.
-fn leads<'u>(resolver: &Resolver<'_>, id: FileId, uses: Uses<'u>) -> Vec<Lead<'u>> {
-    let taken = |import: &'u Import| Lead {
+/// Resolves the imports and re-exports of a file, in source order.
+fn resolve_all<'u>(resolver: &Resolver<'_>, id: FileId, uses: Uses<'u>) -> Vec<Resolution<'u>> {
+    let taken = |import: &'u Import| Resolution {
         module: &import.module,
         kind: import.kind,
         type_only: import.type_only,
@@ -173,27 +176,28 @@ fn leads<'u>(resolver: &Resolver<'_>, id: FileId, uses: Uses<'u>) -> Vec<Lead<'u
         import: Some(import),
         found: resolver.resolve(&Request::of(id, import)),
     };
-    let mut leads: Vec<Lead<'u>> = uses.imports.iter().map(taken).collect();
+    let mut leads: Vec<Resolution<'u>> = uses.imports.iter().map(taken).collect();
     for export in uses.exports {
         let Some(from) = &export.from else { continue };
         if leads.iter().all(|lead| *lead.module != **from) {
-            let found = resolver.resolve(&Request::bare(id, from));
+            let found = resolver.resolve(&Request::of_module(id, from));
             let (module, kind, line) = (&**from, ImportKind::ReExport, export.line);
-            leads.push(Lead { module, kind, type_only: false, line, import: None, found });
+            leads.push(Resolution { module, kind, type_only: false, line, import: None, found });
         }
     }
     leads.sort_by_key(|lead| lead.line);
     leads
 }
 
-fn of_file(
+fn resolve_file(
     resolver: &Resolver<'_>,
-    (id, language): (FileId, Language),
+    id: FileId,
+    language: Language,
     uses: Uses<'_>,
-) -> Vec<Link> {
-    let link = |lead: Lead<'_>| {
-        let names = lead.import.map(|import| names(language, &lead.found, import));
-        Link {
+) -> Vec<ResolvedImport> {
+    let link = |lead: Resolution<'_>| {
+        let names = lead.import.map(|import| imported_symbols(language, &lead.found, import));
+        ResolvedImport {
             module: lead.module.into(),
             kind: lead.kind,
             type_only: lead.type_only,
@@ -202,10 +206,10 @@ fn of_file(
             names: names.unwrap_or_default(),
         }
     };
-    leads(resolver, id, uses).into_iter().map(link).collect()
+    resolve_all(resolver, id, uses).into_iter().map(link).collect()
 }
 
-/// Adds the files of names that are modules to the target.
+/// Adds the files of imported names that are modules to the target.
 fn with_modules(found: Found) -> Target {
     match found.target {
         Target::Internal(mut files) => {
@@ -218,30 +222,30 @@ fn with_modules(found: Found) -> Target {
     }
 }
 
-fn names(language: Language, found: &Found, import: &Import) -> Vec<Taken> {
+fn imported_symbols(language: Language, found: &Found, import: &Import) -> Vec<ImportedSymbol> {
     let taken = |name: &ImportedName| {
         let here = name.alias.clone().unwrap_or_else(|| name.name.clone());
         let module = found.modules.iter().find(|(module, _)| *module == name.name);
         let module = module.map(|(_, files)| files.clone()).unwrap_or_default();
         let itself = language == Language::Rust && &*name.name == "self";
         let here = match (itself, &name.alias) {
-            (true, None) => last(&import.module, "::").into(),
+            (true, None) => last_segment(&import.module, "::").into(),
             _ => here,
         };
         let path = found.rest.iter().chain((!itself).then_some(&name.name)).cloned().collect();
-        Taken { path, here, module }
+        ImportedSymbol { path, here, module }
     };
-    let mut names: Vec<Taken> = import.names.iter().map(taken).collect();
-    if let Some(here) = whole(language, found, import) {
+    let mut names: Vec<ImportedSymbol> = import.names.iter().map(taken).collect();
+    if let Some(here) = whole_module_name(language, found, import) {
         let everything = &*here == "*" && found.rest.is_empty();
         let path = if everything { vec![here.clone()] } else { found.rest.clone() };
-        names.push(Taken { path, here, module: Vec::new() });
+        names.push(ImportedSymbol { path, here, module: Vec::new() });
     }
     names
 }
 
-/// Returns the name the module itself, or the one thing its path ends in, goes by here.
-fn whole(language: Language, found: &Found, import: &Import) -> Option<Box<str>> {
+/// Returns the name by which the importing file uses the module, or the last item of its path.
+fn whole_module_name(language: Language, found: &Found, import: &Import) -> Option<Box<str>> {
     if import.alias.is_some() {
         return import.alias.clone();
     }
@@ -250,7 +254,7 @@ fn whole(language: Language, found: &Found, import: &Import) -> Option<Box<str>>
     }
     let module = &*import.module;
     match language {
-        Language::Rust => Some(last(module, "::").trim_end_matches(".rs").into()),
+        Language::Rust => Some(last_segment(module, "::").trim_end_matches(".rs").into()),
         Language::Go => Some(package_name(module).into()),
         Language::Python => Some(module.into()),
         Language::Java | Language::CSharp | Language::Php if !found.rest.is_empty() => {
@@ -266,11 +270,11 @@ fn whole(language: Language, found: &Found, import: &Import) -> Option<Box<str>>
     }
 }
 
-fn last<'m>(module: &'m str, separator: &str) -> &'m str {
+fn last_segment<'m>(module: &'m str, separator: &str) -> &'m str {
     module.rsplit(separator).next().unwrap_or(module)
 }
 
-/// Returns the name a Go package mostly goes by: the last segment that is no version.
+/// Returns the usual name of a Go package: the last path segment that is not a version.
 fn package_name(path: &str) -> &str {
     let is_version = |part: &&str| {
         part.strip_prefix('v').is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()))

@@ -1,0 +1,21 @@
+//! The inputs of an index: the repository, the cache, the clock and the receiver of events.
+
+use crate::domain::EventSink;
+use crate::system::Clock;
+use crate::system::cache::Cache;
+use crate::system::survey::Survey;
+
+/// The inputs of an index.
+#[derive(Clone, Copy)]
+pub struct Sources<'a> {
+    /// The repository.
+    pub survey: &'a dyn Survey,
+    /// The records of earlier runs.
+    pub cache: &'a dyn Cache,
+    /// The clock, which also reports interruption.
+    pub clock: &'a dyn Clock,
+    /// The receiver of progress events.
+    pub events: &'a dyn EventSink,
+    /// Files with more bytes are indexed by path only.
+    pub max_file_bytes: u64,
+}
