@@ -12,8 +12,9 @@ use std::time::{Duration, SystemTime};
 
 use super::*;
 use crate::domain::NoEvents;
+use crate::system::Clock;
 use crate::system::os::{OsCache, OsTree};
-use crate::system::survey::Stamp;
+use crate::system::survey::{Stamp, Survey};
 
 /// A clock that says only whether to stop.
 struct Stop(AtomicBool);

@@ -85,7 +85,7 @@ impl<'a> Python<'a> {
         let place = find_module(tree, root, segments)?;
         let modules: Vec<(Box<str>, Vec<FileId>)> = names
             .iter()
-            .filter_map(|taken| match self::find_module(tree, &folder, &[&taken.name])? {
+            .filter_map(|taken| match find_module(tree, &folder, &[&taken.name])? {
                 Place::Module(file) => Some((taken.name.clone(), vec![file])),
                 Place::Namespace => None,
             })
