@@ -151,7 +151,7 @@ impl ApplyError {
                 "bring the named paths back by hand and remove the named journal; every other path is as it was"
             }
             Self::StillThere { .. } | Self::Unrestored { .. } => {
-                "run `papayu-batch undo` when the disk has space and this user may write there again"
+                "run `papayu-batch undo` when there is room and this user may write there again"
             }
             Self::Unjournalled { .. } => {
                 "bring the named paths back by hand, from version control; every other is as it was"
