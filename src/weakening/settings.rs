@@ -29,7 +29,12 @@ pub(super) fn read_settings(path: &str, text: &str, tokens: &[Token]) -> Setting
         return Settings { entries: Literals::default().read(tokens), broken_at: None };
     }
     let Some(format) = Format::of_file(path, text) else { return Settings::default() };
-    let parsed = config_text::parse(format, text);
+    let mut parsed = config_text::parse(format, text);
+    if parsed.is_broken() && format == Format::Yaml && text.contains('\t') {
+        // The parser refuses a tab between a key and its value, which the readers of most tools accept.
+        let spaced = config_text::parse(format, &text.replace('\t', " "));
+        parsed = if spaced.is_broken() { parsed } else { spaced };
+    }
     let mut reader = Flattener { splits: format == Format::Ini, ..Flattener::default() };
     for document in &parsed.documents {
         reader.add_node(document, document.line);
