@@ -127,8 +127,8 @@ fn pairs(text: &str) -> Vec<(String, String)> {
     let pairs = text.split(',').filter_map(|pair| pair.split_once('='));
     pairs
         .map(|(key, value)| {
-            // A form decoder would turn `+` into a space, which base64 in a header contains.
-            let value = value.trim().replace('+', "%2B");
+            // The decoder is one of forms, where these characters, common in base64, have a meaning.
+            let value = value.trim().replace('+', "%2B").replace('=', "%3D").replace('&', "%26");
             let decoded = url::form_urlencoded::parse(value.as_bytes()).next();
             (key.trim().to_owned(), decoded.map(|(text, _)| text.into_owned()).unwrap_or_default())
         })

@@ -79,7 +79,7 @@ fn a_run_is_one_request_with_its_stages_and_requests_below_it() {
     let spans = resource["scopeSpans"][0]["spans"].as_array().unwrap();
     let names: Vec<_> = spans.iter().map(|span| span["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["chat gpt", "chat gpt", "plan", "run"]);
-    let [request, failed, stage, run] = &spans[..] else { panic!("{spans:?}") };
+    let [failed, request, stage, run] = &spans[..] else { panic!("{spans:?}") };
     assert_eq!(run["traceId"], "a".repeat(32));
     assert_eq!(run["parentSpanId"], "b".repeat(16));
     assert!(spans.iter().all(|span| span["traceId"] == run["traceId"]));
