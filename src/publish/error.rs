@@ -30,7 +30,7 @@ pub enum PublishError {
     #[error("the base has moved: {0}")]
     BaseMoved(String),
     /// The failure's branch has commits of other people.
-    #[error("`{0}` has commits of other people; they are kept")]
+    #[error("`{0}` has commits that are not ours; they are kept")]
     BranchTaken(String),
     /// A person has closed the pull request.
     #[error("{0} was closed, and stays closed")]
