@@ -75,7 +75,7 @@ pub(super) fn add_import(source: &LineIndex, path: &str) -> Option<(Range<usize>
     let end = source.line_ending();
     let start = |number: u32| source.line(number).map_or(source.text.len(), |line| line.start);
     if let Some((first, last)) = imports.block {
-        let number = place(source, (first, last), path);
+        let number = find_place(source, first, last, path);
         let at = start(number);
         return Some((at..at, format!("\t\"{path}\"{end}")));
     }
@@ -111,7 +111,7 @@ fn is_remote(path: &str) -> bool {
 }
 
 /// Returns the line of a block before which a path goes.
-fn place(source: &LineIndex, (first, last): (u32, u32), path: &str) -> u32 {
+fn find_place(source: &LineIndex, first: u32, last: u32, path: &str) -> u32 {
     let paths: Vec<(u32, &str)> =
         (first + 1..last).filter_map(|it| Some((it, path_of(source.line_text(it))?))).collect();
     let like: Vec<&(u32, &str)> =

@@ -80,7 +80,7 @@ pub(super) fn invocation(
     let commands = [tools.config.run.as_deref(), tools.report.command.as_deref()];
     let mut calls = Vec::new();
     for run in commands.into_iter().flatten() {
-        collect(context, known, (run, ""), 0, &mut calls);
+        calls.extend(collect_calls(context, known, run, "", 0));
     }
     let is_meant = |call: &Call| {
         let first = call.arguments.first().map_or("", String::as_str);
@@ -133,28 +133,32 @@ fn bare(context: &DiagnosticContext<'_>, known: &Known) -> Call {
     Call { arguments: command.chain(failed_files(context, known)).collect(), ..Call::default() }
 }
 
-/// Collects the calls in a command that runs in `folder`, and in the scripts that it runs.
-fn collect(
+/// Returns the calls in a command that runs in `folder`, and in the scripts that it runs.
+fn collect_calls(
     context: &DiagnosticContext<'_>,
     known: &Known,
-    (run, folder): (&str, &str),
+    run: &str,
+    folder: &str,
     depth: usize,
-    calls: &mut Vec<Call>,
-) {
+) -> Vec<Call> {
+    let mut calls = Vec::new();
     let mut folder = folder.to_owned();
     let words = shlex::split(run).unwrap_or_default();
     for part in words.split(|word| ["&&", "||", ";"].contains(&word.as_str())) {
         match part {
             [cd, to] if cd == "cd" => match enter(&folder, to) {
                 Some(there) => folder = there,
-                None => return,
+                None => return calls,
             },
             _ => match script(context, part, &folder).filter(|_| depth < MAX_DEPTH) {
-                Some(script) => collect(context, known, (&script, &folder), depth + 1, calls),
+                Some(script) => {
+                    calls.extend(collect_calls(context, known, &script, &folder, depth + 1));
+                }
                 None => calls.extend(call(known, part, &folder)),
             },
         }
     }
+    calls
 }
 
 /// Follows a relative path; `None` when it leaves the repository or only a shell can read it.

@@ -33,12 +33,12 @@ pub(super) fn fix_module(
         return Verdict::Hint(UNREADABLE.to_owned());
     }
     match name.rsplit_once('.') {
-        Some((package, last)) => misspelt_part(context, spot, &statement, (package, last)),
-        None => whole(context, spot, &statement, name),
+        Some((package, last)) => fix_misspelt_part(context, spot, &statement, package, last),
+        None => fix_whole(context, spot, &statement, name),
     }
 }
 
-fn whole(
+fn fix_whole(
     context: &DiagnosticContext<'_>,
     spot: &Spot,
     statement: &Statement,
@@ -100,11 +100,12 @@ fn moved(spot: &Spot, statement: &Statement, module: &str) -> Verdict {
 }
 
 /// `shop.crt` of a package `shop` that has a `cart`.
-fn misspelt_part(
+fn fix_misspelt_part(
     context: &DiagnosticContext<'_>,
     spot: &Spot,
     statement: &Statement,
-    (package, last): (&str, &str),
+    package: &str,
+    last: &str,
 ) -> Verdict {
     let folder = package.replace('.', "/");
     let mut folders = context.files().iter().filter_map(|path| {
@@ -172,7 +173,7 @@ pub(super) fn fix_member(
             Verdict::Hint(format!("only {names} defines it, which is not for this file"))
         }
         (Some(statement), Some(right), []) => misspelt(spot, &statement, name, right),
-        (Some(statement), None, [other]) => take_from(context, spot, &statement, (name, other)),
+        (Some(statement), None, [other]) => import_from(context, spot, &statement, name, other),
         (None, Some(right), _) => match source.find_word(spot.line, None, name, Unit::Char) {
             Some(range) => {
                 Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text: right.to_owned() }])
@@ -214,11 +215,12 @@ fn misspelt(spot: &Spot, statement: &Statement, name: &str, right: &str) -> Verd
 }
 
 /// Takes the name from the module that defines it.
-fn take_from(
+fn import_from(
     context: &DiagnosticContext<'_>,
     spot: &Spot,
     statement: &Statement,
-    (name, other): (&str, &str),
+    name: &str,
+    other: &str,
 ) -> Verdict {
     let Some(lookup) = context.tools.names else { return Verdict::Hint(UNREADABLE.to_owned()) };
     if let Some(why) = refused(lookup, spot, other) {

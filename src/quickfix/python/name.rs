@@ -47,7 +47,7 @@ pub(super) fn fix_name(
     let meanings = meanings(lookup, spot, &range, missing);
     let wanted = match meanings.as_slice() {
         [Meaning::Standard] => Wanted::Module(name.to_owned()),
-        [Meaning::Defined(target)] => return take(context, spot, (range, name), target),
+        [Meaning::Defined(target)] => return import_from(context, spot, range, name, target),
         [Meaning::Misspelt(right)] => return rename(spot, range, name, right),
         [Meaning::Beside(target)] => {
             return Verdict::Hint(format!("only {target} defines it, which is not for this file"));
@@ -98,10 +98,11 @@ pub(super) fn unclear<'n>(missing: &Missing<'_>, known: impl Iterator<Item = &'n
 }
 
 /// Takes the name from the file that defines it.
-fn take(
+fn import_from(
     context: &DiagnosticContext<'_>,
     spot: &Spot,
-    (range, name): (Range<usize>, &str),
+    range: Range<usize>,
+    name: &str,
     target: &str,
 ) -> Verdict {
     let Some(lookup) = context.tools.names else { return Verdict::Hint(NOTHING.to_owned()) };

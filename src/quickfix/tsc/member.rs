@@ -8,7 +8,7 @@ use super::super::spelling;
 use super::dispatch::Case;
 use super::missing::{circle, exporters, no_exporter};
 use super::rename;
-use super::specifier::{Wanted, add, spelling};
+use super::specifier::{Wanted, add_import, spelling};
 use super::statement::{Statement, around, statements};
 use crate::domain::RepoPath;
 use crate::text::Pattern;
@@ -53,13 +53,24 @@ pub(super) fn fix_import(context: &mut DiagnosticContext<'_>, case: &Case<'_>) -
         return Verdict::Hint(ELSEWHERE.to_owned());
     };
     match case.code {
-        2724 => misspelt(lookup, case, (&statement, at), &target),
-        2460 => exported_as(case, (&statement, at), name),
+        2724 => rename_import(lookup, case, &statement, at, &target),
+        2460 => import_as(case, &statement, at, name),
         _ if lookup.exported_as(&target, "default").as_deref() == Some(name) => {
             named_to_default(case, &statement, name)
         }
-        _ => kept_back(context, case, (&statement, at), (name, &target)),
+        _ => {
+            let part = ImportPart { statement: &statement, at };
+            export_or_move(context, case, part, name, &target)
+        }
     }
+}
+
+/// One name of an import statement.
+#[derive(Clone, Copy)]
+struct ImportPart<'s> {
+    statement: &'s Statement,
+    /// Its place among the names between the braces.
+    at: usize,
 }
 
 fn edit(case: &Case<'_>, range: std::ops::Range<usize>, text: impl Into<String>) -> Edit {
@@ -67,10 +78,11 @@ fn edit(case: &Case<'_>, range: std::ops::Range<usize>, text: impl Into<String>)
 }
 
 /// Renames the import and, where the file goes by the misspelling, its uses.
-fn misspelt(
+fn rename_import(
     lookup: &KnownNames<'_>,
     case: &Case<'_>,
-    (statement, at): (&Statement, usize),
+    statement: &Statement,
+    at: usize,
     target: &str,
 ) -> Verdict {
     let source = &case.spot.source;
@@ -94,7 +106,7 @@ fn misspelt(
 }
 
 /// `total` is exported as `sum`: takes `sum as total`.
-fn exported_as(case: &Case<'_>, (statement, at): (&Statement, usize), name: &str) -> Verdict {
+fn import_as(case: &Case<'_>, statement: &Statement, at: usize, name: &str) -> Verdict {
     let right = EXPORTED_AS.captures(case.message).and_then(|found| found.get(1));
     let (Some(right), Some(specifier)) = (right, statement.named.get(at)) else {
         return Verdict::Hint(ELSEWHERE.to_owned());
@@ -133,11 +145,12 @@ fn default_to_named(
 }
 
 /// The module defines the name and keeps it, or another one gives it away.
-fn kept_back(
+fn export_or_move(
     context: &mut DiagnosticContext<'_>,
     case: &Case<'_>,
-    place: (&Statement, usize),
-    (name, target): (&str, &str),
+    part: ImportPart<'_>,
+    name: &str,
+    target: &str,
 ) -> Verdict {
     let Some(lookup) = context.tools.names else { return Verdict::Hint(ELSEWHERE.to_owned()) };
     let outline = lookup.outline(target);
@@ -147,7 +160,7 @@ fn kept_back(
         (Some(_), Some(_)) => Verdict::Hint(format!("{target} defines it more than once")),
         (None, _) => match exporters(lookup, &case.spot.path, name).as_slice() {
             [] => Verdict::Hint(no_exporter(lookup, &case.spot.path, name)),
-            [other] => take_from(lookup, case, place, (name, other)),
+            [other] => import_from(lookup, case, part, name, other),
             several => Verdict::Hint(format!("several modules export it: {}", several.join(", "))),
         },
     }
@@ -206,12 +219,14 @@ fn is_kept_in(source: &LineIndex, line: u32) -> bool {
 }
 
 /// Takes the name from the module that has it.
-fn take_from(
+fn import_from(
     lookup: &KnownNames<'_>,
     case: &Case<'_>,
-    (statement, at): (&Statement, usize),
-    (name, other): (&str, &str),
+    part: ImportPart<'_>,
+    name: &str,
+    other: &str,
 ) -> Verdict {
+    let ImportPart { statement, at } = part;
     let (path, source) = (&case.spot.path, &case.spot.source);
     let Some(specifier) = statement.named.get(at) else {
         return Verdict::Hint(ELSEWHERE.to_owned());
@@ -230,7 +245,7 @@ fn take_from(
     {
         return Verdict::Fix(vec![edit(case, statement.module.clone(), module)]);
     }
-    let added = add(lookup, (path, source), &wanted).filter(|_| !specifier.has_alias);
+    let added = add_import(lookup, path, source, &wanted).filter(|_| !specifier.has_alias);
     match (statement.without(source, at), added) {
         (Some(range), Some(added)) => Verdict::Fix(vec![edit(case, range, ""), added]),
         _ => Verdict::Hint(format!("{other} exports it")),

@@ -5,7 +5,7 @@ use super::super::import_cycles;
 use super::super::known_names::{Import, KnownNames};
 use super::dispatch::Case;
 use super::rename;
-use super::specifier::{Wanted, add};
+use super::specifier::{Wanted, add_import};
 use crate::domain::RepoPath;
 use crate::lang;
 use crate::text::Pattern;
@@ -51,7 +51,7 @@ fn import(lookup: &KnownNames<'_>, case: &Case<'_>, name: &str, target: &str) ->
     if let Some(why) = circle(lookup, &case.spot.path, &wanted) {
         return Verdict::Hint(why);
     }
-    match add(lookup, (&case.spot.path, &case.spot.source), &wanted) {
+    match add_import(lookup, &case.spot.path, &case.spot.source, &wanted) {
         Some(edit) => Verdict::Fix(vec![edit]),
         None => Verdict::Hint(format!("{target} exports it")),
     }

@@ -18,9 +18,10 @@ pub(super) struct Wanted<'w> {
 }
 
 /// Returns the edit that takes the name; `None` where there is no way to spell the file.
-pub(super) fn add(
+pub(super) fn add_import(
     lookup: &KnownNames<'_>,
-    (path, source): (&RepoPath, &LineIndex),
+    path: &RepoPath,
+    source: &LineIndex,
     wanted: &Wanted<'_>,
 ) -> Option<Edit> {
     let known = statements(source);
