@@ -328,11 +328,11 @@ fn is_source_text(text: &str) -> bool {
     })
 }
 
-/// Returns `true` if at least half of the bytes beyond ASCII are valid UTF-8.
+/// Returns `true` if more than half of the bytes beyond ASCII are valid UTF-8.
 fn is_mostly_utf8(bytes: &[u8]) -> bool {
     let beyond = bytes.iter().filter(|byte| !byte.is_ascii()).count();
     let chunks = bytes.utf8_chunks();
     let valid: usize =
         chunks.map(|chunk| chunk.valid().bytes().filter(|byte| !byte.is_ascii()).count()).sum();
-    valid * 2 >= beyond
+    valid * 2 > beyond
 }
