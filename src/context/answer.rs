@@ -142,6 +142,7 @@ fn search_files(query: &str, glob: Option<&str>, sources: &Sources<'_>) -> Strin
             let cut: String = line.trim().chars().take(200).collect();
             hits.push(format!("{file}:{number}: {cut}"));
             if hits.len() == MAX_HITS {
+                // The model can narrow the query when it knows that hits are missing.
                 hits.push(format!("(the first {MAX_HITS} hits; narrow the query)"));
                 return hits.join("\n");
             }

@@ -104,9 +104,11 @@ impl Context {
     ) -> Result<(), String> {
         let Reason { rank, why } = reason;
         let resolved = tree.resolve(path).map_err(|error| error.to_string())?;
+        // The resolved path is checked, so that a link cannot reveal a protected file.
         if vet::is_protected(&resolved) {
             return Err("it is protected: files with secrets are never shown".to_owned());
         }
+        // A file is shown once; several requests for it add to its wanted lines.
         if let Some(file) = self.files.iter_mut().find(|file| file.path == resolved) {
             file.wanted.extend(range.filter(|range| !file.wanted.contains(range)));
             file.rank = file.rank.min(rank);

@@ -56,6 +56,7 @@ fn rank_file(file: FileId, mut pieces: Vec<Piece>) -> Ranked {
     // A repeated reason adds little.
     let sum = |values: &Vec<f32>| {
         let mut share = 1.0;
+        // Each further reason of one origin counts less than a third of the one before.
         values.iter().take(6).fold(0.0, |sum, value| {
             let sum = sum + value * share;
             share *= 0.3;

@@ -45,6 +45,7 @@ impl Indexed {
         };
         let mut keeper = IncrementalIndex::default();
         keeper.refresh(&sources).map_err(failed)?;
+        // Both go through all files, and neither needs the other.
         let (words, ()) = join(|| keeper.load_terms(&sources), || keeper.index().build_names());
         Ok(Self { keeper, words })
     }

@@ -42,6 +42,7 @@ impl<'a> BackgroundIndex<'a> {
     /// listed, so that a command cannot replace a folder by a link during the walk. Without a
     /// second thread the index is read in that call.
     pub(super) fn run_alongside<T>(&self, job: impl FnOnce(&dyn Fn()) -> T) -> T {
+        // On one core a second thread would only compete with the command.
         if core_count() == 1 {
             let read = || {
                 self.get_or_read(self.events, &|| ());

@@ -185,6 +185,7 @@ fn resolve_all<'u>(resolver: &Resolver<'_>, id: FileId, uses: Uses<'u>) -> Vec<R
             leads.push(Resolution { module, kind, type_only: false, line, import: None, found });
         }
     }
+    // Re-exports were added after all imports.
     leads.sort_by_key(|lead| lead.line);
     leads
 }

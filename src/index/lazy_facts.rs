@@ -79,6 +79,7 @@ impl LazyFacts {
 
     /// Calls `ask` with the imports and exports, without decoding the other facts.
     pub fn with_uses<T>(&self, ask: impl FnOnce(Uses<'_>) -> T) -> Option<T> {
+        // The header is enough as long as no query has decoded all facts.
         if let (None, Some(kept)) = (self.facts.get(), self.stored_bytes()) {
             let begin = postcard::take_from_bytes::<Option<FactsHeader>>(kept).ok()?.0?;
             return Some(ask(Uses { imports: &begin.imports, exports: &begin.exports }));

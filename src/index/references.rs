@@ -57,6 +57,7 @@ pub fn find_references(
     let index = links.index();
     let defined: HashSet<(&str, u32)> =
         find_definitions(index, name).iter().map(|found| (found.path, found.line)).collect();
+    // Uses of `Class.method` contain only `method`.
     let word = name.rsplit(['.', ':', '#', '\\']).next().unwrap_or(name);
     if defined.is_empty() || word.is_empty() {
         return Vec::new();

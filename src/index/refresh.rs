@@ -130,6 +130,7 @@ impl IncrementalIndex {
         };
         let taken = surveyed.taken;
         let items = round.pair_items(surveyed.found, stock);
+        // An interrupted refresh must not leave an index that counts as complete.
         self.is_filled = false;
         self.folders = surveyed.folders;
         let read =
@@ -144,6 +145,7 @@ impl IncrementalIndex {
             *self = Self::default();
             return Err(io::ErrorKind::Interrupted.into());
         }
+        // Files arrive in the order in which threads finish them.
         round.files.sort_unstable_by(|(one, _), (other, _)| one.path.cmp(&other.path));
         let (files, marks) = round.files.into_iter().unzip();
         (self.index, self.marks) = (Index::new(files, round.manifests), marks);
@@ -154,6 +156,7 @@ impl IncrementalIndex {
     /// Lists the files on the disk and, the first time, loads the cache in parallel.
     fn survey_files(&mut self, sources: &Sources<'_>) -> io::Result<(Surveyed, KnownFiles)> {
         let stop = || sources.clock.interrupted();
+        // The index in memory is newer than the cache.
         if self.is_filled {
             let surveyed = sources.survey.survey(&stop)?;
             return Ok((surveyed, self.take_known()));
@@ -343,6 +346,7 @@ impl Round {
         self.summary.kept = false;
         let is_in_index =
             |change: &Change| matches!(change, Change::Put(Shelf::Facts | Shelf::Texts, ..));
+        // Facts and manifests are in memory already; only calls and terms are loaded later.
         changes.retain(|change| !is_in_index(change));
         let _ = keeper.spare.change(&changes);
     }

@@ -115,10 +115,12 @@ pub fn read_file(
     }
     let hash: ContentHash = Sha256::digest(buffer.as_slice()).into();
     let bytes = buffer.len() as u64;
+    // Only the timestamp changed, so the record remains valid.
     if known == Some(hash) {
         return FileRead { stamp, kind: FileKind::Text(hash), bytes, said: None };
     }
     match std::str::from_utf8(&buffer) {
+        // The common case needs no detection of the encoding.
         Ok(text) if !text.contains('\0') => {
             let said =
                 Some(parse_content(path, bytes, text.strip_prefix(encoding::MARK).unwrap_or(text)));

@@ -150,6 +150,7 @@ fn verify_checksum<'b>(shelf: Shelf, key: &str, blob: &'b [u8]) -> Option<&'b [u
 /// write the cache can write the files too.
 fn compute_checksum(shelf: Shelf, key: &str, body: &[u8]) -> u64 {
     let mut hasher = FxHasher::default();
+    // Shelf and key are part of the checksum, so that a record cannot be read under another key.
     hasher.write(shelf.name().as_bytes());
     hasher.write_usize(key.len());
     hasher.write(key.as_bytes());

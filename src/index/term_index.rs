@@ -153,6 +153,7 @@ fn push(bag: &mut Vec<u8>, mut number: u32) {
 
 fn pull_varint(bag: &mut &[u8]) -> Option<u32> {
     let mut number = 0;
+    // Five groups of seven bits contain any 32-bit number.
     for shift in (0..35).step_by(7) {
         let (byte, rest) = bag.split_first()?;
         *bag = rest;

@@ -57,6 +57,7 @@ fn refresh_watched(
     watcher: &mut dyn Watcher,
 ) -> io::Result<Summary> {
     let mut summary = keeper.refresh(sources)?;
+    // A file created in a folder before its watch started causes no event.
     while watcher.follow(keeper.folders())? {
         let next = keeper.refresh(sources)?;
         summary = Summary {
@@ -89,6 +90,7 @@ fn wait_for_change(sources: &Sources<'_>, watcher: &mut dyn Watcher) -> io::Resu
         if still >= QUIET || all >= PATIENCE {
             return Ok(true);
         }
+        // Short waits, so that an interruption is noticed in time.
         let wait = (QUIET.saturating_sub(still)).min(PATIENCE.saturating_sub(all)).min(NAP);
         if watcher.news(wait)? == News::Changed {
             last = clock.elapsed();

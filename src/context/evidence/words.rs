@@ -93,6 +93,7 @@ pub fn score_blocks(
         scored.entry(id).or_default().push(ScoredBlock { block, score });
     }
     if best > 0.0 {
+        // Relative to the best block, scores of different failures are comparable.
         scored.values_mut().flatten().for_each(|scored| scored.score /= best);
     }
     scored
@@ -118,6 +119,7 @@ pub fn word_pieces(
         let mut scores: Vec<f32> = blocks.iter().map(|held| held.score.min(1.0)).collect();
         scores.sort_by(|one, other| other.total_cmp(one));
         let several = scores.iter().take(4).sum::<f32>() / 4.0;
+        // One good block, several good blocks and the rank of the whole file count about the same.
         let weight = 0.3 * best.score.min(1.0) + 0.3 * several + 0.4 * standing;
         let weight = if is_declaration(library.path(*id)) { weight * 0.5 } else { weight };
         pieces.push(Piece { file: *id, lines, origin: Origin::Words, weight, why });

@@ -46,6 +46,7 @@ pub(super) struct Processed {
 pub(super) fn process_file(sources: &Sources<'_>, taken: i64, item: FoundFile) -> Processed {
     let FoundFile { found, known, manifest } = item;
     let Found { path, kind, stamp } = found;
+    // Links and large files are never read, so their records contain nothing else.
     let by_name = match kind {
         FoundKind::Link => Some(FileKind::Link),
         FoundKind::File if stamp.len > sources.max_file_bytes => Some(FileKind::Large),
@@ -124,6 +125,7 @@ fn process_text(path: String, mark: Mark, said: Option<FileContent>, bytes: u64)
     let parsed = said.is_some();
     let FileContent { facts, calls, words, manifest } = said.unwrap_or_default();
     let held = LazyFacts::from_facts(facts);
+    // Removes the records of all shelves, also of those that are not written again below.
     let mut changes = vec![Change::Forget(path.clone())];
     let mut manifest_kept = None;
     if mark.kind != FileKind::Unreadable {

@@ -28,6 +28,7 @@ impl Survey for OsTree {
         let few = if threads > 1 { FEW } else { usize::MAX };
         let mut all = match survey_sequential(&self.root, stop, few)? {
             Some(all) => all,
+            // The entries listed so far are in the cache of the system now.
             None if can_start_threads(threads) => survey_parallel(&self.root, stop, threads)?,
             None => survey_sequential(&self.root, stop, usize::MAX)?.unwrap_or_default(),
         };
@@ -58,6 +59,7 @@ impl Survey for OsTree {
         if stamp.len > limit {
             return Err(io::ErrorKind::InvalidData.into());
         }
+        // One byte more, so that the read that finds the end does not grow the buffer.
         bytes.reserve(usize::try_from(stamp.len).unwrap_or_default().saturating_add(1));
         (&mut file).take(HEAD).read_to_end(bytes)?;
         if !wanted(bytes) {
@@ -66,6 +68,7 @@ impl Survey for OsTree {
         if bytes.len() as u64 >= HEAD {
             (&mut file).take(limit.saturating_sub(HEAD).saturating_add(1)).read_to_end(bytes)?;
         }
+        // The file may have grown after its stamp was read.
         if bytes.len() as u64 > limit {
             return Err(io::ErrorKind::InvalidData.into());
         }
