@@ -97,7 +97,7 @@
 //! name files in `src/index/resolve/`. Its test framework is detected in `src/project/`.
 //!
 //! **A log reader.** Implement `Parser` in a file of `src/failure/toolchain/` and list it in
-//! `toolchain::all`. Add a real log to `tests/logs/`; the snapshot test writes what was read.
+//! `toolchain::all_parsers`. Add a real log to `tests/logs/`; the snapshot test writes what was read.
 //!
 //! **A forge.** Implement [`forge::Forge`] in a file of `src/forge/` and choose it where `GitHub` is built
 //! (`grep -rn 'GitHub::new' src`). Add its requests to `tests/forge/`.

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::gate::check_actions;
-use super::{Policy, Snapshot, secrets, weakened};
-use crate::domain::{Action, ActionSet, ErrorCode, Op, RepoPath, Version};
+use super::{PathFacts, Policy, secrets, weakened};
+use crate::domain::{Action, ActionSet, ErrorCode, Op, RepoPath, Sha256, Version};
 use crate::patch::preview::{self, Change, PreviewFault};
 use crate::patch::{Preview, TreeAction};
 use crate::protocol::Refusal;
-use crate::text::encoding;
+use crate::text::{Masker, encoding};
 
 /// A change that passed every gate, with the bytes of each file before and after it.
 ///
@@ -69,6 +69,18 @@ impl VettedChange {
     }
 }
 
+/// The state of a repository that a proposed change is judged against.
+pub struct Snapshot<'a> {
+    /// The files as they are now.
+    pub files: &'a dyn PathFacts,
+    /// Digests of the files that were shown to the author of the change.
+    pub shown: &'a BTreeMap<RepoPath, Sha256>,
+    /// The change that `files` already contain; the proposed one is made on top of it.
+    pub earlier: Option<&'a VettedChange>,
+    /// Finds the secrets that were masked when the files were shown.
+    pub masker: &'a Masker,
+}
+
 /// One file of a change that is already complete.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileSides {
@@ -93,7 +105,7 @@ pub fn vet(
     snapshot: &Snapshot<'_>,
     policy: &Policy,
 ) -> Result<VettedChange, Refusal> {
-    let actions = check_actions(set, snapshot, policy)?;
+    let actions = check_actions(set, snapshot.files, snapshot.shown, policy)?;
     let landed = preview::preview(&actions, policy.endings)?;
     judge(landed.preview, landed.strategies, &actions, snapshot, policy)
 }
@@ -116,7 +128,7 @@ pub fn vet_files(
         summary: String::new(),
         validated: serde_json::Value::Null,
     };
-    let actions = check_actions(set, snapshot, policy)?;
+    let actions = check_actions(set, snapshot.files, snapshot.shown, policy)?;
     // Not made from the actions: their text is decoded, and the bytes must stay as they are.
     let step = Preview::new(files.into_iter().filter_map(whole_file_change).collect());
     judge(step, BTreeMap::new(), &actions, snapshot, policy)

@@ -13,13 +13,11 @@ mod gate;
 mod path_facts;
 mod policy;
 mod secrets;
-mod snapshot;
 mod weakened;
 
-pub use change::{FileSides, VettedChange, vet, vet_files};
+pub use change::{FileSides, Snapshot, VettedChange, vet, vet_files};
 pub use path_facts::{PathFact, PathFacts};
 pub use policy::{GlobFault, Globs, Policy};
-pub use snapshot::Snapshot;
 
 use crate::domain::RepoPath;
 

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::finding::Weakening;
 use super::measure::{Mark, find_surplus};
 use super::tests_compared::{Tests, compare_tests};
 use super::{comments, limits, lines, settings, settings_table, skip_markers};
@@ -16,19 +17,6 @@ pub struct FileChange<'a> {
     pub before: &'a str,
     /// Its text after; empty for a removed file.
     pub after: &'a str,
-}
-
-/// A weakening, and the line that shows it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Weakening {
-    /// The file.
-    pub path: String,
-    /// From 1.
-    pub line: usize,
-    /// A predicate whose subject is the change: "takes the test `a` away".
-    pub rule: String,
-    /// The line is one of the file as it was before the change.
-    pub is_before: bool,
 }
 
 /// A file before or after the change.

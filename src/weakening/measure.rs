@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::judge::Weakening;
+use super::finding::Weakening;
 
 /// Characters of a key that a message shows.
 const MAX_SHOWN: usize = 60;

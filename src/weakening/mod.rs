@@ -10,6 +10,7 @@
 //! New tests, new assertions, renamed helpers and all other settings pass.
 
 mod comments;
+mod finding;
 mod inline_tests;
 mod judge;
 mod limits;
@@ -22,8 +23,9 @@ mod test_diff;
 mod test_items;
 mod tests_compared;
 
+pub use finding::Weakening;
 pub use inline_tests::inline_tests;
-pub use judge::{FileChange, Weakening, judge};
+pub use judge::{FileChange, judge};
 
 #[cfg(test)]
 mod tests;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::judge::Weakening;
+use super::finding::Weakening;
 use super::test_diff::{self, Words};
 use super::test_items::{TestItem, TestItems, find_tests};
 use crate::lang::{Family, Token};

@@ -6,7 +6,7 @@ use super::{Change, Preview};
 use crate::domain::RepoPath;
 
 /// The content of a file on both sides; `None` where the file does not exist.
-struct FileSides {
+struct ContentSides {
     before: Option<Vec<u8>>,
     after: Option<Vec<u8>>,
 }
@@ -18,7 +18,7 @@ impl Preview {
     /// Returns `None` if a path is a file in one tree and a folder in the other, because one change
     /// cannot express that.
     pub fn then(&self, next: &Self) -> Option<Self> {
-        let mut files: BTreeMap<RepoPath, FileSides> = BTreeMap::new();
+        let mut files: BTreeMap<RepoPath, ContentSides> = BTreeMap::new();
         let (mut created, mut removed): (Vec<RepoPath>, Vec<RepoPath>) = (Vec::new(), Vec::new());
         for change in self.changes.iter().chain(&next.changes) {
             let path = change.path();
@@ -37,7 +37,7 @@ impl Preview {
             };
             let sides = files
                 .entry(path.clone())
-                .or_insert_with(|| FileSides { before: before.cloned(), after: None });
+                .or_insert_with(|| ContentSides { before: before.cloned(), after: None });
             sides.after = after.cloned();
         }
         if created.iter().chain(&removed).any(|dir| files.contains_key(dir)) {
@@ -64,7 +64,7 @@ fn record_dir(list: &mut Vec<RepoPath>, opposite: &mut Vec<RepoPath>, path: &Rep
     }
 }
 
-fn build_change(path: RepoPath, sides: FileSides) -> Option<Change> {
+fn build_change(path: RepoPath, sides: ContentSides) -> Option<Change> {
     match (sides.before, sides.after) {
         (None, Some(after)) => Some(Change::CreateFile { path, after }),
         (Some(before), Some(after)) if before != after => {

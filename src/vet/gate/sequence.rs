@@ -1,12 +1,14 @@
 //! Runs the gates in the order of protocol section 4.
 
+use std::collections::BTreeMap;
+
 use super::{
     LocatedAction, NamedAction, base, conflict, content, limits, path, protected, test_edits,
 };
-use crate::domain::{ActionSet, ErrorCode, Kind, Op};
+use crate::domain::{ActionSet, ErrorCode, Kind, Op, RepoPath, Sha256};
 use crate::patch::{TreeAction, TreeOp};
 use crate::protocol::Refusal;
-use crate::vet::{PathFact, Policy, Snapshot};
+use crate::vet::{PathFact, PathFacts, Policy};
 
 /// Returns the actions of a reply in order of application, each with the bytes it applies to. No
 /// two touch the same path, and none is below a path that another writes or removes. All actions
@@ -17,7 +19,8 @@ use crate::vet::{PathFact, Policy, Snapshot};
 /// The refusal of the first gate that refuses.
 pub(in crate::vet) fn check_actions(
     set: ActionSet,
-    snapshot: &Snapshot<'_>,
+    files: &dyn PathFacts,
+    shown: &BTreeMap<RepoPath, Sha256>,
     policy: &Policy,
 ) -> Result<Vec<TreeAction>, Refusal> {
     let version = set.version;
@@ -30,16 +33,16 @@ pub(in crate::vet) fn check_actions(
     protected::check_named(&actions, policy)?;
     protected::check_deletions(&actions, policy)?;
     // Then path, conflict and protected again, with links followed.
-    let actions = path::locate(actions, snapshot.files)?;
+    let actions = path::locate(actions, files)?;
     let actions = conflict::check_located(actions)?;
     conflict::check_fit(&actions)?;
     protected::check_located(&actions, policy)?;
     test_edits::check(&actions, policy)?;
-    base::check_stated(&actions, snapshot.shown)?;
-    base::check_rewrites(version, &actions, snapshot.shown)?;
+    base::check_stated(&actions, shown)?;
+    base::check_rewrites(version, &actions, shown)?;
     content::check_patch_form(&actions)?;
     content::check_encoding(&actions)?;
-    base::check_fresh(&actions, snapshot.shown)?;
+    base::check_fresh(&actions, shown)?;
     let mut ordered = Vec::new();
     for action in drop_covered(actions) {
         ordered.extend(finish_action(action)?);

@@ -99,7 +99,7 @@ fn run(version: Version, reply: &Value, policy: &Policy) -> Result<Vec<TreeActio
     let (set, _) = decode_actions(version, &reply.to_string())?;
     let masker = Masker::new([]);
     let snapshot = Snapshot { files: &Disk, shown: &shown(), earlier: None, masker: &masker };
-    check_actions(set, &snapshot, policy)
+    check_actions(set, snapshot.files, snapshot.shown, policy)
 }
 
 fn open() -> Policy {
