@@ -46,7 +46,7 @@ impl Graduation {
             ),
             rate_below("ERR_PATCH_APPLY_FAILED < 1 %", failed_rate),
             Criterion {
-                rule: "ERR_PATCH_APPLY_FAILED is mended by repair more often than by fallback",
+                rule: "ERR_PATCH_APPLY_FAILED is fixed by repair more often than by fallback",
                 found: format!(
                     "{} by repair, {} by fallback",
                     failed.by_repair, failed.by_fallback

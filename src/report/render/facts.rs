@@ -22,7 +22,7 @@ pub(super) fn facts(report: &Report) -> Vec<Fact> {
         (
             "patches that did not apply",
             format!(
-                "{} ({} mended by repair, {} by fallback)",
+                "{} ({} fixed by repair, {} by fallback)",
                 failed.count, failed.by_repair, failed.by_fallback
             ),
         ),
