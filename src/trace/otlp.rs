@@ -214,8 +214,11 @@ impl OpenSpan {
             "kind": self.kind,
             "startTimeUnixNano": self.start_ns.to_string(),
             "endTimeUnixNano": end_ns.to_string(),
-            "attributes": attributes,
         });
+        // Empty fields are left out, as the official encoders do.
+        if !attributes.is_empty() {
+            span["attributes"] = attributes.into();
+        }
         if let Some(parent) = self.parent_id {
             span["parentSpanId"] = parent.into();
         }
