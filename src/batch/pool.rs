@@ -1,4 +1,4 @@
-//! The worker loop of a batch: threads claim tasks from a [`TaskSource`], run them, and record their rows.
+//! The worker loop of a batch: threads claim tasks from a `TaskSource`, run them, and record their rows.
 
 use std::collections::HashMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, RwLock};

@@ -73,7 +73,7 @@ impl Draft {
         self.message_lines += 1;
     }
 
-    /// Looks in a line for what was expected and what came; [`Self::say`] does it too.
+    /// Reads expected and actual values from a line; [`Self::add_line`] does the same.
     pub(super) fn read_values(&mut self, line: &str) {
         if matches!(self.failure.kind, FailureKind::Test | FailureKind::Crash) {
             self.values.read_line(line);

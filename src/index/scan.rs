@@ -60,7 +60,7 @@ pub struct FileContent {
     pub facts: Option<FileFacts>,
     /// The calls in the file.
     pub calls: Vec<Call>,
-    /// Its [bag of words](term_index::bag).
+    /// Its [bag of words](term_index::encode_bag).
     pub words: Vec<u8>,
     /// The whole text of a manifest.
     pub manifest: Option<String>,
