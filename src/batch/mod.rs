@@ -1,6 +1,6 @@
 //! Runs tasks in many repositories: from a manifest, or from a queue that several machines share.
 //!
-//! [`manifest`] reads the file, [`mod@expand`] names every task, [`select`] chooses those of one call. [`pool`] is the
+//! [`manifest`] reads the file, `expand` names every task, [`select`] chooses those of one call. [`pool`] is the
 //! worker loop: its threads claim tasks from a `TaskSource`, and each task is one run of [`crate::fix()`].
 //! [`plan`] is the policy of what is started next, as a table without threads or clocks. [`limits`] governs the
 //! requests, [`clones`] provides the repositories. [`journal`] is what an interrupted batch resumes from, and
