@@ -25,6 +25,8 @@ lint() {
     shellcheck .ci/* action/*.sh tests/*.sh tests/counterparts/*.sh
     cargo fmt --check
     cargo clippy --quiet --all-targets --all-features -- -D warnings
+    # Users build without the optional features.
+    cargo clippy --quiet -- -D warnings
     RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps --document-private-items
 }
 

@@ -47,6 +47,7 @@ pub(super) enum Claim<T> {
     /// Run this task.
     Run(T, Box<Assignment>),
     /// The task cannot be run; this is its row.
+    #[cfg_attr(not(feature = "redis"), expect(dead_code, reason = "only a queue parks tasks"))]
     Park(T, Box<Row>),
     /// Ask again when another task has ended, or after this time.
     Wait(Duration),

@@ -107,6 +107,7 @@ impl Summary {
     }
 
     /// Ends the summary with another outcome, and with the reason.
+    #[cfg(feature = "redis")]
     pub(in crate::batch) fn stop(&mut self, outcome: OutcomeKind, reason: String) {
         self.stopped = Some(reason);
         self.outcome = outcome;
