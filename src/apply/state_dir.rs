@@ -41,7 +41,7 @@ pub(super) fn init_state_dir(tree: &dyn Tree) -> Result<(), ApplyError> {
     finish_file(tree, &ignore, IGNORED, progress)
 }
 
-/// How much of an own file is on disk.
+/// The part of an own file that is on disk.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Progress {
     Nothing,

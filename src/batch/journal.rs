@@ -74,7 +74,7 @@ pub struct BatchHistory {
     pub rows: HashMap<String, Row>,
     /// The run of each task that began and did not end, by key.
     pub unfinished: HashMap<String, RunId>,
-    /// Whether the last call ended all of its tasks.
+    /// `true` if the last call ended all of its tasks.
     pub complete: bool,
     /// The digest of all bytes read.
     digest: Sha256,
@@ -250,7 +250,7 @@ impl<'a> Journal<'a> {
         self.append(&text_of(&Line::Complete { at: at.to_owned(), shard }))
     }
 
-    /// Checks that nobody else has written to the file: a command of a task may.
+    /// Checks that no other process has written to the file: a command of a task can.
     ///
     /// # Errors
     ///

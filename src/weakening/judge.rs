@@ -113,7 +113,7 @@ fn judge_settings(old: &Side<'_>, new: &Side<'_>, found: &mut Vec<Weakening>) {
     if settings_table::is_known(path) {
         let was = settings::read_settings(path, old.text, &old.tokens.code);
         let is = settings::read_settings(path, new.text, &new.tokens.code);
-        // What unreadable settings exclude is unknown. A new template of YAML is never readable.
+        // Exclusions of unreadable settings are unknown. A new template of YAML is never readable.
         let is_template = old.text.is_empty() && settings_table::is_any_yaml(path);
         if let Some(line) = is.broken_at.filter(|_| was.broken_at.is_none() && !is_template) {
             found.push(

@@ -12,7 +12,7 @@ const FIRST_PAUSE: Duration = Duration::from_millis(100);
 /// The longest pause.
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
-/// How long after a signal rows of ended tasks are still sent to a queue that does not answer.
+/// Time after a signal in which rows of ended tasks are still sent to a queue that does not answer.
 const GRACE: Duration = Duration::from_secs(8);
 
 /// When to give up waiting for an answer.

@@ -14,11 +14,11 @@ const VAGUE_WORDS: [&str; 33] = [
 const QUESTIONS: [&str; 7] = ["What", "Where", "Who", "Whose", "How", "Which", "Whether"];
 
 /// Comment lines with a vague word. This number may only become smaller.
-const MAX_VAGUE_COMMENTS: usize = 109;
+const MAX_VAGUE_COMMENTS: usize = 108;
 /// String literals with a vague word. This number may only become smaller.
 const MAX_VAGUE_STRINGS: usize = 86;
 /// Doc comments that begin with a question word. This number may only become smaller.
-const MAX_QUESTIONS: usize = 6;
+const MAX_QUESTIONS: usize = 2;
 /// Functions with a tuple pattern as a parameter. This number may only become smaller.
 const MAX_TUPLE_PARAMETERS: usize = 11;
 
