@@ -1,7 +1,12 @@
 //! The engine as a library: mends the repository in a folder and prints how it went.
 //!
 //! `cargo run --example fix -- path/to/repository "cargo test"`
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "this is a program of its own")]
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    clippy::disallowed_methods,
+    reason = "this is a program of its own"
+)]
 
 use std::process::ExitCode;
 

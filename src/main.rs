@@ -7,5 +7,6 @@ use std::process::ExitCode;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    papayu_batch::system::os::handover::take_environment();
     papayu_batch::cli::run(std::env::args_os())
 }

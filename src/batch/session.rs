@@ -143,6 +143,7 @@ impl BatchSession {
             flags,
             config: self.config.clone(),
             environment: WorkerShared::task_environment(&self.session.environment),
+            notices: self.session.notices.clone(),
             limits: Limits {
                 max_cost: Some(settings.budget_max_cost.value),
                 max_tokens: Some(settings.budget_max_tokens.value),

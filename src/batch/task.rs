@@ -49,6 +49,8 @@ pub(super) struct WorkerShared {
     pub(super) config: Option<PathBuf>,
     /// The user's environment.
     pub(super) environment: Vec<(String, String)>,
+    /// Weaknesses of this process that every outcome states.
+    pub(super) notices: Vec<String>,
     /// The budget of a task without one of its own.
     pub(super) limits: Limits,
     /// The folder that paths of the manifest are relative to.
@@ -202,6 +204,7 @@ impl WorkerShared {
             config: self.config.clone(),
             environment: self.environment.clone(),
             flags: self.flags_of(planned, left),
+            notices: self.notices.clone(),
         };
         let input = Input { goal, log, ..Input::default() };
         let interrupted = self.interrupted.clone();

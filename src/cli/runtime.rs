@@ -39,6 +39,10 @@ pub(super) fn session_place(global: &GlobalArgs, flags: Vec<FlagValue>) -> Place
         config: global.config.clone(),
         environment: environment::snapshot(),
         flags: [global.flags(), flags].concat(),
+        notices: environment::exposure()
+            .map(|reason| format!("other processes can read the environment of this one: {reason}"))
+            .into_iter()
+            .collect(),
     }
 }
 

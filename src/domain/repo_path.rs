@@ -75,9 +75,13 @@ impl RepoPath {
     }
 
     /// Returns the form two paths share when a case-folding or normalising file system would take
-    /// them for one: NFKC, lower case, characters that such systems ignore left out.
+    /// them for one: NFKC, case folded, characters that such systems ignore left out.
+    ///
+    /// Case is folded through upper case, as NTFS does, so that `ı` and `ſ` are `i` and `s`; the dot
+    /// that lower case adds to `İ` is dropped.
     pub fn identity(&self) -> String {
-        self.0.nfkc().filter(|c| !is_ignorable(*c)).flat_map(char::to_lowercase).collect()
+        let folded = self.0.nfkc().filter(|c| !is_ignorable(*c)).flat_map(char::to_uppercase);
+        folded.flat_map(char::to_lowercase).filter(|c| *c != '\u{307}').collect()
     }
 }
 
@@ -92,6 +96,8 @@ fn broken_rule(text: &str) -> Option<&'static str> {
         Some("names a drive; paths are relative to the repository")
     } else if text.contains('\\') {
         Some("has a backslash; segments are separated by `/`")
+    } else if text.starts_with('-') {
+        Some("begins with `-`, which programs take for an option")
     } else if text.starts_with('~') {
         Some("begins with `~`; paths are relative to the repository")
     // Control characters could forge lines of messages and patches.
@@ -111,7 +117,7 @@ fn broken_rule(text: &str) -> Option<&'static str> {
 
 /// Code points that HFS+ ignores in names (git's `core.protectHFS` lists the same).
 fn is_ignorable(c: char) -> bool {
-    matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{ad}')
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{ad}')
 }
 
 fn shown(text: &str) -> String {
@@ -170,6 +176,8 @@ mod tests {
             "c:x",
             "a\\b",
             "\\\\server\\share",
+            "-rf",
+            "--output=x",
             "~",
             "~/x",
             "~root/x",

@@ -251,6 +251,7 @@ fn write_finished(context: RunContext<'_>, finished: Finished, id: &RunId) -> Fi
     let out = out_folder(session, id);
     let Finished { mut outcome, patch, plan, log, failure, change, .. } = finished;
     outcome.started_at.clone_from(&runtime.started);
+    outcome.notices.extend(session.notices.iter().cloned());
     let is_wanted = matches!(
         outcome.outcome,
         OutcomeKind::Fixed | OutcomeKind::Planned | OutcomeKind::PublishFailed

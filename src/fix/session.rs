@@ -24,6 +24,8 @@ pub struct Place {
     pub environment: Vec<(String, String)>,
     /// Values that win over every file and the environment.
     pub flags: Vec<FlagValue>,
+    /// Weaknesses of this process that every outcome states.
+    pub notices: Vec<String>,
 }
 
 /// A repository and what the user chose for it.
@@ -34,6 +36,8 @@ pub struct Session {
     pub settings: Settings,
     /// The environment the settings were read from.
     pub environment: Vec<(String, String)>,
+    /// Weaknesses of this process and its settings that every outcome states.
+    pub notices: Vec<String>,
     /// The real disk.
     pub disk: OsDisk,
     /// The repository's folder, opened.
@@ -43,7 +47,7 @@ pub struct Session {
 impl Session {
     /// Opens the repository and resolves the settings.
     pub fn open(place: Place) -> Result<Self, FixError> {
-        let Place { repo, temporary: _, config, environment, flags } = place;
+        let Place { repo, temporary: _, config, environment, flags, notices } = place;
         let disk = OsDisk;
         let opened = disk.open_tree(&repo);
         let tree = opened.map_err(|source| FixError::of_repository(&repo, source))?;
@@ -61,7 +65,7 @@ impl Session {
             named(repo_file.as_ref()),
             named(user_file.as_ref()),
         )?;
-        Ok(Self { repo, settings, environment, disk, tree })
+        Ok(Self { repo, settings, environment, notices, disk, tree })
     }
 }
 

@@ -9,6 +9,7 @@
 )]
 
 mod commands;
+mod environment;
 mod gates;
 mod logs;
 mod model;

@@ -65,8 +65,8 @@ fn a_bug_ends_its_own_task_and_no_other() {
         "- {repo: bad, run: 'false', provider: openai, model: m}\n- {repo: good, run: 'true'}\n";
     let manifest = read_manifest(Path::new("m"), text.as_bytes(), Form::Yaml).unwrap();
     let (flag, masker) = (Arc::new(AtomicBool::new(false)), Arc::new(Masker::new([])));
-    let path = std::env::var_os("PATH").unwrap().into_string().unwrap();
-    let environment = vec![("PATH".to_owned(), path)];
+    let mut environment = crate::system::os::environment::snapshot();
+    environment.retain(|(name, _)| name == "PATH");
     let process = OsProcess::new(flag.clone(), environment.clone());
     let (http, clock) = (OsHttp::new(flag.clone()), OsClock::new(flag.clone()));
     let system = System { disk: &OsDisk, process: &process, http: &http, clock: &clock };
@@ -78,6 +78,7 @@ fn a_bug_ends_its_own_task_and_no_other() {
         flags: vec![("llm.api_url", "http://127.0.0.1:9/v1".to_owned(), "test")],
         config: None,
         environment,
+        notices: Vec::new(),
         limits: Limits::default(),
         manifest_folder: root.path().to_owned(),
         out: at("out"),

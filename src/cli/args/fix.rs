@@ -85,7 +85,7 @@ pub struct ChangeArgs {
     /// Allow deletion of files and folders
     #[arg(long)]
     pub allow_delete: bool,
-    /// Allow changes of CI definitions
+    /// Allow changes of CI definitions and of files that other programs run by themselves
     #[arg(long)]
     pub allow_ci_files: bool,
     /// Allow changes that modify, skip or weaken tests, or relax checks

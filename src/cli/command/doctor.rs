@@ -12,6 +12,7 @@ use crate::domain::{ExitCode, RepoPath};
 use crate::fix::schedule::provider_config;
 use crate::providers::{self, Replay};
 use crate::settings::ProviderChoice;
+use crate::system::os::environment;
 use crate::system::{CommandSpec, End, Entry, Process, System, Tree};
 
 /// The result of a check.
@@ -53,6 +54,7 @@ pub(in crate::cli) fn run_doctor(
             grade: Grade::Ok,
             detail: session.tree.root().display().to_string(),
         },
+        check_environment(),
         check_git(&session, system.process),
         check_folder(session.tree.as_ref(), &system.clock.fresh_id()),
         check_provider(&session, &choice, system),
@@ -99,6 +101,17 @@ fn doctor_text(session: &Session, provider: &Value, checks: &[Check]) -> String 
         let _ = writeln!(text, "  {:8} {:12} {}", check.grade.name(), check.name, check.detail);
     }
     text
+}
+
+/// Other processes of the user read secrets in `/proc/PID/environ` unless they are only in memory.
+fn check_environment() -> Check {
+    let (grade, detail) = match environment::exposure() {
+        None => (Grade::Ok, "other processes of the user cannot read it".to_owned()),
+        Some(reason) => {
+            (Grade::Warning, format!("other processes of the user can read it: {reason}"))
+        }
+    };
+    Check { name: "environment", grade, detail }
 }
 
 fn check_git(session: &Session, process: &dyn Process) -> Check {

@@ -106,7 +106,7 @@ impl Disk for OsDisk {
 
     fn scratch(&self) -> io::Result<Box<dyn Scratch>> {
         let name = format!("papayu-{}", uuid::Uuid::new_v4());
-        let path = std::env::temp_dir().join(name);
+        let path = super::environment::temporary_folder().join(name);
         fs::DirBuilder::new().mode(0o700).create(&path)?;
         Ok(Box::new(ScratchFolder(path)))
     }

@@ -8,10 +8,14 @@ use std::time::Duration;
 
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::redirect::Policy;
-use reqwest::{Client, Response, Url};
+use reqwest::{Client, ClientBuilder, Response, Url};
+#[cfg(target_os = "linux")]
+use reqwest::{NoProxy, Proxy};
 use secrecy::ExposeSecret as _;
 use tokio::runtime::{Builder, Runtime};
 
+#[cfg(target_os = "linux")]
+use super::environment::variable;
 use super::tls::install_crypto_provider;
 use crate::system::{Http, HttpError, HttpRequest, HttpResponse, Method};
 
@@ -72,6 +76,8 @@ impl OsHttp {
             .pool_max_idle_per_host(0);
         // Loading the system's certificates takes longer than a whole local request.
         let builder = if secure { builder } else { builder.tls_certs_only([]) };
+        let builder =
+            add_proxies(builder).map_err(|error| HttpError::Request(root_cause(error)))?;
         let client = builder.build().map_err(|error| HttpError::Connection(root_cause(error)))?;
         Ok(cell.get_or_init(|| client))
     }
@@ -133,6 +139,36 @@ impl OsHttp {
         };
         self.get_runtime()?.block_on(self.first_of(request.timeout, exchange))
     }
+}
+
+/// Adds the proxies of the environment. The library would read the process's own variables, which
+/// `super::handover` removed.
+#[cfg(target_os = "linux")]
+fn add_proxies(builder: ClientBuilder) -> reqwest::Result<ClientBuilder> {
+    let either = |lower: &str, upper: &str| {
+        let found = variable(lower).or_else(|| variable(upper));
+        found.and_then(|value| value.into_string().ok())
+    };
+    // A request header `Proxy` of a CGI script arrives as `HTTP_PROXY`.
+    let is_cgi = variable("REQUEST_METHOD").is_some();
+    let plain = either("http_proxy", if is_cgi { "http_proxy" } else { "HTTP_PROXY" });
+    let all = either("all_proxy", "ALL_PROXY");
+    let secure = either("https_proxy", "HTTPS_PROXY").or_else(|| all.clone());
+    let exceptions = either("no_proxy", "NO_PROXY");
+    let exceptions = || exceptions.as_deref().and_then(NoProxy::from_string);
+    let mut builder = builder.no_proxy();
+    if let Some(address) = plain.or(all) {
+        builder = builder.proxy(Proxy::http(address)?.no_proxy(exceptions()));
+    }
+    if let Some(address) = secure {
+        builder = builder.proxy(Proxy::https(address)?.no_proxy(exceptions()));
+    }
+    Ok(builder)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn add_proxies(builder: ClientBuilder) -> reqwest::Result<ClientBuilder> {
+    Ok(builder)
 }
 
 fn convert_method(method: Method) -> reqwest::Method {

@@ -5,6 +5,7 @@ pub mod cache;
 pub mod clock;
 pub mod disk;
 pub mod environment;
+pub mod handover;
 pub mod http;
 pub mod process;
 #[cfg(feature = "redis")]

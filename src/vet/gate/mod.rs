@@ -9,6 +9,7 @@ pub(super) mod protected;
 mod sequence;
 mod subject;
 mod test_edits;
+mod unattended;
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 

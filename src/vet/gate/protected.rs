@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use globset::GlobSet;
 
+use super::unattended::{self, Touched};
 use super::{LocatedAction, NamedAction, table};
 use crate::domain::{ErrorCode, Kind, RepoPath};
 use crate::protocol::Refusal;
@@ -14,7 +15,6 @@ use crate::vet::{PathFact, Policy};
 /// lower case. `git~1` and `gitmod~1` are what Windows calls `.git` and `.gitmodules` for short.
 ///
 /// `.gitmodules` is here because it decides which foreign code the next checkout fetches.
-/// `.gitattributes` is not: it can only name drivers that the user's own configuration defines.
 const NAMES: [&str; 21] = [
     ".git",
     "git~*",
@@ -45,68 +45,32 @@ const EXAMPLES: [&str; 4] = [".env.example", ".env.sample", ".env.template", ".e
 /// Paths protected at the root: our own settings, which would change what the next run may do.
 const ROOT_FILES: [&str; 1] = ["papayu.toml"];
 
-/// Files that run in CI or decide who approves a change; opened by `--allow-ci-files`.
-const CI_PATHS: [&str; 36] = [
-    ".github/workflows",
-    ".github/workflows/**",
-    ".github/actions",
-    ".github/actions/**",
-    "action.yml",
-    "action.yaml",
-    "{,.github/,docs/,.gitlab/}codeowners",
-    ".gitlab-ci.{yml,yaml}",
-    ".gitlab/ci",
-    ".gitlab/ci/**",
-    ".circleci",
-    ".circleci/**",
-    "**/azure-pipelines*.{yml,yaml}",
-    ".azure-pipelines",
-    ".azure-pipelines/**",
-    "azure-pipelines",
-    "azure-pipelines/**",
-    "**/jenkinsfile",
-    "**/jenkinsfile.*",
-    ".travis.{yml,yaml}",
-    ".buildkite",
-    ".buildkite/**",
-    "bitbucket-pipelines.{yml,yaml}",
-    ".drone.{yml,yaml,star,jsonnet}",
-    "{,.}appveyor.{yml,yaml}",
-    ".woodpecker",
-    ".woodpecker/**",
-    ".woodpecker.{yml,yaml}",
-    ".cirrus.{yml,yaml,star}",
-    ".teamcity",
-    ".teamcity/**",
-    ".semaphore/**",
-    "{cloudbuild,buildspec,wercker,codefresh}.{yml,yaml}",
-    "{.forgejo,.gitea}/workflows",
-    "{.forgejo,.gitea}/workflows/**",
-    ".tekton/**",
-];
-
 static PROTECTED_NAMES: LazyLock<Option<GlobSet>> = LazyLock::new(|| table(&NAMES));
-static CI: LazyLock<Option<GlobSet>> = LazyLock::new(|| table(&CI_PATHS));
 
 pub(super) fn prepare() {
     LazyLock::force(&PROTECTED_NAMES);
-    LazyLock::force(&CI);
+    unattended::prepare();
 }
 
 /// Applies the rules to paths as written.
 pub(super) fn check_named(actions: &[NamedAction], policy: &Policy) -> Result<(), Refusal> {
-    actions
-        .iter()
-        .try_for_each(|action| check_path(action, &action.path, !action.is_of_dir(), policy))
+    actions.iter().try_for_each(|action| {
+        let touched = Touched { is_new: false, is_file: !action.is_of_dir() };
+        check_path(action, &action.path, touched, policy)
+    })
 }
 
 /// Applies them to paths with links followed, and to everything that a `DELETE_DIR` would remove.
 pub(super) fn check_located(actions: &[LocatedAction], policy: &Policy) -> Result<(), Refusal> {
     for LocatedAction { named, resolved, fact } in actions {
-        check_path(named, resolved, !named.is_of_dir(), policy)?;
+        let is_new = matches!(fact, PathFact::Missing { .. });
+        let touched = Touched { is_new, is_file: !named.is_of_dir() };
+        check_path(named, resolved, touched, policy)?;
+        let (file_in_it, folder_in_it) =
+            (Touched { is_new: false, is_file: true }, Touched { is_new: false, is_file: false });
         if let (Kind::DeleteDir, PathFact::Dir { files, dirs, .. }) = (named.kind, fact) {
-            files.iter().try_for_each(|(file, _)| check_path(named, file, true, policy))?;
-            dirs.iter().try_for_each(|dir| check_path(named, dir, false, policy))?;
+            files.iter().try_for_each(|(file, _)| check_path(named, file, file_in_it, policy))?;
+            dirs.iter().try_for_each(|dir| check_path(named, dir, folder_in_it, policy))?;
         }
     }
     Ok(())
@@ -126,29 +90,30 @@ pub(super) fn check_deletions(actions: &[NamedAction], policy: &Policy) -> Resul
 fn check_path(
     action: &NamedAction,
     path: &RepoPath,
-    is_file: bool,
+    touched: Touched,
     policy: &Policy,
 ) -> Result<(), Refusal> {
-    let Some(reason) = find_broken_rule(path, is_file, policy) else { return Ok(()) };
-    let reason = if *path == action.path {
-        reason.to_owned()
-    } else {
-        format!("means `{path}`, which {reason}")
-    };
+    let Some(reason) = find_broken_rule(path, touched, policy) else { return Ok(()) };
+    let reason =
+        if *path == action.path { reason } else { format!("means `{path}`, which {reason}") };
     Err(action.refuse(ErrorCode::ForbiddenPath, reason))
 }
 
-fn find_broken_rule(path: &RepoPath, is_file: bool, policy: &Policy) -> Option<&'static str> {
+fn find_broken_rule(path: &RepoPath, touched: Touched, policy: &Policy) -> Option<String> {
     // By identity: `.GIT` is `.git` on file systems that fold case.
     let identity = path.identity();
     if is_protected(&identity) {
-        Some("is protected")
-    } else if !policy.allow_ci_files && is_in_table(CI.as_ref(), &identity) {
-        Some("is a CI definition; `--allow-ci-files` would allow it")
-    } else if policy.protected.matches(&identity) {
-        Some("is protected by the settings")
-    } else if is_file && !has_allowed_name(path, policy) {
-        Some("has a name that the settings do not allow")
+        return Some("is protected".to_owned());
+    }
+    if !policy.allow_ci_files
+        && let Some(reason) = unattended::describe_reader(&identity, touched)
+    {
+        return Some(reason);
+    }
+    if policy.protected.matches(&identity) {
+        Some("is protected by the settings".to_owned())
+    } else if touched.is_file && !has_allowed_name(path, policy) {
+        Some("has a name that the settings do not allow".to_owned())
     } else {
         None
     }
@@ -182,14 +147,14 @@ fn has_allowed_name(path: &RepoPath, policy: &Policy) -> bool {
 mod tests {
     use super::*;
 
-    fn rule(text: &str) -> Option<&'static str> {
+    fn rule(text: &str) -> Option<String> {
         let path = RepoPath::parse(text).expect("a legal path");
-        find_broken_rule(&path, true, &Policy::default())
+        find_broken_rule(&path, Touched { is_new: false, is_file: true }, &Policy::default())
     }
 
     #[test]
     fn the_tables_compile() {
-        assert!(PROTECTED_NAMES.is_some() && CI.is_some());
+        assert!(PROTECTED_NAMES.is_some());
     }
 
     #[test]
@@ -201,6 +166,12 @@ mod tests {
             "sub/.git/config",
             ".g\u{200d}it/config",
             "．ｇｉｔ/config",
+            ".g\u{131}t/config",
+            ".G\u{130}T/config",
+            ".gi\u{2060}t/config",
+            ".git\u{feff}/config",
+            "sub/.G\u{131}T/hooks/pre-commit",
+            ".\u{17f}\u{17f}h/config",
             "GIT~1/config",
             ".git::$INDEX_ALLOCATION/config",
             ".gitmodules",
@@ -224,34 +195,7 @@ mod tests {
             "papayu.toml",
             "Papayu.toml",
         ] {
-            assert_eq!(rule(text), Some("is protected"), "{text}");
-        }
-    }
-
-    #[test]
-    fn ci_definitions_need_a_flag() {
-        for text in [
-            ".github/workflows/ci.yml",
-            ".GitHub/Workflows/ci.yml",
-            ".github/actions/x/action.yml",
-            "action.yml",
-            ".gitlab-ci.yml",
-            ".circleci/config.yml",
-            "azure-pipelines.yml",
-            "ci/azure-pipelines-pr.yaml",
-            "Jenkinsfile",
-            "ci/Jenkinsfile",
-            ".travis.yml",
-            ".buildkite/pipeline.yml",
-            "bitbucket-pipelines.yml",
-            ".drone.yml",
-            "appveyor.yml",
-            ".appveyor.yml",
-            ".github/CODEOWNERS",
-            "CODEOWNERS",
-        ] {
-            let reason = "is a CI definition; `--allow-ci-files` would allow it";
-            assert_eq!(rule(text), Some(reason), "{text}");
+            assert_eq!(rule(text).as_deref(), Some("is protected"), "{text}");
         }
     }
 
@@ -266,7 +210,6 @@ mod tests {
             "src/keys.rs",
             "keyboard.ts",
             ".gitignore",
-            ".gitattributes",
             ".github/ISSUE_TEMPLATE.md",
             "pkg/action.yml",
             "docs/git.md",

@@ -353,7 +353,7 @@ fn every_gate_judges_edits_as_it_judges_patches() {
         // path and protected
         (json!([edit("../x")]), "0 ERR_INVALID_PATH: `../x` has a `..` segment".into()),
         (json!([edit(".git/config")]), "0 FORBIDDEN_PATH: `.git/config` is protected".into()),
-        (json!([edit(".github/workflows/ci.yml")]), "0 FORBIDDEN_PATH: `.github/workflows/ci.yml` is a CI definition; `--allow-ci-files` would allow it".into()),
+        (json!([edit(".github/workflows/ci.yml")]), "0 FORBIDDEN_PATH: `.github/workflows/ci.yml` is run or obeyed by GitHub without being asked; `--allow-ci-files` would allow it".into()),
         (json!([edit("tests/a.rs")]), "0 FORBIDDEN_PATH: `tests/a.rs` is an existing test; `--allow-test-edits` would allow it".into()),
         // base
         (json!([edits_of("src/a.rs", "abc", &many(1))]), "0 ERR_BASE_SHA256_INVALID: `src/a.rs` has no `base_sha256` of 64 hex digits".into()),
@@ -423,7 +423,7 @@ fn the_policy_opens_what_may_be_opened() {
     let expected = "FORBIDDEN_PATH: `Infra/x.tf` is protected by the settings";
     assert_eq!(passes(create("Infra/x.tf"), &extra), Err(expected.to_owned()));
     let allowed = vec![".rs".to_owned(), "Makefile".to_owned()];
-    let listed = Policy { allowed, ..strict };
+    let listed = Policy { allowed, allow_ci_files: true, ..strict };
     let expected = "FORBIDDEN_PATH: `a.sh` has a name that the settings do not allow";
     assert_eq!(passes(create("a.sh"), &listed), Err(expected.to_owned()));
     for action in [create("a.rs"), create("x/Makefile"), dir("x.sh")] {

@@ -29,6 +29,7 @@ fn generation(number: u8) -> Vec<Change> {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "a child of the test reads its place")]
 fn a_kill_at_any_instant_leaves_one_generation_whole() {
     if let Some(place) = std::env::var_os(PLACE) {
         let cache = OsCache::new(Path::new(&place), "1");
