@@ -6,6 +6,7 @@ use std::path::Path;
 use std::rc::Rc;
 use std::time::Duration;
 
+use super::checked_invocation::CheckedInvocation;
 use super::findings::{Edit, Findings, Fix};
 use super::line_index::LineIndex;
 use super::tool_context::{Interrupted, ToolContext};
@@ -21,31 +22,6 @@ const MAX_REPORT_BYTES: usize = 64 << 20;
 
 /// Characters of a message that a note shows.
 const MAX_MESSAGE: usize = 200;
-
-/// A command of a tool that changes nothing.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Tool {
-    /// The folder it runs in, relative to the repository; empty for the root.
-    pub(super) folder: String,
-    /// Assignments on top of the environment.
-    pub(super) env: Vec<(String, String)>,
-    /// Program and arguments.
-    pub(super) argv: Vec<String>,
-}
-
-impl Tool {
-    /// Returns the command as an account names it.
-    pub(super) fn shown(&self) -> String {
-        format!("`{}`", self.argv.join(" "))
-    }
-
-    /// Returns the same command with more arguments.
-    pub(super) fn with_arguments(&self, arguments: &[&str]) -> Self {
-        let mut tool = self.clone();
-        tool.argv.extend(arguments.iter().map(|&word| word.to_owned()));
-        tool
-    }
-}
 
 /// The output of a tool, of both its streams, and its exit code.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,7 +66,10 @@ impl<'a> DiagnosticContext<'a> {
 
     /// Runs a tool to its end and returns what it printed. The inner error is an account of why it has
     /// no answer.
-    pub(super) fn run_tool(&self, tool: &Tool) -> Result<Result<Answer, String>, Interrupted> {
+    pub(super) fn run_tool(
+        &self,
+        tool: &CheckedInvocation,
+    ) -> Result<Result<Answer, String>, Interrupted> {
         let mut bytes = Vec::new();
         let ended = self.stream_tool(tool, &mut |more| {
             let left = MAX_REPORT_BYTES.saturating_sub(bytes.len());
@@ -102,16 +81,16 @@ impl<'a> DiagnosticContext<'a> {
     /// The same with the output passed on as it comes; returns the exit code.
     pub(super) fn stream_tool(
         &self,
-        tool: &Tool,
+        tool: &CheckedInvocation,
         output: &mut dyn FnMut(&[u8]),
     ) -> Result<Result<i32, String>, Interrupted> {
         let ToolContext { system, tree, config, time_limit, .. } = self.tools;
         let time_left =
             time_limit.saturating_sub(system.clock.elapsed().saturating_sub(self.began));
         let spec = CommandSpec {
-            argv: tool.argv.clone(),
-            cwd: tree.root().join(&tool.folder),
-            env: tool.env.clone(),
+            argv: tool.argv().to_vec(),
+            cwd: tree.root().join(tool.folder()),
+            env: tool.env().to_vec(),
             keep_env: config.keep_env.clone(),
             timeout: time_left,
             max_output: config.max_output,

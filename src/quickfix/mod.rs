@@ -6,6 +6,7 @@
 //!
 //! A source is a tool and has a folder of its own; it returns findings.
 
+mod checked_invocation;
 mod diagnostic_context;
 mod findings;
 mod fix_batches;
@@ -23,6 +24,7 @@ mod sources;
 mod spelling;
 mod stage;
 mod tool_context;
+mod tool_table;
 mod tsc;
 
 #[cfg(test)]

@@ -124,6 +124,17 @@ impl Clock for Outside {
     }
 }
 
+/// Returns what a source is asked with, without an index and without time for tools.
+pub(super) fn tools<'a>(
+    outside: &'a Outside,
+    tree: &'a MemoryTree,
+    config: &'a QuickfixConfig,
+    report: &'a FailureReport,
+) -> ToolContext<'a> {
+    let (system, time_limit) = (outside.system(), Duration::ZERO);
+    ToolContext { system, tree, config, report, names: None, time_limit }
+}
+
 pub(crate) fn config(run: Option<&str>) -> QuickfixConfig {
     QuickfixConfig {
         run: run.map(str::to_owned),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::super::checked_invocation::CheckedInvocation;
 use super::super::diagnostic_context::{DiagnosticContext, Verdict};
 use super::super::findings::Findings;
 use super::super::tool_context::{Interrupted, ToolContext};
@@ -77,7 +78,8 @@ fn through(
 fn rust(context: &mut DiagnosticContext<'_>, run: &str) -> Result<(), Interrupted> {
     let root = context.tools.tree.root().to_string_lossy().into_owned();
     for command in rustfmt::commands(run) {
-        let Ok(text) = print_formatted(context, &command.argv, &command.folder)? else { continue };
+        let Some(tool) = command.checked(context.tools) else { continue };
+        let Ok(text) = print_formatted(context, tool)? else { continue };
         for (path, after) in rustfmt::files(&text, &root) {
             if let Some(path) = context.find_file(&path) {
                 write(context, RUSTFMT, &path, Ok(after));
@@ -89,8 +91,8 @@ fn rust(context: &mut DiagnosticContext<'_>, run: &str) -> Result<(), Interrupte
 
 /// Runs `gofmt -l`, whose output is file names alone and not recognizable in a log.
 fn listed(context: &DiagnosticContext<'_>) -> Result<BTreeSet<RepoPath>, Interrupted> {
-    let words = ["gofmt", "-l", "."].map(str::to_owned);
-    let text = print_formatted(context, &words, "")?.unwrap_or_default();
+    let tool = CheckedInvocation::find_or_path(context.tools, "gofmt", &[]);
+    let text = print_formatted(context, tool.with_arguments(&["-l", "."]))?.unwrap_or_default();
     Ok(text.lines().filter_map(|path| context.find_file(path)).collect())
 }
 

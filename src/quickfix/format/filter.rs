@@ -1,6 +1,7 @@
 //! Runs formatters that read a file from standard input and write it formatted.
 
-use super::super::diagnostic_context::{DiagnosticContext, Tool};
+use super::super::checked_invocation::CheckedInvocation;
+use super::super::diagnostic_context::DiagnosticContext;
 use super::super::tool_context::Interrupted;
 use crate::domain::RepoPath;
 
@@ -44,58 +45,38 @@ pub(super) const FILTERS: &[Filter] = &[
     },
 ];
 
-/// A shell script for the words that follow: the first is the file to read. Warnings of the formatter are not
-/// part of the text.
-const READ_FILE: &str = "file=$1; shift; exec \"$@\" <\"$file\" 2>/dev/null";
-
-/// The same for one that reads files itself.
-const QUIETLY: &str = "exec \"$@\" 2>/dev/null";
-
 /// Returns the file's text as the formatter writes it; the inner error is the reason why there is none.
 pub(super) fn format_file(
     context: &DiagnosticContext<'_>,
     filter: &Filter,
     path: &RepoPath,
 ) -> Result<Result<String, String>, Interrupted> {
-    let mut argv =
-        vec!["sh".to_owned(), "-c".into(), READ_FILE.into(), "sh".into(), path.to_string()];
-    argv.push(find_program(context, filter));
-    argv.extend(filter.arguments.iter().map(|word| word.replace("{}", path.as_str())));
-    run_formatter(context, argv, "")
+    if path.as_str().starts_with('-') {
+        return Ok(Err("the formatter would read the file's name as an option".to_owned()));
+    }
+    let start = CheckedInvocation::find_or_path(context.tools, filter.program, filter.folders);
+    let tool = filter.arguments.iter().fold(start, |tool, word| tool.with_file_in(word, path));
+    run_formatter(context, &tool.without_errors_reading(path))
 }
 
-/// Runs a command that prints what files should be, in a folder of the repository.
+/// Runs a command that prints the formatted text of files.
 pub(super) fn print_formatted(
     context: &DiagnosticContext<'_>,
-    words: &[String],
-    folder: &str,
+    tool: CheckedInvocation,
 ) -> Result<Result<String, String>, Interrupted> {
-    let mut argv = ["sh", "-c", QUIETLY, "sh"].map(str::to_owned).to_vec();
-    argv.extend(words.iter().cloned());
-    run_formatter(context, argv, folder)
+    run_formatter(context, &tool.without_errors())
 }
 
 fn run_formatter(
     context: &DiagnosticContext<'_>,
-    argv: Vec<String>,
-    folder: &str,
+    tool: &CheckedInvocation,
 ) -> Result<Result<String, String>, Interrupted> {
-    let tool = Tool { folder: folder.to_owned(), env: Vec::new(), argv };
     let mut output = Vec::new();
-    let ended = context.stream_tool(&tool, &mut |bytes| output.extend_from_slice(bytes))?;
+    let ended = context.stream_tool(tool, &mut |bytes| output.extend_from_slice(bytes))?;
     Ok(match ended {
         Ok(0) => String::from_utf8(output).map_err(|_| "the formatter wrote no UTF-8".to_owned()),
         // The shell's own code for a program that it cannot find.
         Ok(127) => Err("the formatter is not installed".to_owned()),
         Ok(_) | Err(_) => Err("the formatter failed".to_owned()),
     })
-}
-
-fn find_program(context: &DiagnosticContext<'_>, filter: &Filter) -> String {
-    let places = filter.folders.iter().map(|folder| format!("{folder}/{}", filter.program));
-    let found = { places }.find(|place| context.is_file(place));
-    found.map_or_else(
-        || filter.program.to_owned(),
-        |place| context.tools.tree.root().join(place).to_string_lossy().into_owned(),
-    )
 }

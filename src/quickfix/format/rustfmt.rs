@@ -1,12 +1,54 @@
 //! Has rustfmt print the files of the packages that the user's command checks.
 
+use super::super::checked_invocation::{CheckedInvocation, RawInvocation, Source, enter_folder};
 use super::super::diagnostic_context::has_ending;
+use super::super::tool_context::ToolContext;
+use super::super::tool_table::{CARGO_FMT, RUSTFMT};
 
-/// A rustfmt command that prints instead of writing, and the folder it runs in.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A call of rustfmt in the user's command. It cannot be started.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Printing {
-    pub(super) folder: String,
-    pub(super) argv: Vec<String>,
+    folder: String,
+    /// `false` for `rustfmt` itself.
+    is_cargo: bool,
+    toolchain: Option<String>,
+    /// The words of `cargo fmt`, empty for `rustfmt`.
+    cargo: Vec<String>,
+    /// The words of rustfmt.
+    rustfmt: Vec<String>,
+}
+
+impl Printing {
+    /// Returns the call that formats the whole project.
+    fn of_project() -> Self {
+        Self { is_cargo: true, cargo: vec!["--all".to_owned()], ..Self::default() }
+    }
+
+    /// Returns the command that prints instead of writing; the one for the whole project where the words are not
+    /// of the table.
+    pub(super) fn checked(&self, tools: &ToolContext<'_>) -> Option<CheckedInvocation> {
+        self.with_its_words(tools).or_else(|| Self::of_project().with_its_words(tools))
+    }
+
+    fn with_its_words(&self, tools: &ToolContext<'_>) -> Option<CheckedInvocation> {
+        let raw = |words: &[String]| RawInvocation {
+            source: Source::Command,
+            folder: self.folder.clone(),
+            env: Vec::new(),
+            words: words.to_vec(),
+        };
+        let row = if self.is_cargo { &CARGO_FMT } else { &RUSTFMT };
+        let mut tool = CheckedInvocation::find(tools, row, &self.folder)?;
+        if let Some(name) = &self.toolchain {
+            tool = tool.with_toolchain(name)?;
+        }
+        if self.is_cargo {
+            tool = tool.with_arguments(&["fmt"]).with_words_of(tools, row, &raw(&self.cargo))?;
+            tool = tool.with_arguments(&["--"]);
+        }
+        let tool = tool.with_words_of(tools, &RUSTFMT, &raw(&self.rustfmt))?;
+        Some(tool.with_arguments(&["--emit", "stdout"]))
+    }
 }
 
 /// Returns the command for each `cargo fmt` or `rustfmt` in the user's command; the whole project's where
@@ -17,57 +59,42 @@ pub(super) fn commands(run: &str) -> Vec<Printing> {
     let mut found = Vec::new();
     for part in words.split(|word| ["&&", "||", ";"].contains(&word.as_str())) {
         match part {
-            [cd, to] if cd == "cd" => {
-                let is_plain = !to.starts_with(['/', '~', '-', '$']) && !to.contains("..");
-                if !is_plain {
-                    break;
-                }
-                let parts = [folder.as_str(), to.trim_matches('/')];
-                folder =
-                    parts.into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>().join("/");
-            }
-            _ => {
-                let argv = printing(part);
-                found.extend(argv.map(|argv| Printing { folder: folder.clone(), argv }));
-            }
+            [cd, to] if cd == "cd" => match enter_folder(&folder, to) {
+                Some(there) => folder = there,
+                None => break,
+            },
+            _ => found.extend(printing(part, &folder)),
         }
     }
     if found.is_empty() {
-        let argv = ["cargo", "fmt", "--all", "--", "--emit", "stdout"].map(str::to_owned).to_vec();
-        found.push(Printing { folder: String::new(), argv });
+        found.push(Printing::of_project());
     }
     found
 }
 
-fn printing(part: &[String]) -> Option<Vec<String>> {
+fn printing(part: &[String], folder: &str) -> Option<Printing> {
     let start = part.iter().position(|word| word == "cargo" || word == "rustfmt")?;
-    let words: Vec<&str> = part.get(start..)?.iter().map(String::as_str).collect();
-    let is_cargo = words.first() == Some(&"cargo");
-    if is_cargo
-        && words.iter().find(|word| !word.starts_with('+') && **word != "cargo") != Some(&"fmt")
-    {
-        return None;
-    }
-    let is_end = |word: &&str| word.starts_with(['|', '>', '<', '&']) || word.starts_with("2>");
+    let (program, words) = part.get(start..)?.split_first()?;
+    let is_end = |word: &String| word.starts_with(['|', '>', '<', '&']) || word.starts_with("2>");
     let end = words.iter().position(is_end).unwrap_or(words.len());
-    let mut argv: Vec<String> = Vec::new();
-    let mut words = words.get(..end)?.iter();
-    while let Some(word) = words.next() {
-        match *word {
-            "--check" | "-q" | "--quiet" | "-v" | "--verbose" | "-l" | "--files-with-diff" => {}
-            "--color" | "--emit" | "--message-format" => drop(words.next()),
-            other if other.starts_with("--color=") || other.starts_with("--emit=") => {}
-            other => argv.push(other.to_owned()),
-        }
-    }
-    if argv.iter().any(|word| word.contains(['$', '`', '*'])) {
+    let mut words = words.get(..end)?;
+    if words.iter().any(|word| word.contains(['$', '`', '*'])) {
         return None;
     }
-    if is_cargo && !argv.iter().any(|word| word == "--") {
-        argv.push("--".to_owned());
+    let mut toolchain = None;
+    if let Some((name, rest)) = words.split_first().filter(|(name, _)| name.starts_with('+')) {
+        toolchain = name.strip_prefix('+').map(str::to_owned);
+        words = rest;
     }
-    argv.extend(["--emit".to_owned(), "stdout".to_owned()]);
-    Some(argv)
+    let (mut cargo, mut rustfmt) = (Vec::new(), words.to_vec());
+    let is_cargo = program == "cargo";
+    if is_cargo {
+        let (_, rest) = words.split_first().filter(|(command, _)| *command == "fmt")?;
+        let mut halves = rest.splitn(2, |word| word == "--");
+        cargo = halves.next().unwrap_or_default().to_vec();
+        rustfmt = halves.next().unwrap_or_default().to_vec();
+    }
+    Some(Printing { folder: folder.to_owned(), is_cargo, toolchain, cargo, rustfmt })
 }
 
 /// Takes apart what rustfmt prints: each file under a line with its absolute path and an empty one.
@@ -96,28 +123,38 @@ pub(super) fn files(printed: &str, root: &str) -> Vec<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::FailureReport;
+    use crate::quickfix::tests::{Outside, config, tools};
+    use crate::system::memory::{MemoryTree, Nodes};
+
+    /// Folder and words of each command.
+    fn shown(run: &str) -> Vec<(String, String)> {
+        let (outside, config, report) =
+            (Outside::holding(&[]), config(None), FailureReport::default());
+        let tree = MemoryTree::new(Nodes::default());
+        let tools = tools(&outside, &tree, &config, &report);
+        let checked = commands(run).into_iter().filter_map(|command| command.checked(&tools));
+        checked.map(|tool| (tool.folder().to_owned(), tool.argv().join(" "))).collect()
+    }
 
     #[test]
     fn a_check_becomes_a_command_that_prints() {
         for (run, expected) in [
-            ("cargo fmt --check", vec![("", "cargo fmt -- --emit stdout")]),
-            ("cargo fmt --all -- --check", vec![("", "cargo fmt --all -- --emit stdout")]),
+            ("cargo fmt --check", ("", "cargo fmt -- --emit stdout")),
+            ("cargo fmt --all -- --check", ("", "cargo fmt --all -- --emit stdout")),
             (
                 "cargo +nightly fmt -p a -- --check --color never",
-                vec![("", "cargo +nightly fmt -p a -- --emit stdout")],
+                ("", "cargo +nightly fmt -p a -- --emit stdout"),
             ),
-            ("cd a && cargo fmt --check && cargo test", vec![("a", "cargo fmt -- --emit stdout")]),
+            ("cd a && cargo fmt --check && cargo test", ("a", "cargo fmt -- --emit stdout")),
             (
                 "rustfmt --check --edition 2024 src/lib.rs",
-                vec![("", "rustfmt --edition 2024 src/lib.rs --emit stdout")],
+                ("", "rustfmt --edition 2024 src/lib.rs --emit stdout"),
             ),
-            ("make lint", vec![("", "cargo fmt --all -- --emit stdout")]),
+            ("make lint", ("", "cargo fmt --all -- --emit stdout")),
+            ("cargo fmt --unknown ./x", ("", "cargo fmt --all -- --emit stdout")),
         ] {
-            let found = commands(run);
-            let shown: Vec<_> =
-                found.iter().map(|it| (it.folder.as_str(), it.argv.join(" "))).collect();
-            let expected: Vec<_> = expected.into_iter().map(|(a, b)| (a, b.to_owned())).collect();
-            assert_eq!(shown, expected, "{run}");
+            assert_eq!(shown(run), [(expected.0.to_owned(), expected.1.to_owned())], "{run}");
         }
     }
 

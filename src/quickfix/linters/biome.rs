@@ -8,39 +8,9 @@ use super::super::diagnostic_context::DiagnosticContext;
 use super::super::findings::Findings;
 use super::super::line_index::Unit;
 use super::super::tool_context::{Interrupted, ToolContext};
-use super::invocation::{Known, NODE_HOMES, invocation};
+use super::super::tool_table::BIOME;
+use super::invocation::invocation;
 use super::remark::{Remark, Remedy, Replacement, Span, count_problems, find_edits};
-
-const BIOME: Known = Known {
-    name: "biome",
-    commands: &["check", "lint", "ci"],
-    switches: &[
-        "--apply",
-        "--apply-unsafe",
-        "--fix",
-        "--unsafe",
-        "--verbose",
-        "--watch",
-        "--write",
-    ],
-    valued: &[
-        "--colors",
-        "--diagnostic-level",
-        "--log-file",
-        "--log-kind",
-        "--log-level",
-        "--max-diagnostics",
-        "--reporter",
-        "--reporter-file",
-        "--stdin-file-path",
-    ],
-    homes: NODE_HOMES,
-    on_path: false,
-    endings: &[
-        "astro", "cjs", "css", "cts", "js", "json", "jsonc", "jsx", "mjs", "mts", "svelte", "ts",
-        "tsx", "vue",
-    ],
-};
 
 #[derive(Deserialize)]
 struct Report {
@@ -101,12 +71,8 @@ pub(in crate::quickfix) fn find_fixes(
         Some(Ok(called)) => called,
     };
     // A warning breaks the build only with this option.
-    let is_strict = called.arguments.iter().any(|word| word == "--error-on-warnings");
-    let words: Vec<&str> = called.arguments.iter().map(String::as_str).collect();
-    let tool = called
-        .program
-        .with_arguments(&words)
-        .with_arguments(&["--colors=off", "--max-diagnostics=none"]);
+    let is_strict = called.tool.arguments().iter().any(|word| word == "--error-on-warnings");
+    let tool = called.tool.with_arguments(&["--colors=off", "--max-diagnostics=none"]);
     let reporting = tool.with_arguments(&["--reporter=rdjson"]);
     let answer = match context.run_tool(&reporting)? {
         Ok(answer) => answer,
@@ -131,7 +97,7 @@ pub(in crate::quickfix) fn find_fixes(
     let safe = safe.unwrap_or_default();
     let remarks = report.diagnostics.into_iter().map(|said| remark(said, &safe));
     let remarks = remarks.collect();
-    Ok(Some(find_edits(context, &called.program.folder, remarks, account)))
+    Ok(Some(find_edits(context, tool.folder(), remarks, account)))
 }
 
 fn read(text: &str) -> Option<Report> {

@@ -2,45 +2,16 @@
 
 use serde::Deserialize;
 
-use super::super::diagnostic_context::{DiagnosticContext, Tool};
+use super::super::checked_invocation::CheckedInvocation;
+use super::super::diagnostic_context::DiagnosticContext;
 use super::super::findings::Findings;
 use super::super::tool_context::{Interrupted, ToolContext};
-use super::invocation::{Known, NODE_HOMES, invocation};
+use super::super::tool_table::ESLINT;
+use super::invocation::invocation;
 use super::remark::{
     Passes, Remark, Remedy, Replacement, Span, count_problems, find_edits, match_tool,
 };
 use crate::text::encoding::MARK;
-
-const ESLINT: Known = Known {
-    name: "eslint",
-    commands: &[],
-    switches: &[
-        "--cache",
-        "--color",
-        "--debug",
-        "--exit-on-fatal-error",
-        "--fix",
-        "--fix-dry-run",
-        "--init",
-        "--no-color",
-        "--quiet",
-        "--stdin",
-    ],
-    valued: &[
-        "--cache-file",
-        "--cache-location",
-        "--cache-strategy",
-        "--fix-type",
-        "--format",
-        "--output-file",
-        "--stdin-filename",
-        "-f",
-        "-o",
-    ],
-    homes: NODE_HOMES,
-    on_path: false,
-    endings: &["astro", "cjs", "cts", "js", "jsx", "mjs", "mts", "svelte", "ts", "tsx", "vue"],
-};
 
 /// Severity of an error; a warning is 1.
 const ERROR: u8 = 2;
@@ -94,9 +65,8 @@ pub(in crate::quickfix) fn find_fixes(
         Some(Ok(called)) => called,
     };
     // A warning breaks the build only with this option.
-    let is_strict = called.arguments.iter().any(|word| word.starts_with("--max-warnings"));
-    let words: Vec<&str> = called.arguments.iter().map(String::as_str).collect();
-    let tool = called.program.with_arguments(&words).with_arguments(&["--format", "json"]);
+    let is_strict = called.tool.arguments().iter().any(|word| word.starts_with("--max-warnings"));
+    let tool = called.tool.with_arguments(&["--format", "json"]);
     let files = match reports(&context, &tool)? {
         Ok(files) => files,
         Err(reason) => return Ok(Some(Findings::silent(reason))),
@@ -105,9 +75,9 @@ pub(in crate::quickfix) fn find_fixes(
     for file in files {
         let counts = |said: &Message| is_strict || said.severity >= ERROR;
         if file.messages.iter().any(|said| said.fix.is_some() && !counts(said)) {
-            passes.beyond.extend(context.find_in(&tool.folder, &file.file_path));
+            passes.beyond.extend(context.find_in(tool.folder(), &file.file_path));
         }
-        let is_stale = is_stale(&mut context, &tool.folder, &file);
+        let is_stale = is_stale(&mut context, tool.folder(), &file);
         remarks.extend(remarks_of(file, counts, is_stale));
     }
     let account = format!("{} reports {}", tool.shown(), count_problems(remarks.len()));
@@ -120,9 +90,9 @@ pub(in crate::quickfix) fn find_fixes(
     };
     let is_known = fixed.is_some();
     for file in fixed.into_iter().flatten() {
-        passes.after.extend(context.find_in(&tool.folder, &file.file_path).zip(file.output));
+        passes.after.extend(context.find_in(tool.folder(), &file.file_path).zip(file.output));
     }
-    let mut found = find_edits(context, &tool.folder, remarks, account);
+    let mut found = find_edits(context, tool.folder(), remarks, account);
     if is_known {
         match_tool(&mut found, "eslint", &passes);
     }
@@ -131,7 +101,7 @@ pub(in crate::quickfix) fn find_fixes(
 
 fn reports(
     context: &DiagnosticContext<'_>,
-    tool: &Tool,
+    tool: &CheckedInvocation,
 ) -> Result<Result<Vec<FileReport>, String>, Interrupted> {
     Ok(context.run_tool(tool)?.and_then(|answer| {
         // ESLint prints warnings before the report; the report is one line.

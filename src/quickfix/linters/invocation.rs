@@ -3,7 +3,11 @@
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-use super::super::diagnostic_context::{DiagnosticContext, Tool};
+use super::super::checked_invocation::{
+    CheckedInvocation, RawInvocation, Source, enter_folder, is_literal,
+};
+use super::super::diagnostic_context::DiagnosticContext;
+use super::super::tool_table::{Subject, ToolRow};
 use crate::domain::{FailureKind, RepoPath};
 
 /// A `package.json` longer than this is not read.
@@ -41,65 +45,67 @@ const WRAPPERS: [&str; 22] = [
     "yarn",
 ];
 
-/// A tool's name, the options of its own that we do without, and where it is installed.
-pub(super) struct Known {
-    /// The program's name.
-    pub(super) name: &'static str,
-    /// Commands of its own that are meant, where it has several; the first is asked for by default.
-    pub(super) commands: &'static [&'static str],
-    /// Options without a value that change files or the form of the report.
-    pub(super) switches: &'static [&'static str],
-    /// The same with a value, as the next word or after `=`.
-    pub(super) valued: &'static [&'static str],
-    /// Folders of installed programs, relative to the folder it runs in or one above.
-    pub(super) homes: &'static [&'static str],
-    /// Allows a program found on `PATH`.
-    pub(super) on_path: bool,
-    /// Endings of the files it reads; empty for all.
-    pub(super) endings: &'static [&'static str],
-}
-
-/// A project's own call of a tool.
+/// A project's own call of a tool, or the plain form of the call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Invocation {
-    /// The program, and where it runs; no arguments yet.
-    pub(super) program: Tool,
-    /// Arguments as the project gives them, without those we do without.
-    pub(super) arguments: Vec<String>,
-    /// True if the project's arguments were found; otherwise they are the files that failed.
-    pub(super) is_own: bool,
+    /// The command with the project's arguments; in its plain form where the table does not permit them.
+    pub(super) tool: CheckedInvocation,
+    /// The program alone, in the same folder.
+    pub(super) program: CheckedInvocation,
+    /// The project's own call; `None` where none was found.
+    pub(super) raw: Option<RawInvocation>,
 }
 
 /// Returns the call of a tool; `None` if the failure has nothing to do with it. The inner error is an account
 /// of why it cannot run.
 pub(super) fn invocation(
     context: &DiagnosticContext<'_>,
-    known: &Known,
+    row: &ToolRow,
 ) -> Option<Result<Invocation, String>> {
     let tools = context.tools;
-    let commands = [tools.config.run.as_deref(), tools.report.command.as_deref()];
+    let commands = [
+        (Source::Command, tools.config.run.as_deref()),
+        (Source::Log, tools.report.command.as_deref()),
+    ];
     let mut calls = Vec::new();
-    for run in commands.into_iter().flatten() {
-        calls.extend(collect_calls(context, known, run, "", 0));
+    for (source, run) in commands {
+        let reading = Reading { context, row, source, depth: 0 };
+        calls.extend(run.map(|run| reading.collect_calls(run, "")).unwrap_or_default());
     }
-    let is_meant = |call: &Call| {
-        let first = call.arguments.first().map_or("", String::as_str);
-        known.commands.is_empty() || known.commands.contains(&first)
+    let is_meant = |call: &RawInvocation| {
+        let first = call.words.first().map_or("", String::as_str);
+        row.commands.is_empty() || row.commands.contains(&first)
     };
     // The project calls another command of this program, which is a different tool.
     let is_other = !calls.is_empty();
-    let own = calls.into_iter().find(is_meant);
-    if own.is_none() && (is_other || !is_mentioned(context, known.name)) {
+    let raw = calls.into_iter().find(is_meant);
+    if raw.is_none() && (is_other || !is_mentioned(context, row.name)) {
         return None;
     }
-    let is_own = own.is_some();
-    let Call { folder, env, arguments } = own.unwrap_or_else(|| bare(context, known));
-    Some(match program(context, known, &folder) {
-        Some(program) => {
-            Ok(Invocation { program: Tool { folder, env, argv: vec![program] }, arguments, is_own })
-        }
-        None => Err(format!("`{}` is not installed in the project", known.name)),
-    })
+    let folder = raw.as_ref().map_or("", |raw| raw.folder.as_str());
+    let Some(program) = CheckedInvocation::find(tools, row, folder) else {
+        return Some(Err(format!("`{}` is not installed in the project", row.name)));
+    };
+    let own = raw.as_ref().and_then(|raw| program.clone().with_words_of(tools, row, raw));
+    let tool = own.unwrap_or_else(|| plain_form(context, row, &program));
+    Some(Ok(Invocation { tool, program, raw }))
+}
+
+/// Returns the first command of the row, for the files that failed, or for the whole folder.
+fn plain_form(
+    context: &DiagnosticContext<'_>,
+    row: &ToolRow,
+    program: &CheckedInvocation,
+) -> CheckedInvocation {
+    let command = row.commands.get(..1).unwrap_or_default();
+    let tool = program.with_arguments(command);
+    // Files are named relative to the repository.
+    let files = if program.folder().is_empty() { failed_files(context, row) } else { Vec::new() };
+    match row.subject {
+        Subject::Pattern(pattern) => tool.with_arguments(&[pattern]),
+        Subject::FailedFiles if files.is_empty() => tool.with_arguments(&["."]),
+        Subject::FailedFiles => tool.with_files(&files),
+    }
 }
 
 fn is_mentioned(context: &DiagnosticContext<'_>, name: &str) -> bool {
@@ -119,108 +125,66 @@ fn is_mentioned(context: &DiagnosticContext<'_>, name: &str) -> bool {
     })
 }
 
-/// A call of a tool in a command.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Call {
-    folder: String,
-    env: Vec<(String, String)>,
-    arguments: Vec<String>,
-}
-
-/// The default: the first of its commands, of the files that failed.
-fn bare(context: &DiagnosticContext<'_>, known: &Known) -> Call {
-    let command = known.commands.iter().take(1).map(|&command| command.to_owned());
-    Call { arguments: command.chain(failed_files(context, known)).collect(), ..Call::default() }
-}
-
-/// Returns the calls in a command that runs in `folder`, and in the scripts that it runs.
-fn collect_calls(
-    context: &DiagnosticContext<'_>,
-    known: &Known,
-    run: &str,
-    folder: &str,
+/// The reading of one command.
+#[derive(Clone, Copy)]
+struct Reading<'a> {
+    context: &'a DiagnosticContext<'a>,
+    row: &'a ToolRow,
+    source: Source,
+    /// The number of scripts that led here.
     depth: usize,
-) -> Vec<Call> {
-    let mut calls = Vec::new();
-    let mut folder = folder.to_owned();
-    let words = shlex::split(run).unwrap_or_default();
-    for part in words.split(|word| ["&&", "||", ";"].contains(&word.as_str())) {
-        match part {
-            [cd, to] if cd == "cd" => match enter(&folder, to) {
-                Some(there) => folder = there,
-                None => return calls,
-            },
-            _ => match script(context, part, &folder).filter(|_| depth < MAX_DEPTH) {
-                Some(script) => {
-                    calls.extend(collect_calls(context, known, &script, &folder, depth + 1));
+}
+
+impl Reading<'_> {
+    /// Returns the calls in a command that runs in `folder`, and in the scripts that it runs.
+    fn collect_calls(self, run: &str, folder: &str) -> Vec<RawInvocation> {
+        let mut calls = Vec::new();
+        let mut folder = folder.to_owned();
+        let words = shlex::split(run).unwrap_or_default();
+        for part in words.split(|word| ["&&", "||", ";"].contains(&word.as_str())) {
+            match part {
+                [cd, to] if cd == "cd" => match enter_folder(&folder, to) {
+                    Some(there) => folder = there,
+                    None => return calls,
+                },
+                _ => match script(self.context, part, &folder).filter(|_| self.depth < MAX_DEPTH) {
+                    Some(script) => {
+                        let (source, depth) = (Source::Script, self.depth + 1);
+                        let inner = Self { source, depth, ..self };
+                        calls.extend(inner.collect_calls(&script, &folder));
+                    }
+                    None => calls.extend(self.call(part, &folder)),
+                },
+            }
+        }
+        calls
+    }
+
+    fn call(self, part: &[String], folder: &str) -> Option<RawInvocation> {
+        let is_tool = |word: &String| word.rsplit('/').next() == Some(self.row.name);
+        let at = part.iter().position(is_tool)?;
+        let (before, after) = part.split_at(at);
+        let mut env = Vec::new();
+        for word in before {
+            match word.split_once('=') {
+                Some((name, value)) if !name.starts_with('-') => {
+                    env.push((name.to_owned(), value.to_owned()));
                 }
-                None => calls.extend(call(known, part, &folder)),
-            },
-        }
-    }
-    calls
-}
-
-/// Follows a relative path; `None` when it leaves the repository or only a shell can read it.
-fn enter(folder: &str, to: &str) -> Option<String> {
-    if to.starts_with(['/', '~', '-']) || !is_literal(to) {
-        return None;
-    }
-    let mut segments: Vec<&str> = folder.split('/').filter(|name| !name.is_empty()).collect();
-    for segment in to.split('/') {
-        match segment {
-            "" | "." => {}
-            ".." => drop(segments.pop()?),
-            name => segments.push(name),
-        }
-    }
-    Some(segments.join("/"))
-}
-
-fn is_literal(word: &str) -> bool {
-    !word.contains(['$', '`', '(', ')', '<', '>', '|', '&'])
-}
-
-fn call(known: &Known, part: &[String], folder: &str) -> Option<Call> {
-    let is_tool = |word: &String| word.rsplit('/').next() == Some(known.name);
-    let at = part.iter().position(is_tool)?;
-    let (before, after) = part.split_at(at);
-    let mut env = Vec::new();
-    for word in before {
-        match word.split_once('=') {
-            Some((name, value)) if !name.starts_with('-') => {
-                env.push((name.to_owned(), value.to_owned()));
+                _ if word.starts_with('-') || WRAPPERS.contains(&word.as_str()) => {}
+                _ => return None,
             }
-            _ if word.starts_with('-') || WRAPPERS.contains(&word.as_str()) => {}
-            _ => return None,
         }
+        let is_word = |word: &&String| {
+            !(word.starts_with(['|', '>', '<', '&'])
+                || word.starts_with("1>")
+                || word.starts_with("2>"))
+        };
+        let words: Vec<String> = after.iter().skip(1).take_while(is_word).cloned().collect();
+        // Only a shell can read what is left of a pattern that it would have replaced.
+        let is_plain = env.iter().all(|(_, value)| is_literal(value));
+        let (source, folder) = (self.source, folder.to_owned());
+        is_plain.then_some(RawInvocation { source, folder, env, words })
     }
-    let is_redirection = |word: &&String| {
-        !(word.starts_with(['|', '>', '<', '&'])
-            || word.starts_with("1>")
-            || word.starts_with("2>"))
-    };
-    let words = after.iter().skip(1).take_while(is_redirection);
-    let arguments = without(known, words);
-    // Only a shell can read what is left of a pattern that it would have replaced.
-    let is_plain =
-        arguments.iter().chain(env.iter().map(|(_, value)| value)).all(|w| is_literal(w));
-    is_plain.then(|| Call { folder: folder.to_owned(), env, arguments })
-}
-
-fn without<'w>(known: &Known, mut words: impl Iterator<Item = &'w String>) -> Vec<String> {
-    let mut kept = Vec::new();
-    while let Some(word) = words.next() {
-        let name = word.split_once('=').map_or(word.as_str(), |(name, _)| name);
-        if known.valued.contains(&name) {
-            if name == word {
-                words.next();
-            }
-        } else if !known.switches.contains(&name) {
-            kept.push(word.clone());
-        }
-    }
-    kept
 }
 
 #[derive(Deserialize)]
@@ -246,46 +210,21 @@ fn script(context: &DiagnosticContext<'_>, part: &[String], folder: &str) -> Opt
     serde_json::from_slice::<Manifest>(&text).ok()?.scripts.remove(name)
 }
 
-/// Returns the files of lint failures, or the whole folder where none is known.
-fn failed_files(context: &DiagnosticContext<'_>, known: &Known) -> Vec<String> {
+/// Returns the files of lint failures; empty where none is known, or too many.
+fn failed_files(context: &DiagnosticContext<'_>, row: &ToolRow) -> Vec<RepoPath> {
     let failures = &context.tools.report.failures;
     let lint = failures.iter().filter(|failure| failure.kind == FailureKind::Lint);
-    let mut files: Vec<String> = lint
+    let mut files: Vec<RepoPath> = lint
         .filter_map(|failure| context.find_in("", &failure.locations.first()?.path))
-        .map(|path| path.to_string())
         .filter(|path| {
-            known.endings.is_empty()
-                || path.rsplit_once('.').is_some_and(|(_, end)| known.endings.contains(&end))
+            let ending = path.as_str().rsplit_once('.').map(|(_, ending)| ending);
+            row.endings.is_empty() || ending.is_some_and(|ending| row.endings.contains(&ending))
         })
-        // An option is no file.
-        .filter(|path| !path.starts_with('-'))
         .collect();
     files.sort();
     files.dedup();
-    if files.is_empty() || files.len() > MAX_FILES { vec![".".to_owned()] } else { files }
+    if files.len() > MAX_FILES { Vec::new() } else { files }
 }
-
-/// Returns the program to start: the project's own one first.
-fn program(context: &DiagnosticContext<'_>, known: &Known, folder: &str) -> Option<String> {
-    let mut at = Some(folder);
-    while let Some(folder) = at {
-        for home in known.homes {
-            let path = format!("{folder}/{home}/{}", known.name);
-            let path = path.trim_start_matches('/');
-            if context.is_file(path) {
-                return Some(context.tools.tree.root().join(path).to_string_lossy().into_owned());
-            }
-        }
-        at = (!folder.is_empty()).then(|| folder.rsplit_once('/').map_or("", |(above, _)| above));
-    }
-    known.on_path.then(|| known.name.to_owned())
-}
-
-/// Folders in which node keeps a project's programs.
-pub(super) const NODE_HOMES: &[&str] = &["node_modules/.bin"];
-
-/// Folders in which Python keeps a project's programs.
-pub(super) const PYTHON_HOMES: &[&str] = &[".venv/bin", "venv/bin"];
 
 #[cfg(test)]
 mod tests;

@@ -2,51 +2,17 @@
 
 use serde::Deserialize;
 
-use super::super::diagnostic_context::{DiagnosticContext, Tool};
+use super::super::checked_invocation::CheckedInvocation;
+use super::super::diagnostic_context::DiagnosticContext;
 use super::super::findings::Findings;
 use super::super::line_index::Unit;
 use super::super::tool_context::{Interrupted, ToolContext};
-use super::invocation::{Known, PYTHON_HOMES, invocation};
+use super::super::tool_table::RUFF;
+use super::invocation::invocation;
 use super::remark::{
     Passes, Remark, Remedy, Replacement, Span, count_problems, find_edits, match_tool,
 };
 use super::unified::diffs;
-
-const RUFF: Known = Known {
-    name: "ruff",
-    commands: &["check"],
-    switches: &[
-        "--diff",
-        "--exit-non-zero-on-fix",
-        "--exit-zero",
-        "--fix",
-        "--fix-only",
-        "--no-cache",
-        "--no-fix",
-        "--no-fix-only",
-        "--no-show-fixes",
-        "--no-unsafe-fixes",
-        "--quiet",
-        "--show-files",
-        "--show-fixes",
-        "--show-settings",
-        "--silent",
-        "--statistics",
-        "--unsafe-fixes",
-        "--verbose",
-        "--watch",
-        "-e",
-        "-n",
-        "-q",
-        "-s",
-        "-v",
-        "-w",
-    ],
-    valued: &["--cache-dir", "--output-file", "--output-format", "--stdin-filename", "-o"],
-    homes: PYTHON_HOMES,
-    on_path: true,
-    endings: &["ipynb", "py", "pyi"],
-};
 
 #[derive(Deserialize)]
 struct Finding {
@@ -90,8 +56,7 @@ pub(in crate::quickfix) fn find_fixes(
         Some(Ok(called)) => called,
     };
     // A cache would write into the repository.
-    let words = called.arguments.iter().map(String::as_str).collect::<Vec<_>>();
-    let tool = called.program.with_arguments(&words).with_arguments(&["--no-cache", "--quiet"]);
+    let tool = called.tool.with_arguments(&["--no-cache", "--quiet"]);
     let reporting =
         tool.with_arguments(&["--output-format", "json", "--no-fix", "--no-unsafe-fixes"]);
     let answer = match context.run_tool(&reporting)? {
@@ -107,7 +72,7 @@ pub(in crate::quickfix) fn find_fixes(
     let remarks: Vec<Remark> = said.into_iter().map(remark).collect();
     let is_fixable = remarks.iter().any(|remark| matches!(remark.remedy, Remedy::Edits(_)));
     let passes = if is_fixable { passes(&mut context, &tool)? } else { None };
-    let mut found = find_edits(context, &tool.folder, remarks, account);
+    let mut found = find_edits(context, tool.folder(), remarks, account);
     if let Some(passes) = passes {
         match_tool(&mut found, "ruff", &passes);
     }
@@ -152,14 +117,17 @@ fn replacement(change: Change) -> Replacement {
     Replacement { file: None, span, text: content, was: None }
 }
 
-fn passes(context: &mut DiagnosticContext<'_>, tool: &Tool) -> Result<Option<Passes>, Interrupted> {
+fn passes(
+    context: &mut DiagnosticContext<'_>,
+    tool: &CheckedInvocation,
+) -> Result<Option<Passes>, Interrupted> {
     let Ok(answer) = context.run_tool(&tool.with_arguments(&["--diff", "--no-unsafe-fixes"]))?
     else {
         return Ok(None);
     };
     let mut changed = Passes::default();
     for diff in diffs(&answer.text) {
-        let Some(path) = context.find_in(&tool.folder, diff.name) else { continue };
+        let Some(path) = context.find_in(tool.folder(), diff.name) else { continue };
         let Ok(source) = context.read(&path) else { continue };
         if let Some(after) = diff.applied(&source.text) {
             changed.after.insert(path, after);

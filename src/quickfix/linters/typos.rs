@@ -5,33 +5,9 @@ use serde::Deserialize;
 use super::super::diagnostic_context::DiagnosticContext;
 use super::super::findings::Findings;
 use super::super::tool_context::{Interrupted, ToolContext};
-use super::invocation::{Known, PYTHON_HOMES, invocation};
+use super::super::tool_table::TYPOS;
+use super::invocation::invocation;
 use super::remark::{Remark, Remedy, Replacement, Span, count_problems, find_edits};
-
-const TYPOS: Known = Known {
-    name: "typos",
-    commands: &[],
-    switches: &[
-        "--diff",
-        "--dump-config",
-        "--files",
-        "--highlight-identifiers",
-        "--highlight-words",
-        "--identifiers",
-        "--quiet",
-        "--type-list",
-        "--verbose",
-        "--words",
-        "--write-changes",
-        "-q",
-        "-v",
-        "-w",
-    ],
-    valued: &["--color", "--format"],
-    homes: PYTHON_HOMES,
-    on_path: true,
-    endings: &[],
-};
 
 /// A line of its report; other lines are of other types.
 #[derive(Deserialize)]
@@ -64,8 +40,7 @@ pub(in crate::quickfix) fn find_fixes(
         Some(Err(reason)) => return Ok(Some(Findings::silent(reason))),
         Some(Ok(called)) => called,
     };
-    let words: Vec<&str> = called.arguments.iter().map(String::as_str).collect();
-    let tool = called.program.with_arguments(&words).with_arguments(&["--format", "json"]);
+    let tool = called.tool.with_arguments(&["--format", "json"]);
     let answer = match context.run_tool(&tool)? {
         Ok(answer) => answer,
         Err(reason) => return Ok(Some(Findings::silent(reason))),
@@ -80,7 +55,7 @@ pub(in crate::quickfix) fn find_fixes(
         (0, exit) => format!("{} reports no typo (exit {exit})", tool.shown()),
         (count, _) => format!("{} reports {}", tool.shown(), count_problems(count)),
     };
-    Ok(Some(find_edits(context, &tool.folder, remarks, account)))
+    Ok(Some(find_edits(context, tool.folder(), remarks, account)))
 }
 
 fn remark(said: Typo) -> Remark {

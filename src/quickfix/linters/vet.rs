@@ -4,21 +4,13 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::super::diagnostic_context::{DiagnosticContext, Tool};
+use super::super::checked_invocation::{CheckedInvocation, RawInvocation};
+use super::super::diagnostic_context::DiagnosticContext;
 use super::super::findings::Findings;
 use super::super::tool_context::{Interrupted, ToolContext};
-use super::invocation::{Known, invocation};
+use super::super::tool_table::GO;
+use super::invocation::invocation;
 use super::remark::{Remark, Remedy, Replacement, Span, count_problems, find_edits};
-
-const GO: Known = Known {
-    name: "go",
-    commands: &["vet", "test"],
-    switches: &["-json", "-n", "-v", "-x", "-fix", "-diff"],
-    valued: &["-c"],
-    homes: &[],
-    on_path: true,
-    endings: &["go"],
-};
 
 /// Diagnostics by package and analyser; an object for an analyser that failed.
 type Report = BTreeMap<String, BTreeMap<String, serde_json::Value>>;
@@ -53,33 +45,36 @@ pub(in crate::quickfix) fn find_fixes(
 ) -> Result<Option<Findings>, Interrupted> {
     let context = DiagnosticContext::new(tools);
     let Some(Ok(called)) = invocation(&context, &GO) else { return Ok(None) };
+    let Some(raw) = called.raw else { return Ok(None) };
     // `go test` vets too, with a part of the analysers.
-    let words: Vec<&str> = called.arguments.iter().map(String::as_str).collect();
     let is_vetted = context.tools.report.excerpt.contains("vet:");
-    let rest: Vec<&str> = match words.split_first() {
-        Some((&"vet", rest)) if called.is_own => rest.to_vec(),
-        Some((&"test", rest)) if called.is_own && is_vetted => packages(rest),
+    let words = match raw.words.split_first() {
+        Some((command, rest)) if command == "vet" => rest.to_vec(),
+        Some((command, rest)) if command == "test" && is_vetted => packages(rest),
         _ => return Ok(None),
     };
+    let raw = RawInvocation { words, ..raw };
+    let vet = called.program.with_arguments(&["vet", "-json"]);
+    let own = vet.clone().with_words_of(context.tools, &GO, &raw);
+    let tool = own.unwrap_or_else(|| vet.with_arguments(&["./..."]));
     // No module is downloaded for it.
-    let mut tool = called.program.with_arguments(&["vet", "-json"]).with_arguments(&rest);
-    tool.env.push(("GOPROXY".to_owned(), "off".to_owned()));
+    let tool = tool.with_variable("GOPROXY", "off");
     let answer = match context.run_tool(&tool)? {
         Ok(answer) => answer,
         Err(reason) => return Ok(Some(Findings::silent(reason))),
     };
     let remarks: Vec<Remark> = read(&answer.text, &tool);
     let account = format!("{} reports {}", tool.shown(), count_problems(remarks.len()));
-    Ok(Some(find_edits(context, &tool.folder, remarks, account)))
+    Ok(Some(find_edits(context, tool.folder(), remarks, account)))
 }
 
 /// Of the arguments of a test run, those that name packages.
-fn packages<'w>(words: &[&'w str]) -> Vec<&'w str> {
-    words.iter().filter(|word| **word == "." || word.starts_with("./")).copied().collect()
+fn packages(words: &[String]) -> Vec<String> {
+    words.iter().filter(|word| *word == "." || word.starts_with("./")).cloned().collect()
 }
 
 /// Reads the objects of all packages; lines that begin with `#` separate them.
-fn read(text: &str, tool: &Tool) -> Vec<Remark> {
+fn read(text: &str, tool: &CheckedInvocation) -> Vec<Remark> {
     let mut remarks = Vec::new();
     let mut rest = text;
     while let Some(start) = rest.find('{') {
@@ -96,11 +91,11 @@ fn read(text: &str, tool: &Tool) -> Vec<Remark> {
     remarks
 }
 
-fn remark(analyser: &str, said: Diagnostic, tool: &Tool) -> Remark {
+fn remark(analyser: &str, said: Diagnostic, tool: &CheckedInvocation) -> Remark {
     let mut parts = said.posn.rsplitn(3, ':');
     let mut number = || parts.next().and_then(|part| part.parse().ok()).unwrap_or(1);
     let (column, line) = (number(), number());
-    let file = parts.next().unwrap_or(&tool.folder).to_owned();
+    let file = parts.next().unwrap_or(tool.folder()).to_owned();
     let words: Vec<String> = said.suggested_fixes.iter().map(|fix| fix.message.clone()).collect();
     let remedy = match <[SuggestedFix; 1]>::try_from(said.suggested_fixes) {
         Ok([fix]) => Remedy::Edits(fix.edits.into_iter().map(replacement).collect()),

@@ -1,14 +1,31 @@
 //! Derives from the user's command the cargo command that prints the same diagnostics as JSON.
 
-/// A cargo command that builds what the user's command builds and runs nothing of it.
+use super::super::checked_invocation::{CheckedInvocation, RawInvocation, Source};
+use super::super::tool_context::ToolContext;
+use super::super::tool_table::{CARGO, Value};
+
+/// A cargo command that builds what the user's command builds and runs nothing of it. It cannot be started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CargoCommand {
-    /// The folder it runs in, relative to the repository; empty for the root.
-    pub(super) folder: String,
-    /// Assignments written before the command.
-    pub(super) env: Vec<(String, String)>,
-    /// Program and arguments.
-    pub(super) argv: Vec<String>,
+    toolchain: Option<String>,
+    /// The subcommand, and the options that make it print JSON.
+    own: Vec<&'static str>,
+    /// The folder, the assignments and the options of the user's command.
+    raw: RawInvocation,
+    /// The words after the `--` of clippy.
+    lints: Vec<String>,
+}
+
+impl CargoCommand {
+    /// Returns the command with the words of the table; `None` if another is among them.
+    pub(super) fn checked(&self, tools: &ToolContext<'_>) -> Option<CheckedInvocation> {
+        let mut tool = CheckedInvocation::find(tools, &CARGO, &self.raw.folder)?;
+        if let Some(name) = &self.toolchain {
+            tool = tool.with_toolchain(name)?;
+        }
+        let tool = tool.with_arguments(&self.own).with_words_of(tools, &CARGO, &self.raw)?;
+        Some(tool.with_lint_levels(&self.lints))
+    }
 }
 
 /// Returns a command for each part of `run` (`cd a && cargo clippy && cargo test`) that is a plain
@@ -31,11 +48,17 @@ pub(super) fn derive(run: &str) -> Vec<CargoCommand> {
     commands
 }
 
-/// Returns the command for a project whose own command is not cargo's. `--locked` prevents cargo from writing a
+/// Returns the command for a project that has another command than cargo's. `--locked` prevents cargo from writing a
 /// `Cargo.lock`.
 pub(super) fn check_everything() -> CargoCommand {
-    let argv = ["cargo", "check", "--quiet", "--message-format=json", "--all-targets", "--locked"];
-    CargoCommand { folder: String::new(), env: Vec::new(), argv: argv.map(str::to_owned).to_vec() }
+    let own = ["check", "--quiet", "--message-format=json", "--all-targets", "--locked"].to_vec();
+    let raw = RawInvocation {
+        source: Source::Command,
+        folder: String::new(),
+        env: Vec::new(),
+        words: Vec::new(),
+    };
+    CargoCommand { toolchain: None, own, raw, lints: Vec::new() }
 }
 
 fn is_literal(word: &str) -> bool {
@@ -72,13 +95,16 @@ fn derive_part(part: &[String], folder: &str) -> Option<CargoCommand> {
             None => return None,
         }
     }
-    let mut argv = vec![words.next()?.to_owned()];
-    argv.extend(words.next_if(|word| word.starts_with('+')).map(str::to_owned));
+    words.next()?;
+    let toolchain = words.next_if(|word| word.starts_with('+'));
+    let toolchain = toolchain.and_then(|word| word.strip_prefix('+')).map(str::to_owned);
     let rest: Vec<&str> = words.collect();
-    argv.extend(arguments(&rest)?);
-    let literal =
-        argv.iter().chain(env.iter().map(|(_, value)| value)).all(|word| is_literal(word));
-    literal.then(|| CargoCommand { folder: folder.to_owned(), env, argv })
+    let arguments = arguments(&rest)?;
+    let values = env.iter().map(|(_, value)| value);
+    let is_plain = arguments.flags.iter().chain(values).all(|word| is_literal(word));
+    let (folder, words) = (folder.to_owned(), arguments.flags);
+    let raw = RawInvocation { source: Source::Command, folder, env, words };
+    is_plain.then_some(CargoCommand { toolchain, own: arguments.own, raw, lints: arguments.lints })
 }
 
 fn assignment(word: &str) -> Option<(&str, &str)> {
@@ -87,51 +113,15 @@ fn assignment(word: &str) -> Option<(&str, &str)> {
     is_name.then_some((name, value))
 }
 
-/// Flags without a value that choose what is built, and how.
-const SWITCHES: [&str; 18] = [
-    "--all",
-    "--all-features",
-    "--all-targets",
-    "--benches",
-    "--bins",
-    "--document-private-items",
-    "--examples",
-    "--frozen",
-    "--ignore-rust-version",
-    "--lib",
-    "--locked",
-    "--no-default-features",
-    "--no-deps",
-    "--offline",
-    "--release",
-    "--tests",
-    "--workspace",
-    "-r",
-];
+/// The words after `cargo`, sorted.
+struct Arguments {
+    own: Vec<&'static str>,
+    flags: Vec<String>,
+    lints: Vec<String>,
+}
 
-/// The same with a value.
-const VALUED: [&str; 17] = [
-    "--bench",
-    "--bin",
-    "--cargo-profile",
-    "--config",
-    "--example",
-    "--exclude",
-    "--features",
-    "--jobs",
-    "--manifest-path",
-    "--package",
-    "--profile",
-    "--target",
-    "--target-dir",
-    "--test",
-    "-F",
-    "-Z",
-    "-p",
-];
-
-/// Translates what follows `cargo`; `None` when the subcommand is not one that builds.
-fn arguments(words: &[&str]) -> Option<Vec<String>> {
+/// Translates the words after `cargo`; `None` when the subcommand is not one that builds.
+fn arguments(words: &[&str]) -> Option<Arguments> {
     let (words, after) = match words.iter().position(|word| *word == "--") {
         Some(at) => (words.get(..at)?, words.get(at + 1..)?),
         None => (words, [].as_slice()),
@@ -148,8 +138,9 @@ fn arguments(words: &[&str]) -> Option<Vec<String>> {
         "nextest" if matches!(names.get(1), Some(&("run" | "r"))) => ("test", true),
         _ => return None,
     };
-    let mut out = vec![subcommand.to_owned(), "--quiet".into(), "--message-format=json".into()];
-    out.extend(no_run.then(|| "--no-run".to_owned()));
+    let mut own = vec![subcommand, "--quiet", "--message-format=json"];
+    own.extend(no_run.then_some("--no-run"));
+    let mut kept = Vec::new();
     for (name, value) in flags {
         let name = match name {
             // Nextest has profiles of its own and calls cargo's by another name.
@@ -157,15 +148,13 @@ fn arguments(words: &[&str]) -> Option<Vec<String>> {
             "--cargo-profile" => "--profile",
             name => name,
         };
-        out.push(name.to_owned());
-        out.extend(value.map(str::to_owned));
+        kept.push(name.to_owned());
+        kept.extend(value.map(str::to_owned));
     }
-    // Elsewhere they are meant for the program that is not run; here they are lint levels.
-    if subcommand == "clippy" && !after.is_empty() {
-        out.push("--".into());
-        out.extend(after.iter().map(|word| (*word).to_owned()));
-    }
-    Some(out)
+    // Elsewhere they are meant for the program that is not run.
+    let lints = if subcommand == "clippy" { after } else { &[] };
+    let lints = lints.iter().map(|word| (*word).to_owned()).collect();
+    Some(Arguments { own, flags: kept, lints })
 }
 
 type Flags<'w> = Vec<(&'w str, Option<&'w str>)>;
@@ -174,18 +163,24 @@ type Flags<'w> = Vec<(&'w str, Option<&'w str>)>;
 fn sort_flags<'w>(words: &[&'w str]) -> (Flags<'w>, Vec<&'w str>) {
     let (mut flags, mut names) = (Vec::new(), Vec::new());
     let mut words = words.iter().copied();
+    let is_of = |name: &str, has_value: bool| {
+        CARGO.flags.iter().any(|flag| flag.name == name && (flag.value != Value::None) == has_value)
+    };
     while let Some(word) = words.next() {
-        if SWITCHES.contains(&word) {
+        let short = word
+            .split_at_checked(2)
+            .filter(|(name, value)| ["-p", "-F", "-Z"].contains(name) && !value.is_empty());
+        if is_of(word, false) {
             flags.push((word, None));
-        } else if VALUED.contains(&word) {
+        } else if is_of(word, true) {
             flags.extend(words.next().map(|value| (word, Some(value))));
         } else if let Some((name, value)) = word.split_once('=')
-            && VALUED.contains(&name)
+            && is_of(name, true)
         {
             flags.push((name, Some(value)));
-        } else if ["-p", "-F", "-Z"].iter().any(|short| word.starts_with(short)) {
-            flags.push((word, None));
-        } else if ["--color", "--message-format", "-j"].contains(&word) {
+        } else if let Some((name, value)) = short {
+            flags.push((name, Some(value)));
+        } else if CARGO.valued.contains(&word) {
             words.next();
         } else if !word.starts_with('-') {
             names.push(word);
@@ -197,13 +192,21 @@ fn sort_flags<'w>(words: &[&'w str]) -> (Flags<'w>, Vec<&'w str>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::FailureReport;
+    use crate::quickfix::tests::{Outside, config, tools};
+    use crate::system::memory::{MemoryTree, Nodes};
 
     /// Folder, assignments and command line of each derived command, as one text.
     fn derived(run: &str) -> Vec<String> {
+        let (outside, config, report) =
+            (Outside::holding(&[]), config(None), FailureReport::default());
+        let tree = MemoryTree::new(Nodes::default());
+        let tools = tools(&outside, &tree, &config, &report);
         let shown = |command: &CargoCommand| {
-            let env = command.env.iter().map(|(name, value)| format!("{name}={value}"));
-            let words: Vec<String> = env.chain(command.argv.iter().cloned()).collect();
-            format!("[{}] {}", command.folder, words.join(" "))
+            let tool = command.checked(&tools).unwrap();
+            let env = tool.env().iter().map(|(name, value)| format!("{name}={value}"));
+            let words: Vec<String> = env.chain(tool.argv().iter().cloned()).collect();
+            format!("[{}] {}", tool.folder(), words.join(" "))
         };
         derive(run).iter().map(shown).collect()
     }
@@ -227,7 +230,7 @@ mod tests {
             ("cargo +nightly test", format!("[] cargo +nightly test {JSON} --no-run")),
             ("cargo --locked test", format!("[] cargo test {JSON} --no-run --locked")),
             ("cargo test --message-format short -j 2", format!("[] cargo test {JSON} --no-run")),
-            ("cargo test -pa -Fb", format!("[] cargo test {JSON} --no-run -pa -Fb")),
+            ("cargo test -pa -Fb", format!("[] cargo test {JSON} --no-run -p a -F b")),
             ("cargo test 2>&1 | tee log", format!("[] cargo test {JSON} --no-run")),
             (
                 "cargo nextest run --profile ci --cargo-profile dev -E 'test(a)' --workspace",

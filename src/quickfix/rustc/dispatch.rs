@@ -1,6 +1,6 @@
 //! Asks cargo and turns its errors into findings.
 
-use super::super::diagnostic_context::{DiagnosticContext, Tool, count_errors};
+use super::super::diagnostic_context::{DiagnosticContext, count_errors};
 use super::super::findings::Findings;
 use super::super::tool_context::{Interrupted, ToolContext};
 use super::choose::{choose, describe};
@@ -61,8 +61,11 @@ fn ask_cargo(
     context: &DiagnosticContext<'_>,
     command: &CargoCommand,
 ) -> Result<Answer, Interrupted> {
-    let CargoCommand { folder, env, argv } = command.clone();
-    let tool = Tool { folder, env, argv };
+    let Some(tool) = command.checked(context.tools) else {
+        let account =
+            "cargo is not asked with arguments that it would not be safe to pass on".to_owned();
+        return Ok(Answer { errors: Vec::new(), account });
+    };
     let mut reader = MessageReader::default();
     let ended = context.stream_tool(&tool, &mut |bytes| reader.take(bytes))?;
     let errors = reader.finish();

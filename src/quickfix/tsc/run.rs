@@ -1,7 +1,9 @@
 //! Runs the project's own compiler where a test runner failed on files that it checks.
 
-use super::super::diagnostic_context::{DiagnosticContext, Tool, count_errors};
+use super::super::checked_invocation::CheckedInvocation;
+use super::super::diagnostic_context::{DiagnosticContext, count_errors};
 use super::super::tool_context::{Interrupted, ToolContext};
+use super::super::tool_table::NODE_HOMES;
 use crate::domain::{Failure, RepoPath};
 use crate::failure::{Limits, LogReader};
 use crate::system::Entry;
@@ -40,16 +42,13 @@ fn of_compiler(failures: &[Failure]) -> Vec<Failure> {
 }
 
 fn run_compiler(context: &DiagnosticContext<'_>) -> Result<CompilerErrors, Interrupted> {
-    let words = [TSC, "--noEmit", "--pretty", "false", "--incremental", "false"];
-    let mut argv = words.map(str::to_owned).to_vec();
-    if let Some(program) = argv.first_mut() {
-        *program = context.tools.tree.root().join(TSC).to_string_lossy().into_owned();
-    }
-    let tool = Tool { folder: String::new(), env: Vec::new(), argv };
+    let words = ["--noEmit", "--pretty", "false", "--incremental", "false"];
+    let tool = CheckedInvocation::find_or_path(context.tools, "tsc", NODE_HOMES);
+    let tool = tool.with_arguments(&words);
     let mut reader = LogReader::new(Limits { excerpt_chars: 0 });
     let ended = context.stream_tool(&tool, &mut |bytes| reader.push(bytes))?;
     let errors = of_compiler(&reader.finish().failures);
-    let shown = format!("`{}`", words.join(" "));
+    let shown = format!("`{TSC} {}`", words.join(" "));
     let account = ended.map_or_else(|why| why, |_| count_errors(&shown, errors.len()));
     Ok(CompilerErrors { errors, account })
 }

@@ -1,5 +1,6 @@
 //! Logs of every unkind sort, and what of them reaches the model.
 
+use std::fs;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
@@ -68,7 +69,7 @@ fn any_bytes_are_a_log() {
         ),
     ] {
         let env = env();
-        std::fs::write(env.home().join("log"), log).unwrap();
+        fs::write(env.home().join("log"), log).unwrap();
         let before = env.tree();
         let model = Model::saying(&[NO_CHANGES]);
         let start = Instant::now();
@@ -164,4 +165,39 @@ fn a_pipe_is_a_log() {
     let ran = env.shell(line);
     assert_eq!(ran.code, 0, "{ran:?}");
     assert_eq!(ran.stdout.matches("FILE[a.py]").count(), 2, "{ran:?}");
+}
+
+#[test]
+fn a_log_chooses_no_program_and_no_variable_of_the_tools_it_names() {
+    for words in [
+        "go vet -toolexec ./evil.sh ./...",
+        "go vet -toolexec=./evil.sh ./...",
+        "GOFLAGS=-toolexec=./evil.sh go vet ./...",
+        "go vet -vettool=./evil.sh ./...",
+        "go vet -overlay evil.json -modfile evil.mod ./...",
+        "NODE_OPTIONS=--require=./evil.js npx eslint .",
+        "npx eslint --resolve-plugins-relative-to .. --plugin evil --rulesdir .. -o out.txt .",
+        "npx eslint --config ../evil.config.js .",
+        "npx eslint --parser ./evil.js --load ./evil.js .",
+    ] {
+        let env = TestEnv::new();
+        env.write("go.mod", "module m\n");
+        env.write("a.go", "package m\n");
+        env.write("a.js", "let a = 1;\n");
+        // Takes down what it is started with.
+        let script = "#!/bin/sh\nenv >> ../asked; echo \"$*\" >> ../asked\n";
+        env.write("bin/go", script);
+        env.write("node_modules/.bin/eslint", script);
+        let log =
+            format!("+ {words}\n# m\nvet: ./a.go:1:1: undefined: x\na.go:1:1: undefined: x\n");
+        env.write("build.log", &log);
+        let run = "sh -c 'cat build.log; exit 1'";
+        let made = env.shell(&format!(
+            "chmod +x bin/go node_modules/.bin/eslint; PATH=$PWD/bin:$PATH; export PATH; \
+             \"$BIN\" fix --log build.log --run \"{run}\" --provider suggestions"
+        ));
+        let asked = fs::read_to_string(env.repo().join("../asked")).unwrap_or_default();
+        assert!(asked.contains("vet") || asked.contains("json"), "{words}: {asked}: {made:?}");
+        assert!(!asked.contains("evil") && !asked.contains("out.txt"), "{words}: {asked}");
+    }
 }

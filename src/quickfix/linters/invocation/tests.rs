@@ -1,26 +1,33 @@
 //! How commands and scripts name a tool, and when nobody named it.
 
-use std::time::Duration;
-
-use super::super::super::tool_context::ToolContext;
+use super::super::super::tool_table::{Flag, GO, Value};
 use super::*;
 use crate::domain::{Failure, FailureReport, Location};
-use crate::quickfix::tests::{Outside, config};
+use crate::quickfix::tests::{Outside, config, tools};
 use crate::system::memory::{MemoryTree, Node, Nodes};
 
-const LINTER: Known = Known {
+const LINTER: ToolRow = ToolRow {
     name: "linter",
     commands: &["check"],
+    flags: &[
+        Flag { name: "-c", value: Value::Word },
+        Flag { name: "--config", value: Value::Inside },
+        Flag { name: "--strict", value: Value::None },
+    ],
     switches: &["--fix"],
-    valued: &["--format", "-o"],
+    valued: &["--format", "-o", "--plugin"],
+    variables: &["A"],
     homes: &[],
     on_path: true,
     endings: &["js"],
+    subject: Subject::FailedFiles,
 };
 
 const MANIFEST: &str = r#"{"scripts": {
     "lint": "npm run lint:js", "lint:js": "cross-env A=1 linter check --fix src",
-    "loop": "npm run loop", "test": "cd sub && linter check ."
+    "loop": "npm run loop", "test": "cd sub && linter check .",
+    "env": "A='x y' NODE_OPTIONS=--require=./a.js linter check --config a.js src",
+    "plugin": "linter check --plugin ./a.js src", "unknown": "linter check --load ./a.js src"
 }}"#;
 
 /// Folder, variables and arguments of the call that is found.
@@ -29,18 +36,11 @@ fn found(run: Option<&str>, report: &FailureReport) -> Option<(String, String, V
     let file = |(path, text): (&str, &str)| (path.to_owned(), Node::File(text.into(), 0o644));
     let tree = MemoryTree::new(files.map(file).into_iter().collect::<Nodes>());
     let (outside, config) = (Outside::holding(&["a.js", "b.py"]), config(run));
-    let tools = ToolContext {
-        system: outside.system(),
-        tree: &tree,
-        config: &config,
-        report,
-        names: None,
-        time_limit: Duration::ZERO,
-    };
-    let called = invocation(&DiagnosticContext::new(&tools), &LINTER)?.unwrap();
+    let tools = tools(&outside, &tree, &config, report);
+    let tool = invocation(&DiagnosticContext::new(&tools), &LINTER)?.unwrap().tool;
     let env: Vec<String> =
-        called.program.env.iter().map(|(name, value)| format!("{name}={value}")).collect();
-    Some((called.program.folder, env.join(" "), called.arguments))
+        tool.env().iter().map(|(name, value)| format!("{name}={value}")).collect();
+    Some((tool.folder().to_owned(), env.join(" "), tool.arguments().to_vec()))
 }
 
 fn call(folder: &str, env: &str, arguments: &str) -> (String, String, Vec<String>) {
@@ -80,6 +80,14 @@ fn calls_are_found_in_commands_and_in_the_scripts_they_run() {
         ("npm t", call("sub", "", "check .")),
         ("cd .. && linter check", call("", "", "check .")),
         ("linter check $FILES", call("", "", "check .")),
+        ("npm run env", call("", "", "check --config a.js src")),
+        ("npm run plugin", call("", "", "check src")),
+        ("npm run unknown", call("", "", "check .")),
+        (
+            "A='x y' linter check --config /any/where src",
+            call("", "A=x y", "check --config /any/where src"),
+        ),
+        ("linter check --load ./a.js src", call("", "", "check .")),
     ] {
         assert_eq!(found(Some(run), &FailureReport::default()), Some(expected), "{run}");
     }
@@ -102,4 +110,53 @@ fn a_log_that_names_the_tool_is_asked_about_the_files_that_failed() {
         Some(call("", "", "check a.js"))
     );
     assert_eq!(found(None, &report(&["../a.js", "gone.js"])), Some(call("", "", "check .")));
+}
+
+#[test]
+fn a_log_chooses_options_of_the_table_and_files_of_the_repository_only() {
+    let said = |command: &str| FailureReport {
+        command: Some(command.to_owned()),
+        ..FailureReport::default()
+    };
+    for (command, expected) in [
+        ("linter check --strict -c 3 src", "check --strict -c 3 src"),
+        ("linter check --plugin ./a.js -o ~/.bashrc src", "check src"),
+        ("/tmp/linter check src", "check src"),
+        // Anything else is replaced by the plain form.
+        ("linter check --config a.js src", "check ."),
+        ("linter check --load=./a.js src", "check ."),
+        ("linter check ../elsewhere", "check ."),
+        ("linter check /etc", "check ."),
+        ("linter check src/../../elsewhere", "check ."),
+        ("linter check -c --load src", "check ."),
+        ("linter check --strict=./a.js src", "check ."),
+        ("linter check `id`", "check ."),
+    ] {
+        assert_eq!(found(None, &said(command)), Some(call("", "", expected)), "{command}");
+    }
+    for command in ["A=1 linter check src", "NODE_OPTIONS=--require=./a.js linter check src"] {
+        assert_eq!(found(None, &said(command)), Some(call("", "", "check src")), "{command}");
+    }
+}
+
+#[test]
+fn go_is_never_started_with_a_program_that_a_log_names() {
+    let (outside, config) = (Outside::holding(&["go.mod"]), config(None));
+    let tree = MemoryTree::new(Nodes::default());
+    for words in [
+        "-toolexec ./evil ./...",
+        "-toolexec=./evil ./...",
+        "--toolexec=./evil ./...",
+        "-vettool=./evil ./...",
+        "-exec ./evil ./...",
+        "-overlay o.json -modfile=m ./...",
+        "-C .. ./...",
+        "-unknown ./evil",
+    ] {
+        let command = Some(format!("GOFLAGS=-toolexec=./evil go vet {words}"));
+        let report = FailureReport { command, ..FailureReport::default() };
+        let tools = tools(&outside, &tree, &config, &report);
+        let tool = invocation(&DiagnosticContext::new(&tools), &GO).unwrap().unwrap().tool;
+        assert_eq!((tool.env(), tool.arguments().join(" ")), (&[][..], "vet ./...".to_owned()));
+    }
 }

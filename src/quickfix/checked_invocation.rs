@@ -1,0 +1,299 @@
+//! The commands that this stage starts: only a [`CheckedInvocation`] can be run, and only the table makes one.
+
+use super::tool_context::ToolContext;
+use super::tool_table::{Flag, ToolRow, Value};
+use crate::domain::RepoPath;
+
+/// The place that the words of an invocation were read from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Source {
+    /// A log or a report: its words choose among the options of the table.
+    Log,
+    /// A script of the project.
+    Script,
+    /// The user's command, which runs in any case.
+    Command,
+}
+
+/// A tool's invocation as somebody wrote it. It cannot be started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct RawInvocation {
+    /// The place that it was read from.
+    pub(super) source: Source,
+    /// The folder it runs in, relative to the repository; empty for the root.
+    pub(super) folder: String,
+    /// Assignments before the program.
+    pub(super) env: Vec<(String, String)>,
+    /// The words after the program.
+    pub(super) words: Vec<String>,
+}
+
+/// An invocation that has only words of this program, words of the table, and files of the repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct CheckedInvocation {
+    folder: String,
+    env: Vec<(String, String)>,
+    argv: Vec<String>,
+}
+
+impl CheckedInvocation {
+    /// Returns a program of the project, or of `PATH` where the row allows it; `None` if it is not installed, or if
+    /// the folder is not one of the repository.
+    pub(super) fn find(tools: &ToolContext<'_>, row: &ToolRow, folder: &str) -> Option<Self> {
+        let program = find_program(tools, row.name, row.homes, folder);
+        let program = program.or_else(|| row.on_path.then(|| row.name.to_owned()))?;
+        is_inside(tools, folder).then(|| Self::start(program, folder))
+    }
+
+    /// Returns the program of one of these folders of the repository, otherwise that of `PATH`.
+    pub(super) fn find_or_path(
+        tools: &ToolContext<'_>,
+        name: &'static str,
+        homes: &[&'static str],
+    ) -> Self {
+        let program = find_program(tools, name, homes, "");
+        Self::start(program.unwrap_or_else(|| name.to_owned()), "")
+    }
+
+    fn start(program: String, folder: &str) -> Self {
+        Self { folder: folder.to_owned(), env: Vec::new(), argv: vec![program] }
+    }
+
+    /// Adds words that are part of this program.
+    pub(super) fn with_arguments(&self, words: &[&'static str]) -> Self {
+        let mut more = self.clone();
+        more.argv.extend(words.iter().map(|&word| word.to_owned()));
+        more
+    }
+
+    /// Adds the toolchain that rustup's proxies take as their first word; `None` if it is not a plain name.
+    pub(super) fn with_toolchain(mut self, name: &str) -> Option<Self> {
+        is_plain_word(name).then(|| self.argv.push(format!("+{name}")))?;
+        Some(self)
+    }
+
+    /// Adds those of the words that set the level of a lint.
+    pub(super) fn with_lint_levels(mut self, words: &[String]) -> Self {
+        let mut words = words.iter().map(String::as_str);
+        let mut levels = Vec::new();
+        while let Some(word) = words.next() {
+            let joined = LINT_LEVELS.iter().find_map(|level| word.strip_prefix(level));
+            if LINT_LEVELS.contains(&word) {
+                let lint = words.next().filter(|lint| is_lint(lint));
+                levels.extend(lint.into_iter().flat_map(|lint| [word, lint]));
+            } else if joined.is_some_and(|lint| is_lint(lint.trim_start_matches('='))) {
+                levels.push(word);
+            }
+        }
+        if !levels.is_empty() {
+            self.argv.push("--".to_owned());
+            self.argv.extend(levels.into_iter().map(str::to_owned));
+        }
+        self
+    }
+
+    /// Sets a variable for the tool.
+    pub(super) fn with_variable(mut self, name: &'static str, value: &'static str) -> Self {
+        self.env.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// Adds files of the repository, each as a word of its own; a name that the tool could read as an option is
+    /// left out.
+    pub(super) fn with_files(mut self, files: &[RepoPath]) -> Self {
+        let names = files.iter().map(RepoPath::as_str).filter(|name| !name.starts_with('-'));
+        self.argv.extend(names.map(str::to_owned));
+        self
+    }
+
+    /// Adds an option for a file of the repository, which takes the place of `{}`.
+    pub(super) fn with_file_in(mut self, pattern: &'static str, file: &RepoPath) -> Self {
+        self.argv.push(pattern.replace("{}", file.as_str()));
+        self
+    }
+
+    /// Adds the words and variables of an invocation that the table permits; `None` if one of the words is not
+    /// permitted.
+    pub(super) fn with_words_of(
+        mut self,
+        tools: &ToolContext<'_>,
+        row: &ToolRow,
+        raw: &RawInvocation,
+    ) -> Option<Self> {
+        self.argv.extend(permitted_words(tools, row, raw)?);
+        self.env.extend(
+            raw.env
+                .iter()
+                .filter(|(name, value)| match raw.source {
+                    Source::Command => true,
+                    Source::Script => {
+                        row.variables.contains(&name.as_str()) && is_plain_word(value)
+                    }
+                    Source::Log => false,
+                })
+                .cloned(),
+        );
+        Some(self)
+    }
+
+    /// Returns the same command started by a shell that discards what it prints on standard error.
+    pub(super) fn without_errors(mut self) -> Self {
+        const SCRIPT: [&str; 4] = ["sh", "-c", "exec \"$@\" 2>/dev/null", "sh"];
+        self.argv.splice(0..0, SCRIPT.map(str::to_owned));
+        self
+    }
+
+    /// The same, with a file of the repository as standard input.
+    pub(super) fn without_errors_reading(mut self, file: &RepoPath) -> Self {
+        const SCRIPT: [&str; 4] =
+            ["sh", "-c", "file=$1; shift; exec \"$@\" <\"./$file\" 2>/dev/null", "sh"];
+        self.argv.splice(0..0, SCRIPT.map(str::to_owned).into_iter().chain([file.to_string()]));
+        self
+    }
+
+    /// Returns the command as an account names it.
+    pub(super) fn shown(&self) -> String {
+        format!("`{}`", self.argv.join(" "))
+    }
+
+    /// Returns the folder it runs in, relative to the repository; empty for the root.
+    pub(super) fn folder(&self) -> &str {
+        &self.folder
+    }
+
+    /// Returns the assignments on top of the environment.
+    pub(super) fn env(&self) -> &[(String, String)] {
+        &self.env
+    }
+
+    /// Returns the program and its arguments.
+    pub(super) fn argv(&self) -> &[String] {
+        &self.argv
+    }
+
+    /// Returns the arguments.
+    pub(super) fn arguments(&self) -> &[String] {
+        self.argv.get(1..).unwrap_or_default()
+    }
+}
+
+/// Follows a relative path from a folder; `None` if it leaves the repository or only a shell can read it.
+pub(super) fn enter_folder(folder: &str, to: &str) -> Option<String> {
+    if to.starts_with(['/', '~', '-']) || !is_literal(to) {
+        return None;
+    }
+    let mut segments: Vec<&str> = folder.split('/').filter(|name| !name.is_empty()).collect();
+    for segment in to.split('/') {
+        match segment {
+            "" | "." => {}
+            ".." => drop(segments.pop()?),
+            name => segments.push(name),
+        }
+    }
+    Some(segments.join("/"))
+}
+
+/// Returns `true` if a shell would not replace any part of the word.
+pub(super) fn is_literal(word: &str) -> bool {
+    !word.contains(['$', '`', '(', ')', '<', '>', '|', '&'])
+}
+
+/// Returns the program in one of the folders of `homes`, in `folder` or above.
+fn find_program(
+    tools: &ToolContext<'_>,
+    name: &str,
+    homes: &[&str],
+    folder: &str,
+) -> Option<String> {
+    let mut at = Some(folder);
+    while let Some(folder) = at {
+        for home in homes {
+            let path = format!("{folder}/{home}/{name}");
+            let path = tools.tree.root().join(path.trim_start_matches('/'));
+            // Package managers link the programs, and whole folders of them.
+            if tools.system.disk.is_file(&path) {
+                return Some(path.to_string_lossy().into_owned());
+            }
+        }
+        at = (!folder.is_empty()).then(|| folder.rsplit_once('/').map_or("", |(above, _)| above));
+    }
+    None
+}
+
+/// Returns `true` if the path, its links followed, is in the repository, or does not exist there.
+fn is_inside(tools: &ToolContext<'_>, path: &str) -> bool {
+    path.is_empty() || RepoPath::parse(path).is_ok_and(|path| tools.tree.resolve(&path).is_ok())
+}
+
+fn permitted_words(
+    tools: &ToolContext<'_>,
+    row: &ToolRow,
+    raw: &RawInvocation,
+) -> Option<Vec<String>> {
+    let mut kept = Vec::new();
+    let mut words = raw.words.iter();
+    while let Some(word) = words.next() {
+        let (name, value) = match word.split_once('=') {
+            Some((name, value)) => (name, Some(value)),
+            None => (word.as_str(), None),
+        };
+        if row.valued.contains(&name) {
+            if value.is_none() {
+                words.next();
+            }
+        } else if row.switches.contains(&name) {
+            // Left out.
+        } else if let Some(flag) = row.flags.iter().find(|flag| flag.name == name) {
+            kept.push(word.clone());
+            if flag.value == Value::None {
+                value.is_none_or(is_plain_word).then_some(())?;
+            } else if let Some(value) = value {
+                is_permitted(tools, flag, raw, value).then_some(())?;
+            } else {
+                let value = words.next()?;
+                // A tool may take the option for one without a value, and the next word for an option.
+                let is_option = value.starts_with('-') && value.parse::<i64>().is_err();
+                (!is_option && is_permitted(tools, flag, raw, value)).then_some(())?;
+                kept.push(value.clone());
+            }
+        } else if word.starts_with('-') || !is_permitted_path(tools, raw, word) {
+            return None;
+        } else {
+            kept.push(word.clone());
+        }
+    }
+    Some(kept)
+}
+
+fn is_permitted(tools: &ToolContext<'_>, flag: &Flag, raw: &RawInvocation, value: &str) -> bool {
+    is_literal(value)
+        && match flag.value {
+            Value::None => false,
+            Value::Word => !value.chars().any(char::is_control),
+            Value::Inside => raw.source > Source::Log && is_permitted_path(tools, raw, value),
+            Value::Own => raw.source == Source::Command,
+        }
+}
+
+/// Returns `true` for a path or pattern below the repository, and for any path of the user's command.
+fn is_permitted_path(tools: &ToolContext<'_>, raw: &RawInvocation, word: &str) -> bool {
+    // In Go, `/...` is the folder with all below it.
+    let path = word.strip_suffix("/...").unwrap_or(word);
+    let is_below = || enter_folder(&raw.folder, path).is_some_and(|path| is_inside(tools, &path));
+    is_literal(word) && (raw.source == Source::Command || is_below())
+}
+
+/// Options of rustc that set the level of a lint, and nothing else.
+const LINT_LEVELS: [&str; 8] = ["-A", "-D", "-F", "-W", "--allow", "--deny", "--forbid", "--warn"];
+
+fn is_lint(word: &str) -> bool {
+    !word.is_empty()
+        && word
+            .chars()
+            .all(|letter| letter.is_ascii_alphanumeric() || ['_', '-', ':'].contains(&letter))
+}
+
+fn is_plain_word(word: &str) -> bool {
+    word.chars()
+        .all(|letter| letter.is_ascii_alphanumeric() || ['_', '-', ',', '.'].contains(&letter))
+}
