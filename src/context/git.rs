@@ -64,7 +64,8 @@ mod tests {
     #[test]
     fn a_path_is_no_option_and_stays_inside() {
         assert!(git_arguments(true, Some("../x")).is_err());
-        let words = git_arguments(false, Some("--output=x")).unwrap();
-        assert_eq!(words[3..], ["--", "--output=x"]);
+        assert!(git_arguments(true, Some("--output=x")).is_err());
+        let words = git_arguments(false, Some("a/--output=x")).unwrap();
+        assert_eq!(words[3..], ["--", "a/--output=x"]);
     }
 }

@@ -11,7 +11,9 @@ use crate::domain::fingerprint::BRANCH_PREFIX;
 use crate::domain::{Event, EventName, EventSink, Fingerprint, Outcome, OutcomeKind, RunId};
 use crate::engine::{AttemptHistory, Finished};
 use crate::forge::{ForgeError, ForgeFault, GitHub, GitHubConfig};
-use crate::git::{Configuration, Git, GitError, GitFault, Oid, Remote};
+use crate::git::{
+    BranchName, Configuration, Entry, Git, GitError, GitFault, Oid, PreviewBase, Remote,
+};
 use crate::publish::bundle::{self, BundleSpec, GateFacts};
 use crate::publish::{
     self, Fix, History, PublishError, PublishTarget, Published, PullRequestOptions, VettedFiles,
@@ -29,8 +31,10 @@ pub(crate) struct Delivery<'a> {
     pub(crate) events: &'a dyn EventSink,
     /// The commit that is checked out.
     pub(crate) base: Oid,
+    /// The files of the base, listed before any code of the repository ran.
+    entries: Vec<(String, Entry)>,
     /// The branch of the base, if known.
-    pub(crate) base_branch: Option<String>,
+    pub(crate) base_branch: Option<BranchName>,
     wants: Wants,
     /// The run that makes the fix, if it is known in advance.
     run: Option<RunId>,
@@ -81,6 +85,7 @@ impl<'a> Delivery<'a> {
         let git = Git::open(system, root, &session.environment, masker);
         let git = git.map_err(PublishError::Git)?;
         let base = git.head_commit().map_err(PublishError::Git)?;
+        let entries = git.list_entries(&base).map_err(PublishError::Git)?;
         let configuration = Configuration::read_configuration(&git).map_err(PublishError::Git)?;
         let base_branch = base_branch(session, &git);
         let away = match find_remote(context, &git) {
@@ -93,18 +98,30 @@ impl<'a> Delivery<'a> {
             let error = ForgeError::new("open pull requests", ForgeFault::NoToken, said);
             return Err(PublishError::Forge(error).into());
         }
-        Ok(Self { session, git, events, base, base_branch, wants, run: None, configuration, away })
+        Ok(Self {
+            session,
+            git,
+            events,
+            base,
+            entries,
+            base_branch,
+            wants,
+            run: None,
+            configuration,
+            away,
+        })
     }
 
-    /// Sets the run that makes the fix: its own earlier deliveries do not count as attempts.
+    /// Sets the run that makes the fix: its own earlier deliveries do not count as attempts. The code of
+    /// the repository runs from here on, so that no local command of git fetches anything.
     pub(crate) fn of_run(self, id: &RunId) -> Self {
-        Self { run: Some(id.clone()), ..self }
+        Self { run: Some(id.clone()), git: self.git.without_fetches(), ..self }
     }
 
     /// Returns why this commit must not be fixed: what we made ourselves never starts another fix.
     pub(crate) fn own_work(&self) -> Option<String> {
         let names = [self.git.current_branch(), variable(self.session, "GITHUB_HEAD_REF")];
-        let names = names.into_iter().flatten().chain(self.base_branch.clone());
+        let names = names.into_iter().flatten().chain(self.base_branch.clone().map(String::from));
         let ours = names.into_iter().find(|name| name.starts_with(BRANCH_PREFIX));
         if let Some(name) = ours {
             return Some(format!(
@@ -148,7 +165,7 @@ impl<'a> Delivery<'a> {
         out: &Path,
         runtime: &Runtime,
     ) -> Result<(), PublishError> {
-        if self.wants.pull_request {
+        if self.wants.pull_request || self.wants.branch {
             self.configuration.ensure_unchanged(&self.git)?;
         }
         let fix = self.fix(finished)?;
@@ -187,7 +204,8 @@ impl<'a> Delivery<'a> {
         let fingerprint = outcome.fingerprint.as_deref().and_then(Fingerprint::parse);
         let fingerprint = fingerprint.ok_or_else(|| unproved("the failure has no name"))?;
         let change = finished.change.as_ref().ok_or_else(|| unproved("nothing was changed"))?;
-        let files = VettedFiles::of_change(&self.git, &self.base, change)?;
+        let base = PreviewBase { entries: &self.entries, configuration: &self.configuration };
+        let files = VettedFiles::of_change(&self.git, base, change)?;
         Ok(Fix {
             run_id: outcome.run_id.clone(),
             fingerprint,
@@ -314,13 +332,15 @@ pub(crate) fn git_host(api: &str) -> String {
 
 /// Returns the branch that the fix is for: a pull request's own branch, not its target. For a job that checked
 /// out a bare commit, the environment names the branch.
-fn base_branch(session: &Session, git: &Git<'_>) -> Option<String> {
+fn base_branch(session: &Session, git: &Git<'_>) -> Option<BranchName> {
     let of_job = || {
         let is_branch = variable(session, "GITHUB_REF_TYPE").is_none_or(|kind| kind == "branch");
         let merge = |name: &String| name.ends_with("/merge");
         variable(session, "GITHUB_REF_NAME").filter(|name| is_branch && !merge(name))
     };
-    variable(session, "GITHUB_HEAD_REF").or_else(|| git.current_branch()).or_else(of_job)
+    let name =
+        variable(session, "GITHUB_HEAD_REF").or_else(|| git.current_branch()).or_else(of_job);
+    name.and_then(|name| BranchName::parse(&name))
 }
 
 /// Returns a variable of the user's environment that is not empty.

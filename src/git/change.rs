@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::configuration::Configuration;
 use super::error::{GitError, GitFault};
 use super::program::Git;
 use super::repository::{Entry, Oid, parse_oid};
@@ -20,24 +21,33 @@ pub struct FileChange {
     pub mode: String,
     /// The blob that stood there; `None` where nothing did.
     pub before: Option<Oid>,
-    /// The bytes git is to store, clean filters applied; `None` removes the file.
+    /// The bytes git is to store, line endings converted; `None` removes the file.
     pub after: Option<Vec<u8>>,
 }
 
-/// Returns a vetted change as git stores it, on top of `base`.
+/// The state that a change is made on, read before the repository's code ran.
+#[derive(Clone, Copy)]
+pub struct PreviewBase<'a> {
+    /// The files of the commit.
+    pub entries: &'a [(String, Entry)],
+    /// The configuration.
+    pub configuration: &'a Configuration,
+}
+
+/// Returns a vetted change as git stores it, on top of `base`. Filter programs do not run.
 ///
 /// Fails with an error of kind `Dirty` when a file had uncommitted changes: the commit would
-/// contain somebody's unfinished work.
+/// contain somebody's unfinished work. `Filtered` when a file is stored through a filter program,
+/// `Mismatch` when git would store other text than was vetted.
 pub fn from_preview(
     git: &Git<'_>,
-    base: &Oid,
+    base: PreviewBase<'_>,
     preview: &Preview,
 ) -> Result<Vec<FileChange>, GitError> {
     let doing = "keep a temporary file";
     let fault = |error: std::io::Error| GitError::new(doing, GitFault::Other, error.to_string());
     let scratch = git.system.disk.scratch().map_err(fault)?;
     let file = scratch.path().join("blob");
-    let entries = git.list_entries(base)?;
     let mut changes = Vec::new();
     for change in preview.changes() {
         let (before, after): (Option<&[u8]>, Option<&[u8]>) = match change {
@@ -47,22 +57,40 @@ pub fn from_preview(
             Change::CreateDir { .. } | Change::RemoveDir { .. } => continue,
         };
         let path = git.whole_path(change.path())?;
-        let known = entries.iter().find(|(known, _)| known == path.as_str());
+        let filter = git.filter_of(&path)?;
+        if let Some(name) = filter.as_ref().filter(|name| base.configuration.has_filter(name)) {
+            let said = format!("`{path}` is stored through the filter `{name}`");
+            return Err(GitError::new("commit the fix", GitFault::Filtered, said));
+        }
+        let place = Place { path: &path, file: &file, filter: filter.as_deref() };
+        let known = base.entries.iter().find(|(known, _)| known == path.as_str());
         let known = known.map(|(_, entry)| entry);
         if let Some(before) = before {
             git.system.disk.write(&file, before).map_err(fault)?;
         }
-        // Clean filters apply to what git stores, so the bytes on disk are hashed the way git does.
-        let stood = before.map(|_| git.hash_file(&path, &file, false)).transpose()?;
+        // Line endings are converted in what git stores, so the bytes on disk are hashed the way git
+        // does.
+        let stood = before.map(|_| git.hash_file(place, false)).transpose()?;
         if known.map(|entry| &entry.oid) != stood.as_ref() {
             return Err(dirty_error(&path, known));
         }
         let after = match after {
             Some(after) => {
                 git.system.disk.write(&file, after).map_err(fault)?;
-                let stored = git.hash_file(&path, &file, true)?;
-                // The change records what git stores, which line-ending and LFS filters may alter.
-                Some(git.read_blob(&stored)?)
+                let stored = git.hash_file(place, true)?;
+                // The change records what git stores, in which line endings may be others.
+                let stored = git.read_blob(&stored)?;
+                let is_converted = before.zip(stood.as_ref()).is_some_and(|(before, stood)| {
+                    *stood != Oid::of_blob(before, stood)
+                        && *stood != Oid::of_blob(&unix_lines(before), stood)
+                });
+                // Attributes that the repository's code wrote could make another text of it. A file
+                // that is stored as another text already, such as UTF-16, is honest.
+                if stored != after && stored != unix_lines(after) && !is_converted {
+                    let said = format!("git would store another text of `{path}` than was checked");
+                    return Err(GitError::new("commit the fix", GitFault::Mismatch, said));
+                }
+                Some(stored)
             }
             None => None,
         };
@@ -80,19 +108,52 @@ fn dirty_error(path: &RepoPath, known: Option<&Entry>) -> GitError {
     GitError::new("commit the fix", GitFault::Dirty, said)
 }
 
+/// A file to hash: its path in the repository, a copy of its bytes, and its `filter` attribute.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    path: &'a RepoPath,
+    file: &'a Path,
+    filter: Option<&'a str>,
+}
+
+/// Returns the text with every CRLF as LF.
+fn unix_lines(text: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    for (index, byte) in text.iter().enumerate() {
+        if *byte != b'\r' || text.get(index + 1) != Some(&b'\n') {
+            out.push(*byte);
+        }
+    }
+    out
+}
+
 impl Git<'_> {
-    /// Returns the name of the blob that git makes of a file's bytes, with the filters that the
-    /// repository's attributes name; `write` stores it.
-    fn hash_file(&self, path: &RepoPath, file: &Path, write: bool) -> Result<Oid, GitError> {
+    /// Returns the filter that the attributes of a path name.
+    fn filter_of(&self, path: &RepoPath) -> Result<Option<String>, GitError> {
+        let doing = "read the attributes of a changed file";
+        let said =
+            self.run_local(doing, &["check-attr", "-z", "filter", "--", path.as_str()], &[])?;
+        let value = said.split('\0').nth(2).unwrap_or_default();
+        let is_name = !matches!(value, "" | "unspecified" | "unset" | "set");
+        Ok(is_name.then(|| value.to_owned()))
+    }
+
+    /// Returns the name of the blob that git makes of a file's bytes, with line endings and encodings
+    /// converted as the attributes of its path say; `write` stores it. No filter program runs.
+    fn hash_file(&self, place: Place<'_>, write: bool) -> Result<Oid, GitError> {
         let doing = "store a changed file";
-        let path = format!("--path={path}");
-        let file = file.to_string_lossy();
-        let arguments: &[&str] = if write {
-            &["hash-object", "-w", &path, "--", &file]
-        } else {
-            &["hash-object", &path, "--", &file]
-        };
-        let said = self.run_local(doing, arguments, &[])?;
+        let path = format!("--path={}", place.path);
+        let file = place.file.to_string_lossy();
+        let off = ["clean=", "smudge=", "process=", "required=false"];
+        let off = place.filter.map(|name| off.map(|setting| format!("filter.{name}.{setting}")));
+        let mut arguments: Vec<&str> = Vec::new();
+        for setting in off.iter().flatten() {
+            arguments.extend(["-c", setting]);
+        }
+        arguments.push("hash-object");
+        arguments.extend(write.then_some("-w"));
+        arguments.extend([path.as_str(), "--", &file]);
+        let said = self.run_local(doing, &arguments, &[])?;
         parse_oid(doing, &said)
     }
 

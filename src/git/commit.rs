@@ -1,9 +1,11 @@
 //! Creates commits without the user's checkout: an index of its own, no hook, no branch moved.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::change::FileChange;
 use super::error::{GitError, GitFault};
 use super::program::Git;
-use super::repository::{Oid, parse_oid};
+use super::repository::{Entry, Oid, parse_oid};
 
 /// The author's name where git is not configured with one, as in most CI jobs.
 const NAME: &str = "papayu-batch";
@@ -13,6 +15,8 @@ const MAIL: &str = "papayu-batch@noreply.invalid";
 pub struct CommitSpec<'a> {
     /// Its parent.
     pub base: &'a Oid,
+    /// The files of the parent, as they were listed before the repository's code ran.
+    pub entries: &'a [(String, Entry)],
     /// The changed files.
     pub files: &'a [FileChange],
     /// The whole message, trailers at its end.
@@ -20,6 +24,9 @@ pub struct CommitSpec<'a> {
 }
 
 /// Creates the commit and returns its object id; no ref points to it yet.
+///
+/// Its tree is compared with the files of the base and the change, path by path. Fails with an error
+/// of kind `Mismatch` when it has anything else.
 ///
 /// It is signed where `commit.gpgSign` is set. Trees are read, blobs are not: a partial clone
 /// fetches nothing.
@@ -60,7 +67,48 @@ pub fn create_commit(git: &Git<'_>, spec: &CommitSpec<'_>) -> Result<Oid, GitErr
         arguments.push("-S");
     }
     let said = git.run_local(doing, &arguments, &git.identity_variables())?;
-    parse_oid(doing, &said)
+    let commit = parse_oid(doing, &said)?;
+    check_tree(git, spec, &commit)?;
+    Ok(commit)
+}
+
+/// Compares a commit with the files and the parent that it was made of. The objects of the repository
+/// are files that its code can replace, so that a tree may not have the content of its name.
+fn check_tree(git: &Git<'_>, spec: &CommitSpec<'_>, commit: &Oid) -> Result<(), GitError> {
+    let doing = "check the commit";
+    let differs = |said: String| GitError::new(doing, GitFault::Mismatch, said);
+    let mut expected: BTreeMap<&str, Entry> =
+        spec.entries.iter().map(|(path, entry)| (path.as_str(), entry.clone())).collect();
+    for file in spec.files {
+        match &file.after {
+            Some(bytes) => {
+                let entry = Entry { mode: file.mode.clone(), oid: Oid::of_blob(bytes, spec.base) };
+                expected.insert(file.path.as_str(), entry);
+            }
+            None => drop(expected.remove(file.path.as_str())),
+        }
+    }
+    let listed = git.list_entries(commit)?;
+    let listed: BTreeMap<&str, &Entry> =
+        listed.iter().map(|(path, entry)| (path.as_str(), entry)).collect();
+    let paths: BTreeSet<&str> = expected.keys().chain(listed.keys()).copied().collect();
+    let other = |path: &&str| expected.get(path) != listed.get(path).copied();
+    let other: Vec<String> = paths
+        .into_iter()
+        .filter(other)
+        .take(5)
+        .map(|path| format!("`{}`", path.escape_debug()))
+        .collect();
+    if !other.is_empty() {
+        return Err(differs(format!("it differs from the checked change in {}", other.join(", "))));
+    }
+    let said = git.run_local(doing, &["cat-file", "commit", commit.as_str()], &[])?;
+    let parents = said.lines().take_while(|line| !line.is_empty());
+    let parents: Vec<&str> = parents.filter_map(|line| line.strip_prefix("parent ")).collect();
+    if parents == [spec.base.as_str()] {
+        return Ok(());
+    }
+    Err(differs(format!("its parent is not {}", spec.base)))
 }
 
 fn is_true(value: &str) -> bool {

@@ -1,9 +1,12 @@
-//! The merged git configuration, compared before and after foreign code ran.
+//! The merged git configuration and the files that act like it, compared before and after foreign code ran.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read as _;
+use std::path::Path;
 
 use super::error::{GitError, GitFault};
 use super::program::Git;
+use crate::domain::Sha256;
 
 /// Keys that may change during a run: every git call here overrides them, or they do not concern
 /// commits and remotes. Package managers and hook installers set them in passing.
@@ -17,16 +20,52 @@ const HARMLESS: [&str; 7] = [
     "maintenance.",
 ];
 
-/// Every value by its key, as git reads them in this repository: the system's, the user's, the
-/// repository's, and all that these include.
+/// Files of the repository that change what commands of git do or show, by their place in it. Hooks
+/// are not among them: no call here runs one, and hook managers install them in passing.
+const FILES: [&str; 5] = [
+    "info/attributes",
+    "info/grafts",
+    "objects/info/alternates",
+    "objects/info/http-alternates",
+    "commondir",
+];
+
+/// Longest of these files read, in bytes.
+const MAX_FILE: u64 = 1024 * 1024;
+
+/// The values that commands of git depend on, by name: the configuration as git reads it in this
+/// repository (the system's, the user's, the repository's, and all that these include), the digests
+/// of [`FILES`], the place of the repository, and its replacement objects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Configuration(BTreeMap<String, Vec<String>>);
 
 impl Configuration {
     /// Reads it.
     pub fn read_configuration(git: &Git<'_>) -> Result<Self, GitError> {
-        let said = git.local_bytes("read git's configuration", &["config", "--list", "-z"])?;
-        Ok(Self::parse(&String::from_utf8_lossy(&said)))
+        let doing = "read git's configuration";
+        let said = git.local_bytes(doing, &["config", "--list", "-z"])?;
+        let mut found = Self::parse(&String::from_utf8_lossy(&said));
+        let places = ["rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir"];
+        let places = git.run_local(doing, &places, &[])?;
+        let places: Vec<String> = places.lines().map(str::to_owned).collect();
+        for place in &places {
+            for name in FILES {
+                let digest = digest_file(git, &Path::new(place).join(name))?;
+                found.0.entry(name.to_owned()).or_default().push(digest);
+            }
+        }
+        found.0.insert("the place of the repository".to_owned(), places);
+        let replaced = ["for-each-ref", "--format=%(refname) %(objectname)", "refs/replace"];
+        let replaced = git.run_local(doing, &replaced, &[])?;
+        found.0.insert("refs/replace".to_owned(), replaced.lines().map(str::to_owned).collect());
+        Ok(found)
+    }
+
+    /// Returns true when a filter program of that name was configured.
+    pub fn has_filter(&self, name: &str) -> bool {
+        ["clean", "process"]
+            .iter()
+            .any(|kind| self.0.contains_key(&format!("filter.{name}.{kind}")))
     }
 
     fn parse(text: &str) -> Self {
@@ -61,6 +100,22 @@ impl Configuration {
         let shown = |key: &String| key.chars().filter(|c| !c.is_control()).take(100).collect();
         keys.into_iter().filter(|key| matters(key)).filter(differs).take(5).map(shown).collect()
     }
+}
+
+/// Returns the digest of a file, or nothing where there is none.
+fn digest_file(git: &Git<'_>, path: &Path) -> Result<String, GitError> {
+    // Opening a pipe would wait for its writer.
+    if !git.system.disk.is_file(path) {
+        return Ok(String::new());
+    }
+    let mut bytes = Vec::new();
+    let read =
+        git.system.disk.open(path).and_then(|file| file.take(MAX_FILE).read_to_end(&mut bytes));
+    read.map_err(|error| {
+        let said = format!("`{}`: {error}", path.display());
+        GitError::new("read git's configuration", GitFault::Other, said)
+    })?;
+    Ok(Sha256::of(&bytes).to_string())
 }
 
 #[cfg(test)]

@@ -15,6 +15,10 @@ pub enum GitFault {
     Dirty,
     /// Git's configuration is not what it was before the repository's code ran.
     Reconfigured,
+    /// A file is stored through a filter program, which does not run here.
+    Filtered,
+    /// The commit, or what git stores of a file, is not the checked change.
+    Mismatch,
     /// The remote wants credentials, or refuses those it got.
     Authentication,
     /// The remote refuses the branch: a rule, a hook, missing rights.
@@ -61,6 +65,9 @@ impl GitError {
                 "HTTP Basic: Access denied",
             ]) {
                 GitFault::Authentication
+            } else if has(&["hash mismatch"]) {
+                // An object of the repository is not what its name says.
+                GitFault::Mismatch
             } else if has(&[
                 "[remote rejected]",
                 "returned error: 403",
@@ -96,6 +103,8 @@ impl GitError {
             GitFault::NoGit | GitFault::NoRepository => ErrorCode::GitRepository,
             GitFault::Dirty => ErrorCode::GitDirty,
             GitFault::Reconfigured => ErrorCode::GitReconfigured,
+            GitFault::Filtered => ErrorCode::GitFiltered,
+            GitFault::Mismatch => ErrorCode::GitMismatch,
             GitFault::Authentication => ErrorCode::GitAuthentication,
             GitFault::Refused => ErrorCode::GitRefused,
             GitFault::LeaseLost => ErrorCode::GitLeaseLost,

@@ -1,4 +1,4 @@
-//! Runs the git program with hooks off, a fixed locale and no prompts.
+//! Runs one git program with hooks and replacement objects off, a fixed locale and no prompts.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -15,7 +15,8 @@ const NETWORK: Duration = Duration::from_mins(10);
 const MAX_OUTPUT: u64 = 256 * 1024 * 1024;
 
 /// Options of every call: nothing that the repository configured is run, nothing prompts.
-const ALWAYS: [&str; 10] = [
+const ALWAYS: [&str; 15] = [
+    "--no-pager",
     "-c",
     "core.hooksPath=/dev/null",
     "-c",
@@ -25,7 +26,25 @@ const ALWAYS: [&str; 10] = [
     "-c",
     "gc.auto=0",
     "-c",
+    "core.protectHFS=true",
+    "-c",
+    "core.protectNTFS=true",
+    "-c",
     "advice.graftFileDeprecated=false",
+];
+
+/// Variables of every call. Replacement objects and grafts would show another tree under the name of
+/// a commit than the one that is pushed.
+const VARIABLES: [(&str, &str); 9] = [
+    ("LC_ALL", "C"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("GIT_OPTIONAL_LOCKS", "0"),
+    ("GIT_TRACE_REDACT", "1"),
+    ("GIT_NO_REPLACE_OBJECTS", "1"),
+    ("GIT_GRAFT_FILE", "/dev/null"),
+    ("GIT_ATTR_NOSYSTEM", "1"),
+    ("GIT_LITERAL_PATHSPECS", "1"),
+    ("GIT_EDITOR", "false"),
 ];
 
 /// The git program in one repository.
@@ -37,6 +56,12 @@ pub struct Git<'a> {
     /// From there to the folder that the run works in, with a `/` at its end; empty at the top.
     prefix: String,
     environment: &'a [(String, String)],
+    /// The program, found before the repository's code ran; `None` where there is none.
+    program: Option<PathBuf>,
+    /// The folders that programs of git are searched in.
+    search_path: String,
+    /// True when commands that stay on this machine may not reach a remote.
+    is_offline: bool,
 }
 
 impl<'a> Git<'a> {
@@ -48,8 +73,7 @@ impl<'a> Git<'a> {
         environment: &'a [(String, String)],
         masker: &'a Masker,
     ) -> Result<Self, GitError> {
-        let prefix = String::new();
-        let mut git = Self { system, masker, top: folder.to_owned(), prefix, environment };
+        let mut git = Self::in_folder(system, folder, environment, masker);
         let doing = "find the git repository";
         let said = git.run_local(doing, &["rev-parse", "--show-toplevel", "--show-prefix"], &[])?;
         let mut lines = said.lines();
@@ -69,7 +93,26 @@ impl<'a> Git<'a> {
         environment: &'a [(String, String)],
         masker: &'a Masker,
     ) -> Self {
-        Self { system, masker, top: folder.to_owned(), prefix: String::new(), environment }
+        let folders = search_folders(environment, folder);
+        let program = folders.iter().map(|at| at.join("git")).find(|it| system.disk.is_file(it));
+        let folders: Vec<_> = folders.iter().map(|folder| folder.to_string_lossy()).collect();
+        Self {
+            system,
+            masker,
+            top: folder.to_owned(),
+            prefix: String::new(),
+            environment,
+            program,
+            search_path: folders.join(":"),
+            is_offline: false,
+        }
+    }
+
+    /// Returns the same, with commands that stay on this machine kept from fetching what a partial
+    /// clone lacks: the repository's code may have changed the program that a fetch starts.
+    #[must_use]
+    pub fn without_fetches(self) -> Self {
+        Self { is_offline: true, ..self }
     }
 
     /// Returns the top of the working tree.
@@ -136,19 +179,25 @@ impl<'a> Git<'a> {
         variables: &[(String, String)],
         timeout: Duration,
     ) -> Result<Vec<u8>, GitError> {
-        let words = std::iter::once("git").chain(ALWAYS).chain(arguments.iter().copied());
-        let fixed = [
-            ("LC_ALL", "C"),
-            ("GIT_TERMINAL_PROMPT", "0"),
-            ("GIT_OPTIONAL_LOCKS", "0"),
-            ("GIT_TRACE_REDACT", "1"),
-        ];
+        let program = self.program.as_ref().ok_or_else(|| {
+            GitError::new(
+                doing,
+                GitFault::NoGit,
+                "no absolute folder of `PATH` has a program `git`",
+            )
+        })?;
+        let program = program.to_string_lossy().into_owned();
+        let words = ALWAYS.into_iter().chain(arguments.iter().copied()).map(str::to_owned);
+        let path = ("PATH", self.search_path.as_str());
+        let no_transport =
+            Some(("GIT_ALLOW_PROTOCOL", "none")).filter(|_| self.is_offline && timeout == LOCAL);
+        let fixed = VARIABLES.into_iter().chain([path]).chain(no_transport);
         let fixed = fixed.map(|(name, value)| (name.to_owned(), value.to_owned()));
         let foreign = self.environment.iter().filter(|(name, _)| !name.starts_with("PAPAYU_"));
         let spec = CommandSpec {
-            argv: words.map(str::to_owned).collect(),
+            argv: std::iter::once(program).chain(words).collect(),
             cwd: self.top.clone(),
-            env: fixed.into_iter().chain(variables.iter().cloned()).collect(),
+            env: fixed.chain(variables.iter().cloned()).collect(),
             keep_env: foreign.map(|(name, _)| name.clone()).collect(),
             timeout,
             max_output: MAX_OUTPUT,
@@ -172,5 +221,28 @@ impl<'a> Git<'a> {
                 Err(GitError::from_output(doing, &self.masker.mask(&words)))
             }
         }
+    }
+}
+
+/// Returns the absolute folders of `PATH` that are not in the repository: a program that the
+/// repository brings is never git, nor a helper of git.
+fn search_folders(environment: &[(String, String)], repository: &Path) -> Vec<PathBuf> {
+    let path = environment.iter().find(|(name, _)| name == "PATH");
+    let folders = path.map(|(_, value)| value.split(':')).into_iter().flatten().map(PathBuf::from);
+    let is_foreign = |folder: &PathBuf| folder.is_absolute() && !folder.starts_with(repository);
+    folders.filter(is_foreign).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn git_is_searched_in_absolute_folders_outside_the_repository() {
+        let path = "/usr/bin:.:bin::/r/node_modules/.bin:/r:/rest/bin".to_owned();
+        let environment = [("PATH".to_owned(), path)];
+        let found = search_folders(&environment, Path::new("/r"));
+        assert_eq!(found, [Path::new("/usr/bin"), Path::new("/rest/bin")]);
+        assert!(search_folders(&[], Path::new("/r")).is_empty());
     }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use sha1::Digest as _;
 
 use super::error::{GitError, GitFault};
 use super::program::Git;
@@ -26,10 +27,26 @@ impl Oid {
         fits.then(|| Self(text.to_owned()))
     }
 
+    /// Returns the name of the blob with these bytes, in a repository that has an object of the name
+    /// `like`.
+    pub fn of_blob(bytes: &[u8], like: &Self) -> Self {
+        let head = format!("blob {}\0", bytes.len());
+        let digits = if like.0.len() == 64 {
+            hex_digits(&sha2::Sha256::new().chain_update(head).chain_update(bytes).finalize())
+        } else {
+            hex_digits(&sha1::Sha1::new().chain_update(head).chain_update(bytes).finalize())
+        };
+        Self(digits)
+    }
+
     /// Returns the digits.
     pub fn as_str(&self) -> &str {
         &self.0
     }
+}
+
+fn hex_digits(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()
 }
 
 impl fmt::Display for Oid {
@@ -176,6 +193,13 @@ mod tests {
         }
         let wrong = ["", "HEAD", "A1", &"g".repeat(40), &"a".repeat(39), &"a".repeat(41)];
         assert!(wrong.iter().all(|text| Oid::parse(text).is_none()));
+        let blob = Oid::of_blob(b"hello\n", &Oid::parse(&"a".repeat(40)).unwrap());
+        assert_eq!(blob.as_str(), "ce013625030ba8dba906f756967f9e9ca394464a");
+        let blob = Oid::of_blob(b"hello\n", &Oid::parse(&"a".repeat(64)).unwrap());
+        assert_eq!(
+            blob.as_str(),
+            "2cf8d83d9ee29543b34a87727421fdecb7e3f3a183d337639025de576db9ebb4"
+        );
         let long = "a".repeat(39) + "\n";
         assert!(parse_oid("read it", &long).is_err());
         assert_eq!(parse_oid("read it", &("a".repeat(40) + "\n")).unwrap().as_str().len(), 40);

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use super::Fix;
 use super::error::PublishError;
 use crate::domain::{FailureReport, Fingerprint, Outcome, OutcomeKind, RepoPath, RunId, Sha256};
-use crate::git::{FileChange, Oid};
+use crate::git::{BranchName, FileChange, Oid};
 use crate::protocol::Refusal;
 use crate::system::Disk;
 
@@ -56,7 +56,7 @@ pub struct Manifest {
     /// The commit that the change was made and proved on.
     pub base_commit: Oid,
     /// The branch of that commit, if known.
-    pub base_branch: Option<String>,
+    pub base_branch: Option<BranchName>,
     /// The change, paths from the repository's top.
     pub files: Vec<BundledFile>,
     /// Digest of `papayu.patch`.

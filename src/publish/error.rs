@@ -48,6 +48,9 @@ pub enum PublishError {
     /// The commit that was fixed is not on the branch that the fix is for.
     #[error("the fix would carry more than itself: {0}")]
     BaseNotPushed(String),
+    /// The branch that the fix is for has a name that git does not accept.
+    #[error("`{0}` is no name of a branch")]
+    BadBranch(String),
     /// No option, bundle or checkout names the branch that the fix is for.
     #[error("the branch that the fix is for is not known")]
     NoBase,
@@ -68,7 +71,7 @@ impl PublishError {
             Self::Closed(_) => ErrorCode::PullRequestClosed,
             Self::Exhausted { .. } => ErrorCode::AttemptsExhausted,
             Self::BaseNotPushed(_) => ErrorCode::BaseNotPushed,
-            Self::NoBase => ErrorCode::NoBaseBranch,
+            Self::BadBranch(_) | Self::NoBase => ErrorCode::NoBaseBranch,
         }
     }
 }

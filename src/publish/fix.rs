@@ -6,7 +6,7 @@ use super::bundle::Bundle;
 use super::error::PublishError;
 use super::snapshot::CommitFacts;
 use crate::domain::{FailureReport, Fingerprint, Outcome, RepoPath, RunId, Sha256};
-use crate::git::{self, FileChange, Git, Oid};
+use crate::git::{self, BranchName, Entry, FileChange, Git, Oid, PreviewBase};
 use crate::text::Masker;
 use crate::vet::{self, FileSides, Policy, Snapshot, VettedChange};
 
@@ -20,7 +20,7 @@ pub struct Fix {
     /// The commit that it was made and proved on.
     pub base: Oid,
     /// The branch of that commit, where known.
-    pub base_branch: Option<String>,
+    pub base_branch: Option<BranchName>,
     /// The files as git stores them.
     pub files: VettedFiles,
     /// The outcome of the run, with the proof.
@@ -34,20 +34,25 @@ pub struct Fix {
 /// A vetted change as git stores it. Its two constructors take a [`VettedChange`] or make one, so a
 /// change that was not vetted cannot be published.
 #[derive(Clone, Debug)]
-pub struct VettedFiles(Vec<FileChange>);
+pub struct VettedFiles {
+    files: Vec<FileChange>,
+    /// The files of the base commit.
+    entries: Vec<(String, Entry)>,
+}
 
 impl VettedFiles {
-    /// Returns the files of a run's change, clean filters applied.
+    /// Returns the files of a run's change as git stores them.
     ///
     /// # Errors
     ///
-    /// `Dirty` when a file was not in `base` as it was before the change.
+    /// Those of [`git::from_preview`].
     pub fn of_change(
         git: &Git<'_>,
-        base: &Oid,
+        base: PreviewBase<'_>,
         change: &VettedChange,
     ) -> Result<Self, PublishError> {
-        Ok(Self(git::from_preview(git, base, change.whole())?))
+        let files = git::from_preview(git, base, change.whole())?;
+        Ok(Self { files, entries: base.entries.to_vec() })
     }
 
     /// Returns the files of a bundle after vetting them again on the commit `base`.
@@ -82,18 +87,24 @@ impl VettedFiles {
         let snapshot = Snapshot { files: &facts, shown: &shown, earlier: None, masker };
         // The result is not used: it has the bytes of `files`, which also have the modes.
         vet::vet_files(sides, &snapshot, policy).map_err(PublishError::Gate)?;
-        Ok(Self(files))
+        drop(facts);
+        Ok(Self { files, entries })
     }
 
     /// Wraps files for a test of the texts about them.
     #[cfg(test)]
     pub(super) fn for_test(files: Vec<FileChange>) -> Self {
-        Self(files)
+        Self { files, entries: Vec::new() }
     }
 
     /// Returns the files.
     pub fn as_slice(&self) -> &[FileChange] {
-        &self.0
+        &self.files
+    }
+
+    /// Returns the files of the base commit.
+    pub fn base_entries(&self) -> &[(String, Entry)] {
+        &self.entries
     }
 }
 

@@ -24,5 +24,6 @@ pub use error::PublishError;
 pub use fix::{Fix, VettedFiles};
 pub use history::History;
 pub use pull_request::{
-    PublishTarget, Published, PullRequestOptions, publish_local_branch, publish_pull_request,
+    PublishTarget, Published, PullRequestOptions, parse_branch, publish_local_branch,
+    publish_pull_request,
 };

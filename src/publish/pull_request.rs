@@ -6,7 +6,7 @@ use super::history::History;
 use super::pull_request_body::FixDescription;
 use crate::domain::{Event, EventName, EventSink};
 use crate::forge::{Forge, ForgeError, ForgeFault, PullRequest, PullRequestSpec};
-use crate::git::{self, CommitSpec, Git, GitFault, Lease, Oid, Remote};
+use crate::git::{self, BranchName, CommitSpec, Git, GitFault, Lease, Oid, Remote};
 
 /// The repository, the remote and the forge that a pull request needs.
 pub struct PublishTarget<'a> {
@@ -176,7 +176,12 @@ fn commit_fix(
     history: &History,
 ) -> Result<FixCommit, PublishError> {
     let (fix, message) = (description.fix, description.message());
-    let spec = CommitSpec { base: &fix.base, files: fix.files.as_slice(), message: &message };
+    let spec = CommitSpec {
+        base: &fix.base,
+        entries: fix.files.base_entries(),
+        files: fix.files.as_slice(),
+        message: &message,
+    };
     let commit = git::create_commit(git, &spec)?;
     let own = history.tip.as_ref().filter(|_| history.is_from_run(fix.run_id.as_str()));
     match own {
@@ -245,10 +250,22 @@ fn find_base_branch(
     fix: &Fix,
     options: &PullRequestOptions,
 ) -> Result<String, PublishError> {
-    match options.base.clone().or_else(|| fix.base_branch.clone()) {
-        Some(base) => Ok(base),
-        None => Ok(target.forge.default_branch()?),
+    if let Some(base) = &options.base {
+        return parse_branch(base).map(String::from);
     }
+    match &fix.base_branch {
+        Some(base) => Ok(base.to_string()),
+        None => parse_branch(&target.forge.default_branch()?).map(String::from),
+    }
+}
+
+/// Reads the name of a branch that a person or the forge wrote.
+///
+/// # Errors
+///
+/// `BadBranch` when git accepts no branch of that name.
+pub fn parse_branch(name: &str) -> Result<BranchName, PublishError> {
+    BranchName::parse(name).ok_or_else(|| PublishError::BadBranch(name.escape_debug().to_string()))
 }
 
 /// Adds labels, reviewers and auto-merge. The pull request is complete without them, so a failure

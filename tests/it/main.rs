@@ -47,5 +47,6 @@ mod tidy;
 mod traces;
 mod triage;
 mod untrusted;
+mod untrusted_git;
 mod untrusted_protocol;
 mod verify;

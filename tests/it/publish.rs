@@ -114,6 +114,10 @@ fn a_hostile_path_is_refused_by_the_gate_that_refuses_it_in_a_run() {
         ("../outside.py", "ERR_INVALID_PATH"),
         ("/etc/cron.d/x", "ERR_INVALID_PATH"),
         ("a/\u{0}b", "ERR_INVALID_PATH"),
+        ("-rf", "ERR_INVALID_PATH"),
+        (".g\u{131}t/config", "FORBIDDEN_PATH"),
+        (".vscode/tasks.json", "FORBIDDEN_PATH"),
+        ("GNUmakefile", "FORBIDDEN_PATH"),
         (".git/hooks/pre-commit", "FORBIDDEN_PATH"),
         (".GIT/config", "FORBIDDEN_PATH"),
         (".github/workflows/ci.yml", "FORBIDDEN_PATH"),
@@ -139,6 +143,12 @@ fn a_hostile_path_is_refused_by_the_gate_that_refuses_it_in_a_run() {
         hostile["run_id"] = json!(id);
         write_manifest(&rig, &hostile);
         assert_refused(&rig, id, &[], "ERR_BUNDLE_UNREADABLE");
+    }
+    for branch in ["-rf", "--upload-pack=x", "../../HEAD", "a b", "main^{tree}", ""] {
+        let mut hostile = good.clone();
+        hostile["base_branch"] = json!(branch);
+        write_manifest(&rig, &hostile);
+        assert_refused(&rig, branch, &[], "ERR_BUNDLE_UNREADABLE");
     }
     // A test that is made to pass is no fix, whoever let it through.
     let weaker = b"import unittest\n";

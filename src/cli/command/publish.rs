@@ -91,12 +91,14 @@ fn check_base(
         }
         return moved(format!("{} is checked out, and the fix is for {fixed}", target.base));
     };
-    let branch = match target.options().base.or_else(|| bundle.manifest.base_branch.clone()) {
-        Some(branch) => branch,
-        None => crate::forge::Forge::default_branch(forge)?,
+    let branch = match (target.options().base, &bundle.manifest.base_branch) {
+        (Some(named), _) => publish::parse_branch(&named)?,
+        (None, Some(branch)) => branch.clone(),
+        (None, None) => publish::parse_branch(&crate::forge::Forge::default_branch(forge)?)?,
     };
-    match remote.commit_of(&target.git, &branch)? {
-        Some(tip) if tip == *fixed => Ok(remote.fetch_commit(&target.git, &branch, fixed)?),
+    let branch = branch.as_str();
+    match remote.commit_of(&target.git, branch)? {
+        Some(tip) if tip == *fixed => Ok(remote.fetch_commit(&target.git, branch, fixed)?),
         Some(tip) => moved(format!("`{branch}` is at {tip}, and the fix is for {fixed}")),
         None => moved(format!("there is no branch `{branch}` any more")),
     }

@@ -24,7 +24,7 @@ fn fix(failures: Vec<Failure>, summary: &str) -> Fix {
         run_id,
         fingerprint: Fingerprint::parse("0123456789ab").unwrap(),
         base: Oid::parse(&"b".repeat(40)).unwrap(),
-        base_branch: Some("main".to_owned()),
+        base_branch: crate::git::BranchName::parse("main"),
         files: VettedFiles::for_test(vec![FileChange {
             path,
             mode: "100644".to_owned(),
