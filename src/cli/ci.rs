@@ -50,6 +50,8 @@ pub(super) fn write_reports(
         let lines = annotations::render_annotations(outcome, results.failure);
         Output::print_words(&masker.mask(&lines));
     }
+    // The command may have put a link in their place since the run began.
+    session.check_outputs()?;
     let settings = &session.settings;
     if let Some(path) = settings.out_junit.resolved(session.tree.root()) {
         let report = junit::render_junit(outcome, results.failure);

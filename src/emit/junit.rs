@@ -4,6 +4,10 @@ use std::fmt::Write as _;
 
 use crate::domain::{Failure, FailureReport, Outcome, OutcomeKind};
 
+/// The text at the start of every report.
+pub const HEAD: &str =
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"papayu-batch\" ";
+
 /// Returns the report: one case for each failure, passed when it was fixed; one case for the run
 /// when no failure is known.
 pub fn render_junit(outcome: &Outcome, report: &FailureReport) -> String {
@@ -16,7 +20,7 @@ pub fn render_junit(outcome: &Outcome, report: &FailureReport) -> String {
     let time = format!("{}.{:03}", ms / 1000, ms % 1000);
     let counts = format!("tests=\"{cases}\" failures=\"{failed}\" errors=\"0\" time=\"{time}\"");
     let mut out = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"papayu-batch\" {counts}>\n\
+        "{HEAD}{counts}>\n\
          <testsuite name=\"{}\" {counts}>\n<properties>\n",
         escape_xml(name)
     );

@@ -1,7 +1,8 @@
 //! Translates a session's settings into the configuration of the stages.
 
 use super::error::FixError;
-use super::session::{Session, text};
+use super::session::Session;
+use super::text_file::text;
 use crate::engine::{Budget, EngineConfig, TraceConfig};
 use crate::providers::{Prices, Provider};
 use crate::settings::Emit;

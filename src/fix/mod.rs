@@ -11,21 +11,24 @@ pub(crate) mod delivery;
 mod error;
 pub(crate) mod failure_input;
 pub(crate) mod indexed;
+mod outputs;
 mod reading;
+mod repository_settings;
 mod request;
 pub(crate) mod run;
 pub(crate) mod run_context;
 pub(crate) mod runtime;
 pub(crate) mod schedule;
 mod session;
+mod text_file;
 
 use std::sync::Arc;
 
 pub use error::FixError;
 pub(crate) use error::STAYS_IN_CLONE;
 pub use request::{FixReport, FixRequest, Input, LogSource, Request};
-pub(crate) use session::text;
 pub use session::{Place, Session};
+pub(crate) use text_file::text;
 
 use crate::domain::{EventSink, RunId};
 use crate::system::Http;

@@ -260,15 +260,19 @@ fn write_finished(context: RunContext<'_>, finished: Finished, id: &RunId) -> Fi
     create_check_run(context, &mut outcome, &failure, &patch);
     let is_kept = is_wanted && session.settings.run_emit.value.contains(&Emit::Worktree);
     let results = emit::Results { patch: &patch, plan: plan.as_deref(), log: &log };
-    let written = emit::write_results(runtime.system().disk, &out, &mut outcome, &results);
-    let error = written.err().map(|error| {
-        let (path, source) = (error.path, error.source);
-        if is_kept {
-            FixError::KeptUntold { path, source }
-        } else {
-            FixError::Write { path, source }
-        }
-    });
+    let mut write = || {
+        // The command may have put a link in the place of the folder since the run began.
+        session.check_outputs()?;
+        let written = emit::write_results(runtime.system().disk, &out, &mut outcome, &results);
+        written.map_err(|emit::ResultError { path, source }| {
+            if is_kept {
+                FixError::KeptUntold { path, source }
+            } else {
+                FixError::Write { path, source }
+            }
+        })
+    };
+    let error = write().err();
     let outcome_written = error.is_none();
     let change = change.map(|change| change.whole().clone());
     FixReport { outcome, patch, plan, failure, change, out, error, outcome_written }

@@ -1,15 +1,15 @@
 //! The repository, settings and disk of a run once its location is known.
 
-use std::io::{self, Read as _};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::PathBuf;
 
 use super::error::FixError;
-use crate::settings::{self, FlagValue, Settings};
+use super::outputs;
+use super::repository_settings::repository_settings;
+use super::text_file::text;
+use crate::settings::{self, FlagValue, Settings, SettingsError};
 use crate::system::os::OsDisk;
 use crate::system::{Disk, Tree};
-
-/// The longest settings file read, in bytes.
-const MAX_SETTINGS: u64 = 1024 * 1024;
 
 /// Location of a repository, and every source of its settings.
 #[derive(Clone, Debug, Default)]
@@ -57,20 +57,30 @@ impl Session {
         } else {
             let own = settings::user_file(&environment);
             let own = own.map(|path| text_if_any(&disk, path)).transpose()?.flatten();
-            (text_if_any(&disk, repo.join("papayu.toml"))?, own)
+            (repository_settings(&repo, tree.as_ref(), &environment)?, own)
         };
-        let settings = settings::load(
-            &flags,
-            &environment,
-            named(repo_file.as_ref()),
-            named(user_file.as_ref()),
-        )?;
-        Ok(Self { repo, settings, environment, notices, disk, tree })
+        let sources = settings::Sources {
+            flags: &flags,
+            environment: &environment,
+            repository: repo_file.as_ref().map(|file| file.as_source(tree.root())),
+            user: user_file.as_ref().map(|(path, text)| (path.as_path(), text.as_str())),
+        };
+        let settings = settings::load(sources)?;
+        let session = Self { repo, settings, environment, notices, disk, tree };
+        session.check_outputs()?;
+        Ok(session)
     }
-}
 
-fn named(file: Option<&(PathBuf, String)>) -> Option<(&Path, &str)> {
-    file.map(|(path, text)| (path.as_path(), text.as_str()))
+    /// Checks the outputs that the repository's settings place: each is still inside the repository, behind no
+    /// link, and overwrites nothing but an earlier output.
+    ///
+    /// # Errors
+    ///
+    /// Every setting with a path that cannot be used.
+    pub fn check_outputs(&self) -> Result<(), FixError> {
+        let problems = outputs::check_outputs(self.tree.as_ref(), &self.settings);
+        if problems.is_empty() { Ok(()) } else { Err(SettingsError { problems }.into()) }
+    }
 }
 
 fn text_if_any(disk: &dyn Disk, path: PathBuf) -> Result<Option<(PathBuf, String)>, FixError> {
@@ -79,20 +89,4 @@ fn text_if_any(disk: &dyn Disk, path: PathBuf) -> Result<Option<(PathBuf, String
         Err(FixError::Read { source, .. }) if source.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
     }
-}
-
-/// Reads a short UTF-8 file.
-pub(crate) fn text(disk: &dyn Disk, path: &Path) -> Result<String, FixError> {
-    let read = || {
-        let mut bytes = Vec::new();
-        disk.open(path)?.take(MAX_SETTINGS + 1).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > MAX_SETTINGS {
-            let message = format!("it is longer than {MAX_SETTINGS} bytes");
-            return Err(io::Error::new(io::ErrorKind::InvalidData, message));
-        }
-        String::from_utf8(bytes).map_err(|error| {
-            io::Error::new(io::ErrorKind::InvalidData, format!("it is not UTF-8: {error}"))
-        })
-    };
-    read().map_err(|source| FixError::Read { path: path.to_owned(), source })
 }

@@ -105,6 +105,13 @@ impl Git<'_> {
         Oid::parse(said.trim())
     }
 
+    /// Returns the commit that a branch of a remote had when it was last fetched.
+    pub fn tracked_tip(&self, remote: &str, branch: &str) -> Option<Oid> {
+        let name = format!("refs/remotes/{remote}/{branch}^{{commit}}");
+        let said = self.run_local("", &["rev-parse", "--quiet", "--verify", &name], &[]).ok()?;
+        Oid::parse(said.trim())
+    }
+
     /// Returns the tree of a commit that is here.
     pub fn tree_of(&self, commit: &Oid) -> Result<Oid, GitError> {
         let doing = "find the tree of a commit";

@@ -35,6 +35,17 @@ pub enum PricingError {
     Amount(String),
 }
 
+impl PricingError {
+    /// Names the line only: the file may be any file of the user, and errors are printed.
+    fn form(text: &str, error: &toml::de::Error) -> Self {
+        let start = error.span().map_or(0, |span| span.start);
+        let line = text.bytes().take(start).filter(|byte| *byte == b'\n').count() + 1;
+        Self::Form(format!(
+            "line {line} is not of the form `\"MODEL\" = {{ input = 1.0, cached = 0.1, output = 2.0 }}` below `[models]`"
+        ))
+    }
+}
+
 impl Prices {
     /// Returns the list that comes with the program.
     pub fn built_in() -> Result<Self, PricingError> {
@@ -71,7 +82,7 @@ impl Prices {
 
     fn parse_prices(text: &str) -> Result<Self, PricingError> {
         let prices: Self =
-            toml::from_str(text).map_err(|error| PricingError::Form(error.to_string()))?;
+            toml::from_str(text).map_err(|error| PricingError::form(text, &error))?;
         for (model, Price { input, cached, output }) in &prices.models {
             if [input, cached, output].iter().any(|dollars| !(0.0..=1e6).contains(*dollars)) {
                 return Err(PricingError::Amount(model.clone()));

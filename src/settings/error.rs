@@ -67,6 +67,36 @@ pub enum ProblemKind {
         /// Its variable.
         env: &'static str,
     },
+    /// A choice that the user leaves to no repository that is not trusted.
+    #[error("`{key}` must not be set in the repository, because it is the user's choice")]
+    Untrusted {
+        /// The setting.
+        key: &'static str,
+        /// Its variable.
+        env: &'static str,
+    },
+    /// A value of the repository that permits more than the user's.
+    #[error("`{key}` is {got}, but the repository may only {rule}")]
+    Wider {
+        /// The setting.
+        key: &'static str,
+        /// Its variable.
+        env: &'static str,
+        /// The value that was found.
+        got: String,
+        /// The values that it may have, after "may only".
+        rule: String,
+    },
+    /// A path of the repository's choice that leaves it, or at which something else is.
+    #[error("`{key}` names no place for an output in the repository: {reason}")]
+    Outside {
+        /// The setting.
+        key: &'static str,
+        /// Its variable.
+        env: &'static str,
+        /// The rule that the path breaks.
+        reason: String,
+    },
     /// A key in a file that is committed.
     #[error("`{key}` must not be set in the repository, where everyone can read it")]
     CommittedSecret {
@@ -87,6 +117,11 @@ impl ProblemKind {
             Self::Syntax(_) => "strings are quoted, and sections are written `[llm]`".into(),
             Self::UsersOwn { env, .. } => {
                 format!("set `{env}`, or put it into your own settings file")
+            }
+            Self::Untrusted { env, .. } | Self::Wider { env, .. } | Self::Outside { env, .. } => {
+                format!(
+                    "set `{env}`, or put it into your own settings file; `--trust-repository-settings`, or `trust.repositories` in that file, trusts the repository's"
+                )
             }
             Self::CommittedSecret { env, .. } => format!(
                 "set `{env}` from the CI system's secrets, or keep the key in your own settings file; revoke a key that was committed"

@@ -8,33 +8,14 @@ use toml::de::{DeTable, DeValue};
 use super::error::{Problem, ProblemKind};
 use super::keys::KEYS;
 use super::layers::{Entry, Layers};
-use super::origin::Origin;
+use super::origin::{Origin, Owner};
 use super::raw::Raw;
 use super::suggest::nearest;
 
-/// Settings that a repository may not choose: the author of a pull request could send the user's
-/// key to another server, or expose the user's secrets to the command.
-const USERS_OWN: [&str; 6] = [
-    "llm.api_url",
-    "run.keep_env",
-    "git.remote",
-    "github.api_url",
-    "github.repository",
-    "batch.cache_dir",
-];
-
-/// The owner of a settings file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Owner {
-    /// The repository: everybody who can read the code reads it.
-    Repository,
-    /// The user.
-    User,
-}
-
 /// Returns what the file sets and what is wrong with it.
 pub(super) fn read_file(path: &Path, text: &str, owner: Owner) -> Layers {
-    let place = |offset: usize| Origin::File { path: path.to_owned(), line: line_of(text, offset) };
+    let place =
+        |offset: usize| Origin::File { path: path.to_owned(), line: line_of(text, offset), owner };
     let document = match DeTable::parse(text) {
         Ok(document) => document,
         Err(error) => {
@@ -65,10 +46,6 @@ fn read_entry(
         return Err(ProblemKind::Unknown { name: name.to_owned(), nearest });
     };
     let raw = Raw::from_toml(value);
-    if owner == Owner::Repository && USERS_OWN.contains(&key.name) && !raw.is_empty() {
-        let env = key.env.first().copied().unwrap_or_default();
-        return Err(ProblemKind::UsersOwn { key: key.name, env });
-    }
     if key.secret && owner == Owner::Repository && !raw.is_empty() {
         let env = key.env.first().copied().unwrap_or_default();
         return Err(ProblemKind::CommittedSecret { key: key.name, env });

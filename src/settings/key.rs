@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::origin::Origin;
+use super::trust::Trust;
 
 /// One row of the table of settings.
 #[derive(Clone, Copy, Debug)]
@@ -15,6 +16,8 @@ pub struct Key {
     pub doc: &'static str,
     /// `true` for a value that is never shown and never read from the repository's own file.
     pub secret: bool,
+    /// The part that the repository's own file may take.
+    pub trust: Trust,
     /// Returns the words that complete "expected …".
     pub expected: fn() -> String,
     /// Returns the JSON Schema of the value in a TOML file.
@@ -34,4 +37,6 @@ pub struct Row<'a> {
     pub doc: &'static str,
     /// Environment variables, the stronger first.
     pub env: &'static [&'static str],
+    /// The part that the repository's own file may take.
+    pub trust: Trust,
 }

@@ -1,4 +1,4 @@
-//! The table of settings: name, kind, environment variables, one line of documentation.
+//! The table of settings: name, kind, trust in the repository, environment variables, one line of documentation.
 //!
 //! The defaults are in `defaults.toml`; a test compares both.
 
@@ -13,12 +13,13 @@ use super::kind::{
 use super::layers::Layers;
 use super::origin::Setting;
 use super::provider::ProviderWord;
+use super::trust::{Narrowing, Output, Trust};
 use super::words::Emit;
 use crate::text::lines::LineEndings;
 use crate::trace::ConsoleForm;
 
 macro_rules! settings {
-    ($($field:ident: $kind:ty, $name:literal, [$($env:literal),+], $doc:literal;)*) => {
+    ($($field:ident: $kind:ty, $name:literal, $trust:expr, [$($env:literal),+], $doc:literal;)*) => {
         /// Every setting, resolved.
         #[derive(Clone, Debug)]
         pub struct Settings { $(#[doc = $doc] pub $field: Setting<<$kind as Kind>::Value>,)* }
@@ -29,6 +30,7 @@ macro_rules! settings {
             env: &[$($env),+],
             doc: $doc,
             secret: <$kind as Kind>::SECRET,
+            trust: $trust,
             expected: <$kind as Kind>::expected_text,
             schema: <$kind as Kind>::json_schema,
         },)*];
@@ -53,6 +55,7 @@ macro_rules! settings {
                     origin: &self.$field.origin,
                     doc: $doc,
                     env: &[$($env),+],
+                    trust: $trust,
                 },)*].into_iter()
             }
 
@@ -71,65 +74,71 @@ type Size = Whole<1, 10_737_418_240>;
 /// A budget; 0 is none.
 type Limit = Whole<0, 1_000_000_000_000>;
 
+const LOWER: Trust = Trust::Narrow(Narrowing::Lower);
+const LOWER_LIMIT: Trust = Trust::Narrow(Narrowing::LowerLimit);
+const OFF: Trust = Trust::Narrow(Narrowing::TurnOff);
+
 settings! {
-    llm_provider: ProviderWord, "llm.provider", ["PAPAYU_LLM_PROVIDER"], "Who answers: openai, anthropic, ollama, suggestions, suggestions,openai (or another model after the comma) or replay:FILE; empty is found out from the other llm settings";
-    llm_api_url: Address, "llm.api_url", ["PAPAYU_LLM_API_URL"], "Address of the model's API";
-    llm_api_key: Secret, "llm.api_key", ["PAPAYU_LLM_API_KEY"], "Key of the model's API; never in the repository's file";
-    llm_model: Text, "llm.model", ["PAPAYU_LLM_MODEL"], "Model to ask";
-    llm_second_model: Text, "llm.second_model", ["PAPAYU_LLM_SECOND_MODEL"], "Model of the second and later attempts; empty is the first one again";
-    llm_strict_json: AutoSwitch, "llm.strict_json", ["PAPAYU_LLM_STRICT_JSON"], "Whether to send `response_format`; auto sends it where the provider is known to take it";
-    llm_timeout_sec: Seconds, "llm.timeout_sec", ["PAPAYU_LLM_TIMEOUT_SEC"], "Time limit of one request to the model, in seconds";
-    llm_price_file: Location, "llm.price_file", ["PAPAYU_PRICE_FILE"], "TOML file of prices that adds to the built-in one";
-    protocol_version: Protocol, "protocol.version", ["PAPAYU_PROTOCOL_VERSION", "PAPAYU_PROTOCOL_DEFAULT"], "Protocol that the model is asked for: 1, 2 or 3";
-    protocol_fallback_to_v1: Switch, "protocol.fallback_to_v1", ["PAPAYU_PROTOCOL_FALLBACK_TO_V1"], "Whether an APPLY that does not land is asked for once more in v1; the step from v3 to v2 does not depend on it";
-    context_max_rounds: Whole<0, 20>, "context.max_rounds", ["PAPAYU_MAX_CONTEXT_ROUNDS"], "How often the model may ask to read more";
-    context_max_files: Whole<1, 1000>, "context.max_files", ["PAPAYU_CONTEXT_MAX_FILES"], "Most files in the context";
-    context_max_file_chars: Size, "context.max_file_chars", ["PAPAYU_CONTEXT_MAX_FILE_CHARS"], "Most characters of one file";
-    context_max_total_chars: Size, "context.max_total_chars", ["PAPAYU_CONTEXT_MAX_TOTAL_CHARS"], "Most characters of the whole context";
-    context_max_log_chars: Size, "context.max_log_chars", ["PAPAYU_CONTEXT_MAX_LOG_CHARS"], "Most characters of the log";
-    run_command: Text, "run.command", ["PAPAYU_RUN"], "Command that shows the failure and proves the fix";
-    run_max_attempts: Whole<1, 20>, "run.max_attempts", ["PAPAYU_MAX_ATTEMPTS"], "How often a failed verification is answered with another plan, the first one counted";
-    run_flake_reruns: Whole<0, 20>, "run.flake_reruns", ["PAPAYU_FLAKE_RERUNS"], "How often a failure that looks like a flaky test is run again before anything is changed";
-    run_timeout_sec: Seconds, "run.timeout_sec", ["PAPAYU_TIMEOUT_SEC"], "Time limit of the whole run, in seconds";
-    run_verify_timeout_sec: Seconds, "run.verify_timeout_sec", ["PAPAYU_VERIFY_TIMEOUT_SEC"], "Time limit of one call of the command, in seconds";
-    run_max_output_bytes: Size, "run.max_output_bytes", ["PAPAYU_VERIFY_MAX_OUTPUT"], "Most bytes the command may print before it is ended";
-    run_keep_env: List, "run.keep_env", ["PAPAYU_KEEP_ENV"], "Variables the command keeps although they look like secrets";
-    run_emit: Choices<Emit>, "run.emit", ["PAPAYU_EMIT"], "What is handed over: patch, worktree, bundle, branch, pr";
-    run_max_attempts_total: Whole<0, 1000>, "run.max_attempts_total", ["PAPAYU_MAX_ATTEMPTS_TOTAL"], "How often one failure is attempted across runs, as its branch and pull request tell; 0 is any number";
-    budget_max_tokens: Limit, "budget.max_tokens", ["PAPAYU_MAX_TOKENS"], "Most tokens a run may use; 0 is no limit";
-    budget_max_cost: Decimal, "budget.max_cost", ["PAPAYU_MAX_COST"], "Most US dollars a run may cost; 0 is no limit";
-    budget_max_requests: Limit, "budget.max_requests", ["PAPAYU_MAX_REQUESTS"], "Most requests a run may send; 0 is no limit";
-    paths_protected: List, "paths.protected", ["PAPAYU_PROTECTED_PATHS"], "Globs that may not be changed, besides the built-in ones";
-    paths_allowed: List, "paths.allowed", ["PAPAYU_ALLOWED_PATHS"], "Extensions (.rs) and names (Makefile) that may be written; empty is any";
-    policy_allow_delete: Switch, "policy.allow_delete", ["PAPAYU_ALLOW_DELETE"], "Whether files and folders may be deleted";
-    policy_allow_ci_files: Switch, "policy.allow_ci_files", ["PAPAYU_ALLOW_CI_FILES"], "Whether CI definitions and files that other programs run by themselves may be changed";
-    policy_allow_test_edits: Switch, "policy.allow_test_edits", ["PAPAYU_ALLOW_TEST_EDITS"], "Whether tests may be changed, skipped or weakened, and checks made laxer or silent";
-    apply_normalize_eol: Choice<LineEndings>, "apply.normalize_eol", ["PAPAYU_NORMALIZE_EOL"], "Line ends of changed files: keep (the file's own) or lf";
-    trace_enabled: Switch, "trace.enabled", ["PAPAYU_TRACE"], "Whether a trace file is written for every exchange";
-    trace_raw: Switch, "trace.raw", ["PAPAYU_TRACE_RAW"], "Whether traces keep the model's own words, secrets masked";
-    trace_dir: Location, "trace.dir", ["PAPAYU_TRACE_DIR"], "Folder of trace files";
-    git_remote: Text, "git.remote", ["PAPAYU_GIT_REMOTE"], "Remote that branches are pushed to";
-    github_token: Secret, "github.token", ["PAPAYU_GITHUB_TOKEN", "GITHUB_TOKEN", "GH_TOKEN"], "Token for pushes to and requests of GitHub; never in the repository's file";
-    github_api_url: Address, "github.api_url", ["PAPAYU_GITHUB_API_URL", "GITHUB_API_URL"], "Address of GitHub's API; of an Enterprise server `https://HOST/api/v3`";
-    github_repository: Text, "github.repository", ["PAPAYU_GITHUB_REPOSITORY", "GITHUB_REPOSITORY"], "Repository as OWNER/NAME; empty is read from the remote";
-    pr_base: Text, "pr.base", ["PAPAYU_PR_BASE"], "Branch that a pull request goes into; empty is the one that the run is on";
-    pr_labels: List, "pr.labels", ["PAPAYU_PR_LABELS"], "Labels of a pull request";
-    pr_reviewers: List, "pr.reviewers", ["PAPAYU_PR_REVIEWERS"], "Who is asked to review a pull request; teams as team/NAME";
-    pr_draft: Switch, "pr.draft", ["PAPAYU_PR_DRAFT"], "Whether a new pull request is a draft";
-    pr_auto_merge: Switch, "pr.auto_merge", ["PAPAYU_PR_AUTO_MERGE"], "Whether a pull request is merged as soon as everything required has passed";
-    pr_reopen: Switch, "pr.reopen", ["PAPAYU_PR_REOPEN"], "Whether a pull request that a person closed is opened again";
-    pr_check_run: Switch, "pr.check_run", ["PAPAYU_PR_CHECK_RUN"], "Whether the run leaves a check run on the commit it was made for";
-    log_format: Choice<ConsoleForm>, "log.format", ["PAPAYU_LOG_FORMAT"], "Events on stderr: human or json";
-    out_dir: Location, "out.dir", ["PAPAYU_OUT"], "Folder of a run's results; empty is `.papa-yu/runs/RUN_ID` in the repository";
-    out_junit: Location, "out.junit", ["PAPAYU_OUT_JUNIT"], "File for what was found and fixed, as JUnit XML";
-    out_sarif: Location, "out.sarif", ["PAPAYU_OUT_SARIF"], "File for what was found and fixed, as SARIF";
-    out_agent_sync: Switch, "out.agent_sync", ["PAPAYU_AGENT_SYNC"], "Whether a run leaves `.papa-yu/agent-sync.json`, which other agents read";
-    batch_jobs: Whole<1, 256>, "batch.jobs", ["PAPAYU_BATCH_JOBS"], "Repositories that a batch works on at once";
-    batch_cache_dir: Location, "batch.cache_dir", ["PAPAYU_BATCH_CACHE_DIR"], "Folder of a batch's clones; empty is `papayu-batch/clones` in the user's folder of caches";
-    batch_cache_max_mb: Whole<1, 10_000_000>, "batch.cache_max_mb", ["PAPAYU_BATCH_CACHE_MAX_MB"], "Most megabytes of clones kept; those used the longest ago go first";
-    batch_provider_rate: Limit, "batch.provider_rate", ["PAPAYU_BATCH_PROVIDER_RATE"], "Most requests a minute that a batch sends to one provider; 0 is any number";
-    batch_forge_rate: Limit, "batch.forge_rate", ["PAPAYU_BATCH_FORGE_RATE"], "Most requests a minute that a batch sends to the forge; 0 is any number";
-    queue_url: Secret, "queue.url", ["PAPAYU_QUEUE"], "Address of the Redis that `enqueue` and `worker` share, with its password: redis://, rediss:// or unix://; never in the repository's file; for programs built with the feature `redis`";
-    queue_lease_sec: Whole<2, 86_400>, "queue.lease_sec", ["PAPAYU_QUEUE_LEASE_SEC"], "Seconds after which the task of a worker that is not heard from goes to another";
-    queue_max_tries: Whole<1, 1000>, "queue.max_tries", ["PAPAYU_QUEUE_MAX_TRIES"], "How often a task is begun whose worker died each time, before it is parked";
+    llm_provider: ProviderWord, "llm.provider", Trust::Narrow(Narrowing::NoModel), ["PAPAYU_LLM_PROVIDER"], "Who answers: openai, anthropic, ollama, suggestions, suggestions,openai (or another model after the comma) or replay:FILE; empty is found out from the other llm settings";
+    llm_api_url: Address, "llm.api_url", Trust::Never, ["PAPAYU_LLM_API_URL"], "Address of the model's API";
+    llm_api_key: Secret, "llm.api_key", Trust::Never, ["PAPAYU_LLM_API_KEY"], "Key of the model's API; never in the repository's file";
+    llm_model: Text, "llm.model", Trust::Repository, ["PAPAYU_LLM_MODEL"], "Model to ask";
+    llm_second_model: Text, "llm.second_model", Trust::Repository, ["PAPAYU_LLM_SECOND_MODEL"], "Model of the second and later attempts; empty is the first one again";
+    llm_strict_json: AutoSwitch, "llm.strict_json", Trust::Repository, ["PAPAYU_LLM_STRICT_JSON"], "Whether to send `response_format`; auto sends it where the provider is known to take it";
+    llm_timeout_sec: Seconds, "llm.timeout_sec", Trust::Repository, ["PAPAYU_LLM_TIMEOUT_SEC"], "Time limit of one request to the model, in seconds";
+    llm_price_file: Location, "llm.price_file", Trust::User, ["PAPAYU_PRICE_FILE"], "TOML file of prices that adds to the built-in one";
+    protocol_version: Protocol, "protocol.version", Trust::Repository, ["PAPAYU_PROTOCOL_VERSION", "PAPAYU_PROTOCOL_DEFAULT"], "Protocol that the model is asked for: 1, 2 or 3";
+    protocol_fallback_to_v1: Switch, "protocol.fallback_to_v1", Trust::Repository, ["PAPAYU_PROTOCOL_FALLBACK_TO_V1"], "Whether an APPLY that does not land is asked for once more in v1; the step from v3 to v2 does not depend on it";
+    context_max_rounds: Whole<0, 20>, "context.max_rounds", LOWER, ["PAPAYU_MAX_CONTEXT_ROUNDS"], "How often the model may ask to read more";
+    context_max_files: Whole<1, 1000>, "context.max_files", LOWER, ["PAPAYU_CONTEXT_MAX_FILES"], "Most files in the context";
+    context_max_file_chars: Size, "context.max_file_chars", LOWER, ["PAPAYU_CONTEXT_MAX_FILE_CHARS"], "Most characters of one file";
+    context_max_total_chars: Size, "context.max_total_chars", LOWER, ["PAPAYU_CONTEXT_MAX_TOTAL_CHARS"], "Most characters of the whole context";
+    context_max_log_chars: Size, "context.max_log_chars", LOWER, ["PAPAYU_CONTEXT_MAX_LOG_CHARS"], "Most characters of the log";
+    run_command: Text, "run.command", Trust::Repository, ["PAPAYU_RUN"], "Command that shows the failure and proves the fix";
+    run_max_attempts: Whole<1, 20>, "run.max_attempts", LOWER, ["PAPAYU_MAX_ATTEMPTS"], "How often a failed verification is answered with another plan, the first one counted";
+    run_flake_reruns: Whole<0, 20>, "run.flake_reruns", LOWER, ["PAPAYU_FLAKE_RERUNS"], "How often a failure that looks like a flaky test is run again before anything is changed";
+    run_timeout_sec: Seconds, "run.timeout_sec", LOWER, ["PAPAYU_TIMEOUT_SEC"], "Time limit of the whole run, in seconds";
+    run_verify_timeout_sec: Seconds, "run.verify_timeout_sec", Trust::Repository, ["PAPAYU_VERIFY_TIMEOUT_SEC"], "Time limit of one call of the command, in seconds";
+    run_max_output_bytes: Size, "run.max_output_bytes", LOWER, ["PAPAYU_VERIFY_MAX_OUTPUT"], "Most bytes the command may print before it is ended";
+    run_keep_env: List, "run.keep_env", Trust::Never, ["PAPAYU_KEEP_ENV"], "Variables the command keeps although they look like secrets";
+    run_emit: Choices<Emit>, "run.emit", Trust::Narrow(Narrowing::Subset), ["PAPAYU_EMIT"], "What is handed over: patch, worktree, bundle, branch, pr";
+    run_max_attempts_total: Whole<0, 1000>, "run.max_attempts_total", LOWER_LIMIT, ["PAPAYU_MAX_ATTEMPTS_TOTAL"], "How often one failure is attempted across runs, as its branch and pull request tell; 0 is any number";
+    budget_max_tokens: Limit, "budget.max_tokens", LOWER_LIMIT, ["PAPAYU_MAX_TOKENS"], "Most tokens a run may use; 0 is no limit";
+    budget_max_cost: Decimal, "budget.max_cost", LOWER_LIMIT, ["PAPAYU_MAX_COST"], "Most US dollars a run may cost; 0 is no limit";
+    budget_max_requests: Limit, "budget.max_requests", LOWER_LIMIT, ["PAPAYU_MAX_REQUESTS"], "Most requests a run may send; 0 is no limit";
+    paths_protected: List, "paths.protected", Trust::Narrow(Narrowing::Grow), ["PAPAYU_PROTECTED_PATHS"], "Globs that may not be changed, besides the built-in ones";
+    paths_allowed: List, "paths.allowed", Trust::Narrow(Narrowing::AllowList), ["PAPAYU_ALLOWED_PATHS"], "Extensions (.rs) and names (Makefile) that may be written; empty is any";
+    policy_allow_delete: Switch, "policy.allow_delete", OFF, ["PAPAYU_ALLOW_DELETE"], "Whether files and folders may be deleted";
+    policy_allow_ci_files: Switch, "policy.allow_ci_files", OFF, ["PAPAYU_ALLOW_CI_FILES"], "Whether CI definitions and files that other programs run by themselves may be changed";
+    policy_allow_test_edits: Switch, "policy.allow_test_edits", OFF, ["PAPAYU_ALLOW_TEST_EDITS"], "Whether tests may be changed, skipped or weakened, and checks made laxer or silent";
+    apply_normalize_eol: Choice<LineEndings>, "apply.normalize_eol", Trust::Repository, ["PAPAYU_NORMALIZE_EOL"], "Line ends of changed files: keep (the file's own) or lf";
+    trace_enabled: Switch, "trace.enabled", OFF, ["PAPAYU_TRACE"], "Whether a trace file is written for every exchange";
+    trace_raw: Switch, "trace.raw", OFF, ["PAPAYU_TRACE_RAW"], "Whether traces keep the model's own words, secrets masked";
+    trace_dir: Location, "trace.dir", Trust::Inside(Output::Folder), ["PAPAYU_TRACE_DIR"], "Folder of trace files";
+    git_remote: Text, "git.remote", Trust::Never, ["PAPAYU_GIT_REMOTE"], "Remote that branches are pushed to";
+    github_token: Secret, "github.token", Trust::Never, ["PAPAYU_GITHUB_TOKEN", "GITHUB_TOKEN", "GH_TOKEN"], "Token for pushes to and requests of GitHub; never in the repository's file";
+    github_api_url: Address, "github.api_url", Trust::Never, ["PAPAYU_GITHUB_API_URL", "GITHUB_API_URL"], "Address of GitHub's API; of an Enterprise server `https://HOST/api/v3`";
+    github_repository: Text, "github.repository", Trust::Never, ["PAPAYU_GITHUB_REPOSITORY", "GITHUB_REPOSITORY"], "Repository as OWNER/NAME; empty is read from the remote";
+    pr_base: Text, "pr.base", Trust::Repository, ["PAPAYU_PR_BASE"], "Branch that a pull request goes into; empty is the one that the run is on";
+    pr_labels: List, "pr.labels", Trust::User, ["PAPAYU_PR_LABELS"], "Labels of a pull request";
+    pr_reviewers: List, "pr.reviewers", Trust::Repository, ["PAPAYU_PR_REVIEWERS"], "Who is asked to review a pull request; teams as team/NAME";
+    pr_draft: Switch, "pr.draft", Trust::Narrow(Narrowing::TurnOn), ["PAPAYU_PR_DRAFT"], "Whether a new pull request is a draft";
+    pr_auto_merge: Switch, "pr.auto_merge", OFF, ["PAPAYU_PR_AUTO_MERGE"], "Whether a pull request is merged as soon as everything required has passed";
+    pr_reopen: Switch, "pr.reopen", OFF, ["PAPAYU_PR_REOPEN"], "Whether a pull request that a person closed is opened again";
+    pr_check_run: Switch, "pr.check_run", OFF, ["PAPAYU_PR_CHECK_RUN"], "Whether the run leaves a check run on the commit it was made for";
+    log_format: Choice<ConsoleForm>, "log.format", Trust::Repository, ["PAPAYU_LOG_FORMAT"], "Events on stderr: human or json";
+    out_dir: Location, "out.dir", Trust::Inside(Output::Results), ["PAPAYU_OUT"], "Folder of a run's results; empty is `.papa-yu/runs/RUN_ID` in the repository";
+    out_junit: Location, "out.junit", Trust::Inside(Output::File(&[".xml"])), ["PAPAYU_OUT_JUNIT"], "File for what was found and fixed, as JUnit XML";
+    out_sarif: Location, "out.sarif", Trust::Inside(Output::File(&[".sarif", ".json"])), ["PAPAYU_OUT_SARIF"], "File for what was found and fixed, as SARIF";
+    out_agent_sync: Switch, "out.agent_sync", Trust::Repository, ["PAPAYU_AGENT_SYNC"], "Whether a run leaves `.papa-yu/agent-sync.json`, which other agents read";
+    batch_jobs: Whole<1, 256>, "batch.jobs", LOWER, ["PAPAYU_BATCH_JOBS"], "Repositories that a batch works on at once";
+    batch_cache_dir: Location, "batch.cache_dir", Trust::Never, ["PAPAYU_BATCH_CACHE_DIR"], "Folder of a batch's clones; empty is `papayu-batch/clones` in the user's folder of caches";
+    batch_cache_max_mb: Whole<1, 10_000_000>, "batch.cache_max_mb", Trust::User, ["PAPAYU_BATCH_CACHE_MAX_MB"], "Most megabytes of clones kept; those used the longest ago go first";
+    batch_provider_rate: Limit, "batch.provider_rate", LOWER_LIMIT, ["PAPAYU_BATCH_PROVIDER_RATE"], "Most requests a minute that a batch sends to one provider; 0 is any number";
+    batch_forge_rate: Limit, "batch.forge_rate", LOWER_LIMIT, ["PAPAYU_BATCH_FORGE_RATE"], "Most requests a minute that a batch sends to the forge; 0 is any number";
+    queue_url: Secret, "queue.url", Trust::Never, ["PAPAYU_QUEUE"], "Address of the Redis that `enqueue` and `worker` share, with its password: redis://, rediss:// or unix://; never in the repository's file; for programs built with the feature `redis`";
+    queue_lease_sec: Whole<2, 86_400>, "queue.lease_sec", Trust::User, ["PAPAYU_QUEUE_LEASE_SEC"], "Seconds after which the task of a worker that is not heard from goes to another";
+    queue_max_tries: Whole<1, 1000>, "queue.max_tries", Trust::User, ["PAPAYU_QUEUE_MAX_TRIES"], "How often a task is begun whose worker died each time, before it is parked";
+    trust_repositories: List, "trust.repositories", Trust::Never, ["PAPAYU_TRUST_REPOSITORIES"], "Absolute paths or patterns of repositories; their settings files count as the user's own";
+    trust_this_repository: Switch, "trust.this_repository", Trust::Never, ["PAPAYU_TRUST_REPOSITORY_SETTINGS"], "Whether the settings file of this repository counts as the user's own";
 }

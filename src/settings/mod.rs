@@ -14,10 +14,12 @@ mod layers;
 mod origin;
 mod provider;
 mod raw;
+mod restrict;
 mod schema;
 mod suggest;
 #[cfg(test)]
 mod tests;
+mod trust;
 mod words;
 
 pub use environment::user_file;
@@ -25,9 +27,10 @@ pub use error::{Problem, ProblemKind, SettingsError};
 pub use key::{Key, Row};
 pub use keys::{KEYS, Settings};
 pub use kind::Kind;
-pub use layers::{FlagValue, load};
-pub use origin::{Origin, Setting};
+pub use layers::{FlagValue, RepositoryFile, Sources, load};
+pub use origin::{Origin, Owner, Setting};
 pub use provider::ProviderChoice;
 pub use schema::papayu_schema;
 pub use suggest::nearest;
+pub use trust::{Narrowing, Output, Trust, output_path};
 pub use words::Emit;

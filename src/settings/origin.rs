@@ -3,6 +3,15 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+/// The one who answers for the values of a settings file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// The repository: anybody who can change the code can change the file.
+    Repository,
+    /// The user, also for the file of a repository that the user trusts.
+    User,
+}
+
 /// The origin of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
@@ -16,6 +25,8 @@ pub enum Origin {
         path: PathBuf,
         /// 1-based line of the key.
         line: usize,
+        /// The one who answers for the value.
+        owner: Owner,
     },
     /// Nowhere: it is the compiled-in default.
     Default,
@@ -26,7 +37,7 @@ impl fmt::Display for Origin {
         match self {
             Self::Flag(flag) => write!(f, "flag {flag}"),
             Self::Env(name) => write!(f, "env {name}"),
-            Self::File { path, line } => write!(f, "{}:{line}", path.display()),
+            Self::File { path, line, .. } => write!(f, "{}:{line}", path.display()),
             Self::Default => f.write_str("default"),
         }
     }

@@ -48,6 +48,19 @@ impl Raw {
         matches!(self, Self::Words(text) | Self::Text(text) if text.is_empty())
     }
 
+    /// Returns the list of both; `None` if one of them is no list.
+    pub(super) fn joined(&self, other: &Self) -> Option<Self> {
+        let items = |raw: &Self| match raw {
+            Self::Words(text) | Self::Text(text) => {
+                Some(text.split('\n').map(str::to_owned).collect::<Vec<_>>())
+            }
+            Self::List(items) => Some(items.clone()),
+            _ => None,
+        };
+        let all = [items(self)?, items(other)?].concat();
+        Some(Self::Words(all.join("\n")))
+    }
+
     /// Returns the words for an error message.
     pub(super) fn describe(&self) -> String {
         match self {

@@ -11,7 +11,21 @@ use crate::domain::Version;
 fn resolve(environment: &[(&str, &str)], repo_file: &str) -> Result<Settings, SettingsError> {
     let environment: Vec<_> =
         environment.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
-    load(&[], &environment, Some((Path::new("repo/papayu.toml"), repo_file)), None)
+    load(Sources {
+        environment: &environment,
+        repository: Some(of_repository(repo_file)),
+        ..Sources::default()
+    })
+}
+
+fn of_repository(text: &str) -> RepositoryFile<'_> {
+    let (path, root) = (Path::new("repo/papayu.toml"), Path::new("/work/repo"));
+    RepositoryFile { path, text, root, can_be_trusted: true }
+}
+
+/// Resolves a file of the user alone.
+fn of_user(text: &str) -> Result<Settings, SettingsError> {
+    load(Sources { user: Some((Path::new("u.toml"), text)), ..Sources::default() })
 }
 
 fn errors(environment: &[(&str, &str)], repo_file: &str) -> Vec<String> {
@@ -62,9 +76,10 @@ fn the_stronger_layer_wins_and_says_where_it_stood() {
     let user = "[llm]\nmodel = \"from-user\"\nsecond_model = \"second\"\n";
     let environment = [("PAPAYU_LLM_MODEL".to_owned(), "from-env".to_owned())];
     let flags = [("llm.model", "from-flag".to_owned(), "--model")];
-    let files = (Some((Path::new("r/papayu.toml"), repo)), Some((Path::new("u.toml"), user)));
+    let files = (Some(of_repository(repo)), Some((Path::new("u.toml"), user)));
     let model = |flags: &[FlagValue], environment: &[_], repo, user| {
-        let settings = load(flags, environment, repo, user).unwrap();
+        let sources = Sources { flags, environment, repository: repo, user };
+        let settings = load(sources).unwrap();
         (settings.llm_model.value.unwrap_or_default(), settings.llm_model.origin.to_string())
     };
     let pair = |value: &str, origin: &str| (value.to_owned(), origin.to_owned());
@@ -73,7 +88,7 @@ fn the_stronger_layer_wins_and_says_where_it_stood() {
         model(&[], &environment, files.0, files.1),
         pair("from-env", "env PAPAYU_LLM_MODEL")
     );
-    assert_eq!(model(&[], &[], files.0, files.1), pair("from-repo", "r/papayu.toml:3"));
+    assert_eq!(model(&[], &[], files.0, files.1), pair("from-repo", "repo/papayu.toml:3"));
     assert_eq!(model(&[], &[], None, files.1), pair("from-user", "u.toml:2"));
     assert_eq!(model(&[], &[], None, None), pair("", "default"));
 }
@@ -185,11 +200,8 @@ fn a_key_is_never_shown_and_never_taken_from_the_repository() {
         assert!(error.hint().unwrap().contains(env));
     }
 
-    let user = (
-        Path::new("u.toml"),
-        "[llm]\napi_key = \"sk-mine\"\napi_url = \"https://u:sk-mine@h/v1?key=sk-mine\"",
-    );
-    let settings = load(&[], &[], None, Some(user)).unwrap();
+    let user = "[llm]\napi_key = \"sk-mine\"\napi_url = \"https://u:sk-mine@h/v1?key=sk-mine\"";
+    let settings = of_user(user).unwrap();
     let written = settings.snapshot().to_string()
         + &settings.rows().map(|row| row.shown_value).collect::<String>();
     assert!(!written.contains("sk-mine"), "{written}");
@@ -200,8 +212,7 @@ fn a_key_is_never_shown_and_never_taken_from_the_repository() {
 
 #[test]
 fn a_secret_of_the_wrong_type_is_not_quoted() {
-    let user = (Path::new("u.toml"), "[llm]\napi_key = 123456");
-    let error = load(&[], &[], None, Some(user)).unwrap_err();
+    let error = of_user("[llm]\napi_key = 123456").unwrap_err();
     assert_eq!(error.to_string(), "u.toml:2: `llm.api_key` is not text, expected a secret");
 }
 
@@ -225,7 +236,7 @@ fn lists_and_switches_are_read_from_words() {
     assert!((settings.budget_max_cost.value - 0.5).abs() < f64::EPSILON);
     let flags =
         [("run.emit", "patch".to_owned(), "--emit"), ("run.emit", "worktree".into(), "--emit")];
-    let settings = load(&flags, &[], None, None).unwrap();
+    let settings = load(Sources { flags: &flags, ..Sources::default() }).unwrap();
     assert_eq!(settings.run_emit.value, [Emit::Patch, Emit::Worktree]);
 }
 
@@ -296,4 +307,112 @@ fn the_users_file_is_in_the_platforms_folder() {
     }
     assert_eq!(of("HOME", "relative"), None);
     assert_eq!(user_file(&[]), None);
+}
+
+/// The error of a repository's file beside the user's; empty where it may set the value.
+fn refusal(flags: &[FlagValue], repository: &str, user: &str) -> String {
+    let repository = Some(of_repository(repository));
+    let user = Some((Path::new("u.toml"), user));
+    let resolved = load(Sources { flags, environment: &[], repository, user });
+    resolved.err().map(|error| error.to_string()).unwrap_or_default()
+}
+
+#[test]
+fn a_repository_may_narrow_and_never_widen() {
+    for (asked, own, is_free) in [
+        ("[run]\nmax_attempts = 1", "", true),
+        ("[run]\nmax_attempts = 2", "", true),
+        ("[run]\nmax_attempts = 3", "", false),
+        ("[run]\nmax_attempts = 3", "[run]\nmax_attempts = 9", true),
+        ("[run]\nmax_attempts = 3", "[run]\nmax_attempts = 1", false),
+        ("[run]\ntimeout_sec = 604800", "", false),
+        ("[run]\nverify_timeout_sec = 1000", "", true),
+        ("[run]\nemit = [\"patch\"]", "", true),
+        ("[run]\nemit = \"pr\"", "", false),
+        ("[run]\nemit = [\"patch\", \"worktree\"]", "", false),
+        ("[run]\nemit = \"pr\"", "[run]\nemit = [\"pr\", \"patch\"]", true),
+        ("[run]\ncommand = \"make\"", "", true),
+        ("[budget]\nmax_cost = 5", "", true),
+        ("[budget]\nmax_cost = 5", "[budget]\nmax_cost = 1.5", false),
+        ("[budget]\nmax_cost = 0", "[budget]\nmax_cost = 1.5", false),
+        ("[budget]\nmax_cost = 1.25", "[budget]\nmax_cost = 1.5", true),
+        ("[policy]\nallow_delete = false", "[policy]\nallow_delete = true", true),
+        ("[policy]\nallow_delete = true", "", false),
+        ("[policy]\nallow_ci_files = true", "", false),
+        ("[policy]\nallow_test_edits = true", "", false),
+        ("[policy]\nallow_test_edits = true", "[policy]\nallow_test_edits = true", true),
+        ("[paths]\nallowed = [\".rs\"]", "", true),
+        ("[paths]\nallowed = [\".rs\"]", "[paths]\nallowed = [\".rs\", \".py\"]", true),
+        ("[paths]\nallowed = [\".rs\", \".sh\"]", "[paths]\nallowed = [\".rs\"]", false),
+        ("[paths]\nallowed = []", "[paths]\nallowed = [\".rs\"]", false),
+        ("[llm]\nprovider = \"suggestions\"", "[llm]\nprovider = \"openai\"", true),
+        ("[llm]\nprovider = \"anthropic\"", "", false),
+        ("[llm]\nprovider = \"replay:/etc/passwd\"", "", false),
+        ("[llm]\nprice_file = \"/etc/passwd\"", "", false),
+        ("[pr]\ndraft = true", "", true),
+        ("[pr]\ndraft = false", "[pr]\ndraft = true", false),
+        ("[pr]\nauto_merge = true", "", false),
+        ("[pr]\nlabels = [\"safe to test\"]", "", false),
+        ("[trace]\nraw = true", "", false),
+        ("[trace]\ndir = \"t\"", "", true),
+        ("[trace]\ndir = \"/var/t\"", "", false),
+        ("[out]\ndir = \"../out\"", "", false),
+        ("[out]\njunit = \"/home/u/.bashrc\"", "", false),
+        ("[out]\nsarif = \".git/config\"", "", false),
+        ("[trust]\nthis_repository = true", "", false),
+        ("[trust]\nrepositories = [\"/**\"]", "", false),
+    ] {
+        let said = refusal(&[], asked, own);
+        assert_eq!(said.is_empty(), is_free, "{asked} beside {own}: {said}");
+        assert!(is_free || said.starts_with("repo/papayu.toml:2: `"), "{said}");
+    }
+    let error = resolve(&[], "[run]\nmax_attempts = 5").unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "repo/papayu.toml:2: `run.max_attempts` is the integer 5, but the repository may only lower it, to at most 2"
+    );
+    let hint = error.hint().unwrap();
+    assert!(hint.contains("PAPAYU_MAX_ATTEMPTS") && hint.contains("--trust-repository-settings"));
+}
+
+#[test]
+fn a_trusted_repository_sets_all_but_secrets_and_the_places_they_go_to() {
+    let asked =
+        "[run]\nemit = \"pr\"\n[policy]\nallow_delete = true\n[out]\njunit = \"/tmp/j.xml\"\n";
+    assert!(!refusal(&[], asked, "").is_empty());
+    let flag = [("trust.this_repository", "true".to_owned(), "--trust-repository-settings")];
+    assert_eq!(refusal(&flag, asked, ""), "");
+    assert_eq!(refusal(&[], asked, "[trust]\nrepositories = [\"/work/*\"]"), "");
+    assert!(
+        !refusal(&[], asked, "[trust]\nrepositories = [\"/work\", \"repo\", \"**\"]").is_empty()
+    );
+    for never in [
+        "[llm]\napi_key = \"k\"",
+        "[llm]\napi_url = \"https://thief.example\"",
+        "[run]\nkeep_env = [\"NPM_TOKEN\"]",
+        "[github]\napi_url = \"https://thief.example\"",
+    ] {
+        assert!(!refusal(&flag, never, "").is_empty(), "{never}");
+    }
+    let mut file = of_repository(asked);
+    file.can_be_trusted = false;
+    let sources = Sources { flags: &flag, repository: Some(file), ..Sources::default() };
+    assert!(load(sources).is_err(), "the file of the change itself is not trusted");
+}
+
+#[test]
+fn protected_paths_of_the_repository_are_added_to_those_of_the_user() {
+    let repository = Some(of_repository("[paths]\nprotected = [\"b/**\"]"));
+    let user = Some((Path::new("u.toml"), "[paths]\nprotected = [\"a/**\"]"));
+    let of_file = load(Sources { repository, user, ..Sources::default() }).unwrap();
+    assert_eq!(of_file.paths_protected.value, ["b/**", "a/**"]);
+    let environment = [("PAPAYU_PROTECTED_PATHS".to_owned(), "c/**,d/**".to_owned())];
+    let of_all = load(Sources { environment: &environment, repository, user, flags: &[] }).unwrap();
+    assert_eq!(of_all.paths_protected.value, ["b/**", "c/**", "d/**"]);
+}
+
+#[test]
+fn a_value_that_a_flag_overrides_does_no_harm_and_is_no_error() {
+    let flags = [("run.emit", "worktree".to_owned(), "--emit")];
+    assert_eq!(refusal(&flags, "[run]\nemit = \"pr\"", ""), "");
 }

@@ -113,7 +113,8 @@ fn what_would_stay_in_a_clone_is_refused_before_anything_runs() {
     assert!(ran.stderr.contains("`--emit worktree` would stay in the clone of `"), "{ran:?}");
     assert!(ran.stderr.contains("for an address say `pr`, `patch` or `bundle`"), "{ran:?}");
     // The repository's own settings want it, and those of the user.
-    let all = [&["batch"], &arguments[..5], &["--out", "out"]].concat();
+    let trust = "--trust-repository-settings";
+    let all = [&["batch"], &arguments[..5], &["--out", "out", trust]].concat();
     let ran = env.run_with(&all, &[]);
     let said = summary(&env);
     let name = |name: &str| format!("repo-{name}");

@@ -5,13 +5,13 @@ use std::fs;
 use std::path::Path;
 
 use papayu_batch::domain::code::ErrorCode;
-use papayu_batch::settings;
+use papayu_batch::settings::{self, RepositoryFile, Sources};
 
 use crate::support::project_path;
 
 /// Returns the settings table of `docs/settings.md`.
 fn render_settings_table() -> String {
-    let settings = settings::load(&[], &[], None, None).unwrap();
+    let settings = settings::load(Sources::default()).unwrap();
     let rows = settings.rows().map(|row| {
         let shown = if row.shown_value.is_empty() {
             "–".into()
@@ -19,9 +19,10 @@ fn render_settings_table() -> String {
             format!("`{}`", row.shown_value)
         };
         let variables: Vec<_> = row.env.iter().map(|name| format!("`{name}`")).collect();
-        format!("| `{}` | {} | {shown} | {} |\n", row.key, variables.join(", "), row.doc)
+        let (variables, trust) = (variables.join(", "), row.trust.word());
+        format!("| `{}` | {variables} | {shown} | {trust} | {} |\n", row.key, row.doc)
     });
-    let head = "\n| setting | variable | default | meaning |\n|---|---|---|---|\n";
+    let head = "\n| setting | variable | default | repository | meaning |\n|---|---|---|---|---|\n";
     head.to_owned() + &rows.collect::<String>() + "\n"
 }
 
@@ -90,7 +91,9 @@ fn every_relative_link_of_the_documentation_leads_to_a_file() {
 fn the_example_settings_file_is_valid() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/papayu.toml");
     let text = fs::read_to_string(path).unwrap();
-    let repository = Some((Path::new("papayu.toml"), text.as_str()));
-    let settings = settings::load(&[], &[], repository, None).unwrap();
+    let (path, root) = (Path::new("papayu.toml"), Path::new("/repository"));
+    let file = RepositoryFile { path, text: &text, root, can_be_trusted: true };
+    let settings =
+        settings::load(Sources { repository: Some(file), ..Sources::default() }).unwrap();
     assert_eq!(settings.paths_allowed.value, [".py", ".toml", "Makefile"]);
 }

@@ -15,6 +15,7 @@ mod logs;
 mod model;
 mod oddities;
 mod replies;
+mod settings;
 mod signals;
 
 use std::fs;

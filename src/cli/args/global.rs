@@ -34,14 +34,28 @@ pub struct GlobalArgs {
     /// Settings file of your own, read in place of the repository's `papayu.toml` and the usual one
     #[arg(long, global = true, value_name = "FILE")]
     pub config: Option<PathBuf>,
+    /// Read the repository's settings file as if it were your own
+    #[arg(long, global = true)]
+    pub trust_repository_settings: bool,
 }
 
 impl GlobalArgs {
     /// Returns the settings these flags carry.
     pub fn flags(&self) -> Vec<FlagValue> {
-        let Self { repo: _, format: _, out, log_format, config: _ } = self;
+        let Self { repo: _, format: _, out, log_format, config: _, trust_repository_settings } =
+            self;
         let out = out.as_ref().map(|path| ("out.dir", path.display().to_string(), "--out"));
         let form = log_format.clone().map(|form| ("log.format", form, "--log-format"));
-        out.into_iter().chain(form).collect()
+        let trust = trust_repository_settings.then(trust_flag);
+        out.into_iter().chain(form).chain(trust).collect()
     }
+
+    /// Returns the settings of every task of a batch that these flags carry.
+    pub fn task_flags(&self) -> Vec<FlagValue> {
+        self.trust_repository_settings.then(trust_flag).into_iter().collect()
+    }
+}
+
+fn trust_flag() -> FlagValue {
+    ("trust.this_repository", "true".to_owned(), "--trust-repository-settings")
 }

@@ -3,7 +3,7 @@
 use clap::{Args as _, CommandFactory as _, Parser};
 
 use super::*;
-use crate::settings::{FlagValue, KEYS, Settings, load};
+use crate::settings::{FlagValue, KEYS, Settings, Sources, load};
 
 /// Parses words as one command's arguments.
 fn parse<T: clap::Args>(words: &[&str]) -> Result<T, clap::Error> {
@@ -13,7 +13,7 @@ fn parse<T: clap::Args>(words: &[&str]) -> Result<T, clap::Error> {
 }
 
 fn resolved(flags: &[FlagValue]) -> Settings {
-    load(flags, &[], None, None).unwrap()
+    load(Sources { flags, ..Sources::default() }).unwrap()
 }
 
 #[test]

@@ -69,6 +69,7 @@ pub(in crate::cli) fn run_doctor(
                 "key": row.key,
                 "value": row.shown_value,
                 "origin": row.origin.to_string(),
+                "trust": row.trust.word(),
                 "env": row.env,
                 "doc": row.doc,
             })).collect::<Value>(),
@@ -87,14 +88,15 @@ pub(in crate::cli) fn run_doctor(
 fn doctor_text(session: &Session, provider: &Value, checks: &[Check]) -> String {
     let words = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let mut text = format!(
-        "papayu-batch {}\nprovider: {} ({})\n\nsettings\n",
+        "papayu-batch {}\nprovider: {} ({})\n\nsettings: name, value, part of the repository, source\n",
         env!("CARGO_PKG_VERSION"),
         words(&provider["name"]),
         words(&provider["why"])
     );
     for row in session.settings.rows() {
         let value = if row.shown_value.is_empty() { "-".to_owned() } else { row.shown_value };
-        let _ = writeln!(text, "  {:25} {value:25} {}", row.key, row.origin);
+        let (key, trust) = (row.key, row.trust.word());
+        let _ = writeln!(text, "  {key:25} {value:25} {trust:10} {}", row.origin);
     }
     text += "\nchecks\n";
     for check in checks {

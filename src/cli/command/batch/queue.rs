@@ -54,7 +54,7 @@ pub(in crate::cli) fn run_worker(
 ) -> Result<ExitCode, CliError> {
     let batch = open_batch(global, args.flags())?;
     let options = WorkerOptions {
-        task_flags: args.task_flags(),
+        task_flags: [args.task_flags(), global.task_flags()].concat(),
         overrides_emit: !args.change.emit.is_empty(),
         until_empty: args.until_empty,
         limits: batch_limits(&args.budget),

@@ -29,7 +29,7 @@ pub(in crate::cli) fn run_batch(
     let select = &args.select;
     let options = BatchOptions {
         manifest: args.manifest.clone().unwrap_or_default(),
-        task_flags: args.task_flags(),
+        task_flags: [args.task_flags(), global.task_flags()].concat(),
         overrides_emit: !args.change.emit.is_empty(),
         filter: task_filter(&select.pick),
         start: start_mode(select),

@@ -1,0 +1,31 @@
+//! Reads files of text up to a length: settings, prices, descriptions of events.
+
+use std::io::{self, Read as _};
+use std::path::Path;
+
+use super::error::FixError;
+use crate::system::Disk;
+
+/// The longest settings file read, in bytes.
+pub(super) const MAX_SETTINGS: u64 = 1024 * 1024;
+
+/// Reads a short UTF-8 file.
+pub(crate) fn text(disk: &dyn Disk, path: &Path) -> Result<String, FixError> {
+    text_up_to(disk, path, MAX_SETTINGS)
+}
+
+/// Reads a UTF-8 file of at most `max` bytes.
+pub(super) fn text_up_to(disk: &dyn Disk, path: &Path, max: u64) -> Result<String, FixError> {
+    let read = || {
+        let mut bytes = Vec::new();
+        disk.open(path)?.take(max + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > max {
+            let message = format!("it is longer than {max} bytes");
+            return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+        }
+        String::from_utf8(bytes).map_err(|error| {
+            io::Error::new(io::ErrorKind::InvalidData, format!("it is not UTF-8: {error}"))
+        })
+    };
+    read().map_err(|source| FixError::Read { path: path.to_owned(), source })
+}

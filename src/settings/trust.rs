@@ -1,0 +1,249 @@
+//! The trust in the repository's settings file: which values it may set, and how far.
+
+use std::path::{Component, Path};
+
+use globset::GlobBuilder;
+
+use super::raw::Raw;
+use crate::domain::RepoPath;
+
+/// The part that the repository's own file may take in a setting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trust {
+    /// None, even if the user trusts the repository: it decides where secrets go.
+    Never,
+    /// None, unless the user trusts the repository.
+    User,
+    /// A value that restricts more than the one that applies without it.
+    Narrow(Narrowing),
+    /// A path inside the repository at which nothing of the user is overwritten.
+    Inside(Output),
+    /// Any value.
+    Repository,
+}
+
+/// The direction in which a value restricts a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Narrowing {
+    /// A smaller number.
+    Lower,
+    /// A smaller number; 0 is no limit.
+    LowerLimit,
+    /// `false`.
+    TurnOff,
+    /// `true`.
+    TurnOn,
+    /// Some of the words.
+    Subset,
+    /// Entries that are added to those of the user.
+    Grow,
+    /// Some of the entries; an empty list is any.
+    AllowList,
+    /// Fixes without a model.
+    NoModel,
+}
+
+/// The form of an output that a setting places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// A folder in which every file gets a new name.
+    Folder,
+    /// The folder of a run's results.
+    Results,
+    /// A file, and the endings that its name may have.
+    File(&'static [&'static str]),
+}
+
+impl Trust {
+    /// Returns the word of the settings table.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Never => "never",
+            Self::User => "user",
+            Self::Narrow(_) => "narrow",
+            Self::Inside(_) => "inside",
+            Self::Repository => "repository",
+        }
+    }
+}
+
+/// Returns the path that the repository's file names for an output, or why it cannot be used there.
+pub fn output_path(text: &str, output: Output) -> Result<RepoPath, String> {
+    let path = text.trim_start_matches("./").trim_end_matches('/');
+    let path = RepoPath::parse(path).map_err(|fault| fault.to_string())?;
+    let said = |why: &str| Err(format!("`{path}` {why}"));
+    let names: Vec<String> = path
+        .segments()
+        .filter_map(|name| RepoPath::parse(name).ok())
+        .map(|it| it.identity())
+        .collect();
+    if names.iter().any(|name| name == ".git" || name == ".github") {
+        return said("is in a folder that other programs act on");
+    }
+    let is_ours = names.first().is_some_and(|name| name == ".papa-yu");
+    if is_ours && !names.get(1).is_some_and(|name| OUR_FOLDERS.contains(&name.as_str())) {
+        return said("is among the program's own files");
+    }
+    match output {
+        Output::File(endings) if !endings.iter().any(|ending| path.as_str().ends_with(ending)) => {
+            said(&format!("does not end in `{}`", endings.join("` or `")))
+        }
+        _ => Ok(path),
+    }
+}
+
+/// Folders of `.papa-yu` that have results only.
+const OUR_FOLDERS: [&str; 4] = ["out", "reports", "runs", "traces"];
+
+/// Returns `true` if one of the user's patterns covers the repository's folder.
+pub(super) fn is_listed(patterns: &[String], root: &Path) -> bool {
+    patterns.iter().any(|pattern| {
+        let pattern = pattern.trim_end_matches('/');
+        let is_absolute = Path::new(pattern).is_absolute();
+        let climbs = Path::new(pattern).components().any(|part| part == Component::ParentDir);
+        let glob = GlobBuilder::new(pattern).literal_separator(true).build();
+        // A relative pattern would cover a folder of the same name anywhere.
+        is_absolute && !climbs && glob.is_ok_and(|glob| glob.compile_matcher().is_match(root))
+    })
+}
+
+impl Narrowing {
+    pub(super) fn permits(self, asked: &Raw, own: Option<&Raw>) -> bool {
+        if self == Self::NoModel {
+            return text_of(asked) == Some("suggestions");
+        }
+        let Some(own) = own else { return true };
+        match self {
+            Self::Lower => compare(asked, own, |asked, own| asked <= own),
+            Self::LowerLimit => {
+                compare(asked, own, |asked, own| own == 0.0 || (asked > 0.0 && asked <= own))
+            }
+            Self::TurnOff => switch_of(asked) != Some(true) || switch_of(own) == Some(true),
+            Self::TurnOn => switch_of(asked) != Some(false) || switch_of(own) == Some(false),
+            Self::Subset => is_subset(asked, own),
+            Self::AllowList => {
+                let is_any = |raw: &Raw| words_of(raw).is_empty();
+                is_any(own) || (!is_any(asked) && is_subset(asked, own))
+            }
+            Self::Grow | Self::NoModel => true,
+        }
+    }
+
+    /// Returns the end of the sentence "the repository may only …".
+    pub(super) fn rule(self, own: Option<&Raw>) -> String {
+        let own = own.map(|own| words_of(own).join(",")).unwrap_or_default();
+        match self {
+            Self::Lower | Self::LowerLimit => format!("lower it, to at most {own}"),
+            Self::TurnOff => "turn it off".to_owned(),
+            Self::TurnOn => "turn it on".to_owned(),
+            Self::Subset | Self::AllowList => format!("choose among `{own}`"),
+            Self::Grow => "add entries".to_owned(),
+            Self::NoModel => "choose `suggestions`".to_owned(),
+        }
+    }
+}
+
+/// A value of the wrong kind is reported as such elsewhere, so it passes here.
+fn compare(asked: &Raw, own: &Raw, fits: fn(f64, f64) -> bool) -> bool {
+    number_of(asked).zip(number_of(own)).is_none_or(|(asked, own)| fits(asked, own))
+}
+
+fn is_subset(asked: &Raw, own: &Raw) -> bool {
+    let own = words_of(own);
+    words_of(asked).iter().all(|word| own.contains(word))
+}
+
+pub(super) fn text_of(raw: &Raw) -> Option<&str> {
+    match raw {
+        Raw::Words(text) | Raw::Text(text) => Some(text.trim()),
+        _ => None,
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "settings are compared, not computed with")]
+fn number_of(raw: &Raw) -> Option<f64> {
+    match raw {
+        Raw::Words(text) => text.replace('_', "").parse().ok(),
+        Raw::Integer(number) => Some(*number as f64),
+        Raw::Float(number) => Some(*number),
+        _ => None,
+    }
+}
+
+fn switch_of(raw: &Raw) -> Option<bool> {
+    match raw {
+        Raw::Switch(switch) => Some(*switch),
+        Raw::Words(text) => match text.to_ascii_lowercase().as_str() {
+            "1" | "true" | "yes" | "on" => Some(true),
+            "0" | "false" | "no" | "off" => Some(false),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Returns a value as words, the same for all spellings of it.
+pub(super) fn words_of(raw: &Raw) -> Vec<String> {
+    let split = |text: &str| {
+        let words = text.split([',', '\n']).map(str::trim).filter(|word| !word.is_empty());
+        words.map(str::to_ascii_lowercase).collect()
+    };
+    if let Some(switch) = switch_of(raw) {
+        return vec![switch.to_string()];
+    }
+    if let Some(number) = number_of(raw) {
+        return vec![number.to_string()];
+    }
+    match raw {
+        Raw::Words(text) | Raw::Text(text) => split(text),
+        Raw::List(items) => items.iter().map(|item| item.trim().to_ascii_lowercase()).collect(),
+        _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_output_of_the_repositorys_choice_stays_inside_and_off_what_others_act_on() {
+        let xml: Output = Output::File(&[".xml"]);
+        for (text, output) in [
+            ("reports/junit.xml", xml),
+            ("./junit.xml", xml),
+            (".papa-yu/reports/junit.xml", xml),
+            ("out/", Output::Results),
+            (".papa-yu/traces", Output::Folder),
+        ] {
+            assert!(output_path(text, output).is_ok(), "{text}");
+        }
+        for (text, output) in [
+            ("/etc/junit.xml", xml),
+            ("../junit.xml", xml),
+            ("a/../../junit.xml", xml),
+            ("~/junit.xml", xml),
+            ("conftest.py", xml),
+            (".git/hooks/x.xml", xml),
+            ("a/.GIT/x.xml", xml),
+            (".gıt/x.xml", Output::File(&[".toml"])),
+            (".github/workflows/x.xml", xml),
+            (".papa-yu/journal/x.xml", xml),
+            (".papa-yu", Output::Results),
+            ("", Output::Folder),
+            (".", Output::Results),
+        ] {
+            assert!(output_path(text, output).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_repository_is_trusted_by_an_absolute_path_or_pattern() {
+        let listed = |pattern: &str| is_listed(&[pattern.to_owned()], Path::new("/home/u/work/a"));
+        for pattern in ["/home/u/work/a", "/home/u/work/a/", "/home/u/work/*", "/home/u/**"] {
+            assert!(listed(pattern), "{pattern}");
+        }
+        for pattern in ["a", "work/a", "**", "*", "/home/u/*", "/home/u/work/../work/a", "", "/"] {
+            assert!(!listed(pattern), "{pattern}");
+        }
+    }
+}
