@@ -2,7 +2,7 @@
 
 use std::io::ErrorKind;
 
-use crate::domain::{RepoPath, RunId};
+use crate::domain::{RepoPath, RunId, Sha256};
 use crate::system::{Entry, Lock, Tree};
 
 use super::ApplyError;
@@ -217,7 +217,20 @@ impl<'a> Folder<'a> {
             return Err(ApplyError::broken_journal(&path, "is not a file"));
         }
         let bytes = self.tree.read(&path, MAX_JOURNAL).map_err(ApplyError::read_failed(&path))?;
-        Journal::decode(&path, number, &bytes)
+        Journal::decode(&path, number, self.open_seal(&path, &bytes)?)
+    }
+
+    /// Returns the journal below its seal. Anything else in the folder came with the repository, or
+    /// was written by its code, and would change files past every gate.
+    fn open_seal<'b>(&self, path: &RepoPath, bytes: &'b [u8]) -> Result<&'b [u8], ApplyError> {
+        let end = bytes.iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |end| end + 1);
+        let (first, journal) = bytes.split_at_checked(end).unwrap_or((bytes, &[]));
+        let expected = self.tree.seal(journal).ok().map(|seal| seal_line(Some(seal)));
+        if expected.is_some_and(|expected| expected.as_bytes() == first) {
+            return Ok(journal);
+        }
+        let reason = "was not written by this user on this machine for this folder";
+        Err(ApplyError::broken_journal(path, reason))
     }
 
     /// Writes the journal of a change that is about to begin, with the next number.
@@ -249,6 +262,9 @@ impl<'a> Folder<'a> {
         let bytes = journal
             .encode()
             .map_err(|error| ApplyError::Write { path: path.clone(), source: error.into() })?;
+        // Without a seal the change can be rolled back by this process, but by no later one.
+        let seal = seal_line(self.tree.seal(&bytes).ok());
+        let bytes = [seal.as_bytes(), &bytes].concat();
         let written =
             self.tree.create(&path, &bytes, 0o600).map_err(ApplyError::write_failed(&path));
         written
@@ -351,6 +367,11 @@ impl<'a> Folder<'a> {
 pub(super) fn journal_path(number: u32, state: State) -> Result<RepoPath, ApplyError> {
     let name = STATES.iter().find(|(known, _)| *known == state).map_or("", |(_, name)| *name);
     Ok(RepoPath::parse(&format!("{JOURNALS}/{number:08}.{name}"))?)
+}
+
+/// Returns the first line of a journal.
+fn seal_line(seal: Option<Sha256>) -> String {
+    seal.map_or_else(|| "unsealed\n".to_owned(), |seal| format!("{seal}\n"))
 }
 
 fn not_a_folder(path: &RepoPath) -> ApplyError {

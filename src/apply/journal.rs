@@ -2,7 +2,9 @@
 //!
 //! # Format
 //!
-//! `.papa-yu/journal/NNNNNNNN.STATE`, numbered upwards from 1. The first line is JSON:
+//! `.papa-yu/journal/NNNNNNNN.STATE`, numbered upwards from 1. The first line is the seal of all that
+//! follows, see [`Tree::seal`](crate::system::Tree::seal): a journal that the repository brings has
+//! none, and is refused. The second line is JSON:
 //!
 //! ```json
 //! {"schema_version":1,"run_id":"…","created_at":"2026-08-07T09:00:00.000Z","steps":[

@@ -66,7 +66,7 @@ impl GitError {
             ]) {
                 GitFault::Authentication
             } else if has(&["hash mismatch"]) {
-                // An object of the repository is not what its name says.
+                // An object of the repository does not match its name.
                 GitFault::Mismatch
             } else if has(&[
                 "[remote rejected]",

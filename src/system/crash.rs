@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{Entry, Lock, Owner, Tree};
-use crate::domain::RepoPath;
+use crate::domain::{RepoPath, Sha256};
 
 /// The fault at the n-th operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +80,10 @@ impl<'a> CrashTree<'a> {
 impl Tree for CrashTree<'_> {
     fn root(&self) -> &Path {
         self.inner.root()
+    }
+
+    fn seal(&self, bytes: &[u8]) -> io::Result<Sha256> {
+        self.inner.seal(bytes)
     }
 
     fn entry(&self, path: &RepoPath) -> io::Result<Entry> {

@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::domain::RepoPath;
+use crate::domain::{RepoPath, Sha256};
 pub use cores::{core_count, join, lower_priority, map_parallel, spawn_workers, stream_parallel};
 
 pub mod cache;
@@ -76,6 +76,10 @@ pub enum Entry {
 pub trait Tree: Send + Sync {
     /// Returns the absolute path of the root, for commands and messages.
     fn root(&self) -> &Path;
+
+    /// Returns a digest of `bytes` and the root that only this user of this machine can make: files
+    /// that the repository brings do not have it. An error where the user's key cannot be kept.
+    fn seal(&self, bytes: &[u8]) -> io::Result<Sha256>;
 
     /// Returns the object at the path itself; a final link is not followed.
     fn entry(&self, path: &RepoPath) -> io::Result<Entry>;

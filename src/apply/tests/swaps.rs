@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
 use super::*;
+use crate::domain::Sha256;
 use crate::system::os::OsTree;
 use crate::system::{Entry, Lock, Owner};
 
@@ -30,6 +31,10 @@ impl Hooked<'_> {
 impl Tree for Hooked<'_> {
     fn root(&self) -> &Path {
         self.inner.root()
+    }
+
+    fn seal(&self, bytes: &[u8]) -> io::Result<Sha256> {
+        self.inner.seal(bytes)
     }
 
     fn entry(&self, path: &RepoPath) -> io::Result<Entry> {

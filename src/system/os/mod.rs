@@ -14,6 +14,7 @@ pub mod signal;
 pub mod survey;
 mod tls;
 pub mod tree;
+mod user_key;
 pub mod walk;
 pub mod watch;
 

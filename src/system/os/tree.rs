@@ -11,7 +11,7 @@ use cap_fs_ext::DirExt as _;
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, MetadataExt as _, OpenOptions, OpenOptionsExt as _};
 
-use crate::domain::RepoPath;
+use crate::domain::{RepoPath, Sha256};
 use crate::system::{Entry, Lock, Owner, Tree};
 
 /// Links followed on one path before it counts as a circle; Linux has the same limit.
@@ -72,6 +72,13 @@ impl OsTree {
 impl Tree for OsTree {
     fn root(&self) -> &Path {
         &self.root
+    }
+
+    fn seal(&self, bytes: &[u8]) -> io::Result<Sha256> {
+        let root = self.root.as_os_str().as_encoded_bytes();
+        // The length keeps the root apart from the bytes.
+        let length = root.len().to_be_bytes();
+        super::user_key::sign(&[&length, root, bytes])
     }
 
     fn entry(&self, path: &RepoPath) -> io::Result<Entry> {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::model::Model;
-use super::{Run, assert_well_said, judged, patch, reply, run};
+use super::{Run, assert_well_said, digest, judged, patch, reply, run};
 use crate::support::{TestEnv, ran};
 
 const PLAN: [&str; 5] = ["apply", "--plan", "../home/plan.json", "--emit", "worktree"];
@@ -170,6 +170,62 @@ fn a_journal_that_the_repository_brought_changes_nothing_outside_and_is_told() {
         assert!(run.ran.stderr.contains("00000001.begun"), "{run:?}");
         assert!(before == env.tree() && !env.home().join("evil").exists());
     }
+}
+
+/// A journal in the right form, which would write a new `build.sh`.
+fn forged_journal() -> String {
+    let text = "rm -rf ~\n";
+    let step = json!({
+        "kind": "remove_file", "path": "build.sh", "after": null,
+        "before": { "sha256": digest(text), "len": text.len(), "mode": 0o755 },
+    });
+    let header = json!({ "schema_version": 1, "run_id": "x", "created_at": "x", "steps": [step] });
+    format!("{header}\n{text}")
+}
+
+#[test]
+fn a_journal_in_the_right_form_that_the_repository_brought_changes_no_file() {
+    let journal = forged_journal();
+    let seal = digest(&journal);
+    for text in [journal.clone(), format!("unsealed\n{journal}"), format!("{seal}\n{journal}")] {
+        for (state, command) in
+            [("begun", &["fix", "--run", "false"][..]), ("kept", &["undo"]), ("begun", &["undo"])]
+        {
+            let env = TestEnv::new();
+            env.write("a.py", "a = 1\n");
+            env.write(&format!(".papa-yu/journal/00000001.{state}"), &text);
+            let before = env.tree();
+            let ran = env.run(command);
+            assert_ne!(ran.code, 0, "{ran:?}");
+            assert!(ran.stderr.contains("was not written by this user"), "{ran:?}");
+            assert!(before == env.tree());
+        }
+    }
+}
+
+#[test]
+fn a_journal_of_another_folder_or_a_changed_one_is_not_acted_upon() {
+    let kept = || {
+        let env = TestEnv::new();
+        env.write("a.py", "a = 1\n");
+        env.write("../home/plan.json", &reply(&json!([patch("a.py", "a = 1\n")])));
+        let words =
+            ["apply", "--plan", "../home/plan.json", "--emit", "worktree", "--out", "../home/out"];
+        assert_eq!(env.run(&words).code, 1, "without a command there is no proof");
+        env
+    };
+    let name = ".papa-yu/journal/00000001.kept";
+    let (first, second) = (kept(), kept());
+    assert_eq!(first.read("a.py"), "a = 2\n");
+    let journal = first.read(name);
+    second.write(name, &journal);
+    assert_ne!(second.run(&["undo"]).code, 0);
+    first.write(name, &journal.replace("a = 1", "a = 0"));
+    assert_ne!(first.run(&["undo"]).code, 0);
+    assert_eq!((first.read("a.py"), second.read("a.py")), ("a = 2\n".into(), "a = 2\n".into()));
+    first.write(name, &journal);
+    assert_eq!(first.run(&["undo"]).code, 0);
+    assert_eq!(first.read("a.py"), "a = 1\n");
 }
 
 #[test]
