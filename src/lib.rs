@@ -129,6 +129,7 @@ pub mod quickfix;
 pub mod report;
 pub mod settings;
 pub mod system;
+pub mod test_results;
 pub mod text;
 pub mod trace;
 pub mod triage;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::identity::lasting;
+use super::identity::normalize_identity;
 use super::location::Location;
 use super::reported_fix::ReportedFix;
 
@@ -100,7 +100,11 @@ impl Failure {
     /// temporary folder.
     pub fn identity_below(&self, root: &str) -> String {
         let bare = |text: &str| {
-            if root.is_empty() { lasting(text) } else { lasting(&text.replace(root, "")) }
+            if root.is_empty() {
+                normalize_identity(text)
+            } else {
+                normalize_identity(&text.replace(root, ""))
+            }
         };
         if let Some(test) = &self.test {
             return bare(test);

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::digest::Sha256;
 use super::failure::FailureReport;
-use super::identity::lasting;
+use super::identity::normalize_identity;
 
 /// Hex digits kept: 48 bits, far more than a repository has failures.
 const DIGITS: usize = 12;
@@ -41,7 +41,7 @@ impl Fingerprint {
         if parts.is_empty() {
             let mut lines = report.excerpt.lines().map(str::trim).filter(|line| !line.is_empty());
             let last = lines.next_back().unwrap_or_default();
-            parts.push(format!("log {}", lasting(&last.replace(root, ""))));
+            parts.push(format!("log {}", normalize_identity(&last.replace(root, ""))));
         }
         let digest = Sha256::of(parts.join("\n").as_bytes()).to_string();
         Self(digest.chars().take(DIGITS).collect())

@@ -54,7 +54,7 @@ fn has_digit(text: &str) -> bool {
 }
 
 /// Returns the text without line numbers, temporary folders, times, durations, addresses and hashes.
-pub(super) fn lasting(text: &str) -> String {
+pub fn normalize_identity(text: &str) -> String {
     let mut text = Cow::Borrowed(text);
     for ((parts, _, with), pattern) in CHANGING.iter().zip(&*PATTERNS) {
         // Every pattern except those of folders needs a digit; a word of hex letters alone is not a

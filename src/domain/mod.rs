@@ -29,6 +29,7 @@ pub use failure_class::{Evidence, FailureClass, Triage};
 pub use fingerprint::Fingerprint;
 pub use goal::{Goal, Mode};
 pub use id::{RunId, TraceId};
+pub use identity::normalize_identity;
 pub use location::Location;
 pub use outcome::{ExitCode, Outcome, OutcomeKind};
 pub use plan::{ContextRequest, Plan};

@@ -100,6 +100,53 @@ impl OutcomeKind {
     }
 }
 
+/// The part of a fix that is seen in the command's output, the weakest first (`docs/proof.md`).
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum ProofLevel {
+    /// The exit code alone: the output shows no result that can be read.
+    #[default]
+    ExitCode,
+    /// Totals: as many tests ran as before and none failed, or a checker reports no finding.
+    Counts,
+    /// Tests by name: each that failed is seen passing, and each that passed passes still.
+    Tests,
+}
+
+impl ProofLevel {
+    /// Every level, the weakest first.
+    pub const ALL: [Self; 3] = [Self::ExitCode, Self::Counts, Self::Tests];
+
+    /// Returns the word used in settings and in `outcome.json`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ExitCode => "exit_code",
+            Self::Counts => "counts",
+            Self::Tests => "tests",
+        }
+    }
+}
+
+/// Totals of the tests that a command ran.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TestCounts {
+    /// Tests that passed.
+    pub passed: u64,
+    /// Tests that failed.
+    pub failed: u64,
+    /// Tests that were skipped, or were expected to fail.
+    pub skipped: u64,
+}
+
+impl TestCounts {
+    /// Returns the number of tests that ran: passed or failed.
+    pub fn ran(self) -> u64 {
+        self.passed + self.failed
+    }
+}
+
 /// One run of the verification command.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CheckRecord {
@@ -111,6 +158,9 @@ pub struct CheckRecord {
     pub timed_out: bool,
     /// The failures, one line each, at most 50.
     pub failures: Vec<String>,
+    /// Totals of the tests that ran; `null` where the output shows none.
+    #[serde(default)]
+    pub tests: Option<TestCounts>,
     /// Wall time in milliseconds.
     pub ms: u64,
 }
@@ -122,6 +172,9 @@ pub struct VerifyRecord {
     pub before: Option<CheckRecord>,
     /// After the last change.
     pub after: Option<CheckRecord>,
+    /// Once more before any change, to see that the failure is no accident.
+    #[serde(default)]
+    pub control: Option<CheckRecord>,
 }
 
 /// Repair and fallback of the protocol.
@@ -200,6 +253,9 @@ pub struct Outcome {
     pub verified: bool,
     /// The proof.
     pub verify: VerifyRecord,
+    /// The part of the fix that the command's output shows; `null` unless `verified` is `true`.
+    #[serde(default)]
+    pub proof: Option<ProofLevel>,
     /// Attempts made.
     pub attempts: u32,
     /// Repair and fallback.
@@ -265,6 +321,7 @@ impl Outcome {
             plan_path: None,
             verified: false,
             verify: VerifyRecord::default(),
+            proof: None,
             attempts: 0,
             protocol: ProtocolRecord::default(),
             provider: None,

@@ -58,6 +58,7 @@ fn facts_table(outcome: &Outcome) -> String {
             format!("{} {}", inline_code(&check.command).replace('|', "\\|"), describe_end(check)),
         );
     }
+    row("proof", outcome.proof.map(|proof| inline_code(proof.name())).unwrap_or_default());
     row("class", outcome.failure_class.as_deref().map(inline_code).unwrap_or_default());
     row("failure", outcome.fingerprint.as_deref().map(inline_code).unwrap_or_default());
     row("changed files", outcome.changed_files.len().to_string());

@@ -12,15 +12,23 @@ use crate::domain::outcome::{CheckRecord, OutcomeKind};
 use crate::domain::{FailureClass, FailureReport, Triage};
 use crate::failure::{Limits, LogReader};
 use crate::system::{CommandSpec, End};
+use crate::test_results::{Comparison, ResultReader, TestResults, compare_results};
 use crate::triage::{self, Ending, SignalCollector};
 use crate::verify::{self, Ran, Verdict};
+
+/// Longest run of the command that is repeated as a control, in milliseconds.
+const MAX_CONTROL_MS: u64 = 300_000;
 
 /// Runs the command on the tree as it was: the proof of red.
 pub(super) fn before(run: &mut Run<'_>) -> Result<Event, Fatal> {
     // If the root cannot be listed, files created by the command are not reported.
     run.found = run.world.tree.list(None).unwrap_or_default();
     let checked = check(run)?;
-    let event = checked.event();
+    let fails = checked.tests.totals.is_some_and(|totals| totals.failed > 0);
+    let event = match checked.event() {
+        Event::CheckGreen if fails => Event::FailuresHidden,
+        event => event,
+    };
     // The command's own output replaces an older log, unless no parser recognises it.
     let speaks = |known: bool| event == Event::CheckRed && (known || run.task.log.is_none());
     let (report_speaks, triage_speaks) = (
@@ -34,6 +42,7 @@ pub(super) fn before(run: &mut Run<'_>) -> Result<Event, Fatal> {
         run.triage = checked.triage;
     }
     run.before = Some(checked.record);
+    run.tests_before = Some(checked.tests);
     Ok(triage_step::judged(run, event))
 }
 
@@ -43,6 +52,7 @@ pub(super) struct Checked {
     pub(super) ran: Ran,
     pub(super) report: FailureReport,
     pub(super) triage: Triage,
+    pub(super) tests: TestResults,
 }
 
 impl Checked {
@@ -56,12 +66,14 @@ impl Checked {
 /// that of the old tree, because a change that does not help is reverted.
 pub(super) fn after(run: &mut Run<'_>) -> Result<Event, Fatal> {
     run.vanished.clear();
-    let Checked { record, ran, report, .. } = check(run)?;
+    run.contradictions.clear();
+    let Checked { record, ran, report, tests, .. } = check(run)?;
     let mut event = event(ran.end);
     if let Verdict::Red { new, still, gone } = verify::compare_reports(&run.report, &report, ran) {
         if event == Event::CheckGreen {
             event = Event::CheckRed;
-            run.hidden_failures.clone_from(&still);
+            let named = still.iter().map(|failure| format!("it still reports `{failure}`"));
+            run.contradictions.extend(named);
         }
         let part = |title: &str, lines: &[String]| match lines {
             [] => String::new(),
@@ -77,12 +89,46 @@ pub(super) fn after(run: &mut Run<'_>) -> Result<Event, Fatal> {
     }
     run.after = Some(record);
     run.exchange_mut(|exchange| exchange.verified = true);
+    if event == Event::CheckGreen && !is_proved(run, &tests) {
+        event = Event::CheckRed;
+    }
     if event == Event::CheckGreen && is_taken_back(run)? {
         event = Event::CheckRed;
     } else if event == Event::CheckRed && kept_changes::helps(run, &report, ran)? {
         event = Event::CheckBetter;
     }
     run.report_after = Some(report);
+    Ok(event)
+}
+
+/// Returns `true` if the output of a command that passed shows the success that is required, and
+/// nothing that contradicts it.
+fn is_proved(run: &mut Run<'_>, tests: &TestResults) -> bool {
+    let Comparison { level, contradictions } = compare_results(run.tests_before.as_ref(), tests);
+    run.proof = level;
+    run.contradictions.extend(contradictions);
+    let required = run.config.require_proof;
+    if run.contradictions.is_empty() && level < required {
+        let (seen, required) = (level.name(), required.name());
+        run.contradictions.push(format!("the proof is `{seen}`, and `{required}` is required"));
+    }
+    if !run.contradictions.is_empty() {
+        let facts = run.contradictions.join("\n  ");
+        run.failure_after =
+            format!("the command ended with exit code 0, which does not count:\n  {facts}\n");
+    }
+    run.contradictions.is_empty()
+}
+
+/// Runs the command once more with nothing changed: a failure that goes away by itself is not the
+/// code's. A command that takes long is not run again.
+pub(super) fn control(run: &mut Run<'_>) -> Result<Event, Fatal> {
+    if run.before.as_ref().is_some_and(|before| before.ms > MAX_CONTROL_MS) {
+        return Ok(Event::CheckRed);
+    }
+    let checked = check(run)?;
+    let event = checked.event();
+    run.control = Some(checked.record);
     Ok(event)
 }
 
@@ -130,7 +176,11 @@ pub(super) fn check(run: &mut Run<'_>) -> Result<Checked, Fatal> {
     let left = run.config.budget.timeout.saturating_sub(run.world.system.clock.elapsed());
     config.timeout = config.timeout.min(left.max(Duration::from_secs(1)));
     let root = run.world.tree.root();
-    let mut take = |bytes: &[u8]| reader.push(bytes);
+    let mut tests = ResultReader::default();
+    let mut take = |bytes: &[u8]| {
+        reader.push(bytes);
+        tests.push(bytes);
+    };
     let ran = verify::run_command(run.world.system, root, &check.command, &config, &mut take)
         .map_err(|error| {
             let hint = if check.by_user {
@@ -143,6 +193,7 @@ pub(super) fn check(run: &mut Run<'_>) -> Result<Checked, Fatal> {
     run.spend.verify_ms += ran.ms;
     let masker = run.world.masker;
     let report = reader.finish();
+    let tests = tests.finish();
     let triage =
         masked_triage(masker, triage::classify(&collector.finish(), &report, ending(ran.end)));
     let mut report = masked(masker, report);
@@ -151,14 +202,14 @@ pub(super) fn check(run: &mut Run<'_>) -> Result<Checked, Fatal> {
         let note = format!("\n[the command was ended after {seconds} s]\n");
         report.excerpt.push_str(&note);
     }
-    let record = ran.check_record(&masker.mask(&check.command), &report);
+    let record = ran.check_record(&masker.mask(&check.command), &report, tests.totals);
     run.emit_event(
         RunEvent::new(EventName::VerifyFinished)
             .with("exit_code", record.exit_code)
             .with("failures", record.failures.len())
             .with("ms", record.ms),
     );
-    Ok(Checked { record, ran, report, triage })
+    Ok(Checked { record, ran, report, triage, tests })
 }
 
 /// Returns the tool versions of the project's kind, one on each line; a missing tool is listed as

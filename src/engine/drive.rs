@@ -64,6 +64,7 @@ fn perform(run: &mut Run<'_>, state: &State, step: Step) -> Result<Event, Fatal>
     match step {
         Step::CheckBefore => check_before(run),
         Step::Rerun => triage_step::rerun(run),
+        Step::ControlRun => checking::control(run),
         Step::Quickfix => quickfix_step::propose(run),
         Step::AskPlan => begin_plan(run, state),
         Step::AnswerContext => {

@@ -4,7 +4,7 @@ use super::plan_file::PlanFile;
 use super::run::{Fatal, Run, named};
 use super::state::{Finish, Seat};
 use super::triage_step;
-use crate::domain::outcome::{OutcomeKind, ProtocolRecord, Timings, VerifyRecord};
+use crate::domain::outcome::{OutcomeKind, ProtocolRecord, Timings};
 use crate::domain::{ErrorCode, Outcome, RepoPath};
 use crate::system::Entry;
 
@@ -35,7 +35,8 @@ pub(super) fn outcome(run: &Run<'_>, end: Result<Finish, Fatal>) -> Outcome {
         outcome.changed_files = crate::emit::changed_files(change.whole());
     }
     outcome.verified = kind == OutcomeKind::Fixed;
-    outcome.verify = VerifyRecord { before: run.before.clone(), after: run.after.clone() };
+    outcome.verify = run.verify_record();
+    outcome.proof = outcome.verified.then_some(run.proof);
     let was_red = run.before.as_ref().is_some_and(|before| before.exit_code != Some(0));
     if was_red || run.task.log.is_some() {
         outcome.failure_class = Some(run.triage.class.name().to_owned());
@@ -118,6 +119,7 @@ fn describe_end(run: &Run<'_>, finish: Finish) -> EndText {
             let (reason, hint) = triage_step::flaky(check, &run.triage, &run.reruns);
             (OutcomeKind::NotFixed, None, reason, Some(hint))
         }
+        Finish::FlakyCommand | Finish::FailuresHidden => unreliable(check, finish),
         Finish::Planned => plain(
             OutcomeKind::Planned,
             "the plan is ready; nothing was changed".to_owned(),
@@ -157,6 +159,24 @@ fn describe_end(run: &Run<'_>, finish: Finish) -> EndText {
     }
 }
 
+/// Returns the end of a run whose command cannot prove a fix.
+fn unreliable(check: &str, finish: Finish) -> EndText {
+    let (reason, hint) = if finish == Finish::FlakyCommand {
+        (
+            format!("`{check}` failed, and passed when it ran again with nothing changed"),
+            "make the command give the same result each time; `--no-control-run` skips this check",
+        )
+    } else {
+        (
+            format!(
+                "`{check}` ends with exit code 0 although tests fail, so it cannot prove a fix"
+            ),
+            "name a command that fails when a test fails",
+        )
+    };
+    (OutcomeKind::NotFixed, None, reason, Some(hint.to_owned()))
+}
+
 fn stopped(run: &Run<'_>, kind: OutcomeKind) -> EndText {
     let (reason, hint) = run.stop_reason.clone().unwrap_or_default();
     (kind, None, reason, hint)
@@ -164,7 +184,7 @@ fn stopped(run: &Run<'_>, kind: OutcomeKind) -> EndText {
 
 fn still_red(run: &Run<'_>, check: &str) -> String {
     let timed_out = run.after.as_ref().is_some_and(|after| after.timed_out);
-    let how = match run.hidden_failures.as_slice() {
+    let how = match run.contradictions.as_slice() {
         _ if timed_out => "does not end in time",
         _ if !run.vanished.is_empty() => {
             let names = named(&run.vanished);
@@ -174,7 +194,13 @@ fn still_red(run: &Run<'_>, check: &str) -> String {
             );
         }
         [] => "still fails",
-        _ => "ends with exit code 0 but still reports the failure",
+        [first, ..] => {
+            return format!(
+                "`{check}` ends with exit code 0 but does not prove the fix after {}: {first}; {}",
+                tries(run),
+                as_it_was(run)
+            );
+        }
     };
     let mut reason = format!("`{check}` {how} after {}; {}", tries(run), as_it_was(run));
     for tried in run.tries.iter().filter(|tried| !tried.is_empty()).take(MAX_TRIED) {

@@ -14,6 +14,7 @@ pub mod rules;
 mod run;
 pub mod spend;
 pub mod state;
+mod step;
 pub mod task;
 mod tracing;
 mod triage_step;

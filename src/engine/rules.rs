@@ -17,6 +17,8 @@ pub struct Rules {
     pub rounds: u32,
     /// Most repetitions of a suspected flake before anything is changed.
     pub flake_reruns: u32,
+    /// `true` if the command runs once more, with nothing changed, before a model is asked.
+    pub control_run: bool,
     /// The proof that the user's command gives.
     pub check: Check,
     /// `true` if a proved change stays in the tree.

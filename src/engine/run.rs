@@ -13,7 +13,7 @@ use crate::apply::{Applied, ApplyError};
 use crate::context::{self, Cache, Context};
 use crate::domain::event::{Event as RunEvent, EventName};
 use crate::domain::hunk::HunkFault;
-use crate::domain::outcome::{CheckRecord, OutcomeKind};
+use crate::domain::outcome::{CheckRecord, OutcomeKind, ProofLevel, VerifyRecord};
 use crate::domain::{
     ErrorCode, Failure, FailureReport, Fingerprint, Mode, Plan, RepoPath, RunId, Sha256, TraceId,
     Triage, Version,
@@ -21,6 +21,7 @@ use crate::domain::{
 use crate::prompts::FailedAttempt;
 use crate::protocol::Refusal;
 use crate::quickfix::FixBatches;
+use crate::test_results::TestResults;
 use crate::text::mask::Masker;
 use crate::vet::VettedChange;
 
@@ -82,10 +83,16 @@ pub(super) struct Run<'a> {
     pub(super) reruns: Vec<CheckRecord>,
     pub(super) before: Option<CheckRecord>,
     pub(super) after: Option<CheckRecord>,
+    /// The control run before a model was asked.
+    pub(super) control: Option<CheckRecord>,
+    /// The tests that ran before any change.
+    pub(super) tests_before: Option<TestResults>,
+    /// The part of the last success that is seen.
+    pub(super) proof: ProofLevel,
     /// Output of the last check after a change, for the next attempt.
     pub(super) failure_after: String,
-    /// Failures that the command reported although it ended with exit code 0.
-    pub(super) hidden_failures: Vec<String>,
+    /// Facts of the command's output that contradict its exit code 0.
+    pub(super) contradictions: Vec<String>,
     pub(super) context: Context,
     pub(super) gathered: bool,
     pub(super) cache: Cache,
@@ -150,8 +157,11 @@ impl<'a> Run<'a> {
             reruns: Vec::new(),
             before: None,
             after: None,
+            control: None,
+            tests_before: None,
+            proof: ProofLevel::default(),
             failure_after: String::new(),
-            hidden_failures: Vec::new(),
+            contradictions: Vec::new(),
             context: Context::default(),
             gathered: false,
             cache: Cache::default(),
@@ -191,6 +201,15 @@ impl<'a> Run<'a> {
 
     pub(super) fn now_ms(&self) -> u64 {
         u64::try_from(self.world.system.clock.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+
+    /// Returns the runs of the command so far.
+    pub(super) fn verify_record(&self) -> VerifyRecord {
+        VerifyRecord {
+            before: self.before.clone(),
+            after: self.after.clone(),
+            control: self.control.clone(),
+        }
     }
 
     /// Returns the time that the run has left.
@@ -442,6 +461,7 @@ fn rules(world: &World<'_>, config: &EngineConfig, task: &Task) -> Rules {
         fallback: config.fallback,
         rounds: config.max_rounds,
         flake_reruns: config.flake_reruns,
+        control_run: config.control_run,
         check,
         keeps_tree: config.keep_tree,
         attempts,

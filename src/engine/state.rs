@@ -5,6 +5,7 @@
 //! preview" are proved by the tests over arbitrary event sequences.
 
 pub use super::rules::{Check, Rules, Seat};
+pub use super::step::{Finish, Step};
 use crate::domain::code::Remedy;
 use crate::domain::goal::Route;
 use crate::domain::{ErrorCode, Version};
@@ -18,6 +19,8 @@ pub enum Place {
     CheckingBefore,
     /// The command, whose failure looks like a flake, runs again on the unchanged tree.
     Rerunning,
+    /// The command runs once more before a model is asked.
+    Controlling,
     /// The quickfix stage runs, or its proposal is going through the gates.
     Quickfixing,
     /// A PLAN request is out.
@@ -64,6 +67,8 @@ pub struct State {
     pub tried: bool,
     /// Re-runs of a suspected flake.
     pub reruns: u32,
+    /// The control run was made.
+    pub controlled: bool,
     /// A signal came while the change was on disk.
     pub stopping: bool,
 }
@@ -77,6 +82,8 @@ pub enum Event {
     CheckGreen,
     /// The user's command failed.
     CheckRed,
+    /// It ended with exit code 0 and reported failed tests; reported only for the unchanged tree.
+    FailuresHidden,
     /// It failed with fewer failures and without new ones; reported only for a free change.
     CheckBetter,
     /// It failed for a reason outside the code.
@@ -114,113 +121,6 @@ pub enum Event {
     Interrupted,
 }
 
-/// The next step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
-    /// Run the user's command on the tree as it is.
-    CheckBefore,
-    /// Run it once more, with nothing changed.
-    Rerun,
-    /// Run the quickfix stage and take its proposal through the gates.
-    Quickfix,
-    /// Ask for a PLAN (round 0), or again with the answers so far.
-    AskPlan,
-    /// Answer the plan's context requests.
-    AnswerContext,
-    /// Ask for an APPLY.
-    AskApply,
-    /// Take the actions that were given instead of asking.
-    TakeGivenActions,
-    /// Ask again, quoting what is wrong with the JSON.
-    RepairJson(ErrorCode),
-    /// Ask for the one repair in this protocol.
-    RepairApply(ErrorCode),
-    /// Ask for the one APPLY in the next older protocol.
-    Fallback(ErrorCode),
-    /// Write the preview to disk.
-    Commit,
-    /// Run the user's command on the changed tree.
-    CheckAfter,
-    /// Leave the change where it is and go on from there.
-    KeepLayer,
-    /// Keep the change, or take it back when only a patch is wanted.
-    Settle,
-    /// Take the change back, down to what helped before.
-    RollBack,
-    /// Stop; a change on disk that is not kept is reverted.
-    Finish(Finish),
-}
-
-impl Step {
-    /// Returns the step's name in spans.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::CheckBefore => "verify before",
-            Self::Rerun => "verify again",
-            Self::Quickfix => "quickfix",
-            Self::AskPlan => "plan",
-            Self::AnswerContext => "answer context",
-            Self::AskApply => "apply",
-            Self::TakeGivenActions => "apply given actions",
-            Self::RepairJson(_) => "repair JSON",
-            Self::RepairApply(_) => "repair",
-            Self::Fallback(_) => "fallback",
-            Self::Commit => "commit",
-            Self::CheckAfter => "verify after",
-            Self::KeepLayer => "keep change",
-            Self::Settle => "finish change",
-            Self::RollBack => "roll back",
-            Self::Finish(_) => "finish",
-        }
-    }
-
-    /// Returns whether the stage or a model is asked for a change.
-    pub fn asks(self) -> bool {
-        matches!(
-            self,
-            Self::Quickfix
-                | Self::AskPlan
-                | Self::AskApply
-                | Self::RepairJson(_)
-                | Self::RepairApply(_)
-                | Self::Fallback(_)
-        )
-    }
-}
-
-/// The end of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Finish {
-    /// The command passes as it is.
-    NothingToFix,
-    /// The detected command passes, so it cannot prove a fix of the log's failure.
-    NotReproduced,
-    /// The failure is not the code's.
-    NotOurs,
-    /// A failure that did not happen again.
-    Flaky,
-    /// A plan was wanted and is there.
-    Planned,
-    /// A change landed and nothing could prove it.
-    Unproved,
-    /// Green after.
-    Fixed,
-    /// No provider had a change to offer.
-    NoChanges,
-    /// Still red after the last attempt.
-    StillRed,
-    /// A code that no remedy is left for.
-    Refused(ErrorCode),
-    /// No reply.
-    ProviderFailed,
-    /// A budget is spent.
-    OverBudget,
-    /// Earlier runs have tried often enough.
-    Exhausted,
-    /// A signal.
-    Interrupted,
-}
-
 impl State {
     /// Returns the state before anything happened.
     pub fn start(rules: &Rules) -> Self {
@@ -235,6 +135,7 @@ impl State {
             free_round: 0,
             tried: false,
             reruns: 0,
+            controlled: false,
             stopping: false,
         }
     }
@@ -260,6 +161,12 @@ pub fn next(state: State, event: Event, rules: &Rules) -> Option<(State, Step)> 
             Some(begin_attempt(state, rules))
         }
         (Place::CheckingBefore, Event::CheckGreen) => Some(was_green(state, rules)),
+        (Place::CheckingBefore, Event::FailuresHidden) => Some(match rules.check {
+            Check::Goal | Check::None => begin_attempt(state, rules),
+            Check::Failure | Check::Guessed => finish(state, Finish::FailuresHidden),
+        }),
+        (Place::Controlling, Event::CheckRed) => Some(begin_attempt(state, rules)),
+        (Place::Controlling, Event::CheckGreen) => Some(finish(state, Finish::FlakyCommand)),
         (Place::Start | Place::CheckingBefore, Event::NotOurs)
         | (Place::CheckingBefore, Event::Suspected)
         | (Place::Rerunning, _) => judged(state, event, rules),
@@ -370,12 +277,25 @@ fn begin_attempt(state: State, rules: &Rules) -> (State, Step) {
     if is_free(state, rules) {
         return (State { place: Place::Quickfixing, ..state }, Step::Quickfix);
     }
+    if needs_control_run(state, rules) {
+        let state = State { place: Place::Controlling, controlled: true, ..state };
+        return (state, Step::ControlRun);
+    }
     let given = rules.attempts.get(state.attempt) == Some(&Seat::Given);
     if given || rules.route == Route::ApplyOnly {
         begin_apply(state, rules)
     } else {
         (State { place: Place::Planning, ..state }, Step::AskPlan)
     }
+}
+
+/// Re-runs of a suspected flake have shown already that the failure stays.
+fn needs_control_run(state: State, rules: &Rules) -> bool {
+    rules.control_run
+        && !state.controlled
+        && state.reruns == 0
+        && matches!(rules.check, Check::Failure | Check::Guessed)
+        && rules.attempts.get(state.attempt) == Some(&Seat::Model)
 }
 
 fn begin_apply(state: State, rules: &Rules) -> (State, Step) {

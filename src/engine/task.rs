@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::context::{DietConfig, Known};
 use crate::domain::goal::Route;
+use crate::domain::outcome::ProofLevel;
 use crate::domain::{
     ActionSet, EventSink, FailureReport, Fingerprint, RepoPath, Sha256, Triage, Version,
 };
@@ -130,6 +131,10 @@ pub struct EngineConfig {
     pub max_rounds: u32,
     /// Most repetitions of a suspected flake before anything is changed.
     pub flake_reruns: u32,
+    /// `true` if the command runs once more, with nothing changed, before a model is asked.
+    pub control_run: bool,
+    /// The weakest proof of a fix that is accepted.
+    pub require_proof: ProofLevel,
     /// The context's budget.
     pub diet: DietConfig,
     /// The run's budget.

@@ -5,7 +5,6 @@ use super::kept_changes;
 use super::run::Run;
 use crate::domain::ErrorCode;
 use crate::domain::event::{Event as RunEvent, EventName};
-use crate::domain::outcome::VerifyRecord;
 use crate::protocol::schema;
 use crate::trace::{self, TraceRecord};
 
@@ -69,9 +68,7 @@ fn record(run: &Run<'_>, exchange: &Exchange, event: EventName) -> TraceRecord {
     record.validated_json.clone_from(&exchange.validated);
     record.actions_count = exchange.actions_count();
     record.patch_strategy = exchange.strategies.clone();
-    record.verify = exchange
-        .verified
-        .then(|| VerifyRecord { before: run.before.clone(), after: run.after.clone() });
+    record.verify = exchange.verified.then(|| run.verify_record());
     record.raw_content.clone_from(&exchange.raw);
     record
 }

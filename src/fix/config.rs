@@ -18,6 +18,8 @@ pub(crate) fn engine_config(session: &Session) -> Result<EngineConfig, FixError>
         version: settings.protocol_version.value,
         fallback: settings.protocol_fallback_to_v1.value,
         flake_reruns: u32::try_from(settings.run_flake_reruns.value).unwrap_or(u32::MAX),
+        control_run: settings.run_control_run.value,
+        require_proof: settings.run_require_proof.value,
         max_rounds: u32::try_from(settings.context_max_rounds.value).unwrap_or(u32::MAX),
         diet: diet(session),
         budget: Budget {
@@ -46,6 +48,7 @@ pub(crate) fn verify_config(session: &Session) -> verify::VerifyConfig {
         timeout: settings.run_verify_timeout_sec.value,
         max_output: settings.run_max_output_bytes.value,
         keep_env: settings.run_keep_env.value.clone(),
+        runner_options: verify::RunnerOptions::new(&session.environment),
     }
 }
 

@@ -35,7 +35,7 @@ const MAX_FILE: u64 = 1024 * 1024;
 
 /// The values that commands of git depend on, by name: the configuration as git reads it in this
 /// repository (the system's, the user's, the repository's, and all that these include), the digests
-/// of [`FILES`], the place of the repository, and its replacement objects.
+/// of `FILES`, the place of the repository, and its replacement objects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Configuration(BTreeMap<String, Vec<String>>);
 

@@ -4,6 +4,7 @@ use super::Fix;
 use super::error::PublishError;
 use super::history::History;
 use super::pull_request_body::FixDescription;
+use crate::domain::outcome::ProofLevel;
 use crate::domain::{Event, EventName, EventSink};
 use crate::forge::{Forge, ForgeError, ForgeFault, PullRequest, PullRequestSpec};
 use crate::git::{self, BranchName, CommitSpec, Git, GitFault, Lease, Oid, Remote};
@@ -32,7 +33,7 @@ pub struct PullRequestOptions {
     pub reviewers: Vec<String>,
     /// Opens new pull requests as drafts.
     pub draft: bool,
-    /// Merges as soon as everything required has passed.
+    /// Merges as soon as everything required has passed, if the proof is [`ProofLevel::Tests`].
     pub auto_merge: bool,
     /// Opens a pull request again that a person closed.
     pub reopen: bool,
@@ -143,7 +144,7 @@ fn update_pull_request(
     let attempt = description.attempt;
     let event = Event::new(EventName::PullRequestReady).with("number", pull.number);
     target.events.emit(event.with("url", pull.url.as_str()).with("attempt", attempt));
-    let notices = add_extras(target, &pull, options);
+    let notices = add_extras(target, &pull, options, fix.outcome.proof);
     Ok(Published { branch, commit, attempt, pull: Some(pull), notices })
 }
 
@@ -274,6 +275,7 @@ fn add_extras(
     target: &PublishTarget<'_>,
     pull: &PullRequest,
     options: &PullRequestOptions,
+    proof: Option<ProofLevel>,
 ) -> Vec<String> {
     let mut failed: Vec<ForgeError> = Vec::new();
     if !options.labels.is_empty() {
@@ -282,8 +284,16 @@ fn add_extras(
     if !options.reviewers.is_empty() {
         failed.extend(target.forge.request_reviews(pull.number, &options.reviewers).err());
     }
-    if options.auto_merge {
+    let is_seen = proof == Some(ProofLevel::Tests);
+    if options.auto_merge && is_seen {
         failed.extend(target.forge.merge_when_green(pull).err());
     }
-    failed.iter().map(ToString::to_string).collect()
+    let mut notices: Vec<String> = failed.iter().map(ToString::to_string).collect();
+    if options.auto_merge && !is_seen {
+        let level = proof.unwrap_or_default().name();
+        notices.push(format!(
+            "auto-merge is not set: it needs the proof `tests`, and this fix has `{level}`"
+        ));
+    }
+    notices
 }

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use super::Fix;
 use super::marker::Marker;
-use crate::domain::outcome::CheckRecord;
+use crate::domain::outcome::{CheckRecord, ProofLevel};
 use crate::domain::{Failure, FailureReport, Outcome};
 use crate::git::{Oid, Trailers};
 use crate::text::is_invisible;
@@ -158,7 +158,24 @@ fn proof_section(outcome: &Outcome) -> String {
             (inline_code(&check.command).replace('|', "\\|"), check.failures.len());
         let _ = writeln!(text, "| {side} | {command} | {} | {count} |", describe_end(check));
     }
+    if let Some(proof) = outcome.proof {
+        let _ = writeln!(text, "\n{}", describe_proof(proof));
+    }
     text
+}
+
+fn describe_proof(proof: ProofLevel) -> &'static str {
+    match proof {
+        ProofLevel::Tests => {
+            "Proof: `tests`. Each test that failed is seen passing, and each that passed passes still."
+        }
+        ProofLevel::Counts => {
+            "Proof: `counts`. The totals show that as many tests ran as before and none failed; the tests are not known by name."
+        }
+        ProofLevel::ExitCode => {
+            "Proof: `exit_code`. The output shows no test results that can be read."
+        }
+    }
 }
 
 fn cost_section(outcome: &Outcome) -> String {

@@ -141,11 +141,6 @@ fn wrong_values_say_where_what_came_and_what_was_expected() {
             "a list of strings (in the environment separated by commas)",
         ),
         ("[llm]\nmodel = 1979-05-27", "a value of the type datetime", "text"),
-        (
-            "[llm]\nprovider = \"gpt\"",
-            "the string \"gpt\"",
-            "`openai`, `anthropic`, `ollama`, `suggestions`, `suggestions,` before one of the three, or `replay:FILE`",
-        ),
         ("[apply]\nnormalize_eol = \"crlf\"", "the string \"crlf\"", "`keep` or `lf`"),
         ("[budget]\nmax_cost = nan", "the float NaN", "a number that is not negative"),
     ];
@@ -155,6 +150,12 @@ fn wrong_values_say_where_what_came_and_what_was_expected() {
         assert!(all.len() == 1 && all[0].ends_with(&suffix), "{text}: {all:?}");
         assert!(all[0].starts_with("repo/papayu.toml:2: "), "{all:?}");
     }
+    assert_eq!(
+        errors(&[("PAPAYU_LLM_PROVIDER", "gpt")], ""),
+        [
+            "env PAPAYU_LLM_PROVIDER: `llm.provider` is `gpt`, expected `openai`, `anthropic`, `ollama`, `suggestions`, `suggestions,` before one of the three, or `replay:FILE`"
+        ]
+    );
     assert_eq!(
         errors(&[("PAPAYU_LLM_API_URL", "localhost:1")], ""),
         [

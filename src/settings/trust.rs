@@ -5,7 +5,9 @@ use std::path::{Component, Path};
 use globset::GlobBuilder;
 
 use super::raw::Raw;
+use super::words::Word;
 use crate::domain::RepoPath;
+use crate::domain::outcome::ProofLevel;
 
 /// The part that the repository's own file may take in a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +35,8 @@ pub enum Narrowing {
     TurnOff,
     /// `true`.
     TurnOn,
+    /// A stronger proof.
+    Strengthen,
     /// Some of the words.
     Subset,
     /// Entries that are added to those of the user.
@@ -120,6 +124,9 @@ impl Narrowing {
             }
             Self::TurnOff => switch_of(asked) != Some(true) || switch_of(own) == Some(true),
             Self::TurnOn => switch_of(asked) != Some(false) || switch_of(own) == Some(false),
+            Self::Strengthen => {
+                proof_of(asked).zip(proof_of(own)).is_none_or(|(asked, own)| asked >= own)
+            }
             Self::Subset => is_subset(asked, own),
             Self::AllowList => {
                 let is_any = |raw: &Raw| words_of(raw).is_empty();
@@ -136,11 +143,16 @@ impl Narrowing {
             Self::Lower | Self::LowerLimit => format!("lower it, to at most {own}"),
             Self::TurnOff => "turn it off".to_owned(),
             Self::TurnOn => "turn it on".to_owned(),
+            Self::Strengthen => format!("raise it, to at least `{own}`"),
             Self::Subset | Self::AllowList => format!("choose among `{own}`"),
             Self::Grow => "add entries".to_owned(),
             Self::NoModel => "choose `suggestions`".to_owned(),
         }
     }
+}
+
+fn proof_of(raw: &Raw) -> Option<ProofLevel> {
+    text_of(raw).and_then(ProofLevel::from_word)
 }
 
 /// A value of the wrong kind is reported as such elsewhere, so it passes here.

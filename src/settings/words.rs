@@ -1,5 +1,6 @@
 //! The settings with a value from a closed set of words.
 
+use crate::domain::outcome::ProofLevel;
 use crate::providers::ProviderKind;
 use crate::text::lines::LineEndings;
 use crate::trace::ConsoleForm;
@@ -65,6 +66,11 @@ impl Word for Emit {
 
 impl Word for LineEndings {
     const ALL: &'static [(&'static str, Self)] = &[("keep", Self::Keep), ("lf", Self::Lf)];
+}
+
+impl Word for ProofLevel {
+    const ALL: &'static [(&'static str, Self)] =
+        &[("exit_code", Self::ExitCode), ("counts", Self::Counts), ("tests", Self::Tests)];
 }
 
 impl Word for ConsoleForm {

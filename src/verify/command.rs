@@ -5,10 +5,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::domain::FailureReport;
-use crate::domain::outcome::CheckRecord;
+use crate::domain::outcome::{CheckRecord, TestCounts};
 use crate::system::{CommandSpec, End, System};
 
-use super::failures_line_list;
+use super::{RunnerOptions, failures_line_list};
 
 /// The limits a command runs under.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub struct VerifyConfig {
     pub max_output: u64,
     /// Names of variables that the command sees although they look like secrets.
     pub keep_env: Vec<String>,
+    /// Options for test runners.
+    pub runner_options: RunnerOptions,
 }
 
 /// The end of one run of a command.
@@ -37,8 +39,13 @@ impl Ran {
     }
 
     /// Returns the record of the run for `outcome.json`; `report` is the failure report of its
-    /// output.
-    pub fn check_record(&self, command: &str, report: &FailureReport) -> CheckRecord {
+    /// output, `tests` the totals of the tests in it.
+    pub fn check_record(
+        &self,
+        command: &str,
+        report: &FailureReport,
+        tests: Option<TestCounts>,
+    ) -> CheckRecord {
         CheckRecord {
             command: command.to_owned(),
             exit_code: match self.end {
@@ -47,6 +54,7 @@ impl Ran {
             },
             timed_out: self.end == End::TimedOut,
             failures: failures_line_list(report),
+            tests,
             ms: self.ms,
         }
     }
@@ -82,7 +90,10 @@ pub fn run_command(
         cwd: root.to_owned(),
         // Python compares sources by second and size, so the bytecode of the red run would be used
         // for the fixed file.
-        env: vec![("PYTHONDONTWRITEBYTECODE".to_owned(), "1".to_owned())],
+        env: [("PYTHONDONTWRITEBYTECODE".to_owned(), "1".to_owned())]
+            .into_iter()
+            .chain(config.runner_options.variables(command))
+            .collect(),
         keep_env: config.keep_env.clone(),
         timeout: config.timeout,
         max_output: config.max_output,

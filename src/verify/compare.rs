@@ -141,7 +141,7 @@ mod tests {
     fn an_outcome_lists_at_most_50_failures_of_one_line_each() {
         let names: Vec<_> = (0..60).map(|number| format!("test\n{number}")).collect();
         let names: Vec<_> = names.iter().map(String::as_str).collect();
-        let record = ran(End::TimedOut).check_record("make", &report(&names));
+        let record = ran(End::TimedOut).check_record("make", &report(&names), None);
         assert_eq!((record.failures.len(), record.exit_code, record.timed_out), (50, None, true));
         assert_eq!(record.failures.last().unwrap(), "test 49");
     }

@@ -22,7 +22,7 @@ pub(crate) const TOKEN: &str = "ghs_tin7violet9harbour4canyon2amber";
 pub(crate) const READER: &str = "ghs_reader6stone7copper8lantern9field";
 
 /// The command that fails.
-pub(crate) const COMMAND: &str = "python3 -m unittest -q";
+pub(crate) const COMMAND: &str = "python3 -m unittest -v";
 
 const VALUE: &str = "def two():\n    return 3\n";
 const TEST: &str = "import unittest\n\nfrom value import two\n\n\nclass ValueTest(unittest.TestCase):\n    def test_two_is_two(self):\n        self.assertEqual(two(), 2)\n";

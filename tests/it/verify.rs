@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use papayu_batch::system::os::{OsClock, OsDisk, OsProcess};
 use papayu_batch::system::{End, Http, HttpError, HttpRequest, HttpResponse, System};
-use papayu_batch::verify::{self, Ran, VerifyConfig, VerifyError};
+use papayu_batch::verify::{self, Ran, RunnerOptions, VerifyConfig, VerifyError};
 
 struct NoHttp;
 
@@ -38,6 +38,7 @@ impl Machine {
                 timeout: Duration::from_mins(1),
                 max_output: 1 << 20,
                 keep_env: Vec::new(),
+                runner_options: RunnerOptions::default(),
             },
         }
     }

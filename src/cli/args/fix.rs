@@ -69,6 +69,7 @@ pub struct ModelArgs {
 /// The permissions and the results.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Change")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub struct ChangeArgs {
     /// Result to produce; may be given several times [default: patch]
     #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = ["patch", "worktree", "bundle", "branch", "pr"])]
@@ -79,6 +80,12 @@ pub struct ChangeArgs {
     /// Number of reruns of a failure that looks like a flaky test [default: 2]
     #[arg(long, value_name = "N")]
     pub flake_reruns: Option<u64>,
+    /// Do not run the failing command once more before a model is asked
+    #[arg(long)]
+    pub no_control_run: bool,
+    /// Weakest proof of a fix that is accepted [default: `exit_code`]
+    #[arg(long, value_name = "LEVEL", value_parser = ["exit_code", "counts", "tests"])]
+    pub require_proof: Option<String>,
     /// Time limit of one call of the command, in seconds [default: 900]
     #[arg(long, value_name = "SECONDS")]
     pub verify_timeout: Option<u64>,
@@ -126,10 +133,14 @@ impl ChangeArgs {
     pub fn flags(&self) -> Vec<FlagValue> {
         let Self { emit, max_attempts, flake_reruns, verify_timeout, .. } = self;
         let Self { allow_delete, allow_ci_files, allow_test_edits, .. } = self;
+        let Self { no_control_run, require_proof, .. } = self;
+        let control_run = no_control_run.then(|| "false".to_owned());
         flag_values([
             ("run.emit", list_value(emit), "--emit"),
             ("run.max_attempts", number_value(*max_attempts), "--max-attempts"),
             ("run.flake_reruns", number_value(*flake_reruns), "--flake-reruns"),
+            ("run.control_run", control_run, "--no-control-run"),
+            ("run.require_proof", require_proof.clone(), "--require-proof"),
             ("run.verify_timeout_sec", number_value(*verify_timeout), "--verify-timeout"),
             ("policy.allow_delete", switch_value(*allow_delete), "--allow-delete"),
             ("policy.allow_ci_files", switch_value(*allow_ci_files), "--allow-ci-files"),

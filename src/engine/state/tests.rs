@@ -15,6 +15,7 @@ fn rules() -> Rules {
         fallback: true,
         rounds: 2,
         flake_reruns: 2,
+        control_run: false,
         check: Check::Failure,
         keeps_tree: false,
         attempts: vec![Seat::Model, Seat::Model],
@@ -383,7 +384,7 @@ fn any_event() -> impl Strategy<Value = Event> {
     prop_oneof![
         4 => codes.prop_map(V::Refused),
         8 => prop::sample::select(vec![
-            V::Begin, V::CheckGreen, V::CheckRed, V::NotOurs, V::Suspected, READ, MORE, V::ContextAnswered, V::NoChanges, V::PreviewReady,
+            V::Begin, V::CheckGreen, V::CheckRed, V::FailuresHidden, V::NotOurs, V::Suspected, READ, MORE, V::ContextAnswered, V::NoChanges, V::PreviewReady,
             V::Committed, V::CheckBetter, V::LayerKept, V::Settled, V::RolledBack, V::ProviderFailed, V::OverBudget,
         ]),
         1 => Just(V::Interrupted),
@@ -399,19 +400,29 @@ fn any_rules() -> impl Strategy<Value = Rules> {
         prop::sample::select(vec![Seat::Quickfix, Seat::Model, Seat::Given]),
         1..4,
     );
-    (route, version, any::<bool>(), (0_u32..4, 0_u32..4), check, any::<bool>(), seats).prop_map(
-        |(route, version, fallback, (rounds, free_rounds), check, keeps_tree, attempts)| Rules {
-            route,
-            version,
-            fallback,
-            rounds,
-            flake_reruns: rounds,
-            check,
-            keeps_tree,
-            attempts,
-            free_rounds,
-        },
-    )
+    (route, version, any::<(bool, bool)>(), (0_u32..4, 0_u32..4), check, any::<bool>(), seats)
+        .prop_map(
+            |(
+                route,
+                version,
+                (fallback, control_run),
+                (rounds, free_rounds),
+                check,
+                keeps_tree,
+                attempts,
+            )| Rules {
+                route,
+                version,
+                fallback,
+                rounds,
+                flake_reruns: rounds,
+                control_run,
+                check,
+                keeps_tree,
+                attempts,
+                free_rounds,
+            },
+        )
 }
 
 proptest! {
@@ -455,6 +466,6 @@ proptest! {
         }
         prop_assert!(asks <= rules.max_asks(), "{} asks, bound {}", asks, rules.max_asks());
         let begun = u32::try_from(rules.attempts.len()).unwrap() * rules.free_rounds.max(1);
-        prop_assert!(steps <= 4 + rules.flake_reruns + 3 * rules.max_asks() + 6 * begun);
+        prop_assert!(steps <= 5 + rules.flake_reruns + 3 * rules.max_asks() + 6 * begun);
     }
 }

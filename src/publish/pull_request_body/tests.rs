@@ -15,7 +15,11 @@ fn check(exit_code: i32, failures: &[&str]) -> CheckRecord {
 fn fix(failures: Vec<Failure>, summary: &str) -> Fix {
     let run_id = RunId::new("run-3".to_owned());
     let mut outcome = Outcome::new(run_id.clone(), OutcomeKind::Fixed, "it was red and is green");
-    outcome.verify = VerifyRecord { before: Some(check(1, &["a"])), after: Some(check(0, &[])) };
+    outcome.verify = VerifyRecord {
+        before: Some(check(1, &["a"])),
+        after: Some(check(0, &[])),
+        ..VerifyRecord::default()
+    };
     outcome.failure_class = Some("code".to_owned());
     outcome.cost_usd = Some(0.0125);
     outcome.requests = 1;

@@ -3,7 +3,7 @@
 //! The kernel shows the environment that a program was started with to every process of the same
 //! user, for as long as the program runs. Only a new start changes what it shows. The first start
 //! therefore writes the variables into an anonymous file in memory and executes the program again
-//! with [`PUBLIC`] variables only. The second start reads the file, empties and seals it, because
+//! with `PUBLIC` variables only. The second start reads the file, empties and seals it, because
 //! its descriptor is inherited, and makes itself undumpable: other processes of the user can then
 //! neither trace it nor read its memory, and it writes no core dumps.
 

@@ -1,0 +1,117 @@
+//! The steps that a run performs, and the ways in which it ends.
+
+use crate::domain::ErrorCode;
+
+/// The next step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Run the user's command on the tree as it is.
+    CheckBefore,
+    /// Run it once more, with nothing changed.
+    Rerun,
+    /// Run it once more before a model is asked: a failure that goes away by itself is no failure to fix.
+    ControlRun,
+    /// Run the quickfix stage and take its proposal through the gates.
+    Quickfix,
+    /// Ask for a PLAN (round 0), or again with the answers so far.
+    AskPlan,
+    /// Answer the plan's context requests.
+    AnswerContext,
+    /// Ask for an APPLY.
+    AskApply,
+    /// Take the actions that were given instead of asking.
+    TakeGivenActions,
+    /// Ask again, quoting what is wrong with the JSON.
+    RepairJson(ErrorCode),
+    /// Ask for the one repair in this protocol.
+    RepairApply(ErrorCode),
+    /// Ask for the one APPLY in the next older protocol.
+    Fallback(ErrorCode),
+    /// Write the preview to disk.
+    Commit,
+    /// Run the user's command on the changed tree.
+    CheckAfter,
+    /// Leave the change where it is and go on from there.
+    KeepLayer,
+    /// Keep the change, or take it back when only a patch is wanted.
+    Settle,
+    /// Take the change back, down to what helped before.
+    RollBack,
+    /// Stop; a change on disk that is not kept is reverted.
+    Finish(Finish),
+}
+
+impl Step {
+    /// Returns the step's name in spans.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::CheckBefore => "verify before",
+            Self::Rerun => "verify again",
+            Self::ControlRun => "control run",
+            Self::Quickfix => "quickfix",
+            Self::AskPlan => "plan",
+            Self::AnswerContext => "answer context",
+            Self::AskApply => "apply",
+            Self::TakeGivenActions => "apply given actions",
+            Self::RepairJson(_) => "repair JSON",
+            Self::RepairApply(_) => "repair",
+            Self::Fallback(_) => "fallback",
+            Self::Commit => "commit",
+            Self::CheckAfter => "verify after",
+            Self::KeepLayer => "keep change",
+            Self::Settle => "finish change",
+            Self::RollBack => "roll back",
+            Self::Finish(_) => "finish",
+        }
+    }
+
+    /// Returns whether the stage or a model is asked for a change.
+    pub fn asks(self) -> bool {
+        matches!(
+            self,
+            Self::Quickfix
+                | Self::AskPlan
+                | Self::AskApply
+                | Self::RepairJson(_)
+                | Self::RepairApply(_)
+                | Self::Fallback(_)
+        )
+    }
+}
+
+/// The end of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Finish {
+    /// The command passes as it is.
+    NothingToFix,
+    /// The detected command passes, so it cannot prove a fix of the log's failure.
+    NotReproduced,
+    /// The failure is not the code's.
+    NotOurs,
+    /// A failure that did not happen again.
+    Flaky,
+    /// The command failed, and passed in the control run with nothing changed.
+    FlakyCommand,
+    /// The command ends with exit code 0 although tests fail.
+    FailuresHidden,
+    /// A plan was wanted and is there.
+    Planned,
+    /// A change landed and nothing could prove it.
+    Unproved,
+    /// Green after.
+    Fixed,
+    /// No provider had a change to offer.
+    NoChanges,
+    /// Still red after the last attempt.
+    StillRed,
+    /// A code that no remedy is left for.
+    Refused(ErrorCode),
+    /// No reply.
+    ProviderFailed,
+    /// A budget is spent.
+    OverBudget,
+    /// Earlier runs have tried often enough.
+    Exhausted,
+    /// A signal.
+    Interrupted,
+}

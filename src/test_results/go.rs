@@ -1,0 +1,106 @@
+//! `go test`, as text and as JSON.
+
+use serde::Deserialize;
+
+use crate::domain::outcome::TestCounts;
+use crate::text::{Pattern, group};
+
+use super::results::{TestResults, TestStatus};
+
+static TEST: Pattern =
+    Pattern::new(r"^\s*--- (?<status>PASS|FAIL|SKIP): (?<name>\S+) \([\d.]+s\)$");
+static PACKAGE: Pattern = Pattern::new(
+    r"^(?<status>ok|FAIL)\s+(?<name>[^\s\[]+)(?:\s+(?:[\d.]+s|\(cached\)))(?<rest>.*)$",
+);
+
+/// A line of `go test -json`.
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Message {
+    action: String,
+    #[serde(default)]
+    package: String,
+    #[serde(default)]
+    test: String,
+}
+
+/// The tests of the package that is running, which is named after them.
+#[derive(Debug, Default)]
+pub(super) struct GoReader {
+    tests: Vec<(String, TestStatus)>,
+}
+
+impl GoReader {
+    /// Returns `true` if the line is one of this runner.
+    pub(super) fn read_line(&mut self, line: &str, results: &mut TestResults) -> bool {
+        if line.starts_with("{\"") && line.contains("\"Action\":") {
+            return self.read_message(line, results);
+        }
+        if let Some(found) = TEST.captures(line) {
+            let status = match group(&found, "status") {
+                Some("PASS") => TestStatus::Passed,
+                Some("SKIP") => TestStatus::Skipped,
+                _ => TestStatus::Failed,
+            };
+            self.tests.push((group(&found, "name").unwrap_or_default().to_owned(), status));
+            return true;
+        }
+        let Some(found) = PACKAGE.captures(line) else { return false };
+        let is_empty = group(&found, "rest").is_some_and(|rest| rest.contains("no tests to run"));
+        let status = match group(&found, "status") {
+            Some("ok") => TestStatus::Passed,
+            _ => TestStatus::Failed,
+        };
+        let package = group(&found, "name").unwrap_or_default();
+        if is_empty {
+            results.add_totals(TestCounts::default());
+        } else {
+            self.end_package(package, status, results);
+        }
+        true
+    }
+
+    /// Ends the output; tests without a package after them ran too.
+    pub(super) fn finish(&mut self, results: &mut TestResults) {
+        if !self.tests.is_empty() {
+            self.end_package("", TestStatus::Failed, results);
+        }
+    }
+
+    fn end_package(&mut self, package: &str, status: TestStatus, results: &mut TestResults) {
+        if self.tests.is_empty() {
+            // Without `-v` only the package is named.
+            self.tests.push(("(package)".to_owned(), status));
+            results.is_coarse = true;
+        }
+        for (name, status) in std::mem::take(&mut self.tests) {
+            add_test(&format!("{package} {name}"), status, results);
+        }
+    }
+
+    fn read_message(&mut self, line: &str, results: &mut TestResults) -> bool {
+        let Ok(message) = serde_json::from_str::<Message>(line) else { return false };
+        let status = match message.action.as_str() {
+            "pass" => TestStatus::Passed,
+            "fail" => TestStatus::Failed,
+            "skip" => TestStatus::Skipped,
+            _ => return true,
+        };
+        if !message.test.is_empty() {
+            add_test(&format!("{} {}", message.package, message.test), status, results);
+        }
+        self.tests.clear();
+        true
+    }
+}
+
+/// Go prints no totals, so every test that is named counts.
+fn add_test(name: &str, status: TestStatus, results: &mut TestResults) {
+    results.add(name, status);
+    let one = |wanted| u64::from(status == wanted);
+    results.add_totals(TestCounts {
+        passed: one(TestStatus::Passed),
+        failed: one(TestStatus::Failed),
+        skipped: one(TestStatus::Skipped),
+    });
+}

@@ -1,0 +1,101 @@
+//! The tests of one run of a command.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::domain::normalize_identity;
+use crate::domain::outcome::TestCounts;
+
+/// Most tests kept by name; further ones are counted only.
+const MAX_NAMES: usize = 200_000;
+
+/// The result of one test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TestStatus {
+    /// It ran and passed.
+    Passed,
+    /// It ran and failed, or could not be set up.
+    Failed,
+    /// It did not run, or its failure was expected.
+    Skipped,
+}
+
+/// The tests that a command ran, as its output shows them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TestResults {
+    /// The tests seen by name. Names are without durations, line numbers and temporary folders; a
+    /// name that occurs again gets a number.
+    pub tests: BTreeMap<String, TestStatus>,
+    /// Tests that could not be set up, by name; runners do not count them among the failed.
+    pub errors: BTreeSet<String>,
+    /// The sum of the runners' own totals; `None` if no runner printed any.
+    pub totals: Option<TestCounts>,
+    /// The number of files that linters, type checkers and compilers report as checked without a
+    /// finding; a tool that names no number counts as one. `None` if no tool reports it.
+    pub checked: Option<u64>,
+    /// `true` if a name is that of a whole package, or if names were left out.
+    pub(super) is_coarse: bool,
+}
+
+impl TestResults {
+    /// Returns `true` if every test that ran is known by name.
+    pub fn is_complete(&self) -> bool {
+        let Some(totals) = self.totals else { return false };
+        let seen = |status| count(self.tests.values().filter(|it| **it == status).count());
+        !self.is_coarse
+            && seen(TestStatus::Passed) == totals.passed
+            && seen(TestStatus::Failed) == totals.failed
+    }
+
+    /// Records a test's result. A runner that names a test again corrects its earlier result.
+    pub(super) fn set(&mut self, name: &str, status: TestStatus) {
+        let name = normalize_identity(name.trim());
+        self.insert(name, status);
+    }
+
+    /// Records a test; another test may have the same name.
+    pub(super) fn add(&mut self, name: &str, status: TestStatus) {
+        let name = normalize_identity(name.trim());
+        if !self.tests.contains_key(&name) {
+            return self.insert(name, status);
+        }
+        let free = (2..MAX_NAMES)
+            .map(|number| format!("{name} #{number}"))
+            .find(|numbered| !self.tests.contains_key(numbered));
+        if let Some(free) = free {
+            self.insert(free, status);
+        }
+    }
+
+    /// Records a test that could not be set up.
+    pub(super) fn add_error(&mut self, name: &str) {
+        if self.errors.len() < MAX_NAMES {
+            self.errors.insert(normalize_identity(name.trim()));
+        }
+    }
+
+    /// Adds a runner's totals.
+    pub(super) fn add_totals(&mut self, more: TestCounts) {
+        let totals = self.totals.get_or_insert_default();
+        totals.passed += more.passed;
+        totals.failed += more.failed;
+        totals.skipped += more.skipped;
+    }
+
+    /// Adds files that a tool checked without a finding.
+    pub(super) fn add_checked(&mut self, files: u64) {
+        *self.checked.get_or_insert_default() += files;
+    }
+
+    fn insert(&mut self, name: String, status: TestStatus) {
+        if name.is_empty() || self.tests.len() >= MAX_NAMES {
+            self.is_coarse = true;
+        } else {
+            self.tests.insert(name, status);
+        }
+    }
+}
+
+/// Returns a number as the type of the records.
+pub(super) fn count(number: usize) -> u64 {
+    u64::try_from(number).unwrap_or(u64::MAX)
+}
