@@ -29,7 +29,7 @@
 //! | read the failure | [`input`] opens the source, [`failure`] parses it into a [`domain::FailureReport`] |
 //! | triage | [`mod@triage`] separates failures of the code from all others |
 //! | propose | [`quickfix`] without a model; [`context`], [`prompts`], [`providers`] and [`protocol`] with one |
-//! | vet | [`mod@vet`] checks the actions, with [`patch`] and [`weakening`] |
+//! | vet | [`mod@vet`] checks the actions, with [`patch`], [`proof_basis`] and [`weakening`] |
 //! | commit | [`apply`] writes the files, and restores them after a kill |
 //! | verify | [`mod@verify`] runs the command and compares the results test by test |
 //! | decide | [`engine::state`] is the table of all transitions; [`engine`] performs them |
@@ -45,7 +45,7 @@
 //!
 //! | layer | modules |
 //! |---|---|
-//! | pure: no disk, clock, network or environment | [`domain`], [`text`], [`lang`], [`config_text`], [`failure`], [`mod@triage`], [`protocol`], [`patch`], [`weakening`], [`mod@vet`], [`prompts`] |
+//! | pure: no disk, clock, network or environment | [`domain`], [`text`], [`lang`], [`config_text`], [`failure`], [`mod@triage`], [`protocol`], [`patch`], [`proof_basis`], [`weakening`], [`mod@vet`], [`prompts`] |
 //! | world | [`system`] (only [`system::os`] uses files, processes, sockets and clocks), [`trace`] |
 //! | services | [`input`], [`project`], [`index`], [`quickfix`], [`providers`], [`apply`], [`mod@verify`], [`emit`], [`git`], [`forge`] |
 //! | composed | [`context`], [`engine`], [`settings`], [`publish`], [`report`], [`mod@fix`], [`batch`] |
@@ -122,6 +122,7 @@ pub mod lang;
 pub mod patch;
 pub mod project;
 pub mod prompts;
+pub mod proof_basis;
 pub mod protocol;
 pub mod providers;
 pub mod publish;

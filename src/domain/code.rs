@@ -113,7 +113,7 @@ codes! {
     PseudoBinary = "ERR_PSEUDO_BINARY", Validate, None, Rejected, "The content to write is not text.", "only text can be written: no NUL, at most 10 % non-printable characters";
     ActionConflict = "ERR_ACTION_CONFLICT", Validate, None, Rejected, "Two actions change one path, or a file and a folder have one path.", "one path takes one kind of action; files and folders cannot replace each other";
     ForbiddenPath = "FORBIDDEN_PATH", Validate, None, Rejected, "The path is protected.", "the path is protected; `--allow-ci-files`, `--allow-test-edits` and `paths.*` settings open what may be opened";
-    TestEditNotAllowed = "ERR_TEST_EDIT_NOT_ALLOWED", Preview, Repair, Rejected, "The change weakens a test, a linter or a check.", "the change weakens a test or a check, or silences one; fix the code, or pass `--allow-test-edits`";
+    TestEditNotAllowed = "ERR_TEST_EDIT_NOT_ALLOWED", Preview, Repair, Rejected, "The change touches a test, its data or settings, or weakens a check.", "tests, their data and settings stay as they are, and no check is weakened or silenced; fix the code, or pass `--allow-test-edits`";
     DeleteNotAllowed = "ERR_DELETE_NOT_ALLOWED", Validate, None, Rejected, "A deletion is not allowed.", "deleting needs `--allow-delete`";
     BaseSha256Invalid = "ERR_BASE_SHA256_INVALID", Validate, Repair, Rejected, "`base_sha256` is not the digest of a file.", "`base_sha256` is the 64 hex digits of the file's FILE block";
     BaseSha256NotFromContext = "ERR_BASE_SHA256_NOT_FROM_CONTEXT", Validate, Repair, Rejected, "The model did not read the file that it changes.", "the model changed a file it was not shown; name the file in the goal";

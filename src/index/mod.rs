@@ -25,5 +25,5 @@ pub use imports::{ImportedSymbol, ResolvedImport, ResolvedImports};
 pub use language::Language;
 pub use lazy_facts::Uses;
 pub use refresh::{IncrementalIndex, Summary};
-pub use resolve::{Target, is_python_standard};
+pub use resolve::Target;
 pub use sources::Sources;

@@ -1,6 +1,7 @@
 //! Languages: the language of a path, its role in a repair, and the tokens of its text.
 //!
 //! - [`Language`] and [`Family`]: the language of a path, from one table of endings.
+//! - [`PathClass`]: source, test, test support, configuration and so on, from one table.
 //! - [`is_test`], [`FileRole`]: the part a file plays by its path.
 //! - [`parse_tree`]: the syntax tree of a text, within bounds of time and memory.
 //! - [`find_spans`], [`cut_tokens`], [`find_code_words`]: comments, strings and words, from the tree.
@@ -13,6 +14,9 @@ mod arrows;
 mod grammar;
 mod language;
 mod parser;
+mod path_class;
+mod path_table;
+mod python_standard;
 mod scan;
 mod script_rewrite;
 mod spans;
@@ -21,6 +25,9 @@ mod tokens;
 
 pub use language::{Family, Language};
 pub use parser::parse_tree;
+pub use path_class::is_loaded_by_name;
+pub use path_table::PathClass;
+pub use python_standard::is_python_standard;
 pub use spans::{Span, SpanKind, find_spans};
 pub use test_path::{FileRole, concerns_tests, is_declaration, is_test};
 pub use tokens::{Comment, Token, TokenKind, Tokens, cut_tokens, find_code_words, undisguise};

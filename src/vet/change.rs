@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::gate::check_actions;
-use super::{PathFacts, Policy, secrets, weakened};
+use super::{PathFacts, Policy, basis, secrets, weakened};
 use crate::domain::{Action, ActionSet, ErrorCode, Op, RepoPath, Sha256, Version};
 use crate::patch::preview::{self, Change, PreviewFault};
 use crate::patch::{Preview, TreeAction};
@@ -98,8 +98,8 @@ pub struct FileSides {
 ///
 /// The first refusal, in the order of protocol section 4: the gates in the order of
 /// `gate/sequence.rs`, then a patch or edit that does not apply, then a masked secret written back
-/// (`ERR_PATCH_APPLY_FAILED`, `ERR_EDIT_APPLY_FAILED`), then a weakened test or linter
-/// (`ERR_TEST_EDIT_NOT_ALLOWED`). Nothing of a refused set is kept.
+/// (`ERR_PATCH_APPLY_FAILED`, `ERR_EDIT_APPLY_FAILED`), then an edited test or setting,
+/// or a weakened check (`ERR_TEST_EDIT_NOT_ALLOWED`). Nothing of a refused set is kept.
 pub fn vet(
     set: ActionSet,
     snapshot: &Snapshot<'_>,
@@ -152,6 +152,7 @@ fn judge(
         None => step.clone(),
     };
     // Over everything that will be committed: an earlier step may have prepared the weakening.
+    basis::check(&whole, policy)?;
     weakened::check(&whole, policy)?;
     Ok(VettedChange { step, whole, strategies })
 }

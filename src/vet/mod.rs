@@ -8,6 +8,7 @@
 //! To add a gate, write `check` in a file of `gate/` and call it in `gate/sequence.rs`; the table
 //! of `gate/tests.rs` gets its hostile cases.
 
+mod basis;
 mod change;
 mod gate;
 mod path_facts;

@@ -162,7 +162,7 @@ fn a_hostile_path_is_refused_by_the_gate_that_refuses_it_in_a_run() {
         { "path": "test_value.py", "mode": "100644", "before": blob, "after_sha256": name },
     ]);
     write_manifest(&rig, &hostile);
-    assert_refused(&rig, "a weakened test", &[], "FORBIDDEN_PATH");
+    assert_refused(&rig, "a weakened test", &[], "ERR_TEST_EDIT_NOT_ALLOWED");
 }
 
 #[test]

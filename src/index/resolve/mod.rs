@@ -20,7 +20,6 @@ mod target;
 mod tests;
 mod tree;
 
-pub use python::is_standard as is_python_standard;
 pub(in crate::index) use resolver::Resolver;
 pub use target::Target;
 pub(in crate::index) use target::{Found, Request};

@@ -7,7 +7,7 @@ use super::super::known_names::{Import, KnownNames};
 use super::super::line_index::LineIndex;
 use super::statement::{Statement, head};
 use crate::domain::RepoPath;
-use crate::index::is_python_standard;
+use crate::lang::is_python_standard;
 
 /// The import to add.
 pub(super) enum Wanted {

@@ -11,8 +11,8 @@ use super::dispatch::Missing;
 use super::import::{Wanted, add_import, dotted};
 use super::name::{definers, refused, unclear};
 use super::statement::{Statement, read};
-use crate::index::is_python_standard;
 use crate::lang;
+use crate::lang::is_python_standard;
 
 const UNREADABLE: &str = "the line is no import that can be rewritten";
 

@@ -11,8 +11,8 @@ use super::super::spelling;
 use super::dispatch::Missing;
 use super::import::{Wanted, add_import, dotted};
 use super::statement::head;
-use crate::index::is_python_standard;
 use crate::lang;
+use crate::lang::is_python_standard;
 
 const NOTHING: &str = "nothing is known of the name";
 

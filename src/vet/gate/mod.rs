@@ -8,7 +8,6 @@ mod path;
 pub(super) mod protected;
 mod sequence;
 mod subject;
-mod test_edits;
 mod unattended;
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{
-    LocatedAction, NamedAction, base, conflict, content, limits, path, protected, test_edits,
-};
+use super::{LocatedAction, NamedAction, base, conflict, content, limits, path, protected};
 use crate::domain::{ActionSet, ErrorCode, Kind, Op, RepoPath, Sha256};
 use crate::patch::{TreeAction, TreeOp};
 use crate::protocol::Refusal;
@@ -37,7 +35,6 @@ pub(in crate::vet) fn check_actions(
     let actions = conflict::check_located(actions)?;
     conflict::check_fit(&actions)?;
     protected::check_located(&actions, policy)?;
-    test_edits::check(&actions, policy)?;
     base::check_stated(&actions, shown)?;
     base::check_rewrites(version, &actions, shown)?;
     content::check_patch_form(&actions)?;

@@ -276,9 +276,6 @@ fn every_gate_refuses_its_hostile_cases() {
         // protected
         (json!([create(".git/hooks/pre-commit")]), "0 FORBIDDEN_PATH: `.git/hooks/pre-commit` is protected".into()),
         (json!([delete_dir("deploy")]), "0 FORBIDDEN_PATH: `deploy` means `deploy/server.key`, which is protected".into()),
-        (json!([update("tests/a.rs")]), "0 FORBIDDEN_PATH: `tests/a.rs` is an existing test; `--allow-test-edits` would allow it".into()),
-        (json!([patch("tests/a.rs")]), "0 FORBIDDEN_PATH: `tests/a.rs` is an existing test; `--allow-test-edits` would allow it".into()),
-        (json!([delete_dir("tests")]), "0 FORBIDDEN_PATH: `tests` means `tests/a.rs`, which is an existing test; `--allow-test-edits` would allow it".into()),
         // base
         (json!([{"kind": "PATCH_FILE", "path": "src/a.rs", "patch": "@@"}]), "0 ERR_BASE_SHA256_INVALID: `src/a.rs` has no `base_sha256` of 64 hex digits".into()),
         (json!([patch_of("src/a.rs", "<64 hex>", "@@")]), "0 ERR_BASE_SHA256_INVALID: `src/a.rs` has no `base_sha256` of 64 hex digits".into()),
@@ -354,7 +351,6 @@ fn every_gate_judges_edits_as_it_judges_patches() {
         (json!([edit("../x")]), "0 ERR_INVALID_PATH: `../x` has a `..` segment".into()),
         (json!([edit(".git/config")]), "0 FORBIDDEN_PATH: `.git/config` is protected".into()),
         (json!([edit(".github/workflows/ci.yml")]), "0 FORBIDDEN_PATH: `.github/workflows/ci.yml` is run or obeyed by GitHub without being asked; `--allow-ci-files` would allow it".into()),
-        (json!([edit("tests/a.rs")]), "0 FORBIDDEN_PATH: `tests/a.rs` is an existing test; `--allow-test-edits` would allow it".into()),
         // base
         (json!([edits_of("src/a.rs", "abc", &many(1))]), "0 ERR_BASE_SHA256_INVALID: `src/a.rs` has no `base_sha256` of 64 hex digits".into()),
         (json!([{"kind": "EDIT_FILE", "path": "src/a.rs", "edits": many(1)}]), "0 ERR_BASE_SHA256_INVALID: `src/a.rs` has no `base_sha256` of 64 hex digits".into()),
@@ -416,8 +412,6 @@ fn the_policy_opens_what_may_be_opened() {
     let ci = create(".github/workflows/ci.yml");
     assert!(passes(ci.clone(), &strict).is_err());
     assert_eq!(passes(ci, &Policy { allow_ci_files: true, ..strict.clone() }), Ok(()));
-    let tests = Policy { allow_test_edits: true, ..strict.clone() };
-    assert_eq!(passes(patch("tests/a.rs"), &tests), Ok(()));
     let globs = Globs::parse(&["infra/"]).expect("legal patterns");
     let extra = Policy { protected: globs, ..strict.clone() };
     let expected = "FORBIDDEN_PATH: `Infra/x.tf` is protected by the settings";

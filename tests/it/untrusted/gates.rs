@@ -241,14 +241,15 @@ fn protected_paths_whatever_they_are_called() {
     cases.push(case(
         "an existing test",
         &json!([patch("tests/test_a.py", "a = 1\n")]),
-        "FORBIDDEN_PATH",
+        "ERR_TEST_EDIT_NOT_ALLOWED",
     ));
     cases.push(
-        case("delete a test", &remove("tests/test_a.py"), "FORBIDDEN_PATH")
+        case("delete a test", &remove("tests/test_a.py"), "ERR_TEST_EDIT_NOT_ALLOWED")
             .with(&["--allow-delete"]),
     );
     cases.push(
-        case("delete a folder of tests", &dir("tests"), "FORBIDDEN_PATH").with(&["--allow-delete"]),
+        case("delete a folder of tests", &dir("tests"), "ERR_TEST_EDIT_NOT_ALLOWED")
+            .with(&["--allow-delete"]),
     );
     cases.push(case("delete a folder with .env", &dir("vault"), "FORBIDDEN_PATH").with(all));
     cases.push(case("delete .git", &dir(".git"), "FORBIDDEN_PATH").with(all));
@@ -363,7 +364,11 @@ fn edits_that_a_reply_may_not_make() {
         case("a hook", &action("hooks/pre-commit", &base, good.clone()), "FORBIDDEN_PATH"),
         case("a secret", &action("vault/.env", &base, good.clone()), "FORBIDDEN_PATH"),
         case("CI", &action(".github/workflows/ci.yml", &base, good.clone()), "FORBIDDEN_PATH"),
-        case("a test", &action("tests/test_a.py", &base, good.clone()), "FORBIDDEN_PATH"),
+        case(
+            "a test",
+            &action("tests/test_a.py", &base, good.clone()),
+            "ERR_TEST_EDIT_NOT_ALLOWED",
+        ),
         case("a way out", &action("up/x.py", &base, good.clone()), "ERR_INVALID_PATH"),
         case("a folder", &action("src", &base, good.clone()), "ERR_ACTION_CONFLICT"),
         case("no file", &action("b.py", &base, good.clone()), "ERR_EDIT_BASE_MISMATCH").exits(5),

@@ -2,9 +2,7 @@
 
 mod modules;
 mod roots;
-mod stdlib;
 #[cfg(test)]
 mod tests;
 
 pub(super) use modules::Python;
-pub use stdlib::is_standard;

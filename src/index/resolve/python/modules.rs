@@ -1,12 +1,12 @@
 //! One module's name to its files.
 
 use super::roots::{Roots, has_modules, own_root};
-use super::stdlib::is_standard;
 use crate::index::code::FileId;
 use crate::index::facts::ImportedName;
 use crate::index::resolve::paths::{folders_upwards, join_name};
 use crate::index::resolve::target::{Found, Request, Target};
 use crate::index::resolve::tree::Tree;
+use crate::lang::is_python_standard;
 
 /// The source roots of a repository.
 pub(in crate::index::resolve) struct Python<'a> {
@@ -44,7 +44,7 @@ impl<'a> Python<'a> {
         }
         let Some(top) = segments.first() else { return Found::from_target(Target::Unresolved) };
         let own = own_root(tree, tree.folder_of(request.from));
-        if is_standard(top) {
+        if is_python_standard(top) {
             // A script's own folder comes before the standard library.
             let own = has_top_module(tree, own, top)
                 .then(|| Self::resolve_at(tree, own, &segments, request.names));

@@ -226,7 +226,7 @@ const MODULES: &[&str] = &[
 ];
 
 /// Returns `true` if the top name of a module belongs to the standard library.
-pub fn is_standard(top: &str) -> bool {
+pub fn is_python_standard(top: &str) -> bool {
     MODULES.binary_search(&top).is_ok()
 }
 
@@ -238,7 +238,7 @@ mod tests {
     fn the_list_is_sorted_and_knows_old_and_new() {
         assert!(MODULES.is_sorted());
         assert_eq!(
-            ["os", "tomllib", "distutils", "requests"].map(is_standard),
+            ["os", "tomllib", "distutils", "requests"].map(is_python_standard),
             [true, true, true, false]
         );
     }

@@ -1,0 +1,116 @@
+//! The tests inside source files of Python, JavaScript, TypeScript and Go.
+
+use tree_sitter::Node;
+
+use super::finder::Finder;
+use super::layout::{Token, read_tokens};
+use crate::lang::Language;
+
+/// Reads the statements of a file.
+pub(super) fn read_statements(finder: &mut Finder<'_>, language: Language, root: Node<'_>) {
+    match language {
+        Language::Python => read_python(finder, root),
+        Language::TypeScript | Language::Tsx | Language::JavaScript | Language::Jsx => {
+            read_script(finder, root);
+        }
+        Language::Go => read_go(finder, root),
+        _ => {}
+    }
+}
+
+fn add_whole(finder: &mut Finder<'_>, name: &str, node: Node<'_>) {
+    let tokens = read_tokens(node, finder.text);
+    finder.add(name.to_owned(), node, tokens);
+}
+
+fn read_python(finder: &mut Finder<'_>, root: Node<'_>) {
+    for node in root.named_children(&mut root.walk()) {
+        let text = finder.text_of(node);
+        match node.kind() {
+            "assert_statement" => add_whole(finder, "an assertion", node),
+            "class_definition" => {
+                let bases = node.child_by_field_name("superclasses");
+                if bases.is_some_and(|it| finder.text_of(it).contains("TestCase")) {
+                    add_whole(finder, "a class of tests", node);
+                }
+            }
+            "if_statement"
+                if text.contains("__main__")
+                    && ["assert", "doctest", "unittest"].iter().any(|word| text.contains(word)) =>
+            {
+                add_whole(finder, "the block that runs its tests", node);
+            }
+            _ => {}
+        }
+    }
+    add_docstrings(finder, root);
+}
+
+/// Adds the examples of all docstrings.
+fn add_docstrings(finder: &mut Finder<'_>, root: Node<'_>) {
+    let mut open = vec![root];
+    while let Some(node) = open.pop() {
+        if node.kind() == "string" {
+            if finder.text_of(node).contains(">>>") {
+                add_examples(finder, node);
+            }
+            continue;
+        }
+        open.extend(node.named_children(&mut node.walk()));
+    }
+}
+
+/// Adds each prompt of a docstring with the output that follows it.
+fn add_examples(finder: &mut Finder<'_>, node: Node<'_>) {
+    let text = finder.text_of(node).to_owned();
+    let mut example: Vec<Token> = Vec::new();
+    for line in text.lines().map(str::trim) {
+        let is_prompt = line.starts_with(">>>");
+        if (is_prompt || line.is_empty()) && !example.is_empty() {
+            finder.add("a doctest".to_owned(), node, std::mem::take(&mut example));
+        }
+        if is_prompt || !example.is_empty() {
+            let line = line.trim_end_matches("\"\"\"").trim_end_matches("'''");
+            example.push((0, 0, line.to_owned()));
+        }
+    }
+    if !example.is_empty() {
+        finder.add("a doctest".to_owned(), node, example);
+    }
+}
+
+fn read_script(finder: &mut Finder<'_>, root: Node<'_>) {
+    for node in root.named_children(&mut root.walk()) {
+        let text = finder.text_of(node);
+        match node.kind() {
+            "if_statement" if text.contains("import.meta.vitest") => {
+                add_whole(finder, "the block of its tests", node);
+            }
+            "expression_statement" => {
+                let callee = text.split(['(', '\n']).next().unwrap_or_default();
+                let base = callee.split('.').next().unwrap_or_default().trim();
+                if matches!(base, "assert" | "describe" | "it" | "test" | "suite")
+                    || callee == "console.assert"
+                {
+                    add_whole(finder, "a test", node);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn read_go(finder: &mut Finder<'_>, root: Node<'_>) {
+    for node in root.named_children(&mut root.walk()) {
+        let name = node.child_by_field_name("name").map_or("", |name| finder.text_of(name));
+        let is_test =
+            ["Example", "Test", "Benchmark", "Fuzz"].iter().any(|word| name.starts_with(word));
+        let takes = node.child_by_field_name("parameters").map_or("", |it| finder.text_of(it));
+        if node.kind() == "function_declaration"
+            && is_test
+            && (takes == "()" || takes.contains("*testing."))
+        {
+            add_whole(finder, "a test", node);
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! Compares build files of XML, element by element.
+
+use quick_xml::Reader;
+use quick_xml::events::Event;
+
+/// Returns whether the file is XML that lists dependencies.
+pub(super) fn is_xml(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+    name == "pom.xml"
+        || name == "packages.config"
+        || [".csproj", ".fsproj", ".vbproj"].iter().any(|end| name.ends_with(end))
+}
+
+/// Returns the first changed element that is not one of dependencies, as a predicate of the file.
+pub(super) fn find_change(before: &str, after: &str) -> Option<String> {
+    let (Some(old), Some(new)) = (read_elements(before), read_elements(after)) else {
+        return Some("has a change that cannot be compared element by element".to_owned());
+    };
+    let (mut removed, mut added) = (old.clone(), new.clone());
+    for element in &old {
+        if let Some(at) = added.iter().position(|other| other == element) {
+            added.remove(at);
+        }
+    }
+    for element in &new {
+        if let Some(at) = removed.iter().position(|other| other == element) {
+            removed.remove(at);
+        }
+    }
+    let bad = removed.iter().chain(&added).find(|(path, text)| !names_dependency(path, text))?;
+    Some(format!("has a change of the element `{}`", bad.0))
+}
+
+/// Returns each text and attribute with the names of the elements that it is in.
+fn read_elements(text: &str) -> Option<Vec<(String, String)>> {
+    let mut reader = Reader::from_str(text);
+    let (mut open, mut found): (Vec<String>, Vec<(String, String)>) = (Vec::new(), Vec::new());
+    loop {
+        match reader.read_event().ok()? {
+            Event::Eof => return Some(found),
+            event @ (Event::Start(_) | Event::Empty(_)) => {
+                let is_empty = matches!(event, Event::Empty(_));
+                let (Event::Start(start) | Event::Empty(start)) = event else { continue };
+                open.push(start.name().as_ref().to_owned());
+                let attributes: &str = &start;
+                let attributes = attributes.to_owned();
+                found.push((open.join("/"), attributes));
+                if is_empty {
+                    open.pop();
+                }
+            }
+            Event::End(_) => {
+                open.pop();
+            }
+            Event::Text(text) => {
+                let text = text.trim().to_owned();
+                if !text.is_empty() {
+                    found.push((open.join("/"), text));
+                }
+            }
+            Event::Comment(_) | Event::Decl(_) => {}
+            other => found.push((open.join("/"), format!("{other:?}"))),
+        }
+    }
+}
+
+fn names_dependency(path: &str, text: &str) -> bool {
+    let parts: Vec<&str> = path.split('/').collect();
+    let has = |name: &str| parts.contains(&name);
+    let last = parts.last().copied().unwrap_or_default();
+    if has("plugin") || last == "systemPath" || text.contains("HintPath") {
+        return false;
+    }
+    let is_property = has("properties") && last.ends_with(".version") && last != "java.version";
+    (has("dependencies") && parts.first() == Some(&"project"))
+        || is_property
+        || path == "project/version"
+        || last == "PackageReference"
+        || has("PackageReference")
+        || path == "packages/package"
+}
