@@ -1,5 +1,6 @@
 //! Finds many words at once: without delay in short texts, fast in long ones.
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -11,7 +12,7 @@ const MANY: usize = 256 * 1024;
 /// The words, and the automata that find them.
 #[derive(Debug)]
 pub struct Finder {
-    words: Vec<&'static str>,
+    words: Vec<Cow<'static, str>>,
     any_case: bool,
     /// The bytes searched so far.
     searched: AtomicUsize,
@@ -23,7 +24,8 @@ pub struct Finder {
 
 impl Finder {
     /// Takes the words; a match names the place of its word among them.
-    pub fn new(words: Vec<&'static str>) -> Self {
+    pub fn new(words: impl IntoIterator<Item: Into<Cow<'static, str>>>) -> Self {
+        let words = words.into_iter().map(Into::into).collect();
         let (soon, fast) = (OnceLock::new(), OnceLock::new());
         Self { words, any_case: false, searched: AtomicUsize::new(0), soon, fast }
     }
@@ -51,7 +53,7 @@ impl Finder {
             // Tables for the root alone: others are more to fill than a short text is to read.
             let mut builder = AhoCorasick::builder();
             builder.ascii_case_insensitive(self.any_case).kind(Some(kind)).dense_depth(1);
-            builder.build(&self.words).ok()
+            builder.build(self.words.iter().map(Cow::as_ref)).ok()
         };
         built.get_or_init(build).as_ref()
     }

@@ -63,7 +63,7 @@ static PATTERNS: LazyLock<Vec<Pattern>> =
 
 static QUIET: LazyLock<Finder> = LazyLock::new(|| {
     let lists = WARNINGS.iter().chain(CONSEQUENCES).chain(rust::CONSEQUENCES);
-    Finder::new(lists.copied().collect())
+    Finder::new(lists.copied())
 });
 
 /// Reads one cleaned line that no other parser claims; `has_error` is `true` if it has one of the

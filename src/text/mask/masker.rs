@@ -1,13 +1,13 @@
 //! Finds secrets by form and by value and replaces them with `***`.
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
-use regex::Captures;
 
-use super::rules::{MIN_CHARS, SECRET_FORMS, SecretForm, secret_part};
-use crate::text::{Finder, Pattern};
+use super::rules::{MIN_CHARS, Rule, all_rules, replace_places};
+use crate::text::Finder;
 
 /// The replacement of every secret.
 pub const MASK: &str = "***";
@@ -16,20 +16,22 @@ pub const MASK: &str = "***";
 /// are never needed by text that was not made for it.
 const MAX_ROUNDS: usize = 8;
 
-static CUES: LazyLock<(Finder, Vec<usize>)> = LazyLock::new(|| {
-    let mut cues = Vec::new();
-    let mut owners = Vec::new();
-    for (owner, rule) in SECRET_FORMS.iter().enumerate() {
-        for cue in rule.cues {
-            cues.push(*cue);
-            owners.push(owner);
-        }
-    }
-    (Finder::new(cues).in_any_case(), owners)
-});
+/// The rules, the words near which they are tried, and each word's rule.
+struct Forms {
+    rules: Vec<Rule>,
+    finder: Finder,
+    owners: Vec<usize>,
+}
 
-static PATTERNS: LazyLock<Vec<Pattern>> =
-    LazyLock::new(|| SECRET_FORMS.iter().map(|rule| Pattern::new(rule.pattern)).collect());
+static FORMS: LazyLock<Forms> = LazyLock::new(|| {
+    let rules = all_rules();
+    let owned = rules.iter().enumerate();
+    let owned =
+        owned.flat_map(|(owner, rule)| rule.cues.iter().map(move |cue| (owner, cue.clone())));
+    let (owners, cues): (_, Vec<String>) = owned.unzip();
+    let finder = Finder::new(cues).in_any_case();
+    Forms { rules, finder, owners }
+});
 
 /// Masks secrets that are known by their form: keys with a vendor's prefix, bearer tokens, JWTs, private
 /// key blocks, passwords in URLs, values of `password=`, `token:` and their like. Digests and commit
@@ -95,39 +97,25 @@ fn repeat_until_stable(text: &str, once: impl Fn(&str) -> Cow<'_, str>) -> Cow<'
     current
 }
 
-/// Applies every form whose cue is in the text.
+/// Masks the secrets at the cues of the text.
 fn mask_once(text: &str) -> Cow<'_, str> {
-    let (finder, owners) = &*CUES;
-    let Some(finder) = finder.for_text(text) else { return Cow::Borrowed(text) };
-    let mut wanted = [false; SECRET_FORMS.len()];
-    for found in finder.find_overlapping_iter(text) {
-        if let Some(flag) = owners.get(found.pattern().as_usize()).and_then(|o| wanted.get_mut(*o))
-        {
-            *flag = true;
+    let forms = &*FORMS;
+    let Some(finder) = forms.finder.for_text(text) else { return Cow::Borrowed(text) };
+    let mut places: Vec<Range<usize>> = Vec::new();
+    // A secret is not searched for more of its own form.
+    let mut done = vec![0; forms.rules.len()];
+    for cue in finder.find_overlapping_iter(text) {
+        let Some(&owner) = forms.owners.get(cue.pattern().as_usize()) else { continue };
+        let (Some(rule), Some(done)) = (forms.rules.get(owner), done.get_mut(owner)) else {
+            continue;
+        };
+        if cue.start() < *done {
+            continue;
+        }
+        if let Some(place) = rule.secret_at(text, cue.range()) {
+            *done = place.end;
+            places.push(place);
         }
     }
-    let mut current = Cow::Borrowed(text);
-    let rules = SECRET_FORMS.iter().zip(&*PATTERNS).zip(wanted).filter(|(_, wanted)| *wanted);
-    for ((rule, pattern), _) in rules {
-        if let Cow::Owned(next) =
-            pattern.replace_all(&current, |found: &Captures<'_>| replace_secret(found, rule))
-        {
-            current = Cow::Owned(next);
-        }
-    }
-    current
-}
-
-/// Returns a match with its secret replaced; the text around the secret stays.
-fn replace_secret(found: &Captures<'_>, rule: &SecretForm) -> String {
-    let whole = found.get(0).map_or("", |all| all.as_str());
-    let (Some(all), Some(secret)) = (found.get(0), secret_part(found)) else {
-        return whole.to_owned();
-    };
-    if !(rule.accepts)(found) {
-        return whole.to_owned();
-    }
-    let before = whole.get(..secret.start() - all.start()).unwrap_or_default();
-    let after = whole.get(secret.end() - all.start()..).unwrap_or_default();
-    format!("{before}{MASK}{after}")
+    replace_places(text, places, MASK)
 }

@@ -2,6 +2,7 @@
 
 mod masker;
 mod rules;
+mod vendors;
 
 pub use masker::{MASK, Masker, mask};
 

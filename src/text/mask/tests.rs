@@ -40,6 +40,71 @@ fn secrets_of_a_known_form_are_masked_and_the_words_around_them_stay() {
     }
 }
 
+/// Returns the text of a sample: each `{l8}` replaced by 8 characters of its class, and those pieces.
+fn filled(sample: &str, seed: u64) -> (String, Vec<String>) {
+    let (mut text, mut pieces, mut state) = (String::new(), Vec::new(), seed);
+    let mut rest = sample;
+    while let Some((before, after)) = rest.split_once('{') {
+        text.push_str(before);
+        let Some((spec, after)) = after.split_once('}').filter(|(spec, _)| spec.len() <= 4) else {
+            text.push('{');
+            rest = after;
+            continue;
+        };
+        let upper = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+        let (lower, digits) = (upper.to_lowercase(), "0123456789");
+        let class = match spec.chars().next().unwrap() {
+            'A' => format!("{upper}{lower}{digits}"),
+            'U' => format!("{upper}234567"),
+            'l' => format!("{lower}{digits}"),
+            'x' => format!("abcdef{digits}"),
+            'X' => format!("ABCDEF{digits}"),
+            'd' => digits.to_owned(),
+            'b' => format!("{upper}{lower}{digits}+/"),
+            'w' => format!("{upper}{lower}{digits}-_"),
+            other => panic!("class {other}"),
+        };
+        let mut piece = String::new();
+        for _ in 0..spec[1..].parse::<usize>().unwrap() {
+            // The constants of Knuth's MMIX generator.
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            let at = usize::try_from(state >> 33).unwrap() % class.len();
+            piece.push_str(&class[at..=at]);
+        }
+        text.push_str(&piece);
+        pieces.push(piece);
+        rest = after;
+    }
+    (text + rest, pieces)
+}
+
+#[test]
+fn keys_as_services_issue_them_are_masked_in_every_surrounding() {
+    let samples = include_str!("vendor_samples.txt").lines().filter(|line| !line.starts_with('#'));
+    let (mut shown, mut tried) = (Vec::new(), 0);
+    for (seed, sample) in (1..).zip(samples) {
+        let (secret, pieces) = filled(sample, seed);
+        let long = pieces.iter().max_by_key(|piece| piece.len()).unwrap();
+        for (before, after) in [
+            ("", ""),
+            ("see ", " there"),
+            ("2026-01-01T00:00:00Z ", "\n"),
+            ("\u{1b}[31m", "\u{1b}[0m"),
+            (r"a\n", r"\nb"),
+        ] {
+            let text = format!("{before}{secret}{after}");
+            tried += 1;
+            if mask(&text).contains(long) {
+                shown.push(format!("{text} -> {}", mask(&text)));
+            }
+        }
+    }
+    assert!(tried > 1_000);
+    assert!(shown.len() * 100 <= tried * 2, "{} of {tried}:\n{}", shown.len(), shown.join("\n"));
+}
+
 #[test]
 fn digests_prose_and_source_code_survive() {
     for text in [
