@@ -1,12 +1,14 @@
 //! Finds secrets by form and by value and replaces them with `***`.
 
 use std::borrow::Cow;
+use std::iter;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+use aho_corasick::Input;
 
-use super::rules::{MIN_CHARS, Rule, all_rules, replace_places};
+use super::known::KnownValues;
+use super::rules::{Rule, all_rules};
 use crate::text::Finder;
 
 /// The replacement of every secret.
@@ -15,6 +17,9 @@ pub const MASK: &str = "***";
 /// One replacement can complete another secret (a known value next to a mask); more rounds than this
 /// are never needed by text that was not made for it.
 const MAX_ROUNDS: usize = 8;
+
+/// How far from a mark a further secret is looked for.
+const NEAR_BYTES: usize = 16 * 1024;
 
 /// The rules, the words near which they are tried, and each word's rule.
 struct Forms {
@@ -37,43 +42,30 @@ static FORMS: LazyLock<Forms> = LazyLock::new(|| {
 /// key blocks, passwords in URLs, values of `password=`, `token:` and their like. Digests and commit
 /// hashes stay. Masking twice changes nothing more.
 pub fn mask(text: &str) -> Cow<'_, str> {
-    repeat_until_stable(text, mask_once)
+    mask_places(text, find_forms)
 }
 
 /// Masks secrets by form, and secrets with known values.
 pub struct Masker {
-    /// The known values; `None` if there are none.
-    known: Option<AhoCorasick>,
+    known: KnownValues,
 }
 
 impl Masker {
-    /// Takes values that are secret whatever they look like; those under six characters and those
-    /// that are not valid as search words are left out.
+    /// Takes values that are secret whatever they look like; those under six bytes are left out.
     pub fn new(known: impl IntoIterator<Item = String>) -> Self {
-        let mut known: Vec<String> =
-            known.into_iter().filter(|value| value.chars().count() >= MIN_CHARS).collect();
-        known.sort();
-        known.dedup();
-        let mut finder = AhoCorasick::builder();
-        // The longest value wins, so that no part of a secret stays visible.
-        finder.kind(Some(AhoCorasickKind::ContiguousNFA)).match_kind(MatchKind::LeftmostLongest);
-        let finder = finder.build(&known);
-        Self { known: finder.ok().filter(|_| !known.is_empty()) }
+        let mut values = KnownValues::default();
+        for value in known {
+            values.add(&value);
+        }
+        Self { known: values }
     }
 
     /// Returns the text with every secret replaced by `***`. Masking twice changes nothing more.
     pub fn mask<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        let Some(known) = &self.known else { return mask(text) };
-        repeat_until_stable(text, |text| {
-            if !known.is_match(text) {
-                return mask_once(text);
-            }
-            let mut out = String::with_capacity(text.len());
-            known.replace_all_with(text, &mut out, |_, _, out| {
-                out.push_str(MASK);
-                true
-            });
-            Cow::Owned(mask_once(&out).into_owned())
+        mask_places(text, |text, area| {
+            let mut places = find_forms(text, area.clone());
+            places.extend(self.known.find(text, area));
+            places
         })
     }
 
@@ -85,26 +77,39 @@ impl Masker {
     }
 }
 
-/// Masks until nothing changes, at most [`MAX_ROUNDS`] times.
-fn repeat_until_stable(text: &str, once: impl Fn(&str) -> Cow<'_, str>) -> Cow<'_, str> {
+/// Replaces what `find` finds until nothing is left to find, at most [`MAX_ROUNDS`] times.
+fn mask_places(text: &str, find: impl Fn(&str, Range<usize>) -> Vec<Range<usize>>) -> Cow<'_, str> {
     let mut current = Cow::Borrowed(text);
+    let mut areas: Vec<_> = iter::once(0..text.len()).collect();
     for _ in 0..MAX_ROUNDS {
-        match once(&current) {
-            Cow::Owned(next) if next != *current => current = Cow::Owned(next),
-            _ => break,
+        let places = areas.into_iter().flat_map(|area| find(&current, area)).collect();
+        let places = merged(places);
+        if places.is_empty() {
+            break;
         }
+        let (next, marks) = replaced(&current, &places);
+        if next == *current {
+            break;
+        }
+        current = Cow::Owned(next);
+        // A mark can complete a secret only near itself.
+        let near = |mark: &Range<usize>| {
+            let start = current.floor_char_boundary(mark.start.saturating_sub(NEAR_BYTES));
+            start..current.floor_char_boundary(mark.end + NEAR_BYTES)
+        };
+        areas = merged(marks.iter().map(near).collect());
     }
     current
 }
 
-/// Masks the secrets at the cues of the text.
-fn mask_once(text: &str) -> Cow<'_, str> {
+/// Returns the places of the secrets whose cues are in the area.
+fn find_forms(text: &str, area: Range<usize>) -> Vec<Range<usize>> {
     let forms = &*FORMS;
-    let Some(finder) = forms.finder.for_text(text) else { return Cow::Borrowed(text) };
-    let mut places: Vec<Range<usize>> = Vec::new();
+    let Some(finder) = forms.finder.for_text(text) else { return Vec::new() };
+    let mut places = Vec::new();
     // A secret is not searched for more of its own form.
     let mut done = vec![0; forms.rules.len()];
-    for cue in finder.find_overlapping_iter(text) {
+    for cue in finder.find_overlapping_iter(Input::new(text).range(area)) {
         let Some(&owner) = forms.owners.get(cue.pattern().as_usize()) else { continue };
         let (Some(rule), Some(done)) = (forms.rules.get(owner), done.get_mut(owner)) else {
             continue;
@@ -117,5 +122,32 @@ fn mask_once(text: &str) -> Cow<'_, str> {
             places.push(place);
         }
     }
-    replace_places(text, places, MASK)
+    places
+}
+
+/// Returns the places in order, those that overlap as one.
+fn merged(mut places: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    places.sort_by_key(|place| place.start);
+    places.dedup_by(|next, place| {
+        let is_same = next.start < place.end;
+        if is_same {
+            place.end = place.end.max(next.end);
+        }
+        is_same
+    });
+    places
+}
+
+/// Returns the text with a mark in each of the places, and where the marks stand.
+fn replaced(text: &str, places: &[Range<usize>]) -> (String, Vec<Range<usize>>) {
+    let mut out = String::with_capacity(text.len());
+    let (mut done, mut marks) = (0, Vec::with_capacity(places.len()));
+    for place in places {
+        out.push_str(text.get(done..place.start).unwrap_or_default());
+        marks.push(out.len()..out.len() + MASK.len());
+        out.push_str(MASK);
+        done = place.end;
+    }
+    out.push_str(text.get(done..).unwrap_or_default());
+    (out, marks)
 }

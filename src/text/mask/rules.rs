@@ -1,6 +1,5 @@
 //! The rules that tell a secret by its form, and those that separate a secret from source code.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use regex::{Captures, Match};
@@ -36,13 +35,20 @@ pub(super) struct Rule {
     pub(super) pattern: Pattern,
     /// The least Shannon entropy of the secret, in bits a character.
     pub(super) entropy: f64,
+    /// Says of the text after the cue whether the pattern is worth trying.
+    pub(super) is_worth_it: fn(&[u8]) -> bool,
     /// Looks again at what the pattern found.
     pub(super) accepts: fn(&Captures<'_>) -> bool,
 }
 
 impl Rule {
     const fn new(cues: Vec<String>, start: Start, pattern: &'static str) -> Self {
-        Self { cues, start, pattern: Pattern::new(pattern), entropy: 0.0, accepts: |_| true }
+        Self::of(cues, start, Pattern::new(pattern))
+    }
+
+    /// Returns the rule that takes every match.
+    pub(super) const fn of(cues: Vec<String>, start: Start, pattern: Pattern) -> Self {
+        Self { cues, start, pattern, entropy: 0.0, is_worth_it: |_| true, accepts: |_| true }
     }
 
     fn accepting(mut self, accepts: fn(&Captures<'_>) -> bool) -> Self {
@@ -63,6 +69,9 @@ impl Rule {
             ),
         };
         let slice = text.get(start..text.floor_char_boundary(end))?;
+        if !(self.is_worth_it)(text.as_bytes().get(cue.end..).unwrap_or_default()) {
+            return None;
+        }
         // Most cues are no secret's; that is found without groups.
         if !self.pattern.is_match(slice) {
             return None;
@@ -78,18 +87,23 @@ impl Rule {
 /// Returns every form that is known.
 pub(super) fn all_rules() -> Vec<Rule> {
     let cues = |cues: &[&str]| cues.iter().map(|&cue| cue.to_owned()).collect();
+    let mut in_address = Rule::new(
+        cues(&["://"]),
+        Start::Anywhere,
+        r#"^://(?:[^\s/:@"'<>`]*:(?<secret>[^\s/@"'<>`]+)|(?<secret_user>[A-Za-z0-9_-]{16,}))@"#,
+    )
+    .accepting(|found| !secret_text(found).starts_with(['$', '{', '%', '*']));
+    in_address.is_worth_it = |rest| {
+        let end = |byte: &&u8| **byte == b'@' || **byte == b'/' || byte.is_ascii_whitespace();
+        rest.iter().find(end) == Some(&b'@')
+    };
     let mut rules = vec![
+        in_address,
         Rule::new(
             cues(&["-----begin "]),
             Start::Anywhere,
             r"^-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?:(?:[^-]|-{1,4}[^-])*-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|(?:\\n|[\sA-Za-z0-9+/=])*)",
         ),
-        Rule::new(
-            cues(&["://"]),
-            Start::Anywhere,
-            r#"^://(?:[^\s/:@"'<>`]*:(?<secret>[^\s/@"'<>`]+)|(?<secret_user>[A-Za-z0-9_-]{16,}))@"#,
-        )
-        .accepting(|found| !secret_text(found).starts_with(['$', '{', '%', '*'])),
         Rule::new(
             cues(&["eyj"]),
             Start::Word,
@@ -277,29 +291,4 @@ fn entropy_of_key(text: &str) -> bool {
         && has(u8::is_ascii_digit)
         && has(u8::is_ascii_alphabetic)
         && entropy(text) >= 3.5
-}
-
-/// Replaces the places, which are in order, by `mark`.
-pub(super) fn replace_places<'t>(
-    text: &'t str,
-    mut places: Vec<Range<usize>>,
-    mark: &str,
-) -> Cow<'t, str> {
-    if places.is_empty() {
-        return Cow::Borrowed(text);
-    }
-    places.sort_by_key(|place| (place.start, place.end));
-    let mut out = String::with_capacity(text.len());
-    let mut done = 0;
-    let mut places = places.into_iter().peekable();
-    while let Some(mut place) = places.next() {
-        while let Some(next) = places.next_if(|next| next.start < place.end) {
-            place.end = place.end.max(next.end);
-        }
-        out.push_str(text.get(done..place.start).unwrap_or_default());
-        out.push_str(mark);
-        done = place.end;
-    }
-    out.push_str(text.get(done..).unwrap_or_default());
-    Cow::Owned(out)
 }

@@ -65,13 +65,13 @@ fn filled(sample: &str, seed: u64) -> (String, Vec<String>) {
             other => panic!("class {other}"),
         };
         let mut piece = String::new();
-        for _ in 0..spec[1..].parse::<usize>().unwrap() {
+        for _ in 0..spec.get(1..).unwrap().parse::<usize>().unwrap() {
             // The constants of Knuth's MMIX generator.
             state = state
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1_442_695_040_888_963_407);
             let at = usize::try_from(state >> 33).unwrap() % class.len();
-            piece.push_str(&class[at..=at]);
+            piece.push_str(class.get(at..=at).unwrap());
         }
         text.push_str(&piece);
         pieces.push(piece);

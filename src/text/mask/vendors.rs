@@ -44,8 +44,7 @@ impl From<Row> for Rule {
             let start = if row.anywhere { Start::Anywhere } else { Start::Word };
             (row.keywords, start, format!("^(?:{regex})"))
         };
-        let entropy = row.entropy;
-        Self { cues, start, pattern: Pattern::of(pattern), entropy, accepts: |_| true }
+        Self { entropy: row.entropy, ..Self::of(cues, start, Pattern::of(pattern)) }
     }
 }
 

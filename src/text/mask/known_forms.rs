@@ -1,0 +1,129 @@
+//! Writes a secret in the forms in which programs print it.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+
+use super::rules::MIN_CHARS;
+
+/// Shorter lines of a secret are not secret by themselves.
+const MIN_LINE_CHARS: usize = 8;
+
+/// Returns the value and its forms: encoded, escaped, reversed, by its lines.
+pub(super) fn forms_of(value: &str) -> Vec<String> {
+    let value = value.trim();
+    let lines = value.lines().map(str::trim).filter(|line| line.len() >= MIN_LINE_CHARS);
+    let lines: Vec<_> = lines.filter(|line| *line != value && !is_armour(line)).collect();
+    let mut forms = Vec::new();
+    for text in std::iter::once(value).chain(lines) {
+        forms.push(text.to_owned());
+        forms.push(text.chars().rev().collect());
+        forms.extend(base64_forms(text.as_bytes()));
+        forms.push(hex(text.as_bytes(), "", false));
+        forms.push(hex(text.as_bytes(), "", true));
+        forms.push(hex(text.as_bytes(), r"\x", false));
+        for upper in [false, true] {
+            forms.push(hex(text.as_bytes(), "%", upper));
+            // What RFC 3986, `encodeURIComponent` and `encodeURI` leave as it is.
+            for plain in ["-._~", "-._~!'()*", "-._~!'()*;/?:@&=+$,#"] {
+                let encoded = percent_encoded(text, plain, upper);
+                forms.push(encoded.replace("%20", "+"));
+                forms.push(encoded);
+            }
+        }
+        forms.extend(json_forms(text));
+        forms.extend(html_forms(text));
+        forms.push(text.replace('\'', r"'\''"));
+    }
+    forms.retain(|form| form.len() >= MIN_CHARS);
+    forms.sort();
+    forms.dedup();
+    forms
+}
+
+/// Returns `true` for the first and last line of a key block, which all keys share.
+fn is_armour(line: &str) -> bool {
+    line.starts_with("-----")
+}
+
+/// Returns what is common to all base64 texts with the bytes in them, for each of three alignments.
+fn base64_forms(bytes: &[u8]) -> Vec<String> {
+    let mut forms = Vec::new();
+    for (before, partial) in [(0, 0), (1, 2), (2, 3)] {
+        let padded = [&[0; 2][..before], bytes].concat();
+        // The last character also carries bits of what follows.
+        let whole = padded.len() * 8 / 6;
+        for encoded in [STANDARD_NO_PAD.encode(&padded), URL_SAFE_NO_PAD.encode(&padded)] {
+            forms.extend(encoded.get(partial..whole).map(str::to_owned));
+            if before == 0 {
+                forms.push(encoded);
+            }
+        }
+    }
+    forms
+}
+
+fn hex(bytes: &[u8], mark: &str, upper: bool) -> String {
+    let digits: &[u8; 16] = if upper { b"0123456789ABCDEF" } else { b"0123456789abcdef" };
+    let mut text = String::with_capacity(bytes.len() * (mark.len() + 2));
+    for byte in bytes {
+        text.push_str(mark);
+        for digit in [byte >> 4, byte & 15] {
+            text.extend(digits.get(usize::from(digit)).map(|digit| char::from(*digit)));
+        }
+    }
+    text
+}
+
+/// Returns the text with all but letters, digits and `plain` as `%41`.
+fn percent_encoded(text: &str, plain: &str, upper: bool) -> String {
+    let mut encoded = String::with_capacity(text.len() * 3);
+    for c in text.chars() {
+        if c.is_ascii_alphanumeric() || plain.contains(c) {
+            encoded.push(c);
+        } else {
+            encoded.push_str(&hex(c.encode_utf8(&mut [0; 4]).as_bytes(), "%", upper));
+        }
+    }
+    encoded
+}
+
+/// Returns the text as the inside of a JSON string, also one inside another, with and without escapes for `/` and for other scripts.
+fn json_forms(text: &str) -> Vec<String> {
+    let quoted = |text: &str| {
+        let json = serde_json::Value::from(text).to_string();
+        json.get(1..json.len() - 1).unwrap_or_default().to_owned()
+    };
+    let once = quoted(text);
+    let mut ascii = String::new();
+    for c in once.chars() {
+        if c.is_ascii() {
+            ascii.push(c);
+        } else {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                ascii.push_str(r"\u");
+                ascii.push_str(&hex(&unit.to_be_bytes(), "", false));
+            }
+        }
+    }
+    // Go and Rails write these as escapes, for pages that embed JSON.
+    let for_pages = ascii.replace('&', r"\u0026").replace('<', r"\u003c").replace('>', r"\u003e");
+    let for_pages_with_quotes = for_pages.replace('\'', r"\u0027");
+    vec![quoted(&once), once.replace('/', r"\/"), once, ascii, for_pages, for_pages_with_quotes]
+}
+
+/// Returns the text with the escapes of HTML and XML, as different programs write quotes.
+fn html_forms(text: &str) -> Vec<String> {
+    let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let mut forms = vec![escaped.clone()];
+    for (double, single) in [
+        ("&quot;", "&#39;"),
+        ("&quot;", "&#x27;"),
+        ("&#34;", "&#39;"),
+        ("&quot;", "&apos;"),
+        ("&quot;", "'"),
+    ] {
+        forms.push(escaped.replace('"', double).replace('\'', single));
+    }
+    forms.push(forms.last().map(|form| form.replace('/', "&#x2F;")).unwrap_or_default());
+    forms
+}
