@@ -247,6 +247,7 @@ fn is_passing(line: &str) -> bool {
     BEGINNINGS_OF_PASSING.iter().any(|beginning| text.starts_with(beginning))
         || line.ends_with(" ... ok")
         || line.ends_with(" PASSED")
+        || (text.starts_with("PASSED ") && text.contains("::"))
         || (line.ends_with("%]") && line.contains(" PASSED "))
 }
 
@@ -293,9 +294,16 @@ mod tests {
 
     #[test]
     fn passing_tests_are_not_shown() {
-        let lines = ["run", "  ✓ fine 1ms", "test a::b ... ok", "a.py::c PASSED   [ 12%]", "end"];
+        let lines = [
+            "run",
+            "  ✓ fine 1ms",
+            "test a::b ... ok",
+            "a.py::c PASSED   [ 12%]",
+            "PASSED a.py::d[1]",
+            "end",
+        ];
         let lines = lines.map(|line| (line.to_owned(), Claim::Known));
-        assert_eq!(excerpt(100, lines), "run\n...[3 lines left out]...\nend");
+        assert_eq!(excerpt(100, lines), "run\n...[4 lines left out]...\nend");
     }
 
     #[test]

@@ -60,13 +60,15 @@ pub fn compare_results(before: Option<&TestResults>, after: &TestResults) -> Com
         return Comparison { level, contradictions: contradictions.into_iter().collect() };
     };
     let was = before.and_then(|before| before.totals);
-    let mut contradictions = count_contradictions(was, now);
+    let mut contradictions = Vec::new();
     let is_named = after.is_complete();
     if let Some(before) = before.filter(|before| before.is_complete())
         && is_named
+        && now.ran() > 0
     {
         contradictions.extend(lost_tests(before, after));
     }
+    contradictions.extend(count_contradictions(was, now));
     let was_named = before.is_none_or(|before| before.is_complete() || before.totals.is_none());
     let level = if is_named && was_named { ProofLevel::Tests } else { ProofLevel::Counts };
     Comparison { level, contradictions }

@@ -27,6 +27,7 @@ mod interrupted;
 mod matchers;
 mod model;
 mod patches;
+mod proof;
 mod providers;
 mod providers_replay;
 mod providers_rig;
