@@ -29,7 +29,7 @@
 //! | read the failure | [`input`] opens the source, [`failure`] parses it into a [`domain::FailureReport`] |
 //! | triage | [`mod@triage`] separates failures of the code from all others |
 //! | propose | [`quickfix`] without a model; [`context`], [`prompts`], [`providers`] and [`protocol`] with one |
-//! | vet | [`mod@vet`] checks the actions, with [`patch`], [`proof_basis`] and [`weakening`] |
+//! | vet | [`mod@vet`] checks the actions, with [`patch`], [`proof_basis`], [`suspicion`] and [`weakening`] |
 //! | commit | [`apply`] writes the files, and restores them after a kill |
 //! | verify | [`mod@verify`] runs the command and compares the results test by test |
 //! | decide | [`engine::state`] is the table of all transitions; [`engine`] performs them |
@@ -45,7 +45,7 @@
 //!
 //! | layer | modules |
 //! |---|---|
-//! | pure: no disk, clock, network or environment | [`domain`], [`text`], [`lang`], [`config_text`], [`failure`], [`mod@triage`], [`protocol`], [`patch`], [`proof_basis`], [`weakening`], [`mod@vet`], [`prompts`] |
+//! | pure: no disk, clock, network or environment | [`domain`], [`text`], [`lang`], [`config_text`], [`failure`], [`mod@triage`], [`protocol`], [`patch`], [`proof_basis`], [`suspicion`], [`weakening`], [`mod@vet`], [`prompts`] |
 //! | world | [`system`] (only [`system::os`] uses files, processes, sockets and clocks), [`trace`] |
 //! | services | [`input`], [`project`], [`index`], [`quickfix`], [`providers`], [`apply`], [`mod@verify`], [`emit`], [`git`], [`forge`] |
 //! | composed | [`context`], [`engine`], [`settings`], [`publish`], [`report`], [`mod@fix`], [`batch`] |
@@ -129,6 +129,7 @@ pub mod publish;
 pub mod quickfix;
 pub mod report;
 pub mod settings;
+pub mod suspicion;
 pub mod system;
 pub mod test_results;
 pub mod text;

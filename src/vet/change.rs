@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::gate::check_actions;
-use super::{PathFacts, Policy, basis, secrets, weakened};
+use super::{PathFacts, Policy, basis, secrets, watchers, weakened};
 use crate::domain::{Action, ActionSet, ErrorCode, Op, RepoPath, Sha256, Version};
 use crate::patch::preview::{self, Change, PreviewFault};
 use crate::patch::{Preview, TreeAction};
@@ -154,6 +154,7 @@ fn judge(
     // Over everything that will be committed: an earlier step may have prepared the weakening.
     basis::check(&whole, policy)?;
     weakened::check(&whole, policy)?;
+    watchers::check(&whole)?;
     Ok(VettedChange { step, whole, strategies })
 }
 

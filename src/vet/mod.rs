@@ -14,6 +14,7 @@ mod gate;
 mod path_facts;
 mod policy;
 mod secrets;
+mod watchers;
 mod weakened;
 
 pub use change::{FileSides, Snapshot, VettedChange, vet, vet_files};

@@ -1,0 +1,96 @@
+//! The tokens of changed files as one line of text, for the rules that are patterns.
+
+use std::collections::HashMap;
+
+use crate::lang::{Family, PathClass, TokenKind, cut_tokens};
+use crate::text::Pattern;
+
+/// One file of a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SourceChange<'a> {
+    /// Its path in the repository.
+    pub path: &'a str,
+    /// Its text before; empty for a new file.
+    pub before: &'a str,
+    /// Its text after; empty for a removed file.
+    pub after: &'a str,
+}
+
+impl SourceChange<'_> {
+    /// Returns whether the file is code of the product.
+    pub(super) fn is_source(&self) -> bool {
+        let text = if self.before.is_empty() { self.after } else { self.before };
+        Family::of_path(self.path).is_code()
+            && PathClass::of_file(self.path, text) == PathClass::Source
+    }
+}
+
+/// A pattern for the tokens of some languages.
+pub(super) struct Rule {
+    /// Empty for every language.
+    pub(super) families: &'static [Family],
+    /// A predicate of the change.
+    pub(super) said: &'static str,
+    /// Matched against the tokens with one blank between them, strings in double quotes.
+    pub(super) pattern: Pattern,
+}
+
+/// A match of a rule that is more than before.
+pub(super) struct Hit {
+    pub(super) path: String,
+    /// From 1.
+    pub(super) line: usize,
+    pub(super) said: &'static str,
+    pub(super) text: String,
+}
+
+/// Returns the matches of rules in the files after the change that are more than before; equal ones of
+/// different files cancel out, so that moved code is not new.
+pub(super) fn find_added(changes: &[&SourceChange<'_>], rules: &[Rule]) -> Vec<Hit> {
+    let mut known: HashMap<(&'static str, String), usize> = HashMap::new();
+    for change in changes {
+        for hit in find_hits(change.path, change.before, rules) {
+            *known.entry((hit.said, hit.text)).or_default() += 1;
+        }
+    }
+    let after = changes.iter().flat_map(|change| find_hits(change.path, change.after, rules));
+    after
+        .filter(|hit| match known.get_mut(&(hit.said, hit.text.clone())) {
+            Some(left) if *left > 0 => {
+                *left -= 1;
+                false
+            }
+            _ => true,
+        })
+        .collect()
+}
+
+fn find_hits(path: &str, text: &str, rules: &[Rule]) -> Vec<Hit> {
+    let family = Family::of_path(path);
+    let (mut joined, mut starts, mut lines) = (String::new(), Vec::new(), Vec::new());
+    for token in cut_tokens(path, text).code {
+        starts.push(joined.len());
+        lines.push(token.line);
+        if token.kind == TokenKind::Text {
+            joined.push('"');
+            joined.push_str(&token.text);
+            joined.push('"');
+        } else {
+            joined.push_str(&token.text);
+        }
+        joined.push(' ');
+    }
+    let mut found = Vec::new();
+    for rule in rules.iter().filter(|it| it.families.is_empty() || it.families.contains(&family)) {
+        for hit in rule.pattern.find_iter(&joined) {
+            let at = starts.partition_point(|start| *start <= hit.start()).saturating_sub(1);
+            found.push(Hit {
+                path: path.to_owned(),
+                line: lines.get(at).copied().unwrap_or(1),
+                said: rule.said,
+                text: hit.as_str().trim().to_owned(),
+            });
+        }
+    }
+    found
+}

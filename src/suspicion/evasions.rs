@@ -1,0 +1,113 @@
+//! Added code that hides a failure, a type or a diagnostic.
+
+use super::added_text::Rule;
+use crate::lang::Family;
+use crate::text::Pattern;
+
+const fn rule(families: &'static [Family], said: &'static str, pattern: &'static str) -> Rule {
+    Rule { families, said, pattern: Pattern::new(pattern) }
+}
+
+const SWALLOWS: &str = "drops an error without handling it";
+const UNDONE: &str = "leaves a part undone";
+const PATCHES: &str = "changes what others compare or call";
+const SWITCHES: &str = "switches a part of the file off";
+
+/// Code that may hide a failure, whatever failed.
+pub(super) static ALWAYS: [Rule; 15] = [
+    rule(
+        &[Family::Python],
+        SWALLOWS,
+        r"\bexcept (?:\( )?(?:(?:Exception|BaseException|AssertionError)(?: as \w+)? )?(?:\) )?: (?:pass|\. \. \.|return(?: None)?\b|continue|return \w+)|\bsuppress \( (?:Exception|BaseException|AssertionError)",
+    ),
+    rule(
+        &[Family::Script],
+        SWALLOWS,
+        r"\bcatch (?:\( \w+(?: : \w+)? \) )?\{ (?:return [^;}]{0,20};? ?)?\}|\. catch \( (?:\( \w* \)|\w+) = > (?:\{ \}|undefined|null|\w+)[ )]",
+    ),
+    rule(
+        &[Family::Jvm, Family::CSharp, Family::Php],
+        SWALLOWS,
+        r"\bcatch (?:\( [^)]*\) )?\{ (?:return [^;}]{0,20}; )?\}",
+    ),
+    rule(
+        &[Family::Ruby],
+        SWALLOWS,
+        r"\brescue (?:StandardError |Exception )?(?:= > \w+ )?(?:nil )?end\b|\brescue nil\b",
+    ),
+    rule(
+        &[Family::Go],
+        SWALLOWS,
+        r"\b(?:_ = )?recover \( \) [;}]|\brecover \( \) \}|\bif err ! = nil \{ \}|\b_ = err\b",
+    ),
+    rule(
+        &[Family::Rust],
+        SWALLOWS,
+        r"\bcatch_unwind \(|\bset_hook \( Box : : new \( \| ?_ ?\||\bErr \( _ \) = > \{ \}|\bErr \( _ \) = > \( \)",
+    ),
+    rule(
+        &[Family::Shell],
+        SWALLOWS,
+        r"\bset \+ ?e\b|\| \| (?:true|:|exit 0)|\btrap [\x22'][^\x22']*exit 0|\bset \+ ?o errexit",
+    ),
+    rule(&[Family::Rust], UNDONE, r"\b(?:todo|unimplemented|unreachable) ! \("),
+    rule(&[Family::Python], UNDONE, r"\braise NotImplementedError\b"),
+    rule(
+        &[Family::Jvm, Family::CSharp, Family::Script],
+        UNDONE,
+        r"\bthrow new (?:UnsupportedOperationException|NotImplementedException|NotImplementedError)\b|\bTODO \( ",
+    ),
+    rule(
+        &[Family::Python],
+        PATCHES,
+        r"\bdef __(?:eq|ne|bool|lt|gt|le|ge|contains|hash)__ \( [^)]*\) (?:- > \w+ )?: (?:return (?:True|not False|1)\b)|\b(?:builtins|__builtins__) (?:\. \w+|\[ [^\]]+ \]) =[^=]|\bsys \. (?:exit|excepthook|unraisablehook|modules \[ [^\]]+ \]|meta_path|path) (?:=[^=]|\. insert)|\batexit \. register\b|\bos \. _exit\b|\bctypes \. pythonapi\b|\bgc \. get_(?:objects|referrers)\b",
+    ),
+    rule(
+        &[Family::Script],
+        PATCHES,
+        r#"\b(?:Object|Array|String|Number|Function|Promise|Map|Set|Error|Date) \. prototype \. \w+ =[^=]|\bObject \. (?:is|keys|entries|defineProperty) =[^=>]|\[ Symbol \. (?:toPrimitive|hasInstance|iterator|toStringTag) \] (?:\(|=|:)|\basymmetricMatch\b|\bJSON \. (?:stringify|parse) =[^=]|\b(?:global|globalThis|window) \. \w+ =[^=>]|\bprocess \. (?:on|once) \( "(?:exit|uncaughtException|unhandledRejection)""#,
+    ),
+    rule(
+        &[Family::Rust],
+        PATCHES,
+        r"\bmacro_rules ! (?:assert\w*|debug_assert\w*|panic|test|matches)\b|\bfn (?:eq|ne) \( & self , _\w* : [^)]*\) - > bool \{ (?:true|false) \}|\buse [\w: ]+ as (?:assert\w*|panic|test)\b",
+    ),
+    rule(
+        &[Family::Jvm],
+        PATCHES,
+        r"\bboolean equals \( [^)]*\) \{ return true ; \}|\bRuntime \. getRuntime \( \) \. (?:halt|exit|addShutdownHook)|\bstatic \{ .{0,60}System \. exit",
+    ),
+    rule(
+        &[Family::Rust, Family::Go, Family::C],
+        SWITCHES,
+        r"# !? ?\[ cfg \( (?:any \( \)|all \( \)|FALSE|false|feature = |not \( feature|not \( clippy|clippy|not \( any \( \) \)|tests|never|target_os = .none)|# if 0\b",
+    ),
+];
+
+const TYPES: &str = "gives a type up where the checker complained";
+
+/// Code that hides a diagnostic of a compiler, type checker or linter.
+pub(super) static OF_DIAGNOSTICS: [Rule; 4] = [
+    rule(
+        &[Family::Script],
+        TYPES,
+        r"(?::|\bas|<|\||&|,) any\b|\bas (?:unknown|never|Function|object|Record < string , (?:any|unknown) >)\b|\bas [A-Z]\w*|[\w)\]] ! (?:\.|\)|;|,|\[)|\bdeclare (?:module|const|function|var|l[e]t)\b",
+    ),
+    rule(
+        &[Family::Python],
+        TYPES,
+        r"\bcast \( |(?::|- >|\[|,|\|) Any\b|\bTYPE_CHECKING\b|\bno_type_check\b|\bgetattr \( \w+ , \x22",
+    ),
+    rule(
+        &[Family::Rust],
+        TYPES,
+        r"\btransmute\b|\bunsafe \{|\bas \* (?:const|mut)\b|\bl[e]t _ = |\bstd : : mem : : forget\b|\bblack_box \(",
+    ),
+    rule(&[Family::Go], TYPES, r"\binterface \{ \}|\bany\b|\bvar _ =|\b_ = \w+"),
+];
+
+/// Returns whether every pattern compiles.
+#[cfg(test)]
+pub(super) fn is_valid() -> bool {
+    ALWAYS.iter().chain(&OF_DIAGNOSTICS).all(|rule| rule.pattern.is_valid())
+}

@@ -1,0 +1,18 @@
+//! Finds code that a change adds to satisfy a check instead of being right: pure, on the texts before and after.
+//!
+//! - [`find_watchers`]: code that asks who runs it, which is refused.
+//! - [`find_flags`]: code that may be honest, and that a person should read before the fix counts.
+
+mod added_text;
+mod evasions;
+mod flags;
+mod functions;
+mod literals;
+#[cfg(test)]
+mod tests;
+mod watchers;
+
+pub use added_text::SourceChange;
+pub use flags::{Evidence, Flag, find_flags};
+pub use literals::read_literals;
+pub use watchers::{Watcher, find_watchers};

@@ -1,0 +1,178 @@
+//! Code that asks who runs it: a test runner, a CI service, a debug build.
+
+use super::added_text::{Rule, SourceChange, find_added};
+use crate::lang::Family;
+use crate::text::Pattern;
+
+/// An added line that asks who runs the code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Watcher {
+    /// The file.
+    pub path: String,
+    /// From 1.
+    pub line: usize,
+    /// A predicate of the change: "asks for a test runner: `process . env . VITEST`".
+    pub rule: String,
+}
+
+/// Characters of a match that a message shows.
+const MAX_SHOWN: usize = 60;
+
+const RUNNER: &str = "asks whether a test runner runs the code";
+const CI: &str = "asks whether a CI service runs the code";
+const STACK: &str = "asks which code called it";
+const BUILD: &str = "asks whether the code is built for tests or for debugging";
+
+const fn rule(families: &'static [Family], said: &'static str, pattern: &'static str) -> Rule {
+    Rule { families, said, pattern: Pattern::new(pattern) }
+}
+
+static RULES: [Rule; 25] = [
+    // Variables that runners and CI services set, wherever they are named.
+    rule(
+        &[],
+        RUNNER,
+        r"\b(?:PYTEST_(?:CURRENT_TEST|VERSION|XDIST\w*|ADDOPTS|RUN\w*|PLUGINS)|JEST_WORKER_ID|VITEST(?:_\w+)?|NODE_TEST_CONTEXT|NEXTEST(?:_\w+)?|RUST_TEST_\w+|BATS_\w+|MOCHA_\w+|TOX_ENV\w*|TEST_RUN_ID|PHPUNIT_\w+|GOTEST\w*|TEST_TMPDIR|TEST_WORKSPACE|npm_lifecycle_\w+|CARGO_TARGET_TMPDIR)\b",
+    ),
+    rule(&[], RUNNER, r#""(?i:pytest|vitest|jest|nextest|bats|_pytest)_?""#),
+    rule(
+        &[],
+        CI,
+        r"\b(?:GITHUB_(?:ACTIONS?|RUN_\w+|WORKFLOW|JOB|WORKSPACE|EVENT_\w+)|GITLAB_CI|CI_JOB_\w+|CIRCLECI|TRAVIS|JENKINS_\w+|BUILDKITE|TEAMCITY_VERSION|TF_BUILD|APPVEYOR|CONTINUOUS_INTEGRATION|BITBUCKET_BUILD_NUMBER|DRONE|CODEBUILD_\w+|RUNNER_(?:OS|TEMP|NAME|WORKSPACE))\b",
+    ),
+    rule(
+        &[],
+        CI,
+        r#"(?:environ|getenv|env|Getenv|LookupEnv|var|var_os|ENV|get|env_var|GetEnvironmentVariable)\s*(?:\. get )?[(\[] "CI"|\benv \. CI\b|"CI" in os|\$ ?\{? ?CI\b|[({,] CI [,})].{0,12}= process \. env"#,
+    ),
+    // Names of the environment.
+    rule(
+        &[],
+        RUNNER,
+        r#"\b(?:NODE_ENV|RAILS_ENV|RACK_ENV|APP_ENV|MIX_ENV|DJANGO_ENV|FLASK_ENV|ENV)\b[ "\])]*(?:[!=]= ?=? ?=?|=) = ?=? ?"test|\b(?:NODE_ENV|RAILS_ENV|RACK_ENV|APP_ENV|MIX_ENV)\b[ "\])]*\)?[ ]*(?:! =|= =|= = =|! = =) "test|"test" (?:= = =|= =|! = =|! =) [\w .]*(?:NODE_ENV|RAILS_ENV|RACK_ENV|APP_ENV)|\bRails \. env \. test\b|\brunningUnitTests\b"#,
+    ),
+    // Loaded modules and arguments.
+    rule(
+        &[Family::Python],
+        RUNNER,
+        r"\bsys \. modules\b|\bsys \. (?:gettrace|settrace|getprofile)\b|\bfind_spec \( ",
+    ),
+    rule(
+        &[Family::Python],
+        RUNNER,
+        r#"\b(?:sys \. (?:argv|orig_argv)|__main__)\b.{0,60}"[^"]*(?:test|nose)|"[^"]*(?:test|nose)[^"]*" (?:not )?in (?:" " \. join \( )?(?:sys \. argv|sys \. orig_argv|__name__)"#,
+    ),
+    rule(&[Family::Python], RUNNER, r"\bimport (?:pytest|_pytest)\b|\bfrom (?:pytest|_pytest)\b"),
+    rule(
+        &[Family::Python],
+        STACK,
+        r"\b(?:inspect \. (?:stack|currentframe|getouterframes|trace|getframeinfo)|sys \. _getframe|sys \. _current_frames|traceback \. (?:extract_stack|format_stack|walk_stack|print_stack))\b|\bimport_module \( .{0,20}inspect|\bfrom inspect import .{0,40}\b(?:stack|currentframe)\b",
+    ),
+    rule(
+        &[Family::Python, Family::Jvm, Family::CSharp],
+        STACK,
+        r#"\b(?:current_thread|currentThread|main_thread|current_process) \( \) \. (?:name|getName \( \))[ )]*(?:= =|! =|\. (?:contains|equals|startsWith|startswith|endswith)|not in|in)|"[^"]*" (?:not )?in (?:threading|multiprocessing) \. current"#,
+    ),
+    rule(
+        &[Family::Python],
+        STACK,
+        r"\bos \. getppid\b|\bpsutil\b.{0,40}\bparent\b|\bos \. getpgrp\b",
+    ),
+    rule(
+        &[Family::Script],
+        RUNNER,
+        r#"\btypeof (?:\( )?(?:globalThis \. |global \. |window \. )?(?:describe|it|test|expect|jest|vi|vitest|mocha|beforeEach|afterEach|suite|assert|__vitest_\w+|__coverage__|jasmine|cy)\b|\b(?:globalThis|global|window|self) (?:\. |\[ ")(?:describe|it|test|expect|jest|vi|mocha|beforeEach|jasmine|__vitest\w*|__coverage__)\b|"(?:describe|it|test|expect|jest|vi|beforeEach|jasmine|__vitest_worker__)" in (?:globalThis|global|window|self)\b"#,
+    ),
+    rule(
+        &[Family::Script],
+        RUNNER,
+        r#"\bprocess \. (?:argv|execArgv|title|argv0)\b.{0,60}"[^"]*(?:test|jest|mocha|vitest|spec)|\bfrom "(?:vitest|@jest/globals|node:test)"|\brequire \( "(?:vitest|@jest/globals|node:test|mocha)""#,
+    ),
+    rule(
+        &[Family::Script],
+        STACK,
+        r#"\bnew Error \( [^)]*\) \. stack\b|\bError \( \) \. stack\b|\bcaptureStackTrace\b|\bprepareStackTrace\b|\b(?:require \. main|process \. mainModule|module \. parent)\b.{0,60}"[^"]*(?:test|jest|mocha|spec)|\bmodule \. parent \. (?:filename|id|paths)\b|\barguments \. callee\b|\b\w+ \. caller\b|\bperformance \. nodeTiming\b"#,
+    ),
+    rule(
+        &[Family::Rust],
+        BUILD,
+        r"\bcfg ! \( (?:not \( )?(?:test|debug_assertions|any \( test|all \( test|clippy|doctest|miri)\b|# !? ?\[ cfg \( (?:not \( (?:test|debug_assertions|any \( test|all \( test|clippy|doctest)|debug_assertions|any \( (?:not \( )?(?:test|debug_assertions)|doctest|clippy|miri|all \( not \( (?:test|clippy|debug_assertions))\b|# \[ cfg_attr \( (?:not \( )?test , (?:path|cfg|inline|allow|ignore|export_name|link_name)\b",
+    ),
+    // Under `cfg(test)` only whole items.
+    rule(
+        &[Family::Rust],
+        BUILD,
+        r"# \[ cfg \( test \) \] (?:\{|return|l[e]t|if|match|loop|for|while|panic|\w{4,} \(|\w+ ! |\w+ \.|\w+ :[^:]|\w+ =)",
+    ),
+    rule(
+        &[Family::Rust],
+        STACK,
+        r#"\bthread : : current \( \) \. (?:name|id)\b|\bBacktrace : :|\bcurrent_exe \( \)|\benv : : args(?:_os)? \( \).{0,80}"[^"]*test|\bmodule_path ! \( \).{0,40}test|\bLocation : : caller \( \)"#,
+    ),
+    rule(
+        &[Family::Go],
+        RUNNER,
+        r#"\btesting \. Testing \( \)|\bflag \. Lookup \( "test|"testing"|\bos \. Args\b.{0,80}"[^"]*test|"[^"]*\.test"|\bos \. Executable \( \)|\bflag \. CommandLine\b.{0,40}"test|\bdebug \. ReadBuildInfo \( \)"#,
+    ),
+    rule(
+        &[Family::Go],
+        STACK,
+        r"\bruntime \. (?:Callers?|CallersFrames|FuncForPC|Stack)\b|\bdebug \. (?:Stack|PrintStack)\b|\bos \. Getppid\b",
+    ),
+    rule(
+        &[Family::Jvm],
+        STACK,
+        r#"\bgetStackTrace \( \)|\bStackWalker\b|\bforName \( "[^"]*(?:junit|testng|jupiter|spock|surefire)|"(?:surefire|org\.junit|sun\.java\.command|java\.class\.path|org\.gradle\.test)[^"]*"|\bgetInputArguments \( \)|\bProcessHandle \. current \( \) \. parent"#,
+    ),
+    rule(
+        &[Family::CSharp],
+        STACK,
+        r#"\bnew StackTrace \(|\bnew StackFrame \(|\bEnvironment \. StackTrace\b|\bDebugger \. IsAttached\b|"[^"]*(?:xunit|nunit|testhost|mstest|vstest)[^"]*""#,
+    ),
+    rule(
+        &[Family::Ruby],
+        RUNNER,
+        r#"\bdefined \? (?:\( )?(?:: : )?(?:RSpec|Minitest|Test|MiniTest|ActiveSupport : : TestCase)\b|\bObject \. const_defined \? \( (?:: )?"?(?:RSpec|Minitest)|\bcaller(?:_locations)?\b|\$ ?(?:0|PROGRAM_NAME)\b.{0,40}"[^"]*(?:test|rspec|rake|spec)"#,
+    ),
+    rule(
+        &[Family::Php],
+        RUNNER,
+        r#"\bdebug_backtrace \(|\bclass_exists \( "[^"]*(?:PHPUnit|TestCase)|\bdefined \( "[^"]*(?:PHPUNIT|TEST)|\bget_included_files \("#,
+    ),
+    rule(
+        &[Family::Shell],
+        RUNNER,
+        r"\bPPID\b|\$ ?\{? ?(?:CI|BATS_\w+|GITHUB_\w+|PYTEST_\w+)\b|/ proc /|\bBASH_SOURCE \[ ?1|\bFUNCNAME \[ ?1|\bcaller [0-9]",
+    ),
+    rule(
+        &[Family::C],
+        BUILD,
+        r"# if(?:n?def)? (?:defined \( )?(?:UNIT_TEST\w*|TESTING|GTEST\w*|CI|__clang_analyzer__|__CPPCHECK__|NDEBUG|_DEBUG|CATCH_CONFIG\w*|BUILD_TESTING)\b|\bbacktrace \(",
+    ),
+];
+
+/// Returns every added place in the product's code that asks who runs it.
+///
+/// ```
+/// use papayu_batch::suspicion::{SourceChange, find_watchers};
+///
+/// let after = "import os\nif os.getenv('PYTEST_CURRENT_TEST'):\n    total = 3\n";
+/// let change = SourceChange { path: "shop/cart.py", before: "total = 2\n", after };
+/// assert_eq!(find_watchers(&[change])[0].line, 2);
+/// ```
+pub fn find_watchers(changes: &[SourceChange<'_>]) -> Vec<Watcher> {
+    let sources: Vec<&SourceChange<'_>> = changes.iter().filter(|it| it.is_source()).collect();
+    find_added(&sources, &RULES)
+        .into_iter()
+        .map(|hit| {
+            let shown: String = hit.text.chars().take(MAX_SHOWN).collect();
+            Watcher { path: hit.path, line: hit.line, rule: format!("{}: `{shown}`", hit.said) }
+        })
+        .collect()
+}
+
+/// Returns whether every pattern compiles.
+#[cfg(test)]
+pub(super) fn is_valid() -> bool {
+    RULES.iter().all(|rule| rule.pattern.is_valid())
+}
