@@ -35,6 +35,7 @@ mod toolchain;
 pub use matchers::{Matchers, OnAddMatcher};
 pub use paths::{by_base_name, map_to_repo};
 pub use reader::{Limits, LogReader};
+pub use report::{MAX_REPORT_BYTES, ReportFault, check_report};
 pub use scan::Listener;
 
 /// Builds the tables that every log needs, if they are not built yet: it takes milliseconds.

@@ -1,17 +1,19 @@
 //! Inputs about the failure besides the command: logs, reports, a CI run, an issue.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::config::count;
 use super::delivery::{self, open_forge};
 use super::error::FixError;
 use super::request::{Input, LogSource};
 use super::run_context::RunContext;
-use crate::failure::Limits;
+use crate::domain::{Event, EventName};
+use crate::failure::{Limits, MAX_REPORT_BYTES, ReportFault, check_report};
 use crate::forge::{Forge as _, GitHub};
 use crate::input::{self, Log, MatcherLoader};
 use crate::publish::PublishError;
+use crate::system::read::read_pieces;
 use crate::text::is_invisible;
 
 /// Longest text of an issue in a request, in characters.
@@ -26,14 +28,14 @@ pub(crate) fn read_logs(context: RunContext<'_>, input: &Input) -> Result<Option
     }
     for pattern in &input.reports {
         let unreadable = |source| FixError::Read { path: pattern.into(), source };
-        let here = std::path::Path::new("");
+        let here = Path::new("");
         let files = input::expand_pattern(context.runtime.system().disk, here, pattern)
             .map_err(unreadable)?;
         if files.is_empty() {
             return Err(unreadable(io::Error::new(io::ErrorKind::NotFound, "it fits no file")));
         }
         for file in files {
-            found.push(read_log(context, &LogSource::File(file))?);
+            found.push(read_report(context, &file)?);
         }
     }
     let chars = usize::try_from(session.settings.context_max_log_chars.value);
@@ -84,6 +86,41 @@ fn visible(text: &str) -> String {
     seen.push_str(rest);
     let shows = |c: char| !is_invisible(c) && (!c.is_control() || matches!(c, '\n' | '\t'));
     seen.chars().filter(|c| shows(*c)).take(MAX_ISSUE).collect()
+}
+
+/// Reads a report. A broken one is used as far as it goes, with a notice, if it has any failure.
+fn read_report(context: RunContext<'_>, path: &Path) -> Result<Log, FixError> {
+    let read = |source| FixError::Read { path: path.to_owned(), source };
+    let system = context.runtime.system();
+    let mut bytes = Vec::new();
+    let mut file = system.disk.open(path).map_err(read)?;
+    let mut keep = |piece: &[u8]| {
+        if bytes.len() <= MAX_REPORT_BYTES {
+            bytes.extend_from_slice(piece);
+        }
+    };
+    read_pieces(&mut file, system.clock, &mut keep).map_err(|source| match source.kind() {
+        io::ErrorKind::Interrupted => FixError::Interrupted { path: path.to_owned() },
+        _ => read(source),
+    })?;
+    let log = read_log(context, &LogSource::File(path.to_owned()))?;
+    // A longer file is read as lines of text.
+    if bytes.len() > MAX_REPORT_BYTES {
+        return Ok(log);
+    }
+    match check_report(&String::from_utf8_lossy(&bytes)) {
+        Ok(()) => {}
+        Err(fault @ ReportFault::Broken(_)) if !log.report.failures.is_empty() => {
+            let text = format!(
+                "`{}`: {fault}; {} of its failures could be read",
+                path.display(),
+                log.report.failures.len()
+            );
+            context.events.emit(Event::new(EventName::Notice).with("text", text));
+        }
+        Err(fault) => return Err(read(io::Error::new(io::ErrorKind::InvalidData, fault))),
+    }
+    Ok(log)
 }
 
 /// Reads a log within the session's limits.

@@ -21,7 +21,12 @@ pub fn expand_pattern(disk: &dyn Disk, root: &Path, pattern: &str) -> io::Result
         glob.map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error.to_string()))?;
     let matcher = glob.compile_matcher();
     let (literal, _) = text.split_at(first);
-    let start = literal.rsplit_once('/').map_or("/", |(folder, _)| folder);
+    // A pattern without a folder is looked up in the current one. Its listing begins with `./`.
+    let start = match literal.rsplit_once('/') {
+        None => ".",
+        Some(("", _)) => "/",
+        Some((folder, _)) => folder,
+    };
     let mut found = Vec::new();
     let mut open = vec![PathBuf::from(start)];
     let mut looked = 0;
@@ -32,6 +37,7 @@ pub fn expand_pattern(disk: &dyn Disk, root: &Path, pattern: &str) -> io::Result
         }
         // A path that cannot be listed is not a folder, or is not readable for the user.
         for path in disk.list(&folder).unwrap_or_default() {
+            let path = path.strip_prefix("./").map(Path::to_path_buf).unwrap_or(path);
             if disk.is_file(&path) {
                 found.extend(matcher.is_match(&path).then_some(path));
             } else if path.file_name().is_none_or(|name| name != ".git" && name != "node_modules") {

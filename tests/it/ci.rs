@@ -138,6 +138,33 @@ fn reports_of_tests_and_scanners_are_input_hidden_by_gitignore_or_not() {
     assert!(found.contains("first") && found.contains("second"), "{found}");
     let none = rig.call(&["fix", "--junit", "reports/*.nothing"], &[]);
     assert_eq!(none.end(), (2, "usage_error", None), "{none:?}");
+    // A pattern that begins with a wildcard looks below the current folder.
+    for pattern in ["**/two.xml", "*/b/*.xml"] {
+        let run = rig.call(&["fix", "--junit", pattern, "--provider", "suggestions"], &[]);
+        assert_eq!(run.code, 1, "{pattern}: {run:?}");
+    }
+}
+
+#[test]
+fn a_file_that_is_no_report_ends_the_run_and_a_broken_one_is_used_as_far_as_it_goes() {
+    let rig = Rig::new();
+    let failed = "<testcase classname='c' name='first'><failure message='no'/></testcase>";
+    rig.write("broken.xml", &format!("<testsuites>\n<testsuite>\n{failed}\n"));
+    rig.write("empty.xml", "<testsuites>\n<testsuite>\n");
+    rig.write("page.xml", "<html><body>404</body></html>");
+    rig.write("other.json", "{\"a\": 1}");
+    for (arguments, words) in [
+        (["--junit", "empty.xml"], "the report is broken: it ends inside `testsuite`"),
+        (["--junit", "page.xml"], "root element `html`"),
+        (["--sarif", "other.json"], "neither SARIF nor of tests"),
+    ] {
+        let run = rig.call(&[&["fix"], &arguments[..]].concat(), &[]);
+        assert_eq!(run.end(), (2, "usage_error", None), "{run:?}");
+        assert!(run.stderr.contains(words), "{run:?}");
+    }
+    let run = rig.call(&["fix", "--junit", "broken.xml", "--provider", "suggestions"], &[]);
+    assert_eq!(run.code, 1, "{run:?}");
+    assert!(run.stderr.contains("1 of its failures could be read"), "{run:?}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Reads machine-readable reports: whole files, and those inside a log.
 
 mod buffer;
+mod check;
 mod junit;
 mod lint_json;
 mod sarif;
@@ -13,9 +14,10 @@ use super::findings::MAX_FAILURES;
 use crate::domain::{Failure, Location};
 
 pub(super) use buffer::{Buffered, ReportBuffer, begins_long_line};
+pub use check::{ReportFault, check_report};
 
 /// The longest report that is read, in bytes; a longer one is read as lines of text.
-pub(super) const MAX_REPORT_BYTES: usize = 16 * 1024 * 1024;
+pub const MAX_REPORT_BYTES: usize = 16 * 1024 * 1024;
 
 /// Returns the failures of a whole report; `None` if its format is unknown.
 fn read_report(text: &str) -> Option<Vec<Failure>> {
