@@ -167,11 +167,16 @@ fn unreliable(check: &str, finish: Finish) -> EndText {
             "make the command give the same result each time; `--no-control-run` skips this check",
         )
     } else {
+        let hint = if check.contains('|') {
+            "a pipe has the exit code of its last command; leave out `|`, or start with `set -o pipefail;` in a shell that knows it"
+        } else {
+            "name a command that fails when a test fails"
+        };
         (
             format!(
-                "`{check}` ends with exit code 0 although tests fail, so it cannot prove a fix"
+                "`{check}` ends with exit code 0 although its output shows failures, so it cannot prove a fix"
             ),
-            "name a command that fails when a test fails",
+            hint,
         )
     };
     (OutcomeKind::NotFixed, None, reason, Some(hint.to_owned()))

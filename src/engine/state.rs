@@ -82,7 +82,7 @@ pub enum Event {
     CheckGreen,
     /// The user's command failed.
     CheckRed,
-    /// It ended with exit code 0 and reported failed tests; reported only for the unchanged tree.
+    /// It ended with exit code 0 and its output shows failures; reported only for the unchanged tree.
     FailuresHidden,
     /// It failed with fewer failures and without new ones; reported only for a free change.
     CheckBetter,

@@ -92,7 +92,7 @@ pub enum Finish {
     Flaky,
     /// The command failed, and passed in the control run with nothing changed.
     FlakyCommand,
-    /// The command ends with exit code 0 although tests fail.
+    /// The command ends with exit code 0 although its output shows failures.
     FailuresHidden,
     /// A plan was wanted and is there.
     Planned,

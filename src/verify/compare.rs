@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::domain::{Failure, FailureKind, FailureReport};
+use crate::domain::{Failure, FailureKind, FailureReport, Severity};
 
 use super::Ran;
 
@@ -64,14 +64,23 @@ fn not_in(those: &[String], known: &[String]) -> Vec<String> {
     those.iter().filter(|one| !known.contains(one)).cloned().collect()
 }
 
-/// Returns the failures that no passing run reports: named tests and coded compiler errors.
+/// Returns `true` if a report has a failure that no passing run reports.
+pub fn has_certain_failure(report: &FailureReport) -> bool {
+    report.failures.iter().any(is_certain)
+}
+
+/// Returns the identities of the failures that no passing run reports.
 fn certain_identities(report: &FailureReport) -> Vec<String> {
-    let failures = report.failures.iter().filter(|failure| match failure.kind {
+    report.failures.iter().filter(|failure| is_certain(failure)).map(Failure::identity).collect()
+}
+
+/// Returns `true` for failures that no passing run reports: named tests and coded compiler errors.
+fn is_certain(failure: &Failure) -> bool {
+    match failure.kind {
         FailureKind::Test => failure.test.is_some(),
-        FailureKind::Compile => failure.code.is_some(),
+        FailureKind::Compile => failure.code.is_some() && failure.severity == Severity::Error,
         _ => false,
-    });
-    failures.map(Failure::identity).collect()
+    }
 }
 
 /// Returns what failed, one line each, at most 50 (`CheckRecord::failures`).

@@ -58,6 +58,27 @@ fn what_is_green_at_once_needs_nobody() {
 }
 
 #[test]
+fn a_passing_pipe_whose_output_shows_failures_is_not_green() {
+    let (env, model) = (red(), Model::serve([]));
+    for line in [
+        "FAILED test_a.py::test_one - assert 1 == 2",
+        "src/a.ts(1,2): error TS2304: Cannot find name 'x'.",
+    ] {
+        env.write("output.txt", &format!("{line}\n"));
+        let command = "cat output.txt | tail -n 5";
+        let outcome = env.outcome(&["fix", "--run", command], &model.variables());
+        assert_eq!(words(&outcome), ("not_fixed", 1), "{outcome:#}");
+        let reason = outcome["reason"].as_str().unwrap();
+        assert!(reason.contains("although its output shows failures"), "{reason}");
+        assert!(outcome["hint"].as_str().unwrap().contains("a pipe has the exit code"));
+    }
+    // The runner's own totals decide: a passing test may print whatever it likes.
+    env.write("output.txt", "FAILED test_a.py::test_one - printed\n3 passed in 0.01s\n");
+    let outcome = env.outcome(&["fix", "--run", "cat output.txt"], &model.variables());
+    assert_eq!(words(&outcome), ("nothing_to_fix", 0), "{outcome:#}");
+}
+
+#[test]
 fn a_goal_is_pursued_though_the_command_is_green() {
     let (env, model) = (red(), good());
     let arguments = ["fix", "--goal", "fix answer.py: it must be 42", "--run", "true"];
