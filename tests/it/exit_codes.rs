@@ -85,10 +85,35 @@ fn completions_and_the_manual_page_name_the_commands() {
         let ran = env.run(&["completions", shell]);
         assert_eq!(ran.code, 0);
         assert!(ran.stdout.contains("doctor"), "{shell}");
+        assert!(!ran.stdout.contains("Entry points for benchmarks"), "{shell}");
+        assert!(!ran.stdout.contains("papayu__batch,debug"), "{shell}");
     }
     let ran = env.run(&["man"]);
     assert_eq!(ran.code, 0);
+    assert!(!ran.stdout.contains("PAPAYU-BATCH DEBUG"), "{ran:?}");
     assert!(ran.stdout.contains(".TH papayu-batch 1") && ran.stdout.contains("doctor"), "{ran:?}");
+}
+
+#[test]
+fn bash_completes_the_flags_and_commands_of_a_command() {
+    let env = TestEnv::new();
+    let script = r#"
+        eval "$("$BIN" completions bash)"
+        complete_words() {
+            COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
+            _papayu__batch "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+            echo "${COMPREPLY[*]}"
+        }
+        complete_words papayu-batch fi
+        complete_words papayu-batch fix --jun
+        complete_words papayu-batch trace to
+        complete_words papayu-batch batch --ma
+    "#;
+    env.write("complete.bash", script);
+    let ran = env.shell("bash complete.bash");
+    let lines: Vec<_> = ran.stdout.lines().collect();
+    assert_eq!(lines[..3], ["fix", "--junit --junit-out", "to-golden"], "{ran:?}");
+    assert!(lines[3].contains("--max-"), "{ran:?}");
 }
 
 #[test]

@@ -50,3 +50,20 @@ pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
 }
+
+impl Cli {
+    /// Returns the program with the commands of its help only, for manual pages and completions.
+    pub fn visible_command() -> clap::Command {
+        let whole = <Self as clap::CommandFactory>::command();
+        let visible = whole.get_subcommands().filter(|inner| !inner.is_hide_set()).cloned();
+        let about = whole.get_about().cloned().unwrap_or_default();
+        clap::Command::new("papayu-batch")
+            .version(env!("CARGO_PKG_VERSION"))
+            .about(about)
+            .max_term_width(100)
+            .args(whole.get_arguments().cloned())
+            .subcommand_required(true)
+            .arg_required_else_help(true)
+            .subcommands(visible)
+    }
+}

@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 
-use clap::CommandFactory as _;
 use clap_mangen::Man;
 
 use crate::cli::args::Cli;
@@ -12,7 +11,7 @@ use crate::domain::ExitCode;
 /// Prints one manual page: the program's own sections, then the help of every command.
 pub(in crate::cli) fn print_man() -> Result<ExitCode, CliError> {
     let mut page = Vec::new();
-    let mut program = Cli::command();
+    let mut program = Cli::visible_command();
     program.build();
     Man::new(program.clone()).render(&mut page).map_err(CliError::Stdout)?;
     let mut page = String::from_utf8_lossy(&page).into_owned();
