@@ -39,7 +39,8 @@ pub(super) fn run_request(
     output.print_outcome(&fixed.outcome, &fixed.patch, fixed.plan.as_deref(), &fixed.out)
 }
 
-/// Writes an outcome without a run, and reports it.
+/// Writes the outcome of a publication and reports it. Without `--out`, its folder is inside the folder of the run
+/// that made the fix, so that the outcome of that run stays.
 pub(super) fn finish_without_run(
     session: &Session,
     outside: &Runtime,
@@ -47,7 +48,10 @@ pub(super) fn finish_without_run(
     failure: &FailureReport,
     output: &Output,
 ) -> Result<ExitCode, CliError> {
-    let out = out_folder(session, &outcome.run_id);
+    let mut out = out_folder(session, &outcome.run_id);
+    if session.settings.out_dir.value.is_none() {
+        out.push("publish");
+    }
     outcome.reason = outside.masker.mask(&outcome.reason).into_owned();
     let files = emit::Results { patch: &[], plan: None, log: "" };
     emit::write_results(outside.system().disk, &out, &mut outcome, &files)

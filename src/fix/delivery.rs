@@ -227,6 +227,11 @@ impl<'a> Delivery<'a> {
 
     /// Records the published branch and pull request in the outcome.
     pub(crate) fn record_published(&self, outcome: &mut Outcome, published: Published) {
+        let place = match &published.pull {
+            Some(pull) => format!("; pull request: {}", pull.url),
+            None => format!("; the fix is on the branch `{}`", published.branch),
+        };
+        outcome.reason.push_str(&place);
         outcome.branch = Some(published.branch);
         outcome.attempt_total = Some(published.attempt);
         outcome.notices.extend(published.notices);

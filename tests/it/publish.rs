@@ -7,6 +7,7 @@ use papayu_batch::domain::Sha256;
 use papayu_batch::publish::bundle::Manifest;
 use serde_json::{Value, json};
 
+use crate::fix::{CHECK, good, red};
 use crate::forge_rig::{Rig, Run};
 use crate::support::{assert_committed, project_file};
 
@@ -56,6 +57,28 @@ fn a_bundle_becomes_the_same_pull_request_that_the_run_would_have_opened() {
     assert_eq!((again.code, again.outcome["attempt_total"].as_u64()), (0, Some(1)), "{again:?}");
     assert_eq!(rig.remote(&["rev-parse", published.text("branch")]), tip);
     assert_eq!(rig.state()["pulls"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn a_bundle_published_as_a_branch_names_it_and_leaves_the_outcome_of_the_fix() {
+    let (env, model) = (red(), good());
+    let git = env.shell(
+        "git init -q . && git add -A && git -c user.name=a -c user.email=a@b.example commit -qm 1",
+    );
+    assert_eq!(git.code, 0, "{git:?}");
+    let fixed = env.run_with(&["fix", "--run", CHECK, "--emit", "bundle"], &model.variables());
+    assert_eq!(fixed.code, 0, "{fixed:?}");
+    let run = env.shell("ls -d .papa-yu/runs/*").stdout.trim().to_owned();
+    let outcome = env.read(&format!("{run}/outcome.json"));
+    let published = env.run(&["publish", &format!("{run}/bundle"), "--emit", "branch"]);
+    assert_eq!(published.code, 0, "{published:?}");
+    let branch = env.shell("git branch --list 'papayu/*' --format '%(refname:short)'").stdout;
+    let words = format!("passed all checks again; the fix is on the branch `{}`", branch.trim());
+    assert!(published.stderr.contains(&words), "{published:?}");
+    assert!(!published.stderr.contains("passes after it"), "{published:?}");
+    assert_eq!(env.read(&format!("{run}/outcome.json")), outcome);
+    let of_publication = env.read(&format!("{run}/publish/outcome.json"));
+    assert!(of_publication.contains(&words), "{of_publication}");
 }
 
 #[test]

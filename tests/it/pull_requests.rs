@@ -198,6 +198,7 @@ fn what_we_made_ourselves_never_starts_another_fix() {
     let rig = Rig::new();
     let run = rig.fix(&["--emit", "branch"]);
     assert_eq!(run.end(), (0, "fixed", None), "{run:?}");
+    assert!(run.stderr.contains(run.text("branch")), "{run:?}");
     assert_eq!(
         rig.git(&["show", &format!("{}:value.py", run.text("branch"))]),
         "def two():\n    return 2"

@@ -71,6 +71,10 @@ fn publish_bundle(
     } else {
         publish::publish_local_branch(&target.git, &fix, &target.options())?
     };
+    outcome.reason = format!("the fix of run {} passed all checks again", outcome.run_id);
+    if done.pull.is_some() {
+        outcome.reason = format!("{} and is on the branch `{}`", outcome.reason, done.branch);
+    }
     target.record_published(outcome, done);
     Ok(())
 }
