@@ -8,7 +8,6 @@ use super::sources::Sources;
 use crate::domain::{ContextRequest, RepoPath};
 use crate::failure::paths;
 use crate::index::SymbolKind;
-use crate::text::encoding;
 
 /// Maximum number of search hits shown.
 const MAX_HITS: usize = 40;
@@ -132,12 +131,7 @@ fn search_files(query: &str, glob: Option<&str>, sources: &Sources<'_>) -> Strin
         if matcher.as_ref().is_some_and(|matcher| !matcher.is_match(file)) {
             continue;
         }
-        let Ok(path) = RepoPath::parse(file) else { continue };
-        if crate::vet::is_protected(&path) {
-            continue;
-        }
-        let Ok(bytes) = sources.tree.read(&path, SEARCHED_BYTES) else { continue };
-        let Ok(encoding::Decoded { text, .. }) = encoding::decode(&bytes) else { continue };
+        let Some(text) = lookup::read_shown(file, sources, SEARCHED_BYTES) else { continue };
         for (line, number) in text.lines().zip(1..).filter(|(line, _)| line.contains(query)) {
             let cut: String = line.trim().chars().take(200).collect();
             hits.push(format!("{file}:{number}: {cut}"));

@@ -220,7 +220,7 @@ impl Gatherer<'_> {
         for place in report.locations().into_iter().take(40) {
             let mapped = paths::map_to_repo(&place.path, &|path| self.has_file(path), Some(&root));
             let Some(path) = mapped.and_then(|path| RepoPath::parse(&path).ok()) else { continue };
-            if crate::vet::is_protected(&path) {
+            if crate::vet::is_hidden(&path) {
                 self.add_file(&path, None, Reason::new(Rank::Named, "the failure names it"));
             }
         }

@@ -105,7 +105,7 @@ impl Context {
         let Reason { rank, why } = reason;
         let resolved = tree.resolve(path).map_err(|error| error.to_string())?;
         // The resolved path is checked, so that a link cannot reveal a protected file.
-        if vet::is_protected(&resolved) {
+        if vet::is_hidden(&resolved) {
             return Err("it is protected: files with secrets are never shown".to_owned());
         }
         // A file is shown once; several requests for it add to its wanted lines.
@@ -117,6 +117,9 @@ impl Context {
         let bytes = tree.read(&resolved, MAX_FILE_BYTES).map_err(|error| error.to_string())?;
         let sha256 = Sha256::of(&bytes);
         let text = encoding::decode(&bytes).map_err(|fault| format!("it {fault}"))?.text;
+        if vet::holds_credentials(&resolved, &text) {
+            return Err("it holds credentials: files with secrets are never shown".to_owned());
+        }
         let wanted = range.into_iter().collect();
         let why = why.to_owned();
         self.files.push(ContextFile {

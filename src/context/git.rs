@@ -46,7 +46,7 @@ pub(super) fn shorten_output(diff: bool, said: &str) -> String {
 
 fn is_hidden(word: &str) -> bool {
     let bare = word.strip_prefix("a/").or_else(|| word.strip_prefix("b/")).unwrap_or(word);
-    RepoPath::parse(bare).is_ok_and(|path| vet::is_protected(&path))
+    RepoPath::parse(bare).is_ok_and(|path| vet::is_hidden(&path))
 }
 
 #[cfg(test)]

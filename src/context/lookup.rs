@@ -140,13 +140,21 @@ fn describe_unknown(path: &str, sources: &Sources<'_>) -> String {
 
 /// Returns false for files with secrets, which are treated as missing.
 fn is_shown(path: &str) -> bool {
-    RepoPath::parse(path).is_ok_and(|path| !vet::is_protected(&path))
+    RepoPath::parse(path).is_ok_and(|path| !vet::is_hidden(&path))
 }
 
 fn text(path: &str, sources: &Sources<'_>) -> Option<String> {
-    let path = RepoPath::parse(path).ok().filter(|path| !vet::is_protected(path))?;
-    let bytes = sources.tree.read(&path, READ_BYTES).ok()?;
-    Some(encoding::decode(&bytes).ok()?.text)
+    read_shown(path, sources, READ_BYTES)
+}
+
+/// Returns the text of a file that may be shown; a link counts as the file that it leads to.
+pub(super) fn read_shown(path: &str, sources: &Sources<'_>, limit: u64) -> Option<String> {
+    let path = sources.tree.resolve(&RepoPath::parse(path).ok()?).ok()?;
+    if vet::is_hidden(&path) {
+        return None;
+    }
+    let text = encoding::decode(&sources.tree.read(&path, limit).ok()?).ok()?.text;
+    (!vet::holds_credentials(&path, &text)).then_some(text)
 }
 
 fn join_rows(rows: impl Iterator<Item = String>) -> String {

@@ -79,7 +79,7 @@ impl<'a> MatcherLoader<'a> {
     /// Returns the text of a file, or the reason why it is not read.
     fn read_text(&self, path: &RepoPath) -> Result<String, String> {
         let resolved = self.tree.resolve(path).map_err(|error| error.to_string())?;
-        if vet::is_protected(&resolved) {
+        if vet::is_hidden(&resolved) {
             return Err("it is protected".to_owned());
         }
         let bytes = self.tree.read(&resolved, MAX_BYTES).map_err(|error| match error.kind() {

@@ -10,6 +10,7 @@
 
 mod basis;
 mod change;
+mod credentials;
 mod gate;
 mod path_facts;
 mod policy;
@@ -32,6 +33,17 @@ pub fn prepare() {
 /// shown.
 pub fn is_protected(path: &RepoPath) -> bool {
     gate::protected::is_protected(&path.identity())
+}
+
+/// Returns true for a path whose file is never shown: it is protected, or by its name has credentials.
+pub fn is_hidden(path: &RepoPath) -> bool {
+    let identity = path.identity();
+    gate::protected::is_protected(&identity) || credentials::is_named_so(&identity)
+}
+
+/// Returns true for a file that by its content is a credential: it is never shown.
+pub fn holds_credentials(path: &RepoPath, text: &str) -> bool {
+    credentials::holds_credentials(path, text)
 }
 
 #[cfg(test)]

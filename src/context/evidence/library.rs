@@ -77,11 +77,12 @@ impl<'a> Library<'a> {
     fn read(&self, id: FileId) -> Option<Rc<str>> {
         let path = RepoPath::parse(self.path(id)).ok()?;
         let resolved = self.tree.resolve(&path).ok()?;
-        if vet::is_protected(&resolved) {
+        if vet::is_hidden(&resolved) {
             return None;
         }
         let bytes = self.tree.read(&resolved, MAX_BYTES).ok()?;
-        Some(encoding::decode(&bytes).ok()?.text.into())
+        let text = encoding::decode(&bytes).ok()?.text;
+        (!vet::holds_credentials(&resolved, &text)).then(|| text.into())
     }
 
     /// Returns the only source file that a module path of two or more parts names: `shop._cart`,

@@ -22,7 +22,7 @@ pub(super) fn prepare() {
 
 /// Compiles a built-in table of path patterns. Gates take `None` for "matches everything"; the unit
 /// tests compile every table, so it does not occur.
-fn table(globs: &[&str]) -> Option<GlobSet> {
+pub(super) fn table(globs: &[&str]) -> Option<GlobSet> {
     let mut set = GlobSetBuilder::new();
     for glob in globs {
         let mut glob = GlobBuilder::new(glob);

@@ -1,0 +1,205 @@
+//! Files with credentials, found by name and by content: they are never shown.
+
+use std::sync::LazyLock;
+
+use globset::GlobSet;
+
+use crate::domain::RepoPath;
+
+/// Names of files, in lower case, besides those that are protected.
+const FILES: [&str; 67] = [
+    ".bash_history",
+    ".boto",
+    ".dockercfg",
+    ".dockerconfigjson",
+    ".git-credentials",
+    ".htpasswd",
+    ".my.cnf",
+    ".mylogin.cnf",
+    ".mysql_history",
+    ".pgpass",
+    ".psql_history",
+    ".pypirc",
+    ".python_history",
+    ".s3cfg",
+    ".secrets",
+    ".terraformrc",
+    ".vault-token",
+    ".vault_pass*",
+    ".vault-pass*",
+    ".zsh_history",
+    "_netrc",
+    "*.agekey",
+    "*.bks",
+    "*.jks",
+    "*.kdb",
+    "*.kdbx",
+    "*.keystore",
+    "*.keytab",
+    "*.kubeconfig",
+    "*.ovpn",
+    "*.p8",
+    "*.pkcs12",
+    "*.ppk",
+    "*.tfstate",
+    "*.tfstate.backup",
+    "*.tfvars",
+    "*.tfvars.json",
+    "*_credentials.json",
+    "*-credentials.json",
+    "*_service_account.json",
+    "*-service-account.json",
+    "application_default_credentials.json",
+    "auth.json",
+    "client_secret*.json",
+    "credentials",
+    "credentials.db",
+    "credentials.json",
+    "credentials.toml",
+    "credentials.xml",
+    "credentials.yaml",
+    "credentials.yml",
+    "credentials.yml.enc",
+    "kubeconfig",
+    "local.settings.json",
+    "oauth2.json",
+    "pgpass.conf",
+    "rclone.conf",
+    "secrets.env",
+    "secrets.json",
+    "secrets.properties",
+    "secrets.toml",
+    "secrets.yaml",
+    "secrets.yml",
+    "service_account*.json",
+    "service-account*.json",
+    "settings-security.xml",
+    "terraform.rc",
+];
+
+/// Folders of files that are not shown.
+const FOLDERS: [&str; 5] = [".aws", ".azure", ".gnupg", ".kube", "gcloud"];
+
+/// The last two parts of paths.
+const PAIRS: [&str; 3] = [".docker/config.json", "gh/hosts.yml", ".m2/settings.xml"];
+
+static FILE_NAMES: LazyLock<Option<GlobSet>> = LazyLock::new(|| super::gate::table(&FILES));
+
+/// Returns `true` for the identity of a file that by its name has credentials.
+pub(super) fn is_named_so(identity: &str) -> bool {
+    let (folders, name) = identity.rsplit_once('/').unwrap_or(("", identity));
+    folders.split('/').any(|folder| FOLDERS.contains(&folder))
+        || PAIRS.iter().any(|pair| {
+            identity.strip_suffix(pair).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+        })
+        || FILE_NAMES.as_ref().is_none_or(|names| names.is_match(name))
+}
+
+/// Returns `true` for a text that is a private key or the settings of a tool with a credential in them. A source file that only contains
+/// a key is not one: the key in it is masked.
+pub(super) fn holds_credentials(path: &RepoPath, text: &str) -> bool {
+    let identity = path.identity();
+    let name = identity.rsplit('/').next().unwrap_or_default();
+    let begin = text.trim_start();
+    let has = |word: &str| text.contains(word);
+    let is_set = |key: &str| {
+        text.match_indices(key).any(|(at, _)| {
+            let value =
+                text.get(at + key.len()..).unwrap_or_default().trim_start_matches(['"', ' ']);
+            !value.starts_with(['$', '%', '{', '<', '\n']) && !value.is_empty()
+        })
+    };
+    let is_key = begin.starts_with("-----BEGIN") && has("PRIVATE KEY")
+        || begin.starts_with("PuTTY-User-Key-File")
+        || begin.starts_with("AGE-SECRET-KEY-");
+    let is_json = begin.starts_with('{')
+        && (has("\"private_key\"") && has("service_account")
+            || has("\"terraform_version\"") && has("\"lineage\"")
+            || has("\"auths\"") && has("\"auth\""));
+    let is_registry = (name.ends_with("npmrc") || name.starts_with(".yarnrc"))
+        && ["_authToken=", "_auth=", "_password=", "npmAuthToken:"].into_iter().any(is_set);
+    let is_settings = name == "settings.xml" && has("<server>") && is_set("<password>")
+        || name == "nuget.config" && has("ClearTextPassword")
+        || begin.starts_with('[') && has("\naws_secret_access_key")
+        || has("client-key-data:") && has("kind: Config");
+    is_key || is_json || is_registry || is_settings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vet;
+
+    fn path(text: &str) -> RepoPath {
+        RepoPath::parse(text).unwrap()
+    }
+
+    #[test]
+    fn files_of_credentials_are_known_by_name() {
+        assert!(FILE_NAMES.is_some());
+        for text in [
+            ".env.local",
+            ".netrc",
+            "home/.PYPIRC",
+            "id_ed25519",
+            "a/server.pem",
+            "vault.kdbx",
+            ".docker/config.json",
+            "x/.docker/config.json",
+            "credentials.json",
+            ".git-credentials",
+            ".aws/credentials",
+            ".aws/config",
+            "deploy/kubeconfig",
+            "infra/terraform.tfstate",
+            "infra/prod.tfvars",
+            ".htpasswd",
+            ".m2/settings.xml",
+            "config/credentials.yml.enc",
+            "my-service-account.json",
+            "release.jks",
+        ] {
+            assert!(vet::is_hidden(&path(text)), "{text}");
+        }
+        for text in [
+            "src/credentials.rs",
+            "src/credentials/mod.rs",
+            "settings.xml",
+            ".npmrc",
+            "config.json",
+            "src/auth.js",
+            "infra/main.tf",
+            "docs/kubeconfig.md",
+            "certs/readme.txt",
+        ] {
+            assert!(!vet::is_hidden(&path(text)), "{text}");
+        }
+    }
+
+    #[test]
+    fn files_of_credentials_are_known_by_content() {
+        let begin = ["-----BEGIN RSA", "PRIVATE KEY-----\nMIIE\n"].join(" ");
+        let account = r#"{"type": "service_account", "private_key": "x"}"#;
+        let server = "<server><id>x</id><password>hunter</password></server>";
+        for (name, text) in [
+            ("deploy.txt", begin.as_str()),
+            ("a.json", account),
+            (".npmrc", "//r/:_authToken=abc\n"),
+            ("conf/settings.xml", server),
+            ("aws.ini", "[default]\naws_secret_access_key = x\n"),
+            ("state.json", r#"{"terraform_version": "1", "lineage": "x"}"#),
+        ] {
+            assert!(vet::holds_credentials(&path(name), text), "{name}");
+        }
+        let source = format!("KEY = '''{begin}'''\n");
+        for (name, text) in [
+            ("a.py", source.as_str()),
+            (".npmrc", "//r/:_authToken=${NPM_TOKEN}\n"),
+            ("settings.xml", "<server><password>${env.P}</password></server>"),
+            ("a.rs", "fn private_key() {}\n"),
+            ("package.json", "{\"name\": \"auth\"}"),
+        ] {
+            assert!(!vet::holds_credentials(&path(name), text), "{name}");
+        }
+    }
+}
