@@ -11,6 +11,7 @@ pub(crate) mod delivery;
 mod error;
 pub(crate) mod failure_input;
 pub(crate) mod indexed;
+mod known_secrets;
 mod outputs;
 mod reading;
 mod repository_settings;

@@ -16,5 +16,5 @@ pub use finder::Finder;
 pub use html::Html;
 pub use invisible::is_invisible;
 pub use lines::first_chars;
-pub use mask::{MASK, Masker, mask};
+pub use mask::{MASK, Masker, mask, secrets_in};
 pub use pattern::{Pattern, group};

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::known_forms::forms_of;
-use super::rules::MIN_CHARS;
+use super::rule::MIN_CHARS;
 
 /// The bytes at the start of a form by which it is looked up.
 const HEAD: usize = MIN_CHARS;
@@ -13,7 +13,7 @@ const HEAD: usize = MIN_CHARS;
 const TABLE_BITS: usize = 1 << 15;
 
 /// More values than this are not learned.
-const MAX_VALUES: usize = 4_096;
+const MAX_VALUES: usize = 1_024;
 
 /// Known values. White space, control characters and ANSI sequences count neither in the values nor in the text, so a value is also found
 /// where a terminal coloured or wrapped it.
@@ -78,7 +78,7 @@ impl KnownValues {
     }
 }
 
-/// Returns the end of the form whose head ends at `at`, if the rest of the form follows.
+/// Returns the end of a form with a head that ends at `at`, if the rest of the form follows.
 fn end_of_match(text: &str, at: usize, form: &[u8]) -> Option<usize> {
     let mut end = at + 1;
     let mut following = visible_bytes(text, end..text.len());

@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 
-use super::rules::MIN_CHARS;
+use super::rule::MIN_CHARS;
 
 /// Shorter lines of a secret are not secret by themselves.
 const MIN_LINE_CHARS: usize = 8;
@@ -23,7 +23,7 @@ pub(super) fn forms_of(value: &str) -> Vec<String> {
         forms.push(hex(text.as_bytes(), r"\x", false));
         for upper in [false, true] {
             forms.push(hex(text.as_bytes(), "%", upper));
-            // What RFC 3986, `encodeURIComponent` and `encodeURI` leave as it is.
+            // The characters that RFC 3986, `encodeURIComponent` and `encodeURI` do not encode.
             for plain in ["-._~", "-._~!'()*", "-._~!'()*;/?:@&=+$,#"] {
                 let encoded = percent_encoded(text, plain, upper);
                 forms.push(encoded.replace("%20", "+"));

@@ -32,7 +32,7 @@ fn secrets() -> Vec<String> {
     secrets
 }
 
-/// Returns the text without its first and last characters, which encodings share with what stands beside the secret.
+/// Returns the text without its first and last characters, which encodings share with the text around the secret.
 fn core(text: &str) -> String {
     let chars: Vec<char> = text.chars().collect();
     chars.get(4..chars.len().saturating_sub(6)).unwrap().iter().collect()

@@ -3,12 +3,14 @@
 use std::borrow::Cow;
 use std::iter;
 use std::ops::Range;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, PoisonError, RwLock};
 
 use aho_corasick::Input;
 
 use super::known::KnownValues;
-use super::rules::{Rule, all_rules};
+use super::mask_commands::masked_values;
+use super::rule::Rule;
+use super::rules::all_rules;
 use crate::text::Finder;
 
 /// The replacement of every secret.
@@ -18,7 +20,7 @@ pub const MASK: &str = "***";
 /// are never needed by text that was not made for it.
 const MAX_ROUNDS: usize = 8;
 
-/// How far from a mark a further secret is looked for.
+/// The bytes on both sides of a mark in which a further secret is looked for.
 const NEAR_BYTES: usize = 16 * 1024;
 
 /// The rules, the words near which they are tried, and each word's rule.
@@ -45,26 +47,46 @@ pub fn mask(text: &str) -> Cow<'_, str> {
     mask_places(text, find_forms)
 }
 
+/// Returns the secrets in a text that are known by their form.
+pub fn secrets_in(text: &str) -> Vec<String> {
+    let places = merged(find_forms(text, 0..text.len()));
+    places.into_iter().filter_map(|place| Some(text.get(place)?.to_owned())).collect()
+}
+
 /// Masks secrets by form, and secrets with known values.
 pub struct Masker {
-    known: KnownValues,
+    known: RwLock<KnownValues>,
 }
 
 impl Masker {
-    /// Takes values that are secret whatever they look like; those under six bytes are left out.
+    /// Takes values that are secret whatever they look like.
     pub fn new(known: impl IntoIterator<Item = String>) -> Self {
         let mut values = KnownValues::default();
         for value in known {
             values.add(&value);
         }
-        Self { known: values }
+        Self { known: RwLock::new(values) }
     }
 
-    /// Returns the text with every secret replaced by `***`. Masking twice changes nothing more.
+    /// Takes the values of the commands `::add-mask::VALUE` in a log.
+    fn learn_from(&self, text: &str) {
+        let values = masked_values(text);
+        if !values.is_empty() {
+            let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+            for value in &values {
+                known.add(value);
+            }
+        }
+    }
+
+    /// Returns the text with every secret replaced by `***`; the value of a CI command
+    /// `::add-mask::VALUE` in the text is one from then on. Masking twice changes nothing more.
     pub fn mask<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        self.learn_from(text);
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         mask_places(text, |text, area| {
             let mut places = find_forms(text, area.clone());
-            places.extend(self.known.find(text, area));
+            places.extend(known.find(text, area));
             places
         })
     }
@@ -102,7 +124,7 @@ fn mask_places(text: &str, find: impl Fn(&str, Range<usize>) -> Vec<Range<usize>
     current
 }
 
-/// Returns the places of the secrets whose cues are in the area.
+/// Returns the places of the secrets with cues in the area.
 fn find_forms(text: &str, area: Range<usize>) -> Vec<Range<usize>> {
     let forms = &*FORMS;
     let Some(finder) = forms.finder.for_text(text) else { return Vec::new() };
@@ -138,7 +160,7 @@ fn merged(mut places: Vec<Range<usize>>) -> Vec<Range<usize>> {
     places
 }
 
-/// Returns the text with a mark in each of the places, and where the marks stand.
+/// Returns the text with a mark in each of the places, and the places of the marks.
 fn replaced(text: &str, places: &[Range<usize>]) -> (String, Vec<Range<usize>>) {
     let mut out = String::with_capacity(text.len());
     let (mut done, mut marks) = (0, Vec::with_capacity(places.len()));

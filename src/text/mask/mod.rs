@@ -2,11 +2,13 @@
 
 mod known;
 mod known_forms;
+mod mask_commands;
 mod masker;
+mod rule;
 mod rules;
 mod vendors;
 
-pub use masker::{MASK, Masker, mask};
+pub use masker::{MASK, Masker, mask, secrets_in};
 
 #[cfg(test)]
 mod known_tests;

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::rules::{Rule, Start};
+use super::rule::{Rule, Start};
 use crate::text::Pattern;
 
 /// The table.

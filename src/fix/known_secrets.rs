@@ -1,0 +1,158 @@
+//! Collects the values that are secret in this run: of the environment, of settings, and of the user's credential files.
+
+use std::io::Read as _;
+use std::path::PathBuf;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use secrecy::ExposeSecret as _;
+
+use super::session::Session;
+use crate::system::Disk;
+use crate::system::environment::is_secret;
+use crate::text::secrets_in;
+
+/// Files of credentials, below the home folder.
+const FILES: [&str; 16] = [
+    ".netrc",
+    "_netrc",
+    ".git-credentials",
+    ".config/git/credentials",
+    ".npmrc",
+    ".yarnrc.yml",
+    ".pypirc",
+    ".docker/config.json",
+    ".cargo/credentials.toml",
+    ".cargo/credentials",
+    ".aws/credentials",
+    ".config/gh/hosts.yml",
+    ".gem/credentials",
+    ".m2/settings.xml",
+    ".gradle/gradle.properties",
+    ".pgpass",
+];
+
+/// The longest credential file read, in bytes.
+const MAX_BYTES: u64 = 256 * 1024;
+
+/// Returns every value that is secret whatever it looks like.
+pub(super) fn known_secrets(session: &Session) -> Vec<String> {
+    let mut known = Vec::new();
+    for (name, value) in &session.environment {
+        // A password in an address, such as that of a database, is secret whatever the variable is called.
+        known.extend(secrets_in(value));
+        if is_secret(name) && !is_plain_setting(name) {
+            known.push(value.clone());
+        }
+    }
+    let key = session.settings.llm_api_key.value.as_ref();
+    known.extend(key.map(|key| key.expose_secret().to_owned()));
+    known.extend(forge_secrets(session));
+    known.extend(queue_secrets(session));
+    for path in credential_files(session) {
+        known
+            .extend(read(&session.disk, &path).as_deref().map(secrets_of_file).unwrap_or_default());
+    }
+    known
+}
+
+/// Returns the paths of the user's credential files.
+fn credential_files(session: &Session) -> Vec<PathBuf> {
+    let variable = |name: &str| {
+        let found = session.environment.iter().find(|(variable, _)| variable == name);
+        found.map(|(_, value)| PathBuf::from(value))
+    };
+    let home = variable("HOME").or_else(|| variable("USERPROFILE"));
+    let at_home = home.iter().flat_map(|home| FILES.map(|file| home.join(file)));
+    let named = ["NETRC", "NPM_CONFIG_USERCONFIG", "AWS_SHARED_CREDENTIALS_FILE", "PGPASSFILE"];
+    at_home.chain(named.into_iter().filter_map(variable)).collect()
+}
+
+/// Reads a short text; nothing where there is none.
+fn read(disk: &dyn Disk, path: &std::path::Path) -> Option<String> {
+    if !disk.is_file(path) {
+        return None;
+    }
+    let mut text = String::new();
+    disk.open(path).ok()?.take(MAX_BYTES).read_to_string(&mut text).ok()?;
+    Some(text)
+}
+
+/// Returns the secrets in a file of credentials: those with the form of one, and all values with such a name.
+fn secrets_of_file(text: &str) -> Vec<String> {
+    const NAMES: [&str; 6] = ["password", "passwd", "token", "secret", "_auth", "auth\""];
+    let mut secrets = secrets_in(text);
+    let lines = text.lines().map(str::trim).filter(|line| !line.starts_with(['#', ';', '!']));
+    for line in lines.clone() {
+        let lower = line.to_ascii_lowercase();
+        let Some(name) = NAMES.into_iter().find(|name| lower.contains(name)) else { continue };
+        let rest = lower.find(name).and_then(|at| line.get(at + name.len()..)).unwrap_or_default();
+        let rest = rest.trim_start_matches(|c: char| c.is_alphanumeric() || "_-".contains(c));
+        let end = |c: char| c.is_whitespace() || "\"'<,".contains(c);
+        let value = rest.trim_start_matches([' ', '\t', ':', '=', '"', '\'', '>']);
+        secrets.extend(
+            value.split(end).next().filter(|value| !value.starts_with('$')).map(str::to_owned),
+        );
+    }
+    // `host:port:database:user:password`
+    let entries = lines.filter(|line| !line.contains([' ', '/']));
+    secrets.extend(entries.filter_map(|line| Some(line.splitn(5, ':').nth(4)?.to_owned())));
+    let pairs: Vec<_> = secrets.iter().filter_map(|secret| password_of_pair(secret)).collect();
+    secrets.extend(pairs);
+    secrets
+}
+
+/// Returns the password of `user:password` in base64.
+fn password_of_pair(secret: &str) -> Option<String> {
+    let pair = String::from_utf8(STANDARD.decode(secret).ok()?).ok()?;
+    Some(pair.split_once(':')?.1.to_owned())
+}
+
+/// The token, and the form in which pushes carry it.
+fn forge_secrets(session: &Session) -> Vec<String> {
+    let token = session.settings.github_token.value.as_ref();
+    let token = token.map(|token| token.expose_secret().trim().to_owned());
+    let pair = |token: &String| STANDARD.encode(format!("x-access-token:{token}"));
+    token.iter().map(pair).chain(token.clone()).collect()
+}
+
+/// The queue's address, and the password in it.
+fn queue_secrets(session: &Session) -> Vec<String> {
+    let url = session.settings.queue_url.value.as_ref();
+    let Some(url) = url.map(|url| url.expose_secret().trim().to_owned()) else { return Vec::new() };
+    let password = url::Url::parse(&url).ok();
+    let password = password.and_then(|url| url.password().map(str::to_owned));
+    password.map(|password| vec![url, password]).unwrap_or_default()
+}
+
+/// Our own variables are kept from children, but their values are words such as `openai` that must
+/// not be masked everywhere; the key is masked by its value.
+fn is_plain_setting(name: &str) -> bool {
+    name.starts_with("PAPAYU_")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_secrets_of_credential_files_are_read() {
+        let pair = STANDARD.encode("bob:swordfish-lane");
+        for (text, secret) in [
+            ("machine h login bob password swordfish-lane\n".to_owned(), "swordfish-lane"),
+            ("machine h\n  login bob\n  password swordfish-lane\n".to_owned(), "swordfish-lane"),
+            ("https://bob:swordfish-lane@github.com\n".to_owned(), "swordfish-lane"),
+            ("//r/:_authToken=swordfish-lane\n".to_owned(), "swordfish-lane"),
+            ("[pypi]\nusername = bob\npassword: swordfish-lane\n".to_owned(), "swordfish-lane"),
+            (format!("{{\"auths\": {{\"r\": {{\"auth\": \"{pair}\"}}}}}}"), "swordfish-lane"),
+            ("[registry]\ntoken = \"swordfish-lane\"\n".to_owned(), "swordfish-lane"),
+            ("aws_secret_access_key = swordfish/lane\n".to_owned(), "swordfish/lane"),
+            ("github.com:\n    oauth_token: swordfish-lane\n".to_owned(), "swordfish-lane"),
+            ("<password>swordfish-lane</password>".to_owned(), "swordfish-lane"),
+            ("db:5432:app:bob:swordfish-lane".to_owned(), "swordfish-lane"),
+        ] {
+            let found = secrets_of_file(&text);
+            assert!(found.iter().any(|found| found == secret), "{text}: {found:?}");
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! One form of secret, and how it is found at its cue.
+
+use std::ops::Range;
+
+use regex::{Captures, Match};
+
+use crate::text::Pattern;
+
+/// Shorter values would mask ordinary words.
+pub(super) const MIN_CHARS: usize = 6;
+
+/// The longest secret that is looked for, in bytes: a private key with its chain.
+const MAX_BYTES: usize = 64 * 1024;
+
+/// The place at which a pattern is tried, seen from the cue.
+#[derive(Clone, Copy)]
+pub(super) enum Start {
+    /// At the cue.
+    Anywhere,
+    /// At the cue, if it begins a word.
+    Word,
+    /// Somewhere in the run of visible characters around the cue.
+    Near,
+    /// At the first of the characters of a name that end with the cue.
+    Name,
+}
+
+/// One form of secret.
+pub(super) struct Rule {
+    /// A secret of this form appears only in a text with one of these cues, in any ASCII case.
+    pub(super) cues: Vec<String>,
+    pub(super) start: Start,
+    /// The secret is the group `secret` or else the whole match.
+    pub(super) pattern: Pattern,
+    /// The least Shannon entropy of the secret, in bits a character.
+    pub(super) entropy: f64,
+    /// Returns `false` if the pattern cannot match before this text.
+    pub(super) is_worth_it: fn(&[u8]) -> bool,
+    /// Looks again at what the pattern found.
+    pub(super) accepts: fn(&Captures<'_>) -> bool,
+}
+
+impl Rule {
+    pub(super) const fn new(cues: Vec<String>, start: Start, pattern: &'static str) -> Self {
+        Self::of(cues, start, Pattern::new(pattern))
+    }
+
+    /// Returns the rule that takes every match.
+    pub(super) const fn of(cues: Vec<String>, start: Start, pattern: Pattern) -> Self {
+        Self { cues, start, pattern, entropy: 0.0, is_worth_it: |_| true, accepts: |_| true }
+    }
+
+    pub(super) fn accepting(mut self, accepts: fn(&Captures<'_>) -> bool) -> Self {
+        self.accepts = accepts;
+        self
+    }
+
+    /// Returns the place of the secret at the cue.
+    pub(super) fn secret_at(&self, text: &str, cue: Range<usize>) -> Option<Range<usize>> {
+        let (start, end) = match self.start {
+            Start::Anywhere => (cue.start, cue.start + MAX_BYTES),
+            Start::Word if begins_word(text, cue.start) => (cue.start, cue.start + MAX_BYTES),
+            Start::Word => return None,
+            Start::Name => (start_of_run(text, cue.start, 64, is_of_name), cue.start + MAX_BYTES),
+            Start::Near => (
+                start_of_run(text, cue.start, 128, |byte| !byte.is_ascii_whitespace()),
+                cue.end + 256,
+            ),
+        };
+        let slice = text.get(start..text.floor_char_boundary(end))?;
+        if !(self.is_worth_it)(text.as_bytes().get(cue.end..).unwrap_or_default()) {
+            return None;
+        }
+        // Most cues are no secret's; that is found without groups.
+        if !self.pattern.is_match(slice) {
+            return None;
+        }
+        let found = self.pattern.captures(slice)?;
+        let secret = secret_part(&found)?;
+        let is_secret = (self.entropy <= 0.0 || entropy(secret.as_str()) >= self.entropy)
+            && (self.accepts)(&found);
+        is_secret.then(|| start + secret.start()..start + secret.end())
+    }
+}
+
+/// Returns the part of a match that is the secret.
+fn secret_part<'t>(found: &Captures<'t>) -> Option<Match<'t>> {
+    found.name("secret").or_else(|| found.name("secret_user")).or_else(|| found.get(0))
+}
+
+/// Returns the text of the secret.
+pub(super) fn secret_text<'t>(found: &Captures<'t>) -> &'t str {
+    secret_part(found).map_or("", |secret| secret.as_str())
+}
+
+/// Returns `true` for the characters of names of settings and variables.
+fn is_of_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"_.-".contains(&byte)
+}
+
+/// Returns the start of the run of at most `most` such ASCII characters before `end`.
+fn start_of_run(text: &str, end: usize, most: usize, is_of_run: fn(u8) -> bool) -> usize {
+    let before = text.as_bytes().get(end.saturating_sub(most)..end).unwrap_or_default();
+    let run = before.iter().rev().take_while(|byte| byte.is_ascii() && is_of_run(**byte));
+    end - run.count()
+}
+
+/// Returns `true` unless a letter or digit of the same word is before `at`; one that is part of an escape is not of the word.
+fn begins_word(text: &str, at: usize) -> bool {
+    let before = text.get(..at).unwrap_or_default();
+    let Some(last) = before.chars().next_back().filter(char::is_ascii_alphanumeric) else {
+        return true;
+    };
+    let tail = before.as_bytes().get(at.saturating_sub(16)..).unwrap_or_default();
+    let nth_last = |n: usize| tail.len().checked_sub(n).and_then(|at| tail.get(at)).copied();
+    let is_escaped = nth_last(2) == Some(b'\\') && "nrtbf".contains(last);
+    let is_percent = nth_last(3) == Some(b'%') && last.is_ascii_hexdigit();
+    let is_unicode = nth_last(6) == Some(b'\\') && matches!(nth_last(5), Some(b'u' | b'U'));
+    let is_colour = last == 'm'
+        && tail.iter().rev().skip(1).find(|byte| !byte.is_ascii_digit() && **byte != b';')
+            == Some(&b'[');
+    is_escaped || is_percent || is_unicode || is_colour
+}
+
+/// Returns the Shannon entropy in bits a byte.
+pub(super) fn entropy(text: &str) -> f64 {
+    let mut counts = [0_u32; 256];
+    for byte in text.bytes() {
+        if let Some(count) = counts.get_mut(usize::from(byte)) {
+            *count += 1;
+        }
+    }
+    let total = f64::from(u32::try_from(text.len()).unwrap_or(u32::MAX));
+    let used = counts.iter().filter(|count| **count > 0);
+    used.map(|count| f64::from(*count) / total).map(|share| -share * share.log2()).sum()
+}
