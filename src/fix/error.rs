@@ -90,6 +90,12 @@ pub enum FixError {
     /// `--github-run` names a run in which nothing failed.
     #[error("no job of run {0} has failed")]
     NoFailedJob(u64),
+    /// `--github-run` or `--issue` in a repository with no known name on its forge.
+    #[error("the repository's name on GitHub is not known: no remote `{remote}` names it")]
+    NoForgeName {
+        /// The remote that was looked at.
+        remote: String,
+    },
     /// A signal came before the run began.
     #[error("a signal ended the run while `{}` was read", path.display())]
     Interrupted {
@@ -134,6 +140,9 @@ impl FixError {
             Self::Publish(error) => Some(error.code().hint().into()),
             Self::Twice { first, .. } => first.hint(),
             Self::NoFailedJob(_) => Some("name the run whose jobs are red".into()),
+            Self::NoForgeName { .. } => Some(
+                "set `PAPAYU_GITHUB_REPOSITORY=OWNER/NAME`, or name another remote with `git.remote`".into(),
+            ),
             Self::Recording(_)
             | Self::Provider(_)
             | Self::Read { .. }

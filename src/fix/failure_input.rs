@@ -71,6 +71,10 @@ fn open_forge_of_repository(context: RunContext<'_>) -> Result<GitHub<'_>, FixEr
         found.map(|(_, name)| name).unwrap_or_default()
     };
     let name = session.settings.github_repository.value.clone().unwrap_or_else(of_remote);
+    if name.is_empty() {
+        let remote = session.settings.git_remote.value.clone();
+        return Err(FixError::NoForgeName { remote: remote.unwrap_or_else(|| "origin".into()) });
+    }
     Ok(open_forge(context, name).map_err(PublishError::Forge)?)
 }
 
