@@ -43,7 +43,16 @@ pub(super) fn ask(
         run.stop_reason = Some((reason, Some("raise the limit, or narrow the goal".to_owned())));
         return Ok(Asked::Event(Event::OverBudget));
     }
-    let request = build(run, mode, version, ask);
+    let mut request = build(run, mode, version, ask);
+    let wanted = request.max_output_tokens;
+    match run.spend.reply_tokens(&run.config.budget, request.input_chars(), wanted) {
+        Ok(tokens) => request.max_output_tokens = tokens,
+        Err(reason) => {
+            run.stop_reason =
+                Some((reason, Some("raise the limit, or narrow the goal".to_owned())));
+            return Ok(Asked::Event(Event::OverBudget));
+        }
+    }
     let time_left = run.time_left();
     run.asked = true;
     let started = run.now_ms();

@@ -5,6 +5,11 @@ use std::time::Duration;
 use super::task::Budget;
 use crate::domain::Usage;
 
+/// Characters per token, by which the input of a request is estimated before it is sent.
+const CHARS_PER_TOKEN: usize = 4;
+/// The least tokens with which a reply can hold a change.
+const MIN_REPLY_TOKENS: u64 = 256;
+
 /// The run's account.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Spend {
@@ -33,6 +38,30 @@ impl Spend {
             (true, _, _) => None,
         };
         self.paid = true;
+    }
+
+    /// Returns the tokens that the reply to a request of `input_chars` characters may have. The limit of the run
+    /// can lower `wanted`.
+    ///
+    /// # Errors
+    ///
+    /// Returns the limit in words if it leaves too few for a reply.
+    pub fn reply_tokens(
+        &self,
+        budget: &Budget,
+        input_chars: usize,
+        wanted: u32,
+    ) -> Result<u32, String> {
+        let Some(max) = budget.max_tokens else { return Ok(wanted) };
+        let input = u64::try_from(input_chars.div_ceil(CHARS_PER_TOKEN)).unwrap_or(u64::MAX);
+        let room = max.saturating_sub(self.usage.total()).saturating_sub(input);
+        if room < MIN_REPLY_TOKENS {
+            let used = self.usage.total();
+            return Err(format!(
+                "the limit of {max} tokens leaves too few for a reply: {used} are used, and the next request has about {input}"
+            ));
+        }
+        Ok(u32::try_from(room).unwrap_or(u32::MAX).min(wanted))
     }
 
     /// Returns the reached limit in words, or `None` if another request is allowed.
@@ -81,6 +110,20 @@ mod tests {
             assert!(ask(budget, 1).is_some_and(|reason| reason.contains(word)), "{word}");
         }
         assert!(ask(OPEN, 60).is_some_and(|reason| reason.contains("60 s")));
+    }
+
+    #[test]
+    fn a_reply_may_have_the_tokens_that_the_limit_leaves() {
+        let mut spend = Spend::default();
+        spend.add(Usage { input: 800, output: 200, cached: 0 }, 1, None);
+        let ask =
+            |max, chars| spend.reply_tokens(&Budget { max_tokens: max, ..OPEN }, chars, 16_384);
+        assert_eq!(ask(None, 1_000_000), Ok(16_384));
+        assert_eq!(ask(Some(100_000), 4_000), Ok(16_384));
+        assert_eq!(ask(Some(4_000), 4_000), Ok(2_000));
+        for max in [500, 2_000, 2_255] {
+            assert!(ask(Some(max), 4_000).is_err_and(|reason| reason.contains("too few")), "{max}");
+        }
     }
 
     #[test]

@@ -90,6 +90,26 @@ fn a_goal_is_pursued_though_the_command_is_green() {
 }
 
 #[test]
+fn a_token_limit_that_leaves_no_room_for_a_reply_sends_no_request() {
+    let (env, model) = (red(), good());
+    let arguments = ["fix", "--run", CHECK, "--max-tokens", "300"];
+    let outcome = env.outcome(&arguments, &model.variables());
+    assert_ne!(words(&outcome), ("fixed", 0));
+    assert_eq!(outcome["requests"], 0, "{outcome:#}");
+    assert!(outcome["reason"].as_str().unwrap().contains("leaves too few for a reply"));
+}
+
+#[test]
+fn a_recording_is_replayed_without_events_where_that_is_asked_for() {
+    let (env, model) = (red(), good());
+    let record = ["fix", "--run", CHECK, "--record", "all.jsonl"];
+    assert_eq!(env.run_with(&record, &model.variables()).code, 0);
+    let ran = env.run(&["replay", "all.jsonl", "--quiet"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(!ran.stderr.contains("RUN_STARTED"), "{ran:?}");
+}
+
+#[test]
 fn no_changes_is_never_a_success() {
     let env = red();
     let model = Model::serve([plan("look"), plan("NO_CHANGES: 41 is fine")]);
