@@ -7,7 +7,10 @@ use super::keys::KEYS;
 use super::layers::{Entry, Layers};
 use super::origin::Origin;
 use super::raw::Raw;
-use super::suggest::nearest;
+use super::suggest::nearest_within;
+
+/// The beginning of the names of our variables.
+const PREFIX: &str = "PAPAYU_";
 
 /// Returns the settings in the environment, a key's stronger variable first, and the variables
 /// that look like ours and are not.
@@ -23,17 +26,38 @@ pub(super) fn read_variables(environment: &[(String, String)]) -> Layers {
             }
         }
     }
-    let known = || KEYS.iter().flat_map(|key| key.env.iter().copied());
-    let problems = environment
-        .iter()
-        .map(|(name, _)| name)
-        .filter(|name| name.starts_with("PAPAYU_") && !known().any(|known| known == *name))
-        .map(|name| {
-            let kind = ProblemKind::Unknown { name: name.clone(), nearest: nearest(name, known()) };
-            Problem { place: Origin::Env(name.clone()), kind }
-        })
-        .collect();
-    Layers { entries, problems }
+    let problems = unknown_variables(environment).filter_map(|name| {
+        let nearest = Some(nearest_variable(name)?);
+        let kind = ProblemKind::Unknown { name: name.to_owned(), nearest };
+        Some(Problem { place: Origin::Env(name.to_owned()), kind })
+    });
+    Layers { entries, problems: problems.collect() }
+}
+
+/// Returns the variables with our prefix that are no settings and resemble none: those of other programs.
+pub fn foreign_variables(environment: &[(String, String)]) -> Vec<&str> {
+    unknown_variables(environment).filter(|name| nearest_variable(name).is_none()).collect()
+}
+
+/// Returns the variables with our prefix that are no settings.
+fn unknown_variables(environment: &[(String, String)]) -> impl Iterator<Item = &str> {
+    let names = environment.iter().map(|(name, _)| name.as_str());
+    names.filter(|name| name.starts_with(PREFIX) && variables().all(|known| known != *name))
+}
+
+/// Returns the names of all variables that are settings.
+fn variables() -> impl Iterator<Item = &'static str> {
+    KEYS.iter().flat_map(|key| key.env.iter().copied())
+}
+
+/// Returns the variable that a name is a slip for: one with few other letters, or with one more word in front.
+fn nearest_variable(name: &str) -> Option<&'static str> {
+    let rest = name.strip_prefix(PREFIX)?;
+    let known = || variables().filter_map(|known| known.strip_prefix(PREFIX));
+    let longer = known().find(|known| known.split_once('_').is_some_and(|(_, end)| end == rest));
+    let limit = rest.chars().count() / 4 + 1;
+    let near = longer.or_else(|| nearest_within(rest, known(), limit))?;
+    variables().find(|known| known.strip_prefix(PREFIX) == Some(near))
 }
 
 /// Returns where the user's own settings file is looked for: `papayu/papayu.toml` in the
@@ -57,6 +81,25 @@ pub fn user_file(environment: &[(String, String)]) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_variable_of_another_program_is_told_from_a_misspelt_one() {
+        for (name, nearest) in [
+            ("PAPAYU_LLM_MODLE", Some("PAPAYU_LLM_MODEL")),
+            ("PAPAYU_MODEL", Some("PAPAYU_LLM_MODEL")),
+            ("PAPAYU_API_KEY", Some("PAPAYU_LLM_API_KEY")),
+            ("PAPAYU_MAX_TOKEN", Some("PAPAYU_MAX_TOKENS")),
+            ("PAPAYU_RUNS", Some("PAPAYU_RUN")),
+            ("PAPAYU_HOME", None),
+            ("PAPAYU_FOO", None),
+            ("PAPAYU_URL", None),
+            ("PAPAYU_DATABASE_PASSWORD", None),
+        ] {
+            assert_eq!(nearest_variable(name), nearest, "{name}");
+            let environment = [(name.to_owned(), String::new())];
+            assert_eq!(foreign_variables(&environment).len(), usize::from(nearest.is_none()));
+        }
+    }
 
     #[cfg(all(unix, not(target_os = "macos")))]
     #[test]

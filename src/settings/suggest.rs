@@ -3,13 +3,21 @@
 /// Returns the nearest of `known`, unless nothing is near. A dotted name's last part is compared
 /// too, so that `model` leads to `llm.model`.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    // A third of the letters may differ; more is no typing mistake.
+    nearest_within(name, known, name.chars().count() / 3 + 1)
+}
+
+/// Returns the nearest of `known` that differs in at most `limit` letters.
+pub(super) fn nearest_within<'a>(
+    name: &str,
+    known: impl IntoIterator<Item = &'a str>,
+    limit: usize,
+) -> Option<&'a str> {
     let distance = |candidate: &str| {
         let last = candidate.rsplit('.').next().unwrap_or(candidate);
         let full = strsim::damerau_levenshtein(name, candidate);
         full.min(strsim::damerau_levenshtein(name, last).saturating_add(1))
     };
-    // A third of the letters may differ; more is no typing mistake.
-    let limit = name.chars().count() / 3 + 1;
     known
         .into_iter()
         .map(|candidate| (distance(candidate), candidate))

@@ -110,7 +110,6 @@ fn unknown_names_are_errors_that_name_the_nearest() {
         ),
         [
             "env PAPAYU_LLM_MODLE: `PAPAYU_LLM_MODLE` is not a setting; did you mean `PAPAYU_LLM_MODEL`?",
-            "env PAPAYU_WHATEVER_ELSE: `PAPAYU_WHATEVER_ELSE` is not a setting",
             "repo/papayu.toml:1: `model` is not a setting; did you mean `llm.model`?",
             "repo/papayu.toml:3: `llm.timeout` is not a setting; did you mean `llm.timeout_sec`?",
             "repo/papayu.toml:5: `lmm.model` is not a setting; did you mean `llm.model`?",
