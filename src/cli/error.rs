@@ -37,6 +37,14 @@ pub enum CliError {
         /// The number of matches.
         count: usize,
     },
+    /// A trace from which no golden trace can be made.
+    #[error("the trace `{name}` makes no golden trace: {wrong}")]
+    NotGolden {
+        /// As written.
+        name: String,
+        /// The faults that `trace check` would find.
+        wrong: String,
+    },
     /// No run, or several, have that name.
     #[error("{count} runs in `{}` begin with `{name}`", folder.display())]
     NotOneRun {
@@ -75,6 +83,10 @@ pub enum CliError {
     /// `--digest` is no digest.
     #[error("`{0}` is not the 64 hex digits of a sha256 digest")]
     Digest(String),
+    /// A command of the queue in a program that was built without it.
+    #[cfg(not(feature = "redis"))]
+    #[error("this program was built without the queue (the feature `redis`)")]
+    NoQueue,
     /// Signals cannot be watched.
     #[error("cannot watch signals: {0}")]
     Signals(io::Error),
@@ -100,6 +112,13 @@ impl CliError {
             }
             Self::NoGoldenTraces { .. } => {
                 Some("`papayu-batch trace to-golden TRACE --output FILE` makes one".into())
+            }
+            Self::NotGolden { .. } => Some(
+                "take the trace of a model's reply, made by this version of the program".into(),
+            ),
+            #[cfg(not(feature = "redis"))]
+            Self::NoQueue => {
+                Some("`cargo install papayu-batch --features redis` builds one with it".into())
             }
             Self::NoWireSchema => Some("`papayu-batch schema v2 --wire`".into()),
             Self::Trace(_) | Self::WatchedQuestion | Self::Signals(_) | Self::Stdout(_) => None,

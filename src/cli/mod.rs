@@ -47,6 +47,8 @@ fn dispatch(cli: Cli) -> ExitCode {
         Command::Worker(args) => command::batch::run_worker(&cli.global, &args, &output),
         #[cfg(feature = "redis")]
         Command::Queue(args) => command::batch::run_queue(&cli.global, &args, &output),
+        #[cfg(not(feature = "redis"))]
+        Command::Enqueue(_) => Err(CliError::NoQueue),
         Command::Undo => command::apply::undo_change(&cli.global, &output),
         Command::Redo => command::apply::redo_change(&cli.global, &output),
         Command::Context(args) => command::context::print_context(&cli.global, &args, &output),

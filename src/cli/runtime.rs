@@ -13,11 +13,13 @@ use super::error::CliError;
 use super::output::Output;
 use super::progress::Progress;
 use crate::domain::event::NoEvents;
-use crate::domain::{Event, EventSink};
+use crate::domain::{Event, EventSink, Outcome, RunId};
+use crate::emit;
 use crate::fix::runtime::Runtime;
 use crate::fix::{Place, Session};
-use crate::settings::FlagValue;
-use crate::system::os::{OsClock, OsHttp, environment, signal};
+use crate::settings::{self, FlagValue};
+use crate::system::Clock as _;
+use crate::system::os::{OsClock, OsDisk, OsHttp, environment, signal};
 use crate::text::Masker;
 use crate::trace::{
     Console, ConsoleForm, EventLayer, EventOutput, OtlpConfig, OtlpLayer, TARGET, TracingSink,
@@ -28,7 +30,36 @@ pub(super) fn open_session(
     global: &GlobalArgs,
     flags: Vec<FlagValue>,
 ) -> Result<Session, CliError> {
-    Ok(Session::open(session_place(global, flags))?)
+    Ok(Session::open(warned_place(global, flags))?)
+}
+
+/// Opens the session of a command that leaves an outcome. With `--out`, an error leaves one too.
+pub(super) fn open_run_session(
+    global: &GlobalArgs,
+    flags: Vec<FlagValue>,
+) -> Result<Session, CliError> {
+    let opened = Session::open(warned_place(global, flags));
+    if let (Err(error), Some(out)) = (&opened, &global.out) {
+        let clock = OsClock::new(Arc::default());
+        let mut outcome =
+            Outcome::new(RunId::new(clock.fresh_id()), error.outcome(), error.to_string());
+        outcome.hint = error.hint();
+        outcome.error_code = error.code_name().map(str::to_owned);
+        let results = emit::Results { patch: &[], plan: None, log: "" };
+        if let Err(unwritten) = emit::write_results(&OsDisk, out, &mut outcome, &results) {
+            Output::print_warning(&unwritten.to_string());
+        }
+    }
+    Ok(opened?)
+}
+
+/// Returns the place of a session after warnings about variables that are not ours.
+fn warned_place(global: &GlobalArgs, flags: Vec<FlagValue>) -> Place {
+    let place = session_place(global, flags);
+    for name in settings::foreign_variables(&place.environment) {
+        Output::print_warning(&format!("`{name}` is not a setting and is ignored"));
+    }
+    place
 }
 
 /// Returns the repository that the arguments name, and where its settings come from.

@@ -142,3 +142,70 @@ fn only_what_is_sent_has_a_wire_schema() {
     assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
     assert!(ran.stderr.starts_with("error: only v1, v2 and v3 "), "{ran:?}");
 }
+
+#[test]
+fn an_error_before_the_run_leaves_an_outcome_where_out_says() {
+    let env = TestEnv::new();
+    for (arguments, words) in [
+        (["--provider", "nonsense"], "`llm.provider` is `nonsense`"),
+        (["--config", "missing.toml"], "cannot read `missing.toml`"),
+    ] {
+        let fix = ["fix", "--run", "true", "--out", "results"];
+        let ran = env.run(&[&fix[..], &arguments].concat());
+        assert_eq!(ran.code, 2, "{ran:?}");
+        let outcome: serde_json::Value =
+            serde_json::from_str(&env.read("results/outcome.json")).unwrap();
+        assert_eq!(
+            (&outcome["outcome"], &outcome["exit_code"]),
+            (&"usage_error".into(), &2.into())
+        );
+        assert!(outcome["reason"].as_str().unwrap().contains(words), "{outcome:#}");
+    }
+}
+
+#[test]
+fn a_folder_of_a_report_that_is_not_there_is_an_error() {
+    let env = TestEnv::new();
+    for flag in ["--traces", "--runs"] {
+        let ran = env.run(&["report", flag, "missing"]);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran:?}");
+        assert!(ran.stderr.starts_with("error: cannot read `missing`: "), "{ran:?}");
+    }
+    assert_eq!(env.run(&["report"]).code, 0, "a repository may have no runs yet");
+}
+
+#[test]
+fn a_variable_of_another_program_is_a_warning_and_a_misspelt_one_an_error() {
+    let env = TestEnv::new();
+    let fix = ["fix", "--run", "true"];
+    let ran = env.run_with(&fix, &[("PAPAYU_DATABASE_PASSWORD", "x")]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let words = "warning: `PAPAYU_DATABASE_PASSWORD` is not a setting and is ignored\n";
+    assert!(ran.stderr.contains(words), "{ran:?}");
+    assert_eq!(env.run_with(&fix, &[("PAPAYU_MAX_TOKEN", "1")]).code, 2);
+}
+
+#[test]
+fn without_a_remote_the_name_of_the_repository_is_asked_for() {
+    let env = TestEnv::new();
+    assert_eq!(env.shell("git init -q .").code, 0);
+    for arguments in [["--github-run", "5"], ["--issue", "5"]] {
+        let ran = env.run(&[&["fix", "--run", "true"][..], &arguments].concat());
+        assert_eq!(ran.code, 2, "{ran:?}");
+        assert!(ran.stderr.contains("no remote `origin` names it"), "{ran:?}");
+        assert!(ran.stderr.contains("PAPAYU_GITHUB_REPOSITORY=OWNER/NAME"), "{ran:?}");
+    }
+}
+
+#[cfg(not(feature = "redis"))]
+#[test]
+fn a_command_of_the_queue_says_how_to_get_it() {
+    let env = TestEnv::new();
+    for command in ["enqueue", "worker", "queue"] {
+        let ran = env.run(&[command, "batch.toml", "--queue", "redis://127.0.0.1"]);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran:?}");
+        assert!(ran.stderr.contains("built without the queue"), "{ran:?}");
+        assert!(ran.stderr.contains("--features redis"), "{ran:?}");
+    }
+    assert!(!env.run(&["--help"]).stdout.contains("queue"));
+}

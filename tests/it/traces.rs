@@ -7,6 +7,10 @@ use serde_json::{Value, json};
 
 use crate::support::{Ran, TestEnv, project_file};
 
+fn schema_hash() -> String {
+    Sha256::of(project_file("schemas/llm_response_schema_v2.json").as_bytes()).to_string()
+}
+
 fn record(number: u32, mode: Mode) -> TraceRecord {
     let id = TraceId::new(format!("{number:08}-0000-4000-8000-000000000000"));
     let run = RunId::new("11111111-0000-4000-8000-000000000000".into());
@@ -15,7 +19,7 @@ fn record(number: u32, mode: Mode) -> TraceRecord {
     record.event = EventName::LlmPlanOk.as_str().into();
     record.provider = "openai".into();
     record.model = "m".into();
-    record.schema_hash = "ab".repeat(32);
+    record.schema_hash = schema_hash();
     // Text of a reply that looks like fields of ours must not be counted as such.
     record.validated_json = Some(json!({
         "actions": [],
@@ -143,7 +147,7 @@ fn a_golden_trace_keeps_what_the_protocol_said_and_nothing_of_the_machine() {
         (
             0,
             json!({
-                "protocol": { "schema_version": 2, "schema_hash": "ab".repeat(32) },
+                "protocol": { "schema_version": 2, "schema_hash": schema_hash() },
                 "request": {
                     "mode": "apply", "input_chars": 0, "token_budget": 0, "strict_json": false,
                     "provider": "openai", "model": "m",
@@ -157,9 +161,19 @@ fn a_golden_trace_keeps_what_the_protocol_said_and_nothing_of_the_machine() {
             })
         )
     );
+    // A file that `trace check` would refuse is not made.
     let ran = env.run(&["trace", "to-golden", "00000002", "--output", "golden/v2/one.json"]);
+    assert_eq!(ran.code, 2, "{ran:?}");
+    assert!(ran.stderr.contains("makes no golden trace: `result.validated_json`"), "{ran:?}");
+    assert!(ran.stderr.contains("ERR_APPLY_EMPTY_ACTIONS"), "{ran:?}");
+    let mut good = record(6, Mode::Apply);
+    good.validated_json = Some(valid_reply());
+    let folder = env.repo().join(".papa-yu/traces");
+    trace::write(&OsDisk, &folder, &good, &str::to_owned).unwrap();
+    let ran = env.run(&["trace", "to-golden", "00000006", "--output", "golden/v2/one.json"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (0, ""));
     let golden: Value = lines_of_json(&env, "golden/v2/one.json");
+    assert_eq!(env.run(&["trace", "check", "golden"]).code, 0);
     assert_eq!(golden["result"]["validation_outcome"], "ok");
 }
 
@@ -167,15 +181,17 @@ fn lines_of_json(env: &TestEnv, path: &str) -> Value {
     env.shell(&format!("cat {path}")).json()
 }
 
+fn valid_reply() -> Value {
+    json!({
+        "actions": [{ "kind": "CREATE_FILE", "path": "a.txt", "content": "a\n" }],
+        "summary": "adds a.txt",
+    })
+}
+
 /// Makes a golden trace of a valid v2 reply and returns it.
 fn golden_v2(env: &TestEnv, path: &str) -> Value {
     let mut record = record(1, Mode::Apply);
-    record.schema_hash =
-        Sha256::of(project_file("schemas/llm_response_schema_v2.json").as_bytes()).to_string();
-    record.validated_json = Some(json!({
-        "actions": [{ "kind": "CREATE_FILE", "path": "a.txt", "content": "a\n" }],
-        "summary": "adds a.txt",
-    }));
+    record.validated_json = Some(valid_reply());
     let golden = trace::to_golden(&record);
     env.write(path, &golden.to_string());
     golden

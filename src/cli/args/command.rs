@@ -29,6 +29,10 @@ pub enum Command {
     /// Say what is in a queue, put parked tasks back, leave the summary of its rows
     #[cfg(feature = "redis")]
     Queue(super::QueueArgs),
+    /// Put the tasks of a manifest into a queue; this program was built without it
+    #[cfg(not(feature = "redis"))]
+    #[command(hide = true, visible_aliases = ["worker", "queue"])]
+    Enqueue(super::NoQueueArgs),
     /// Take the last kept change back, or what a killed run left
     Undo,
     /// Make the change that was taken back again

@@ -39,6 +39,15 @@ pub use report::{Check, ReportArgs, ReportCommand, RunsArgs, RunsCommand};
 pub use schema::{SchemaArgs, SchemaName};
 pub use trace::{TraceArgs, TraceCommand};
 
+/// The arguments of the queue's commands in a program that was built without it.
+#[cfg(not(feature = "redis"))]
+#[derive(Debug, clap::Args)]
+pub struct NoQueueArgs {
+    /// Not read
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub words: Vec<std::ffi::OsString>,
+}
+
 /// Repair red builds: read the failure, plan, patch, and prove the fix with your own command
 #[derive(Debug, Parser)]
 #[command(name = "papayu-batch", version, arg_required_else_help = true, max_term_width = 100)]

@@ -21,7 +21,7 @@ pub(in crate::cli) fn run_apply(
     args: &ApplyArgs,
     output: &Output,
 ) -> Result<ExitCode, CliError> {
-    let session = runtime::open_session(global, args.flags())?;
+    let session = runtime::open_run_session(global, args.flags())?;
     let request = Request { record: args.model.record.clone(), ..Request::default() };
     let request = match read_saved(&session, args) {
         Ok(Saved::Plan(plan)) => Request { plan: Some(*plan), ..request },

@@ -13,7 +13,7 @@ pub(in crate::cli) fn run_fix(
     args: &FixArgs,
     output: &Output,
 ) -> Result<ExitCode, CliError> {
-    let session = runtime::open_session(global, args.flags())?;
+    let session = runtime::open_run_session(global, args.flags())?;
     let request = build_request(&session, &args.goal, &args.model, false);
     run_request(&session, request, args.model.quiet, output)
 }
@@ -24,7 +24,7 @@ pub(in crate::cli) fn run_plan(
     args: &PlanArgs,
     output: &Output,
 ) -> Result<ExitCode, CliError> {
-    let session = runtime::open_session(global, args.flags())?;
+    let session = runtime::open_run_session(global, args.flags())?;
     let request = build_request(&session, &args.goal, &args.model, true);
     run_request(&session, request, args.model.quiet, output)
 }

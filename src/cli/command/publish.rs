@@ -18,7 +18,7 @@ pub(in crate::cli) fn run_publish(
     args: &PublishArgs,
     output: &Output,
 ) -> Result<ExitCode, CliError> {
-    let session = runtime::open_session(global, args.flags())?;
+    let session = runtime::open_run_session(global, args.flags())?;
     let digest = args
         .digest
         .as_deref()

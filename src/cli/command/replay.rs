@@ -27,11 +27,11 @@ pub(in crate::cli) fn run_replay(
     // Recordings made before v3 do not say; theirs is the configured one.
     let protocol = recording.header().get("protocol").and_then(Value::as_u64);
     flags.extend(protocol.map(|number| ("protocol.version", number.to_string(), "FILE")));
-    let session = runtime::open_session(global, flags)?;
+    let session = runtime::open_run_session(global, flags)?;
     let mut goal_args = args.goal.clone();
     if goal_args.goal.is_none() && goal_args.goal_file.is_none() {
         goal_args.goal = recorded("goal").map(str::to_owned);
     }
     let input = input::read_input(&goal_args, &session)?;
-    run_request(&session, Request { input, ..Request::default() }, false, output)
+    run_request(&session, Request { input, ..Request::default() }, args.quiet, output)
 }

@@ -23,6 +23,13 @@ pub(in crate::cli) fn print_report(
         return batch::merge_shards(global, folders, out, output);
     }
     let session = runtime::open_session(global, Vec::new())?;
+    // A mistyped folder must not pass as one without runs.
+    for named in [&args.traces, &args.runs].into_iter().flatten() {
+        session
+            .disk
+            .open_tree(named)
+            .map_err(|source| FixError::Read { path: named.clone(), source })?;
+    }
     let own = || session.settings.trace_dir.resolved(&session.repo);
     let folder = args.traces.clone().or_else(own).unwrap_or_else(|| session.repo.clone());
     let mut traces = Vec::new();

@@ -132,7 +132,12 @@ fn indent(text: &str) -> String {
 }
 
 fn to_golden(session: &Session, name: &str, file: Option<&Path>) -> Result<(), CliError> {
-    let golden = format!("{:#}\n", trace::to_golden(&find_trace(session, name)?));
+    let golden = trace::to_golden(&find_trace(session, name)?);
+    let wrong = trace::check(&golden);
+    if !wrong.is_empty() {
+        return Err(CliError::NotGolden { name: name.to_owned(), wrong: wrong.join("; ") });
+    }
+    let golden = format!("{golden:#}\n");
     match file {
         None => Output::print_data(&golden),
         Some(path) => session
