@@ -129,6 +129,37 @@ impl ProofLevel {
     }
 }
 
+/// The tests that a proof ran with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ProofTests {
+    /// The tests, their data and settings as they were before the change.
+    AsTheyWere,
+    /// Only with the tests, their data or settings as the change makes them.
+    Changed,
+}
+
+impl ProofTests {
+    /// Returns the word used in `outcome.json`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::AsTheyWere => "as_they_were",
+            Self::Changed => "changed",
+        }
+    }
+}
+
+/// A place of the change that a person should read before the fix counts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ReviewFlag {
+    /// The file.
+    pub path: String,
+    /// From 1.
+    pub line: u64,
+    /// A predicate of the change.
+    pub reason: String,
+}
+
 /// Totals of the tests that a command ran.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TestCounts {
@@ -256,6 +287,12 @@ pub struct Outcome {
     /// The part of the fix that the command's output shows; `null` unless `verified` is `true`.
     #[serde(default)]
     pub proof: Option<ProofLevel>,
+    /// The tests that the proof ran with; `null` unless `verified` is `true`.
+    #[serde(default)]
+    pub proof_tests: Option<ProofTests>,
+    /// Places of the last change that a person should read; a fix that has some needs `--accept-flags`.
+    #[serde(default)]
+    pub review_flags: Vec<ReviewFlag>,
     /// Attempts made.
     pub attempts: u32,
     /// Repair and fallback.
@@ -322,6 +359,8 @@ impl Outcome {
             verified: false,
             verify: VerifyRecord::default(),
             proof: None,
+            proof_tests: None,
+            review_flags: Vec::new(),
             attempts: 0,
             protocol: ProtocolRecord::default(),
             provider: None,

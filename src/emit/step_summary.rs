@@ -59,6 +59,11 @@ fn facts_table(outcome: &Outcome) -> String {
         );
     }
     row("proof", outcome.proof.map(|proof| inline_code(proof.name())).unwrap_or_default());
+    let tests = outcome.proof_tests.map(|tests| format!("tests {}", inline_code(tests.name())));
+    row("proof with", tests.unwrap_or_default());
+    for flag in &outcome.review_flags {
+        row("review", format!("{}:{} {}", flag.path, flag.line, flag.reason.replace('|', "\\|")));
+    }
     row("class", outcome.failure_class.as_deref().map(inline_code).unwrap_or_default());
     row("failure", outcome.fingerprint.as_deref().map(inline_code).unwrap_or_default());
     row("changed files", outcome.changed_files.len().to_string());

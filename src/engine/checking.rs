@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use super::kept_changes;
+use super::review;
 use super::run::{Fatal, Run, masked, masked_triage, named};
 use super::state::Event;
-use super::task::World;
+use super::task::{FlaggedFix, World};
 use super::triage_step;
 use crate::domain::event::{Event as RunEvent, EventName};
-use crate::domain::outcome::{CheckRecord, OutcomeKind};
+use crate::domain::outcome::{CheckRecord, OutcomeKind, ProofTests};
 use crate::domain::{FailureClass, FailureReport, Triage};
 use crate::failure::{Limits, LogReader};
 use crate::system::{CommandSpec, End};
@@ -71,7 +72,11 @@ impl Checked {
 pub(super) fn after(run: &mut Run<'_>) -> Result<Event, Fatal> {
     run.vanished.clear();
     run.contradictions.clear();
-    let Checked { record, ran, report, tests, .. } = check(run)?;
+    run.review_flags.clear();
+    let Checked { record, ran, report, tests, .. } = match review::check_without_tests(run)? {
+        Some(failed) => failed,
+        None => check(run)?,
+    };
     let mut event = event(ran.end);
     if let Verdict::Red { new, still, gone } = verify::compare_reports(&run.report, &report, ran) {
         if event == Event::CheckGreen {
@@ -83,7 +88,14 @@ pub(super) fn after(run: &mut Run<'_>) -> Result<Event, Fatal> {
             [] => String::new(),
             lines => format!("{title}:\n  {}\n", lines.join("\n  ")),
         };
+        let note = if run.proof_tests == ProofTests::Changed && !run.config.policy.allow_test_edits
+        {
+            "the new test files were left out of this run\n".to_owned()
+        } else {
+            String::new()
+        };
         run.failure_after = [
+            note,
             part("new failures", &new),
             part("still failing", &still),
             part("no longer failing", &gone),
@@ -93,6 +105,9 @@ pub(super) fn after(run: &mut Run<'_>) -> Result<Event, Fatal> {
     }
     run.after = Some(record);
     run.exchange_mut(|exchange| exchange.verified = true);
+    if event == Event::CheckGreen {
+        review::flag_places(run);
+    }
     if event == Event::CheckGreen && !is_proved(run, &tests) {
         event = Event::CheckRed;
     }
@@ -111,6 +126,20 @@ fn is_proved(run: &mut Run<'_>, tests: &TestResults) -> bool {
     let Comparison { level, contradictions } = compare_results(run.tests_before.as_ref(), tests);
     run.proof = level;
     run.contradictions.extend(contradictions);
+    let was_red = run.before.as_ref().is_some_and(|before| before.exit_code != Some(0));
+    if was_red && run.proof_tests == ProofTests::Changed && !run.config.policy.allow_test_edits {
+        let fact = "it passes only with the new test files; `--allow-test-edits` would accept that";
+        run.contradictions.push(fact.to_owned());
+    }
+    if run.config.flagged == FlaggedFix::Refuse {
+        let said = run.review_flags.iter().map(|flag| {
+            format!(
+                "{} line {} {}; `--accept-flags` would accept it",
+                flag.path, flag.line, flag.reason
+            )
+        });
+        run.contradictions.extend(said);
+    }
     let required = run.config.require_proof;
     if run.contradictions.is_empty() && level < required {
         let (seen, required) = (level.name(), required.name());

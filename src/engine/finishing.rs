@@ -37,6 +37,8 @@ pub(super) fn outcome(run: &Run<'_>, end: Result<Finish, Fatal>) -> Outcome {
     outcome.verified = kind == OutcomeKind::Fixed;
     outcome.verify = run.verify_record();
     outcome.proof = outcome.verified.then_some(run.proof);
+    outcome.proof_tests = outcome.verified.then_some(run.proof_tests);
+    outcome.review_flags.clone_from(&run.review_flags);
     let was_red = run.before.as_ref().is_some_and(|before| before.exit_code != Some(0));
     if was_red || run.task.log.is_some() {
         outcome.failure_class = Some(run.triage.class.name().to_owned());

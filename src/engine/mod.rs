@@ -10,6 +10,7 @@ mod path_facts;
 pub mod plan_file;
 mod quickfix_step;
 mod request;
+mod review;
 pub mod rules;
 mod run;
 pub mod spend;
@@ -20,7 +21,8 @@ mod tracing;
 mod triage_step;
 
 pub use task::{
-    AttemptHistory, Budget, CheckCommand, EngineConfig, Model, Survey, Task, TraceConfig, World,
+    AttemptHistory, Budget, CheckCommand, EngineConfig, FlaggedFix, Model, Survey, Task,
+    TraceConfig, World,
 };
 
 use crate::domain::{FailureReport, Outcome, RunId};

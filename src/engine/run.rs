@@ -13,7 +13,9 @@ use crate::apply::{Applied, ApplyError};
 use crate::context::{self, Cache, Context};
 use crate::domain::event::{Event as RunEvent, EventName};
 use crate::domain::hunk::HunkFault;
-use crate::domain::outcome::{CheckRecord, OutcomeKind, ProofLevel, VerifyRecord};
+use crate::domain::outcome::{
+    CheckRecord, OutcomeKind, ProofLevel, ProofTests, ReviewFlag, VerifyRecord,
+};
 use crate::domain::{
     ErrorCode, Failure, FailureReport, Fingerprint, Mode, Plan, RepoPath, RunId, Sha256, TraceId,
     Triage, Version,
@@ -89,6 +91,10 @@ pub(super) struct Run<'a> {
     pub(super) tests_before: Option<TestResults>,
     /// The part of the last success that is seen.
     pub(super) proof: ProofLevel,
+    /// The tests that the last success ran with.
+    pub(super) proof_tests: ProofTests,
+    /// Places of the last change that a person should read.
+    pub(super) review_flags: Vec<ReviewFlag>,
     /// Output of the last check after a change, for the next attempt.
     pub(super) failure_after: String,
     /// Facts of the command's output that contradict its exit code 0.
@@ -160,6 +166,8 @@ impl<'a> Run<'a> {
             control: None,
             tests_before: None,
             proof: ProofLevel::default(),
+            proof_tests: ProofTests::AsTheyWere,
+            review_flags: Vec::new(),
             failure_after: String::new(),
             contradictions: Vec::new(),
             context: Context::default(),

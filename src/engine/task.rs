@@ -121,6 +121,15 @@ pub struct TraceConfig {
     pub raw: bool,
 }
 
+/// The treatment of a fix with places that are flagged for review.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FlaggedFix {
+    /// It does not count.
+    Refuse,
+    /// It counts, and the outcome lists the places.
+    Accept,
+}
+
 /// The limits and choices of a run.
 pub struct EngineConfig {
     /// The protocol of the first APPLY.
@@ -135,6 +144,8 @@ pub struct EngineConfig {
     pub control_run: bool,
     /// The weakest proof of a fix that is accepted.
     pub require_proof: ProofLevel,
+    /// The treatment of a fix with places that are flagged for review.
+    pub flagged: FlaggedFix,
     /// The context's budget.
     pub diet: DietConfig,
     /// The run's budget.

@@ -3,7 +3,7 @@
 use super::error::FixError;
 use super::session::Session;
 use super::text_file::text;
-use crate::engine::{Budget, EngineConfig, TraceConfig};
+use crate::engine::{Budget, EngineConfig, FlaggedFix, TraceConfig};
 use crate::providers::{Prices, Provider};
 use crate::settings::Emit;
 use crate::vet;
@@ -20,6 +20,11 @@ pub(crate) fn engine_config(session: &Session) -> Result<EngineConfig, FixError>
         flake_reruns: u32::try_from(settings.run_flake_reruns.value).unwrap_or(u32::MAX),
         control_run: settings.run_control_run.value,
         require_proof: settings.run_require_proof.value,
+        flagged: if settings.run_accept_flags.value {
+            FlaggedFix::Accept
+        } else {
+            FlaggedFix::Refuse
+        },
         max_rounds: u32::try_from(settings.context_max_rounds.value).unwrap_or(u32::MAX),
         diet: diet(session),
         budget: Budget {

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use super::Fix;
 use super::marker::Marker;
-use crate::domain::outcome::{CheckRecord, ProofLevel};
+use crate::domain::outcome::{CheckRecord, ProofLevel, ProofTests};
 use crate::domain::{Failure, FailureReport, Outcome};
 use crate::git::{Oid, Trailers};
 use crate::text::is_invisible;
@@ -160,6 +160,18 @@ fn proof_section(outcome: &Outcome) -> String {
     }
     if let Some(proof) = outcome.proof {
         let _ = writeln!(text, "\n{}", describe_proof(proof));
+    }
+    if outcome.proof_tests == Some(ProofTests::Changed) {
+        text.push_str(
+            "\nThe command passes only with the tests or settings that this change makes; with those before it, it fails.\n",
+        );
+    }
+    if !outcome.review_flags.is_empty() {
+        text.push_str("\nPlaces to read before merging:\n\n");
+    }
+    for flag in &outcome.review_flags {
+        let place = inline_code(&format!("{}:{}", flag.path, flag.line));
+        let _ = writeln!(text, "- {place} {}", inline_code(&flag.reason));
     }
     text
 }

@@ -100,6 +100,7 @@ settings! {
     run_flake_reruns: Whole<0, 20>, "run.flake_reruns", LOWER, ["PAPAYU_FLAKE_RERUNS"], "How often a failure that looks like a flaky test is run again before anything is changed";
     run_control_run: Switch, "run.control_run", Trust::Narrow(Narrowing::TurnOn), ["PAPAYU_CONTROL_RUN"], "Whether the failing command runs once more, with nothing changed, before a model is asked";
     run_require_proof: Choice<ProofLevel>, "run.require_proof", Trust::Narrow(Narrowing::Strengthen), ["PAPAYU_REQUIRE_PROOF"], "Weakest proof of a fix that is accepted: `exit_code`, counts (as many tests ran as before) or tests (each test is seen passing)";
+    run_accept_flags: Switch, "run.accept_flags", OFF, ["PAPAYU_ACCEPT_FLAGS"], "Whether a fix counts although places of it are flagged for review";
     run_timeout_sec: Seconds, "run.timeout_sec", LOWER, ["PAPAYU_TIMEOUT_SEC"], "Time limit of the whole run, in seconds";
     run_verify_timeout_sec: Seconds, "run.verify_timeout_sec", Trust::Repository, ["PAPAYU_VERIFY_TIMEOUT_SEC"], "Time limit of one call of the command, in seconds";
     run_max_output_bytes: Size, "run.max_output_bytes", LOWER, ["PAPAYU_VERIFY_MAX_OUTPUT"], "Most bytes the command may print before it is ended";

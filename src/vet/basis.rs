@@ -3,7 +3,7 @@
 use super::Policy;
 use crate::domain::{ErrorCode, RepoPath};
 use crate::patch::preview::{Change, Preview};
-use crate::proof_basis::{FileSides, find_basis_changes};
+use crate::proof_basis::{BasisChange, FileSides, find_basis_changes};
 use crate::protocol::Refusal;
 use crate::text::encoding;
 
@@ -16,6 +16,26 @@ pub(super) fn check(preview: &Preview, policy: &Policy) -> Result<(), Refusal> {
     if policy.allow_test_edits {
         return Ok(());
     }
+    let found = find_touched(preview);
+    let Some(first) = found.first() else { return Ok(()) };
+    let others: Vec<String> = found
+        .iter()
+        .skip(1)
+        .take(MAX_LISTED)
+        .map(|it| format!("; `{}` {}", it.path, it.said))
+        .collect();
+    let reason = format!(
+        "{}{}; fix the source instead: the proof runs with tests and settings as they were, and only \
+         `--allow-test-edits` allows such a change, also where the goal asks for it",
+        first.said,
+        others.concat()
+    );
+    let path = Some(first.path.clone());
+    Err(Refusal { path, ..Refusal::of_reply(ErrorCode::TestEditNotAllowed, reason) })
+}
+
+/// Returns the parts of a change that touch what its proof rests on.
+pub(super) fn find_touched(preview: &Preview) -> Vec<BasisChange> {
     // Decoded first, because the files to compare borrow their texts.
     let shown = |bytes: &[u8]| encoding::shown(bytes).into_owned();
     let texts: Vec<(&RepoPath, Option<String>, Option<String>)> = preview
@@ -32,22 +52,7 @@ pub(super) fn check(preview: &Preview, policy: &Policy) -> Result<(), Refusal> {
             after: after.as_deref(),
         })
         .collect();
-    let found = find_basis_changes(&files);
-    let Some(first) = found.first() else { return Ok(()) };
-    let others: Vec<String> = found
-        .iter()
-        .skip(1)
-        .take(MAX_LISTED)
-        .map(|it| format!("; `{}` {}", it.path, it.said))
-        .collect();
-    let reason = format!(
-        "{}{}; fix the source instead: the proof runs with tests and settings as they were, and only \
-         `--allow-test-edits` allows such a change, also where the goal asks for it",
-        first.said,
-        others.concat()
-    );
-    let path = Some(first.path.clone());
-    Err(Refusal { path, ..Refusal::of_reply(ErrorCode::TestEditNotAllowed, reason) })
+    find_basis_changes(&files)
 }
 
 /// A file's path and its bytes on both sides.

@@ -39,9 +39,9 @@ use crate::text::{Masker, encoding};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VettedChange {
-    step: Preview,
-    whole: Preview,
-    strategies: BTreeMap<String, Vec<String>>,
+    pub(super) step: Preview,
+    pub(super) whole: Preview,
+    pub(super) strategies: BTreeMap<String, Vec<String>>,
 }
 
 impl VettedChange {

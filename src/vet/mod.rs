@@ -14,15 +14,20 @@ mod credentials;
 mod gate;
 mod path_facts;
 mod policy;
+mod review;
 mod secrets;
+mod test_part;
 mod watchers;
 mod weakened;
 
 pub use change::{FileSides, Snapshot, VettedChange, vet, vet_files};
 pub use path_facts::{PathFact, PathFacts};
 pub use policy::{GlobFault, Globs, Policy};
+pub use review::find_review_flags;
+pub use test_part::{TestPart, separate_tests};
 
 use crate::domain::RepoPath;
+use crate::lang::PathClass;
 
 /// Compiles the tables of path patterns, unless that is done: it takes milliseconds.
 pub fn prepare() {
@@ -44,6 +49,11 @@ pub fn is_hidden(path: &RepoPath) -> bool {
 /// Returns true for a file that by its content is a credential: it is never shown.
 pub fn holds_credentials(path: &RepoPath, text: &str) -> bool {
     credentials::holds_credentials(path, text)
+}
+
+/// Returns true for a path of tests or of files that tests read.
+pub fn is_test(path: &RepoPath) -> bool {
+    matches!(PathClass::of_path(path.as_str()), PathClass::Test | PathClass::TestSupport)
 }
 
 #[cfg(test)]

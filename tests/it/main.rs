@@ -28,6 +28,7 @@ mod matchers;
 mod model;
 mod patches;
 mod proof;
+mod proof_order;
 mod providers;
 mod providers_replay;
 mod providers_rig;

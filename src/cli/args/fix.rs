@@ -86,6 +86,9 @@ pub struct ChangeArgs {
     /// Weakest proof of a fix that is accepted [default: `exit_code`]
     #[arg(long, value_name = "LEVEL", value_parser = ["exit_code", "counts", "tests"])]
     pub require_proof: Option<String>,
+    /// Accept a fix although places of it are flagged for review
+    #[arg(long)]
+    pub accept_flags: bool,
     /// Time limit of one call of the command, in seconds [default: 900]
     #[arg(long, value_name = "SECONDS")]
     pub verify_timeout: Option<u64>,
@@ -133,7 +136,7 @@ impl ChangeArgs {
     pub fn flags(&self) -> Vec<FlagValue> {
         let Self { emit, max_attempts, flake_reruns, verify_timeout, .. } = self;
         let Self { allow_delete, allow_ci_files, allow_test_edits, .. } = self;
-        let Self { no_control_run, require_proof, .. } = self;
+        let Self { no_control_run, require_proof, accept_flags, .. } = self;
         let control_run = no_control_run.then(|| "false".to_owned());
         flag_values([
             ("run.emit", list_value(emit), "--emit"),
@@ -141,6 +144,7 @@ impl ChangeArgs {
             ("run.flake_reruns", number_value(*flake_reruns), "--flake-reruns"),
             ("run.control_run", control_run, "--no-control-run"),
             ("run.require_proof", require_proof.clone(), "--require-proof"),
+            ("run.accept_flags", switch_value(*accept_flags), "--accept-flags"),
             ("run.verify_timeout_sec", number_value(*verify_timeout), "--verify-timeout"),
             ("policy.allow_delete", switch_value(*allow_delete), "--allow-delete"),
             ("policy.allow_ci_files", switch_value(*allow_ci_files), "--allow-ci-files"),

@@ -1,0 +1,100 @@
+//! Judges a change that the command accepts: the tests that it needs, and the places that a person should read.
+
+use super::checking::{Checked, check};
+use super::run::{Fatal, Run};
+use crate::apply;
+use crate::domain::outcome::ProofTests;
+use crate::domain::{FailureKind, FailureReport, Location, RepoPath};
+use crate::suspicion::{Evidence, read_literals};
+use crate::system::{End, Tree};
+use crate::vet::{TestPart, VettedChange, find_review_flags, separate_tests};
+
+/// Lines around a location of the failure that are read for literals.
+const NEAR_LINES: usize = 15;
+
+/// Most bytes of a test file that is read for literals.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// Most files that are read for literals.
+const MAX_FILES: usize = 8;
+
+/// Proves the change without its new and changed tests. Returns the failed check where that fails and the run
+/// does not allow test edits; the whole change is on disk afterwards.
+pub(super) fn check_without_tests(run: &mut Run<'_>) -> Result<Option<Checked>, Fatal> {
+    run.proof_tests = ProofTests::AsTheyWere;
+    let Some(change) = run.change.clone() else { return Ok(None) };
+    let rest = match separate_tests(&change) {
+        TestPart::Nothing => return Ok(None),
+        TestPart::Inseparable => {
+            run.proof_tests = ProofTests::Changed;
+            return Ok(None);
+        }
+        TestPart::Rest(rest) => rest,
+    };
+    replace_on_disk(run, &rest)?;
+    let checked = check(run);
+    replace_on_disk(run, &change)?;
+    let checked = checked?;
+    if checked.ran.end == End::Code(0) {
+        return Ok(None);
+    }
+    run.proof_tests = ProofTests::Changed;
+    let is_interrupted = checked.ran.end == End::Interrupted;
+    Ok(Some(checked).filter(|_| is_interrupted || !run.config.policy.allow_test_edits))
+}
+
+/// Takes the change on disk back and writes another.
+fn replace_on_disk(run: &mut Run<'_>, change: &VettedChange) -> Result<(), Fatal> {
+    if let Some(applied) = run.applied.take() {
+        run.copies.extend(applied.roll_back().map_err(Fatal::apply)?);
+    }
+    let applied = apply::commit(run.world.tree, run.world.system.clock, change, &run.id);
+    run.applied = Some(applied.map_err(Fatal::apply)?);
+    Ok(())
+}
+
+/// Notes the places of the change that a person should read.
+pub(super) fn flag_places(run: &mut Run<'_>) {
+    let Some(change) = &run.change else { return };
+    let report = run.first_report.as_ref().unwrap_or(&run.report);
+    let evidence = collect_evidence(report, run.world.tree);
+    run.review_flags = find_review_flags(change, &evidence);
+}
+
+/// Returns the literals of the failing tests, from the output and from the lines that it names.
+fn collect_evidence(report: &FailureReport, tree: &dyn Tree) -> Evidence {
+    let mut evidence = Evidence::default();
+    let mut files = 0;
+    for failure in &report.failures {
+        evidence.is_diagnostic |= matches!(failure.kind, FailureKind::Compile | FailureKind::Lint);
+        if failure.kind != FailureKind::Test {
+            continue;
+        }
+        let texts = [Some(&failure.message), failure.expected.as_ref(), Some(&failure.quoted)];
+        for text in texts.into_iter().flatten() {
+            evidence.literals.extend(read_literals(text));
+        }
+        for place in failure.locations.iter().take(MAX_FILES) {
+            if files < MAX_FILES
+                && let Some(text) = read_near(place, tree)
+            {
+                files += 1;
+                evidence.literals.extend(read_literals(&text));
+            }
+        }
+    }
+    evidence
+}
+
+/// Returns the lines around a location in a test.
+fn read_near(place: &Location, tree: &dyn Tree) -> Option<String> {
+    let path = RepoPath::parse(&place.path).ok()?;
+    if !crate::vet::is_test(&path) {
+        return None;
+    }
+    let bytes = tree.read(&path, MAX_BYTES).ok()?;
+    let text = String::from_utf8_lossy(&bytes);
+    let at = usize::try_from(place.line?).ok()?;
+    let first = at.saturating_sub(NEAR_LINES);
+    Some(text.lines().skip(first).take(2 * NEAR_LINES).collect::<Vec<_>>().join("\n"))
+}

@@ -1,0 +1,54 @@
+//! The places of a vetted change that a person should read before the fix counts.
+
+use super::VettedChange;
+use crate::domain::outcome::ReviewFlag;
+use crate::lang::PathClass;
+use crate::patch::preview::Change;
+use crate::suspicion::{Evidence, SourceChange, find_flags};
+use crate::text::encoding;
+use crate::weakening::{self, FileChange};
+
+/// Returns the places of a change that a person should read: code that may have been written to satisfy the
+/// check, and weakened tests where the run allowed to edit them.
+pub fn find_review_flags(change: &VettedChange, evidence: &Evidence) -> Vec<ReviewFlag> {
+    let texts: Vec<_> = change
+        .whole()
+        .changes()
+        .iter()
+        .filter_map(|change| match change {
+            Change::CreateFile { path, after } => Some((path, &[][..], after.as_slice())),
+            Change::WriteFile { path, before, after } => {
+                Some((path, before.as_slice(), after.as_slice()))
+            }
+            Change::RemoveFile { path, before } => Some((path, before.as_slice(), &[][..])),
+            Change::CreateDir { .. } | Change::RemoveDir { .. } => None,
+        })
+        .map(|(path, before, after)| (path, encoding::shown(before), encoding::shown(after)))
+        .collect();
+    let sources: Vec<_> = texts
+        .iter()
+        .map(|(path, before, after)| SourceChange { path: path.as_str(), before, after })
+        .collect();
+    let flag = |path: String, line: usize, reason: String| ReviewFlag {
+        path,
+        line: u64::try_from(line).unwrap_or(u64::MAX),
+        reason,
+    };
+    let mut found: Vec<ReviewFlag> = find_flags(&sources, evidence)
+        .into_iter()
+        .map(|it| flag(it.path, it.line, it.said))
+        .collect();
+    // Settings are not judged again: the run allows to change them.
+    let is_judged = |path: &str| {
+        use PathClass::{Build, Configuration, Manifest};
+        !matches!(PathClass::of_path(path), Configuration | Build | Manifest)
+    };
+    let files: Vec<_> = texts
+        .iter()
+        .map(|(path, before, after)| FileChange { path: path.as_str(), before, after })
+        .filter(|file| is_judged(file.path))
+        .collect();
+    let weakened = weakening::judge(&files).into_iter();
+    found.extend(weakened.map(|it| flag(it.path, it.line, it.rule)));
+    found
+}
