@@ -177,7 +177,7 @@ impl WorkerShared {
     /// Writes `outcome.json` for a task whose run did not; an error is appended to the reason.
     pub(super) fn write_outcome(&self, system: System<'_>, name: &str, outcome: &mut Outcome) {
         outcome.started_at = system.clock.timestamp();
-        let results = emit::Results { patch: &[], plan: None, log: "" };
+        let results = emit::Results::default();
         if let Err(error) =
             emit::write_results(system.disk, &self.out.join(name), outcome, &results)
         {

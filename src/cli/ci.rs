@@ -12,7 +12,7 @@ use crate::fix::{FixError, Session};
 use crate::patch::Preview;
 use crate::system::Disk;
 
-/// The results of a run beside its outcome.
+/// The results of a run apart from its outcome.
 #[derive(Clone, Copy)]
 pub(super) struct RunResults<'a> {
     pub(super) failure: &'a FailureReport,

@@ -1,6 +1,9 @@
 //! Runs a request for a command, and reports its end to people and CI systems.
 
+use std::path::{Path, PathBuf};
+
 use super::ci;
+use super::ending::Ending;
 use super::error::CliError;
 use super::output::Output;
 use super::runtime;
@@ -10,16 +13,17 @@ use crate::fix::run::{self, out_folder};
 use crate::fix::run_context::RunContext;
 use crate::fix::runtime::Runtime;
 use crate::fix::{FixError, Request, Session};
+use crate::settings::Emit;
+use crate::system::Disk as _;
 
 /// Runs the request and reports its end. `outcome.json` is written in any case.
 pub(super) fn run_request(
     session: &Session,
     request: Request,
-    quiet: bool,
     output: &Output,
 ) -> Result<ExitCode, CliError> {
     let outside = runtime::open_runtime(session)?;
-    let events = runtime::observe_run(session, &outside.masker, quiet);
+    let events = runtime::observe_run(session, &outside.masker, output.loudness());
     let context = RunContext { session, runtime: &outside, events: &events };
     let fixed = run::run(context, request);
     let results = ci::RunResults {
@@ -36,7 +40,29 @@ pub(super) fn run_request(
         return Err(error.into());
     }
     ci::write_reports(session, &outside, &fixed.outcome, results)?;
-    output.print_outcome(&fixed.outcome, &fixed.patch, fixed.plan.as_deref(), &fixed.out)
+    output.print_ending(&Ending {
+        outcome: &fixed.outcome,
+        failure: &fixed.failure,
+        patch: &fixed.patch,
+        plan: fixed.plan.as_deref(),
+        out: &fixed.out,
+        repo: &session.repo,
+        folder: folder_below_top(session).as_deref(),
+        is_kept: session.settings.run_emit.value.contains(&Emit::Worktree),
+    })
+}
+
+/// Returns the repository's folder relative to the top of git's working tree; `None` if it is the top,
+/// or in no working tree.
+fn folder_below_top(session: &Session) -> Option<PathBuf> {
+    let (root, disk) = (session.tree.root(), &session.disk);
+    let is_top = |folder: &&Path| {
+        let git = folder.join(".git");
+        // In a linked working tree it is a file.
+        disk.is_file(&git) || disk.is_file(&git.join("HEAD"))
+    };
+    let below = root.strip_prefix(root.ancestors().find(is_top)?).ok()?;
+    (below != Path::new("")).then(|| below.to_owned())
 }
 
 /// Writes the outcome of a publication and reports it. Without `--out`, its folder is inside the folder of the run
@@ -53,10 +79,19 @@ pub(super) fn finish_without_run(
         out.push("publish");
     }
     outcome.reason = outside.masker.mask(&outcome.reason).into_owned();
-    let files = emit::Results { patch: &[], plan: None, log: "" };
+    let files = emit::Results::default();
     emit::write_results(outside.system().disk, &out, &mut outcome, &files)
         .map_err(|error| FixError::Write { path: error.path, source: error.source })?;
     let results = ci::RunResults { failure, patch: &[], change: None, out: &out };
     ci::write_reports(session, outside, &outcome, results)?;
-    output.print_outcome(&outcome, &[], None, &out)
+    output.print_ending(&Ending {
+        outcome: &outcome,
+        failure,
+        patch: &[],
+        plan: None,
+        out: &out,
+        repo: &session.repo,
+        folder: None,
+        is_kept: false,
+    })
 }

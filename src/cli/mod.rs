@@ -6,8 +6,12 @@
 pub mod args;
 mod ci;
 mod command;
+mod diff_text;
+mod ending;
 mod error;
+mod event_text;
 mod launch;
+mod loudness;
 mod output;
 mod progress;
 mod runtime;
@@ -19,6 +23,7 @@ use clap::Parser as _;
 pub(crate) use crate::fix::Session;
 use args::{Cli, Command};
 pub use error::CliError;
+use loudness::Loudness;
 use output::Output;
 
 use crate::domain::ExitCode;
@@ -34,7 +39,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> std::process::ExitC
 }
 
 fn dispatch(cli: Cli) -> ExitCode {
-    let output = Output::new(cli.global.format);
+    let loudness = Loudness::new(cli.global.quiet, cli.global.verbose);
+    let output = Output::new(cli.global.format, loudness);
     let result = match cli.command {
         Command::Fix(args) => command::fix::run_fix(&cli.global, &args, &output),
         Command::Plan(args) => command::fix::run_plan(&cli.global, &args, &output),

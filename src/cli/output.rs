@@ -1,24 +1,27 @@
 //! The one place that prints: data on stdout, words on stderr.
 
-use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::io::{self, BufWriter, IsTerminal as _, Write};
 
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 
 use super::args::Format;
+use super::diff_text::paint_patch;
+use super::ending::Ending;
 use super::error::{self, CliError};
-use crate::domain::{ExitCode, Outcome};
+use super::loudness::Loudness;
+use crate::domain::ExitCode;
 
 /// The output of a command, in the format that the user chose.
 pub(super) struct Output {
     format: Format,
+    loudness: Loudness,
 }
 
 impl Output {
     /// Prints in that form.
-    pub(super) fn new(format: Format) -> Self {
-        Self { format }
+    pub(super) fn new(format: Format, loudness: Loudness) -> Self {
+        Self { format, loudness }
     }
 
     /// Prints a result: `text` for people, `json` for programs.
@@ -29,28 +32,31 @@ impl Output {
         }
     }
 
-    /// Prints how a run ended: the patch, the plan or the outcome on stdout, a sentence on stderr.
-    /// Returns the exit code.
-    pub(super) fn print_outcome(
-        &self,
-        outcome: &Outcome,
-        patch: &[u8],
-        plan: Option<&str>,
-        out: &Path,
-    ) -> Result<ExitCode, CliError> {
-        let hint = outcome.hint.as_ref().map(|hint| format!("hint: {hint}\n")).unwrap_or_default();
-        let (word, reason, results) = (outcome.outcome.name(), &outcome.reason, out.display());
-        // A closed stderr cannot be reported anywhere.
-        let _ = write!(anstream::stderr().lock(), "{word}: {reason}\n{hint}results: {results}\n");
-        match (self.format, plan) {
+    /// Prints the end of a run: what failed, the change, the result, the next step. Data (the patch,
+    /// the plan or the outcome) is on stdout, everything else on stderr. Returns the exit code.
+    pub(super) fn print_ending(&self, ending: &Ending<'_>) -> Result<ExitCode, CliError> {
+        let is_terminal = io::stdout().is_terminal();
+        if self.loudness != Loudness::Quiet {
+            Self::print_words(&ending.failures());
+        }
+        match (self.format, ending.plan) {
             (Format::Json, _) => {
-                let json = serde_json::to_string_pretty(outcome).unwrap_or_default();
+                let json = serde_json::to_string_pretty(ending.outcome).unwrap_or_default();
                 Self::print_data(&json)?;
             }
             (Format::Text, Some(plan)) => Self::print_data(plan)?,
-            (Format::Text, None) => Self::print_bytes(patch)?,
+            (Format::Text, None) if is_terminal && !ending.patch.is_empty() => {
+                Self::print_data(&paint_patch(&String::from_utf8_lossy(ending.patch)))?;
+            }
+            (Format::Text, None) => Self::print_bytes(ending.patch)?,
         }
-        Ok(outcome.outcome.exit_code())
+        Self::print_words(&ending.verdict());
+        Ok(ending.outcome.outcome.exit_code())
+    }
+
+    /// Returns the amount of text that a run prints about its steps.
+    pub(super) fn loudness(&self) -> Loudness {
+        self.loudness
     }
 
     /// Prints a warning on stderr.

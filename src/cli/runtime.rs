@@ -10,6 +10,8 @@ use tracing_subscriber::registry;
 
 use super::args::GlobalArgs;
 use super::error::CliError;
+use super::event_text::{EventLines, Mask};
+use super::loudness::Loudness;
 use super::output::Output;
 use super::progress::Progress;
 use crate::domain::event::NoEvents;
@@ -103,11 +105,13 @@ impl Drop for Observer {
     }
 }
 
-/// Installs the `tracing` subscriber of the process: it prints events (nothing when `quiet`, one
+/// Installs the `tracing` subscriber of the process: it prints events (one
 /// moving line on a terminal, otherwise a line each) and exports spans where
 /// `OTEL_EXPORTER_OTLP_ENDPOINT` is set.
-pub(super) fn observe_run(session: &Session, masker: &Arc<Masker>, quiet: bool) -> Observer {
-    let printer = (!quiet).then(|| event_printer(masker, session.settings.log_format.value));
+pub(super) fn observe_run(session: &Session, masker: &Arc<Masker>, loudness: Loudness) -> Observer {
+    let quiet = loudness == Loudness::Quiet;
+    let printer =
+        (!quiet).then(|| event_printer(masker, session.settings.log_format.value, loudness));
     let exporter = span_exporter(session, masker);
     if printer.is_none() && exporter.is_none() {
         // Without a subscriber, `tracing` skips every span at the cost of one atomic load.
@@ -124,13 +128,18 @@ pub(super) fn observe_run(session: &Session, masker: &Arc<Masker>, quiet: bool) 
     Observer { sink, exporter }
 }
 
-fn event_printer(masker: &Arc<Masker>, form: ConsoleForm) -> Box<dyn EventOutput> {
+fn event_printer(
+    masker: &Arc<Masker>,
+    form: ConsoleForm,
+    loudness: Loudness,
+) -> Box<dyn EventOutput> {
     let mask = mask_with(masker);
     match form {
-        ConsoleForm::Human if Progress::is_possible() => Box::new(Progress::new(mask)),
-        ConsoleForm::Human => {
+        ConsoleForm::Human if loudness == Loudness::Verbose => {
             Box::new(Console::new(ConsoleForm::Human, mask, Box::new(anstream::stderr())))
         }
+        ConsoleForm::Human if Progress::is_possible() => Box::new(Progress::new(mask)),
+        ConsoleForm::Human => Box::new(EventLines::new(mask)),
         ConsoleForm::Json => {
             Box::new(Console::new(ConsoleForm::Json, mask, Box::new(io::stderr())))
         }
@@ -150,7 +159,7 @@ fn span_exporter(session: &Session, masker: &Arc<Masker>) -> Option<OtlpLayer> {
     Some(OtlpLayer::new(config, Box::new(http), Box::new(clock), mask_with(masker)))
 }
 
-fn mask_with(masker: &Arc<Masker>) -> Box<dyn Fn(&str) -> String + Send + Sync> {
+fn mask_with(masker: &Arc<Masker>) -> Mask {
     let masker = masker.clone();
     Box::new(move |text: &str| masker.mask(text).into_owned())
 }

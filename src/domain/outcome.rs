@@ -277,6 +277,9 @@ pub struct Outcome {
     pub changed_files: Vec<String>,
     /// The patch file, where one was written.
     pub patch_path: Option<String>,
+    /// The patch file of a part of the failures, where the run fixed only some of them.
+    #[serde(default)]
+    pub partial_patch_path: Option<String>,
     /// The plan file, where one was written.
     pub plan_path: Option<String>,
     /// `true` if the command passed on the changed tree; `verify.before` shows that it failed
@@ -355,6 +358,7 @@ impl Outcome {
             flake_reruns: Vec::new(),
             changed_files: Vec::new(),
             patch_path: None,
+            partial_patch_path: None,
             plan_path: None,
             verified: false,
             verify: VerifyRecord::default(),

@@ -7,9 +7,12 @@ use crate::domain::{Outcome, RepoPath};
 use crate::system::Disk;
 
 /// The files of a finished run.
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Results<'a> {
     /// The change as a git patch; empty when there is none.
     pub patch: &'a [u8],
+    /// The changes that fixed a part of the failures, as a git patch; empty when there are none.
+    pub partial: &'a [u8],
     /// The plan file's text, when a plan was asked for.
     pub plan: Option<&'a str>,
     /// The failure's excerpt; empty when nothing failed.
@@ -34,11 +37,14 @@ pub fn remove_earlier_change(disk: &dyn Disk, out: &Path) -> Result<(), ResultEr
     if disk.is_file(&bundle.join("manifest.json")) {
         disk.delete_folder(&bundle).map_err(fault)?;
     }
-    let patch = RepoPath::parse("papayu.patch").map_err(|it| fault(io::Error::other(it)))?;
-    match disk.open_tree(out).and_then(|tree| tree.remove_file(&patch)) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(fault(error)),
-        _ => Ok(()),
+    for name in ["papayu.patch", "partial.patch"] {
+        let patch = RepoPath::parse(name).map_err(|it| fault(io::Error::other(it)))?;
+        match disk.open_tree(out).and_then(|tree| tree.remove_file(&patch)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(fault(error)),
+            _ => {}
+        }
     }
+    Ok(())
 }
 
 /// Writes the files that have content and fills in their paths in the outcome.
@@ -52,6 +58,10 @@ pub fn write_results(
 ) -> Result<(), ResultError> {
     if !results.patch.is_empty() {
         outcome.patch_path = Some(write_file(disk, out, "papayu.patch", results.patch)?);
+    }
+    if !results.partial.is_empty() {
+        let path = write_file(disk, out, "partial.patch", results.partial)?;
+        outcome.partial_patch_path = Some(path);
     }
     if let Some(plan) = results.plan {
         outcome.plan_path = Some(write_file(disk, out, "plan.json", plan.as_bytes())?);

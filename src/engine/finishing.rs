@@ -5,7 +5,7 @@ use super::run::{Fatal, Run, named};
 use super::state::{Finish, Seat};
 use super::triage_step;
 use crate::domain::outcome::{OutcomeKind, ProtocolRecord, Timings};
-use crate::domain::{ErrorCode, Outcome, RepoPath};
+use crate::domain::{ErrorCode, Failure, Outcome, RepoPath};
 use crate::system::Entry;
 
 /// Changes that did not help and are named.
@@ -268,12 +268,25 @@ fn fixed_reason(run: &Run<'_>, check: &str) -> String {
     }
 }
 
+/// Returns the first failure in the tool's own words, with its place, and the number of others.
+fn describe_failures(failure: &Failure, count: usize) -> String {
+    let first = failure.message.lines().next().unwrap_or_default().trim();
+    let place = failure.locations.first().map(|place| match place.line {
+        Some(line) => format!(" ({}:{line})", place.path),
+        None => format!(" ({})", place.path),
+    });
+    let more = if count > 1 { format!(" and {} more", count - 1) } else { String::new() };
+    format!("{first}{}{more}", place.unwrap_or_default())
+}
+
 fn no_changes(run: &Run<'_>) -> EndText {
     let said = run.last_summary.trim_start_matches("NO_CHANGES:").trim();
     let hint = only_free(run).then(|| {
         "configure a model for what the tools cannot fix themselves: PAPAYU_LLM_API_URL, PAPAYU_LLM_API_KEY, PAPAYU_LLM_MODEL".to_owned()
     });
-    let reason = if said.is_empty() {
+    let reason = if let Some(failure) = run.report.failures.first().filter(|_| only_free(run)) {
+        format!("no automatic fix for: {}", describe_failures(failure, run.report.failures.len()))
+    } else if said.is_empty() {
         "no change was offered".to_owned()
     } else {
         format!("no change was offered: {said}")

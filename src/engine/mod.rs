@@ -25,7 +25,7 @@ pub use task::{
     TraceConfig, World,
 };
 
-use crate::domain::{FailureReport, Outcome, RunId};
+use crate::domain::{FailureReport, Outcome, OutcomeKind, RunId};
 use crate::vet::VettedChange;
 
 /// The result of a run, for reports and outputs.
@@ -34,6 +34,9 @@ pub struct Finished {
     pub outcome: Outcome,
     /// The same as a git patch, secrets and all: it is the user's own text.
     pub patch: Vec<u8>,
+    /// The changes that fixed a part of the failures, as a git patch, if the run ended without a fix of
+    /// all.
+    pub partial: Vec<u8>,
     /// The plan file's text, when a plan was what the goal wanted.
     pub plan: Option<String>,
     /// The failure's excerpt, masked.
@@ -53,9 +56,15 @@ pub fn run(world: World<'_>, config: &EngineConfig, task: Task, id: RunId) -> Fi
     let end = drive::drive(&mut run);
     let outcome = finishing::outcome(&run, end);
     let plan = finishing::plan_text(&run, &outcome);
+    let partial = match run.kept.kept() {
+        Some(kept) if outcome.outcome == OutcomeKind::NotFixed => {
+            crate::patch::render::render(kept.whole())
+        }
+        _ => Vec::new(),
+    };
     let mut failure = run.first_report.unwrap_or_else(|| run.report.clone());
     failure.place_below(&format!("{}/", run.world.tree.root().display()));
     let summary = run.world.masker.mask(&run.last_summary).into_owned();
     let (patch, change, log) = (run.patch, run.change, run.report.excerpt);
-    Finished { outcome, patch, plan, log, failure, summary, change }
+    Finished { outcome, patch, partial, plan, log, failure, summary, change }
 }

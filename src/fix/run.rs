@@ -223,6 +223,7 @@ fn refused_run(id: &RunId, reason: String) -> Finished {
     Finished {
         outcome,
         patch: Vec::new(),
+        partial: Vec::new(),
         plan: None,
         log: String::new(),
         failure: FailureReport::default(),
@@ -238,7 +239,7 @@ fn write_unfinished(context: RunContext<'_>, id: &RunId) -> Result<(), FixError>
     let mut outcome = Outcome::new(id.clone(), OutcomeKind::Interrupted, reason);
     outcome.started_at.clone_from(&context.runtime.started);
     outcome.hint = Some("`papayu-batch undo` restores a tree that a killed run left".to_owned());
-    let results = emit::Results { patch: &[], plan: None, log: "" };
+    let results = emit::Results::default();
     let (disk, out) = (context.runtime.system().disk, out_folder(context.session, id));
     emit::write_results(disk, &out, &mut outcome, &results)
         .and_then(|()| emit::remove_earlier_change(disk, &out))
@@ -249,7 +250,7 @@ fn write_unfinished(context: RunContext<'_>, id: &RunId) -> Result<(), FixError>
 fn write_finished(context: RunContext<'_>, finished: Finished, id: &RunId) -> FixReport {
     let RunContext { session, runtime, .. } = context;
     let out = out_folder(session, id);
-    let Finished { mut outcome, patch, plan, log, failure, change, .. } = finished;
+    let Finished { mut outcome, patch, partial, plan, log, failure, change, .. } = finished;
     outcome.started_at.clone_from(&runtime.started);
     outcome.notices.extend(session.notices.iter().cloned());
     let is_wanted = matches!(
@@ -259,7 +260,8 @@ fn write_finished(context: RunContext<'_>, finished: Finished, id: &RunId) -> Fi
     let patch = if is_wanted { patch } else { Vec::new() };
     create_check_run(context, &mut outcome, &failure, &patch);
     let is_kept = is_wanted && session.settings.run_emit.value.contains(&Emit::Worktree);
-    let results = emit::Results { patch: &patch, plan: plan.as_deref(), log: &log };
+    let results =
+        emit::Results { patch: &patch, partial: &partial, plan: plan.as_deref(), log: &log };
     let mut write = || {
         // The command may have put a link in the place of the folder since the run began.
         session.check_outputs()?;
@@ -293,7 +295,7 @@ fn write_failed(context: RunContext<'_>, error: FixError, id: &RunId) -> FixRepo
         // Through a link that the repository brought, the outcome would land anywhere.
         return report;
     }
-    let results = emit::Results { patch: &[], plan: None, log: "" };
+    let results = emit::Results::default();
     let disk = runtime.system().disk;
     match emit::write_results(disk, &report.out, &mut report.outcome, &results) {
         Ok(()) => report.outcome_written = true,

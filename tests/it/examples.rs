@@ -45,7 +45,7 @@ fn assert_parser_fixed(ran: &Ran) {
         "diff --git a/src/parser.py b/src/parser.py\n--- a/src/parser.py\n+++ b/src/parser.py\n{FIXED_LOOP}"
     );
     assert_eq!(ran.stdout, expected);
-    assert!(ran.stderr.contains("failed before the change and passes after it\n"), "{ran:?}");
+    assert!(ran.stderr.contains("\n✓ fixed "), "{ran:?}");
 }
 
 #[test]

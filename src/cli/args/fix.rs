@@ -61,9 +61,6 @@ pub struct ModelArgs {
     /// Keep every exchange of the run in this file, for `--provider replay:FILE`
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
-    /// Print no events and no progress
-    #[arg(long)]
-    pub quiet: bool,
 }
 
 /// The permissions and the results.
@@ -116,7 +113,7 @@ impl ModelArgs {
     pub fn flags(&self) -> Vec<FlagValue> {
         let Self { provider, model, second_model, api_url, protocol, .. } = self;
         let Self { max_tokens, max_cost, max_requests, timeout, .. } = self;
-        let Self { record: _, quiet: _, .. } = self;
+        let Self { record: _, .. } = self;
         flag_values([
             ("llm.provider", provider.clone(), "--provider"),
             ("llm.model", model.clone(), "--model"),

@@ -31,6 +31,12 @@ pub struct GlobalArgs {
     /// Form of the events on stderr [default: human]
     #[arg(long, global = true, value_name = "FORM", value_parser = ["human", "json"])]
     pub log_format: Option<String>,
+    /// Print no progress, only the result
+    #[arg(long, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Print every event of the run as `[trace] NAME key=value`
+    #[arg(long, global = true)]
+    pub verbose: bool,
     /// Settings file of your own, read in place of the repository's `papayu.toml` and the usual one
     #[arg(long, global = true, value_name = "FILE")]
     pub config: Option<PathBuf>,
@@ -42,8 +48,7 @@ pub struct GlobalArgs {
 impl GlobalArgs {
     /// Returns the settings these flags carry.
     pub fn flags(&self) -> Vec<FlagValue> {
-        let Self { repo: _, format: _, out, log_format, config: _, trust_repository_settings } =
-            self;
+        let Self { out, log_format, trust_repository_settings, .. } = self;
         let out = out.as_ref().map(|path| ("out.dir", path.display().to_string(), "--out"));
         let form = log_format.clone().map(|form| ("log.format", form, "--log-format"));
         let trust = trust_repository_settings.then(trust_flag);

@@ -66,9 +66,6 @@ pub struct PublishArgs {
     /// Allow changes that modify, skip or weaken tests, or relax checks
     #[arg(long)]
     pub allow_test_edits: bool,
-    /// Print no events and no progress
-    #[arg(long)]
-    pub quiet: bool,
     /// The options of a pull request.
     #[command(flatten)]
     pub offer: OfferArgs,
@@ -97,7 +94,7 @@ impl OfferArgs {
 impl PublishArgs {
     /// Returns the settings these flags carry.
     pub fn flags(&self) -> Vec<FlagValue> {
-        let Self { bundle: _, digest: _, emit: _, quiet: _, offer, .. } = self;
+        let Self { bundle: _, digest: _, emit: _, offer, .. } = self;
         let Self { allow_delete, allow_ci_files, allow_test_edits, .. } = self;
         let policy = flag_values([
             ("policy.allow_delete", switch_value(*allow_delete), "--allow-delete"),

@@ -16,9 +16,6 @@ pub struct ReplayArgs {
     /// The recording that `--record` made
     #[arg(value_name = "FILE")]
     pub recording: PathBuf,
-    /// Print no events and no progress
-    #[arg(long)]
-    pub quiet: bool,
     /// The goal and the failure.
     #[command(flatten)]
     pub goal: GoalArgs,
@@ -33,7 +30,7 @@ pub struct ReplayArgs {
 impl ReplayArgs {
     /// Returns the settings these flags carry.
     pub fn flags(&self) -> Vec<FlagValue> {
-        let Self { recording, quiet: _, goal, change, offer } = self;
+        let Self { recording, goal, change, offer } = self;
         let provider = Some(format!("replay:{}", recording.display()));
         let provider = flag_values([("llm.provider", provider, "FILE")]);
         [provider, goal.flags(), change.flags(), offer.flags()].concat()

@@ -28,7 +28,7 @@ pub(in crate::cli) fn run_apply(
         Ok(Saved::Actions(set)) => Request { given: Some(*set), ..request },
         Err(error) => Request { blocked: Some(error), ..request },
     };
-    run_request(&session, request, args.model.quiet, output)
+    run_request(&session, request, output)
 }
 
 fn read_saved(session: &Session, args: &ApplyArgs) -> Result<Saved, FixError> {

@@ -27,7 +27,7 @@ pub(in crate::cli) fn print_context(
     let session = runtime::open_session(global, args.goal.flags())?;
     let input = input::read_input(&args.goal, &session)?;
     let outside = runtime::open_runtime(&session)?;
-    let events = runtime::observe_run(&session, &outside.masker, false);
+    let events = runtime::observe_run(&session, &outside.masker, output.loudness());
     let context = RunContext { session: &session, runtime: &outside, events: &events };
     let report = match failure_input::read_logs(context, &input)? {
         Some(log) => log.report,

@@ -15,7 +15,7 @@ pub(in crate::cli) fn run_fix(
 ) -> Result<ExitCode, CliError> {
     let session = runtime::open_run_session(global, args.flags())?;
     let request = build_request(&session, &args.goal, &args.model, false);
-    run_request(&session, request, args.model.quiet, output)
+    run_request(&session, request, output)
 }
 
 /// Writes a plan and changes nothing.
@@ -26,7 +26,7 @@ pub(in crate::cli) fn run_plan(
 ) -> Result<ExitCode, CliError> {
     let session = runtime::open_run_session(global, args.flags())?;
     let request = build_request(&session, &args.goal, &args.model, true);
-    run_request(&session, request, args.model.quiet, output)
+    run_request(&session, request, output)
 }
 
 /// Input that cannot be used leaves its outcome, too.

@@ -3,7 +3,7 @@
 use crate::cli::args::{GlobalArgs, PublishArgs};
 use crate::cli::launch::finish_without_run;
 use crate::cli::{CliError, Output, runtime};
-use crate::domain::{ExitCode, FailureReport, Outcome, OutcomeKind, RunId, Sha256};
+use crate::domain::{EventSink, ExitCode, FailureReport, Outcome, OutcomeKind, RunId, Sha256};
 use crate::fix::config::policy;
 use crate::fix::delivery::{self, Away, Delivery, Wants};
 use crate::fix::run_context::RunContext;
@@ -41,7 +41,8 @@ pub(in crate::cli) fn run_publish(
         ..bundle.outcome.clone()
     };
     let failure = bundle.manifest.failure.clone();
-    if let Err(error) = publish_bundle(&session, &outside, bundle, args, &mut outcome) {
+    let events = runtime::observe_run(&session, &outside.masker, output.loudness());
+    if let Err(error) = publish_bundle(&session, &events, &outside, bundle, args, &mut outcome) {
         delivery::record_failure(&mut outcome, &error);
     }
     finish_without_run(&session, &outside, outcome, &failure, output)
@@ -49,16 +50,16 @@ pub(in crate::cli) fn run_publish(
 
 fn publish_bundle(
     session: &Session,
+    events: &dyn EventSink,
     outside: &Runtime,
     bundle: Bundle,
     args: &PublishArgs,
     outcome: &mut Outcome,
 ) -> Result<(), PublishError> {
-    let events = runtime::observe_run(session, &outside.masker, args.quiet);
     let pull_request = args.emit == "pr";
     // A bundle is published once: as a branch or as a pull request.
     let wants = Wants { pull_request, branch: !pull_request, bundle: false };
-    let context = RunContext { session, runtime: outside, events: &events };
+    let context = RunContext { session, runtime: outside, events };
     let target = Delivery::open(context, wants).map_err(|error| match error {
         FixError::Publish(error) => error,
         other => PublishError::Unreadable(other.to_string()),

@@ -33,5 +33,5 @@ pub(in crate::cli) fn run_replay(
         goal_args.goal = recorded("goal").map(str::to_owned);
     }
     let input = input::read_input(&goal_args, &session)?;
-    run_request(&session, Request { input, ..Request::default() }, args.quiet, output)
+    run_request(&session, Request { input, ..Request::default() }, output)
 }

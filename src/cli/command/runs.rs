@@ -4,16 +4,15 @@ use std::fmt::Write as _;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use anstyle::{AnsiColor, Effects, Style};
 use serde_json::{Value, json};
 
 use crate::cli::args::{GlobalArgs, RunsArgs, RunsCommand};
-use crate::cli::{CliError, Output, Session, runtime};
+use crate::cli::{CliError, Output, Session, diff_text, runtime};
 use crate::domain::{ExitCode, Outcome};
 use crate::fix::FixError;
 use crate::fix::run::RUNS;
 use crate::report::Run;
-use crate::report::diff::{self, FileDiff, Line, LineKind, Span};
+use crate::report::diff;
 use crate::system::Disk as _;
 
 /// The longest file read of a run's results, in bytes.
@@ -35,8 +34,7 @@ pub(in crate::cli) fn run_runs(
         }
         RunsCommand::Diff { run } => {
             let files = diff::read(&read_run(&session, &find_run(&session, run)?)?.patch);
-            output
-                .print_result(&files.iter().map(paint_file).collect::<String>(), &json!(files))?;
+            output.print_result(&diff_text::paint_files(&files), &json!(files))?;
         }
         RunsCommand::Delete { runs } => delete_runs(&session, runs, output)?,
     }
@@ -157,53 +155,4 @@ fn delete_runs(session: &Session, names: &[String], output: &Output) -> Result<(
     }
     let names: Vec<String> = found.iter().map(|path| run_id_of(path)).collect();
     output.print_result(&format!("deleted {}", names.join(", ")), &json!({ "deleted": names }))
-}
-
-/// Returns a file's change with colours, which the printer removes where stdout is no terminal.
-fn paint_file(file: &FileDiff) -> String {
-    let bold = Style::new().bold();
-    let mut out = format!("{bold}{}{bold:#}\n", file.path);
-    for line in &file.lines {
-        paint_line(line, &mut out);
-    }
-    out
-}
-
-fn paint_line(line: &Line, out: &mut String) {
-    let (mark, base) = match line.kind {
-        LineKind::Head => ("", Style::new().fg_color(Some(AnsiColor::Cyan.into()))),
-        LineKind::Context => (" ", Style::new()),
-        LineKind::Deleted => ("-", Style::new().fg_color(Some(AnsiColor::Red.into()))),
-        LineKind::Added => ("+", Style::new().fg_color(Some(AnsiColor::Green.into()))),
-    };
-    let _ = write!(out, "{base}{mark}{base:#}");
-    for span in &line.spans {
-        let style = span_style(line.kind, span, base);
-        let shown: String =
-            span.text.chars().map(|char| if is_safe(char) { char } else { '\u{fffd}' }).collect();
-        let _ = write!(out, "{style}{shown}{style:#}");
-    }
-    out.push('\n');
-}
-
-/// A file's own control characters would move the reader's cursor.
-fn is_safe(char: char) -> bool {
-    char == '\t' || !char.is_control()
-}
-
-fn span_style(kind: LineKind, span: &Span, base: Style) -> Style {
-    if span.changed {
-        return base | Effects::INVERT;
-    }
-    let ink = match span.ink {
-        "keyword" => AnsiColor::Magenta,
-        "string" => AnsiColor::Green,
-        "number" => AnsiColor::Blue,
-        "comment" => AnsiColor::BrightBlack,
-        _ => return base,
-    };
-    match kind {
-        LineKind::Context => Style::new().fg_color(Some(ink.into())),
-        _ => base,
-    }
 }

@@ -240,7 +240,7 @@ fn a_folder_that_may_not_be_written_is_no_conflict() {
     let run = judged(&env, env.shell(line));
     assert_eq!(run.end(), (1, "not_fixed", ""), "{run:?}");
     assert!(
-        run.ran.stderr.contains("cannot write `.papa-yu`") && run.ran.stderr.contains("hint: "),
+        run.ran.stderr.contains("cannot write `.papa-yu`") && run.ran.stderr.contains("\nNext:\n"),
         "{run:?}"
     );
     assert!(before == env.tree());

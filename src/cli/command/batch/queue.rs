@@ -10,6 +10,7 @@ use crate::batch::queue::{
     report_queue, retry_parked,
 };
 use crate::cli::args::{EnqueueArgs, GlobalArgs, QueueArgs, QueueCommand, WorkerArgs};
+use crate::cli::loudness::Loudness;
 use crate::cli::{CliError, Output, runtime};
 use crate::domain::ExitCode;
 
@@ -59,7 +60,7 @@ pub(in crate::cli) fn run_worker(
         until_empty: args.until_empty,
         limits: batch_limits(&args.budget),
     };
-    let _observer = runtime::observe_run(&batch.session, &batch.outside.masker, true);
+    let _observer = runtime::observe_run(&batch.session, &batch.outside.masker, Loudness::Quiet);
     // Nothing has started, so that a bar would be empty.
     let quiet = ProgressWatcher::new(Some("none"), &batch);
     let worker = QueueWorker::open(&batch, &options, &quiet)?;

@@ -8,6 +8,7 @@ use crate::batch::{
     self, BatchLimits, BatchOptions, BatchReport, BatchSession, StartMode, TaskFilter,
 };
 use crate::cli::args::{BatchArgs, BatchCommand, BudgetArgs, GlobalArgs, PickArgs, SelectArgs};
+use crate::cli::loudness::Loudness;
 use crate::cli::{CliError, Output, runtime};
 use crate::domain::ExitCode;
 use crate::settings::FlagValue;
@@ -44,7 +45,7 @@ pub(in crate::cli) fn run_batch(
         output.print_result(&dry_run.text(), &dry_run)?;
         return Ok(ExitCode::Ok);
     }
-    let _observer = runtime::observe_run(&batch.session, &batch.outside.masker, true);
+    let _observer = runtime::observe_run(&batch.session, &batch.outside.masker, Loudness::Quiet);
     let watcher = ProgressWatcher::new(select.way.progress.as_deref(), &batch);
     let report = batch::run_batch(&batch, &options, &watcher)?;
     // The bar is cleared before the result is printed.

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::cli::loudness::Loudness;
 use crate::cli::{CliError, Session, runtime};
 use crate::fix::FixError;
 use crate::fix::indexed::{MAX_FILE_BYTES, open_cache};
@@ -26,7 +27,7 @@ impl IndexedRepository {
         let tree = OsTree::open(&session.repo)
             .map_err(|error| FixError::of_repository(&session.repo, error))?;
         let cache = open_cache(session);
-        let events = runtime::observe_run(session, &outside.masker, false);
+        let events = runtime::observe_run(session, &outside.masker, Loudness::Normal);
         Ok(Self { tree, cache, outside, events })
     }
 

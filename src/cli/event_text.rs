@@ -1,0 +1,96 @@
+//! The sentence that people are shown for an event.
+
+use std::io::Write as _;
+
+use serde_json::{Map, Value};
+
+use crate::domain::EventName;
+use crate::trace::EventOutput;
+
+/// Masks the secrets of a text.
+pub(super) type Mask = Box<dyn Fn(&str) -> String + Send + Sync>;
+
+/// A sentence about an event.
+pub(super) struct EventText {
+    /// `true` if it stays on the screen when the next one is shown.
+    pub(super) is_lasting: bool,
+    /// The sentence, masked.
+    pub(super) text: String,
+}
+
+/// Returns the sentence for an event; `None` for events that only traces need.
+pub(super) fn describe_event(
+    name: EventName,
+    fields: &Map<String, Value>,
+    mask: &Mask,
+) -> Option<EventText> {
+    let field = |name: &str| {
+        let text = match fields.get(name) {
+            Some(Value::String(text)) => text.clone(),
+            Some(value) => value.to_string(),
+            None => String::new(),
+        };
+        mask(&text)
+    };
+    let (is_lasting, text) = match name {
+        EventName::VerifyStarted => (false, format!("running `{}`", field("command"))),
+        EventName::VerifyFinished => {
+            let end = match fields.get("exit_code").and_then(Value::as_i64) {
+                Some(code) => format!("the command ended with exit code {code}"),
+                None => "the command was ended before it exited".to_owned(),
+            };
+            (true, end)
+        }
+        EventName::LlmRequestSent => (false, format!("asking {}", field("model"))),
+        EventName::LlmRequestRetry => (false, "the provider is busy; asking again".to_owned()),
+        EventName::ForgeRetry => (true, "the forge did not answer; asking again".to_owned()),
+        EventName::LlmResponseRepair => {
+            (true, format!("the reply is not valid JSON ({}); asking once more", field("code")))
+        }
+        EventName::ProtocolRepair => {
+            (true, format!("the change does not apply ({}); asking for a repair", field("reason")))
+        }
+        EventName::ProtocolFallback => {
+            (true, format!("falling back to {} ({})", field("to"), field("reason")))
+        }
+        EventName::PreviewReady => (false, "the change applies; writing it".to_owned()),
+        EventName::ApplyRollback => (true, format!("taken back: {}", field("reason"))),
+        EventName::IndexProgress => {
+            (false, format!("indexed {} of {} files", field("done"), field("files")))
+        }
+        EventName::IndexLarge => {
+            (true, format!("{} files to index; a `.gitignore` may leave some out", field("files")))
+        }
+        EventName::MatcherSkipped => {
+            (true, format!("`{}` is left out: {}", field("path"), field("error")))
+        }
+        EventName::JournalRecovered => (true, "an interrupted run was undone first".to_owned()),
+        _ => return None,
+    };
+    Some(EventText { is_lasting, text })
+}
+
+/// An output that prints a line for each event that people are shown, for logs of CI systems.
+pub(super) struct EventLines {
+    mask: Mask,
+}
+
+impl EventLines {
+    /// Prints on stderr; every text goes through `mask` first.
+    pub(super) fn new(mask: Mask) -> Self {
+        Self { mask }
+    }
+}
+
+impl EventOutput for EventLines {
+    fn print_event(&self, name: &str, fields: &Map<String, Value>) {
+        let Some(name) = EventName::parse(name).filter(|it| *it != EventName::IndexProgress) else {
+            return;
+        };
+        if let Some(event) = describe_event(name, fields, &self.mask) {
+            let plain: String = event.text.chars().filter(|c| !c.is_control()).collect();
+            // A closed stderr is no reason to stop a repair.
+            let _ = writeln!(anstream::stderr().lock(), "{plain}");
+        }
+    }
+}
