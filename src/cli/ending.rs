@@ -28,6 +28,8 @@ pub(super) struct Ending<'a> {
     pub(super) repo: &'a Path,
     /// The repository's folder below the top of the working tree of git, if it is not the top.
     pub(super) folder: Option<&'a Path>,
+    /// `true` if the fix of an earlier run was published, and nothing else was done.
+    pub(super) is_publication: bool,
     /// `true` if the change stays in the tree.
     pub(super) is_kept: bool,
 }
@@ -65,7 +67,10 @@ impl Ending<'_> {
             _ => ("✗", AnsiColor::Red),
         };
         let style = Style::new().bold().fg_color(Some(color.into()));
-        let word = result_words(outcome.outcome);
+        let word = match outcome.outcome {
+            OutcomeKind::Fixed if self.is_publication => "published",
+            other => result_words(other),
+        };
         let mut text = format!("{style}{mark} {word}{style:#}{}\n", self.details());
         for notice in &outcome.notices {
             let _ = writeln!(text, "Note: {notice}");
@@ -81,7 +86,7 @@ impl Ending<'_> {
 
     fn details(&self) -> String {
         let outcome = self.outcome;
-        if outcome.outcome != OutcomeKind::Fixed {
+        if outcome.outcome != OutcomeKind::Fixed || self.is_publication {
             return format!(": {}", outcome.reason);
         }
         let mut parts = Vec::new();

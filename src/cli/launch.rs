@@ -48,6 +48,7 @@ pub(super) fn run_request(
         out: &fixed.out,
         repo: &session.repo,
         folder: folder_below_top(session).as_deref(),
+        is_publication: false,
         is_kept: session.settings.run_emit.value.contains(&Emit::Worktree),
     })
 }
@@ -92,6 +93,7 @@ pub(super) fn finish_without_run(
         out: &out,
         repo: &session.repo,
         folder: None,
+        is_publication: true,
         is_kept: false,
     })
 }

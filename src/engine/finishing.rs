@@ -110,7 +110,7 @@ fn describe_end(run: &Run<'_>, finish: Finish) -> EndText {
         }
         Finish::NotReproduced => plain(
             OutcomeKind::NotFixed,
-            format!("`{check}` passes here, so it cannot prove that the log's failure is mended"),
+            format!("`{check}` passes here, so it cannot prove that the log's failure is fixed"),
             Some("name the command that fails with `--run`"),
         ),
         Finish::NotOurs => {
