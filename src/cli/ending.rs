@@ -78,7 +78,9 @@ impl Ending<'_> {
         let next = self.next_steps();
         if !next.is_empty() {
             text.push_str("Next:\n");
-            next.iter().for_each(|step| text += &format!("  {step}\n"));
+            for step in next {
+                let _ = writeln!(text, "  {step}");
+            }
         }
         let _ = writeln!(text, "Results: {}", shorten(self.out).display());
         text

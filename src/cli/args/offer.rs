@@ -46,7 +46,6 @@ pub struct OfferArgs {
 
 /// Offer the fix of a bundle; no model is asked, no command of the repository is run.
 #[derive(Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub struct PublishArgs {
     /// The folder that `fix --emit bundle` wrote
     #[arg(value_name = "BUNDLE")]

@@ -42,16 +42,15 @@ pub(in crate::cli) fn run_publish(
     };
     let failure = bundle.manifest.failure.clone();
     let events = runtime::observe_run(&session, &outside.masker, output.loudness());
-    if let Err(error) = publish_bundle(&session, &events, &outside, bundle, args, &mut outcome) {
+    let context = RunContext { session: &session, runtime: &outside, events: &events };
+    if let Err(error) = publish_bundle(context, bundle, args, &mut outcome) {
         delivery::record_failure(&mut outcome, &error);
     }
     finish_without_run(&session, &outside, outcome, &failure, output)
 }
 
 fn publish_bundle(
-    session: &Session,
-    events: &dyn EventSink,
-    outside: &Runtime,
+    context: RunContext<'_>,
     bundle: Bundle,
     args: &PublishArgs,
     outcome: &mut Outcome,
@@ -59,14 +58,14 @@ fn publish_bundle(
     let pull_request = args.emit == "pr";
     // A bundle is published once: as a branch or as a pull request.
     let wants = Wants { pull_request, branch: !pull_request, bundle: false };
-    let context = RunContext { session, runtime: outside, events };
     let target = Delivery::open(context, wants).map_err(|error| match error {
         FixError::Publish(error) => error,
         other => PublishError::Unreadable(other.to_string()),
     })?;
     check_base(&target, &bundle, pull_request)?;
-    let policy = policy(session).map_err(|error| PublishError::Unreadable(error.to_string()))?;
-    let fix = bundle.vet(&target.git, &policy, &outside.masker)?;
+    let policy =
+        policy(context.session).map_err(|error| PublishError::Unreadable(error.to_string()))?;
+    let fix = bundle.vet(&target.git, &policy, &context.runtime.masker)?;
     let done = if pull_request {
         target.pull_request(&fix)?
     } else {
