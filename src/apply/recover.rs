@@ -23,7 +23,7 @@ pub fn recover(tree: &dyn Tree) -> Result<Option<RunId>, ApplyError> {
     Ok(recover_locked(&folder)?.map(|recovered| recovered.run_id))
 }
 
-/// A run whose change was undone.
+/// A run that was undone.
 pub(super) struct Recovered {
     pub(super) run_id: RunId,
     pub(super) paths: Vec<RepoPath>,

@@ -47,7 +47,7 @@ pub(super) fn open_run_session(
             Outcome::new(RunId::new(clock.fresh_id()), error.outcome(), error.to_string());
         outcome.hint = error.hint();
         outcome.error_code = error.code_name().map(str::to_owned);
-        let results = emit::Results { patch: &[], plan: None, log: "" };
+        let results = emit::Results::default();
         if let Err(unwritten) = emit::write_results(&OsDisk, out, &mut outcome, &results) {
             Output::print_warning(&unwritten.to_string());
         }

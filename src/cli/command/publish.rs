@@ -3,7 +3,7 @@
 use crate::cli::args::{GlobalArgs, PublishArgs};
 use crate::cli::launch::finish_without_run;
 use crate::cli::{CliError, Output, runtime};
-use crate::domain::{EventSink, ExitCode, FailureReport, Outcome, OutcomeKind, RunId, Sha256};
+use crate::domain::{ExitCode, FailureReport, Outcome, OutcomeKind, RunId, Sha256};
 use crate::fix::config::policy;
 use crate::fix::delivery::{self, Away, Delivery, Wants};
 use crate::fix::run_context::RunContext;
