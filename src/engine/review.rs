@@ -89,12 +89,19 @@ fn collect_evidence(report: &FailureReport, tree: &dyn Tree) -> Evidence {
 /// Returns the lines around a location in a test.
 fn read_near(place: &Location, tree: &dyn Tree) -> Option<String> {
     let path = RepoPath::parse(&place.path).ok()?;
-    if !crate::vet::is_test(&path) {
+    let is_inline = place.path.rsplit('.').next() == Some("rs");
+    if !is_inline && !crate::vet::is_test(&path) {
         return None;
     }
     let bytes = tree.read(&path, MAX_BYTES).ok()?;
     let text = String::from_utf8_lossy(&bytes);
     let at = usize::try_from(place.line?).ok()?;
+    let is_of_tests = !is_inline
+        || crate::vet::is_test(&path)
+        || text.lines().take(at).any(|line| line.contains("#[cfg(test)]"));
+    if !is_of_tests {
+        return None;
+    }
     let first = at.saturating_sub(NEAR_LINES);
     Some(text.lines().skip(first).take(2 * NEAR_LINES).collect::<Vec<_>>().join("\n"))
 }

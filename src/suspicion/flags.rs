@@ -6,7 +6,7 @@ use super::added_text::{SourceChange, find_added};
 use super::evasions::{ALWAYS, OF_DIAGNOSTICS};
 use super::functions::{Function, find_functions};
 use super::literals::read_literals;
-use crate::lang::{Family, cut_tokens};
+use crate::lang::{Family, TokenKind, cut_tokens};
 use crate::text::Pattern;
 
 /// A place that a person should read.
@@ -46,8 +46,9 @@ pub fn find_flags(changes: &[SourceChange<'_>], evidence: &Evidence) -> Vec<Flag
             Flag { path: hit.path, line: hit.line, said: format!("{}: `{shown}`", hit.said) }
         })
         .collect();
+    let old = OldCode::read(&sources);
     for change in &sources {
-        judge_functions(change, evidence, &mut found);
+        judge_functions(change, &old, evidence, &mut found);
         found.extend(find_disabled(change));
     }
     found.sort_by(|a, b| (&a.path, a.line, &a.said).cmp(&(&b.path, b.line, &b.said)));
@@ -55,45 +56,82 @@ pub fn find_flags(changes: &[SourceChange<'_>], evidence: &Evidence) -> Vec<Flag
     found
 }
 
-/// A comparison with a literal, or a key of a table.
-static COMPARISON: Pattern = Pattern::new(
+/// A literal after a comparison.
+static RIGHT: Pattern = Pattern::new(
     r#"(?x)
-    (?:===?|!==?|\bis\b|\bin\b|\beq\b|\bequals\(|\bcase\b|\bstartswith\(|\bstartsWith\(|\bincludes\(|-eq|\[\[?)\s*
-        (?:\(?\s*)(?<right>"[^"\n]*"|'[^'\n]*'|-?[0-9][\w.]*)
-    | (?<left>"[^"\n]*"|'[^'\n]*'|-?[0-9][\w.]*)\s*(?:===?|=>|:\s|\.equals\(|\||\)\s*$)
+    (?:===?|!==?|\bis\b|\bin\b|\beq\b|\bequals\(|\bcase\b|\bstartswith\(|\bstartsWith\(|\bincludes\(|-eq)\s*
+        (?:[\[({&]|\w+\(|\w*!\[)*\s*(?<literal>"[^"\n]*"|'[^'\n]*'|-?[0-9][\w.]*)
 "#,
 );
 
-fn judge_functions(change: &SourceChange<'_>, evidence: &Evidence, found: &mut Vec<Flag>) {
+/// A literal before a comparison, or as the key of a table.
+static LEFT: Pattern = Pattern::new(
+    r#"(?<literal>"[^"\n]*"|'[^'\n]*'|-?[0-9][\w.]*)[\])}]*\s*(?:===?|=>|:\s|\.equals\()"#,
+);
+
+/// The code before the change, of all files: code may move.
+struct OldCode<'a> {
+    bodies: HashSet<&'a str>,
+    literals: HashSet<String>,
+}
+
+impl<'a> OldCode<'a> {
+    fn read(sources: &[&SourceChange<'a>]) -> Self {
+        let functions = sources.iter().flat_map(|it| find_functions(it.path, it.before));
+        Self {
+            bodies: functions.map(|function| function.body).collect(),
+            literals: sources
+                .iter()
+                .flat_map(|it| read_literals(&leave_tests_out(it.path, it.before)))
+                .collect(),
+        }
+    }
+}
+
+/// Returns the lines of a text before its module of tests, without the examples of its documentation.
+fn leave_tests_out(path: &str, text: &str) -> String {
+    let code = match Family::of_path(path) {
+        Family::Rust => text.split("#[cfg(test)]").next().unwrap_or(text),
+        _ => text,
+    };
+    let is_example =
+        |line: &&str| ["///", "//!", ">>>"].iter().any(|mark| line.trim_start().starts_with(mark));
+    code.lines().filter(|line| !is_example(line)).collect::<Vec<_>>().join("\n")
+}
+
+fn judge_functions(
+    change: &SourceChange<'_>,
+    old: &OldCode<'_>,
+    evidence: &Evidence,
+    found: &mut Vec<Flag>,
+) {
     let before: HashMap<String, &str> = find_functions(change.path, change.before)
         .into_iter()
         .map(|function| (function.name, function.body))
         .collect();
-    let old_literals = read_literals(change.before);
+    let mut is_known = false;
     for function in find_functions(change.path, change.after) {
-        let old = before.get(&function.name).copied();
-        if old == Some(function.body) {
+        if old.bodies.contains(function.body) {
             continue;
         }
         let mut flag = |said: String| {
             found.push(Flag { path: change.path.to_owned(), line: function.line, said });
         };
         let name = function.name.rsplit('.').next().unwrap_or_default();
-        if let Some(old) = old
+        if let Some(body) = before.get(&function.name)
             && is_constant(change.path, function.body)
-            && !is_constant(change.path, old)
+            && !is_constant(change.path, body)
         {
             flag(format!("replaces the body of `{name}` by a constant"));
         }
-        if let Some(literal) = find_special_case(&function, &old_literals, evidence) {
+        if let Some(literal) = find_special_case(&function, &old.literals, evidence) {
+            is_known = true;
             flag(format!("compares with `{literal}` in `{name}`, a value of the failing test"));
         }
     }
     // Tables and scripts have no functions.
     let outside = Function { name: String::new(), line: 1, body: change.after };
-    let known =
-        found.iter().any(|it| it.path == change.path && it.said.starts_with("compares with"));
-    if !known && let Some(literal) = find_special_case(&outside, &old_literals, evidence) {
+    if !is_known && let Some(literal) = find_special_case(&outside, &old.literals, evidence) {
         found.push(Flag {
             path: change.path.to_owned(),
             line: 1,
@@ -108,9 +146,10 @@ fn find_special_case(
     old: &HashSet<String>,
     evidence: &Evidence,
 ) -> Option<String> {
-    let literals: Vec<String> = COMPARISON
-        .captures_iter(function.body)
-        .filter_map(|hit| hit.name("right").or_else(|| hit.name("left")))
+    let literals: Vec<String> = [&RIGHT, &LEFT]
+        .into_iter()
+        .flat_map(|pattern| pattern.captures_iter(function.body))
+        .filter_map(|hit| hit.name("literal"))
         .flat_map(|it| read_literals(it.as_str()))
         .collect();
     literals.into_iter().find(|it| !old.contains(it) && evidence.literals.contains(it))
@@ -119,6 +158,10 @@ fn find_special_case(
 /// Returns whether a body does nothing but return a literal.
 fn is_constant(path: &str, body: &str) -> bool {
     let tokens = cut_tokens(path, body).code;
+    // A docstring comes first.
+    let is_text = |at: usize| tokens.get(at).is_some_and(|it| it.kind == TokenKind::Text);
+    let has_docstring = is_text(0) && tokens.len() > 1;
+    let tokens = tokens.get(usize::from(has_docstring)..).unwrap_or_default();
     let words: Vec<&str> = tokens.iter().map(|token| token.text.as_str()).collect();
     let words = words.strip_suffix(&[";"]).unwrap_or(&words);
     let value = words.strip_prefix(&["return"]).unwrap_or(words);
@@ -127,19 +170,13 @@ fn is_constant(path: &str, body: &str) -> bool {
             || ["true", "false", "null", "nil", "None", "True", "False", "undefined", "pass"]
                 .contains(&word)
     };
+    let is_bracket = |word: &str| matches!(word, "[" | "]" | "{" | "}" | "(" | ")" | "," | "-");
+    let is_string =
+        |word: &str| tokens.iter().any(|token| token.kind == TokenKind::Text && token.text == word);
     match value {
-        [] => true,
-        ["-", number] => is_literal(number),
-        [_] => {
-            tokens.last().is_some_and(|it| it.kind == crate::lang::TokenKind::Text)
-                || is_literal(value.first().copied().unwrap_or_default())
+        ["Ok" | "Some", rest @ ..] | rest => {
+            rest.iter().all(|word| is_literal(word) || is_bracket(word) || is_string(word))
         }
-        ["[", "]"]
-        | ["{", "}"]
-        | ["(", ")"]
-        | ["Ok", "(", "(", ")", ")"]
-        | ["Some", "(", _, ")"] => value.get(2).is_none_or(|it| *it == "(" || is_literal(it)),
-        _ => false,
     }
 }
 
@@ -171,5 +208,5 @@ fn find_disabled(change: &SourceChange<'_>) -> Vec<Flag> {
 /// Returns whether every pattern compiles.
 #[cfg(test)]
 pub(super) fn is_valid() -> bool {
-    COMPARISON.is_valid()
+    RIGHT.is_valid() && LEFT.is_valid()
 }

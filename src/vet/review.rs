@@ -1,8 +1,8 @@
 //! The places of a vetted change that a person should read before the fix counts.
 
 use super::VettedChange;
+use super::weakened::is_judged;
 use crate::domain::outcome::ReviewFlag;
-use crate::lang::PathClass;
 use crate::patch::preview::Change;
 use crate::suspicion::{Evidence, SourceChange, find_flags};
 use crate::text::encoding;
@@ -38,11 +38,6 @@ pub fn find_review_flags(change: &VettedChange, evidence: &Evidence) -> Vec<Revi
         .into_iter()
         .map(|it| flag(it.path, it.line, it.said))
         .collect();
-    // Settings are not judged again: the run allows to change them.
-    let is_judged = |path: &str| {
-        use PathClass::{Build, Configuration, Manifest};
-        !matches!(PathClass::of_path(path), Configuration | Build | Manifest)
-    };
     let files: Vec<_> = texts
         .iter()
         .map(|(path, before, after)| FileChange { path: path.as_str(), before, after })

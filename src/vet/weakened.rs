@@ -2,6 +2,7 @@
 
 use super::Policy;
 use crate::domain::{ErrorCode, RepoPath};
+use crate::lang::PathClass;
 use crate::patch::preview::{Change, Preview};
 use crate::protocol::Refusal;
 use crate::text::encoding;
@@ -26,6 +27,7 @@ pub(super) fn check(preview: &Preview, policy: &Policy) -> Result<(), Refusal> {
     let files: Vec<_> = texts
         .iter()
         .map(|(path, before, after)| FileChange { path: path.as_str(), before, after })
+        .filter(|file| is_judged(file.path))
         .collect();
     let found = weakening::judge(&files);
     let Some(first) = found.first() else { return Ok(()) };
@@ -40,6 +42,12 @@ pub(super) fn check(preview: &Preview, policy: &Policy) -> Result<(), Refusal> {
     );
     let path = Some(first.path.clone());
     Err(Refusal { path, ..Refusal::of_reply(ErrorCode::TestEditNotAllowed, reason) })
+}
+
+/// Returns whether a file is judged by patterns; those of settings are compared key by key.
+pub(super) fn is_judged(path: &str) -> bool {
+    use PathClass::{Build, Configuration, Manifest};
+    !matches!(PathClass::of_path(path), Configuration | Build | Manifest)
 }
 
 /// Returns a file's path and its bytes on both sides, empty where there is no file.

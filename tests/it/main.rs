@@ -10,6 +10,7 @@ mod batch;
 mod batch_again;
 mod batch_clones;
 mod batch_pulls;
+mod cheats;
 mod ci;
 mod edits;
 mod encodings;
