@@ -18,7 +18,7 @@ pub enum PathClass {
     Configuration,
     /// Build descriptions and task runners.
     Build,
-    /// A file that lists dependencies, which may hold settings too.
+    /// A file that lists dependencies, and that may have settings too.
     Manifest,
     /// Files of CI services.
     Ci,

@@ -33,7 +33,7 @@ pub(super) fn check(preview: &Preview) -> Result<(), Refusal> {
         .map(|it| format!("{} line {} {}", it.path, it.line, it.rule))
         .collect();
     let reason = format!(
-        "may not be changed so: {}; the code must do the same whoever runs it",
+        "may not be changed so: {}; the code must do the same for every caller",
         lines.join("; ")
     );
     let path = Some(first.path.clone());
