@@ -17,6 +17,8 @@ mod known_names;
 mod land;
 mod line_index;
 mod linters;
+mod module_path;
+mod node;
 mod proposal;
 mod python;
 mod rustc;

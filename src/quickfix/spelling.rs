@@ -8,7 +8,7 @@ const MAX_LETTERS: usize = 2;
 /// Shorter names differ by one letter from too many others.
 const MIN_LENGTH: usize = 3;
 
-/// The same where no tool proposes the other name.
+/// The same where no tool proposes the other name, and the name is not that of a type.
 const MIN_GUESSED: usize = 4;
 
 /// Names and words shorter than this change by one letter at the most.
@@ -52,9 +52,15 @@ fn words_fit(wrong: &str, right: &str) -> bool {
 }
 
 /// Returns whether `right`, which a tool proposes, is the only known name that can be meant.
+///
+/// Tools propose the nearest of the names that are possible at a place, so a name with fewer insertions,
+/// deletions and replacements than `right` is not possible there.
 pub(super) fn is_clear<'n>(wrong: &str, right: &str, known: impl Iterator<Item = &'n str>) -> bool {
     let Some(letters) = count_letters(wrong, right) else { return false };
-    let mut others = known.filter(|name| *name != wrong && *name != right);
+    let changes = strsim::levenshtein(wrong, right);
+    let mut others = known.filter(|name| {
+        *name != wrong && *name != right && strsim::levenshtein(wrong, name) >= changes
+    });
     !others.any(|name| count_letters(wrong, name).is_some_and(|other| other <= letters))
 }
 
@@ -72,7 +78,8 @@ pub(super) fn find_similar<'n>(
     within: usize,
     known: impl Iterator<Item = &'n str>,
 ) -> Vec<&'n str> {
-    if wrong.chars().count() < MIN_GUESSED {
+    let least = if wrong.starts_with(char::is_uppercase) { MIN_LENGTH } else { MIN_GUESSED };
+    if wrong.chars().count() < least {
         return Vec::new();
     }
     let near =
@@ -159,6 +166,9 @@ mod tests {
         let known = ["items", "item", "prices"];
         assert!(!is_clear("itms", "items", ["itmes", "items"].into_iter()));
         assert!(is_clear("prics", "prices", known.into_iter()));
+        // The compiler would have proposed `price`, if it were possible.
+        assert!(is_clear("pricse", "prices", ["price", "prices"].into_iter()));
+        assert_eq!(find_only("Itm", ["Item"].into_iter()), Some("Item"));
         assert_eq!(find_only("prics", known.into_iter()), Some("prices"));
         assert_eq!(find_only("iteem", ["item", "items", "itemm"].into_iter()), None);
         assert_eq!(find_only("itm", ["item"].into_iter()), None);

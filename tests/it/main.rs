@@ -41,6 +41,7 @@ mod queue;
 #[cfg(feature = "redis")]
 mod queue_rig;
 mod quickfix;
+mod quickfix_messages;
 mod readme;
 mod report;
 mod scenarios;

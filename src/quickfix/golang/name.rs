@@ -13,6 +13,26 @@ use crate::domain::RepoPath;
 
 const ELSEWHERE: &str = "the name does not stand where the compiler points";
 
+/// Names and words of the language that resemble names of packages (`errors`, `strings`, `maps`).
+const PREDECLARED: [&str; 16] = [
+    "any",
+    "bool",
+    "byte",
+    "case",
+    "comparable",
+    "const",
+    "error",
+    "func",
+    "int",
+    "map",
+    "range",
+    "rune",
+    "string",
+    "struct",
+    "type",
+    "uint",
+];
+
 /// A bare name: a package that is not imported, or a misspelling of what the package defines.
 pub(super) fn fix_undefined(
     context: &mut DiagnosticContext<'_>,
@@ -36,7 +56,11 @@ pub(super) fn fix_undefined(
     let for_tests = found - packages.len();
     let beside = beside(context, &spot.path);
     let known = beside.iter().map(String::as_str).chain(source.all_words());
-    let near = spelling::find_only(name, known.filter(|known| is_public(known) == is_public(name)));
+    // A type of the language has no members: `strings.ToUpper` is no misspelling of `string`.
+    let is_possible = |known: &&str| {
+        is_public(known) == is_public(name) && !(is_owner && PREDECLARED.contains(known))
+    };
+    let near = spelling::find_only(name, known.filter(is_possible));
     match (packages.as_slice(), near) {
         ([], None) if for_tests > 0 => {
             Verdict::Hint(format!("`{name}` is a package for tests, and this file is none"))

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict};
 use super::super::findings::Findings;
 use super::super::line_index::Unit;
+use super::super::module_path;
 use super::super::tool_context::{Interrupted, ToolContext};
 use super::run::{CompilerErrors, compiler_errors};
 use super::{awaited, member, missing, rename, unused};
@@ -82,6 +83,14 @@ fn broken_imports(
     names.collect()
 }
 
+/// Corrects the path of a module that is not found.
+fn fix_module(context: &DiagnosticContext<'_>, case: &Case<'_>) -> Verdict {
+    match case.message.split('\'').nth(1) {
+        Some(specifier) => module_path::fix_specifier(context, &case.spot, specifier),
+        None => Verdict::Hint("the message is not of a known form".to_owned()),
+    }
+}
+
 /// Returns what is to be done, `None` where there is nothing to say.
 fn apply_rule(
     context: &mut DiagnosticContext<'_>,
@@ -101,6 +110,7 @@ fn apply_rule(
         2662 | 2663 => Some(rename::replace_by_member(case)),
         2304 | 2503 | 18004 => Some(missing::import_name(context, case)),
         2305 | 2614 | 2459 | 2460 | 2613 | 1192 | 2724 => Some(member::fix_import(context, case)),
+        2307 | 2792 => Some(fix_module(context, case)),
         1484 => Some(member::type_only(case)),
         2801 => Some(awaited::await_condition(case)),
         6133 | 6192 | 6196 => unused::remove_unused(context, case, broken),

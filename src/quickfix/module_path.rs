@@ -1,0 +1,93 @@
+//! Corrects relative paths of JavaScript and TypeScript modules that are not found.
+
+use super::diagnostic_context::{DiagnosticContext, Spot, Verdict};
+use super::findings::Edit;
+use super::spelling;
+use crate::lang;
+
+/// The endings of modules; the path of an import may have one or none.
+const ENDINGS: [&str; 9] = [".d.ts", ".tsx", ".mts", ".cts", ".ts", ".jsx", ".mjs", ".cjs", ".js"];
+
+/// Writes the name of the one file of the folder that differs by a letter.
+pub(super) fn fix_specifier(
+    context: &DiagnosticContext<'_>,
+    spot: &Spot,
+    specifier: &str,
+) -> Verdict {
+    let hint = |why: &str| Verdict::Hint(why.to_owned());
+    if !specifier.starts_with('.') {
+        return hint("it is a package; declare it and install the packages");
+    }
+    let Some(path) = resolve(spot.path.as_str(), specifier) else {
+        return hint("the path leads out of the repository");
+    };
+    let (folder, wrong) = path.rsplit_once('/').unwrap_or(("", &path));
+    let wrong = stem(wrong);
+    let files = context.files().iter().filter(|file| !lang::is_test(file));
+    let beside = files.filter_map(|file| {
+        let (at, name) = file.rsplit_once('/').unwrap_or(("", file));
+        (at == folder && stem(name) != name).then(|| stem(name))
+    });
+    let Some(right) = spelling::find_only(wrong, beside) else {
+        return hint("no module of the folder is clearly meant");
+    };
+    let source = &spot.source;
+    let written = |quote: char| format!("{quote}{specifier}{quote}");
+    let mut edits = Vec::new();
+    for quoted in [written('\''), written('"')] {
+        for (at, _) in source.text.match_indices(&quoted) {
+            let last = specifier.rfind('/').map_or(0, |slash| slash + 1);
+            let start = at + 1 + last;
+            let range = start..start + wrong.len();
+            if source.text.get(range.clone()) == Some(wrong) {
+                edits.push(Edit { path: spot.path.clone(), range, text: right.to_owned() });
+            }
+        }
+    }
+    if edits.is_empty() { hint("the file does not contain the path") } else { Verdict::Fix(edits) }
+}
+
+/// Returns the relative path in a file that leads to this path of the repository.
+pub(super) fn specifier_of(spot: &Spot, missing: &str) -> Option<String> {
+    let quoted = spot.source.text.split(['\'', '"']).skip(1);
+    let mut relative = quoted.filter(|text| text.starts_with('.') && !text.contains('\n'));
+    let found = relative.find(|text| resolve(spot.path.as_str(), text).as_deref() == Some(missing));
+    found.map(str::to_owned)
+}
+
+/// Returns the path of the repository that a relative path in a file leads to.
+fn resolve(from: &str, specifier: &str) -> Option<String> {
+    let mut parts: Vec<&str> = from.split('/').collect();
+    parts.pop();
+    for part in specifier.split('/') {
+        match part {
+            "." | "" => {}
+            ".." => drop(parts.pop()?),
+            name => parts.push(name),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+fn stem(name: &str) -> &str {
+    ENDINGS.iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_relative_path_is_resolved_from_its_file() {
+        for (from, specifier, expected) in [
+            ("src/app.js", "./money", Some("src/money")),
+            ("src/app.js", "../lib/money.js", Some("lib/money.js")),
+            ("app.js", "./money", Some("money")),
+            ("app.js", "../money", None),
+        ] {
+            assert_eq!(resolve(from, specifier).as_deref(), expected, "{from} {specifier}");
+        }
+        assert_eq!(stem("money.d.ts"), "money");
+        assert_eq!(stem("money"), "money");
+    }
+}

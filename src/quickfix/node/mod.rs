@@ -1,0 +1,6 @@
+//! The source for plain JavaScript: names, members and modules that Node.js did not find.
+
+mod dispatch;
+mod name;
+
+pub(super) use dispatch::find_fixes;

@@ -1,0 +1,112 @@
+//! Names and members that are not defined: misspellings of others that are known.
+
+use std::collections::BTreeSet;
+
+use super::super::diagnostic_context::{DiagnosticContext, Spot, Verdict};
+use super::super::findings::Edit;
+use super::super::line_index::Unit;
+use super::super::spelling;
+
+/// Members of the language's own types that are often misspelt.
+const BUILTIN: [&str; 40] = [
+    "charAt",
+    "concat",
+    "endsWith",
+    "entries",
+    "every",
+    "filter",
+    "find",
+    "findIndex",
+    "flatMap",
+    "forEach",
+    "hasOwnProperty",
+    "includes",
+    "indexOf",
+    "isArray",
+    "join",
+    "keys",
+    "lastIndexOf",
+    "length",
+    "localeCompare",
+    "match",
+    "padEnd",
+    "padStart",
+    "parse",
+    "push",
+    "reduce",
+    "repeat",
+    "replace",
+    "replaceAll",
+    "reverse",
+    "slice",
+    "sort",
+    "splice",
+    "split",
+    "startsWith",
+    "stringify",
+    "substring",
+    "toLowerCase",
+    "toString",
+    "toUpperCase",
+    "trim",
+];
+
+/// A bare name: the one word of the file that differs by a letter.
+pub(super) fn fix_name(context: &DiagnosticContext<'_>, spot: &Spot, name: &str) -> Verdict {
+    let exported = context.tools.names.map(|names| names.exporters(name)).unwrap_or_default();
+    if let Some(first) = exported.first() {
+        return Verdict::Hint(format!("{first} exports it; its import may be missing"));
+    }
+    replace(spot, name, spot.source.all_words())
+}
+
+/// A member: one that the imported files define, or one of the language's own types.
+pub(super) fn fix_member(context: &DiagnosticContext<'_>, spot: &Spot, name: &str) -> Verdict {
+    let mut known: BTreeSet<String> = BUILTIN.iter().map(|it| (*it).to_owned()).collect();
+    let from = spot.path.as_str();
+    known.extend(defined(context, from));
+    for import in context.tools.names.map(|names| names.imports(from)).unwrap_or_default() {
+        known.extend(import.targets.iter().flat_map(|target| defined(context, target)));
+    }
+    replace(spot, name, known.iter().map(String::as_str))
+}
+
+/// A name in an import that its module does not export.
+pub(super) fn fix_export(
+    context: &DiagnosticContext<'_>,
+    spot: &Spot,
+    name: &str,
+    module: &str,
+) -> Verdict {
+    let imports = context.tools.names.map(|names| names.imports(spot.path.as_str()));
+    let of_module = imports.into_iter().flatten().filter(|import| import.module == module);
+    let targets: Vec<String> = of_module.flat_map(|import| import.targets).collect();
+    let known: Vec<String> = targets.iter().flat_map(|it| defined(context, it)).collect();
+    let Some(right) = spelling::find_only(name, known.iter().map(String::as_str)) else {
+        return Verdict::Hint("the module exports nothing that is clearly meant".to_owned());
+    };
+    let edit = |range| Edit { path: spot.path.clone(), range, text: right.to_owned() };
+    Verdict::Fix(spot.source.word_places(name).into_iter().map(edit).collect())
+}
+
+/// Returns the names that a file defines, members of its classes included.
+fn defined(context: &DiagnosticContext<'_>, path: &str) -> Vec<String> {
+    let outline = context.tools.names.map(|names| names.outline(path)).unwrap_or_default();
+    outline.into_iter().map(|definition| definition.name).collect()
+}
+
+/// Writes the only similar name in the place of the wrong one.
+fn replace<'n>(spot: &Spot, name: &str, known: impl Iterator<Item = &'n str>) -> Verdict {
+    let source = &spot.source;
+    let Some(right) = spelling::find_only(name, known) else {
+        return Verdict::Hint("no known name is clearly meant".to_owned());
+    };
+    // The position is that of the call, which can be left of the member.
+    let pointed = source.find_word(spot.line, spot.column, name, Unit::Utf16);
+    match pointed.or_else(|| source.only_in_line(spot.line, name)) {
+        Some(range) => {
+            Verdict::Fix(vec![Edit { path: spot.path.clone(), range, text: right.to_owned() }])
+        }
+        None => Verdict::Hint("the line does not have the name exactly once".to_owned()),
+    }
+}
