@@ -229,6 +229,7 @@ pub(super) fn check(run: &mut Run<'_>) -> Result<Checked, Fatal> {
     let tests = tests.finish();
     let triage =
         masked_triage(masker, triage::classify(&collector.finish(), &report, ending(ran.end)));
+    let triage = triage_step::recognize_own_modules(&run.world, triage);
     let mut report = masked(masker, report);
     if ran.end == End::TimedOut {
         let seconds = config.timeout.as_secs();

@@ -5,7 +5,7 @@ use super::run::{Fatal, Run, named};
 use super::state::{Finish, Seat};
 use super::triage_step;
 use crate::domain::outcome::{OutcomeKind, ProtocolRecord, Timings};
-use crate::domain::{ErrorCode, Failure, Outcome, RepoPath};
+use crate::domain::{ErrorCode, Failure, FailureClass, Outcome, RepoPath};
 use crate::system::Entry;
 
 /// Changes that did not help and are named.
@@ -281,10 +281,14 @@ fn describe_failures(failure: &Failure, count: usize) -> String {
 
 fn no_changes(run: &Run<'_>) -> EndText {
     let said = run.last_summary.trim_start_matches("NO_CHANGES:").trim();
-    let hint = only_free(run).then(|| {
+    let is_dependency = run.triage.class == FailureClass::Dependency;
+    let step = run.triage.next_step.filter(|_| is_dependency).map(str::to_owned);
+    let hint = step.or_else(|| only_free(run).then(|| {
         "configure a model for what the tools cannot fix themselves: PAPAYU_LLM_API_URL, PAPAYU_LLM_API_KEY, PAPAYU_LLM_MODEL".to_owned()
-    });
-    let reason = if let Some(failure) = run.report.failures.first().filter(|_| only_free(run)) {
+    }));
+    let reason = if is_dependency {
+        triage_step::dependency(&run.triage, said)
+    } else if let Some(failure) = run.report.failures.first().filter(|_| only_free(run)) {
         format!("no automatic fix for: {}", describe_failures(failure, run.report.failures.len()))
     } else if said.is_empty() {
         "no change was offered".to_owned()

@@ -9,6 +9,7 @@ use super::rules::{Check, Rules, Seat};
 use super::spend::Spend;
 use super::state;
 use super::task::{EngineConfig, Model, Task, World};
+use super::triage_step;
 use crate::apply::{Applied, ApplyError};
 use crate::context::{self, Cache, Context};
 use crate::domain::event::{Event as RunEvent, EventName};
@@ -150,6 +151,7 @@ impl<'a> Run<'a> {
         let rules = rules(&world, config, &task);
         let report = masked(world.masker, task.log.clone().unwrap_or_default());
         let triage = masked_triage(world.masker, task.log_triage.clone());
+        let triage = triage_step::recognize_own_modules(&world, triage);
         Self {
             world,
             config,

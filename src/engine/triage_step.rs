@@ -3,9 +3,14 @@
 use super::checking;
 use super::run::{Fatal, Run};
 use super::state::{Check, Event};
+use super::task::World;
 use crate::domain::event::{Event as RunEvent, EventName};
 use crate::domain::outcome::CheckRecord;
 use crate::domain::{Evidence, FailureClass, Triage};
+use crate::triage::missing_python_package;
+
+/// Files of the repository that are looked through for a module, at most.
+const MAX_FILES: usize = 50_000;
 
 /// Returns the first event of the run. A log whose failure is not in the code ends a run without a command that
 /// could contradict it.
@@ -64,6 +69,22 @@ fn confirm(run: &mut Run<'_>) {
     run.triage.evidence.insert(0, Evidence { rule: "reruns".to_owned(), line, number: None });
 }
 
+/// Gives a Python module that is missing the class `code` if the repository has a module of this name or a similar
+/// one.
+pub(super) fn recognize_own_modules(world: &World<'_>, triage: Triage) -> Triage {
+    let names: Vec<&str> = triage.evidence.iter().filter_map(missing_python_package).collect();
+    if names.is_empty() {
+        return triage;
+    }
+    let files = world.system.disk.walk(world.tree.root(), MAX_FILES).unwrap_or_default();
+    let scripts = files.iter().filter_map(|path| path.strip_suffix(".py"));
+    let is_own = |part: &str| names.iter().any(|name| strsim::osa_distance(name, part) <= 1);
+    if !scripts.flat_map(|path| path.split('/')).any(is_own) {
+        return triage;
+    }
+    Triage { class: FailureClass::Code, next_step: None, ..triage }
+}
+
 fn report_triage(run: &Run<'_>) {
     let rules: Vec<&str> = run.triage.evidence.iter().map(|it| it.rule.as_str()).collect();
     run.emit_event(
@@ -80,6 +101,13 @@ pub(super) fn not_ours(triage: &Triage) -> (String, Option<String>) {
     let reason =
         format!("the failure is one of {class}, not of the code: {line}; nothing was changed");
     (reason, triage.next_step.map(str::to_owned))
+}
+
+/// Returns the reason of the outcome for packages or a lockfile that no change was offered for.
+pub(super) fn dependency(triage: &Triage, answer: &str) -> String {
+    let line = first_line(triage);
+    let answer = if answer.is_empty() { String::new() } else { format!(": {answer}") };
+    format!("the failure is one of dependencies, {line}, and no change was offered{answer}")
 }
 
 /// The same of a test that failed and then passed.

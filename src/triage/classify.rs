@@ -3,6 +3,7 @@
 //! The order of evidence is: failed tests, decisive lines, messages of compilers and linters, other lines, a signal that
 //! killed the command.
 
+use super::packages::triage_packages;
 use super::rules::{RULES, SignalRule};
 use super::signals::{SignalLine, Signals, cut_line};
 use crate::domain::{Evidence, Failure, FailureClass, FailureKind, FailureReport, Triage};
@@ -45,7 +46,8 @@ impl Ending {
 
 /// Returns the cause of a failure.
 ///
-/// A failed test means that the code is the cause. So does the message of a compiler, interpreter or linter,
+/// Failures that are all packages which are not there have the class `dependency`. Any other failed test means that
+/// the code is the cause. So does the message of a compiler, interpreter or linter,
 /// unless a rule matches the message itself or a decisive line. Other lines count only if no parser found a
 /// failure.
 pub fn classify(signals: &Signals, report: &FailureReport, ending: Ending) -> Triage {
@@ -54,6 +56,10 @@ pub fn classify(signals: &Signals, report: &FailureReport, ending: Ending) -> Tr
         .iter()
         .filter(|failure| failure.kind != FailureKind::Unknown)
         .partition(|failure| failure.kind == FailureKind::Test || failure.test.is_some());
+    let all: Vec<&Failure> = tests.iter().chain(&others).copied().collect();
+    if let Some(triage) = triage_packages(&all) {
+        return triage;
+    }
     if !tests.is_empty() {
         // A compiler error next to a failed test means that the code is broken, not that the test is flaky.
         let flakes = triage_flakes(&tests, signals).filter(|_| others.is_empty());

@@ -5,10 +5,12 @@
 //! expensive, so a failed test or a compiler error always means the code, and `unknown` is a valid answer.
 
 mod classify;
+mod packages;
 mod rules;
 mod signals;
 
 pub use classify::{Ending, classify};
+pub use packages::missing_python_package;
 pub use signals::{SignalCollector, Signals};
 
 /// Builds the tables that every log needs, if they are not built yet: it takes milliseconds.

@@ -166,3 +166,39 @@ fn a_package_of_go_is_not_taken_for_a_type_of_the_language() {
         assert_eq!(outcome["outcome"], "fixed", "{outcome:#}");
     }
 }
+
+#[test]
+fn a_package_that_is_not_there_is_a_failure_of_dependencies() {
+    for (path, text, command) in [
+        ("a.py", "import not_a_package_at_all\n", "python3 a.py"),
+        ("a.js", "require('not-a-package-at-all');\n", "node a.js"),
+        ("a.mjs", "import 'not-a-package-at-all';\n", "node a.mjs"),
+    ] {
+        let env = TestEnv::new();
+        let outcome = fix(&env, &[(path, text)], command);
+        let facts = (&outcome["outcome"], &outcome["failure_class"]);
+        assert_eq!(facts, (&"not_fixed".into(), &"dependency".into()), "{outcome:#}");
+        assert!(outcome["hint"].as_str().unwrap().starts_with("declare the package"));
+        assert!(outcome["reason"].as_str().unwrap().contains("not"), "{outcome:#}");
+    }
+    // A module of the repository whose name is misspelt is the code's.
+    let env = TestEnv::new();
+    let files = [("lib/money.py", ""), ("a.py", "import mony\n")];
+    let outcome = fix(&env, &files, "python3 a.py");
+    assert_eq!(outcome["failure_class"], "code", "{outcome:#}");
+}
+
+#[test]
+fn a_lockfile_that_cannot_be_parsed_is_explained() {
+    for line in [
+        "error: failed to parse lock file at: /work/Cargo.lock",
+        "npm error The `npm ci` command can only install with an existing package-lock.json or",
+        "go: malformed go.sum: /work/go.sum:3: wrong number of fields 2",
+    ] {
+        let env = TestEnv::new();
+        let outcome = fix(&env, &[("log.txt", line)], "sh -c 'cat log.txt; exit 1'");
+        assert_eq!(outcome["failure_class"], "dependency", "{outcome:#}");
+        assert!(outcome["reason"].as_str().unwrap().contains(line), "{outcome:#}");
+        assert!(outcome["hint"].as_str().unwrap().contains("cannot be parsed"), "{outcome:#}");
+    }
+}

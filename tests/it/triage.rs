@@ -71,7 +71,10 @@ fn logs_of_compilers_and_test_runners_are_the_codes() {
         }
         let found = triage(&fs::read(&file).unwrap());
         let expected = [FailureClass::Code, FailureClass::Formatting, FailureClass::Unknown];
-        assert!(expected.contains(&found.class), "{}: {found:?}", file.display());
+        // This one is of a package that is not installed.
+        let is_package = file.ends_with("python_pytest.log")
+            && found.evidence.iter().all(|evidence| evidence.rule == "missing-package");
+        assert!(is_package || expected.contains(&found.class), "{}: {found:?}", file.display());
     }
 }
 

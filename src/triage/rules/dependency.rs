@@ -3,6 +3,10 @@
 use super::SignalRule;
 use crate::domain::FailureClass;
 
+/// The next step for a lockfile that cannot be parsed.
+const BROKEN: &str = "the lockfile cannot be parsed, often after a merge conflict; restore the last good one, or remove it, \
+    have the package manager write it again, and commit it";
+
 const BASE: SignalRule = SignalRule::of(FailureClass::Dependency);
 
 pub(super) const RULES: &[SignalRule] = &[
@@ -22,7 +26,7 @@ pub(super) const RULES: &[SignalRule] = &[
         pattern: r"^npm (?:ERR!|error) The `npm ci` command can only install with an existing package-lock\.json",
         source: "docs.npmjs.com, npm ci",
         sample: "npm error The `npm ci` command can only install with an existing package-lock.json or",
-        next: "renew the lockfile with the package manager and commit it",
+        next: "package-lock.json is missing or cannot be parsed; restore the last good one, or write it again with `npm install`, and commit it",
         tool: Some("npm"),
         ..BASE
     },
@@ -59,7 +63,7 @@ pub(super) const RULES: &[SignalRule] = &[
     SignalRule {
         name: "pnpm-lock",
         cue: "ERR_PNPM_",
-        pattern: r"^ ?(?:\[\w+\] )?ERR_PNPM_(?:OUTDATED_LOCKFILE|NO_LOCKFILE|LOCKFILE_\w+|NO_MATCHING_VERSION\w*|FETCH_404|PEER_DEP_ISSUES|BROKEN_LOCKFILE|FROZEN_LOCKFILE\w*)\b",
+        pattern: r"^ ?(?:\[\w+\] )?ERR_PNPM_(?:OUTDATED_LOCKFILE|NO_LOCKFILE|LOCKFILE_\w+|NO_MATCHING_VERSION\w*|FETCH_404|PEER_DEP_ISSUES|FROZEN_LOCKFILE\w*)\b",
         source: "pnpm.io, error codes",
         sample: r#" ERR_PNPM_OUTDATED_LOCKFILE  Cannot install with "frozen-lockfile" because pnpm-lock.yaml is not up to date with package.json"#,
         next: "renew the lockfile with the package manager and commit it",
@@ -87,9 +91,27 @@ pub(super) const RULES: &[SignalRule] = &[
         ..BASE
     },
     SignalRule {
+        name: "lockfile-broken",
+        cue: "lock",
+        pattern: r#"^error: failed to parse lock file at|ERR_PNPM_BROKEN_LOCKFILE|^(?:error An unexpected|SyntaxError|Usage Error: ).* in \S*yarn\.lock|^Unable to read the lock file|^error: Failed to parse `uv\.lock`|^Your (?:Gemfile\.lock|lockfile) (?:contains merge conflicts|is unreadable)|^"?\S*composer\.lock"? does not contain valid JSON|^toml\.decoder\.TomlDecodeError.*\.lock"#,
+        source: "the package managers' own sources",
+        sample: "error: failed to parse lock file at: /work/Cargo.lock",
+        next: BROKEN,
+        ..BASE
+    },
+    SignalRule {
+        name: "go-sum-broken",
+        cue: "malformed go.sum",
+        pattern: r"malformed go\.sum:",
+        source: "cmd/go, modfetch",
+        sample: "go: malformed go.sum: /work/go.sum:3: wrong number of fields 2",
+        next: BROKEN,
+        ..BASE
+    },
+    SignalRule {
         name: "cargo-resolve",
         cue: "error: ",
-        pattern: "^error: (?:failed to select a version for (?:the requirement )?`|no matching package (?:named )?`|no matching package found|failed to parse lock file at)",
+        pattern: "^error: (?:failed to select a version for (?:the requirement )?`|no matching package (?:named )?`|no matching package found)",
         source: "cargo, resolver",
         sample: r#"error: failed to select a version for the requirement `serde = "=99.0.0"`"#,
         next: "name versions that exist and go together",
