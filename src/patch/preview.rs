@@ -10,6 +10,7 @@ use super::{PatchFault, TreeAction, TreeOp, apply, range};
 use crate::domain::hunk::HunkFault;
 use crate::domain::{Edit, ErrorCode, RepoPath};
 use crate::text::encoding::{self, Decoded, Encoding, MARK};
+use crate::text::line_diff;
 use crate::text::lines::{LineEndings, normalize_to_lf};
 
 /// One step on disk. Steps are listed in the order in which they are applied.
@@ -240,7 +241,9 @@ impl PreviewBuilder {
         if crlf == all {
             return content.replace('\n', "\r\n");
         }
-        let patch = diffy::create_patch(&old.replace("\r\n", "\n"), content).to_string();
+        let hunks =
+            line_diff::unified_hunks(old.replace("\r\n", "\n").as_bytes(), content.as_bytes());
+        let patch = format!("--- a\n+++ b\n{}", String::from_utf8_lossy(&hunks));
         match apply::apply_patch(old, &patch, "") {
             Ok(patched) if patched.after.replace("\r\n", "\n") == content => patched.after,
             _ => content.to_owned(),

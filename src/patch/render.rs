@@ -2,7 +2,7 @@
 
 use super::{Change, Preview, binary};
 use crate::domain::RepoPath;
-use crate::text::encoding;
+use crate::text::{encoding, line_diff};
 
 /// Renders a change as a git patch, with the files in order of application.
 ///
@@ -74,15 +74,7 @@ fn render_file(out: &mut Vec<u8>, path: &RepoPath, before: Option<&[u8]>, after:
     }
     let (old, new) = (header_name(&old, before), header_name(&new, after));
     out.extend_from_slice(format!("--- {old}\n+++ {new}\n").as_bytes());
-    let body = diffy::create_patch_bytes(from, to);
-    let mut text = Vec::new();
-    // Writing to a vector cannot fail.
-    let written =
-        diffy::PatchFormatter::new().suppress_blank_empty(false).write_patch_into(&body, &mut text);
-    debug_assert!(written.is_ok(), "{written:?}");
-    // The headers of `diffy` are replaced by those of git above.
-    let hunks = text.windows(3).position(|window| window == b"@@ ").unwrap_or(0);
-    out.extend_from_slice(text.get(hunks..).unwrap_or_default());
+    out.extend_from_slice(&line_diff::unified_hunks(from, to));
 }
 
 /// Returns the name of one side in a file header.

@@ -1,32 +1,22 @@
 //! Turns a file's new text into edits of the lines that differ.
 
-use std::ops::Range;
-
-use diffy::{DiffOptions, Line};
-
 use super::super::findings::Edit;
 use super::super::line_index::LineIndex;
 use crate::domain::RepoPath;
+use crate::text::line_diff::changed_lines;
 
 /// Returns an edit for each run of lines that differ.
 pub(super) fn edits(path: &RepoPath, source: &LineIndex, after: &str) -> Vec<Edit> {
-    let mut options = DiffOptions::new();
-    options.set_context_len(0);
-    let patch = options.create_patch(&source.text, after);
-    let edits = patch.hunks().iter().map(|hunk| {
-        let old = hunk.old_range();
-        let start = |number: usize| {
-            let line = u32::try_from(number).ok().and_then(|number| source.line(number));
+    let new: Vec<&str> = after.split_inclusive('\n').collect();
+    let edits = changed_lines(source.text.as_bytes(), after.as_bytes()).into_iter().map(|change| {
+        // Lines of the index begin with 1.
+        let start = |index: usize| {
+            let line = u32::try_from(index + 1).ok().and_then(|number| source.line(number));
             line.map_or(source.text.len(), |line| line.start)
         };
-        // For an insertion, the range names the line before it.
-        let first = if old.is_empty() { old.start() + 1 } else { old.start() };
-        let range: Range<usize> = start(first)..start(first + old.len());
-        let text = hunk.lines().iter().filter_map(|line| match line {
-            Line::Insert(text) => Some(*text),
-            Line::Context(_) | Line::Delete(_) => None,
-        });
-        Edit { path: path.clone(), range, text: text.collect() }
+        let range = start(change.before.start)..start(change.before.end);
+        let text = new.get(change.after).unwrap_or_default().concat();
+        Edit { path: path.clone(), range, text }
     });
     edits.collect()
 }
