@@ -1,6 +1,6 @@
 //! Runs tree-sitter within bounds of size and work, so that no text can hang or fill a worker.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 use std::panic::catch_unwind;
 
@@ -18,6 +18,13 @@ const FREE_REPORTS: usize = 2_000;
 const REPORTS_PER_64_BYTES: usize = 3;
 /// Reports that one counts as while the parser is among errors.
 const LOST: usize = 3;
+/// Bytes that the parser takes of a text at a time.
+const CHUNK: usize = 4 << 10;
+/// Chunks that any text may take, and how often each chunk of a text may be taken.
+///
+/// Ordinary sources take each once or twice; a scanner that looks for the end of a literal at every word takes all of them each time.
+const FREE_CHUNKS: usize = 1_000;
+const TIMES_A_CHUNK: usize = 32;
 /// Bytes of stack for one byte of text: the parser frees its memory by recursion, a level for every open
 /// word, and every byte may be one.
 const STACK_PER_BYTE: usize = 256;
@@ -76,14 +83,28 @@ fn parse_once(language: Language, text: &str) -> Option<Tree> {
 fn parse_bounded(parser: &mut Parser, text: &str) -> Option<Tree> {
     let bytes = text.as_bytes();
     let mut left = FREE_REPORTS + bytes.len() / 64 * REPORTS_PER_64_BYTES;
+    let chunks = Cell::new(FREE_CHUNKS + bytes.len() / CHUNK * TIMES_A_CHUNK);
     let mut progress = |state: &ParseState| {
         let cost = if state.has_error() { LOST } else { 1 };
         left = left.saturating_sub(cost);
-        if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if left == 0 || chunks.get() == 0 {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     };
     let options = ParseOptions::new().progress_callback(&mut progress);
-    let mut input = |from: usize, _| bytes.get(from..).unwrap_or_default();
-    parser.parse_with_options(&mut input, None, Some(options))
+    let mut input = |from: usize, _| {
+        chunks.set(chunks.get().saturating_sub(1));
+        // The parser reports no progress while it scans a word, so a text that takes too many ends here.
+        if chunks.get() == 0 {
+            return &[][..];
+        }
+        let rest = bytes.get(from..).unwrap_or_default();
+        rest.get(..CHUNK).unwrap_or(rest)
+    };
+    let tree = parser.parse_with_options(&mut input, None, Some(options));
+    tree.filter(|_| chunks.get() > 0)
 }
 
 /// Returns how many bytes a tree could not read; a missing word counts as one.
@@ -104,5 +125,22 @@ fn measure_damage(tree: &Tree) -> usize {
                 return damage;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(feature = "lang-ruby")]
+    fn a_text_that_is_scanned_to_its_end_again_and_again_is_not_read() {
+        for literal in ["%w(", "%q(a "] {
+            let text = literal.repeat(180_000 / literal.len());
+            assert!(parse_tree(Language::Ruby, &text).is_none(), "{literal}");
+        }
+        // An ordinary text of the same length takes a part of that.
+        let text = "x = %w(a b c)\n".repeat(180_000 / 14);
+        assert!(parse_tree(Language::Ruby, &text).is_some());
     }
 }
