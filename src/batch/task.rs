@@ -179,7 +179,7 @@ impl WorkerShared {
         outcome.started_at = system.clock.timestamp();
         let results = emit::Results::default();
         if let Err(error) =
-            emit::write_results(system.disk, &self.out.join(name), outcome, &results)
+            emit::write_results(system.disk, &self.out.join(name), outcome, &results, &self.masker)
         {
             outcome.reason = format!("{}; {error}", outcome.reason);
         }

@@ -11,6 +11,7 @@ use crate::fix::runtime::Runtime;
 use crate::fix::{FixError, Session};
 use crate::patch::Preview;
 use crate::system::Disk;
+use crate::text::Masked;
 
 /// The results of a run apart from its outcome.
 #[derive(Clone, Copy)]
@@ -32,7 +33,7 @@ pub(super) fn write_reports(
 ) -> Result<(), CliError> {
     let (disk, masker) = (outside.system().disk, &outside.masker);
     let summary = step_summary::render_step_summary(outcome, results.failure, results.patch);
-    let summary = masker.mask(&summary);
+    let summary = masker.masked(&summary);
     // Always written, so that a CI step can attach it.
     let report = results.out.join("report.md");
     write_file(disk, &report, &summary)?;
@@ -44,32 +45,32 @@ pub(super) fn write_reports(
         let file = results.out.join("outcome.json").display().to_string();
         let report = report.display().to_string();
         let outputs = github_output::render_outputs(outcome, &file, &report);
-        append_file(disk, Path::new(&path), &outputs)?;
+        append_file(disk, Path::new(&path), &masker.masked(&outputs))?;
     }
     if variable(session, "GITHUB_ACTIONS").is_some_and(|it| it == "true") {
         let lines = annotations::render_annotations(outcome, results.failure);
-        Output::print_words(&masker.mask(&lines));
+        Output::print_words(&masker.masked(&lines));
     }
     // The command may have put a link in their place since the run began.
     session.check_outputs()?;
     let settings = &session.settings;
     if let Some(path) = settings.out_junit.resolved(session.tree.root()) {
         let report = junit::render_junit(outcome, results.failure);
-        write_file(disk, &path, &masker.mask(&report))?;
+        write_file(disk, &path, &masker.masked(&report))?;
     }
     if let Some(path) = settings.out_sarif.resolved(session.tree.root()) {
         let report = sarif::render_sarif(outcome, results.failure, results.change);
-        write_file(disk, &path, &masker.mask(&format!("{report:#}\n")))?;
+        write_file(disk, &path, &masker.masked(&format!("{report:#}\n")))?;
     }
     Ok(())
 }
 
-fn write_file(disk: &dyn Disk, path: &Path, text: &str) -> Result<(), FixError> {
+fn write_file(disk: &dyn Disk, path: &Path, text: &Masked<String>) -> Result<(), FixError> {
     let written = disk.write(path, text.as_bytes());
     written.map_err(|source| FixError::Write { path: path.to_owned(), source })
 }
 
-fn append_file(disk: &dyn Disk, path: &Path, text: &str) -> Result<(), FixError> {
+fn append_file(disk: &dyn Disk, path: &Path, text: &Masked<String>) -> Result<(), FixError> {
     let written = disk.append(path, text.as_bytes());
     written.map_err(|source| FixError::Write { path: path.to_owned(), source })
 }

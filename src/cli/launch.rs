@@ -81,7 +81,7 @@ pub(super) fn finish_without_run(
     }
     outcome.reason = outside.masker.mask(&outcome.reason).into_owned();
     let files = emit::Results::default();
-    emit::write_results(outside.system().disk, &out, &mut outcome, &files)
+    emit::write_results(outside.system().disk, &out, &mut outcome, &files, &outside.masker)
         .map_err(|error| FixError::Write { path: error.path, source: error.source })?;
     let results = ci::RunResults { failure, patch: &[], change: None, out: &out };
     ci::write_reports(session, outside, &outcome, results)?;

@@ -21,6 +21,7 @@ use crate::fix::runtime::Runtime;
 use crate::fix::{Place, Session};
 use crate::settings::{self, FlagValue};
 use crate::system::Clock as _;
+use crate::system::environment::is_secret;
 use crate::system::os::{OsClock, OsDisk, OsHttp, environment, signal};
 use crate::text::Masker;
 use crate::trace::{
@@ -48,7 +49,11 @@ pub(super) fn open_run_session(
         outcome.hint = error.hint();
         outcome.error_code = error.code_name().map(str::to_owned);
         let results = emit::Results::default();
-        if let Err(unwritten) = emit::write_results(&OsDisk, out, &mut outcome, &results) {
+        // Without settings only the environment's secrets are known.
+        let secret = |(name, _): &(String, String)| is_secret(name) && !name.starts_with("PAPAYU_");
+        let known = environment::snapshot().into_iter().filter(secret).map(|(_, value)| value);
+        let masker = Masker::new(known);
+        if let Err(unwritten) = emit::write_results(&OsDisk, out, &mut outcome, &results, &masker) {
             Output::print_warning(&unwritten.to_string());
         }
     }

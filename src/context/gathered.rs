@@ -118,7 +118,7 @@ impl Context {
         let sha256 = Sha256::of(&bytes);
         let text = encoding::decode(&bytes).map_err(|fault| format!("it {fault}"))?.text;
         if vet::holds_credentials(&resolved, &text) {
-            return Err("it holds credentials: files with secrets are never shown".to_owned());
+            return Err("it has credentials: files with secrets are never shown".to_owned());
         }
         let wanted = range.into_iter().collect();
         let why = why.to_owned();

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::domain::{Outcome, RepoPath};
 use crate::system::Disk;
+use crate::text::{Masked, Masker};
 
 /// The files of a finished run.
 #[derive(Clone, Copy, Debug, Default)]
@@ -14,9 +15,9 @@ pub struct Results<'a> {
     /// The changes that fixed a part of the failures, as a git patch; empty when there are none.
     pub partial: &'a [u8],
     /// The plan file's text, when a plan was asked for.
-    pub plan: Option<&'a str>,
+    pub plan: Option<&'a Masked<String>>,
     /// The failure's excerpt; empty when nothing failed.
-    pub log: &'a str,
+    pub log: Option<&'a Masked<String>>,
 }
 
 /// A result file that could not be written.
@@ -47,7 +48,7 @@ pub fn remove_earlier_change(disk: &dyn Disk, out: &Path) -> Result<(), ResultEr
     Ok(())
 }
 
-/// Writes the files that have content and fills in their paths in the outcome.
+/// Writes the files that have content, masks the outcome and fills in their paths in it.
 ///
 /// `outcome.json` is written last: when it exists, the other files are complete.
 pub fn write_results(
@@ -55,7 +56,10 @@ pub fn write_results(
     out: &Path,
     outcome: &mut Outcome,
     results: &Results<'_>,
+    masker: &Masker,
 ) -> Result<(), ResultError> {
+    let masked = masker.masked_value(outcome);
+    *outcome = masked.map_err(|error| fault_of(out, error))?.into_inner();
     if !results.patch.is_empty() {
         outcome.patch_path = Some(write_file(disk, out, "papayu.patch", results.patch)?);
     }
@@ -66,13 +70,17 @@ pub fn write_results(
     if let Some(plan) = results.plan {
         outcome.plan_path = Some(write_file(disk, out, "plan.json", plan.as_bytes())?);
     }
-    if !results.log.is_empty() {
-        write_file(disk, out, "log.txt", results.log.as_bytes())?;
+    if let Some(log) = results.log.filter(|log| !log.is_empty()) {
+        write_file(disk, out, "log.txt", log.as_bytes())?;
     }
     // The outcome names the paths written above, so it comes last.
-    let mut text = serde_json::to_string_pretty(outcome).unwrap_or_default();
+    let mut text = serde_json::to_string_pretty(outcome).map_err(|error| fault_of(out, error))?;
     text.push('\n');
     write_file(disk, out, "outcome.json", text.as_bytes()).map(drop)
+}
+
+fn fault_of(out: &Path, error: serde_json::Error) -> ResultError {
+    ResultError { path: out.join("outcome.json"), source: error.into() }
 }
 
 /// Writes one file of the folder and returns its path for `outcome.json`.

@@ -152,8 +152,8 @@ fn build(run: &mut Run<'_>, mode: Mode, version: Version, ask: Ask) -> Request {
     // Actions name paths inside the repository; its location on this machine is not disclosed.
     let tail = tail.replace(&root(run), "");
     let masker = run.world.masker;
-    let prefix = masker.mask(&rendered.prefix).into_owned();
-    let tail = masker.mask(&tail).into_owned();
+    let prefix = masker.masked(&rendered.prefix);
+    let tail = masker.masked(&tail);
     let system = prompts::system_prompt(version).to_owned();
     let input = system.chars().count() + prefix.chars().count() + tail.chars().count();
     let (name, schema) = wire_schema::wire_schema(version);

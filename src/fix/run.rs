@@ -241,7 +241,7 @@ fn write_unfinished(context: RunContext<'_>, id: &RunId) -> Result<(), FixError>
     outcome.hint = Some("`papayu-batch undo` restores a tree that a killed run left".to_owned());
     let results = emit::Results::default();
     let (disk, out) = (context.runtime.system().disk, out_folder(context.session, id));
-    emit::write_results(disk, &out, &mut outcome, &results)
+    emit::write_results(disk, &out, &mut outcome, &results, &context.runtime.masker)
         .and_then(|()| emit::remove_earlier_change(disk, &out))
         .map_err(|error| FixError::Write { path: error.path, source: error.source })
 }
@@ -260,12 +260,19 @@ fn write_finished(context: RunContext<'_>, finished: Finished, id: &RunId) -> Fi
     let patch = if is_wanted { patch } else { Vec::new() };
     create_check_run(context, &mut outcome, &failure, &patch);
     let is_kept = is_wanted && session.settings.run_emit.value.contains(&Emit::Worktree);
-    let results =
-        emit::Results { patch: &patch, partial: &partial, plan: plan.as_deref(), log: &log };
+    let shown_plan = plan.as_deref().map(|plan| runtime.masker.masked(plan));
+    let log = runtime.masker.masked(&log);
+    let results = emit::Results {
+        patch: &patch,
+        partial: &partial,
+        plan: shown_plan.as_ref(),
+        log: Some(&log),
+    };
     let mut write = || {
         // The command may have put a link in the place of the folder since the run began.
         session.check_outputs()?;
-        let written = emit::write_results(runtime.system().disk, &out, &mut outcome, &results);
+        let disk = runtime.system().disk;
+        let written = emit::write_results(disk, &out, &mut outcome, &results, &runtime.masker);
         written.map_err(|emit::ResultError { path, source }| {
             if is_kept {
                 FixError::KeptUntold { path, source }
@@ -297,7 +304,7 @@ fn write_failed(context: RunContext<'_>, error: FixError, id: &RunId) -> FixRepo
     }
     let results = emit::Results::default();
     let disk = runtime.system().disk;
-    match emit::write_results(disk, &report.out, &mut report.outcome, &results) {
+    match emit::write_results(disk, &report.out, &mut report.outcome, &results, &runtime.masker) {
         Ok(()) => report.outcome_written = true,
         Err(unwritten) => {
             report.error = report.error.map(|first| FixError::Twice {

@@ -106,7 +106,10 @@ impl Transport<'_> {
             method: outgoing.method,
             url: outgoing.url.clone(),
             headers,
-            body: outgoing.body.as_ref().map(|body| body.to_string().into_bytes()),
+            body: outgoing
+                .body
+                .clone()
+                .map(|body| self.masker.masked_json(body).to_string().into_bytes()),
             timeout: TIMEOUT,
             max_bytes: MAX_ANSWER,
         }

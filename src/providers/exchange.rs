@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::domain::{EventSink, FailureReport, Mode, RepoPath, Sha256, Usage, Version};
+use crate::text::Masked;
 
 /// Why a request is made; part of a recording's key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -61,9 +62,9 @@ pub struct Request {
     /// Rules and protocol: the same in every request of a version.
     pub system: String,
     /// Structure and FILE blocks: only ever grows within a run.
-    pub prefix: String,
+    pub prefix: Masked<String>,
     /// Goal, failure, history and what is asked now.
-    pub tail: String,
+    pub tail: Masked<String>,
     /// The strict schema of the reply, for providers that take one.
     pub wire_schema: Arc<WireSchema>,
     /// Longest reply wanted, in tokens.
@@ -80,7 +81,7 @@ pub struct Request {
 impl Request {
     /// Returns how many characters the model reads.
     pub fn input_chars(&self) -> usize {
-        [&self.system, &self.prefix, &self.tail].iter().map(|text| text.chars().count()).sum()
+        [&self.system, &*self.prefix, &*self.tail].iter().map(|text| text.chars().count()).sum()
     }
 }
 

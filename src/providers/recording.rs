@@ -90,8 +90,8 @@ impl Exchange {
             stable: request.stable.clone(),
             request: Texts {
                 system: request.system.clone(),
-                prefix: request.prefix.clone(),
-                tail: request.tail.clone(),
+                prefix: request.prefix.to_string(),
+                tail: request.tail.to_string(),
             },
             answer,
         }

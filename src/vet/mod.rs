@@ -40,7 +40,7 @@ pub fn is_protected(path: &RepoPath) -> bool {
     gate::protected::is_protected(&path.identity())
 }
 
-/// Returns true for a path whose file is never shown: it is protected, or by its name has credentials.
+/// Returns true for a path to a file that is never shown: it is protected, or by its name has credentials.
 pub fn is_hidden(path: &RepoPath) -> bool {
     let identity = path.identity();
     gate::protected::is_protected(&identity) || credentials::is_named_so(&identity)

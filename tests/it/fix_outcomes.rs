@@ -1,5 +1,7 @@
 //! What a run leaves behind: traces, and no secrets.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
 
 use crate::fix::{CHECK, good, red};
@@ -54,6 +56,89 @@ fn secrets_reach_neither_the_model_nor_any_file_nor_the_screen() {
         assert!(!ran.stderr.contains(secret) && !ran.stdout.contains(secret), "{ran:?}");
         let found = env.shell(&format!("grep -rl -e {secret} .papa-yu || true"));
         assert_eq!(found.stdout, "", "{secret}");
+    }
+}
+
+/// Returns a value in forms that programs print, and the part of each that must not appear.
+fn printed_forms(value: &str) -> Vec<(String, String)> {
+    let hex: String =
+        value.bytes().flat_map(|byte| [byte >> 4, byte & 15]).map(hex_digit).collect();
+    let encoded = STANDARD.encode(format!("bob:{value}"));
+    let middle = encoded.get(8..encoded.len() - 6).unwrap().to_owned();
+    let wrapped: Vec<&str> = [value.get(..7), value.get(7..)].into_iter().flatten().collect();
+    let whole = [
+        value.to_owned(),
+        value.chars().rev().collect(),
+        hex,
+        url::form_urlencoded::byte_serialize(value.as_bytes()).collect(),
+        serde_json::to_string(value).unwrap().trim_matches('"').to_owned(),
+        value.replace('&', "&amp;").replace('"', "&quot;"),
+        wrapped.join("\n"),
+        wrapped.join("\x1b[31m"),
+    ];
+    whole.map(|text| (text.clone(), text)).into_iter().chain([(encoded, middle)]).collect()
+}
+
+fn hex_digit(digit: u8) -> char {
+    char::from_digit(digit.into(), 16).unwrap()
+}
+
+#[test]
+fn a_secret_of_environment_files_or_log_leaves_in_no_form_by_no_way() {
+    let env = red();
+    let secrets =
+        ["tin9&violet\"moor", "heather7/quartz+lane", "ambr4-lichen'fold", "zinc2-orchard-pier"];
+    let [token, address, netrc, told] = secrets;
+    let line = format!("machine h login u password {netrc}");
+    assert_eq!(env.shell(&format!("echo \"{line}\" > $HOME/.netrc")).code, 0);
+    let forms: Vec<_> = secrets.into_iter().flat_map(printed_forms).collect();
+    let lines =
+        forms.iter().map(|(text, _)| format!("answer.py:2: error: <<{text}>> is refused\n"));
+    let log =
+        [format!("::add-mask::{told}\n")].into_iter().chain(lines).collect::<Vec<_>>().concat();
+    env.write("log.in", &log);
+    env.write("check.sh", &format!("cat log.in\n{}", env.read("check.sh")));
+    let model = Model::serve([plan("NO_CHANGES: nothing")]);
+    let url = format!("postgres://app:{}@db/x", address.replace('/', "%2F"));
+    let summary = env.repo().join("summary.out");
+    let outputs = env.repo().join("outputs.out");
+    let variables = [
+        model.variables(),
+        vec![
+            ("MY_SERVICE_TOKEN", token),
+            ("OTHER_SECRET", address),
+            ("DATABASE_URL", url.as_str()),
+            ("PAPAYU_TRACE_RAW", "1"),
+            ("GITHUB_ACTIONS", "true"),
+            ("GITHUB_STEP_SUMMARY", summary.to_str().unwrap()),
+            ("GITHUB_OUTPUT", outputs.to_str().unwrap()),
+        ],
+    ]
+    .concat();
+    let files = ["--junit-out", "j.out", "--sarif-out", "s.out", "--record", "r.out"];
+    let arguments =
+        [&["fix", "--run", CHECK, "--log-format", "json", "--out", "results.out"], &files[..]]
+            .concat();
+    let ran = env.run_with(&arguments, &variables);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(model.prompts().iter().any(|prompt| prompt.contains("is refused")));
+    let written = env.tree().into_iter().filter(|(path, _)| !path.ends_with("log.in"));
+    let mut leaves: Vec<_> = written
+        .map(|(path, (_, bytes))| {
+            (path.display().to_string(), String::from_utf8_lossy(&bytes).into_owned())
+        })
+        .collect();
+    assert!(leaves.len() > 8, "{leaves:?}");
+    leaves.extend(model.prompts().into_iter().map(|prompt| ("request".to_owned(), prompt)));
+    leaves.push(("stdout".to_owned(), ran.stdout));
+    leaves.push(("stderr".to_owned(), ran.stderr));
+    for (place, text) in &leaves {
+        // A file may write the value as a string of JSON.
+        for (_, part) in &forms {
+            let in_json = serde_json::to_string(part).unwrap();
+            let in_json = in_json.get(1..in_json.len() - 1).unwrap();
+            assert!(!text.contains(part) && !text.contains(in_json), "{part:?} in {place}: {text}");
+        }
     }
 }
 

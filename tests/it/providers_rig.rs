@@ -18,6 +18,7 @@ use papayu_batch::providers::{
 };
 use papayu_batch::system::os::http::OsHttp;
 use papayu_batch::system::{Clock, CommandSpec, Disk, End, Process, System, Tree};
+use papayu_batch::text::Masker;
 use serde_json::json;
 
 /// The key that must never be seen in a message.
@@ -87,8 +88,8 @@ pub(crate) fn request() -> Request {
         mode: Mode::Plan,
         version: Version::V2,
         system: "Answer in JSON.".into(),
-        prefix: "FILE[a.py]\n".into(),
-        tail: "It fails.\n".into(),
+        prefix: Masker::new([]).masked("FILE[a.py]\n"),
+        tail: Masker::new([]).masked("It fails.\n"),
         wire_schema: Arc::new(WireSchema {
             name: "plan_v2".into(),
             schema: json!({"type": "object", "properties": {}, "required": [],

@@ -28,7 +28,7 @@ pub(crate) const WIRE: Wire = Wire {
 };
 
 fn encode(request: &Request, options: &Options<'_>) -> Value {
-    let mut content = vec![json!({"type": "text", "text": request.tail})];
+    let mut content = vec![json!({"type": "text", "text": *request.tail})];
     // An empty block is refused, and so is a cache mark on one.
     if !request.prefix.is_empty() {
         content.insert(0, cached_block(&request.prefix));

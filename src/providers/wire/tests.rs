@@ -8,6 +8,11 @@ use super::{Misfit, Options, Parts, Wire, anthropic, ollama, openai};
 use crate::domain::{Mode, Usage, Version};
 use crate::providers::capability::Capabilities;
 use crate::providers::exchange::{Ask, Finish, Request, WireSchema};
+use crate::text::{Masked, Masker};
+
+fn masked(text: &str) -> Masked<String> {
+    Masker::new([]).masked(text)
+}
 
 fn request() -> Request {
     Request {
@@ -15,8 +20,8 @@ fn request() -> Request {
         mode: Mode::Plan,
         version: Version::V2,
         system: "Answer in JSON.".into(),
-        prefix: "FILE[a.py] (sha256=00):\nx = 1\n".into(),
-        tail: "The test fails: \"x\" is 1 — почини.\n".into(),
+        prefix: masked("FILE[a.py] (sha256=00):\nx = 1\n"),
+        tail: masked("The test fails: \"x\" is 1 — почини.\n"),
         wire_schema: Arc::new(WireSchema {
             name: "plan_v2".into(),
             schema: json!({
@@ -60,7 +65,7 @@ fn anthropic_body_is_stable() {
 #[test]
 fn an_empty_prefix_is_no_block_for_anthropic() {
     let takes = Capabilities::new(false);
-    let empty = Request { prefix: String::new(), ..request() };
+    let empty = Request { prefix: Masked::default(), ..request() };
     let body = (anthropic::WIRE.encode)(&empty, &Options { model: "m", capabilities: &takes });
     let content = body.pointer("/messages/0/content").and_then(Value::as_array).map(Vec::len);
     assert_eq!(content, Some(1));
@@ -79,7 +84,7 @@ fn ollama_body_is_stable() {
 fn the_context_asked_of_ollama_holds_prompt_and_reply() {
     let takes = Capabilities::new(false);
     for (bytes, tokens) in [(0, 8192), (30_000, 16_384), (120_000, 65_536), (9_000_000, 131_072)] {
-        let long = Request { prefix: "x".repeat(bytes), ..request() };
+        let long = Request { prefix: masked(&"x".repeat(bytes)), ..request() };
         let body = (ollama::WIRE.encode)(&long, &Options { model: "m", capabilities: &takes });
         assert_eq!(body.pointer("/options/num_ctx"), Some(&json!(tokens)), "{bytes}");
     }

@@ -3,11 +3,13 @@
 mod known;
 mod known_forms;
 mod mask_commands;
+mod masked;
 mod masker;
 mod rule;
 mod rules;
 mod vendors;
 
+pub use masked::Masked;
 pub use masker::{MASK, Masker, mask, secrets_in};
 
 #[cfg(test)]
