@@ -54,7 +54,8 @@ pub(super) fn describe_event(
             (true, format!("falling back to {} ({})", field("to"), field("reason")))
         }
         EventName::PreviewReady => (false, "the change applies; writing it".to_owned()),
-        EventName::ApplyRollback => (true, format!("taken back: {}", field("reason"))),
+        EventName::ApplyRollback => (true, format!("the files are restored: {}", field("reason"))),
+        EventName::Notice => (true, field("text")),
         EventName::IndexProgress => {
             (false, format!("indexed {} of {} files", field("done"), field("files")))
         }

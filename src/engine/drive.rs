@@ -184,7 +184,7 @@ fn settle(run: &mut Run<'_>) -> Result<Event, Fatal> {
         run.altered = applied.keep().map_err(Fatal::apply)?;
     } else {
         let copies = applied.roll_back().map_err(Fatal::apply)?;
-        rolled_back(run, "only a patch is wanted", copies);
+        rolled_back(run, "only a patch was requested", copies);
     }
     kept_changes::settled(run);
     Ok(Event::Settled)

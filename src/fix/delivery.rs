@@ -242,9 +242,6 @@ impl<'a> Delivery<'a> {
                 outcome.notices.push(STARTS_NO_CI.to_owned());
             }
         }
-        for notice in &outcome.notices {
-            self.events.emit(Event::new(EventName::Notice).with("text", notice.as_str()));
-        }
     }
 
     /// Returns `true` for a job's own token, which belongs to the Actions app. Tokens of people and other apps
