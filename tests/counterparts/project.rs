@@ -143,7 +143,7 @@ impl Project {
             .env("PAPAYU_TRACE_RAW", "1")
             .envs(variables.iter().copied())
             .current_dir(self.repo())
-            .args(["fix", "--run", COMMAND, "--out"])
+            .args(["fix", "--verbose", "--run", COMMAND, "--out"])
             .arg(&out)
             .args(arguments)
             .timeout(Duration::from_mins(2))

@@ -8,11 +8,13 @@ use crate::project::{COMMAND, DEFAULTS, Project, Run};
 use crate::replies::{self, BAD, PATH, base};
 use papayu_batch::domain::Sha256;
 
-const EVENTS: [&str; 28] = [
+const EVENTS: [&str; 30] = [
     "RUN_STARTED",
     "VERIFY_STARTED",
     "VERIFY_FINISHED",
     "FAILURE_TRIAGED",
+    "VERIFY_STARTED",
+    "VERIFY_FINISHED",
     "LLM_REQUEST_SENT",
     "LLM_RESPONSE_OK",
     "CONTEXT_CACHE_MISS",
