@@ -61,6 +61,9 @@ pub enum CliError {
         /// The folder that was searched.
         folder: PathBuf,
     },
+    /// `man` with a name that is no command.
+    #[error("there is no manual page of `{0}`")]
+    NoManualPage(String),
     /// `--wire` with a schema that is never sent.
     #[error("only v1, v2 and v3 are sent to providers and have a wire schema")]
     NoWireSchema,
@@ -120,6 +123,7 @@ impl CliError {
             Self::NoQueue => {
                 Some("`cargo install papayu-batch --features redis` builds one with it".into())
             }
+            Self::NoManualPage(_) => Some("`papayu-batch --help` lists the commands".into()),
             Self::NoWireSchema => Some("`papayu-batch schema v2 --wire`".into()),
             Self::Trace(_) | Self::WatchedQuestion | Self::Signals(_) | Self::Stdout(_) => None,
         }

@@ -12,6 +12,7 @@ mod error;
 mod event_text;
 mod launch;
 mod loudness;
+pub mod manual;
 mod output;
 mod progress;
 mod runtime;
@@ -66,7 +67,7 @@ fn dispatch(cli: Cli) -> ExitCode {
         Command::Doctor => command::doctor::run_doctor(&cli.global, &output),
         Command::Schema(args) => command::schema::print_schema(&args),
         Command::Completions(args) => command::completions::print_completions(&args),
-        Command::Man => command::man::print_man(),
+        Command::Man(args) => command::man::print_man(&cli.global, &args),
         Command::Debug(args) => command::debug::answer_lines(&args.command),
     };
     result.unwrap_or_else(|error| Output::print_error(&error))

@@ -3,12 +3,20 @@
 use serde_json::Value;
 
 macro_rules! events {
-    ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
+    ($(#[doc = $doc:literal] $variant:ident = $name:literal,)*) => {
         /// An event's name (protocol section 8; names are part of the contract).
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum EventName { $($(#[$doc])* $variant,)* }
+        pub enum EventName { $(#[doc = $doc] $variant,)* }
 
         impl EventName {
+            /// Every event, in the order of the table.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
+
+            /// Returns one sentence for the documentation.
+            pub fn meaning(self) -> &'static str {
+                match self { $(Self::$variant => $doc.trim_ascii(),)* }
+            }
+
             /// Returns the contract's spelling.
             pub fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }

@@ -7,7 +7,7 @@ use super::failure_class::Evidence;
 use super::id::RunId;
 use super::usage::Usage;
 
-/// The program's exit codes, part of the contract (README, "What it leaves").
+/// The program's exit codes, part of the contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum ExitCode {
@@ -30,9 +30,45 @@ pub enum ExitCode {
 }
 
 impl ExitCode {
+    /// Every code, in the order of the numbers.
+    pub const ALL: [Self; 8] = [
+        Self::Ok,
+        Self::NotFixed,
+        Self::Usage,
+        Self::Provider,
+        Self::Rejected,
+        Self::Conflict,
+        Self::Publish,
+        Self::Interrupted,
+    ];
+
     /// Returns the number handed to the operating system.
     pub fn number(self) -> u8 {
         self as u8
+    }
+
+    /// Returns one sentence for the documentation.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::Ok => {
+                "The failure is fixed and the fix is verified, or the command already passes."
+            }
+            Self::NotFixed => {
+                "The command still fails, no fix was found, nothing proves the change, or only a plan was made."
+            }
+            Self::Usage => "The command line, a setting or an input file is wrong.",
+            Self::Provider => {
+                "The model's server cannot be reached or refuses, or a budget is spent."
+            }
+            Self::Rejected => {
+                "A check refused the change; `error_code` in outcome.json names the check."
+            }
+            Self::Conflict => "The files changed during the run.",
+            Self::Publish => {
+                "The change is proved and in papayu.patch, but git or the forge refused it."
+            }
+            Self::Interrupted => "A signal ended the run; the files are unchanged.",
+        }
     }
 }
 
@@ -67,6 +103,22 @@ pub enum OutcomeKind {
 }
 
 impl OutcomeKind {
+    /// Every outcome.
+    pub const ALL: [Self; 12] = [
+        Self::Fixed,
+        Self::NothingToFix,
+        Self::Planned,
+        Self::NotFixed,
+        Self::Rejected,
+        Self::ProviderError,
+        Self::OverBudget,
+        Self::Conflict,
+        Self::PublishFailed,
+        Self::Interrupted,
+        Self::UsageError,
+        Self::Internal,
+    ];
+
     /// Returns the word used in `outcome.json`.
     pub fn name(self) -> &'static str {
         match self {

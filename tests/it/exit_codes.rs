@@ -90,8 +90,16 @@ fn completions_and_the_manual_page_name_the_commands() {
     }
     let ran = env.run(&["man"]);
     assert_eq!(ran.code, 0);
-    assert!(!ran.stdout.contains("PAPAYU-BATCH DEBUG"), "{ran:?}");
+    assert!(!ran.stdout.contains("debug"), "{ran:?}");
     assert!(ran.stdout.contains(".TH papayu-batch 1") && ran.stdout.contains("doctor"), "{ran:?}");
+    let ran = env.run(&["man", "runs", "show"]);
+    assert!(ran.code == 0 && ran.stdout.contains(".TH papayu-batch-runs-show 1"), "{ran:?}");
+    let ran = env.run(&["man", "debug"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran:?}");
+    let ran = env.run(&["man", "--out", "man1"]);
+    assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (0, "", ""));
+    assert!(env.read("man1/papayu-batch-fix.1").contains("EXAMPLES"));
+    assert!(!env.repo().join("man1/papayu-batch-debug.1").exists());
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use clap::Subcommand;
 
 use super::{
-    ApplyArgs, BatchArgs, CompletionsArgs, ContextArgs, DebugArgs, FixArgs, IndexArgs, PlanArgs,
-    PublishArgs, ReplayArgs, ReportArgs, RunsArgs, SchemaArgs, TraceArgs,
+    ApplyArgs, BatchArgs, CompletionsArgs, ContextArgs, DebugArgs, FixArgs, IndexArgs, ManArgs,
+    PlanArgs, PublishArgs, ReplayArgs, ReportArgs, RunsArgs, SchemaArgs, TraceArgs,
 };
 
 /// The commands of the program.
@@ -55,8 +55,8 @@ pub enum Command {
     Schema(SchemaArgs),
     /// Print a completion script for a shell
     Completions(CompletionsArgs),
-    /// Print the manual page
-    Man,
+    /// Print a manual page, or write all of them
+    Man(ManArgs),
     /// Entry points for benchmarks
     #[command(hide = true)]
     Debug(DebugArgs),

@@ -8,6 +8,7 @@ mod debug;
 mod fix;
 mod global;
 mod index;
+mod man;
 mod offer;
 mod plan;
 #[cfg(feature = "redis")]
@@ -30,6 +31,7 @@ pub use debug::{DebugArgs, DebugCommand};
 pub use fix::{ChangeArgs, FixArgs, ModelArgs};
 pub use global::{Format, GlobalArgs};
 pub use index::{IndexArgs, IndexQuestion};
+pub use man::ManArgs;
 pub use offer::{OfferArgs, PublishArgs};
 pub use plan::{ApplyArgs, PlanArgs};
 #[cfg(feature = "redis")]

@@ -1,37 +1,35 @@
 //! `papayu-batch man`.
 
-use std::fmt::Write as _;
+use std::path::Path;
 
-use clap_mangen::Man;
-
-use crate::cli::args::Cli;
+use crate::cli::args::{GlobalArgs, ManArgs};
+use crate::cli::manual::{Page, render_pages};
 use crate::cli::{CliError, Output};
 use crate::domain::ExitCode;
+use crate::fix::FixError;
+use crate::system::Disk as _;
+use crate::system::os::OsDisk;
 
-/// Prints one manual page: the program's own sections, then the help of every command.
-pub(in crate::cli) fn print_man() -> Result<ExitCode, CliError> {
-    let mut page = Vec::new();
-    let mut program = Cli::visible_command();
-    program.build();
-    Man::new(program.clone()).render(&mut page).map_err(CliError::Stdout)?;
-    let mut page = String::from_utf8_lossy(&page).into_owned();
-    for command in program.get_subcommands_mut().filter(|inner| inner.get_name() != "help") {
-        add_command(&mut page, command);
+/// Prints the page of a command, or writes all pages into the folder of `--out`.
+pub(in crate::cli) fn print_man(global: &GlobalArgs, args: &ManArgs) -> Result<ExitCode, CliError> {
+    let pages = render_pages().map_err(CliError::Stdout)?;
+    if let Some(folder) = &global.out {
+        write_pages(folder, &pages)?;
+        return Ok(ExitCode::Ok);
     }
-    Output::print_data(&page)?;
+    let name = args.command.join(" ");
+    match pages.iter().find(|page| page.command == name) {
+        Some(page) => Output::print_data(&page.text)?,
+        None => return Err(CliError::NoManualPage(name)),
+    }
     Ok(ExitCode::Ok)
 }
 
-fn add_command(page: &mut String, command: &mut clap::Command) {
-    let name = command.get_bin_name().unwrap_or_default().to_owned();
-    let help = command.render_long_help().to_string();
-    let _ = writeln!(page, ".SH \"{}\"\n.nf", name.to_uppercase());
-    for line in help.lines() {
-        // `\&` keeps a line that begins with a dot or a quote from being read as a request.
-        let _ = writeln!(page, "\\&{}", line.replace('\\', "\\e"));
+fn write_pages(folder: &Path, pages: &[Page]) -> Result<(), CliError> {
+    for page in pages {
+        let path = folder.join(page.file_name());
+        let written = OsDisk.write(&path, page.text.as_bytes());
+        written.map_err(|source| FixError::Write { path, source })?;
     }
-    page.push_str(".fi\n");
-    for inner in command.get_subcommands_mut().filter(|inner| inner.get_name() != "help") {
-        add_command(page, inner);
-    }
+    Ok(())
 }
