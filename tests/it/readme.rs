@@ -1,45 +1,21 @@
-//! The generated tables of the documentation equal those of the code.
+//! The size, the links and the example files of the documentation.
 #![expect(clippy::disallowed_methods, reason = "the test reads and blesses the files itself")]
 
 use std::fs;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
-use papayu_batch::domain::code::ErrorCode;
+use papayu_batch::domain::hunk::HunkStrategy;
 use papayu_batch::settings::{self, RepositoryFile, Sources};
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-use crate::support::project_path;
-
-/// Returns the settings table of `docs/settings.md`.
-fn render_settings_table() -> String {
-    let settings = settings::load(Sources::default()).unwrap();
-    let rows = settings.rows().map(|row| {
-        let shown = if row.shown_value.is_empty() {
-            "–".into()
-        } else {
-            format!("`{}`", row.shown_value)
-        };
-        let variables: Vec<_> = row.env.iter().map(|name| format!("`{name}`")).collect();
-        let (variables, trust) = (variables.join(", "), row.trust.word());
-        format!("| `{}` | {variables} | {shown} | {trust} | {} |\n", row.key, row.doc)
-    });
-    let head = "\n| setting | variable | default | repository | meaning |\n|---|---|---|---|---|\n";
-    head.to_owned() + &rows.collect::<String>() + "\n"
-}
-
-/// Returns the table of `docs/error-codes.md`.
-fn render_code_table() -> String {
-    let rows = ErrorCode::ALL.iter().map(|code| {
-        let row = code.row();
-        let (outcome, exit) = (row.outcome.name(), row.outcome.exit_code().number());
-        let (name, stage, meaning) = (row.name, row.stage.name(), row.meaning);
-        format!("| `{name}` | {meaning} | {stage} | `{outcome}` ({exit}) | {} |\n", row.hint)
-    });
-    let head = "\n| code | meaning | stage | outcome (exit code) | hint |\n|---|---|---|---|---|\n";
-    head.to_owned() + &rows.collect::<String>() + "\n"
-}
+use crate::support::{documentation_pages, project_file, project_path};
 
 /// Compares the block between the comments `name` and `/name` in `path` with `table`; `BLESS=1` writes it.
-fn assert_generated_block(path: &str, name: &str, table: &str) {
+pub(crate) fn assert_generated_block(path: &str, name: &str, table: &str) {
+    // Several tests write blocks of one page.
+    static WRITER: Mutex<()> = Mutex::new(());
+    let _writing = WRITER.lock().unwrap_or_else(PoisonError::into_inner);
     let path = project_path(path);
     let text = fs::read_to_string(&path).unwrap();
     let (begin, end) =
@@ -55,35 +31,125 @@ fn assert_generated_block(path: &str, name: &str, table: &str) {
 }
 
 #[test]
-fn the_settings_table_is_that_of_the_code() {
-    assert_generated_block("docs/settings.md", "settings", &render_settings_table());
-}
-
-#[test]
-fn the_table_of_error_codes_is_that_of_the_code() {
-    assert_generated_block("docs/error-codes.md", "codes", &render_code_table());
-}
-
-#[test]
 fn the_readme_fits_in_150_lines() {
     let lines = fs::read_to_string(project_path("README.md")).unwrap().lines().count();
     assert!(lines <= 150, "README.md has {lines} lines; move details to docs/");
 }
 
-#[test]
-fn every_relative_link_of_the_documentation_leads_to_a_file() {
-    let mut pages = vec![project_path("README.md"), project_path("CONTRIBUTING.md")];
-    let docs = fs::read_dir(project_path("docs")).unwrap().map(|entry| entry.unwrap().path());
-    pages.extend(docs.filter(|path| path.extension().is_some_and(|extension| extension == "md")));
-    for page in pages {
-        let text = fs::read_to_string(&page).unwrap();
-        for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
-            let file = target.split('#').next().unwrap();
-            if !file.is_empty() && !file.contains("://") {
-                let folder = page.parent().unwrap_or(Path::new(""));
-                assert!(folder.join(file).exists(), "{}: no file `{target}`", page.display());
+/// Returns the anchors of a page's headings and its links.
+fn anchors_and_links(markdown: &str) -> (Vec<String>, Vec<String>) {
+    let (mut anchors, mut links) = (Vec::new(), Vec::new());
+    let mut heading: Option<String> = None;
+    for event in Parser::new_ext(markdown, Options::ENABLE_TABLES) {
+        match event {
+            Event::Start(Tag::Heading { .. }) => heading = Some(String::new()),
+            Event::Text(text) | Event::Code(text) => {
+                if let Some(words) = &mut heading {
+                    words.push_str(&text);
+                }
             }
+            Event::End(TagEnd::Heading(_)) => {
+                let words = heading.take().unwrap_or_default().to_lowercase();
+                let kept = words.chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+                anchors.push(kept.collect::<String>().trim().replace(' ', "-"));
+            }
+            Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
+                links.push(dest_url.into_string());
+            }
+            _ => {}
         }
+    }
+    (anchors, links)
+}
+
+#[test]
+fn every_relative_link_of_the_documentation_leads_to_a_file_and_a_heading() {
+    let book = project_path("docs");
+    for page in documentation_pages() {
+        let (own, links) = anchors_and_links(&fs::read_to_string(&page).unwrap());
+        for link in links.iter().filter(|link| !link.contains("://")) {
+            let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let target = page.parent().unwrap_or(Path::new("")).join(file);
+            let whole = page.display();
+            assert!(file.is_empty() || target.exists(), "{whole}: no file `{link}`");
+            // A link out of the book would be broken in its pages.
+            let leaves = page.starts_with(&book) && (file.starts_with("../") || file.contains('/'));
+            assert!(!leaves, "{whole}: `{link}` is outside the book; write the address");
+            let anchors = match file {
+                "" => own.clone(),
+                _ if anchor.is_empty() => continue,
+                _ => anchors_and_links(&fs::read_to_string(&target).unwrap()).0,
+            };
+            assert!(anchors.iter().any(|it| it == anchor), "{whole}: no heading `{link}`");
+        }
+    }
+}
+
+#[test]
+fn the_summary_of_the_book_has_every_page_once() {
+    let summary = fs::read_to_string(project_path("docs/SUMMARY.md")).unwrap();
+    let (_, mut links) = anchors_and_links(&summary);
+    links.sort();
+    let pages = documentation_pages();
+    let pages = pages.iter().filter(|page| page.starts_with(project_path("docs")));
+    let names = pages.map(|page| page.file_name().unwrap().to_string_lossy().into_owned());
+    let pages: Vec<String> = names.filter(|name| name != "SUMMARY.md").collect();
+    assert_eq!(links, pages);
+}
+
+/// Returns a template of cargo-binstall with the values of a target filled in.
+fn fill_template(template: &toml::Value, manifest: &toml::Table, target: &str) -> String {
+    let package = &manifest["package"];
+    let value = |key: &str| package[key].as_str().unwrap();
+    let values = [
+        ("repo", value("repository")),
+        ("version", value("version")),
+        ("name", value("name")),
+        ("bin", value("name")),
+        ("target", target),
+        ("archive-suffix", ".tar.gz"),
+        ("binary-ext", ""),
+    ];
+    let text = template.as_str().unwrap().to_owned();
+    values.iter().fold(text, |text, (name, value)| text.replace(&format!("{{ {name} }}"), value))
+}
+
+#[test]
+fn cargo_binstall_finds_the_archives_that_dist_makes_and_the_action_installs() {
+    let table = |path: &str| project_file(path).parse::<toml::Table>().unwrap();
+    let (manifest, dist) = (table("Cargo.toml"), table("dist-workspace.toml"));
+    let binstall = &manifest["package"]["metadata"]["binstall"];
+    assert_eq!(dist["dist"]["unix-archive"].as_str(), Some(".tar.gz"));
+    assert_eq!(binstall["pkg-fmt"].as_str(), Some("tgz"));
+    let script = project_file("action/install.sh");
+    assert!(script.contains("from=${DOWNLOAD_URL:-$repository/releases/download/v$version}"));
+    assert!(script.contains("name=papayu-batch-$target\n"));
+    assert!(script.contains("tar -xzf \"$archive\" -C \"$home\" \"$name/papayu-batch\""));
+    let (repository, version) = (
+        manifest["package"]["repository"].as_str().unwrap(),
+        manifest["package"]["version"].as_str().unwrap(),
+    );
+    for target in dist["dist"]["targets"].as_array().unwrap() {
+        let target = target.as_str().unwrap();
+        let name = format!("papayu-batch-{target}");
+        assert_eq!(
+            fill_template(&binstall["pkg-url"], &manifest, target),
+            format!("{repository}/releases/download/v{version}/{name}.tar.gz")
+        );
+        let program = fill_template(&binstall["bin-dir"], &manifest, target);
+        assert_eq!(program, format!("{name}/papayu-batch"));
+        assert!(script.contains(&format!("target={target} ")), "{target}");
+    }
+}
+
+#[test]
+fn the_page_on_patches_names_every_strategy() {
+    let page = fs::read_to_string(project_path("docs/patches.md")).unwrap();
+    let schema = schemars::schema_for!(HunkStrategy).to_value();
+    let kinds = schema["oneOf"].as_array().unwrap();
+    assert!(kinds.len() > 8);
+    for name in kinds.iter().map(|kind| kind["const"].as_str().unwrap()) {
+        assert!(page.contains(&format!("| `{name}` |")), "{name}");
     }
 }
 

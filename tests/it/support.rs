@@ -211,6 +211,18 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
+/// Returns the pages of the documentation: the book, the README and other texts at the top, and those of the examples.
+pub(crate) fn documentation_pages() -> Vec<PathBuf> {
+    let top = ["README.md", "CONTRIBUTING.md", "SECURITY.md"].map(project_path);
+    let examples = ["parser-none", "rust-typo"];
+    let examples = examples.map(|name| project_path("examples").join(name).join("README.md"));
+    let book = fs::read_dir(project_path("docs")).unwrap().map(|entry| entry.unwrap().path());
+    let book = book.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
+    let mut pages: Vec<_> = top.into_iter().chain(examples).chain(book).collect();
+    pages.sort();
+    pages
+}
+
 /// Returns the text of a file of this project.
 pub(crate) fn project_file(path: &str) -> String {
     fs::read_to_string(project_path(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
