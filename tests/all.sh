@@ -1,56 +1,122 @@
 #!/bin/sh
 # all.sh [lint|test|counterparts]: runs one part of the checks, or all of them without an argument.
 # lint: scripts, format, clippy, documentation. test: unit and integration tests, the protocol's
-# contract. counterparts: tests against software of others, installed into target/counterparts.
-# Needs cargo, git, jq and python3; lint also shellcheck, test redis-server, counterparts chromium,
-# node with npm and python3 with venv.
+# contract. counterparts: tests against software of others, and the book; their packages of npm and
+# PyPI are installed below target/counterparts. Nothing else is installed.
 set -eu
 cd "$(dirname "$0")/.."
 part=${1:-all}
 case $part in
-    lint) tools="shellcheck" ;;
-    test) tools="redis-server" ;;
-    counterparts) tools="chromium node npm" ;;
-    all) tools="shellcheck redis-server chromium node npm" ;;
+    lint) steps=5 ;;
+    test) steps=2 ;;
+    counterparts) steps=2 ;;
+    all) steps=9 ;;
     *) echo "usage: tests/all.sh [lint|test|counterparts]" >&2; exit 2 ;;
 esac
-for tool in cargo git jq python3 $tools; do
-    command -v "$tool" >/dev/null || { echo "tests/all.sh: \`$tool\` is not installed" >&2; exit 1; }
-done
+
+missing='' apt='' brew=''
+# need COMMAND APT BREW [CHECK...]: notes a tool that is missing. CHECK is a call that succeeds where it is usable.
+need() {
+    tool=$1 for_apt=$2 for_brew=$3
+    shift 3
+    [ $# -gt 0 ] || set -- command -v "$tool"
+    "$@" >/dev/null 2>&1 && return
+    missing="$missing
+  $tool"
+    apt="$apt $for_apt"
+    brew="$brew $for_brew"
+}
+# is_for PART: succeeds if the part is run.
+is_for() {
+    [ "$part" = all ] || [ "$part" = "$1" ]
+}
+check_tools() {
+    need cargo rustup rustup
+    need git git git
+    need jq jq jq
+    need python3 python3 python
+    if is_for lint; then
+        need "cargo fmt (rustup component add rustfmt)" rustup rustup cargo fmt --version
+        need "cargo clippy (rustup component add clippy)" rustup rustup cargo clippy --version
+        need shellcheck shellcheck shellcheck
+    fi
+    if is_for test; then
+        need redis-server redis-server redis
+    fi
+    if is_for counterparts; then
+        need chromium chromium chromium
+        need node nodejs node
+        need npm npm node
+        need "venv of Python 3" python3-venv python python3 -c 'import ensurepip'
+    fi
+    [ -n "$missing" ] || return 0
+    {
+        echo "tests/all.sh: these tools are missing:$missing"
+        echo "Install them and run this again:"
+        echo "  Debian, Ubuntu: apt install$apt"
+        echo "  Homebrew:       brew install$brew"
+    } >&2
+    exit 1
+}
+check_tools
+
 # Many tests wait for a process or a clock, so more of them than cores run at once.
 RUST_TEST_THREADS=${RUST_TEST_THREADS:-$(($(getconf _NPROCESSORS_ONLN) * 2))}
 export RUST_TEST_THREADS
 
+started=$(date +%s)
+step=0
+# begin TEXT: prints the number, the time and the name of a step.
+begin() {
+    step=$((step + 1))
+    echo "[$step/$steps, $(($(date +%s) - started)) s] $1"
+}
+
 lint() {
+    begin "scripts: shellcheck"
     shellcheck .ci/* action/*.sh tests/*.sh tests/counterparts/*.sh
+    begin "format: cargo fmt"
     cargo fmt --check
+    begin "lints with all features: cargo clippy"
     cargo clippy --quiet --all-targets --all-features -- -D warnings
     # Users build without the optional features.
+    begin "lints with the default features: cargo clippy"
     cargo clippy --quiet -- -D warnings
+    begin "documentation of the crate: cargo doc"
     RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps --document-private-items
 }
 
-run_tests() {
-    cargo test --features redis
+check_protocol() {
+    begin "schemas and golden traces"
     .ci/protocol "${CARGO_TARGET_DIR:-target}/debug/papayu-batch"
 }
 
 case $part in
     lint) lint ;;
-    test) run_tests ;;
+    test)
+        begin "unit and integration tests"
+        cargo test --features redis
+        check_protocol
+        ;;
     counterparts)
+        begin "packages of npm and PyPI (750 MB in target/counterparts)"
         sh tests/counterparts/setup.sh
+        begin "tests against software of others, and the book"
         cargo test --all-features --test counterparts
         ;;
     all)
         # The registries answer while the compiler works.
+        begin "packages of npm and PyPI (750 MB in target/counterparts), in the background"
         sh tests/counterparts/setup.sh &
         setup=$!
         trap 'kill "$setup" 2>/dev/null || true' EXIT
         lint
+        begin "build of the tests"
         cargo test --quiet --all-features --no-run
         wait "$setup"
+        begin "all tests"
         cargo test --all-features
-        .ci/protocol "${CARGO_TARGET_DIR:-target}/debug/papayu-batch"
+        check_protocol
         ;;
 esac
+echo "tests/all.sh: everything passed in $(($(date +%s) - started)) s"

@@ -30,8 +30,8 @@ pub(crate) fn assert_vendor_accepts(route: Route, mock: &Mock) {
     assert_eq!(said.matches("ok  ").count(), bodies.len(), "{said}");
 }
 
-/// Runs a script beside this file and returns what it printed.
-fn python(script: &str, arguments: &[&Path]) -> String {
+/// Runs a script in this folder and returns its output.
+pub(crate) fn python(script: &str, arguments: &[&Path]) -> String {
     let mut command = Command::new(home().join("venv/bin/python"));
     let output = command.arg(beside(script)).args(arguments).output().unwrap();
     let said = String::from_utf8(output.stdout).unwrap();

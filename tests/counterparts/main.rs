@@ -9,6 +9,7 @@
 )]
 
 mod action;
+mod book;
 mod edits;
 mod faults;
 #[path = "../forge/rig.rs"]

@@ -9,7 +9,7 @@ use papayu_batch::domain::hunk::HunkStrategy;
 use papayu_batch::settings::{self, RepositoryFile, Sources};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-use crate::support::{documentation_pages, project_file, project_path};
+use crate::support::{TestEnv, documentation_pages, project_file, project_path};
 
 /// Compares the block between the comments `name` and `/name` in `path` with `table`; `BLESS=1` writes it.
 pub(crate) fn assert_generated_block(path: &str, name: &str, table: &str) {
@@ -139,6 +139,30 @@ fn cargo_binstall_finds_the_archives_that_dist_makes_and_the_action_installs() {
         let program = fill_template(&binstall["bin-dir"], &manifest, target);
         assert_eq!(program, format!("{name}/papayu-batch"));
         assert!(script.contains(&format!("target={target} ")), "{target}");
+    }
+}
+
+#[test]
+fn the_test_command_names_every_missing_tool_at_once_with_its_packages() {
+    let env = TestEnv::new();
+    // The folder has only what the script itself calls.
+    let script = "mkdir bin; for tool in sh dirname date getconf cargo git; do ln -s \"$(command -v $tool)\" bin/$tool; done";
+    assert_eq!(env.shell(script).code, 0);
+    let script = project_path("tests/all.sh");
+    let ran = env.shell(&format!("PATH=$PWD/bin; exec sh '{}'", script.display()));
+    assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "{ran:?}");
+    for (tool, apt, brew) in [
+        ("jq", "jq", "jq"),
+        ("shellcheck", "shellcheck", "shellcheck"),
+        ("redis-server", "redis-server", "redis"),
+        ("chromium", "chromium", "chromium"),
+        ("node", "nodejs", "node"),
+        ("venv of Python 3", "python3-venv", "python"),
+    ] {
+        let line = |label: &str| ran.stderr.lines().find(|line| line.contains(label)).unwrap();
+        assert!(ran.stderr.contains(&format!("\n  {tool}\n")), "{ran:?}");
+        assert!(line("apt install").split(' ').any(|it| it == apt), "{ran:?}");
+        assert!(line("brew install").split(' ').any(|it| it == brew), "{ran:?}");
     }
 }
 
